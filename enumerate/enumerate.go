@@ -93,7 +93,7 @@ func Executions(ctx context.Context, p Program, opts Options, stats *Stats) iter
 				return
 			}
 			stats.Structures++
-			e := newSearch(ctx, s, domain, opts, stats, yield)
+			e := newSearch(ctx.Err, s, domain, opts, stats, yield)
 			e.looks = &looks
 			if s.Truncated {
 				e.yield = e.begins
@@ -128,9 +128,9 @@ func (s *search) begins(x *event.Execution, _ error) bool {
 // Valuations yields the candidate executions of a structure in which each read reads from a
 // given write, with coherence left open (Options.OpenCo). There are several if values are out
 // of thin air, and none if the values contradict the paths.
-func Valuations(ctx context.Context, st *event.Structure, domain []event.Value, rf []event.ID, stats *Stats) iter.Seq2[*event.Execution, error] {
+func Valuations(stop func() error, st *event.Structure, domain []event.Value, rf []event.ID, stats *Stats) iter.Seq2[*event.Execution, error] {
 	return func(yield func(*event.Execution, error) bool) {
-		s := newSearch(ctx, st, domain, Options{OpenCo: true}, stats, yield)
+		s := newSearch(stop, st, domain, Options{OpenCo: true}, stats, yield)
 		copy(s.rf, rf)
 		if v, ok := s.values(); ok {
 			s.settle(v)
@@ -144,7 +144,7 @@ func Valuations(ctx context.Context, st *event.Structure, domain []event.Value, 
 // search completes one structure in every way.
 type search struct {
 	*event.Structure
-	ctx    context.Context
+	stop   func() error // says why the search must end
 	opts   Options
 	stats  *Stats
 	domain []event.Value
@@ -162,11 +162,11 @@ type search struct {
 	err      error
 }
 
-func newSearch(ctx context.Context, st *event.Structure, domain []event.Value, opts Options, stats *Stats,
+func newSearch(stop func() error, st *event.Structure, domain []event.Value, opts Options, stats *Stats,
 	yield func(*event.Execution, error) bool,
 ) *search {
 	s := &search{
-		Structure: st, ctx: ctx, opts: opts, stats: stats, domain: domain, yield: yield,
+		Structure: st, stop: stop, opts: opts, stats: stats, domain: domain, yield: yield,
 		rf:    slices.Repeat([]event.ID{-1}, st.N()),
 		guess: map[event.ID]event.Value{},
 		looks: new(int),
@@ -255,7 +255,7 @@ func (s *search) halted() bool {
 	}
 	const askEvery = 1 << 12 // events
 	if s.events += s.N(); s.events >= askEvery && s.err == nil {
-		s.events, s.err = 0, s.ctx.Err()
+		s.events, s.err = 0, s.stop()
 	}
 	return s.stopped || s.err != nil
 }

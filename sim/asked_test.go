@@ -15,6 +15,7 @@ import (
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/bounds"
+	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/learn"
 	"github.com/muster-gpu/muster/internal/plan"
 	"github.com/muster-gpu/muster/internal/solve"
@@ -164,7 +165,7 @@ func TestDivisionOfWhatIsRead(t *testing.T) {
 		e := learn.New(bounds.NewProgram(p), sim.LearningQuery(test))
 		for s := range test.Program.Structures(t.Context()) {
 			var fault *event.Fault
-			if _, err := e.Explore(t.Context(), s); err != nil && !errors.As(err, &fault) && !errors.Is(err, learn.ErrBeyond) {
+			if _, err := e.Explore(engine.NewBudget(t.Context().Err), s); err != nil && !errors.As(err, &fault) {
 				t.Errorf("under %s: %v", name, err)
 			}
 		}

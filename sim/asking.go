@@ -8,6 +8,7 @@ import (
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/internal/bounds"
+	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/learn"
 	"github.com/muster-gpu/muster/internal/plan"
 	"github.com/muster-gpu/muster/internal/solve"
@@ -16,26 +17,23 @@ import (
 // waits notes that more structures wait, or fewer.
 func (h *hybrid) waits(more int) { h.test.config.progress.waits(int(h.open.Add(int64(more)))) }
 
-// ask asks the learning engine about structures, together if it can, and has the fast one explore what that does not know enough
-// for. It returns false if enough is known.
-func (h *hybrid) ask(batch []*event.Structure) (more bool, err error) {
+// ask asks the learning engine about structures, together if it can, and has the fast one explore what
+// that does not know enough for.
+func (h *hybrid) ask(batch []*event.Structure) (engine.Extent, error) {
 	if len(batch) == 0 {
-		return true, nil
+		return engine.Done, nil
 	}
 	a := &asking{hybrid: h, engine: h.learning()}
-	more, err = a.about(h.ctx, batch)
+	far, err := a.about(h.budget, batch)
 	h.stats.Structures += a.answered
 	h.left += a.answered
-	before := h.query.Patience
-	h.query.Patience = 0
 	for _, s := range a.beyond {
-		if more && err == nil {
-			more = h.help.divide(h.fast, s)
+		if far == engine.Done && err == nil {
+			far, err = h.fast.divide(h.budget, s)
 			h.waits(-1)
 		}
 	}
-	h.query.Patience = before
-	return more, err
+	return far, err
 }
 
 // manyPaths is the structures of a program, if they are so many that they should not be listed, but asked about together; else nil.
@@ -46,18 +44,16 @@ func manyPaths(ctx context.Context, p frontend.Program) *event.Family {
 	return p.Family(ctx)
 }
 
-// askFamily asks the learning engine about all structures. It is not known that enough is known, or that there is no more, if the engine
-// does not know enough.
-func (h *hybrid) askFamily(f *event.Family) (known, more bool, err error) {
+// askFamily asks the learning engine about all structures.
+func (h *hybrid) askFamily(f *event.Family) (far engine.Extent, err error) {
 	e := h.learning()
-	more = true
-	for _, of := range []learn.Extent{learn.Ending, learn.Endless, learn.CutOff} {
-		if more, err = e.ExploreFamily(h.ctx, f, of); !more || err != nil {
+	for _, of := range []learn.Fate{learn.Ending, learn.Endless, learn.CutOff} {
+		if far, err = e.ExploreFamily(h.budget, f, of); far != engine.Done || err != nil {
 			break
 		}
 	}
-	if h.unanswered(err) {
-		return false, true, nil
+	if h.unanswered(far, err) {
+		return far, err
 	}
 	h.stats.Structures = h.test.Program.Combinations()
 	h.left = h.stats.Structures
@@ -65,7 +61,7 @@ func (h *hybrid) askFamily(f *event.Family) (known, more bool, err error) {
 		h.waits(-len(q.waiting))
 		q.waiting = nil
 	}
-	return true, more, err
+	return far, err
 }
 
 // learning is the learning engine.
@@ -76,9 +72,13 @@ func (h *hybrid) learning() *learn.Engine {
 	return h.learn
 }
 
-// unanswered reports that an error of the learning engine says no more than that it has no answer, and another has one.
-func (h *hybrid) unanswered(err error) bool {
-	return errors.Is(err, learn.ErrBeyond) || errors.Is(err, learn.ErrMany) || errors.Is(err, learn.ErrWrong) && h.query.Patience > 0
+// unanswered reports whether the learning engine has no answer, so that another engine must look. A
+// mistake of it is covered up where the fast engine takes part in the search.
+func (h *hybrid) unanswered(far engine.Extent, err error) bool {
+	if errors.Is(err, learn.ErrWrong) {
+		return h.slice > 0
+	}
+	return err == nil && !far.Answered()
 }
 
 // asking is what became of questions about structures.
@@ -89,65 +89,60 @@ type asking struct {
 	beyond   []*event.Structure // of which the engine does not know enough
 }
 
-// about asks about structures, and of halves of them if they cannot be asked about together. It returns false if enough is known.
-func (a *asking) about(ctx context.Context, batch []*event.Structure) (more bool, err error) {
-	more, err = a.engine.Explore(ctx, batch...)
+// about asks about structures, and about halves of them if they cannot be asked about together.
+func (a *asking) about(b *engine.Budget, batch []*event.Structure) (engine.Extent, error) {
+	far, err := a.engine.Explore(b, batch...)
 	switch {
-	case err == nil:
-		a.waits(-len(batch))
-		a.answered += len(batch)
-		return more, nil
-	case a.unanswered(err) && len(batch) > 1:
-		return a.halves(ctx, batch[:len(batch)/2], batch[len(batch)/2:])
-	case a.unanswered(err) && batch[0].N() <= plan.MaxEvents:
+	case !a.unanswered(far, err):
+		if err == nil {
+			a.waits(-len(batch))
+			a.answered += len(batch)
+		}
+		return far, err
+	case len(batch) > 1:
+		return a.halves(b, batch[:len(batch)/2], batch[len(batch)/2:])
+	case batch[0].N() <= plan.MaxEvents:
 		a.beyond = append(a.beyond, batch[0])
-		return true, nil
-	case a.unanswered(err) && !a.engine.Draw(ctx, batch[0]):
-		return false, nil
+		return engine.Done, nil
+	case a.engine.Draw(b, batch[0]):
+		return engine.Decided, nil
 	}
-	return more, err
+	return far, err
 }
 
 // halves asks about one half after the other, or at the same time if a core is free. Where states are wanted, what is asked about one
 // depends on what was found of the other.
-func (a *asking) halves(ctx context.Context, first, second []*event.Structure) (more bool, err error) {
+func (a *asking) halves(b *engine.Budget, first, second []*event.Structure) (engine.Extent, error) {
 	if a.query.Effort != solve.Quick || !a.cores.another() {
-		if more, err = a.about(ctx, first); !more || err != nil {
-			return more, err
+		if far, err := a.about(b, first); far != engine.Done || err != nil {
+			return far, err
 		}
-		return a.about(ctx, second)
+		return a.about(b, second)
 	}
-	aside, stopping := &asking{hybrid: a.hybrid, engine: a.engine.Fork()}, &stoppable{Context: ctx}
+	aside := &asking{hybrid: a.hybrid, engine: a.engine.Fork()}
 	type answer struct {
-		more bool
-		err  error
+		far engine.Extent
+		err error
 	}
 	asked := make(chan answer)
+	var decided atomic.Bool // by the first half
 	go func() {
 		defer a.cores.give()
-		more, err := aside.about(stopping, second)
-		asked <- answer{more, err}
+		far, err := aside.about(engine.NewBudget(func() error {
+			if decided.Load() {
+				return context.Canceled
+			}
+			return a.ctx.Err()
+		}), second)
+		asked <- answer{far, err}
 	}()
-	more, err = a.about(ctx, first)
-	stopping.stopped.Store(!more || err != nil)
-	if then := <-asked; more && err == nil {
+	far, err := a.about(b, first)
+	decided.Store(far != engine.Done || err != nil)
+	if then := <-asked; far == engine.Done && err == nil {
 		a.engine.Join(aside.engine)
 		a.answered += aside.answered
 		a.beyond = append(a.beyond, aside.beyond...)
-		more, err = then.more, then.err
+		far, err = then.far, then.err
 	}
-	return more, err
-}
-
-// stoppable is a context that ends when nobody needs an answer any more. Engines ask it for its error.
-type stoppable struct {
-	context.Context
-	stopped atomic.Bool
-}
-
-func (s *stoppable) Err() error {
-	if s.stopped.Load() {
-		return context.Canceled
-	}
-	return s.Context.Err()
+	return far, err
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/muster-gpu/muster/bench"
 	"github.com/muster-gpu/muster/internal/bounds"
+	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/learn"
 	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/sim"
@@ -26,7 +27,7 @@ func TestDrawn(t *testing.T) {
 	withDrawn(t, solve.Quick, draw, mostListed, func(ctx context.Context, rt *rapid.T, d *drawnTest) {
 		drawn := d.engine(func(*learn.Query) {})
 		for s := range d.test.Program.Structures(ctx) {
-			if !drawn.Draw(ctx, s) {
+			if drawn.Draw(engine.NewBudget(ctx.Err), s) {
 				break
 			}
 		}
@@ -58,7 +59,7 @@ func TestMisses(t *testing.T) {
 	multiplyChecks(t, 2, 20)
 	withDrawn(t, solve.Quick, draw, mostListed, func(ctx context.Context, rt *rapid.T, d *drawnTest) {
 		for s := range d.test.Program.Structures(ctx) {
-			for _, m := range learn.Misses(ctx, bounds.NewProgram(d.plan), sim.LearningQuery(d.test), s) {
+			for _, m := range learn.Misses(engine.NewBudget(ctx.Err), bounds.NewProgram(d.plan), sim.LearningQuery(d.test), s) {
 				told, axioms := map[string]bool{}, map[string]bool{}
 				for _, c := range m.Failing {
 					told[d.plan.Checks[c].Name] = true

@@ -198,7 +198,7 @@ func (t *Test) race(ctx context.Context, m *cat.Model) (*Race, error) {
 	case p == nil:
 		err = asked.runNaive(ctx, m, r, reason)
 	default:
-		err = asked.runHybrid(ctx, m, p, patience, r)
+		_, err = asked.runHybrid(ctx, m, p, mostSlice, r)
 	}
 	if r.race == nil {
 		return nil, err
@@ -216,7 +216,8 @@ func (t *Test) evidence(ctx context.Context, m *cat.Model) (*explaining, error) 
 	x := newExplaining(&Explanation{Test: t, Refs: t.Observables()}, m)
 	own, reason := t.compiled(m)
 	if own != nil && len(own.Checks) <= mostAxioms {
-		return x, x.fast(ctx, own)
+		_, err := x.fast(ctx, own)
+		return x, err
 	}
 	x.Engine, x.Reason = Naive, reason
 	return x, x.naive(ctx)

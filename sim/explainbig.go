@@ -6,6 +6,7 @@ import (
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/enumerate"
+	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/learn"
 )
 
@@ -34,8 +35,8 @@ func (t *Test) explainBig(ctx context.Context, m *cat.Model) (*explaining, error
 	}
 	x := anew(t)
 	x.Engine, x.Reason = Learning, ""
-	err := x.fast(ctx, p)
-	if errors.Is(err, learn.ErrBeyond) || errors.Is(err, learn.ErrWrong) {
+	far, err := x.fast(ctx, p)
+	if far == engine.Unsupported || errors.Is(err, learn.ErrWrong) {
 		x = anew(t)
 		return x, x.naive(ctx)
 	}

@@ -3,14 +3,13 @@ package sim
 import (
 	"cmp"
 	"context"
-	"errors"
 	"maps"
 	"slices"
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/final"
-	"github.com/muster-gpu/muster/internal/learn"
 	"github.com/muster-gpu/muster/internal/plan"
 	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/litmus"
@@ -33,16 +32,22 @@ const (
 	wellTold    = 8
 )
 
-// fast explains by the plans of the model and of the model with the basics.
-func (x *explaining) fast(ctx context.Context, own *plan.Plan) error {
+// fast explains by the plans of the model and of the model with the basics. The extent is Unsupported
+// if the engines do not know enough to say what the model allows.
+func (x *explaining) fast(ctx context.Context, own *plan.Plan) (engine.Extent, error) {
 	x.built = newBuilt(ctx, x.Test.Program)
-	if err := x.consistent(ctx, own); err != nil {
+	if far, err := x.consistent(ctx, own); err != nil || far == engine.Unsupported {
 		x.cut = true
-		return err
+		return far, err
 	}
 	if x.Alone {
-		return nil
+		return engine.Done, nil
 	}
+	return engine.Done, x.forbidden(ctx)
+}
+
+// forbidden explains the states that the model forbids.
+func (x *explaining) forbidden(ctx context.Context) error {
 	f, err := newFinder(ctx, x)
 	if err == nil {
 		err = f.everything()
@@ -88,25 +93,24 @@ func (x *explaining) incomplete(ctx context.Context) error {
 const mostCounted = 300_000
 
 // consistent finds the states that the model allows, if it allows any, and then counts, if that is cheap.
-func (x *explaining) consistent(ctx context.Context, p *plan.Plan) error {
-	some, err := x.allowed(ctx, p, solve.Quick)
-	if err != nil || !some {
-		return err
+func (x *explaining) consistent(ctx context.Context, p *plan.Plan) (engine.Extent, error) {
+	far, err := x.allowed(ctx, p, solve.Quick)
+	if err != nil || far == engine.Unsupported || len(x.states) == 0 {
+		return far, err
 	}
-	_, err = x.allowed(ctx, p, solve.States)
-	if x.Alone = x.Test.big() && errors.Is(err, learn.ErrBeyond); x.Alone {
-		return nil
+	far, err = x.allowed(ctx, p, solve.States)
+	if x.Alone = x.Test.big() && far == engine.Unsupported; x.Alone {
+		return engine.Done, err
 	}
 	if err != nil || x.Test.big() {
-		return err
+		return far, err
 	}
-	q := x.query()
-	q.MaxSteps = mostCounted
+	q, b := x.query(), engine.NewBudget(ctx.Err).Slice(mostCounted)
 	var stats solve.Stats
-	a, err := x.Test.solve(ctx, p, q, &stats)
+	a, err := x.Test.solve(ctx, b, p, q, &stats)
 	x.Work.Steps += stats.Steps
-	if x.Uncounted = stats.Steps > mostCounted && ctx.Err() == nil; x.Uncounted {
-		return nil
+	if x.Uncounted = b.Exhausted() && ctx.Err() == nil; x.Uncounted {
+		return engine.Done, nil
 	}
 	x.Stats = stats.Stats
 	for _, found := range a.States {
@@ -114,11 +118,11 @@ func (x *explaining) consistent(ctx context.Context, p *plan.Plan) error {
 		s.allow(witness(x.model, p, found.Evidence))
 		s.Consistent, s.Candidates = found.Count, found.Count
 	}
-	return err
+	return engine.Done, err
 }
 
-// allowed finds states that the model allows, one or all of them, and counts nothing. It reports whether there are any.
-func (x *explaining) allowed(ctx context.Context, p *plan.Plan, effort solve.Effort) (some bool, err error) {
+// allowed finds states that the model allows, one or all of them, and counts nothing.
+func (x *explaining) allowed(ctx context.Context, p *plan.Plan, effort solve.Effort) (far engine.Extent, err error) {
 	x.built.hard = map[*event.Structure]bool{}
 	asked, r := *x.Test, &Result{Test: x.Test, leave: func(s *event.Structure) { x.built.hard[s] = true }}
 	asked.Program, asked.goal = x.built, new(goal)
@@ -126,7 +130,7 @@ func (x *explaining) allowed(ctx context.Context, p *plan.Plan, effort solve.Eff
 	if asked.filter = x.Test.asks(); x.Test.filter != nil {
 		asked.filter = litmus.Binary{Op: litmus.And, X: x.Test.filter, Y: asked.filter}
 	}
-	err = asked.runHybrid(ctx, x.model, p, patience, r)
+	far, err = asked.runHybrid(ctx, x.model, p, mostSlice, r)
 	x.Stats, x.Uncounted = r.Stats, x.Test.big()
 	x.Work.Steps += r.Work.Steps
 	x.Work.Learnt += r.Work.Learnt
@@ -139,7 +143,7 @@ func (x *explaining) allowed(ctx context.Context, p *plan.Plan, effort solve.Eff
 	if r.hang != nil {
 		x.Hang = r.hang()
 	}
-	return len(r.States) > 0, err
+	return far, err
 }
 
 // query asks for the states that the condition asks about.
@@ -260,8 +264,7 @@ func (f *finder) forgive(off off) []int {
 func (f *finder) count(off off, most int) (counts map[*ExplainedState]int, complete bool, err error) {
 	q := f.query()
 	q.Off = f.checks(off)
-	q.MaxSteps = most
-	a, complete, err := f.bounded(q, off, nil)
+	a, complete, err := f.bounded(q, most, off, nil)
 	counts = map[*ExplainedState]int{}
 	for _, s := range a.States {
 		counts[f.end(s.Values())] = s.Count

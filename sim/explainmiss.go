@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/muster-gpu/muster/internal/bounds"
+	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/learn"
 )
 
@@ -35,7 +36,7 @@ func (f *finder) draw() {
 			continue
 		}
 		left--
-		for _, m := range learn.Misses(f.ctx, program, f.Test.learningQuery(), s.Structure) {
+		for _, m := range learn.Misses(engine.NewBudget(f.ctx.Err), program, f.Test.learningQuery(), s.Structure) {
 			f.misses = append(f.misses, f.missed(m))
 		}
 	}

@@ -34,10 +34,10 @@ const (
 	// consistent and the learning engine had to say so.
 	mostToCountAll = 4000
 	mostRunsOfMany = 1000
-	// patienceOff is how many runs of the plan all searches may spend on a structure before it is left to the learning
-	// engine; it shrinks to leastPatienceOff where structure after structure takes longer.
-	patienceOff      = 1200
-	leastPatienceOff = 400
+	// mostSliceOff bounds the runs of the plan that all searches may spend on a structure before it is left
+	// to the learning engine; the bound shrinks to leastSliceOff where structure after structure takes longer.
+	mostSliceOff  = 1200
+	leastSliceOff = 400
 	// mostUnited is how many structures the learning engine is asked about together, mostGroups how many times that it keeps.
 	mostUnited = 32
 	mostGroups = 100
@@ -54,25 +54,25 @@ const (
 
 // search is what is known of structures from earlier searches.
 type search struct {
-	patience int
-	spent    map[int]int // by structure: runs of the plan
-	groups   []*learn.Switched
-	left     map[int]bool // structures that are part of a group
-	twins    map[int]bool // structures that differ from others by places of threads alone; nil until they are looked for
-	classes  symmetry.Classes
-	alone    map[int]bool  // structures that the learning engine does not know enough for
-	none     map[int][]off // structures without a candidate that ends in a state that is asked for, with these checks off
-	misses   []miss        // candidates that have been drawn
-	drawn    bool          // they have been
-	program  *bounds.Program
-	budget   int                               // conflicts that are left to all
-	done     map[string][]event.Value          // states of which no candidates are wanted
-	ends     map[*ExplainedState][]event.Value // what is observed there
+	slice   int         // runs of the plan that all searches may spend on a structure
+	spent   map[int]int // by structure: runs of the plan
+	groups  []*learn.Switched
+	left    map[int]bool // structures that are part of a group
+	twins   map[int]bool // structures that differ from others by places of threads alone; nil until they are looked for
+	classes symmetry.Classes
+	alone   map[int]bool  // structures that the learning engine does not know enough for
+	none    map[int][]off // structures without a candidate that ends in a state that is asked for, with these checks off
+	misses  []miss        // candidates that have been drawn
+	drawn   bool          // they have been
+	program *bounds.Program
+	budget  int                               // conflicts that are left to all
+	done    map[string][]event.Value          // states of which no candidates are wanted
+	ends    map[*ExplainedState][]event.Value // what is observed there
 }
 
 func newSearch() search {
 	return search{
-		patience: patienceOff, spent: map[int]int{}, left: map[int]bool{}, alone: map[int]bool{}, none: map[int][]off{},
+		slice: mostSliceOff, spent: map[int]int{}, left: map[int]bool{}, alone: map[int]bool{}, none: map[int][]off{},
 		done: map[string][]event.Value{}, ends: map[*ExplainedState][]event.Value{},
 	}
 }
@@ -146,9 +146,7 @@ func (x *samples) all() bool { return x.only != nil && x.enough(x.only, 0) }
 // list finds the candidates that pass with checks off, as far as the bounds go: of a state that has few, all or some.
 func (f *finder) list(off off) (found map[*ExplainedState][]sample, err error) {
 	x := newSamples(wanted{of: func(*ExplainedState) bool { return true }, most: enoughWitnesses})
-	q := f.visiting(off, x)
-	q.MaxSteps = mostRunsListing
-	_, _, err = f.bounded(q, off, nil)
+	_, _, err = f.bounded(f.visiting(off, x), mostRunsListing, off, nil)
 	return x.found, err
 }
 
@@ -181,13 +179,13 @@ func (f *finder) sample(off off, want wanted) (found map[*ExplainedState][]sampl
 	far = whole
 	f.findTwins()
 	var big []numbered
-	q := f.visiting(off, x)
+	q, steps := f.visiting(off, x), mostRuns
 	if off.any { // that is as many searches as there are axioms
-		q.MaxCandidates, q.MaxSteps = mostLookedAt*len(f.axioms), mostRunsListing
+		q.MaxCandidates, steps = mostLookedAt*len(f.axioms), mostRunsListing
 	}
 	all := f.asksFamily()
 	if !all {
-		_, all, err = f.bounded(q, off, &big)
+		_, all, err = f.bounded(q, steps, off, &big)
 	}
 	if x.all() {
 		for _, s := range big {
@@ -232,7 +230,7 @@ func (f *finder) asksFamily() bool {
 	if f.built.family == nil || len(f.groups) > 0 {
 		return f.built.family != nil
 	}
-	if group := learn.NewSwitchedFamily(f.ctx, bounds.NewProgram(f.plan), f.Test.learningQuery(), f.built.family); group != nil {
+	if group := learn.NewSwitchedFamily(engine.NewBudget(f.ctx.Err), bounds.NewProgram(f.plan), f.Test.learningQuery(), f.built.family); group != nil {
 		f.groups = append(f.groups, group)
 		return true
 	}
@@ -244,7 +242,7 @@ func (f *finder) asksFamily() bool {
 func (f *finder) ask(g *learn.Switched, sought *learn.Sought, most int) (far extent, err error) {
 	before := g.Conflicts()
 	sought.Conflicts = min(most, f.budget)
-	all, err := g.Find(f.ctx, sought)
+	all, err := g.Find(engine.NewBudget(f.ctx.Err), sought)
 	spent := g.Conflicts() - before
 	f.Work.Learnt += spent
 	f.budget -= spent
@@ -290,27 +288,32 @@ func (f *finder) end(values []event.Value) *ExplainedState {
 	return s
 }
 
-// bounded asks the fast engine, within the bounds of a search. Structures that take it too long are given up where somebody
-// wants them.
-func (f *finder) bounded(q *solve.Query, off off, big *[]numbered) (a *engine.Answer, complete bool, err error) {
+// bounded asks the fast engine, within the bounds of a search: candidates, and steps. Structures that
+// take it too long are given up if big is not nil, and added to that.
+func (f *finder) bounded(q *solve.Query, steps int, off off, big *[]numbered) (a *engine.Answer, complete bool, err error) {
 	var stats solve.Stats
-	q.MaxCandidates, q.MaxSteps = cmp.Or(q.MaxCandidates, mostLookedAt), cmp.Or(q.MaxSteps, mostRuns)
-	e := solve.For(f.plan)
+	q.MaxCandidates = cmp.Or(q.MaxCandidates, mostLookedAt)
+	e, b := solve.For(f.plan), engine.NewBudget(f.ctx.Err).Slice(steps)
 	defer e.Release()
-	e.Begin(f.ctx, q, &stats)
+	e.Begin(q, &stats)
 	for s, failure := range f.structures() {
-		if err = failure; err != nil || !f.explore(e, q, &stats, s, off, big) {
+		more := false
+		if err = failure; err == nil {
+			more, err = f.explore(e, b, &stats, s, off, big)
+		}
+		if !more || err != nil {
 			break
 		}
 	}
 	f.Work.Steps += stats.Steps
-	a, stopped := e.Answer()
-	err = f.Test.failure(f.ctx, errors.Join(err, stopped))
+	err = f.Test.failure(f.ctx, err)
 	var limit *enumerate.LimitError
 	if errors.As(err, &limit) && f.ctx.Err() == nil {
-		return a, false, nil
+		err = nil
+	} else {
+		limit = nil
 	}
-	return a, err == nil, err
+	return e.Answer(), err == nil && limit == nil && !b.Exhausted(), err
 }
 
 // built is a program of which some structures have been built: those that end. To build them takes as long as many a search of them, so
@@ -386,30 +389,35 @@ func (f *finder) findTwins() {
 }
 
 // explore explores a structure, unless it is known that no candidate of it is asked for, or it is left to the learning engine.
-func (f *finder) explore(e *solve.Engine, q *solve.Query, stats *solve.Stats, s numbered, off off, big *[]numbered) (more bool) {
+func (f *finder) explore(
+	e *solve.Engine, b *engine.Budget, stats *solve.Stats, s numbered, off off, big *[]numbered,
+) (more bool, err error) {
 	if slices.ContainsFunc(f.none[s.i], off.within) || big != nil && (f.left[s.i] || f.twins[s.i]) {
-		return true
+		return true, nil
 	}
 	if s.N() > plan.MaxEvents || big != nil && f.built.hard[s.Structure] && !f.alone[s.i] {
 		if big != nil && !f.alone[s.i] {
 			f.left[s.i], *big = true, append(*big, s)
 		}
-		return true
+		return true, nil
 	}
-	if q.Patience = 0; big != nil && !f.alone[s.i] && len(f.groups) < mostGroups {
-		q.Patience = max(1, f.patience-f.spent[s.i])
+	part := b
+	if big != nil && !f.alone[s.i] && len(f.groups) < mostGroups {
+		part = b.Slice(max(1, f.slice-f.spent[s.i]))
 	}
-	steps, ends := stats.Steps, stats.Ends
-	more = e.Explore(s.Structure)
-	f.spent[s.i] += stats.Steps - steps
+	before, ends := b.Spent(), stats.Ends
+	far, err := e.Explore(part, s.Structure)
+	f.spent[s.i] += b.Spent() - before
 	switch {
-	case e.GaveUp():
-		f.patience = max(f.patience*4/5, leastPatienceOff)
+	case err != nil:
+		return false, err
+	case far == engine.Cut && part != b:
+		f.slice = max(f.slice*4/5, leastSliceOff)
 		f.left[s.i], *big = true, append(*big, s)
-	case more && stats.Ends == ends:
+	case far == engine.Done && stats.Ends == ends:
 		f.none[s.i] = append(f.none[s.i], off)
 	}
-	return more
+	return far != engine.Decided && !b.Exhausted(), nil
 }
 
 // unite has the learning engine make the clauses of structures, together if it can. It reports that it knows enough for all.
@@ -423,7 +431,7 @@ func (f *finder) unite(all []numbered) (known bool) {
 	}
 	q := f.Test.learningQuery()
 	q.Classes = f.classes
-	switch group := learn.NewSwitched(f.ctx, f.program, q, structures...); {
+	switch group := learn.NewSwitched(engine.NewBudget(f.ctx.Err), f.program, q, structures...); {
 	case group != nil:
 		f.groups = append(f.groups, group)
 		return true

@@ -2,7 +2,6 @@ package sim_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/bounds"
+	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/learn"
 	"github.com/muster-gpu/muster/internal/plan"
 	"github.com/muster-gpu/muster/internal/solve"
@@ -37,12 +37,13 @@ func compareFamily(t rapid.TB, text string, test *sim.Test, p *plan.Plan) (unite
 	if !exploreAll(ctx, t, listed, test) {
 		return false, false
 	}
-	same := func(how string, explore func(*learn.Engine) error, q *learn.Query) bool {
+	same := func(how string, explore func(*learn.Engine) (engine.Extent, error), q *learn.Query) bool {
 		t.Helper()
 		e := learn.New(bounds.NewProgram(p), q)
-		if err := explore(e); errors.Is(err, learn.ErrBeyond) || ctx.Err() != nil {
+		switch far, err := explore(e); {
+		case ctx.Err() != nil || err == nil && !far.Answered():
 			return false
-		} else if err != nil {
+		case err != nil:
 			t.Fatalf("%v\n%s", err, text)
 		}
 		if got, want := answered(e), answered(listed); got != want {
@@ -50,7 +51,7 @@ func compareFamily(t rapid.TB, text string, test *sim.Test, p *plan.Plan) (unite
 		}
 		return true
 	}
-	united = same("unions", func(e *learn.Engine) error { return exploreUnited(ctx, e, test) }, sim.LearningQuery(test))
+	united = same("unions", func(e *learn.Engine) (engine.Extent, error) { return exploreUnited(ctx, e, test) }, sim.LearningQuery(test))
 	f := test.Program.Family(ctx)
 	if f == nil {
 		return united, false
@@ -60,29 +61,29 @@ func compareFamily(t rapid.TB, text string, test *sim.Test, p *plan.Plan) (unite
 		q.Classes = sim.Classes(test, s)
 		break
 	}
-	return united, same("the family", func(e *learn.Engine) error {
-		for _, of := range []learn.Extent{learn.Ending, learn.Endless, learn.CutOff} {
-			if _, err := e.ExploreFamily(ctx, f, of); err != nil {
-				return err
+	return united, same("the family", func(e *learn.Engine) (far engine.Extent, err error) {
+		for _, of := range []learn.Fate{learn.Ending, learn.Endless, learn.CutOff} {
+			if far, err = e.ExploreFamily(engine.NewBudget(ctx.Err), f, of); !far.Answered() || err != nil {
+				break
 			}
 		}
-		return nil
+		return far, err
 	}, q)
 }
 
 // exploreUnited has an engine explore all structures of a test that end, all that never end, and all that are cut off.
-func exploreUnited(ctx context.Context, e *learn.Engine, test *sim.Test) error {
+func exploreUnited(ctx context.Context, e *learn.Engine, test *sim.Test) (far engine.Extent, err error) {
 	kinds := map[[2]bool][]*event.Structure{}
 	for s := range test.Program.Structures(ctx) {
 		kind := [2]bool{s.Truncated, s.Stuck}
 		kinds[kind] = append(kinds[kind], s)
 	}
 	for _, all := range kinds {
-		if _, err := e.Explore(ctx, all...); err != nil {
-			return err
+		if far, err = e.Explore(engine.NewBudget(ctx.Err), all...); !far.Answered() || err != nil {
+			break
 		}
 	}
-	return nil
+	return far, err
 }
 
 // exploreAll has an engine explore the structures of a test, one after the other. It reports that it knows enough, and had the time.
@@ -91,7 +92,7 @@ func exploreAll(ctx context.Context, t rapid.TB, e *learn.Engine, test *sim.Test
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := e.Explore(ctx, s); err != nil {
+		if far, err := e.Explore(engine.NewBudget(ctx.Err), s); !far.Answered() || err != nil {
 			return false
 		}
 	}

@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -86,27 +85,31 @@ func (t *Test) state(values []event.Value) litmus.State {
 func (t *Test) runFast(ctx context.Context, m *cat.Model, p *plan.Plan, r *Result) error {
 	var stats solve.Stats
 	q := t.Query()
-	a, err := t.solve(ctx, p, q, &stats)
+	a, err := t.solve(ctx, engine.NewBudget(ctx.Err), p, q, &stats)
 	r.conclude(&words{t, m, p, q.Asks}, a, &stats)
 	return err
 }
 
-// solve asks the fast engine, on more than one core if the test takes long and some are free. What is known when an error ends the
-// search is part of the answer.
-func (t *Test) solve(ctx context.Context, p *plan.Plan, q *solve.Query, stats *solve.Stats) (*engine.Answer, error) {
-	e := solve.For(p)
-	defer e.Release()
-	e.Begin(ctx, q, stats)
-	h := newHelped(ctx, p, q, t.config.Cores)
+// solve asks the fast engine, on more than one core if the test takes long and some are free. What is
+// known when an error or the end of the budget ends the search is part of the answer.
+func (t *Test) solve(ctx context.Context, b *engine.Budget, p *plan.Plan, q *solve.Query, stats *solve.Stats) (*engine.Answer, error) {
+	cores := t.config.Cores
+	if b.Bounded() {
+		cores = nil // others have no part of the budget
+	}
+	h := newHelped(ctx, p, q, stats, cores)
 	alone := t.Program.Combinations() == 1
 	var stopped error
 	for s, err := range t.structures(ctx) {
-		if stopped = err; err != nil || !h.explore(e, stats, s, alone) {
+		far := engine.Done
+		if err == nil {
+			far, err = h.explore(b, s, alone)
+		}
+		if stopped = err; err != nil || far != engine.Done {
 			break
 		}
 	}
-	a, err := e.Answer()
-	a, err = h.end(a, stats, cmp.Or(err, stopped))
+	a, err := h.end(stopped)
 	return a, t.failure(ctx, err)
 }
 
@@ -115,7 +118,7 @@ func (t *Test) failure(ctx context.Context, err error) error {
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return context.Cause(ctx)
-	case err == nil || errors.Is(err, learn.ErrBeyond) || errors.Is(err, learn.ErrWrong):
+	case err == nil || errors.Is(err, learn.ErrWrong):
 		return err
 	}
 	return t.locate(err)

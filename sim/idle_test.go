@@ -64,13 +64,13 @@ func compareIdles(t *rapid.T, about string, test *sim.Test, p *bounds.Program, e
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second/4)
 	defer cancel()
 	all, some := learn.New(p, sim.LearningQuery(test)), learn.New(p, sim.LearningQuery(test))
-	inVain, known := some.Idles(ctx, test.Program.Family(ctx)), true
+	inVain, known := some.Idles(engine.NewBudget(ctx.Err), test.Program.Family(ctx)), true
 	for s, err := range test.Program.Structures(context.Background()) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, errAll := all.Explore(ctx, s)
-		known = known && errAll == nil
+		far, err := all.Explore(engine.NewBudget(ctx.Err), s)
+		known = known && far.Answered() && err == nil
 		if slices.ContainsFunc(s.Paths, inVain) {
 			needless++
 			continue
@@ -78,8 +78,8 @@ func compareIdles(t *rapid.T, about string, test *sim.Test, p *bounds.Program, e
 		if slices.ContainsFunc(s.Paths, (*event.Path).Idles) {
 			needed++
 		}
-		_, errSome := some.Explore(ctx, s)
-		known = known && errSome == nil
+		far, err = some.Explore(engine.NewBudget(ctx.Err), s)
+		known = known && far.Answered() && err == nil
 	}
 	if effort == solve.Quick {
 		if len(all.States) > 0 && len(some.States) > 0 {

@@ -2,7 +2,6 @@ package sim
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/muster-gpu/muster/cat"
@@ -42,21 +41,22 @@ func (t *Test) interleaves(ctx context.Context, m *cat.Model, r *Result) (done b
 		return false, nil
 	}
 	program, q := bounds.NewProgram(p), t.Query()
-	query := &interleave.Query{Observe: q.Observe, Keep: q.Keep}
+	query, b := &interleave.Query{Observe: q.Observe, Keep: q.Keep}, engine.NewBudget(ctx.Err)
 	var stats solve.Stats
 	var answers []*engine.Answer
 	for s, err := range t.Program.Structures(ctx) {
 		var a *engine.Answer
+		far := engine.Cut
 		if err == nil {
 			query.MostPoints = t.mostPoints(s)
-			a, err = interleave.Explore(ctx, program, query, stats.Structures, s)
+			a, far, err = interleave.Explore(b, program, query, stats.Structures, s)
 			stats.Structures++
 		}
 		switch {
-		case errors.Is(err, interleave.ErrBeyond):
-			return false, nil
 		case err != nil:
 			return true, t.failure(ctx, err)
+		case far != engine.Done:
+			return false, nil
 		case s.Truncated:
 			stats.Truncated += len(a.States)
 		default:
@@ -93,13 +93,13 @@ func (t *Test) worthAdding() bool {
 }
 
 // lasts tells which final values locations with many atomics can have, for the learning engine.
-func (t *Test) lasts(ctx context.Context, p *bounds.Program) func(*event.Structure, event.Loc) ([]event.Value, bool) {
+func (t *Test) lasts(b *engine.Budget, p *bounds.Program) func(*event.Structure, event.Loc) ([]event.Value, bool) {
 	return func(s *event.Structure, l event.Loc) ([]event.Value, bool) {
 		if !slices.Contains(counters(s), l) {
 			return nil, false
 		}
-		values, _, err := interleave.Lasts(ctx, p, s, l)
-		return values, err == nil
+		values, _, known := interleave.Lasts(b, p, s, l)
+		return values, known
 	}
 }
 
@@ -112,13 +112,13 @@ func (t *Test) countless(ctx context.Context, p *plan.Plan) bool {
 	if !t.worthAdding() {
 		return false
 	}
-	program := bounds.NewProgram(p)
+	program, b := bounds.NewProgram(p), engine.NewBudget(ctx.Err)
 	for s, err := range t.Program.Structures(ctx) {
 		if err != nil {
 			return false
 		}
 		for _, l := range counters(s) {
-			if _, ways, err := interleave.Lasts(ctx, program, s, l); err == nil && ways > manyWays {
+			if _, ways, known := interleave.Lasts(b, program, s, l); known && ways > manyWays {
 				return true
 			}
 		}

@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"sync/atomic"
@@ -27,11 +26,11 @@ func (t *Test) learningQuery() *learn.Query {
 	return q
 }
 
-// patience is after how many runs of the model the fast engine gives a structure up: by then, asking
-// the solver is cheaper. It has less where it gives up again and again.
+// mostSlice and leastSlice bound the steps that the fast engine is given for a structure: after that,
+// asking the solver is cheaper.
 const (
-	patience      = 400
-	leastPatience = 20
+	mostSlice  = 400
+	leastSlice = 20
 	// manyCombinations of control paths are too many to be listed, if there is another way, once fewCombinations have settled nothing.
 	manyCombinations = 1 << 15
 	fewCombinations  = 64
@@ -42,56 +41,55 @@ const (
 
 // hybrid is a search by two engines: the fast one looks at what is small, and at whatever is to be counted, the learning engine at the rest.
 type hybrid struct {
-	ctx     context.Context
-	test    *Test
-	plan    *plan.Plan
-	query   *solve.Query // of the fast engine
-	patient solve.Query  // the same without patience
-	fast    *solve.Engine
-	help    *helped       // of the fast engine, with what is too much for the learning engine
-	learn   *learn.Engine // nil until it is needed
-	stats   solve.Stats
-	seen    *symmetry.Seen // structures, if nothing is counted; nil until one is left to the learning engine
-	cores   *Cores
-	alone   bool                   // the program has one combination of control paths
-	open    atomic.Int64           // structures that wait for an answer of the learning engine
-	left    int                    // structures that the fast engine did not look at, or gave up
-	leave   func(*event.Structure) // Result.leave
+	ctx    context.Context
+	test   *Test
+	plan   *plan.Plan
+	query  *solve.Query // of the fast engine
+	budget *engine.Budget
+	slice  int            // steps that the fast engine is given for a structure; 0 if it is asked for what is to be counted only
+	fast   *helped        // the fast engine
+	learn  *learn.Engine  // nil until it is needed
+	stats  solve.Stats    // of the fast engine
+	seen   *symmetry.Seen // structures, if nothing is counted; nil until one is left to the learning engine
+	cores  *Cores
+	alone  bool                   // the program has one combination of control paths
+	open   atomic.Int64           // structures that wait for an answer of the learning engine
+	left   int                    // structures that the fast engine did not look at, or gave up
+	leave  func(*event.Structure) // Result.leave
 
-	idles func(*event.Path) bool // of paths that nobody needs (needless); nil as long as nobody knows
+	idles func(*event.Path) bool // reports whether a path adds nothing to others (needless); nil until it is needed
 
-	whole, stuck, cut queue // those of them that nobody has asked about: those that never end apart, and those that are truncated
+	whole, stuck, cut queue // structures for the learning engine: that end, that never end, that are truncated
 }
 
 // queue is structures that are to be asked about together.
 type queue struct {
 	waiting []*event.Structure
-	asked   int // how many were asked about before
+	asked   int // the number of structures that were asked about before
 }
 
-// runHybrid finds the states, or whether there is one that the condition asks for. Executions are counted if that is wanted, of structures that
-// end: those that never end, or are cut off, have no final states. With no patience everything else is left to the learning engine, as far as that
-// knows enough.
-func (t *Test) runHybrid(ctx context.Context, m *cat.Model, p *plan.Plan, patience int, r *Result) error {
-	h := &hybrid{ctx: ctx, test: t, plan: p, query: t.Query(), fast: solve.For(p), cores: t.config.Cores, leave: r.leave}
-	defer h.fast.Release()
+// runHybrid finds the states, or whether there is one that the condition asks for. If executions are
+// wanted with their counts, the fast engine counts those of all structures that end: others have no
+// final states. The fast engine looks at every other structure first, within a slice of the budget
+// that shrinks where it is too small again and again; what it does not finish is left to the learning
+// engine. With no slice, everything but counts is left to the learning engine.
+//
+// The extent is Unsupported if a structure is left about which neither engine knows enough.
+func (t *Test) runHybrid(ctx context.Context, m *cat.Model, p *plan.Plan, slice int, r *Result) (engine.Extent, error) {
+	h := &hybrid{ctx: ctx, test: t, plan: p, query: t.Query(), slice: slice, cores: t.config.Cores, leave: r.leave}
+	h.budget = engine.NewBudget(ctx.Err)
 	h.alone = t.Program.Combinations() == 1
 	if h.query.Effort == solve.Counts && r.Uncounted {
 		h.query.Effort = solve.States
 	}
-	h.query.Patience = patience
-	h.patient = *h.query
-	h.patient.Patience = 0
-	h.help = newHelped(ctx, p, &h.patient, h.cores)
-	h.fast.Begin(ctx, h.query, &h.stats)
-	more, stopped := h.exploreAll()
+	h.fast = newHelped(ctx, p, h.query, &h.stats, h.cores)
+	far, stopped := h.exploreAll()
 	for _, q := range []*queue{&h.whole, &h.stuck, &h.cut} {
-		if more && stopped == nil {
-			more, stopped = h.ask(q.waiting)
+		if far == engine.Done && stopped == nil {
+			far, stopped = h.ask(q.waiting)
 		}
 	}
-	a, err := h.fast.Answer()
-	a, err = h.help.end(a, &h.stats, err)
+	a, err := h.fast.end(stopped)
 	if h.learn != nil {
 		h.stats.Truncated = max(h.stats.Truncated, h.learn.Truncated)
 		r.Work.Learnt = h.learn.Conflicts
@@ -99,23 +97,23 @@ func (t *Test) runHybrid(ctx context.Context, m *cat.Model, p *plan.Plan, patien
 	}
 	r.Work.Left = h.left
 	r.conclude(&words{t, m, p, h.query.Asks}, a, &h.stats)
-	return t.failure(ctx, cmp.Or(err, stopped))
+	return far, t.failure(ctx, err)
 }
 
-// exploreAll has the engines look at all structures. It returns false if enough is known.
-func (h *hybrid) exploreAll() (more bool, err error) {
+// exploreAll has the engines look at all structures.
+func (h *hybrid) exploreAll() (far engine.Extent, err error) {
 	var family *event.Family
 	if h.query.Effort != solve.Counts {
 		family = manyPaths(h.ctx, h.test.Program)
 	}
 	for s, wrong := range h.test.structures(h.ctx) {
 		if wrong != nil {
-			return true, wrong
+			return engine.Cut, wrong
 		}
 		if family != nil && s.Combination >= fewCombinations {
 			h.lookForPlaces(s)
-			if known, more, err := h.askFamily(h.busy(family)); known {
-				return more, err
+			if far, err := h.askFamily(h.busy(family)); !h.unanswered(far, err) {
+				return far, err
 			}
 			family = nil
 		}
@@ -124,11 +122,11 @@ func (h *hybrid) exploreAll() (more bool, err error) {
 			h.leaves(s)
 			continue
 		}
-		if more, err = h.explore(s); !more || err != nil {
-			return more, err
+		if far, err = h.explore(s); far != engine.Done || err != nil {
+			return far, err
 		}
 	}
-	return true, nil
+	return engine.Done, nil
 }
 
 // leaves tells whoever wants to know that the fast engine does not look at a structure to the end.
@@ -156,7 +154,7 @@ func (h *hybrid) busy(f *event.Family) *event.Family {
 // needless is which paths nobody needs, because of their idle rounds.
 func (h *hybrid) needless() func(*event.Path) bool {
 	if h.idles == nil {
-		h.idles = learn.New(bounds.NewProgram(h.plan), h.asks()).Idles(h.ctx, h.test.Program.Family(h.ctx))
+		h.idles = learn.New(bounds.NewProgram(h.plan), h.asks()).Idles(h.budget, h.test.Program.Family(h.ctx))
 	}
 	return h.idles
 }
@@ -171,7 +169,7 @@ func (h *hybrid) asks() *learn.Query {
 		q.Classes = h.seen.Classes
 	}
 	if h.test.worthAdding() {
-		q.Lasts = h.test.lasts(h.ctx, bounds.NewProgram(h.plan))
+		q.Lasts = h.test.lasts(h.budget, bounds.NewProgram(h.plan))
 	}
 	return q
 }
@@ -184,26 +182,23 @@ func (h *hybrid) lookForPlaces(s *event.Structure) {
 	}
 }
 
-// explore has one of the engines look at a structure. It returns false if enough is known.
-func (h *hybrid) explore(s *event.Structure) (more bool, err error) {
+// explore has one of the engines look at a structure.
+func (h *hybrid) explore(s *event.Structure) (engine.Extent, error) {
 	if h.query.Effort == solve.Counts && !s.Stuck && !s.Truncated {
-		before := h.query.Patience
-		h.query.Patience = 0
-		more = h.help.explore(h.fast, &h.stats, s, h.alone)
-		h.query.Patience = before
-		return more, nil
+		return h.fast.explore(h.budget, s, h.alone)
 	}
 	if h.seen != nil && h.seen.Again(s) {
 		h.stats.Structures++
-		return true, nil
+		return engine.Done, nil
 	}
 	small := s.N() <= plan.MaxEvents
-	if small && h.query.Patience > 0 {
-		if more = h.help.piece(h.fast, s, solve.Whole); !more || !h.fast.GaveUp() {
-			h.query.Patience = min(h.query.Patience+5, patience)
-			return more, nil
+	if small && h.slice > 0 {
+		far, err := h.fast.piece(h.budget.Slice(h.slice), s, solve.Whole)
+		if far != engine.Cut || err != nil {
+			h.slice = min(h.slice+5, mostSlice)
+			return far, err
 		}
-		h.query.Patience = max(h.query.Patience*4/5, leastPatience)
+		h.slice = max(h.slice*4/5, leastSlice)
 		h.stats.Structures-- // it is looked at again
 	}
 	h.lookForPlaces(s)
@@ -222,7 +217,7 @@ func (h *hybrid) explore(s *event.Structure) (more bool, err error) {
 	q.waiting = append(q.waiting, s)
 	h.waits(1)
 	if len(q.waiting) <= min(growth*q.asked, most) {
-		return true, nil
+		return engine.Done, nil
 	}
 	batch := q.waiting
 	q.asked, q.waiting = q.asked+len(batch), nil

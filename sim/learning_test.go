@@ -288,7 +288,7 @@ func TestOutOfThinAir(t *testing.T) {
 			}
 			states := statesOf(t, test, p, s, off, nil)
 			found += len(states)
-			if found, complete := switched(t, learn.NewSwitched(t.Context(), bounds.NewProgram(p), sim.LearningQuery(test), s), off, nil); complete && len(found) < len(states) {
+			if found, complete := switched(t, learn.NewSwitched(engine.NewBudget(t.Context().Err), bounds.NewProgram(p), sim.LearningQuery(test), s), off, nil); complete && len(found) < len(states) {
 				t.Errorf("%v is all that is found of %v", found, states)
 			}
 		}
@@ -325,7 +325,7 @@ func TestSwitched(t *testing.T) {
 			if err != nil || s.Truncated || s.Stuck {
 				continue
 			}
-			w := learn.NewSwitched(rt.Context(), bounds.NewProgram(p), sim.LearningQuery(test), s)
+			w := learn.NewSwitched(engine.NewBudget(rt.Context().Err), bounds.NewProgram(p), sim.LearningQuery(test), s)
 			groups := rapid.SliceOfN(rapid.IntRange(0, 3), len(p.Checks), len(p.Checks)).Draw(rt, "groups")
 			for i := range 4 {
 				off := rapid.SliceOfNDistinct(rapid.IntRange(0, len(p.Checks)-1), 0, len(p.Checks), rapid.ID[int]).Draw(rt, "off")
@@ -370,7 +370,7 @@ func switched(t rapid.TB, w *learn.Switched, off, groups []int) (found map[strin
 	if w == nil {
 		return found, false
 	}
-	complete, err := w.Find(context.Background(), &learn.Sought{
+	complete, err := w.Find(engine.NewBudget(engine.Forever), &learn.Sought{
 		Off: off, Forgive: groups, Enough: map[string][]event.Value{}, Most: 1000, Conflicts: 10_000,
 		Visit: func(values []event.Value, _ int, _ *engine.Witness) bool {
 			found[learn.Key(values)] = values
@@ -409,15 +409,12 @@ func statesOf(t rapid.TB, test *sim.Test, p *plan.Plan, s *event.Structure, off,
 	q.Off, q.Keep, q.Effort, q.MaxCandidates = off, q.Asks, solve.States, 0
 	e := solve.For(p)
 	defer e.Release()
-	q.MaxSteps = 5000
-	e.Begin(context.Background(), q, &solve.Stats{})
-	e.Explore(s)
-	a, err := e.Answer()
-	if err != nil {
-		t.Skip(err)
+	e.Begin(q, &solve.Stats{})
+	if far, err := e.Explore(engine.NewBudget(engine.Forever).Slice(5000), s); !far.Answered() || err != nil {
+		t.Skip("too many candidates:", err)
 	}
 	found := map[string][]event.Value{}
-	for _, state := range a.States {
+	for _, state := range e.Answer().States {
 		found[learn.Key(state.Values())] = state.Values()
 	}
 	return found

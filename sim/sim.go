@@ -359,7 +359,8 @@ func (t *Test) find(ctx context.Context, m *cat.Model, r *Result) error {
 		return t.runFast(ctx, m, p, r)
 	}
 	r.Uncounted = t.config.Effort == solve.Counts && t.countless(ctx, p)
-	return t.runHybrid(ctx, m, p, patience, r)
+	_, err := t.runHybrid(ctx, m, p, mostSlice, r)
+	return err
 }
 
 // fewCandidates are so few that a test of little more than 64 events is simply done by the naive engine, which counts.
@@ -389,8 +390,8 @@ func (t *Test) runBig(ctx context.Context, m *cat.Model, r *Result, reason strin
 		}
 	}
 	*r = Result{Test: t, Uncounted: counts, Work: Work{Engine: Learning}}
-	err := t.runHybrid(ctx, m, p, 0, r)
-	if t.big() && (errors.Is(err, learn.ErrBeyond) || errors.Is(err, learn.ErrWrong)) {
+	far, err := t.runHybrid(ctx, m, p, 0, r)
+	if t.big() && (far == engine.Unsupported || errors.Is(err, learn.ErrWrong)) {
 		*r = Result{Test: t}
 		return t.runNaive(ctx, m, r, reason)
 	}

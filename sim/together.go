@@ -14,12 +14,15 @@ import (
 // waitingForHelp is how many pieces may wait for helpers.
 const waitingForHelp = 64
 
-// helped is a search of the fast engine whose structures, or parts of a structure, others may explore, on cores that are free. All are
-// asked the same, and what they find adds up, so that it is no matter who explores what.
+// helped is a search of the fast engine, whose structures and parts of structures may also be explored
+// by other engines of its kind, on cores that are free. All have the same query, and what they find
+// adds up.
 type helped struct {
 	ctx   context.Context
 	plan  *plan.Plan
 	query *solve.Query
+	first *solve.Engine
+	stats *solve.Stats // of the first engine
 	cores *Cores
 	next  int // the number of the next piece
 	all   sync.WaitGroup
@@ -43,70 +46,70 @@ type piece struct {
 type helper struct {
 	engine *solve.Engine
 	stats  solve.Stats
+	budget *engine.Budget
 }
 
-// newHelped is a search with the cores that are free, unless a verdict is all that is wanted: then what one engine finds is of matter to
-// the others.
-func newHelped(ctx context.Context, p *plan.Plan, q *solve.Query, cores *Cores) *helped {
-	if q.Effort == solve.Quick || q.Visit != nil || q.MaxCandidates > 0 || q.MaxSteps > 0 {
+// newHelped returns a search on the cores that are free, or on one core if what one engine finds
+// matters to the others: if only a verdict is wanted, or candidates are bounded or visited.
+func newHelped(ctx context.Context, p *plan.Plan, q *solve.Query, stats *solve.Stats, cores *Cores) *helped {
+	if q.Effort == solve.Quick || q.Visit != nil || q.MaxCandidates > 0 {
 		cores = nil
 	}
-	return &helped{ctx: ctx, plan: p, query: q, cores: cores}
+	h := &helped{ctx: ctx, plan: p, query: q, first: solve.For(p), stats: stats, cores: cores}
+	h.first.Begin(q, stats)
+	return h
 }
 
-// explore has the first engine explore a structure, or leaves it to others. It returns false when nothing more is to be found. A
-// structure that is the only one of its test is divided if it takes long.
-func (h *helped) explore(e *solve.Engine, stats *solve.Stats, s *event.Structure, alone bool) bool {
+// explore has the first engine explore a structure, or leaves it to others. A structure that is the
+// only one of its test is divided if it takes long.
+func (h *helped) explore(b *engine.Budget, s *event.Structure, alone bool) (engine.Extent, error) {
 	switch {
 	case h.cores == nil || s.Truncated: // of those that are truncated, one that can happen is enough
-		return h.piece(e, s, solve.Whole)
-	case stats.Steps >= h.cores.after:
-		return h.share(e, s, solve.Whole)
+		return h.piece(b, s, solve.Whole)
+	case h.stats.Steps >= h.cores.after:
+		return h.share(b, s, solve.Whole)
 	case !alone || h.next > 0:
-		return h.piece(e, s, solve.Whole)
+		return h.piece(b, s, solve.Whole)
 	}
-	hasty := *h.query
-	hasty.Patience = h.cores.after
-	e.Begin(h.ctx, &hasty, stats)
-	more := e.Explore(s)
-	if !e.GaveUp() {
+	slice := b.Slice(h.cores.after)
+	if far, err := h.first.Explore(slice, s); err != nil || !slice.Exhausted() || b.Exhausted() {
 		h.next++
-		hasty.Patience = 0 // if threads can meet in other ways, too
-		return more
+		return far, err
 	}
-	*stats = solve.Stats{}
-	e.Begin(h.ctx, h.query, stats)
-	return h.divide(e, s)
+	*h.stats = solve.Stats{}
+	h.first.Begin(h.query, h.stats)
+	return h.divide(b, s)
 }
 
 // divide has the parts of a structure explored that takes long.
-func (h *helped) divide(e *solve.Engine, s *event.Structure) (more bool) {
+func (h *helped) divide(b *engine.Budget, s *event.Structure) (far engine.Extent, err error) {
 	if h.cores == nil || s.Truncated {
-		return h.piece(e, s, solve.Whole)
+		return h.piece(b, s, solve.Whole)
 	}
-	more = true
-	for part := range e.Parts(s) {
-		more = more && h.share(e, s.Apart(), part)
+	for part := range h.first.Parts(s) {
+		if far == engine.Done && err == nil {
+			far, err = h.share(b, s.Apart(), part)
+		}
 	}
-	return more
+	return far, err
 }
 
-// piece has the first engine explore a piece.
-func (h *helped) piece(e *solve.Engine, s *event.Structure, part int) bool {
+// piece has the first engine explore a piece, unless a piece before it has ended in an error.
+func (h *helped) piece(b *engine.Budget, s *event.Structure, part int) (engine.Extent, error) {
 	if h.over(h.next) {
-		return false
+		return engine.Cut, nil
 	}
 	h.next++
-	return e.ExplorePart(h.next-1, part, s)
+	return h.first.ExplorePart(b, h.next-1, part, s)
 }
 
 // share leaves a piece to helpers, or to the first engine if there are none.
-func (h *helped) share(e *solve.Engine, s *event.Structure, part int) bool {
+func (h *helped) share(b *engine.Budget, s *event.Structure, part int) (engine.Extent, error) {
 	if h.give(piece{numbered{s, h.next}, part}) {
 		h.next++
-		return true
+		return engine.Done, nil
 	}
-	return h.piece(e, s, part)
+	return h.piece(b, s, part)
 }
 
 // give leaves a piece to helpers, if there are any who are not busy for long, or a core for one.
@@ -141,10 +144,10 @@ func (h *helped) help(wanted func() bool) {
 			continue
 		}
 		h.mu.Unlock()
-		more := w.engine.ExplorePart(x.i, x.part, x.Structure)
+		far, err := w.engine.ExplorePart(w.budget, x.i, x.part, x.Structure)
 		h.mu.Lock()
-		if !more {
-			h.fail(w, x.i)
+		if far != engine.Done {
+			h.fail(w, x.i, err)
 			return
 		}
 	}
@@ -169,14 +172,14 @@ func (h *helped) helper() *helper {
 		h.idle = h.idle[:last]
 		return w
 	}
-	w := &helper{engine: solve.For(h.plan)}
-	w.engine.Begin(h.ctx, h.query, &w.stats)
+	w := &helper{engine: solve.For(h.plan), budget: engine.NewBudget(h.ctx.Err)}
+	w.engine.Begin(h.query, &w.stats)
 	return w
 }
 
-// fail notes that a helper has ended with a piece.
-func (h *helped) fail(w *helper, number int) {
-	if _, err := w.engine.Answer(); err != nil && (h.err == nil || number < h.failed) {
+// fail notes that a helper has ended with a piece, perhaps in an error.
+func (h *helped) fail(w *helper, number int, err error) {
+	if err != nil && (h.err == nil || number < h.failed) {
 		h.err, h.failed = err, number
 	}
 	h.gone = append(h.gone, w)
@@ -189,17 +192,18 @@ func (h *helped) over(number int) bool {
 	return h.err != nil && h.failed < number
 }
 
-// end waits for all pieces, and adds what was found to what the first engine has. err is what stopped that one.
-func (h *helped) end(a *engine.Answer, stats *solve.Stats, err error) (*engine.Answer, error) {
+// end waits for all pieces, releases the engines and returns what they have found together. err is
+// what has stopped the first engine.
+func (h *helped) end(err error) (*engine.Answer, error) {
 	if h.helps() {
 		h.help(func() bool { return false })
 	}
 	h.all.Wait()
-	answers := []*engine.Answer{a}
+	answers := []*engine.Answer{h.first.Answer()}
+	h.first.Release()
 	for _, w := range slices.Concat(h.idle, h.gone) {
-		found, _ := w.engine.Answer()
-		answers = append(answers, found)
-		stats.Merge(&w.stats)
+		answers = append(answers, w.engine.Answer())
+		h.stats.Merge(&w.stats)
 		w.engine.Release()
 	}
 	if h.err != nil && (err == nil || h.failed < h.next-1) {

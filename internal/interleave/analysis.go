@@ -1,11 +1,11 @@
 package interleave
 
 import (
-	"context"
 	"slices"
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/bounds"
+	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/plan"
 	"github.com/muster-gpu/muster/rel"
 )
@@ -35,7 +35,7 @@ func (v *value) equal(w *value) bool {
 type analysis struct {
 	*shape
 	*bounds.Bounds
-	ctx     context.Context
+	budget  *engine.Budget
 	program *bounds.Program
 	values  []value // by slot
 	first   rel.Rel // pairs that lead forward in every interleaving
@@ -46,9 +46,9 @@ type analysis struct {
 }
 
 // newAnalysis looks at all values of a plan. Those of thousands of events take minutes.
-func newAnalysis(ctx context.Context, p *bounds.Program, sh *shape) *analysis {
+func newAnalysis(b *engine.Budget, p *bounds.Program, sh *shape) *analysis {
 	a := &analysis{
-		ctx: ctx, shape: sh, Bounds: bounds.New(p, sh.N()), program: p, values: make([]value, p.Plan.Slots()),
+		budget: b, shape: sh, Bounds: bounds.New(p, sh.N()), program: p, values: make([]value, p.Plan.Slots()),
 		first: sh.Po.Plus(), none: rel.New(sh.N()), co: -1, rf: -1,
 	}
 	for e := range sh.Events {
@@ -116,7 +116,7 @@ func (a *analysis) input(in plan.Input) value {
 // run looks at the values of steps, in order.
 func (a *analysis) run(steps []plan.Step) {
 	for i := range steps {
-		if a.beyond = a.beyond || a.ctx.Err() != nil; a.beyond {
+		if a.beyond = a.beyond || a.budget.Err() != nil; a.beyond {
 			return
 		}
 		switch s := &steps[i]; s.Op {

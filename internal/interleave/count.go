@@ -1,8 +1,8 @@
 package interleave
 
 import (
-	"context"
 	"encoding/binary"
+	"errors"
 	"slices"
 
 	"github.com/muster-gpu/muster/enumerate"
@@ -124,24 +124,42 @@ func (c *counter) demand(cond event.Cond, anything bool) {
 	c.demands = append(c.demands, demand{cond, anything, ready})
 }
 
-// count finds the final states: of a truncated structure, one without values if it can happen. The
-// error is ErrBeyond if there are more points than the query allows.
-func (c *counter) count(ctx context.Context) ([]*engine.State, error) {
+// errNoMeaning says that a computation has no meaning for the values that were read.
+var errNoMeaning = errors.New("a computation without meaning")
+
+// count finds the final states: of a truncated structure, one without values if it can happen. It is
+// Cut if there are more points than the query allows, and Unsupported if a computation has no meaning.
+// The error is that of the budget.
+func (c *counter) count(b *engine.Budget) ([]*engine.State, engine.Extent, error) {
+	states, err := c.all(b)
+	switch {
+	case errors.Is(err, errNoMeaning):
+		return nil, engine.Unsupported, nil
+	case err != nil:
+		return nil, engine.Cut, err
+	case states == nil:
+		return nil, engine.Cut, nil
+	}
+	return states, engine.Done, nil
+}
+
+// all returns the final states; nil if there are more points than the query allows.
+func (c *counter) all(b *engine.Budget) ([]*engine.State, error) {
 	begin := &point{done: make([]int, len(c.threads)), holds: c.Locs[c.at].Init, ways: 1}
 	level, seen := []*point{begin}, 0
 	for t := range c.threads {
 		if taken, err := c.taken(t, 0, 0); !taken || err != nil {
-			return nil, err
+			return []*engine.State{}, err
 		}
 	}
 	for {
-		next, err := c.further(ctx, level)
+		next, err := c.further(b, level)
 		seen += len(next)
 		switch {
 		case err != nil:
 			return nil, err
 		case seen > c.query.MostPoints:
-			return nil, ErrBeyond
+			return nil, nil
 		case len(next) == 0:
 			return c.states(level)
 		}
@@ -150,11 +168,11 @@ func (c *counter) count(ctx context.Context) ([]*engine.State, error) {
 }
 
 // further is the points that follow after one more access, or one more atomic.
-func (c *counter) further(ctx context.Context, level []*point) (next []*point, err error) {
+func (c *counter) further(b *engine.Budget, level []*point) (next []*point, err error) {
 	table := map[string]*point{}
 	for i, p := range level {
 		if i%askEvery == 0 {
-			if err := ctx.Err(); err != nil {
+			if err := b.Err(); err != nil {
 				return nil, err
 			}
 		}
@@ -236,7 +254,7 @@ func (c *counter) restore(p *point) {
 func (c *counter) eval(thread int, x event.Expr) (event.Value, error) {
 	v, err := x.Eval(func(n int) (event.Value, bool) { return c.val[c.First[thread]+n], true })
 	if err != nil {
-		return v, ErrBeyond
+		return v, errNoMeaning
 	}
 	return v, nil
 }
@@ -345,7 +363,7 @@ func (c *counter) interleaved(last *point) *event.Execution {
 		}
 		written = append(written, e)
 	}
-	for x, err := range enumerate.Valuations(context.Background(), c.Structure, nil, rf, &enumerate.Stats{}) {
+	for x, err := range enumerate.Valuations(engine.Forever, c.Structure, nil, rf, &enumerate.Stats{}) {
 		if err == nil {
 			x.Co = co
 			return x

@@ -11,22 +11,16 @@
 //
 // That consistent executions are interleavings, and that all interleavings are consistent, is shown for each
 // structure from the plan of the model (forced.go, forward.go), with no model in mind. If it cannot be, others
-// must look: ErrBeyond.
+// must look: the structure is Unsupported.
 package interleave
 
 import (
-	"context"
-	"errors"
-
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/bounds"
 	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/final"
 	"github.com/muster-gpu/muster/internal/plan"
 )
-
-// ErrBeyond says that another engine must look at a structure.
-var ErrBeyond = errors.New("executions that are not known to be interleavings")
 
 // Query is what to find out about the structures of a program.
 type Query struct {
@@ -39,54 +33,55 @@ type Query struct {
 
 // Explore finds the final states of the consistent executions of a structure, which is the number-th
 // of its program. Of a truncated structure that can happen, the answer has one state, without values.
-// Reports are raised only if some state counts. The error is ErrBeyond or that of the context.
-func Explore(ctx context.Context, p *bounds.Program, q *Query, number int, s *event.Structure) (*engine.Answer, error) {
+// Reports are raised only if some state counts. The answer is nil if the structure is Cut or
+// Unsupported. The error is that of the budget.
+func Explore(b *engine.Budget, p *bounds.Program, q *Query, number int, s *event.Structure) (*engine.Answer, engine.Extent, error) {
 	sh, ok := shapeOf(s)
 	if !ok {
-		return nil, ErrBeyond
+		return nil, engine.Unsupported, nil
 	}
-	a := newAnalysis(ctx, p, sh)
-	if err := ctx.Err(); err != nil {
-		return nil, err
+	a := newAnalysis(b, p, sh)
+	if err := b.Err(); err != nil {
+		return nil, engine.Cut, err
 	}
 	if a.beyond || a.chooses || !a.chained() || !a.allows() {
-		return nil, ErrBeyond
+		return nil, engine.Unsupported, nil
 	}
 	raised, ok := a.raised()
 	if !ok {
-		return nil, ErrBeyond
+		return nil, engine.Unsupported, nil
 	}
 	c := newCounter(p.Plan, sh, q)
 	c.number = number
-	states, err := c.count(ctx)
+	states, far, err := c.count(b)
+	if far != engine.Done {
+		return nil, far, err
+	}
 	if len(states) == 0 {
 		clear(raised)
 	}
-	return &engine.Answer{States: states, Raised: raised}, err
+	return &engine.Answer{States: states, Raised: raised}, engine.Done, nil
 }
 
 // Lasts finds the final values that a location can have in consistent executions of a structure, and in how many ways its
 // accesses can take effect. There may be other locations: the accesses of this one are interleaved if a check has them be so,
-// whatever others there are. What is read elsewhere may keep some of the values from coming about. The error is ErrBeyond or
-// that of the context.
-func Lasts(ctx context.Context, p *bounds.Program, s *event.Structure, l event.Loc) (values []event.Value, ways int, err error) {
+// whatever others there are. What is read elsewhere may keep some of the values from coming about. known is false if they
+// cannot be found, or not within the budget.
+func Lasts(b *engine.Budget, p *bounds.Program, s *event.Structure, l event.Loc) (values []event.Value, ways int, known bool) {
 	sh, _, ok := shapeOn(s, l)
 	if !ok || s.Truncated || !sh.alone() {
-		return nil, 0, ErrBeyond
+		return nil, 0, false
 	}
-	if a := newAnalysis(ctx, p, sh); a.beyond || !a.chained() {
-		return nil, 0, ErrBeyond
+	if a := newAnalysis(b, p, sh); a.beyond || !a.chained() {
+		return nil, 0, false
 	}
 	q := &Query{Observe: []final.Observable{{Loc: l}}, MostPoints: MostPoints}
-	states, err := newCounter(p.Plan, sh, q).count(ctx)
+	states, far, _ := newCounter(p.Plan, sh, q).count(b)
 	for _, state := range states {
 		values = state.AppendValues(values)
 		ways = engine.Add(ways, state.Count)
 	}
-	if err != nil && ctx.Err() == nil {
-		err = ErrBeyond // a computation without meaning
-	}
-	return values, ways, err
+	return values, ways, far == engine.Done
 }
 
 // alone reports that what is written to the location follows from what is read from it.

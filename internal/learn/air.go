@@ -218,7 +218,7 @@ const mostAirConflicts = 20_000
 
 // areRuledOut asks whether the checks that are not off rule out rings, if what depends on one may be anywhere.
 func (e *encoding) areRuledOut(r rings) bool {
-	v := newCircuit(e.ctx, e.program, e.s).findValues(e.never)
+	v := newCircuit(e.budget, e.program, e.s).findValues(e.never)
 	v.stray(r.strayed)
 	o := newEncoding(e.program, v, e.off)
 	if o.beyond {

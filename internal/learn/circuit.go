@@ -1,11 +1,11 @@
 package learn
 
 import (
-	"context"
 	"slices"
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/bounds"
+	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/plan"
 	"github.com/muster-gpu/muster/internal/prove/sat"
 	"github.com/muster-gpu/muster/rel"
@@ -62,18 +62,18 @@ type circuit struct {
 	as      []plan.Slot // by slot: see sameAs, and one more; 0 if nobody has asked
 	first   map[operation]plan.Slot
 	queue   []pending
-	beyond  bool            // a literal is asked for that cannot be defined
-	ctx     context.Context // when it is done, what is asked is left
-	whole   int             // expressions with so few combinations of values are computed as a whole, others in parts (parts.go)
+	beyond  bool           // a literal is asked for that cannot be defined
+	budget  *engine.Budget // when it stops, what is asked is left
+	whole   int            // expressions with so few combinations of values are computed as a whole, others in parts (parts.go)
 }
 
-func newCircuit(ctx context.Context, p *bounds.Program, u *union) *circuit {
+func newCircuit(b *engine.Budget, p *bounds.Program, u *union) *circuit {
 	slots, n := p.Plan.Slots(), u.N()
 	c := &circuit{
 		Solver: sat.New(), Bounds: bounds.New(p, n), defs: p.Defs,
 		given: make([]func(a, b event.ID) sat.Lit, slots), pairs: make([][][]pair, slots),
 		last: make([]*rel.Rel, slots), as: make([]plan.Slot, slots), first: map[operation]plan.Slot{},
-		graphs: newGraphs(), steps: map[site]*graph{}, ctx: ctx, whole: fewCombinations,
+		graphs: newGraphs(), steps: map[site]*graph{}, budget: b, whole: fewCombinations,
 	}
 	c.Use(c.graphs)
 	c.Stop = c.over
@@ -93,7 +93,7 @@ func newCircuit(ctx context.Context, p *bounds.Program, u *union) *circuit {
 const askEvery = 64
 
 // over reports that nobody waits for an answer any more. Clauses may be missing then.
-func (c *circuit) over() bool { return c.ctx.Err() != nil }
+func (c *circuit) over() bool { return c.budget.Err() != nil }
 
 // areThere is the literal that two events are there.
 func (c *circuit) areThere(a, b event.ID) sat.Lit {

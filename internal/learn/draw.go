@@ -1,7 +1,6 @@
 package learn
 
 import (
-	"context"
 	"math/rand/v2"
 	"slices"
 
@@ -20,24 +19,25 @@ import (
 // interleavings is how many are drawn.
 const interleavings = 64
 
-// Draw looks for what the query asks for in a few interleavings of the threads of a structure. It returns false if enough is known.
-func (e *Engine) Draw(ctx context.Context, s *event.Structure) (more bool) {
+// Draw looks for what the query asks for in a few interleavings of the threads of a structure. It
+// reports whether the query is decided.
+func (e *Engine) Draw(b *engine.Budget, s *event.Structure) (decided bool) {
 	if s.Truncated || s.Stuck || e.query.States || asynchronous(s) {
-		return true
+		return false
 	}
 	d := newDrawing(s)
 	for range interleavings {
-		if ctx.Err() != nil {
-			return true
+		if b.Err() != nil {
+			return false
 		}
 		if d.interleave(); len(d.order) < s.N() {
 			continue // threads wait for each other
 		}
-		if x := executionOf(ctx, s, d.rf); x != nil && x.Wrong == nil && e.take(d, x) {
-			return false
+		if x := executionOf(b, s, d.rf); x != nil && x.Wrong == nil && e.take(d, x) {
+			return true
 		}
 	}
-	return true
+	return false
 }
 
 // take notes what an execution shows that has been drawn. It returns true if enough is known.

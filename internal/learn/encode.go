@@ -2,10 +2,10 @@ package learn
 
 import (
 	"cmp"
-	"context"
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/bounds"
+	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/plan"
 	"github.com/muster-gpu/muster/internal/prove/sat"
 	"github.com/muster-gpu/muster/internal/symmetry"
@@ -28,9 +28,9 @@ type encoding struct {
 }
 
 // encode makes the clauses of the values, unless there are too many (beyond).
-func encode(ctx context.Context, p *bounds.Program, u *union, off map[int]bool, q *Query) *encoding {
+func encode(b *engine.Budget, p *bounds.Program, u *union, off map[int]bool, q *Query) *encoding {
 	values := func(never *rel.Rel) *values {
-		c := newCircuit(ctx, p, u)
+		c := newCircuit(b, p, u)
 		c.whole = cmp.Or(q.PartsAfter, fewCombinations)
 		return c.findValues(never)
 	}

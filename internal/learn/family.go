@@ -10,18 +10,18 @@ import (
 // The structures of a family are as many as combinations of paths, which of twenty threads nobody can list. Their union has as
 // many events as paths have that do not begin alike, and is made from members that have whatever each team may take once.
 
-// Extent is which structures of a family are asked about together.
-type Extent uint8
+// Fate is how structures of a family end that are asked about together.
+type Fate uint8
 
-// The extents. Of structures that are cut off, some thread may never end, too.
+// The fates. Of structures that are cut off, some thread may never end, too.
 const (
-	Ending Extent = iota
+	Ending Fate = iota
 	Endless
 	CutOff
 )
 
-// extentOf is the extent of structures that have a path with such an ending, and no others that have more.
-func extentOf(e event.Ending) Extent {
+// fateOf returns the fate of structures that have a path with such an ending, and none with a later fate.
+func fateOf(e event.Ending) Fate {
 	switch e {
 	case event.Complete:
 		return Ending
@@ -39,9 +39,9 @@ const (
 
 // uniteFamily is the union of the structures of a family to some extent, nil if there are none. ok is false if it would be too big, or
 // they do not fit together.
-func uniteFamily(f *event.Family, of Extent) (u *union, ok bool) {
-	part := f.Only(func(p *event.Path) bool { return extentOf(p.Ending) <= of })
-	if part == nil || !part.Any(func(p *event.Path) bool { return extentOf(p.Ending) == of }) {
+func uniteFamily(f *event.Family, of Fate) (u *union, ok bool) {
+	part := f.Only(func(p *event.Path) bool { return fateOf(p.Ending) <= of })
+	if part == nil || !part.Any(func(p *event.Path) bool { return fateOf(p.Ending) == of }) {
 		return nil, true
 	}
 	if u, ok = uniteAll(part, mostEvents); ok {
@@ -166,7 +166,7 @@ func (u *union) endAsAsked(c *circuit, p *presence) {
 	var some []sat.Lit
 	for t, paths := range u.paths {
 		for i := range paths {
-			if extentOf(paths[i].of.Ending) == of {
+			if fateOf(paths[i].of.Ending) == of {
 				some = append(some, p.taken[t][i])
 			}
 		}

@@ -1,10 +1,10 @@
 package learn
 
 import (
-	"context"
 	"slices"
 
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/plan"
 	"github.com/muster-gpu/muster/rel"
 )
@@ -14,7 +14,7 @@ import (
 
 // Idles tells of which paths nobody needs the idle round: none of its reads is part of what may raise a report that is asked for, whichever paths
 // other threads take. f is nil if nobody can unite the paths.
-func (e *Engine) Idles(ctx context.Context, f *event.Family) func(*event.Path) bool {
+func (e *Engine) Idles(b *engine.Budget, f *event.Family) func(*event.Path) bool {
 	reports := e.open()
 	if len(reports) == 0 {
 		return (*event.Path).Idles
@@ -27,7 +27,7 @@ func (e *Engine) Idles(ctx context.Context, f *event.Family) func(*event.Path) b
 	if !ok {
 		return none
 	}
-	enc := encode(ctx, e.program, u, e.off, e.query)
+	enc := encode(b, e.program, u, e.off, e.query)
 	if r := enc.rings(); enc.beyond || enc.over() || !r.strayed.Empty() && !enc.airless(r) {
 		return none // more may be read than is known
 	}

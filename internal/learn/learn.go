@@ -20,7 +20,6 @@ package learn
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"slices"
 
@@ -64,13 +63,6 @@ type Stats struct {
 	Conflicts int
 	Lines     int // locations whose atomics were found to stand in line
 }
-
-// ErrBeyond says that another engine must look at a structure.
-var ErrBeyond = errors.New("values or operations that the learning engine does not know")
-
-// ErrMany says that a structure has more states than Query.Most: asking for one after the other is not
-// the way to find them.
-var ErrMany = errors.New("more states than should be asked for one by one")
 
 // ErrWrong says that what was found is no execution: a mistake of this package.
 var ErrWrong = errors.New("the learning engine has found what is no execution")
@@ -139,69 +131,76 @@ func (e *Engine) Join(f *Engine) {
 	e.Lines += f.Lines
 }
 
-// Explore asks about structures of a program, together: about their union. more is false if enough is known. The
-// error is that of the context; or the fault of a program that the model allows to compute what has no meaning
-// (event.Execution.Wrong); or ErrBeyond, ErrMany or ErrWrong, after which some of the structures on their own may have
-// an answer.
-func (e *Engine) Explore(ctx context.Context, structures ...*event.Structure) (more bool, err error) {
+// Explore asks about structures of a program, together: about their union. It is Cut if they have more
+// states than Query.Most. The error is that of the budget; or the fault of a program that the model
+// allows to compute what has no meaning (event.Execution.Wrong); or ErrWrong. Where structures are cut
+// or unsupported together, some of them may have an answer on their own.
+func (e *Engine) Explore(b *engine.Budget, structures ...*event.Structure) (engine.Extent, error) {
 	if s := structures[0]; s.Truncated && e.Truncated > 0 || s.Stuck && !s.Truncated && !e.hangs() {
-		return true, nil
+		return engine.Done, nil
 	}
 	u, ok := unite(structures)
 	if !ok {
-		return true, ErrBeyond
+		return engine.Unsupported, nil
 	}
-	return e.ask(ctx, u)
+	return e.ask(b, u)
 }
 
-// ExploreFamily asks about the structures of a family to some extent, together. What it returns is as of Explore.
-func (e *Engine) ExploreFamily(ctx context.Context, f *event.Family, of Extent) (more bool, err error) {
+// ExploreFamily asks about the structures of a family that end in one way, together. What it returns is as of Explore.
+func (e *Engine) ExploreFamily(b *engine.Budget, f *event.Family, of Fate) (engine.Extent, error) {
 	if of == CutOff && e.Truncated > 0 || of == Endless && !e.hangs() {
-		return true, nil
+		return engine.Done, nil
 	}
 	switch u, ok := uniteFamily(f, of); {
 	case !ok:
-		return true, ErrBeyond
+		return engine.Unsupported, nil
 	case u == nil:
-		return true, nil
+		return engine.Done, nil
 	default:
-		return e.ask(ctx, u)
+		return e.ask(b, u)
 	}
 }
 
 // ask asks about a union.
-func (e *Engine) ask(ctx context.Context, u *union) (more bool, err error) {
-	enc := encode(ctx, e.program, u, e.off, e.query)
+func (e *Engine) ask(b *engine.Budget, u *union) (engine.Extent, error) {
+	enc := encode(b, e.program, u, e.off, e.query)
 	enc.classes = e.query.Classes
 	q := &question{Engine: e, ends: &ends{encoding: enc, observe: e.query.Observe, lasts: e.query.Lasts, of: make([]*domain, len(e.query.Observe))}}
-	more = q.explore()
+	q.explore()
 	e.Conflicts += enc.Conflicts
-	return more, q.err
+	if q.far == engine.Done && q.err == nil && !u.Truncated && q.decided() {
+		q.far = engine.Decided
+	}
+	return q.far, q.err
 }
 
 // question is the questions about one structure.
 type question struct {
 	*Engine
 	*ends
+	far     engine.Extent // how far the question has come
 	err     error
 	unknown sat.Lit // the state is not known yet
 	lined   int     // how often lineUp has been called
 }
 
-// explore asks what is to be asked. It returns false if enough is known.
-func (q *question) explore() (more bool) {
+// ended reports whether nothing more is to be asked.
+func (q *question) ended() bool { return q.err != nil || q.far != engine.Done }
+
+// explore asks what is to be asked.
+func (q *question) explore() {
 	switch {
 	case q.beyond:
-		q.err = ErrBeyond
-		return true
+		q.far = engine.Unsupported
+		return
 	case q.s.Truncated:
 		if q.model(); q.plain() && q.can(q.spins()) {
 			q.Truncated++
 		}
-		return true
+		return
 	case q.s.Stuck:
 		q.stuck()
-		return !q.decided()
+		return
 	}
 	keep := q.formula(q.query.Keep)
 	wanted := keep
@@ -212,20 +211,19 @@ func (q *question) explore() (more bool) {
 		wanted = q.no
 	}
 	if q.hopeless(wanted) {
-		return true
+		return
 	}
 	for i := range q.query.Observe {
 		q.value(i)
 	}
-	if q.err != nil {
-		return true
+	if q.ended() {
+		return
 	}
 	if q.model(); !q.plain() {
-		return true
+		return
 	}
 	q.search(wanted)
 	q.reports(keep)
-	return !q.decided()
 }
 
 // decided reports that a verdict is known, if no more is asked for: the behaviour is undefined, or it cannot be and a wanted state has been found.
@@ -280,7 +278,7 @@ func (q *question) search(wanted sat.Lit) {
 			q.satisfied = true
 			return
 		case q.query.Most > 0 && len(q.States) > known+q.query.Most:
-			q.err = ErrMany
+			q.far = engine.Cut
 			return
 		}
 		q.exclude(values)
@@ -297,11 +295,13 @@ func (q *question) plain() bool {
 	}
 	switch {
 	case air && q.can(q.air):
-		q.err = ErrBeyond
+		q.far = engine.Unsupported
 	case len(q.wrong) > 0 && (air || !q.outside()) && q.canAt(append(wrong, q.any(q.wrong))...):
-		q.err = cmp.Or(q.fault(), ErrBeyond)
+		if q.err = q.fault(); q.err == nil {
+			q.far = engine.Unsupported
+		}
 	}
-	return q.err == nil
+	return !q.ended()
 }
 
 // outside reports that the model surely does not cover the structure, which excuses computations without meaning, but in
@@ -322,13 +322,13 @@ func (q *question) can(lits ...sat.Lit) bool { return q.canAt(append(lits, q.loo
 func (q *question) canAt(lits ...sat.Lit) bool {
 	const budget = 250 // of conflicts, until somebody asks whether to go on
 	q.drain()
-	if q.beyond && q.err == nil {
-		q.err = ErrBeyond
+	if q.beyond && !q.ended() {
+		q.far = engine.Unsupported
 	}
-	if q.err == nil {
-		q.err = q.ctx.Err()
+	if !q.ended() {
+		q.err = q.budget.Err()
 	}
-	for q.err == nil {
+	for !q.ended() {
 		result := q.Solve(cmp.Or(q.query.LineUpAfter, budget), lits...)
 		if q.query.Tell != nil {
 			q.query.Tell(q.Stats.Conflicts + q.Solver.Conflicts)
@@ -340,7 +340,7 @@ func (q *question) canAt(lits ...sat.Lit) bool {
 			return false
 		}
 		q.lineUp()
-		q.err = q.ctx.Err()
+		q.err = q.budget.Err()
 	}
 	return false
 }
@@ -386,7 +386,7 @@ func (q *question) keepsReading(r event.ID, unless ...sat.Lit) {
 // reports finds which reports are raised by executions in which a literal holds.
 func (q *question) reports(keep sat.Lit) {
 	for _, i := range q.open() {
-		if q.err == nil {
+		if !q.ended() {
 			q.Raised[i] = q.can(keep, q.raises(&q.Plan.Reports[i]))
 		}
 		if q.Raised[i] && q.Plan.Reports[i].Undefined && q.Race.Evidence == nil {

@@ -1,7 +1,6 @@
 package learn
 
 import (
-	"context"
 	"slices"
 
 	"github.com/muster-gpu/muster/event"
@@ -23,13 +22,13 @@ type Miss struct {
 }
 
 // Misses draws some candidates of a structure that end as the query asks for, and that some check rejects; each end comes once.
-func Misses(ctx context.Context, p *bounds.Program, q *Query, s *event.Structure) (misses []Miss) {
+func Misses(b *engine.Budget, p *bounds.Program, q *Query, s *event.Structure) (misses []Miss) {
 	if s.Truncated || s.Stuck || asynchronous(s) {
 		return nil
 	}
 	e, d, known := New(p, q), newDrawing(s), map[string]bool{}
 	waits, reads := d.slips()
-	for i := 0; i < interleavings && ctx.Err() == nil; i++ {
+	for i := 0; i < interleavings && b.Err() == nil; i++ {
 		slips := waits
 		if i%2 == 1 || len(waits) == 0 {
 			slips = reads
@@ -45,7 +44,7 @@ func Misses(ctx context.Context, p *bounds.Program, q *Query, s *event.Structure
 		if !ok || known[Key(values)] || !final.Holds(q.Keep, values) || !final.Holds(q.Asks, values) {
 			continue
 		}
-		x := executionOf(ctx, s, d.rf)
+		x := executionOf(b, s, d.rf)
 		if x == nil || x.Wrong != nil {
 			continue
 		}

@@ -1,7 +1,6 @@
 package learn
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
@@ -25,29 +24,29 @@ type Switched struct {
 
 // NewSwitched makes the clauses of structures of a program. The query's checks that are off are of no matter. It is nil if
 // the structures cannot be united, or hold what is not known here, or the context is done.
-func NewSwitched(ctx context.Context, p *bounds.Program, q *Query, structures ...*event.Structure) *Switched {
+func NewSwitched(b *engine.Budget, p *bounds.Program, q *Query, structures ...*event.Structure) *Switched {
 	u, ok := unite(structures)
 	if !ok {
 		return nil
 	}
-	return newSwitched(ctx, p, q, u)
+	return newSwitched(b, p, q, u)
 }
 
 // NewSwitchedFamily is NewSwitched of the structures of a family that end, of which there are some.
-func NewSwitchedFamily(ctx context.Context, p *bounds.Program, q *Query, f *event.Family) *Switched {
+func NewSwitchedFamily(b *engine.Budget, p *bounds.Program, q *Query, f *event.Family) *Switched {
 	u, ok := uniteFamily(f, Ending)
 	if !ok || u == nil {
 		return nil
 	}
-	return newSwitched(ctx, p, q, u)
+	return newSwitched(b, p, q, u)
 }
 
-func newSwitched(ctx context.Context, p *bounds.Program, q *Query, u *union) *Switched {
+func newSwitched(b *engine.Budget, p *bounds.Program, q *Query, u *union) *Switched {
 	w, none := &Switched{others: map[string]sat.Lit{}}, map[int]bool{}
 	for i := range p.Plan.Checks {
 		none[i] = true
 	}
-	e := newEncoding(p, newCircuit(ctx, p, u).findValues(nil), none) // no check rules out for good what is read, or values out of thin air
+	e := newEncoding(p, newCircuit(b, p, u).findValues(nil), none) // no check rules out for good what is read, or values out of thin air
 	e.on, e.classes = make([]sat.Lit, len(p.Plan.Checks)), q.Classes
 	w.question = question{Engine: New(p, q), ends: &ends{encoding: e, observe: q.Observe, of: make([]*domain, len(q.Observe))}}
 	if e.beyond {
@@ -95,8 +94,8 @@ func Key(values []event.Value) string { return fmt.Sprint(values) }
 
 // Find finds candidates no two of which have the same reads-from and end in the same state. complete says that there is a candidate of
 // each state in which any ends; where values may come out of thin air, that is not known.
-func (w *Switched) Find(ctx context.Context, s *Sought) (complete bool, err error) {
-	w.ctx, w.err = ctx, nil
+func (w *Switched) Find(b *engine.Budget, s *Sought) (complete bool, err error) {
+	w.budget, w.far, w.err = b, engine.Done, nil
 	last := w.Solver.Conflicts + s.Conflicts
 	fresh := w.NewVar()
 	defer func() { w.Add(fresh.Not()) }()
@@ -114,14 +113,14 @@ func (w *Switched) Find(ctx context.Context, s *Sought) (complete bool, err erro
 		case sat.Unsat:
 			return !air, nil
 		case sat.Unknown:
-			return false, ctx.Err()
+			return false, b.Err()
 		}
 		last = w.Solver.Conflicts + s.Conflicts
 		values, group, enough := w.finals(), w.forgiven(s), true
 		if s.Wanted == nil || s.Wanted(values, group) {
 			x := w.witness()
 			if x == nil {
-				return false, ctx.Err() // what is not known here is no error
+				return false, b.Err() // what is not known here is no error
 			}
 			w.forget(fresh, values)
 			enough = s.Visit(values, group, x)
@@ -150,7 +149,7 @@ func (w *Switched) next(held []sat.Lit, last int) sat.Result {
 	}
 	w.drain()
 	held = append(held[:len(held):len(held)], w.loose.Not())
-	for w.ctx.Err() == nil && w.Solver.Conflicts < last {
+	for w.budget.Err() == nil && w.Solver.Conflicts < last {
 		switch r := w.Solve(min(budget, last-w.Solver.Conflicts), held...); r {
 		case sat.Unsat:
 			core := slices.DeleteFunc(slices.Clone(w.Core()), func(l sat.Lit) bool { return l == w.loose.Not() })
@@ -225,7 +224,7 @@ func (w *Switched) ringlessly(checks []sat.Lit) (lits []sat.Lit, air bool) {
 			g.edge(w.circuit, a, b, w.both(w.dependsOn(a, b), w.ringless))
 		}
 	}
-	return []sat.Lit{w.ringless}, w.canAt(append(slices.Clone(checks), w.air)...) || w.err != nil
+	return []sat.Lit{w.ringless}, w.canAt(append(slices.Clone(checks), w.air)...) || w.ended()
 }
 
 // forget is the clause that the reads read from elsewhere than in the execution that was found, or the end is another, where a

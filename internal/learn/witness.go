@@ -1,7 +1,6 @@
 package learn
 
 import (
-	"context"
 	"slices"
 
 	"github.com/muster-gpu/muster/enumerate"
@@ -55,7 +54,7 @@ func (q *question) found() *engine.Witness {
 			return nil // one that need not read, because something has no meaning
 		}
 	}
-	x := executionOf(q.ctx, m.Structure, rf)
+	x := executionOf(q.budget, m.Structure, rf)
 	if x == nil {
 		return nil
 	}
@@ -63,8 +62,8 @@ func (q *question) found() *engine.Witness {
 }
 
 // executionOf is the execution of a structure in which reads read from certain writes, with coherence left open; nil if there is none.
-func executionOf(ctx context.Context, s *event.Structure, rf []event.ID) *event.Execution {
-	for x, err := range enumerate.Valuations(ctx, s, nil, rf, &enumerate.Stats{}) {
+func executionOf(b *engine.Budget, s *event.Structure, rf []event.ID) *event.Execution {
+	for x, err := range enumerate.Valuations(b.Err, s, nil, rf, &enumerate.Stats{}) {
 		if err == nil {
 			return x
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/final"
 	"github.com/muster-gpu/muster/internal/plan"
 )
@@ -55,9 +56,9 @@ func TestSelection(t *testing.T) {
 		p := coherent(c.model)
 		e, stats := For(p), Stats{}
 		q.Domain = func() []event.Value { return []event.Value{event.Int(5)} }
-		e.Begin(t.Context(), q, &stats)
-		e.Explore(program(writes(1), writes(2), c.reader))
-		a, err := e.Answer()
+		e.Begin(q, &stats)
+		_, err := e.Explore(engine.NewBudget(engine.Forever), program(writes(1), writes(2), c.reader))
+		a := e.Answer()
 		flags, _ := p.Raised(a.Raised)
 		if stats.Candidates != c.visited || slices.Contains(flags, "some") != c.flagged || (err != nil) != c.wrong {
 			t.Errorf("%s: %d candidates, flags %q, %v", name, stats.Candidates, flags, err)

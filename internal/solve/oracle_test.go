@@ -12,6 +12,7 @@ import (
 	"github.com/muster-gpu/muster/enumerate"
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/final"
 	"github.com/muster-gpu/muster/internal/plan"
 	"github.com/muster-gpu/muster/rel"
@@ -225,14 +226,13 @@ func TestAgainstEnumerate(t *testing.T) {
 		}
 		e := For(coherent(law.build))
 		defer e.Release()
-		e.Begin(context.Background(), &Query{Observe: observe, Domain: d.Domain}, &Stats{})
+		e.Begin(&Query{Observe: observe, Domain: d.Domain}, &Stats{})
 		for s := range d.Structures(context.Background()) {
-			e.Explore(s)
+			if _, err := e.Explore(engine.NewBudget(engine.Forever), s); err != nil {
+				t.Fatal(err)
+			}
 		}
-		a, err := e.Answer()
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := e.Answer()
 		got := map[string]int{}
 		for _, s := range a.States {
 			got[fmt.Sprint(s.Values())] = s.Count

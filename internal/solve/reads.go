@@ -250,11 +250,11 @@ func (e *Engine) judge() {
 // follow.
 func (e *Engine) hard() {
 	const takes = 30 // runs of a stage
-	e.stats.Steps += takes
+	e.spend(takes)
 	st := &e.structure
 	saved := st.current
 	var stats enumerate.Stats
-	for x, err := range enumerate.Valuations(e.ctx, st.Structure, e.query.Domain(), st.rf[:st.n], &stats) {
+	for x, err := range enumerate.Valuations(e.budget.Err, st.Structure, e.query.Domain(), st.rf[:st.n], &stats) {
 		if err != nil {
 			e.err = err
 			break

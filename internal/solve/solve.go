@@ -20,7 +20,7 @@
 package solve
 
 import (
-	"context"
+	"cmp"
 	"slices"
 
 	"github.com/muster-gpu/muster/enumerate"
@@ -63,10 +63,6 @@ type Query struct {
 	Except func([]event.Value) bool
 	// MaxCandidates bounds how many candidates are visited; 0 for no bound.
 	MaxCandidates int
-	// MaxSteps bounds how much is done, in runs of a stage; 0 for no bound.
-	MaxSteps int
-	// Patience is after how many runs of a stage a structure is given up; 0 for never. See GaveUp.
-	Patience int
 	// Off are checks of the plan, by their numbers, that need not hold. What passes the others is
 	// not consistent then, so it raises no flags, and computations without meaning are no error.
 	Off []int
@@ -124,7 +120,6 @@ type Engine struct {
 	frame *plan.Frame
 	bound inputs
 
-	ctx   context.Context
 	query *Query
 	stats *Stats
 	found engine.Table
@@ -153,14 +148,13 @@ type Engine struct {
 	partial    plan.Vars // the variables that are known in part, while reads choose
 	lastPlaces places
 	components []component
-	ways       []int         // see extensions
-	lasts      []event.ID    // the last writes of the state that is being put together
-	values     []event.Value // of that state
-	steps      int
-	began      int  // the number of steps when the structure came
-	gaveUp     bool // the structure takes too long
-	wanted     bool // a state that the query asks for has been found
-	defined    bool // in Quick: the structure stays defined
+	ways       []int          // see extensions
+	lasts      []event.ID     // the last writes of the state that is being put together
+	values     []event.Value  // of that state
+	budget     *engine.Budget // of the structure
+	ended      bool           // the budget has ended
+	wanted     bool           // a state that the query asks for has been found
+	defined    bool           // in Quick: the structure stays defined
 	done       bool
 	err        error
 }
@@ -179,7 +173,7 @@ func For(p *plan.Plan) *Engine {
 
 // Release gives the engine back.
 func (e *Engine) Release() {
-	e.ctx, e.query, e.stats, e.structure.Structure, e.settled, e.unfinished = nil, nil, nil, nil, nil, event.Execution{}
+	e.query, e.stats, e.budget, e.structure.Structure, e.settled, e.unfinished = nil, nil, nil, nil, nil, event.Execution{}
 	e.forget()
 	e.plan.Pool.Put(e)
 }
@@ -191,8 +185,8 @@ func (e *Engine) forget() {
 }
 
 // Begin starts a query. Structures of its program follow; Answer ends it.
-func (e *Engine) Begin(ctx context.Context, q *Query, stats *Stats) {
-	e.ctx, e.query, e.stats = ctx, q, stats
+func (e *Engine) Begin(q *Query, stats *Stats) {
+	e.query, e.stats = q, stats
 	if len(stats.Cuts) != len(e.plan.Checks) {
 		stats.Cuts = make([]int, len(e.plan.Checks))
 	}
@@ -202,32 +196,45 @@ func (e *Engine) Begin(ctx context.Context, q *Query, stats *Stats) {
 		e.raised[i] = q.lenient() // nobody asks for them
 	}
 	e.anyGuess, e.hang, e.race = false, engine.Exhibit{}, engine.Exhibit{}
-	e.wanted, e.done, e.err = false, false, ctx.Err()
+	e.wanted, e.done, e.err = false, false, nil
 	e.values = slices.Grow(e.values[:0], len(q.Observe))[:len(q.Observe)]
 }
 
-// Explore finds the consistent executions of a structure of at most plan.MaxEvents events.
-// It returns false when nothing more is to be found: enough is known, or there is an error.
-func (e *Engine) Explore(s *event.Structure) bool { return e.ExploreNth(e.stats.Structures, s) }
-
-// ExploreNth is Explore of a structure of which the program has so many before it, where other engines explore some of them.
-func (e *Engine) ExploreNth(number int, s *event.Structure) bool {
-	return e.ExplorePart(number, Whole, s)
+// Explore finds the consistent executions of a structure of at most plan.MaxEvents events. A step of
+// the budget is a run of a stage of the plan. The error is that of the budget, an
+// *enumerate.LimitError, or a computation without meaning in a consistent execution; what was found
+// before it is part of the answer.
+func (e *Engine) Explore(b *engine.Budget, s *event.Structure) (engine.Extent, error) {
+	return e.ExplorePart(b, e.stats.Structures, Whole, s)
 }
 
-// ExplorePart is ExploreNth of one of the Parts of a structure, where its parts are numbered instead, or of the Whole.
-func (e *Engine) ExplorePart(number, part int, s *event.Structure) bool {
+// ExplorePart is Explore of one of the Parts of a structure, or of the Whole, where other engines
+// explore other parts and structures. Its number is its place in the order of all of them.
+func (e *Engine) ExplorePart(b *engine.Budget, number, part int, s *event.Structure) (engine.Extent, error) {
 	if part <= 0 {
 		e.stats.Structures++
 	}
-	e.at, e.part = number, part
-	e.began, e.gaveUp = e.steps, false
-	if s.Truncated && e.stats.Truncated > 0 {
-		return true // it is known already that some executions are longer
+	e.at, e.part, e.budget = number, part, b
+	before := b.Spent()
+	e.ended = b.Exhausted()
+	known := s.Truncated && e.stats.Truncated > 0 // that some executions are longer
+	if !known && e.err == nil && !e.cannotBe(s) {
+		e.search(s)
 	}
-	if e.cannotBe(s) {
-		return true
+	e.stats.Steps += b.Spent() - before
+	switch {
+	case e.err != nil:
+		return engine.Cut, e.err
+	case e.done:
+		return engine.Decided, nil
+	case e.ended:
+		return engine.Cut, nil
 	}
+	return engine.Done, nil
+}
+
+// search visits the candidates of a structure.
+func (e *Engine) search(s *event.Structure) {
 	e.load(s)
 	e.observe()
 	if e.program() {
@@ -236,50 +243,37 @@ func (e *Engine) ExplorePart(number, part int, s *event.Structure) bool {
 			e.read(0)
 		}
 	}
-	e.stats.Steps += e.steps - e.began
-	return !e.done && e.err == nil
 }
 
-// Answer is what the structures since Begin have told. The error is that of the context, an
-// *enumerate.LimitError, or a computation without meaning in a consistent execution; what is
-// known by then is part of the answer.
-func (e *Engine) Answer() (*engine.Answer, error) {
+// Answer returns what was found in the structures since Begin.
+func (e *Engine) Answer() *engine.Answer {
 	a := &engine.Answer{States: e.found.Counting(), ThinAir: e.anyGuess, Hang: e.hang, Race: e.race}
 	if !e.query.lenient() {
 		a.Raised = slices.Clone(e.raised)
 	}
-	return a, e.err
+	return a
 }
 
-// halted reports that the search must end.
+// halted takes a step and reports whether the search must end.
 func (e *Engine) halted() bool {
-	e.ask()
+	e.spend(1)
 	return e.over()
 }
 
-// ask asks the context, after a number of steps, whether to stop.
-func (e *Engine) ask() {
-	const askEvery = 64
-	if e.steps++; e.steps%askEvery == 0 && e.err == nil {
-		e.err = e.ctx.Err()
-		if e.query.Tell != nil {
-			e.query.Tell(e.found.Len())
-		}
+// spend takes n steps of the budget.
+func (e *Engine) spend(n int) {
+	if !e.budget.Spend(n) {
+		e.ended = true
+		e.err = cmp.Or(e.err, e.budget.Err())
 	}
-	spent := e.steps - e.began
-	if e.query.Patience > 0 && spent > e.query.Patience {
-		e.gaveUp = true
-	}
-	if e.query.MaxSteps > 0 && e.stats.Steps+spent > e.query.MaxSteps && e.err == nil {
-		e.err = enumerate.TooManySteps(e.query.MaxSteps)
+	const tellEvery = 64 // steps
+	if e.query.Tell != nil && e.budget.Spent()%tellEvery == 0 {
+		e.query.Tell(e.found.Len())
 	}
 }
 
-func (e *Engine) over() bool { return e.done || e.skip || e.gaveUp || e.err != nil }
-
-// GaveUp reports that the structure which was explored last took longer than Query.Patience: there may
-// be more states than were found.
-func (e *Engine) GaveUp() bool { return e.gaveUp }
+// over reports whether the search of the structure must end.
+func (e *Engine) over() bool { return e.done || e.skip || e.ended || e.err != nil }
 
 // answered reports that the values tell nothing that is not known, where counts are not
 // wanted: their state has been found, and every flag raised. They decide the state only if no
@@ -308,7 +302,7 @@ func (e *Engine) visit() bool {
 
 // passes runs a stage and notes which check fails.
 func (e *Engine) passes(stage int, partial plan.Vars) bool {
-	e.ask()
+	e.spend(1)
 	check := e.frame.Run(stage, partial)
 	if check != plan.Passed {
 		e.stats.Cuts[check]++

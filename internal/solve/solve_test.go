@@ -1,7 +1,6 @@
 package solve
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -9,6 +8,7 @@ import (
 
 	"github.com/muster-gpu/muster/enumerate"
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/final"
 	"github.com/muster-gpu/muster/internal/plan"
 )
@@ -54,13 +54,15 @@ func ask(t *testing.T, p *plan.Plan, q *Query, structures ...*event.Structure) (
 	e := For(p)
 	defer e.Release()
 	q.Domain = func() []event.Value { return nil }
-	e.Begin(context.Background(), q, &stats)
+	e.Begin(q, &stats)
+	b := engine.NewBudget(engine.Forever)
 	for _, s := range structures {
-		if !e.Explore(s) {
+		var far engine.Extent
+		if far, err = e.Explore(b, s); far != engine.Done {
 			break
 		}
 	}
-	a, err := e.Answer()
+	a := e.Answer()
 	for _, s := range a.States {
 		text := ""
 		for _, v := range s.Values() {
@@ -165,9 +167,9 @@ func TestEngineIsUsedAgain(t *testing.T) {
 		{program(writes(1), writes(2)), 2, []string{"some"}},
 		{program(), 1, nil},
 	} {
-		e.Begin(context.Background(), q, &Stats{})
-		e.Explore(c.program)
-		a, err := e.Answer()
+		e.Begin(q, &Stats{})
+		_, err := e.Explore(engine.NewBudget(engine.Forever), c.program)
+		a := e.Answer()
 		if flags, _ := p.Raised(a.Raised); err != nil || len(a.States) != c.states || !slices.Equal(flags, c.flags) {
 			t.Errorf("%d states with the flags %q, %v; want %d, %q", len(a.States), flags, err, c.states, c.flags)
 		}
@@ -180,9 +182,9 @@ func TestEngineIsUsedAgain(t *testing.T) {
 func TestWitnesses(t *testing.T) {
 	e := For(coherent(anything))
 	q := &Query{Observe: []final.Observable{{Loc: x}}, Domain: func() []event.Value { return nil }}
-	e.Begin(context.Background(), q, &Stats{})
-	e.Explore(program(writes(1), writes(2), writes(3), reads()))
-	a, err := e.Answer()
+	e.Begin(q, &Stats{})
+	_, err := e.Explore(engine.NewBudget(engine.Forever), program(writes(1), writes(2), writes(3), reads()))
+	a := e.Answer()
 	if err != nil || len(a.States) != 3 {
 		t.Fatalf("%d states, %v", len(a.States), err)
 	}

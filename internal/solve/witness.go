@@ -1,7 +1,6 @@
 package solve
 
 import (
-	"context"
 	"math/bits"
 
 	"github.com/muster-gpu/muster/enumerate"
@@ -24,7 +23,7 @@ func (w *packed) Witness() *engine.Witness {
 	rf, orders := w.unpack()
 	x := w.settled
 	if x == nil {
-		for y := range enumerate.Valuations(context.Background(), w.structure, nil, rf, &enumerate.Stats{}) {
+		for y := range enumerate.Valuations(engine.Forever, w.structure, nil, rf, &enumerate.Stats{}) {
 			x = y
 		}
 	}

@@ -1,0 +1,77 @@
+package engine
+
+import "math"
+
+// Budget bounds the work of an engine: by steps, which are the same on every machine, and by a
+// function that says when all work must stop, because time or memory is used up or the user has
+// interrupted it. A Budget belongs to one goroutine.
+type Budget struct {
+	whole *Budget // that this is a slice of; nil for the budget of a query
+	limit int     // of steps
+	spent int     // steps
+	stop  func() error
+	err   error // of stop
+}
+
+// Forever never asks for a stop.
+func Forever() error { return nil }
+
+// NewBudget returns a budget without a bound on steps. Its error is that of stop, once that returns one.
+func NewBudget(stop func() error) *Budget {
+	return &Budget{limit: math.MaxInt, stop: stop, err: stop()}
+}
+
+// Slice returns a part of the budget of at most n steps. What is spent of the slice is spent of the
+// budget.
+func (b *Budget) Slice(n int) *Budget { return &Budget{whole: b, limit: n} }
+
+// Spend takes n steps. It reports whether work may go on: no more steps were taken than there are,
+// and nothing asks for a stop.
+func (b *Budget) Spend(n int) bool {
+	b.spent += n
+	if b.whole != nil {
+		return b.whole.Spend(n) && b.spent <= b.limit
+	}
+	const askEvery = 64 // steps
+	if b.err == nil && b.spent/askEvery != (b.spent-n)/askEvery {
+		b.err = b.stop()
+	}
+	return b.err == nil && b.spent <= b.limit
+}
+
+// Bounded reports whether there is a bound on steps.
+func (b *Budget) Bounded() bool { return b.limit < math.MaxInt || b.whole != nil && b.whole.Bounded() }
+
+// Spent returns how many steps have been taken.
+func (b *Budget) Spent() int { return b.spent }
+
+// Exhausted reports whether more steps were taken than the budget, or one that it is a slice of, had.
+func (b *Budget) Exhausted() bool {
+	return b.spent > b.limit || b.whole != nil && b.whole.Exhausted()
+}
+
+// Err asks whether to stop, and returns why, or nil.
+func (b *Budget) Err() error {
+	if b.whole != nil {
+		return b.whole.Err()
+	}
+	if b.err == nil {
+		b.err = b.stop()
+	}
+	return b.err
+}
+
+// Extent is how far an engine has come with structures.
+type Extent uint8
+
+// The extents.
+const (
+	Done        Extent = iota // everything is known of them
+	Decided                   // the query is answered: nothing needs to be known of other structures
+	Cut                       // the budget ended, or a bound of the query: there may be more
+	Unsupported               // they do what the engine does not know: another must look at them
+)
+
+// Answered reports whether the engine knows what was asked: neither more work nor another engine is
+// needed.
+func (x Extent) Answered() bool { return x == Done || x == Decided }

@@ -1,0 +1,44 @@
+package engine
+
+import (
+	"errors"
+	"testing"
+)
+
+// TestBudget: what is spent of a slice is spent of the whole, and either may end first.
+func TestBudget(t *testing.T) {
+	whole := NewBudget(Forever).Slice(10)
+	first, second := whole.Slice(4), whole.Slice(8)
+	for i := range 4 {
+		if !first.Spend(1) {
+			t.Fatalf("a slice of 4 steps ends after %d", i)
+		}
+	}
+	if first.Spend(1) || !first.Exhausted() || whole.Exhausted() {
+		t.Errorf("a slice of 4 steps goes on after 5; whole exhausted: %v", whole.Exhausted())
+	}
+	if !second.Spend(5) || second.Spend(1) || !second.Exhausted() || !whole.Exhausted() || whole.Spent() != 11 {
+		t.Errorf("a budget of 10 steps goes on after %d", whole.Spent())
+	}
+}
+
+// TestBudgetStops: a budget without a bound ends when it is told to stop, and says why.
+func TestBudgetStops(t *testing.T) {
+	asked, why := 0, errors.New("time is up")
+	b := NewBudget(func() error {
+		if asked++; asked > 3 {
+			return why
+		}
+		return nil
+	})
+	slice, steps := b.Slice(1<<20), 0
+	for slice.Spend(1) {
+		steps++
+	}
+	if steps > 200 || slice.Err() != why || slice.Exhausted() {
+		t.Errorf("stopped after %d steps: %v", steps, slice.Err())
+	}
+	if late := NewBudget(func() error { return why }); late.Spend(1) || late.Err() != why {
+		t.Error("a budget that was stopped before it began can be spent")
+	}
+}
