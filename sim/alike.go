@@ -132,19 +132,20 @@ func (g *group) join(t *litmus.Test, c Config) *Test {
 	return &joined
 }
 
-// answer gives a test of the group the answer that a model has given before; false if it has not.
-func (g *group) answer(r *Result, m *cat.Model) bool {
-	c := &r.Test.config
-	if g == nil || !c.usual() {
-		return false
+// answer returns the answer that a model has given to a test of the group before, or nil.
+func (g *group) answer(t *Test, m *cat.Model) *Result {
+	if g == nil || !t.config.usual() {
+		return nil
 	}
 	g.mu.Lock()
-	known := g.answers[asked(r.Test, m)]
+	known := g.answers[asked(t, m)]
 	g.mu.Unlock()
-	if known != nil {
-		r.repeat(known, m)
+	if known == nil {
+		return nil
 	}
-	return known != nil
+	r := &Result{Test: t}
+	r.repeat(known, m)
+	return r
 }
 
 // usual reports that how a test is run is not decided by more than a question tells.
@@ -169,8 +170,8 @@ func (g *group) keep(r *Result, m *cat.Model) {
 
 // cannotSee reports that a model uses nothing that depends on the regions of locations.
 func (a *Alike) cannotSee(t *Test, m *cat.Model) bool {
-	p, _ := t.compiled(m)
-	if p == nil {
+	p := t.means(m).plan
+	if p == nil || t.big() {
 		return false
 	}
 	a.mu.Lock()

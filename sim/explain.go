@@ -172,7 +172,7 @@ func (t *Test) Explain(ctx context.Context, m *cat.Model) (*Explanation, error) 
 	t.config.Cores.take()
 	defer t.config.Cores.give()
 	ctx = t.config.Limited(ctx)
-	x, err := t.evidence(ctx, m)
+	x, _, err := firstAnswer(ctx, t.means(m).explanations())
 	if err == nil {
 		x.Race, err = t.race(ctx, m)
 	}
@@ -190,37 +190,13 @@ func (t *Test) race(ctx context.Context, m *cat.Model) (*Race, error) {
 	}
 	asked := *t
 	asked.config.Effort = solve.Quick
-	r := &Result{Test: &asked}
-	var err error
-	switch p, reason := asked.compiled(m); {
-	case asked.big() && asked.config.Engine != Naive:
-		err = asked.runBig(ctx, m, r, reason)
-	case p == nil:
-		err = asked.runNaive(ctx, m, r, reason)
-	default:
-		_, err = asked.runHybrid(ctx, m, p, mostSlice, r)
-	}
+	r, _, err := firstAnswer(ctx, asked.means(m).attempts(true))
 	if r.race == nil {
 		return nil, err
 	}
 	w := r.race()
 	flags, err := m.Flags(w.Execution, w.Choices)
 	return &Race{w, flags}, err
-}
-
-// evidence has an engine find the evidence.
-func (t *Test) evidence(ctx context.Context, m *cat.Model) (*explaining, error) {
-	if t.big() && t.config.Engine != Naive {
-		return t.explainBig(ctx, m)
-	}
-	x := newExplaining(&Explanation{Test: t, Refs: t.Observables()}, m)
-	own, reason := t.compiled(m)
-	if own != nil && len(own.Checks) <= mostAxioms {
-		_, err := x.fast(ctx, own)
-		return x, err
-	}
-	x.Engine, x.Reason = Naive, reason
-	return x, x.naive(ctx)
 }
 
 // explaining is an explanation in the making.

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/muster-gpu/muster/cat"
+	"github.com/muster-gpu/muster/internal/engine"
 )
 
 // LearningQuery is what the learning engine is asked about a test.
@@ -21,9 +22,11 @@ func AtOnce(cores int) *Cores {
 
 // Interleaving is the result of a test by its interleavings; nil if it is not known to have no other executions.
 func (t *Test) Interleaving(ctx context.Context, m *cat.Model) (*Result, error) {
-	r := &Result{Test: t}
-	done, err := t.interleaves(ctx, m, r)
-	if !done || err != nil {
+	w, r := t.means(m), &Result{Test: t}
+	if w.plan == nil {
+		return nil, nil
+	}
+	if far, err := w.interleaving(ctx, r); far != engine.Done || err != nil {
 		return nil, err
 	}
 	r.Limit = t.cutShort(ctx, nil, &r.Stats)
@@ -35,3 +38,11 @@ func (t *Test) Polls(ctx context.Context) string { return t.polls(ctx) }
 
 // WitnessOf returns the witness of an engine, with the choices that the model names.
 var WitnessOf = witness
+
+// Attempts returns the names of the ways to answer that Run tries, in order.
+func Attempts(t *Test, m *cat.Model) (names []string) {
+	for _, a := range t.means(m).attempts(false) {
+		names = append(names, a.name)
+	}
+	return names
+}

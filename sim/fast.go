@@ -17,31 +17,21 @@ import (
 
 // Work is how an answer was found.
 type Work struct {
-	Engine  Engine
-	Reason  string // why it is Naive; "" if that was asked for
-	Cuts    []Cut  // checks that cut off part of the search, in the order of the model
-	Counted int    // consistent executions that were counted without being visited
-	Forced  int    // pairs of choices, such as coherence, that could only be one way
-	Learnt  int    // conflicts that the learning engine has learnt from
-	Steps   int    // runs of the plan, and what takes as long
-	Left    int    // structures that it looked at, because they are too much for the fast engine
+	Engine   Engine
+	Reason   string   // why it is Naive; "" if that was asked for
+	Attempts []string // what was tried, in order; the last has answered
+	Cuts     []Cut    // checks that cut off part of the search, in the order of the model
+	Counted  int      // consistent executions that were counted without being visited
+	Forced   int      // pairs of choices, such as coherence, that could only be one way
+	Learnt   int      // conflicts that the learning engine has learnt from
+	Steps    int      // runs of the plan, and what takes as long
+	Left     int      // structures that it looked at, because they are too much for the fast engine
 }
 
 // Cut is a check of the model and how often it ended a part of the search.
 type Cut struct {
 	Check string
 	Times int
-}
-
-// compiled is the plan of a model, or nil with a reason.
-func (t *Test) compiled(m *cat.Model) (*plan.Plan, string) {
-	if t.config.Engine == Naive {
-		return nil, ""
-	}
-	if t.big() {
-		return nil, "the test has more than 64 events"
-	}
-	return t.plan(m)
 }
 
 // big reports that the test has more events than the fast engine can deal with.

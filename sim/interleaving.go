@@ -16,11 +16,6 @@ import (
 // fewEvents are so few that the fast engine is as quick as counting interleavings.
 const fewEvents = 24
 
-// worthInterleaving reports that interleavings are to be counted, if the test turns out to be one of one location.
-func (t *Test) worthInterleaving() bool {
-	return t.config.Engine == Fast && t.config.Limits.MaxCandidates == 0 && t.Program.MaxEvents() > fewEvents
-}
-
 // hasteOfInterleaving is how many steps from point to point are tried where counts are not wanted: a twentieth of a second. Twenty readers
 // come to more points than anybody counts, and the learning engine finds their states at once.
 const hasteOfInterleaving = 1 << 17
@@ -33,12 +28,11 @@ func (t *Test) mostPoints(s *event.Structure) int {
 	return hasteOfInterleaving / max(len(s.Threads), 1)
 }
 
-// interleaves has the interleavings of a test of one location counted, whatever is asked. It returns false if it
-// is not such a test, or not known to be one: then r is as it was.
-func (t *Test) interleaves(ctx context.Context, m *cat.Model, r *Result) (done bool, err error) {
-	p, _ := t.plan(m)
-	if p == nil || t.Program.Combinations() >= manyCombinations {
-		return false, nil
+// interleaves counts the interleavings of a test of one location, whatever is asked. The extent is
+// Unsupported if the test has other locations, or if its executions are not known to be interleavings.
+func (t *Test) interleaves(ctx context.Context, m *cat.Model, p *plan.Plan, r *Result) (engine.Extent, error) {
+	if t.Program.Combinations() >= manyCombinations {
+		return engine.Unsupported, nil
 	}
 	program, q := bounds.NewProgram(p), t.Query()
 	query, b := &interleave.Query{Observe: q.Observe, Keep: q.Keep}, engine.NewBudget(ctx.Err)
@@ -54,9 +48,9 @@ func (t *Test) interleaves(ctx context.Context, m *cat.Model, r *Result) (done b
 		}
 		switch {
 		case err != nil:
-			return true, t.failure(ctx, err)
+			return engine.Cut, t.failure(ctx, err)
 		case far != engine.Done:
-			return false, nil
+			return far, nil
 		case s.Truncated:
 			stats.Truncated += len(a.States)
 		default:
@@ -65,7 +59,7 @@ func (t *Test) interleaves(ctx context.Context, m *cat.Model, r *Result) (done b
 		}
 	}
 	r.conclude(&words{t, m, p, q.Asks}, engine.Merge(t.config.Effort == solve.Counts, answers...), &stats)
-	return true, nil
+	return engine.Done, nil
 }
 
 // tally returns how many executions end in the states of a structure. Unless counts are wanted, each

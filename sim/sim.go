@@ -26,7 +26,6 @@ import (
 	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/frontends"
-	"github.com/muster-gpu/muster/internal/learn"
 	"github.com/muster-gpu/muster/internal/plan"
 	"github.com/muster-gpu/muster/internal/solve"
 	"github.com/muster-gpu/muster/litmus"
@@ -325,13 +324,12 @@ func (t *Test) Run(ctx context.Context, m *cat.Model) (*Result, error) {
 	t.config.Cores.take()
 	defer t.config.Cores.give()
 	start := time.Now()
-	r := &Result{Test: t}
-	if t.group.answer(r, m) {
+	if r := t.group.answer(t, m); r != nil {
 		r.Elapsed = time.Since(start)
 		return r, nil
 	}
 	ctx = t.config.Limited(ctx)
-	err := t.find(ctx, m, r)
+	r, err := t.find(ctx, m)
 	if err != nil && !IsLimit(err) {
 		return nil, err
 	}
@@ -341,61 +339,11 @@ func (t *Test) Run(ctx context.Context, m *cat.Model) (*Result, error) {
 	return r, nil
 }
 
-// find has an engine find the states: the one that is asked for, or that suits the test.
-func (t *Test) find(ctx context.Context, m *cat.Model, r *Result) error {
-	if t.worthInterleaving() {
-		if done, err := t.interleaves(ctx, m, r); done {
-			return err
-		}
-	}
-	p, reason := t.compiled(m)
-	bounded := t.config.Limits.MaxCandidates > 0 // then candidates are to be visited
-	switch {
-	case t.config.Engine == Learning || t.config.Engine == Fast && t.big() && !bounded:
-		return t.runBig(ctx, m, r, reason)
-	case p == nil:
-		return t.runNaive(ctx, m, r, reason)
-	case bounded:
-		return t.runFast(ctx, m, p, r)
-	}
-	r.Uncounted = t.config.Effort == solve.Counts && t.countless(ctx, p)
-	_, err := t.runHybrid(ctx, m, p, mostSlice, r)
-	return err
-}
-
-// fewCandidates are so few that a test of little more than 64 events is simply done by the naive engine, which counts.
-const fewCandidates = 1000
-
-// ofFew is the test with so few candidates, and twice as many looks for values, as the naive engine judges in a second or two: it takes
-// about the cube of the number of events for each.
-func (t *Test) ofFew() *Test {
-	const fewest = 32
-	few, part := *t, float64(plan.MaxEvents)/float64(t.Program.MaxEvents())
-	most := max(fewest, int(fewCandidates*min(1, part*part*part)))
-	few.config.Limits.MaxCandidates, few.config.Limits.MaxLooks = most, 2*most
-	return &few
-}
-
-// runBig has the learning engine find the states of a test that is too big for the fast one, unless it
-// is small after all, or the learning engine knows too little.
-func (t *Test) runBig(ctx context.Context, m *cat.Model, r *Result, reason string) error {
-	p, uncompiled := t.plan(m)
-	if p == nil {
-		return t.runNaive(ctx, m, r, uncompiled)
-	}
-	counts := t.config.Effort == solve.Counts
-	if counts && t.config.Engine != Learning {
-		if err := t.ofFew().runNaive(ctx, m, r, reason); !IsLimit(err) || ctx.Err() != nil {
-			return err
-		}
-	}
-	*r = Result{Test: t, Uncounted: counts, Work: Work{Engine: Learning}}
-	far, err := t.runHybrid(ctx, m, p, 0, r)
-	if t.big() && (far == engine.Unsupported || errors.Is(err, learn.ErrWrong)) {
-		*r = Result{Test: t}
-		return t.runNaive(ctx, m, r, reason)
-	}
-	return err
+// find has an engine find the states.
+func (t *Test) find(ctx context.Context, m *cat.Model) (*Result, error) {
+	r, made, err := firstAnswer(ctx, t.means(m).attempts(false))
+	r.Work.Attempts = made
+	return r, err
 }
 
 // runNaive judges every candidate.

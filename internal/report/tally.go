@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -18,6 +19,7 @@ type Tally struct {
 
 	tests, structures, visited, counted, forced, asked, learnt int
 
+	tried map[string]int // tests, by the engines that were tried, in order
 	naive map[string]int // tests left to the slow engine, by reason
 	cuts  map[string]int // by check
 	order []string       // of checks, as they were first seen
@@ -25,7 +27,7 @@ type Tally struct {
 
 // NewTally is a tally that begins now.
 func NewTally() *Tally {
-	return &Tally{began: time.Now(), naive: map[string]int{}, cuts: map[string]int{}}
+	return &Tally{began: time.Now(), tried: map[string]int{}, naive: map[string]int{}, cuts: map[string]int{}}
 }
 
 // Add takes in a result, nil if there is none, and the time that reading the test and writing the answer took.
@@ -43,6 +45,9 @@ func (t *Tally) Add(r *sim.Result, reading, writing time.Duration) {
 	t.forced += r.Work.Forced
 	t.asked = engine.Add(t.asked, r.Work.Left)
 	t.learnt += r.Work.Learnt
+	if len(r.Work.Attempts) > 0 { // none for an answer that another test of the same content was given
+		t.tried[strings.Join(r.Work.Attempts, ", then ")]++
+	}
 	if r.Work.Engine == sim.Naive && r.Work.Reason != "" {
 		t.naive[r.Work.Reason]++
 	}
@@ -69,12 +74,10 @@ func (t *Tally) Print(w io.Writer) {
 		}
 		fmt.Fprintf(w, "cut off by %s\n", strings.Join(cuts, ", "))
 	}
-	reasons := make([]string, 0, len(t.naive))
-	for reason := range t.naive {
-		reasons = append(reasons, reason)
+	for _, tried := range slices.Sorted(maps.Keys(t.tried)) {
+		fmt.Fprintf(w, "%s by %s\n", Count(t.tried[tried], "test"), tried)
 	}
-	slices.Sort(reasons)
-	for _, reason := range reasons {
+	for _, reason := range slices.Sorted(maps.Keys(t.naive)) {
 		fmt.Fprintf(w, "%s by the naive engine: %s\n", Count(t.naive[reason], "test"), reason)
 	}
 	fmt.Fprintf(w, "time, over all workers: reading %.2f s, solving %.2f s, writing %.2f s; in all %.2f s\n",

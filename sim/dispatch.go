@@ -1,0 +1,205 @@
+package sim
+
+import (
+	"context"
+	"errors"
+
+	"github.com/muster-gpu/muster/cat"
+	"github.com/muster-gpu/muster/enumerate"
+	"github.com/muster-gpu/muster/internal/engine"
+	"github.com/muster-gpu/muster/internal/learn"
+	"github.com/muster-gpu/muster/internal/plan"
+	"github.com/muster-gpu/muster/internal/solve"
+)
+
+// This file decides which engine answers: it is the only place that does.
+
+// An attempt is a way to answer a question. If it turns out not to answer it, the next one is made.
+type attempt[Answer any] struct {
+	name string // as run --stats prints it
+	try  func(ctx context.Context) (Answer, engine.Extent, error)
+}
+
+// firstAnswer makes the attempts in order, until one answers or a limit or an error ends it. It
+// returns the names of those that were made.
+func firstAnswer[Answer any](ctx context.Context, attempts []attempt[Answer]) (a Answer, made []string, err error) {
+	for _, x := range attempts {
+		made = append(made, x.name)
+		var far engine.Extent
+		if a, far, err = x.try(ctx); far.Answered() || err != nil {
+			break
+		}
+	}
+	return a, made, err
+}
+
+// means are the ways to answer questions about a test that its model, its size and its
+// configuration leave open.
+type means struct {
+	*Test
+	model   *cat.Model
+	plan    *plan.Plan // nil if the model cannot be compiled, or every candidate is to be visited
+	reason  string     // why the naive engine answers, if nothing else does; "" if that was asked for
+	bounded bool       // candidates are bounded, so they are to be visited
+}
+
+func (t *Test) means(m *cat.Model) means {
+	w := means{Test: t, model: m, bounded: t.config.Limits.MaxCandidates > 0}
+	if t.config.Engine == Naive {
+		return w
+	}
+	if w.plan, w.reason = t.plan(m); w.plan != nil && t.big() {
+		w.reason = "the test has more than 64 events"
+	}
+	return w
+}
+
+// attempts lists the ways to find the states, or the verdict, in the order in which they are tried.
+// If an execution that races is wanted, it must be shown.
+//
+//	interleaving        one location, more events than the fast engine does at once
+//	naive, few          more events than the fast engine can take, few candidates: they can be counted
+//	fast                candidates are bounded: only this engine and the naive one visit them
+//	fast and learning   what the fast engine cannot do within its slices is left to the learning engine
+//	learning            the same without slices: if it was asked for, or there are too many events
+//	naive               the definition; always last
+func (w means) attempts(showRace bool) (all []attempt[*Result]) {
+	add := func(when bool, name string, do func(context.Context, *Result) (engine.Extent, error)) {
+		if when {
+			all = append(all, attempt[*Result]{name, func(ctx context.Context) (*Result, engine.Extent, error) {
+				r := &Result{Test: w.Test}
+				far, err := do(ctx, r)
+				return r, far, err
+			}})
+		}
+	}
+	compiled, auto, big := w.plan != nil, w.config.Engine == Fast, w.big()
+	counts := w.config.Effort == solve.Counts
+	add(compiled && auto && !w.bounded && !showRace && w.Program.MaxEvents() > fewEvents, "interleaving", w.interleaving)
+	add(compiled && auto && !w.bounded && big && counts, "naive, few", w.few)
+	add(compiled && auto && w.bounded && !big, "fast", w.fast)
+	add(compiled && auto && !w.bounded && !big, "fast and learning", w.shared)
+	add(compiled && (!auto || !w.bounded && big), "learning", w.learning)
+	add(true, "naive", w.naive)
+	return all
+}
+
+func (w means) interleaving(ctx context.Context, r *Result) (engine.Extent, error) {
+	return w.interleaves(ctx, w.model, w.plan, r)
+}
+
+func (w means) fast(ctx context.Context, r *Result) (engine.Extent, error) {
+	return engine.Done, w.runFast(ctx, w.model, w.plan, r)
+}
+
+func (w means) shared(ctx context.Context, r *Result) (engine.Extent, error) {
+	r.Uncounted = w.config.Effort == solve.Counts && w.countless(ctx, w.plan)
+	return w.runHybrid(ctx, w.model, w.plan, mostSlice, r)
+}
+
+func (w means) learning(ctx context.Context, r *Result) (engine.Extent, error) {
+	r.Uncounted = w.config.Effort == solve.Counts
+	r.Work.Engine = Learning
+	far, err := w.runHybrid(ctx, w.model, w.plan, 0, r)
+	if errors.Is(err, learn.ErrWrong) && w.big() {
+		return engine.Unsupported, nil
+	}
+	return far, err
+}
+
+func (w means) naive(ctx context.Context, r *Result) (engine.Extent, error) {
+	return engine.Done, w.runNaive(ctx, w.model, r, w.reason)
+}
+
+// few has the naive engine answer, if there are few candidates.
+func (w means) few(ctx context.Context, r *Result) (engine.Extent, error) {
+	few := w
+	few.Test = w.ofFew()
+	far, err := few.naive(ctx, r)
+	if IsLimit(err) && ctx.Err() == nil {
+		return engine.Cut, nil
+	}
+	return far, err
+}
+
+// fewCandidates bounds the candidates of a test of little more than 64 events that the naive engine
+// judges in a second or two.
+const fewCandidates = 1000
+
+// ofFew returns the test with bounds on candidates, and twice as many looks for values. The naive
+// engine takes about the cube of the number of events for each.
+func (t *Test) ofFew() *Test {
+	const fewest = 32
+	few, part := *t, float64(plan.MaxEvents)/float64(t.Program.MaxEvents())
+	most := max(fewest, int(fewCandidates*min(1, part*part*part)))
+	few.config.Limits.MaxCandidates, few.config.Limits.MaxLooks = most, 2*most
+	return &few
+}
+
+// isOfFew reports whether a test has no more candidates than its limits allow. No model judges them.
+func (t *Test) isOfFew(ctx context.Context, m *cat.Model) bool {
+	limits := t.config.Limits
+	limits.OpenCo = m.Chooses("co")
+	for _, err := range enumerate.Executions(ctx, t.Program, limits, &enumerate.Stats{}) {
+		if err != nil {
+			return !IsLimit(err)
+		}
+	}
+	return true
+}
+
+// explanations lists the ways to find evidence, in the order in which they are tried.
+//
+//	naive, few   more events than the fast engine can take, few candidates
+//	plan         the engines that run the plan of the model, with some of its checks disabled
+//	naive        every candidate is judged
+func (w means) explanations() (all []attempt[*explaining]) {
+	add := func(when bool, name string, do func(context.Context) (*explaining, engine.Extent, error)) {
+		if when {
+			all = append(all, attempt[*explaining]{name, do})
+		}
+	}
+	big := w.big()
+	compiled := w.plan != nil && len(w.plan.Checks) <= mostAxioms && !(w.bounded && big)
+	add(compiled && big, "naive, few", w.explainFew)
+	add(compiled, "plan", w.explainByPlan)
+	add(true, "naive", w.explainNaive)
+	return all
+}
+
+// evidence returns an explanation in the making.
+func (w means) evidence(t *Test, by Engine, reason string) *explaining {
+	return newExplaining(&Explanation{Test: t, Refs: t.Observables(), Engine: by, Reason: reason}, w.model)
+}
+
+func (w means) explainFew(ctx context.Context) (*explaining, engine.Extent, error) {
+	few := w.ofFew()
+	if !few.isOfFew(ctx, w.model) {
+		return nil, engine.Cut, nil
+	}
+	x := w.evidence(few, Naive, w.reason)
+	err := x.naive(ctx)
+	x.Test = w.Test
+	if IsLimit(err) && ctx.Err() == nil {
+		return x, engine.Cut, nil
+	}
+	return x, engine.Done, err
+}
+
+func (w means) explainByPlan(ctx context.Context) (*explaining, engine.Extent, error) {
+	by := Fast
+	if w.big() {
+		by = Learning
+	}
+	x := w.evidence(w.Test, by, "")
+	far, err := x.fast(ctx, w.plan)
+	if errors.Is(err, learn.ErrWrong) && w.big() {
+		return x, engine.Unsupported, nil
+	}
+	return x, far, err
+}
+
+func (w means) explainNaive(ctx context.Context) (*explaining, engine.Extent, error) {
+	x := w.evidence(w.Test, Naive, w.reason)
+	return x, engine.Done, x.naive(ctx)
+}
