@@ -232,38 +232,33 @@ func (f *finder) everything() error {
 	return err
 }
 
-// checks is the checks that are off.
-func (f *finder) checks(off off) (checks []int) {
-	for i, a := range f.axioms {
-		if off.own.has(i) {
-			checks = append(checks, a...)
+// guards returns the guards that disable what is off. If any axiom may be off, the group of a check is
+// the number of its axiom, counted from 1.
+func (f *finder) guards(off off) plan.Guards {
+	g := make(plan.Guards, len(f.plan.Checks))
+	for i, checks := range f.axioms {
+		for _, c := range checks {
+			switch {
+			case off.own.has(i):
+				g[c] = plan.Disabled
+			case off.any:
+				g[c] = plan.Guard(i + 1)
+			}
 		}
 	}
 	if off.basics {
-		checks = append(checks, f.basics...)
-	}
-	return checks
-}
-
-// forgive is the number of the axiom of each check, counted from 1, if any may be off; 0 of the basics.
-func (f *finder) forgive(off off) []int {
-	if !off.any {
-		return nil
-	}
-	number := make([]int, len(f.plan.Checks))
-	for i, a := range f.axioms {
-		for _, c := range a {
-			number[c] = i + 1
+		for _, c := range f.basics {
+			g[c] = plan.Disabled
 		}
 	}
-	return number
+	return g
 }
 
 // count counts the candidates of each state that pass with checks off, in so many runs of the plan at most. complete says that
 // there were not too many.
 func (f *finder) count(off off, most int) (counts map[*ExplainedState]int, complete bool, err error) {
 	q := f.query()
-	q.Off = f.checks(off)
+	q.Guards = f.guards(off)
 	a, complete, err := f.bounded(q, most, off, nil)
 	counts = map[*ExplainedState]int{}
 	for _, s := range a.States {

@@ -153,7 +153,7 @@ func (f *finder) list(off off) (found map[*ExplainedState][]sample, err error) {
 // visiting has some candidates of each state that pass with checks off visited.
 func (f *finder) visiting(off off, x *samples) *solve.Query {
 	q := f.query()
-	q.Off, q.Forgive, q.Effort = f.checks(off), f.forgive(off), solve.States
+	q.Guards, q.Effort = f.guards(off), solve.States
 	q.Visit = func(values []event.Value, forgiven int, w engine.Evidence) bool {
 		if s := f.end(values); !x.enough(s, forgiven) {
 			x.add(s, sample{witness(f.model, f.plan, w), forgiven})
@@ -257,7 +257,7 @@ func (f *finder) ask(g *learn.Switched, sought *learn.Sought, most int) (far ext
 
 // sought is what the learning engine is asked for.
 func (f *finder) sought(off off, x *samples) *learn.Sought {
-	sought := &learn.Sought{Off: f.checks(off), Forgive: f.forgive(off), Enough: maps.Clone(f.done), Most: mostFound}
+	sought := &learn.Sought{Guards: f.guards(off), Enough: maps.Clone(f.done), Most: mostFound}
 	if off.any {
 		sought.Most *= len(f.axioms)
 	}

@@ -286,9 +286,9 @@ func TestOutOfThinAir(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			states := statesOf(t, test, p, s, off, nil)
+			states := statesOf(t, test, p, s, plan.Disable(len(p.Checks), off...))
 			found += len(states)
-			if found, complete := switched(t, learn.NewSwitched(engine.NewBudget(t.Context().Err), bounds.NewProgram(p), sim.LearningQuery(test), s), off, nil); complete && len(found) < len(states) {
+			if found, complete := switched(t, learn.NewSwitched(engine.NewBudget(t.Context().Err), bounds.NewProgram(p), sim.LearningQuery(test), s), plan.Disable(len(p.Checks), off...)); complete && len(found) < len(states) {
 				t.Errorf("%v is all that is found of %v", found, states)
 			}
 		}
@@ -326,18 +326,24 @@ func TestSwitched(t *testing.T) {
 				continue
 			}
 			w := learn.NewSwitched(engine.NewBudget(rt.Context().Err), bounds.NewProgram(p), sim.LearningQuery(test), s)
-			groups := rapid.SliceOfN(rapid.IntRange(0, 3), len(p.Checks), len(p.Checks)).Draw(rt, "groups")
+			groups := plan.Guards(rapid.SliceOfN(rapid.Map(rapid.IntRange(0, 3), func(g int) plan.Guard { return plan.Guard(g) }), len(p.Checks), len(p.Checks)).Draw(rt, "groups"))
 			for i := range 4 {
 				off := rapid.SliceOfNDistinct(rapid.IntRange(0, len(p.Checks)-1), 0, len(p.Checks), rapid.ID[int]).Draw(rt, "off")
 				var want, got map[string][]event.Value
 				var complete bool
 				if i < 3 {
-					want = statesOf(rt, test, p, s, off, nil)
-					got, complete = switched(rt, w, off, nil)
+					guards := plan.Disable(len(p.Checks), off...)
+					want = statesOf(rt, test, p, s, guards)
+					got, complete = switched(rt, w, guards)
 				} else {
-					off = slices.DeleteFunc(off, func(c int) bool { return groups[c] > 0 })
-					want = forgiven(rt, test, p, s, off, groups)
-					got, complete = switched(rt, w, off, groups)
+					guards := slices.Clone(groups)
+					for _, c := range off {
+						if groups[c] == plan.Required {
+							guards[c] = plan.Disabled
+						}
+					}
+					want = forgiven(rt, test, p, s, guards)
+					got, complete = switched(rt, w, guards)
 				}
 				searches++
 				states += len(got)
@@ -363,15 +369,15 @@ func TestSwitched(t *testing.T) {
 	}
 }
 
-// switched is the states in which candidates end that the learning engine finds with checks off. It is not complete if there
+// switched returns the states in which candidates end that the learning engine finds under guards. It is not complete if there
 // is no engine, as it knows too little.
-func switched(t rapid.TB, w *learn.Switched, off, groups []int) (found map[string][]event.Value, complete bool) {
+func switched(t rapid.TB, w *learn.Switched, guards plan.Guards) (found map[string][]event.Value, complete bool) {
 	found = map[string][]event.Value{}
 	if w == nil {
 		return found, false
 	}
 	complete, err := w.Find(engine.NewBudget(engine.Forever), &learn.Sought{
-		Off: off, Forgive: groups, Enough: map[string][]event.Value{}, Most: 1000, Conflicts: 10_000,
+		Guards: guards, Enough: map[string][]event.Value{}, Most: 1000, Conflicts: 10_000,
 		Visit: func(values []event.Value, _ int, _ *engine.Witness) bool {
 			found[learn.Key(values)] = values
 			return true
@@ -383,30 +389,32 @@ func switched(t rapid.TB, w *learn.Switched, off, groups []int) (found map[strin
 	return found, complete
 }
 
-// forgiven is the states of a structure that the condition asks for, with checks off, and those of one group: whichever that is, or
-// one after the other.
-func forgiven(t rapid.TB, test *sim.Test, p *plan.Plan, s *event.Structure, off, groups []int) map[string][]event.Value {
-	atOnce, each := statesOf(t, test, p, s, off, groups), map[string][]event.Value{}
-	for group := range 4 {
-		more := slices.Clone(off)
-		for check, g := range groups {
-			if g == group && g > 0 {
-				more = append(more, check)
+// forgiven returns the states of a structure that the condition asks for, where the checks of one group may fail. It
+// demands that they are those with one group after the other disabled.
+func forgiven(t rapid.TB, test *sim.Test, p *plan.Plan, s *event.Structure, guards plan.Guards) map[string][]event.Value {
+	atOnce, each := statesOf(t, test, p, s, guards), map[string][]event.Value{}
+	for group := range plan.Guard(4) {
+		one := slices.Clone(guards)
+		for check, g := range guards {
+			switch {
+			case g == group && g > 0:
+				one[check] = plan.Disabled
+			case g > 0:
+				one[check] = plan.Required
 			}
 		}
-		maps.Copy(each, statesOf(t, test, p, s, more, nil))
+		maps.Copy(each, statesOf(t, test, p, s, one))
 	}
 	if len(atOnce) != len(each) {
-		t.Fatalf("with %v off and groups %v forgiven, %v; one after the other %v", off, groups, atOnce, each)
+		t.Fatalf("with guards %v, %v; one group after the other %v", guards, atOnce, each)
 	}
 	return atOnce
 }
 
-// statesOf is the states of a structure that the condition asks for, with checks off, and groups of them forgiven.
-func statesOf(t rapid.TB, test *sim.Test, p *plan.Plan, s *event.Structure, off, groups []int) map[string][]event.Value {
+// statesOf returns the states of a structure that the condition asks for, under guards.
+func statesOf(t rapid.TB, test *sim.Test, p *plan.Plan, s *event.Structure, guards plan.Guards) map[string][]event.Value {
 	q := test.Query()
-	q.Forgive = groups
-	q.Off, q.Keep, q.Effort, q.MaxCandidates = off, q.Asks, solve.States, 0
+	q.Guards, q.Keep, q.Effort, q.MaxCandidates = guards, q.Asks, solve.States, 0
 	e := solve.For(p)
 	defer e.Release()
 	e.Begin(q, &solve.Stats{})

@@ -2,7 +2,6 @@ package learn
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/muster-gpu/muster/event"
@@ -193,7 +192,7 @@ func (e *encoding) airless(r rings) bool {
 	some := false
 	for i := range e.Plan.Checks {
 		c := &e.Plan.Checks[i]
-		if e.off[i] {
+		if e.guards.Of(i) != plan.Required {
 			continue
 		}
 		if some = true; c.Test == plan.Acyclic && !c.Negated && e.covers(c.X, r.pairs) {
@@ -203,7 +202,7 @@ func (e *encoding) airless(r rings) bool {
 	if !some || r.strayed.Empty() {
 		return false // thinAir asks
 	}
-	key := fmt.Sprint(slices.Sorted(maps.Keys(e.off)))
+	key := fmt.Sprint(e.guards)
 	if _, known := e.grounded[key]; !known {
 		if e.grounded == nil {
 			e.grounded = map[string]bool{}
@@ -220,7 +219,7 @@ const mostAirConflicts = 20_000
 func (e *encoding) areRuledOut(r rings) bool {
 	v := newCircuit(e.budget, e.program, e.s).findValues(e.never)
 	v.stray(r.strayed)
-	o := newEncoding(e.program, v, e.off)
+	o := newEncoding(e.program, v, e.guards)
 	if o.beyond {
 		return false
 	}

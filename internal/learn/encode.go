@@ -18,9 +18,9 @@ type encoding struct {
 	*values
 	program *bounds.Program
 	co      plan.Slot
-	off     map[int]bool // checks that need not hold
-	on      []sat.Lit    // by check: a literal that has it hold; nil if all hold that are not off
-	air     sat.Lit      // some value depends on itself
+	guards  plan.Guards
+	on      []sat.Lit // by check: a literal that has it hold; nil if all hold that are not off
+	air     sat.Lit   // some value depends on itself
 	// grounded is, by checks that are off, whether the others let no value depend on itself (air.go).
 	grounded map[string]bool
 	later    []func()         // what is to be said when co has literals
@@ -28,19 +28,19 @@ type encoding struct {
 }
 
 // encode makes the clauses of the values, unless there are too many (beyond).
-func encode(b *engine.Budget, p *bounds.Program, u *union, off map[int]bool, q *Query) *encoding {
+func encode(b *engine.Budget, p *bounds.Program, u *union, guards plan.Guards, q *Query) *encoding {
 	values := func(never *rel.Rel) *values {
 		c := newCircuit(b, p, u)
 		c.whole = cmp.Or(q.PartsAfter, fewCombinations)
 		return c.findValues(never)
 	}
-	v := values(nil).sifted(p, off, q.SiftAfter, values)
-	return newEncoding(p, v, off)
+	v := values(nil).sifted(p, guards, q.SiftAfter, values)
+	return newEncoding(p, v, guards)
 }
 
 // newEncoding is encode where values have been found.
-func newEncoding(p *bounds.Program, v *values, off map[int]bool) *encoding {
-	e := &encoding{values: v, program: p, off: off}
+func newEncoding(p *bounds.Program, v *values, guards plan.Guards) *encoding {
+	e := &encoding{values: v, program: p, guards: guards}
 	e.Input = e.bindInput
 	if !e.beyond {
 		e.constrain()
@@ -73,7 +73,7 @@ func (e *encoding) rules() {
 		case e.on != nil:
 			e.on[i] = e.NewVar()
 			e.require(&e.Plan.Checks[i], e.on[i])
-		case !e.off[i]:
+		case e.guards.Of(i) == plan.Required:
 			e.require(&e.Plan.Checks[i], e.yes)
 		}
 	}

@@ -27,7 +27,7 @@ func (e *Engine) Idles(b *engine.Budget, f *event.Family) func(*event.Path) bool
 	if !ok {
 		return none
 	}
-	enc := encode(b, e.program, u, e.off, e.query)
+	enc := encode(b, e.program, u, e.guards, e.query)
 	if r := enc.rings(); enc.beyond || enc.over() || !r.strayed.Empty() && !enc.airless(r) {
 		return none // more may be read than is known
 	}

@@ -40,8 +40,8 @@ type Query struct {
 	States  bool          // all states are wanted
 	Flags   bool          // which flags are raised is wanted, too; else only what makes the behaviour undefined is
 	Most    int           // states of one structure; 0 for no bound
-	Off     []int         // checks of the plan that need not hold
-	Hangs   bool          // whether an execution never ends is wanted
+	Guards  plan.Guards
+	Hangs   bool // whether an execution never ends is wanted
 	// LineUpAfter is after how many conflicts of a question more is found out about lines (line.go); 0 for as many as pay.
 	LineUpAfter int
 	// SiftAfter is of how many values per access it is found out from which writes reads never read (never.go); 0 for as many as pay, -1 for none.
@@ -86,20 +86,17 @@ type Engine struct {
 	Stats
 	program   *bounds.Program
 	query     *Query
-	off       map[int]bool
+	guards    plan.Guards
 	unasked   []bool // the reports that nobody asks for
 	satisfied bool   // a wanted state has been found, where not all are wanted
 }
 
 // New is an engine for a query.
 func New(p *bounds.Program, q *Query) *Engine {
-	e := &Engine{program: p, query: q, off: map[int]bool{}}
+	e := &Engine{program: p, query: q, guards: q.Guards}
 	e.Raised, e.unasked = make([]bool, len(p.Plan.Reports)), make([]bool, len(p.Plan.Reports))
-	for _, c := range q.Off {
-		e.off[c] = true
-	}
 	for i, r := range p.Plan.Reports {
-		e.unasked[i] = len(q.Off) > 0 || !q.Flags && !r.Undefined
+		e.unasked[i] = q.Guards.Lenient() || !q.Flags && !r.Undefined
 	}
 	return e
 }
@@ -163,7 +160,7 @@ func (e *Engine) ExploreFamily(b *engine.Budget, f *event.Family, of Fate) (engi
 
 // ask asks about a union.
 func (e *Engine) ask(b *engine.Budget, u *union) (engine.Extent, error) {
-	enc := encode(b, e.program, u, e.off, e.query)
+	enc := encode(b, e.program, u, e.guards, e.query)
 	enc.classes = e.query.Classes
 	q := &question{Engine: e, ends: &ends{encoding: enc, observe: e.query.Observe, lasts: e.query.Lasts, of: make([]*domain, len(e.query.Observe))}}
 	q.explore()

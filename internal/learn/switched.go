@@ -7,6 +7,7 @@ import (
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/bounds"
 	"github.com/muster-gpu/muster/internal/engine"
+	"github.com/muster-gpu/muster/internal/plan"
 	"github.com/muster-gpu/muster/internal/prove/sat"
 )
 
@@ -16,13 +17,13 @@ type Switched struct {
 	question
 	wanted   sat.Lit
 	others   map[string]sat.Lit // by state: the end is another
-	spared   []sat.Lit          // by group of Sought.Forgive: its checks may fail; nil if nobody has asked
+	spared   []sat.Lit          // by group of Sought.Guards: its checks may fail; nil if groups were not asked for
 	spare    sat.Lit            // those of one group may
 	cores    [][]sat.Lit        // literals that cannot hold together
 	ringless sat.Lit            // has no value depend on itself; 0 if nobody has asked
 }
 
-// NewSwitched makes the clauses of structures of a program. The query's checks that are off are of no matter. It is nil if
+// NewSwitched makes the clauses of structures of a program. The query's guards do not matter. It is nil if
 // the structures cannot be united, or hold what is not known here, or the context is done.
 func NewSwitched(b *engine.Budget, p *bounds.Program, q *Query, structures ...*event.Structure) *Switched {
 	u, ok := unite(structures)
@@ -42,9 +43,9 @@ func NewSwitchedFamily(b *engine.Budget, p *bounds.Program, q *Query, f *event.F
 }
 
 func newSwitched(b *engine.Budget, p *bounds.Program, q *Query, u *union) *Switched {
-	w, none := &Switched{others: map[string]sat.Lit{}}, map[int]bool{}
-	for i := range p.Plan.Checks {
-		none[i] = true
+	w, none := &Switched{others: map[string]sat.Lit{}}, make(plan.Guards, len(p.Plan.Checks))
+	for i := range none {
+		none[i] = plan.Disabled
 	}
 	e := newEncoding(p, newCircuit(b, p, u).findValues(nil), none) // no check rules out for good what is read, or values out of thin air
 	e.on, e.classes = make([]sat.Lit, len(p.Plan.Checks)), q.Classes
@@ -73,13 +74,10 @@ func (w *Switched) Conflicts() int { return w.Solver.Conflicts }
 // Sought is what is looked for in structures: candidates that pass all checks but those that are off, and end in states
 // that are asked for.
 type Sought struct {
-	Off []int
-	// Forgive, if not nil, is a group for each check: candidates that fail checks of one group only pass, too. Those of group 0 must
-	// hold, or are off. It is the same each time.
-	Forgive []int
-	Enough  map[string][]event.Value // states that are not asked for any more, by Key
-	End     []event.Value            // the only state that is asked for; nil for all
-	Most    int                      // candidates
+	Guards plan.Guards              // with the same groups each time, or without groups
+	Enough map[string][]event.Value // states that are not asked for any more, by Key
+	End    []event.Value            // the only state that is asked for; nil for all
+	Most   int                      // candidates
 	// Conflicts is after how many conflicts without one more candidate a search ends.
 	Conflicts int
 	// Wanted is asked about each before it is put together, by its state and the group that it was forgiven, or 0: none is, where
@@ -99,7 +97,7 @@ func (w *Switched) Find(b *engine.Budget, s *Sought) (complete bool, err error) 
 	last := w.Solver.Conflicts + s.Conflicts
 	fresh := w.NewVar()
 	defer func() { w.Add(fresh.Not()) }()
-	checks := w.switchOff(s)
+	checks := w.guard(s.Guards)
 	ringless, air := w.ringlessly(checks)
 	held := slices.Concat(checks, ringless, []sat.Lit{w.wanted, fresh})
 	for _, values := range s.Enough {
@@ -162,37 +160,30 @@ func (w *Switched) next(held []sat.Lit, last int) sat.Result {
 	return sat.Unknown
 }
 
-// switchOff is the literals that have checks hold: all but those that are off, and may be forgiven.
-func (w *Switched) switchOff(s *Sought) (held []sat.Lit) {
-	without := map[int]bool{}
-	for _, c := range s.Off {
-		without[c] = true
-	}
-	for i, group := range s.Forgive {
-		without[i] = without[i] || group > 0
-	}
+// guard returns the literals that have the guards kept.
+func (w *Switched) guard(g plan.Guards) (held []sat.Lit) {
 	for i, l := range w.on {
-		if !without[i] {
+		if g.Of(i) == plan.Required {
 			held = append(held, l)
 		}
 	}
-	w.encoding.off, w.Engine.off = without, without
-	if s.Forgive != nil {
-		held = append(held, w.forgive(s.Forgive))
+	w.encoding.guards, w.Engine.guards = g, g
+	if g.Groups() > 0 {
+		held = append(held, w.spareOne(g))
 	}
 	return held
 }
 
-// forgive is a literal that implies that the checks of all groups but one hold.
-func (w *Switched) forgive(groups []int) sat.Lit {
+// spareOne returns a literal that implies that the checks of all groups but one hold.
+func (w *Switched) spareOne(g plan.Guards) sat.Lit {
 	if w.spared == nil {
-		w.spare, w.spared = w.NewVar(), make([]sat.Lit, slices.Max(groups)+1)
-		for g := range w.spared {
-			w.spared[g] = w.NewVar()
+		w.spare, w.spared = w.NewVar(), make([]sat.Lit, g.Groups()+1)
+		for group := range w.spared {
+			w.spared[group] = w.NewVar()
 		}
 		w.atMostOne(w.spared[1:])
-		for c, group := range groups {
-			if group > 0 {
+		for c := range g {
+			if group := g.Group(c); group > 0 {
 				w.Add(w.spare.Not(), w.on[c], w.spared[group])
 			}
 		}
@@ -200,9 +191,9 @@ func (w *Switched) forgive(groups []int) sat.Lit {
 	return w.spare
 }
 
-// forgiven is the group that the execution that was found is forgiven; 0 for none.
+// forgiven returns the group that may fail in the execution that was found; 0 for none.
 func (w *Switched) forgiven(s *Sought) int {
-	for g := 1; s.Forgive != nil && g < len(w.spared); g++ {
+	for g := 1; s.Guards.Groups() > 0 && g < len(w.spared); g++ {
 		if w.Value(w.spared[g]) {
 			return g
 		}

@@ -27,7 +27,7 @@ func (q *question) witness() *engine.Witness {
 // beginning of a longer one, or one that the model may not cover.
 func (q *question) fault() error {
 	uncovered := func(c plan.Check) bool { return c.Name == plan.OutsideModel && !q.Span(c.X).Hi.Empty() }
-	if q.s.Truncated || len(q.query.Off) > 0 || slices.ContainsFunc(q.Plan.Reports, uncovered) {
+	if q.s.Truncated || q.query.Guards.Lenient() || slices.ContainsFunc(q.Plan.Reports, uncovered) {
 		return nil
 	}
 	if w := q.found(); w != nil {
@@ -98,7 +98,7 @@ func (e *Engine) judged(x *event.Execution, choose func(b *bounds.Bounds, choice
 	w, p := &engine.Witness{Execution: x, Choices: make([]rel.Rel, len(e.program.Plan.Choices))}, e.program.Plan
 	b := e.exact(w, choose)
 	for i := range p.Checks {
-		if c := &p.Checks[i]; !e.off[i] && holds(c, b.Span(c.X).Lo) == c.Negated {
+		if c := &p.Checks[i]; e.guards.Of(i) == plan.Required && holds(c, b.Span(c.X).Lo) == c.Negated {
 			return nil
 		}
 	}

@@ -3,7 +3,7 @@ package plan
 // Frame holds the values of a plan's nodes over n events. It is reused from one program to
 // the next, so that running a plan allocates nothing. It belongs to one goroutine.
 //
-// For each program: Reset, perhaps SwitchOff, fill the inputs (Rel, Set), then run stage after
+// For each program: Reset, perhaps Guard, fill the inputs (Rel, Set), then run stage after
 // stage. Once the
 // stages that are the same for all candidate executions have run, Specialize leaves out of the
 // others what they decide.
@@ -19,11 +19,10 @@ type Frame struct {
 	// See Specialize.
 	settled []bool // by slot: the value is there and stays
 	void    []bool // by slot: it is settled and empty
-	dead    []bool // by check: sure to hold, or switched off
+	dead    []bool // by check: sure to hold, or disabled
 
-	// See Forgive.
-	groups   []int // by check; nil if nothing is forgiven
-	forgiven []int // by stage: the group that failed when it ran; 0 for none
+	guards   Guards // nil if all checks are required
+	forgiven []int  // by stage: the group that failed when it ran; 0 for none
 }
 
 // NewFrame makes a frame for a plan.
@@ -49,23 +48,20 @@ func (f *Frame) Reset(n int) {
 	}
 	clear(f.fresh)
 	clear(f.dead)
-	f.groups = nil
+	f.guards = nil
 	clear(f.forgiven)
 }
 
-// SwitchOff has the checks with these numbers hold, whatever their values are, until the next
-// Reset.
-func (f *Frame) SwitchOff(checks []int) {
-	for _, c := range checks {
-		f.dead[c] = true
+// Guard says which checks must hold until the next Reset. The group that may fail is that of the first
+// check that fails as stage after stage is run.
+func (f *Frame) Guard(g Guards) {
+	f.guards = g
+	for check, guard := range g {
+		f.dead[check] = guard == Disabled
 	}
 }
 
-// Forgive has the checks of one group, whichever that is, hold until the next Reset: the first that fails as stage
-// after stage is run. groups is that of each check; 0 for one that must hold.
-func (f *Frame) Forgive(groups []int) { f.groups = groups }
-
-// Forgiven is the group that has failed in the stages that have run, and was forgiven; 0 for none.
+// Forgiven returns the group that has failed in the stages that have run; 0 for none.
 func (f *Frame) Forgiven() int { return f.forgivenUpTo(len(f.forgiven)) }
 
 func (f *Frame) forgivenUpTo(stage int) int {
@@ -77,15 +73,16 @@ func (f *Frame) forgivenUpTo(stage int) int {
 	return 0
 }
 
-// forgives reports that a check of a stage may fail, and notes its group.
+// forgives reports whether a check of a stage may fail, and notes its group.
 func (f *Frame) forgives(stage, check int) bool {
-	if f.groups == nil || f.groups[check] == 0 {
+	group := f.guards.Group(check)
+	if group == 0 {
 		return false
 	}
 	if g := f.forgivenUpTo(stage + 1); g != 0 {
-		return g == f.groups[check]
+		return g == group
 	}
-	f.forgiven[stage] = f.groups[check]
+	f.forgiven[stage] = group
 	return true
 }
 
@@ -145,9 +142,11 @@ func (f *Frame) Raised(report int) bool {
 // Holds evaluates a check on the values as they are.
 func (f *Frame) Holds(check int) bool { return f.dead[check] || f.holds(&f.plan.Checks[check]) }
 
-// Dead reports that a check is sure to hold, since Specialize, or switched off, or forgiven.
+// Dead reports whether a check is sure to hold, since Specialize, or disabled, or of the group that has
+// failed.
 func (f *Frame) Dead(check int) bool {
-	return f.dead[check] || f.groups != nil && f.groups[check] != 0 && f.groups[check] == f.Forgiven()
+	group := f.guards.Group(check)
+	return f.dead[check] || group != 0 && group == f.Forgiven()
 }
 
 func (f *Frame) holds(c *Check) bool {

@@ -91,7 +91,7 @@ func (f *Frame) specialize(kept, code []instr) ([]instr, int) {
 			c := &f.plan.Checks[in.x]
 			switch {
 			case f.dead[in.x]:
-			case !f.settled[c.X], f.groups != nil && f.groups[in.x] != 0 && !f.holds(c):
+			case !f.settled[c.X], f.guards.Group(int(in.x)) != 0 && !f.holds(c):
 				kept = append(kept, in)
 			case !f.holds(c):
 				return kept, int(in.x)

@@ -52,7 +52,7 @@ func (e *Engine) maySelect() bool {
 	switch {
 	case e.Stuck || e.Truncated || len(e.observed) > final.MostPartly:
 		return false
-	case e.query.lenient():
+	case e.query.Guards.Lenient():
 		return e.query.Keep != nil
 	}
 	return e.query.Effort == Quick && e.placed && e.plain() && e.nothingToReport()

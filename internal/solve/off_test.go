@@ -33,7 +33,7 @@ func TestSwitchedOff(t *testing.T) {
 		{[]int{0, 1}, []string{"0 1 × 1", "0 2 × 1", "1 1 × 1", "1 2 × 1", "2 1 × 1", "2 2 × 1"}},
 	} {
 		var visited []string
-		q := &Query{Observe: []final.Observable{r0, {Loc: x}}, Off: c.off}
+		q := &Query{Observe: []final.Observable{r0, {Loc: x}}, Guards: plan.Disable(len(p.Checks), c.off...)}
 		q.Visit = func(v []event.Value, _ int, w engine.Evidence) bool {
 			x := w.Witness().Execution
 			if end := x.FinalValues(0); !slices.Equal(end, v[1:]) {
@@ -61,17 +61,17 @@ func TestForgiven(t *testing.T) {
 	twice := &event.Path{Events: append(writes(1).Events, writes(2).Events...)}
 	r0 := final.Observable{Reg: event.Reg{Thread: 1, Name: "r0"}, Loc: event.NoLoc}
 	for _, c := range []struct {
-		groups []int
+		groups plan.Guards
 		want   []string
 	}{
 		{nil, []string{"0 2: 0", "1 2: 0"}},
-		{[]int{0, 0, 0}, []string{"0 2: 0", "1 2: 0"}},
-		{[]int{1, 0, 0}, []string{"0 1: 1", "0 2: 0", "1 1: 1", "1 2: 0"}},
-		{[]int{1, 0, 2}, []string{"0 1: 1", "0 2: 0", "1 1: 1", "1 2: 0", "2 2: 2"}},
-		{[]int{1, 0, 1}, []string{"0 1: 1", "0 2: 0", "1 1: 1", "1 2: 0", "2 1: 1", "2 2: 1"}},
+		{plan.Guards{0, 0, 0}, []string{"0 2: 0", "1 2: 0"}},
+		{plan.Guards{1, 0, 0}, []string{"0 1: 1", "0 2: 0", "1 1: 1", "1 2: 0"}},
+		{plan.Guards{1, 0, 2}, []string{"0 1: 1", "0 2: 0", "1 1: 1", "1 2: 0", "2 2: 2"}},
+		{plan.Guards{1, 0, 1}, []string{"0 1: 1", "0 2: 0", "1 1: 1", "1 2: 0", "2 1: 1", "2 2: 1"}},
 	} {
 		var visited []string
-		q := &Query{Observe: []final.Observable{r0, {Loc: x}}, Forgive: c.groups, Visit: func(v []event.Value, forgiven int, _ engine.Evidence) bool {
+		q := &Query{Observe: []final.Observable{r0, {Loc: x}}, Guards: c.groups, Visit: func(v []event.Value, forgiven int, _ engine.Evidence) bool {
 			visited = append(visited, fmt.Sprintf("%d %d: %d", v[0].Int, v[1].Int, forgiven))
 			return true
 		}}

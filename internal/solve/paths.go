@@ -27,7 +27,7 @@ func grounds(p *plan.Plan) []flow.Causes {
 // ruledOut is the relations of a check that a query requires; nil if there is none.
 func (e *Engine) ruledOut(q *Query) flow.Causes {
 	for i, causes := range e.grounds {
-		if causes != nil && q.required(i) {
+		if causes != nil && q.Guards.Of(i) == plan.Required {
 			return causes
 		}
 	}

@@ -63,11 +63,7 @@ type Query struct {
 	Except func([]event.Value) bool
 	// MaxCandidates bounds how many candidates are visited; 0 for no bound.
 	MaxCandidates int
-	// Off are checks of the plan, by their numbers, that need not hold. What passes the others is
-	// not consistent then, so it raises no flags, and computations without meaning are no error.
-	Off []int
-	// Forgive, if not nil, is a group for each check: what fails checks of one group only passes, too. Those of group 0 must hold.
-	Forgive []int
+	Guards        plan.Guards
 	// Visit, if not nil, is told of each candidate that ends in a state that counts, and of the group that it was forgiven, or 0; none
 	// are counted together then. The search ends when it returns false.
 	Visit func(end []event.Value, forgiven int, evidence engine.Evidence) bool
@@ -75,17 +71,9 @@ type Query struct {
 	Tell func(states int)
 }
 
-// lenient reports that what passes need not be consistent.
-func (q *Query) lenient() bool { return len(q.Off) > 0 || q.Forgive != nil }
-
 // counts reports that a final state counts.
 func (q *Query) counts(values []event.Value) bool {
 	return (q.Keep == nil || final.Holds(q.Keep, values)) && (q.Except == nil || !q.Except(values))
-}
-
-// required reports that nothing passes that fails a check.
-func (q *Query) required(check int) bool {
-	return !slices.Contains(q.Off, check) && (q.Forgive == nil || q.Forgive[check] == 0)
 }
 
 // Stats counts what was done. Executions are cut or counted without being visited, so
@@ -193,7 +181,7 @@ func (e *Engine) Begin(q *Query, stats *Stats) {
 	e.forget()
 	e.causes = e.ruledOut(q)
 	for i := range e.raised {
-		e.raised[i] = q.lenient() // nobody asks for them
+		e.raised[i] = q.Guards.Lenient() // nobody asks for them
 	}
 	e.anyGuess, e.hang, e.race = false, engine.Exhibit{}, engine.Exhibit{}
 	e.wanted, e.done, e.err = false, false, nil
@@ -248,7 +236,7 @@ func (e *Engine) search(s *event.Structure) {
 // Answer returns what was found in the structures since Begin.
 func (e *Engine) Answer() *engine.Answer {
 	a := &engine.Answer{States: e.found.Counting(), ThinAir: e.anyGuess, Hang: e.hang, Race: e.race}
-	if !e.query.lenient() {
+	if !e.query.Guards.Lenient() {
 		a.Raised = slices.Clone(e.raised)
 	}
 	return a
@@ -357,7 +345,7 @@ func (e *Engine) consistent() {
 func (e *Engine) decided() bool {
 	may := false
 	for i := range e.plan.Reports {
-		if r := &e.plan.Reports[i]; r.Undefined && e.query.Effort == Quick && !e.query.lenient() {
+		if r := &e.plan.Reports[i]; r.Undefined && e.query.Effort == Quick && !e.query.Guards.Lenient() {
 			if e.raised[i] {
 				return true
 			}

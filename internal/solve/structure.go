@@ -209,8 +209,7 @@ func (e *Engine) program() bool {
 	st.placed = st.located == st.accesses
 	st.arrange()
 	e.frame.Reset(st.n)
-	e.frame.SwitchOff(e.query.Off)
-	e.frame.Forgive(e.query.Forgive)
+	e.frame.Guard(e.query.Guards)
 	x := st.execution()
 	e.fillProgram(x)
 	if !e.passes(0, 0) {
