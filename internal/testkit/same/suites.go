@@ -101,8 +101,8 @@ func write(file string, text []byte) error {
 	return os.WriteFile(file, text, 0o666)
 }
 
-// A growth is a program of package bench with the sizes at which counting its executions, finding
-// its states and finding its verdict take a second at most, each a list of "n" or "n,rounds".
+// A growth is a program of package bench with sizes, lists of "n" or "n,rounds", at which a second or
+// two suffice, under the model ptx, to count its executions, to find its states, to find its verdict.
 type growth struct{ name, counts, states, quick string }
 
 var growths = []growth{
@@ -135,8 +135,8 @@ var familySizes = []int{2, 3, 4, 5, 8, 12}
 
 // grown asks about programs that grow: of few events and of many, of one path and of thousands.
 func grown(folder string) (commands [][]string, err error) {
-	ask := func(name, effort string) {
-		for _, model := range []string{"ptx", "sc"} {
+	ask := func(name, effort string, models ...string) {
+		for _, model := range models {
 			commands = append(commands, words("run --json --no-time -j 1 -m", model, effort, name))
 		}
 	}
@@ -147,11 +147,12 @@ func grown(folder string) (commands [][]string, err error) {
 				if err != nil {
 					return nil, err
 				}
-				ask(name, want.effort)
+				ask(name, want.effort, "ptx")
 				if want.effort == "" {
-					ask(name, "--states")
-					ask(name, "--quick")
-					ask(name, "--engine=learning")
+					ask(name, "", "sc")
+					ask(name, "--states", "ptx", "sc")
+					ask(name, "--quick", "ptx", "sc")
+					ask(name, "--engine=learning", "ptx", "sc")
 					commands = append(commands, words("explain --json -j 1", name))
 				}
 			}
@@ -166,9 +167,9 @@ func grown(folder string) (commands [][]string, err error) {
 			if err := write(filepath.Join(folder, name), []byte(f.Program(n).PTX())); err != nil {
 				return nil, err
 			}
-			ask(name, "")
-			ask(name, "--states")
-			ask(name, "--quick")
+			for _, effort := range []string{"", "--states", "--quick"} {
+				ask(name, effort, "ptx", "sc")
+			}
 		}
 	}
 	for _, fsys := range []fs.FS{bench.Pointers, bench.Languages} {
