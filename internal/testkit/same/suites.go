@@ -130,8 +130,11 @@ var growths = []growth{
 	{"last-block", "2 3", "3 4", "6"},
 }
 
-// familySizes are the sizes of the straight-line families of package bench.
+// familySizes are the sizes of the straight-line families of package bench. Those up to mostCounted are
+// also asked for their states and counts.
 var familySizes = []int{2, 3, 4, 5, 8, 12}
+
+const mostCounted = 8
 
 // grown asks about programs that grow: of few events and of many, of one path and of thousands.
 func grown(folder string) (commands [][]string, err error) {
@@ -167,8 +170,10 @@ func grown(folder string) (commands [][]string, err error) {
 			if err := write(filepath.Join(folder, name), []byte(f.Program(n).PTX())); err != nil {
 				return nil, err
 			}
-			for _, effort := range []string{"", "--states", "--quick"} {
-				ask(name, effort, "ptx", "sc")
+			ask(name, "--quick", "ptx", "sc")
+			if n <= mostCounted {
+				ask(name, "", "ptx", "sc")
+				ask(name, "--states", "ptx", "sc")
 			}
 		}
 	}
