@@ -12,7 +12,7 @@ import (
 )
 
 // Check checks the model before it runs: names, also in unused definitions, types,
-// arity, tags, recursion that shrinks with itself, checks of the same name. It
+// arity, tags, recursion that shrinks with itself. It
 // follows the evaluator, on types instead of values: a function is checked anew for
 // the arguments of each application.
 //
@@ -21,7 +21,7 @@ import (
 func (m *Model) Check(v *vocab.Vocabulary) (*Summary, error) {
 	c := &checker{
 		model: m, vocab: v, tags: map[string]bool{}, checks: map[string]*syntax.Check{}, shown: map[string]bool{},
-		active: map[string]bool{}, memo: map[string]typ{}, reported: map[string]bool{}, used: map[string]bool{},
+		active: map[string]bool{}, memo: map[string]typ{}, reported: map[string]bool{}, used: map[string]bool{}, absent: map[string]bool{},
 		listed: map[syntax.Node]bool{}, summary: newSummary(),
 	}
 	c.eachEnum()
@@ -54,6 +54,7 @@ type checker struct {
 	checks   map[string]*syntax.Check // by name
 	shown    map[string]bool          // names that show gave
 	used     map[string]bool          // base names
+	absent   map[string]bool          // strangers
 	extended string                   // the name that is being defined by what it meant before; else ""
 	base     map[string]*scope
 	hints    int             // how many unknown names have been searched for near misses
@@ -144,6 +145,16 @@ func (c *checker) errorf(at src.Span, format string, args ...any) *src.Diagnosti
 	if !c.reported[key] {
 		c.reported[key] = true
 		c.diags.Add(d)
+	}
+	return d
+}
+
+// warnf warns of what may be a mistake, once.
+func (c *checker) warnf(at src.Span, format string, args ...any) *src.Diagnostic {
+	d := src.Warnf(at, format, args...)
+	if key := d.Header(); !c.reported[key] {
+		c.reported[key] = true
+		c.summary.Warnings.Add(d)
 	}
 	return d
 }
@@ -285,11 +296,7 @@ func (c *checker) bindName(name syntax.Name, t typ, s *scope) *scope {
 		return s
 	}
 	if old := c.base[name.Text]; old != nil && old.base && name.Text != c.extended && !c.vocab.Get(name.Text).Library {
-		d := src.Warnf(name.Span(), "%s hides the base %s %s", name.Text, baseSort(old.typ), name.Text)
-		if !c.reported[d.Header()] {
-			c.reported[d.Header()] = true
-			c.summary.Warnings.Add(d)
-		}
+		c.warnf(name.Span(), "%s hides the base %s %s", name.Text, baseSort(old.typ), name.Text)
 	}
 	return &scope{name: name.Text, typ: t, outer: s}
 }
@@ -317,7 +324,7 @@ func (c *checker) check(k *syntax.Check, s *scope, where place) {
 	}
 	if k.As != nil && k.Role == syntax.Require {
 		if other := c.checks[k.As.Text]; other != nil && other != k {
-			c.errorf(k.As.Span(), "a second check is called %s", k.As.Text)
+			c.warnf(k.As.Span(), "a second check is called %s: both count as one axiom", k.As.Text)
 		}
 		c.checks[k.As.Text] = k
 	}
@@ -411,7 +418,7 @@ func (c *checker) show(stmt *syntax.ShowStmt, s *scope) {
 
 func (c *checker) unshow(stmt *syntax.UnshowStmt, s *scope) {
 	for _, name := range stmt.Names {
-		if !c.shown[name.Text] && c.lookup(s, name.Text) == nil {
+		if !c.shown[name.Text] && c.lookup(s, name.Text) == nil && !c.strange(name.Span(), name.Text, s) {
 			known := append(names(s), slices.Collect(maps.Keys(c.shown))...)
 			hinted(c.errorf(name.Span(), "unshow of the unknown name %s", name.Text), src.DidYouMean(name.Text, known))
 		}
