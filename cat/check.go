@@ -199,7 +199,7 @@ func (c *checker) lookup(s *scope, name string) *scope {
 }
 
 // maxHints bounds how many unknown names get a hint, because each is a search through all names.
-const maxHints = 20
+const maxHints = 100
 
 // chosen is the type of a name that stands for an element of a set. Where that is not known, as of what recursive functions
 // return, a choice in the place of a base name, such as co, is what that is.
@@ -212,10 +212,18 @@ func (c *checker) chosen(name syntax.Name, elem typ) typ {
 
 // near is a hint for an unknown name.
 func (c *checker) near(name string, s *scope) string {
+	if nearest := c.nearest(name, s); nearest != "" {
+		return "did you mean " + nearest + "?"
+	}
+	return ""
+}
+
+// nearest is the name in scope that an unknown name most likely means; "" if none is near.
+func (c *checker) nearest(name string, s *scope) string {
 	if c.hints++; c.hints > maxHints {
 		return ""
 	}
-	return src.DidYouMean(name, names(s))
+	return src.Nearest(name, names(s))
 }
 
 func (c *checker) eachEnum() {
@@ -450,17 +458,17 @@ func (c *checker) let(rec bool, bindings []*syntax.Binding, s *scope, where plac
 	if rec {
 		return c.letRec(bindings, s, where)
 	}
-	inner := s
+	outer, inner := c.extended, s
 	for _, b := range bindings {
 		var t typ
+		c.extended = extended(b)
 		if b.Param != nil {
 			t = c.function(nameOf(b), b.Param, b.Body, s)
 		} else {
 			t = c.expr(b.Body, s)
 		}
-		c.extended = extended(b)
 		inner = c.pattern(b.Pat, t, inner)
-		c.extended = ""
+		c.extended = outer
 		if b.Param == nil && len(c.groups) > 0 {
 			standFor(b.Pat, b.Body, inner, s)
 		}

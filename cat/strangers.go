@@ -15,13 +15,13 @@ var strangeRelations = strings.Fields(`
 	addrDirect alias casdep crit ctrlDirect ctrlisb ctrlisync equiv-spec idd iddTrans iico_control iico_ctrl iico_data iico_order
 	inv-domain inv-scope isb ish isync lwsync mfence partial_po rf-reg same-instance same-static sca scl sqf ssg ssw sync tlbi-after`)
 
-// strangeSets are sets of events whose names resemble those of sets that executions of muster have. The tags of Vulkan, Linux,
-// Armv8, RISC-V and Power come first to last.
+// strangeSets are sets of events whose names resemble those of sets that executions of muster have, or that models define anew by
+// what they were. The tags of Vulkan, Linux, Armv8, RISC-V and Power come first to last.
 var strangeSets = strings.Fields(`
 	ATOM CBAR SC0 SC1 SC2 SC3
-	LKR LKW Rmb Wmb
+	Acquire LKR LKW Rmb Release Wmb
 	Acq AcqPc Rel
-	AcqRel
+	AcqRel Sc
 	ISYNC LWSYNC SYNC`)
 
 // stranger reports whether a name that nothing defines may be a stranger. herd and Dartagnan make sets of events from annotations
@@ -30,9 +30,12 @@ func stranger(name string) bool {
 	return 'A' <= name[0] && name[0] <= 'Z' || slices.Contains(strangeRelations, name)
 }
 
-// leastTypo is the length from which a set that resembles a known one is taken for a slip, unless it is one of strangeSets. Shorter
-// names, such as AV and AW, resemble too many.
-const leastTypo = 3
+// isSlip reports whether a set is most likely meant to be the name that it resembles: another set, or one that differs in case alone.
+// Names of two letters, such as AV and AW, resemble too many others.
+func isSlip(name, near string) bool {
+	const least = 3
+	return near != "" && (len(name) >= least && stranger(near) || strings.EqualFold(name, near))
+}
 
 // strange accepts a name that nothing binds as a stranger, and warns of it. It returns false if the name cannot be one, or is
 // more likely a slip.
@@ -40,15 +43,18 @@ func (c *checker) strange(at src.Span, name string, s *scope) bool {
 	if c.absent[name] {
 		return true
 	}
-	if c.model.bound[name] || c.vocab.Find(name) != nil || !stranger(name) {
-		return false
-	}
-	near := c.near(name, s)
 	known := slices.Contains(strangeRelations, name) || slices.Contains(strangeSets, name)
-	if near != "" && !known && len(name) >= leastTypo {
+	if bound := c.model.bound[name] && name != c.extended; c.vocab.Find(name) != nil || !stranger(name) || bound && !known {
 		return false
 	}
-	hinted(c.warnf(at, "no test of muster has %s: it is empty", name), near)
+	near := c.nearest(name, s)
+	if !known && isSlip(name, near) {
+		return false
+	}
+	d := c.warnf(at, "no test of muster has %s: it is empty", name)
+	if near != "" {
+		d.WithHint("did you mean %s?", near)
+	}
 	c.absent[name] = true
 	return true
 }
