@@ -300,7 +300,10 @@ type Result struct {
 	// Undefined names the undefined_unless tests that some consistent execution fails:
 	// then the behaviour of the program is undefined.
 	Undefined []string
-	Stats     enumerate.Stats
+	// Vacuous says that a forall is about nothing, because no execution that the model allows has a final state. A program that always
+	// hangs satisfies nothing that one can rely on.
+	Vacuous bool
+	Stats   enumerate.Stats
 	Work      Work
 	Limit     error // what cut the answer short, the unroll bound too (IsLimit); nil if it is complete
 	Elapsed   time.Duration
@@ -331,6 +334,9 @@ func (t *Test) Run(ctx context.Context, m *cat.Model) (*Result, error) {
 	}
 	ctx = t.config.Limited(ctx)
 	err := t.find(ctx, m, r)
+	if t.cutShort(ctx, err, &r.Stats) == nil {
+		err = t.checkVacuous(ctx, m, r)
+	}
 	if err != nil && !IsLimit(err) {
 		return nil, err
 	}
@@ -510,7 +516,7 @@ type Outcome uint8
 const (
 	Forbidden Outcome = iota // no consistent execution has it
 	Allowed                  // some has
-	Undefined                // the behaviour of the program is undefined, as that of a race of C: anything can happen
+	Undefined                // the behaviour of the program is undefined, as that of a race of C, or a forall is about nothing
 	Unknown                  // none was found, but a limit was hit
 )
 
@@ -532,14 +538,18 @@ func Contradict(outcomes ...Outcome) bool {
 }
 
 // Outcome reports whether the outcome that the condition asks about can happen: the
-// proposition of exists and ~exists, the negation of that of forall. Where the behaviour is undefined, that is the answer.
+// proposition of exists and ~exists, the negation of that of forall. Where the behaviour is undefined, or a forall is about no final state,
+// that is the answer.
 func (r *Result) Outcome() Outcome {
 	n := r.Positive
 	if r.Test.Cond.Quant == litmus.Forall {
 		n = r.Negative
 	}
-	if n > 0 && len(r.Undefined) == 0 {
+	switch {
+	case n > 0 && len(r.Undefined) == 0:
 		return Allowed
+	case r.Vacuous:
+		return Undefined
 	}
 	return r.NotFound()
 }

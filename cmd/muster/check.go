@@ -97,6 +97,7 @@ func (c *checking) corpus(ctx context.Context, args []string) error {
 	}
 	err = c.judge(ctx, tests, total, func(_ int, m *models.Model, r *sim.Result) error {
 		c.baseline.Add(m.Name, r)
+		c.app.vacuous(r.Test.Name.Text, m.Name, r.Vacuous)
 		return found.Add(m, r)
 	})
 	if err != nil {

@@ -81,6 +81,7 @@ func (x *explaining) print(e explained) {
 		return
 	}
 	a.incomplete(e.Test.Name.Text, e.Limit)
+	a.vacuous(e.Test.Name.Text, e.Model.Name, e.Vacuous)
 	x.slow.Tell(a.err, e.Test, e.Reason)
 	if x.json {
 		a.printJSON(report.ExplanationJSON(e.Explanation, e.Model.Name))

@@ -76,6 +76,14 @@ func (a *app) incomplete(test string, limit error) {
 	}
 }
 
+// vacuous tells that the forall of a test is about no final state, if it is: such a condition holds of nothing.
+func (a *app) vacuous(test, model string, is bool) {
+	if is {
+		a.status(exitContradicted)
+		fmt.Fprintf(a.err, "%s: no execution that %s allows has a final state: the forall is about nothing\n", test, model)
+	}
+}
+
 // finder finds the tests that arguments mean.
 func (a *app) finder() corpus.Finder { return corpus.Finder{Stdin: a.in, Made: a.made} }
 

@@ -135,6 +135,7 @@ func (r *running) emit(ctx context.Context, ans batch.Answer) error {
 	}
 	result := ans.Result
 	r.app.incomplete(result.Test.Name.Text, result.Limit)
+	r.app.vacuous(result.Test.Name.Text, ans.Model.Name, result.Vacuous)
 	r.slow.Tell(r.app.err, result.Test, result.Work.Reason)
 	if r.keep.run != nil {
 		return r.keep.run.Keep(ctx, ans)

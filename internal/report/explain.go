@@ -29,6 +29,9 @@ func (t *Text) Explanation(e *Explained) {
 			t.printf("    %s\n", line)
 		}
 	}
+	if e.Vacuous {
+		t.printf("  undefined: no execution that the model allows has a final state, so the condition is about nothing\n")
+	}
 	if len(e.Outcomes) == 0 {
 		which := ""
 		if e.Partial || e.Limit != nil {
