@@ -31,10 +31,10 @@ type Explanation struct {
 	// Vacuous says that no execution that the model allows has a final state, so that a forall is about nothing (Result.Vacuous).
 	Vacuous bool
 	Engine  Engine
-	Reason string // why it is Naive; "" if that was asked for
-	Stats  enumerate.Stats
-	Work   Work  // of all searches: Steps and Learnt
-	Limit  error // why the explanation was cut short; nil if it is complete
+	Reason  string // why it is Naive; "" if that was asked for
+	Stats   enumerate.Stats
+	Work    Work  // of all searches: Steps and Learnt
+	Limit   error // why the explanation was cut short; nil if it is complete
 }
 
 // Incomplete says what cut the explanation short; "" if nothing did.

@@ -43,6 +43,8 @@ type Config struct {
 	MaxMemory Bytes
 	Engine    Engine
 	Effort    solve.Effort
+	// Hangs has a search that is to find the verdict only look for an execution that never ends, too, as far as that is cheap.
+	Hangs bool
 	// State is a final state to ask about in place of the condition: see litmus.Test.Asking. "" for none.
 	State string
 	// Cores are those that tests may share; nil if each has one.
@@ -304,9 +306,9 @@ type Result struct {
 	// hangs satisfies nothing that one can rely on.
 	Vacuous bool
 	Stats   enumerate.Stats
-	Work      Work
-	Limit     error // what cut the answer short, the unroll bound too (IsLimit); nil if it is complete
-	Elapsed   time.Duration
+	Work    Work
+	Limit   error // what cut the answer short, the unroll bound too (IsLimit); nil if it is complete
+	Elapsed time.Duration
 
 	hang  func() *Witness          // an execution that never ends, of the hybrid search; nil if there is none
 	race  func() *Witness          // likewise, an execution that makes the behaviour undefined
@@ -336,6 +338,9 @@ func (t *Test) Run(ctx context.Context, m *cat.Model) (*Result, error) {
 	err := t.find(ctx, m, r)
 	if t.cutShort(ctx, err, &r.Stats) == nil {
 		err = t.checkVacuous(ctx, m, r)
+	}
+	if err == nil && t.config.Hangs && t.config.Effort == solve.Quick {
+		t.lookForHang(ctx, m, r)
 	}
 	if err != nil && !IsLimit(err) {
 		return nil, err

@@ -79,7 +79,7 @@ func (c *checking) judge(ctx context.Context, tests iter.Seq[corpus.Test], total
 			c.app.report(ans.Err)
 			return
 		}
-		c.app.incomplete(ans.Result.Test.Name.Text, ans.Result.Limit)
+		c.app.reserve(ans.Result.Test, ans.Model.Name, ans.Result.Limit, ans.Result.Vacuous)
 		if err := take(n, ans.Model, ans.Result); err != nil {
 			c.app.fail(err)
 		}
@@ -97,7 +97,6 @@ func (c *checking) corpus(ctx context.Context, args []string) error {
 	}
 	err = c.judge(ctx, tests, total, func(_ int, m *models.Model, r *sim.Result) error {
 		c.baseline.Add(m.Name, r)
-		c.app.vacuous(r.Test.Name.Text, m.Name, r.Vacuous)
 		return found.Add(m, r)
 	})
 	if err != nil {

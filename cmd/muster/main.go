@@ -76,11 +76,12 @@ func (a *app) incomplete(test string, limit error) {
 	}
 }
 
-// vacuous tells that the forall of a test is about no final state, if it is: such a condition holds of nothing.
-func (a *app) vacuous(test, model string, is bool) {
-	if is {
+// reserve tells what is wrong with an answer about a test: a limit, or a forall over no final state, which counts as contradicted.
+func (a *app) reserve(t *sim.Test, model string, limit error, vacuous bool) {
+	a.incomplete(t.Name.Text, limit)
+	if vacuous {
 		a.status(exitContradicted)
-		fmt.Fprintf(a.err, "%s: no execution that %s allows has a final state: the forall is about nothing\n", test, model)
+		fmt.Fprintf(a.err, "%s: %s\n", t.Name.Text, report.Vacuous(t, model))
 	}
 }
 

@@ -30,7 +30,7 @@ func (t *Text) Explanation(e *Explained) {
 		}
 	}
 	if e.Vacuous {
-		t.printf("  undefined: no execution that the model allows has a final state, so the condition is about nothing\n")
+		t.printf("  undefined: %s\n", Vacuous(e.Test, e.Model))
 	}
 	if len(e.Outcomes) == 0 {
 		which := ""
@@ -73,6 +73,15 @@ func (t *Text) Explanation(e *Explained) {
 		details(e.Hang)
 	}
 	t.printf("\n")
+}
+
+// Vacuous says why the forall of a test is neither true nor false.
+func Vacuous(t *sim.Test, model string) string {
+	which := ""
+	if t.Filter != nil {
+		which = " that the filter keeps"
+	}
+	return fmt.Sprintf("no execution that %s allows has a final state%s, so the forall is about nothing", model, which)
 }
 
 // asked says of which states an explanation is: forall asks for those that are not as it says.

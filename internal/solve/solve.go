@@ -314,6 +314,9 @@ func (e *Engine) answered() bool {
 	return e.state() != nil
 }
 
+// Hung reports that an execution that never ends has been found.
+func (e *Engine) Hung() bool { return e.hang != nil }
+
 // state is the state with the values of e.values; nil if it has not been found.
 func (e *Engine) state() *State {
 	e.key = appendKey(e.key[:0], e.values)
