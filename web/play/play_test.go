@@ -440,7 +440,7 @@ func TestRunsC(t *testing.T) {
 func TestVacuous(t *testing.T) {
 	var e Engine
 	test := "PTX spins\n{ x=0; }\nP0 ;\nA: ;\nld.relaxed.gpu r0, x ;\nbeq r0, 0, A ;\nforall (0:r0=1)\n"
-	a := ask[wire.Ran](t, &e, wire.Request{Verb: "run", Test: test}).Answers[0]
+	a := ask[wire.Ran](t, &e, wire.Request{Verb: "run", Test: test, Models: []wire.ModelRef{{Name: "ptx"}}}).Answers[0]
 	if !a.Vacuous || a.Verdict != "Undef" || a.Outcome != "undefined" || !slices.Equal(a.Flags, []string{"hang"}) {
 		t.Errorf("%+v", a)
 	}
