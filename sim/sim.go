@@ -571,9 +571,9 @@ func (r *Result) NotFound() Outcome {
 	return Forbidden
 }
 
-// Holds reports whether the condition holds: herd's Ok.
+// Holds reports whether the condition holds: herd's Ok. A forall over no final state does not.
 func (r *Result) Holds() bool {
-	return r.Test.Cond.Quant.Holds(int64(r.Positive), int64(r.Negative))
+	return !r.Vacuous && r.Test.Cond.Quant.Holds(int64(r.Positive), int64(r.Negative))
 }
 
 // Saturated reports that there are more executions than counts say.
