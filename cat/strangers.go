@@ -12,8 +12,9 @@ import (
 
 // strangeRelations are relations that executions of herd or Dartagnan have and executions of muster have not.
 var strangeRelations = strings.Fields(`
-	addrDirect alias casdep crit ctrlDirect ctrlisb ctrlisync equiv-spec idd iddTrans iico_control iico_ctrl iico_data iico_order
-	inv-domain inv-scope isb ish isync lwsync mfence partial_po rf-reg same-instance same-static sca scl sqf ssg ssw sync tlbi-after`)
+	addrDirect alias asl_data asl_po asl_rf_reg casdep crit ctrlDirect ctrlisb ctrlisync equiv-spec idd iddTrans iico_causality
+	iico_control iico_ctrl iico_data iico_order intrinsic inv-domain inv-scope isb ish isync lwsync mfence overlap partial_po po_iico
+	rf-reg rf_reg same-instance same-static sca scl sqf ssg ssw sync sync_barrier tlbi-after va-loc`)
 
 // strangeSets are sets of events whose names resemble those of sets that executions of muster have, or that models define anew by
 // what they were. The tags of Vulkan, Linux, Armv8, RISC-V and Power come first to last.

@@ -167,19 +167,17 @@ forall (true)
 // TestTextBeforeInitialState: what stands there without quotes is part of the doc string, as far as it is no comment.
 func TestTextBeforeInitialState(t *testing.T) {
 	for _, tt := range []struct{ name, before, doc string }{
-		{"an answer and a comment", "UNKNOWN // <-- means \"No, but", "UNKNOWN"},
-		{"several lines", "Found by: a generator\n(* { *) * with -c x;\nP1 waits {", "Found by: a generator\n* with -c x;\nP1 waits"},
+		{"an answer and a comment", "UNKNOWN // <-- means \"No, but\n{", "UNKNOWN"},
+		{"several lines", "Found by: a generator\n(* { *) * with -c x;\nP1 waits\n{", "Found by: a generator\n* with -c x;\nP1 waits"},
 		{"on the line of the state", "No answer {", "No answer"},
-		{"quotes in quotes", "\"the \"old\" value\"\nKey=a b", "the \nold\" value\""},
-		{"around metadata", "one\nKey=two\n\"three\" four", "one\nthree\nfour"},
-		{"comments alone", "(* one (* two *) *) // {\n/* three */", ""},
+		{"quotes in quotes", "\"the \"old\" value\"\nKey=a b\n{", "the \nold\" value\""},
+		{"around metadata", "one\nKey=two\n\"three\" four\n{", "one\nthree\nfour"},
+		{"in the state", "one\n{ \"two\" \"three\"", "one\ntwo\nthree"},
+		{"comments alone", "(* one (* two *) *) // {\n/* three */ {", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			text := "PTX text\n" + tt.before + "\n"
-			if !strings.HasSuffix(tt.before, "{") {
-				text += "{"
-			}
-			got := parse(t, text+"(* a (* b *) *) x=1; // c { }\n y=2 /* d */ } P0 ;\n ld r0,x ;\nexists (0:r0=1)\n")
+			rest := " (* a (* b *) *) x=1; // c { }\n y=2 /* d */ } P0 ;\n ld r0,x ;\nexists (0:r0=1)\n"
+			got := parse(t, "PTX text\n"+tt.before+rest)
 			if got.Doc != tt.doc {
 				t.Errorf("doc string %q, want %q", got.Doc, tt.doc)
 			}
