@@ -48,8 +48,11 @@ func (c *checker) strange(at src.Span, name string, s *scope) bool {
 	if bound := c.model.bound[name] && name != c.extended; c.vocab.Find(name) != nil || !stranger(name) || bound && !known {
 		return false
 	}
-	near := c.nearest(name, s)
-	if !known && isSlip(name, near) {
+	near := ""
+	if !known {
+		near = c.nearest(name, s)
+	}
+	if isSlip(name, near) {
 		return false
 	}
 	d := c.warnf(at, "no test of muster has %s: it is empty", name)

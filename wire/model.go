@@ -19,6 +19,7 @@ type Summary struct {
 	Flags       []Check      `json:"flags"`
 	Choices     []string     `json:"choices"` // names that with binds
 	Base        []BaseName   `json:"base"`    // base names used, sorted
+	Absent      []string     `json:"absent,omitempty"` // names that no test has, and that are empty, sorted
 	Strata      [][]string   `json:"strata"`
 }
 

@@ -94,7 +94,7 @@ func reasonJSON(t *sim.Test, r *sim.Reason) wire.Reason {
 func SummaryJSON(info models.Info, s *cat.Summary) wire.Summary {
 	j := wire.Summary{
 		Model: wire.Model(info), Definitions: []wire.Definition{}, Checks: checksJSON(s.Checks), Flags: checksJSON(s.Flags),
-		Choices: s.Choices, Base: []wire.BaseName{}, Strata: s.Strata,
+		Choices: s.Choices, Base: []wire.BaseName{}, Absent: s.Absent, Strata: s.Strata,
 	}
 	for _, d := range s.Definitions {
 		j.Definitions = append(j.Definitions, wire.Definition{Name: d.Name, Type: d.Type, Line: d.Line, File: d.File})
