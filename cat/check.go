@@ -12,7 +12,7 @@ import (
 )
 
 // Check checks the model before it runs: names, also in unused definitions, types,
-// arity, tags, recursion that shrinks with itself, checks of the same name. It
+// arity, tags, recursion that shrinks with itself. It
 // follows the evaluator, on types instead of values: a function is checked anew for
 // the arguments of each application.
 //
@@ -21,7 +21,7 @@ import (
 func (m *Model) Check(v *vocab.Vocabulary) (*Summary, error) {
 	c := &checker{
 		model: m, vocab: v, tags: map[string]bool{}, checks: map[string]*syntax.Check{}, shown: map[string]bool{},
-		active: map[string]bool{}, memo: map[string]typ{}, reported: map[string]bool{}, used: map[string]bool{},
+		active: map[string]bool{}, memo: map[string]typ{}, reported: map[string]bool{}, used: map[string]bool{}, absent: map[string]bool{},
 		listed: map[syntax.Node]bool{}, summary: newSummary(),
 	}
 	c.eachEnum()
@@ -54,6 +54,7 @@ type checker struct {
 	checks   map[string]*syntax.Check // by name
 	shown    map[string]bool          // names that show gave
 	used     map[string]bool          // base names
+	absent   map[string]bool          // strangers
 	extended string                   // the name that is being defined by what it meant before; else ""
 	base     map[string]*scope
 	hints    int             // how many unknown names have been searched for near misses
@@ -148,6 +149,16 @@ func (c *checker) errorf(at src.Span, format string, args ...any) *src.Diagnosti
 	return d
 }
 
+// warnf warns of what may be a mistake, once.
+func (c *checker) warnf(at src.Span, format string, args ...any) *src.Diagnostic {
+	d := src.Warnf(at, format, args...)
+	if key := d.Header(); !c.reported[key] {
+		c.reported[key] = true
+		c.summary.Warnings.Add(d)
+	}
+	return d
+}
+
 // inLibrary reports that a place is in the standard library.
 func inLibrary(at src.Span) bool { return at.File == libraryText().Source }
 
@@ -188,7 +199,7 @@ func (c *checker) lookup(s *scope, name string) *scope {
 }
 
 // maxHints bounds how many unknown names get a hint, because each is a search through all names.
-const maxHints = 20
+const maxHints = 100
 
 // chosen is the type of a name that stands for an element of a set. Where that is not known, as of what recursive functions
 // return, a choice in the place of a base name, such as co, is what that is.
@@ -201,10 +212,18 @@ func (c *checker) chosen(name syntax.Name, elem typ) typ {
 
 // near is a hint for an unknown name.
 func (c *checker) near(name string, s *scope) string {
+	if nearest := c.nearest(name, s); nearest != "" {
+		return "did you mean " + nearest + "?"
+	}
+	return ""
+}
+
+// nearest is the name in scope that an unknown name most likely means; "" if none is near.
+func (c *checker) nearest(name string, s *scope) string {
 	if c.hints++; c.hints > maxHints {
 		return ""
 	}
-	return src.DidYouMean(name, names(s))
+	return src.Nearest(name, names(s))
 }
 
 func (c *checker) eachEnum() {
@@ -285,11 +304,7 @@ func (c *checker) bindName(name syntax.Name, t typ, s *scope) *scope {
 		return s
 	}
 	if old := c.base[name.Text]; old != nil && old.base && name.Text != c.extended && !c.vocab.Get(name.Text).Library {
-		d := src.Warnf(name.Span(), "%s hides the base %s %s", name.Text, baseSort(old.typ), name.Text)
-		if !c.reported[d.Header()] {
-			c.reported[d.Header()] = true
-			c.summary.Warnings.Add(d)
-		}
+		c.warnf(name.Span(), "%s hides the base %s %s", name.Text, baseSort(old.typ), name.Text)
 	}
 	return &scope{name: name.Text, typ: t, outer: s}
 }
@@ -317,7 +332,7 @@ func (c *checker) check(k *syntax.Check, s *scope, where place) {
 	}
 	if k.As != nil && k.Role == syntax.Require {
 		if other := c.checks[k.As.Text]; other != nil && other != k {
-			c.errorf(k.As.Span(), "a second check is called %s", k.As.Text)
+			c.warnf(k.As.Span(), "a second check is called %s: both count as one axiom", k.As.Text)
 		}
 		c.checks[k.As.Text] = k
 	}
@@ -411,7 +426,7 @@ func (c *checker) show(stmt *syntax.ShowStmt, s *scope) {
 
 func (c *checker) unshow(stmt *syntax.UnshowStmt, s *scope) {
 	for _, name := range stmt.Names {
-		if !c.shown[name.Text] && c.lookup(s, name.Text) == nil {
+		if !c.shown[name.Text] && c.lookup(s, name.Text) == nil && !c.strange(name.Span(), name.Text, s) {
 			known := append(names(s), slices.Collect(maps.Keys(c.shown))...)
 			hinted(c.errorf(name.Span(), "unshow of the unknown name %s", name.Text), src.DidYouMean(name.Text, known))
 		}
@@ -443,17 +458,17 @@ func (c *checker) let(rec bool, bindings []*syntax.Binding, s *scope, where plac
 	if rec {
 		return c.letRec(bindings, s, where)
 	}
-	inner := s
+	outer, inner := c.extended, s
 	for _, b := range bindings {
 		var t typ
+		c.extended = extended(b)
 		if b.Param != nil {
 			t = c.function(nameOf(b), b.Param, b.Body, s)
 		} else {
 			t = c.expr(b.Body, s)
 		}
-		c.extended = extended(b)
 		inner = c.pattern(b.Pat, t, inner)
-		c.extended = ""
+		c.extended = outer
 		if b.Param == nil && len(c.groups) > 0 {
 			standFor(b.Pat, b.Body, inner, s)
 		}

@@ -113,6 +113,9 @@ func (c *checker) ident(e *syntax.Ident, s *scope) typ {
 	if b == nil && c.trials > 0 { // with the other branch
 		return anyType
 	}
+	if b == nil && c.strange(e.Span(), e.Text, s) {
+		return typ{kind: kindEmpty}
+	}
 	if b == nil {
 		d := c.errorf(e.Span(), "unknown name %s", e.Text)
 		if c.model.Lacks(c.vocab.Get(e.Text)) {

@@ -81,6 +81,9 @@ func (c *compiler) ident(e *syntax.Ident, in *env) value {
 	if v == nil && c.trials > 0 {
 		panic(failure{e.Span()})
 	}
+	if v == nil && stranger(e.Text) {
+		return emptyValue{}
+	}
 	if v == nil {
 		uncompiled(e.Span(), "unknown name %s", e.Text)
 	}

@@ -64,10 +64,6 @@ test.cat:1:13: [ ] takes a set of events, not a relation
 test.cat:1:10: expected a function, found a relation
     let a = (r; s)(A)
              ^^^^`},
-		{"a second check of a name", "acyclic r as hb\nempty 0 as hb", `
-test.cat:2:12: a second check is called hb
-    empty 0 as hb
-               ^^`},
 		{"not monotone", "let rec a = b\nand b = ~a\nacyclic r", `
 test.cat:2:10: a is defined by this recursion and may only make it grow
     and b = ~a

@@ -376,6 +376,9 @@ func (ev *evaluator) ident(e *syntax.Ident, in *env) value {
 	if ev.trials > 0 {
 		panic(failure{e.Span()})
 	}
+	if stranger(e.Text) {
+		return emptyValue{}
+	}
 	typeError(e.Span(), "unknown name %s", e.Text)
 	return nil
 }

@@ -344,10 +344,15 @@ func (x *exec) remove(name string) {
 	*x.shown = kept
 }
 
-// CheckName is what a check is called: its name, or its text.
+// CheckName is what a check is called: its name, or its text, which is that of the test for a flag.
 func CheckName(c *syntax.Check) string {
 	if c.As != nil {
 		return c.As.Text
+	}
+	if c.Role == syntax.Flag {
+		test := *c
+		test.Role = syntax.Require
+		c = &test
 	}
 	return strings.Join(strings.Fields(syntax.Print(c)), " ")
 }

@@ -58,6 +58,8 @@ func TestLaws(t *testing.T) {
 		{"fromto(A)", "fencerel(A)"},
 		{"udr(r)", "udr(r^-1)"},
 		{"imply(r, s) & r", "r & s"},
+		{"nodetour(r, s, q)", `r \ (s ; q)`},
+		{"at-least-one-writable(r)", "0"},
 		{"if r subset s then r else r & s", "r & s"},
 		{"if r = s then r else s", "s"},
 		{"fold (fun (x, done) -> x | done) ({r, s, q}, 0)", "r | s | q"},

@@ -228,6 +228,10 @@ var meanings = map[string][]struct{ expr, want string }{
 		{"cross { { r }, {} }", "∅"},
 		{"cross {}", "{0}"},
 		{"udr r", "01 10 12 21"},
+		{"nodetour(r+, r, r)", "01 12"},
+		{"singlestep(r+)", "01 12"},
+		{"tag2fenced('acq) | s", "12 23"},
+		{"at-least-one-writable(r) | s", "12 23"},
 		{"imply(r, s)", "00 02 03 10 11 12 13 20 21 22 23 30 31 32 33"},
 	},
 }

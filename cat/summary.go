@@ -18,6 +18,7 @@ type Summary struct {
 	Flags       []CheckInfo
 	Choices     []string   // names that with binds
 	Base        []BaseName // base names used, sorted
+	Absent      []string   // names that no test of muster has, and that are empty, sorted
 	// Strata are the recursive definitions in an order in which they can be computed:
 	// those of one stratum need each other, and only strata before it.
 	Strata   [][]string
@@ -28,7 +29,7 @@ type Summary struct {
 func newSummary() *Summary {
 	return &Summary{
 		Definitions: []Definition{}, Checks: []CheckInfo{}, Flags: []CheckInfo{}, Choices: []string{},
-		Base: []BaseName{}, Strata: [][]string{},
+		Base: []BaseName{}, Absent: []string{}, Strata: [][]string{},
 	}
 }
 
@@ -133,8 +134,9 @@ func heights(order rel.Rel) []int {
 	return all
 }
 
-// summarize notes the base names that the model uses.
+// summarize notes the base names that the model uses, and the strangers.
 func (c *checker) summarize() {
+	c.summary.Absent = slices.Sorted(maps.Keys(c.absent))
 	for _, name := range slices.Sorted(maps.Keys(c.used)) {
 		c.summary.Base = append(c.summary.Base, BaseName{name, c.vocab.Get(name).Depends > vocab.Program})
 	}

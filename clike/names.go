@@ -18,7 +18,8 @@ const (
 
 func tagged(t event.Tags) event.Members { return func(e *event.Event) bool { return e.Tags&t != 0 } }
 
-func plain(e *event.Event) bool { return e.IsMem() && e.Order == event.Weak }
+// plain reports that an access is not atomic. Initialization is not, even of an atomic object (C11, 7.17.2).
+func plain(e *event.Event) bool { return e.IsMem() && (e.Order == event.Weak || e.IsInit()) }
 
 func atomic(e *event.Event) bool { return e.IsMem() && e.Order > event.Weak }
 
@@ -42,10 +43,10 @@ var names = []event.Name{
 	set("A", "the accesses of atomics", atomic),
 	set("F", "fences", isFence),
 	set("R", "reads, and the writes of read-modify-writes, which for herd are one event of both kinds", reads),
-	set("NA", "accesses that are not atomic", plain),
-	set("NAL", "accesses that are not atomic", plain),
+	set("NA", "accesses that are not atomic, initial writes included", plain),
+	set("NAL", "accesses that are not atomic, initial writes included", plain),
 	set("atomicloc", "accesses of atomics", atomic),
-	set("nonatomicloc", "accesses that are not atomic", plain),
+	set("nonatomicloc", "accesses that are not atomic, initial writes included", plain),
 	{Name: vocab.Name{Name: "lo", Meaning: "the order of the operations of a lock, of which there are none"}, Is: event.Fixed(func(*event.Structure, rel.Rel) {})},
 	set("I", "initial writes", (*event.Event).IsInit),
 	set("WI", "events of work-item scope", scoped(event.ScopeThread)),

@@ -46,6 +46,8 @@ func TestRels(t *testing.T) {
 	threads := classes(n, "0,1 2,3,4 5,6,7 8,9,10,11")
 	want := map[string]rel.Rel{
 		"id":   classes(n, "0 1 2 3 4 5 6 7 8 9 10 11"),
+		"sm":   classes(n, "0 1 2 3 4 5 6 7 8 9 10 11"),
+		"si":   classes(n, "0 1 2 3 4 5 6 7 8 9 10 11"),
 		"po":   pairs(n, "2-3 2-4 3-4 5-6 5-7 6-7 8-9 8-10 8-11 9-10 9-11 10-11"),
 		"addr": pairs(n, "8-10"),
 		"data": pairs(n, "8-9"),
@@ -69,6 +71,7 @@ func TestRels(t *testing.T) {
 		"rfe":    pairs(n, "4-5 0-6 2-8"),
 		"rfi":    pairs(n, "9-10"),
 		"co0":    pairs(n, "0-2 0-7 0-9 0-11 1-4"),
+		"pco":    pairs(n, "0-2 0-7 0-9 0-11 1-4"),
 		"co":     pairs(n, "0-2 0-9 0-11 0-7 2-9 2-11 2-7 9-11 9-7 11-7 1-4"),
 		"coe":    pairs(n, "0-2 0-9 0-11 0-7 2-9 2-11 2-7 9-7 11-7 1-4"),
 		"coi":    pairs(n, "9-11"),

@@ -84,6 +84,13 @@ var shared = []Name{
 		Name: "co0", Depends: vocab.Places, Library: true, Meaning: "initial writes before the other writes of their location",
 	}, Pairs((*Execution).initialCo)},
 
+	{vocab.Name{
+		Name: "pco", Depends: vocab.Places, Derived: "co0", Library: true,
+		Meaning: "coherence as far as it is known before it is chosen: initial writes before the other writes of their location",
+	}, Pairs((*Execution).initialCo)},
+	sameInstruction("sm", "the accesses that one access of the program is made of: each with itself, as sizes are not mixed"),
+	sameInstruction("si", "the events of one access of the program: each with itself, as sizes are not mixed"),
+
 	{vocab.Name{Name: "emptyset", Set: true, Library: true, Meaning: "no event"}, Members(func(*Event) bool { return false })},
 	restriction("id", "every event with itself", Fixed(identity)),
 	restriction("int", "events of one thread", threads(sameThread)),
@@ -133,6 +140,11 @@ func scopeSet(name, wider, meaning string, is Scope) Name {
 // scopeRel is a relation of threads in one scope.
 func scopeRel(name, wider, meaning string, is Definition) Name {
 	return Name{vocab.Name{Name: name, Wider: wider, Meaning: meaning, Restricts: true}, is}
+}
+
+// sameInstruction is a relation of herd's for accesses that mixed sizes split into several.
+func sameInstruction(name, meaning string) Name {
+	return Name{vocab.Name{Name: name, Derived: "id", Meaning: meaning, Restricts: true, Library: true}, Fixed(identity)}
 }
 
 // restriction is a relation that tells where events are.

@@ -7,7 +7,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// initialState reads { item; item; … }.
+// initialState reads { item; item; … }. Doc strings may stand between items.
 func (p *parser) initialState() {
 	if !p.at(lbrace) {
 		return // reported by preamble
@@ -15,8 +15,12 @@ func (p *parser) initialState() {
 	open := p.span(p.tok)
 	p.advance()
 	for !p.at(rbrace) {
-		if p.at(semi) {
+		switch {
+		case p.at(semi):
 			p.advance()
+			continue
+		case p.at(quote):
+			p.doc()
 			continue
 		}
 		register := p.atRegister()

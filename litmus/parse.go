@@ -257,7 +257,7 @@ func (p *parser) restOfLine() src.Span {
 	return trimSpan(p.file.Span(start, p.pos))
 }
 
-// preamble reads the doc string and the metadata, in any order.
+// preamble reads the doc strings, the metadata and lines of text, in any order.
 func (p *parser) preamble() {
 	for !p.at(lbrace) {
 		switch {
@@ -265,6 +265,8 @@ func (p *parser) preamble() {
 			p.doc()
 		case p.at(word) && p.peek().kind == equal:
 			p.meta()
+		case p.atText():
+			p.textLine()
 		default:
 			p.missingInit()
 			return
@@ -278,11 +280,42 @@ func (p *parser) doc() {
 	if n < 0 {
 		p.fatal(p.span(p.tok), `end it with "`, "this doc string never ends")
 	}
+	p.describe(p.text[p.pos : p.pos+n])
+	p.pos += n + 1
+	p.advance()
+}
+
+// describe adds a line to the doc string of the test.
+func (p *parser) describe(text string) {
 	if p.test.Doc != "" {
 		p.test.Doc += "\n"
 	}
-	p.test.Doc += p.text[p.pos : p.pos+n]
-	p.pos += n + 1
+	p.test.Doc += text
+}
+
+// atText reports whether a line of text, not in quotes, stands before the initial state: there is an initial state, and tok does not
+// begin the program.
+func (p *parser) atText() bool {
+	if strings.IndexByte(p.text[p.tok.start:], '{') < 0 {
+		return false
+	}
+	if !p.at(word) || !isThreadName(p.str(p.tok)) {
+		return true
+	}
+	next := p.peek().kind
+	return next != lparen && next != bar && next != atSign && next != semi
+}
+
+// textLine reads the rest of the line, up to a comment or the initial state, as part of the doc string. Dartagnan passes over all that
+// stands there.
+func (p *parser) textLine() {
+	p.pos = p.tok.start
+	line := p.restOfLine()
+	if n := strings.IndexByte(line.Text(), '{'); n >= 0 {
+		p.pos = line.Start + n
+		line = trimSpan(line.Sub(0, n))
+	}
+	p.describe(line.Text())
 	p.advance()
 }
 
@@ -294,17 +327,11 @@ func (p *parser) meta() {
 	p.advance()
 }
 
-// missingInit reports a missing initial state and skips to the next {, unless the program seems to begin
+// missingInit reports a missing initial state. Without a { the rest is read only if the program seems to begin
 // here.
 func (p *parser) missingInit() {
 	p.unexpected("a doc string, Key=Value or the initial state {…}").Hint = "an empty initial state is written {}"
-	if p.at(word) && isThreadName(p.str(p.tok)) {
-		return
-	}
-	for !p.at(lbrace) {
-		if p.at(eof) {
-			panic(bailout{})
-		}
-		p.advance()
+	if !p.at(word) || !isThreadName(p.str(p.tok)) {
+		panic(bailout{}) // no { follows
 	}
 }

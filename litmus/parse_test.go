@@ -2,6 +2,7 @@ package litmus
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -160,6 +161,33 @@ forall (true)
 	want := []Meta{{"Com", "Rf Fr"}, {"Source", "https://example.org/a?b=c#d"}, {"Empty", ""}}
 	if diff := cmp.Diff(want, got.Meta); diff != "" {
 		t.Errorf("metadata (-want +got)\n%s", diff)
+	}
+}
+
+// TestTextBeforeInitialState: what stands there without quotes is part of the doc string, as far as it is no comment.
+func TestTextBeforeInitialState(t *testing.T) {
+	for _, tt := range []struct{ name, before, doc string }{
+		{"an answer and a comment", "UNKNOWN // <-- means \"No, but\n{", "UNKNOWN"},
+		{"several lines", "Found by: a generator\n(* { *) * with -c x;\nP1 waits\n{", "Found by: a generator\n* with -c x;\nP1 waits"},
+		{"on the line of the state", "No answer {", "No answer"},
+		{"quotes in quotes", "\"the \"old\" value\"\nKey=a b\n{", "the \nold\" value\""},
+		{"around metadata", "one\nKey=two\n\"three\" four\n{", "one\nthree\nfour"},
+		{"in the state", "one\n{ \"two\" \"three\"", "one\ntwo\nthree"},
+		{"comments alone", "(* one (* two *) *) // {\n/* three */ {", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			rest := " (* a (* b *) *) x=1; // c { }\n y=2 /* d */ } P0 ;\n ld r0,x ;\nexists (0:r0=1)\n"
+			got := parse(t, "PTX text\n"+tt.before+rest)
+			if got.Doc != tt.doc {
+				t.Errorf("doc string %q, want %q", got.Doc, tt.doc)
+			}
+			if len(got.Locations) != 2 {
+				t.Errorf("%d locations", len(got.Locations))
+			}
+			if again := parse(t, got.String()); strings.ReplaceAll(got.Doc, `"`, "'") != again.Doc {
+				t.Errorf("printed and read again, it is %q", again.Doc)
+			}
+		})
 	}
 }
 

@@ -88,8 +88,12 @@ func Returns(e *event.Event) bool { return e.Tags&noReturn == 0 }
 // isProxyFence reports that e is a fence between proxies, not between accesses: it has
 // no order, or one for some proxy.
 func isProxyFence(e *event.Event) bool {
-	ordersAll := e.Order != event.OrderNone && ProxyOf(e) == ProxyGeneric
-	return e.Kind == event.Fence && !ordersAll && e.Tags&(waiting|initFence) == 0
+	return e.Kind == event.Fence && !isOrderingFence(e) && e.Tags&(waiting|initFence) == 0
+}
+
+// isOrderingFence reports that e is a fence with an order, between accesses by whatever proxy.
+func isOrderingFence(e *event.Event) bool {
+	return e.Kind == event.Fence && e.Order != event.OrderNone && ProxyOf(e) == ProxyGeneric
 }
 
 // names is what models see of it.
@@ -123,7 +127,7 @@ var names = []event.Name{
 			return fences
 		}),
 	},
-	set("GEN", "accesses through the generic proxy", through(ProxyGeneric)),
+	set("GEN", "accesses through the generic proxy, its proxy fences, and fences that are for no proxy", generic),
 	set("SUR", "accesses through the surface proxy, and its fences", through(ProxySurface)),
 	set("TEX", "accesses through the texture proxy, and its fences", through(ProxyTexture)),
 	set("CON", "accesses through the constant proxy, and its fences", through(ProxyConstant)),
@@ -166,6 +170,10 @@ func atHome(s *event.Structure, l event.Loc) rel.Set {
 		return t != event.InitThread && s.Threads[t].CTA+1 == home
 	})
 }
+
+// generic is the accesses and fences of the generic proxy. Fences that are for no proxy are among them: in Dartagnan's models they are
+// morally strong with each other as operations of one proxy.
+func generic(e *event.Event) bool { return through(ProxyGeneric)(e) || isOrderingFence(e) }
 
 // through is the accesses made through a proxy, and the fences of its kind.
 func through(p Proxy) event.Members {

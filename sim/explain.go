@@ -27,12 +27,14 @@ type Explanation struct {
 	Uncounted bool
 	Hang      *Witness // an execution that the model allows and that never ends; nil if there is none
 	// Race is an execution that the model allows and that makes the behaviour undefined, as a race does, with what does so; nil if there is none.
-	Race   *Race
-	Engine Engine
-	Reason string // why it is Naive; "" if that was asked for
-	Stats  enumerate.Stats
-	Work   Work  // of all searches: Steps and Learnt
-	Limit  error // why the explanation was cut short; nil if it is complete
+	Race *Race
+	// Vacuous says that no execution that the model allows has a final state, so that a forall is about nothing (Result.Vacuous).
+	Vacuous bool
+	Engine  Engine
+	Reason  string // why it is Naive; "" if that was asked for
+	Stats   enumerate.Stats
+	Work    Work  // of all searches: Steps and Learnt
+	Limit   error // why the explanation was cut short; nil if it is complete
 }
 
 // Incomplete says what cut the explanation short; "" if nothing did.
@@ -179,8 +181,22 @@ func (t *Test) Explain(ctx context.Context, m *cat.Model) (*Explanation, error) 
 	if err != nil && !IsLimit(err) {
 		return nil, err
 	}
-	x.Limit = t.cutShort(ctx, err, &x.Stats)
+	if x.Limit = t.cutShort(ctx, err, &x.Stats); x.Limit == nil && t.Cond.Quant == litmus.Forall && x.Race == nil && !x.allows() {
+		if x.Vacuous, err = t.endsNowhere(ctx, m); err != nil && !IsLimit(err) {
+			return nil, err
+		}
+	}
 	return x.Explanation, x.conclude()
+}
+
+// allows reports whether the model allows a state of the explanation.
+func (x *explaining) allows() bool {
+	for _, s := range x.states {
+		if s.Witness != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // race finds an execution that makes the behaviour undefined.

@@ -6,7 +6,7 @@ import (
 )
 
 // Record is the result as herd's log shows it. When a limit left the verdict open, it
-// is Undef; so it is when the model says that the program's behaviour is undefined.
+// is Undef; so it is when the model says that the program's behaviour is undefined, and of a forall over no final state.
 func (r *Result) Record() *litmus.Record {
 	rec := &litmus.Record{
 		Test:        r.Test.Name.Text,

@@ -43,6 +43,8 @@ type Config struct {
 	MaxMemory Bytes
 	Engine    Engine
 	Effort    solve.Effort
+	// Hangs has a search that is to find the verdict only look for an execution that never ends, too, as far as that is cheap.
+	Hangs bool
 	// State is a final state to ask about in place of the condition: see litmus.Test.Asking. "" for none.
 	State string
 	// Cores are those that tests may share; nil if each has one.
@@ -300,10 +302,13 @@ type Result struct {
 	// Undefined names the undefined_unless tests that some consistent execution fails:
 	// then the behaviour of the program is undefined.
 	Undefined []string
-	Stats     enumerate.Stats
-	Work      Work
-	Limit     error // what cut the answer short, the unroll bound too (IsLimit); nil if it is complete
-	Elapsed   time.Duration
+	// Vacuous says that a forall is about nothing, because no execution that the model allows has a final state. A program that always
+	// hangs satisfies nothing that one can rely on.
+	Vacuous bool
+	Stats   enumerate.Stats
+	Work    Work
+	Limit   error // what cut the answer short, the unroll bound too (IsLimit); nil if it is complete
+	Elapsed time.Duration
 
 	hang  func() *Witness          // an execution that never ends, of the hybrid search; nil if there is none
 	race  func() *Witness          // likewise, an execution that makes the behaviour undefined
@@ -330,6 +335,12 @@ func (t *Test) Run(ctx context.Context, m *cat.Model) (*Result, error) {
 	}
 	ctx = t.config.Limited(ctx)
 	r, err := t.find(ctx, m)
+	if t.cutShort(ctx, err, &r.Stats) == nil {
+		err = t.checkVacuous(ctx, m, r)
+	}
+	if err == nil && t.config.Hangs && t.config.Effort == solve.Quick {
+		t.lookForHang(ctx, m, r)
+	}
 	if err != nil && !IsLimit(err) {
 		return nil, err
 	}
@@ -460,7 +471,7 @@ type Outcome uint8
 const (
 	Forbidden Outcome = iota // no consistent execution has it
 	Allowed                  // some has
-	Undefined                // the behaviour of the program is undefined, as that of a race of C: anything can happen
+	Undefined                // the behaviour of the program is undefined, as that of a race of C, or a forall is about nothing
 	Unknown                  // none was found, but a limit was hit
 )
 
@@ -482,14 +493,18 @@ func Contradict(outcomes ...Outcome) bool {
 }
 
 // Outcome reports whether the outcome that the condition asks about can happen: the
-// proposition of exists and ~exists, the negation of that of forall. Where the behaviour is undefined, that is the answer.
+// proposition of exists and ~exists, the negation of that of forall. Where the behaviour is undefined, or a forall is about no final state,
+// that is the answer.
 func (r *Result) Outcome() Outcome {
 	n := r.Positive
 	if r.Test.Cond.Quant == litmus.Forall {
 		n = r.Negative
 	}
-	if n > 0 && len(r.Undefined) == 0 {
+	switch {
+	case n > 0 && len(r.Undefined) == 0:
 		return Allowed
+	case r.Vacuous:
+		return Undefined
 	}
 	return r.NotFound()
 }
@@ -506,9 +521,9 @@ func (r *Result) NotFound() Outcome {
 	return Forbidden
 }
 
-// Holds reports whether the condition holds: herd's Ok.
+// Holds reports whether the condition holds: herd's Ok. A forall over no final state does not.
 func (r *Result) Holds() bool {
-	return r.Test.Cond.Quant.Holds(int64(r.Positive), int64(r.Negative))
+	return !r.Vacuous && r.Test.Cond.Quant.Holds(int64(r.Positive), int64(r.Negative))
 }
 
 // Saturated reports that there are more executions than counts say.

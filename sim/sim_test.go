@@ -112,7 +112,7 @@ func TestConditions(t *testing.T) {
 		{"filter (0:r0=0)\nexists (1:r0=0)", sim.Forbidden, false, 0, 1, "0:r0=0; 1:r0=1;"},
 		{"filter (0:r0=0)\nforall (1:r0=1)", sim.Forbidden, true, 1, 0, "0:r0=0; 1:r0=1;"},
 		{"filter (false)\nexists (true)", sim.Forbidden, false, 0, 0, ""},
-		{"filter (false)\nforall (false)", sim.Forbidden, true, 0, 0, ""},
+		{"filter (false)\nforall (false)", sim.Undefined, false, 0, 0, ""},
 	}
 	sc := loadModel(t, "sc")
 	for _, tt := range tests {

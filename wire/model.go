@@ -17,8 +17,9 @@ type Summary struct {
 	Definitions []Definition `json:"definitions"`
 	Checks      []Check      `json:"checks"`
 	Flags       []Check      `json:"flags"`
-	Choices     []string     `json:"choices"` // names that with binds
-	Base        []BaseName   `json:"base"`    // base names used, sorted
+	Choices     []string     `json:"choices"`          // names that with binds
+	Base        []BaseName   `json:"base"`             // base names used, sorted
+	Absent      []string     `json:"absent,omitempty"` // names that no test has, and that are empty, sorted
 	Strata      [][]string   `json:"strata"`
 }
 

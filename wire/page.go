@@ -141,6 +141,7 @@ type ModelAnswer struct {
 	Having      int      `json:"having"` // of them, those with the proposition of the condition
 	Flags       []string `json:"flags"`
 	Undefined   []string `json:"undefined"`
+	Vacuous     bool     `json:"vacuous,omitempty"` // a forall over no final state
 	Incomplete  string   `json:"incomplete,omitempty"`
 }
 

@@ -32,6 +32,7 @@ type Result struct {
 	States      []State  `json:"states"`
 	Flags       []string `json:"flags"`
 	Undefined   []string `json:"undefined,omitempty"`
+	Vacuous     bool     `json:"vacuous,omitempty"` // a forall over no final state
 	Incomplete  string   `json:"incomplete,omitempty"`
 	SlowBecause string   `json:"slowBecause,omitempty"`
 	Stats       Stats    `json:"stats"`
@@ -63,6 +64,7 @@ type Explanation struct {
 	Outcomes   []Explained `json:"outcomes"`
 	Hang       string      `json:"hang,omitempty"`
 	Undefined  []Flag      `json:"undefined,omitempty"`
+	Vacuous    bool        `json:"vacuous,omitempty"` // a forall over no final state
 	Uncounted  bool        `json:"uncounted,omitempty"`
 	Incomplete string      `json:"incomplete,omitempty"`
 	// Alone says that states besides allowed ones were not looked for.

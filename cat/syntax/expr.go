@@ -78,10 +78,16 @@ func (p *parser) chain(m int, x Expr) Expr {
 // operand reads what stands between infix operators: ~x, x*y, or an operand with
 // postfix operators. These are one level without associativity.
 func (p *parser) operand() Expr {
-	m := p.pos
-	if p.peek().text != "~" {
-		return p.product(m, p.primary())
+	if p.peek().text == "~" {
+		return p.complement()
 	}
+	m := p.pos
+	return p.product(m, p.primary())
+}
+
+// complement reads an operand behind one or more ~. No operator of the same level may follow it.
+func (p *parser) complement() Expr {
+	m := p.pos
 	for p.peek().text == "~" {
 		p.next()
 	}
@@ -110,10 +116,11 @@ func (p *parser) product(m int, x Expr) Expr {
 		x = &Unary{Op: op, X: x, At: p.from(m)}
 	}
 	p.next()
-	if tok := p.peek(); tok.text == "~" {
-		panic(src.Errorf(p.span(tok), "expected parentheses, found ~ after *").WithHint("write a*(~b)"))
-	}
 	right := p.pos
+	if p.peek().text == "~" {
+		y := p.complement()
+		return &Binary{Op: OpProduct, X: x, Y: y, At: p.from(m)}
+	}
 	y := p.inverses(right, p.primary())
 	x = &Binary{Op: OpProduct, X: x, Y: y, At: p.from(m)}
 	p.noneOf(m, right, "*")

@@ -50,6 +50,8 @@ func TestGrouping(t *testing.T) {
 		{"a product of a closure", "a+*b", "(a+)*b"},
 		{"a product of a star", "a* * b", "(a*)*b"},
 		{"a product of inverses", "a^-1*b^-1", "(a^-1)*(b^-1)"},
+		{"a product of a complement", "a*~b & c * ~ ~d^-1", "(a*(~b)) & (c*(~(~(d^-1))))"},
+		{"Dartagnan's closures", "a^+ ; b^* ; c^+^-1", "(a+) ; (b*) ; ((c+)^-1)"},
 		{"products of brackets", "[a]*{b}", "([a])*({b})"},
 		{"products of constants", "_*0 | 'a*_", "(_*0) | (('a)*_)"},
 

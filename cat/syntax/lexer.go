@@ -61,14 +61,18 @@ var symbols = []string{
 	"|", ";", `\`, "&", "~", "+", "*", "?", "=", ",", "(", ")", "[", "]", "{", "}", "0", "_",
 }
 
+// spellings are other ways to write a symbol. Dartagnan reads them.
+var spellings = []sign{
+	{text: "^+", meant: "+"},
+	{text: "^*", meant: "*"},
+}
+
 // slips are what people write, or paste from papers, in place of a symbol or word.
 var slips = []struct{ wrong, right string }{
 	{"==", "="},
 	{":=", "="},
 	{"=>", "->"},
 	{"<=", "subset"},
-	{"^+", "+"},
-	{"^*", "*"},
 	{"!", "~"},
 	{"∪", "|"},
 	{"∩", "&"},
@@ -82,18 +86,25 @@ var slips = []struct{ wrong, right string }{
 	{"∨", "||"},
 }
 
-// A sign is a symbol as it may be written; meant differs from text if it is a slip.
-type sign struct{ text, meant string }
+// A sign is a symbol as it may be written, and the symbol that it stands for.
+type sign struct {
+	text, meant string
+	slip        bool // it is an error, and meant is what the hint proposes
+}
 
-// signs are all signs by their first byte, slips first.
+// signs are all signs by their first byte, slips and spellings first.
 var signs = signsByByte()
 
 func signsByByte() (table [256][]sign) {
+	add := func(s sign) { table[s.text[0]] = append(table[s.text[0]], s) }
 	for _, s := range slips {
-		table[s.wrong[0]] = append(table[s.wrong[0]], sign{s.wrong, s.right})
+		add(sign{s.wrong, s.right, true})
+	}
+	for _, s := range spellings {
+		add(s)
 	}
 	for _, s := range symbols {
-		table[s[0]] = append(table[s[0]], sign{s, s})
+		add(sign{text: s, meant: s})
 	}
 	return table
 }
@@ -219,12 +230,11 @@ func (s *scanner) string() {
 // read as what was meant.
 func (s *scanner) symbol() {
 	sign := signAt(s.text[s.pos:])
-	switch sign.meant {
-	case "":
+	switch {
+	case sign.meant == "":
 		s.noise()
 		return
-	case sign.text:
-	default:
+	case sign.slip:
 		s.errs.Errorf(s.file.Span(s.pos, s.pos+len(sign.text)), "expected %s, found %s", sign.meant, sign.text).
 			WithHint("write %s", sign.meant)
 	}

@@ -63,13 +63,31 @@ func (p *parser) header() *File {
 		arch := p.nameOf(p.next())
 		f.Arch, f.ArchAt = arch.Text, arch.At
 	}
-	if kind := p.peek().kind; kind == kindName || kind == kindString {
+	if tok := p.peek(); tok.kind == kindString || tok.kind == kindName && !slices.Contains(earlierOptions, tok.text) {
 		title := p.nameOf(p.next())
 		f.Title, f.TitleAt = title.Text, title.At
 	}
-	f.CatdepAt = At(p.span(p.peek()))
-	f.Catdep = p.accept("catdep")
+	for p.option(f) {
+	}
 	return f
+}
+
+// earlierOptions are the options that herd once had in headers. They said whether herd makes coherence, initial writes and a
+// total order of sequentially consistent operations, or the model does. What the model chooses says so too, so they are read and have
+// no effect.
+var earlierOptions = []string{"withco", "withoutco", "withinit", "withoutinit", "withsc", "withoutsc"}
+
+// option reads an option of the header, if one follows.
+func (p *parser) option(f *File) bool {
+	if at := At(p.span(p.peek())); p.accept("catdep") {
+		f.Catdep, f.CatdepAt = true, at
+		return true
+	}
+	if tok := p.peek(); tok.kind != kindName || !slices.Contains(earlierOptions, tok.text) {
+		return false
+	}
+	p.next()
+	return true
 }
 
 // stmts reads statements to the end of the file, or of the body where they stand. It

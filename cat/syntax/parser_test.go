@@ -119,6 +119,9 @@ func TestHeader(t *testing.T) {
 		{`PTX "a model" catdep`, File{Arch: "PTX", Title: "a model", Catdep: true}},
 		{`"a model"`, File{Title: "a model"}},
 		{"catdep", File{Catdep: true}},
+		{`PPC "a model" withco withoutinit catdep`, File{Arch: "PPC", Title: "a model", Catdep: true}},
+		{`"a model" withoutco`, File{Title: "a model"}},
+		{"withsc", File{Arch: "withsc"}},
 	} {
 		t.Run(tt.text, func(t *testing.T) {
 			if diff := cmp.Diff(&tt.want, mustParse(t, tt.text), sameTree); diff != "" {

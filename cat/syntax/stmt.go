@@ -66,9 +66,6 @@ func (p *parser) checkStmt() Stmt {
 	}
 	s := p.test()
 	s.Role, s.At = role, p.from(m)
-	if s.Role == Flag && s.As == nil {
-		p.report(errorAt(s, "expected as and the name of the flag").WithHint("a flag is reported by its name"))
-	}
 	return s
 }
 

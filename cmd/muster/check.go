@@ -79,7 +79,7 @@ func (c *checking) judge(ctx context.Context, tests iter.Seq[corpus.Test], total
 			c.app.report(ans.Err)
 			return
 		}
-		c.app.incomplete(ans.Result.Test.Name.Text, ans.Result.Limit)
+		c.app.reserve(ans.Result.Test, ans.Model.Name, ans.Result.Limit, ans.Result.Vacuous)
 		if err := take(n, ans.Model, ans.Result); err != nil {
 			c.app.fail(err)
 		}

@@ -80,7 +80,7 @@ func (x *explaining) print(e explained) {
 		a.report(e.Err)
 		return
 	}
-	a.incomplete(e.Test.Name.Text, e.Limit)
+	a.reserve(e.Test, e.Model.Name, e.Limit, e.Vacuous)
 	x.slow.Tell(a.err, e.Test, e.Reason)
 	if x.json {
 		a.printJSON(report.ExplanationJSON(e.Explanation, e.Model.Name))

@@ -76,6 +76,15 @@ func (a *app) incomplete(test string, limit error) {
 	}
 }
 
+// reserve tells what is wrong with an answer about a test: a limit, or a forall over no final state, which counts as contradicted.
+func (a *app) reserve(t *sim.Test, model string, limit error, vacuous bool) {
+	a.incomplete(t.Name.Text, limit)
+	if vacuous {
+		a.status(exitContradicted)
+		fmt.Fprintf(a.err, "%s: %s\n", t.Name.Text, report.Vacuous(t, model))
+	}
+}
+
 // finder finds the tests that arguments mean.
 func (a *app) finder() corpus.Finder { return corpus.Finder{Stdin: a.in, Made: a.made} }
 

@@ -78,6 +78,7 @@ func (r *running) check() (*batch.Simulator, error) {
 	if err := r.chosen.check(); err != nil {
 		return nil, err
 	}
+	r.flags.config.Hangs = true
 	return r.flags.simulator(r.app, solve.EffortFor(r.quick, r.states))
 }
 
@@ -134,7 +135,7 @@ func (r *running) emit(ctx context.Context, ans batch.Answer) error {
 		return nil
 	}
 	result := ans.Result
-	r.app.incomplete(result.Test.Name.Text, result.Limit)
+	r.app.reserve(result.Test, ans.Model.Name, result.Limit, result.Vacuous)
 	r.slow.Tell(r.app.err, result.Test, result.Work.Reason)
 	if r.keep.run != nil {
 		return r.keep.run.Keep(ctx, ans)

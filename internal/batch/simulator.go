@@ -5,6 +5,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/muster-gpu/muster/internal/corpus"
@@ -56,6 +57,9 @@ func NewSimulator(refs []string, reading models.Config, warn func(format string,
 		summary, err := m.Check(sim.Vocabulary())
 		if err != nil {
 			return nil, err
+		}
+		if len(summary.Absent) > 0 {
+			warn("%s: no test of muster has %s: they are empty (muster cat says where)", m.Name, strings.Join(summary.Absent, ", "))
 		}
 		if len(summary.Checks)+len(summary.Flags) == 0 {
 			warn("%s has no checks: it allows every candidate execution", m.Name)

@@ -29,6 +29,9 @@ func (t *Text) Explanation(e *Explained) {
 			t.printf("    %s\n", line)
 		}
 	}
+	if e.Vacuous {
+		t.printf("  undefined: %s\n", Vacuous(e.Test, e.Model))
+	}
 	if len(e.Outcomes) == 0 {
 		which := ""
 		if e.Partial || e.Limit != nil {
@@ -70,6 +73,15 @@ func (t *Text) Explanation(e *Explained) {
 		details(e.Hang)
 	}
 	t.printf("\n")
+}
+
+// Vacuous says why the forall of a test is neither true nor false.
+func Vacuous(t *sim.Test, model string) string {
+	which := ""
+	if t.Filter != nil {
+		which = " that the filter keeps"
+	}
+	return fmt.Sprintf("no execution that %s allows has a final state%s, so the forall is about nothing", model, which)
 }
 
 // asked says of which states an explanation is: forall asks for those that are not as it says.

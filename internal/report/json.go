@@ -30,7 +30,7 @@ func ResultJSON(r *sim.Result, model string) wire.Result {
 		Test: rec.Test, File: r.Test.File.Name, Model: model, Kind: rec.Kind.String(), Condition: rec.Condition,
 		Verdict: rec.Verdict.String(), Outcome: r.Outcome().String(), Observation: rec.Observation.String(),
 		Positive: r.Positive, Negative: r.Negative, Saturated: r.Saturated(), Uncounted: r.Uncounted,
-		Flags: append([]string{}, r.Flags...), Undefined: r.Undefined, Incomplete: r.Incomplete(), SlowBecause: r.Work.Reason,
+		Flags: append([]string{}, r.Flags...), Undefined: r.Undefined, Vacuous: r.Vacuous, Incomplete: r.Incomplete(), SlowBecause: r.Work.Reason,
 		Stats: wire.Stats{
 			Paths: r.Stats.Structures, Candidates: r.Stats.Candidates, ThinAir: r.Stats.ThinAir, Truncated: r.Stats.Truncated,
 		},
@@ -52,6 +52,7 @@ func ExplanationJSON(e *sim.Explanation, model string) wire.Explanation {
 	if e.Hang != nil {
 		j.Hang = sim.Hanging(e.Hang.Execution)
 	}
+	j.Vacuous = e.Vacuous
 	if e.Race != nil {
 		j.Undefined = flags(e.Race.Witness, e.Race.Flags)
 	}
@@ -93,7 +94,7 @@ func reasonJSON(t *sim.Test, r *sim.Reason) wire.Reason {
 func SummaryJSON(info models.Info, s *cat.Summary) wire.Summary {
 	j := wire.Summary{
 		Model: wire.Model(info), Definitions: []wire.Definition{}, Checks: checksJSON(s.Checks), Flags: checksJSON(s.Flags),
-		Choices: s.Choices, Base: []wire.BaseName{}, Strata: s.Strata,
+		Choices: s.Choices, Base: []wire.BaseName{}, Absent: s.Absent, Strata: s.Strata,
 	}
 	for _, d := range s.Definitions {
 		j.Definitions = append(j.Definitions, wire.Definition{Name: d.Name, Type: d.Type, Line: d.Line, File: d.File})

@@ -40,6 +40,7 @@ func (t *Text) Summary(m *models.Model, s *cat.Summary, naive string) {
 		strata = append(strata, strings.Join(stratum, "="))
 	}
 	t.names("base names", base)
+	t.names("of no test", s.Absent)
 	t.names("chooses", s.Choices)
 	t.names("recursion", strata)
 	t.checks("check", s.Checks)

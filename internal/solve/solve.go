@@ -274,6 +274,9 @@ func (e *Engine) answered() bool {
 	return e.found.Find(e.values) != nil
 }
 
+// Hung reports whether an execution that never ends has been found.
+func (e *Engine) Hung() bool { return e.hang.Evidence != nil }
+
 // visit counts a candidate, or many that are dealt with at once. It returns false if that
 // is one too many.
 func (e *Engine) visit() bool {

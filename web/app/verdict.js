@@ -111,10 +111,14 @@ function Expected({ answer, test, state }) {
 export const signs = { allowed: '✓', forbidden: '✗', unknown: '?', none: '–' };
 
 /** What a model says of the outcome that a test asks about; the manner is how that is marked and coloured. */
-function verdictOf({ model, outcome, usable, undefined: unbound, states, having }, { test }) {
+function verdictOf({ model, outcome, usable, undefined: unbound, vacuous, states, having }, { test }) {
   if (!usable) return { manner: 'none', word: 'No verdict', sentence: `The model ${model} has errors.` };
   if (unbound.length) {
     const why = html`Under <b>${model}</b>, the behaviour of the program is undefined: ${unbound.join(', ')}.`;
+    return { manner: 'unknown', word: 'Undefined', sentence: why };
+  }
+  if (vacuous) {
+    const why = html`<b>${model}</b> allows no final state at all, so the condition is about nothing.`;
     return { manner: 'unknown', word: 'Undefined', sentence: why };
   }
   const { verdicts, sentence } = wording(test);

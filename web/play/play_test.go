@@ -436,6 +436,20 @@ func TestRunsC(t *testing.T) {
 	}
 }
 
+// TestVacuous: the page says of a forall over no final state what the verbs say.
+func TestVacuous(t *testing.T) {
+	var e Engine
+	test := "PTX spins\n{ x=0; }\nP0 ;\nA: ;\nld.relaxed.gpu r0, x ;\nbeq r0, 0, A ;\nforall (0:r0=1)\n"
+	a := ask[wire.Ran](t, &e, wire.Request{Verb: "run", Test: test, Models: []wire.ModelRef{{Name: "ptx"}}}).Answers[0]
+	if !a.Vacuous || a.Verdict != "Undef" || a.Outcome != "undefined" || !slices.Equal(a.Flags, []string{"hang"}) {
+		t.Errorf("%+v", a)
+	}
+	v := ask[wire.Verdicts](t, &e, wire.Request{Verb: "verdicts", Tests: []wire.Named{{Name: "spins", Text: test}}}).Verdicts[0]
+	if v.Outcome != "undefined" {
+		t.Errorf("%+v", v)
+	}
+}
+
 func TestVerdicts(t *testing.T) {
 	var e Engine
 	tests := []wire.Named{{Name: "a", Text: shipped(t, "mp-inter-cta")}, {Name: "b", Text: "nonsense"}, {Name: "c", Text: shipped(t, "SB+fence.sc.gpus")}}

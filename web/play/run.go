@@ -89,6 +89,7 @@ func fill(a *wire.ModelAnswer, r *sim.Result) {
 	a.Positive, a.Negative = r.Positive, r.Negative
 	a.States, a.Having = len(r.States), count(r.States, func(s *sim.StateCount) bool { return s.Satisfies })
 	a.Flags, a.Undefined = append(a.Flags, r.Flags...), append(a.Undefined, r.Undefined...)
+	a.Vacuous = r.Vacuous
 	a.Incomplete = incomplete(r.Test, r.Limit, &r.Stats)
 }
 

@@ -1,0 +1,31 @@
+package sim
+
+import (
+	"context"
+
+	"github.com/muster-gpu/muster/cat"
+	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/litmus"
+)
+
+// checkVacuous notes whether the condition of a result is a forall over no final state: every execution that the model allows hangs,
+// the filter leaves none, or the model allows none. A complete search without a counterexample comes before.
+func (t *Test) checkVacuous(ctx context.Context, m *cat.Model, r *Result) (err error) {
+	if t.Cond.Quant == litmus.Forall && r.Positive == 0 && r.Negative == 0 && len(r.Undefined) == 0 {
+		r.Vacuous, err = t.endsNowhere(ctx, m)
+	}
+	return err
+}
+
+// endsNowhere reports whether no execution that the model allows ends in a final state. The error says why that is not known.
+func (t *Test) endsNowhere(ctx context.Context, m *cat.Model) (bool, error) {
+	asked, text := *t, *t.Test
+	text.Cond.Quant, text.Cond.Prop = litmus.Exists, litmus.Truth(true)
+	asked.Test, asked.prop, asked.goal, asked.group = &text, text.Cond.Prop, new(goal), nil
+	asked.config.Effort = solve.Quick
+	r, err := asked.find(ctx, m)
+	if r.Positive == 0 && err != nil {
+		return false, err
+	}
+	return r.Positive == 0, nil
+}
