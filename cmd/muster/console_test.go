@@ -64,7 +64,7 @@ func TestProgressBar(t *testing.T) {
 		want bool
 	}{{"A=1", true}, {"NO_COLOR=1", true}, {"TERM=dumb", false}} {
 		got := onTerminal(t, false, []string{tt.env}, args...)
-		if strings.Contains(got, "simulating ") != tt.want || strings.Contains(got, "/600") != tt.want {
+		if strings.Contains(got, "simulating ") != tt.want || strings.Contains(got, " [===") != tt.want {
 			t.Errorf("%s: a bar is wanted: %v, got %q", tt.env, tt.want, got)
 		}
 		if !strings.Contains(got, "nosuchtest: no such file or folder, and no shipped test of that name; `muster tests` lists the shipped ones\r\n") {
