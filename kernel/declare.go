@@ -2,8 +2,6 @@ package kernel
 
 import (
 	"math"
-	"strconv"
-	"strings"
 
 	"github.com/muster-gpu/muster/ptx/isa"
 )
@@ -97,7 +95,7 @@ func (p *parser) declarator(v *Variable) {
 	for p.accept("[") {
 		n := 0
 		if !p.at("]") {
-			n = p.number("how many elements")
+			n = p.elements()
 		}
 		if elements *= max(1, n); elements > math.MaxInt32*64 {
 			p.fail(t, "%s has too many elements", v.Name)
@@ -105,6 +103,15 @@ func (p *parser) declarator(v *Variable) {
 		v.Dims = append(v.Dims, n)
 		p.expect("]", "the number of elements")
 	}
+}
+
+// elements reads the number of elements of an array.
+func (p *parser) elements() int {
+	if n, predefined := isa.Constants[p.textOf(p.tok)]; predefined {
+		p.advance()
+		return int(n)
+	}
+	return p.number("how many elements")
 }
 
 // initial reads initial values; nested braces are the rows of an array.
@@ -120,65 +127,30 @@ func (p *parser) initial(v *Variable) {
 		})
 		return
 	}
-	negative := p.accept("-")
 	t := p.tok
-	s := p.textOf(t)
-	switch {
-	case t.kind == word && (s == "generic" || s[0] > '9'):
-		p.advance()
-		name := s
-		if s == "generic" && p.accept("(") {
-			name = p.textOf(p.word("a name"))
-			p.expect(")", "the name")
-		}
-		at := Init{Name: name}
-		if p.accept("+") {
-			at.Bits = uint64(p.number("an offset"))
-		}
-		v.Init = append(v.Init, at)
-		p.module.taken[name] = true
-	case t.kind == word:
-		o := p.constant(t)
-		if p.advance(); negative {
-			o.Bits = -o.Bits
-		}
-		v.Init = append(v.Init, Init{Bits: o.Bits})
-	default:
-		p.fail(t, "expected an initial value, found %s", p.describe(t))
+	if t.kind != word || p.isNumber(t) {
+		o := p.constant()
+		v.Init = append(v.Init, Init{Bits: o.as(v.Type)})
+		return
 	}
+	p.advance()
+	name := p.textOf(t)
+	if name == "generic" && p.accept("(") {
+		name = p.textOf(p.word("a name"))
+		p.expect(")", "the name")
+	}
+	at := Init{Name: name}
+	if p.accept("+") {
+		at.Bits = p.expression(offsets).bits
+	}
+	v.Init = append(v.Init, at)
+	p.module.taken[name] = true
 }
-
-// constant is a number: integers of C, and 0f or 0d with the bits of a floating-point number.
-func (p *parser) constant(t token) Operand {
-	s := p.textOf(t)
-	o := Operand{At: p.span(p.file, t), Kind: Integer}
-	var err error
-	switch {
-	case len(s) == 10 && (s[:2] == "0f" || s[:2] == "0F"):
-		o.Kind, o.Size = Float, 32
-		o.Bits, err = strconv.ParseUint(s[2:], 16, 32)
-	case len(s) == 18 && (s[:2] == "0d" || s[:2] == "0D"):
-		o.Kind, o.Size = Float, 64
-		o.Bits, err = strconv.ParseUint(s[2:], 16, 64)
-	case strings.ContainsAny(s, ".") || !isHex(s) && strings.ContainsAny(s, "eE"):
-		var f float64
-		f, err = strconv.ParseFloat(s, 64)
-		o.Kind, o.Size, o.Bits = Float, 64, math.Float64bits(f)
-	default:
-		o.Bits, err = strconv.ParseUint(strings.TrimSuffix(s, "U"), 0, 64)
-	}
-	if err != nil {
-		p.fail(t, "%s is no number of 64 bits", s)
-	}
-	return o
-}
-
-func isHex(s string) bool { return len(s) > 1 && s[0] == '0' && (s[1] == 'x' || s[1] == 'X') }
 
 // function reads a function after .entry or .func.
 func (p *parser) function(entry bool, linkage Linkage) {
 	f := &Function{Entry: entry, Linkage: linkage}
-	params := &scope{outer: p.globals, vars: map[string]*Variable{}}
+	params := newScope(p.globals)
 	if p.at("(") {
 		f.Returns = p.params(params)
 	}
@@ -232,7 +204,7 @@ func (p *parser) params(s *scope) []*Variable {
 		v := &Variable{Space: isa.Param}
 		p.attributes(v)
 		p.declarator(v)
-		s.vars[v.Name] = v
+		s.names[v.Name] = v
 		all = append(all, v)
 		if !p.at(")") {
 			p.expect(",", "a parameter")

@@ -16,7 +16,7 @@ func Parse(f *src.File) (*Module, error) { return parse(f, false) }
 func parse(f *src.File, skim bool) (*Module, error) {
 	p := &parser{
 		lexer: lexer{text: f.Text, open: -1}, file: f, module: &Module{File: f, Sources: map[int]string{}, taken: map[string]bool{}},
-		funcs: map[string]*Function{}, globals: &scope{vars: map[string]*Variable{}},
+		funcs: map[string]*Function{}, globals: newScope(nil),
 	}
 	if skim {
 		p.module.reader = p
@@ -41,21 +41,6 @@ type parser struct {
 	diags   src.Diagnostics
 	place   *Place // of the instructions that follow
 	depth   int    // blocks and lists around this place
-}
-
-// scope is the names that a block declares.
-type scope struct {
-	outer     *scope
-	vars      map[string]*Variable
-	registers map[string]*Register
-	ranges    []registerRange    // .reg .b32 %r<10>
-	tables    map[string][]token // the labels that a .branchtargets lists
-}
-
-// registerRange declares registers by a name and numbers below a bound.
-type registerRange struct {
-	name, typ     string
-	vector, bound int
 }
 
 // failure is what an error in a statement panics with.
@@ -291,7 +276,7 @@ func (p *parser) declaration() {
 	case spaces[p.textOf(t)] != isa.Generic:
 		for _, v := range p.variables() {
 			v.Linkage = linkage
-			p.globals.vars[v.Name] = v
+			p.globals.names[v.Name] = v
 			p.module.Vars = append(p.module.Vars, v)
 		}
 	default:

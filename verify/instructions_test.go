@@ -148,6 +148,35 @@ func TestEndOfFunction(t *testing.T) {
 	}
 }
 
+// TestSpecials: a special register that does not change has one value for all reads that share it (PTX ISA, "Special Registers").
+// Thread 0 of each block writes where it says: two blocks race unless they read different values.
+func TestSpecials(t *testing.T) {
+	const differ, same = "sub.u32 %r2, %r3, %r4; setp.ne.u32 %p1, %r2, 0; @%p1 st.global.u32 [%rd2], %r1;", "mov.u32 %r2, %ctaid.x; add.u32 %r2, %r2, %r3;"
+	for _, test := range []struct {
+		register string
+		stable   bool // between the reads of a thread
+		alike    bool // in all blocks
+	}{
+		{"%envreg2", true, true}, {"%reserved_smem_offset_begin", true, true}, {"%reserved_smem_offset_1", true, true},
+		{"%total_smem_size", true, true}, {"%nsmid", true, true}, {"%cluster_ctarank", true, false}, {"%clusterid.x", true, false},
+		{"%nclusterid.x", true, true}, {"%tid.w", true, true}, {"WARP_SZ", true, true}, {"%smid", false, false}, {"%clock", false, false},
+		{"%pm3", false, false}, {"%globaltimer_lo", false, false},
+	} {
+		reads := fmt.Sprintf("mov.u32 %%r3, %[1]s; mov.u32 %%r4, %[1]s; ", test.register)
+		for body, verified := range map[string]bool{differ: test.stable, same + " mul.wide.u32 %rd4, %r2, 4; add.s64 %rd3, %rd2, %rd4; st.global.u32 [%rd3], %r1;": test.alike} {
+			m, err := kernel.Parse(src.NewFile("k.ptx", ".version 9.3\n.target sm_90\n.address_size 64\n.entry k(.param .u64 A) { .reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %rd<9>; "+
+				"ld.param.u64 %rd2, [A]; mov.u32 %r1, %ctaid.x; "+reads+body+" ret; }"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := verify.Verify(t.Context(), m, m.Funcs[0], verify.Config{Launch: verify.Launch{Grid: verify.Dim{2, 1, 1}, Block: verify.Dim{1, 1, 1}}})
+			if err != nil || (r.Verdict == verify.Verified) != verified {
+				t.Errorf("%s %s: %v, %v; verified should be %t", test.register, body, r.Verdict, err, verified)
+			}
+		}
+	}
+}
+
 // TestClusters: where a kernel says how large clusters are, its blocks have their places in them; else these may be any.
 func TestClusters(t *testing.T) {
 	const place = "mov.u32 %r2, %clusterid.x; mov.u32 %r3, %cluster_ctarank; "

@@ -173,6 +173,10 @@ func TestInstructions(t *testing.T) {
 		{"mov.u64 %rd2, twice; { .param .b32 a; .param .b32 r; st.param.b32 [a], %r1; P: .callprototype (.param .b32 _) _ (.param .b32 _); call (r), %rd2, (a), P; ld.param.b32 %r3, [r]; } st.global.u32 [%rd1], %r3;", 10},
 		{"mov.u32 %r3, %ntid.x; mad.lo.u32 %r3, %r3, 10, %r2; st.global.u32 [%rd1], %r3;", 10},
 		{"activemask.b32 %r3; st.global.u32 [%rd1], %r3;", 1},
+		{"mov.u32 %r3, WARP_SZ; mad.lo.u32 %r3, %r3, WARP_SZ-1, %r2; st.global.u32 [%rd1], %r3;", 32 * 31},
+		{"mov.u32 %r3, %tid.w; mov.u32 %r4, %ntid.w; add.u32 %r3, %r3, %r4; st.global.u32 [%rd1], %r3;", 0},
+		{"{ .reg .b32 %r1; mov.u32 %r1, 7; st.global.u32 [%rd1], %r1; } st.global.u32 [%rd1], %r1;", 5},
+		{"mov.u32 %r3, 0; { L: add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 3; @%p1 bra L; } { L: add.u32 %r3, %r3, 4; setp.lt.u32 %p1, %r3, 9; @%p1 bra L; } st.global.u32 [%rd1], %r3;", 11},
 		{"add.cc.u32 %r3, -1, %r1; addc.u32 %r4, 0, 0; st.global.u32 [%rd1], %r4;", 1},
 	} {
 		r, b, err := one(t, device, test.body, launch.Launch{})
@@ -182,6 +186,26 @@ func TestInstructions(t *testing.T) {
 		}
 		if got := read(r, b, 1)[0]; got != test.want {
 			t.Errorf("%s\nleaves %d, not %d", test.body, got, test.want)
+		}
+	}
+}
+
+// TestClusters: the place of a block in its cluster, and that of the cluster, which is one block unless the kernel says more.
+func TestClusters(t *testing.T) {
+	const rank = "mov.u32 %r3, %clusterid.x; mov.u32 %r4, %cluster_ctaid.x; mov.u32 %r5, %cluster_nctarank; mov.u32 %r6, %nclusterid.x; " +
+		"mad.lo.u32 %r3, %r3, 10, %r4; mad.lo.u32 %r3, %r3, 10, %r5; mad.lo.u32 %r3, %r3, 10, %r6; mov.u32 %r4, %ctaid.x; mul.wide.u32 %rd2, %r4, 4; add.s64 %rd1, %rd1, %rd2; st.global.u32 [%rd1], %r3;"
+	for clusters, want := range map[string][]int{"": {14, 1014, 2014, 3014}, ".reqnctapercluster 2": {22, 122, 1022, 1122}} {
+		m, err := kernel.Parse(src.NewFile("k.ptx", head+".entry k(.param .u64 A) "+clusters+" { .reg .b32 %r<9>; .reg .b64 %rd<9>; ld.param.u64 %rd1, [A]; "+rank+" ret; }"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := words(4, func(int) int { return 0 })
+		r, err := launch.New(m).Run(t.Context(), launch.Launch{Grid: launch.Dim{X: 4}, Args: []launch.Arg{{Buffer: b}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := read(r, b, 4); !slices.Equal(got, want) {
+			t.Errorf("%q: %d, want %d", clusters, got, want)
 		}
 	}
 }
@@ -199,7 +223,7 @@ func TestErrors(t *testing.T) {
 		{"div.u32 %r3, %r1, 0;", "div.u32", "division by zero"},
 		{"match.any.sync.b32 %r3, %r1, -1;", "match.any.sync.b32", "match.any.sync.b32 is not modelled"},
 		{"frobnicate.u32 %r3, %r1;", "frobnicate.u32", "PTX has no instruction frobnicate"},
-		{"mov.u32 %r3, %smid;", "%smid", "%smid is not modelled"},
+		{"mov.u32 %r3, %envreg3;", "%envreg3", "%envreg3 is not modelled"},
 		{"ld.global.b16 %h1, [%rd1]; add.bf16 %h1, %h1, %h1;", "add.bf16", "numbers of the type .bf16 are not modelled"},
 		{"setp.eq.u32 %p1, %r1, 4; @%p1 frobnicate.u32 %r3, %r1;", "", ""},
 		{"trap;", "trap", "trap is not modelled"},

@@ -310,6 +310,8 @@ func (b *binder) name(e *primary) *Node {
 		return n
 	case specials[e.Name] != "":
 		return b.special(e.Tree, e.Name, "x")
+	case isa.Constants[e.Name] != 0:
+		return b.literal(e.Tree, int64(isa.Constants[e.Name]))
 	}
 	b.unknown(e.Tree, e.Name)
 	return nil
