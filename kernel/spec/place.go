@@ -86,12 +86,24 @@ func (b *binder) after(offset int) *kernel.Instr {
 	return b.kernel.Instrs[len(b.kernel.Instrs)-1]
 }
 
-// find is the first of some instructions that is at a place; nil if none is.
+// find returns the first of some instructions that is at a place, or nil. A label must be that of one block.
 func (b *binder) find(p *place, all []*kernel.Instr) *kernel.Instr {
+	var found *kernel.Instr
 	for _, in := range all {
-		if b.is(p, in) {
+		switch {
+		case !b.is(p, in):
+		case p.Label == "":
 			return in
+		case found != nil:
+			b.wrong(p.Tree, "several blocks of %s have a label %s", b.kernel.Name, p.Label).
+				WithHint("say the line: ptx line %d or ptx line %d", found.At.Pos().Line, in.At.Pos().Line)
+			return nil
+		default:
+			found = in
 		}
+	}
+	if found != nil {
+		return found
 	}
 	d := b.wrong(p.Tree, "nothing of this kind is here")
 	var labels, lines []string

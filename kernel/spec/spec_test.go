@@ -224,3 +224,27 @@ func TestArraysByTheirOwnNames(t *testing.T) {
 		t.Error("yz is a part of a name")
 	}
 }
+
+// TestNamesOfBlocks: a name that two blocks declare does not say which register or label is meant; WARP_SZ is a number.
+func TestNamesOfBlocks(t *testing.T) {
+	const wait = "{ .reg .pred P1; WAIT: setp.eq.u32 P1, %r1, 0;\n@P1 bra DONE; bra WAIT; DONE: }\n"
+	m, err := kernel.Parse(src.NewFile("k.ptx", ".version 8.0\n.target sm_90\n.address_size 64\n.entry k(.param .u32 n)\n{ .reg .b32 %r<3>; ld.param.u32 %r1, [n];\n"+wait+wait+"ret; }\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{
+		"kernel k { requires ntid % WARP_SZ == 0; }":      "",
+		"kernel k { loop at ptx line 6 invariant true; }": "",
+		"kernel k { loop at WAIT invariant true; }":       "several blocks of k have a label WAIT\n",
+		"kernel k { at ptx line 7 assert P1 == P1; }":     "nothing is called P1",
+		"kernel k { at ptx line 7 assert %r1 == %r1; }":   "",
+		"kernel k { at WAIT assert WARP_SZ == 32; }":      "say the line: ptx line 6 or ptx line 8",
+		"kernel k { loop 2 invariant WARP_SZ == 32; }":    "",
+		"kernel k { at DONE assert true; }":               "",
+	} {
+		switch _, err := bind(t, m, text); {
+		case want == "" && err != nil, want != "" && (err == nil || !strings.Contains(err.Error(), want)):
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+}
