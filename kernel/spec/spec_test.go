@@ -240,7 +240,7 @@ func TestNamesOfBlocks(t *testing.T) {
 		"kernel k { at ptx line 7 assert %r1 == %r1; }":   "",
 		"kernel k { at WAIT assert WARP_SZ == 32; }":      "say the line: ptx line 6 or ptx line 8",
 		"kernel k { loop 2 invariant WARP_SZ == 32; }":    "",
-		"kernel k { at DONE assert true; }":               "",
+		"kernel k { at DONE assert true; }":               "say the line: ptx line 8 or ptx line 10",
 	} {
 		switch _, err := bind(t, m, text); {
 		case want == "" && err != nil, want != "" && (err == nil || !strings.Contains(err.Error(), want)):
