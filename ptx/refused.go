@@ -55,7 +55,13 @@ var refused = reasons([][2]string{
 		"muster does not simulate time",
 		"%clock %clock_hi %clock64 %globaltimer %globaltimer_lo %globaltimer_hi",
 	},
-	{"no test says on which multiprocessor its threads run", "%smid %nsmid"},
+	{"no test says on which multiprocessor its threads run", "%smid %nsmid %locality_domain_id %locality_domain_supplemental_sm"},
+	{"no test says how much shared memory its launch has", "%dynamic_smem_size %total_smem_size %aggr_smem_size"},
+	{
+		"shared memory that the system reserves is no location of a test",
+		"%reserved_smem_offset_begin %reserved_smem_offset_end %reserved_smem_offset_cap %reserved_smem_offset_0 %reserved_smem_offset_1",
+	},
+	{"no test is a graph of launches", "%current_graph_exec"},
 })
 
 func reasons(rows [][2]string) map[string]string {
