@@ -19,10 +19,13 @@ import (
 	"io"
 	"iter"
 	"os"
+	"slices"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"github.com/muster-gpu/muster"
+	"github.com/muster-gpu/muster/harness"
 	"github.com/muster-gpu/muster/internal/batch"
 	"github.com/muster-gpu/muster/internal/console"
 	"github.com/muster-gpu/muster/internal/corpus"
@@ -47,6 +50,8 @@ type app struct {
 	console  *console.Console      // nil for none
 	out, err io.Writer             // of the console
 	seen     map[int]bool          // the exit statuses that apply
+	stop     func(error)           // ends the invocation
+	full     bool                  // whether a disk was found full
 	made     iter.Seq[corpus.Test] // tests in place of those of in; nil for none
 }
 
@@ -70,7 +75,7 @@ func (a *app) warn(format string, args ...any) {
 
 // incomplete tells that a limit cut the answer about a test short, if one did.
 func (a *app) incomplete(test string, limit error) {
-	if limit != nil {
+	if limit != nil && !outputLost(limit) && !isFull(limit) {
 		a.status(exitLimit)
 		fmt.Fprintf(a.err, "%s: incomplete: %s\n", test, report.Limit(limit))
 	}
@@ -100,10 +105,29 @@ func (a *app) exit() int {
 	return exitOK
 }
 
-// fail reports an error in some input; the others go on.
+// fail reports an error in some input; the others go on. A full disk ends the whole invocation, for it would lose
+// what the others say, too. It is said once; of standard output, run says it.
 func (a *app) fail(err error) {
 	a.status(exitBadInput)
-	fmt.Fprintln(a.err, err)
+	full := isFull(err)
+	if !outputLost(err) && !(full && a.full) {
+		fmt.Fprintln(a.err, err)
+	}
+	if full && !a.full {
+		a.full = true
+		a.stop(err)
+	}
+}
+
+// isFull reports whether an error says that no more can be written: the disk is full, or a quota or a limit is reached.
+func isFull(err error) bool {
+	return slices.ContainsFunc([]error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG}, func(full error) bool { return errors.Is(err, full) })
+}
+
+// outputLost reports whether an error says that standard output cannot be written to.
+func outputLost(err error) bool {
+	var lost *console.LostError
+	return errors.As(err, &lost)
 }
 
 // usage reports what ends the whole invocation. What is wrong with a file speaks for
@@ -119,7 +143,8 @@ func (a *app) usage(err error) {
 
 // report reports an error of some input: a limit that was hit, or a bad input.
 func (a *app) report(err error) {
-	if !sim.IsLimit(err) {
+	var late *harness.LateError
+	if !sim.IsLimit(err) && !errors.As(err, &late) {
 		a.fail(err)
 		return
 	}
@@ -132,22 +157,30 @@ func main() { os.Exit(run()) }
 // run is main for tests: it returns the exit status.
 func run() int {
 	batch.CollectSeldom()
-	ctx := console.Interruptible()
+	ctx, stop := context.WithCancelCause(console.Interruptible())
+	defer stop(nil)
 	c := console.New(os.Stdout, os.Stderr)
-	a := &app{in: os.Stdin, console: c, out: c.Out, err: c.Err, seen: map[int]bool{}}
-	cmd := a.root()
-	err := cmd.ExecuteContext(ctx)
-	if lost := c.End(); lost != nil {
-		a.fail(fmt.Errorf("muster: standard output: %w", lost))
-	}
+	c.Lost = stop
+	a := &app{in: os.Stdin, console: c, out: c.Out, err: c.Err, seen: map[int]bool{}, stop: stop}
+	err := a.root().ExecuteContext(ctx)
+	lost := c.End()
 	switch {
-	case errors.Is(err, context.Canceled):
+	case lost != nil:
+		a.status(exitBadInput)
+		fmt.Fprintf(a.err, "muster: %v\n", lost)
+	case a.full && ended(ctx, err):
+	case ended(ctx, err):
 		fmt.Fprintln(a.err, "muster: interrupted")
 		a.status(exitLimit)
 	case err != nil:
 		a.usage(err)
 	}
 	return a.exit()
+}
+
+// ended reports whether an error says that the context is done, and nothing else.
+func ended(ctx context.Context, err error) bool {
+	return errors.Is(err, context.Canceled) || ctx.Err() != nil && errors.Is(err, context.Cause(ctx))
 }
 
 func (a *app) root() *cobra.Command {

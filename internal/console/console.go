@@ -23,14 +23,26 @@ import (
 type Console struct {
 	Out, Err io.Writer
 
+	// Lost, if it is not nil, is called when the first write to standard output fails, with a *LostError.
+	// It must not write.
+	Lost func(error)
+
 	mu                   sync.Mutex
 	outFile, errFile     *os.File
 	screenOut, screenErr bool          // whether standard output and standard error are terminals
 	buf                  *bufio.Writer // of standard output; nil for a terminal
 	armed                bool          // a flush is due
-	lost                 error
+	lost                 error         // a *LostError, or nil
 	bars                 *mpb.Progress // nil for none
 }
+
+// LostError says that standard output cannot be written to: a full disk, most often.
+type LostError struct{ Err error }
+
+func (e *LostError) Error() string { return "standard output: " + e.Err.Error() }
+
+// Unwrap returns the error of the write.
+func (e *LostError) Unwrap() error { return e.Err }
 
 // flushAfter is how long output may wait for more.
 const flushAfter = 50 * time.Millisecond
@@ -79,14 +91,22 @@ func (c *Console) End() error {
 func (c *Console) flush() {
 	c.armed = false
 	if c.buf != nil {
-		c.note(c.buf.Flush())
+		_ = c.note(c.buf.Flush())
 	}
 }
 
-func (c *Console) note(err error) {
-	if c.lost == nil {
-		c.lost = err
+// note returns the error of a write, and keeps the first one. The lock is held.
+func (c *Console) note(err error) error {
+	if err == nil {
+		return nil
 	}
+	if c.lost == nil {
+		c.lost = &LostError{err}
+		if c.Lost != nil {
+			c.Lost(c.lost)
+		}
+	}
+	return c.lost
 }
 
 // above writes whole lines above the bars; false if there are none.
@@ -110,11 +130,10 @@ func (o output) Write(b []byte) (int, error) {
 			return len(b), nil
 		}
 		n, err := c.outFile.Write(b)
-		c.note(err)
-		return n, err
+		return n, c.note(err)
 	}
 	n, err := c.buf.Write(b)
-	c.note(err)
+	err = c.note(err)
 	if !c.armed {
 		c.armed = true
 		time.AfterFunc(flushAfter, func() {

@@ -198,7 +198,10 @@ func (in *Input) Verify(ctx context.Context, name string) (m Verified) {
 func (in *Input) kernel(ctx context.Context, m *Verified, o *opened, k *kernel.Function, contracts []*spec.Text) {
 	start := time.Now()
 	config := in.Config
-	config.Dump = in.dumper(m.Name, k)
+	questions := in.dumper(m.Name, k)
+	if in.Dump != "" {
+		config.Dump = questions.dump
+	}
 	part, function := o.module.With(k)
 	notes, err := in.rename(&config, o, function)
 	if err != nil {
@@ -210,7 +213,7 @@ func (in *Input) kernel(ctx context.Context, m *Verified, o *opened, k *kernel.F
 		return
 	}
 	r, err := in.ask(ctx, part, function, config)
-	if err != nil {
+	if err = errors.Join(err, questions.fail); err != nil {
 		m.Err = errors.Join(m.Err, fmt.Errorf("%s: %w", m.Name, err))
 	}
 	if r == nil {
@@ -253,20 +256,31 @@ func (in *Input) functions(m *kernel.Module) (all []*kernel.Function) {
 	return all
 }
 
-// dumper writes the questions about a kernel; nil if they are not wanted.
-func (in *Input) dumper(name string, k *kernel.Function) func(string, func(io.Writer) error) error {
-	if in.Dump == "" {
-		return nil
+// dumper writes the questions about a kernel, until one cannot be written.
+type dumper struct {
+	to   string // the folder and the beginning of file names
+	fail error  // why no more are written; nil if they are
+}
+
+func (in *Input) dumper(name string, k *kernel.Function) *dumper {
+	return &dumper{to: filepath.Join(in.Dump, strings.TrimSuffix(filepath.Base(name), ".ptx")+"-"+k.Name)}
+}
+
+// dump is a verify.Config.Dump.
+func (d *dumper) dump(question string, write func(io.Writer) error) error {
+	if d.fail == nil {
+		d.fail = d.write(question, write)
 	}
-	base := strings.TrimSuffix(filepath.Base(name), ".ptx") + "-" + k.Name
-	return func(question string, write func(io.Writer) error) error {
-		if err := os.MkdirAll(in.Dump, 0o777); err != nil {
-			return err
-		}
-		f, err := os.Create(filepath.Join(in.Dump, base+"-"+question+".smt2"))
-		if err != nil {
-			return err
-		}
-		return errors.Join(write(f), f.Close())
+	return nil
+}
+
+func (d *dumper) write(question string, write func(io.Writer) error) error {
+	if err := os.MkdirAll(filepath.Dir(d.to), 0o777); err != nil {
+		return err
 	}
+	f, err := os.Create(d.to + "-" + question + ".smt2")
+	if err != nil {
+		return err
+	}
+	return errors.Join(write(f), f.Close())
 }
