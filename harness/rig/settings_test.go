@@ -14,15 +14,15 @@ import (
 func TestSettingsThatAreWrong(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"ctas":4} garbage {"ctas":5`: "s.json:1:12: there is text behind the settings",
-		"{\"ctas\":4}\n{\"ctas\":5}":    "s.json:2:1: there is text behind the settings",
-		`{"ctas":4`:                     "s.json:1:9: the settings end before their object does",
-		``:                              "s.json:1:1: the settings end before their object does",
-		`{"ctas":"x"}`:                  "s.json:1:11: ctas is string, and must be a whole number of 64 bits",
-		`{"ctas":1e99}`:                 "s.json:1:12: ctas is number 1e99, and must be a whole number of 64 bits",
-		`[]`:                            "this is array, and must be an object",
-		`{"tests":{"x":{"vary":3}}}`:    "vary is number, and must be true or false",
-		`{"cta":4}`:                     `unknown field "cta"`,
-		`{"ctas":4]`:                    "s.json:1:10: invalid character ']'",
+		"{\"ctas\":4}\n{\"ctas\":5}":   "s.json:2:1: there is text behind the settings",
+		`{"ctas":4`:                    "s.json:1:9: the settings end before their object does",
+		``:                             "s.json:1:1: the settings end before their object does",
+		`{"ctas":"x"}`:                 "s.json:1:11: ctas is string, and must be a whole number of 64 bits",
+		`{"ctas":1e99}`:                "s.json:1:12: ctas is number 1e99, and must be a whole number of 64 bits",
+		`[]`:                           "this is array, and must be an object",
+		`{"tests":{"x":{"vary":3}}}`:   "vary is number, and must be true or false",
+		`{"cta":4}`:                    `unknown field "cta"`,
+		`{"ctas":4]`:                   "s.json:1:10: invalid character ']'",
 	} {
 		err := readTunings(src.NewFile("s.json", text), &harness.Tunings{})
 		if err == nil || !strings.Contains(err.Error(), want) {
