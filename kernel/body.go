@@ -15,6 +15,7 @@ type body struct {
 	pending  []string // labels of the next instruction
 	labelled src.Span // the last of them
 	labels   []token  // all labels so far
+	targeted int      // labels of tables, as often as instructions name their tables
 	furthest int      // instruction to which a branch goes
 	calling  bool     // the instruction is a call, whose operands may be lists in parentheses
 }
@@ -152,11 +153,12 @@ func (b *body) directive() {
 func (b *body) registers() {
 	var like Variable
 	b.attributes(&like)
+	b.typed(&like)
 	for more := true; more; more = b.accept(",") {
 		t := b.word("the name of a register")
 		name := b.textOf(t)
 		if b.accept("<") {
-			b.scope.ranges = append(b.scope.ranges, registerRange{name, like.Type, like.Vector, b.number("how many registers")})
+			b.scope.ranges = append(b.scope.ranges, registerRange{name, like.Type, like.Vector, b.number(registers)})
 			b.expect(">", "the number of registers")
 		} else {
 			b.declare(t, &Register{Name: name, Type: like.Type, Vector: like.Vector, Index: -1})

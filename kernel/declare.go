@@ -1,8 +1,6 @@
 package kernel
 
 import (
-	"math"
-
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
@@ -10,6 +8,7 @@ import (
 func (p *parser) variables() []*Variable {
 	var like Variable
 	p.attributes(&like)
+	p.typed(&like)
 	var all []*Variable
 	for more := true; more; more = p.accept(",") {
 		v := like
@@ -31,7 +30,7 @@ func (p *parser) attributes(v *Variable) {
 		p.advance()
 		switch space := spaces[name]; {
 		case name == ".align":
-			n := p.number("an alignment")
+			n := p.number(anAlignment)
 			if v.Pointer {
 				v.PtrAlign = n
 			} else {
@@ -97,11 +96,19 @@ func (p *parser) declarator(v *Variable) {
 		if !p.at("]") {
 			n = p.elements()
 		}
-		if elements *= max(1, n); elements > math.MaxInt32*64 {
+		if elements *= max(1, n); elements > maxElements {
 			p.fail(t, "%s has too many elements", v.Name)
 		}
 		v.Dims = append(v.Dims, n)
 		p.expect("]", "the number of elements")
+	}
+	p.extent(t, v)
+}
+
+// typed fails if a declaration has no type.
+func (p *parser) typed(v *Variable) {
+	if v.Type == "" {
+		p.failHint(p.tok, "a declaration has a type before its names, such as .u32", "expected a type, found %s", p.describe(p.tok))
 	}
 }
 
@@ -111,7 +118,7 @@ func (p *parser) elements() int {
 		p.advance()
 		return int(n)
 	}
-	return p.number("how many elements")
+	return p.number(elementCount)
 }
 
 // initial reads initial values; nested braces are the rows of an array.
@@ -159,6 +166,9 @@ func (p *parser) function(entry bool, linkage Linkage) {
 	if p.at("(") {
 		f.Params = p.params(params)
 	}
+	if bytes := f.paramBytes(); entry && bytes > maxParams {
+		p.fail(t, "the parameters of %s have %d bytes: kernels have at most %d", f.Name, bytes, maxParams)
+	}
 	p.launch(f)
 	if p.accept(";") {
 		f.Declared = true
@@ -170,6 +180,14 @@ func (p *parser) function(entry bool, linkage Linkage) {
 	if p.module.reader != nil {
 		f.Instrs, f.Vars, f.Registers = nil, nil, nil
 	}
+}
+
+// paramBytes is how many bytes the parameters have.
+func (f *Function) paramBytes() (n int) {
+	for _, v := range f.Params {
+		n += v.Size()
+	}
+	return n
 }
 
 // declare makes a function known. What was only declared before gets its body.
@@ -203,6 +221,7 @@ func (p *parser) params(s *scope) []*Variable {
 		}
 		v := &Variable{Space: isa.Param}
 		p.attributes(v)
+		p.typed(v)
 		p.declarator(v)
 		s.names[v.Name] = v
 		all = append(all, v)
@@ -227,12 +246,12 @@ func (p *parser) launch(f *Function) {
 		case ".reqnctapercluster":
 			f.Launch.Cluster = p.dims()
 		case ".minnctapersm", ".maxnctapersm", ".maxnreg", ".maxclusterrank":
-			p.number("a number")
+			p.number(tuning)
 		case ".noreturn", ".explicitcluster", ".blocksareclusters":
 		case ".pragma":
 			p.pragma()
 		case ".abi_preserve", ".abi_preserve_control":
-			p.number("a number of registers")
+			p.number(tuning)
 		default:
 			p.fail(t, "unknown directive %s of a function", name)
 		}
@@ -241,8 +260,13 @@ func (p *parser) launch(f *Function) {
 
 func (p *parser) dims() [3]int {
 	d := [3]int{1, 1, 1}
+	all := 1
 	for i := range d {
-		d[i] = p.number("a number of threads or CTAs")
+		t := p.tok
+		d[i] = p.number(threads)
+		if all *= d[i]; all > maxThreads {
+			p.fail(t, "more than %d threads or CTAs", maxThreads)
+		}
 		if !p.accept(",") {
 			break
 		}

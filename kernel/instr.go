@@ -38,6 +38,7 @@ func (b *body) instruction() {
 		b.advance()
 		return
 	}
+	b.checkNumbers(in)
 	in.Labels, b.pending = b.pending, nil
 	b.f.Instrs = append(b.f.Instrs, in)
 	b.functions(in)
@@ -149,7 +150,11 @@ func (b *body) address(o *Operand) {
 }
 
 func (b *body) offset(negative bool) int64 {
+	t := b.tok
 	n := int64(b.expression(offsets).bits)
+	if n < -maxOffset || n > maxOffset {
+		b.fail(t, "an offset has at most %d bytes, and this one %d", maxOffset, n)
+	}
 	if negative {
 		return -n
 	}
@@ -185,6 +190,9 @@ func (b *body) named(t token) Operand {
 		return o
 	case table:
 		o.Kind = Table
+		if b.targeted += len(what); b.targeted > maxTargets {
+			b.fail(t, "the tables of %s have more than %d labels, as often as instructions name them", b.f.Name, maxTargets)
+		}
 		for _, l := range what {
 			o.List = append(o.List, Operand{At: b.span(b.file, l), Kind: Label, Name: b.textOf(l)})
 		}
