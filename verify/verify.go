@@ -24,6 +24,7 @@ import (
 	"slices"
 
 	"github.com/muster-gpu/muster/internal/prove"
+	"github.com/muster-gpu/muster/internal/prove/term"
 	"github.com/muster-gpu/muster/internal/symbolic"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/kernel/spec"
@@ -159,12 +160,27 @@ func Verify(ctx context.Context, module *kernel.Module, f *kernel.Function, c Co
 	}
 	c.Launch = launch
 	v := newVerifier(ctx, c, &Result{Kernel: f, Module: module, Launch: launch, Barriers: c.BarriersOnly})
-	v.run()
-	v.count()
-	v.blame(ctx, c)
-	v.promises(ctx, c)
+	for _, stage := range []func(){v.run, v.count, func() { v.blame(ctx, c) }, func() { v.promises(ctx, c) }} {
+		v.until(stage)
+	}
 	v.result.Ended(ctx)
 	return v.result, nil
+}
+
+// until does something, or as much of it as there is time for. What was found by then is the verdict.
+func (v *verifier) until(do func()) {
+	defer func() {
+		switch r := recover(); {
+		case r == nil:
+		case r != term.ErrStopped: //nolint:errorlint // a panic's value
+			panic(r)
+		case len(v.result.Alarms) > 0:
+			v.result.Verdict = Alarmed
+		default:
+			v.result.Verdict = Undecided
+		}
+	}()
+	do()
 }
 
 // count verifies the kernel again where it is not verified and barriers say that they wait for all threads of the block: as PTX has it, which counts threads
@@ -333,12 +349,19 @@ func (v *verifier) answer(q *questions, err error) {
 		v.refused(err)
 		return
 	}
-	q.settle()
-	q.all()
+	q.whole()
 	for _, astray := range q.trace.Astray {
 		v.refused(astray)
 	}
 	v.conclude(q)
+}
+
+// whole asks everything, for as long as there is time.
+func (q *questions) whole() {
+	q.until(func() {
+		q.settle()
+		q.all()
+	})
 }
 
 // execute executes the kernel: once taking what is read to be anything, and again knowing when each
@@ -447,7 +470,10 @@ func (v *verifier) refused(err error) {
 // conclude is the verdict after the questions.
 func (v *verifier) conclude(q *questions) {
 	r := v.result
-	q.vacuous()
+	if !v.ended() {
+		q.until(q.vacuous)
+	}
+	q.Stop = nil // what is left to say takes little
 	switch {
 	case len(r.Alarms) > 0:
 		r.Verdict = Alarmed

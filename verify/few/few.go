@@ -138,10 +138,12 @@ func (b *block) try(do func()) {
 	defer func() {
 		if r := recover(); r != nil {
 			refusal, ok := r.(*symbolic.Refusal)
-			if !ok {
+			switch {
+			case ok:
+				b.open(refusal.Instr, refusal.Help, "%s", refusal.Why)
+			case r != term.ErrStopped: //nolint:errorlint // a panic's value
 				panic(r)
 			}
-			b.open(refusal.Instr, refusal.Help, "%s", refusal.Why)
 		}
 	}()
 	if len(b.result.Open) == 0 && b.ctx.Err() == nil {

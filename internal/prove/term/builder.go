@@ -2,12 +2,23 @@ package term
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math/bits"
 )
 
+// ErrStopped is what a Builder panics with when Builder.Stop says so.
+var ErrStopped = errors.New("it was stopped")
+
+// stopEvery is after how many terms Stop is asked.
+const stopEvery = 1 << 7
+
 // Builder makes terms, each only once. It belongs to one goroutine.
 type Builder struct {
+	// Stop is asked now and then whether to stop, nil for never: whatever takes long makes terms.
+	Stop  func() bool
+	steps int // terms that were asked for
+
 	table map[string]*Term
 	terms []*Term
 	key   []byte
@@ -27,6 +38,9 @@ func (b *Builder) Len() int { return len(b.terms) }
 func (b *Builder) intern(t Term) *Term {
 	if t.width < 1 || t.width > 64 {
 		panic(fmt.Sprintf("a term of %d bits", t.width))
+	}
+	if b.steps++; b.steps%stopEvery == 0 && b.Stop != nil && b.Stop() {
+		panic(ErrStopped)
 	}
 	key := append(b.key[:0], byte(t.op), byte(t.width))
 	key = binary.AppendUvarint(key, t.k)
