@@ -31,6 +31,8 @@ func (b bound) allows(n uint64) bool {
 func (b bound) String() string {
 	s := fmt.Sprintf("%s from %d to %d", b.what, b.least, b.most)
 	switch {
+	case b.least == b.most:
+		s = fmt.Sprintf("%s of %d", b.what, b.least)
 	case b.power:
 		s += ", a power of two"
 	case b.multiple > 0:
@@ -178,7 +180,7 @@ func (b *body) checkNumbers(in *Instr) {
 	for _, i := range immediatesOf[in.Name()] {
 		if i.is(in.Opcode) && i.at < len(in.Ops) && in.Ops[i.at].Kind == Integer && !i.allow.allows(in.Ops[i.at].Bits) {
 			at := in.Ops[i.at].At
-			panic(failure{src.Errorf(at, "expected %v of %s, found %s", i.allow, in.Opcode, at.Text())})
+			panic(failure{src.Errorf(at, "%s: expected %v, found %s", in.Opcode, i.allow, at.Text())})
 		}
 	}
 	b.checkVectors(in)

@@ -101,8 +101,7 @@ func (m *machine) ret(t *thread, _ *step) (bool, error) {
 	for _, v := range f.f.Returns {
 		results = append(results, m.variable(t, v))
 	}
-	t.private = t.private[:f.below]
-	t.frames = t.frames[:len(t.frames)-1]
+	m.leave(t)
 	for i, o := range f.returns {
 		copy(o.data, results[i].data)
 	}

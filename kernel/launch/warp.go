@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"cmp"
 	"context"
 	"math/bits"
 	"slices"
@@ -123,8 +124,8 @@ func (m *machine) lockstep(ctx context.Context) error {
 			}
 			before := len(m.report.Accesses)
 			goes, err := m.step(t)
-			if err != nil {
-				return err
+			if m.exhausted != nil || err != nil {
+				return cmp.Or(m.exhausted, err)
 			}
 			access = access || len(m.report.Accesses) > before
 			if !goes {

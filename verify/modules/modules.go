@@ -118,7 +118,10 @@ func (in *Input) open(ctx context.Context, name string) *opened {
 			return o
 		}
 	}
-	if o.module, o.err = kernel.Skim(f); o.err == nil && in.From {
+	if err := guarded(name, func() { o.module, o.err = kernel.Skim(f) }); err != nil {
+		o.err = err
+	}
+	if o.err == nil && in.From {
 		o.module.Compiled = name
 		for i, source := range o.module.Sources {
 			o.module.Sources[i] = filepath.Clean(source)
@@ -177,9 +180,11 @@ func (in *Input) Verify(ctx context.Context, name string) (m Verified) {
 	if m.Commands, m.Err = o.commands, o.err; m.Err != nil {
 		return m
 	}
-	contracts, err := in.contracts(module)
-	if err != nil {
+	var contracts []*spec.Text
+	if err := guarded(name, func() { contracts, m.Err = in.contracts(module) }); err != nil {
 		m.Err = err
+	}
+	if m.Err != nil {
 		return m
 	}
 	for _, k := range in.functions(module) {
@@ -188,7 +193,8 @@ func (in *Input) Verify(ctx context.Context, name string) (m Verified) {
 			return m
 		}
 		if in.called(&m, o, k) {
-			in.kernel(ctx, &m, o, k, contracts)
+			err := guarded(name+": "+k.Name, func() { in.kernel(ctx, &m, o, k, contracts) })
+			m.Err = errors.Join(m.Err, err)
 		}
 	}
 	return m

@@ -35,7 +35,7 @@ func (r *Replay) Shown() bool { return r.Why == "" }
 // saidOf is what an error of a launch says, in one line.
 func (r *Replay) saidOf(err error, report *launch.Report) string {
 	var at *src.Diagnostic
-	if r.of.Module.Compiled != "" && report.Failed != nil && errors.As(err, &at) { // nobody has the module
+	if r.of.Module.Compiled != "" && report != nil && report.Failed != nil && errors.As(err, &at) { // nobody has the module
 		return r.at(report.Failed) + ": " + at.Message
 	}
 	return strings.SplitN(err.Error(), "\n", 2)[0]
@@ -70,7 +70,12 @@ func Run(ctx context.Context, r *verify.Result, a *verify.Alarm) (*Replay, error
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		if report == nil {
+		var large *launch.MemoryError
+		switch {
+		case errors.As(err, &large):
+			replay.Why = replay.saidOf(large, report)
+			return replay, nil
+		case report == nil:
 			return nil, err
 		}
 		replay.Launch, replay.Report = l, report
@@ -277,9 +282,9 @@ func arguments(f *kernel.Function, a *verify.Alarm) (args []launch.Arg) {
 	for _, v := range f.Params {
 		arg := launch.Arg{Bytes: make([]byte, v.Size())}
 		for _, value := range a.Params {
-			if value.Name == v.Name {
-				for i := range value.Size {
-					arg.Bytes[value.Offset+i] = byte(value.Bits >> (8 * i))
+			for i := range value.Size {
+				if at := value.Offset + i; value.Name == v.Name && 0 <= at && at < len(arg.Bytes) {
+					arg.Bytes[at] = byte(value.Bits >> (8 * i))
 				}
 			}
 		}
