@@ -276,6 +276,11 @@ func (b *binder) register(e *primary) *Node {
 			WithHint("%s", nearest(e.Register, names, space))
 		return nil
 	}
+	if !b.placed {
+		b.wrong(e.Tree, "%s has a value where an instruction is, not for the kernel as a whole", e.Register).
+			WithHint("say where: at line 12 assert …; loop 1 invariant …;")
+		return nil
+	}
 	n := b.node(e.Tree, Register, found.Type == "pred")
 	n.Register, n.Type = found, typeOf(found.Type)
 	return n

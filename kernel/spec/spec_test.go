@@ -139,12 +139,22 @@ func TestMistakes(t *testing.T) {
 		{"kernel sort { array s[16]; }", "1:21", "expected a type, such as u32, found s"},
 		{"kernel sort { requires ; }", "1:24", "expected an expression, found ;"},
 		{"kernel sort { ensures true;", "1:27", "the end of the contract"},
+		{"kernel sort { requires %r20 == 0; }", "1:24", "%r20 has a value where an instruction is"},
+		{"kernel sort { ensures forall i: %p1; }", "1:33", "say where"},
+		{"kernel sort(s32 A[%r20]) { }", "1:19", "%r20 has a value where an instruction is"},
+		{"lemma(u32 n) n == %r20;", "1:19", "%r20 has a value where an instruction is"},
+		{"kernel sort { requires " + strings.Repeat("(", 300) + "1" + strings.Repeat(")", 300) + " == 1; }", "1:224", "more than 200 brackets or operators within each other"},
+		{"kernel sort { requires " + strings.Repeat("!", 300) + "true; }", "1:224", "more than 200 brackets or operators"},
+		{"kernel sort { requires " + strings.Repeat("- ", 300) + "1 == 1; }", "1:422", "more than 200 brackets or operators"},
+		{"kernel sort { requires " + strings.Repeat("forall i in 0 .. 3: ", 300) + "true; }", "1:4004", "more than 200 brackets or operators"},
+		{"kernel sort { requires " + strings.Repeat("true ==> ", 300) + "true; }", "1:1820", "more than 200 brackets or operators"},
+		{"kernel sort { requires " + strings.Repeat("true && ", 100_000) + "true; }", "1:262152", "more than 131072 words"},
 	} {
 		_, err := bind(t, m, c.text)
 		if err == nil {
-			t.Errorf("%s: no error", c.text)
+			t.Errorf("%.200s: no error", c.text)
 		} else if !strings.HasPrefix(err.Error(), "sort.verify:"+c.at+": ") || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: want %s at %s, got\n%v", c.text, c.want, c.at, err)
+			t.Errorf("%.200s: want %s at %s, got\n%v", c.text, c.want, c.at, err)
 		}
 	}
 }
