@@ -36,7 +36,7 @@ type Answer struct {
 }
 
 // Check asks whether conditions, terms of one bit, can hold together. It gives up after so many conflicts;
-// 0 is no bound.
+// 0 is no bound. It gives up, too, if the question has too many gates, or Until has it stop.
 func (p *Prover) Check(budget int, conditions ...*term.Term) (answer Answer) {
 	defer func() {
 		if r := recover(); r == term.ErrStopped { //nolint:errorlint // a panic's value
