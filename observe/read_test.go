@@ -314,7 +314,7 @@ func TestReadBroken(t *testing.T) {
 	}
 }
 
-func FuzzRead(f *testing.F) {
+func FuzzRecords(f *testing.F) {
 	f.Add(line() + "\n" + line()[:70])
 	f.Add(log7)
 	f.Add(runsTable + chipTable)

@@ -2,8 +2,8 @@ package modules
 
 import (
 	"fmt"
+	"path"
 	"runtime/debug"
-	"slices"
 	"strings"
 )
 
@@ -29,16 +29,19 @@ func (e *InternalError) Error() string {
 	return fmt.Sprintf("%s: internal error, please report it with this input: %v\n%s", e.About, e.Value, e.where())
 }
 
-// where is the innermost functions of muster on the stack.
+// where lists the innermost functions of muster on the stack.
 func (e *InternalError) where() string {
 	const most = 4
 	var all []string
 	lines := strings.Split(string(e.Stack), "\n")
-	after := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "panic(") })
-	for _, line := range lines[after+1:] {
-		if strings.Contains(line, "/muster/") && strings.Contains(line, ".go:") && len(all) < most {
-			place, _, _ := strings.Cut(strings.TrimSpace(line), " ")
-			all = append(all, "    at "+place)
+	for i, line := range lines { // in pairs: a function with its arguments, and its place
+		function, own := strings.CutPrefix(line, "github.com/muster-gpu/muster/")
+		switch {
+		case strings.HasPrefix(line, "panic("):
+			all = nil // what follows is what has panicked
+		case own && i+1 < len(lines) && len(all) < most:
+			place, _, _ := strings.Cut(path.Base(strings.TrimSpace(lines[i+1])), " ")
+			all = append(all, fmt.Sprintf("    at %s (%s)", function[:max(0, strings.LastIndex(function, "("))], place))
 		}
 	}
 	return strings.Join(all, "\n")
