@@ -13,8 +13,11 @@ func (b *body) instruction() {
 	if b.accept("@") {
 		in.Unless = b.accept("!")
 		t := b.word("a predicate")
-		if in.Guard = b.register(b.textOf(t)); in.Guard == nil {
+		switch in.Guard = b.register(b.textOf(t)); {
+		case in.Guard == nil:
 			b.undeclared(t)
+		case in.Guard.Type != "pred":
+			b.fail(t, "a guard is a predicate, and %s is a register of .%s", b.textOf(t), in.Guard.Type)
 		}
 	}
 	t := b.word("an opcode")
@@ -151,9 +154,10 @@ func (b *body) address(o *Operand) {
 
 func (b *body) offset(negative bool) int64 {
 	t := b.tok
-	n := int64(b.expression(offsets).bits)
-	if n < -maxOffset || n > maxOffset {
-		b.fail(t, "an offset has at most %d bytes, and this one %d", maxOffset, n)
+	x := b.expression(offsets)
+	n := int64(x.bits)
+	if n < -maxOffset || n > maxOffset || x.unsigned && n < 0 {
+		b.fail(t, "expected an offset of at most %d bytes, found %s", maxOffset, b.describe(t))
 	}
 	if negative {
 		return -n

@@ -15,7 +15,7 @@ import (
 )
 
 // small is the largest seed, in bytes: large ones are mutated in places that do not matter.
-const small = 6 << 10
+const small = 12 << 10
 
 // seeds lists the modules of some folders of testdata that are small.
 func seeds(f *testing.F, folders ...string) (all []string) {

@@ -19,11 +19,12 @@ type Builder struct {
 	Stop  func() bool
 	steps int // terms that were asked for
 
-	table map[string]*Term
-	terms []*Term
-	key   []byte
-	parts map[extraction]*Term // what Extract has made: terms share operands, and it goes down all ways
-	small [4][65]*Term         // small constants, which are asked for all the time, by their widths
+	operands int // of all terms
+	table    map[string]*Term
+	terms    []*Term
+	key      []byte
+	parts    map[extraction]*Term // what Extract has made: terms share operands, and it goes down all ways
+	small    [4][65]*Term         // small constants, which are asked for all the time, by their widths
 }
 
 type extraction struct{ id, low, width int }
@@ -33,6 +34,9 @@ func NewBuilder() *Builder { return &Builder{table: map[string]*Term{}, parts: m
 
 // Len is how many terms there are.
 func (b *Builder) Len() int { return len(b.terms) }
+
+// Operands is how many operands all terms have together: a sum may have very many.
+func (b *Builder) Operands() int { return b.operands }
 
 // intern returns the term that looks like t, which becomes one if there is none.
 func (b *Builder) intern(t Term) *Term {
@@ -58,6 +62,7 @@ func (b *Builder) intern(t Term) *Term {
 	made := new(Term) // not &t, which would be one for each call
 	*made = t
 	made.id = len(b.terms)
+	b.operands += len(t.args)
 	made.bound()
 	b.terms = append(b.terms, made)
 	b.table[string(key)] = made
