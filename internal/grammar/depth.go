@@ -96,6 +96,9 @@ func (d *depth) count(t lexer.Token) {
 		if d.leave(); last > 0 {
 			d.open = d.open[:last]
 		}
+		if t.Value == "}" { // a statement ends, too
+			d.leave()
+		}
 		return
 	case ";", ",":
 		d.leave()

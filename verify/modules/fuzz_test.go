@@ -52,7 +52,7 @@ func ask(t *testing.T, module, contract string) {
 	}
 	in := modules.Input{
 		Config: verify.Config{Launch: verify.Launch{Grid: verify.Dim{2, 1, 1}, Block: verify.Dim{4, 1, 1}}, Budget: 100},
-		Stdin:  strings.NewReader(module), Spec: file, Timeout: time.Second,
+		Stdin:  strings.NewReader(module), Spec: file, Timeout: 200 * time.Millisecond,
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 	defer cancel()
