@@ -17,6 +17,7 @@
 package harness
 
 import (
+	"errors"
 	"fmt"
 	"time"
 )
@@ -41,6 +42,12 @@ type LateError struct {
 
 func (e *LateError) Error() string {
 	return fmt.Sprintf("%s still ran after %v, and was given up (see --kernel-timeout)", e.Kernel, e.After)
+}
+
+// IsLate reports whether an error is a LateError.
+func IsLate(err error) bool {
+	var late *LateError
+	return errors.As(err, &late)
 }
 
 // Unable says why a test cannot be run on a GPU by this package.

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/muster-gpu/muster/bench"
+	"github.com/muster-gpu/muster/internal/console"
 )
 
 // TestInterrupt: an interrupt ends a run as a limit does. What is known of the test that is
@@ -156,7 +157,9 @@ func TestFullDisk(t *testing.T) {
 	for _, full := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG} {
 		var stderr bytes.Buffer
 		ctx, stop := context.WithCancelCause(t.Context())
-		a := &app{out: io.Discard, err: &stderr, seen: map[int]bool{}, stop: stop}
+		c := console.New(os.Stdout, os.Stderr)
+		c.Stop = stop
+		a := &app{console: c, out: io.Discard, err: &stderr, seen: map[int]bool{}}
 		for range 3 {
 			a.report(&fs.PathError{Op: "write", Path: "x.svg", Err: full})
 			a.incomplete("mp", context.Cause(ctx))

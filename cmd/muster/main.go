@@ -19,8 +19,6 @@ import (
 	"io"
 	"iter"
 	"os"
-	"slices"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -50,8 +48,6 @@ type app struct {
 	console  *console.Console      // nil for none
 	out, err io.Writer             // of the console
 	seen     map[int]bool          // the exit statuses that apply
-	stop     func(error)           // ends the invocation
-	full     bool                  // whether a disk was found full
 	made     iter.Seq[corpus.Test] // tests in place of those of in; nil for none
 }
 
@@ -75,7 +71,7 @@ func (a *app) warn(format string, args ...any) {
 
 // incomplete tells that a limit cut the answer about a test short, if one did.
 func (a *app) incomplete(test string, limit error) {
-	if limit != nil && !outputLost(limit) && !isFull(limit) {
+	if limit != nil && !console.IsLost(limit) && !console.IsFull(limit) {
 		a.status(exitLimit)
 		fmt.Fprintf(a.err, "%s: incomplete: %s\n", test, report.Limit(limit))
 	}
@@ -105,29 +101,12 @@ func (a *app) exit() int {
 	return exitOK
 }
 
-// fail reports an error in some input; the others go on. A full disk ends the whole invocation, for it would lose
-// what the others say, too. It is said once; of standard output, run says it.
+// fail reports an error in some input; the others go on, unless it is a full disk (console.Said).
 func (a *app) fail(err error) {
 	a.status(exitBadInput)
-	full := isFull(err)
-	if !outputLost(err) && !(full && a.full) {
+	if !a.console.Said(err) {
 		fmt.Fprintln(a.err, err)
 	}
-	if full && !a.full {
-		a.full = true
-		a.stop(err)
-	}
-}
-
-// isFull reports whether an error says that no more can be written: the disk is full, or a quota or a limit is reached.
-func isFull(err error) bool {
-	return slices.ContainsFunc([]error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG}, func(full error) bool { return errors.Is(err, full) })
-}
-
-// outputLost reports whether an error says that standard output cannot be written to.
-func outputLost(err error) bool {
-	var lost *console.LostError
-	return errors.As(err, &lost)
 }
 
 // usage reports what ends the whole invocation. What is wrong with a file speaks for
@@ -143,8 +122,7 @@ func (a *app) usage(err error) {
 
 // report reports an error of some input: a limit that was hit, or a bad input.
 func (a *app) report(err error) {
-	var late *harness.LateError
-	if !sim.IsLimit(err) && !errors.As(err, &late) {
+	if !sim.IsLimit(err) && !harness.IsLate(err) {
 		a.fail(err)
 		return
 	}
@@ -160,27 +138,21 @@ func run() int {
 	ctx, stop := context.WithCancelCause(console.Interruptible())
 	defer stop(nil)
 	c := console.New(os.Stdout, os.Stderr)
-	c.Lost = stop
-	a := &app{in: os.Stdin, console: c, out: c.Out, err: c.Err, seen: map[int]bool{}, stop: stop}
+	c.Stop = stop
+	a := &app{in: os.Stdin, console: c, out: c.Out, err: c.Err, seen: map[int]bool{}}
 	err := a.root().ExecuteContext(ctx)
-	lost := c.End()
-	switch {
+	switch lost := c.End(); {
 	case lost != nil:
 		a.status(exitBadInput)
 		fmt.Fprintf(a.err, "muster: %v\n", lost)
-	case a.full && ended(ctx, err):
-	case ended(ctx, err):
+	case err == nil, c.Full() && console.Ended(ctx, err):
+	case console.Ended(ctx, err):
 		fmt.Fprintln(a.err, "muster: interrupted")
 		a.status(exitLimit)
-	case err != nil:
+	default:
 		a.usage(err)
 	}
 	return a.exit()
-}
-
-// ended reports whether an error says that the context is done, and nothing else.
-func ended(ctx context.Context, err error) bool {
-	return errors.Is(err, context.Canceled) || ctx.Err() != nil && errors.Is(err, context.Cause(ctx))
 }
 
 func (a *app) root() *cobra.Command {

@@ -194,8 +194,7 @@ func (r *Recording) part(ctx context.Context, t *sim.Test, p *harness.Plan, reco
 		return &rig.NotRecordedError{Err: err}
 	}
 	hist, err := r.Rig.Observe(ctx, t, p, record, part)
-	var late *harness.LateError
-	if (cuda.Breaks(err) || errors.As(err, &late)) && ctx.Err() == nil {
+	if (cuda.Breaks(err) || harness.IsLate(err)) && ctx.Err() == nil {
 		return errors.Join(err, r.fault(record, err))
 	}
 	if err := r.doing(nil); err != nil {

@@ -77,7 +77,7 @@ func (m *Machine) Load(_ context.Context, ptx string) (err error) {
 
 // The bounds of what a machine has, in bytes.
 const (
-	maxMemory  = 1 << 28 // of global memory: a hundred times what the usual settings of a GPU take
+	maxMemory  = 1 << 26 // of global memory: ten times what the usual settings of a GPU take
 	maxRunning = 1 << 29 // of the threads and the shared memory of a launch
 
 	threadBytes = 256 // of a thread without its registers, about
@@ -95,11 +95,10 @@ func (m *Machine) Alloc(_, bytes, names int) (addresses []uint64, err error) {
 	}
 	for i := range names {
 		address := base + uint64(len(m.memory))
-		fresh := make([]byte, size) // of another name, nobody gets there
-		for i := range fresh {
-			fresh[i] = 0xa5
+		m.memory = slices.Grow(m.memory, size)[:len(m.memory)+size] // of another name, nobody gets there
+		for at := len(m.memory) - size; at < len(m.memory); at++ {
+			m.memory[at] = 0xa5
 		}
-		m.memory = append(m.memory, fresh...)
 		m.live[address] = bytes
 		if i > 0 {
 			m.aliases[address] = address - addresses[0]

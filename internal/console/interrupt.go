@@ -2,6 +2,7 @@ package console
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/signal"
 	"slices"
@@ -27,6 +28,11 @@ func Interruptible() context.Context {
 		endBy(ignored)
 	}()
 	return ctx
+}
+
+// Ended reports whether an error says that the context is done, and nothing else.
+func Ended(ctx context.Context, err error) bool {
+	return errors.Is(err, context.Canceled) || ctx.Err() != nil && errors.Is(err, context.Cause(ctx))
 }
 
 // interrupts are the signals by which people and other programs end this one.
