@@ -47,8 +47,7 @@ type call struct {
 
 	target   object // the object at the address p, or whose member is called
 	values   []value
-	expected value // of the letter e, as a value, and how to set it when it was wrong
-	correct  func(old value)
+	expected object // of the letter e: where the function finds it, and stores what it found instead
 	order    event.Order
 	failure  event.Order
 	scope    event.Scope
@@ -215,7 +214,7 @@ func (l *lowerer) call(p *syntax.Postfix, args *syntax.Args) (object, bool) {
 	if !c.arguments() {
 		return object{}, false
 	}
-	return ofValue(f.lower(c)), true
+	return ofValue(c.unit(true, func() value { return f.lower(c) })), true
 }
 
 // refuse reports a name that is none of litmus tests; false if it is unknown.
@@ -227,8 +226,8 @@ func (l *lowerer) refuse(at interface{ At(syntax.Source) src.Span }, name string
 	return known
 }
 
-// member lowers the call of a member function.
-func (l *lowerer) member(p *syntax.Postfix, o object, name string, args *syntax.Args) (object, bool) {
+// member lowers the call of a member function, where the operands begin with what has led to the object.
+func (l *lowerer) member(p *syntax.Postfix, o object, name string, args *syntax.Args, operands *operands) (object, bool) {
 	if o.Pointers == o.Inner+1 {
 		o, _ = l.dereference(p, l.read(l.here(p), o))
 	}
@@ -253,10 +252,15 @@ func (l *lowerer) member(p *syntax.Postfix, o object, name string, args *syntax.
 	}
 	c := &call{lowerer: l, function: f, name: name, Place: l.here(p), tree: args, target: o}
 	c.scope = o.Scope
+	operands = operands.again()
+	operands.endObject(&c.target)
 	if !c.arguments() {
 		return object{}, false
 	}
-	return ofValue(f.lower(c)), true
+	operands.end()
+	operands.order(l.dialect.sequencing.callee)
+	l.sequencePoint(operands.parts[0].pending)
+	return ofValue(c.unit(true, func() value { return f.lower(c) })), true
 }
 
 // arguments evaluates the arguments of the call.
@@ -268,11 +272,17 @@ func (c *call) arguments() bool {
 		c.diags.Errorf(c.tree.At(c.source), "%s takes %s, not %d", c.name, argumentCount(len(required), len(params)), n)
 		return false
 	}
-	ok, given := true, map[byte]bool{}
+	ok, given, operands, since := true, map[byte]bool{}, c.operands(c.Place), len(c.pending)
+	c.values = make([]value, 0, len(args)+1) // operands know where each is
 	for i, a := range args {
 		given[params[i]] = true
 		ok = c.argument(params[i], a) && ok
+		operands.end(c.results(params[i])...)
 	}
+	if len(args) > 1 {
+		operands.order(c.dialect.sequencing.arguments)
+	}
+	c.sequencePoint(since)
 	if c.order == event.OrderNone {
 		c.order = event.SC
 	}
@@ -330,6 +340,19 @@ func (c *call) argument(letter byte, e *syntax.Expr) bool {
 		return named(c, e, truths, &c.mayFail, "true or false: whether it is weak")
 	}
 	return true
+}
+
+// results is what the argument for a letter leaves to compute with.
+func (c *call) results(letter byte) []result {
+	switch last := len(c.values) - 1; letter {
+	case 'p', 'x':
+		return []result{{&c.target.addr, c.target.pointer()}}
+	case 'e':
+		return []result{{&c.expected.addr, c.expected.pointer()}}
+	case 'v':
+		return []result{{&c.values[last].Expr, c.values[last].Type}}
+	}
+	return nil
 }
 
 // truths are what says whether a compare-exchange is weak.
@@ -411,8 +434,7 @@ func (c *call) expects(e *syntax.Expr) bool {
 		c.errorf(e, "%s stores what it found when it fails, so this must be a variable", c.name)
 		return false
 	}
-	c.expected = c.read(c.Place, o)
-	c.correct = func(old value) { c.write(c.Place, o, old) }
+	c.expected = o
 	return true
 }
 

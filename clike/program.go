@@ -17,6 +17,7 @@ package clike
 
 import (
 	"context"
+	_ "embed" // unsequencedText
 	"iter"
 	"slices"
 	"strings"
@@ -43,6 +44,8 @@ type Program struct {
 	threads []event.Thread
 	paths   [][]*path
 	whole   bool // all accesses have one width
+
+	unsequenced bool // some path has accesses that nothing sequences
 }
 
 // New reads the program of a test and walks its control paths. The error is a src.Diagnostics with all
@@ -61,6 +64,7 @@ func New(t *litmus.Test, opts frontend.Options) (*Program, error) {
 			}
 		}
 		p.paths = append(p.paths, paths)
+		p.unsequenced = p.unsequenced || slices.ContainsFunc(paths, func(path *path) bool { return len(path.Unsequenced) > 0 })
 	}
 	p.share()
 	return p, nil
@@ -398,6 +402,9 @@ func (p *Program) structure(paths []*path) *event.Structure {
 	}
 	s.AddRel(awaitedRel, awaited)
 	s.AddRel(syncbarRel, pairs)
+	if p.unsequenced {
+		s.AddRel(unsequencedRel, unsequencedPairs(s))
+	}
 	if len(pairs) > 0 && !s.Po.Union(s.Rels[syncbarRel]).Acyclic() {
 		return nil
 	}
@@ -419,3 +426,30 @@ const (
 	awaitedRel = "awaited"
 	syncbarRel = "syncbar"
 )
+
+// unsequencedRel relates accesses of one expression that nothing sequences (order_walk.go).
+const unsequencedRel = "unsequenced"
+
+//go:embed unsequenced.cat
+var unsequencedText string
+
+// unsequencedRules says what unsequenced accesses do, to any model.
+var unsequencedRules = src.NewFile("unsequenced.cat", unsequencedText)
+
+// Rules are the checks of the language: accesses that nothing sequences. They are nil if no path has such.
+func (p *Program) Rules() *src.File {
+	if !p.unsequenced {
+		return nil
+	}
+	return unsequencedRules
+}
+
+// unsequencedPairs is the pairs of the relation in a structure.
+func unsequencedPairs(s *event.Structure) (all []event.Pair) {
+	for t, path := range s.Paths {
+		for _, pair := range path.Unsequenced {
+			all = append(all, event.Pair{s.First[t] + pair[0], s.First[t] + pair[1]})
+		}
+	}
+	return all
+}

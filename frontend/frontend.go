@@ -77,6 +77,9 @@ type Program interface {
 	Value(event.Value) litmus.Value
 	// Normalize returns a proposition whose constants look as values do.
 	Normalize(litmus.Prop) litmus.Prop
+	// Rules are checks of the language that follow those of the model, whichever it is, as the text of a model; nil if this
+	// program needs none. The same text is always the same file.
+	Rules() *src.File
 	// Source is the instruction, or the call, that an event of a thread comes from.
 	Source(*event.Event) src.Span
 	// Locate finds what in the text does something that has no meaning; false if nothing does.

@@ -330,12 +330,16 @@ func (t *Test) Run(ctx context.Context, m *cat.Model) (*Result, error) {
 	defer t.config.Cores.give()
 	start := time.Now()
 	r := &Result{Test: t}
+	m, err := m.After(t.Program.Rules())
+	if err != nil {
+		return nil, err
+	}
 	if t.group.answer(r, m) {
 		r.Elapsed = time.Since(start)
 		return r, nil
 	}
 	ctx = t.config.Limited(ctx)
-	err := t.find(ctx, m, r)
+	err = t.find(ctx, m, r)
 	if t.cutShort(ctx, err, &r.Stats) == nil {
 		err = t.checkVacuous(ctx, m, r)
 	}
