@@ -481,15 +481,41 @@ func (t *Thread) base(x Expr) (event.Loc, bool) {
 	return 0, false
 }
 
-// anyOrder is code as loops see it when operands are evaluated in any order: each may come first.
-type anyOrder struct{ Code }
+// anyOrder is the code of a thread as loops see it when operands are evaluated in any order: what one operand reads and another
+// sets may be read first.
+type anyOrder struct {
+	Code
+	*Thread
+}
 
-// Successors are where a thread may go on.
-func (c anyOrder) Successors(pc int) []int {
-	if o, ok := c.Code[pc].(*Operands); ok {
-		return append([]int{pc + 1}, o.Ends[:len(o.Ends)-1]...)
+// EachRead visits the registers that an instruction looks at; of Operands, the variables that depend on their order.
+func (c anyOrder) EachRead(pc int, visit func(Register)) {
+	c.Code.EachRead(pc, visit)
+	in, ok := c.Code[pc].(*Operands)
+	if !ok {
+		return
 	}
-	return c.Code.Successors(pc)
+	for i := range in.Ends {
+		for j := range in.Ends {
+			if i != j {
+				c.eachPassed(in.part(pc, i), in.part(pc, j), visit)
+			}
+		}
+	}
+}
+
+// eachPassed visits the variables that one operand sets and another looks at.
+func (c anyOrder) eachPassed(from, to part, visit func(Register)) {
+	for a := from.start; a < from.end; a++ {
+		for _, r := range c.Code[a].Defs() {
+			looks := func(in Instr) bool {
+				return slices.ContainsFunc(in.Uses(), func(x Expr) bool { return looksAt(x, func(s Register) bool { return s == r }) })
+			}
+			if c.Names[r] != "" && slices.ContainsFunc(c.Code[to.start:to.end], looks) {
+				visit(r)
+			}
+		}
+	}
 }
 
 // loopCode is the code of the thread as loops see it.
@@ -497,5 +523,5 @@ func (t *Thread) loopCode() unwind.Code[Register] {
 	if t.free == nil {
 		return t.Code
 	}
-	return anyOrder{t.Code}
+	return anyOrder{t.Code, t}
 }

@@ -135,6 +135,7 @@ func (w *walk) choose() bool {
 		next := w
 		if n > 0 {
 			next = w.fork()
+			next.OneWay()
 			w.OneWay() // a round of a loop goes the same way, whatever the order
 		}
 		next.runUnit(awake[n], awake[:n])

@@ -1,0 +1,148 @@
+package sim_test
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+	"pgregory.net/rapid"
+
+	"github.com/muster-gpu/muster/sim"
+	"github.com/muster-gpu/muster/src"
+)
+
+// TestEvaluation runs programs that depend on the order in which C evaluates operands, with every engine. None is cut short.
+func TestEvaluation(t *testing.T) {
+	expectations(t, "testdata/evaluation.txtar")
+	a, err := txtar.ParseFile("testdata/evaluation.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range a.Files {
+		test, err := sim.Load(src.NewFile(f.Name, string(f.Data)), sim.Defaults())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, model := range []string{cmp.Or(meta(test, "Under"), test.Format.Model), "sc", "rc11", "c11-partial-sc"} {
+			m := loadModel(t, model)
+			compareEngines(t, string(f.Data), sim.Defaults(), model, m)
+			if r := run(t, test, m); r.Limit != nil {
+				t.Errorf("%s under %s: %v", f.Name, model, r.Limit)
+			}
+		}
+	}
+}
+
+// called is a call of a random expression.
+type called struct {
+	text string // with %s for its argument, if it has one
+	arg  *called
+	name string // of the variable that a program of statements keeps its value in
+}
+
+// calls lists an operand and its arguments.
+func (o *called) calls() []*called {
+	if o.arg == nil {
+		return []*called{o}
+	}
+	return append(o.arg.calls(), o)
+}
+
+// in is the call with its argument as an expression, or as the variable that holds it.
+func (o *called) in(expression bool) string {
+	switch {
+	case o.arg == nil:
+		return o.text
+	case expression:
+		return fmt.Sprintf(o.text, o.arg.in(true))
+	}
+	return fmt.Sprintf(o.text, o.arg.name)
+}
+
+// drawOperands draws the operands of a sum.
+func drawOperands(t *rapid.T) (all []*called) {
+	texts := []string{
+		"atomic_load_explicit(x, memory_order_acquire)", "atomic_load_explicit(y, memory_order_relaxed)", "atomic_load(y)",
+		"atomic_fetch_add_explicit(x, 1, memory_order_acq_rel)", "atomic_exchange_explicit(y, 3, memory_order_release)",
+	}
+	n := 0
+	draw := func(with string) *called {
+		n++
+		return &called{text: cmp.Or(with, rapid.SampledFrom(texts).Draw(t, "call")), name: fmt.Sprintf("v%d", n)}
+	}
+	for range rapid.IntRange(2, 3).Draw(t, "operands") {
+		o := draw("")
+		if n < 3 && rapid.Bool().Draw(t, "nested") {
+			o.arg = draw("")
+			o.text = "atomic_fetch_add_explicit(z, %s, memory_order_relaxed)"
+		}
+		all = append(all, o)
+	}
+	return all
+}
+
+// orders lists the orders of calls in which each comes behind its argument.
+func orders(all []*called) (found [][]*called) {
+	var extend func(so []*called)
+	extend = func(so []*called) {
+		if len(so) == len(all) {
+			found = append(found, slices.Clone(so))
+			return
+		}
+		for _, o := range all {
+			if !slices.Contains(so, o) && (o.arg == nil || slices.Contains(so, o.arg)) {
+				extend(append(so, o))
+			}
+		}
+	}
+	extend(nil)
+	return found
+}
+
+// TestOrdersOfCalls compares an expression with the programs that make its calls one after the other, in every order.
+func TestOrdersOfCalls(t *testing.T) {
+	const around = `C orders
+{ x=0; y=0; z=0; }
+P0 (atomic_int* x, atomic_int* y, atomic_int* z) { %s }
+P1 (atomic_int* x, atomic_int* y) { atomic_store_explicit(y, 1, memory_order_relaxed); atomic_store_explicit(x, 2, memory_order_release); }
+locations [x; y; z; 0:t;]
+exists (0:t=0)
+`
+	rapid.Check(t, func(rt *rapid.T) {
+		operands := drawOperands(rt)
+		var calls []*called
+		var sum, later []string
+		for i, o := range operands {
+			calls = append(calls, o.calls()...)
+			weight := fmt.Sprintf("%d * ", 1<<(4*i))
+			sum, later = append(sum, weight+o.in(true)), append(later, weight+o.name)
+		}
+		of := func(model, body string) map[string]bool {
+			test, err := sim.Load(src.NewFile("orders", fmt.Sprintf(around, body)), sim.Defaults())
+			if err != nil {
+				rt.Fatal(err)
+			}
+			all := map[string]bool{}
+			for _, s := range run(t, test, loadModel(t, model)).States {
+				all[s.State().Format(test.Observables())] = true
+			}
+			return all
+		}
+		model := rapid.SampledFrom([]string{"rc11", "sc", "c11-partial-sc"}).Draw(rt, "model")
+		got, want := of(model, "int t = "+strings.Join(sum, " + ")+";"), map[string]bool{}
+		for _, order := range orders(calls) {
+			var body strings.Builder
+			for _, o := range order {
+				fmt.Fprintf(&body, "int %s = %s; ", o.name, o.in(false))
+			}
+			maps.Copy(want, of(model, body.String()+"int t = "+strings.Join(later, " + ")+";"))
+		}
+		if !maps.Equal(got, want) {
+			rt.Fatalf("under %s, %s\nhas the states %v\nand in some order %v", model, strings.Join(sum, " + "), slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)))
+		}
+	})
+}
