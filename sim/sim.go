@@ -88,6 +88,7 @@ type Test struct {
 	content      *content
 	group        *group       // of tests alike; nil if there is none
 	sources      [][]src.Span // of a translation, for each thread what its rows come from
+	oneOrder     bool         // it is a translation with one of several orders of evaluation
 	original     []int        // of a translation, by what states of the test that it is one of show, where its own states have that
 }
 
@@ -323,6 +324,10 @@ const ThinAirFlag = "thin-air"
 // a barrier that others never reach, or spin on what nothing will change.
 const HangFlag = "hang"
 
+// OneOrderFlag is raised for the translation of a test that leaves an order of evaluation open. The translation has one order, as
+// a compiler chooses one, so another may do what it does not.
+const OneOrderFlag = "one-order"
+
 // Run simulates the test under a model that Check accepts. A limit is not an error:
 // see Result.Limit.
 func (t *Test) Run(ctx context.Context, m *cat.Model) (*Result, error) {
@@ -335,6 +340,7 @@ func (t *Test) Run(ctx context.Context, m *cat.Model) (*Result, error) {
 		return nil, err
 	}
 	if t.group.answer(r, m) {
+		r.tellOrder()
 		r.Elapsed = time.Since(start)
 		return r, nil
 	}
@@ -351,8 +357,16 @@ func (t *Test) Run(ctx context.Context, m *cat.Model) (*Result, error) {
 	}
 	r.Limit = t.cutShort(ctx, err, &r.Stats)
 	t.group.keep(r, m)
+	r.tellOrder()
 	r.Elapsed = time.Since(start)
 	return r, nil
+}
+
+// tellOrder raises OneOrderFlag where it belongs.
+func (r *Result) tellOrder() {
+	if r.Test.oneOrder {
+		r.Flags = slices.Sorted(slices.Values(append(slices.Clip(r.Flags), OneOrderFlag)))
+	}
 }
 
 // find has an engine find the states: the one that is asked for, or that suits the test.
