@@ -226,8 +226,8 @@ func (l *lowerer) refuse(at interface{ At(syntax.Source) src.Span }, name string
 	return known
 }
 
-// member lowers the call of a member function, where the operands begin with what has led to the object.
-func (l *lowerer) member(p *syntax.Postfix, o object, name string, args *syntax.Args, operands *operands) (object, bool) {
+// member lowers the call of a member function, where what has led to the object begins at from.
+func (l *lowerer) member(p *syntax.Postfix, o object, name string, args *syntax.Args, from mark) (object, bool) {
 	if o.Pointers == o.Inner+1 {
 		o, _ = l.dereference(p, l.read(l.here(p), o))
 	}
@@ -252,14 +252,14 @@ func (l *lowerer) member(p *syntax.Postfix, o object, name string, args *syntax.
 	}
 	c := &call{lowerer: l, function: f, name: name, Place: l.here(p), tree: args, target: o}
 	c.scope = o.Scope
-	operands = operands.again()
-	operands.endObject(&c.target)
+	mid := l.mark()
 	if !c.arguments() {
 		return object{}, false
 	}
-	operands.end()
-	operands.order(l.dialect.sequencing.callee)
-	l.sequencePoint(operands.parts[0].pending)
+	if end := l.mark(); l.open(from, mid, end) {
+		l.order(l.dialect.sequencing.callee, c.Place, []mark{from, mid, end}, partsOf(&c.target), nil)
+	}
+	l.sequencePoint(from.pending)
 	return ofValue(c.unit(true, func() value { return f.lower(c) })), true
 }
 
@@ -272,17 +272,17 @@ func (c *call) arguments() bool {
 		c.diags.Errorf(c.tree.At(c.source), "%s takes %s, not %d", c.name, argumentCount(len(required), len(params)), n)
 		return false
 	}
-	ok, given, operands, since := true, map[byte]bool{}, c.operands(c.Place), len(c.pending)
-	c.values = make([]value, 0, len(args)+1) // operands know where each is
+	ok, given := true, map[byte]bool{}
+	marks := append(make([]mark, 0, len("pevwof|s")), c.mark())
 	for i, a := range args {
 		given[params[i]] = true
 		ok = c.argument(params[i], a) && ok
-		operands.end(c.results(params[i])...)
+		marks = append(marks, c.mark())
 	}
-	if len(args) > 1 {
-		operands.order(c.dialect.sequencing.arguments)
+	if c.open(marks...) {
+		c.lowerer.order(c.dialect.sequencing.arguments, c.Place, marks, c.results(params[:len(args)])...)
 	}
-	c.sequencePoint(since)
+	c.sequencePoint(marks[0].pending)
 	if c.order == event.OrderNone {
 		c.order = event.SC
 	}
@@ -342,17 +342,22 @@ func (c *call) argument(letter byte, e *syntax.Expr) bool {
 	return true
 }
 
-// results is what the argument for a letter leaves to compute with.
-func (c *call) results(letter byte) []result {
-	switch last := len(c.values) - 1; letter {
-	case 'p', 'x':
-		return []result{{&c.target.addr, c.target.pointer()}}
-	case 'e':
-		return []result{{&c.expected.addr, c.expected.pointer()}}
-	case 'v':
-		return []result{{&c.values[last].Expr, c.values[last].Type}}
+// results is what the arguments for some letters leave to compute with.
+func (c *call) results(letters string) (all [][]result) {
+	values := c.values
+	for _, letter := range letters {
+		var of []result
+		switch letter {
+		case 'p', 'x':
+			of = partsOf(&c.target)
+		case 'e':
+			of = partsOf(&c.expected)
+		case 'v':
+			of, values = resultOf(&values[0]), values[1:]
+		}
+		all = append(all, of)
 	}
-	return nil
+	return all
 }
 
 // truths are what says whether a compare-exchange is weak.

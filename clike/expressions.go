@@ -117,27 +117,32 @@ func (l *lowerer) expression(e *syntax.Expr) value {
 
 // assignment is o = v, or o op= v.
 func (l *lowerer) assignment(e *syntax.Expr) value {
-	at, rules := l.here(e), l.dialect.sequencing
-	operands := l.operands(at)
+	at, rules, from := l.here(e), &l.dialect.sequencing, l.mark()
 	v := l.expression(e.Right)
-	operands.endValue(&v)
-	calls := l.callsSince(operands.parts[0].start)
+	mid := l.mark()
 	o, ok := l.target(e)
 	if !ok {
 		return v
 	}
 	op := strings.TrimSuffix(e.Op, "=")
-	if op == "" || calls || rules.assignment == sequenced || o.isObject() {
-		operands.endObject(&o)
-		if operands.order(rules.assignment); op == "" {
-			return l.assign(at, o, l.rvalue(e.Right, v, o.Type), !rules.settles)
-		}
-		return l.change(at, o, op, v, false)
+	var before value
+	// With what the left side holds, the operator computes after all calls (C11, 6.5.16.2p3).
+	early := op != "" && rules.assignment != sequenced && !o.isObject() && !l.callsSince(from.pc)
+	if early {
+		before = l.read(at, o)
 	}
-	before := l.read(at, o)
-	operands.end(result{&o.addr, o.pointer()}, result{&before.Expr, before.Type})
-	operands.order(rules.assignment)
-	return l.assign(at, o, l.compute(at, op, before, v), true)
+	if end := l.mark(); l.open(from, mid, end) {
+		w, p, b := v, o, before
+		l.order(rules.assignment, at, []mark{from, mid, end}, resultOf(&w), append(partsOf(&p), resultOf(&b)...))
+		v, o, before = w, p, b
+	}
+	switch {
+	case op == "":
+		return l.assign(at, o, l.rvalue(e.Right, v, o.Type), !rules.settles)
+	case early:
+		return l.assign(at, o, l.compute(at, op, before, v), true)
+	}
+	return l.change(at, o, op, v, false)
 }
 
 // target is the object that an assignment changes.
@@ -279,13 +284,12 @@ func (l *lowerer) tree(at interface{ At(syntax.Source) src.Span }, t *syntax.Tre
 	case "&&", "||":
 		return l.shortCircuit(at, t)
 	}
-	here := l.here(at)
-	operands := l.operands(here)
+	from := l.mark()
 	x := l.tree(at, t.X)
-	operands.endValue(&x)
+	mid := l.mark()
 	y := l.tree(at, t.Y)
-	operands.endValue(&y)
-	operands.order(l.dialect.sequencing.binary(t.Op))
+	here := l.here(at)
+	x, y = l.orderValues(l.dialect.sequencing.binary(t.Op), here, x, y, from, mid)
 	return l.compute(here, t.Op, x, y)
 }
 

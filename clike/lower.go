@@ -121,7 +121,7 @@ func (l *lowerer) parameters(p *syntax.Params) {
 
 func (l *lowerer) body(b *syntax.Body) {
 	l.source = b.Source
-	l.labels, l.settled, l.over = map[string]int{}, map[Instr]int{}, map[Instr]int{}
+	l.labels = map[string]int{}
 	l.statements(b.List)
 	l.resolveJumps()
 	l.thread.Code.findJoins()

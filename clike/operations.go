@@ -10,7 +10,7 @@ import (
 
 // postfix is a primary expression with what follows it.
 func (l *lowerer) postfix(p *syntax.Postfix) (object, bool) {
-	suffixes, operands := p.Suffixes, l.operands(l.here(p))
+	suffixes, from := p.Suffixes, l.mark()
 	var o object
 	ok := true
 	coordinate, isBuiltIn := l.builtIn(p)
@@ -26,11 +26,11 @@ func (l *lowerer) postfix(p *syntax.Postfix) (object, bool) {
 	for i := 0; ok && i < len(suffixes); i++ {
 		switch s := suffixes[i]; {
 		case s.Index != nil:
-			o, ok = l.index(p, o, s, operands)
+			o, ok = l.index(p, o, s, from)
 		case s.Step != "":
 			o = ofValue(l.change(l.here(p), o, s.Step[:1], number(1, arith.S32), true))
 		case s.Member != "" && i+1 < len(suffixes) && suffixes[i+1].Call != nil:
-			o, ok = l.member(p, o, s.Member, suffixes[i+1].Call, operands)
+			o, ok = l.member(p, o, s.Member, suffixes[i+1].Call, from)
 			i++
 		case s.Member != "":
 			l.errorf(s, "locations have no members").WithHint("give each member a location of its own")
@@ -43,8 +43,8 @@ func (l *lowerer) postfix(p *syntax.Postfix) (object, bool) {
 	return o, ok
 }
 
-// index is o[i], where the operands begin with what has led to o.
-func (l *lowerer) index(p *syntax.Postfix, o object, s *syntax.Suffix, operands *operands) (object, bool) {
+// index is o[i], where what has led to o begins at from.
+func (l *lowerer) index(p *syntax.Postfix, o object, s *syntax.Suffix, from mark) (object, bool) {
 	at := l.here(p)
 	base := l.read(at, o)
 	if o.addr != nil && o.Pointers == 0 { // a location of the test by its name
@@ -54,11 +54,9 @@ func (l *lowerer) index(p *syntax.Postfix, o object, s *syntax.Suffix, operands 
 		l.errorf(p, "this is no array").WithHint("declare it in the initial state: int a[2];")
 		return object{}, false
 	}
-	operands = operands.again()
-	operands.endValue(&base)
+	mid := l.mark()
 	i := l.list(s.Index)
-	operands.endValue(&i)
-	operands.order(l.dialect.sequencing.index)
+	base, i = l.orderValues(l.dialect.sequencing.index, at, base, i, from, mid)
 	return l.dereference(p, l.compute(at, "+", base, i))
 }
 

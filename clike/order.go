@@ -53,14 +53,13 @@ func (s *sequencing) binary(op string) ordering {
 	return unsequenced
 }
 
-// operands is the operands of an operator or a call, while they are lowered one after the other.
-type operands struct {
-	*lowerer
-	at    Place
-	parts []part
-	start int // of the next part, and how many side effects were pending there
-	since int
+// mark is a point in the code while it is lowered: an operand begins or ends there.
+type mark struct {
+	pc      int
+	pending int // how many side effects are pending
 }
+
+func (l *lowerer) mark() mark { return mark{l.pc(), len(l.pending)} }
 
 // part is the code of an operand, and what is computed with later.
 type part struct {
@@ -75,34 +74,47 @@ type result struct {
 	Type
 }
 
-// operands begins the operands of what stands at a place.
-func (l *lowerer) operands(at Place) *operands {
-	return &operands{lowerer: l, at: at, start: l.pc(), since: len(l.pending)}
+func resultOf(v *value) []result { return []result{{&v.Expr, v.Type}} }
+
+// partsOf is the results of an object: its address, or its value.
+func partsOf(o *object) []result {
+	return []result{{&o.addr, o.pointer()}, {&o.rest.Expr, o.rest.Type}}
 }
 
-// again is other operands that begin at the same place.
-func (o *operands) again() *operands {
-	return &operands{lowerer: o.lowerer, at: o.at, start: o.start, since: o.since}
+// open reports whether the order of operands may matter, which begin and end at marks: several do something, or one sets a variable
+// or has side effects pending.
+func (l *lowerer) open(marks ...mark) bool {
+	first, last := marks[0], marks[len(marks)-1]
+	if first.pc == last.pc {
+		return false
+	}
+	active := 0
+	for i := range marks[1:] {
+		if marks[i].pc < marks[i+1].pc {
+			active++
+		}
+	}
+	return active > 1 || first.pending < last.pending || slices.ContainsFunc(l.thread.Code[first.pc:last.pc], l.thread.setsVariable)
 }
 
-// end ends an operand; the next one begins.
-func (o *operands) end(results ...result) {
-	o.parts = append(o.parts, part{o.start, o.pc(), results, o.since})
-	o.start, o.since = o.pc(), len(o.pending)
+// setsVariable reports whether an instruction sets a variable of the thread.
+func (t *Thread) setsVariable(in Instr) bool {
+	return slices.ContainsFunc(in.Defs(), func(r Register) bool { return t.Names[r] != "" })
 }
 
-// endValue ends an operand that is a value.
-func (o *operands) endValue(v *value) { o.end(result{&v.Expr, v.Type}) }
-
-// endObject ends an operand that is an object.
-func (o *operands) endObject(v *object) {
-	o.end(result{&v.addr, v.pointer()}, result{&v.rest.Expr, v.rest.Type})
+// operands is the operands of an operator or a call.
+type operands struct {
+	*lowerer
+	at    Place
+	parts []part
 }
 
-// order says how the operands are sequenced. If no two of them do anything that an order matters to, the code stays as it is.
-func (o *operands) order(how ordering) {
-	if o.parts[0].start == o.pc() {
-		return
+// order says how the operands of what stands at a place are sequenced, which begin and end at marks and leave results. If no two
+// of them do anything that an order matters to, the code stays as it is.
+func (l *lowerer) order(how ordering, at Place, marks []mark, results ...[]result) {
+	o := &operands{lowerer: l, at: at}
+	for i, r := range results {
+		o.parts = append(o.parts, part{marks[i].pc, marks[i+1].pc, r, marks[i].pending})
 	}
 	if how == sequenced {
 		o.settleParts()
@@ -129,6 +141,17 @@ func (o *operands) order(how ordering) {
 	for i := range in.Ends {
 		in.Ends[i] = o.parts[i].end + 1
 	}
+}
+
+// orderValues orders two operands that are values: the first begins at from, and the second at mid.
+func (l *lowerer) orderValues(how ordering, at Place, x, y value, from, mid mark) (value, value) {
+	end := l.mark()
+	if !l.open(from, mid, end) {
+		return x, y
+	}
+	v, w := x, y
+	l.order(how, at, []mark{from, mid, end}, resultOf(&v), resultOf(&w))
+	return v, w
 }
 
 // settleParts ends the side effects of each operand but the last with that operand.
@@ -276,6 +299,9 @@ func (l *lowerer) callsSince(pc int) bool {
 
 // pend notes that the last instruction is a side effect that the value of its expression does not wait for.
 func (l *lowerer) pend() {
+	if l.settled == nil {
+		l.settled, l.over = map[Instr]int{}, map[Instr]int{}
+	}
 	in := l.thread.Code[l.pc()-1]
 	l.pending = append(l.pending, in)
 	l.settled[in] = l.pc()
