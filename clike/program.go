@@ -444,38 +444,6 @@ func (p *Program) Rules() *src.File {
 	return unsequencedRules
 }
 
-// Unsequenced is the places of two accesses in one expression that nothing sequences, of one object as far as is known; found is
-// false if there are none. It walks the control paths of threads that leave an order of evaluation open. The error is that
-// of New.
-func (p *Program) Unsequenced() (places [2]src.Span, found bool, err error) {
-	for _, t := range p.Code {
-		if t.free == nil {
-			continue
-		}
-		paths, err := p.start(t).follow()
-		if err != nil {
-			return places, false, err
-		}
-		for _, path := range paths {
-			for _, pair := range path.Unsequenced {
-				for i, e := range pair {
-					places[i] = t.At(t.Code[path.Events[e].Instr-1])
-				}
-				return places, true, nil
-			}
-		}
-	}
-	return places, false, nil
-}
-
-// LeavesOrderOpen reports whether the language leaves open in which order the thread evaluates something.
-func (t *Thread) LeavesOrderOpen() bool {
-	return slices.ContainsFunc(t.Code, func(in Instr) bool {
-		o, is := in.(*Operands)
-		return is && len(o.Ends) > 1
-	})
-}
-
 // unsequencedPairs is the pairs of the relation in a structure.
 func unsequencedPairs(s *event.Structure) (all []event.Pair) {
 	for t, path := range s.Paths {

@@ -11,6 +11,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 	"pgregory.net/rapid"
 
+	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
 )
@@ -145,4 +146,57 @@ exists (0:t=0)
 			rt.Fatalf("under %s, %s\nhas the states %v\nand in some order %v", model, strings.Join(sum, " + "), slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)))
 		}
 	})
+}
+
+// TestUnorderedAccessesOfOneLocation: the engine that counts interleavings leaves threads whose accesses have no order to others.
+func TestUnorderedAccessesOfOneLocation(t *testing.T) {
+	text := "C reads\n{ x=0; }\nP0 (int* x) { " + "int t = *x + 2 * *x; int u = *x; " +
+		"}\nP1 (int* x) { " + strings.Repeat("*x = 1; ", 26) + "}\nexists (0:t=3)\n"
+	m := loadModel(t, "sc")
+	all := run(t, load(t, text, sim.Defaults()), m)
+	visited := sim.Defaults()
+	visited.Limits.MaxCandidates = 1 << 40
+	if want := run(t, load(t, text, visited), m); all.Positive != want.Positive || all.Negative != want.Negative {
+		t.Errorf("%d and %d executions, want %d and %d", all.Positive, all.Negative, want.Positive, want.Negative)
+	}
+}
+
+// TestLinearisation: a plain access beside a call has no order, as for herd and Dartagnan. With an order, an acquire load would let the plain
+// one see the write that it needs for itself (Vafeiadis et al., "Common Compiler Optimisations are Invalid in the C11 Memory Model", POPL
+// 2015, on expression linearisation).
+func TestLinearisation(t *testing.T) {
+	const c11 = `"C11 of 2011, as far as non-atomic reads go"
+let sw = [REL]; rf; [ACQ]
+let hb = (po | sw | IW * (M \ IW))+
+irreflexive hb; (rf | co | fr)+ as coherence
+let visible = (W * R) & loc & hb \ (hb & loc; [W]; hb & loc)
+empty (rf; [R & NA]) \ visible as non-atomic-reads
+`
+	const around = `C linearisation
+{ w=0; x=0; y=0; z=0; }
+P0 (atomic_int* w, atomic_int* x, int* y) {
+  %s
+  if (t == 2) atomic_store_explicit(w, 1, memory_order_relaxed);
+}
+P1 (atomic_int* w, atomic_int* z) {
+  if (atomic_load_explicit(w, memory_order_relaxed)) atomic_store_explicit(z, 1, memory_order_relaxed);
+}
+P2 (atomic_int* x, int* y, atomic_int* z) {
+  if (atomic_load_explicit(z, memory_order_relaxed)) { *y = 1; atomic_store_explicit(x, 1, memory_order_release); }
+}
+exists (w=1)
+`
+	m, err := cat.Load(src.NewFile("c11.cat", c11), cat.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for body, want := range map[string]sim.Outcome{
+		"int t = atomic_load_explicit(x, memory_order_acquire) + *y;":        sim.Forbidden,
+		"int t = *y + atomic_load_explicit(x, memory_order_acquire);":        sim.Forbidden,
+		"int t = atomic_load_explicit(x, memory_order_acquire); t = t + *y;": sim.Allowed,
+	} {
+		if got := run(t, load(t, fmt.Sprintf(around, body), sim.Defaults()), m).Outcome(); got != want {
+			t.Errorf("%s is %s, want %s", body, got, want)
+		}
+	}
 }
