@@ -31,6 +31,7 @@ func TestEvaluation(t *testing.T) {
 		for _, model := range []string{cmp.Or(meta(test, "Under"), test.Format.Model), "sc", "rc11", "c11-partial-sc"} {
 			m := loadModel(t, model)
 			compareEngines(t, string(f.Data), sim.Defaults(), model, m)
+			compareLearning(t, string(f.Data), sim.Defaults(), model, m)
 			if r := run(t, test, m); r.Limit != nil {
 				t.Errorf("%s under %s: %v", f.Name, model, r.Limit)
 			}
@@ -199,4 +200,42 @@ exists (w=1)
 			t.Errorf("%s is %s, want %s", body, got, want)
 		}
 	}
+}
+
+// drawExpression draws an expression over x, y and the variable i, of calls and plain accesses.
+func drawExpression(t *rapid.T, depth int) string {
+	leaves := []string{"*x", "*y", "i", "i++", "++i", "(i = 2)", "(*x = 1)", "(*y)++", "atomicAdd(x, 1)", "atomicExch(y, 2)", "3"}
+	inner := []string{
+		"(%s + 2 * %s)", "(%s << %s)", "(%s, %s)", "(%s && %s)", "(%s ? %s : 1)", "atomicAdd(x, %s + %s)", "atomicCAS(y, %s, %s)", "(i += %s - %s)", "(*x += %s * %s)",
+	}
+	if depth == 0 || rapid.IntRange(0, 3).Draw(t, "leaf") == 0 {
+		return rapid.SampledFrom(leaves).Draw(t, "access")
+	}
+	return fmt.Sprintf(rapid.SampledFrom(inner).Draw(t, "operator"), drawExpression(t, depth-1), drawExpression(t, depth-1))
+}
+
+// TestEnginesOnExpressions compares the engines on random expressions.
+func TestEnginesOnExpressions(t *testing.T) {
+	const around = `%s expressions
+{ x=0; y=0; }
+P0%s (int* x, int* y) { int i = 1; int t = %s; }
+P1%s (int* x, int* y) { atomicExch(y, 5); *x = 4; }
+locations [x; y; 0:t; 0:i;]
+exists (0:t=3)
+`
+	rapid.Check(t, func(rt *rapid.T) {
+		places := []string{"", ""}
+		header := rapid.SampledFrom([]string{"C", "CUDA"}).Draw(rt, "header")
+		if header == "CUDA" {
+			places = []string{"@cta 0,gpu 0", "@cta 1,gpu 0"}
+		}
+		text := fmt.Sprintf(around, header, places[0], drawExpression(rt, 2), places[1])
+		if _, err := sim.Load(src.NewFile("expressions", text), sim.Defaults()); err != nil {
+			rt.Fatal(err)
+		}
+		model := rapid.SampledFrom([]string{"rc11", "sc", "rc11-scoped"}).Draw(rt, "model")
+		m := loadModel(t, model)
+		compareEngines(t, text, atRandom(), model, m)
+		compareLearning(t, text, atRandom(), model, m)
+	})
 }
