@@ -196,7 +196,7 @@ func (p *Program) Unsequenced() (places [2]src.Span, found bool, err error) {
 		if t.free == nil {
 			continue
 		}
-		paths, err := p.start(t).follow()
+		paths, err := p.pathsOf(t)
 		if err != nil {
 			return places, false, err
 		}

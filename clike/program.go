@@ -18,6 +18,7 @@ package clike
 import (
 	"context"
 	_ "embed" // unsequencedText
+	"errors"
 	"iter"
 	"slices"
 	"strings"
@@ -59,7 +60,7 @@ func New(t *litmus.Test, opts frontend.Options) (*Program, error) {
 	for _, code := range p.Code {
 		paths := code.paths
 		if paths == nil || !p.whole {
-			if paths, err = p.start(code).follow(); err != nil {
+			if paths, err = p.pathsOf(code); err != nil {
 				return nil, err
 			}
 		}
@@ -68,6 +69,16 @@ func New(t *litmus.Test, opts frontend.Options) (*Program, error) {
 	}
 	p.share()
 	return p, nil
+}
+
+// pathsOf walks the control paths of a thread.
+func (p *Program) pathsOf(t *Thread) ([]*path, error) {
+	paths, err := p.start(t).follow()
+	var limit *frontend.PathLimitError
+	if errors.As(err, &limit) && t.LeavesOrderOpen() {
+		limit.Hint = "fewer calls in one expression help, because C makes them in any order"
+	}
+	return paths, err
 }
 
 // Lower reads the program of a test, but walks no control paths. The error is a src.Diagnostics with all

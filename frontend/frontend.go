@@ -13,6 +13,7 @@
 package frontend
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -90,10 +91,11 @@ type Program interface {
 type PathLimitError struct {
 	Thread string
 	What   string
+	Hint   string // what helps; "" for a smaller unroll bound
 }
 
 func (e *PathLimitError) Error() string {
-	return fmt.Sprintf("thread %s has more than %s; a smaller unroll bound helps", e.Thread, e.What)
+	return fmt.Sprintf("thread %s has more than %s; %s", e.Thread, e.What, cmp.Or(e.Hint, "a smaller unroll bound helps"))
 }
 
 // States is the final values of what a test observes, in each way that an execution of its program
