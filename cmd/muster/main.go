@@ -113,11 +113,10 @@ func (a *app) fail(err error) {
 // itself.
 func (a *app) usage(err error) {
 	var diags src.Diagnostics
-	if errors.As(err, &diags) {
-		a.fail(diags)
-		return
+	if !errors.As(err, &diags) {
+		err = fmt.Errorf("muster: %w", err)
 	}
-	a.fail(fmt.Errorf("muster: %w", err))
+	a.fail(err)
 }
 
 // report reports an error of some input: a limit that was hit, or a bad input.
@@ -143,8 +142,7 @@ func run() int {
 	err := a.root().ExecuteContext(ctx)
 	switch lost := c.End(); {
 	case lost != nil:
-		a.status(exitBadInput)
-		fmt.Fprintf(a.err, "muster: %v\n", lost)
+		a.fail(fmt.Errorf("muster: %v", lost)) //nolint:errorlint // that it is lost is said here alone
 	case err == nil, c.Full() && console.Ended(ctx, err):
 	case console.Ended(ctx, err):
 		fmt.Fprintln(a.err, "muster: interrupted")
