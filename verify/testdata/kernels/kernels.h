@@ -2,7 +2,7 @@
 // (clang -nocudainc), and the annotations that reach PTX as calls.
 #pragma once
 
-#ifdef __CUDACC_RTC__ // NVRTC knows CUDA
+#if defined(__CUDACC_RTC__) || defined(__NVCC__) // they know CUDA
 #define EXTERN extern "C" __device__
 #else
 #define __global__ __attribute__((global))
