@@ -59,7 +59,7 @@ var sameHeaders = strings.Fields(`cuda_runtime_api.h device_launch_parameters.h 
 // recipes are tried in order; the first whose programs are all there is taken.
 var recipes = []recipe{
 	{".cu", Clang, llvm("-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=TARGET", "-gline-tables-only", "-fdebug-compilation-dir", ".", "-include", "headers/annotations.h"), hasCUDA},
-	{".cu", NVCC, []step{{NVCC, "-ptx", "-lineinfo", "-Xcicc", "-O1", "-arch=TARGET", "in", "-o", "out"}}, nil},
+	{".cu", NVCC, []step{{NVCC, "-ptx", "-lineinfo", "-extended-lambda", "-expt-relaxed-constexpr", "-Xcicc", "-O1", "-arch=TARGET", "in", "-o", "out"}}, nil},
 	{".cu", Clang, llvm("-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=TARGET", "-gline-tables-only", "-fdebug-compilation-dir", ".", "-nocudainc", "-nocudalib", "-isystem", "headers/cuda", "-include", "headers/cuda/cuda_runtime.h"), nil},
 	{".cl", Clang, llvm("-x", "cl", "-target", "nvptx64-nvidia-nvcl", "-gline-tables-only", "-fdebug-compilation-dir", ".", "-Xclang", "-finclude-default-header", "-include", "headers/opencl/opencl.h"), nil},
 }

@@ -98,52 +98,50 @@ func alarms(r *verify.Result) (all []string) {
 // TestParamsOfSources: whoever has a program compiled may call a parameter as it does, or say which it is; what is called otherwise is
 // named before anything is verified.
 func TestParamsOfSources(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "k.cu")
-	if err := os.WriteFile(file, []byte("__global__ void f(int *a, int w) {\n  int x = threadIdx.x, y = threadIdx.y;\n  if (x < w) a[y * w + x] = 1;\n}\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := compile.File(t.Context(), file); err != nil && strings.Contains(err.Error(), "there is no ") {
-		t.Skipf("sources are not compiled: %v", err)
-	}
-	for _, name := range []string{"w", "param_1", "_Z1fPii_param_1", "v"} {
-		in := modules.Input{From: true, Config: verify.Config{
-			Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{8, 8, 1}}, Values: map[string]uint64{name: 8},
-		}}
-		_, err := in.Prepare(t.Context(), []string{file})
-		if name == "v" {
-			if want := "no parameter v: the modules have _Z1fPii_param_0, _Z1fPii_param_1, a, w"; err == nil || err.Error() != want {
-				t.Errorf("%v, want %s", err, want)
+	eachCompiler(t, func(t *testing.T, compiler string) {
+		file := filepath.Join(t.TempDir(), "k.cu")
+		if err := os.WriteFile(file, []byte("__global__ void f(int *a, int w) {\n  int x = threadIdx.x, y = threadIdx.y;\n  if (x < w) a[y * w + x] = 1;\n}\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"w", "param_1", "_Z1fPii_param_1", "v"} {
+			in := modules.Input{From: true, By: compiler, Config: verify.Config{
+				Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{8, 8, 1}}, Values: map[string]uint64{name: 8},
+			}}
+			_, err := in.Prepare(t.Context(), []string{file})
+			if name == "v" {
+				if want := "no parameter v: the modules have _Z1fPii_param_0, _Z1fPii_param_1, a, w"; err == nil || err.Error() != want {
+					t.Errorf("%v, want %s", err, want)
+				}
+				continue
 			}
-			continue
+			if m := in.Verify(t.Context(), file); err != nil || !slices.Equal(said(m), []string{"_Z1fPii verified"}) {
+				t.Errorf("%s: %v, %v, %v", name, said(m), err, m.Err)
+			}
 		}
-		if m := in.Verify(t.Context(), file); err != nil || !slices.Equal(said(m), []string{"_Z1fPii verified"}) {
-			t.Errorf("%s: %v, %v, %v", name, said(m), err, m.Err)
-		}
-	}
+	})
 }
 
 // TestAboutSources: what is said is about the source as it was named, and not about PTX that no file has.
 func TestAboutSources(t *testing.T) {
-	t.Chdir(t.TempDir())
-	if err := os.WriteFile("k.cu", []byte("__global__ void f(int *a) {\n  a[0] = threadIdx.x;\n}\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := compile.File(t.Context(), "k.cu"); err != nil && strings.Contains(err.Error(), "there is no ") {
-		t.Skipf("sources are not compiled: %v", err)
-	}
-	in := modules.Input{From: true, Config: verify.Config{Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{8, 1, 1}}}}
-	m := in.Verify(t.Context(), "k.cu")
-	if m.Err != nil || len(m.Results) != 1 {
-		t.Fatalf("%d results, %v", len(m.Results), m.Err)
-	}
-	var text strings.Builder
-	if err := m.Results[0].WriteText(&text); err != nil {
-		t.Fatal(err)
-	}
-	if !strings.HasPrefix(text.String(), "k.cu: f(int*) (grid 1, block 8): RACE") || !strings.Contains(text.String(), "  k.cu:2:8 (line ") || strings.Contains(text.String(), "k.ptx") {
-		t.Error(text.String())
-	}
-	if answer := m.Results[0].JSON(); answer.File != "k.cu" || answer.Alarms[0].Points[0].At.Source != "k.cu:2:8" {
-		t.Errorf("%+v", answer)
-	}
+	eachCompiler(t, func(t *testing.T, compiler string) {
+		t.Chdir(t.TempDir())
+		if err := os.WriteFile("k.cu", []byte("__global__ void f(int *a) {\n  a[0] = threadIdx.x;\n}\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		in := modules.Input{From: true, By: compiler, Config: verify.Config{Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{8, 1, 1}}}}
+		m := in.Verify(t.Context(), "k.cu")
+		if m.Err != nil || len(m.Results) != 1 {
+			t.Fatalf("%d results, %v", len(m.Results), m.Err)
+		}
+		var text strings.Builder
+		if err := m.Results[0].WriteText(&text); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(text.String(), "k.cu: f(int*) (grid 1, block 8): RACE") || !strings.Contains(text.String(), "  k.cu:2:8 (line ") || strings.Contains(text.String(), "k.ptx") {
+			t.Error(text.String())
+		}
+		if answer := m.Results[0].JSON(); answer.File != "k.cu" || answer.Alarms[0].Points[0].At.Source != "k.cu:2:8" {
+			t.Errorf("%+v", answer)
+		}
+	})
 }

@@ -35,6 +35,7 @@ type Input struct {
 	Spec    string        // the file with their contracts; "" for NAME.verify beside NAME.ptx, if there is one
 	From    bool          // the inputs are CUDA or OpenCL
 	Flags   []string      // for the compiler
+	By      string        // the compiler: compile.Clang, compile.NVCC; "" for the one that suits best
 	Dump    string        // the folder for the questions; "" for none
 	Litmus  string        // the folder for litmus tests; "" for none
 	Stdin   io.Reader
@@ -124,16 +125,24 @@ func (in *Input) open(ctx context.Context, name string) *opened {
 	if o.err == nil && in.From {
 		o.module.Compiled = name
 		for i, source := range o.module.Sources {
-			o.module.Sources[i] = filepath.Clean(source)
+			o.module.Sources[i] = asNamed(source, name)
 		}
 	}
 	return o
 }
 
+// asNamed is a file of the source as the input was named, if it is the input: nvcc writes whole paths.
+func asNamed(source, input string) string {
+	if whole, err := filepath.Abs(input); err == nil && whole == source {
+		return filepath.Clean(input)
+	}
+	return filepath.Clean(source)
+}
+
 // read is the text of an input, and the commands that made it.
 func (in *Input) read(ctx context.Context, name string) (f *src.File, commands []string, err error) {
 	if in.From {
-		r, err := compile.File(ctx, name, in.Flags...)
+		r, err := compile.By(ctx, in.By, name, in.Flags...)
 		if err != nil {
 			return nil, nil, err
 		}
