@@ -142,6 +142,9 @@ func Missing(compiler, extension string) string {
 			return fmt.Sprintf("no %s: %s", tool, ways[compiler])
 		}
 	}
+	if _, err := exec.LookPath("g++"); err != nil && compiler == NVCC {
+		return "no g++, which nvcc has read the source first: apt-get install g++"
+	}
 	return ""
 }
 
@@ -156,7 +159,11 @@ func Recipes(file string) string {
 	var all strings.Builder
 	for _, r := range recipes {
 		if r.extension == filepath.Ext(file) {
-			for _, line := range r.commands(files{file, strings.TrimSuffix(filepath.Base(file), r.extension)}, "", baseline, nil) {
+			aim := baseline
+			if r.compiler == NVCC {
+				aim = fmt.Sprint("sm_", newestTarget)
+			}
+			for _, line := range r.commands(files{file, strings.TrimSuffix(filepath.Base(file), r.extension)}, "", aim, nil) {
 				fmt.Fprintln(&all, "  "+strings.Join(line, " "))
 			}
 		}

@@ -18,6 +18,41 @@ const (
 	openCL = "../testdata/opencl"
 )
 
+// TestFromNVCC compiles the sources of the kernels by nvcc, which keeps fewer accesses: what it finds, the PTX beside them shows, too.
+func TestFromNVCC(t *testing.T) {
+	if missing := compile.Missing(compile.NVCC, ".cu"); missing != "" {
+		t.Skip("sources are not compiled: ", missing)
+	}
+	sources, err := filepath.Glob(folder + "/*.cu")
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := verify.Config{Launch: verify.Launch{Grid: verify.Dim{2, 1, 1}, Block: verify.Dim{16, 1, 1}}, Budget: 500}
+	for i, source := range sources {
+		text, err := os.ReadFile(source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i%sample.Rounds(1, 8, 38) > 0 || strings.Contains(string(text), "__assert(") || strings.Contains(string(text), "__requires(") {
+			continue // annotations have names that CUDA's headers have, too
+		}
+		made := modules.Input{Config: config, From: true, By: compile.NVCC, Flags: []string{"-I", folder}}
+		got := made.Verify(t.Context(), source)
+		kept := modules.Input{Config: config}
+		want := kept.Verify(t.Context(), strings.TrimSuffix(source, filepath.Ext(source))+".ptx")
+		if got.Err != nil || !slices.Equal(verdictsOf(got), verdictsOf(want)) {
+			t.Errorf("%s: %q, %v, want %q", source, verdictsOf(got), got.Err, verdictsOf(want))
+		}
+	}
+}
+
+func verdictsOf(m modules.Verified) (all []string) {
+	for _, r := range m.Results {
+		all = append(all, r.Kernel.Name+" "+r.Verdict.String())
+	}
+	return all
+}
+
 // lostLoads are sources of which the PTX beside them has lost loads, which --from keeps: they have those alarms, and more.
 var lostLoads = []string{"reduction-warp-plain.cu"}
 
@@ -44,10 +79,10 @@ func TestFrom(t *testing.T) {
 		case filepath.Ext(source) == ".cl":
 			flags = []string{"-I", folder, "-cl-std=CL1.2"}
 		}
-		if _, err := compile.File(t.Context(), source, flags...); err != nil && strings.Contains(err.Error(), "there is no ") {
-			t.Skipf("sources are not compiled: %v", err)
+		if missing := compile.Missing(compile.Clang, filepath.Ext(source)); missing != "" {
+			t.Skip("sources are not compiled: ", missing)
 		}
-		made := modules.Input{Config: config, From: true, Flags: flags}
+		made := modules.Input{Config: config, From: true, By: compile.Clang, Flags: flags}
 		got := made.Verify(t.Context(), source)
 		kept := modules.Input{Config: config}
 		want := kept.Verify(t.Context(), strings.TrimSuffix(source, filepath.Ext(source))+".ptx")
@@ -129,6 +164,7 @@ func TestAboutSources(t *testing.T) {
 			t.Fatal(err)
 		}
 		in := modules.Input{From: true, By: compiler, Config: verify.Config{Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{8, 1, 1}}}}
+		at := map[string]string{compile.Clang: "k.cu:2:8", compile.NVCC: "k.cu:2:3"}[compiler]
 		m := in.Verify(t.Context(), "k.cu")
 		if m.Err != nil || len(m.Results) != 1 {
 			t.Fatalf("%d results, %v", len(m.Results), m.Err)
@@ -137,10 +173,10 @@ func TestAboutSources(t *testing.T) {
 		if err := m.Results[0].WriteText(&text); err != nil {
 			t.Fatal(err)
 		}
-		if !strings.HasPrefix(text.String(), "k.cu: f(int*) (grid 1, block 8): RACE") || !strings.Contains(text.String(), "  k.cu:2:8 (line ") || strings.Contains(text.String(), "k.ptx") {
+		if !strings.HasPrefix(text.String(), "k.cu: f(int*) (grid 1, block 8): RACE") || !strings.Contains(text.String(), "  "+at+" (line ") || strings.Contains(text.String(), "k.ptx") {
 			t.Error(text.String())
 		}
-		if answer := m.Results[0].JSON(); answer.File != "k.cu" || answer.Alarms[0].Points[0].At.Source != "k.cu:2:8" {
+		if answer := m.Results[0].JSON(); answer.File != "k.cu" || answer.Alarms[0].Points[0].At.Source != at {
 			t.Errorf("%+v", answer)
 		}
 	})

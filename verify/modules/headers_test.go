@@ -93,7 +93,10 @@ int main() {
   return cudaDeviceSynchronize() != cudaSuccess;
 }`)
 		const ofBlocks = "k alarm race k.cu:9:3 k.cu:9:3" // each block has an atomic of its own scope
-		if !strings.HasPrefix(got, ofBlocks+"; next alarm race k.cu:14:60 k.cu:14:58") {
+		if compiler == compile.Clang && !strings.HasPrefix(got, ofBlocks+"; next alarm race k.cu:14:60 k.cu:14:58") {
+			t.Error(got)
+		}
+		if !strings.HasPrefix(got, "k alarm race") || !strings.Contains(got, "; next alarm race k.cu:14:") { // nvcc inlines atomics from its headers
 			t.Error(got)
 		}
 	})
@@ -147,10 +150,12 @@ func readSaid(t *testing.T, file string) (text, said string) {
 	return string(read), strings.ReplaceAll(strings.TrimSpace(said), "\n// ", "; ")
 }
 
-// otherwise says of sources of testdata/cuda what nvcc 13 makes of them beside what clang does with the headers that muster has.
+// otherwise says which sources of testdata/cuda have other verdicts by nvcc 13 than by clang with the headers of muster.
 var otherwise = map[string]string{
-	"groups.cu": "_Z8of_blockPiPK4int4 undecided, _Z8of_tilesPiPKi verified, _Z9one_arrayPiPKi alarm", // the group of a block finds itself in memory
-	"host.cu":   "",                                                                                   // CUDA 13 has other functions of the host
+	"groups.cu": "undecided verified alarm", // of_block passes its group on in memory
+	"host.cu":   "",                         // CUDA 13 has no cudaThreadSynchronize
+	"random.cu": "",                         // the wheels have no cuRAND
+	"tiles.cu":  "alarm alarm alarm alarm",  // of_grid waits in memory that the driver provides
 }
 
 // TestSourcesByNVCC: nvcc's PTX of the same files has the same verdicts. Its places are coarser.
@@ -158,15 +163,15 @@ func TestSourcesByNVCC(t *testing.T) {
 	if missing := compile.Missing(compile.NVCC, ".cu"); missing != "" {
 		t.Skip("sources are not compiled: ", missing)
 	}
-	verdicts := func(said string) string {
+	verdicts := func(said string) string { // in the order of the PTX; the names of types of libcu++ have its version
 		var all []string
 		for _, kernel := range strings.Split(said, "; ") {
-			all = append(all, strings.Join(strings.Fields(kernel)[:2], " "))
+			all = append(all, strings.Fields(kernel)[1])
 		}
-		return strings.Join(all, ", ")
+		return strings.Join(all, " ")
 	}
 	for i, source := range cudaSources(t) {
-		if i%sample.Of(1, 4) > 0 {
+		if i%sample.Rounds(1, 3, 9) > 0 {
 			continue
 		}
 		text, want := readSaid(t, source)

@@ -71,4 +71,6 @@ static inline __attribute__((always_inline)) __device__ unsigned __ballot_sync(u
 #endif
 
 EXTERN void __requires(bool);
+#ifndef __NVCC__ // whose headers have an __assert of another kind
 EXTERN void __assert(bool);
+#endif
