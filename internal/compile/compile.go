@@ -100,6 +100,9 @@ func standard(file string, flags []string) []string {
 	return append([]string{"-cl-std=CL2.0"}, flags...)
 }
 
+// ErrNoSource says that a file has not the name of a source.
+var ErrNoSource = errors.New("not a kernel in CUDA (.cu) or OpenCL (.cl)")
+
 // File compiles a file. The flags are added to those of the first command.
 func File(ctx context.Context, file string, flags ...string) (*Result, error) {
 	return By(ctx, "", file, flags...)
@@ -126,7 +129,7 @@ func By(ctx context.Context, compiler, file string, flags ...string) (*Result, e
 		return r.run(ctx, file, version, flags)
 	}
 	if !known {
-		return nil, fmt.Errorf("%s: not a kernel in CUDA (.cu) or OpenCL (.cl)", file)
+		return nil, fmt.Errorf("%s: %w", file, ErrNoSource)
 	}
 	return nil, fmt.Errorf("%s is not compiled: there is no %s here; where there is, make PTX with\n%s",
 		file, strings.Join(missing, " and no "), Recipes(file))

@@ -13,11 +13,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/muster-gpu/muster/internal/compile"
+	"github.com/muster-gpu/muster/internal/inputs"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/kernel/spec"
 	"github.com/muster-gpu/muster/src"
@@ -77,8 +78,9 @@ func (in *Input) Find(args []string) (all []string, err error) {
 		case err != nil:
 			return nil, err
 		}
+		before := len(all)
 		err = filepath.WalkDir(arg, func(path string, d fs.DirEntry, err error) error {
-			if err == nil && !d.IsDir() && in.wanted(path) {
+			if err == nil && !d.IsDir() && slices.Contains(in.extensions(), filepath.Ext(path)) {
 				all = append(all, path)
 			}
 			return err
@@ -86,14 +88,27 @@ func (in *Input) Find(args []string) (all []string, err error) {
 		if err != nil {
 			return nil, err
 		}
+		if len(all) == before {
+			return nil, fmt.Errorf("%s: no %s files in this folder%s", arg, strings.Join(in.extensions(), " or "), inputs.Inside(arg, in.kinds()...))
+		}
 	}
 	return all, nil
 }
 
-// wanted reports that a file of a folder is an input.
-func (in *Input) wanted(path string) bool {
-	ext := filepath.Ext(path)
-	return !in.From && ext == ".ptx" || in.From && (ext == ".cu" || ext == ".cl")
+// extensions are those of the files of a folder that are inputs.
+func (in *Input) extensions() []string {
+	if in.From {
+		return []string{".cu", ".cl"}
+	}
+	return []string{".ptx"}
+}
+
+// kinds are those of the inputs.
+func (in *Input) kinds() []inputs.Kind {
+	if in.From {
+		return []inputs.Kind{inputs.CUDA, inputs.OpenCL}
+	}
+	return []inputs.Kind{inputs.Module}
 }
 
 // opened is an input that was read.
@@ -121,6 +136,8 @@ func (in *Input) open(ctx context.Context, name string) *opened {
 	}
 	if err := guarded(name, func() { o.module, o.err = kernel.Skim(f) }); err != nil {
 		o.err = err
+	} else if o.err != nil && !in.From {
+		o.err = in.otherwise(f, o.err)
 	}
 	if o.err == nil && in.From {
 		o.module.Compiled = name
@@ -143,6 +160,9 @@ func asNamed(source, input string) string {
 func (in *Input) read(ctx context.Context, name string) (f *src.File, commands []string, err error) {
 	if in.From {
 		r, err := compile.By(ctx, in.By, name, in.Flags...)
+		if errors.Is(err, compile.ErrNoSource) {
+			return nil, nil, in.noSource(name, err)
+		}
 		if err != nil {
 			return nil, nil, err
 		}
@@ -157,25 +177,36 @@ func (in *Input) read(ctx context.Context, name string) (f *src.File, commands [
 	} else {
 		text, err = src.ReadFile(name, maxModule)
 	}
-	if language := program(name, text); err == nil && language != "" {
-		err = fmt.Errorf("%s: this looks like %s, not like PTX: add --from to compile it", name, language)
-	}
 	return src.NewFile(name, text), nil, err
 }
 
-var version = regexp.MustCompile(`(?m)^\s*\.version\b`)
-
-// program is the language of a text that is no module, but a program from which a compiler makes one; "" if it does not look like one.
-func program(name, text string) string {
-	switch ext := filepath.Ext(name); {
-	case version.MatchString(text):
-		return ""
-	case ext == ".cl":
-		return "OpenCL C"
-	case ext == ".cu", strings.Contains(text, "__global__"):
-		return "CUDA C++"
+// otherwise is what is wrong with a text that is no module, if it is known what it is; else it is the error itself.
+func (in *Input) otherwise(f *src.File, err error) error {
+	what := inputs.Instead(f.Name, f.Text, in.kinds()...)
+	if what == "" {
+		return err
 	}
-	return ""
+	return fmt.Errorf("%s: not a module of PTX: %s", f.Name, what)
+}
+
+// noSource is what is wrong with an input that no compiler takes.
+func (in *Input) noSource(name string, err error) error {
+	text := ""
+	if name == "-" {
+		text, _ = src.Read(in.Stdin, maxModule)
+	} else {
+		text, _ = src.ReadFile(name, maxModule)
+	}
+	switch kind := inputs.Of(name, text); {
+	case kind == inputs.Module:
+		return fmt.Errorf("%s: this is %s already: leave --from out", name, kind)
+	case slices.Contains(in.kinds(), kind):
+		return fmt.Errorf("%s: this looks like %s: a compiler takes it from a file with the extension .cu or .cl", name, kind)
+	}
+	if what := inputs.Instead(name, text); what != "" {
+		return fmt.Errorf("%w: %s", err, what)
+	}
+	return err
 }
 
 // maxModule bounds the bytes of a module. The largest ones of compilers have some ten million.
