@@ -45,6 +45,8 @@ type Config struct {
 	Effort    solve.Effort
 	// Hangs has a search that is to find the verdict only look for an execution that never ends, too, as far as that is cheap.
 	Hangs bool
+	// Covered has Run look at no execution of a test that the model does not cover (Uncovered): the result has the flag, and no states.
+	Covered bool
 	// State is a final state to ask about in place of the condition: see litmus.Test.Asking. "" for none.
 	State string
 	// Cores are those that tests may share; nil if each has one.
@@ -299,6 +301,7 @@ type Result struct {
 	// more (Saturated).
 	Positive, Negative int
 	Uncounted          bool     // counts are not known: each state counts once
+	Uncovered          bool     // no execution was looked at, because the model does not cover the test (Config.Covered)
 	Flags              []string // sorted; raised by some consistent execution
 	// Undefined names the undefined_unless tests that some consistent execution fails:
 	// then the behaviour of the program is undefined.
@@ -334,6 +337,11 @@ func (t *Test) Run(ctx context.Context, m *cat.Model) (*Result, error) {
 	t.config.Cores.take()
 	defer t.config.Cores.give()
 	start := time.Now()
+	if t.config.Covered {
+		if by := t.Uncovered(ctx, m); by != nil {
+			return t.uncovered(by), nil
+		}
+	}
 	r := &Result{Test: t}
 	m, err := m.After(t.Program.Rules())
 	if err != nil {
@@ -578,12 +586,12 @@ func (r *Result) Outcome() Outcome {
 }
 
 // NotFound is the outcome when no execution was found. It is Unknown if a limit or the unroll bound
-// cut the search short.
+// cut the search short, or if none was looked for.
 func (r *Result) NotFound() Outcome {
 	switch {
 	case len(r.Undefined) > 0:
 		return Undefined
-	case r.Limit != nil:
+	case r.Limit != nil, r.Uncovered:
 		return Unknown
 	}
 	return Forbidden

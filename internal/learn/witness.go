@@ -103,7 +103,7 @@ func (e *Engine) judged(x *event.Execution, choose func(b *bounds.Bounds, choice
 	w, p := &Witness{Execution: x, Choices: make([]rel.Rel, len(e.program.Plan.Choices))}, e.program.Plan
 	b := e.exact(w, choose)
 	for i := range p.Checks {
-		if c := &p.Checks[i]; !e.off[i] && holds(c, b.Span(c.X).Lo) == c.Negated {
+		if c := &p.Checks[i]; !e.off[i] && bounds.Holds(c, b.Span(c.X).Lo) == c.Negated {
 			return nil
 		}
 	}
@@ -146,17 +146,6 @@ func (e *Engine) exact(w *Witness, choose func(b *bounds.Bounds, choice int) rel
 		b.Span(p.Choices[i].Slot)
 	}
 	return b
-}
-
-// holds evaluates a test, without its negation.
-func holds(c *plan.Check, x rel.Rel) bool {
-	switch c.Test {
-	case plan.Acyclic:
-		return x.Acyclic()
-	case plan.Irreflexive:
-		return x.Irreflexive()
-	}
-	return x.Empty()
 }
 
 // chosen is the relation that was chosen, where b has its arguments.
