@@ -157,10 +157,20 @@ func TestSpecials(t *testing.T) {
 		stable   bool // between the reads of a thread
 		alike    bool // in all blocks
 	}{
-		{"%envreg2", true, true}, {"%reserved_smem_offset_begin", true, true}, {"%reserved_smem_offset_1", true, true},
-		{"%total_smem_size", true, true}, {"%nsmid", true, true}, {"%cluster_ctarank", true, false}, {"%clusterid.x", true, false},
-		{"%nclusterid.x", true, true}, {"%tid.w", true, true}, {"WARP_SZ", true, true}, {"%smid", false, false}, {"%clock", false, false},
-		{"%pm3", false, false}, {"%globaltimer_lo", false, false},
+		{"%envreg2", true, true},
+		{"%reserved_smem_offset_begin", true, true},
+		{"%reserved_smem_offset_1", true, true},
+		{"%total_smem_size", true, true},
+		{"%nsmid", true, true},
+		{"%cluster_ctarank", true, false},
+		{"%clusterid.x", true, false},
+		{"%nclusterid.x", true, true},
+		{"%tid.w", true, true},
+		{"WARP_SZ", true, true},
+		{"%smid", false, false},
+		{"%clock", false, false},
+		{"%pm3", false, false},
+		{"%globaltimer_lo", false, false},
 	} {
 		reads := fmt.Sprintf("mov.u32 %%r3, %[1]s; mov.u32 %%r4, %[1]s; ", test.register)
 		for body, verified := range map[string]bool{differ: test.stable, same + " mul.wide.u32 %rd4, %r2, 4; add.s64 %rd3, %rd2, %rd4; st.global.u32 [%rd3], %r1;": test.alike} {

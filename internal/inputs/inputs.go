@@ -42,31 +42,51 @@ type row struct {
 
 // kinds are tried in this order.
 var kinds = []row{
-	{Log, "a log", "logs", ".log", regexp.MustCompile(`(?m)^Test \S+(?: \(?(?:Allowed|Allow|Required|Require|Forbidden|Forbid)\)?)?\s*\n(?:States|Histogram)\b`),
-		"muster compare sets two side by side, and muster check --observations takes one with a histogram"},
-	{Records, "a file of records (JSON)", "records (JSON)", ".jsonl .json .ndjson", regexp.MustCompile(`\A\s*\{\s*"`),
-		"muster check --observations takes what hw record writes; muster compare, merge and results take what run -o writes"},
-	{Table, "a table of observations", "tables of observations", ".csv", regexp.MustCompile(`\A[\w, ]*\bdevice\b[\w, ]*\n`),
-		"muster check --observations takes it"},
-	{MachineCode, "machine code", "machine code", ".cubin .fatbin .o .obj", regexp.MustCompile(`\A(?:\x7fELF|\x50\xed\x55\xba)`),
-		"muster verify reads PTX, which cuobjdump -ptx takes out of it"},
-	{IntermediateCode, "LLVM's intermediate code", "LLVM's intermediate code", ".ll .bc", regexp.MustCompile(`(?m)^target (?:triple|datalayout) = |\ABC\xc0\xde`),
-		"muster verify reads PTX, which llc makes of it"},
-	{Module, "a module of PTX, as compilers write it", "modules of PTX", ".ptx", regexp.MustCompile(`(?m)^\s*\.version\s+\d`),
-		"muster verify reads it; a litmus test has the header PTX"},
-	{Test, "a litmus test", "litmus tests", ".litmus", regexp.MustCompile(`(?m)^\s*(?:(?:~|not|!)?\s*exists\b\s*[(~\[\w]|forall\b\s*(?:[(~\[]|\w+\s*[:=]))`),
-		"muster run, explain, draw and check take it"},
+	{
+		Log, "a log", "logs", ".log", regexp.MustCompile(`(?m)^Test \S+(?: \(?(?:Allowed|Allow|Required|Require|Forbidden|Forbid)\)?)?\s*\n(?:States|Histogram)\b`),
+		"muster compare sets two side by side, and muster check --observations takes one with a histogram",
+	},
+	{
+		Records, "a file of records (JSON)", "records (JSON)", ".jsonl .json .ndjson", regexp.MustCompile(`\A\s*\{\s*"`),
+		"muster check --observations takes what hw record writes; muster compare, merge and results take what run -o writes",
+	},
+	{
+		Table, "a table of observations", "tables of observations", ".csv", regexp.MustCompile(`\A[\w, ]*\bdevice\b[\w, ]*\n`),
+		"muster check --observations takes it",
+	},
+	{
+		MachineCode, "machine code", "machine code", ".cubin .fatbin .o .obj", regexp.MustCompile(`\A(?:\x7fELF|\x50\xed\x55\xba)`),
+		"muster verify reads PTX, which cuobjdump -ptx takes out of it",
+	},
+	{
+		IntermediateCode, "LLVM's intermediate code", "LLVM's intermediate code", ".ll .bc", regexp.MustCompile(`(?m)^target (?:triple|datalayout) = |\ABC\xc0\xde`),
+		"muster verify reads PTX, which llc makes of it",
+	},
+	{
+		Module, "a module of PTX, as compilers write it", "modules of PTX", ".ptx", regexp.MustCompile(`(?m)^\s*\.version\s+\d`),
+		"muster verify reads it; a litmus test has the header PTX",
+	},
+	{
+		Test, "a litmus test", "litmus tests", ".litmus", regexp.MustCompile(`(?m)^\s*(?:(?:~|not|!)?\s*exists\b\s*[(~\[\w]|forall\b\s*(?:[(~\[]|\w+\s*[:=]))`),
+		"muster run, explain, draw and check take it",
+	},
 	{
 		Contract, "a contract of kernels", "contracts of kernels", ".verify .promise",
 		regexp.MustCompile(`(?m)^\s*kernel\s+[\w$%]+\s*(?:\([^{;]*\))?\s*\{`),
 		"muster verify takes it with --spec, or beside the module that it is about",
 	},
-	{CUDA, "a program in CUDA C++", "programs in CUDA C++", ".cu .cuh", regexp.MustCompile(`\b__(?:global|device|shared)__\b|#include\s*<cuda|\bthreadIdx\b`),
-		"muster verify --from compiles and verifies it; a litmus test has the header CUDA"},
-	{OpenCL, "a program in OpenCL C", "programs in OpenCL C", ".cl", regexp.MustCompile(`\b(?:__)?kernel\s+(?:__attribute__\s*\(\(.*\)\)\s*)?void\b|\bget_(?:global|local)_id\b`),
-		"muster verify --from compiles and verifies it; a litmus test has the header OPENCL"},
-	{Model, "a model (.cat)", "models (.cat)", ".cat .bell .def", regexp.MustCompile(`(?m)^\s*(?:flag\s+)?~?\s*(?:acyclic|irreflexive|empty)\s|^\s*let\s+(?:rec\s+)?[\w.-]+(?:\s*\([^)]*\)|\s+\w+)?\s*=|^\s*include\s+"[^"\n]*\.cat"`),
-		"muster cat checks it; muster run, explain, check and compare take it with -m"},
+	{
+		CUDA, "a program in CUDA C++", "programs in CUDA C++", ".cu .cuh", regexp.MustCompile(`\b__(?:global|device|shared)__\b|#include\s*<cuda|\bthreadIdx\b`),
+		"muster verify --from compiles and verifies it; a litmus test has the header CUDA",
+	},
+	{
+		OpenCL, "a program in OpenCL C", "programs in OpenCL C", ".cl", regexp.MustCompile(`\b(?:__)?kernel\s+(?:__attribute__\s*\(\(.*\)\)\s*)?void\b|\bget_(?:global|local)_id\b`),
+		"muster verify --from compiles and verifies it; a litmus test has the header OPENCL",
+	},
+	{
+		Model, "a model (.cat)", "models (.cat)", ".cat .bell .def", regexp.MustCompile(`(?m)^\s*(?:flag\s+)?~?\s*(?:acyclic|irreflexive|empty)\s|^\s*let\s+(?:rec\s+)?[\w.-]+(?:\s*\([^)]*\)|\s+\w+)?\s*=|^\s*include\s+"[^"\n]*\.cat"`),
+		"muster cat checks it; muster run, explain, check and compare take it with -m",
+	},
 }
 
 func (k Kind) row() *row {

@@ -16,7 +16,9 @@ func TestWrongPane(t *testing.T) {
 		source = "template <typename T> struct lock {};\n__global__ void k(int *a) { a[0] = 1; }\n"
 	)
 	var e Engine
-	edited := func(text string) wire.ModelRef { return wire.ModelRef{Name: "mine", Edits: map[string]string{"mine.cat": text}} }
+	edited := func(text string) wire.ModelRef {
+		return wire.ModelRef{Name: "mine", Edits: map[string]string{"mine.cat": text}}
+	}
 	for _, paste := range []struct {
 		test  string
 		model wire.ModelRef
