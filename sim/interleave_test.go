@@ -360,13 +360,13 @@ func TestTSOIsStoreBuffers(t *testing.T) {
 
 // TestSCIsInterleavingAtBarriers has threads wait for each other.
 func TestSCIsInterleavingAtBarriers(t *testing.T) {
-	multiplyChecks(t, 3, 100)
+	multiplyChecks(t, 24, 100)
 	testAgainstMachine(t, "sc", semantics{unroll: randomUnroll}, drawBarrierProgram)
 }
 
 // TestTSOIsStoreBuffersAtBarriers has threads wait for each other, with empty buffers.
 func TestTSOIsStoreBuffersAtBarriers(t *testing.T) {
-	multiplyChecks(t, 3, 100)
+	multiplyChecks(t, 24, 100)
 	testAgainstMachine(t, "tso", semantics{unroll: randomUnroll, buffered: true}, drawBarrierProgram)
 }
 

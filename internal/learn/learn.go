@@ -42,7 +42,7 @@ type Query struct {
 	Most    int           // states of one structure; 0 for no bound
 	Off     []int         // checks of the plan that need not hold
 	Hangs   bool          // whether an execution never ends is wanted
-	// LineUpAfter is after how many conflicts of a question more is found out about lines (line.go); 0 for as many as pay.
+	// LineUpAfter is after how many conflicts of a question more is found out about lines (line.go); 0 for as many as pay, -1 for none.
 	LineUpAfter int
 	// SiftAfter is of how many values per access it is found out from which writes reads never read (never.go); 0 for as many as pay, -1 for none.
 	SiftAfter int
@@ -331,8 +331,13 @@ func (q *question) canAt(lits ...sat.Lit) bool {
 	if q.err == nil {
 		q.err = q.ctx.Err()
 	}
+	conflicts := cmp.Or(q.query.LineUpAfter, budget)
+	if conflicts < 0 {
+		conflicts, q.lined = budget, max(q.lined, linesAfter-1)
+		q.lineUp()
+	}
 	for q.err == nil {
-		result := q.Solve(cmp.Or(q.query.LineUpAfter, budget), lits...)
+		result := q.Solve(conflicts, lits...)
 		if q.query.Tell != nil {
 			q.query.Tell(q.Answer.Conflicts + q.Solver.Conflicts)
 		}
