@@ -76,7 +76,9 @@ func drawLine(t *rapid.T) string {
 		columns = append(columns, count)
 	}
 	if rapid.Bool().Draw(t, "looks") {
-		look := func(r int) string { return fmt.Sprintf("%s r%d,[c]", one("ld.acquire.gpu.u32", "ld.relaxed.gpu.u32", "ld.weak.u32"), r) }
+		look := func(r int) string {
+			return fmt.Sprintf("%s r%d,[c]", one("ld.acquire.gpu.u32", "ld.relaxed.gpu.u32", "ld.weak.u32"), r)
+		}
 		columns = append(columns, []string{look(0), one("fence.acq_rel.gpu", "ld.relaxed.gpu.u32 r1,[x]", ""), look(2)})
 	}
 	return inColumns(columns)
