@@ -26,7 +26,7 @@ func compareLines(t *testing.T, draw func(*rapid.T) string) {
 	t.Helper()
 	multiplyChecks(t, 1, 100)
 	compared, lines := compareQueries(t, draw, mostListed/10, func(q *learn.Query) { q.LineUpAfter = -1 }, func(q *learn.Query) { q.LineUpAfter = 1 << 30 })
-	if t.Logf("with %d lines", lines); lines < compared/10 {
+	if t.Logf("with %d lines", lines); lines < compared/40 { // hard tests are left out, more of them where the machine is busy
 		t.Errorf("few of %d tests have lines: %d", compared, lines)
 	}
 }
@@ -49,7 +49,7 @@ func TestLinesUnited(t *testing.T) {
 		}
 		compared, lines = compared+1, lines+with.Lines
 	})
-	if t.Logf("%d tests were compared, with %d lines", compared, lines); lines < compared/2 {
+	if t.Logf("%d tests were compared, with %d lines", compared, lines); lines < compared/4 {
 		t.Errorf("few of %d tests have lines: %d", compared, lines)
 	}
 }

@@ -153,7 +153,7 @@ func RandomUneven(seed uint64) (block, grid Random) {
 	labels := 0
 	access := func() {
 		does := []string{"st.global.u32 [%rd4], %r1;", "st.global.u32 [%rd4], %r1;", "ld.global.u32 %r7, [%rd4];"}[r.IntN(3)]
-		index := []string{"add.u32 %r6, %r2, @;", "add.u32 %r6, %r2, %r8;", "xor.b32 %r6, %r2, @;", "mad.lo.u32 %r6, %r8, 4, %r2;", "and.b32 %r6, %r8, 1; mad.lo.u32 %r6, %r6, 4, %r2;"}[r.IntN(5)]
+		index := []string{"add.u32 %r6, %r2, @;", "add.u32 %r6, %r2, %r8;", "xor.b32 %r6, %r2, @;", "mad.lo.u32 %r6, %r8, 4, %r2;", "and.b32 %r6, %r8, 1; mad.lo.u32 %r6, %r6, 4, %r2;", "xor.b32 %r6, %r2, 1; mad.lo.u32 %r6, %r8, 4, %r6;"}[r.IntN(6)]
 		index = strings.ReplaceAll(index, "@", fmt.Sprint(r.IntN(4)))
 		guard := []string{"", "", "@%p1 "}[r.IntN(3)]
 		fmt.Fprintf(&out, "%s\nand.b32 %%r6, %%r6, 15;\nmul.wide.u32 %%rd4, %%r6, 4;\nadd.s64 %%rd4, %%rd4, %%rd1;\n%s%s\n", index, guard, does)
