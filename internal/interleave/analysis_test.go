@@ -176,10 +176,7 @@ func (a *analysis) of(rf []event.ID, co rel.Rel) *candidate {
 	c.fr = c.rf.Inverse().Compose(co)
 	c.after = a.first.Union(c.rf).Union(co).Union(c.fr).Plus()
 	c.interleave = c.after.Irreflexive()
-	for r, w := range a.rmw {
-		if w < 0 {
-			continue
-		}
+	for r, w := range a.Rmw.Pairs() {
 		for _, v := range a.writes { // nothing is between the two accesses of an atomic
 			c.interleave = c.interleave && (v == w || !c.fr.Has(r, v) || !co.Has(v, w))
 		}
@@ -270,9 +267,9 @@ func compareAnalysis(t *rapid.T, s *event.Structure, text string) (chained, allo
 // compare compares the values of a plan in an execution with what is known of them.
 func (a *analysis) compare(t *rapid.T, c *candidate, text string) {
 	between := rel.New(a.N)
-	for r, w := range a.rmw {
+	for r, w := range a.Rmw.Pairs() {
 		for _, v := range a.writes {
-			if w >= 0 && a.Events[v].Thread != a.Events[w].Thread && c.fr.Has(r, v) && c.co.Has(v, w) {
+			if a.Events[v].Thread != a.Events[w].Thread && c.fr.Has(r, v) && c.co.Has(v, w) {
 				between.Add(r, w)
 			}
 		}
