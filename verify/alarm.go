@@ -246,7 +246,7 @@ func (e *evaluation) point(p *symbolic.Point, a *symbolic.Access, second bool) P
 		return made
 	}
 	made.Access = &Access{
-		Kind: AccessKind(a.Kind), Array: arrayOf(a.Region), Size: a.Size, Strong: a.Strong,
+		Kind: AccessKind(a.Kind), Array: arrayOf(a.Region), Size: a.Size, Unit: a.Unit, Strong: a.Strong,
 		Offset: int64(e.value(a.Offset, second)),
 	}
 	if len(a.Values) > 0 {

@@ -320,15 +320,12 @@ func (q *questions) race(a, b *symbolic.Access, s *second) {
 		return
 	}
 	more := []*term.Term{q.And(q.together(a, b, s), q.eachItsPart(a, b, s))}
-	meet := q.mayMeet(a, b, s)
-	if more[0].False() || meet && a.Unit == b.Unit && q.config.BarriersOnly {
+	meet := q.morallyStrong(a, b, s)
+	if more[0].False() || meet.True() {
 		q.result.Stats.Simple++
 		return
 	}
-	if more = append(more, q.overlap(a, b, s)); meet && a.Unit == b.Unit {
-		apart := q.Sub(a.Offset, s.Term(b.Offset)) // elements that meet are the same bytes if units apart
-		more = append(more, q.Ne(q.And(apart, q.Const(uint64(a.Unit-1), 64)), q.Const(0, 64)))
-	}
+	more = append(more, q.overlap(a, b, s), q.Not(meet))
 	x := &question{
 		name: fmt.Sprintf("race-%d-%d%s", a.Instr.At.Pos().Line, b.Instr.At.Pos().Line, s.suffix()), kind: Race, second: s,
 		first: &a.Point, other: &b.Point, accesses: [2]*symbolic.Access{a, b}, more: more, later: true,

@@ -55,9 +55,10 @@ func (m *machine) cluster(size [3]int) {
 	for i, n := range size {
 		axis, blocks := "."+axes[i:i+1], m.Const(uint64(n), 32)
 		within := m.URem(sh.Block[i], blocks)
+		sh.Cluster[i] = m.UDiv(sh.Block[i], blocks)
 		for name, t := range map[string]*term.Term{
 			"%cluster_ctaid": within, "%cluster_nctaid": blocks,
-			"%clusterid": m.UDiv(sh.Block[i], blocks), "%nclusterid": m.UDiv(sh.Blocks[i], blocks),
+			"%clusterid": sh.Cluster[i], "%nclusterid": m.UDiv(sh.Blocks[i], blocks),
 		} {
 			m.fixed[name+axis] = t
 		}
