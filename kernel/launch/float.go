@@ -1,12 +1,12 @@
 package launch
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/muster-gpu/muster/internal/arith"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/ptx/isa"
+	"github.com/muster-gpu/muster/src"
 )
 
 // domain is concrete values: integers, and floating-point numbers as their bits. A result of .f32 is
@@ -65,7 +65,7 @@ func (domain) Opaque(in *isa.Opcode, t arith.Type, args ...int64) (int64, error)
 	}
 	for _, typ := range in.Types {
 		if s := typ.String(); typ.Kind == isa.Floating && s != "f16" && s != "f32" && s != "f64" {
-			return 0, fmt.Errorf("%s: numbers of the type .%s are not modelled", in.Text, typ)
+			return 0, refuse(src.Span{}, "%s: numbers of the type .%s are not modelled", in.Text, typ)
 		}
 	}
 	switch in.Code {
@@ -79,7 +79,7 @@ func (domain) Opaque(in *isa.Opcode, t arith.Type, args ...int64) (int64, error)
 	}
 	f := functions[in.Code]
 	if f == nil {
-		return 0, fmt.Errorf("%s is not modelled", in.Text)
+		return 0, refuse(src.Span{}, "%s is not modelled", in.Text)
 	}
 	var x []float64
 	for _, a := range args {
@@ -96,7 +96,7 @@ func (domain) Opaque(in *isa.Opcode, t arith.Type, args ...int64) (int64, error)
 func updated(in *isa.Opcode, old, by int64) (all int64, err error) {
 	op, t, ok := in.ElementOp()
 	if !ok {
-		return 0, fmt.Errorf("%s is not modelled", in.Text)
+		return 0, refuse(src.Span{}, "%s is not modelled", in.Text)
 	}
 	for at := 0; at < in.Type(0).Bits; at += t.Bits {
 		v, err := arith.Compute(op, t, arith.Operands{old >> at, by >> at})

@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/muster-gpu/muster/internal/arith"
@@ -81,8 +82,12 @@ func (m *machine) falls(t *thread, f *frame) {
 
 // locate is an error at the instruction where it came up, with the thread.
 func (t *thread) locate(s *step, err error) error {
-	if d, ok := err.(*src.Diagnostic); ok {
-		return d
+	var d *src.Diagnostic
+	if errors.As(err, &d) {
+		if !d.Span.Valid() {
+			d.Span = s.At
+		}
+		return err
 	}
 	return src.Errorf(s.At, "%v", err).WithHint("in thread %v of block %v", t.at, t.block.at)
 }

@@ -22,9 +22,10 @@ type Replay struct {
 	Race   *launch.Race // of an alarm about a race: the two accesses
 	Orders []uint64     // what the race decides, for either order of its threads: see decide
 	Fails  string       // of an alarm about an assertion: what goes wrong at its place, if it is no annotation
-	// Swapped is that the thread waits at a barrier of which the alarm says that it misses the other there.
-	Swapped bool
-	Why     string // nothing was shown, because …; "" if it was
+	// Failure is the assertion that fails, unless Fails says what goes wrong.
+	Failure *launch.Failure
+	Stuck  *stuck // of an alarm about a divergence: who waits at its barrier
+	Why    string // nothing was shown, because …; "" if it was
 	hinges  string // Alarm.Hinges
 	of      *verify.Result
 }
@@ -64,7 +65,7 @@ func Run(ctx context.Context, r *verify.Result, a *verify.Alarm) (*Replay, error
 	l.MaxSteps = leastSteps + fewSteps*n
 	l.Args, l.Contents, l.Returns = arguments(r.Kernel, a), contents(a, false), returns(a, threads)
 	replay, program := &Replay{hinges: a.Hinges, of: r}, launch.New(r.Module)
-	for _, s := range schedules(threads) {
+	for _, s := range schedules(l, a, threads) {
 		l.Schedule, l.Watch = s, watch(l, a, threads)
 		report, err := program.Run(ctx, l)
 		if ctx.Err() != nil {
@@ -86,7 +87,8 @@ func Run(ctx context.Context, r *verify.Result, a *verify.Alarm) (*Replay, error
 			continue
 		}
 		said := replay.saidOf(err, report)
-		if a.Kind == verify.Assertion && report.Failed == a.Points[0].Instr {
+		var refused *launch.Refusal
+		if a.Kind == verify.Assertion && report.Failed == a.Points[0].Instr && !errors.As(err, &refused) {
 			replay.Fails, replay.Why = said, "" // such as an access through a null pointer
 			break
 		}
@@ -176,12 +178,26 @@ func dim(d verify.Dim) launch.Dim { return launch.Dim{X: d[0], Y: d[1], Z: d[2]}
 
 func place(p [3]uint64) launch.Dim { return launch.Dim{X: int(p[0]), Y: int(p[1]), Z: int(p[2])} }
 
-// schedules are orders of threads: those of the alarm together, or one after the other; all in turn.
-func schedules(threads []int) []launch.Schedule {
+// schedules are orders of threads: those of the alarm together, or one after the other; all in turn. A divergence may take a warp that goes ahead of all others.
+func schedules(l launch.Launch, a *verify.Alarm, threads []int) []launch.Schedule {
 	back := slices.Clone(threads)
 	slices.Reverse(back)
-	return []launch.Schedule{launch.Together(threads...), launch.InOrder(threads...), launch.InOrder(back...), launch.RoundRobin()}
+	all := []launch.Schedule{launch.Together(threads...), launch.InOrder(threads...), launch.InOrder(back...), launch.RoundRobin()}
+	if a.Kind == verify.Divergence {
+		n := l.Block.Count()
+		for _, t := range threads {
+			var warp []int
+			for first := t / n * n; len(warp) < warpSize && len(warp) < n; {
+				warp = append(warp, first+(t-first)/warpSize*warpSize+len(warp))
+			}
+			all = append(all, launch.InOrder(warp...))
+		}
+	}
+	return all
 }
+
+// warpSize is how many threads a warp has.
+const warpSize = 32
 
 // look looks for what the alarm says in a report. It says why it is not there.
 func (r *Replay) look(a *verify.Alarm, threads []int) string {
@@ -190,13 +206,17 @@ func (r *Replay) look(a *verify.Alarm, threads []int) string {
 	case r.Report.Excluded != nil:
 		return "a precondition does not hold in the launch"
 	case a.Kind == verify.Divergence:
-		if len(r.Report.Divergences) == 0 {
+		r.Stuck = r.stuck(a, threads)
+		switch {
+		case len(r.Report.Divergences) == 0:
 			return "all threads come to the same barriers in the launch"
+		case r.Stuck == nil:
+			d := r.Report.Divergences[0]
+			return fmt.Sprintf("the launch does not come so far: thread %v waits at %s for others that do not come", r.thread(d.Thread), r.at(d.At))
 		}
-		r.Swapped = len(threads) > 1 && r.Report.Divergences[0].Thread == threads[1]
 	case a.Kind == verify.Assertion:
-		r.Fails = r.outside(at)
-		if r.Fails == "" && !slices.ContainsFunc(r.Report.Failures, func(f launch.Failure) bool { return f.At == at }) {
+		r.Failure = failure(r.Report, at, threads[0])
+		if r.Fails = r.outside(at); r.Fails == "" && r.Failure == nil {
 			return "the assertion holds in the launch"
 		}
 	default:
@@ -205,6 +225,16 @@ func (r *Replay) look(a *verify.Alarm, threads []int) string {
 		}
 	}
 	return ""
+}
+
+// failure finds an assertion that fails at an instruction: for a thread, if it fails for that one. It is nil if it holds.
+func failure(report *launch.Report, at *kernel.Instr, thread int) (found *launch.Failure) {
+	for i := range report.Failures {
+		if f := &report.Failures[i]; f.At == at && (found == nil || f.Thread == thread && found.Thread != thread) {
+			found = f
+		}
+	}
+	return found
 }
 
 // outside says which access of an instruction has left its variable; "" if none has.
