@@ -26,7 +26,7 @@ type Result struct {
 	Kernel      *kernel.Function
 	Module      *kernel.Module
 	Launch      Launch
-	Barriers    bool // of accesses that no barrier orders, only two atomics are no race
+	Config      Config // what was asked
 	Verdict     Verdict
 	Alarms      []*Alarm
 	Open        []Reason // why there is no verdict

@@ -159,7 +159,7 @@ func Verify(ctx context.Context, module *kernel.Module, f *kernel.Function, c Co
 		c.Alarms = DefaultAlarms
 	}
 	c.Launch = launch
-	v := newVerifier(ctx, c, &Result{Kernel: f, Module: module, Launch: launch, Barriers: c.BarriersOnly})
+	v := newVerifier(ctx, c, &Result{Kernel: f, Module: module, Launch: launch, Config: c})
 	for _, stage := range []func(){v.run, v.count, func() { v.blame(ctx, c) }, func() { v.promises(ctx, c) }} {
 		v.until(stage)
 	}
@@ -215,7 +215,7 @@ func (v *verifier) again(ctx context.Context, c Config, only []*kernel.Instr) *v
 // newVerifier verifies the kernel of a result.
 func newVerifier(ctx context.Context, c Config, of *Result) *verifier {
 	return &verifier{
-		ctx: ctx, config: c, result: &Result{Kernel: of.Kernel, Module: of.Module, Launch: of.Launch, Barriers: of.Barriers},
+		ctx: ctx, config: c, result: &Result{Kernel: of.Kernel, Module: of.Module, Launch: of.Launch, Config: c},
 		rounds: maxRounds, cut: map[*kernel.Instr][]*symbolic.Invariant{}, long: map[*kernel.Instr]bool{},
 	}
 }
@@ -316,7 +316,7 @@ func (v *verifier) begins(left *questions, rounds, sure int) *questions {
 // forget forgets what was found.
 func (v *verifier) forget() {
 	r := v.result
-	*r = Result{Kernel: r.Kernel, Module: r.Module, Launch: r.Launch, Barriers: r.Barriers}
+	*r = Result{Kernel: r.Kernel, Module: r.Module, Launch: r.Launch, Config: r.Config}
 }
 
 // executeCut executes the kernel with loops cut: those that were left in an execution, and others whose end is not known then.

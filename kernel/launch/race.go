@@ -149,10 +149,17 @@ func (l Launch) Racing(a, b *Access) bool {
 		return false
 	case ReadOnly(a, b):
 		return true
+	case l.SameValue && alike(a, b):
+		return false
 	case a.Thread == b.Thread:
 		return a.overtakes(b) || b.overtakes(a)
 	}
 	return !meet(a, b) && !ordered(a, b) && !ordered(b, a)
+}
+
+// alike reports that two stores write one value to one place.
+func alike(a, b *Access) bool {
+	return !a.Reads && !b.Reads && a.Offset == b.Offset && a.Bytes == b.Bytes && a.Value == b.Value
 }
 
 // ReadOnly reports that one of two accesses takes the other, a write, not to be there: nothing orders it with what is written, not even by the

@@ -26,8 +26,9 @@ type Replay struct {
 	Failure *launch.Failure
 	Stuck  *stuck // of an alarm about a divergence: who waits at its barrier
 	Why    string // nothing was shown, because …; "" if it was
-	hinges  string // Alarm.Hinges
-	of      *verify.Result
+	hinges string // Alarm.Hinges
+	of     *verify.Result
+	start  verify.Start
 }
 
 // Shown reports that the launch shows what the alarm says.
@@ -62,9 +63,13 @@ func Run(ctx context.Context, r *verify.Result, a *verify.Alarm) (*Replay, error
 	case n > mostThreads:
 		return &Replay{Why: fmt.Sprintf("it takes %d threads: more than %d are not run", n, mostThreads)}, nil
 	}
+	start, err := r.Start(ctx, a)
+	if err != nil {
+		return &Replay{Why: err.Error()}, context.Cause(ctx)
+	}
 	l.MaxSteps = leastSteps + fewSteps*n
-	l.Args, l.Contents, l.Returns = arguments(r.Kernel, a), contents(a, false), returns(a, threads)
-	replay, program := &Replay{hinges: a.Hinges, of: r}, launch.New(r.Module)
+	l.Args, l.Contents, l.Returns = arguments(r.Kernel, a), contents(start, false), returns(a, threads)
+	replay, program := &Replay{hinges: a.Hinges, of: r, start: start}, launch.New(r.Module)
 	for _, s := range schedules(l, a, threads) {
 		l.Schedule, l.Watch = s, watch(l, a, threads)
 		report, err := program.Run(ctx, l)
@@ -105,7 +110,8 @@ func Run(ctx context.Context, r *verify.Result, a *verify.Alarm) (*Replay, error
 
 // launchOf has the blocks of the threads of an alarm, and the numbers of these threads.
 func launchOf(r *verify.Result, a *verify.Alarm) (l launch.Launch, threads []int) {
-	l = launch.Launch{Kernel: r.Kernel.Name, Grid: dim(a.Launch.Grid), Block: dim(a.Launch.Block), Unbounded: true, BarriersOnly: r.Barriers}
+	l = launch.Launch{Kernel: r.Kernel.Name, Grid: dim(a.Launch.Grid), Block: dim(a.Launch.Block), Unbounded: true}
+	l.BarriersOnly, l.SameValue, l.Lockstep, l.Unannotated = r.Config.BarriersOnly, r.Config.SameValue, r.Config.Lockstep, r.Config.Annotations == verify.NoAnnotations
 	for _, p := range a.Points {
 		block := l.Grid.Index(place(p.Block))
 		threads = append(threads, block*l.Block.Count()+l.Block.Index(place(p.Thread)))
@@ -122,7 +128,7 @@ func launchOf(r *verify.Result, a *verify.Alarm) (l launch.Launch, threads []int
 func (r *Replay) decide(ctx context.Context, program *launch.Program, a *verify.Alarm) error {
 	first, second := r.Race.First, r.Race.Second
 	l := r.Launch
-	l.Contents = contents(a, true)
+	l.Contents = contents(r.start, true)
 	l.Watch = watch(l, a, []int{first.Thread, second.Thread})
 	varied := &Replay{Launch: l}
 	if varied.Report, _ = program.Run(ctx, l); varied.Report.Excluded == nil && varied.race(a, []int{first.Thread, second.Thread}) != nil {
@@ -461,12 +467,17 @@ func addressed(in *kernel.Instr, op *isa.Opcode) *kernel.Operand {
 	return nil
 }
 
-// contents are what an alarm says that memory holds at first: what its threads read, if they read it
-// before they write it. Where it says 0, which often means any number, numbers may vary.
-func contents(a *verify.Alarm, vary bool) func(*launch.Object) map[int64]byte {
+// contents are what memory holds at first: what the threads of an alarm read, if they read it before they write it, and what its contract requires. Where they
+// read 0, which often means any number, numbers may vary.
+func contents(start verify.Start, vary bool) func(*launch.Object) map[int64]byte {
 	return func(o *launch.Object) map[int64]byte {
 		bytes := map[int64]byte{}
-		for _, r := range slices.Backward(a.Reads) {
+		put := func(offset int64, size int, bits uint64) {
+			for i := range size {
+				bytes[offset+int64(i)] = byte(bits >> (8 * i))
+			}
+		}
+		for _, r := range slices.Backward(start.Reads) {
 			if r.Array.Name != o.Name {
 				continue
 			}
@@ -474,8 +485,11 @@ func contents(a *verify.Alarm, vary bool) func(*launch.Object) map[int64]byte {
 			if vary && bits == 0 && r.Size <= 4 {
 				bits = uint64(r.Offset/int64(r.Size)%100+100)%100 + 1
 			}
-			for i := range r.Size {
-				bytes[r.Offset+int64(i)] = byte(bits >> (8 * i))
+			put(r.Offset, r.Size, bits)
+		}
+		for _, c := range start.Cells {
+			if c.Array == o.Name {
+				put(c.Offset, c.Size, c.Bits)
 			}
 		}
 		return bytes
