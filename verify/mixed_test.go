@@ -12,8 +12,9 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// spelling is an access as PTX writes it, and what the memory model says of it: the memory operations that it is modelled as, of one size each, its scope,
-// and whether it writes. %s is the address.
+// spelling is an access as PTX writes it, and what the memory model says of it: the memory
+// operations that it is modelled as, of one size each, its scope, and whether it writes. %s is the
+// address.
 type spelling struct {
 	text   string
 	size   int    // bytes of each operation
@@ -66,8 +67,8 @@ func (s spelling) includes(sameBlock, sameCluster bool) bool {
 	return true
 }
 
-// races reports that two accesses of threads that nothing orders race (PTX ISA, "Conflict and Data-races", "Morally Strong Operations"), the second so many bytes behind
-// the first.
+// races reports that two accesses of threads that nothing orders race (PTX ISA, "Conflict and
+// Data-races", "Morally Strong Operations"), the second so many bytes behind the first.
 func (s spelling) races(o spelling, apart int, sameBlock, sameCluster bool) bool {
 	if !s.writes && !o.writes {
 		return false
@@ -84,7 +85,8 @@ func (s spelling) races(o spelling, apart int, sameBlock, sameCluster bool) bool
 	return false
 }
 
-// meeting is a kernel of two threads, of which one makes an access and the other another, so many bytes behind.
+// meeting is a kernel of two threads, of which one makes an access and the other another, so many
+// bytes behind.
 func (s spelling) meeting(o spelling, apart int, other string) string {
 	return `.version 8.8
 .target sm_100
@@ -112,8 +114,9 @@ ret;
 `
 }
 
-// TestMixedSizes: any two accesses of whatever sizes, vectors, packed types, atomics, orders and scopes, by threads of one block, of one cluster, and of two. What verify
-// says, and what a launch shows, is what the memory model says.
+// TestMixedSizes: any two accesses of whatever sizes, vectors, packed types, atomics, orders and
+// scopes, by threads of one block, of one cluster, and of two. What verify says, and what a launch
+// shows, is what the memory model says.
 func TestMixedSizes(t *testing.T) {
 	where := []struct {
 		name, other            string

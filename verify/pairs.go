@@ -31,12 +31,9 @@ func (q *questions) together(a, b *symbolic.Access, s *second) *term.Term {
 	return q.And(block, q.And(q.Or(same(symbolic.Warp), q.Not(q.sameWarp(s))), q.unmet(a, b, s)))
 }
 
-// inScope returns whether two accesses do not race where they are of the same bytes: both are strong, and the scope of each includes the
+// inScope returns whether both accesses are strong, and the scope of each includes the
 // thread of the other (PTX ISA, "Morally Strong Operations").
 func (q *questions) inScope(a, b *symbolic.Access, s *second) *term.Term {
-	if q.config.BarriersOnly {
-		return q.Bool(a.Kind == symbolic.Atomic && b.Kind == symbolic.Atomic)
-	}
 	switch narrow := min(a.Strong, b.Strong); {
 	case narrow == isa.NoScope, s.far && narrow == isa.ScopeCTA:
 		return q.Bool(false)
@@ -46,8 +43,9 @@ func (q *questions) inScope(a, b *symbolic.Access, s *second) *term.Term {
 	return q.Bool(true)
 }
 
-// sameCluster returns whether the blocks of two threads are of one cluster. Where the kernel does not say how large clusters are, each block is
-// one of its own, as in a launch that does not say so either (CUDA C++ Programming Guide, "Thread Block Clusters").
+// sameCluster returns whether the blocks of two threads are of one cluster. Where the kernel does
+// not say how large clusters are, each block is one of its own, as in a launch that does not say so
+// either (CUDA C++ Programming Guide, "Thread Block Clusters").
 func (q *questions) sameCluster(s *second) *term.Term {
 	same := q.Bool(true)
 	for _, id := range q.trace.Shape.Cluster {
@@ -59,18 +57,25 @@ func (q *questions) sameCluster(s *second) *term.Term {
 	return same
 }
 
-// morallyStrong returns whether two accesses that have a byte in common do not race: each is in the scope of the other, and the memory operations that
-// they are modelled as overlap completely or not at all, which they do if they are of one size and a multiple of it apart.
-func (q *questions) morallyStrong(a, b *symbolic.Access, s *second) *term.Term {
-	if a.Unit != b.Unit && !q.config.BarriersOnly {
-		return q.Bool(false)
-	}
+// strong returns whether two accesses that have a byte in common are morally strong: each is in the
+// scope of the other, and the memory operations that they are modelled as overlap completely or not
+// at all, which they do if they are of one size and a multiple of it apart.
+func (q *questions) strong(a, b *symbolic.Access, s *second) *term.Term {
 	strong := q.inScope(a, b, s)
-	if strong.False() || q.config.BarriersOnly {
-		return strong
+	if a.Unit != b.Unit || strong.False() {
+		return q.Bool(false)
 	}
 	apart := q.Sub(a.Offset, s.Term(b.Offset))
 	return q.And(strong, q.Eq(q.And(apart, q.Const(uint64(a.Unit-1), 64)), q.Const(0, 64)))
+}
+
+// mayMeet returns whether two accesses that have a byte in common do not race, though no barrier
+// orders them.
+func (q *questions) mayMeet(a, b *symbolic.Access, s *second) *term.Term {
+	if q.config.BarriersOnly {
+		return q.Bool(a.Kind == symbolic.Atomic && b.Kind == symbolic.Atomic)
+	}
+	return q.strong(a, b, s)
 }
 
 // overlap is whether two accesses to one array touch a byte in common.

@@ -16,8 +16,9 @@ import (
 	"github.com/muster-gpu/muster/verify/contract"
 )
 
-// Start is what memory holds when a launch of an alarm begins. It keeps what the contract of the kernel requires and assumes there: whoever launches the
-// kernel promises so, and a launch that breaks it shows nothing.
+// Start is what memory holds when a launch of an alarm begins. It keeps what the contract of the
+// kernel requires and assumes there: whoever launches the kernel promises so, and a launch that
+// breaks it shows nothing.
 type Start struct {
 	Reads []Read // of the alarm, those that may be what memory held at first
 	Cells []Cell // what the contract speaks of; they come before Reads where the two overlap
@@ -38,8 +39,9 @@ const (
 	startTerms   = 100_000
 )
 
-// Start finds what memory may hold when a launch of an alarm begins: what the threads of the alarm read, as far as the contract lets it. Values that atomics find are given up
-// before others: another thread may have left them. It is an error if no such memory is found.
+// Start finds what memory may hold when a launch of an alarm begins: what the threads of the alarm
+// read, as far as the contract lets it. Values that atomics find are given up before others:
+// another thread may have left them. It is an error if no such memory is found.
 func (r *Result) Start(ctx context.Context, a *Alarm) (Start, error) {
 	start := Start{Reads: a.Reads}
 	s := starting{of: r, alarm: a, Prover: prove.New(), known: map[*term.Term]bool{}}
@@ -61,7 +63,8 @@ func (r *Result) Start(ctx context.Context, a *Alarm) (Start, error) {
 	return start, fmt.Errorf("no memory was found with which a launch with these arguments keeps what the contract requires")
 }
 
-// starting is the start of a launch as terms: memory is a function of the offset, for each array and size.
+// starting is the start of a launch as terms: memory is a function of the offset, for each array
+// and size.
 type starting struct {
 	*prove.Prover
 	of       *Result
@@ -158,7 +161,8 @@ func (s *starting) held(array string, offset *term.Term, size int) *term.Term {
 	return s.App(fmt.Sprintf("%s:%d", array, size), 8*size, offset)
 }
 
-// reads is that memory holds what was read, where the contract speaks of elements of that size of the array.
+// reads is that memory holds what was read, where the contract speaks of elements of that size of
+// the array.
 func (s *starting) reads(all []Read) (conditions []*term.Term) {
 	for _, read := range all {
 		if slices.ContainsFunc(s.cells, func(c *cellTerm) bool { return c.array == read.Array.Name && c.size == read.Size }) {

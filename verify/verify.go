@@ -23,6 +23,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/muster-gpu/muster/internal/assume"
 	"github.com/muster-gpu/muster/internal/prove"
 	"github.com/muster-gpu/muster/internal/prove/term"
 	"github.com/muster-gpu/muster/internal/symbolic"
@@ -121,9 +122,6 @@ const (
 	DefaultBudget = 20_000
 	DefaultAlarms = 4
 )
-
-// LoopsEnd is what is assumed of kernels with loops whose number of rounds is open.
-const LoopsEnd = "each loop ends, after fewer than 2^48 rounds"
 
 // The bounds of an execution.
 const (
@@ -484,16 +482,16 @@ func (v *verifier) conclude(q *questions) {
 	}
 	r.Stats.Accesses, r.Stats.Barriers = len(q.trace.Accesses), len(q.trace.Barriers)
 	r.Stats.Conflicts, r.Stats.Terms = q.Conflicts(), q.Len()
-	v.describe(q.trace)
+	v.describe(q)
 	q.report()
 	if q.counting {
-		r.Assumptions = append(r.Assumptions, "counters that atomics add to do not come round to a value that they have had")
+		r.Assumptions = append(r.Assumptions, assume.Counters.Of())
 	}
 }
 
 // describe notes what the verdict relies on.
-func (v *verifier) describe(trace *symbolic.Trace) {
-	r := v.result
+func (v *verifier) describe(q *questions) {
+	r, trace := v.result, q.trace
 	pointers := map[string]bool{}
 	written := false
 	for _, a := range trace.Accesses {
@@ -504,21 +502,21 @@ func (v *verifier) describe(trace *symbolic.Trace) {
 	}
 	if len(pointers) > 0 {
 		names := slices.Sorted(maps.Keys(pointers))
-		r.Assumptions = append(r.Assumptions, fmt.Sprintf("the pointers %v lead to arrays that overlap neither each other nor any variable", names))
+		r.Assumptions = append(r.Assumptions, assume.DistinctArrays.Of(names))
 	}
 	if len(trace.Accesses) > 0 {
-		r.Assumptions = append(r.Assumptions, "no access leaves its array")
+		r.Assumptions = append(r.Assumptions, assume.InBounds.Of())
 	}
 	if len(trace.Havoc) > 0 {
-		r.Assumptions = append(r.Assumptions, LoopsEnd)
+		r.Assumptions = append(r.Assumptions, assume.LoopsEnd.Of())
 	}
-	r.Assumptions = append(r.Assumptions, says(v.config.Least)...)
+	r.Assumptions = append(append(r.Assumptions, q.assumptions()...), q.asked()...)
 	r.Assumptions = append(r.Assumptions, v.taken(trace)...)
 	if v.config.Lockstep > 0 {
-		r.Assumptions = append(r.Assumptions, fmt.Sprintf("each %d threads that follow each other execute every instruction together", v.config.Lockstep))
+		r.Assumptions = append(r.Assumptions, assume.Lockstep.Of(v.config.Lockstep))
 	}
 	if r.Launch.large() {
-		r.Assumptions = append(r.Assumptions, fmt.Sprintf("blocks of %s threads can be launched: no GPU runs more than %d", r.Launch.Block, threadLimit))
+		r.Assumptions = append(r.Assumptions, assume.LargeSize.Of(r.Launch.Block, threadLimit))
 	}
 	r.Assumptions = append(r.Assumptions, slices.Sorted(maps.Keys(trace.Notes))...)
 	if !r.Kernel.Entry {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/internal/assume"
 	"github.com/muster-gpu/muster/internal/prove/term"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/ptx/isa"
@@ -253,16 +254,12 @@ func (m *machine) storeOwn(s *state, p place, offset *term.Term, v *term.Term) {
 		case c.size == size && m.Or(same, apart).True() || c.size == size && m.aligned(offset, size) && c.offset%int64(size) == 0:
 			kept = append(kept, cell{c.offset, c.size, m.Ite(m.And(p.when, same), v, c.value)})
 		case size > 1 && c.size != size && c.size == pointerSize && c.offset%pointerSize == 0 && m.wholly(c.value):
-			m.note(pointersStay)
+			m.note(assume.PointersStay.Of())
 			kept = append(kept, c)
 		}
 	}
 	s.own[p.region] = kept
 }
-
-// pointersStay is what is taken for granted of stores to arrays in local memory, beside which code that no optimizer has seen keeps its pointers: C++ has it that no store
-// of another type, but one of characters, changes a pointer (C++17, 6.10 [basic.lval]). Of numbers, it is not known which type they have: two of 32 bits are copied as one of 64.
-const pointersStay = "no store of numbers to an array in local memory, at an index that is not known, changes a pointer beside it"
 
 // pointerSize is how many bytes a pointer has in memory.
 const pointerSize = 8
@@ -343,10 +340,7 @@ func (m *machine) within(s *state, p place, size int) {
 
 // record notes that an instruction accesses memory which threads share.
 func (m *machine) record(s *state, op *instruction, p place, kind Kind, size int, values []*term.Term) *Access {
-	if op.Volatile && m.module.Compiled != "" {
-		m.note("volatile accesses do not race with each other, as PTX has it; in C++ and OpenCL C they do (--races barrier)")
-	}
-	return m.accessed(s, p, &Access{Kind: kind, Size: size, Unit: op.Unit(), Values: values, Strong: strong(op), ReadOnly: op.ReadOnly()})
+	return m.accessed(s, p, &Access{Kind: kind, Size: size, Unit: op.Unit(), Values: values, Strong: strong(op), Volatile: op.Volatile || op.MMIO, ReadOnly: op.ReadOnly()})
 }
 
 // accessed notes an access to a place.

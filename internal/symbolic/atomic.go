@@ -47,7 +47,8 @@ func (m *machine) elementOf(p place, i int, t arith.Type) *term.Term {
 	return m.Add(p.offset, m.Const(uint64(i*t.Bits/8), 64))
 }
 
-// update notes an atomic of memory that threads share, which finds a value in each element. What it leaves there is known of scalars only.
+// update notes an atomic of memory that threads share, which finds a value in each element. What it
+// leaves there is known of scalars only.
 func (m *machine) update(s *state, op *instruction, p place, operands []kernel.Operand, found []*term.Term) {
 	t := op.Types[0].Int()
 	var does Read
@@ -79,7 +80,8 @@ func (m *machine) finds(s *state, to kernel.Operand, found []*term.Term, t arith
 	}
 }
 
-// counts is what an atomic adds whenever it is executed, if that is a number, else 0; and as a term, nil if it does not add.
+// counts is what an atomic adds whenever it is executed, if that is a number, else 0; and as a
+// term, nil if it does not add.
 func (m *machine) counts(s *state, op *instruction, operands []kernel.Operand, t arith.Type) (step uint64, amount *term.Term) {
 	by := m.operand(s, operands[0], t)
 	n, ok := by.Value()
@@ -109,7 +111,8 @@ func (m *machine) swaps(s *state, op *instruction, operands []kernel.Operand, t 
 // oneWay are the updates that go one way.
 var oneWay = map[isa.Update]arith.Op{isa.UpdateAnd: arith.And, isa.UpdateOr: arith.Or, isa.UpdateMin: arith.Min, isa.UpdateMax: arith.Max}
 
-// joins is what an atomic that goes one way joins to what it finds; nil if it does something else. The order of floating-point numbers is not that of integers.
+// joins is what an atomic that goes one way joins to what it finds; nil if it does something else.
+// The order of floating-point numbers is not that of integers.
 func (m *machine) joins(s *state, op *instruction, operands []kernel.Operand, t arith.Type) *Join {
 	by, ok := oneWay[op.Update]
 	if !ok || op.Types[0].Kind == isa.Floating {

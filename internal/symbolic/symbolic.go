@@ -176,6 +176,8 @@ type Access struct {
 	Join    *Join                // of an atomic that goes one way; nil if it does something else
 	Rounds  []*term.Term         // of the loops around it that are cut
 	Strong  isa.Scope            // the scope of an access that is volatile, has an order, or is atomic; else NoScope
+	// Volatile is of an access that is strong because it is volatile, or memory-mapped.
+	Volatile bool
 	// ReadOnly is of a load that takes what it loads to be written by nobody while the kernel runs.
 	ReadOnly bool
 	Copy     *Part     // of an asynchronous copy; nil if it is none
