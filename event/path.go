@@ -224,9 +224,9 @@ func (s *Structure) append(t int, p *Path) {
 
 // Ordered reports that program order relates two events of a thread, the earlier and the later: not if they are elements of one
 // vector access, which happen in no particular order (PTX ISA, "Vector Data-types" of the memory model),
-// or if one belongs to an asynchronous operation.
+// or if one belongs to an asynchronous operation. The read and the write of an element that is an atomic are ordered.
 func Ordered(e, f *Event) bool {
-	return e.Agent == 0 && f.Agent == 0 && (e.Vector == 0 || e.Vector != f.Vector)
+	return e.Agent == 0 && f.Agent == 0 && (e.Vector == 0 || e.Vector != f.Vector || e.Part != 0 && e.Part == f.Part)
 }
 
 // AddRel adds a relation under a name that models may use.

@@ -407,8 +407,16 @@ func (in *Instr) mayPack() bool {
 
 // several reads the list that stands for an operand: the elements of a vector access, or the parts of what mov packs or unpacks.
 func (p *parser) several(in *Instr, kind byte) {
-	if in.Mods.Vector > 0 {
-		in.Vector = p.vector(in.Mods.Vector)
+	switch list := p.vector; {
+	case in.Mods.Vector > 0 && in.Op.Class() == isa.ClassAtomic && kind == 'd':
+		all := list(in.Mods.Vector)
+		in.Dst, in.More = &all[0], all[1:]
+		return
+	case in.Mods.Vector > 0 && in.Op.Class() == isa.ClassAtomic:
+		in.Srcs = list(in.Mods.Vector)
+		return
+	case in.Mods.Vector > 0:
+		in.Vector = list(in.Mods.Vector)
 		return
 	}
 	open := p.tok

@@ -177,7 +177,7 @@ func (b *builder) readCells(t *litmus.Thread, code *thread) {
 		if in == nil {
 			continue
 		}
-		if err := cmp.Or(checkAtomic(in), checkArithmetic(in), checkBarrier(in), checkVector(in)); err != nil {
+		if err := cmp.Or(checkFloats(in), checkAtomic(in), checkArithmetic(in), checkBarrier(in), checkVector(in)); err != nil {
 			b.diags.Add(err)
 			code.broken = true
 			continue

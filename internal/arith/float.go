@@ -2,8 +2,8 @@ package arith
 
 import "math"
 
-// Float is a format of binary floating-point numbers (IEEE 754-2019, 3.4; PTX ISA, "Alternate Floating-Point Data Formats"). A number is
-// kept as its bits, sign-extended as integers are.
+// Float is a format of binary floating-point numbers (IEEE 754-2019, 3.4; PTX ISA, "Alternate
+// Floating-Point Data Formats"). A number is kept as its bits, sign-extended as integers are.
 type Float struct {
 	Bits     int
 	Fraction int // how many of the bits are the fraction
@@ -43,7 +43,8 @@ func (f Float) Decode(v int64) float64 {
 	return x
 }
 
-// Encode returns the bits of the nearest number, of the even one of two. What is not a number has all bits but the sign (PTX ISA, "cvt").
+// Encode returns the bits of the nearest number, of the even one of two. What is not a number has
+// all bits but the sign (PTX ISA, "cvt").
 func (f Float) Encode(x float64) int64 {
 	if f == F64 {
 		return int64(math.Float64bits(x))
@@ -51,8 +52,8 @@ func (f Float) Encode(x float64) int64 {
 	return Type{Bits: f.Bits}.Wrap(f.encode(x))
 }
 
-// encode returns the bits in a number that is not negative. A fraction that is rounded up to the next power of two carries into the exponent, and
-// that of the largest number makes it infinite.
+// encode returns the bits in a number that is not negative. A fraction that is rounded up to the
+// next power of two carries into the exponent, and that of the largest number makes it infinite.
 func (f Float) encode(x float64) int64 {
 	sign := int64(0)
 	if math.Signbit(x) {
@@ -72,8 +73,9 @@ func (f Float) encode(x float64) int64 {
 	return sign | int64(n) + int64(exponent+f.bias()-1)<<f.Fraction
 }
 
-// add returns the sum of two numbers, rounded to the nearest. The sum of 64 bits is rounded twice, which makes no difference for
-// formats of at most 24 significant bits (Figueroa, "When is double rounding innocuous?", 1995).
+// add returns the sum of two numbers, rounded to the nearest. The sum of 64 bits is rounded twice,
+// which makes no difference for formats of at most 24 significant bits (Figueroa, "When is double
+// rounding innocuous?", 1995).
 func (f Float) add(a, b int64) int64 { return f.Encode(f.Decode(a) + f.Decode(b)) }
 
 // least returns the smaller number, or the only number of the two (PTX ISA, "min").

@@ -8,8 +8,8 @@ import (
 	"github.com/muster-gpu/muster/internal/arith"
 )
 
-// TestFormats: each number of 16 bits is what it is made of, numbers between two are rounded to the nearer one, and those in the
-// middle to the even one.
+// TestFormats: each number of 16 bits is what it is made of, numbers between two are rounded to the
+// nearer one, and those in the middle to the even one.
 func TestFormats(t *testing.T) {
 	for name, f := range map[string]arith.Float{"f16": arith.F16, "bf16": arith.BF16} {
 		infinite := int64(1)<<15 - 1<<f.Fraction
@@ -75,7 +75,8 @@ func TestFormat32(t *testing.T) {
 	}
 }
 
-// TestFloatingOperations: sums are rounded, and of a number and what is none, the number is the smaller and the larger.
+// TestFloatingOperations: sums are rounded, and of a number and what is none, the number is the
+// smaller and the larger.
 func TestFloatingOperations(t *testing.T) {
 	for _, c := range []struct {
 		op         arith.Op

@@ -9,9 +9,9 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Access is a thread at a cell of memory that it shares with others. An instruction with a vector makes
-// one access for each element, and an atomic of a packed type one for each of its numbers (PTX ISA, "Memory
-// Consistency Model", "Vector Data-types", "Packed Data-types").
+// Access is a thread at a cell of memory that it shares with others. An instruction with a vector
+// makes one access for each element, and an atomic of a packed type one for each of its numbers
+// (PTX ISA, "Memory Consistency Model", "Vector Data-types", "Packed Data-types").
 type Access struct {
 	Thread  int // in the grid
 	Block   int
@@ -129,7 +129,8 @@ func (m *machine) atomic(t *thread, s *step) (bool, error) {
 	return true, nil
 }
 
-// update executes an atomic of one element, and returns what it has found there. Each number of a packed type is an access of its own.
+// update executes an atomic of one element, and returns what it has found there. Each number of a
+// packed type is an access of its own.
 func (m *machine) update(t *thread, s *step, c cell, operands []kernel.Operand) (old uint64, err error) {
 	typ := s.op.Type(0).Int()
 	n, unit := typ.Bits/8, s.op.Unit()
@@ -222,7 +223,8 @@ func (m *machine) record(t *thread, s *step, c cell, a Access) {
 	if t.quiet || c.object.Space != isa.Global && c.object.Space != isa.Shared {
 		return
 	}
-	a.Thread, a.Block, a.Cluster, a.Instr, a.Op = t.number, m.launch.Grid.Index(t.block.at), m.cluster(t.block), s.Instr, s.op
+	a.Thread, a.Block, a.Instr, a.Op = t.number, m.launch.Grid.Index(t.block.at), s.Instr, s.op
+	a.Cluster = m.report.Cluster(a.Block)
 	a.Object, a.Offset, a.number = c.object, c.offset, len(m.report.Accesses)
 	a.clock, a.seen, a.index = t.clock, t.seen[c.object.memory()], t.index
 	m.report.Accesses = append(m.report.Accesses, a)
@@ -231,11 +233,11 @@ func (m *machine) record(t *thread, s *step, c cell, a Access) {
 	}
 }
 
-// cluster returns the number of the cluster of a block (PTX ISA, ".reqnctapercluster").
-func (m *machine) cluster(b *block) int {
-	size, grid := m.report.Kernel.Launch.Cluster, m.launch.Grid.full()
-	c := Dim{size[0], size[1], size[2]}.full()
-	return Dim{grid.X / c.X, grid.Y / c.Y, grid.Z / c.Z}.Index(Dim{b.at.X / c.X, b.at.Y / c.Y, b.at.Z / c.Z})
+// Cluster returns the number of the cluster of a block (PTX ISA, ".reqnctapercluster").
+func (r *Report) Cluster(block int) int {
+	size, grid := r.Kernel.Launch.Cluster, r.Launch.Grid.full()
+	at, c := grid.At(block), Dim{size[0], size[1], size[2]}.full()
+	return Dim{grid.X / c.X, grid.Y / c.Y, grid.Z / c.Z}.Index(Dim{at.X / c.X, at.Y / c.Y, at.Z / c.Z})
 }
 
 // sync notes a fence or an arrival at a barrier.

@@ -36,6 +36,12 @@ func (t Type) String() string { return t.name }
 // Elements returns how many scalar values the type packs: 2 for .f16x2, 1 for .f32 (PTX ISA, "Packed Data Types").
 func (t Type) Elements() int { return max(1, t.packs) }
 
+// Named returns the type of that name: "f16x2".
+func Named(name string) (t Type, ok bool) {
+	t, ok = types[name]
+	return t, ok
+}
+
 // TypeOf is the type whose bits are read as arith says: .u32, .s32 and kin, or .pred.
 func TypeOf(t arith.Type) Type {
 	if t.Bits == 1 {

@@ -24,11 +24,11 @@ type Replay struct {
 	Fails  string       // of an alarm about an assertion: what goes wrong at its place, if it is no annotation
 	// Failure is the assertion that fails, unless Fails says what goes wrong.
 	Failure *launch.Failure
-	Stuck  *stuck // of an alarm about a divergence: who waits at its barrier
-	Why    string // nothing was shown, because …; "" if it was
-	hinges string // Alarm.Hinges
-	of     *verify.Result
-	start  verify.Start
+	Stuck   *stuck // of an alarm about a divergence: who waits at its barrier
+	Why     string // nothing was shown, because …; "" if it was
+	hinges  string // Alarm.Hinges
+	of      *verify.Result
+	start   verify.Start
 }
 
 // Shown reports that the launch shows what the alarm says.

@@ -11,7 +11,8 @@ import (
 	"github.com/muster-gpu/muster/verify/replay"
 )
 
-// TestReplaysKeepRequires: what memory holds in the launch of an alarm is what the contract requires, whether or not the launch shows the alarm.
+// TestReplaysKeepRequires: what memory holds in the launch of an alarm is what the contract
+// requires, whether or not the launch shows the alarm.
 func TestReplaysKeepRequires(t *testing.T) {
 	const (
 		head = ".version 7.0\n.target sm_70\n.address_size 64\n.entry k(.param .u64 .ptr .global a, .param .u64 .ptr .global b, .param .u32 n) {" +
@@ -44,7 +45,9 @@ func TestReplaysKeepRequires(t *testing.T) {
 		},
 		{
 			"values that other values lead to", scatter, "requires a[a[0]] == 3; requires a[0] == n; requires 1 < n; requires n < 5; requires a[1] == a[2];",
-			func(a func(int) int32, n int32) bool { return a(int(a(0))) == 3 && a(0) == n && 1 < n && n < 5 && a(1) == a(2) }, true,
+			func(a func(int) int32, n int32) bool {
+				return a(int(a(0))) == 3 && a(0) == n && 1 < n && n < 5 && a(1) == a(2)
+			}, true,
 		},
 		{
 			"a counter that begins behind what is read", ticket, "requires a[0] == n; requires n == 64;",
@@ -96,7 +99,8 @@ func TestReplaysKeepRequires(t *testing.T) {
 	}
 }
 
-// TestReplaysKeepSettings: stores of one value are no race where that is tolerated, and lanes in lockstep are so in launches.
+// TestReplaysKeepSettings: stores of one value are no race where that is tolerated, and lanes in
+// lockstep are so in launches.
 func TestReplaysKeepSettings(t *testing.T) {
 	const head = ".version 7.0\n.target sm_70\n.address_size 64\n.entry k(.param .u64 .ptr .global a, .param .u64 .ptr .global b) {" +
 		".reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %rd<9>; ld.param.u64 %rd1, [a]; ld.param.u64 %rd2, [b]; mov.u32 %r2, %tid.x; mul.wide.u32 %rd3, %r2, 4; "

@@ -99,7 +99,8 @@ func TestShown(t *testing.T) {
 		{"a write to constant memory", ".const .align 4 .b8 c[128];\n.entry k() {" + registers + "mov.u64 %rd2, c; add.s64 %rd2, %rd2, %rd1; st.const.u32 [%rd2], %r1; ret; }", verify.Config{}, "the launch fails there"},
 		{
 			"an assertion behind one that fails first", asserts + ".entry k() {" + registers + "setp.lt.u32 %p1, %r1, 31; selp.u32 %r3, 1, 0, %p1; " + assert + "setp.lt.u32 %p1, %r1, 30; selp.u32 %r3, 1, 0, %p1; " + assert + "ret; }",
-			verify.Config{}, "it fails for thread (3",
+			verify.Config{},
+			"it fails for thread (3",
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {

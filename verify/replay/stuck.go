@@ -16,7 +16,8 @@ type stuck struct {
 	waits *launch.Wait // where that thread is meanwhile; nil if it has ended
 }
 
-// stuck finds who waits at the barrier of an alarm: its first thread, or another of the block. It is nil if no thread of the launch does, which then ends elsewhere.
+// stuck finds who waits at the barrier of an alarm: its first thread, or another of the block. It
+// is nil if no thread of the launch does, which then ends elsewhere.
 func (r *Replay) stuck(a *verify.Alarm, threads []int) *stuck {
 	for i, p := range a.Points {
 		if i > 0 && a.What == "" {

@@ -12,8 +12,9 @@ import (
 	"github.com/muster-gpu/muster/verify/replay"
 )
 
-// TestWitnesses: of an alarm about threads that miss each other at barriers, the threads that come to a barrier do so in its launch, and the launch ends at a barrier of the
-// alarm: barriers of the block and of some of its warps, in one loop and in several.
+// TestWitnesses: of an alarm about threads that miss each other at barriers, the threads that come
+// to a barrier do so in its launch, and the launch ends at a barrier of the alarm: barriers of the
+// block and of some of its warps, in one loop and in several.
 func TestWitnesses(t *testing.T) {
 	shown, counting := 0, 0
 	for file, sizes := range map[string][2]int{
