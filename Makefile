@@ -2,9 +2,10 @@
 
 GO       ?= go
 FUZZTIME ?= 20s
+FUZZ     ?= ^Fuzz
 TESTTIME ?= 40m
 
-.PHONY: all build release site libraries check test test-all lint bench peers curves fuzz nightly pictures clean
+.PHONY: all build release site libraries check test test-all lint bench peers curves fuzz nightly nightly-tests nightly-fuzz pictures clean
 
 all: build
 
@@ -50,10 +51,15 @@ lint: ## formatting, vet, staticcheck
 	GOOS=js GOARCH=wasm $(GO) vet ./web/wasm
 	$(GO) tool staticcheck ./...
 
-nightly: ## many more random programs, models and kernels than make test takes, and others each time; all machine code, where there is a ptxas
+nightly: nightly-tests nightly-fuzz ## what takes hours
+
+nightly-tests: ## many more random programs, models and kernels than make test takes, and others each time; all machine code, where there is a ptxas
 	MUSTER_NIGHTLY=1 $(GO) test ./sim -run 'PTXIsTheText|Engines|AtBarriers|Family|Lines|Rings|Idles|NeverRead|Parts|Drawn|Misses' -timeout 3h
 	MUSTER_NIGHTLY=1 $(GO) test ./verify/... -run 'Random|Replay|Mutants|Ranges|Leaders|Lockstep|Loops|Local|From' -timeout 2h
 	MUSTER_NIGHTLY=1 $(GO) test ./harness/optcheck ./internal/probe -run 'Shipped|MappingIsSound' -timeout 1h
+
+nightly-fuzz: ## half an hour for each reader of text that decides how much is done with it
+	$(MAKE) fuzz FUZZTIME=30m FUZZ='^Fuzz(Modules|Contracts|Settings|Records)'
 
 bench: ## benchmarks; they are never part of the tests
 	$(GO) test -run '^$$' -bench . -benchmem ./...
@@ -64,9 +70,9 @@ curves: ## the growth curves of docs/performance.md
 peers: ## the same programs with herd7 and Dartagnan, where they are on PATH
 	bench/peers.sh
 
-fuzz: ## every fuzz target for FUZZTIME
+fuzz: ## every fuzz target for FUZZTIME, or those whose names match FUZZ
 	@for pkg in $$($(GO) list ./...); do \
-		for target in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz'); do \
+		for target in $$($(GO) test -list '$(FUZZ)' $$pkg | grep '^Fuzz'); do \
 			echo "== $$pkg $$target"; \
 			$(GO) test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) $$pkg || exit 1; \
 		done; \

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/muster-gpu/muster/bench"
+	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/solve"
 	litmustests "github.com/muster-gpu/muster/litmus-tests"
 	"github.com/muster-gpu/muster/models"
@@ -145,10 +146,13 @@ func BenchmarkSmall(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				e := solve.For(p)
-				e.Begin(context.Background(), q, &solve.Stats{})
+				budget := engine.NewBudget(b.Context().Err)
+				e.Begin(q, &solve.Stats{})
 				for s := range test.Program.Structures(b.Context()) {
 					began := time.Now()
-					e.Explore(s)
+					if _, err := e.Explore(budget, s); err != nil {
+						b.Fatal(err)
+					}
 					solving += time.Since(began)
 				}
 				e.Release()

@@ -100,6 +100,28 @@ func (m *Model) Showing(f *src.File, v *vocab.Vocabulary) (other *Model, names [
 	return other, names, err
 }
 
+// After is the model behind the statements of a file that includes nothing, always the same one; m itself if there is no file.
+// The error is a src.Diagnostics with what is wrong with the file.
+func (m *Model) After(f *src.File) (*Model, error) {
+	if f == nil {
+		return m, nil
+	}
+	m.preceding.Lock()
+	defer m.preceding.Unlock()
+	if other := m.preceded[f]; other != nil {
+		return other, nil
+	}
+	tree, err := syntax.Parse(f)
+	if err != nil {
+		return nil, err
+	}
+	if m.preceded == nil {
+		m.preceded = map[*src.File]*Model{}
+	}
+	m.preceded[f] = m.with(slices.Concat(tree.Stmts, m.stmts))
+	return m.preceded[f], nil
+}
+
 // before is statements up to the choice, those of includes in their place.
 func (m *Model) before(stmts []syntax.Stmt, name string) (short []syntax.Stmt, found bool) {
 	for _, s := range stmts {

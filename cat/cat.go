@@ -87,6 +87,9 @@ type Model struct {
 
 	extend   sync.Once
 	extended *Model
+
+	preceding sync.Mutex
+	preceded  map[*src.File]*Model // by the file that is before it
 }
 
 // Eval evaluates the model on a candidate and yields a verdict for each way to make

@@ -47,8 +47,7 @@ type call struct {
 
 	target   object // the object at the address p, or whose member is called
 	values   []value
-	expected value // of the letter e, as a value, and how to set it when it was wrong
-	correct  func(old value)
+	expected object // of the letter e: where the function finds it, and stores what it found instead
 	order    event.Order
 	failure  event.Order
 	scope    event.Scope
@@ -215,7 +214,7 @@ func (l *lowerer) call(p *syntax.Postfix, args *syntax.Args) (object, bool) {
 	if !c.arguments() {
 		return object{}, false
 	}
-	return ofValue(f.lower(c)), true
+	return ofValue(c.unit(true, func() value { return f.lower(c) })), true
 }
 
 // refuse reports a name that is none of litmus tests; false if it is unknown.
@@ -227,8 +226,8 @@ func (l *lowerer) refuse(at interface{ At(syntax.Source) src.Span }, name string
 	return known
 }
 
-// member lowers the call of a member function.
-func (l *lowerer) member(p *syntax.Postfix, o object, name string, args *syntax.Args) (object, bool) {
+// member lowers the call of a member function, where what has led to the object begins at from.
+func (l *lowerer) member(p *syntax.Postfix, o object, name string, args *syntax.Args, from mark) (object, bool) {
 	if o.Pointers == o.Inner+1 {
 		o, _ = l.dereference(p, l.read(l.here(p), o))
 	}
@@ -253,10 +252,15 @@ func (l *lowerer) member(p *syntax.Postfix, o object, name string, args *syntax.
 	}
 	c := &call{lowerer: l, function: f, name: name, Place: l.here(p), tree: args, target: o}
 	c.scope = o.Scope
+	mid := l.mark()
 	if !c.arguments() {
 		return object{}, false
 	}
-	return ofValue(f.lower(c)), true
+	if end := l.mark(); l.open(from, mid, end) {
+		l.order(l.dialect.sequencing.callee, c.Place, []mark{from, mid, end}, partsOf(&c.target), nil)
+	}
+	l.sequencePoint(from.pending)
+	return ofValue(c.unit(true, func() value { return f.lower(c) })), true
 }
 
 // arguments evaluates the arguments of the call.
@@ -269,10 +273,16 @@ func (c *call) arguments() bool {
 		return false
 	}
 	ok, given := true, map[byte]bool{}
+	marks := append(make([]mark, 0, len("pevwof|s")), c.mark())
 	for i, a := range args {
 		given[params[i]] = true
 		ok = c.argument(params[i], a) && ok
+		marks = append(marks, c.mark())
 	}
+	if c.open(marks...) {
+		c.lowerer.order(c.dialect.sequencing.arguments, c.Place, marks, c.results(params[:len(args)])...)
+	}
+	c.sequencePoint(marks[0].pending)
 	if c.order == event.OrderNone {
 		c.order = event.SC
 	}
@@ -330,6 +340,24 @@ func (c *call) argument(letter byte, e *syntax.Expr) bool {
 		return named(c, e, truths, &c.mayFail, "true or false: whether it is weak")
 	}
 	return true
+}
+
+// results is what the arguments for some letters leave to compute with.
+func (c *call) results(letters string) (all [][]result) {
+	values := c.values
+	for _, letter := range letters {
+		var of []result
+		switch letter {
+		case 'p', 'x':
+			of = partsOf(&c.target)
+		case 'e':
+			of = partsOf(&c.expected)
+		case 'v':
+			of, values = resultOf(&values[0]), values[1:]
+		}
+		all = append(all, of)
+	}
+	return all
 }
 
 // truths are what says whether a compare-exchange is weak.
@@ -411,8 +439,7 @@ func (c *call) expects(e *syntax.Expr) bool {
 		c.errorf(e, "%s stores what it found when it fails, so this must be a variable", c.name)
 		return false
 	}
-	c.expected = c.read(c.Place, o)
-	c.correct = func(old value) { c.write(c.Place, o, old) }
+	c.expected = o
 	return true
 }
 

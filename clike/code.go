@@ -140,6 +140,14 @@ type (
 		Otherwise, Join int
 	}
 
+	// Operands begins operands that the language does not evaluate in the order in which they are written. They stand behind it,
+	// each up to where it ends. All are evaluated, and then the thread goes on at the end of the last.
+	Operands struct {
+		Place
+		How  ordering
+		Ends []int
+	}
+
 	// Jump goes elsewhere; backwards, it ends a round of a loop.
 	Jump struct {
 		Place
@@ -185,6 +193,7 @@ type Thread struct {
 
 	seated bool         // it depends on where it runs
 	params int          // how many of the first registers are parameters
+	free   *freedom     // of the order of evaluation; nil if the language leaves none
 	paths  []*path      // where all accesses of a test have one width; nil until they are walked
 	key    frontend.Key // see keys
 }

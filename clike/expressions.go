@@ -1,8 +1,6 @@
 package clike
 
 import (
-	"strings"
-
 	"github.com/muster-gpu/muster/clike/syntax"
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/arith"
@@ -24,9 +22,11 @@ func ofValue(v value) object { return object{reg: None, rest: v, Type: v.Type} }
 func (l *lowerer) read(at Place, o object) value {
 	switch {
 	case o.addr != nil:
-		dst := l.temporary(o.Type)
-		l.emit(&Load{at, l.plainAccess(o.Type, "load"), dst, o.addr})
-		return newValue(dst, valueType(o.Type))
+		return l.unit(o.isObject(), func() value {
+			dst := l.temporary(o.Type)
+			l.emit(&Load{at, l.plainAccess(o.Type, "load"), dst, o.addr})
+			return newValue(dst, valueType(o.Type))
+		})
 	case o.reg != None:
 		return newValue(o.reg, valueType(o.Type))
 	}
@@ -63,23 +63,41 @@ func (l *lowerer) space(t Type) event.Tags {
 	return t.Spaces | l.dialect.tags
 }
 
-// write stores a value in an object.
+// write stores a value in an object, and returns what that is then.
 func (l *lowerer) write(at Place, o object, v value) value {
 	v = l.convert(v, o.Type)
 	switch {
 	case o.addr != nil:
-		l.emit(&Store{at, l.plainAccess(o.Type, "store"), o.addr, v.Expr})
+		l.unit(o.isObject(), func() value {
+			l.emit(&Store{at, l.plainAccess(o.Type, "store"), o.addr, v.Expr})
+			return v
+		})
 	case o.reg != None:
 		l.set(at, o.reg, v.Expr)
+		if looksAt(v.Expr, func(r Register) bool { return r == o.reg }) {
+			v.Expr = o.reg
+		}
 	}
 	return v
 }
 
-// list evaluates expressions one after the other.
+// assign is write as a side effect of an expression. With late, the value of the expression does not wait for it.
+func (l *lowerer) assign(at Place, o object, v value, late bool) value {
+	v = l.write(at, o, v)
+	if late && (o.reg != None || o.addr != nil && !o.isObject()) {
+		l.pend()
+	}
+	return v
+}
+
+// list evaluates expressions one after the other, with a sequence point behind each (C11, 6.5.17p2).
 func (l *lowerer) list(list *syntax.List) value {
 	v := zero()
-	for _, e := range list.Exprs {
-		v = l.expression(e)
+	for i, e := range list.Exprs {
+		since := len(l.pending)
+		if v = l.expression(e); i < len(list.Exprs)-1 {
+			l.sequencePoint(since)
+		}
 	}
 	return v
 }
@@ -92,71 +110,7 @@ func (l *lowerer) expression(e *syntax.Expr) value {
 	case e.Op == "":
 		return l.tree(e, e.Tree())
 	}
-	at := l.here(e)
-	v := l.expression(e.Right)
-	o, ok := l.target(e)
-	if !ok {
-		return v
-	}
-	if e.Op == "=" {
-		return l.write(at, o, l.rvalue(e.Right, v, o.Type))
-	}
-	return l.change(at, o, strings.TrimSuffix(e.Op, "="), v, false)
-}
-
-// target is the object that an assignment changes.
-func (l *lowerer) target(e *syntax.Expr) (object, bool) {
-	if len(e.Rest) > 0 {
-		return object{}, l.cannotChange(e)
-	}
-	if name := e.First.Name(); name != "" && l.thread.Lookup(name) == None {
-		_, isLocation := l.world.location(name)
-		if _, _, mentioned := l.world.register(l.thread, name); mentioned || l.dialect.undeclared && !isLocation {
-			l.declare(name, intType) // herd's tests may leave declarations out
-		}
-	}
-	o, ok := l.object(e.First)
-	if ok && o.addr == nil && o.reg == None {
-		ok = l.cannotChange(e.First)
-	}
-	return o, ok
-}
-
-// cannotChange reports that what an assignment is to change is only a value.
-func (l *lowerer) cannotChange(n interface{ At(syntax.Source) src.Span }) bool {
-	l.errorf(n, "this is a value, and nothing that can be assigned to").WithHint("a variable can, and *x and x[i] where x is an address")
-	return false
-}
-
-// change is an object after o op= v, or with old the value that it had before.
-func (l *lowerer) change(at Place, o object, op string, v value, old bool) value {
-	if o.addr != nil && o.Object == CxxAtomic && o.isObject() {
-		return l.changeAtomically(at, o, op, v, old)
-	}
-	before := l.read(at, o)
-	if r, ok := before.Expr.(Register); old && ok && o.reg == r {
-		before.Expr = l.temporary(o.Type)
-		l.set(at, before.Expr.(Register), r)
-	}
-	after := l.write(at, o, l.compute(at, op, before, v))
-	if old {
-		return before
-	}
-	return after
-}
-
-// changeAtomically is an operator of a C++ atomic: a sequentially consistent read-modify-write.
-func (l *lowerer) changeAtomically(at Place, o object, op string, v value, old bool) value {
-	code, ok := fetchOperators[op]
-	if !ok {
-		l.diags.Errorf(l.thread.span(at), "atomic objects have no operator %s=", op).WithHint("use compare_exchange_strong in a loop")
-		return v
-	}
-	before := l.update(at, o, l.scaled(v, o.Type), code, false, l.plainAccess(o.Type, op+"="))
-	if old {
-		return before
-	}
-	return l.compute(at, op, before, v)
+	return l.assignment(e)
 }
 
 // scaled is what a read-modify-write of an object computes with: an address counts in elements.
@@ -180,7 +134,9 @@ func (l *lowerer) update(at Place, o object, v value, op arith.Op, exchange bool
 
 // conditional is c ? x : y.
 func (l *lowerer) conditional(e *syntax.Expr) value {
+	since := len(l.pending)
 	cond := l.tree(e, e.Tree())
+	l.sequencePoint(since)
 	if l.pure(func() { l.list(e.Then); l.expression(e.Else) }) {
 		x, y := l.list(e.Then), l.expression(e.Else)
 		t := l.commonType(x, y)
@@ -220,14 +176,14 @@ func (l *lowerer) choose(at Place, cond value, then, otherwise func() value) val
 // What it did is undone.
 func (l *lowerer) pure(lower func()) bool {
 	code, names, diags := len(l.thread.Code), len(l.thread.Names), len(l.diags)
-	divides := l.divides
+	units, pending, divides := len(l.units), len(l.pending), l.divides
 	l.divides = false
 	lower()
 	pure := len(l.thread.Code) == code && !l.divides
 	l.divides = divides
 	t := l.thread
 	t.Code, t.Names, t.Types, t.Initial = t.Code[:code], t.Names[:names], t.Types[:names], t.Initial[:names]
-	l.diags = l.diags[:diags]
+	l.diags, l.units, l.pending = l.diags[:diags], l.units[:units], l.pending[:pending]
 	return pure
 }
 
@@ -239,15 +195,21 @@ func (l *lowerer) tree(at interface{ At(syntax.Source) src.Span }, t *syntax.Tre
 	case "&&", "||":
 		return l.shortCircuit(at, t)
 	}
+	from := l.mark()
 	x := l.tree(at, t.X)
+	mid := l.mark()
 	y := l.tree(at, t.Y)
-	return l.compute(l.here(at), t.Op, x, y)
+	here := l.here(at)
+	x, y = l.orderValues(l.dialect.sequencing.binary(t.Op), here, x, y, from, mid)
+	return l.compute(here, t.Op, x, y)
 }
 
 // shortCircuit is x && y or x || y: y is evaluated only if it matters. If that makes no difference,
 // both are.
 func (l *lowerer) shortCircuit(at interface{ At(syntax.Source) src.Span }, t *syntax.Tree) value {
+	since := len(l.pending)
 	x := l.truth(l.tree(at, t.X))
+	l.sequencePoint(since)
 	y := func() value { return l.truth(l.tree(at, t.Y)) }
 	op := map[string]arith.Op{"&&": arith.And, "||": arith.Or}[t.Op]
 	if l.pure(func() { y() }) {

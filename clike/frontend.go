@@ -18,6 +18,7 @@ type dialect struct {
 	undeclared      bool // what is assigned to needs no declaration, as in herd
 	tags            event.Tags
 	more            func() map[string]function // besides those of all dialects; nil for none
+	sequencing      sequencing                 // of the operands of expressions
 }
 
 // dialects are the headers. C knows no scopes: its atomics have that of the system.
@@ -25,6 +26,7 @@ var dialects = []*dialect{
 	{
 		format: &litmus.Format{Arch: "C", Others: []string{"C11"}, Model: "rc11", Layout: litmus.Functions{}, Constants: numbers, Octal: true, Unplaced: true, BareAddress: true},
 		scope:  event.ScopeSys, scopeExample: "memory_scope_device", undeclared: true, more: kernelAtomics,
+		sequencing: sequencingOfC,
 	},
 	{
 		format: &litmus.Format{
@@ -32,10 +34,12 @@ var dialects = []*dialect{
 			Words: map[litmus.Level]string{litmus.Device: "dev", litmus.CTA: "wg"}, Constants: numbers, Octal: true,
 		},
 		scope: event.ScopeGPU, scopeExample: "memory_scope_device", undeclared: true, tags: inOpenCL, more: workItems,
+		sequencing: sequencingOfC,
 	},
 	{
 		format: &litmus.Format{Arch: "CUDA", Model: "rc11-scoped", Layout: litmus.Functions{}, Constants: numbers, Octal: true},
 		scope:  event.ScopeSys, scopeExample: "cuda::thread_scope_device", relaxesVolatile: true, kernels: true, tags: inCUDA,
+		sequencing: sequencingOfCxx,
 	},
 }
 

@@ -23,6 +23,13 @@ type lowerer struct {
 	labels  map[string]int
 	gotos   []jumpTo
 	divides bool // a division has been lowered
+
+	// See order.go.
+	begin   int           // of the full expression that is being lowered
+	units   []unit        // of the thread
+	pending []Instr       // side effects without a sequence point behind them yet
+	settled map[Instr]int // of the full expression: where its side effects are over, as far as is known
+	over    map[Instr]int // the same, of those before
 }
 
 // world is what a thread can see of the test.
@@ -118,6 +125,7 @@ func (l *lowerer) body(b *syntax.Body) {
 	l.statements(b.List)
 	l.resolveJumps()
 	l.thread.Code.findJoins()
+	l.thread.findFreedom(l.units, l.over)
 }
 
 // resolveJumps lets the jumps of goto lead to their labels, and those of return to the end.
@@ -146,6 +154,7 @@ func (l *lowerer) statements(list []syntax.Stmt) {
 }
 
 func (l *lowerer) statement(s syntax.Stmt) {
+	l.begin = l.pc()
 	switch s := s.(type) {
 	case *syntax.Block:
 		l.statements(s.List)
@@ -173,13 +182,13 @@ func (l *lowerer) statement(s syntax.Stmt) {
 	case *syntax.Declaration:
 		l.declaration(s)
 	case *syntax.Evaluate:
-		l.list(s.List)
+		l.fullList(s.List)
 	}
 }
 
 // branch emits a branch on a condition; its targets are to be filled in.
 func (l *lowerer) branch(cond *syntax.List) *Branch {
-	v := l.list(cond)
+	v := l.fullList(cond)
 	b := &Branch{Place: l.here(cond), Cond: v.Expr}
 	l.emit(b)
 	return b
@@ -211,7 +220,7 @@ func (l *lowerer) while(at syntax.Stmt, cond *syntax.List, body syntax.Stmt, ste
 		j.To = l.pc()
 	}
 	if step != nil {
-		l.list(step)
+		l.fullList(step)
 	}
 	l.emit(&Jump{l.here(at), head})
 	if b != nil {
@@ -253,14 +262,14 @@ func (l *lowerer) forLoop(s *syntax.For) {
 	case s.Decl != nil:
 		l.declaration(s.Decl)
 	case s.Init != nil:
-		l.list(s.Init)
+		l.fullList(s.Init)
 	}
 	l.while(s, s.Cond, s.Body, s.Step)
 }
 
 func (l *lowerer) jump(s *syntax.Jump) {
 	if s.Value != nil {
-		l.list(s.Value)
+		l.fullList(s.Value)
 	}
 	j := &Jump{l.here(s), toEnd}
 	if s.Word != "return" {
@@ -298,6 +307,7 @@ func (l *lowerer) declaration(s *syntax.Declaration) {
 
 // declarator declares one local and initialises it.
 func (l *lowerer) declarator(d *syntax.Declarator, t Type, auto bool) {
+	l.begin = l.pc()
 	if t.Spaces != 0 && t.Pointers == 0 && !t.Reference {
 		l.errorf(d, "%s is in memory that threads share, and not a variable of this one", d.Name).
 			WithHint("make it a parameter of the threads; the initial state says what it holds, or how many elements it has")
@@ -328,9 +338,9 @@ func (l *lowerer) declarator(d *syntax.Declarator, t Type, auto bool) {
 	var v value
 	switch {
 	case d.Init != nil:
-		v = l.expression(d.Init)
+		v = l.full(d.Init)
 	case len(d.Of) == 1:
-		v = l.expression(d.Of[0])
+		v = l.full(d.Of[0])
 	case len(d.Of) == 0:
 		l.declare(d.Name, t)
 		return

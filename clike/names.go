@@ -14,6 +14,7 @@ const (
 	inLocal
 	inOpenCL
 	inCUDA
+	inVariable // an access of a variable of a thread, which is no event for models
 )
 
 func tagged(t event.Tags) event.Members { return func(e *event.Event) bool { return e.Tags&t != 0 } }
@@ -26,7 +27,7 @@ func atomic(e *event.Event) bool { return e.IsMem() && e.Order > event.Weak }
 // isFence reports that an event is a fence. A barrier of OpenCL is two: one on entry, and one on exit
 // (OpenCL C, 6.13.8); what __syncthreads orders besides the threads that meet, CUDA leaves open.
 func isFence(e *event.Event) bool {
-	return e.Kind == event.Fence || e.Kind == event.Barrier && e.Tags&inOpenCL != 0
+	return e.Kind == event.Fence && e.Tags&inVariable == 0 || e.Kind == event.Barrier && e.Tags&inOpenCL != 0
 }
 
 func scoped(s event.Scope) event.Members {
@@ -61,6 +62,11 @@ var names = []event.Name{
 	set("LK", "operations of locks, of which there are none", nothing),
 	set("UL", "operations of locks, of which there are none", nothing),
 	set("LS", "operations of locks, of which there are none", nothing),
+	{Name: vocab.Name{
+		Name: unsequencedRel, Meaning: "accesses in one expression that nothing sequences, unless their addresses differ for sure; one of them a write",
+		Pair: "nothing sequences %s and %s",
+	}, Is: event.Added{}},
+	set("VARIABLE", "unsequenced accesses of a variable of a thread, which are events for no other purpose", tagged(inVariable)),
 	same("swg", "events of threads in one work-group", func(t *event.Thread) int { return t.CTA }),
 	same("sdv", "events of threads on one device", func(t *event.Thread) int { return t.Device }),
 }

@@ -10,7 +10,7 @@ import (
 
 // postfix is a primary expression with what follows it.
 func (l *lowerer) postfix(p *syntax.Postfix) (object, bool) {
-	suffixes := p.Suffixes
+	suffixes, from := p.Suffixes, l.mark()
 	var o object
 	ok := true
 	coordinate, isBuiltIn := l.builtIn(p)
@@ -26,11 +26,11 @@ func (l *lowerer) postfix(p *syntax.Postfix) (object, bool) {
 	for i := 0; ok && i < len(suffixes); i++ {
 		switch s := suffixes[i]; {
 		case s.Index != nil:
-			o, ok = l.index(p, o, s)
+			o, ok = l.index(p, o, s, from)
 		case s.Step != "":
 			o = ofValue(l.change(l.here(p), o, s.Step[:1], number(1, arith.S32), true))
 		case s.Member != "" && i+1 < len(suffixes) && suffixes[i+1].Call != nil:
-			o, ok = l.member(p, o, s.Member, suffixes[i+1].Call)
+			o, ok = l.member(p, o, s.Member, suffixes[i+1].Call, from)
 			i++
 		case s.Member != "":
 			l.errorf(s, "locations have no members").WithHint("give each member a location of its own")
@@ -43,8 +43,8 @@ func (l *lowerer) postfix(p *syntax.Postfix) (object, bool) {
 	return o, ok
 }
 
-// index is o[i].
-func (l *lowerer) index(p *syntax.Postfix, o object, s *syntax.Suffix) (object, bool) {
+// index is o[i], where what has led to o begins at from.
+func (l *lowerer) index(p *syntax.Postfix, o object, s *syntax.Suffix, from mark) (object, bool) {
 	at := l.here(p)
 	base := l.read(at, o)
 	if o.addr != nil && o.Pointers == 0 { // a location of the test by its name
@@ -54,7 +54,10 @@ func (l *lowerer) index(p *syntax.Postfix, o object, s *syntax.Suffix) (object, 
 		l.errorf(p, "this is no array").WithHint("declare it in the initial state: int a[2];")
 		return object{}, false
 	}
-	return l.dereference(p, l.compute(at, "+", base, l.list(s.Index)))
+	mid := l.mark()
+	i := l.list(s.Index)
+	base, i = l.orderValues(l.dialect.sequencing.index, at, base, i, from, mid)
+	return l.dereference(p, l.compute(at, "+", base, i))
 }
 
 // initialise is atomic_init: a store that is not atomic.
@@ -102,10 +105,10 @@ func (c *call) fetch() value {
 // compareExchange is compare_exchange_strong and weak.
 func (c *call) compareExchange() value {
 	old, ok := c.temporary(c.target.Type), c.temporary(intType)
-	c.swap(old, ok, c.expected, c.values[0])
+	c.swap(old, ok, c.read(c.Place, c.expected), c.values[0])
 	b := &Branch{Place: c.Place, Cond: Operation{arith.Eq, arith.S32, []Expr{ok, Constant(event.Int(0))}}}
 	c.emit(b)
-	c.correct(newValue(old, valueType(c.target.Type)))
+	c.write(c.Place, c.expected, newValue(old, valueType(c.target.Type)))
 	b.Otherwise = c.pc()
 	return newValue(ok, intType)
 }

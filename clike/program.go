@@ -17,6 +17,8 @@ package clike
 
 import (
 	"context"
+	_ "embed" // unsequencedText
+	"errors"
 	"iter"
 	"slices"
 	"strings"
@@ -43,6 +45,8 @@ type Program struct {
 	threads []event.Thread
 	paths   [][]*path
 	whole   bool // all accesses have one width
+
+	unsequenced bool // some path has accesses that nothing sequences
 }
 
 // New reads the program of a test and walks its control paths. The error is a src.Diagnostics with all
@@ -56,14 +60,25 @@ func New(t *litmus.Test, opts frontend.Options) (*Program, error) {
 	for _, code := range p.Code {
 		paths := code.paths
 		if paths == nil || !p.whole {
-			if paths, err = p.start(code).follow(); err != nil {
+			if paths, err = p.pathsOf(code); err != nil {
 				return nil, err
 			}
 		}
 		p.paths = append(p.paths, paths)
+		p.unsequenced = p.unsequenced || slices.ContainsFunc(paths, func(path *path) bool { return len(path.Unsequenced) > 0 })
 	}
 	p.share()
 	return p, nil
+}
+
+// pathsOf walks the control paths of a thread.
+func (p *Program) pathsOf(t *Thread) ([]*path, error) {
+	paths, err := p.start(t).follow()
+	var limit *frontend.PathLimitError
+	if errors.As(err, &limit) && t.LeavesOrderOpen() {
+		limit.Hint = "fewer calls in one expression help, because C makes them in any order"
+	}
+	return paths, err
 }
 
 // Lower reads the program of a test, but walks no control paths. The error is a src.Diagnostics with all
@@ -398,6 +413,9 @@ func (p *Program) structure(paths []*path) *event.Structure {
 	}
 	s.AddRel(awaitedRel, awaited)
 	s.AddRel(syncbarRel, pairs)
+	if p.unsequenced {
+		s.AddRel(unsequencedRel, unsequencedPairs(s))
+	}
 	if len(pairs) > 0 && !s.Po.Union(s.Rels[syncbarRel]).Acyclic() {
 		return nil
 	}
@@ -419,3 +437,30 @@ const (
 	awaitedRel = "awaited"
 	syncbarRel = "syncbar"
 )
+
+// unsequencedRel relates accesses of one expression that nothing sequences (order_walk.go).
+const unsequencedRel = "unsequenced"
+
+//go:embed unsequenced.cat
+var unsequencedText string
+
+// unsequencedRules says what unsequenced accesses do, to any model.
+var unsequencedRules = src.NewFile("unsequenced.cat", unsequencedText)
+
+// Rules are the checks of the language: accesses that nothing sequences. They are nil if no path has such.
+func (p *Program) Rules() *src.File {
+	if !p.unsequenced {
+		return nil
+	}
+	return unsequencedRules
+}
+
+// unsequencedPairs is the pairs of the relation in a structure.
+func unsequencedPairs(s *event.Structure) (all []event.Pair) {
+	for t, path := range s.Paths {
+		for _, pair := range path.Unsequenced {
+			all = append(all, event.Pair{s.First[t] + pair[0], s.First[t] + pair[1]})
+		}
+	}
+	return all
+}

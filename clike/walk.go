@@ -24,12 +24,13 @@ type path = unwind.Path[meeting]
 type walk struct {
 	unwind.Walk[Register, meeting]
 	*Thread
-	whole    bool // values of memory have the width of the accesses
-	regs     []unwind.Held
-	controls []control
-	forks    *[]*walk // where alternatives wait to be walked
-	threads  int      // that may meet at a barrier
-	noted    func(at src.Span, x event.Expr, address bool)
+	whole      bool // values of memory have the width of the accesses
+	regs       []unwind.Held
+	controls   []control
+	evaluation *evaluation // of an expression whose order is open; nil outside of such
+	forks      *[]*walk    // where alternatives wait to be walked
+	threads    int         // that may meet at a barrier
+	noted      func(at src.Span, x event.Expr, address bool)
 }
 
 // follow walks every control path that begins with this walk.
@@ -41,7 +42,7 @@ func (w *walk) follow() ([]*path, error) {
 // start is a walk at the beginning of a thread.
 func (p *Program) start(t *Thread) *walk {
 	w := &walk{
-		Walk: unwind.New[Register, meeting](t.Name, unwind.FindLoops(t.Code, t.Observed), p.opts), Thread: t, whole: p.whole, threads: len(p.Code),
+		Walk: unwind.New[Register, meeting](t.Name, unwind.FindLoops(t.loopCode(), t.Observed), p.opts), Thread: t, whole: p.whole, threads: len(p.Code),
 	}
 	for _, v := range t.Initial {
 		w.regs = append(w.regs, unwind.Held{Value: event.Const(v)})
@@ -55,6 +56,7 @@ func (w *walk) fork() *walk {
 	f.Walk = w.Walk.Fork()
 	f.regs = slices.Clone(w.regs)
 	f.controls = slices.Clone(w.controls)
+	f.evaluation = w.evaluation.clone()
 	*w.forks = append(*w.forks, &f)
 	return &f
 }
@@ -65,6 +67,9 @@ func (w *walk) forkWalk() *unwind.Walk[Register, meeting] { return &w.fork().Wal
 // Run follows the path to its end (event.Ending), or until it is dropped.
 func (w *walk) Run() error {
 	for {
+		if w.evaluation != nil && w.Path.Ending == event.Complete && !w.goesOn() {
+			return nil
+		}
 		on, err := w.Continues(len(w.Code))
 		if err != nil {
 			return err
@@ -77,6 +82,9 @@ func (w *walk) Run() error {
 			return w.finals()
 		}
 		in := w.Code[w.PC]
+		if w.evaluation != nil {
+			w.note()
+		}
 		w.PC++
 		if err := w.step(in); err != nil {
 			return err
@@ -89,6 +97,9 @@ func (w *walk) value(r Register) event.Expr { return w.regs[r].Value }
 
 // finals notes what the variables hold at the end.
 func (w *walk) finals() error {
+	if w.evaluation != nil {
+		w.conclude()
+	}
 	w.Path.Finals = map[string]event.Expr{}
 	for r, name := range w.Names {
 		if name == "" {
@@ -129,6 +140,8 @@ func (w *walk) step(in Instr) error {
 		w.event(event.Event{Kind: event.Fence, Order: in.Order, Scope: in.Scope, Tags: in.Spaces, Mnemonic: in.mnemonic()}, nil, nil, nil)
 	case *Meet:
 		return w.meet(in)
+	case *Operands:
+		w.split(in)
 	case *Branch:
 		return w.branch(in)
 	case *Jump:

@@ -168,6 +168,7 @@ type Event struct {
 	Order    Order
 	Tags     Tags   // annotations of the front end
 	Vector   int    // elements of one vector access share a number, not 0, and have no order
+	Part     int    // of such an access, the number of the element, from 1, if that is an atomic: its events have an order
 	Agent    int    // of an asynchronous operation, its number in its thread; 0 for what the thread does itself
 	Mnemonic string // the instruction as muster writes it, e.g. "membar.cta"
 	Barrier  string // of an event of a barrier, what people call that barrier, e.g. "barrier 0"

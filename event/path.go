@@ -19,6 +19,13 @@ type Path struct {
 	Events                []Event // in program order, but for those of asynchronous operations; Join fills in Thread
 	Addr, Data, Ctrl, Rmw []Pair
 
+	// Unordered is the pairs of events, the earlier first, that program order does not relate, because the language leaves
+	// their order open. Unsequenced is those of them that are undefined behaviour if both access one object (C11, 6.5p2).
+	Unordered, Unsequenced []Pair
+	// Chosen is, for each expression whose parts the language leaves in an unspecified order, the first instruction of each
+	// part (as in Event.Instr) in the order that this path takes.
+	Chosen [][]int
+
 	// Issue is from what the thread does before an asynchronous operation to the events of that, Within
 	// from its reads to its writes and from both to what tells that it is complete, Complete from its
 	// events to what the thread does when it has waited for them.
@@ -182,6 +189,9 @@ func (s *Structure) append(t int, p *Path) {
 			}
 		}
 	}
+	for _, pair := range p.Unordered {
+		s.Po.Remove(first+pair[0], first+pair[1])
+	}
 	for _, d := range []struct {
 		to    rel.Rel
 		pairs []Pair
@@ -214,9 +224,9 @@ func (s *Structure) append(t int, p *Path) {
 
 // Ordered reports that program order relates two events of a thread, the earlier and the later: not if they are elements of one
 // vector access, which happen in no particular order (PTX ISA, "Vector Data-types" of the memory model),
-// or if one belongs to an asynchronous operation.
+// or if one belongs to an asynchronous operation. The read and the write of an element that is an atomic are ordered.
 func Ordered(e, f *Event) bool {
-	return e.Agent == 0 && f.Agent == 0 && (e.Vector == 0 || e.Vector != f.Vector)
+	return e.Agent == 0 && f.Agent == 0 && (e.Vector == 0 || e.Vector != f.Vector || e.Part != 0 && e.Part == f.Part)
 }
 
 // AddRel adds a relation under a name that models may use.
@@ -253,6 +263,9 @@ func (p *Path) Clone() *Path {
 	q.Data = append([]Pair(nil), p.Data...)
 	q.Ctrl = append([]Pair(nil), p.Ctrl...)
 	q.Rmw = append([]Pair(nil), p.Rmw...)
+	q.Unordered = append([]Pair(nil), p.Unordered...)
+	q.Unsequenced = append([]Pair(nil), p.Unsequenced...)
+	q.Chosen = slices.Clone(p.Chosen)
 	q.Issue = append([]Pair(nil), p.Issue...)
 	q.Within = append([]Pair(nil), p.Within...)
 	q.Complete = append([]Pair(nil), p.Complete...)

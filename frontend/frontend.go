@@ -13,6 +13,7 @@
 package frontend
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -77,6 +78,9 @@ type Program interface {
 	Value(event.Value) litmus.Value
 	// Normalize returns a proposition whose constants look as values do.
 	Normalize(litmus.Prop) litmus.Prop
+	// Rules are checks of the language that follow those of the model, whichever it is, as the text of a model; nil if this
+	// program needs none. The same text is always the same file.
+	Rules() *src.File
 	// Source is the instruction, or the call, that an event of a thread comes from.
 	Source(*event.Event) src.Span
 	// Locate finds what in the text does something that has no meaning; false if nothing does.
@@ -87,10 +91,11 @@ type Program interface {
 type PathLimitError struct {
 	Thread string
 	What   string
+	Hint   string // what helps; "" for a smaller unroll bound
 }
 
 func (e *PathLimitError) Error() string {
-	return fmt.Sprintf("thread %s has more than %s; a smaller unroll bound helps", e.Thread, e.What)
+	return fmt.Sprintf("thread %s has more than %s; %s", e.Thread, e.What, cmp.Or(e.Hint, "a smaller unroll bound helps"))
 }
 
 // States is the final values of what a test observes, in each way that an execution of its program

@@ -16,7 +16,11 @@
 // The package makes text only. Package harness/cuda runs it.
 package harness
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+	"time"
+)
 
 // Unfit says why settings cannot be used: with a test, or on a machine.
 type Unfit struct{ Err error }
@@ -28,6 +32,22 @@ func (e *Unfit) Unwrap() error { return e.Err }
 
 func unfit(format string, args ...any) error {
 	return &Unfit{fmt.Errorf("settings: "+format, args...)}
+}
+
+// LateError says that a machine gave a kernel up, because it ran for too long. The machine can run others.
+type LateError struct {
+	Kernel string
+	After  time.Duration
+}
+
+func (e *LateError) Error() string {
+	return fmt.Sprintf("%s still ran after %v, and was given up (see --kernel-timeout)", e.Kernel, e.After)
+}
+
+// IsLate reports whether an error is a LateError.
+func IsLate(err error) bool {
+	var late *LateError
+	return errors.As(err, &late)
 }
 
 // Unable says why a test cannot be run on a GPU by this package.

@@ -83,6 +83,8 @@ func (p *Plan) unsupported(r *role, in *ptx.Instr) string {
 	}
 	m := in.Mods
 	switch {
+	case in.Floating():
+		return "kernels have no atomics of floating-point numbers"
 	case in.Op.Class() == isa.ClassBarrier && in.Op.Warp:
 		return "lanes of a warp play different instances, and would meet each other"
 	case emitters[in.Op.Code] == nil || in.Proxy() != ptx.ProxyGeneric && !m.ReadOnly || isMatrixFence(in):

@@ -162,6 +162,9 @@ func (s Settings) check() error {
 	if s.CTAs+s.StressCTAs > mostCTAs {
 		return unfit("ctas and stressCTAs are %d, and must be at most %d", s.CTAs+s.StressCTAs, mostCTAs)
 	}
+	if stressed := s.Lines * s.LineStride; stressed > mostStressed {
+		return unfit("lines of lineStride bytes are %d bytes, and must be at most %d", stressed, mostStressed)
+	}
 	return nil
 }
 
@@ -239,6 +242,9 @@ func (p *Plan) drawShape(s Settings, largest Shape, random *rand.Rand) Shape {
 	}
 	return largest
 }
+
+// mostStressed bounds the bytes of memory that are stressed: more than the caches of any GPU have.
+const mostStressed = 1 << 30
 
 // mostCTAs is how many CTAs are permuted without an overflow of 32 bits, and mostThreads how many threads each can have (CUDA C++ Programming
 // Guide, "Technical Specifications per Compute Capability").

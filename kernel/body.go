@@ -2,8 +2,6 @@ package kernel
 
 import (
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/muster-gpu/muster/ptx/isa"
 	"github.com/muster-gpu/muster/src"
@@ -14,14 +12,16 @@ type body struct {
 	*parser
 	f        *Function
 	scope    *scope
-	pending  []string       // labels of the next instruction
-	labelled src.Span       // the last of them
-	labels   map[string]int // instructions by label
-	jumps    []jump
+	pending  []string // labels of the next instruction
+	labelled src.Span // the last of them
+	labels   []token  // all labels so far
+	targeted int      // labels of tables, as often as instructions name their tables
+	furthest int      // instruction to which a branch goes
+	calling  bool     // the instruction is a call, whose operands may be lists in parentheses
 }
 
-// mentions notes the functions that an instruction names.
-func (b *body) mentions(in *Instr) {
+// functions notes the functions that an instruction names.
+func (b *body) functions(in *Instr) {
 	call := in.Name() == "call"
 	for i, o := range in.Ops {
 		switch {
@@ -38,56 +38,32 @@ func (b *body) mentions(in *Instr) {
 	}
 }
 
-// jump is an operand that names what may be a label, which is known when the function has been read.
-type jump struct {
-	at   src.Span
-	name string
-	set  func(target int)
-}
-
 // maxInstructions bounds a function: no compiler makes a larger one, and a file that has one takes gigabytes to be read.
 const maxInstructions = 1 << 19
 
 // body reads the statements of a function, and binds its labels.
 func (p *parser) body(f *Function, params *scope) {
-	b := &body{parser: p, f: f, scope: params, labels: map[string]int{}}
+	head := newScope(params)
+	b := &body{parser: p, f: f, scope: head}
 	p.place = nil
 	f.open, f.params = p.tok, params
 	p.expect("{", "the head of a function")
 	b.block(f.open)
 	f.End = p.tok.start
-	named := func(j jump) bool { return slices.Contains(b.pending, j.name) }
-	if slices.ContainsFunc(b.jumps, named) { // branches to the end of the function return; debuggers have labels there, too
+	if len(b.pending) > 0 && b.furthest == len(f.Instrs) { // branches to the end of the function return; debuggers have labels there, too
 		f.Instrs = append(f.Instrs, &Instr{At: b.labelled, Labels: b.pending, Opcode: "ret", Place: p.place})
 	}
-	for _, j := range b.jumps {
-		target, ok := b.labels[j.name]
-		switch {
-		case ok:
-			j.set(target)
-		case len(p.diags) < maxErrors:
-			p.unbound(j, b.labels)
+	for _, o := range head.open {
+		if len(p.diags) < maxErrors {
+			b.unbound(o)
 		}
-	}
-}
-
-func (p *parser) unbound(j jump, labels map[string]int) {
-	var names []string
-	for name := range labels {
-		names = append(names, name)
-	}
-	for name := range p.globals.vars {
-		names = append(names, name)
-	}
-	d := p.diags.Errorf(j.at, "%s is not declared: no register, variable, function or label has this name", j.name)
-	if hint := src.DidYouMean(j.name, names); hint != "" {
-		d.WithHint("%s", hint)
 	}
 }
 
 // block reads statements to the brace that closes the one at open.
 func (b *body) block(open token) {
-	b.scope = &scope{outer: b.scope, vars: map[string]*Variable{}, registers: map[string]*Register{}, tables: map[string][]token{}}
+	b.scope = newScope(b.scope)
+	defer b.leave()
 	for !b.accept("}") && len(b.diags) < maxErrors {
 		if b.tok.kind == eof {
 			if len(b.f.Instrs) == maxInstructions { // that is said
@@ -98,7 +74,6 @@ func (b *body) block(open token) {
 		}
 		b.guarded(b.statement)
 	}
-	b.scope = b.scope.outer
 }
 
 // statement reads a declaration, a label, a block or an instruction.
@@ -126,30 +101,26 @@ func (b *body) statement() {
 
 // label notes a label of the next instruction, or a table of labels or prototype that it names.
 func (b *body) label(t token) {
-	name := b.textOf(t)
 	switch {
 	case b.accept(".branchtargets"):
-		b.scope.tables[name] = b.targets()
-		return
+		b.declare(t, b.targets())
 	case b.at(".callprototype"), b.at(".calltargets"):
 		for !b.accept(";") {
 			if b.tok.kind == eof {
-				b.fail(t, "the table %s never ends", name)
+				b.fail(t, "the table %s never ends", b.textOf(t))
 			}
 			b.advance()
 		}
-		b.scope.vars[name] = &Variable{At: b.span(b.file, t), Name: name}
-		return
+		b.declare(t, &Variable{At: b.span(b.file, t), Name: b.textOf(t)})
+	default:
+		b.declare(t, label(len(b.f.Instrs)))
+		b.labelled = b.span(b.file, t)
+		b.pending = append(b.pending, b.textOf(t))
 	}
-	if _, twice := b.labels[name]; twice {
-		b.diags.Errorf(b.span(b.file, t), "label %s is defined twice in %s", name, b.f.Name)
-	}
-	b.labels[name], b.labelled = len(b.f.Instrs), b.span(b.file, t)
-	b.pending = append(b.pending, name)
 }
 
 // targets reads the labels of a table.
-func (b *body) targets() (labels []token) {
+func (b *body) targets() (labels table) {
 	for more := true; more; more = b.accept(",") {
 		labels = append(labels, b.word("a label"))
 	}
@@ -170,7 +141,7 @@ func (b *body) directive() {
 		b.sourceFile()
 	case spaces[b.textOf(t)] != isa.Generic:
 		for _, v := range b.variables() {
-			b.scope.vars[v.Name] = v
+			b.declare(token{word, v.At.Start, v.At.End}, v)
 			b.f.Vars = append(b.f.Vars, v)
 		}
 	default:
@@ -182,75 +153,16 @@ func (b *body) directive() {
 func (b *body) registers() {
 	var like Variable
 	b.attributes(&like)
+	b.typed(&like)
 	for more := true; more; more = b.accept(",") {
-		name := b.textOf(b.word("the name of a register"))
+		t := b.word("the name of a register")
+		name := b.textOf(t)
 		if b.accept("<") {
-			b.scope.ranges = append(b.scope.ranges, registerRange{name, like.Type, like.Vector, b.number("how many registers")})
+			b.scope.ranges = append(b.scope.ranges, registerRange{name, like.Type, like.Vector, b.number(registers)})
 			b.expect(">", "the number of registers")
 		} else {
-			b.scope.registers[name] = &Register{Name: name, Type: like.Type, Vector: like.Vector, Index: -1}
+			b.declare(t, &Register{Name: name, Type: like.Type, Vector: like.Vector, Index: -1})
 		}
 	}
 	b.expect(";", "the registers")
-}
-
-// register is the register of that name, nil if none is declared.
-func (b *body) register(name string) *Register {
-	for s := b.scope; s != nil; s = s.outer {
-		r := s.registers[name]
-		if r == nil {
-			r = s.numbered(name)
-		}
-		if r != nil {
-			b.use(r)
-			return r
-		}
-	}
-	return nil
-}
-
-// use numbers a register that is used for the first time.
-func (b *body) use(r *Register) {
-	if r.Index < 0 || r.Index >= len(b.f.Registers) || b.f.Registers[r.Index] != r {
-		r.Index = len(b.f.Registers)
-		b.f.Registers = append(b.f.Registers, r)
-	}
-}
-
-// numbered is a register of a range.
-func (s *scope) numbered(name string) *Register {
-	digits := strings.TrimRight(name, "0123456789")
-	for _, r := range s.ranges {
-		if !strings.HasPrefix(name, r.name) || len(digits) > len(r.name) {
-			continue
-		}
-		n, err := strconv.Atoi(name[len(r.name):])
-		if err != nil || n >= r.bound {
-			continue
-		}
-		made := &Register{Name: name, Type: r.typ, Vector: r.vector, Index: -1}
-		s.registers[name] = made
-		return made
-	}
-	return nil
-}
-
-// table is the labels of the table of that name, nil if there is none.
-func (s *scope) table(name string) []token {
-	for ; s != nil; s = s.outer {
-		if labels := s.tables[name]; labels != nil {
-			return labels
-		}
-	}
-	return nil
-}
-
-// variable is the variable of that name, nil if none is declared.
-func (s *scope) variable(name string) *Variable {
-	for ; s != nil; s = s.outer {
-		if v := s.vars[name]; v != nil {
-			return v
-		}
-	}
-	return nil
 }

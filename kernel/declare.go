@@ -1,10 +1,6 @@
 package kernel
 
 import (
-	"math"
-	"strconv"
-	"strings"
-
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
@@ -12,6 +8,7 @@ import (
 func (p *parser) variables() []*Variable {
 	var like Variable
 	p.attributes(&like)
+	p.typed(&like)
 	var all []*Variable
 	for more := true; more; more = p.accept(",") {
 		v := like
@@ -33,7 +30,7 @@ func (p *parser) attributes(v *Variable) {
 		p.advance()
 		switch space := spaces[name]; {
 		case name == ".align":
-			n := p.number("an alignment")
+			n := p.number(anAlignment)
 			if v.Pointer {
 				v.PtrAlign = n
 			} else {
@@ -97,14 +94,31 @@ func (p *parser) declarator(v *Variable) {
 	for p.accept("[") {
 		n := 0
 		if !p.at("]") {
-			n = p.number("how many elements")
+			n = p.elements()
 		}
-		if elements *= max(1, n); elements > math.MaxInt32*64 {
+		if elements *= max(1, n); elements > maxElements {
 			p.fail(t, "%s has too many elements", v.Name)
 		}
 		v.Dims = append(v.Dims, n)
 		p.expect("]", "the number of elements")
 	}
+	p.extent(t, v)
+}
+
+// typed fails if a declaration has no type.
+func (p *parser) typed(v *Variable) {
+	if v.Type == "" {
+		p.failHint(p.tok, "a declaration has a type before its names, such as .u32", "expected a type, found %s", p.describe(p.tok))
+	}
+}
+
+// elements reads the number of elements of an array.
+func (p *parser) elements() int {
+	if n, predefined := isa.Constants[p.textOf(p.tok)]; predefined {
+		p.advance()
+		return int(n)
+	}
+	return p.number(elementCount)
 }
 
 // initial reads initial values; nested braces are the rows of an array.
@@ -120,65 +134,30 @@ func (p *parser) initial(v *Variable) {
 		})
 		return
 	}
-	negative := p.accept("-")
 	t := p.tok
-	s := p.textOf(t)
-	switch {
-	case t.kind == word && (s == "generic" || s[0] > '9'):
-		p.advance()
-		name := s
-		if s == "generic" && p.accept("(") {
-			name = p.textOf(p.word("a name"))
-			p.expect(")", "the name")
-		}
-		at := Init{Name: name}
-		if p.accept("+") {
-			at.Bits = uint64(p.number("an offset"))
-		}
-		v.Init = append(v.Init, at)
-		p.module.taken[name] = true
-	case t.kind == word:
-		o := p.constant(t)
-		if p.advance(); negative {
-			o.Bits = -o.Bits
-		}
-		v.Init = append(v.Init, Init{Bits: o.Bits})
-	default:
-		p.fail(t, "expected an initial value, found %s", p.describe(t))
+	if t.kind != word || p.isNumber(t) {
+		o := p.constant()
+		v.Init = append(v.Init, Init{Bits: o.as(v.Type)})
+		return
 	}
+	p.advance()
+	name := p.textOf(t)
+	if name == "generic" && p.accept("(") {
+		name = p.textOf(p.word("a name"))
+		p.expect(")", "the name")
+	}
+	at := Init{Name: name}
+	if p.accept("+") {
+		at.Bits = p.expression(offsets).bits
+	}
+	v.Init = append(v.Init, at)
+	p.module.taken[name] = true
 }
-
-// constant is a number: integers of C, and 0f or 0d with the bits of a floating-point number.
-func (p *parser) constant(t token) Operand {
-	s := p.textOf(t)
-	o := Operand{At: p.span(p.file, t), Kind: Integer}
-	var err error
-	switch {
-	case len(s) == 10 && (s[:2] == "0f" || s[:2] == "0F"):
-		o.Kind, o.Size = Float, 32
-		o.Bits, err = strconv.ParseUint(s[2:], 16, 32)
-	case len(s) == 18 && (s[:2] == "0d" || s[:2] == "0D"):
-		o.Kind, o.Size = Float, 64
-		o.Bits, err = strconv.ParseUint(s[2:], 16, 64)
-	case strings.ContainsAny(s, ".") || !isHex(s) && strings.ContainsAny(s, "eE"):
-		var f float64
-		f, err = strconv.ParseFloat(s, 64)
-		o.Kind, o.Size, o.Bits = Float, 64, math.Float64bits(f)
-	default:
-		o.Bits, err = strconv.ParseUint(strings.TrimSuffix(s, "U"), 0, 64)
-	}
-	if err != nil {
-		p.fail(t, "%s is no number of 64 bits", s)
-	}
-	return o
-}
-
-func isHex(s string) bool { return len(s) > 1 && s[0] == '0' && (s[1] == 'x' || s[1] == 'X') }
 
 // function reads a function after .entry or .func.
 func (p *parser) function(entry bool, linkage Linkage) {
 	f := &Function{Entry: entry, Linkage: linkage}
-	params := &scope{outer: p.globals, vars: map[string]*Variable{}}
+	params := newScope(p.globals)
 	if p.at("(") {
 		f.Returns = p.params(params)
 	}
@@ -186,6 +165,9 @@ func (p *parser) function(entry bool, linkage Linkage) {
 	f.At, f.Name = p.span(p.file, t), p.textOf(t)
 	if p.at("(") {
 		f.Params = p.params(params)
+	}
+	if bytes := f.paramBytes(); entry && bytes > maxParams {
+		p.fail(t, "the parameters of %s have %d bytes: kernels have at most %d", f.Name, bytes, maxParams)
 	}
 	p.launch(f)
 	if p.accept(";") {
@@ -198,6 +180,14 @@ func (p *parser) function(entry bool, linkage Linkage) {
 	if p.module.reader != nil {
 		f.Instrs, f.Vars, f.Registers = nil, nil, nil
 	}
+}
+
+// paramBytes is how many bytes the parameters have.
+func (f *Function) paramBytes() (n int) {
+	for _, v := range f.Params {
+		n += v.Size()
+	}
+	return n
 }
 
 // declare makes a function known. What was only declared before gets its body.
@@ -231,8 +221,9 @@ func (p *parser) params(s *scope) []*Variable {
 		}
 		v := &Variable{Space: isa.Param}
 		p.attributes(v)
+		p.typed(v)
 		p.declarator(v)
-		s.vars[v.Name] = v
+		s.names[v.Name] = v
 		all = append(all, v)
 		if !p.at(")") {
 			p.expect(",", "a parameter")
@@ -255,12 +246,12 @@ func (p *parser) launch(f *Function) {
 		case ".reqnctapercluster":
 			f.Launch.Cluster = p.dims()
 		case ".minnctapersm", ".maxnctapersm", ".maxnreg", ".maxclusterrank":
-			p.number("a number")
+			p.number(tuning)
 		case ".noreturn", ".explicitcluster", ".blocksareclusters":
 		case ".pragma":
 			p.pragma()
 		case ".abi_preserve", ".abi_preserve_control":
-			p.number("a number of registers")
+			p.number(tuning)
 		default:
 			p.fail(t, "unknown directive %s of a function", name)
 		}
@@ -269,8 +260,13 @@ func (p *parser) launch(f *Function) {
 
 func (p *parser) dims() [3]int {
 	d := [3]int{1, 1, 1}
+	all := 1
 	for i := range d {
-		d[i] = p.number("a number of threads or CTAs")
+		t := p.tok
+		d[i] = p.number(threads)
+		if all *= d[i]; all > maxThreads {
+			p.fail(t, "more than %d threads or CTAs", maxThreads)
+		}
 		if !p.accept(",") {
 			break
 		}

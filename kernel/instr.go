@@ -3,6 +3,7 @@ package kernel
 import (
 	"strings"
 
+	"github.com/muster-gpu/muster/ptx/isa"
 	"github.com/muster-gpu/muster/src"
 )
 
@@ -12,12 +13,16 @@ func (b *body) instruction() {
 	if b.accept("@") {
 		in.Unless = b.accept("!")
 		t := b.word("a predicate")
-		if in.Guard = b.register(b.textOf(t)); in.Guard == nil {
+		switch in.Guard = b.register(b.textOf(t)); {
+		case in.Guard == nil:
 			b.undeclared(t)
+		case in.Guard.Type != "pred":
+			b.fail(t, "a guard is a predicate, and %s is a register of .%s", b.textOf(t), in.Guard.Type)
 		}
 	}
 	t := b.word("an opcode")
 	in.At, in.Opcode = b.span(b.file, t), b.textOf(t)
+	b.calling = in.Name() == "call"
 	for !b.accept(";") {
 		if b.labelWithin() {
 			continue
@@ -36,9 +41,11 @@ func (b *body) instruction() {
 		b.advance()
 		return
 	}
+	b.checkNumbers(in)
 	in.Labels, b.pending = b.pending, nil
 	b.f.Instrs = append(b.f.Instrs, in)
-	b.mentions(in)
+	b.functions(in)
+	b.mention(in.Ops, b.scope)
 }
 
 // labelWithin passes a label in the middle of an instruction, as LLVM writes the labels of debug
@@ -60,10 +67,13 @@ func (b *body) labelWithin() bool {
 func (b *body) undeclared(t token) {
 	var names []string
 	for s := b.scope; s != nil; s = s.outer {
-		for name := range s.registers {
-			names = append(names, name)
+		for name, what := range s.names {
+			if _, ok := what.(*Register); ok {
+				names = append(names, name)
+			}
 		}
 	}
+	names = append(names, isa.Specials()...)
 	b.failHint(t, src.DidYouMean(b.textOf(t), names), "register %s is not declared", b.textOf(t))
 }
 
@@ -78,27 +88,30 @@ func (b *body) operand() Operand {
 	case b.accept("{"):
 		o.Kind = Vector
 		b.nested(func() { o.List = b.list("}") })
-	case b.accept("("):
+	case b.calling && b.accept("("):
 		o.Kind = Tuple
 		b.nested(func() { o.List = b.list(")") })
-	case b.accept("!"):
-		o = b.named(b.word("a predicate"))
+	case b.negatesName():
+		o = b.named(b.word("a name"))
 		o.Negated = true
-	case b.accept("-"):
-		o = b.named(b.word("a number"))
-		if o.Kind == Integer {
-			o.Bits = -o.Bits
-		} else {
-			o.Negated = true
-		}
-	case t.kind == word:
+	case t.kind == word && !b.isNumber(t):
 		b.advance()
 		o = b.named(t)
 	default:
-		b.fail(t, "expected an operand, found %s", b.describe(t))
+		o = b.constant()
 	}
 	o.At = o.At.To(b.file.Span(t.start, b.last(t)))
 	return o
+}
+
+// negatesName passes the sign before a name: !p, or -x.
+func (b *body) negatesName() bool {
+	t := b.tok
+	if (b.accept("!") || b.accept("-")) && b.tok.kind == word && !b.isNumber(b.tok) {
+		return true
+	}
+	b.pos, b.tok = t.end, t
+	return false
 }
 
 // last is where the operand that begins at t ends: before the blanks that precede the next token.
@@ -140,22 +153,22 @@ func (b *body) address(o *Operand) {
 }
 
 func (b *body) offset(negative bool) int64 {
-	t := b.word("an offset")
-	n := int64(b.constant(t).Bits)
+	t := b.tok
+	x := b.expression(offsets)
+	n := int64(x.bits)
+	if n < -maxOffset || n > maxOffset || x.unsigned && n < 0 {
+		b.fail(t, "expected an offset of at most %d bytes, found %s", maxOffset, b.describe(t))
+	}
 	if negative {
 		return -n
 	}
 	return n
 }
 
-// named is an operand that is a word: a number, a register, a special register, a variable, a function
-// or a label.
+// named is an operand that is a name: of a register, a special register, a variable, a function or a label.
 func (b *body) named(t token) Operand {
 	name := b.textOf(t)
 	o := Operand{At: b.span(b.file, t), Name: name}
-	if name[0] >= '0' && name[0] <= '9' {
-		return b.constant(t)
-	}
 	if name == "_" {
 		o.Kind = Sink
 		if b.accept("|") {
@@ -171,30 +184,42 @@ func (b *body) named(t token) Operand {
 		}
 		return o
 	}
-	v, labels := b.scope.variable(name), b.scope.table(name)
-	switch {
-	case labels != nil:
-		o.Kind = Table
-		for _, l := range labels {
-			to := Operand{At: b.span(b.file, l), Name: b.textOf(l)}
-			b.forward(&to)
-			o.List = append(o.List, to)
-		}
-	case v != nil:
-		o.Kind, o.Variable = Var, v
-		if b.at("+") {
-			b.advance()
+	what, _ := b.scope.find(name)
+	switch what := what.(type) {
+	case *Variable:
+		o.Kind, o.Variable = Var, what
+		if b.accept("+") {
 			o.Offset = b.offset(false)
 		}
-	case name[0] == '%':
-		if !specials[whole] && !strings.HasPrefix(name, "%pm") && !strings.HasPrefix(name, "%envreg") {
-			b.undeclared(t)
+		return o
+	case table:
+		o.Kind = Table
+		if b.targeted += len(what); b.targeted > maxTargets {
+			b.fail(t, "the tables of %s have more than %d labels, as often as instructions name them", b.f.Name, maxTargets)
 		}
+		for _, l := range what {
+			o.List = append(o.List, Operand{At: b.span(b.file, l), Kind: Label, Name: b.textOf(l)})
+		}
+		return o
+	case label:
+		o.Kind = Label
+		return o
+	}
+	return b.undefined(t, o)
+}
+
+// undefined is an operand that no block declares here: a special register, a function, or a label that stands further on.
+func (b *body) undefined(t token, o Operand) Operand {
+	_, special := isa.FindSpecial(o.Name)
+	switch {
+	case special:
 		o.Kind = Special
-	case b.funcs[name] != nil:
+	case o.Name[0] == '%':
+		b.undeclared(t)
+	case b.funcs[o.Name] != nil:
 		o.Kind = Func
 	default:
-		b.forward(&o)
+		o.Kind = Label
 	}
 	return o
 }
@@ -209,38 +234,3 @@ func (b *body) second(o *Operand) {
 		b.undeclared(t)
 	}
 }
-
-// forward is an operand that is a label, which may stand further on. Operands are copied while an
-// instruction is read, so its target is set through the list that holds it in the end.
-func (b *body) forward(o *Operand) {
-	o.Kind = Label
-	at := len(b.f.Instrs)
-	name := o.Name
-	b.jumps = append(b.jumps, jump{o.At, name, func(target int) {
-		if at < len(b.f.Instrs) { // unless it could not be read to its end
-			setTarget(b.f.Instrs[at].Ops, name, target)
-		}
-	}})
-}
-
-func setTarget(ops []Operand, name string, target int) {
-	for i := range ops {
-		if ops[i].Kind == Label && ops[i].Name == name {
-			ops[i].Target = target
-		}
-		setTarget(ops[i].List, name, target)
-	}
-}
-
-// specials are the special registers (PTX ISA, "Special Registers").
-var specials = func() map[string]bool {
-	all := map[string]bool{}
-	for name := range strings.FieldsSeq(`tid ntid laneid warpid nwarpid ctaid nctaid smid nsmid gridid is_explicit_cluster
-		clusterid nclusterid cluster_ctaid cluster_nctaid cluster_ctarank cluster_nctarank lanemask_eq lanemask_le lanemask_lt
-		lanemask_ge lanemask_gt clock clock_hi clock64 globaltimer globaltimer_lo globaltimer_hi dynamic_smem_size
-		total_smem_size aggr_smem_size reserved_smem_offset_begin reserved_smem_offset_end reserved_smem_offset_cap
-		current_graph_exec`) {
-		all["%"+name] = true
-	}
-	return all
-}()

@@ -203,7 +203,7 @@ func TestErrors(t *testing.T) {
 		head + ".entry k() { ret; } .entry k() { ret; }":                             "3:28: k is defined twice",
 		head + ".entry k() { ld.global.u32 %r1, [%rd1; ret; }":                       "register %r1 is not declared",
 		head + ".global .b99 x;":                                                     "3:9: .b99 is not known in a declaration",
-		head + ".global .b8 x[99999999999999];":                                      "expected how many elements",
+		head + ".global .b8 x[99999999999999];":                                      "expected a number of elements",
 		head + ".section .debug { .b8 1":                                             "this section never ends",
 		head + ".entry k() { .reg .b32 r; mov.u32 r, 0x123456789abcdef01; }":         "is no number of 64 bits",
 		head + ".entry k() " + strings.Repeat("{", 1000) + strings.Repeat("}", 1000): "more than 200 brackets within each other",

@@ -16,7 +16,7 @@ func Parse(f *src.File) (*Module, error) { return parse(f, false) }
 func parse(f *src.File, skim bool) (*Module, error) {
 	p := &parser{
 		lexer: lexer{text: f.Text, open: -1}, file: f, module: &Module{File: f, Sources: map[int]string{}, taken: map[string]bool{}},
-		funcs: map[string]*Function{}, globals: &scope{vars: map[string]*Variable{}},
+		funcs: map[string]*Function{}, globals: newScope(nil),
 	}
 	if skim {
 		p.module.reader = p
@@ -41,21 +41,6 @@ type parser struct {
 	diags   src.Diagnostics
 	place   *Place // of the instructions that follow
 	depth   int    // blocks and lists around this place
-}
-
-// scope is the names that a block declares.
-type scope struct {
-	outer     *scope
-	vars      map[string]*Variable
-	registers map[string]*Register
-	ranges    []registerRange    // .reg .b32 %r<10>
-	tables    map[string][]token // the labels that a .branchtargets lists
-}
-
-// registerRange declares registers by a name and numbers below a bound.
-type registerRange struct {
-	name, typ     string
-	vector, bound int
 }
 
 // failure is what an error in a statement panics with.
@@ -120,16 +105,6 @@ func (p *parser) word(what string) token {
 	}
 	p.advance()
 	return t
-}
-
-// number passes a whole number.
-func (p *parser) number(what string) int {
-	t := p.word(what)
-	n, err := strconv.ParseInt(strings.TrimSuffix(p.textOf(t), "U"), 0, 64)
-	if err != nil || n < 0 || n > 1<<40 {
-		p.fail(t, "expected %s, found %s", what, p.describe(t))
-	}
-	return int(n)
 }
 
 // guarded reads a statement. If it fails, the error is noted, and the statement passed.
@@ -199,7 +174,7 @@ var moduleDirectives = map[string]func(*parser){
 			p.module.Target = append(p.module.Target, p.textOf(p.word("an architecture such as sm_80")))
 		}
 	},
-	".address_size": func(p *parser) { p.module.AddressSize = p.number("32 or 64") },
+	".address_size": func(p *parser) { p.module.AddressSize = p.number(addressSize) },
 	".file":         (*parser).sourceFile,
 	".section":      (*parser).section,
 	".pragma":       (*parser).pragma,
@@ -210,7 +185,7 @@ var moduleDirectives = map[string]func(*parser){
 // sourceFile is .file number "name", as LLVM writes it also .file number "folder" "name", and perhaps
 // a time and a size.
 func (p *parser) sourceFile() {
-	n := p.number("the number of a file")
+	n := p.number(lineNumber)
 	var parts []string
 	for p.tok.kind == text {
 		parts = append(parts, strings.Trim(p.textOf(p.tok), `"`))
@@ -218,7 +193,7 @@ func (p *parser) sourceFile() {
 	}
 	p.module.Sources[n] = strings.Join(parts, "/")
 	for p.accept(",") {
-		p.number("a time or a size")
+		p.number(timeOrSize)
 	}
 }
 
@@ -247,21 +222,26 @@ func (p *parser) pragma() {
 
 // loc is .loc file line column, perhaps with where the function was inlined.
 func (p *parser) loc() {
-	at := &Place{File: p.number("a file"), Line: p.number("a line"), Column: p.number("a column")}
+	at := p.sourcePlace()
 	for p.accept(",") {
 		switch t := p.word("function_name or inlined_at"); p.textOf(t) {
 		case "function_name":
 			p.word("a label")
 			if p.accept("+") {
-				p.number("an offset")
+				p.number(initialOffset)
 			}
 		case "inlined_at":
-			at.Inlined = &Place{File: p.number("a file"), Line: p.number("a line"), Column: p.number("a column")}
+			at.Inlined = p.sourcePlace()
 		default:
 			p.fail(t, "expected function_name or inlined_at, found %s", p.describe(t))
 		}
 	}
 	p.place = at
+}
+
+// sourcePlace is the three numbers of a place in the source.
+func (p *parser) sourcePlace() *Place {
+	return &Place{File: p.number(lineNumber), Line: p.number(lineNumber), Column: p.number(lineNumber)}
 }
 
 var linkages = map[string]Linkage{".visible": Visible, ".extern": Extern, ".weak": Weak, ".common": Common}
@@ -291,7 +271,7 @@ func (p *parser) declaration() {
 	case spaces[p.textOf(t)] != isa.Generic:
 		for _, v := range p.variables() {
 			v.Linkage = linkage
-			p.globals.vars[v.Name] = v
+			p.globals.names[v.Name] = v
 			p.module.Vars = append(p.module.Vars, v)
 		}
 	default:

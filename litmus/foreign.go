@@ -19,8 +19,6 @@ var foreign = []struct{ headers, about string }{
 			"with atomics, scopes and barriers of work-groups",
 	},
 	{"hsa hsail amd amdgpu gcn hip rocm", "muster has no model of this instruction set: write the test in OpenCL C, whose header is OPENCL, or in CUDA C++, whose header is CUDA"},
-	{".version", "this is a module of PTX, as compilers write it: muster verify reads it"},
-	{"#include #pragma", "this is a source of CUDA or OpenCL C: muster verify --from reads it; a litmus test has the header CUDA or OPENCL"},
 	{"module", "this is a model or a test in Alloy: write the test in PTX, whose header is PTX; muster models lists models of PTX's text"},
 	{"sass ptx6 ptx7 nvptx", "tests of PTX begin with PTX; those of the study of 2015, which have no orders and no scopes but those of membar, with GPU_PTX"},
 }

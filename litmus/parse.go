@@ -1,9 +1,11 @@
 package litmus
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
+	"github.com/muster-gpu/muster/internal/inputs"
 	"github.com/muster-gpu/muster/src"
 )
 
@@ -231,7 +233,7 @@ func (p *parser) format(at src.Span) *Format {
 		archs = append(archs, f.Arch)
 	}
 	meant := src.Nearest(name, archs)
-	if about := aboutForeign(name); about != "" {
+	if about := cmp.Or(aboutForeign(name), inputs.Instead(p.file.Name, p.text, inputs.Test)); about != "" {
 		d.Hint, meant = about, ""
 	}
 	if meant == "" {

@@ -24,6 +24,7 @@ import (
 	"strings"
 
 	"github.com/muster-gpu/muster/cat"
+	"github.com/muster-gpu/muster/internal/inputs"
 	"github.com/muster-gpu/muster/src"
 )
 
@@ -137,7 +138,7 @@ func Load(name string, c Config) (*Model, error) {
 	how := cat.Config{Find: o.find, Variants: c.Variants}
 	m, err := cat.Load(f, how)
 	if err != nil {
-		return nil, err
+		return nil, Otherwise(f, err)
 	}
 	for _, g := range givens {
 		if g.needs(m, c) {
@@ -247,7 +248,27 @@ func (o *opener) open(name string) (*src.File, error) {
 	if f, err := o.openShipped(name + ".cat"); err == nil {
 		return f, nil
 	}
-	return nil, unknown(name)
+	switch info, err := os.Stat(name); {
+	case err != nil:
+		return nil, unknown(name)
+	case info.IsDir():
+		return nil, fmt.Errorf("%s is a folder, and a model is a file: name that%s", name, inputs.Inside(name, inputs.Model))
+	}
+	f, err := o.read(".", name)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the model: %w", err)
+	}
+	return f, nil
+}
+
+// Otherwise is what is wrong with a file that is no model, if it is known what it is; else it is the error itself.
+func Otherwise(f *src.File, err error) error {
+	what := inputs.Instead(f.Name, f.Text, inputs.Model)
+	if what == "" {
+		return err
+	}
+	line, _, _ := strings.Cut(f.Text, "\n")
+	return src.Diagnostics{src.Errorf(f.Span(0, len(line)), "not a model").WithHint("%s", what)}
 }
 
 // maxModel bounds the bytes of a file that others write: a device may have no end.

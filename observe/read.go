@@ -2,6 +2,7 @@ package observe
 
 import (
 	"bufio"
+	"cmp"
 	"compress/gzip"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/muster-gpu/muster/internal/inputs"
 	"github.com/muster-gpu/muster/internal/journal"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/src"
@@ -131,7 +133,8 @@ func (l *Ledger) Read(name string, from io.Reader) error {
 		return l.readRecords(name, in)
 	case noForm: // of which nobody knows whether it ends
 		return src.Errorf(src.NewFile(name, string(head)).Span(0, 0), "no observations here").
-			WithHint("expected records (JSON lines), a log of litmus7 or cuda-litmus, or a table of runs or devices (docs/observations.md)")
+			WithHint("%s", cmp.Or(inputs.Instead(name, string(head), inputs.Log, inputs.Records, inputs.Table),
+				"expected records (JSON lines), a log of litmus7 or cuda-litmus, or a table of runs or devices (docs/observations.md)"))
 	}
 	text, err := io.ReadAll(in)
 	if err != nil {

@@ -314,10 +314,11 @@ func TestReadBroken(t *testing.T) {
 	}
 }
 
-func FuzzRead(f *testing.F) {
+func FuzzRecords(f *testing.F) {
 	f.Add(line() + "\n" + line()[:70])
 	f.Add(log7)
 	f.Add(runsTable + chipTable)
+	f.Add("Number of weak behaviors:\f")
 	f.Add("Test MP weak: 13, total: 65536, rate: 1 per second\nTotal behaviors: 3\nNumber of weak behaviors: 1\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		l, _ := read(text)

@@ -120,7 +120,8 @@ func (s *lineScanner) blanks() string {
 func (s *lineScanner) here(want string) error {
 	found := "the end of the line"
 	if rest := s.blanks(); rest != "" {
-		found = strconv.Quote(strings.Fields(rest)[0])
+		word, _, _ := strings.Cut(rest, " ")
+		found = strconv.Quote(word)
 	}
 	return src.Errorf(s.line.Sub(s.next, max(s.next, len(s.line.Text()))), "expected %s, found %s", want, found).
 		WithHint("a line of cuda-litmus with the counts of a test: Test NAME weak: 13, total: 65536, rate: 245.3 per second")

@@ -2,6 +2,7 @@ package ptx
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/arith"
@@ -25,8 +26,8 @@ var bulkCopies = []page{
 	{
 		isa.Async, "cp.reduce.async.bulk",
 		"to=shared::cluster|global from=shared::cta done=mbarrier::complete_tx::bytes|bulk_group HINTS " +
-			"update=and|or|xor|add|inc|dec|min|max type=u32|s32|u64|s64|b32|b64",
-		"[to] [from] size [bar]/mbarrier::complete_tx::bytes", (*walk).copyBulk, checkBulk,
+			"update=and|or|xor|add|inc|dec|min|max ?ftz=noftz type=u32|s32|u64|s64|b32|b64|f16|bf16|f32|f64",
+		"[to] [from] size [bar]/mbarrier::complete_tx::bytes", (*walk).copyBulk, checkReduction,
 	},
 	{isa.Async, "cp.async.bulk.commit_group", "", "", (*walk).commitBulk, nil},
 	{isa.Async, "cp.async.bulk.wait_group", "?read=read", "pending", (*walk).waitBulk, checkWait},
@@ -61,6 +62,20 @@ func checkBulk(in *Instr) *src.Diagnostic {
 			WithHint("copies within shared memory go from .shared::cta to .shared::cluster")
 	}
 	return nil
+}
+
+// checkReduction checks a bulk copy that reduces: floating-point numbers in global memory are added, those of 16 bits also compared ("cp.reduce.async.bulk").
+func checkReduction(in *Instr) *src.Diagnostic {
+	half := strings.HasSuffix(in.words["type"], "f16")
+	small := half && in.words["update"] != "add"
+	switch floating := strings.Contains(in.words["type"], "f"); {
+	case floating && (in.words["to"] != "global" || in.words["update"] != "add" && !(small && (in.words["update"] == "min" || in.words["update"] == "max"))):
+		return src.Errorf(in.At, "PTX has no %s", in.Opcode).
+			WithHint("in global memory, .f16, .bf16, .f32 and .f64 have .add, and .f16 and .bf16 .min and .max")
+	case (half && !small) != in.said("noftz"):
+		return src.Errorf(in.At, "PTX has no %s", in.Opcode).WithHint(".add of .f16 and .bf16 has .noftz, and nothing else has")
+	}
+	return checkBulk(in)
 }
 
 // ignore is what changes nothing.
@@ -205,25 +220,44 @@ func (a *agent) move(in *Instr, to, from pointer) error {
 	return a.reduce(in, to, event.ScopeGPU, unwind.Held{Value: event.ReadOf(r), From: unwind.Deps{r}})
 }
 
-// reduce is an atomic operation of the agent, relaxed at a scope.
+// reduce is an atomic operation of the agent, relaxed at a scope: of numbers of 16 bits, one of each of the two that a location has.
 func (a *agent) reduce(in *Instr, to pointer, scope event.Scope, by unwind.Held) error {
 	t := in.dataType()
+	typ, _ := isa.Named(in.words["type"])
+	typed := &isa.Opcode{Types: []isa.Type{typ}, Update: updateOf(in.words["update"])}
+	op, of, ok := typed.ElementOp()
+	if !ok || typ.Kind != isa.Floating {
+		of = t
+	}
+	for at := 0; at < t.Bits; at += of.Bits {
+		if err := a.revise(in, &share{at: at, shift: at, t: of}, op, to, scope, by); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// revise is an atomic operation of the agent on one number.
+func (a *agent) revise(in *Instr, n *share, op arith.Op, to pointer, scope event.Scope, by unwind.Held) error {
 	first, r := a.first, len(a.Path.Events)
 	e := event.Event{
-		Kind: event.Read, Order: event.Relaxed, Scope: scope, Atomic: true, Tags: a.tags | noReturn, Addr: to.Expr, Data: event.ReadOf(r), Mnemonic: in.Opcode,
+		Kind: event.Read, Order: event.Relaxed, Scope: scope, Atomic: true, Tags: a.tags | noReturn | n.tag(), Addr: to.Expr, Data: event.ReadOf(r), Mnemonic: in.Opcode,
 	}
 	a.event(e, to.from, nil)
-	op, _ := updateOf(in.words["update"]).Op()
-	x, err := a.apply(in, op, t, event.ReadOf(r), by.Value)
-	if err != nil {
-		return err
+	b := &words{walk: a.walk, in: in}
+	if e.Kind = event.Write; n.t.Bits == halfBits {
+		e.Data = b.updated(n, op, n.t, event.ReadOf(r), b.cut(by.Value, n.shift, n.t.Bits))
+	} else {
+		e.Data = b.do(op, n.t, event.ReadOf(r), by.Value)
 	}
-	e.Kind, e.Data = event.Write, x
-	n := a.event(e, to.from, by.From.Union(unwind.Deps{r}))
-	a.Path.Rmw = append(a.Path.Rmw, event.Pair{r, n})
+	if b.err != nil {
+		return b.err
+	}
+	w := a.event(e, to.from, by.From.Union(unwind.Deps{r}))
+	a.Path.Rmw = append(a.Path.Rmw, event.Pair{r, w})
 	for _, before := range append(slices.Clone(by.From), r) {
 		if before >= first {
-			a.within(before, n)
+			a.within(before, w)
 		}
 	}
 	return nil
@@ -231,7 +265,11 @@ func (a *agent) reduce(in *Instr, to pointer, scope event.Scope, by unwind.Held)
 
 // dataType is the type that an instruction with a form names; what only a tensor map tells is taken for .u32.
 func (in *Instr) dataType() Type {
-	if word := in.words["type"]; word != "" {
+	switch word := in.words["type"]; word {
+	case "":
+	case "f16", "bf16": // two of them, in one location
+		return arith.U32
+	default:
 		return typeOf(word)
 	}
 	return arith.U32

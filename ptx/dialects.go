@@ -154,7 +154,7 @@ func scopedPTX() map[string]*opcode {
 func accesses(load, store, atom, red string, proxy Proxy) map[string]*opcode {
 	scopes := []string{"cta", "cluster", "gpu", "sys"}
 	takes := spaceMod | unsharedMod | cacheMod | volatileMod | mmioMod | orderMod | scopeMod | typeMod | vectorMod | hintMod
-	atomic := spaceMod | typeMod | atomMod | orderMod | scopeMod | hintMod
+	atomic := spaceMod | typeMod | atomMod | orderMod | scopeMod | hintMod | vectorMod | ftzMod
 	orders := map[class][]string{
 		orderMod: {"relaxed", "acquire", "release", "acq_rel"}, scopeMod: scopes,
 		atomMod: operationNames(),

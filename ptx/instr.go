@@ -42,7 +42,8 @@ type Instr struct {
 	Target   *Operand  // of a branch
 	TargetPC int       // index of the instruction that Target labels
 
-	name    string // without modifiers: "ld"
+	name    string   // without modifiers: "ld"
+	typ     isa.Type // of an atomic, as it is written; the zero Type if it is not
 	op      *opcode
 	form    *form             // of an instruction that has several addresses or state spaces; else nil
 	words   map[string]string // of that, the suffixes by the slots of the form
@@ -136,8 +137,11 @@ const (
 // Type is a type of PTX (PTX ISA, "Fundamental Types"): .s32 and kin, or .pred.
 type Type = arith.Type
 
-// Size is how many bits an access has: those of its type, of which arithmetic may know less.
+// Size is how many bits an access has of a location: those of its type, of which arithmetic may know less. Atomics of several numbers change 32 bits, or parts of them.
 func (in *Instr) Size() int {
+	if in.numbers() != nil {
+		return wordBits
+	}
 	if at := in.modifier(typeMod); at.Valid() && at.Text() == ".b128" {
 		return 128
 	}

@@ -59,6 +59,9 @@ func (p *parser) next() {
 		p.pos = max(p.pos, start+1)
 	}
 	p.tok = token{kind, p.text[start:p.pos], p.cell.Sub(start, p.pos)}
+	if kind == word {
+		p.tok.text = p.column.register(p.tok.text)
+	}
 }
 
 // word skips a word. Two colons may join it, as in shared::cta; one ends a label.

@@ -29,3 +29,6 @@ func (w *walk) note(at src.Span, x event.Expr, address bool) {
 		w.noted(at, x, address)
 	}
 }
+
+// Rules are the checks that the language has for any model. PTX has none.
+func (*Program) Rules() *src.File { return nil }

@@ -21,6 +21,8 @@ const (
 	bitTypes     = "b16 b32 b64"
 	anyTypes     = bitTypes + " " + integerTypes
 	floatTypes   = "f32 f64" // as bits
+	halfTypes    = "f16 bf16 f16x2 bf16x2"
+	updateTypes  = floatTypes + " " + halfTypes // of atomics
 	memoryTypes  = "b8 u8 s8 " + anyTypes + " b128 " + floatTypes
 
 	typesOf2015 = "b32 b64 pred " + wideTypes
@@ -29,7 +31,7 @@ const (
 // typesOf are the types of instructions that do not only compute.
 var typesOf = map[string]string{
 	"ld": memoryTypes, "st": memoryTypes, "suld": memoryTypes, "sust": memoryTypes, "tld": memoryTypes, "cold": memoryTypes,
-	"atom": anyTypes + " b128", "red": anyTypes, "suatom": anyTypes, "sured": anyTypes,
+	"atom": anyTypes + " b128 " + updateTypes, "red": anyTypes + " " + updateTypes, "suatom": anyTypes, "sured": anyTypes,
 	"cvta": "u64",
 	"set":  bitTypes + " " + integerTypes, "slct": anyTypes,
 	"nanosleep": "u32", "bar": "u32 pred", "barrier": "u32 pred",
@@ -66,10 +68,10 @@ var operations = map[isa.Update]operation{
 	isa.UpdateAnd:  {types: "b32 b64", least: 1, most: 1},
 	isa.UpdateOr:   {types: "b32 b64", least: 1, most: 1},
 	isa.UpdateXor:  {types: "b32 b64", least: 1, most: 1},
-	isa.UpdateAdd:  {types: "u32 s32 u64", least: 1, most: 1},
+	isa.UpdateAdd:  {types: "u32 s32 u64 " + updateTypes, least: 1, most: 1},
 	isa.UpdateSub:  {least: 1, most: 1},
-	isa.UpdateMin:  {types: wideTypes, least: 1, most: 1},
-	isa.UpdateMax:  {types: wideTypes, least: 1, most: 1},
+	isa.UpdateMin:  {types: wideTypes + " " + halfTypes, least: 1, most: 1},
+	isa.UpdateMax:  {types: wideTypes + " " + halfTypes, least: 1, most: 1},
 	isa.UpdateInc:  {types: "u32", least: 0, most: 1},
 	isa.UpdateDec:  {types: "u32", least: 0, most: 1},
 }
@@ -108,7 +110,7 @@ func checkAtomic(in *Instr) *src.Diagnostic {
 	if in.manual() && op.most > 0 {
 		op.least = op.most
 	}
-	switch n := len(in.Srcs); {
+	switch n := len(in.Srcs) / max(1, in.Mods.Vector); {
 	case op.returns && in.Dst == nil:
 		return src.Errorf(in.At, "%s has no operation .%s", in.name, name).WithHint("it returns nothing: use atom.%s", name)
 	case n < op.least || n > op.most:

@@ -61,6 +61,7 @@ const (
 	amountMod
 	combineMod
 	carryMod
+	ftzMod
 )
 
 // classNames says what a modifier of a class is.
@@ -128,6 +129,8 @@ var modifiers = map[string]modifier{
 	"proxy":           {proxyMod, func(in *Instr) { in.Mods.ProxyFence = true }},
 	"v2":              {vectorMod, func(in *Instr) { in.Mods.Vector = 2 }},
 	"v4":              {vectorMod, func(in *Instr) { in.Mods.Vector = 4 }},
+	"v8":              {vectorMod, func(in *Instr) { in.Mods.Vector = 8 }},
+	"noftz":           {ftzMod, func(*Instr) {}},
 
 	"ca": cacheModifier(CacheCA),
 	"cg": cacheModifier(CacheCG),
@@ -171,6 +174,7 @@ var modifiers = map[string]modifier{
 
 	// Numbers of floating point are bits. Of 128 bits the low 64 are kept: no instruction makes others.
 	"f32": typeModifier(arith.U32), "f64": typeModifier(arith.U64), "b128": typeModifier(arith.U64),
+	"f16": typeModifier(Type{Bits: 16}), "bf16": typeModifier(Type{Bits: 16}), "f16x2": typeModifier(arith.U32), "bf16x2": typeModifier(arith.U32),
 
 	"eq": cmpModifier(isa.Eq), "ne": cmpModifier(isa.Ne),
 	"lt": cmpModifier(isa.Lt), "le": cmpModifier(isa.Le),

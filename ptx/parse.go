@@ -17,7 +17,12 @@ import (
 // labels in front of the instruction, and nil for the instruction if there is none.
 // Errors are src.Diagnostics.
 func Parse(cell litmus.Cell, arch string) (labels []src.Span, in *Instr, err error) {
-	p := &parser{dialect: dialects()[arch], cell: cell.Span, text: cell.Masked()}
+	return readCell(cell, arch, nil)
+}
+
+// readCell reads the instruction of a cell. The column, if there is one, is told of labels, blocks and their registers.
+func readCell(cell litmus.Cell, arch string, c *column) (labels []src.Span, in *Instr, err error) {
+	p := &parser{dialect: dialects()[arch], cell: cell.Span, text: cell.Masked(), column: c}
 	defer func() {
 		if r := recover(); r != nil {
 			d, ok := r.(*src.Diagnostic)
@@ -29,8 +34,12 @@ func Parse(cell litmus.Cell, arch string) (labels []src.Span, in *Instr, err err
 	}()
 	p.next()
 	labels = p.prefix()
-	if p.tok.kind == end || p.tok.text == ".reg" {
-		return labels, nil, nil // registers need no declaration
+	switch {
+	case p.tok.kind == end:
+		return labels, nil, nil
+	case p.tok.text == declares: // what no block declares needs no declaration
+		c.declare(p.text[p.pos:])
+		return labels, nil, nil
 	}
 	in = p.instruction()
 	if p.tok.kind != end {
@@ -40,13 +49,17 @@ func Parse(cell litmus.Cell, arch string) (labels []src.Span, in *Instr, err err
 	return labels, in, nil
 }
 
-// prefix reads the labels before an instruction. Inline assembly stands in braces, which say nothing here.
+// prefix reads the labels and the braces before an instruction.
 func (p *parser) prefix() (labels []src.Span) {
 	for {
 		switch {
-		case p.tok.is("{") || p.tok.is("}"):
+		case p.tok.is("{"):
+			p.column.enter()
+		case p.tok.is("}"):
+			p.column.leave()
 		case p.tok.kind == word && p.peekByte() == ':':
 			labels = append(labels, p.tok.at)
+			p.column.label(p.tok)
 			p.next()
 		default:
 			return labels
@@ -59,10 +72,11 @@ func (p *parser) prefix() (labels []src.Span) {
 // recovers.
 type parser struct {
 	*dialect
-	cell src.Span
-	text string
-	pos  int // just past tok
-	tok  token
+	cell   src.Span
+	text   string
+	pos    int // just past tok
+	tok    token
+	column *column // nil for a cell alone
 }
 
 // failure delays the panic until the message is complete.
@@ -393,8 +407,16 @@ func (in *Instr) mayPack() bool {
 
 // several reads the list that stands for an operand: the elements of a vector access, or the parts of what mov packs or unpacks.
 func (p *parser) several(in *Instr, kind byte) {
-	if in.Mods.Vector > 0 {
-		in.Vector = p.vector(in.Mods.Vector)
+	switch list := p.vector; {
+	case in.Mods.Vector > 0 && in.Op.Class() == isa.ClassAtomic && kind == 'd':
+		all := list(in.Mods.Vector)
+		in.Dst, in.More = &all[0], all[1:]
+		return
+	case in.Mods.Vector > 0 && in.Op.Class() == isa.ClassAtomic:
+		in.Srcs = list(in.Mods.Vector)
+		return
+	case in.Mods.Vector > 0:
+		in.Vector = list(in.Mods.Vector)
 		return
 	}
 	open := p.tok

@@ -168,7 +168,7 @@ func (p *Program) narrowLocation(l event.Loc) (t Type, ok bool) {
 		}
 		for _, in := range code.code {
 			named := in.Addr != nil && in.Addr.Kind == Location && event.Physical(p.Locs, in.Addr.Loc) == l
-			if named && narrow(in.Type(0)) {
+			if named && narrow(in.Type(0)) && in.numbers() == nil {
 				return unsigned(in.Type(0)), true
 			}
 		}

@@ -6,7 +6,7 @@ import "strings"
 // Each row is a reason and the names that it is about.
 var refused = reasons([][2]string{
 	{
-		"muster does not simulate floating-point arithmetic: .f32 and .f64 are bits to load, store and move",
+		"muster does not simulate floating-point arithmetic: .f32 and .f64 are bits to load, store and move, and numbers only to atom and red",
 		"fma rcp sqrt rsqrt sin cos lg2 ex2 tanh testp copysign f16 f16x2 bf16 bf16x2 tf32 e4m3x2 e5m2x2 " +
 			"rn rz rm rp rni rzi rmi rpi ftz noftz f32 f64",
 	},
@@ -50,12 +50,17 @@ var refused = reasons([][2]string{
 	{"the scope of a block is .cta here", "block workgroup work_group"},
 	{"the scope of the system is .sys here", "system"},
 	{"fences alone are sequentially consistent, and say .sc: put one before the access", "sc seq_cst"},
-	{"vectors have two or four elements here", "v8"},
 	{
 		"muster does not simulate time",
 		"%clock %clock_hi %clock64 %globaltimer %globaltimer_lo %globaltimer_hi",
 	},
-	{"no test says on which multiprocessor its threads run", "%smid %nsmid"},
+	{"no test says on which multiprocessor its threads run", "%smid %nsmid %locality_domain_id %locality_domain_supplemental_sm"},
+	{"no test says how much shared memory its launch has", "%dynamic_smem_size %total_smem_size %aggr_smem_size"},
+	{
+		"shared memory that the system reserves is no location of a test",
+		"%reserved_smem_offset_begin %reserved_smem_offset_end %reserved_smem_offset_cap %reserved_smem_offset_0 %reserved_smem_offset_1",
+	},
+	{"no test is a graph of launches", "%current_graph_exec"},
 })
 
 func reasons(rows [][2]string) map[string]string {

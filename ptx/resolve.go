@@ -169,41 +169,27 @@ func (b *builder) use(code *thread, l event.Loc, at src.Span) {
 
 // readCells parses the column of a thread and binds branches to labels.
 func (b *builder) readCells(t *litmus.Thread, code *thread) {
-	labels := map[string]int{}
+	column := b.newColumn(t, code)
 	for _, cell := range t.Cells {
-		names, in, err := Parse(cell, b.test.Arch)
+		_, in, err := readCell(cell, b.test.Arch, column)
 		b.diags.Add(err)
 		code.broken = code.broken || err != nil
-		for _, name := range names {
-			if _, twice := labels[name.Text()]; twice {
-				b.diags.Errorf(name, "label %s is defined twice in %s", name.Text(), t.Name.Text)
-			}
-			labels[name.Text()] = len(code.code)
-		}
 		if in == nil {
 			continue
 		}
-		if err := cmp.Or(checkAtomic(in), checkArithmetic(in), checkBarrier(in), checkVector(in)); err != nil {
+		if err := cmp.Or(checkFloats(in), checkAtomic(in), checkArithmetic(in), checkBarrier(in), checkVector(in)); err != nil {
 			b.diags.Add(err)
 			code.broken = true
 			continue
+		}
+		if in.Target != nil {
+			column.open = append(column.open, in)
 		}
 		code.code = append(code.code, in.elements()...)
 		code.placed = code.placed || in.form != nil // such as those of mbarriers
 		code.sized = code.sized || in.Addr != nil && (in.Type(0).Bits == 64 || narrow(in.Type(0)))
 	}
-	for _, in := range code.code {
-		if in.Target == nil {
-			continue
-		}
-		pc, ok := labels[in.Target.Text]
-		if !ok {
-			names := slices.Sorted(maps.Keys(labels))
-			d := b.diags.Errorf(in.Target.At, "unknown label %s", in.Target.Text)
-			d.Hint = src.DidYouMean(in.Target.Text, names)
-		}
-		in.TargetPC = pc
-	}
+	column.end()
 }
 
 // elements takes a vector access apart into the scalar accesses that the memory model
@@ -444,7 +430,7 @@ func (r *resolver) location(o *Operand) bool {
 
 func (r *resolver) unset(o *Operand) {
 	d := unset(o, r.id)
-	near := cmp.Or(refused[o.Text], src.DidYouMean(o.Text, slices.Concat(slices.Sorted(maps.Keys(r.registers)), specialNames())))
+	near := cmp.Or(refused[o.Text], unmodelled(o.Text), src.DidYouMean(o.Text, slices.Concat(slices.Sorted(maps.Keys(r.registers)), specialNames())))
 	d.Hint = cmp.Or(near, d.Hint)
 	r.diags.Add(d)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/muster-gpu/muster/frontend"
+	"github.com/muster-gpu/muster/ptx/isa"
 )
 
 // Special registers say where a thread is (PTX ISA, "Special Registers"): specials are those of one dimension, and of three those in x: in y and z
@@ -50,12 +51,22 @@ func special(s *frontend.Seat, name string) (int64, bool) {
 		value, along = extents[name], 1
 	}
 	switch {
-	case value == nil || len(dimension) != 1 || !strings.Contains("xyz", dimension):
+	case value == nil || len(dimension) != 1 || !strings.Contains("xyzw", dimension):
 		return 0, false
+	case dimension == "w":
+		return 0, true
 	case dimension != "x":
 		return int64(along), true
 	}
 	return int64(value(s)), true
+}
+
+// unmodelled says of a special register of PTX that litmus tests do not have it; "" of other names.
+func unmodelled(name string) string {
+	if _, ok := isa.FindSpecial(name); !ok {
+		return ""
+	}
+	return "it is a special register of PTX that litmus tests do not have: set a register in the initial state instead"
 }
 
 // specialNames lists the special registers, sorted.

@@ -273,7 +273,7 @@ var refusals = map[string]string{
 	"cp.async.bulk.tensor.1d.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [s], [g, {0}], [m]": "between a tensor in global memory and shared memory",
 	"wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {f0, f1, f2, f3}, s, u, r, 0, p, 1, 1, 0, 0":    "is not sparse; wgmma.mma_async takes .sync, .aligned, .m64n8k8 .m64n8k16 .m64n8k32 .m64n8k256 …",
 	"pmevent 1": "leave it out",
-	"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32 [x], [s], 16":                      "floating-point",
+	"cp.reduce.async.bulk.global.shared::cta.bulk_group.max.f32 [x], [s], 16":                      ".f32 and .f64 have .add",
 	"tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [s], 128":                             "tensor memory is a location, which is not allocated",
 	"tcgen05.mma.cta_group::2.kind::f16 [u], s, s, r, p":                                           "of .cta_group::1",
 	"ldmatrix.sync.aligned.m8n8.x4.shared.b16 {r1, r2, r3, r4}, [s]":                               "matrix operations of one warp",

@@ -15,7 +15,7 @@ func (w *walk) access(in *Instr, kind event.Kind) (event.Event, unwind.Deps, err
 		Kind: kind, Volatile: m.Volatile, Order: m.Order, Scope: m.Scope,
 		Tags: in.tags(), Mnemonic: in.Opcode,
 	}
-	if m.Vector > 0 {
+	if m.Vector > 0 && in.Op.Class() != isa.ClassAtomic {
 		e.Vector = w.vector(in)
 	}
 	at, err := w.pointsTo(in, in.Addr)
@@ -58,12 +58,12 @@ func (in *Instr) tags() event.Tags {
 // "Addresses as Operands"). Locations are.
 func (in *Instr) checkAligned(addr event.Expr) error {
 	c, known := addr.(event.Const)
-	size := int64(in.Mods.Vector) * event.ElemSize
-	if size == 0 || !known || !event.Value(c).IsAddress() || (c.Int-in.inVector)%size == 0 {
+	size := in.bytes()
+	if in.Mods.Vector == 0 || !known || !event.Value(c).IsAddress() || (c.Int-in.inVector)%size == 0 {
 		return nil
 	}
 	return src.Errorf(in.Addr.At, "%s is not aligned: its address is no multiple of %d bytes", in.Opcode, size).
-		WithHint("locations are aligned, so the number of the first element is a multiple of %d", in.Mods.Vector)
+		WithHint("locations are aligned, so the number of the first element is a multiple of %d", size/event.ElemSize)
 }
 
 // vector is the number of the vector access that a scalar one is an element of.
@@ -193,6 +193,9 @@ var atomicOrders = map[event.Order]struct{ read, write event.Order }{
 
 // atomic is atom and red. The destination gets the old value.
 func (w *walk) atomic(in *Instr) error {
+	if all := in.numbers(); all != nil {
+		return w.tuple(in, all)
+	}
 	e, from, err := w.access(in, event.Read)
 	if err != nil {
 		return err
@@ -242,7 +245,7 @@ func (w *walk) update(a *atomicOp) error {
 	if len(a.args) > 0 {
 		operand = a.args[0]
 	} // else inc or dec: Table 5 of the paper writes atom.inc for atomicAdd(…, 1), without a bound
-	op, _ := a.Op.Update.Op()
+	op, _ := a.update()
 	return w.atomicWrite(a, op, []unwind.Held{{Value: a.old, From: unwind.Deps{a.read}}, operand}, nil)
 }
 

@@ -64,6 +64,7 @@ const (
 	onlyCluster    event.Tags = 1 << 15
 	restricted     event.Tags = 1 << 16 // of a fence that is about shared memory only
 	tensorTag      event.Tags = 1 << 17 // of accesses of tensor memory, and fences for them
+	packed         event.Tags = 1 << 18 // of an atomic of 16 of the 32 bits of a location
 
 	proxyShift = 3
 	mapShift   = 32 // of a fence for a tensor map, the number of the location, plus one
@@ -107,6 +108,7 @@ var names = []event.Name{
 	marked("FCTA", "fences for the shared memory of their CTA only", onlyCTA),
 	marked("FCLUSTER", "fences for the shared memory of their cluster only", onlyCluster),
 	marked("RESTRICTED", "fences that are about shared memory only (.sync_restrict)", restricted),
+	marked("PACKED", "atomics of one number of a packed type, which is half of a location", packed),
 	marked("TENSOR", "accesses of tensor memory, and the fences for them (tcgen05)", tensorTag),
 	{
 		Name: vocab.Name{

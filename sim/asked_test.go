@@ -26,7 +26,12 @@ import (
 // withDrawn has something done with random programs of few combinations of paths, each under a random model that is compiled.
 func withDrawn(t *testing.T, effort solve.Effort, draw func(*rapid.T) string, most int, do func(ctx context.Context, rt *rapid.T, d *drawnTest)) {
 	t.Helper()
-	all := everyModel(t, "PTX")
+	withDrawnUnder(t, everyModel(t, "PTX"), effort, draw, most, do)
+}
+
+// withDrawnUnder is withDrawn for some models.
+func withDrawnUnder(t *testing.T, all map[string]*cat.Model, effort solve.Effort, draw func(*rapid.T) string, most int, do func(ctx context.Context, rt *rapid.T, d *drawnTest)) {
+	t.Helper()
 	names := slices.Sorted(maps.Keys(all))
 	config := atRandom()
 	config.Effort = effort

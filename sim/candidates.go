@@ -25,8 +25,13 @@ func (t *Test) Candidates(ctx context.Context, m *cat.Model, stats *enumerate.St
 	refs := t.Observables()
 	return func(yield func(*Candidate, error) bool) {
 		ctx := t.config.Limited(ctx)
+		m, err := m.After(t.Program.Rules())
+		if err != nil {
+			yield(nil, err)
+			return
+		}
 		more := true
-		err := t.candidates(ctx, m, stats, func(j judged) bool {
+		err = t.candidates(ctx, m, stats, func(j judged) bool {
 			c := &Candidate{Witness{j.Execution, j.Choices}, j.Verdict, t.ends(j.Execution, refs)}
 			if len(c.Ends) > 0 || c.Hangs() {
 				more = yield(c, nil)

@@ -174,6 +174,10 @@ func (t *Test) Explain(ctx context.Context, m *cat.Model) (*Explanation, error) 
 	t.config.Cores.take()
 	defer t.config.Cores.give()
 	ctx = t.config.Limited(ctx)
+	m, err := m.After(t.Program.Rules())
+	if err != nil {
+		return nil, err
+	}
 	x, _, err := firstAnswer(ctx, t.means(m).explanations())
 	if err == nil {
 		x.Race, err = t.race(ctx, m)

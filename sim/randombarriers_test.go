@@ -155,10 +155,38 @@ func drawBarrierProgram(t *rapid.T) *program {
 	for range pick(d, "threads", 2, 2, 3) {
 		p.threads = append(p.threads, d.thread(2))
 	}
+	if d.oneIn(3, "polls") {
+		d.polling(p)
+		return p
+	}
 	for range pick(d, "meetings", 1, 1, 2) {
 		d.meeting(p)
 	}
 	return p
+}
+
+// polling has threads look at x again and again until it is not 0, with a barrier in each round; others come there once or twice.
+func (d *drawer) polling(p *program) {
+	p.init[0] = 0
+	id := operand{value: int32(d.below(barriersOfCTA, "name"))}
+	barrier := instr{op: "bar.sync", args: []operand{id}}
+	for t, thread := range p.threads {
+		if t > 0 && !d.oneIn(3, "polls, too") {
+			for range 1 + d.below(3, "times") {
+				d.insert(p, t, barrier)
+			}
+			if d.oneIn(2, "tells") {
+				d.insert(p, t, instr{op: "st", suffix: ".relaxed.gpu.u32", args: []operand{{value: 1}}})
+			}
+			continue
+		}
+		head, r := len(thread), d.register()
+		round := []instr{{op: "ld", dst: r, suffix: pick(d, "order", ".weak.u32", ".relaxed.gpu.u32", ".acquire.gpu.u32")}, barrier}
+		if d.oneIn(2, "first") {
+			slices.Reverse(round)
+		}
+		p.threads[t] = slices.Concat(thread, round, []instr{{op: "bra", target: head, guard: guard{present: true, negated: true, reg: r}}})
+	}
 }
 
 // meeting takes most threads to a barrier.

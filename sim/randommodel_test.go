@@ -239,10 +239,19 @@ var recursions = [...][]string{
 	aSet:      {"$s | range([@] ; $r)", "$s | domain($r ; [@])", "$s"},
 }
 
-// recursion draws a let rec of one name or two, perhaps with a function between them.
+// recursion draws a let rec of one name or two, perhaps with a function between them, or of a chain of names each of which is but the
+// next: then what the last one says comes to the first only after as many rounds.
 func (d *modelDrawer) recursion(depth int) (text string, names []definition) {
-	for range 1 + d.below(2, "two") {
-		names = append(names, definition{name: d.fresh("r"), sort: pick(&d.drawer, "sort", aRelation, aRelation, aSet), rising: true})
+	chain := d.oneIn(3, "chain")
+	sort := pick(&d.drawer, "sort", aRelation, aRelation, aSet)
+	for range pick(&d.drawer, "names", 1, 2, 2, 3, 4) {
+		if !chain {
+			sort = pick(&d.drawer, "sort", aRelation, aRelation, aSet)
+		}
+		names = append(names, definition{name: d.fresh("r"), sort: sort, rising: true})
+		if !chain && len(names) == 2 {
+			break
+		}
 	}
 	var bodies []string
 	scope := slices.Clone(names)
@@ -252,6 +261,12 @@ func (d *modelDrawer) recursion(depth int) (text string, names []definition) {
 	}
 	for i, n := range names {
 		form := strings.ReplaceAll(pick(&d.drawer, "recursion", recursions[n.sort]...), "@", n.name)
+		switch last := len(names) - 1; {
+		case chain && i < last:
+			form = names[i+1].name
+		case chain && d.oneIn(2, "ring"):
+			form += " | " + names[0].name
+		}
 		bodies = append(bodies, n.name+" = "+d.within(scope, func() string {
 			return d.under(d.flipped, false, func() string { return d.fill(form, n.sort, depth) })
 		}))

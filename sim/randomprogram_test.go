@@ -22,7 +22,7 @@ type program struct {
 // integers, q holds an address.
 const (
 	maxThreads = 3
-	maxInstrs  = 10
+	maxInstrs  = 16
 	registers  = 4
 	pointers   = 2
 	locations  = 3

@@ -45,6 +45,8 @@ type Config struct {
 	Effort    solve.Effort
 	// Hangs has a search that is to find the verdict only look for an execution that never ends, too, as far as that is cheap.
 	Hangs bool
+	// Covered has Run look at no execution of a test that the model does not cover (Uncovered): the result has the flag, and no states.
+	Covered bool
 	// State is a final state to ask about in place of the condition: see litmus.Test.Asking. "" for none.
 	State string
 	// Cores are those that tests may share; nil if each has one.
@@ -88,6 +90,7 @@ type Test struct {
 	content      *content
 	group        *group       // of tests alike; nil if there is none
 	sources      [][]src.Span // of a translation, for each thread what its rows come from
+	oneOrder     bool         // it is a translation with one of several orders of evaluation
 	original     []int        // of a translation, by what states of the test that it is one of show, where its own states have that
 }
 
@@ -298,6 +301,7 @@ type Result struct {
 	// more (Saturated).
 	Positive, Negative int
 	Uncounted          bool     // counts are not known: each state counts once
+	Uncovered          bool     // no execution was looked at, because the model does not cover the test (Config.Covered)
 	Flags              []string // sorted; raised by some consistent execution
 	// Undefined names the undefined_unless tests that some consistent execution fails:
 	// then the behaviour of the program is undefined.
@@ -323,13 +327,27 @@ const ThinAirFlag = "thin-air"
 // a barrier that others never reach, or spin on what nothing will change.
 const HangFlag = "hang"
 
+// OneOrderFlag is raised for the translation of a test that leaves an order of evaluation open. The translation has one order, as
+// a compiler chooses one, so another may do what it does not.
+const OneOrderFlag = "one-order"
+
 // Run simulates the test under a model that Check accepts. A limit is not an error:
 // see Result.Limit.
 func (t *Test) Run(ctx context.Context, m *cat.Model) (*Result, error) {
 	t.config.Cores.take()
 	defer t.config.Cores.give()
 	start := time.Now()
+	if t.config.Covered {
+		if by := t.Uncovered(ctx, m); by != nil {
+			return t.uncovered(by), nil
+		}
+	}
+	m, err := m.After(t.Program.Rules())
+	if err != nil {
+		return nil, err
+	}
 	if r := t.group.answer(t, m); r != nil {
+		r.tellOrder()
 		r.Elapsed = time.Since(start)
 		return r, nil
 	}
@@ -346,8 +364,16 @@ func (t *Test) Run(ctx context.Context, m *cat.Model) (*Result, error) {
 	}
 	r.Limit = t.cutShort(ctx, err, &r.Stats)
 	t.group.keep(r, m)
+	r.tellOrder()
 	r.Elapsed = time.Since(start)
 	return r, nil
+}
+
+// tellOrder raises OneOrderFlag where it belongs.
+func (r *Result) tellOrder() {
+	if r.Test.oneOrder {
+		r.Flags = slices.Sorted(slices.Values(append(slices.Clip(r.Flags), OneOrderFlag)))
+	}
 }
 
 // find has an engine find the states.
@@ -510,12 +536,12 @@ func (r *Result) Outcome() Outcome {
 }
 
 // NotFound is the outcome when no execution was found. It is Unknown if a limit or the unroll bound
-// cut the search short.
+// cut the search short, or if none was looked for.
 func (r *Result) NotFound() Outcome {
 	switch {
 	case len(r.Undefined) > 0:
 		return Undefined
-	case r.Limit != nil:
+	case r.Limit != nil, r.Uncovered:
 		return Unknown
 	}
 	return Forbidden

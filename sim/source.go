@@ -1,7 +1,9 @@
 package sim
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/event"
@@ -61,6 +63,34 @@ func (t *Test) Origins(x *event.Execution, v *cat.Violation) (all []Origin) {
 	}
 	for _, e := range v.Events {
 		add(e)
+	}
+	return all
+}
+
+// Order is the parts of an expression that the language evaluates in an unspecified order, in the order that an execution takes.
+type Order struct {
+	Thread string
+	Parts  []src.Span
+}
+
+func (o Order) String() string {
+	texts := make([]string, len(o.Parts))
+	for i, at := range o.Parts {
+		texts[i] = strings.Join(strings.Fields(at.Text()), " ")
+	}
+	return fmt.Sprintf("%s evaluates %s (line %d)", o.Thread, strings.Join(texts, ", then "), o.Parts[0].Pos().Line)
+}
+
+// Orders lists the orders of evaluation that an execution takes and the language leaves unspecified.
+func (t *Test) Orders(x *event.Execution) (all []Order) {
+	for i, path := range x.Paths {
+		for _, chosen := range path.Chosen {
+			o := Order{Thread: x.Threads[i].Name}
+			for _, instr := range chosen {
+				o.Parts = append(o.Parts, t.Program.Source(&event.Event{Thread: i, Instr: instr}))
+			}
+			all = append(all, o)
+		}
 	}
 	return all
 }

@@ -28,7 +28,7 @@ func (t *Test) Translated(target, edition string) (*Test, error) {
 	if err != nil {
 		return nil, err
 	}
-	translated.sources = made.Sources
+	translated.sources, translated.oneOrder = made.Sources, made.OneOrder
 	for _, r := range t.observables {
 		translated.original = append(translated.original, litmus.FindRef(translated.observables, made.Renamed(r)))
 	}

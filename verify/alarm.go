@@ -23,11 +23,7 @@ func (q *questions) alarm(x *question, conditions []*term.Term, model *term.Mode
 	e := &evaluation{questions: q, model: model, second: x.second}
 	a := &Alarm{Kind: x.kind, What: x.what, Contract: x.contract, Launch: e.launch(), Hinges: kernel.OwnName(hinges)}
 	a.Points = append(a.Points, e.point(x.first, x.accesses[0], false))
-	if x.second != nil {
-		there := x.other
-		if there == nil {
-			there = x.first
-		}
+	if there := x.there(); there != nil {
 		a.Points = append(a.Points, e.point(there, x.accesses[1], true))
 		q.done[[2]*kernel.Instr{x.first.Instr, there.Instr}] = true
 	}
@@ -43,7 +39,7 @@ func (q *questions) alarm(x *question, conditions []*term.Term, model *term.Mode
 		a.Params = append(a.Params, Value{p.Variable.Name, p.Offset, p.Size, model.Eval(p.Term)})
 	}
 	a.Reads, a.Returns = e.reads(0, x.first), e.returns(0)
-	if x.second != nil {
+	if x.there() != nil {
 		a.Returns = append(a.Returns, e.returns(1)...)
 	}
 	if x.second != nil && x.other != nil {
@@ -52,6 +48,18 @@ func (q *questions) alarm(x *question, conditions []*term.Term, model *term.Mode
 	a.Unmodelled = q.unmodelled(x)
 	q.result.Alarms = append(q.result.Alarms, a)
 	q.told[q.topic(x)] = true
+}
+
+// there returns where the second thread is: of an assertion about another thread, at the same place. It is nil if the question is about one thread, or the
+// other thread of a divergence may be anywhere.
+func (x *question) there() *symbolic.Point {
+	switch {
+	case x.second == nil:
+		return nil
+	case x.other == nil && x.kind == Assertion:
+		return x.first
+	}
+	return x.other
 }
 
 // unmodelled is an instruction on which it rests whether threads come to their places, or what they access there, and that computes what is
@@ -246,7 +254,7 @@ func (e *evaluation) point(p *symbolic.Point, a *symbolic.Access, second bool) P
 		return made
 	}
 	made.Access = &Access{
-		Kind: AccessKind(a.Kind), Array: arrayOf(a.Region), Size: a.Size, Strong: a.Strong,
+		Kind: AccessKind(a.Kind), Array: arrayOf(a.Region), Size: a.Size, Unit: a.Unit, Strong: a.Strong,
 		Offset: int64(e.value(a.Offset, second)),
 	}
 	if len(a.Values) > 0 {

@@ -61,6 +61,7 @@ func (a *arrivals) meet() bool {
 		return false
 	}
 	if slices.ContainsFunc(a.trace.Accesses, func(x *symbolic.Access) bool { return x.Copy != nil }) {
+		a.mixed = a.mixed || a.shared()
 		a.unknown(a.trace.Arrivals[0], "", "when asynchronous copies end, as barriers of some of the threads of a block have it, is not modelled")
 		return false
 	}
@@ -201,6 +202,15 @@ func (a *arrivals) unmixed() bool {
 		}
 	}
 	return true
+}
+
+// shared reports that an arrival and a barrier of the block may have one number. The threads that miss the barrier may then be those that arrive.
+func (a *arrivals) shared() bool {
+	return slices.ContainsFunc(a.trace.Arrivals, func(x *symbolic.Arrival) bool {
+		return slices.ContainsFunc(a.trace.Barriers, func(b *symbolic.Barrier) bool {
+			return b.Scope != symbolic.Warp && !a.Eq(a.numberOf(b), x.Number).False()
+		})
+	})
 }
 
 // numberOf is the number of a barrier of the block: functions of libraries wait at 0.

@@ -2,7 +2,6 @@ package verify
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/muster-gpu/muster/internal/prove/term"
@@ -142,21 +141,19 @@ func (q *questions) match(vars, terms, are []*term.Term) instance {
 	return is
 }
 
-// combinations are all values of each variable with all of the others.
+// combinations returns all values of each variable with all of the others, the last variable fastest: the first maxInstances of them.
 func combinations(vars []*term.Term, values map[*term.Term][]*term.Term) (all []instance) {
-	all = []instance{{}}
+	n := 1
 	for _, v := range vars {
-		var next []instance
-		for _, is := range all {
-			for _, value := range values[v] {
-				if len(next) < maxInstances {
-					more := maps.Clone(is)
-					more[v] = value
-					next = append(next, more)
-				}
-			}
+		n = min(n*len(values[v]), maxInstances)
+	}
+	for i := range n {
+		is := make(instance, len(vars))
+		for _, v := range slices.Backward(vars) {
+			is[v] = values[v][i%len(values[v])]
+			i /= len(values[v])
 		}
-		all = next
+		all = append(all, is)
 	}
 	return all
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/muster-gpu/muster/internal/assume"
 	"github.com/muster-gpu/muster/internal/prove/term"
 	"github.com/muster-gpu/muster/internal/symbolic"
 	"github.com/muster-gpu/muster/kernel"
@@ -21,7 +22,7 @@ func (q *questions) copies() {
 	case q.near == nil:
 		q.open(&q.trace.Accesses[i].Point, "a block of more threads", "an asynchronous copy by a block of one thread is not modelled")
 	case slices.Contains(q.config.Launch.Block[:], Any):
-		q.result.Assumptions = append(q.result.Assumptions, "a block that copies asynchronously has more than one thread")
+		q.result.Assumptions = append(q.result.Assumptions, assume.Several.Of())
 	}
 }
 

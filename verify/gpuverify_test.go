@@ -72,7 +72,7 @@ func saysMore(source string) bool {
 func (s *suiteTest) module(t *testing.T) *kernel.Module {
 	t.Helper()
 	if s.source != "" {
-		if made, err := compile.File(t.Context(), s.source); err == nil {
+		if made, err := compile.By(t.Context(), compile.Clang, s.source); err == nil {
 			m, err := kernel.Parse(src.NewFile(s.source, made.PTX))
 			if err != nil {
 				t.Fatal(err)

@@ -148,6 +148,66 @@ func TestEndOfFunction(t *testing.T) {
 	}
 }
 
+// TestSpecials: a special register that does not change has one value for all reads that share it (PTX ISA, "Special Registers").
+// Thread 0 of each block writes where it says: two blocks race unless they read different values.
+func TestSpecials(t *testing.T) {
+	const differ, same = "sub.u32 %r2, %r3, %r4; setp.ne.u32 %p1, %r2, 0; @%p1 st.global.u32 [%rd2], %r1;", "mov.u32 %r2, %ctaid.x; add.u32 %r2, %r2, %r3;"
+	for _, test := range []struct {
+		register string
+		stable   bool // between the reads of a thread
+		alike    bool // in all blocks
+	}{
+		{"%envreg2", true, true},
+		{"%reserved_smem_offset_begin", true, true},
+		{"%reserved_smem_offset_1", true, true},
+		{"%total_smem_size", true, true},
+		{"%nsmid", true, true},
+		{"%cluster_ctarank", true, false},
+		{"%clusterid.x", true, false},
+		{"%nclusterid.x", true, true},
+		{"%tid.w", true, true},
+		{"WARP_SZ", true, true},
+		{"%smid", false, false},
+		{"%clock", false, false},
+		{"%pm3", false, false},
+		{"%globaltimer_lo", false, false},
+	} {
+		reads := fmt.Sprintf("mov.u32 %%r3, %[1]s; mov.u32 %%r4, %[1]s; ", test.register)
+		for body, verified := range map[string]bool{differ: test.stable, same + " mul.wide.u32 %rd4, %r2, 4; add.s64 %rd3, %rd2, %rd4; st.global.u32 [%rd3], %r1;": test.alike} {
+			m, err := kernel.Parse(src.NewFile("k.ptx", ".version 9.3\n.target sm_90\n.address_size 64\n.entry k(.param .u64 A) { .reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %rd<9>; "+
+				"ld.param.u64 %rd2, [A]; mov.u32 %r1, %ctaid.x; "+reads+body+" ret; }"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := verify.Verify(t.Context(), m, m.Funcs[0], verify.Config{Launch: verify.Launch{Grid: verify.Dim{2, 1, 1}, Block: verify.Dim{1, 1, 1}}})
+			if err != nil || (r.Verdict == verify.Verified) != verified {
+				t.Errorf("%s %s: %v, %v; verified should be %t", test.register, body, r.Verdict, err, verified)
+			}
+		}
+	}
+}
+
+// TestWindows: an address of a known array is in the space of that array (PTX ISA, "isspacep"). libcu++ asks so before each atomic.
+func TestWindows(t *testing.T) {
+	const head = ".version 8.0\n.target sm_90\n.address_size 64\n.entry k(.param .u64 A) { .reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %rd<9>; .shared .b32 s[32]; .local .b32 l[4];\n" +
+		"ld.param.u64 %rd1, [A]; mov.u32 %r1, %tid.x; setp.lt.u32 %p2, %r1, 9; mov.u64 %rd3, s; cvta.shared.u64 %rd3, %rd3; mov.u64 %rd4, l; cvta.local.u64 %rd4, %rd4; selp.b64 %rd6, %rd3, %rd4, %p2;\n"
+	for test, want := range map[string]verify.Verdict{
+		"isspacep.local %p1, %rd1;": verify.Verified, "isspacep.shared %p1, %rd1;": verify.Verified, "isspacep.global %p1, %rd1;": verify.Alarmed,
+		"isspacep.global %p1, %rd3;": verify.Verified, "isspacep.shared %p1, %rd3;": verify.Alarmed, "isspacep.shared::cta %p1, %rd3;": verify.Alarmed,
+		"isspacep.local %p1, %rd4;": verify.Alarmed, "isspacep.shared %p1, %rd4;": verify.Verified, "isspacep.local %p1, %rd6;": verify.Alarmed,
+		"isspacep.global %p1, %rd6;": verify.Verified, "ld.global.u64 %rd5, [%rd1]; isspacep.local %p1, %rd5;": verify.Alarmed,
+	} {
+		m, err := kernel.Parse(src.NewFile("k.ptx", head+test+" @%p1 st.u32 [%rd1], %r1; ret; }"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := verify.Verify(t.Context(), m, m.Funcs[0], verify.Config{Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{32, 1, 1}}})
+		if err != nil || r.Verdict != want {
+			t.Errorf("%s %v, %v; want %v", test, r.Verdict, err, want)
+		}
+	}
+}
+
 // TestClusters: where a kernel says how large clusters are, its blocks have their places in them; else these may be any.
 func TestClusters(t *testing.T) {
 	const place = "mov.u32 %r2, %clusterid.x; mov.u32 %r3, %cluster_ctarank; "

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/muster-gpu/muster/internal/assume"
 	"github.com/muster-gpu/muster/internal/symbolic"
 	"github.com/muster-gpu/muster/kernel"
 )
@@ -22,7 +23,7 @@ func (v *verifier) taken(trace *symbolic.Trace) (all []string) {
 	v.wide = trace.Widened
 	for _, in := range trace.Widened {
 		if v.exact(in) {
-			all = append(all, "no index overflows: "+v.result.text(in)+" ("+v.result.Where(in)+")")
+			all = append(all, assume.NoOverflow.Of(v.result.text(in), v.result.Where(in)))
 		}
 	}
 	return all

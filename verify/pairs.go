@@ -31,13 +31,51 @@ func (q *questions) together(a, b *symbolic.Access, s *second) *term.Term {
 	return q.And(block, q.And(q.Or(same(symbolic.Warp), q.Not(q.sameWarp(s))), q.unmet(a, b, s)))
 }
 
-// mayMeet reports that two accesses do not race if they are of the same bytes.
-func (q *questions) mayMeet(a, b *symbolic.Access, s *second) bool {
-	if q.config.BarriersOnly {
-		return a.Kind == symbolic.Atomic && b.Kind == symbolic.Atomic
+// inScope returns whether both accesses are strong, and the scope of each includes the
+// thread of the other (PTX ISA, "Morally Strong Operations").
+func (q *questions) inScope(a, b *symbolic.Access, s *second) *term.Term {
+	switch narrow := min(a.Strong, b.Strong); {
+	case narrow == isa.NoScope, s.far && narrow == isa.ScopeCTA:
+		return q.Bool(false)
+	case s.far && narrow == isa.ScopeCluster:
+		return q.sameCluster(s)
 	}
-	reaches := func(scope isa.Scope) bool { return scope >= isa.ScopeGPU || !s.far && scope >= isa.ScopeCTA }
-	return reaches(a.Strong) && reaches(b.Strong)
+	return q.Bool(true)
+}
+
+// sameCluster returns whether the blocks of two threads are of one cluster. Where the kernel does
+// not say how large clusters are, each block is one of its own, as in a launch that does not say so
+// either (CUDA C++ Programming Guide, "Thread Block Clusters").
+func (q *questions) sameCluster(s *second) *term.Term {
+	same := q.Bool(true)
+	for _, id := range q.trace.Shape.Cluster {
+		if id == nil {
+			return q.Bool(false)
+		}
+		same = q.And(same, q.Eq(id, s.Term(id)))
+	}
+	return same
+}
+
+// strong returns whether two accesses that have a byte in common are morally strong: each is in the
+// scope of the other, and the memory operations that they are modelled as overlap completely or not
+// at all, which they do if they are of one size and a multiple of it apart.
+func (q *questions) strong(a, b *symbolic.Access, s *second) *term.Term {
+	strong := q.inScope(a, b, s)
+	if a.Unit != b.Unit || strong.False() {
+		return q.Bool(false)
+	}
+	apart := q.Sub(a.Offset, s.Term(b.Offset))
+	return q.And(strong, q.Eq(q.And(apart, q.Const(uint64(a.Unit-1), 64)), q.Const(0, 64)))
+}
+
+// mayMeet returns whether two accesses that have a byte in common do not race, though no barrier
+// orders them.
+func (q *questions) mayMeet(a, b *symbolic.Access, s *second) *term.Term {
+	if q.config.BarriersOnly {
+		return q.Bool(a.Kind == symbolic.Atomic && b.Kind == symbolic.Atomic)
+	}
+	return q.strong(a, b, s)
 }
 
 // overlap is whether two accesses to one array touch a byte in common.

@@ -2,6 +2,7 @@ package verify_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -179,4 +180,62 @@ func TestSpoiled(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestSizesOfPermissions: of every element that an access touches, in part or as a whole, the thread needs the permission: accesses of all sizes
+// and at all places beside the elements that a thread holds, of arrays of all types.
+func TestSizesOfPermissions(t *testing.T) {
+	for _, element := range []int{1, 2, 4, 8} {
+		for _, access := range []int{1, 2, 4, 8} {
+			for at := 0; at < 4*element+8; at += access {
+				for _, does := range []string{"r", "w"} {
+					// A thread holds two elements of four, and writes or reads beside them.
+					covers := at >= element && at+access <= 3*element && at%element == 0 && access%element == 0
+					contract := fmt.Sprintf("kernel k(u%d a[]) { requires perm(a[4 * tid + 1], %s) ** perm(a[4 * tid + 2], %[2]s); }", 8*element, does)
+					text := fmt.Sprintf("%s.entry k(.param .u64 a) { .reg .b32 %%r<4>; .reg .b64 %%rd<9>; ld.param.u64 %%rd1, [a]; mov.u32 %%r1, %%tid.x; mul.wide.u32 %%rd2, %%r1, %d; add.s64 %%rd1, %%rd1, %%rd2; ", head, 4*element)
+					if does == "w" {
+						text += fmt.Sprintf("st.global.u%d [%%rd1+%d], %%rd2; ret; }", 8*access, at)
+					} else {
+						text += fmt.Sprintf("ld.global.u%d %%rd3, [%%rd1+%d]; ret; }", 8*access, at)
+					}
+					want := verify.Alarmed
+					if covers {
+						want = verify.Verified
+					}
+					expectUnder(t, contract, text, want)
+				}
+			}
+		}
+	}
+}
+
+// TestKindsOfPermissions: one that reads does not suffice to write, and an atomic writes.
+func TestKindsOfPermissions(t *testing.T) {
+	const address = head + ".entry k(.param .u64 a) { .reg .b32 %r<4>; .reg .b64 %rd<9>; ld.param.u64 %rd1, [a]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd1, %rd1, %rd2; "
+	for code, writes := range map[string]bool{
+		"ld.global.u32 %r2, [%rd1];": false, "st.global.u32 [%rd1], %r1;": true, "red.global.add.u32 [%rd1], 1;": true, "atom.global.exch.b32 %r2, [%rd1], 1;": true,
+	} {
+		for held, may := range map[string]bool{"perm(a[tid], r)": !writes, "perm(a[tid], w)": true, "perm(a[tid + 1], w)": false, "perm(a[tid], r) ** perm(a[tid + 9], w)": !writes} {
+			want := verify.Alarmed
+			if may {
+				want = verify.Verified
+			}
+			expectUnder(t, "kernel k(u32 a[]) { requires "+held+"; }", address+code+" ret; }", want)
+		}
+	}
+}
+
+// expectUnder expects a verdict of a kernel with a contract, in one block of four threads.
+func expectUnder(t *testing.T, contract, text string, want verify.Verdict) {
+	t.Helper()
+	m := parsed(t, text)
+	read, err := spec.Read(src.NewFile("k.verify", contract))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := spec.Bind(m, m.Funcs[0], read)
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect(t, contract+"\n"+text, m, verify.Config{Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{4, 1, 1}}, Contract: c}, want)
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/muster-gpu/muster/internal/assume"
 	"github.com/muster-gpu/muster/kernel"
 )
 
@@ -83,7 +84,7 @@ func signed(p Value) int64 {
 // says is that parameters are no less than numbers.
 func says(least map[string]int64) (all []string) {
 	for _, name := range slices.Sorted(maps.Keys(least)) {
-		all = append(all, fmt.Sprintf("%s >= %d", name, least[name]))
+		all = append(all, assume.AtLeast.Of(name, least[name]))
 	}
 	return all
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/muster-gpu/muster/internal/assume"
 	"github.com/muster-gpu/muster/internal/prove"
 	"github.com/muster-gpu/muster/internal/prove/sat"
 	"github.com/muster-gpu/muster/internal/prove/term"
@@ -30,6 +31,7 @@ type questions struct {
 	same     *second         // the same thread, in the same rounds
 	celled   bool            // what is known of cells of shared memory is noted
 	settled  bool            // it is known which guesses are true
+	stands   stands          // what the answers rely on
 	counting bool            // some answer relies on that counters do not come round
 	count    []symbolic.Read // what atomics that only count return
 	elects   []election      // what at most one thread finds
@@ -59,7 +61,7 @@ type second struct {
 }
 
 func newQuestions(v *verifier, p *prove.Prover, trace *symbolic.Trace) *questions {
-	q := &questions{verifier: v, Prover: p, trace: trace, done: map[[2]*kernel.Instr]bool{}, relies: map[[2]*kernel.Instr]bool{}, told: map[topic]bool{}, amounts: map[amount]bool{}, no: map[string]bool{}, most: maxPairs}
+	q := &questions{verifier: v, Prover: p, trace: trace, done: map[[2]*kernel.Instr]bool{}, relies: map[[2]*kernel.Instr]bool{}, told: map[topic]bool{}, amounts: map[amount]bool{}, no: map[string]bool{}, most: maxPairs, stands: newStands()}
 	sh := trace.Shape
 	q.near = q.newSecond(q.ofBlock(), false, sh.Thread)
 	q.far = q.newSecond(nil, true, sh.Block)
@@ -321,14 +323,14 @@ func (q *questions) race(a, b *symbolic.Access, s *second) {
 	}
 	more := []*term.Term{q.And(q.together(a, b, s), q.eachItsPart(a, b, s))}
 	meet := q.mayMeet(a, b, s)
-	if more[0].False() || meet && a.Unit == b.Unit && q.config.BarriersOnly {
+	if !more[0].False() {
+		q.lean(a, b, s)
+	}
+	if more[0].False() || meet.True() {
 		q.result.Stats.Simple++
 		return
 	}
-	if more = append(more, q.overlap(a, b, s)); meet && a.Unit == b.Unit {
-		apart := q.Sub(a.Offset, s.Term(b.Offset)) // elements that meet are the same bytes if units apart
-		more = append(more, q.Ne(q.And(apart, q.Const(uint64(a.Unit-1), 64)), q.Const(0, 64)))
-	}
+	more = append(more, q.overlap(a, b, s), q.Not(meet))
 	x := &question{
 		name: fmt.Sprintf("race-%d-%d%s", a.Instr.At.Pos().Line, b.Instr.At.Pos().Line, s.suffix()), kind: Race, second: s,
 		first: &a.Point, other: &b.Point, accesses: [2]*symbolic.Access{a, b}, more: more, later: true,
@@ -427,6 +429,9 @@ func (q *questions) ask(x *question) {
 	if answer.Result == sat.Sat && !q.fits(answer.Model) {
 		answer = q.fitting(x, c)
 	}
+	if answer.Result == sat.Sat {
+		answer = q.onMultiples(x, c, answer)
+	}
 	switch answer.Result {
 	case sat.Sat:
 		q.alarm(x, c.all, answer.Model)
@@ -496,6 +501,7 @@ func (q *questions) hard(x *question, conditions []*term.Term) {
 		unsat, err := q.config.Solver.Unsat(q.ctx, func(w io.Writer) error { return term.WriteSMTLIB(w, conditions...) })
 		switch {
 		case err == nil && unsat:
+			q.stands.on[assume.Solver] = true
 			return
 		case err == nil:
 			q.open(x.first, "", "the other solver says that this can be %s, but not how", x.kind.sentence())

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/muster-gpu/muster/internal/assume"
 	"github.com/muster-gpu/muster/internal/examples"
 	"github.com/muster-gpu/muster/internal/sample"
 	"github.com/muster-gpu/muster/kernel"
@@ -109,7 +110,7 @@ func TestRandomLoops(t *testing.T) {
 	for seed := range n {
 		r, brute := compare(t, seed, examples.Kind{Loops: true}, 1000)
 		verdicts[r.Verdict.String()+", "+brute.String()]++
-		if r.Verdict == verify.Verified && slices.Contains(r.Assumptions, verify.LoopsEnd) {
+		if r.Verdict == verify.Verified && slices.Contains(r.Assumptions, assume.LoopsEnd.Of()) {
 			verdicts["verified, loops cut"]++
 		}
 	}
@@ -138,7 +139,7 @@ func TestRandomLocal(t *testing.T) {
 		switch {
 		case r.Verdict == verify.Verified && brute != (launch.Verdict{}):
 			t.Errorf("seed %d: verified, but brute force shows %+v, grid %v, block %v\n%s", seed, brute, k.Grid, k.Block, k.Text)
-		case r.Verdict == verify.Verified && slices.Contains(r.Assumptions, verify.LoopsEnd):
+		case r.Verdict == verify.Verified && slices.Contains(r.Assumptions, assume.LoopsEnd.Of()):
 			verdicts["verified, loops cut"]++
 		case r.Verdict == verify.Alarmed && brute == (launch.Verdict{}) && !happens(t, &k, m, r.Alarms[0], seed):
 			verdicts["not shown"]++

@@ -133,7 +133,7 @@ func compiledFrom(t *testing.T, text string) *kernel.Module {
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	compiled, err := compile.File(t.Context(), file)
+	compiled, err := compile.By(t.Context(), compile.Clang, file)
 	if err != nil && strings.Contains(err.Error(), "there is no ") {
 		t.Skipf("sources are not compiled: %v", err)
 	} else if err != nil {

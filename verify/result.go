@@ -26,7 +26,7 @@ type Result struct {
 	Kernel      *kernel.Function
 	Module      *kernel.Module
 	Launch      Launch
-	Barriers    bool // of accesses that no barrier orders, only two atomics are no race
+	Config      Config // what was asked
 	Verdict     Verdict
 	Alarms      []*Alarm
 	Open        []Reason // why there is no verdict
@@ -144,6 +144,7 @@ type Access struct {
 	Array  Array
 	Offset int64     // bytes from the start of the array
 	Size   int       // bytes
+	Unit   int       // bytes of each memory operation that it is modelled as: less than Size for vectors and packed types
 	Value  uint64    // what is written, the first 8 bytes; 0 for a read
 	Strong isa.Scope // the scope of an access that is volatile, relaxed, acquire, release or atomic
 }

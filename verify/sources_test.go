@@ -21,7 +21,7 @@ func TestSources(t *testing.T) {
 		t.Fatalf("%d sources are too few: %v", len(files), err)
 	}
 	for _, file := range files {
-		compiled, err := compile.File(t.Context(), file)
+		compiled, err := compile.By(t.Context(), compile.Clang, file)
 		if err != nil && strings.Contains(err.Error(), "there is no ") {
 			t.Skipf("sources are not compiled: %v", err)
 		} else if err != nil {

@@ -38,7 +38,7 @@ func TestSuiteSources(t *testing.T) {
 				flags = append(flags, o)
 			}
 		}
-		_, err := compile.File(t.Context(), source, flags...)
+		_, err := compile.By(t.Context(), compile.Clang, source, flags...)
 		switch {
 		case err != nil && strings.Contains(err.Error(), "there is no "):
 			t.Skipf("sources are not compiled: %v", err)

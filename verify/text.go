@@ -119,7 +119,7 @@ func (t *text) alarm(a *Alarm) {
 		}
 		t.line("    both touch %s, bytes %d to %d and %d to %d; %s", x.Array,
 			x.Offset, x.Offset+int64(x.Size)-1, y.Offset, y.Offset+int64(y.Size)-1, between)
-		t.line("    %s", moral(x, y, a.Points[0].Block == a.Points[1].Block))
+		t.line("    %s", t.moral(a))
 	}
 	if a.Kind == Divergence && a.What != "" {
 		t.line("    %s", a.What)
@@ -192,19 +192,44 @@ func (t *text) does(a *Alarm, i int) string {
 	return "other"
 }
 
-// moral is why two accesses are not morally strong (PTX ISA, "Morally strong operations").
-func moral(x, y *Access, sameBlock bool) string {
-	switch {
-	case x.Strong == isa.NoScope && y.Strong == isa.NoScope:
+// moral returns why the accesses of a race are not morally strong (PTX ISA, "Morally Strong Operations").
+func (t *text) moral(a *Alarm) string {
+	x, y := a.Points[0].Access, a.Points[1].Access
+	switch narrow := min(x.Strong, y.Strong); {
+	case max(x.Strong, y.Strong) == isa.NoScope:
 		return "not morally strong: both accesses are weak"
-	case x.Strong == isa.NoScope || y.Strong == isa.NoScope:
+	case narrow == isa.NoScope:
 		return "not morally strong: one access is weak"
-	case !sameBlock && min(x.Strong, y.Strong) < isa.ScopeGPU:
+	case narrow < t.apart(a):
 		return "not morally strong: the scope of one does not reach the other block"
-	case x.Offset != y.Offset || x.Size != y.Size:
+	case x.Unit != y.Unit && (x.Size > x.Unit || y.Size > y.Unit):
+		return fmt.Sprintf("not morally strong: they overlap in part, operations of %s and of %s", x.operations(), y.operations())
+	case x.Unit != y.Unit || (x.Offset-y.Offset)%int64(x.Unit) != 0:
 		return "not morally strong: they overlap in part"
 	}
 	return "a race as far as barriers order accesses"
+}
+
+// apart returns the narrowest scope that includes the two threads of an alarm.
+func (t *text) apart(a *Alarm) isa.Scope {
+	x, y := a.Points[0].Block, a.Points[1].Block
+	if x == y {
+		return isa.ScopeCTA
+	}
+	for i, n := range t.Kernel.Launch.Cluster {
+		if n <= 0 || x[i]/uint64(n) != y[i]/uint64(n) {
+			return isa.ScopeGPU
+		}
+	}
+	return isa.ScopeCluster
+}
+
+// operations says of which memory operations an access consists: "2 × 2 bytes" of one of .f16x2.
+func (a *Access) operations() string {
+	if a.Size == a.Unit {
+		return fmt.Sprintf("%d bytes", a.Size)
+	}
+	return fmt.Sprintf("%d × %d bytes", a.Size/a.Unit, a.Unit)
 }
 
 func (v Value) name() string {

@@ -23,7 +23,9 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/muster-gpu/muster/internal/assume"
 	"github.com/muster-gpu/muster/internal/prove"
+	"github.com/muster-gpu/muster/internal/prove/term"
 	"github.com/muster-gpu/muster/internal/symbolic"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/kernel/spec"
@@ -121,9 +123,6 @@ const (
 	DefaultAlarms = 4
 )
 
-// LoopsEnd is what is assumed of kernels with loops whose number of rounds is open.
-const LoopsEnd = "each loop ends, after fewer than 2^48 rounds"
-
 // The bounds of an execution.
 const (
 	maxRounds   = 12      // of a loop whose end is not known
@@ -158,13 +157,28 @@ func Verify(ctx context.Context, module *kernel.Module, f *kernel.Function, c Co
 		c.Alarms = DefaultAlarms
 	}
 	c.Launch = launch
-	v := newVerifier(ctx, c, &Result{Kernel: f, Module: module, Launch: launch, Barriers: c.BarriersOnly})
-	v.run()
-	v.count()
-	v.blame(ctx, c)
-	v.promises(ctx, c)
+	v := newVerifier(ctx, c, &Result{Kernel: f, Module: module, Launch: launch, Config: c})
+	for _, stage := range []func(){v.run, v.count, func() { v.blame(ctx, c) }, func() { v.promises(ctx, c) }} {
+		v.until(stage)
+	}
 	v.result.Ended(ctx)
 	return v.result, nil
+}
+
+// until does something, or as much of it as there is time for. What was found by then is the verdict.
+func (v *verifier) until(do func()) {
+	defer func() {
+		switch r := recover(); {
+		case r == nil:
+		case r != term.ErrStopped: //nolint:errorlint // a panic's value
+			panic(r)
+		case len(v.result.Alarms) > 0:
+			v.result.Verdict = Alarmed
+		default:
+			v.result.Verdict = Undecided
+		}
+	}()
+	do()
 }
 
 // count verifies the kernel again where it is not verified and barriers say that they wait for all threads of the block: as PTX has it, which counts threads
@@ -199,7 +213,7 @@ func (v *verifier) again(ctx context.Context, c Config, only []*kernel.Instr) *v
 // newVerifier verifies the kernel of a result.
 func newVerifier(ctx context.Context, c Config, of *Result) *verifier {
 	return &verifier{
-		ctx: ctx, config: c, result: &Result{Kernel: of.Kernel, Module: of.Module, Launch: of.Launch, Barriers: of.Barriers},
+		ctx: ctx, config: c, result: &Result{Kernel: of.Kernel, Module: of.Module, Launch: of.Launch, Config: c},
 		rounds: maxRounds, cut: map[*kernel.Instr][]*symbolic.Invariant{}, long: map[*kernel.Instr]bool{},
 	}
 }
@@ -300,7 +314,7 @@ func (v *verifier) begins(left *questions, rounds, sure int) *questions {
 // forget forgets what was found.
 func (v *verifier) forget() {
 	r := v.result
-	*r = Result{Kernel: r.Kernel, Module: r.Module, Launch: r.Launch, Barriers: r.Barriers}
+	*r = Result{Kernel: r.Kernel, Module: r.Module, Launch: r.Launch, Config: r.Config}
 }
 
 // executeCut executes the kernel with loops cut: those that were left in an execution, and others whose end is not known then.
@@ -333,12 +347,19 @@ func (v *verifier) answer(q *questions, err error) {
 		v.refused(err)
 		return
 	}
-	q.settle()
-	q.all()
+	q.whole()
 	for _, astray := range q.trace.Astray {
 		v.refused(astray)
 	}
 	v.conclude(q)
+}
+
+// whole asks everything, for as long as there is time.
+func (q *questions) whole() {
+	q.until(func() {
+		q.settle()
+		q.all()
+	})
 }
 
 // execute executes the kernel: once taking what is read to be anything, and again knowing when each
@@ -447,7 +468,10 @@ func (v *verifier) refused(err error) {
 // conclude is the verdict after the questions.
 func (v *verifier) conclude(q *questions) {
 	r := v.result
-	q.vacuous()
+	if !v.ended() {
+		q.until(q.vacuous)
+	}
+	q.Stop = nil // what is left to say takes little
 	switch {
 	case len(r.Alarms) > 0:
 		r.Verdict = Alarmed
@@ -458,16 +482,16 @@ func (v *verifier) conclude(q *questions) {
 	}
 	r.Stats.Accesses, r.Stats.Barriers = len(q.trace.Accesses), len(q.trace.Barriers)
 	r.Stats.Conflicts, r.Stats.Terms = q.Conflicts(), q.Len()
-	v.describe(q.trace)
+	v.describe(q)
 	q.report()
 	if q.counting {
-		r.Assumptions = append(r.Assumptions, "counters that atomics add to do not come round to a value that they have had")
+		r.Assumptions = append(r.Assumptions, assume.Counters.Of())
 	}
 }
 
 // describe notes what the verdict relies on.
-func (v *verifier) describe(trace *symbolic.Trace) {
-	r := v.result
+func (v *verifier) describe(q *questions) {
+	r, trace := v.result, q.trace
 	pointers := map[string]bool{}
 	written := false
 	for _, a := range trace.Accesses {
@@ -478,21 +502,21 @@ func (v *verifier) describe(trace *symbolic.Trace) {
 	}
 	if len(pointers) > 0 {
 		names := slices.Sorted(maps.Keys(pointers))
-		r.Assumptions = append(r.Assumptions, fmt.Sprintf("the pointers %v lead to arrays that overlap neither each other nor any variable", names))
+		r.Assumptions = append(r.Assumptions, assume.DistinctArrays.Of(names))
 	}
 	if len(trace.Accesses) > 0 {
-		r.Assumptions = append(r.Assumptions, "no access leaves its array")
+		r.Assumptions = append(r.Assumptions, assume.InBounds.Of())
 	}
 	if len(trace.Havoc) > 0 {
-		r.Assumptions = append(r.Assumptions, LoopsEnd)
+		r.Assumptions = append(r.Assumptions, assume.LoopsEnd.Of())
 	}
-	r.Assumptions = append(r.Assumptions, says(v.config.Least)...)
+	r.Assumptions = append(append(r.Assumptions, q.assumptions()...), q.asked()...)
 	r.Assumptions = append(r.Assumptions, v.taken(trace)...)
 	if v.config.Lockstep > 0 {
-		r.Assumptions = append(r.Assumptions, fmt.Sprintf("each %d threads that follow each other execute every instruction together", v.config.Lockstep))
+		r.Assumptions = append(r.Assumptions, assume.Lockstep.Of(v.config.Lockstep))
 	}
 	if r.Launch.large() {
-		r.Assumptions = append(r.Assumptions, fmt.Sprintf("blocks of %s threads can be launched: no GPU runs more than %d", r.Launch.Block, threadLimit))
+		r.Assumptions = append(r.Assumptions, assume.LargeSize.Of(r.Launch.Block, threadLimit))
 	}
 	r.Assumptions = append(r.Assumptions, slices.Sorted(maps.Keys(trace.Notes))...)
 	if !r.Kernel.Entry {

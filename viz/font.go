@@ -53,13 +53,15 @@ func (f font) advance(c rune) float64 {
 		return 0.62
 	case strings.ContainsRune(" .,:;'|!()[]-·ijlftrI/", c):
 		w = 0.43
-	case strings.ContainsRune("mwMW@%", c):
+	case strings.ContainsRune("#&+<=>^~→×", c):
+		w = 0.88
+	case strings.ContainsRune("mwMW@%…", c):
 		w = 1
 	case unicode.IsUpper(c):
 		w = 0.8
 	}
 	if f.bold {
-		w *= 1.12
+		w *= 1.15
 	}
 	return w
 }

@@ -144,6 +144,7 @@ func TestLayout(t *testing.T) {
 		d := &drawing{arrangement: layOut(g)}
 		d.place()
 		checkLabels(t, d)
+		checkTexts(t, d)
 		checkLines(t, d)
 		checkBands(t, d)
 	})
@@ -188,6 +189,7 @@ func TestLayoutOfScenarios(t *testing.T) {
 				d := &drawing{arrangement: layOut(s.graph(t))}
 				d.place()
 				checkLabels(t, d)
+				checkTexts(t, d)
 				checkLines(t, d)
 				checkBands(t, d)
 			})
@@ -235,6 +237,30 @@ func checkLabels(t failer, d *drawing) {
 				t.Errorf("%s and %s overlap: %v, %v", a.what, b.what, a.box, b.box)
 			}
 		}
+	}
+}
+
+// checkTexts checks that each text fits in its box, as wide as it is in DejaVu: those of events with some air, those of lines with a halo.
+func checkTexts(t failer, d *drawing) {
+	fits := func(what string, f font, s string, box Box, air float64) {
+		if room := box.Width() - f.inDejaVu(s); room < air || box.Height() < f.size {
+			t.Errorf("%s %q leaves %.1f of its box, not %.1f: %v", what, s, room, air, box)
+		}
+	}
+	for _, e := range d.events() {
+		fits("the event", eventFont, d.label(e), d.nodes[e], 8)
+	}
+	for _, r := range d.routes {
+		fits("the label", edgeFont, r.label, r.labelBox, 4)
+	}
+	for _, line := range append(d.caption, d.fixed...) {
+		fits("the text", line.font, line.s, line.box, 0)
+	}
+	for _, b := range d.bands {
+		fits("the name of a band", b.name.font, b.name.s, b.name.box, 0)
+	}
+	for _, l := range d.legend {
+		fits("of the legend,", l.text.font, l.text.s, l.text.box, 0)
 	}
 }
 

@@ -22,13 +22,12 @@ func Listen(addr string) (l net.Listener, local bool, err error) {
 	return l, l.Addr().(*net.TCPAddr).IP.IsLoopback(), nil
 }
 
-// Serve answers until the context is done.
+// maxStall is how long a client may take to send a request, and to read the next part of an answer.
+const maxStall = 10 * time.Second
+
+// Serve answers until the context is done. A client that reads nothing for a while is dropped, however long the answer is.
 func Serve(ctx context.Context, listener net.Listener, handler http.Handler) error {
-	const patience = 10 * time.Second
-	server := &http.Server{
-		Handler: handler, MaxHeaderBytes: 1 << 16,
-		ReadTimeout: patience, WriteTimeout: 6 * patience, IdleTimeout: 6 * patience,
-	}
+	server := newServer(handler, maxStall)
 	stop := context.AfterFunc(ctx, func() {
 		late, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
@@ -39,4 +38,28 @@ func Serve(ctx context.Context, listener net.Listener, handler http.Handler) err
 		return err
 	}
 	return nil
+}
+
+func newServer(handler http.Handler, patience time.Duration) *http.Server {
+	paced := func(w http.ResponseWriter, r *http.Request) {
+		handler.ServeHTTP(&paced{w, http.NewResponseController(w), patience}, r)
+	}
+	return &http.Server{
+		Handler: http.HandlerFunc(paced), MaxHeaderBytes: 1 << 16,
+		ReadTimeout: patience, WriteTimeout: patience, IdleTimeout: 6 * patience,
+	}
+}
+
+// paced gives a client time for each part of an answer: a timeout for all of it would drop clients that are slow, and read.
+type paced struct {
+	http.ResponseWriter
+	control  *http.ResponseController
+	patience time.Duration
+}
+
+func (p *paced) Write(b []byte) (int, error) {
+	if err := p.control.SetWriteDeadline(time.Now().Add(p.patience)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		return 0, err
+	}
+	return p.ResponseWriter.Write(b)
 }

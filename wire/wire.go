@@ -82,6 +82,7 @@ type Explained struct {
 	Outcome    string            `json:"outcome"`
 	Reasons    []Reason          `json:"reasons"`
 	Flags      []Flag            `json:"flags,omitempty"`
+	Orders     []string          `json:"orders,omitempty"` // of evaluation, in the allowed execution
 }
 
 // Flag is a flag that an execution raises, and what it is about.
@@ -105,6 +106,7 @@ type Reason struct {
 	Steps      []Step   `json:"steps"`
 	Events     []string `json:"events"`
 	Sources    []Source `json:"sources,omitempty"`
+	Orders     []string `json:"orders,omitempty"` // of evaluation, in the execution that it rejects
 }
 
 // Source is a line of the test that events come from.

@@ -138,7 +138,11 @@ func wordSet(words ...string) map[string]bool {
 
 // options are what the parsers of parameters and of bodies share.
 func options() []participle.Option {
-	return append(grammar.Options(definition{},
+	nesting := grammar.Prefixes{
+		Before: strings.Fields("- + * & ! ~ ++ -- <"),
+		Around: append(strings.Fields("? = if else while for do"), strings.Fields("<<= >>= += -= *= /= %= &= |= ^=")...),
+	}
+	return append(grammar.Options(definition{}, nesting,
 		func(word string) bool { return keywords[word] },
 		func(word string) bool { return typeWords[word] }),
 		participle.Union[Stmt](

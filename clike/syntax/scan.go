@@ -70,14 +70,14 @@ func numeral(text string) int {
 
 // remark is the length of a comment, or of a pragma, which says as much; 0 if the text begins with none. One that does not end is none.
 func remark(text string) int {
-	line := while(text, func(c byte) bool { return c != '\n' })
+	line := func() int { return while(text, func(c byte) bool { return c != '\n' }) } // only where it is asked for: lines may be long
 	switch rest, pragma := strings.CutPrefix(text, "#"); {
 	case strings.HasPrefix(text, "//"):
-		return line
+		return line()
 	case pragma:
 		rest = rest[while(rest, oneOf(" \t")):]
 		if rest, ok := strings.CutPrefix(rest, "pragma"); ok && (rest == "" || !inWord(rest[0]) || rest[0] == '$') {
-			return line
+			return line()
 		}
 	case strings.HasPrefix(text, "/*"):
 		if end := strings.Index(text[2:], "*/"); end >= 0 {

@@ -8,7 +8,8 @@
 // A thread is translated from its code, the instructions that package clike makes of C: one or a few
 // instructions of PTX for each. Nothing is optimised. Every access stays, in its order, and what is
 // computed is computed by instructions, so addresses, values and branches depend on reads as they do
-// in the source. Only constants are folded, and variables named that would need a mov.
+// in the source. Only constants are folded, and variables named that would need a mov. Operands are evaluated from left to right, and
+// the right side of an assignment before the left: that is one of the orders that C allows (Translation.OneOrder).
 package toptx
 
 import (
@@ -43,6 +44,8 @@ type Translation struct {
 	Text string
 	// Sources are, for each thread, what in the source its instructions come from; labels are among them.
 	Sources [][]src.Span
+	// OneOrder says that the test leaves an order of evaluation open, of which this is one.
+	OneOrder bool
 	// Renamed is what the translation calls a register or location that the test asks about.
 	Renamed func(litmus.Ref) litmus.Ref
 }
@@ -56,12 +59,19 @@ func Translate(t *litmus.Test, e *Edition) (*Translation, error) {
 			WithHint("its header is to be CUDA, OPENCL or C")}
 	}
 	p, err := clike.Lower(t)
+	if err == nil {
+		err = meaningful(p)
+	}
 	if err != nil {
 		return nil, err
 	}
 	tr := &translation{Program: p, edition: e, test: t.Clone()}
 	tr.test.Format = format
 	tr.test.Meta = append(tr.test.Meta, litmus.Meta{Key: "Mapping", Value: e.Title})
+	oneOrder := slices.ContainsFunc(p.Code, (*clike.Thread).LeavesOrderOpen)
+	if oneOrder {
+		tr.test.Meta = append(tr.test.Meta, litmus.Meta{Key: "Order", Value: "operands from left to right, one of the orders that C allows"})
+	}
 	tr.places()
 	tr.locations()
 	tr.barriers()
@@ -69,7 +79,17 @@ func Translate(t *litmus.Test, e *Edition) (*Translation, error) {
 	if err := tr.diags.Err(); err != nil {
 		return nil, err
 	}
-	return &Translation{tr.test.String(), sources, renamed}, nil
+	return &Translation{tr.test.String(), sources, oneOrder, renamed}, nil
+}
+
+// meaningful says what leaves the behaviour of a program undefined, whatever other threads do: accesses that nothing sequences.
+func meaningful(p *clike.Program) error {
+	places, found, err := p.Unsequenced()
+	if err != nil || !found {
+		return err
+	}
+	return src.Diagnostics{src.Errorf(places[1], "nothing sequences this and %q, and one of them is a side effect on the same object: behaviour is undefined, and has no translation", places[0].Text()).
+		WithHint("write two statements (C11, 6.5p2)")}
 }
 
 // places says where threads run of which the test does not say it: each in a CTA of its own.

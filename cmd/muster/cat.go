@@ -54,10 +54,13 @@ func (c *modelCheck) do(name string) error {
 			return err
 		}
 		tree, err := syntax.Parse(f)
-		if err == nil && c.format {
+		if err != nil {
+			return models.Otherwise(f, err)
+		}
+		if c.format {
 			fmt.Fprint(c.app.out, tree)
 		}
-		return err
+		return nil
 	}
 	loaded, err := models.LoadAll([]string{name}, c.reading)
 	if err != nil {

@@ -54,6 +54,7 @@ func (a *app) checkCommand() *cobra.Command {
 			if c.sim, err = c.flags.simulator(a, effort); err != nil {
 				return err
 			}
+			c.sim.Config.Covered = len(c.observed.Files) > 0
 			return run(cmd.Context(), args)
 		},
 	}

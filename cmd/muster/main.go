@@ -23,6 +23,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/muster-gpu/muster"
+	"github.com/muster-gpu/muster/harness"
 	"github.com/muster-gpu/muster/internal/batch"
 	"github.com/muster-gpu/muster/internal/console"
 	"github.com/muster-gpu/muster/internal/corpus"
@@ -70,7 +71,7 @@ func (a *app) warn(format string, args ...any) {
 
 // incomplete tells that a limit cut the answer about a test short, if one did.
 func (a *app) incomplete(test string, limit error) {
-	if limit != nil {
+	if limit != nil && !console.IsLost(limit) && !console.IsFull(limit) {
 		a.status(exitLimit)
 		fmt.Fprintf(a.err, "%s: incomplete: %s\n", test, report.Limit(limit))
 	}
@@ -100,26 +101,27 @@ func (a *app) exit() int {
 	return exitOK
 }
 
-// fail reports an error in some input; the others go on.
+// fail reports an error in some input; the others go on, unless it is a full disk (console.Said).
 func (a *app) fail(err error) {
 	a.status(exitBadInput)
-	fmt.Fprintln(a.err, err)
+	if !a.console.Said(err) {
+		fmt.Fprintln(a.err, err)
+	}
 }
 
 // usage reports what ends the whole invocation. What is wrong with a file speaks for
 // itself.
 func (a *app) usage(err error) {
 	var diags src.Diagnostics
-	if errors.As(err, &diags) {
-		a.fail(diags)
-		return
+	if !errors.As(err, &diags) {
+		err = fmt.Errorf("muster: %w", err)
 	}
-	a.fail(fmt.Errorf("muster: %w", err))
+	a.fail(err)
 }
 
 // report reports an error of some input: a limit that was hit, or a bad input.
 func (a *app) report(err error) {
-	if !sim.IsLimit(err) {
+	if !sim.IsLimit(err) && !harness.IsLate(err) {
 		a.fail(err)
 		return
 	}
@@ -132,19 +134,20 @@ func main() { os.Exit(run()) }
 // run is main for tests: it returns the exit status.
 func run() int {
 	batch.CollectSeldom()
-	ctx := console.Interruptible()
+	ctx, stop := context.WithCancelCause(console.Interruptible())
+	defer stop(nil)
 	c := console.New(os.Stdout, os.Stderr)
+	c.Stop = stop
 	a := &app{in: os.Stdin, console: c, out: c.Out, err: c.Err, seen: map[int]bool{}}
-	cmd := a.root()
-	err := cmd.ExecuteContext(ctx)
-	if lost := c.End(); lost != nil {
-		a.fail(fmt.Errorf("muster: standard output: %w", lost))
-	}
-	switch {
-	case errors.Is(err, context.Canceled):
+	err := a.root().ExecuteContext(ctx)
+	switch lost := c.End(); {
+	case lost != nil:
+		a.fail(fmt.Errorf("muster: %v", lost)) //nolint:errorlint // that it is lost is said here alone
+	case err == nil, c.Full() && console.Ended(ctx, err):
+	case console.Ended(ctx, err):
 		fmt.Fprintln(a.err, "muster: interrupted")
 		a.status(exitLimit)
-	case err != nil:
+	default:
 		a.usage(err)
 	}
 	return a.exit()

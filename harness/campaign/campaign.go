@@ -69,7 +69,7 @@ func (t Tests) each(ctx context.Context, do func(prepared) error) error {
 			t.Report(err)
 		}
 	}
-	return nil
+	return context.Cause(ctx) // the last test may have been cut short
 }
 
 // StoppedError is one that has broken the GPU (cuda.Breaks), so that no more tests run in this process.

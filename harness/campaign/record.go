@@ -194,7 +194,7 @@ func (r *Recording) part(ctx context.Context, t *sim.Test, p *harness.Plan, reco
 		return &rig.NotRecordedError{Err: err}
 	}
 	hist, err := r.Rig.Observe(ctx, t, p, record, part)
-	if cuda.Breaks(err) && ctx.Err() == nil {
+	if (cuda.Breaks(err) || harness.IsLate(err)) && ctx.Err() == nil {
 		return errors.Join(err, r.fault(record, err))
 	}
 	if err := r.doing(nil); err != nil {

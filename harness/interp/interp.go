@@ -29,6 +29,8 @@ type Machine struct {
 	Burst int
 	// MaxSteps is how many instructions a kernel may run; 0 for no bound.
 	MaxSteps int
+	// Limit is how long a kernel may run; 0 for no bound.
+	Limit time.Duration
 	// OnMark is told when a thread passes a marker, if it is not nil.
 	OnMark func(Mark)
 
@@ -73,17 +75,30 @@ func (m *Machine) Load(_ context.Context, ptx string) (err error) {
 	return err
 }
 
+// The bounds of what a machine has, in bytes.
+const (
+	maxMemory  = 1 << 26 // of global memory: ten times what the usual settings of a GPU take
+	maxRunning = 1 << 29 // of the threads and the shared memory of a launch
+
+	threadBytes = 256 // of a thread without its registers, about
+)
+
 // Alloc gives memory, which holds no particular values. All GPUs reach it alike.
 func (m *Machine) Alloc(_, bytes, names int) (addresses []uint64, err error) {
 	const align = 256
+	if len(m.live) == 0 {
+		m.memory = m.memory[:0]
+	}
 	size := (bytes + align - 1) / align * align
+	if size > (maxMemory-len(m.memory))/max(1, names) {
+		return nil, &harness.Unfit{Err: fmt.Errorf("the interpreter has %d MiB of memory, and the test wants more: take fewer ctas or threads, or smaller strides", maxMemory>>20)}
+	}
 	for i := range names {
 		address := base + uint64(len(m.memory))
-		fresh := make([]byte, size) // of another name, nobody gets there
-		for i := range fresh {
-			fresh[i] = 0xa5
+		m.memory = slices.Grow(m.memory, size)[:len(m.memory)+size] // of another name, nobody gets there
+		for at := len(m.memory) - size; at < len(m.memory); at++ {
+			m.memory[at] = 0xa5
 		}
-		m.memory = append(m.memory, fresh...)
 		m.live[address] = bytes
 		if i > 0 {
 			m.aliases[address] = address - addresses[0]
@@ -230,6 +245,9 @@ func (m *Machine) grid(l harness.Launch) (*grid, error) {
 	if len(l.Params) != len(e.params) {
 		return nil, fmt.Errorf("%s takes %d parameters, not %d", l.Entry, len(e.params), len(l.Params))
 	}
+	if err := m.fits(e, l); err != nil {
+		return nil, err
+	}
 	g := &grid{Machine: m, entry: e, launch: l, waits: make([]int, l.Grid), arrived: map[meeting]int{}, arithmetic: isa.Evaluator[int64]{Domain: isa.Integers{}}}
 	g.clusters = make([]cluster, g.clusterOf(l.Grid-1)+1)
 	for cta := range l.Grid {
@@ -245,8 +263,23 @@ func (m *Machine) grid(l harness.Launch) (*grid, error) {
 	return g, nil
 }
 
+// fits checks the size of a launch. The error is a *harness.Unfit.
+func (m *Machine) fits(e *entry, l harness.Launch) error {
+	thread := threadBytes + 8*len(e.registers)
+	if l.Grid*(l.Block*thread+l.Shared+cacheLines*lineBytes) <= maxRunning {
+		return nil
+	}
+	return &harness.Unfit{Err: fmt.Errorf("%d CTAs of %d threads and %d bytes of shared memory are more than the interpreter runs: take fewer ctas or threads",
+		l.Grid, l.Block, l.Shared)}
+}
+
 // run lets threads run in turns until all have ended.
 func (m *Machine) run(ctx context.Context, grids []*grid) error {
+	if m.Limit > 0 {
+		late, stop := context.WithTimeoutCause(ctx, m.Limit, &harness.LateError{Kernel: grids[0].launch.Entry, After: m.Limit})
+		defer stop()
+		ctx = late
+	}
 	var ready []*thread
 	for _, g := range grids {
 		ready = append(ready, g.threads...)

@@ -14,6 +14,7 @@ import (
 	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/gen"
 	"github.com/muster-gpu/muster/harness"
+	"github.com/muster-gpu/muster/internal/toolkit"
 	"github.com/muster-gpu/muster/ptx"
 )
 
@@ -22,7 +23,7 @@ func tools(t *testing.T) Tools {
 	t.Helper()
 	found := FindTools()
 	if found.Ptxas == "" || found.Nvdisasm == "" && found.Cuobjdump == "" {
-		t.Skip("no ptxas and nvdisasm; pip download triton gets them, a zip file: put their folder into $" + BinVariable)
+		t.Skip("no ptxas and nvdisasm; pip download triton gets them, a zip file: put their folder into $" + toolkit.BinVariable)
 	}
 	return found
 }
@@ -347,7 +348,7 @@ func TestKeptTarget(t *testing.T) {
 
 // TestWithoutTools: what is not checked says why.
 func TestWithoutTools(t *testing.T) {
-	t.Setenv(BinVariable, t.TempDir())
+	t.Setenv(toolkit.BinVariable, t.TempDir())
 	plan := planFor(t, oneThread("st.weak x, 1"), harness.SM80)
 	r := CheckCubin(t.Context(), plan, nil)
 	if r.Verdict != NotChecked || r.Why() != ErrNoDisassembler.Error() {
@@ -374,7 +375,7 @@ exists (1:r0=1)
 	if r.Verdict != NotChecked || r.Why() != want {
 		t.Errorf("%s: %s, want %s", r.Verdict, r.Why(), want)
 	}
-	t.Setenv(BinVariable, t.TempDir()) // nothing is disassembled for that
+	t.Setenv(toolkit.BinVariable, t.TempDir()) // nothing is disassembled for that
 	if r := CheckCubin(t.Context(), planFor(t, test, harness.SM80), nil); r.Why() != want {
 		t.Errorf("%s, want %s", r.Why(), want)
 	}

@@ -13,14 +13,8 @@ import (
 	"strings"
 
 	"github.com/muster-gpu/muster/harness"
+	"github.com/muster-gpu/muster/internal/toolkit"
 )
-
-// BinVariable is the environment variable that names the folder of the CUDA tools; without it
-// they are looked for on PATH, and then in the places.
-const BinVariable = "MUSTER_CUDA_BIN"
-
-// places are the folders where the CUDA toolkit may be: what a variable says, and what the folder of its programs is there.
-var places = []struct{ variable, folder string }{{"CUDA_HOME", "bin"}, {"CUDA_PATH", "bin"}, {"", "/usr/local/cuda/bin"}}
 
 // How to get the tools. NVIDIA's licence does not let anybody ship them with a program.
 var (
@@ -31,28 +25,9 @@ var (
 // Tools are the paths of the CUDA tools; an empty one was not found.
 type Tools struct{ Ptxas, Nvdisasm, Cuobjdump string }
 
-// FindTools looks for the tools in the folder of $MUSTER_CUDA_BIN; or else on PATH, and in the places where the CUDA toolkit may be.
+// FindTools looks for the tools where the CUDA toolkit may be.
 func FindTools() Tools {
-	return Tools{Ptxas: find("ptxas"), Nvdisasm: find("nvdisasm"), Cuobjdump: find("cuobjdump")}
-}
-
-func find(name string) string {
-	files := []string{name}
-	if folder := os.Getenv(BinVariable); folder != "" {
-		files = []string{filepath.Join(folder, name)}
-	} else {
-		for _, p := range places {
-			if root := os.Getenv(p.variable); root != "" || p.variable == "" {
-				files = append(files, filepath.Join(root, p.folder, name))
-			}
-		}
-	}
-	for _, file := range files {
-		if path, err := exec.LookPath(file); err == nil {
-			return path
-		}
-	}
-	return ""
+	return Tools{Ptxas: toolkit.Find("ptxas"), Nvdisasm: toolkit.Find("nvdisasm"), Cuobjdump: toolkit.Find("cuobjdump")}
 }
 
 // CanList reports that machine code can be disassembled.
@@ -98,7 +73,7 @@ func (t Tools) Knows(ctx context.Context, target harness.Target) error {
 	}
 	slices.Sort(known)
 	return fmt.Errorf("%s makes no machine code for %s, only for %s: name one of these (--target), or the folder of another ptxas ($%s)",
-		t.Assembler(ctx), target, strings.Trim(fmt.Sprint(known), "[]"), BinVariable)
+		t.Assembler(ctx), target, strings.Trim(fmt.Sprint(known), "[]"), toolkit.BinVariable)
 }
 
 var targetName = regexp.MustCompile(`'(sm_\d+)'`)

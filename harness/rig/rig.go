@@ -26,6 +26,7 @@ import (
 	"github.com/muster-gpu/muster/litmus-tests/recorded"
 	"github.com/muster-gpu/muster/observe"
 	"github.com/muster-gpu/muster/sim"
+	"github.com/muster-gpu/muster/src"
 )
 
 // Machine is what there is to say of a kind of machine.
@@ -100,20 +101,20 @@ func (r *Rig) settle(incantations []string, file string, stdin io.Reader) error 
 	if file == "" {
 		return nil
 	}
+	name := "<standard input>"
 	if file != "-" {
 		f, err := recorded.Settings(file)
 		if err != nil {
 			return err
 		}
 		defer f.Close()
-		stdin = f
+		stdin, name = f, file
 	}
-	d := json.NewDecoder(stdin)
-	d.DisallowUnknownFields()
-	if err := d.Decode(&r.Settings); err != nil {
-		return fmt.Errorf("%s: %w", file, err)
+	text, err := src.Read(stdin, maxSettings)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
 	}
-	return nil
+	return readTunings(src.NewFile(name, text), &r.Settings)
 }
 
 // Open opens the machine. Where there is a ptxas that knows the GPU, and of which the driver takes what it makes, it makes the machine code, and else the
@@ -127,11 +128,12 @@ func (r *Rig) Open() error {
 	}
 	r.Instances = cmp.Or(r.Instances, Machines[r.Name].instances(r.Settings.Settings))
 	switch r.Name {
-	case "interpreter":
-		r.Machine = interp.New(r.Seed)
-		return nil
-	case "weak":
-		r.Machine = interp.NewWeak(r.Seed)
+	case "interpreter", "weak":
+		m := interp.New(r.Seed)
+		if r.Name == "weak" {
+			m = interp.NewWeak(r.Seed)
+		}
+		m.Limit, r.Machine = r.Limit, m
 		return nil
 	case "gpu":
 		g, err := gpu.Open("", r.Index)

@@ -18,6 +18,7 @@ import (
 	"github.com/muster-gpu/muster/harness/interp"
 	"github.com/muster-gpu/muster/harness/optcheck"
 	"github.com/muster-gpu/muster/internal/frontends"
+	"github.com/muster-gpu/muster/internal/toolkit"
 	"github.com/muster-gpu/muster/observe"
 	"github.com/muster-gpu/muster/ptx"
 	"github.com/muster-gpu/muster/sim"
@@ -115,7 +116,7 @@ func TestPrepare(t *testing.T) {
 	if err := r.Settle(nil, "", nil); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv(optcheck.BinVariable, "/nowhere")
+	t.Setenv(toolkit.BinVariable, "/nowhere")
 	fakeDriver(t, r)
 	var all sync.WaitGroup
 	for range 3 {
@@ -145,7 +146,7 @@ func TestPrepare(t *testing.T) {
 }
 
 // interCTA is a test of two CTAs without fences.
-func interCTA(t *testing.T) *harness.Plan {
+func interCTA(t testing.TB) *harness.Plan {
 	t.Helper()
 	test, err := frontends.Parse(src.NewFile("test", "PTX test\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n st.weak x,1 | ld.weak r1,x ;\nexists (P1:r1=1)\n"))
 	if err != nil {
@@ -193,7 +194,7 @@ func TestAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	for where, can := range map[string]bool{bin: true, "/nowhere": false} {
-		t.Setenv(optcheck.BinVariable, where)
+		t.Setenv(toolkit.BinVariable, where)
 		r := &Rig{Name: "gpu"}
 		fakeDriver(t, r)
 		for check, again := range map[observe.Optcheck]bool{
@@ -237,7 +238,7 @@ func TestAssembler(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(bin, "ptxas"), []byte(script), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		t.Setenv(optcheck.BinVariable, bin)
+		t.Setenv(toolkit.BinVariable, bin)
 		r := &Rig{Name: "gpu"}
 		fakeDriver(t, r)
 		if got := r.toolkit(); got != want {

@@ -59,6 +59,16 @@ const (
 	Select           // a if c is not 0, else b
 	Index            // a, which must be at least 0 and less than b
 
+	// The operations on floating-point numbers. The type has the bits of the format.
+	AddF16
+	AddBF16
+	AddF32
+	AddF64
+	MinF16 // the smaller number; of a number and what is none, the number
+	MinBF16
+	MaxF16
+	MaxBF16
+
 	ops // how many there are
 )
 
@@ -101,6 +111,15 @@ var table = [ops]struct {
 	Ge:     {"ge", 2, func(t Type, x Operands) int64 { return truth(!t.Less(x[0], x[1])) }},
 	Select: {"select", 3, func(_ Type, x Operands) int64 { return pick(x[2] != 0, x[0], x[1]) }},
 	Index:  {"index", 2, func(_ Type, x Operands) int64 { return x[0] }},
+
+	AddF16:  {"add.f16", 2, func(_ Type, x Operands) int64 { return F16.add(x[0], x[1]) }},
+	AddBF16: {"add.bf16", 2, func(_ Type, x Operands) int64 { return BF16.add(x[0], x[1]) }},
+	AddF32:  {"add.f32", 2, func(_ Type, x Operands) int64 { return F32.add(x[0], x[1]) }},
+	AddF64:  {"add.f64", 2, func(_ Type, x Operands) int64 { return F64.add(x[0], x[1]) }},
+	MinF16:  {"min.f16", 2, func(_ Type, x Operands) int64 { return F16.least(x[0], x[1]) }},
+	MinBF16: {"min.bf16", 2, func(_ Type, x Operands) int64 { return BF16.least(x[0], x[1]) }},
+	MaxF16:  {"max.f16", 2, func(_ Type, x Operands) int64 { return F16.greatest(x[0], x[1]) }},
+	MaxBF16: {"max.bf16", 2, func(_ Type, x Operands) int64 { return BF16.greatest(x[0], x[1]) }},
 }
 
 // String is the name of the operation.
@@ -114,6 +133,9 @@ func (o Op) Arity() int { return table[o].arity }
 
 // Compares reports that the result is a truth value, whatever the type of the operands.
 func (o Op) Compares() bool { return Eq <= o && o <= Ge }
+
+// Floating reports that the operands are floating-point numbers.
+func (o Op) Floating() bool { return AddF16 <= o && o <= MaxBF16 }
 
 // Total reports that the operation has a meaning on all integers (Compute).
 func (o Op) Total() bool { return o != Div && o != Rem && o != Index }

@@ -21,6 +21,17 @@ type Span struct{ Lo, Hi rel.Rel }
 // Exact is a set or relation that is known.
 func Exact(r rel.Rel) Span { return Span{r, r} }
 
+// Holds evaluates the test of a check, without its negation, on a set or relation that is known.
+func Holds(c *plan.Check, x rel.Rel) bool {
+	switch c.Test {
+	case plan.Acyclic:
+		return x.Acyclic()
+	case plan.Irreflexive:
+		return x.Irreflexive()
+	}
+	return x.Empty()
+}
+
 // Program is a plan by its values.
 type Program struct {
 	Plan   *plan.Plan

@@ -4,6 +4,7 @@ package compile
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"embed"
 	"errors"
@@ -15,6 +16,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/muster-gpu/muster/internal/toolkit"
 )
 
 // Result is PTX, and the commands that made it.
@@ -23,14 +26,20 @@ type Result struct {
 	Commands []string
 }
 
-// step is a command; in and out stand for its files, headers/X for a file of headers.
+// step is a command; in and out stand for its files, headers/X for a file of headers, TARGET for the architecture.
 type step []string
+
+// The compilers.
+const (
+	Clang = "clang"
+	NVCC  = "nvcc"
+)
 
 // recipe is a way to make PTX of a language.
 type recipe struct {
-	extension string
-	steps     []step                    // each reads what the one before wrote
-	fits      func(flags []string) bool // whether it may be taken; nil if always
+	extension, compiler string
+	steps               []step                    // each reads what the one before wrote
+	fits                func(flags []string) bool // whether it may be taken; nil if always
 }
 
 // passes promote variables to registers and put calls in place, and optimize nothing else.
@@ -49,19 +58,19 @@ var sameHeaders = strings.Fields(`cuda_runtime_api.h device_launch_parameters.h 
 
 // recipes are tried in order; the first whose programs are all there is taken.
 var recipes = []recipe{
-	{".cu", llvm("-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_70", "-gline-tables-only", "-fdebug-compilation-dir", ".", "-include", "headers/annotations.h"), hasCUDA},
-	{".cu", []step{{"nvcc", "-ptx", "-lineinfo", "-Xcicc", "-O1", "-arch=sm_70", "in", "-o", "out"}}, nil},
-	{".cu", llvm("-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_70", "-gline-tables-only", "-fdebug-compilation-dir", ".", "-nocudainc", "-nocudalib", "-isystem", "headers/cuda", "-include", "headers/cuda/cuda_runtime.h"), nil},
-	{".cl", llvm("-x", "cl", "-target", "nvptx64-nvidia-nvcl", "-gline-tables-only", "-fdebug-compilation-dir", ".", "-Xclang", "-finclude-default-header", "-include", "headers/opencl/opencl.h"), nil},
+	{".cu", Clang, llvm("-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=TARGET", "-gline-tables-only", "-fdebug-compilation-dir", ".", "-include", "headers/annotations.h"), hasCUDA},
+	{".cu", NVCC, []step{{NVCC, "-ptx", "-lineinfo", "-extended-lambda", "-expt-relaxed-constexpr", "-Xcicc", "-O1", "-arch=TARGET", "in", "-o", "out"}}, nil},
+	{".cu", Clang, llvm("-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=TARGET", "-gline-tables-only", "-fdebug-compilation-dir", ".", "-nocudainc", "-nocudalib", "-isystem", "headers/cuda", "-include", "headers/cuda/cuda_runtime.h"), nil},
+	{".cl", Clang, llvm("-x", "cl", "-target", "nvptx64-nvidia-nvcl", "-gline-tables-only", "-fdebug-compilation-dir", ".", "-Xclang", "-finclude-default-header", "-include", "headers/opencl/opencl.h"), nil},
 }
 
 // llvm are the steps of the LLVM project's programs.
 func llvm(language ...string) []step {
-	front := append(step{"clang"}, language...)
+	front := append(step{Clang}, language...)
 	return []step{
 		append(front, "-O0", "-Xclang", "-disable-O0-optnone", "-S", "-emit-llvm", "in", "-o", "out"),
 		{"opt", "-S", passes, "in", "-o", "out"},
-		{"llc", "-O1", "-mcpu=sm_70", "in", "-o", "out"},
+		{"llc", "-O1", "-mcpu=TARGET", "in", "-o", "out"},
 	}
 }
 
@@ -91,13 +100,21 @@ func standard(file string, flags []string) []string {
 	return append([]string{"-cl-std=CL2.0"}, flags...)
 }
 
+// ErrNoSource says that a file has not the name of a source.
+var ErrNoSource = errors.New("not a kernel in CUDA (.cu) or OpenCL (.cl)")
+
 // File compiles a file. The flags are added to those of the first command.
 func File(ctx context.Context, file string, flags ...string) (*Result, error) {
+	return By(ctx, "", file, flags...)
+}
+
+// By compiles a file as File does, by one of the compilers; "" is any.
+func By(ctx context.Context, compiler, file string, flags ...string) (*Result, error) {
 	flags = standard(file, flags)
 	var missing []string
 	known := false
 	for _, r := range recipes {
-		if filepath.Ext(file) != r.extension {
+		if filepath.Ext(file) != r.extension || compiler != "" && compiler != r.compiler {
 			continue
 		}
 		known = true
@@ -112,10 +129,32 @@ func File(ctx context.Context, file string, flags ...string) (*Result, error) {
 		return r.run(ctx, file, version, flags)
 	}
 	if !known {
-		return nil, fmt.Errorf("%s: not a kernel in CUDA (.cu) or OpenCL (.cl)", file)
+		return nil, fmt.Errorf("%s: %w", file, ErrNoSource)
 	}
 	return nil, fmt.Errorf("%s is not compiled: there is no %s here; where there is, make PTX with\n%s",
 		file, strings.Join(missing, " and no "), Recipes(file))
+}
+
+// Missing says what a compiler lacks here to compile files with an extension, and how to get it; "" if it has all.
+func Missing(compiler, extension string) string {
+	for _, r := range recipes {
+		if r.compiler != compiler || r.extension != extension {
+			continue
+		}
+		if _, tool := r.installed(); tool != "" {
+			return fmt.Sprintf("no %s: %s", tool, ways[compiler])
+		}
+	}
+	if _, err := exec.LookPath("g++"); err != nil && compiler == NVCC {
+		return "no g++, which nvcc has read the source first: apt-get install g++"
+	}
+	return ""
+}
+
+// ways say how to get the compilers.
+var ways = map[string]string{
+	Clang: "apt-get install clang llvm",
+	NVCC:  "`pip install nvidia-cuda-nvcc nvidia-nvvm nvidia-cuda-crt nvidia-cuda-runtime nvidia-cuda-cccl` has it, for PATH or $MUSTER_CUDA_BIN",
 }
 
 // Recipes are the commands for a file, one a line, one of the ways after the other.
@@ -123,7 +162,11 @@ func Recipes(file string) string {
 	var all strings.Builder
 	for _, r := range recipes {
 		if r.extension == filepath.Ext(file) {
-			for _, line := range r.commands(file, strings.TrimSuffix(filepath.Base(file), r.extension), "", nil) {
+			aim := baseline
+			if r.compiler == NVCC {
+				aim = fmt.Sprint("sm_", newestTarget)
+			}
+			for _, line := range r.commands(files{file, strings.TrimSuffix(filepath.Base(file), r.extension)}, "", aim, nil) {
 				fmt.Fprintln(&all, "  "+strings.Join(line, " "))
 			}
 		}
@@ -154,37 +197,59 @@ func (r recipe) installed() (version, missing string) {
 // missing is a program of the recipe that is not installed in a version; "" if all are.
 func (r recipe) missing(version string) string {
 	for _, s := range r.steps {
-		if _, err := exec.LookPath(s[0] + version); err != nil {
+		if r.path(s[0], version) == "" {
 			return s[0]
 		}
 	}
 	return ""
 }
 
-// commands are the steps with their files, which are named after base.
-func (r recipe) commands(file, base, version string, flags []string) (all [][]string) {
-	in := file
-	for i, s := range r.steps {
-		out := fmt.Sprintf("%s.%d.ll", base, i+1)
-		if i == len(r.steps)-1 {
-			out = base + ".ptx"
+// path is where a program of the recipe is in a version; "" if it is not installed. Programs on PATH are called by their names.
+func (r recipe) path(program, version string) string {
+	name := program + version
+	onPath, err := exec.LookPath(name)
+	if r.compiler != NVCC {
+		if err != nil {
+			return ""
 		}
-		line := []string{s[0] + version}
+		return name
+	}
+	found := toolkit.Find(name)
+	if found != "" && found == onPath {
+		return name
+	}
+	return found
+}
+
+// files are what a recipe reads, and the name, without an extension, of what it writes.
+type files struct{ in, base string }
+
+// commands are the steps with their files, for an architecture; flags that name one replace that of the first step.
+func (r recipe) commands(f files, version, aim string, flags []string) (all [][]string) {
+	in := f.in
+	named := namesTarget.MatchString(strings.Join(flags, " "))
+	for i, s := range r.steps {
+		out := fmt.Sprintf("%s.%d.ll", f.base, i+1)
+		if i == len(r.steps)-1 {
+			out = f.base + ".ptx"
+		}
+		line := []string{cmp.Or(r.path(s[0], version), s[0]+version)}
 		if i == 0 {
 			line = append(line, flags...)
 		}
 		for _, word := range s[1:] {
-			switch word {
-			case "in":
+			header, isHeader := strings.CutPrefix(word, "headers/")
+			switch {
+			case word == "in":
 				word = in
-			case "out":
+			case word == "out":
 				word = out
-			default:
-				if header, ok := strings.CutPrefix(word, "headers/"); ok {
-					word = filepath.Join(filepath.Dir(base), header)
-				}
+			case isHeader:
+				word = filepath.Join(filepath.Dir(f.base), header)
+			case i == 0 && named && strings.Contains(word, target):
+				continue
 			}
-			line = append(line, word)
+			line = append(line, strings.Replace(word, target, aim, 1))
 		}
 		all = append(all, line)
 		in = out
@@ -203,7 +268,7 @@ func (r recipe) run(ctx context.Context, file, version string, flags []string) (
 	}
 	base := filepath.Join(folder, "kernel")
 	result, relative := &Result{}, strings.NewReplacer(folder+string(filepath.Separator), "", folder, ".")
-	for _, line := range r.commands(file, base, version, flags) {
+	for _, line := range r.commands(files{file, base}, version, r.aim(ctx, flags), flags) {
 		command := relative.Replace(strings.Join(line, " "))
 		result.Commands = append(result.Commands, command)
 		cmd := exec.CommandContext(ctx, line[0], line[1:]...)

@@ -31,7 +31,7 @@ func TestFile(t *testing.T) {
 	for _, name := range []string{"clang", "opt", "llc"} {
 		tool(t, folder, name)
 	}
-	r, err := compile.File(t.Context(), source, "-I", "include")
+	r, err := compile.By(t.Context(), compile.Clang, source, "-I", "include")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,8 +66,79 @@ func TestVersions(t *testing.T) {
 	}
 }
 
+// nvcc puts an nvcc into a folder that knows some architectures, and writes its arguments for PTX.
+func nvcc(t *testing.T, folder, list string) {
+	t.Helper()
+	script := "#!/bin/sh\nif [ \"$1\" = --list-gpu-arch ]; then " + list + "; exit; fi\n" +
+		"said=\"$*\"; while [ $# -gt 1 ]; do [ \"$1\" = -o ] && out=$2; shift; done\necho \"// $said\" > \"$out\"\n"
+	if err := os.WriteFile(filepath.Join(folder, "nvcc"), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestArchitectures: nvcc compiles for the newest architecture that it and muster know, unless flags name one.
+func TestArchitectures(t *testing.T) {
+	source := filepath.Join(t.TempDir(), "k.cu")
+	if err := os.WriteFile(source, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cuda13 := "echo compute_75; echo compute_80; echo compute_90; echo compute_121; echo compute_107"
+	for _, test := range []struct {
+		list  string
+		flags []string
+		want  string
+	}{
+		{cuda13, nil, "-arch=sm_90"},
+		{"echo compute_50; echo compute_60; echo compute_70; echo compute_75", nil, "-arch=sm_75"},
+		{"echo compute_100; echo compute_120", nil, "-arch=sm_100"},
+		{"echo nonsense", nil, "-arch=sm_70"},
+		{"exit 1", nil, "-arch=sm_70"},
+		{cuda13, []string{"-arch=sm_80"}, "-arch=sm_80"},
+		{cuda13, []string{"-arch", "sm_80"}, "-arch sm_80"},
+		{cuda13, []string{"--gpu-architecture=sm_100a"}, "--gpu-architecture=sm_100a"},
+		{cuda13, []string{"-gencode", "arch=compute_90a,code=sm_90a"}, "-gencode arch=compute_90a,code=sm_90a"},
+		{cuda13, []string{"--generate-code=arch=compute_80,code=sm_80"}, "--generate-code=arch=compute_80,code=sm_80"},
+		{cuda13, []string{"-DARCH=3", "-I", "arch"}, "-arch=sm_90"},
+	} {
+		folder := t.TempDir()
+		t.Setenv("MUSTER_CUDA_BIN", folder)
+		nvcc(t, folder, test.list)
+		r, err := compile.By(t.Context(), compile.NVCC, source, test.flags...)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if words := " " + strings.TrimSpace(r.PTX) + " "; !strings.Contains(words, " "+test.want+" ") || strings.Count(words, "sm_") > strings.Count(test.want, "sm_") {
+			t.Errorf("%s, %q: the command is %s", test.list, test.flags, r.PTX)
+		}
+	}
+}
+
+// TestTargetsOfClang: flags that name an architecture name that of clang and of llc.
+func TestTargetsOfClang(t *testing.T) {
+	folder := t.TempDir()
+	source := filepath.Join(folder, "k.cu")
+	if err := os.WriteFile(source, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", folder)
+	for _, name := range []string{"clang", "opt", "llc"} {
+		tool(t, folder, name)
+	}
+	for flag, want := range map[string]string{"-DX": "sm_70", "--cuda-gpu-arch=sm_90": "sm_90", "--offload-arch=sm_80": "sm_80"} {
+		r, err := compile.By(t.Context(), compile.Clang, source, flag)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(r.Commands[0], "="+want) || strings.Count(r.Commands[0], "sm_") != 1 || !strings.Contains(r.Commands[2], "-mcpu="+want) {
+			t.Errorf("%s: the commands are %q", flag, r.Commands)
+		}
+	}
+}
+
 func TestNoCompiler(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
+	t.Setenv("MUSTER_CUDA_BIN", t.TempDir())
 	for file, want := range map[string]string{
 		"k.cu": "nvcc -ptx", "k.cl": "nvptx64-nvidia-nvcl", "k.c": "not a kernel",
 	} {

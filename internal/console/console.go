@@ -8,9 +8,12 @@ package console
 
 import (
 	"bufio"
+	"errors"
 	"io"
 	"os"
+	"slices"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/vbauerster/mpb/v8"
@@ -23,13 +26,62 @@ import (
 type Console struct {
 	Out, Err io.Writer
 
+	// Stop, if it is not nil, ends the command because what it writes is lost: a write to standard output has failed, or a disk is
+	// full. It must not write.
+	Stop func(error)
+
 	mu                   sync.Mutex
 	outFile, errFile     *os.File
 	screenOut, screenErr bool          // whether standard output and standard error are terminals
 	buf                  *bufio.Writer // of standard output; nil for a terminal
 	armed                bool          // a flush is due
-	lost                 error
+	lost                 error         // a *LostError, or nil
+	full                 bool          // whether a disk was found full
 	bars                 *mpb.Progress // nil for none
+}
+
+// LostError says that standard output cannot be written to: a full disk, most often.
+type LostError struct{ Err error }
+
+func (e *LostError) Error() string { return "standard output: " + e.Err.Error() }
+
+// Unwrap returns the error of the write.
+func (e *LostError) Unwrap() error { return e.Err }
+
+// IsLost reports whether an error says that standard output cannot be written to.
+func IsLost(err error) bool {
+	var lost *LostError
+	return errors.As(err, &lost)
+}
+
+// IsFull reports whether an error says that no more can be written: the disk is full, or a quota or a limit is reached.
+func IsFull(err error) bool {
+	return slices.ContainsFunc([]error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG}, func(full error) bool { return errors.Is(err, full) })
+}
+
+// Said reports whether an error need not be said: End says that standard output is lost, and a full disk is said once. The first
+// one ends the command, for what it writes next would be lost, too.
+func (c *Console) Said(err error) bool {
+	switch {
+	case IsLost(err):
+		return true
+	case c == nil || !IsFull(err):
+		return false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	said := c.full
+	if c.full = true; !said && c.Stop != nil {
+		c.Stop(err)
+	}
+	return said
+}
+
+// Full reports whether Said has been told of a full disk.
+func (c *Console) Full() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.full
 }
 
 // flushAfter is how long output may wait for more.
@@ -79,14 +131,22 @@ func (c *Console) End() error {
 func (c *Console) flush() {
 	c.armed = false
 	if c.buf != nil {
-		c.note(c.buf.Flush())
+		_ = c.note(c.buf.Flush())
 	}
 }
 
-func (c *Console) note(err error) {
-	if c.lost == nil {
-		c.lost = err
+// note returns the error of a write, and keeps the first one. The lock is held.
+func (c *Console) note(err error) error {
+	if err == nil {
+		return nil
 	}
+	if c.lost == nil {
+		c.lost = &LostError{err}
+		if c.Stop != nil {
+			c.Stop(c.lost)
+		}
+	}
+	return c.lost
 }
 
 // above writes whole lines above the bars; false if there are none.
@@ -110,11 +170,10 @@ func (o output) Write(b []byte) (int, error) {
 			return len(b), nil
 		}
 		n, err := c.outFile.Write(b)
-		c.note(err)
-		return n, err
+		return n, c.note(err)
 	}
 	n, err := c.buf.Write(b)
-	c.note(err)
+	err = c.note(err)
 	if !c.armed {
 		c.armed = true
 		time.AfterFunc(flushAfter, func() {

@@ -15,6 +15,7 @@ import (
 	"sync"
 
 	"github.com/muster-gpu/muster/internal/frontends"
+	"github.com/muster-gpu/muster/internal/inputs"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/src"
 )
@@ -293,7 +294,7 @@ func expandFolder(dir string, yield func(Test) bool) bool {
 		return yield(failed(err))
 	}
 	if !found && more {
-		return yield(failed(fmt.Errorf("%s: no %s files in this folder", dir, Extension)))
+		return yield(failed(fmt.Errorf("%s: no %s files in this folder%s", dir, Extension, inputs.Inside(dir, inputs.Test))))
 	}
 	return more
 }

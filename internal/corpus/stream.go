@@ -123,6 +123,10 @@ func (s *splitter) next() (*src.File, error) {
 			return nil, err
 		}
 	}
+	if s.opening.failed { // what this is, the rest may tell
+		rest, _ := s.lines.Peek(s.lines.Buffered())
+		text.Write(rest)
+	}
 	s.found++
 	return src.NewFileAt(s.name, text.String(), s.first), s.ended()
 }

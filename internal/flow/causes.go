@@ -1,6 +1,10 @@
 package flow
 
-import "github.com/muster-gpu/muster/event"
+import (
+	"slices"
+
+	"github.com/muster-gpu/muster/event"
+)
 
 // Causes are base relations, by their names in models, whose union with rf is known to have no cycle. Those that
 // paths do not have are of no use here.
@@ -43,8 +47,8 @@ func pairs(p *event.Path, name string) []event.Pair {
 func programOrder(p *event.Path) (pairs []event.Pair) {
 	for b := range p.Events {
 		for a := range b {
-			if event.Ordered(&p.Events[a], &p.Events[b]) {
-				pairs = append(pairs, event.Pair{a, b})
+			if pair := (event.Pair{a, b}); event.Ordered(&p.Events[a], &p.Events[b]) && !slices.Contains(p.Unordered, pair) {
+				pairs = append(pairs, pair)
 			}
 		}
 	}

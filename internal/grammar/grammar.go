@@ -11,8 +11,9 @@ import (
 
 // Options make a parser of tokens that are called Ident, Keyword, Type, Space and Comment, and others. The lexer calls
 // every word an Ident; the two functions, which are faster than patterns, tell which are keywords and which are the words
-// of types.
-func Options(definition lexer.Definition, isKeyword, isType func(word string) bool) []participle.Option {
+// of types. A text that nests too deeply is refused before it is parsed.
+func Options(definition lexer.Definition, nesting Prefixes, isKeyword, isType func(word string) bool) []participle.Option {
+	definition = bound(definition, nesting, func(word string) bool { return isKeyword(word) || isType(word) })
 	keyword, typeWord := definition.Symbols()["Keyword"], definition.Symbols()["Type"]
 	classify := func(t lexer.Token) (lexer.Token, error) {
 		switch {

@@ -151,7 +151,7 @@ func shapeOn(s *event.Structure, at event.Loc) (sh *shape, others, ok bool) {
 		case ev.IsInit():
 		case l != at:
 			others = true
-		case ev.Vector != 0:
+		case ev.Vector != 0, !sh.inLine(e):
 			return nil, false, false
 		default:
 			sh.accesses = append(sh.accesses, e)
@@ -161,6 +161,17 @@ func shapeOn(s *event.Structure, at event.Loc) (sh *shape, others, ok bool) {
 		}
 	}
 	return sh, others, len(sh.accesses) > 0 && sh.init >= 0 && sh.pair()
+}
+
+// inLine reports whether program order has an access behind the one that its thread makes before.
+func (sh *shape) inLine(e event.ID) bool {
+	n := len(sh.accesses)
+	if n == 0 {
+		return true
+	}
+	last := sh.accesses[n-1]
+	before, after := &sh.Events[last], &sh.Events[e]
+	return before.Thread != after.Thread || !event.Ordered(before, after) || sh.Po.Has(last, e)
 }
 
 // pair finds the two accesses of each atomic. It returns false if they do not follow each other.

@@ -68,7 +68,7 @@ func (e *Engine) raise(w *engine.Witness, choose func(b *bounds.Bounds, choice i
 	b := e.exact(w, choose)
 	for _, i := range open {
 		c := &e.program.Plan.Reports[i]
-		e.Raised[i] = holds(c, b.Span(c.X).Lo) != c.Negated != c.Undefined
+		e.Raised[i] = bounds.Holds(c, b.Span(c.X).Lo) != c.Negated != c.Undefined
 		if e.Raised[i] && c.Undefined && e.Race.Evidence == nil {
 			e.Race = exhibit(w)
 		}

@@ -42,7 +42,7 @@ type Query struct {
 	Most    int           // states of one structure; 0 for no bound
 	Guards  plan.Guards
 	Hangs   bool // whether an execution never ends is wanted
-	// LineUpAfter is after how many conflicts of a question more is found out about lines (line.go); 0 for as many as pay.
+	// LineUpAfter is after how many conflicts of a question more is found out about lines (line.go); 0 for as many as pay, -1 for at once.
 	LineUpAfter int
 	// SiftAfter is of how many values per access it is found out from which writes reads never read (never.go); 0 for as many as pay, -1 for none.
 	SiftAfter int
@@ -325,8 +325,13 @@ func (q *question) canAt(lits ...sat.Lit) bool {
 	if !q.ended() {
 		q.err = q.budget.Err()
 	}
+	conflicts := cmp.Or(q.query.LineUpAfter, budget)
+	if conflicts < 0 {
+		conflicts, q.lined = budget, max(q.lined, linesAfter-1)
+		q.lineUp()
+	}
 	for !q.ended() {
-		result := q.Solve(cmp.Or(q.query.LineUpAfter, budget), lits...)
+		result := q.Solve(conflicts, lits...)
 		if q.query.Tell != nil {
 			q.query.Tell(q.Stats.Conflicts + q.Solver.Conflicts)
 		}

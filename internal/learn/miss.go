@@ -65,7 +65,7 @@ func (e *Engine) miss(d *drawing, x *event.Execution) *Miss {
 		return nil
 	}
 	for i := range p.Checks {
-		if c := &p.Checks[i]; holds(c, b.Span(c.X).Lo) == c.Negated {
+		if c := &p.Checks[i]; bounds.Holds(c, b.Span(c.X).Lo) == c.Negated {
 			m.Failing = append(m.Failing, i)
 		}
 	}

@@ -98,7 +98,7 @@ func (e *Engine) judged(x *event.Execution, choose func(b *bounds.Bounds, choice
 	w, p := &engine.Witness{Execution: x, Choices: make([]rel.Rel, len(e.program.Plan.Choices))}, e.program.Plan
 	b := e.exact(w, choose)
 	for i := range p.Checks {
-		if c := &p.Checks[i]; e.guards.Of(i) == plan.Required && holds(c, b.Span(c.X).Lo) == c.Negated {
+		if c := &p.Checks[i]; e.guards.Of(i) == plan.Required && bounds.Holds(c, b.Span(c.X).Lo) == c.Negated {
 			return nil
 		}
 	}
@@ -141,17 +141,6 @@ func (e *Engine) exact(w *engine.Witness, choose func(b *bounds.Bounds, choice i
 		b.Span(p.Choices[i].Slot)
 	}
 	return b
-}
-
-// holds evaluates a test, without its negation.
-func holds(c *plan.Check, x rel.Rel) bool {
-	switch c.Test {
-	case plan.Acyclic:
-		return x.Acyclic()
-	case plan.Irreflexive:
-		return x.Irreflexive()
-	}
-	return x.Empty()
 }
 
 // chosen is the relation that was chosen, where b has its arguments.

@@ -5,6 +5,9 @@ import (
 	"github.com/muster-gpu/muster/internal/prove/term"
 )
 
+// maxGates bounds the gates of a question: a solver does not come to an end with more, and each takes some 800 bytes.
+const maxGates = 1_000_000
+
 // bits is the bits of a term, the lowest first.
 func (p *Prover) bits(t *term.Term) []sat.Lit {
 	if bits, ok := p.known[t]; ok {
@@ -13,6 +16,9 @@ func (p *Prover) bits(t *term.Term) []sat.Lit {
 	args := make([][]sat.Lit, len(t.Args()))
 	for i, a := range t.Args() {
 		args[i] = p.bits(a)
+	}
+	if p.gates.used > maxGates || p.solver.Stopped() {
+		panic(term.ErrStopped) // between gates, each of which is whole
 	}
 	bits := p.masked(p.blast(t, args), t.Ones())
 	p.known[t] = bits

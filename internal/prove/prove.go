@@ -26,8 +26,8 @@ func New() *Prover {
 	return p
 }
 
-// Until has questions be given up once stop says so: their answer is Unknown.
-func (p *Prover) Until(stop func() bool) { p.solver.Stop = stop }
+// Until has questions be given up once stop says so: their answer is Unknown. To make terms then panics with term.ErrStopped.
+func (p *Prover) Until(stop func() bool) { p.solver.Stop, p.Stop = stop, stop }
 
 // Answer is the answer to a question.
 type Answer struct {
@@ -36,8 +36,19 @@ type Answer struct {
 }
 
 // Check asks whether conditions, terms of one bit, can hold together. It gives up after so many conflicts;
-// 0 is no bound.
-func (p *Prover) Check(budget int, conditions ...*term.Term) Answer {
+// 0 is no bound. It gives up, too, if the question has too many gates, or Until has it stop.
+func (p *Prover) Check(budget int, conditions ...*term.Term) (answer Answer) {
+	defer func() {
+		if r := recover(); r == term.ErrStopped { //nolint:errorlint // a panic's value
+			answer = Answer{}
+		} else if r != nil {
+			panic(r)
+		}
+	}()
+	return p.check(budget, conditions)
+}
+
+func (p *Prover) check(budget int, conditions []*term.Term) Answer {
 	r := p.rewrite(conditions)
 	left := append(r.conditions[:len(r.conditions):len(r.conditions)], r.more...)
 	derived := p.derive(left, false)

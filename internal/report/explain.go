@@ -25,9 +25,10 @@ func (t *Text) Explanation(e *Explained) {
 	t.printf("Test %s, model %s\n%s\n", e.Test.Name.Text, e.Model, e.Test.Cond)
 	if e.Race != nil {
 		t.printf("  the behaviour is undefined: anything can happen\n")
-		for _, line := range races(e.Race) {
+		for _, line := range races(e.Test, e.Race) {
 			t.printf("    %s\n", line)
 		}
+		t.orders(e.Test, e.Race.Witness)
 	}
 	if e.Vacuous {
 		t.printf("  undefined: %s\n", Vacuous(e.Test, e.Model))
@@ -56,9 +57,10 @@ func (t *Text) Explanation(e *Explained) {
 				atLeast = "at least "
 			}
 			t.printf("  %s  allowed%s: %s%s\n", state, breaking(&e.Test.Cond), atLeast, Count(o.Consistent, "consistent execution"))
-			for _, f := range flags(o.Witness, o.Flags) {
+			for _, f := range flags(e.Test, o.Witness, o.Flags) {
 				t.printf("    flag %s, %s:%d%s\n", f.Name, f.File, f.Line, places(f.Places))
 			}
+			t.orders(e.Test, o.Witness)
 			details(o.Witness)
 			continue
 		}
@@ -100,10 +102,17 @@ func breaking(c *litmus.Cond) string {
 	return ""
 }
 
+// orders says in which order an execution evaluates what the language leaves open.
+func (t *Text) orders(test *sim.Test, w *sim.Witness) {
+	for _, o := range test.Orders(w.Execution) {
+		t.printf("    %s\n", o)
+	}
+}
+
 // races says what makes the behaviour undefined, and where.
-func races(r *sim.Race) []string {
+func races(t *sim.Test, r *sim.Race) []string {
 	var lines []string
-	for _, f := range flags(r.Witness, r.Flags) {
+	for _, f := range flags(t, r.Witness, r.Flags) {
 		lines = append(lines, fmt.Sprintf("%s, %s:%d%s", f.Name, f.File, f.Line, places(f.Places)))
 	}
 	return lines
@@ -122,7 +131,7 @@ func places(all []string) string {
 }
 
 // flags says which flags an execution raises, and what they are about.
-func flags(w *sim.Witness, raised []cat.Raised) []wire.Flag {
+func flags(t *sim.Test, w *sim.Witness, raised []cat.Raised) []wire.Flag {
 	var all []wire.Flag
 	if len(raised) == 0 {
 		return all
@@ -132,6 +141,9 @@ func flags(w *sim.Witness, raised []cat.Raised) []wire.Flag {
 		ev := &w.Events[e]
 		if ev.Thread == event.InitThread {
 			return names[e] + ":" + w.Action(e)
+		}
+		if at, ok := t.Source(ev); ok {
+			return fmt.Sprintf("%s:%s (%s, line %d: %s)", names[e], w.Action(e), w.Threads[ev.Thread].Name, at.Pos().Line, oneLine(at.Text()))
 		}
 		return fmt.Sprintf("%s:%s (%s: %s)", names[e], w.Action(e), w.Threads[ev.Thread].Name, ev.Mnemonic)
 	}
@@ -173,6 +185,7 @@ func (t *Text) reasons(test *sim.Test, o *sim.ExplainedState, details func(*sim.
 		for _, s := range sources(test, r) {
 			t.printf("        %s: line %d: %s\n", strings.Join(s.Events, ", "), s.Line, s.Text)
 		}
+		t.orders(test, &r.Witness)
 		if details != nil {
 			details(&r.Witness)
 		}
@@ -254,7 +267,7 @@ func VerdictLines(model string, e *sim.Explanation) []string {
 	var lines []string
 	if e.Race != nil {
 		lines = append(lines, model+" leaves the behaviour undefined")
-		for _, line := range races(e.Race) {
+		for _, line := range races(e.Test, e.Race) {
 			lines = append(lines, "  by "+line)
 		}
 		return lines
@@ -264,6 +277,9 @@ func VerdictLines(model string, e *sim.Explanation) []string {
 		if o.Outcome() == sim.Allowed {
 			lines = append(lines, fmt.Sprintf("%s allows %s", model, o.State.Format(e.Refs)),
 				"  by an execution where "+sim.Communication(o.Witness.Execution))
+			for _, order := range e.Test.Orders(o.Witness.Execution) {
+				lines = append(lines, "    "+order.String())
+			}
 			continue
 		}
 		lines = append(lines, fmt.Sprintf("%s forbids %s", model, o.State.Format(e.Refs)))

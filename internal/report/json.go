@@ -54,12 +54,13 @@ func ExplanationJSON(e *sim.Explanation, model string) wire.Explanation {
 	}
 	j.Vacuous = e.Vacuous
 	if e.Race != nil {
-		j.Undefined = flags(e.Race.Witness, e.Race.Flags)
+		j.Undefined = flags(e.Test, e.Race.Witness, e.Race.Flags)
 	}
 	for _, o := range e.Outcomes {
 		x := wire.Explained{
 			Values: map[string]string{}, Candidates: o.Candidates, Counted: o.Counted, Consistent: o.Consistent,
-			Outcome: o.Outcome().String(), Reasons: []wire.Reason{}, Flags: flags(o.Witness, o.Flags),
+			Outcome: o.Outcome().String(), Reasons: []wire.Reason{}, Flags: flags(e.Test, o.Witness, o.Flags),
+			Orders: orders(e.Test, o.Witness),
 		}
 		for i, r := range e.Refs {
 			x.Values[r.String()] = o.State[i].String()
@@ -74,12 +75,24 @@ func ExplanationJSON(e *sim.Explanation, model string) wire.Explanation {
 	return j
 }
 
+// orders says in which order an execution evaluates what the language leaves open; nil if it leaves nothing.
+func orders(t *sim.Test, w *sim.Witness) (all []string) {
+	if w == nil {
+		return nil
+	}
+	for _, o := range t.Orders(w.Execution) {
+		all = append(all, o.String())
+	}
+	return all
+}
+
 func reasonJSON(t *sim.Test, r *sim.Reason) wire.Reason {
 	names := r.Execution.Names()
 	label := func(e event.ID) string { return names[e] + ":" + r.Execution.Action(e) }
 	j := wire.Reason{
 		Axiom: r.Name, File: r.At.File.Name, Line: r.At.Pos().Line, Text: r.Axiom(), Rejects: r.Rejects, RejectedBy: r.RejectedBy,
 		Path: sim.Steps(r.Execution, &r.Violation), Steps: []wire.Step{}, Events: []string{}, Sources: sources(t, r),
+		Orders: orders(t, &r.Witness),
 	}
 	for _, s := range r.Steps {
 		j.Steps = append(j.Steps, wire.Step{From: label(s.From), To: label(s.To), Label: s.Label, Inverse: s.Inverse})

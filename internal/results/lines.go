@@ -8,6 +8,7 @@ import (
 	"iter"
 	"strconv"
 
+	"github.com/muster-gpu/muster/internal/inputs"
 	"github.com/muster-gpu/muster/internal/journal"
 	"github.com/muster-gpu/muster/observe"
 	"github.com/muster-gpu/muster/src"
@@ -52,7 +53,7 @@ func Lines(name string, from io.Reader) iter.Seq2[*Line, error] {
 				line, err = readLine(name, lines, text)
 			}
 			if first && err != nil && !journal.Begins(text, string(marker), `{"muster":`) {
-				err = fmt.Errorf("%s: this is no file of results: it begins with %.40q", name, text)
+				err = fmt.Errorf("%s: this is no file of results: it begins with %.40q%s", name, text, instead(name, text))
 			}
 			if !yield(line, err) || fatal(err) {
 				return
@@ -110,4 +111,12 @@ func (r *Record) check(lines *journal.Lines, name string, text []byte) *src.Diag
 		}
 	}
 	return nil
+}
+
+// instead says what a file of something else is, from its first line, as the end of a sentence.
+func instead(name string, line []byte) string {
+	if what := inputs.Instead(name, string(line), inputs.Records); what != "" {
+		return "; " + what
+	}
+	return ""
 }

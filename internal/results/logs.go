@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/muster-gpu/muster/internal/inputs"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/observe"
 	"github.com/muster-gpu/muster/sim"
@@ -86,7 +87,8 @@ func readRecords(name string) ([]byte, error) {
 
 func noRecords(name string, text []byte) error {
 	return src.Errorf(src.NewFile(name, string(text)).Span(0, 0), "no records here").
-		WithHint("expected a log of herd, litmus7 or muster, or what run --json or run -o writes")
+		WithHint("%s", cmp.Or(inputs.Instead(name, string(text), inputs.Log, inputs.Records),
+			"expected a log of herd, litmus7 or muster, or what run --json or run -o writes"))
 }
 
 func readResults(name string, text []byte, bad *src.Diagnostics) ([]Entry, error) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/internal/assume"
 	"github.com/muster-gpu/muster/internal/prove/term"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/ptx/isa"
@@ -253,16 +254,12 @@ func (m *machine) storeOwn(s *state, p place, offset *term.Term, v *term.Term) {
 		case c.size == size && m.Or(same, apart).True() || c.size == size && m.aligned(offset, size) && c.offset%int64(size) == 0:
 			kept = append(kept, cell{c.offset, c.size, m.Ite(m.And(p.when, same), v, c.value)})
 		case size > 1 && c.size != size && c.size == pointerSize && c.offset%pointerSize == 0 && m.wholly(c.value):
-			m.note(pointersStay)
+			m.note(assume.PointersStay.Of())
 			kept = append(kept, c)
 		}
 	}
 	s.own[p.region] = kept
 }
-
-// pointersStay is what is taken for granted of stores to arrays in local memory, beside which code that no optimizer has seen keeps its pointers: C++ has it that no store
-// of another type, but one of characters, changes a pointer (C++17, 6.10 [basic.lval]). Of numbers, it is not known which type they have: two of 32 bits are copied as one of 64.
-const pointersStay = "no store of numbers to an array in local memory, at an index that is not known, changes a pointer beside it"
 
 // pointerSize is how many bytes a pointer has in memory.
 const pointerSize = 8
@@ -343,10 +340,7 @@ func (m *machine) within(s *state, p place, size int) {
 
 // record notes that an instruction accesses memory which threads share.
 func (m *machine) record(s *state, op *instruction, p place, kind Kind, size int, values []*term.Term) *Access {
-	if op.Volatile && m.module.Compiled != "" {
-		m.note("volatile accesses do not race with each other, as PTX has it; in C++ and OpenCL C they do (--races barrier)")
-	}
-	return m.accessed(s, p, &Access{Kind: kind, Size: size, Unit: op.Types[0].Bits / 8, Values: values, Strong: strong(op), ReadOnly: op.ReadOnly()})
+	return m.accessed(s, p, &Access{Kind: kind, Size: size, Unit: op.Unit(), Values: values, Strong: strong(op), Volatile: op.Volatile || op.MMIO, ReadOnly: op.ReadOnly()})
 }
 
 // accessed notes an access to a place.
@@ -421,82 +415,6 @@ func (m *machine) escaped(r *Region) bool { return r.Space == isa.Local || m.add
 // fails notes what must not happen.
 func (m *machine) fails(s *state, p place, what string) {
 	m.trace.Checks = append(m.trace.Checks, &Check{Point: m.point(s, p.when), What: what, Holds: m.Bool(false)})
-}
-
-// atomic executes atom and red.
-func (m *machine) atomic(s *state, in *kernel.Instr, op *instruction) {
-	at := 0
-	if op.Code == isa.Atom {
-		at = 1
-	}
-	if len(in.Ops) < at+2 || len(op.Types) == 0 || op.Types[0].Bits > 64 || op.Vector > 0 {
-		m.refuse("", "%s is not modelled", in.Opcode)
-	}
-	t := op.Types[0].Int()
-	size := t.Bits / 8
-	value := m.fresh("atomic", t.Bits)
-	for _, p := range m.target(s, in.Ops[at]) {
-		m.within(s, p, size)
-		switch r := p.region; {
-		case r.entry:
-			m.refuse("", "%s: an atomic operation on the parameter %s is not modelled", in.Opcode, r.Name)
-		case r.null:
-			m.astray(s, p)
-		case r.private:
-			m.storeOwn(s, p, p.offset, m.fresh("atomic", t.Bits))
-		default:
-			step, amount := m.counts(s, op, in.Ops[at+1:], t)
-			swap, join := m.swaps(s, op, in.Ops[at+1:], t), m.joins(s, op, in.Ops[at+1:], t)
-			m.trace.Reads = append(m.trace.Reads, Read{
-				Point: m.point(s, p.when), Region: r, Offset: p.offset, Size: size, Value: value, Epoch: s.passed(r)[Block], Step: step, Amount: amount, Swap: swap, Join: join, Rounds: m.everyRound(),
-			})
-			a := m.record(s, op, p, Atomic, size, nil)
-			a.Step, a.Amount, a.Swap, a.Join = step, amount, swap, join
-			s.writes(r, listed)
-		}
-	}
-	if at == 1 {
-		m.set(s, in.Ops[0], value, t.Signed)
-	}
-}
-
-// counts is what an atomic adds whenever it is executed, if that is a number, else 0; and as a term, nil if it does not add.
-func (m *machine) counts(s *state, op *instruction, operands []kernel.Operand, t arith.Type) (step uint64, amount *term.Term) {
-	by := m.operand(s, operands[0], t)
-	n, ok := by.Value()
-	switch {
-	case op.Update == isa.UpdateAdd && op.Types[0].Kind != isa.Floating:
-		if !ok {
-			n = 0
-		}
-		return n, by
-	case ok && op.Update == isa.UpdateInc && n == term.Mask(t.Bits):
-		return 1, m.Const(1, t.Bits)
-	}
-	return 0, nil
-}
-
-// swaps is what an atomic replaces, and by what; nil if it does something else.
-func (m *machine) swaps(s *state, op *instruction, operands []kernel.Operand, t arith.Type) *Swap {
-	switch {
-	case op.Update == isa.UpdateExch:
-		return &Swap{Writes: m.operand(s, operands[0], t)}
-	case op.Update == isa.UpdateCas && len(operands) > 1:
-		return &Swap{Finds: m.operand(s, operands[0], t), Writes: m.operand(s, operands[1], t)}
-	}
-	return nil
-}
-
-// oneWay are the updates that go one way.
-var oneWay = map[isa.Update]arith.Op{isa.UpdateAnd: arith.And, isa.UpdateOr: arith.Or, isa.UpdateMin: arith.Min, isa.UpdateMax: arith.Max}
-
-// joins is what an atomic that goes one way joins to what it finds; nil if it does something else. The order of floating-point numbers is not that of integers.
-func (m *machine) joins(s *state, op *instruction, operands []kernel.Operand, t arith.Type) *Join {
-	by, ok := oneWay[op.Update]
-	if !ok || op.Types[0].Kind == isa.Floating {
-		return nil
-	}
-	return &Join{by, t, m.operand(s, operands[0], t)}
 }
 
 // note says something about the execution, once.

@@ -1,10 +1,10 @@
 package symbolic
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/muster-gpu/muster/internal/assume"
 	"github.com/muster-gpu/muster/internal/prove/guard"
 	"github.com/muster-gpu/muster/internal/prove/term"
 	"github.com/muster-gpu/muster/kernel"
@@ -116,6 +116,8 @@ func (a *annotation) condition(i int) *term.Term {
 func (a *annotation) check(what string, holds *term.Term) {
 	if a.config.Annotations < OnlyRequires {
 		a.must(what, holds)
+	} else {
+		a.note(assume.Unasserted.Of(a.f.Name, a.spot(a.at)))
 	}
 }
 
@@ -154,7 +156,7 @@ func (a *annotation) assume(holds *term.Term) {
 	fact := a.Implies(a.guards.Term(a.s.guard), holds)
 	a.fact(fact)
 	a.assumed(holds)
-	a.takes(Claim{Holds: fact}, "an annotation assumes something ("+a.f.Name+")")
+	a.takes(Claim{Holds: fact}, assume.Annotation.Of(a.f.Name, a.spot(a.at)))
 }
 
 // assumed has parameters of the kernel be what they are assumed to be: numbers, or the addresses of functions.
@@ -224,11 +226,11 @@ func (m *machine) axioms(s *state) {
 	}
 	m.trace.Facts = append(m.trace.Facts, all...)
 	if slices.ContainsFunc(all, (*term.Term).False) { // of the place of threads: GPUVerify verifies such kernels, and has one in its suite
-		m.note("no thread of this launch is as an annotation assumes (__axiom)")
+		m.note(assume.NoThread.Of("__axiom"))
 		return
 	}
 	for _, holds := range all {
-		m.takes(Claim{Holds: holds}, "an annotation assumes something (__axiom)")
+		m.takes(Claim{Holds: holds}, assume.Axiom.Of("__axiom"))
 	}
 }
 
@@ -272,13 +274,13 @@ func (a *annotation) dimensions() {
 			n = uint64(i + 1)
 		}
 	}
-	a.note(fmt.Sprintf("the launch has %d dimensions (get_work_dim)", n))
+	a.note(assume.Axes.Of(n))
 	a.result = a.Const(n, 32)
 }
 
 // origin is the place of the first work item.
 func (a *annotation) origin() {
-	a.note("the launch has no offset (get_global_offset)")
+	a.note(assume.Origin.Of())
 	a.result = a.Const(0, 64)
 }
 

@@ -3,6 +3,7 @@ package symbolic
 import (
 	"slices"
 
+	"github.com/muster-gpu/muster/internal/assume"
 	"github.com/muster-gpu/muster/internal/prove/guard"
 	"github.com/muster-gpu/muster/internal/prove/term"
 	"github.com/muster-gpu/muster/kernel"
@@ -225,7 +226,7 @@ const External = "extern:"
 // pure reports that a function without a body is taken to do nothing but to return anything.
 func (m *machine) pure(name string) bool {
 	if name == "vprintf" || name == "printf" || m.config.PureExterns {
-		m.note(name + " has no body here: it is taken to touch no memory that threads share, and to wait for nobody")
+		m.note(assume.Extern.Of(name))
 		return true
 	}
 	return false

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/muster-gpu/muster/internal/assume"
 	"github.com/muster-gpu/muster/internal/prove/term"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/ptx/isa"
@@ -17,11 +18,11 @@ func (m *machine) initial(r *Region, offset *term.Term, size int) *term.Term {
 	case v == nil || v.Linkage == kernel.Extern || 8*size%width(v.Type) != 0:
 		return nil
 	case r.Space == isa.Const && (len(v.Init) > 0 || m.openCL()):
-		m.note("constant variables have their initial values")
+		m.note(assume.ConstantInitial.Of())
 	case r.Space == isa.Global && v.Linkage == kernel.Internal && literal(v.Name):
-		m.note("literals are not written to")
+		m.note(assume.Literals.Of())
 	case r.Space == isa.Global && m.table(v):
-		m.note("tables of functions have their initial values")
+		m.note(assume.FunctionTables.Of())
 	default:
 		return nil
 	}

@@ -15,6 +15,7 @@ import (
 // Bounds of an execution beyond those of Config: what is larger is refused.
 const (
 	maxTerms    = 1_000_000
+	maxOperands = 20_000_000 // of these terms
 	maxAccesses = 3_000
 	maxDepth    = 64 // of calls
 )
@@ -405,8 +406,8 @@ func (m *machine) step(s *state, in *kernel.Instr) *state {
 	if m.config.Stop() {
 		panic(guard.ErrStopped)
 	}
-	if m.Len() > maxTerms {
-		m.tooLarge("what the thread computes takes more than %d terms", maxTerms)
+	if m.Len() > maxTerms || m.Operands() > maxOperands {
+		m.tooLarge("what the thread computes takes more than %d terms, or %d operands of terms", maxTerms, maxOperands)
 	}
 	switch op.Class() {
 	case isa.ClassAccess:

@@ -1,6 +1,7 @@
 package symbolic
 
 import (
+	"github.com/muster-gpu/muster/internal/assume"
 	"github.com/muster-gpu/muster/internal/prove/term"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/ptx/isa"
@@ -15,7 +16,7 @@ func (m *machine) other(s *state, in *kernel.Instr, op *instruction) {
 	}
 	switch op.Effect() {
 	case isa.Sampled:
-		m.note("nobody writes to what textures hold while the kernel runs")
+		m.note(assume.Textures.Of())
 	case isa.Together:
 		m.converge(s, m.Const(everyLane, 32), false)
 	case isa.Copies:

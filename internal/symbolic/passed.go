@@ -3,6 +3,7 @@ package symbolic
 import (
 	"fmt"
 
+	"github.com/muster-gpu/muster/internal/assume"
 	"github.com/muster-gpu/muster/internal/prove/term"
 )
 
@@ -121,7 +122,7 @@ func (c *cut) passings() *Passing {
 	if len(c.varying()) == 0 {
 		return nil
 	}
-	c.note("fewer than 2^62 barriers are passed")
+	c.note(assume.FewPassed.Of())
 	p := &Passing{before: c.start.epoch}
 	for k := range p.round {
 		for i := range p.round[k] {

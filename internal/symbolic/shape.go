@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/muster-gpu/muster/internal/prove/term"
+	"github.com/muster-gpu/muster/ptx/isa"
 )
 
 // axes name the dimensions.
@@ -54,9 +55,10 @@ func (m *machine) cluster(size [3]int) {
 	for i, n := range size {
 		axis, blocks := "."+axes[i:i+1], m.Const(uint64(n), 32)
 		within := m.URem(sh.Block[i], blocks)
+		sh.Cluster[i] = m.UDiv(sh.Block[i], blocks)
 		for name, t := range map[string]*term.Term{
 			"%cluster_ctaid": within, "%cluster_nctaid": blocks,
-			"%clusterid": m.UDiv(sh.Block[i], blocks), "%nclusterid": m.UDiv(sh.Blocks[i], blocks),
+			"%clusterid": sh.Cluster[i], "%nclusterid": m.UDiv(sh.Blocks[i], blocks),
 		} {
 			m.fixed[name+axis] = t
 		}
@@ -99,14 +101,7 @@ func (m *machine) index(name string, size *term.Term) *term.Term {
 	return t
 }
 
-// uniform are the special registers that all threads of a launch, or of a block, read alike, and
-// that do not change.
-var uniform = map[string]bool{
-	"%gridid": true, "%nsmid": true, "%dynamic_smem_size": true, "%total_smem_size": true, "%aggr_smem_size": true,
-	"%is_explicit_cluster": true, "%nwarpid": true,
-}
-
-// special is what a special register holds. Of most of them nothing is known.
+// special returns what a special register holds, in its bits. Of most registers nothing is known but which reads return one value.
 func (m *machine) special(name string) *term.Term {
 	if strings.HasPrefix(name, "%lanemask_") {
 		m.lanes()
@@ -114,18 +109,22 @@ func (m *machine) special(name string) *term.Term {
 	if t := m.fixed[name]; t != nil {
 		return t
 	}
-	bits := 32
-	if strings.HasSuffix(name, "64") || name == "%gridid" || name == "%globaltimer" || name == "%current_graph_exec" {
-		bits = 64
+	register, _ := isa.FindSpecial(name)
+	switch {
+	case register.Vector && strings.HasSuffix(name, ".w"): // unused (PTX ISA, "%tid")
+		return m.Const(0, register.Bits)
+	case register.Sharing == isa.Volatile:
+		v := m.fresh(name, register.Bits)
+		if name == "%warpid" {
+			m.warpID(v)
+		}
+		return v
 	}
-	if uniform[name] {
-		m.fixed[name] = m.Var(name, bits)
-		return m.fixed[name]
+	v := m.Var(name, register.Bits)
+	if register.Sharing != isa.PerLaunch {
+		m.trace.Private[v] = true
 	}
-	v := m.fresh(name, bits)
-	if name == "%warpid" {
-		m.warpID(v)
-	}
+	m.fixed[name] = v
 	return v
 }
 

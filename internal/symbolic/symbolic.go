@@ -126,6 +126,7 @@ type Trace struct {
 // Shape is the launch and the place of a thread in it, each of 32 bits.
 type Shape struct {
 	Thread, Block   [3]*term.Term // %tid, %ctaid
+	Cluster         [3]*term.Term // %clusterid; nil if the kernel does not say how large its clusters are
 	Threads, Blocks [3]*term.Term // %ntid, %nctaid
 	Linear          *term.Term    // which thread of its block it is: 32 consecutive ones are a warp
 }
@@ -165,7 +166,7 @@ type Access struct {
 	Region  *Region
 	Offset  *term.Term           // bytes from the start of the region, 64 bits
 	Size    int                  // bytes
-	Unit    int                  // bytes of each element: an access of a vector is one of each
+	Unit    int                  // bytes of each memory operation that it is modelled as: isa.Opcode.Unit
 	Values  []*term.Term         // of a store: the elements
 	Epoch   [Grid + 1]*term.Term // how many barriers of each scope the thread has passed that order the region
 	Arrived *term.Term           // at how many of the barriers of Trace.Arrivals the thread has been; see Arrivals
@@ -175,6 +176,8 @@ type Access struct {
 	Join    *Join                // of an atomic that goes one way; nil if it does something else
 	Rounds  []*term.Term         // of the loops around it that are cut
 	Strong  isa.Scope            // the scope of an access that is volatile, has an order, or is atomic; else NoScope
+	// Volatile is of an access that is strong because it is volatile, or memory-mapped.
+	Volatile bool
 	// ReadOnly is of a load that takes what it loads to be written by nobody while the kernel runs.
 	ReadOnly bool
 	Copy     *Part     // of an asynchronous copy; nil if it is none

@@ -59,7 +59,7 @@ func (m *machine) given(s *state, rows int) {
 }
 
 // warpSize is how many lanes a warp has.
-const warpSize = 32
+const warpSize = isa.WarpSize
 
 // line is where any line of a matrix begins, in bytes from its address. All lanes of the warp have the same address and the same stride
 // (PTX ISA, "wmma.load").

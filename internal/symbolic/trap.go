@@ -3,6 +3,7 @@ package symbolic
 import (
 	"fmt"
 
+	"github.com/muster-gpu/muster/internal/assume"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/ptx/isa"
 )
@@ -16,7 +17,7 @@ func (m *machine) aborts(s *state, trap *kernel.Instr) {
 	if s == nil {
 		return
 	}
-	m.note(fmt.Sprintf("no thread executes the trap of %s, which would end the launch", m.spot(trap)))
+	m.note(assume.NoTrap.Of(m.spot(trap)))
 	m.fact(m.Not(m.guards.Term(s.guard)))
 }
 

@@ -2,6 +2,7 @@ package symbolic
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/muster-gpu/muster/internal/arith"
@@ -208,14 +209,14 @@ func (m *machine) move(s *state, in *kernel.Instr, op *instruction) {
 	}
 }
 
-// address executes cvta: addresses are the same in each window. What isspacep finds is anything.
+// address executes cvta, as which addresses are the same in each window, and isspacep.
 func (m *machine) address(s *state, in *kernel.Instr, op *instruction) {
-	if op.Code != isa.Cvta {
-		m.set(s, m.destination(in), m.fresh("isspacep", 1), false)
-		return
-	}
 	if len(in.Ops) != 2 {
 		m.refuse("", "%s has two operands", in.Opcode)
+	}
+	if op.Code != isa.Cvta {
+		m.set(s, in.Ops[0], m.isIn(m.operand(s, in.Ops[1], arith.Type{Bits: 64}), op.Space), false)
+		return
 	}
 	v := m.operand(s, in.Ops[1], op.Type(0).Int())
 	for _, p := range m.places(v) {
@@ -224,6 +225,22 @@ func (m *machine) address(s *state, in *kernel.Instr, op *instruction) {
 		}
 	}
 	m.set(s, in.Ops[0], v, false)
+}
+
+// isIn reports whether a generic address is in a space. It may be in any if its array is not known, or is one that a function is given.
+func (m *machine) isIn(address *term.Term, space isa.Space) *term.Term {
+	all := m.places(address)
+	unknown := func(p place) bool { return p.region.Space == isa.Generic || p.region.Variable == nil && !m.entry }
+	if len(all) == 0 || slices.ContainsFunc(all, unknown) {
+		return m.fresh("isspacep", 1)
+	}
+	in := m.Bool(false)
+	for _, p := range all {
+		if p.region.Space == space {
+			in = m.Or(in, p.when)
+		}
+	}
+	return in
 }
 
 // domain has formulas computed over terms.

@@ -98,7 +98,8 @@ func Same(p, q *event.Path) bool {
 	sameCond := func(a, b event.Cond) bool { a.Thread = b.Thread; return a == b }
 	return p.Ending == q.Ending && slices.Equal(p.Spin, q.Spin) && slices.Equal(p.Trace, q.Trace) &&
 		slices.EqualFunc(p.Events, q.Events, sameEvent) && slices.EqualFunc(p.Conds, q.Conds, sameCond) && maps.Equal(p.Finals, q.Finals) &&
-		slices.Equal(p.Addr, q.Addr) && slices.Equal(p.Data, q.Data) && slices.Equal(p.Ctrl, q.Ctrl) && slices.Equal(p.Rmw, q.Rmw)
+		slices.Equal(p.Addr, q.Addr) && slices.Equal(p.Data, q.Data) && slices.Equal(p.Ctrl, q.Ctrl) && slices.Equal(p.Rmw, q.Rmw) &&
+		slices.Equal(p.Unordered, q.Unordered) && slices.Equal(p.Unsequenced, q.Unsequenced)
 }
 
 // Seen is structures of a program that have come.

@@ -114,6 +114,9 @@ func (w *Walk[R, M]) Fork() Walk[R, M] {
 // OneWay says that the latest fork ends where it is, waiting for ever: there is one way on.
 func (w *Walk[R, M]) OneWay() { w.forks-- }
 
+// Drop ends the path without a trace: other paths have all that it has.
+func (w *Walk[R, M]) Drop() { w.dropped = true }
+
 // Continues reports that the path goes on with the instruction at PC, where a thread has so many. The
 // error is a *frontend.PathLimitError, or that of frontend.Options.Stop.
 func (w *Walk[R, M]) Continues(instructions int) (bool, error) {

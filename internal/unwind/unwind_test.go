@@ -78,6 +78,10 @@ func (w *toyWalk) Run() error {
 		case 'r':
 			n := w.Event(event.Event{Kind: event.Read}, nil, nil, nil)
 			w.regs[in.reg] = Held{event.ReadOf(n), Deps{n}}
+		case 'f':
+			w.Event(event.Event{Kind: event.Fence}, nil, nil, nil)
+		case 'b':
+			w.Event(event.Event{Kind: event.Barrier}, nil, nil, nil)
 		case 'w':
 			w.Event(event.Event{Kind: event.Write}, nil, w.regs["a"].From, nil)
 		case 'c': // sets a to a number, from which d counts down
@@ -124,7 +128,7 @@ func follow(program string, observed map[string]bool, opts frontend.Options) ([]
 			event.Complete: "", event.EndlessSpin: " spins", event.Truncated: " cut",
 		}[p.Ending]
 		for _, e := range slices.Backward(p.Events) {
-			line = map[event.Kind]string{event.Read: "R", event.Write: "W"}[e.Kind] + line
+			line = map[event.Kind]string{event.Read: "R", event.Write: "W", event.Fence: "F", event.Barrier: "B"}[e.Kind] + line
 		}
 		lines = append(lines, fmt.Sprint(line, p.Data))
 	}
@@ -141,6 +145,8 @@ func TestFollow(t *testing.T) {
 	}{
 		{"a straight line", "r:a w", nil, []string{"RW[[0 1]]"}},
 		{"a spin loop: left at once, after an idle round, or never", "r:a j:0", nil, []string{"R spins[]", "RR[]", "R[]"}},
+		{"one with a fence is as idle", "r:a f j:0", nil, []string{"RF spins[]", "RFRF[]", "RF[]"}},
+		{"a round that waits for others leaves a trace", "r:a b j:0", nil, []string{"RBRB cut[]", "RBRB[]", "RB[]"}},
 		{"a round that writes leaves a trace", "r:a w j:0", nil, []string{"RWRW cut[[0 1] [2 3]]", "RWRW[[0 1] [2 3]]", "RW[[0 1]]"}},
 		{"a register that the next round sets anew is no trace", "r:b r:a j:0", b, []string{"RR spins[]", "RRRR[]", "RR[]"}},
 		{"a loop that reads before it begins", "r:a j:4 r:a g:1 w", nil, []string{"RR spins[]", "RRRW[[2 3]]", "RRW[[1 2]]", "RW[[0 1]]"}},

@@ -9,20 +9,22 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Access is a thread at a cell of memory that it shares with others. An instruction with a vector makes
-// one access for each element (PTX ISA, "Vector Data-types" of the memory consistency model).
+// Access is a thread at a cell of memory that it shares with others. An instruction with a vector
+// makes one access for each element, and an atomic of a packed type one for each of its numbers
+// (PTX ISA, "Memory Consistency Model", "Vector Data-types", "Packed Data-types").
 type Access struct {
-	Thread int // in the grid
-	Block  int
-	Instr  *kernel.Instr
-	Op     *isa.Opcode
-	Object *Object
-	Offset int64 // in bytes
-	Bytes  int
-	Reads  bool
-	Writes bool
-	Value  uint64 // that it reads; that it writes, if it does not read
-	Next   uint64 // that an atomic writes
+	Thread  int // in the grid
+	Block   int
+	Cluster int // of blocks; each block is one of its own if the kernel does not say how large clusters are
+	Instr   *kernel.Instr
+	Op      *isa.Opcode
+	Object  *Object
+	Offset  int64 // in bytes
+	Bytes   int
+	Reads   bool
+	Writes  bool
+	Value   uint64 // that it reads; that it writes, if it does not read
+	Next    uint64 // that an atomic writes
 	// Operands are those of an atomic, after the address.
 	Operands []int64
 	number   int     // of the report's accesses
@@ -89,47 +91,76 @@ func (m *machine) store(t *thread, s *step, to cell, from *kernel.Operand, typ a
 	return nil
 }
 
-// atomic is atom and red.
+// atomic is atom and red. A vector is an atomic of each element, the first element first.
 func (m *machine) atomic(t *thread, s *step) (bool, error) {
-	typ := s.op.Type(0).Int()
 	ops := s.Ops
-	var result *kernel.Operand
+	var results []kernel.Operand
 	if s.op.Code == isa.Atom && len(ops) > 0 {
-		result, ops = &ops[0], ops[1:]
+		results, ops = listOf(&ops[0]), ops[1:]
 	}
-	formula := s.computes
-	switch {
-	case s.op.Vector > 0:
-		return false, refuse(s.At, "vectors of atomics are not modelled")
-	case len(ops) < len(formula.Sources):
-		return false, src.Errorf(s.At, "%s takes %d operands", s.Opcode, len(formula.Sources))
+	n := max(1, s.op.Vector)
+	if len(ops) < len(s.computes.Sources) || results != nil && len(results) != n {
+		return false, src.Errorf(s.At, "%s takes %d operands", s.Opcode, len(s.computes.Sources))
 	}
-	n := typ.Bits / 8
-	c, err := m.cell(t, s, &ops[0], n)
+	c, err := m.cell(t, s, &ops[0], s.op.Bytes())
 	if err != nil {
 		return false, err
 	}
-	old := c.object.load(c.offset, n)
-	sources := []int64{typ.Wrap(int64(old))}
-	for i := 1; i < len(formula.Sources); i++ {
-		v, err := m.value(t, &ops[i], typ.Bits)
+	typ := s.op.Type(0).Int()
+	for i := range n {
+		var operands []kernel.Operand
+		for _, o := range ops[1:len(s.computes.Sources)] {
+			all := listOf(&o)
+			if len(all) != n {
+				return false, src.Errorf(s.At, "%s takes vectors of %d elements", s.Opcode, n)
+			}
+			operands = append(operands, all[i])
+		}
+		old, err := m.update(t, s, cell{c.object, c.offset + int64(i*typ.Bits/8)}, operands)
 		if err != nil {
 			return false, err
 		}
+		if results != nil {
+			if err := m.set(t, &results[i], int64(old), 0, typ); err != nil {
+				return false, err
+			}
+		}
+	}
+	return true, nil
+}
+
+// update executes an atomic of one element, and returns what it has found there. Each number of a
+// packed type is an access of its own.
+func (m *machine) update(t *thread, s *step, c cell, operands []kernel.Operand) (old uint64, err error) {
+	typ := s.op.Type(0).Int()
+	n, unit := typ.Bits/8, s.op.Unit()
+	old = c.object.load(c.offset, n)
+	sources := []int64{typ.Wrap(int64(old))}
+	for i := range operands {
+		v, err := m.value(t, &operands[i], typ.Bits)
+		if err != nil {
+			return 0, err
+		}
 		sources = append(sources, typ.Wrap(v))
 	}
-	next, err := m.evaluator.Apply(formula, sources...)
+	next, err := m.evaluator.Apply(s.computes, sources...)
 	if err != nil {
-		return false, err
+		return 0, err
 	}
-	cut := uint64(next[0]) << (64 - typ.Bits) >> (64 - typ.Bits)
-	c.object.store(c.offset, n, cut)
-	m.record(t, s, c, Access{Bytes: n, Reads: true, Writes: true, Value: old, Next: cut, Operands: sources[1:]})
-	if result == nil {
-		return true, nil
+	c.object.store(c.offset, n, uint64(next[0]))
+	for at := 0; at < n; at += unit {
+		part := func(v int64) int64 { return v << (64 - 8*(at+unit)) >> (64 - 8*unit) }
+		a := Access{Bytes: unit, Reads: true, Writes: true, Value: bitsOf(part(int64(old)), unit), Next: bitsOf(part(next[0]), unit)}
+		for _, v := range sources[1:] {
+			a.Operands = append(a.Operands, part(v))
+		}
+		m.record(t, s, cell{c.object, c.offset + int64(at)}, a)
 	}
-	return true, m.set(t, result, int64(old), 0, typ)
+	return old, nil
 }
+
+// bitsOf returns the low n bytes of a number.
+func bitsOf(v int64, n int) uint64 { return uint64(v) << (64 - 8*n) >> (64 - 8*n) }
 
 // cell finds the n bytes that an instruction is about.
 func (m *machine) cell(t *thread, s *step, o *kernel.Operand, n int) (cell, error) {
@@ -193,12 +224,20 @@ func (m *machine) record(t *thread, s *step, c cell, a Access) {
 		return
 	}
 	a.Thread, a.Block, a.Instr, a.Op = t.number, m.launch.Grid.Index(t.block.at), s.Instr, s.op
+	a.Cluster = m.report.Cluster(a.Block)
 	a.Object, a.Offset, a.number = c.object, c.offset, len(m.report.Accesses)
 	a.clock, a.seen, a.index = t.clock, t.seen[c.object.memory()], t.index
 	m.report.Accesses = append(m.report.Accesses, a)
 	if m.launch.Watch != nil && m.launch.Watch(&a) {
 		m.over = true
 	}
+}
+
+// Cluster returns the number of the cluster of a block (PTX ISA, ".reqnctapercluster").
+func (r *Report) Cluster(block int) int {
+	size, grid := r.Kernel.Launch.Cluster, r.Launch.Grid.full()
+	at, c := grid.At(block), Dim{size[0], size[1], size[2]}.full()
+	return Dim{grid.X / c.X, grid.Y / c.Y, grid.Z / c.Z}.Index(Dim{at.X / c.X, at.Y / c.Y, at.Z / c.Z})
 }
 
 // sync notes a fence or an arrival at a barrier.

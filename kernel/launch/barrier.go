@@ -8,8 +8,8 @@ import (
 )
 
 // What barriers order is kept as in vector clocks (Mattern, "Virtual Time and Global States of
-// Distributed Systems", 1989): a thread counts the times that it met others, and knows of each thread of
-// its block up to which of its counts all is ordered before.
+// Distributed Systems", 1989): a thread counts the times that it met others, and knows of each
+// thread of its block up to which of its counts all is ordered before.
 
 // memory is what a barrier may order on its own.
 type memory int
@@ -29,7 +29,8 @@ func (o *Object) memory() memory {
 	return globalMemory
 }
 
-// clocks are, for each memory, the clocks of the threads of a block that barriers have ordered before something.
+// clocks are, for each memory, the clocks of the threads of a block that barriers have ordered
+// before something.
 type clocks [memories][]uint32
 
 func newClocks(threads int) (c clocks) {
@@ -99,7 +100,10 @@ func (m *machine) barrier(t *thread, s *step) (bool, error) {
 		}
 		a.count = int(n)
 	}
-	m.arrive(t, s, a)
+	m.demands(t, s, a)
+	if !m.arrive(t, s, a) {
+		return false, nil
+	}
 	if s.op.Meeting == isa.Arrive {
 		a.thread = nil
 		t.clock++ // what follows is not ordered before what waits
@@ -109,11 +113,47 @@ func (m *machine) barrier(t *thread, s *step) (bool, error) {
 	return false, nil
 }
 
-// arrive notes a thread at a barrier.
-func (m *machine) arrive(t *thread, s *step, a *arrival) {
+// barriers is how many barriers a block has (PTX ISA, "bar").
+const barriers = 16
+
+// demands notes an operand of a barrier that PTX does not have: a number above 15, a count that is
+// no multiple of the size of a warp (PTX ISA, "bar"), and a mask without the own lane of the thread
+// ("bar.warp.sync").
+func (m *machine) demands(t *thread, s *step, a *arrival) {
+	switch {
+	case s.op.Warp:
+		m.namesOwn(t, s, a.mask)
+	case uint64(a.id) >= barriers || a.count%warpSize != 0:
+		m.fails(t, s)
+	}
+}
+
+// namesOwn notes a mask that does not name the own lane of the thread, which has no meaning then
+// (PTX ISA, "shfl.sync": membermask).
+func (m *machine) namesOwn(t *thread, s *step, mask uint32) {
+	if mask>>(t.index%warpSize)&1 == 0 {
+		m.fails(t, s)
+	}
+}
+
+// fails notes an instruction that does what PTX has no meaning for.
+func (m *machine) fails(t *thread, s *step) {
+	m.report.Failures = append(m.report.Failures, Failure{t.number, s.Instr, s.Opcode})
+}
+
+// arrive notes a thread at a barrier. It reports whether the block goes on: not if the thread
+// arrives again before the barrier is complete.
+func (m *machine) arrive(t *thread, s *step, a *arrival) bool {
 	a.sync = len(m.report.Syncs)
 	m.sync(t, s)
+	for _, before := range t.waiting {
+		if before.id == a.id && before.index == a.index {
+			m.diverge(t.block, Divergence{Again: true, Thread: t.number, At: s.Instr, Other: t.number, Elsewhere: before.step.Instr})
+			return false
+		}
+	}
 	m.comes(t, a)
+	return true
 }
 
 // comes notes where a thread waits.
@@ -128,10 +168,11 @@ func (m *machine) comes(t *thread, a *arrival) {
 	t.waiting = append(t.waiting, a)
 }
 
-// settle lets threads of a block go on whose barriers are complete. A barrier that counts is complete
-// when so many have arrived. One of the whole block is complete when no thread of the block can go on:
-// then all must be at the same barrier, in the same rounds of the loops around it, and none may have
-// ended (OpenCL C 1.2, 6.12.8; CUDA Programming Guide, "Synchronization Functions").
+// settle lets threads of a block go on whose barriers are complete. A barrier that counts is
+// complete when so many have arrived. One of the whole block is complete when no thread of the
+// block can go on: then all must be at the same barrier, in the same rounds of the loops around it,
+// and none may have ended (OpenCL C 1.2, 6.12.8; CUDA Programming Guide, "Synchronization
+// Functions").
 func (m *machine) settle(b *block) {
 	if some := b.atLast(); len(some) > 0 && (some[0].id < 0 && b.covers(some) || some[0].count > 0 && len(some) >= some[0].count) {
 		m.meet(b, some)
@@ -140,26 +181,52 @@ func (m *machine) settle(b *block) {
 		return
 	}
 	first := b.waiting[0]
+	if some := b.meeting(first); first.counts() {
+		m.diverge(b, Divergence{Thread: b.threads[first.index].number, At: first.step.Instr, Count: first.count, Come: len(some), Other: b.absent(some)})
+		return
+	}
 	for _, t := range b.threads {
 		i := slices.IndexFunc(b.waiting, func(a *arrival) bool { return a.thread == t })
-		switch {
-		case i < 0:
-			m.diverge(b, first, nil, t)
-			return
-		case b.waiting[i].count > 0 || b.waiting[i].id < 0 || !b.waiting[i].same(first):
-			m.diverge(b, first, b.waiting[i], t)
+		if i < 0 || b.waiting[i].counts() || !b.waiting[i].same(first) {
+			m.diverge(b, Divergence{Thread: b.threads[first.index].number, At: first.step.Instr, Other: t.number})
 			return
 		}
 	}
 	m.meet(b, slices.Clone(b.waiting))
 }
 
+// counts reports that the barrier waits for some threads: for as many as it says, or for the lanes
+// of a mask.
+func (a *arrival) counts() bool { return a.count > 0 || a.id < 0 }
+
+// meeting returns the arrivals at the barrier of one of them.
+func (b *block) meeting(first *arrival) (all []*arrival) {
+	for _, a := range b.waiting {
+		if a.id == first.id {
+			all = append(all, a)
+		}
+	}
+	return all
+}
+
+// absent returns a thread that is not among those at a barrier: one that the mask of the barrier
+// names, if it has a mask. It returns one of them if all are there.
+func (b *block) absent(some []*arrival) int {
+	for _, t := range b.threads {
+		named := some[0].id >= 0 || t.index/warpSize == some[0].index/warpSize && some[0].mask>>(t.index%warpSize)&1 != 0
+		if named && !slices.ContainsFunc(some, func(a *arrival) bool { return a.index == t.index }) {
+			return t.number
+		}
+	}
+	return b.threads[some[0].index].number
+}
+
 func (a *arrival) same(b *arrival) bool {
 	return a.id == b.id && slices.Equal(a.site, b.site) && slices.Equal(a.rounds, b.rounds)
 }
 
-// atLast are those that wait at the barrier to which a thread has come last, if it may be complete while threads of the block go on:
-// no other can have become so.
+// atLast are those that wait at the barrier to which a thread has come last, if it may be complete
+// while threads of the block go on: no other can have become so.
 func (b *block) atLast() (all []*arrival) {
 	if len(b.waiting) == 0 {
 		return nil
@@ -187,8 +254,8 @@ func (b *block) covers(some []*arrival) bool {
 	return some[0].mask&exist&^here == 0
 }
 
-// meet lets the threads at a barrier go on: all that they did is ordered before all that they will do, but in memory that the
-// barrier leaves as it is to one of them.
+// meet lets the threads at a barrier go on: all that they did is ordered before all that they will
+// do, but in memory that the barrier leaves as it is to one of them.
 func (m *machine) meet(b *block, some []*arrival) {
 	seen := newClocks(len(b.threads))
 	var leaves [memories]bool
@@ -230,21 +297,45 @@ func (m *machine) meet(b *block, some []*arrival) {
 	}
 }
 
-// Divergence is two threads of a block that do not meet: one waits at a barrier, the other has ended or
-// waits elsewhere, or in another round of a loop.
+// Divergence is a thread of a block that waits at a barrier for others that do not come to it.
 type Divergence struct {
 	Block         int
-	Thread, Other int // in the grid
+	Thread, Other int // in the grid; Other is a thread that is not at the barrier
 	At            *kernel.Instr
-	Elsewhere     *kernel.Instr // nil: the other has ended
+	Elsewhere     *kernel.Instr // where the other waits; nil if it has ended
+	// Count is how many threads a barrier waits for that says so, and Come how many have come; 0 of
+	// a barrier of the block.
+	Count, Come int
+	// Again is that the thread comes to a barrier that it has arrived at before, and that is not
+	// complete yet. Elsewhere is where it arrived.
+	Again bool
+	// Waits is where all threads of the block are that wait, or have arrived, in the order in which
+	// they came.
+	Waits []Wait
+}
+
+// Wait is a thread that waits at a barrier, or has arrived there and gone on.
+type Wait struct {
+	Thread      int
+	At          *kernel.Instr
+	Number      int64 // of the barrier; below 0 of one of a warp
+	Count, Come int   // as of a Divergence
+	Arrived     bool
 }
 
 // diverge notes a divergence, and ends the block: what its threads would do is undefined.
-func (m *machine) diverge(b *block, at, other *arrival, t *thread) {
-	d := Divergence{Block: m.launch.Grid.Index(b.at), Thread: b.threads[at.index].number, Other: t.number, At: at.step.Instr}
-	if other != nil {
-		d.Elsewhere = other.step.Instr
+func (m *machine) diverge(b *block, d Divergence) {
+	d.Block = m.launch.Grid.Index(b.at)
+	for _, a := range b.waiting {
+		w := Wait{Thread: b.threads[a.index].number, At: a.step.Instr, Number: a.id, Count: a.count, Arrived: a.thread == nil}
+		if a.counts() {
+			w.Come = len(b.meeting(a))
+		}
+		if d.Waits = append(d.Waits, w); !d.Again && w.Thread == d.Other && !w.Arrived {
+			d.Elsewhere = w.At
+		}
 	}
 	m.report.Divergences = append(m.report.Divergences, d)
 	b.waiting = nil
+	m.ready = slices.DeleteFunc(m.ready, func(number int) bool { return m.threads[number].block == b })
 }

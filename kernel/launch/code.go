@@ -79,7 +79,13 @@ func (c *code) nest(flow *kernel.Flow, order []kernel.Loop, within []int) {
 	}
 }
 
+// Refusal is an error about what the machine does not model: a launch that comes there shows nothing.
+type Refusal struct{ *src.Diagnostic }
+
+// Unwrap is the error with its place.
+func (r *Refusal) Unwrap() error { return r.Diagnostic }
+
 // refuse says that something is not modelled.
 func refuse(at src.Span, format string, args ...any) error {
-	return src.Errorf(at, format, args...).WithHint("the machine runs what kernels compute, global, shared and local memory, barriers, atomics and calls")
+	return &Refusal{src.Errorf(at, format, args...).WithHint("the machine runs what kernels compute, global, shared and local memory, barriers, atomics and calls")}
 }

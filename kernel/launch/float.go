@@ -1,12 +1,12 @@
 package launch
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/muster-gpu/muster/internal/arith"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/ptx/isa"
+	"github.com/muster-gpu/muster/src"
 )
 
 // domain is concrete values: integers, and floating-point numbers as their bits. A result of .f32 is
@@ -26,25 +26,12 @@ func float(o *kernel.Operand, bits int) int64 {
 	return int64(o.Bits)
 }
 
-func decode(v int64, bits int) float64 {
-	switch bits {
-	case 16:
-		return fromHalf(uint16(v))
-	case 32:
-		return float64(math.Float32frombits(uint32(v)))
-	}
-	return math.Float64frombits(uint64(v))
-}
+// formatOf are the formats of PTX's scalar types, but .bf16, by their bits.
+var formatOf = map[int]arith.Float{16: arith.F16, 32: arith.F32, 64: arith.F64}
 
-func encode(x float64, bits int) int64 {
-	switch bits {
-	case 16:
-		return int64(int16(toHalf(x)))
-	case 32:
-		return int64(int32(math.Float32bits(float32(x))))
-	}
-	return int64(math.Float64bits(x))
-}
+func decode(v int64, bits int) float64 { return formatOf[bits].Decode(v) }
+
+func encode(x float64, bits int) int64 { return formatOf[bits].Encode(x) }
 
 // functions are what instructions do with floating-point numbers.
 var functions = map[isa.Code]func(x []float64) float64{
@@ -58,7 +45,6 @@ var functions = map[isa.Code]func(x []float64) float64{
 	isa.Cos: func(x []float64) float64 { return math.Cos(x[0]) }, isa.Lg2: func(x []float64) float64 { return math.Log2(x[0]) },
 	isa.Ex2: func(x []float64) float64 { return math.Exp2(x[0]) }, isa.Tanh: func(x []float64) float64 { return math.Tanh(x[0]) },
 	isa.Copysign: func(x []float64) float64 { return math.Copysign(x[1], x[0]) },
-	isa.Atom:     func(x []float64) float64 { return x[0] + x[1] }, isa.Red: func(x []float64) float64 { return x[0] + x[1] },
 }
 
 // comparisons are those of setp and set; x is one operand of slct.
@@ -74,9 +60,12 @@ var comparisons = map[isa.Comparison]func(x, y float64) bool{
 
 // Opaque computes with floating-point numbers.
 func (domain) Opaque(in *isa.Opcode, t arith.Type, args ...int64) (int64, error) {
+	if in.Class() == isa.ClassAtomic {
+		return updated(in, args[0], args[1])
+	}
 	for _, typ := range in.Types {
 		if s := typ.String(); typ.Kind == isa.Floating && s != "f16" && s != "f32" && s != "f64" {
-			return 0, fmt.Errorf("%s: numbers of the type .%s are not modelled", in.Text, typ)
+			return 0, refuse(src.Span{}, "%s: numbers of the type .%s are not modelled", in.Text, typ)
 		}
 	}
 	switch in.Code {
@@ -90,7 +79,7 @@ func (domain) Opaque(in *isa.Opcode, t arith.Type, args ...int64) (int64, error)
 	}
 	f := functions[in.Code]
 	if f == nil {
-		return 0, fmt.Errorf("%s is not modelled", in.Text)
+		return 0, refuse(src.Span{}, "%s is not modelled", in.Text)
 	}
 	var x []float64
 	for _, a := range args {
@@ -101,6 +90,22 @@ func (domain) Opaque(in *isa.Opcode, t arith.Type, args ...int64) (int64, error)
 		v = min(1, max(0, v))
 	}
 	return encode(v, t.Bits), nil
+}
+
+// updated returns what an atomic leaves where it has found old: of a packed type, each number on its own.
+func updated(in *isa.Opcode, old, by int64) (all int64, err error) {
+	op, t, ok := in.ElementOp()
+	if !ok {
+		return 0, refuse(src.Span{}, "%s is not modelled", in.Text)
+	}
+	for at := 0; at < in.Type(0).Bits; at += t.Bits {
+		v, err := arith.Compute(op, t, arith.Operands{old >> at, by >> at})
+		if err != nil {
+			return 0, err
+		}
+		all |= int64(bitsOf(v, t.Bits/8)) << at
+	}
+	return all, nil
 }
 
 func truth(b bool) int64 {

@@ -81,6 +81,10 @@ type Launch struct {
 	Contents func(*Object) map[int64]byte
 	// BarriersOnly has all accesses race that no barrier orders, but two atomics.
 	BarriersOnly bool
+	// SameValue has two stores of one value to one place be no race.
+	SameValue bool
+	// Unannotated has calls that annotate the kernel, such as __requires and __assert, say nothing.
+	Unannotated bool
 	// Returns, if it is not nil, is what functions return that have no body and no known meaning: to a thread, for
 	// the n-th time that it comes to a call, from 0 on.
 	Returns func(thread int, call *kernel.Instr, n int) uint64

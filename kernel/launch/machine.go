@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"maps"
@@ -14,18 +15,20 @@ import (
 // machine is a launch that runs.
 type machine struct {
 	*Program
-	launch   Launch
-	global   objects
-	private  objects // the parameters of the kernel, which all threads have
-	named    map[string]*Object
-	vars     map[*kernel.Variable]*Object // those that do not belong to a block or a call
-	blocks   []*block
-	threads  map[int]*thread // by their numbers
-	ready    []int           // threads that can go on, sorted
-	report   *Report
-	meetings int
-	broken   error // what goes wrong where lanes meet
-	over     bool  // a precondition does not hold, or who watches has seen enough
+	launch    Launch
+	global    objects
+	private   objects // the parameters of the kernel, which all threads have
+	named     map[string]*Object
+	vars      map[*kernel.Variable]*Object // those that do not belong to a block or a call
+	blocks    []*block
+	threads   map[int]*thread // by their numbers
+	ready     []int           // threads that can go on, sorted
+	report    *Report
+	meetings  int
+	taken     int   // bytes of memory
+	exhausted error // a *MemoryError, if that is too much
+	broken    error // what goes wrong where lanes meet
+	over      bool  // a precondition does not hold, or who watches has seen enough
 
 	evaluator isa.Evaluator[int64]
 	operands  []int64 // of the instruction that is being executed
@@ -86,9 +89,7 @@ func newMachine(p *Program, f *kernel.Function, l Launch) (*machine, error) {
 	for _, i := range l.Blocks {
 		m.addBlock(i)
 	}
-	if err := m.arguments(f); err != nil {
-		return nil, err
-	}
+	err := m.arguments(f)
 	for _, b := range m.blocks {
 		for _, t := range b.threads {
 			t.private = slices.Clone(m.private)
@@ -97,6 +98,9 @@ func newMachine(p *Program, f *kernel.Function, l Launch) (*machine, error) {
 		}
 	}
 	slices.Sort(m.ready)
+	if m.exhausted != nil || err != nil {
+		return nil, cmp.Or(m.exhausted, err)
+	}
 	return m, nil
 }
 
@@ -115,7 +119,7 @@ func (m *machine) addBlock(i int) {
 		case v.Size() == 0: // extern: what the launch adds
 			b.vars[v] = dynamic
 		default:
-			o := newVariable(v)
+			o := m.newVariable(v)
 			o.Block = i
 			m.place(&b.shared, o, uint64(v.Align), sharedStride)
 			b.vars[v] = o
@@ -142,7 +146,7 @@ func (m *machine) variables() error {
 		if v.Space != isa.Global && v.Space != isa.Const || m.vars[v] != nil {
 			return
 		}
-		o := newVariable(v)
+		o := m.newVariable(v)
 		m.vars[v], m.named[v.Name] = o, o
 		m.place(&m.global, o, uint64(v.Align), stride)
 	})
@@ -168,7 +172,7 @@ func (m *machine) arguments(f *kernel.Function) error {
 		case a.Bytes != nil:
 			value = a.Bytes
 		}
-		o := newVariable(v)
+		o := m.newVariable(v)
 		if len(value) < len(o.data) {
 			return src.Errorf(v.At, "parameter %s has %d bytes, the argument %d", v.Name, len(o.data), len(value))
 		}
@@ -207,8 +211,12 @@ func (m *machine) sharedArgument(v *kernel.Variable, bytes int) uint64 {
 
 // enter begins a call.
 func (m *machine) enter(t *thread, c *code, call *step) *frame {
+	var regs []int64
+	if n := len(c.f.Registers); m.take(bytesOfRegister*n, c.f.At) {
+		regs = make([]int64, n)
+	}
 	f := &frame{
-		code: c, regs: make([]int64, len(c.f.Registers)), vars: map[*kernel.Variable]*Object{},
+		code: c, regs: regs, vars: map[*kernel.Variable]*Object{},
 		rounds: make([]int, c.loops), call: call, below: len(t.private),
 	}
 	t.frames = append(t.frames, f)
@@ -227,10 +235,23 @@ func (m *machine) variable(t *thread, v *kernel.Variable) *Object {
 	if v.Space != isa.Local && v.Space != isa.Param {
 		return nil
 	}
-	o := newVariable(v)
+	o := m.newVariable(v)
 	m.place(&t.private, o, uint64(v.Align), gap)
 	f.vars[v] = o
 	return o
+}
+
+// bytesOfRegister is how many bytes a register takes.
+const bytesOfRegister = 8
+
+// leave ends the call in which a thread is, and gives its memory back.
+func (m *machine) leave(t *thread) {
+	f := t.top()
+	for _, o := range t.private[f.below:] {
+		m.taken -= len(o.data)
+	}
+	m.taken -= bytesOfRegister * len(f.regs)
+	t.private, t.frames = t.private[:f.below], t.frames[:len(t.frames)-1]
 }
 
 func (t *thread) top() *frame { return t.frames[len(t.frames)-1] }
@@ -266,8 +287,8 @@ func (m *machine) run(ctx context.Context) error {
 				return context.Cause(ctx)
 			}
 			goes, err := m.step(t)
-			if err != nil {
-				return err
+			if m.exhausted != nil || err != nil {
+				return cmp.Or(m.exhausted, err)
 			}
 			if !goes {
 				m.stop(t)

@@ -173,6 +173,10 @@ func TestInstructions(t *testing.T) {
 		{"mov.u64 %rd2, twice; { .param .b32 a; .param .b32 r; st.param.b32 [a], %r1; P: .callprototype (.param .b32 _) _ (.param .b32 _); call (r), %rd2, (a), P; ld.param.b32 %r3, [r]; } st.global.u32 [%rd1], %r3;", 10},
 		{"mov.u32 %r3, %ntid.x; mad.lo.u32 %r3, %r3, 10, %r2; st.global.u32 [%rd1], %r3;", 10},
 		{"activemask.b32 %r3; st.global.u32 [%rd1], %r3;", 1},
+		{"mov.u32 %r3, WARP_SZ; mad.lo.u32 %r3, %r3, WARP_SZ-1, %r2; st.global.u32 [%rd1], %r3;", 32 * 31},
+		{"mov.u32 %r3, %tid.w; mov.u32 %r4, %ntid.w; add.u32 %r3, %r3, %r4; st.global.u32 [%rd1], %r3;", 0},
+		{"{ .reg .b32 %r1; mov.u32 %r1, 7; st.global.u32 [%rd1], %r1; } st.global.u32 [%rd1], %r1;", 5},
+		{"mov.u32 %r3, 0; { L: add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 3; @%p1 bra L; } { L: add.u32 %r3, %r3, 4; setp.lt.u32 %p1, %r3, 9; @%p1 bra L; } st.global.u32 [%rd1], %r3;", 11},
 		{"add.cc.u32 %r3, -1, %r1; addc.u32 %r4, 0, 0; st.global.u32 [%rd1], %r4;", 1},
 	} {
 		r, b, err := one(t, device, test.body, launch.Launch{})
@@ -182,6 +186,26 @@ func TestInstructions(t *testing.T) {
 		}
 		if got := read(r, b, 1)[0]; got != test.want {
 			t.Errorf("%s\nleaves %d, not %d", test.body, got, test.want)
+		}
+	}
+}
+
+// TestClusters: the place of a block in its cluster, and that of the cluster, which is one block unless the kernel says more.
+func TestClusters(t *testing.T) {
+	const rank = "mov.u32 %r3, %clusterid.x; mov.u32 %r4, %cluster_ctaid.x; mov.u32 %r5, %cluster_nctarank; mov.u32 %r6, %nclusterid.x; " +
+		"mad.lo.u32 %r3, %r3, 10, %r4; mad.lo.u32 %r3, %r3, 10, %r5; mad.lo.u32 %r3, %r3, 10, %r6; mov.u32 %r4, %ctaid.x; mul.wide.u32 %rd2, %r4, 4; add.s64 %rd1, %rd1, %rd2; st.global.u32 [%rd1], %r3;"
+	for clusters, want := range map[string][]int{"": {14, 1014, 2014, 3014}, ".reqnctapercluster 2": {22, 122, 1022, 1122}} {
+		m, err := kernel.Parse(src.NewFile("k.ptx", head+".entry k(.param .u64 A) "+clusters+" { .reg .b32 %r<9>; .reg .b64 %rd<9>; ld.param.u64 %rd1, [A]; "+rank+" ret; }"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := words(4, func(int) int { return 0 })
+		r, err := launch.New(m).Run(t.Context(), launch.Launch{Grid: launch.Dim{X: 4}, Args: []launch.Arg{{Buffer: b}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := read(r, b, 4); !slices.Equal(got, want) {
+			t.Errorf("%q: %d, want %d", clusters, got, want)
 		}
 	}
 }
@@ -197,9 +221,9 @@ func TestErrors(t *testing.T) {
 		{"st.u32 [0], %r3;", "st.u32", "no memory is at address 0x0"},
 		{"L: bra L;", "bra", "k has not ended after 5000 instructions"},
 		{"div.u32 %r3, %r1, 0;", "div.u32", "division by zero"},
-		{"match.any.sync.b32 %r3, %r1, -1;", "match.any.sync.b32", "match.any.sync.b32 is not modelled"},
+		{"redux.sync.min.f32 %r3, %r1, -1;", "redux.sync.min.f32", "redux.sync.min.f32 is not modelled"},
 		{"frobnicate.u32 %r3, %r1;", "frobnicate.u32", "PTX has no instruction frobnicate"},
-		{"mov.u32 %r3, %smid;", "%smid", "%smid is not modelled"},
+		{"mov.u32 %r3, %envreg3;", "%envreg3", "%envreg3 is not modelled"},
 		{"ld.global.b16 %h1, [%rd1]; add.bf16 %h1, %h1, %h1;", "add.bf16", "numbers of the type .bf16 are not modelled"},
 		{"setp.eq.u32 %p1, %r1, 4; @%p1 frobnicate.u32 %r3, %r1;", "", ""},
 		{"trap;", "trap", "trap is not modelled"},
@@ -252,6 +276,27 @@ func TestSchedules(t *testing.T) {
 	}
 }
 
+// TestExchanges: what lanes of a warp learn from each other.
+func TestExchanges(t *testing.T) {
+	const each = "mul.wide.u32 %rd2, %r2, 4; add.u64 %rd2, %rd1, %rd2; and.b32 %r1, %r2, 1; "
+	for _, test := range []struct {
+		body string
+		want []int
+	}{
+		{"match.any.sync.b32 %r3, %r1, 0xf;", []int{5, 10, 5, 10}},
+		{"match.all.sync.b32 %r3, %r1, 0xf;", []int{0, 0, 0, 0}},
+		{"match.all.sync.b32 %r3, 7, 0xf;", []int{15, 15, 15, 15}},
+		{"redux.sync.add.u32 %r3, %r2, 0xf;", []int{6, 6, 6, 6}},
+		{"redux.sync.max.s32 %r3, %r2, 0xf;", []int{3, 3, 3, 3}},
+		{"redux.sync.xor.b32 %r3, %r1, 0xf;", []int{0, 0, 0, 0}},
+	} {
+		r, b, err := one(t, "", each+test.body+" st.global.u32 [%rd2], %r3;", launch.Launch{Block: launch.Dim{X: 4}})
+		if err != nil || !slices.Equal(read(r, b, 4), test.want) {
+			t.Errorf("%s: %v, %v, want %v", test.body, read(r, b, 4), err, test.want)
+		}
+	}
+}
+
 // TestReport: a race is reported with both accesses, a divergence with where the threads are.
 func TestReport(t *testing.T) {
 	r, _, err := one(t, "", "mul.wide.u32 %rd2, %r2, 4; add.u64 %rd2, %rd1, %rd2; ld.global.u32 %r3, [%rd2+4]; st.global.u32 [%rd2], %r3;", launch.Launch{Block: launch.Dim{X: 3}})
@@ -273,6 +318,18 @@ func TestReport(t *testing.T) {
 	r, _, err = one(t, "", "setp.eq.u32 %p1, %r2, 2; @%p1 bar.sync 1, 2; ret;", launch.Launch{Block: launch.Dim{X: 3}})
 	if err != nil || len(r.Divergences) != 1 || r.Divergences[0].Thread != 2 {
 		t.Fatalf("a barrier that nobody completes: %+v, %v", r.Divergences, err)
+	}
+	if d := r.Divergences[0]; d.Count != 2 || d.Come != 1 || d.Other == d.Thread || len(d.Waits) != 1 {
+		t.Errorf("a barrier that nobody completes: %+v", d)
+	}
+	r, _, err = one(t, "", "bar.arrive 1, 64; bar.arrive 1, 64; ret;", launch.Launch{Block: launch.Dim{X: 32}})
+	if err != nil || len(r.Divergences) != 1 || !r.Divergences[0].Again {
+		t.Fatalf("a thread that arrives again: %+v, %v", r.Divergences, err)
+	}
+	for _, body := range []string{"bar.sync 16;", "bar.sync 1, 8;", "bar.warp.sync 1;", "shfl.sync.idx.b32 %r3, %r1, 0, 31, 1;"} {
+		if r, _, err = one(t, "", body, launch.Launch{Block: launch.Dim{X: 8}}); err != nil || len(r.Failures) == 0 || !r.Verdict().Assertion {
+			t.Errorf("%s: %+v, %v", body, r.Failures, err)
+		}
 	}
 	r, _, err = one(t, ".extern .func __requires(.param .b32 p);\n.extern .func __assert(.param .b32 p);\n",
 		"{ .param .b32 p; st.param.b32 [p], %r2; call.uni __assert, (p); } { .param .b32 p; sub.u32 %r3, 2, %r2; st.param.b32 [p], %r3; call.uni __requires, (p); } ret;",

@@ -7,6 +7,7 @@ import (
 
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/ptx/isa"
+	"github.com/muster-gpu/muster/src"
 )
 
 // Object is a piece of memory: a buffer, a variable, a parameter. Objects lie far apart, so that an
@@ -113,9 +114,31 @@ func (o *Object) store(offset int64, n int, v uint64) {
 	}
 }
 
-// newVariable is the memory of a variable, with its initial value.
-func newVariable(v *kernel.Variable) *Object {
-	return &Object{Name: v.Name, Space: v.Space, Variable: v, data: make([]byte, v.Size())}
+// maxBytes bounds the memory of a launch, in bytes: variables, parameters, buffers and registers.
+const maxBytes = 256 << 20
+
+// MemoryError says that a launch takes too much memory. What takes it last is at a place of the module.
+type MemoryError struct{ At src.Span }
+
+func (e *MemoryError) Error() string {
+	return src.Errorf(e.At, "the launch takes more than %d MiB of memory", maxBytes>>20).Error()
+}
+
+// take takes bytes of memory, or has the launch end.
+func (m *machine) take(bytes int, at src.Span) (ok bool) {
+	if m.taken += bytes; m.taken > maxBytes && m.exhausted == nil {
+		m.exhausted = &MemoryError{at}
+	}
+	return m.exhausted == nil
+}
+
+// newVariable is the memory of a variable, with its initial value; without any if there is too much.
+func (m *machine) newVariable(v *kernel.Variable) *Object {
+	o := &Object{Name: v.Name, Space: v.Space, Variable: v}
+	if n := v.Size(); m.take(n, v.At) {
+		o.data = make([]byte, n)
+	}
+	return o
 }
 
 // initialise gives a variable the values that its declaration lists.

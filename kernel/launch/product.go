@@ -1,7 +1,6 @@
 package launch
 
 import (
-	"math"
 	"slices"
 	"strings"
 
@@ -141,7 +140,7 @@ func (p *product) each(which, lane, register, registers int, visit func(at [2]in
 // number is an element.
 func (p *product) number(which int, bits uint64) float64 {
 	if p.types[which] == "bf16" {
-		return float64(math.Float32frombits(uint32(bits) << 16))
+		return arith.BF16.Decode(int64(bits))
 	}
 	return decode(int64(bits), formats[p.types[which]])
 }

@@ -149,10 +149,17 @@ func (l Launch) Racing(a, b *Access) bool {
 		return false
 	case ReadOnly(a, b):
 		return true
+	case l.SameValue && alike(a, b):
+		return false
 	case a.Thread == b.Thread:
 		return a.overtakes(b) || b.overtakes(a)
 	}
 	return !meet(a, b) && !ordered(a, b) && !ordered(b, a)
+}
+
+// alike reports that two stores write one value to one place.
+func alike(a, b *Access) bool {
+	return !a.Reads && !b.Reads && a.Offset == b.Offset && a.Bytes == b.Bytes && a.Value == b.Value
 }
 
 // ReadOnly reports that one of two accesses takes the other, a write, not to be there: nothing orders it with what is written, not even by the
@@ -165,20 +172,24 @@ func ordered(a, b *Access) bool { return a.Block == b.Block && b.seen[a.index] >
 // MorallyStrong reports that both accesses are strong, each in the scope of the other, and about the
 // same bytes (PTX ISA, "Morally-Strong Operations").
 func MorallyStrong(a, b *Access) bool {
-	return includes(a.Op, a.Block == b.Block) && includes(b.Op, a.Block == b.Block) && a.Offset == b.Offset && a.Bytes == b.Bytes
+	return includes(a, b) && includes(b, a) && a.Offset == b.Offset && a.Bytes == b.Bytes
 }
 
-// includes reports that an access is strong and that its scope has a thread of the same block or of
-// another (PTX ISA, "Strong Operations", "Scope"). Atomics are relaxed at the scope of the GPU if they do
-// not say else, volatile accesses at that of the system.
-func includes(op *isa.Opcode, sameBlock bool) bool {
-	switch {
+// includes reports that an access is strong and that its scope includes the thread of another (PTX ISA, "Strong
+// Operations", "Scope"). Atomics are relaxed at the scope of the GPU if they do not say else, volatile accesses at that of
+// the system.
+func includes(a, b *Access) bool {
+	switch op := a.Op; {
 	case op.Volatile || op.MMIO:
 		return true
 	case op.Class() != isa.ClassAtomic && op.Order <= isa.Weak:
 		return false
+	case op.Scope == isa.ScopeCTA:
+		return a.Block == b.Block
+	case op.Scope == isa.ScopeCluster:
+		return a.Cluster == b.Cluster
 	}
-	return sameBlock || op.Scope != isa.ScopeCTA
+	return true
 }
 
 // Verdict is what a launch shows, or several.

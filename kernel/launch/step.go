@@ -1,8 +1,8 @@
 package launch
 
 import (
+	"errors"
 	"slices"
-	"strings"
 
 	"github.com/muster-gpu/muster/internal/arith"
 	"github.com/muster-gpu/muster/kernel"
@@ -82,8 +82,12 @@ func (m *machine) falls(t *thread, f *frame) {
 
 // locate is an error at the instruction where it came up, with the thread.
 func (t *thread) locate(s *step, err error) error {
-	if d, ok := err.(*src.Diagnostic); ok {
-		return d
+	var d *src.Diagnostic
+	if errors.As(err, &d) {
+		if !d.Span.Valid() {
+			d.Span = s.At
+		}
+		return err
 	}
 	return src.Errorf(s.At, "%v", err).WithHint("in thread %v of block %v", t.at, t.block.at)
 }
@@ -307,59 +311,3 @@ func (m *machine) set(t *thread, o *kernel.Operand, v, second int64, typ arith.T
 	regs[o.Register.Index] = v
 	return nil
 }
-
-// special is the value of a special register.
-func (m *machine) special(t *thread, o *kernel.Operand) (int64, error) {
-	l := &m.launch
-	name, axis, vector := strings.Cut(o.Name, ".")
-	if vector {
-		switch name {
-		case "%tid":
-			return t.at.axis(axis), nil
-		case "%ctaid":
-			return t.block.at.axis(axis), nil
-		case "%ntid":
-			return l.Block.full().axis(axis), nil
-		case "%nctaid":
-			return l.Grid.full().axis(axis), nil
-		}
-	}
-	lane := t.index % warpSize
-	switch name {
-	case "%laneid":
-		return int64(lane), nil
-	case "%warpid":
-		return int64(t.index / warpSize), nil
-	case "%nwarpid":
-		return int64((len(t.threads) + warpSize - 1) / warpSize), nil
-	case "%lanemask_eq":
-		return 1 << lane, nil
-	case "%lanemask_lt":
-		return 1<<lane - 1, nil
-	case "%lanemask_le":
-		return 2<<lane - 1, nil
-	case "%lanemask_gt":
-		return 1<<32 - 2<<lane, nil
-	case "%lanemask_ge":
-		return 1<<32 - 1<<lane, nil
-	case "%dynamic_smem_size":
-		return int64(l.Dynamic), nil
-	case "%clock", "%clock64", "%globaltimer":
-		return int64(m.report.Steps), nil
-	}
-	return 0, refuse(o.At, "%s is not modelled", o.Name)
-}
-
-// axis is the extent along an axis.
-func (d Dim) axis(name string) int64 {
-	switch name {
-	case "x":
-		return int64(d.X)
-	case "y":
-		return int64(d.Y)
-	}
-	return int64(d.Z)
-}
-
-// warpSize is how many threads a warp has.
-const warpSize = 32

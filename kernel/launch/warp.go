@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"cmp"
 	"context"
 	"math/bits"
 	"slices"
@@ -12,21 +13,21 @@ import (
 )
 
 // exchanges are how many operands those instructions have that lanes of a warp execute together, with values for each other.
-var exchanges = map[isa.Code]int{isa.Shfl: 5, isa.Vote: 3, isa.Elect: 2}
+var exchanges = map[isa.Code]int{isa.Shfl: 5, isa.Vote: 3, isa.Match: 3, isa.Redux: 3, isa.Elect: 2}
 
 // exchange executes one of them. Lanes wait as at a barrier of the warp.
 func (m *machine) exchange(t *thread, s *step) (bool, error) {
 	if s.op.Code == isa.Activemask && m.launch.Lockstep == 0 { // threads go one by one
 		return true, m.set(t, &s.Ops[0], 1<<(t.index%warpSize), 0, arith.U32)
 	}
-	if s.op.Meeting != isa.Sync || exchanges[s.op.Code] != len(s.Ops) {
+	if s.op.Meeting != isa.Sync || exchanges[s.op.Code] != len(s.Ops) || s.op.Code == isa.Redux && s.op.Type(0).Kind == isa.Floating {
 		return false, refuse(s.At, "%s is not modelled", s.Opcode)
 	}
 	a := &arrival{thread: t, step: s, clock: t.clock, index: t.index, seen: t.seen, sync: -1}
 	for i := 1; i < len(s.Ops); i++ {
 		width := 32
-		if s.op.Code == isa.Vote && i == 1 {
-			width = 1
+		if i == 1 && (s.op.Code == isa.Vote || s.op.Code == isa.Match) {
+			width = s.op.Type(0).Bits
 		}
 		v, err := m.value(t, &s.Ops[i], width)
 		if err != nil {
@@ -35,6 +36,7 @@ func (m *machine) exchange(t *thread, s *step) (bool, error) {
 		a.brings = append(a.brings, v)
 	}
 	a.mask = uint32(a.brings[len(a.brings)-1])
+	m.namesOwn(t, s, a.mask)
 	a.id = t.lanes(a.mask, 1)
 	m.comes(t, a)
 	return false, nil
@@ -73,11 +75,16 @@ func (a *arrival) learns(some []*arrival) {
 				value = b.brings[0]
 			}
 		}
-	default:
-		ballot := uint32(0)
-		for _, b := range some {
-			ballot |= uint32(b.brings[0]&1) << (b.index % warpSize)
+	case isa.Match:
+		alike := lanesWith(some, func(b *arrival) bool { return b.brings[0] == a.brings[0] })
+		if value = int64(alike); a.step.op.Mode == "all" {
+			second = truth(bits.OnesCount32(alike) == len(some))
+			value *= second
 		}
+	case isa.Redux:
+		value = reduced(a.step.op, some)
+	default:
+		ballot := lanesWith(some, func(b *arrival) bool { return b.brings[0]&1 != 0 })
 		n := bits.OnesCount32(ballot)
 		value = map[string]int64{
 			"ballot": int64(ballot), "any": truth(n > 0), "all": truth(n == len(some)), "uni": truth(n == 0 || n == len(some)),
@@ -91,6 +98,26 @@ func (a *arrival) learns(some []*arrival) {
 	if o.Second != nil {
 		regs[o.Second.Index] = second
 	}
+}
+
+// lanesWith returns a mask of the lanes of which something holds.
+func lanesWith(some []*arrival, holds func(*arrival) bool) (mask uint32) {
+	for _, b := range some {
+		if holds(b) {
+			mask |= 1 << (b.index % warpSize)
+		}
+	}
+	return mask
+}
+
+// reduced returns what an operation makes of the values of all lanes (PTX ISA, "redux.sync").
+func reduced(in *isa.Opcode, some []*arrival) int64 {
+	op, _ := in.Update.Op()
+	all := some[0].brings[0]
+	for _, b := range some[1:] {
+		all, _ = arith.Compute(op, in.Type(0).Int(), arith.Operands{all, b.brings[0]}) // none of the operations fails
+	}
+	return all
 }
 
 // source is the lane whose value shfl gives, and whether it is in the segment (PTX ISA, "shfl.sync").
@@ -123,8 +150,8 @@ func (m *machine) lockstep(ctx context.Context) error {
 			}
 			before := len(m.report.Accesses)
 			goes, err := m.step(t)
-			if err != nil {
-				return err
+			if m.exhausted != nil || err != nil {
+				return cmp.Or(m.exhausted, err)
 			}
 			access = access || len(m.report.Accesses) > before
 			if !goes {

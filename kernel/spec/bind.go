@@ -20,6 +20,7 @@ type binder struct {
 	typed     map[*kernel.Variable]arith.Type
 	functions map[string]*Function
 	bound     []*Bound
+	placed    bool // what is bound holds at an instruction, where registers have values
 	diags     src.Diagnostics
 }
 
@@ -209,7 +210,11 @@ func (b *binder) clause(c *clause) {
 		}
 	case c.State != nil && b.text.next && (c.State.Word == "assert" || c.State.Word == "invariant"):
 		where := map[string]Where{"assert": Point, "invariant": Loop}[c.State.Word]
-		b.statement(c.State, where, b.after(c.Pos.Offset))
+		if in := b.after(c.Pos.Offset); in != nil {
+			b.statement(c.State, where, in)
+		} else {
+			b.wrong(c.Tree, "%s has no instruction", b.kernel.Name)
+		}
 	case c.State != nil:
 		b.statement(c.State, Kernel, nil)
 	}
@@ -229,7 +234,9 @@ func (b *binder) statement(s *statement, where Where, in *kernel.Instr) {
 		}
 		return
 	}
-	if what := b.condition(s.What); what != nil {
+	b.placed = where != Kernel
+	what := b.condition(s.What)
+	if b.placed = false; what != nil {
 		b.permissions(what, true)
 		b.contract.Clauses = append(b.contract.Clauses, &Clause{s.at(b.text.src), word, where, in, what})
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/muster-gpu/muster/internal/arith"
 	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/ptx/isa"
 )
 
 // Expressions are bound from the outermost operator to the innermost. What is wrong is noted, and nil.
@@ -255,19 +256,34 @@ func (b *binder) primary(e *primary) *Node {
 	return b.expr(e.Grouped)
 }
 
+// register binds the name of a register. Two blocks of the kernel may have declared one each: then the name does not say which.
 func (b *binder) register(e *primary) *Node {
 	var names []string
+	var found *kernel.Register
 	for _, r := range b.kernel.Registers {
 		names = append(names, r.Name)
-		if r.Name == e.Register {
-			n := b.node(e.Tree, Register, r.Type == "pred")
-			n.Register, n.Type = r, typeOf(r.Type)
-			return n
+		switch {
+		case r.Name != e.Register:
+		case found != nil:
+			b.wrong(e.Tree, "several blocks of %s declare a register %s", b.kernel.Name, e.Register).WithHint("give them different names in the PTX")
+			return nil
+		default:
+			found = r
 		}
 	}
-	b.wrong(e.Tree, "%s has no register %s", b.kernel.Name, e.Register).
-		WithHint("%s", nearest(e.Register, names, space))
-	return nil
+	if found == nil {
+		b.wrong(e.Tree, "%s has no register %s", b.kernel.Name, e.Register).
+			WithHint("%s", nearest(e.Register, names, space))
+		return nil
+	}
+	if !b.placed {
+		b.wrong(e.Tree, "%s has a value where an instruction is, not for the kernel as a whole", e.Register).
+			WithHint("say where: at line 12 assert …; loop 1 invariant …;")
+		return nil
+	}
+	n := b.node(e.Tree, Register, found.Type == "pred")
+	n.Register, n.Type = found, typeOf(found.Type)
+	return n
 }
 
 // typeOf is a type of PTX. One that says no sign is signed in 32 bits, as int is.
@@ -310,6 +326,8 @@ func (b *binder) name(e *primary) *Node {
 		return n
 	case specials[e.Name] != "":
 		return b.special(e.Tree, e.Name, "x")
+	case isa.Constants[e.Name] != 0:
+		return b.literal(e.Tree, int64(isa.Constants[e.Name]))
 	}
 	b.unknown(e.Tree, e.Name)
 	return nil

@@ -269,7 +269,8 @@ var keywords = map[string]bool{
 
 // options are those of the parser.
 func options() []participle.Option {
-	return grammar.Options(lexer.MustSimple(tokens),
+	nesting := grammar.Prefixes{Before: []string{"-", "~", "!"}, Around: []string{"==>", "?", "forall", "exists"}}
+	return grammar.Options(lexer.MustSimple(tokens), nesting,
 		func(word string) bool { return keywords[word] },
 		func(word string) bool { return types[word].Bits > 0 })
 }

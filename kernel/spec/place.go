@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,7 +30,7 @@ func (b *binder) place(p *placed) (Where, *kernel.Instr) {
 	}
 	switch {
 	case len(all) == 0:
-		b.wrong(p.Tree, "%s has no %s", b.kernel.Name, p.What)
+		b.wrong(p.Tree, "%s has no %s", b.kernel.Name, cmp.Or(p.What, "instruction"))
 	case p.Nth != "":
 		if n, err := strconv.Atoi(p.Nth); err == nil && 0 < n && n <= len(all) {
 			return where, all[n-1]
@@ -76,22 +77,37 @@ func (b *binder) barriers() (all []*kernel.Instr) {
 	return all
 }
 
-// after is the instruction that follows a comment.
+// after is the instruction that follows a comment, or the last one; nil if the kernel has none.
 func (b *binder) after(offset int) *kernel.Instr {
 	for _, in := range b.kernel.Instrs {
 		if in.At.Start > offset {
 			return in
 		}
 	}
-	return b.kernel.Instrs[len(b.kernel.Instrs)-1]
+	if n := len(b.kernel.Instrs); n > 0 {
+		return b.kernel.Instrs[n-1]
+	}
+	return nil
 }
 
-// find is the first of some instructions that is at a place; nil if none is.
+// find returns the first of some instructions that is at a place, or nil. A label must be that of one block.
 func (b *binder) find(p *place, all []*kernel.Instr) *kernel.Instr {
+	var found *kernel.Instr
 	for _, in := range all {
-		if b.is(p, in) {
+		switch {
+		case !b.is(p, in):
+		case p.Label == "":
 			return in
+		case found != nil:
+			b.wrong(p.Tree, "several blocks of %s have a label %s", b.kernel.Name, p.Label).
+				WithHint("say the line: ptx line %d or ptx line %d", found.At.Pos().Line, in.At.Pos().Line)
+			return nil
+		default:
+			found = in
 		}
+	}
+	if found != nil {
+		return found
 	}
 	d := b.wrong(p.Tree, "nothing of this kind is here")
 	var labels, lines []string

@@ -139,12 +139,22 @@ func TestMistakes(t *testing.T) {
 		{"kernel sort { array s[16]; }", "1:21", "expected a type, such as u32, found s"},
 		{"kernel sort { requires ; }", "1:24", "expected an expression, found ;"},
 		{"kernel sort { ensures true;", "1:27", "the end of the contract"},
+		{"kernel sort { requires %r20 == 0; }", "1:24", "%r20 has a value where an instruction is"},
+		{"kernel sort { ensures forall i: %p1; }", "1:33", "say where"},
+		{"kernel sort(s32 A[%r20]) { }", "1:19", "%r20 has a value where an instruction is"},
+		{"lemma(u32 n) n == %r20;", "1:19", "%r20 has a value where an instruction is"},
+		{"kernel sort { requires " + strings.Repeat("(", 300) + "1" + strings.Repeat(")", 300) + " == 1; }", "1:223", "more than 200 brackets or operators within each other"},
+		{"kernel sort { requires " + strings.Repeat("!", 300) + "true; }", "1:223", "more than 200 brackets or operators"},
+		{"kernel sort { requires " + strings.Repeat("- ", 300) + "1 == 1; }", "1:422", "more than 200 brackets or operators"},
+		{"kernel sort { requires " + strings.Repeat("forall i in 0 .. 3: ", 300) + "true; }", "1:4004", "more than 200 brackets or operators"},
+		{"kernel sort { requires " + strings.Repeat("true ==> ", 300) + "true; }", "1:1820", "more than 200 brackets or operators"},
+		{"kernel sort { requires " + strings.Repeat("true && ", 100_000) + "true; }", "1:262152", "more than 131072 words"},
 	} {
 		_, err := bind(t, m, c.text)
 		if err == nil {
-			t.Errorf("%s: no error", c.text)
+			t.Errorf("%.200s: no error", c.text)
 		} else if !strings.HasPrefix(err.Error(), "sort.verify:"+c.at+": ") || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: want %s at %s, got\n%v", c.text, c.want, c.at, err)
+			t.Errorf("%.200s: want %s at %s, got\n%v", c.text, c.want, c.at, err)
 		}
 	}
 }
@@ -222,5 +232,29 @@ func TestArraysByTheirOwnNames(t *testing.T) {
 	}
 	if _, err := bind(t, m, "kernel k { array s32 yz[16]; }"); err == nil {
 		t.Error("yz is a part of a name")
+	}
+}
+
+// TestNamesOfBlocks: a name that two blocks declare does not say which register or label is meant; WARP_SZ is a number.
+func TestNamesOfBlocks(t *testing.T) {
+	const wait = "{ .reg .pred P1; WAIT: setp.eq.u32 P1, %r1, 0;\n@P1 bra DONE; bra WAIT; DONE: }\n"
+	m, err := kernel.Parse(src.NewFile("k.ptx", ".version 8.0\n.target sm_90\n.address_size 64\n.entry k(.param .u32 n)\n{ .reg .b32 %r<3>; ld.param.u32 %r1, [n];\n"+wait+wait+"ret; }\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{
+		"kernel k { requires ntid % WARP_SZ == 0; }":      "",
+		"kernel k { loop at ptx line 6 invariant true; }": "",
+		"kernel k { loop at WAIT invariant true; }":       "several blocks of k have a label WAIT\n",
+		"kernel k { at ptx line 7 assert P1 == P1; }":     "nothing is called P1",
+		"kernel k { at ptx line 7 assert %r1 == %r1; }":   "",
+		"kernel k { at WAIT assert WARP_SZ == 32; }":      "say the line: ptx line 6 or ptx line 8",
+		"kernel k { loop 2 invariant WARP_SZ == 32; }":    "",
+		"kernel k { at DONE assert true; }":               "say the line: ptx line 8 or ptx line 10",
+	} {
+		switch _, err := bind(t, m, text); {
+		case want == "" && err != nil, want != "" && (err == nil || !strings.Contains(err.Error(), want)):
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
 	}
 }

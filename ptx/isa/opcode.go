@@ -1,6 +1,10 @@
 package isa
 
-import "github.com/muster-gpu/muster/internal/arith"
+import (
+	"strings"
+
+	"github.com/muster-gpu/muster/internal/arith"
+)
 
 // Opcode is an opcode taken apart. A field that no modifier sets is zero.
 type Opcode struct {
@@ -113,6 +117,25 @@ var updates = [UpdatePopc + 1]arith.Op{
 // have none.
 func (u Update) Op() (op arith.Op, ok bool) { return updates[u], updates[u] != arith.Wrap }
 
+// floatUpdates are the operations of atomics on floating-point numbers (PTX ISA, "atom"), by the scalar type.
+var floatUpdates = map[Update]map[string]arith.Op{
+	UpdateAdd: {"f16": arith.AddF16, "bf16": arith.AddBF16, "f32": arith.AddF32, "f64": arith.AddF64},
+	UpdateMin: {"f16": arith.MinF16, "bf16": arith.MinBF16},
+	UpdateMax: {"f16": arith.MaxF16, "bf16": arith.MaxBF16},
+}
+
+// ElementOp returns what an atomic does to each number of its type, and the bits of one: the old number and the operand go into it. Cas, Exch
+// and Popc have no such operation.
+func (o *Opcode) ElementOp() (op arith.Op, t arith.Type, ok bool) {
+	typ := o.Type(0)
+	if typ.Kind != Floating {
+		op, ok = o.Update.Op()
+		return op, typ.Int(), ok
+	}
+	op, ok = floatUpdates[o.Update][strings.TrimSuffix(typ.name, "x2")]
+	return op, arith.Type{Bits: 8 * o.Unit()}, ok
+}
+
 // Meeting is what a thread does at a barrier (PTX ISA, "bar", "barrier.cluster").
 type Meeting uint8
 
@@ -189,6 +212,16 @@ func (o *Opcode) Type(i int) Type {
 	}
 	return types["b32"]
 }
+
+// Unit returns the size in bytes of each of the memory operations that an access or an atomic is modelled as: one for each element of a
+// vector, and of a packed type one for each of its numbers (PTX ISA, "Memory Consistency Model", "Vector Data-types", "Packed Data-types").
+func (o *Opcode) Unit() int {
+	t := o.Type(0)
+	return max(1, t.Bits/8/t.Elements())
+}
+
+// Bytes returns the size in bytes of what an access or an atomic touches: all elements of a vector.
+func (o *Opcode) Bytes() int { return max(1, o.Type(0).Bits/8) * max(1, o.Vector) }
 
 // TakesCarry reports that the last source is the carry, which the opcode does not write.
 func (o *Opcode) TakesCarry() bool { return o.Code == Addc || o.Code == Subc || o.Code == Madc }

@@ -12,6 +12,7 @@ package contract
 import (
 	"fmt"
 
+	"github.com/muster-gpu/muster/internal/assume"
 	"github.com/muster-gpu/muster/internal/prove/term"
 	"github.com/muster-gpu/muster/internal/symbolic"
 	"github.com/muster-gpu/muster/kernel"
@@ -54,18 +55,18 @@ func (k *checker) of(where spec.Where, in *kernel.Instr, do func(*spec.Clause)) 
 
 // Says is a clause for readers.
 func Says(c *spec.Clause) string {
-	return fmt.Sprintf("%s %s (%s:%d)", c.Word, c.What.At.Text(), c.At.File.Name, c.At.Pos().Line)
+	return assume.Contract.Of(c.Word, c.What.At.Text(), c.At.File.Name, c.At.Pos().Line)
 }
 
 func (k *checker) begin(x *symbolic.Moment) {
 	for _, l := range k.Lemmas {
 		e := at(x, x.First)
 		holds := e.Lemma(l)
-		x.Claim(e.Vars, holds, fmt.Sprintf("lemma %s (%s:%d)", l.Claim.At.Text(), l.At.File.Name, l.At.Pos().Line))
+		x.Claim(e.Vars, holds, assume.Lemma.Of(l.Claim.At.Text(), l.At.File.Name, l.At.Pos().Line))
 	}
 	k.of(spec.Kernel, nil, func(c *spec.Clause) {
 		if c.Word != spec.Ensures {
-			assume(x, x.First, c, Says(c))
+			grant(x, x.First, c, Says(c))
 		}
 	})
 	if k.permits {
@@ -83,8 +84,8 @@ func at(x *symbolic.Moment, read Reader) *Evaluation {
 	return &Evaluation{Builder: x.Builder, Subject: x, Read: read}
 }
 
-// assume takes a clause for granted.
-func assume(x *symbolic.Moment, read Reader, c *spec.Clause, note string) {
+// grant takes a clause for granted.
+func grant(x *symbolic.Moment, read Reader, c *spec.Clause, note string) {
 	e := at(x, read)
 	if holds := e.Assumed(c.What); len(e.Vars) > 0 {
 		x.Claim(e.Vars, holds, note)
@@ -131,7 +132,7 @@ func (k *checker) before(in *kernel.Instr) func(*symbolic.Moment) {
 			k.of(where, in, func(c *spec.Clause) {
 				switch {
 				case c.Word == spec.Assume:
-					assume(x, x.Now, c, Says(c))
+					grant(x, x.Now, c, Says(c))
 				case where == spec.Loop && invariant(x, c):
 				default:
 					check(x, x.Now, c)

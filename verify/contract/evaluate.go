@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/muster-gpu/muster/internal/arith"
@@ -32,6 +33,7 @@ type Evaluation struct {
 	Subject
 	Read   Reader
 	Finite bool         // quantifiers with bounds that are numbers are written out
+	Most   int          // bounds the values of a quantifier that is written out; 0 for maxExpand
 	Vars   []*term.Term // for all of whose values an assumption holds
 	bound  map[*spec.Bound]*term.Term
 	goal   bool
@@ -234,8 +236,9 @@ func (e *Evaluation) threads(n *spec.Node, s side) *term.Term {
 func (e *Evaluation) expand(n *spec.Node, low, high *term.Term) *term.Term {
 	from, known := low.Value()
 	to, bounded := high.Value()
-	if !known || !bounded || int64(to)-int64(from) > maxExpand {
-		e.Refuse(fmt.Sprintf("numbers as its bounds, and at most %d values", maxExpand), "the quantifier in %s", n.At.Text())
+	most := cmp.Or(e.Most, maxExpand)
+	if !known || !bounded || int64(to)-int64(from) > int64(most) {
+		e.Refuse(fmt.Sprintf("numbers as its bounds, and at most %d values", most), "the quantifier in %s", n.At.Text())
 	}
 	return e.values(n, n.Vars, int64(from), int64(to))
 }

@@ -200,15 +200,30 @@ func someThread(x *symbolic.Moment, sh *symbolic.Shape, p *permission, offset *t
 	return x.And(p.When, x.Eq(p.Offset, offset))
 }
 
-// keep has the permissions go on, if a barrier says nothing of them.
+// keep has the permissions go on, if a barrier says nothing of them. Those of one element become one: else each barrier would double them.
 func (k *checker) keep(x *symbolic.Moment, before *term.Term) (all []permission) {
+	type element struct {
+		region *symbolic.Region
+		offset *term.Term
+		size   int
+		writes bool
+		at     src.Span
+	}
+	places := map[element]int{}
 	k.forget(x)
 	for _, h := range k.held {
 		here := x.And(x.Eq(h.passed, before), h.when)
 		for _, p := range h.all {
-			if p.When = x.And(p.When, here); !p.When.False() {
-				all = append(all, p)
+			if p.When = x.And(p.When, here); p.When.False() {
+				continue
 			}
+			of := element{p.Region, p.Offset, p.Size, p.writes, p.at}
+			if i, ok := places[of]; ok {
+				all[i].When = x.Or(all[i].When, p.When)
+				continue
+			}
+			places[of] = len(all)
+			all = append(all, p)
 		}
 	}
 	return all

@@ -18,6 +18,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/muster-gpu/muster/internal/assume"
 	"github.com/muster-gpu/muster/internal/prove"
 	"github.com/muster-gpu/muster/internal/prove/sat"
 	"github.com/muster-gpu/muster/internal/prove/term"
@@ -138,10 +139,12 @@ func (b *block) try(do func()) {
 	defer func() {
 		if r := recover(); r != nil {
 			refusal, ok := r.(*symbolic.Refusal)
-			if !ok {
+			switch {
+			case ok:
+				b.open(refusal.Instr, refusal.Help, "%s", refusal.Why)
+			case r != term.ErrStopped: //nolint:errorlint // a panic's value
 				panic(r)
 			}
-			b.open(refusal.Instr, refusal.Help, "%s", refusal.Why)
 		}
 	}()
 	if len(b.result.Open) == 0 && b.ctx.Err() == nil {
@@ -240,8 +243,19 @@ func (b *block) all() {
 // describe notes what the verdict relies on, and what it is not about.
 func (b *block) describe() {
 	b.aside()
-	b.result.Assumptions = append(b.result.Assumptions,
-		"different pointers lead to arrays that overlap neither each other nor any variable", "no access leaves its array")
+	pointers := map[string]bool{}
+	for _, a := range b.trace.Accesses {
+		if a.Region.Variable == nil {
+			pointers[a.Region.Name] = true
+		}
+	}
+	if len(pointers) > 0 {
+		b.result.Assumptions = append(b.result.Assumptions, assume.DistinctArrays.Of(slices.Sorted(maps.Keys(pointers))))
+	}
+	b.result.Assumptions = append(b.result.Assumptions, assume.InBounds.Of())
+	if b.config.Engine == Schedules {
+		b.result.Assumptions = append(b.result.Assumptions, assume.Interleaved.Of())
+	}
 }
 
 func (b *block) ended() bool { return len(b.result.Alarms) >= b.config.Alarms || b.ctx.Err() != nil }

@@ -2,10 +2,12 @@ package modules
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
 
+	"github.com/muster-gpu/muster/internal/inputs"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/kernel/spec"
 	"github.com/muster-gpu/muster/src"
@@ -22,6 +24,9 @@ func (in *Input) contracts(m *kernel.Module) ([]*spec.Text, error) {
 	case err == nil:
 		beside, err := spec.Read(src.NewFile(file, text))
 		if err != nil {
+			if what := inputs.Instead(file, text, inputs.Contract); what != "" {
+				return nil, fmt.Errorf("%s: not a contract of kernels: %s", file, what)
+			}
 			return nil, err
 		}
 		all = append(all, beside)

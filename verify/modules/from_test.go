@@ -18,6 +18,41 @@ const (
 	openCL = "../testdata/opencl"
 )
 
+// TestFromNVCC compiles the sources of the kernels by nvcc, which keeps fewer accesses: what it finds, the PTX beside them shows, too.
+func TestFromNVCC(t *testing.T) {
+	if missing := compile.Missing(compile.NVCC, ".cu"); missing != "" {
+		t.Skip("sources are not compiled: ", missing)
+	}
+	sources, err := filepath.Glob(folder + "/*.cu")
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := verify.Config{Launch: verify.Launch{Grid: verify.Dim{2, 1, 1}, Block: verify.Dim{16, 1, 1}}, Budget: 500}
+	for i, source := range sources {
+		text, err := os.ReadFile(source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i%sample.Rounds(1, 8, 38) > 0 || strings.Contains(string(text), "__assert(") || strings.Contains(string(text), "__requires(") {
+			continue // annotations have names that CUDA's headers have, too
+		}
+		made := modules.Input{Config: config, From: true, By: compile.NVCC, Flags: []string{"-I", folder}}
+		got := made.Verify(t.Context(), source)
+		kept := modules.Input{Config: config}
+		want := kept.Verify(t.Context(), strings.TrimSuffix(source, filepath.Ext(source))+".ptx")
+		if got.Err != nil || !slices.Equal(verdictsOf(got), verdictsOf(want)) {
+			t.Errorf("%s: %q, %v, want %q", source, verdictsOf(got), got.Err, verdictsOf(want))
+		}
+	}
+}
+
+func verdictsOf(m modules.Verified) (all []string) {
+	for _, r := range m.Results {
+		all = append(all, r.Kernel.Name+" "+r.Verdict.String())
+	}
+	return all
+}
+
 // lostLoads are sources of which the PTX beside them has lost loads, which --from keeps: they have those alarms, and more.
 var lostLoads = []string{"reduction-warp-plain.cu"}
 
@@ -44,10 +79,10 @@ func TestFrom(t *testing.T) {
 		case filepath.Ext(source) == ".cl":
 			flags = []string{"-I", folder, "-cl-std=CL1.2"}
 		}
-		if _, err := compile.File(t.Context(), source, flags...); err != nil && strings.Contains(err.Error(), "there is no ") {
-			t.Skipf("sources are not compiled: %v", err)
+		if missing := compile.Missing(compile.Clang, filepath.Ext(source)); missing != "" {
+			t.Skip("sources are not compiled: ", missing)
 		}
-		made := modules.Input{Config: config, From: true, Flags: flags}
+		made := modules.Input{Config: config, From: true, By: compile.Clang, Flags: flags}
 		got := made.Verify(t.Context(), source)
 		kept := modules.Input{Config: config}
 		want := kept.Verify(t.Context(), strings.TrimSuffix(source, filepath.Ext(source))+".ptx")
@@ -98,52 +133,51 @@ func alarms(r *verify.Result) (all []string) {
 // TestParamsOfSources: whoever has a program compiled may call a parameter as it does, or say which it is; what is called otherwise is
 // named before anything is verified.
 func TestParamsOfSources(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "k.cu")
-	if err := os.WriteFile(file, []byte("__global__ void f(int *a, int w) {\n  int x = threadIdx.x, y = threadIdx.y;\n  if (x < w) a[y * w + x] = 1;\n}\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := compile.File(t.Context(), file); err != nil && strings.Contains(err.Error(), "there is no ") {
-		t.Skipf("sources are not compiled: %v", err)
-	}
-	for _, name := range []string{"w", "param_1", "_Z1fPii_param_1", "v"} {
-		in := modules.Input{From: true, Config: verify.Config{
-			Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{8, 8, 1}}, Values: map[string]uint64{name: 8},
-		}}
-		_, err := in.Prepare(t.Context(), []string{file})
-		if name == "v" {
-			if want := "no parameter v: the modules have _Z1fPii_param_0, _Z1fPii_param_1, a, w"; err == nil || err.Error() != want {
-				t.Errorf("%v, want %s", err, want)
+	eachCompiler(t, func(t *testing.T, compiler string) {
+		file := filepath.Join(t.TempDir(), "k.cu")
+		if err := os.WriteFile(file, []byte("__global__ void f(int *a, int w) {\n  int x = threadIdx.x, y = threadIdx.y;\n  if (x < w) a[y * w + x] = 1;\n}\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"w", "param_1", "_Z1fPii_param_1", "v"} {
+			in := modules.Input{From: true, By: compiler, Config: verify.Config{
+				Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{8, 8, 1}}, Values: map[string]uint64{name: 8},
+			}}
+			_, err := in.Prepare(t.Context(), []string{file})
+			if name == "v" {
+				if want := "no parameter v: the modules have _Z1fPii_param_0, _Z1fPii_param_1, a, w"; err == nil || err.Error() != want {
+					t.Errorf("%v, want %s", err, want)
+				}
+				continue
 			}
-			continue
+			if m := in.Verify(t.Context(), file); err != nil || !slices.Equal(said(m), []string{"_Z1fPii verified"}) {
+				t.Errorf("%s: %v, %v, %v", name, said(m), err, m.Err)
+			}
 		}
-		if m := in.Verify(t.Context(), file); err != nil || !slices.Equal(said(m), []string{"_Z1fPii verified"}) {
-			t.Errorf("%s: %v, %v, %v", name, said(m), err, m.Err)
-		}
-	}
+	})
 }
 
 // TestAboutSources: what is said is about the source as it was named, and not about PTX that no file has.
 func TestAboutSources(t *testing.T) {
-	t.Chdir(t.TempDir())
-	if err := os.WriteFile("k.cu", []byte("__global__ void f(int *a) {\n  a[0] = threadIdx.x;\n}\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := compile.File(t.Context(), "k.cu"); err != nil && strings.Contains(err.Error(), "there is no ") {
-		t.Skipf("sources are not compiled: %v", err)
-	}
-	in := modules.Input{From: true, Config: verify.Config{Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{8, 1, 1}}}}
-	m := in.Verify(t.Context(), "k.cu")
-	if m.Err != nil || len(m.Results) != 1 {
-		t.Fatalf("%d results, %v", len(m.Results), m.Err)
-	}
-	var text strings.Builder
-	if err := m.Results[0].WriteText(&text); err != nil {
-		t.Fatal(err)
-	}
-	if !strings.HasPrefix(text.String(), "k.cu: f(int*) (grid 1, block 8): RACE") || !strings.Contains(text.String(), "  k.cu:2:8 (line ") || strings.Contains(text.String(), "k.ptx") {
-		t.Error(text.String())
-	}
-	if answer := m.Results[0].JSON(); answer.File != "k.cu" || answer.Alarms[0].Points[0].At.Source != "k.cu:2:8" {
-		t.Errorf("%+v", answer)
-	}
+	eachCompiler(t, func(t *testing.T, compiler string) {
+		t.Chdir(t.TempDir())
+		if err := os.WriteFile("k.cu", []byte("__global__ void f(int *a) {\n  a[0] = threadIdx.x;\n}\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		in := modules.Input{From: true, By: compiler, Config: verify.Config{Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{8, 1, 1}}}}
+		at := map[string]string{compile.Clang: "k.cu:2:8", compile.NVCC: "k.cu:2:3"}[compiler]
+		m := in.Verify(t.Context(), "k.cu")
+		if m.Err != nil || len(m.Results) != 1 {
+			t.Fatalf("%d results, %v", len(m.Results), m.Err)
+		}
+		var text strings.Builder
+		if err := m.Results[0].WriteText(&text); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(text.String(), "k.cu: f(int*) (grid 1, block 8): RACE") || !strings.Contains(text.String(), "  "+at+" (line ") || strings.Contains(text.String(), "k.ptx") {
+			t.Error(text.String())
+		}
+		if answer := m.Results[0].JSON(); answer.File != "k.cu" || answer.Alarms[0].Points[0].At.Source != at {
+			t.Errorf("%+v", answer)
+		}
+	})
 }

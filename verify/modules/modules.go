@@ -13,11 +13,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/muster-gpu/muster/internal/compile"
+	"github.com/muster-gpu/muster/internal/inputs"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/kernel/spec"
 	"github.com/muster-gpu/muster/src"
@@ -35,6 +36,7 @@ type Input struct {
 	Spec    string        // the file with their contracts; "" for NAME.verify beside NAME.ptx, if there is one
 	From    bool          // the inputs are CUDA or OpenCL
 	Flags   []string      // for the compiler
+	By      string        // the compiler: compile.Clang, compile.NVCC; "" for the one that suits best
 	Dump    string        // the folder for the questions; "" for none
 	Litmus  string        // the folder for litmus tests; "" for none
 	Stdin   io.Reader
@@ -76,8 +78,9 @@ func (in *Input) Find(args []string) (all []string, err error) {
 		case err != nil:
 			return nil, err
 		}
+		before := len(all)
 		err = filepath.WalkDir(arg, func(path string, d fs.DirEntry, err error) error {
-			if err == nil && !d.IsDir() && in.wanted(path) {
+			if err == nil && !d.IsDir() && slices.Contains(in.extensions(), filepath.Ext(path)) {
 				all = append(all, path)
 			}
 			return err
@@ -85,14 +88,27 @@ func (in *Input) Find(args []string) (all []string, err error) {
 		if err != nil {
 			return nil, err
 		}
+		if len(all) == before {
+			return nil, fmt.Errorf("%s: no %s files in this folder%s", arg, strings.Join(in.extensions(), " or "), inputs.Inside(arg, in.kinds()...))
+		}
 	}
 	return all, nil
 }
 
-// wanted reports that a file of a folder is an input.
-func (in *Input) wanted(path string) bool {
-	ext := filepath.Ext(path)
-	return !in.From && ext == ".ptx" || in.From && (ext == ".cu" || ext == ".cl")
+// extensions are those of the files of a folder that are inputs.
+func (in *Input) extensions() []string {
+	if in.From {
+		return []string{".cu", ".cl"}
+	}
+	return []string{".ptx"}
+}
+
+// kinds are those of the inputs.
+func (in *Input) kinds() []inputs.Kind {
+	if in.From {
+		return []inputs.Kind{inputs.CUDA, inputs.OpenCL}
+	}
+	return []inputs.Kind{inputs.Module}
 }
 
 // opened is an input that was read.
@@ -118,19 +134,35 @@ func (in *Input) open(ctx context.Context, name string) *opened {
 			return o
 		}
 	}
-	if o.module, o.err = kernel.Skim(f); o.err == nil && in.From {
+	if err := guarded(name, func() { o.module, o.err = kernel.Skim(f) }); err != nil {
+		o.err = err
+	} else if o.err != nil && !in.From {
+		o.err = in.otherwise(f, o.err)
+	}
+	if o.err == nil && in.From {
 		o.module.Compiled = name
 		for i, source := range o.module.Sources {
-			o.module.Sources[i] = filepath.Clean(source)
+			o.module.Sources[i] = asNamed(source, name)
 		}
 	}
 	return o
 }
 
+// asNamed is a file of the source as the input was named, if it is the input: nvcc writes whole paths.
+func asNamed(source, input string) string {
+	if whole, err := filepath.Abs(input); err == nil && whole == source {
+		return filepath.Clean(input)
+	}
+	return filepath.Clean(source)
+}
+
 // read is the text of an input, and the commands that made it.
 func (in *Input) read(ctx context.Context, name string) (f *src.File, commands []string, err error) {
 	if in.From {
-		r, err := compile.File(ctx, name, in.Flags...)
+		r, err := compile.By(ctx, in.By, name, in.Flags...)
+		if errors.Is(err, compile.ErrNoSource) {
+			return nil, nil, in.noSource(name, err)
+		}
 		if err != nil {
 			return nil, nil, err
 		}
@@ -145,25 +177,36 @@ func (in *Input) read(ctx context.Context, name string) (f *src.File, commands [
 	} else {
 		text, err = src.ReadFile(name, maxModule)
 	}
-	if language := program(name, text); err == nil && language != "" {
-		err = fmt.Errorf("%s: this looks like %s, not like PTX: add --from to compile it", name, language)
-	}
 	return src.NewFile(name, text), nil, err
 }
 
-var version = regexp.MustCompile(`(?m)^\s*\.version\b`)
-
-// program is the language of a text that is no module, but a program from which a compiler makes one; "" if it does not look like one.
-func program(name, text string) string {
-	switch ext := filepath.Ext(name); {
-	case version.MatchString(text):
-		return ""
-	case ext == ".cl":
-		return "OpenCL C"
-	case ext == ".cu", strings.Contains(text, "__global__"):
-		return "CUDA C++"
+// otherwise is what is wrong with a text that is no module, if it is known what it is; else it is the error itself.
+func (in *Input) otherwise(f *src.File, err error) error {
+	what := inputs.Instead(f.Name, f.Text, in.kinds()...)
+	if what == "" {
+		return err
 	}
-	return ""
+	return fmt.Errorf("%s: not a module of PTX: %s", f.Name, what)
+}
+
+// noSource is what is wrong with an input that no compiler takes.
+func (in *Input) noSource(name string, err error) error {
+	text := ""
+	if name == "-" {
+		text, _ = src.Read(in.Stdin, maxModule)
+	} else {
+		text, _ = src.ReadFile(name, maxModule)
+	}
+	switch kind := inputs.Of(name, text); {
+	case kind == inputs.Module:
+		return fmt.Errorf("%s: this is %s already: leave --from out", name, kind)
+	case slices.Contains(in.kinds(), kind):
+		return fmt.Errorf("%s: this looks like %s: a compiler takes it from a file with the extension .cu or .cl", name, kind)
+	}
+	if what := inputs.Instead(name, text); what != "" {
+		return fmt.Errorf("%w: %s", err, what)
+	}
+	return err
 }
 
 // maxModule bounds the bytes of a module. The largest ones of compilers have some ten million.
@@ -177,9 +220,11 @@ func (in *Input) Verify(ctx context.Context, name string) (m Verified) {
 	if m.Commands, m.Err = o.commands, o.err; m.Err != nil {
 		return m
 	}
-	contracts, err := in.contracts(module)
-	if err != nil {
+	var contracts []*spec.Text
+	if err := guarded(name, func() { contracts, m.Err = in.contracts(module) }); err != nil {
 		m.Err = err
+	}
+	if m.Err != nil {
 		return m
 	}
 	for _, k := range in.functions(module) {
@@ -188,7 +233,8 @@ func (in *Input) Verify(ctx context.Context, name string) (m Verified) {
 			return m
 		}
 		if in.called(&m, o, k) {
-			in.kernel(ctx, &m, o, k, contracts)
+			err := guarded(name+": "+k.Name, func() { in.kernel(ctx, &m, o, k, contracts) })
+			m.Err = errors.Join(m.Err, err)
 		}
 	}
 	return m
@@ -198,7 +244,10 @@ func (in *Input) Verify(ctx context.Context, name string) (m Verified) {
 func (in *Input) kernel(ctx context.Context, m *Verified, o *opened, k *kernel.Function, contracts []*spec.Text) {
 	start := time.Now()
 	config := in.Config
-	config.Dump = in.dumper(m.Name, k)
+	questions := in.dumper(m.Name, k)
+	if in.Dump != "" {
+		config.Dump = questions.dump
+	}
 	part, function := o.module.With(k)
 	notes, err := in.rename(&config, o, function)
 	if err != nil {
@@ -210,7 +259,7 @@ func (in *Input) kernel(ctx context.Context, m *Verified, o *opened, k *kernel.F
 		return
 	}
 	r, err := in.ask(ctx, part, function, config)
-	if err != nil {
+	if err = errors.Join(err, questions.fail); err != nil {
 		m.Err = errors.Join(m.Err, fmt.Errorf("%s: %w", m.Name, err))
 	}
 	if r == nil {
@@ -253,20 +302,31 @@ func (in *Input) functions(m *kernel.Module) (all []*kernel.Function) {
 	return all
 }
 
-// dumper writes the questions about a kernel; nil if they are not wanted.
-func (in *Input) dumper(name string, k *kernel.Function) func(string, func(io.Writer) error) error {
-	if in.Dump == "" {
-		return nil
+// dumper writes the questions about a kernel, until one cannot be written.
+type dumper struct {
+	to   string // the folder and the beginning of file names
+	fail error  // why no more are written; nil if they are
+}
+
+func (in *Input) dumper(name string, k *kernel.Function) *dumper {
+	return &dumper{to: filepath.Join(in.Dump, strings.TrimSuffix(filepath.Base(name), ".ptx")+"-"+k.Name)}
+}
+
+// dump is a verify.Config.Dump.
+func (d *dumper) dump(question string, write func(io.Writer) error) error {
+	if d.fail == nil {
+		d.fail = d.write(question, write)
 	}
-	base := strings.TrimSuffix(filepath.Base(name), ".ptx") + "-" + k.Name
-	return func(question string, write func(io.Writer) error) error {
-		if err := os.MkdirAll(in.Dump, 0o777); err != nil {
-			return err
-		}
-		f, err := os.Create(filepath.Join(in.Dump, base+"-"+question+".smt2"))
-		if err != nil {
-			return err
-		}
-		return errors.Join(write(f), f.Close())
+	return nil
+}
+
+func (d *dumper) write(question string, write func(io.Writer) error) error {
+	if err := os.MkdirAll(filepath.Dir(d.to), 0o777); err != nil {
+		return err
 	}
+	f, err := os.Create(d.to + "-" + question + ".smt2")
+	if err != nil {
+		return err
+	}
+	return errors.Join(write(f), f.Close())
 }

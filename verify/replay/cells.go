@@ -192,14 +192,17 @@ func strength(a *launch.Access, strong bool, most isa.Order) string {
 	return ".relaxed." + scopes[a.Op.Scope]
 }
 
-// atomic is an atomic of a location. One that computes with floating-point numbers, which tests do not
-// have, exchanges.
+// atomic is an atomic of a location. Where PTX has its operation for vectors alone, it is a compare-and-swap that succeeds.
 func (t *test) atomic(a *launch.Access, order, location string, register func() string) string {
 	typ := a.Op.Type(0)
-	if typ.Kind == isa.Floating {
-		return fmt.Sprintf("atom%s.exch.b%d %s, [%s], %d", order, typ.Bits, register(), location, int64(a.Next))
+	operation := fmt.Sprintf("%s.%s", a.Op.Update, typ)
+	if typ.Kind == isa.Floating && a.Bytes == 2 {
+		operation = "add.noftz." + strings.TrimSuffix(typ.String(), "x2")
+		if a.Op.Update != isa.UpdateAdd {
+			return fmt.Sprintf("atom%s.cas.b16 %s, [%s], %d, %d", order, register(), location, int64(a.Value), int64(a.Next))
+		}
 	}
-	s := fmt.Sprintf("%s.%s.%s ", order, a.Op.Update, typ)
+	s := order + "." + operation + " "
 	if a.Op.Code == isa.Red {
 		s = "red" + s
 	} else {

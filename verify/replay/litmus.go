@@ -274,17 +274,49 @@ func (t *test) tree() string {
 		}
 		places[key] = append(places[key], fmt.Sprintf("P%d", i))
 	}
-	s := "(device (kernel"
+	ctas := map[int]string{}
 	for _, b := range blocks {
-		s += " (cta"
+		s := "(cta"
 		for _, key := range order {
 			if strings.HasPrefix(key, fmt.Sprint(b)+".") {
 				s += " (warp " + strings.Join(places[key], " ") + ")"
 			}
 		}
-		s += ")"
+		ctas[b] = s + ")"
+	}
+	s := "(device (kernel"
+	for _, cluster := range t.clusters(blocks) {
+		some := ""
+		for _, b := range cluster {
+			some += " " + ctas[b]
+		}
+		if t.scoped() {
+			some = " (cluster" + some + ")"
+		}
+		s += some
 	}
 	return s + "))"
+}
+
+// scoped reports that some access has the scope of a cluster: then it matters which blocks are in one.
+func (t *test) scoped() bool {
+	return slices.ContainsFunc(slices.Concat(t.events...), func(e event) bool {
+		return e.access != nil && e.access.Op.Scope == isa.ScopeCluster || e.sync != nil && e.sync.Op.Scope == isa.ScopeCluster
+	})
+}
+
+// clusters are blocks by the clusters in which they are.
+func (t *test) clusters(blocks []int) (all [][]int) {
+	at := map[int]int{} // of each cluster, where it is among all
+	for _, b := range blocks {
+		number := t.report.Cluster(b)
+		if _, known := at[number]; !known {
+			at[number] = len(all)
+			all = append(all, nil)
+		}
+		all[at[number]] = append(all[at[number]], b)
+	}
+	return all
 }
 
 // condition asks whether one access of the race sees the other: whether a read gets what the other

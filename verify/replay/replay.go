@@ -22,11 +22,13 @@ type Replay struct {
 	Race   *launch.Race // of an alarm about a race: the two accesses
 	Orders []uint64     // what the race decides, for either order of its threads: see decide
 	Fails  string       // of an alarm about an assertion: what goes wrong at its place, if it is no annotation
-	// Swapped is that the thread waits at a barrier of which the alarm says that it misses the other there.
-	Swapped bool
+	// Failure is the assertion that fails, unless Fails says what goes wrong.
+	Failure *launch.Failure
+	Stuck   *stuck // of an alarm about a divergence: who waits at its barrier
 	Why     string // nothing was shown, because …; "" if it was
 	hinges  string // Alarm.Hinges
 	of      *verify.Result
+	start   verify.Start
 }
 
 // Shown reports that the launch shows what the alarm says.
@@ -35,7 +37,7 @@ func (r *Replay) Shown() bool { return r.Why == "" }
 // saidOf is what an error of a launch says, in one line.
 func (r *Replay) saidOf(err error, report *launch.Report) string {
 	var at *src.Diagnostic
-	if r.of.Module.Compiled != "" && report.Failed != nil && errors.As(err, &at) { // nobody has the module
+	if r.of.Module.Compiled != "" && report != nil && report.Failed != nil && errors.As(err, &at) { // nobody has the module
 		return r.at(report.Failed) + ": " + at.Message
 	}
 	return strings.SplitN(err.Error(), "\n", 2)[0]
@@ -61,16 +63,25 @@ func Run(ctx context.Context, r *verify.Result, a *verify.Alarm) (*Replay, error
 	case n > mostThreads:
 		return &Replay{Why: fmt.Sprintf("it takes %d threads: more than %d are not run", n, mostThreads)}, nil
 	}
+	start, err := r.Start(ctx, a)
+	if err != nil {
+		return &Replay{Why: err.Error()}, context.Cause(ctx)
+	}
 	l.MaxSteps = leastSteps + fewSteps*n
-	l.Args, l.Contents, l.Returns = arguments(r.Kernel, a), contents(a, false), returns(a, threads)
-	replay, program := &Replay{hinges: a.Hinges, of: r}, launch.New(r.Module)
-	for _, s := range schedules(threads) {
+	l.Args, l.Contents, l.Returns = arguments(r.Kernel, a), contents(start, false), returns(a, threads)
+	replay, program := &Replay{hinges: a.Hinges, of: r, start: start}, launch.New(r.Module)
+	for _, s := range schedules(l, a, threads) {
 		l.Schedule, l.Watch = s, watch(l, a, threads)
 		report, err := program.Run(ctx, l)
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		if report == nil {
+		var large *launch.MemoryError
+		switch {
+		case errors.As(err, &large):
+			replay.Why = replay.saidOf(large, report)
+			return replay, nil
+		case report == nil:
 			return nil, err
 		}
 		replay.Launch, replay.Report = l, report
@@ -81,7 +92,8 @@ func Run(ctx context.Context, r *verify.Result, a *verify.Alarm) (*Replay, error
 			continue
 		}
 		said := replay.saidOf(err, report)
-		if a.Kind == verify.Assertion && report.Failed == a.Points[0].Instr {
+		var refused *launch.Refusal
+		if a.Kind == verify.Assertion && report.Failed == a.Points[0].Instr && !errors.As(err, &refused) {
 			replay.Fails, replay.Why = said, "" // such as an access through a null pointer
 			break
 		}
@@ -98,7 +110,8 @@ func Run(ctx context.Context, r *verify.Result, a *verify.Alarm) (*Replay, error
 
 // launchOf has the blocks of the threads of an alarm, and the numbers of these threads.
 func launchOf(r *verify.Result, a *verify.Alarm) (l launch.Launch, threads []int) {
-	l = launch.Launch{Kernel: r.Kernel.Name, Grid: dim(a.Launch.Grid), Block: dim(a.Launch.Block), Unbounded: true, BarriersOnly: r.Barriers}
+	l = launch.Launch{Kernel: r.Kernel.Name, Grid: dim(a.Launch.Grid), Block: dim(a.Launch.Block), Unbounded: true}
+	l.BarriersOnly, l.SameValue, l.Lockstep, l.Unannotated = r.Config.BarriersOnly, r.Config.SameValue, r.Config.Lockstep, r.Config.Annotations == verify.NoAnnotations
 	for _, p := range a.Points {
 		block := l.Grid.Index(place(p.Block))
 		threads = append(threads, block*l.Block.Count()+l.Block.Index(place(p.Thread)))
@@ -115,7 +128,7 @@ func launchOf(r *verify.Result, a *verify.Alarm) (l launch.Launch, threads []int
 func (r *Replay) decide(ctx context.Context, program *launch.Program, a *verify.Alarm) error {
 	first, second := r.Race.First, r.Race.Second
 	l := r.Launch
-	l.Contents = contents(a, true)
+	l.Contents = contents(r.start, true)
 	l.Watch = watch(l, a, []int{first.Thread, second.Thread})
 	varied := &Replay{Launch: l}
 	if varied.Report, _ = program.Run(ctx, l); varied.Report.Excluded == nil && varied.race(a, []int{first.Thread, second.Thread}) != nil {
@@ -171,12 +184,26 @@ func dim(d verify.Dim) launch.Dim { return launch.Dim{X: d[0], Y: d[1], Z: d[2]}
 
 func place(p [3]uint64) launch.Dim { return launch.Dim{X: int(p[0]), Y: int(p[1]), Z: int(p[2])} }
 
-// schedules are orders of threads: those of the alarm together, or one after the other; all in turn.
-func schedules(threads []int) []launch.Schedule {
+// schedules are orders of threads: those of the alarm together, or one after the other; all in turn. A divergence may take a warp that goes ahead of all others.
+func schedules(l launch.Launch, a *verify.Alarm, threads []int) []launch.Schedule {
 	back := slices.Clone(threads)
 	slices.Reverse(back)
-	return []launch.Schedule{launch.Together(threads...), launch.InOrder(threads...), launch.InOrder(back...), launch.RoundRobin()}
+	all := []launch.Schedule{launch.Together(threads...), launch.InOrder(threads...), launch.InOrder(back...), launch.RoundRobin()}
+	if a.Kind == verify.Divergence {
+		n := l.Block.Count()
+		for _, t := range threads {
+			var warp []int
+			for first := t / n * n; len(warp) < warpSize && len(warp) < n; {
+				warp = append(warp, first+(t-first)/warpSize*warpSize+len(warp))
+			}
+			all = append(all, launch.InOrder(warp...))
+		}
+	}
+	return all
 }
+
+// warpSize is how many threads a warp has.
+const warpSize = 32
 
 // look looks for what the alarm says in a report. It says why it is not there.
 func (r *Replay) look(a *verify.Alarm, threads []int) string {
@@ -185,13 +212,17 @@ func (r *Replay) look(a *verify.Alarm, threads []int) string {
 	case r.Report.Excluded != nil:
 		return "a precondition does not hold in the launch"
 	case a.Kind == verify.Divergence:
-		if len(r.Report.Divergences) == 0 {
+		r.Stuck = r.stuck(a, threads)
+		switch {
+		case len(r.Report.Divergences) == 0:
 			return "all threads come to the same barriers in the launch"
+		case r.Stuck == nil:
+			d := r.Report.Divergences[0]
+			return fmt.Sprintf("the launch does not come so far: thread %v waits at %s for others that do not come", r.thread(d.Thread), r.at(d.At))
 		}
-		r.Swapped = len(threads) > 1 && r.Report.Divergences[0].Thread == threads[1]
 	case a.Kind == verify.Assertion:
-		r.Fails = r.outside(at)
-		if r.Fails == "" && !slices.ContainsFunc(r.Report.Failures, func(f launch.Failure) bool { return f.At == at }) {
+		r.Failure = failure(r.Report, at, threads[0])
+		if r.Fails = r.outside(at); r.Fails == "" && r.Failure == nil {
 			return "the assertion holds in the launch"
 		}
 	default:
@@ -200,6 +231,16 @@ func (r *Replay) look(a *verify.Alarm, threads []int) string {
 		}
 	}
 	return ""
+}
+
+// failure finds an assertion that fails at an instruction: for a thread, if it fails for that one. It is nil if it holds.
+func failure(report *launch.Report, at *kernel.Instr, thread int) (found *launch.Failure) {
+	for i := range report.Failures {
+		if f := &report.Failures[i]; f.At == at && (found == nil || f.Thread == thread && found.Thread != thread) {
+			found = f
+		}
+	}
+	return found
 }
 
 // outside says which access of an instruction has left its variable; "" if none has.
@@ -277,9 +318,9 @@ func arguments(f *kernel.Function, a *verify.Alarm) (args []launch.Arg) {
 	for _, v := range f.Params {
 		arg := launch.Arg{Bytes: make([]byte, v.Size())}
 		for _, value := range a.Params {
-			if value.Name == v.Name {
-				for i := range value.Size {
-					arg.Bytes[value.Offset+i] = byte(value.Bits >> (8 * i))
+			for i := range value.Size {
+				if at := value.Offset + i; value.Name == v.Name && 0 <= at && at < len(arg.Bytes) {
+					arg.Bytes[at] = byte(value.Bits >> (8 * i))
 				}
 			}
 		}
@@ -426,12 +467,17 @@ func addressed(in *kernel.Instr, op *isa.Opcode) *kernel.Operand {
 	return nil
 }
 
-// contents are what an alarm says that memory holds at first: what its threads read, if they read it
-// before they write it. Where it says 0, which often means any number, numbers may vary.
-func contents(a *verify.Alarm, vary bool) func(*launch.Object) map[int64]byte {
+// contents are what memory holds at first: what the threads of an alarm read, if they read it before they write it, and what its contract requires. Where they
+// read 0, which often means any number, numbers may vary.
+func contents(start verify.Start, vary bool) func(*launch.Object) map[int64]byte {
 	return func(o *launch.Object) map[int64]byte {
 		bytes := map[int64]byte{}
-		for _, r := range slices.Backward(a.Reads) {
+		put := func(offset int64, size int, bits uint64) {
+			for i := range size {
+				bytes[offset+int64(i)] = byte(bits >> (8 * i))
+			}
+		}
+		for _, r := range slices.Backward(start.Reads) {
 			if r.Array.Name != o.Name {
 				continue
 			}
@@ -439,8 +485,11 @@ func contents(a *verify.Alarm, vary bool) func(*launch.Object) map[int64]byte {
 			if vary && bits == 0 && r.Size <= 4 {
 				bits = uint64(r.Offset/int64(r.Size)%100+100)%100 + 1
 			}
-			for i := range r.Size {
-				bytes[r.Offset+int64(i)] = byte(bits >> (8 * i))
+			put(r.Offset, r.Size, bits)
+		}
+		for _, c := range start.Cells {
+			if c.Array == o.Name {
+				put(c.Offset, c.Size, c.Bits)
 			}
 		}
 		return bytes

@@ -83,6 +83,25 @@ func TestShown(t *testing.T) {
 			verify.Config{Only: verify.OnlyDivergence},
 			"has ended",
 		},
+		{"a mask of shfl that does not name the lane", ".entry k() {" + registers + "shfl.sync.down.b32 %r2, %r1, 1, 31, 0xfffff; ret; }", verify.Config{}, "it fails for thread (2"},
+		{"a mask of vote that does not name the lane", ".entry k() {" + registers + "setp.eq.u32 %p1, %r1, 3; vote.sync.ballot.b32 %r2, %p1, 0x3; ret; }", verify.Config{}, "it fails for thread"},
+		{"a mask of match that does not name the lane", ".entry k() {" + registers + "match.any.sync.b32 %r2, %r1, 0xffff; ret; }", verify.Config{}, "it fails for thread"},
+		{"a mask of redux that does not name the lane", ".entry k() {" + registers + "redux.sync.add.u32 %r2, %r1, 0x1; ret; }", verify.Config{}, "it fails for thread"},
+		{"a mask of a barrier that does not name the lane", ".entry k() {" + registers + "bar.warp.sync 0xff; ret; }", verify.Config{}, "it fails for thread"},
+		{"a barrier above 15", ".entry k(.param .u32 n) {" + registers + "ld.param.u32 %r2, [n]; barrier.sync %r2; ret; }", verify.Config{}, "it fails for thread"},
+		{"a barrier that waits for half a warp", ".entry k() {" + registers + "bar.sync 1, 16; ret; }", verify.Config{}, "it fails for thread"},
+		{"a branch beyond its table", ".entry k() {" + registers + "T: .branchtargets A, B; brx.idx %r1, T; A: ret; B: ret; }", verify.Config{}, "the launch fails there"},
+		{
+			"a copy that reads more than it writes", ".entry k(.param .u64 p) { .shared .align 16 .b8 s[512];" + registers + "ld.param.u64 %rd2, [p]; cvta.to.global.u64 %rd2, %rd2; mov.u32 %r2, s; shl.b32 %r3, %r1, 2; add.u32 %r2, %r2, %r3; add.s64 %rd3, %rd2, %rd1; " +
+				"cp.async.ca.shared.global [%r2], [%rd3], 4, %r1; cp.async.wait_all; ret; }", verify.Config{}, "it fails for thread",
+		},
+		{"a null pointer", ".entry k() {" + registers + "st.global.u32 [%rd1], %r1; ret; }", verify.Config{}, "the launch fails there"},
+		{"a write to constant memory", ".const .align 4 .b8 c[128];\n.entry k() {" + registers + "mov.u64 %rd2, c; add.s64 %rd2, %rd2, %rd1; st.const.u32 [%rd2], %r1; ret; }", verify.Config{}, "the launch fails there"},
+		{
+			"an assertion behind one that fails first", asserts + ".entry k() {" + registers + "setp.lt.u32 %p1, %r1, 31; selp.u32 %r3, 1, 0, %p1; " + assert + "setp.lt.u32 %p1, %r1, 30; selp.u32 %r3, 1, 0, %p1; " + assert + "ret; }",
+			verify.Config{},
+			"it fails for thread (3",
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			m, err := kernel.Parse(src.NewFile("k.ptx", ".version 7.0\n.target sm_70\n.address_size 64\n"+test.text))

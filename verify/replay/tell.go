@@ -70,22 +70,10 @@ func (r *Replay) said() string {
 		return "replayed: the launch fails there: " + r.Fails
 	case r.Race != nil:
 		return "replayed: " + r.decides()
-	case len(r.Report.Divergences) > 0:
-		d := r.Report.Divergences[0]
-		there := "has ended"
-		if d.Elsewhere != nil {
-			there = "waits at " + r.at(d.Elsewhere)
-			if d.Elsewhere == d.At {
-				there += " in another round of a loop"
-			}
-		}
-		way := ""
-		if r.Swapped {
-			way = "the other way round, "
-		}
-		return fmt.Sprintf("replayed: %sthread %v waits at %s, thread %v %s", way, r.thread(d.Thread), r.at(d.At), r.thread(d.Other), there)
+	case r.Stuck != nil:
+		return "replayed: " + r.waits(r.Stuck)
 	}
-	return fmt.Sprintf("replayed: it fails for thread %v", r.thread(r.Report.Failures[0].Thread))
+	return fmt.Sprintf("replayed: it fails for thread %v", r.thread(r.Failure.Thread))
 }
 
 // at is where an instruction is: the line of a module, or the place in the source of which a result is.

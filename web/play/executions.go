@@ -213,6 +213,9 @@ func (e *Engine) draw(r *request) (any, error) {
 		opts.Highlight = picture.Evidence(&violations[chosen])
 	}
 	d.Sentence = sentence(c, d, chosen)
+	for _, o := range l.as.Orders(c.Execution) {
+		d.Sentence += fmt.Sprintf(" %s.", o)
+	}
 	g, err := e.graph(r, m, &c.Witness, opts)
 	if err != nil {
 		return nil, err

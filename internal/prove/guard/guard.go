@@ -29,7 +29,7 @@ const (
 var ErrTooMany = errors.New("the conditions of the paths are too many to keep apart")
 
 // ErrStopped is what Guards panic with when Guards.Stop says so.
-var ErrStopped = errors.New("it was stopped")
+var ErrStopped = term.ErrStopped
 
 // maxNodes bounds the nodes: diagrams can grow exponentially.
 const maxNodes = 100_000

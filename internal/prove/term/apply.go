@@ -29,7 +29,8 @@ var operations = map[arith.Op]struct {
 }
 
 // Apply is an operation of arithmetic on operands that have as many bits as their type. Where arith
-// has no value, such as for a quotient by 0, the term has any. An index is taken to be in range.
+// has no value, such as for a quotient by 0, the term has any. An index is taken to be in range. Operations on floating-point
+// numbers have no term.
 func (b *Builder) Apply(op arith.Op, t arith.Type, args ...*Term) *Term {
 	if of, ok := operations[op]; ok {
 		if t.Signed {

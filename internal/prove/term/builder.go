@@ -2,17 +2,29 @@ package term
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math/bits"
 )
 
+// ErrStopped is what a Builder panics with when Builder.Stop says so.
+var ErrStopped = errors.New("it was stopped")
+
+// stopEvery is after how many terms Stop is asked.
+const stopEvery = 1 << 7
+
 // Builder makes terms, each only once. It belongs to one goroutine.
 type Builder struct {
-	table map[string]*Term
-	terms []*Term
-	key   []byte
-	parts map[extraction]*Term // what Extract has made: terms share operands, and it goes down all ways
-	small [4][65]*Term         // small constants, which are asked for all the time, by their widths
+	// Stop is asked now and then whether to stop, nil for never: whatever takes long makes terms.
+	Stop  func() bool
+	steps int // terms that were asked for
+
+	operands int // of all terms
+	table    map[string]*Term
+	terms    []*Term
+	key      []byte
+	parts    map[extraction]*Term // what Extract has made: terms share operands, and it goes down all ways
+	small    [4][65]*Term         // small constants, which are asked for all the time, by their widths
 }
 
 type extraction struct{ id, low, width int }
@@ -23,10 +35,16 @@ func NewBuilder() *Builder { return &Builder{table: map[string]*Term{}, parts: m
 // Len is how many terms there are.
 func (b *Builder) Len() int { return len(b.terms) }
 
+// Operands is how many operands all terms have together: a sum may have very many.
+func (b *Builder) Operands() int { return b.operands }
+
 // intern returns the term that looks like t, which becomes one if there is none.
 func (b *Builder) intern(t Term) *Term {
 	if t.width < 1 || t.width > 64 {
 		panic(fmt.Sprintf("a term of %d bits", t.width))
+	}
+	if b.steps++; b.steps%stopEvery == 0 && b.Stop != nil && b.Stop() {
+		panic(ErrStopped)
 	}
 	key := append(b.key[:0], byte(t.op), byte(t.width))
 	key = binary.AppendUvarint(key, t.k)
@@ -44,6 +62,7 @@ func (b *Builder) intern(t Term) *Term {
 	made := new(Term) // not &t, which would be one for each call
 	*made = t
 	made.id = len(b.terms)
+	b.operands += len(t.args)
 	made.bound()
 	b.terms = append(b.terms, made)
 	b.table[string(key)] = made

@@ -2,7 +2,7 @@
 // (clang -nocudainc), and the annotations that reach PTX as calls.
 #pragma once
 
-#ifdef __CUDACC_RTC__ // NVRTC knows CUDA
+#if defined(__CUDACC_RTC__) || defined(__NVCC__) // they know CUDA
 #define EXTERN extern "C" __device__
 #else
 #define __global__ __attribute__((global))
@@ -71,4 +71,6 @@ static inline __attribute__((always_inline)) __device__ unsigned __ballot_sync(u
 #endif
 
 EXTERN void __requires(bool);
+#ifndef __NVCC__ // whose headers have an __assert of another kind
 EXTERN void __assert(bool);
+#endif

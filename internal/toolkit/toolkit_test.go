@@ -1,4 +1,4 @@
-package optcheck
+package toolkit
 
 import (
 	"os"
@@ -44,7 +44,7 @@ func TestPlaces(t *testing.T) {
 		{[]string{"CUDA_PATH", other, BinVariable, t.TempDir()}, ""},
 	} {
 		set(c.variables...)
-		if got := FindTools().Ptxas; got != c.want {
+		if got := Find("ptxas"); got != c.want {
 			t.Errorf("%v: %q, want %q", c.variables, got, c.want)
 		}
 	}

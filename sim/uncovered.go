@@ -1,0 +1,79 @@
+package sim
+
+import (
+	"context"
+
+	"github.com/muster-gpu/muster/cat"
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/bounds"
+	"github.com/muster-gpu/muster/internal/plan"
+	"github.com/muster-gpu/muster/rel"
+)
+
+// mostWays bounds the combinations of control paths that are looked at one by one.
+const mostWays = 256
+
+// Uncovered returns the check by which the model does not cover the test, whatever the program reads, or nil: each combination of its
+// control paths raises the flag outside-model, or leaves the behaviour undefined. Then no execution need be looked at to know that. Where
+// it is not known it returns nil, too.
+func (t *Test) Uncovered(ctx context.Context, m *cat.Model) *plan.Check {
+	p, _ := t.plan(m)
+	if p == nil {
+		return nil
+	}
+	var reports []*plan.Check
+	for i := range p.Reports {
+		if c := &p.Reports[i]; c.Of == 0 && (c.Undefined || c.Name == OutsideModel) {
+			reports = append(reports, c)
+		}
+	}
+	if reports == nil {
+		return nil
+	}
+	var first *plan.Check
+	program, ways := bounds.NewProgram(p), 0
+	for s, err := range t.Program.Structures(ctx) {
+		if ways++; err != nil || ways > mostWays {
+			return nil
+		}
+		raised := raisedBy(program, s, reports)
+		if raised == nil {
+			return nil
+		}
+		if first == nil {
+			first = raised
+		}
+	}
+	return first
+}
+
+// raisedBy returns the first of some reports that a structure raises, or nil. They depend on the program alone.
+func raisedBy(p *bounds.Program, s *event.Structure, reports []*plan.Check) *plan.Check {
+	b, x := bounds.New(p, s.N()), &event.Execution{Structure: s}
+	b.Input = func(in plan.Input) {
+		if in.Set {
+			set, _ := x.Set(in.Name)
+			b.Bind(in.Slot, bounds.Exact(rel.Identity(set)))
+			return
+		}
+		r, _ := x.Rel(in.Name)
+		b.Bind(in.Slot, bounds.Exact(r))
+	}
+	for _, c := range reports {
+		if bounds.Holds(c, b.Span(c.X).Lo) != c.Negated != c.Undefined {
+			return c
+		}
+	}
+	return nil
+}
+
+// uncovered is the result for a test that the model does not cover, by a check.
+func (t *Test) uncovered(by *plan.Check) *Result {
+	r := &Result{Test: t, Uncovered: true}
+	if by.Undefined {
+		r.Undefined = []string{by.Name}
+	} else {
+		r.Flags = []string{by.Name}
+	}
+	return r
+}
