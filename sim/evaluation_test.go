@@ -239,3 +239,66 @@ exists (0:t=3)
 		compareLearning(t, text, atRandom(), model, m)
 	})
 }
+
+// evaluationTest is one of the programs of TestEvaluation.
+func evaluationTest(t *testing.T, name string) *sim.Test {
+	t.Helper()
+	a, err := txtar.ParseFile("testdata/evaluation.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(a.Files, func(f txtar.File) bool { return f.Name == name+".litmus" })
+	return load(t, string(a.Files[i].Data), sim.Defaults())
+}
+
+// TestOrderIsExplained: an explanation says which order an execution takes, and where accesses are unsequenced.
+func TestOrderIsExplained(t *testing.T) {
+	test := evaluationTest(t, "sum")
+	x, err := test.Explain(t.Context(), loadModel(t, "rc11"))
+	if err != nil || len(x.Outcomes) != 1 {
+		t.Fatalf("%v, error %v", x, err)
+	}
+	const want = "P0 evaluates atomic_load_explicit(y, memory_order_relaxed), then atomic_load_explicit(x, memory_order_acquire) (line 4)"
+	if orders := test.Orders(x.Outcomes[0].Witness.Execution); len(orders) != 1 || orders[0].String() != want {
+		t.Errorf("orders %v, want %s", orders, want)
+	}
+	test = evaluationTest(t, "read-and-write")
+	if x, err = test.Explain(t.Context(), loadModel(t, "sc")); err != nil || x.Race == nil {
+		t.Fatalf("no undefined behaviour, error %v", err)
+	}
+	var places []string
+	for _, e := range x.Race.Flags[0].Pairs[0] {
+		at, _ := test.Source(&x.Race.Witness.Events[e])
+		places = append(places, at.Text())
+	}
+	if slices.Sort(places); x.Race.Flags[0].Name != "unsequenced" || !slices.Equal(places, []string{"*x", "*x = 3"}) {
+		t.Errorf("%s of %q", x.Race.Flags[0].Name, places)
+	}
+}
+
+// TestOrderOfTranslations: a translation that has one of several orders says so, and what is undefined has no translation.
+func TestOrderOfTranslations(t *testing.T) {
+	for name, want := range map[string]bool{"sum-cuda": true, "shift-cuda": false, "sum-in-two-statements": false, "calls-on-one-object": true} {
+		translated, err := evaluationTest(t, name).Translated("ptx", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		flags := run(t, translated, loadModel(t, "ptx")).Flags
+		if slices.Contains(flags, sim.OneOrderFlag) != want || strings.Contains(translated.String(), "Order=") != want {
+			t.Errorf("%s: flags %q\n%s", name, flags, translated)
+		}
+	}
+	for _, name := range []string{"read-and-write", "assignment-c", "variables", "arguments-c"} {
+		if _, err := evaluationTest(t, name).Translated("ptx", ""); err == nil || !strings.Contains(err.Error(), "nothing sequences this and ") {
+			t.Errorf("%s is translated, error %v", name, err)
+		}
+	}
+}
+
+// TestManyOrders: too many orders are an error that says what helps.
+func TestManyOrders(t *testing.T) {
+	text := "C many\n{}\nP0 (atomic_int* x) { int t = atomic_load(x)" + strings.Repeat(" + atomic_load(x)", 8) + "; }\nexists (0:t=0)\n"
+	if _, err := sim.Load(src.NewFile("many", text), sim.Defaults()); !sim.IsLimit(err) || !strings.HasSuffix(err.Error(), "fewer calls in one expression help, because C makes them in any order") {
+		t.Errorf("error %v", err)
+	}
+}
