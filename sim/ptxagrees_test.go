@@ -159,5 +159,8 @@ func (a *answer) outcome() sim.Outcome {
 			return sim.Allowed
 		}
 	}
+	if cond.Quant == litmus.Forall && len(a.states) == 0 {
+		return sim.Undefined // a forall about nothing
+	}
 	return sim.Forbidden
 }
