@@ -87,6 +87,8 @@ type Model struct {
 
 	extend   sync.Once
 	extended *Model
+	check    sync.Once
+	checking *Model // of CheckingCoherence; nil if there is none
 }
 
 // Eval evaluates the model on a candidate and yields a verdict for each way to make

@@ -69,6 +69,9 @@ func (t *Test) Query() *solve.Query {
 	if p := t.config.progress; p != nil {
 		q.Tell = p.found
 	}
+	if t.config.Tolerant {
+		q.Meaningless = func(error) {}
+	}
 	return q
 }
 
@@ -85,7 +88,9 @@ func (t *Test) state(values []event.Value) litmus.State {
 func (t *Test) runFast(ctx context.Context, m *cat.Model, p *plan.Plan, r *Result) error {
 	var stats solve.Stats
 	q := t.Query()
+	left := t.leavesOut(q)
 	a, err := t.solve(ctx, p, q, &stats)
+	r.Meaningless = left.first()
 	r.take(&words{t, m, p, q.Asks}, a.States)
 	r.sum()
 	r.conclude(p, a, &stats)

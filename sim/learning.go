@@ -19,6 +19,7 @@ import (
 func (t *Test) learningQuery() *learn.Query {
 	g := t.wanted()
 	q := &learn.Query{Observe: g.observe, Keep: g.keep, Asks: g.asks, States: t.config.Effort != solve.Quick}
+	q.Meaningless = t.config.Tolerant
 	q.Flags, q.Hangs = q.States && !t.config.explain, q.States || t.config.explain
 	if p := t.config.progress; p != nil {
 		q.Tell = p.learnt
@@ -74,6 +75,7 @@ type queue struct {
 func (t *Test) runHybrid(ctx context.Context, m *cat.Model, p *plan.Plan, patience int, r *Result) error {
 	h := &hybrid{ctx: ctx, test: t, plan: p, query: t.Query(), fast: solve.For(p), cores: t.config.Cores, leave: r.leave}
 	defer h.fast.Release()
+	left := t.leavesOut(h.query)
 	h.alone = t.Program.Combinations() == 1
 	if h.query.Effort == solve.Counts && r.Uncounted {
 		h.query.Effort = solve.States
@@ -99,7 +101,7 @@ func (t *Test) runHybrid(ctx context.Context, m *cat.Model, p *plan.Plan, patien
 		r.take(&words{t, m, p, h.query.Asks}, a.States)
 		r.shows(m, p, a)
 	}
-	r.Work.Left = h.left
+	r.Work.Left, r.Meaningless = h.left, left.first()
 	r.sum()
 	r.conclude(p, a, &h.stats)
 	return t.failure(ctx, cmp.Or(err, stopped))

@@ -61,6 +61,7 @@ type Explanation struct {
 	Model      string      `json:"model"`
 	Condition  string      `json:"condition"`
 	Outcomes   []Explained `json:"outcomes"`
+	Absent     string      `json:"absent,omitempty"`
 	Hang       string      `json:"hang,omitempty"`
 	Undefined  []Flag      `json:"undefined,omitempty"`
 	Uncounted  bool        `json:"uncounted,omitempty"`

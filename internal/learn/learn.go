@@ -42,6 +42,9 @@ type Query struct {
 	Most    int           // states of one structure; 0 for no bound
 	Off     []int         // checks of the plan that need not hold
 	Hangs   bool          // whether an execution never ends is wanted
+	// Meaningless leaves structures with a consistent execution in which the program computes what has no meaning to another engine
+	// (ErrBeyond). Without it, such an execution ends the search with an error.
+	Meaningless bool
 	// LineUpAfter is after how many conflicts of a question more is found out about lines (line.go); 0 for as many as pay.
 	LineUpAfter int
 	// SiftAfter is of how many values per access it is found out from which writes reads never read (never.go); 0 for as many as pay, -1 for none.
@@ -302,7 +305,9 @@ func (q *question) plain() bool {
 	case air && q.can(q.air):
 		q.err = ErrBeyond
 	case len(q.wrong) > 0 && (air || !q.outside()) && q.canAt(append(wrong, q.any(q.wrong))...):
-		q.err = cmp.Or(q.fault(), ErrBeyond)
+		if q.err = ErrBeyond; !q.query.Meaningless {
+			q.err = cmp.Or(q.fault(), ErrBeyond)
+		}
 	}
 	return q.err == nil
 }
