@@ -312,8 +312,8 @@ type Result struct {
 	Meaningless error
 	Stats       enumerate.Stats
 	Work        Work
-	Limit     error // what cut the answer short, the unroll bound too (IsLimit); nil if it is complete
-	Elapsed   time.Duration
+	Limit       error // what cut the answer short, the unroll bound too (IsLimit); nil if it is complete
+	Elapsed     time.Duration
 
 	hang  func() *Witness          // an execution that never ends, of the hybrid search; nil if there is none
 	race  func() *Witness          // likewise, an execution that makes the behaviour undefined

@@ -150,13 +150,12 @@ func (l *listing) reject(end litmus.State, r *sim.Reason) {
 	if i < 0 {
 		i = len(l.candidates)
 		l.forbidden++
-		candidate := &sim.Candidate{Witness: r.Witness, Verdict: &cat.Verdict{}, Ends: []litmus.State{end}}
+		candidate := &sim.Candidate{Witness: r.Witness, Verdict: &cat.Verdict{Rejected: r.Check}, Ends: []litmus.State{end}}
 		l.candidates = append(l.candidates, &listed{Candidate: candidate, standing: r.Standing})
 	}
 	c := l.candidates[i]
 	c.axioms = append(c.axioms, r.Name)
 	c.violations = append(c.violations, r.Violation)
-	c.Verdict.Failures = append(c.Verdict.Failures, r.Failure)
 }
 
 // distinct numbers repeated names, such as those of the failures of one check in a forall: the page tells

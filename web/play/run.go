@@ -114,4 +114,3 @@ func incomplete(t *sim.Test, limit error, stats *enumerate.Stats) string {
 	}
 	return t.Incomplete(limit, stats)
 }
-
