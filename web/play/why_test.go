@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/muster-gpu/muster/docs/lessons"
 	"github.com/muster-gpu/muster/internal/corpus"
 	"github.com/muster-gpu/muster/internal/sample"
 	"github.com/muster-gpu/muster/sim"
@@ -175,6 +176,31 @@ func TestWrongUseIsOfTheTest(t *testing.T) {
 		}
 		if d := ran.Diagnostics[0]; d.Of != ofTest || d.Line != 9 || !strings.Contains(d.Message, "this is no mbarrier") {
 			t.Errorf("%s: %+v", ref.Name, d)
+		}
+	}
+}
+
+// TestLessonsClaimWhatThePageShows opens the tests of lessons under the models of their claims.
+func TestLessonsClaimWhatThePageShows(t *testing.T) {
+	var e Engine
+	for _, l := range lessons.List() {
+		for _, c := range l.Claims {
+			i := slices.IndexFunc(l.Tests, func(t lessons.Test) bool { return t.Name == c.Test })
+			text := ""
+			if i >= 0 {
+				text = l.Tests[i].File.Text
+			} else {
+				text = shipped(t, c.Test)
+			}
+			ran := ask[wire.Ran](t, &e, wire.Request{Verb: "run", Test: text, Models: []wire.ModelRef{{Name: c.Model}}, Timeout: long})
+			answer := ran.Answers[0]
+			shows := map[string]lessons.Verdict{"forbidden": lessons.Never, "undefined": lessons.Undefined}[answer.Outcome]
+			if shows == "" {
+				shows = lessons.Verdict(answer.Observation)
+			}
+			if shows != c.Verdict {
+				t.Errorf("%s claims that %s is %s under %s, and the page shows %s", l.Slug, c.Test, c.Verdict, c.Model, shows)
+			}
 		}
 	}
 }
