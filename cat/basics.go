@@ -67,6 +67,42 @@ func (m *Model) BeforeCoherence() *Model {
 	return m.with(slices.Concat(before, parsedBasics()[noCoherence]))
 }
 
+// CheckingCoherence returns the prefix of the model up to its choice of a coherence order from
+// completions(S, r), followed by a check named co: a given coherence order contradicts no pair of r. The
+// check stands where the choice stands. It explains final states whose last writes no order of the model
+// has. It returns nil if the model makes no such choice.
+func (m *Model) CheckingCoherence() *Model {
+	m.check.Do(func() {
+		before, at := m.before(m.stmts, "co")
+		with, _ := at.(*syntax.WithStmt)
+		least := completed(with)
+		if least == nil {
+			return
+		}
+		co := &syntax.Ident{Name: syntax.Name{Text: "co", At: with.Var.At}}
+		x := &syntax.Binary{Op: syntax.OpSeq, X: least, Y: co, At: with.At}
+		m.checking = m.with(append(before, &syntax.Check{Test: syntax.Irreflexive, X: x, As: &with.Var, At: with.At}))
+	})
+	return m.checking
+}
+
+// completed returns r of a choice from completions(S, r), or nil for another choice.
+func completed(with *syntax.WithStmt) syntax.Expr {
+	if with == nil {
+		return nil
+	}
+	app, _ := with.From.(*syntax.App)
+	if app == nil {
+		return nil
+	}
+	fun, _ := app.Fun.(*syntax.Ident)
+	args, _ := app.Arg.(*syntax.Tuple)
+	if fun == nil || fun.Text != "completions" || args == nil || len(args.Elems) != 2 {
+		return nil
+	}
+	return args.Elems[1]
+}
+
 // with is the model with its statements replaced.
 func (m *Model) with(stmts []syntax.Stmt) *Model {
 	other := &Model{
@@ -122,21 +158,22 @@ func (m *Model) After(f *src.File) (*Model, error) {
 	return m.preceded[f], nil
 }
 
-// before is statements up to the choice, those of includes in their place.
-func (m *Model) before(stmts []syntax.Stmt, name string) (short []syntax.Stmt, found bool) {
+// before returns the statements up to the one that makes a choice, those of includes in their place, and
+// that statement: nil if there is none.
+func (m *Model) before(stmts []syntax.Stmt, name string) (short []syntax.Stmt, at syntax.Stmt) {
 	for _, s := range stmts {
 		switch i := s.(type) {
 		case *syntax.IncludeStmt:
-			inside, found := m.before(m.included[i], name)
-			if short = append(short, inside...); found {
-				return short, true
+			inside, at := m.before(m.included[i], name)
+			if short = append(short, inside...); at != nil {
+				return short, at
 			}
 		default:
 			if m.has([]syntax.Stmt{s}, choice(name)) {
-				return short, true
+				return short, s
 			}
 			short = append(short, s)
 		}
 	}
-	return short, false
+	return short, nil
 }

@@ -90,6 +90,9 @@ type Model struct {
 
 	preceding sync.Mutex
 	preceded  map[*src.File]*Model // by the file that is before it
+
+	check    sync.Once
+	checking *Model // of CheckingCoherence; nil if there is none
 }
 
 // Eval evaluates the model on a candidate and yields a verdict for each way to make

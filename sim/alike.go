@@ -157,7 +157,7 @@ func (c *Config) usual() bool {
 func (g *group) keep(r *Result, m *cat.Model) {
 	const mostStates = 64
 	c := &r.Test.config
-	if g == nil || r.Limit != nil || len(r.States) > mostStates || !c.usual() || !c.Alike.cannotSee(r.Test, m) {
+	if g == nil || r.Limit != nil || r.Meaningless != nil || len(r.States) > mostStates || !c.usual() || !c.Alike.cannotSee(r.Test, m) {
 		return
 	}
 	g.mu.Lock()

@@ -201,5 +201,9 @@ func (w means) explainByPlan(ctx context.Context) (*explaining, engine.Extent, e
 
 func (w means) explainNaive(ctx context.Context) (*explaining, engine.Extent, error) {
 	x := w.evidence(w.Test, Naive, w.reason)
-	return x, engine.Done, x.naive(ctx)
+	err := x.naive(ctx)
+	if err == nil && len(x.states) == 0 {
+		err = x.disorderedNaive(ctx)
+	}
+	return x, engine.Done, err
 }

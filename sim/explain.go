@@ -25,6 +25,7 @@ type Explanation struct {
 	Alone bool
 	// Uncounted says that not all consistent executions of the allowed states are counted, only one of each.
 	Uncounted bool
+	Absence   Absence  // why there are no Outcomes; Present if there are, or if that is not known
 	Hang      *Witness // an execution that the model allows and that never ends; nil if there is none
 	// Race is an execution that the model allows and that makes the behaviour undefined, as a race does, with what does so; nil if there is none.
 	Race *Race
@@ -102,6 +103,7 @@ const (
 	Likely     Likelihood = iota // it keeps what nearly every machine keeps (cat.Model.WithBasics)
 	Unlikely                     // it does not
 	Incomplete                   // the model chooses a coherence order, but there is none for it
+	Disordered                   // it has a coherence order that the model does not choose (cat.Model.CheckingCoherence)
 )
 
 // Standing is how far a candidate that the model rejects is from consistent.
@@ -182,6 +184,9 @@ func (t *Test) Explain(ctx context.Context, m *cat.Model) (*Explanation, error) 
 	if err == nil {
 		x.Race, err = t.race(ctx, m)
 	}
+	if err == nil && len(x.states) == 0 {
+		err = x.absent(ctx)
+	}
 	if err != nil && !IsLimit(err) {
 		return nil, err
 	}
@@ -247,7 +252,7 @@ func (x *explaining) state(s litmus.State) *ExplainedState {
 func (x *explaining) naive(ctx context.Context) error {
 	var failure error
 	incomplete := newExplaining(x.Explanation, x.own) // candidates; of use if there are no others
-	err := x.Test.judge(ctx, x.model, x.model.Judge, &x.Stats, func(j judged) bool {
+	err := x.Test.judge(ctx, x.model, x.model.Judge, &x.Stats, nil, func(j judged) bool {
 		w := &Witness{j.Execution, j.Choices}
 		failed := ownFailures(j.Failures)
 		if x.Hang == nil && len(failed) == 0 && j.Hangs() {
@@ -272,7 +277,7 @@ func (x *explaining) naive(ctx context.Context) error {
 		}
 		return true
 	})
-	x.addIncomplete(incomplete)
+	x.add(incomplete, Incomplete)
 	x.cut = err != nil
 	for _, s := range x.states {
 		s.Counted = err == nil
@@ -280,15 +285,28 @@ func (x *explaining) naive(ctx context.Context) error {
 	return cmp.Or(failure, err)
 }
 
-// addIncomplete adds the forbidden states in which only incomplete candidates end.
-func (x *explaining) addIncomplete(more *explaining) {
+// disorderedNaive is disordered for the naive engine.
+func (x *explaining) disorderedNaive(ctx context.Context) error {
+	checking := x.own.CheckingCoherence()
+	if checking == nil {
+		return nil
+	}
+	e := *x.Explanation
+	more := newExplaining(&e, checking)
+	err := more.naive(ctx)
+	x.add(more, Disordered)
+	return err
+}
+
+// add adds the forbidden states in which only candidates of another likelihood end than those of the model.
+func (x *explaining) add(more *explaining, likelihood Likelihood) {
 	for key, s := range more.states {
 		if x.states[key] != nil || len(s.Reasons) == 0 {
 			continue
 		}
 		s.Candidates, x.states[key] = 0, s
 		for _, r := range s.Reasons {
-			r.Likelihood, r.Rejects = Incomplete, 0
+			r.Likelihood, r.Rejects = likelihood, 0
 		}
 	}
 }

@@ -74,8 +74,11 @@ func holds(t testing.TB, test *sim.Test, m *cat.Model, state litmus.State, r *si
 	if !slices.ContainsFunc(ends, func(s litmus.State) bool { return litmus.CompareStates(s, state) == 0 }) {
 		t.Fatalf("%s: the execution that %s rejects ends in %v, not in %v", test.Name.Text, r.Name, ends, state)
 	}
-	if r.Likelihood == sim.Incomplete {
+	switch r.Likelihood {
+	case sim.Incomplete:
 		m = m.BeforeCoherence()
+	case sim.Disordered:
+		m = m.CheckingCoherence()
 	}
 	failures, err := m.Failures(r.Execution, r.Choices)
 	rejecting := map[cat.Failure]bool{}

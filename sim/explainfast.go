@@ -68,24 +68,43 @@ func (x *explaining) forbidden(ctx context.Context) error {
 	if err := f.countRejected(); err != nil || f.Partial || !x.own.Chooses("co") {
 		return err
 	}
-	return x.incomplete(ctx)
+	if err := x.incomplete(ctx); err != nil || len(x.states) > 0 {
+		return err
+	}
+	return x.disordered(ctx)
 }
 
 // incomplete explains states in which only incomplete candidates end: there is no coherence order to choose
 // for them, because checks before that choice fail.
 func (x *explaining) incomplete(ctx context.Context) error {
-	e := *x.Explanation
-	more := newExplaining(&e, x.own.BeforeCoherence())
-	more.besides, more.built = x, x.built
-	f, err := newFinder(ctx, more)
-	if err == nil {
-		err = f.everything()
+	return x.explainBy(ctx, x.own.BeforeCoherence(), x, Incomplete)
+}
+
+// disordered explains states that need a last write which no coherence order of the model has last: every order of the writes is a
+// candidate then, and that the model chooses it is a check.
+func (x *explaining) disordered(ctx context.Context) error {
+	checking := x.own.CheckingCoherence()
+	if checking == nil {
+		return nil
 	}
+	return x.explainBy(ctx, checking, nil, Disordered)
+}
+
+// explainBy explains, by another model, states in which no candidate of the model ends. besides has the states that are known already.
+func (x *explaining) explainBy(ctx context.Context, m *cat.Model, besides *explaining, likelihood Likelihood) error {
+	e := *x.Explanation
+	more := newExplaining(&e, m)
+	more.besides, more.built = besides, x.built
+	f, err := newFinder(ctx, more)
+	if err != nil {
+		return err
+	}
+	err = f.everything()
 	for _, basics := range []bool{false, true} {
 		_, failure := f.sampleOpen(basics)
 		err = cmp.Or(err, failure)
 	}
-	x.addIncomplete(more)
+	x.add(more, likelihood)
 	return err
 }
 

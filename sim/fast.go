@@ -59,6 +59,9 @@ func (t *Test) Query() *solve.Query {
 	if p := t.config.progress; p != nil {
 		q.Tell = p.found
 	}
+	if t.config.Tolerant {
+		q.Meaningless = func(error) {}
+	}
 	return q
 }
 
@@ -75,7 +78,9 @@ func (t *Test) state(values []event.Value) litmus.State {
 func (t *Test) runFast(ctx context.Context, m *cat.Model, p *plan.Plan, r *Result) error {
 	var stats solve.Stats
 	q := t.Query()
+	left := t.leavesOut(q)
 	a, err := t.solve(ctx, engine.NewBudget(ctx.Err), p, q, &stats)
+	r.Meaningless = left.first()
 	r.conclude(&words{t, m, p, q.Asks}, a, &stats)
 	return err
 }

@@ -19,6 +19,7 @@ import (
 func (t *Test) learningQuery() *learn.Query {
 	g := t.wanted()
 	q := &learn.Query{Observe: g.observe, Keep: g.keep, Asks: g.asks, States: t.config.Effort != solve.Quick}
+	q.Meaningless = t.config.Tolerant
 	q.Flags, q.Hangs = q.States && !t.config.explain, q.States || t.config.explain
 	if p := t.config.progress; p != nil {
 		q.Tell = p.learnt
@@ -78,6 +79,7 @@ type queue struct {
 func (t *Test) runHybrid(ctx context.Context, m *cat.Model, p *plan.Plan, slice int, r *Result) (engine.Extent, error) {
 	h := &hybrid{ctx: ctx, test: t, plan: p, query: t.Query(), slice: slice, cores: t.config.Cores, leave: r.leave}
 	h.budget = engine.NewBudget(ctx.Err)
+	left := t.leavesOut(h.query)
 	h.alone = t.Program.Combinations() == 1
 	if h.query.Effort == solve.Counts && r.Uncounted {
 		h.query.Effort = solve.States
@@ -95,7 +97,7 @@ func (t *Test) runHybrid(ctx context.Context, m *cat.Model, p *plan.Plan, slice 
 		r.Work.Learnt = h.learn.Conflicts
 		a = engine.Merge(false, &h.learn.Answer, a)
 	}
-	r.Work.Left = h.left
+	r.Work.Left, r.Meaningless = h.left, left.first()
 	r.conclude(&words{t, m, p, h.query.Asks}, a, &h.stats)
 	return far, t.failure(ctx, err)
 }

@@ -51,6 +51,9 @@ type Config struct {
 	State string
 	// Cores are those that tests may share; nil if each has one.
 	Cores *Cores
+	// Tolerant leaves out consistent executions in which the program computes what has no meaning, such as an arrival at an
+	// mbarrier that is not initialised, and notes the first (Result.Meaningless). Without it, that is an error of the test.
+	Tolerant bool
 	// Alike, unless it is nil, is tests that went before.
 	Alike *Alike
 
@@ -188,13 +191,13 @@ type judged struct {
 }
 
 // candidates enumerates the test's candidate executions and has the model judge each.
-// It stops at an error, or when visit returns false.
-func (t *Test) candidates(ctx context.Context, m *cat.Model, stats *enumerate.Stats, visit func(judged) bool) error {
-	return t.judge(ctx, m, m.Eval, stats, visit)
+// It stops at an error, or when visit returns false. left, which may be nil, notes what a tolerant simulation leaves out.
+func (t *Test) candidates(ctx context.Context, m *cat.Model, stats *enumerate.Stats, left *leftOut, visit func(judged) bool) error {
+	return t.judge(ctx, m, m.Eval, stats, left, visit)
 }
 
 // judge is candidates with a choice of evaluation: how is cat.Model.Eval or Judge.
-func (t *Test) judge(ctx context.Context, m *cat.Model, how judging, stats *enumerate.Stats, visit func(judged) bool) error {
+func (t *Test) judge(ctx context.Context, m *cat.Model, how judging, stats *enumerate.Stats, left *leftOut, visit func(judged) bool) error {
 	limits := t.config.Limits
 	limits.OpenCo = m.Chooses("co")
 	wrong := false // the model allows an execution in which the program has no meaning
@@ -222,6 +225,10 @@ func (t *Test) judge(ctx context.Context, m *cat.Model, how judging, stats *enum
 			wrong = wrong || v.Allowed() && !slices.Contains(v.Flags, OutsideModel) // see solve.Engine
 			return !wrong
 		})
+		if wrong && t.config.Tolerant {
+			left.note(x.Wrong)
+			wrong = false
+		}
 		switch {
 		case err != nil:
 			return t.failed(err)
@@ -309,10 +316,13 @@ type Result struct {
 	// Vacuous says that a forall is about nothing, because no execution that the model allows has a final state. A program that always
 	// hangs satisfies nothing that one can rely on.
 	Vacuous bool
-	Stats   enumerate.Stats
-	Work    Work
-	Limit   error // what cut the answer short, the unroll bound too (IsLimit); nil if it is complete
-	Elapsed time.Duration
+	// Meaningless is why the first consistent execution that was left out has no meaning (Config.Tolerant), a diagnostic at an
+	// instruction of the test; nil if there is none. Since the program may do anything there, a state that was not found is not forbidden.
+	Meaningless error
+	Stats       enumerate.Stats
+	Work        Work
+	Limit       error // what cut the answer short, the unroll bound too (IsLimit); nil if it is complete
+	Elapsed     time.Duration
 
 	hang  func() *Witness          // an execution that never ends, of the hybrid search; nil if there is none
 	race  func() *Witness          // likewise, an execution that makes the behaviour undefined
@@ -386,12 +396,13 @@ func (t *Test) find(ctx context.Context, m *cat.Model) (*Result, error) {
 // runNaive judges every candidate.
 func (t *Test) runNaive(ctx context.Context, m *cat.Model, r *Result, reason string) error {
 	r.Work = Work{Engine: Naive, Reason: reason}
-	c := newCollector(t, m)
-	err := t.candidates(ctx, m, &r.Stats, func(j judged) bool {
+	c, left := newCollector(t, m), &leftOut{test: t}
+	err := t.candidates(ctx, m, &r.Stats, left, func(j judged) bool {
 		c.add(j)
 		return !c.decided()
 	})
 	c.finish(r)
+	r.Meaningless = left.first()
 	if c.race != nil {
 		r.race = func() *Witness { return c.race }
 	}
@@ -539,7 +550,7 @@ func (r *Result) Outcome() Outcome {
 // cut the search short, or if none was looked for.
 func (r *Result) NotFound() Outcome {
 	switch {
-	case len(r.Undefined) > 0:
+	case len(r.Undefined) > 0 || r.Meaningless != nil:
 		return Undefined
 	case r.Limit != nil, r.Uncovered:
 		return Unknown

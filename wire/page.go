@@ -95,11 +95,13 @@ type Ran struct {
 	States      []Row         `json:"states"`    // if there are very many, the most telling of them
 	All         int           `json:"all"`       // how many final states there are
 	Differing   int           `json:"differing"` // on how many of them the models differ
+	// Incomplete is what cut the search for states that no model allows short; "" if nothing did.
+	Incomplete string `json:"incomplete,omitempty"`
 }
 
 // Diagnostic is something that is wrong with a test or a model.
 type Diagnostic struct {
-	Of       string `json:"of"`    // "test" or "model"
+	Of       string `json:"of"`    // "test", "model", or "general" for what has its place in neither
 	Model    int    `json:"model"` // which model of the request
 	Severity string `json:"severity"`
 	Message  string `json:"message"`
@@ -143,6 +145,7 @@ type ModelAnswer struct {
 	Undefined   []string `json:"undefined"`
 	Vacuous     bool     `json:"vacuous,omitempty"` // a forall over no final state
 	Incomplete  string   `json:"incomplete,omitempty"`
+	Reason      string   `json:"reason,omitempty"` // why the outcome is forbidden, where no row of the table is about it
 }
 
 // Row is a final state that some candidate execution ends in, in a table of states and models.
@@ -180,6 +183,7 @@ type Executions struct {
 	Allowed    int       `json:"allowed"`    // how many there are; the list has the first of them
 	Forbidden  int       `json:"forbidden"`
 	Incomplete string    `json:"incomplete,omitempty"`
+	Reason     string    `json:"reason,omitempty"` // why there are none
 }
 
 // Listing is a candidate execution in a list.

@@ -62,6 +62,7 @@ type Explanation struct {
 	Model      string      `json:"model"`
 	Condition  string      `json:"condition"`
 	Outcomes   []Explained `json:"outcomes"`
+	Absent     string      `json:"absent,omitempty"`
 	Hang       string      `json:"hang,omitempty"`
 	Undefined  []Flag      `json:"undefined,omitempty"`
 	Vacuous    bool        `json:"vacuous,omitempty"` // a forall over no final state

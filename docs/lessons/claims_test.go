@@ -3,6 +3,7 @@ package lessons_test
 import (
 	"bytes"
 	"context"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -62,7 +63,7 @@ func checkClaim(t *testing.T, c lessons.Claim, test *sim.Test, m *models.Model) 
 	if r.Incomplete() != "" {
 		t.Errorf("%s: %s under %s: %s", at(c.At), c.Test, c.Model, r.Incomplete())
 	}
-	if got := litmus.Observe(int64(r.Positive), int64(r.Negative)); got != c.Verdict {
+	if got := verdict(r); got != c.Verdict {
 		t.Errorf("%s: %s under %s is %s, not %s", at(c.At), c.Test, c.Model, got, c.Verdict)
 	}
 	if c.Axiom == "" {
@@ -83,21 +84,35 @@ func checkClaim(t *testing.T, c lessons.Claim, test *sim.Test, m *models.Model) 
 	}
 }
 
+// verdict is that of a result, as the page shows it.
+func verdict(r *sim.Result) lessons.Verdict {
+	if r.Outcome() == sim.Undefined {
+		return lessons.Undefined
+	}
+	return lessons.Verdict(litmus.Observe(int64(r.Positive), int64(r.Negative)).String())
+}
+
 // at is a place as messages write it.
 func at(s src.Span) string { return s.File.Name + ":" + strconv.Itoa(s.Pos().Line) }
 
 // says is how the text of a claim's link says its verdict, if it says one in words.
-var says = map[bool]*regexp.Regexp{
-	true:  regexp.MustCompile(`\b(allow|can happen|Sometimes|Always)`),
-	false: regexp.MustCompile(`\b(forbid|forbade|cannot happen|rules? (it )?out|Never)`),
+var says = map[lessons.Verdict]*regexp.Regexp{
+	lessons.Never:     regexp.MustCompile(`\b(forbid|forbade|cannot happen|rules? (it )?out|Never)`),
+	lessons.Sometimes: happens,
+	lessons.Always:    happens,
+	lessons.Undefined: regexp.MustCompile(`\b(undefined|Undef)`),
 }
+
+var happens = regexp.MustCompile(`\b(allow|can happen|Sometimes|Always)`)
 
 // TestSaid checks that the text of a link says what its fragment says.
 func TestSaid(t *testing.T) {
 	for _, l := range lessons.List() {
 		for _, c := range l.Claims {
-			happens := c.Verdict != litmus.Never
-			if !says[happens].MatchString(c.Said) || says[!happens].MatchString(c.Said) {
+			others := slices.ContainsFunc(slices.Collect(maps.Values(says)), func(x *regexp.Regexp) bool {
+				return x != says[c.Verdict] && x.MatchString(c.Said)
+			})
+			if others || !says[c.Verdict].MatchString(c.Said) {
 				t.Errorf("%s: the link to %s under %s says %q, and its claim is %s", at(c.At), c.Test, c.Model, c.Said, c.Verdict)
 			}
 		}

@@ -60,7 +60,7 @@ func relink(n *ast.Link) {
 		set("class", "claim")
 		set(testAttribute, t.Test)
 		set("data-model", t.Model)
-		set("data-verdict", t.Verdict.String())
+		set("data-verdict", string(t.Verdict))
 	case Count:
 		set("class", "count")
 	}

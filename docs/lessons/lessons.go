@@ -18,7 +18,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/src"
 )
 
@@ -50,11 +49,22 @@ type Test struct {
 // Claim says what a model makes of a test.
 type Claim struct {
 	Test, Model string
-	Verdict     litmus.Observation
+	Verdict     Verdict
 	Axiom       string // of the model, which rejects the outcome; "" if the claim names none
 	Said        string // the text of the link
 	At          src.Span
 }
+
+// Verdict is what a claim says of the outcome that the test asks about, in the words of logs.
+type Verdict string
+
+// The verdicts. Under a model that leaves the behaviour of the program undefined, only Undefined is right, whichever executions it allows.
+const (
+	Never     Verdict = "Never"
+	Sometimes Verdict = "Sometimes"
+	Always    Verdict = "Always"
+	Undefined Verdict = "Undefined"
+)
 
 // Count says that a chip showed the outcome of a test so often in so many runs.
 type Count struct {

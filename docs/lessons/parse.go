@@ -10,7 +10,6 @@ import (
 	"github.com/yuin/goldmark/text"
 
 	"github.com/muster-gpu/muster/internal/frontends"
-	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/src"
 )
 
@@ -189,7 +188,7 @@ func (r *reader) link(n *ast.Link) {
 		r.errorf(n, "the link %s has no form that lessons know", n.Destination)
 	case Claim:
 		t.Said, t.At = r.plain(n), r.at(n)
-		if t.Axiom != "" && t.Verdict != litmus.Never {
+		if t.Axiom != "" && t.Verdict != Never {
 			r.errorf(n, "an axiom rejects what is said to happen: %s", n.Destination)
 		}
 		r.Claims = append(r.Claims, t)

@@ -4,8 +4,6 @@ import (
 	"path"
 	"regexp"
 	"strconv"
-
-	"github.com/muster-gpu/muster/litmus"
 )
 
 // A target is what a link of a lesson leads to. Links are written as paths in the repository, so
@@ -37,9 +35,9 @@ var targets = []struct {
 	read func(m []string) target
 }{
 	{
-		regexp.MustCompile(`^\.\./\.\./models/([\w.-]+)\.cat#([^=]+)=(Never|Sometimes|Always)(?::([\w.-]+))?$`),
+		regexp.MustCompile(`^\.\./\.\./models/([\w.-]+)\.cat#([^=]+)=(Never|Sometimes|Always|Undefined)(?::([\w.-]+))?$`),
 		func(m []string) target {
-			return Claim{Model: m[1], Test: m[2], Verdict: observations[m[3]], Axiom: m[4]}
+			return Claim{Model: m[1], Test: m[2], Verdict: Verdict(m[3]), Axiom: m[4]}
 		},
 	},
 	{
@@ -66,15 +64,6 @@ var targets = []struct {
 		regexp.MustCompile(`^https://[^ ]+$`),
 		func(m []string) target { return webPage(m[0]) },
 	},
-}
-
-// observations are the verdicts by their names.
-var observations = map[string]litmus.Observation{}
-
-func init() {
-	for _, o := range []litmus.Observation{litmus.Never, litmus.Sometimes, litmus.Always} {
-		observations[o.String()] = o
-	}
 }
 
 // targetOf is what a destination leads to; nil if it has none of the forms.

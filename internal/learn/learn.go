@@ -42,6 +42,9 @@ type Query struct {
 	Most    int           // states of one structure; 0 for no bound
 	Guards  plan.Guards
 	Hangs   bool // whether an execution never ends is wanted
+	// Meaningless leaves structures with a consistent execution in which the program computes what has no
+	// meaning to another engine (Unsupported). Without it, such an execution ends the search with an error.
+	Meaningless bool
 	// LineUpAfter is after how many conflicts of a question more is found out about lines (line.go); 0 for as many as pay, -1 for at once.
 	LineUpAfter int
 	// SiftAfter is of how many values per access it is found out from which writes reads never read (never.go); 0 for as many as pay, -1 for none.
@@ -294,7 +297,10 @@ func (q *question) plain() bool {
 	case air && q.can(q.air):
 		q.far = engine.Unsupported
 	case len(q.wrong) > 0 && (air || !q.outside()) && q.canAt(append(wrong, q.any(q.wrong))...):
-		if q.err = q.fault(); q.err == nil {
+		if !q.query.Meaningless {
+			q.err = q.fault()
+		}
+		if q.err == nil {
 			q.far = engine.Unsupported
 		}
 	}

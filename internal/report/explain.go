@@ -35,10 +35,13 @@ func (t *Text) Explanation(e *Explained) {
 	}
 	if len(e.Outcomes) == 0 {
 		which := ""
-		if e.Partial || e.Limit != nil {
+		if e.Absence == sim.Present && (e.Partial || e.Limit != nil) {
 			which = " that was looked at"
 		}
 		t.printf("  no candidate execution%s ends in a state that %s\n", which, asked(&e.Test.Cond))
+		if e.Absence != sim.Present {
+			t.printf("    %s\n", e.Absence)
+		}
 	}
 	details := func(w *sim.Witness) {
 		if e.Details == nil {
@@ -166,6 +169,9 @@ func candidates(o *sim.ExplainedState) string {
 	n := Count(o.Candidates, "candidate execution") + ", none consistent"
 	switch {
 	case o.Candidates == 0:
+		if len(o.Reasons) > 0 && o.Reasons[0].Likelihood == sim.Disordered {
+			return "no candidate execution has a coherence order that ends so"
+		}
 		return "no candidate execution has a coherence order"
 	case !o.Counted:
 		return "at least " + n

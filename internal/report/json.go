@@ -47,7 +47,7 @@ func ExplanationJSON(e *sim.Explanation, model string) wire.Explanation {
 	j := wire.Explanation{
 		Test: e.Test.Name.Text, File: e.Test.File.Name, Model: model,
 		Condition: e.Test.Cond.String(), Outcomes: []wire.Explained{}, Uncounted: e.Uncounted, Incomplete: e.Incomplete(),
-		Alone: e.Alone, SlowBecause: e.Reason,
+		Alone: e.Alone, SlowBecause: e.Reason, Absent: e.Absence.String(),
 	}
 	if e.Hang != nil {
 		j.Hang = sim.Hanging(e.Hang.Execution)

@@ -259,6 +259,10 @@ func (e *Engine) wrong() {
 			return
 		}
 	}
+	if e.query.Meaningless != nil {
+		e.query.Meaningless(e.settled.Wrong)
+		return
+	}
 	e.err = e.settled.Wrong
 }
 

@@ -67,6 +67,9 @@ type Query struct {
 	// Visit, if not nil, is told of each candidate that ends in a state that counts, and of the group that it was forgiven, or 0; none
 	// are counted together then. The search ends when it returns false.
 	Visit func(end []event.Value, forgiven int, evidence engine.Evidence) bool
+	// Meaningless, if not nil, is called for consistent executions in which the program computes what has no
+	// meaning, with what that is, and they are left out. Without it, the first one ends the search with an error.
+	Meaningless func(error)
 	// Tell, if not nil, is told again and again how many states have been found.
 	Tell func(states int)
 }

@@ -21,10 +21,11 @@ export function Answer({ state, act }) {
 }
 
 function States({ state, act }) {
-  const { test, states, all, answers } = run(state);
+  const { test, states, all, answers, incomplete } = run(state);
   const selected = chosenState(state);
   const isCompared = answers.length > 1;
-  const among = answers.some(each => each.incomplete) ? 'the executions looked at' : 'all candidate executions';
+  const isCut = incomplete || answers.some(each => each.incomplete);
+  const among = isCut ? 'the executions looked at' : 'all candidate executions';
   const box = useRef(null);
   useLayoutEffect(() => showSelected(box.current), [selected?.key]);
   const onKeyDown = event => {
@@ -35,7 +36,7 @@ function States({ state, act }) {
   };
   if (!states.length) return html`<p class="hint">None of ${among} comes to an end.</p>`;
   return html`<div class="table long" ref=${box}><table id="states" onKeyDown=${onKeyDown}>
-    <caption>Final states <span class="hint">${
+    <caption>Final states <span class="hint" title=${incomplete}>${
       states.length < all ? `${states.length} of ${all} or more` : `${all}, of ${among}`}</span></caption>
     <thead><tr>
       ${states[0].values.map(({ name }) => html`<th key=${name} scope="col"><code>${name}</code></th>`)}

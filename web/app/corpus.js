@@ -133,7 +133,7 @@ function Rows({ found, active, state, act, open }) {
 }
 
 function Row({ test, at, count, top, isActive, isCurrent, verdict, open }) {
-  const { model, outcome, expected } = verdict;
+  const { model, outcome, error, expected } = verdict;
   const remarks = [isCurrent && 'open now', test.model !== model && `for ${test.model}`].filter(Boolean);
   const isFlipped = outcome && expected && expected !== outcome;
   const { verdicts } = wording(test);
@@ -144,7 +144,8 @@ function Row({ test, at, count, top, isActive, isCurrent, verdict, open }) {
     <code>${test.name}</code>
     <span class="verdict">${outcome && html`
       <span class=${manner}><span aria-hidden="true">${signs[manner]} </span>${word.toLowerCase()}</span>
-      <span class="hint by"> by ${model}</span>`}</span>
+      <span class="hint by"> by ${model}</span>`}${error && html`
+      <span class="none" title=${error}><span aria-hidden="true">${signs.none} </span>no verdict</span>`}</span>
     <span class="doc">${test.doc}</span>
     <span class="hint">${isFlipped ? html`<span class="flipped">≠ ${verdicts[expected][1].toLowerCase()} as shipped</span>`
       : remarks.join(', ')}</span>
@@ -154,7 +155,7 @@ function Row({ test, at, count, top, isActive, isCurrent, verdict, open }) {
 /**
  * What models say of tests: the model of the page if one was chosen, else the test's own. Of shipped models the catalog
  * knows most of it; the engine is asked about the rest of the tests in sight.
- * @returns {(test: object) => {model: string, outcome?: string, expected?: string}}
+ * @returns {(test: object) => {model: string, outcome?: string, error?: string, expected?: string}}
  */
 function useVerdicts(state, act) {
   const [ref] = modelRefs(state);
@@ -166,7 +167,7 @@ function useVerdicts(state, act) {
   useEffect(() => {
     if (!wanted.size) return;
     const outcomes = asked.key === key ? asked.outcomes : {};
-    const none = Object.fromEntries([...wanted].map(name => [name, null]));
+    const none = Object.fromEntries([...wanted].map(name => [name, {}]));
     setAsked({ key, outcomes: { ...outcomes, ...none } });
     act.askVerdicts([...wanted], isOwn ? undefined : ref).then(answer => setAsked(now => (
       now.key === key ? { key, outcomes: { ...now.outcomes, ...answer } } : now)));
@@ -178,7 +179,7 @@ function useVerdicts(state, act) {
     if (expected && !ref.edits) return { model, outcome: expected };
     const known = asked.key === key && test.name in asked.outcomes;
     if (!known) wanted.add(test.name);
-    return { model, expected, outcome: known ? asked.outcomes[test.name] : null };
+    return { model, expected, ...(known && asked.outcomes[test.name]) };
   };
 }
 

@@ -15,7 +15,8 @@ export function Execution({ state, act }) {
   const answer = run(state).answers[state.link.examined];
   const failure = fresh(state, 'executions')?.failure ?? fresh(state, 'drawing')?.failure;
   const isUnusable = isCurrent(state) && !answer.usable;
-  const isEmpty = executions(state)?.executions.length === 0;
+  const { executions: list, reason } = executions(state) ?? {};
+  const isEmpty = list?.length === 0;
   const isStale = isUnusable || (isCurrent(state) && !isEmpty && !fresh(state, 'drawing'));
   return html`<section id="execution" aria-label="Execution" tabindex="-1" data-allowed=${execution?.allowed}>
     <div class="execution-head">
@@ -26,7 +27,8 @@ export function Execution({ state, act }) {
     ${failure && html`<p class="failure">${failure.message} ${' '}
       <button type="button" onClick=${act.again}>Try again</button></p>`}
     ${isUnusable && html`<p class="failure">${answer.model} has errors.${execution && ' This is from before.'}</p>`}
-    ${isEmpty && html`<p class="hint">No execution of this state was found.</p>`}
+    ${isEmpty && html`<p class="hint" id="no-execution">No execution of this state was found${
+      reason && `: ${reason}`}.</p>`}
     ${execution && html`<div class=${cx('shown', { stale: isStale })}>
       <${Told} state=${state} act=${act} execution=${execution} />
       <${Drawn} state=${state} act=${act} />

@@ -172,9 +172,12 @@ export const isCurrent = state => Boolean(run(state)) && valueOf(state, 'run') =
 /** What a model consists of. While another is loaded, the last one. */
 export const modelFiles = (state, slot) => state.answers[`model${slot}`]?.value ?? null;
 
-/** What is wrong with the test, or with the model of a slot, as far as they were looked at. */
+/**
+ * What is wrong with the test ('test'), with the model of a slot (its number), or with neither ('general'), as far as they
+ * were looked at.
+ */
 export const diagnostics = (state, of) => (state.answers.run?.value?.diagnostics ?? []).filter(each => (
-  of === 'test' ? each.of === 'test' : each.of === 'model' && (each.model ?? 0) === of));
+  typeof of === 'string' ? each.of === of : each.of === 'model' && (each.model ?? 0) === of));
 
 /** Whether a final state is what the test asks about: the proposition holds, or for "forall" does not. */
 const isAsked = (test, state) => state.satisfies === (test.kind !== 'Required');

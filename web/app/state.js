@@ -239,10 +239,12 @@ export function createActions(store, engine) {
       else link({ hide: without(hide), show: hide.includes(name) ? show : [...show, name] });
     },
     lightStep: litStep => view({ litStep }),
-    /** What a model says of shipped tests, or their own models do: name → outcome. */
+    /** What a model says of shipped tests, or their own models do: name → {outcome}, or {error} where there is none. */
     async askVerdicts(tests, model) {
-      const { verdicts = [] } = await engine.call({ verb: 'verdicts', tests, model }).catch(() => ({}));
-      return Object.fromEntries(verdicts.map(({ test, outcome }) => [test, outcome]));
+      const { verdicts, error } = await engine.call({ verb: 'verdicts', tests, model })
+        .catch(({ message }) => ({ error: message }));
+      if (!verdicts) return Object.fromEntries(tests.map(test => [test, { error }]));
+      return Object.fromEntries(verdicts.map(({ test, outcome, error }) => [test, { outcome, error }]));
     },
   };
 

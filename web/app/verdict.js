@@ -45,19 +45,35 @@ function Failure({ failure, state, act }) {
   <//>`;
 }
 
+const isError = each => each.severity === 'error';
+
 function Broken({ state, act }) {
-  const [first, ...others] = diagnostics(state, 'test').filter(each => each.severity === 'error');
+  const count = diagnostics(state, 'test').filter(isError).length;
   return html`<${Without} word="No verdict">
-    <p class="sentence">The test has ${others.length ? `${others.length + 1} errors` : 'an error'}.</p>
-    ${first && html`<p><button type="button" class="link" onClick=${() => act.reveal('test', first.from)}>
-      Line ${first.line}: ${first.message}</button></p>`}
+    ${count > 0 && html`<p class="sentence">The test has ${count > 1 ? `${count} errors` : 'an error'}.</p>
+      <${TestError} state=${state} act=${act} />`}
+    <${General} state=${state} />
   <//>`;
+}
+
+/** The first error of the test, as a button that shows where. */
+function TestError({ state, act }) {
+  const first = diagnostics(state, 'test').find(isError);
+  return html`<p><button type="button" class="link" onClick=${() => act.reveal('test', first.from)}>
+    Line ${first.line}: ${first.message}</button></p>`;
+}
+
+/** What the engine says that has its place neither in the test nor in a model. */
+function General({ state }) {
+  return diagnostics(state, 'general').map(({ message, hint }) => html`<p key=${message} class="general">
+    ${message}${hint && `; ${hint}`}</p>`);
 }
 
 function Says({ value, state, act }) {
   const { test, answers, all, differing } = value;
   const known = answers.some(isOpen) ? ', as far as both are known' : '';
   return html`
+    <${General} state=${state} />
     <div class="sayings">${answers.map((answer, slot) => html`<${Saying} key=${slot} slot=${slot} answer=${answer}
       value=${value} state=${state} act=${act} />`)}</div>
     ${answers.length > 1 && html`<div class="summary">
@@ -75,12 +91,15 @@ const isOpen = ({ incomplete, undefined: unbound }) => Boolean(incomplete) || un
 const holding = { Ok: 'holds', No: 'does not hold', Undef: 'is not decided' };
 
 function Saying({ slot, answer, value, state, act }) {
-  const { model, usable, flags, incomplete } = answer;
+  const { model, usable, flags, incomplete, reason } = answer;
   const { manner, word, sentence } = verdictOf(answer, value);
+  const isOfModel = diagnostics(state, slot).some(isError);
   return html`<div class="says ${manner}" data-model=${model} data-outcome=${usable ? answer.outcome : 'none'}>
     <p class="word"><span aria-hidden="true">${signs[manner]}</span> ${word}</p>
-    <p class="sentence">${sentence}</p>
-    ${!usable && html`<${ModelError} slot=${slot} state=${state} act=${act} />`}
+    <p class="sentence">${!usable && !isOfModel ? html`<b>${model}</b> cannot judge the test.` : sentence}</p>
+    ${reason && html`<p class="reason">Why: ${reason}.</p>`}
+    ${!usable && isOfModel && html`<${ModelError} slot=${slot} state=${state} act=${act} />`}
+    ${!usable && diagnostics(state, 'test').some(isError) && html`<${TestError} state=${state} act=${act} />`}
     ${value.answers.length === 1 && html`<p class="condition">
       <code>${value.test.condition}</code> ${holding[answer.outcome === 'unknown' ? 'Undef' : answer.verdict]}</p>`}
     <${Expected} answer=${answer} test=${value.test} state=${state} />
@@ -93,8 +112,7 @@ function Saying({ slot, answer, value, state, act }) {
 }
 
 function ModelError({ slot, state, act }) {
-  const error = diagnostics(state, slot).find(each => each.severity === 'error');
-  if (!error) return null;
+  const error = diagnostics(state, slot).find(isError);
   return html`<p><button type="button" class="link" onClick=${() => act.reveal(slot, error.from, error.file)}>
     ${error.file && `${error.file}, line ${error.line}: `}${error.message}</button></p>`;
 }
@@ -119,6 +137,10 @@ function verdictOf({ model, outcome, usable, undefined: unbound, vacuous, states
   }
   if (vacuous) {
     const why = html`<b>${model}</b> allows no final state at all, so the condition is about nothing.`;
+    return { manner: 'unknown', word: 'Undefined', sentence: why };
+  }
+  if (outcome === 'undefined') {
+    const why = html`<b>${model}</b> allows executions in which an instruction has no meaning, so anything can happen.`;
     return { manner: 'unknown', word: 'Undefined', sentence: why };
   }
   const { verdicts, sentence } = wording(test);

@@ -28,14 +28,16 @@ type listing struct {
 	allowed, forbidden int
 	limit              error
 	stats              enumerate.Stats
+	reason             string // why there are no candidates, if there are none
 	err                error
 }
 
 // listed is one of them, and the names of the axioms that reject it.
 type listed struct {
 	*sim.Candidate
-	axioms   []string
-	standing sim.Standing // of one that is rejected
+	axioms     []string
+	standing   sim.Standing    // of one that is rejected
+	violations []cat.Violation // of the axioms, if an explanation has found them; nil if they are to be asked of the model
 }
 
 // find collects the candidate executions that a request is about.
@@ -57,6 +59,9 @@ func (e *Engine) find(r *request) (m *loadedModel, l *listing, err error) {
 			return &listing{err: err}
 		}
 		l := newListing(as, test.Test, m.Model.Model, r)
+		if l.err == nil && len(l.candidates) == 0 && r.State != "" {
+			l.err = e.explain(l, r, m)
+		}
 		l.err = test.here(l.err)
 		return l
 	})
@@ -89,7 +94,7 @@ func newListing(as, of *sim.Test, m *cat.Model, r *request) *listing {
 	slices.SortStableFunc(forbidden, func(a, b *listed) int { return a.standing.Compare(b.standing) })
 	l.candidates = slices.Concat(allowed, forbidden)
 	if l.allowed == 0 && l.limit != nil {
-		l.addWitness(m, r)
+		l.err = l.addWitness(m, r)
 	}
 	return l
 }
@@ -108,7 +113,49 @@ func keep(list []*listed, c *sim.Candidate, m *cat.Model) ([]*listed, error) {
 		return append(list, &listed{Candidate: c, axioms: names}), err
 	}
 	standing, err := c.Standing(m)
-	return append(list, &listed{c, distinct(names), standing}), err
+	return append(list, &listed{Candidate: c, axioms: distinct(names), standing: standing}), err
+}
+
+// explain lists the executions by which package sim explains why a model forbids a state. It finds some where the enumeration does not: in
+// time, or of those that have no coherence order of the model.
+func (e *Engine) explain(l *listing, r *request, m *loadedModel) error {
+	reading := r.reading()
+	reading.state = r.State
+	asking := e.load(reading)
+	if asking.err != nil {
+		return asking.err
+	}
+	as, err := asking.For(m.Target)
+	if err != nil {
+		return err
+	}
+	x, err := as.Explain(within(max(r.share(1), explainTime)), m.Model.Model)
+	if err != nil {
+		return err
+	}
+	for i := range x.Outcomes {
+		for _, reason := range x.Outcomes[i].Decisive() {
+			l.reject(x.Outcomes[i].State, reason)
+		}
+	}
+	if len(l.candidates) == 0 {
+		l.reason = absence(x, false)
+	}
+	return nil
+}
+
+// reject lists the execution that an axiom rejects, or adds the axiom if the execution is listed.
+func (l *listing) reject(end litmus.State, r *sim.Reason) {
+	i := slices.IndexFunc(l.candidates, func(c *listed) bool { return c.Execution == r.Execution && len(c.violations) > 0 })
+	if i < 0 {
+		i = len(l.candidates)
+		l.forbidden++
+		candidate := &sim.Candidate{Witness: r.Witness, Verdict: &cat.Verdict{Rejected: r.Check}, Ends: []litmus.State{end}}
+		l.candidates = append(l.candidates, &listed{Candidate: candidate, standing: r.Standing})
+	}
+	c := l.candidates[i]
+	c.axioms = append(c.axioms, r.Name)
+	c.violations = append(c.violations, r.Violation)
 }
 
 // distinct numbers repeated names, such as those of the failures of one check in a forall: the page tells
@@ -127,10 +174,10 @@ func distinct(names []string) []string {
 
 // addWitness adds an allowed execution that the fast engine has found, for an enumeration that ran out of
 // time before it came to one.
-func (l *listing) addWitness(m *cat.Model, r *request) {
+func (l *listing) addWitness(m *cat.Model, r *request) error {
 	result, err := l.as.Run(within(extraTime), m)
 	if err != nil {
-		return
+		return err
 	}
 	for i := range result.States {
 		s := &result.States[i]
@@ -138,9 +185,10 @@ func (l *listing) addWitness(m *cat.Model, r *request) {
 			c := &sim.Candidate{Witness: *s.Witness(), Verdict: &cat.Verdict{}, Ends: []litmus.State{s.State()}}
 			l.candidates = slices.Insert(l.candidates, 0, &listed{Candidate: c, axioms: []string{}})
 			l.allowed = 1
-			return
+			break
 		}
 	}
+	return nil
 }
 
 // key is the key of a state that an execution ends in.
@@ -163,7 +211,7 @@ func (e *Engine) executions(r *request) (any, error) {
 	}
 	answer := &wire.Executions{
 		Executions: []wire.Listing{}, Allowed: l.allowed, Forbidden: l.forbidden,
-		Incomplete: incomplete(l.as, l.limit, &l.stats),
+		Incomplete: incomplete(l.as, l.limit, &l.stats), Reason: l.reason,
 	}
 	for i, c := range l.candidates {
 		answer.Executions = append(answer.Executions, wire.Listing{
@@ -172,6 +220,14 @@ func (e *Engine) executions(r *request) (any, error) {
 		})
 	}
 	return answer, nil
+}
+
+// violationsOf returns how the execution violates the axioms that reject it. The caller may change it.
+func (c *listed) violationsOf(m *cat.Model) ([]cat.Violation, error) {
+	if c.violations != nil {
+		return slices.Clone(c.violations), nil
+	}
+	return m.Violations(c.Execution, c.Choices)
 }
 
 // draw draws one of the executions that find lists.
@@ -192,7 +248,7 @@ func (e *Engine) draw(r *request) (any, error) {
 		return nil, fmt.Errorf("draw: there is no execution %d: the list has %d", r.Index, len(l.candidates))
 	}
 	c := l.candidates[r.Index].Candidate
-	violations, err := m.Violations(c.Execution, c.Choices)
+	violations, err := l.candidates[r.Index].violationsOf(m.Model.Model)
 	if err != nil {
 		return nil, err
 	}

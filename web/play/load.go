@@ -33,6 +33,7 @@ type reading struct {
 	text     string
 	patience time.Duration
 	unroll   int
+	state    string // a final state to ask about in place of the condition; "" for the condition
 }
 
 // load reads a test.
@@ -40,7 +41,7 @@ func (e *Engine) load(r reading) *loadedTest {
 	return e.tests.get(r, func() *loadedTest {
 		c := sim.Defaults()
 		c.Limits = enumerate.Options{MaxCandidates: maxCandidates}
-		c.Reading.Unroll = r.unroll
+		c.Reading.Unroll, c.State, c.Tolerant = r.unroll, r.state, true
 		ctx := within(r.patience)
 		c.Reading.Stop = func() error { return context.Cause(ctx) }
 		t, err := sim.Load(src.NewFile(testFile, r.text), c)
@@ -48,7 +49,25 @@ func (e *Engine) load(r reading) *loadedTest {
 	})
 }
 
-// ask asks a model about the test: about its translation, if it is in C and the model is of PTX.
+// ask asks a model about the test: about its translation, if it is in C and the model is of PTX. Where the model allows an execution in which the
+// program has no meaning, that is an error of the test if the model that is shipped for it says so, too; else the result leaves it out.
+func (e *Engine) ask(ctx context.Context, t *loadedTest, ref wire.ModelRef, m *loadedModel) (*sim.Result, error) {
+	r, err := t.ask(ctx, m)
+	if err != nil || r.Meaningless == nil {
+		return r, err
+	}
+	own := wire.ModelRef{Name: t.Format.Model}
+	if ref.Name == own.Name && len(ref.Edits) == 0 {
+		return nil, t.here(r.Meaningless)
+	}
+	if by := e.loadModel(own); by.err == nil {
+		if says, err := t.ask(ctx, by); err == nil && says.Meaningless != nil {
+			return nil, t.here(says.Meaningless)
+		}
+	}
+	return r, nil
+}
+
 func (t *loadedTest) ask(ctx context.Context, m *loadedModel) (*sim.Result, error) {
 	as, err := t.For(m.Target)
 	if err != nil {
@@ -146,11 +165,23 @@ func check(ref wire.ModelRef) error {
 	return nil
 }
 
+// leftOut warns that a model allows executions in which the test has no meaning: it orders too little for it.
+func leftOut(m *loadedModel, r *sim.Result, model int) []wire.Diagnostic {
+	all := diagnose(r.Meaningless, ofModel, model)
+	for i := range all {
+		d := &all[i]
+		d.Severity = src.Warning.String()
+		d.Message = fmt.Sprintf("the model allows executions of %s in which line %d of the test has no meaning, and they are left out: %s", r.Test.Name.Text, d.Line, d.Message)
+		d.Range = wire.Range{File: m.files[0].Name, Line: 1, Col: 1}
+	}
+	return all
+}
+
 // diagnostics is what is to be said of the model's text, warnings included.
 func (m *loadedModel) diagnostics(model int) []wire.Diagnostic {
-	all := diagnose(m.err, "model", model)
+	all := diagnose(m.err, ofModel, model)
 	if m.summary != nil && m.err == nil {
-		all = append(all, diagnose(m.summary.Warnings, "model", model)...)
+		all = append(all, diagnose(m.summary.Warnings, ofModel, model)...)
 	}
 	return all
 }

@@ -18,6 +18,9 @@ const (
 // extraTime bounds what is optional in an answer.
 const extraTime = 300 * time.Millisecond
 
+// explainTime bounds the explanation of what a model forbids, where enumerating executions shows none that it rejects.
+const explainTime = time.Second
+
 // timeout is how long the answer may take.
 func (r *request) timeout() time.Duration {
 	switch {
@@ -31,7 +34,7 @@ func (r *request) timeout() time.Duration {
 
 // reading is how the test of a request is read.
 func (r *request) reading() reading {
-	return reading{r.Test, r.timeout(), cmp.Or(r.Unroll, frontend.DefaultUnroll)}
+	return reading{r.Test, r.timeout(), cmp.Or(r.Unroll, frontend.DefaultUnroll), ""}
 }
 
 // share is the time for the next of several things that are still to be done: an equal part of

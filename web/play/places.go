@@ -3,6 +3,7 @@ package play
 import (
 	"errors"
 	"path"
+	"strings"
 	"unicode/utf16"
 
 	"github.com/muster-gpu/muster/src"
@@ -40,8 +41,15 @@ func innermost(err error) error {
 	return err
 }
 
-// diagnose is an error as diagnostics of a test, or of a model of the request. An error that has
-// no place is at the start.
+// What a diagnostic is about.
+const (
+	ofTest  = "test"    // the text of the test
+	ofModel = "model"   // a file of a model
+	ofAll   = "general" // neither: a limit, or a fault of muster
+)
+
+// diagnose returns an error as diagnostics. What has a place is about the text in which the place is; what has none is about the model, if the
+// error is one of loading it (of is ofModel), and else general.
 func diagnose(err error, of string, model int) []wire.Diagnostic {
 	var list src.Diagnostics
 	var one *src.Diagnostic
@@ -56,7 +64,19 @@ func diagnose(err error, of string, model int) []wire.Diagnostic {
 	}
 	all := make([]wire.Diagnostic, len(list))
 	for i, d := range list {
-		all[i] = wire.Diagnostic{Of: of, Model: model, Severity: d.Severity.String(), Message: d.Message, Hint: d.Hint, Range: rangeOf(d.Span)}
+		all[i] = wire.Diagnostic{Of: about(d, of), Model: model, Severity: d.Severity.String(), Message: d.Message, Hint: d.Hint, Range: rangeOf(d.Span)}
 	}
 	return all
+}
+
+// about returns what a diagnostic is about: of, unless its place says more.
+func about(d *src.Diagnostic, of string) string {
+	switch {
+	case of == ofModel:
+	case !d.Span.Valid():
+		return ofAll
+	case strings.HasSuffix(d.Span.File.Name, ".cat"):
+		return ofModel
+	}
+	return of
 }

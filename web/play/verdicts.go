@@ -24,7 +24,7 @@ func (e *Engine) verdicts(r *request) (any, error) {
 }
 
 func (e *Engine) verdict(r *request, text string, patience time.Duration, v *wire.TestVerdict) error {
-	t := e.load(reading{text, usualTimeout, frontend.DefaultUnroll})
+	t := e.load(reading{text, usualTimeout, frontend.DefaultUnroll, ""})
 	if t.err != nil {
 		return t.err
 	}
@@ -34,7 +34,7 @@ func (e *Engine) verdict(r *request, text string, patience time.Duration, v *wir
 	if m.err != nil {
 		return fmt.Errorf("%s: %w", ref.Name, m.err)
 	}
-	result, err := t.ask(within(patience), m)
+	result, err := e.ask(within(patience), t, *ref, m)
 	if err != nil {
 		return err
 	}
