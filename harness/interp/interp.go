@@ -78,7 +78,7 @@ func (m *Machine) Load(_ context.Context, ptx string) (err error) {
 // The bounds of what a machine has, in bytes.
 const (
 	maxMemory  = 1 << 26 // of global memory: ten times what the usual settings of a GPU take
-	maxRunning = 1 << 29 // of the threads and the shared memory of a launch
+	maxRunning = 1 << 27 // of the threads and the shared memory of a launch
 
 	threadBytes = 256 // of a thread without its registers, about
 )

@@ -58,7 +58,7 @@ func (blanks) Read(b []byte) (int, error) {
 func FuzzSettings(f *testing.F) {
 	for _, text := range []string{
 		`{"ctas":4,"threads":64}`, `{"lines":1048576,"lineStride":1048576}`, `{"kinds":{"inter-CTA":{"oneInstance":true}},"tests":{"test":{"stride":-4}}}`,
-		`{"ctas":4} garbage`, `{"preRounds":1048576}`, `{"oneInstance":true,"conflicts":1048576}`, `{"ctas":60000,"stride":1048576}`,
+		`{"ctas":4} garbage`, `{"preRounds":1048576}`, `{"oneInstance":true,"conflicts":1048576}`, `{"ctas":60000,"stride":1048576}`, `{"ctas":60000,"stride":16}`, `{"ctas":6000}`,
 		`{"sharedStride":1048576,"threads":1024}`, `{"vary":true,"varyThreads":true,"permute":true,"inTurns":100}`,
 	} {
 		f.Add(text)
