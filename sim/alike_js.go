@@ -14,6 +14,6 @@ func (*Alike) read(t *litmus.Test, c Config) (*Test, error) { return read(t, c) 
 
 func (*Alike) joined(*litmus.Test, Config) *Test { return nil }
 
-func (*group) answer(*Result, *cat.Model) bool { return false }
+func (*group) answer(*Test, *cat.Model) *Result { return nil }
 
 func (*group) keep(*Result, *cat.Model) {}
