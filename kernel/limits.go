@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -214,23 +215,20 @@ func (b *body) checkVectors(in *Instr) {
 
 // checkParameter checks that an access to a parameter is within it.
 func (b *body) checkParameter(in *Instr) {
-	if !strings.HasPrefix(in.Opcode, "ld.param") && !strings.HasPrefix(in.Opcode, "st.param") {
+	i := slices.IndexFunc(in.Ops, func(o Operand) bool {
+		return o.Kind == Address && len(o.List) == 1 && o.List[0].Kind == Var && o.List[0].Variable.Space == isa.Param
+	})
+	if i < 0 {
 		return
 	}
 	op, err := isa.Decode(in.Opcode)
-	if err != nil || len(in.Ops) < 2 {
+	if err != nil || op.Code != isa.Ld && op.Code != isa.St || op.Space != isa.Param {
 		return
 	}
-	o := &in.Ops[0]
-	if op.Code == isa.Ld {
-		o = &in.Ops[1]
-	}
-	if o.Kind != Address || len(o.List) != 1 || o.List[0].Kind != Var {
-		return
-	}
+	o := &in.Ops[i]
 	v, bytes := o.List[0].Variable, int64(max(1, op.Vector)*op.Type(0).Bits/8)
 	offset, size := o.Offset+o.List[0].Offset, int64(v.Size())
-	if v.Space == isa.Param && size > 0 && (offset < 0 || offset+bytes > size) {
+	if size > 0 && (offset < 0 || offset+bytes > size) {
 		panic(failure{src.Errorf(o.At, "%s accesses %d bytes at byte %d of %s, which has %d", in.Opcode, bytes, offset, v.Name, size)})
 	}
 }

@@ -86,7 +86,7 @@ func (h *helped) divide(b *engine.Budget, s *event.Structure) (far engine.Extent
 	if h.cores == nil || s.Truncated {
 		return h.piece(b, s, solve.Whole)
 	}
-	for part := range h.first.Parts(s) {
+	for part := range h.first.Parts(b, s) {
 		if far == engine.Done && err == nil {
 			far, err = h.share(b, s.Apart(), part)
 		}

@@ -50,7 +50,9 @@ func (t *tuning) supervise(ctx context.Context, args []string) error {
 		return t.hw.tests(args, target), t.hw.rig.Settle(t.hw.incantations, t.hw.settingsFile, in)
 	})
 	t.hw.app.status(status)
-	t.hw.app.status(map[bool]int{true: exitLimit}[ctx.Err() != nil])
+	if ctx.Err() != nil {
+		t.hw.app.status(exitLimit)
+	}
 	t.hw.app.status(map[bool]int{true: exitContradicted}[t.search.Nothing])
 	return t.hw.ended(err)
 }

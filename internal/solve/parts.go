@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/engine"
 )
 
 // Parts of a structure are what is left of it when its first reads have chosen what they read from. They come in the order in which
@@ -15,8 +16,9 @@ const Whole = -1
 // enoughParts is how many parts are enough to keep all cores busy.
 const enoughParts = 64
 
-// Parts is how many parts a structure has.
-func (e *Engine) Parts(s *event.Structure) int {
+// Parts returns how many parts a structure has. To find them takes a few steps of the budget.
+func (e *Engine) Parts(b *engine.Budget, s *event.Structure) int {
+	e.budget, e.ended = b, b.Exhausted()
 	e.load(s)
 	if !e.program() || len(e.order) == 0 {
 		return 1
