@@ -24,7 +24,7 @@ type Alike struct {
 }
 
 // mostAlike is how many groups are kept. Generated tests that are alike come one soon after the other.
-const mostAlike = 1 << 6
+const mostAlike = 1 << 4
 
 // likeness is what tests of a group have in common.
 type likeness struct {

@@ -74,7 +74,7 @@ func numbered[I any](ctx context.Context, inputs iter.Seq[I]) <-chan numberedInp
 }
 
 // aheadPerWorker is how many results may wait for an earlier one that takes long.
-const aheadPerWorker = 64
+const aheadPerWorker = 16
 
 // queue hands out inputs and puts the results back in order. Whoever brings the result that
 // is due emits it, and those after it that are there: no worker waits for another unless it

@@ -9,17 +9,23 @@ import (
 // Names is the names of tests so far, with the places of the tests. Tools that read logs take
 // two tests of one name for one.
 type Names struct {
-	seed maphash.Seed
-	of   map[uint64]place // by hash of the name: that two names have one is less likely than that the machine errs
+	seed  maphash.Seed
+	of    map[uint64]place // by hash of the name: that two names have one is less likely than that the machine errs
+	files *[]string        // of the places; neighbours differ
 }
 
 // NewNames is no names.
-func NewNames() Names { return Names{maphash.MakeSeed(), map[uint64]place{}} }
+func NewNames() Names { return Names{maphash.MakeSeed(), map[uint64]place{}, new([]string)} }
 
-// place is a line of a file.
-type place struct {
-	file string
-	line int
+// place is a line of a file. It has no pointers, so that the collector does not look at a hundred thousand of them.
+type place struct{ file, line int32 }
+
+// place returns a place, and remembers its file.
+func (n Names) place(file string, line int) place {
+	if all := *n.files; len(all) == 0 || all[len(all)-1] != file {
+		*n.files = append(all, file)
+	}
+	return place{int32(len(*n.files) - 1), int32(line)}
 }
 
 // mostNames bounds how many are remembered: a stream may have no end.
@@ -33,10 +39,10 @@ func (n Names) See(r *sim.Result, warn func(format string, args ...any)) {
 	name := r.Test.Name
 	key := maphash.String(n.seed, name.Text)
 	if first, twice := n.of[key]; twice {
-		warn("%s:%d: a test of the name %s is in %s:%d already", name.File.Name, name.Pos().Line, name.Text, first.file, first.line)
+		warn("%s:%d: a test of the name %s is in %s:%d already", name.File.Name, name.Pos().Line, name.Text, (*n.files)[first.file], first.line)
 		return
 	}
 	if len(n.of) < mostNames {
-		n.of[key] = place{name.File.Name, name.Pos().Line}
+		n.of[key] = n.place(name.File.Name, name.Pos().Line)
 	}
 }

@@ -3,6 +3,7 @@ package corpus
 import (
 	"archive/tar"
 	"bufio"
+	"bytes"
 	"compress/gzip"
 	"errors"
 	"fmt"
@@ -79,6 +80,8 @@ type splitter struct {
 	ahead   string // the header of the next test
 	opening opening
 	found   int
+
+	text, buffer []byte // of the present test, and of the present line: their memory is used again
 }
 
 var (
@@ -94,8 +97,7 @@ var (
 // header is one: a test that cannot be read must not spoil the one before it. Lines count from the
 // beginning of the stream.
 func (s *splitter) next() (*src.File, error) {
-	var text strings.Builder
-	text.WriteString(s.ahead)
+	s.text = append(s.text[:0], s.ahead...)
 	s.first = s.read + 1
 	some := s.ahead != ""
 	if some {
@@ -104,16 +106,16 @@ func (s *splitter) next() (*src.File, error) {
 	s.ahead = ""
 	condition, blank := false, false
 	for {
-		line, err := s.line(MaxTest - text.Len())
-		if some && (condition || blank) && testHeader.MatchString(line) || condition && blank && likeHeader.MatchString(line) {
-			s.ahead = line
+		line, err := s.line(MaxTest - len(s.text))
+		if some && (condition || blank) && testHeader.Match(line) || condition && blank && likeHeader.Match(line) {
+			s.ahead = string(line)
 			break
 		}
-		blank = strings.TrimSpace(line) == ""
-		condition = condition || testCondition.MatchString(line)
+		blank = len(bytes.TrimSpace(line)) == 0
+		condition = condition || isCondition(line)
 		some = some || !blank
-		text.WriteString(line)
-		if err == nil && !s.opening.passed && !s.opening.admits(line) {
+		s.text = append(s.text, line...)
+		if err == nil && !s.opening.passed && !s.opening.admits(string(line)) {
 			err = io.EOF // the parser says what is wrong with the header
 		}
 		if err == io.EOF && some {
@@ -125,10 +127,17 @@ func (s *splitter) next() (*src.File, error) {
 	}
 	if s.opening.failed { // what this is, the rest may tell
 		rest, _ := s.lines.Peek(s.lines.Buffered())
-		text.Write(rest)
+		s.text = append(s.text, rest...)
 	}
 	s.found++
-	return src.NewFileAt(s.name, text.String(), s.first), s.ended()
+	return src.NewFileAt(s.name, string(s.text), s.first), s.ended()
+}
+
+// isCondition reports whether a line begins the condition of a test. Few lines begin with one of its first letters, and to look at that costs less
+// than the expression.
+func isCondition(line []byte) bool {
+	line = bytes.TrimSpace(line)
+	return len(line) > 0 && strings.IndexByte("e~!nf", line[0]) >= 0 && testCondition.Match(line)
 }
 
 // ended is io.EOF if what has been read does not begin with a test.
@@ -139,21 +148,21 @@ func (s *splitter) ended() error {
 	return nil
 }
 
-// line reads a line, of so many bytes at most.
-func (s *splitter) line(most int) (string, error) {
-	var line []byte
+// line reads a line of at most a number of bytes. It is valid until the next call.
+func (s *splitter) line(most int) ([]byte, error) {
+	s.buffer = s.buffer[:0]
 	for {
 		part, err := s.lines.ReadSlice('\n')
-		if line = append(line, part...); len(line) > most {
-			return "", ErrTooLarge
+		if s.buffer = append(s.buffer, part...); len(s.buffer) > most {
+			return nil, ErrTooLarge
 		}
 		if err == bufio.ErrBufferFull {
 			continue
 		}
-		if len(line) > 0 {
+		if len(s.buffer) > 0 {
 			s.read++
 		}
-		return string(line), err
+		return s.buffer, err
 	}
 }
 
