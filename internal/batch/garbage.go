@@ -14,26 +14,36 @@ import (
 const (
 	// gcPercent trades some memory for time.
 	gcPercent = 200
-	// smallHeap is a heap that small tests may use: what they leave behind is little, and what lives is mostly the program and its
-	// models. A heap of which more than half of that lives is no small one.
-	smallHeap sim.Bytes = 26 << 20
-	// largeHeap is a heap that grows by gcPercent; a smaller one grows by less.
-	largeHeap sim.Bytes = 32 << 20
-	// smallProcess bounds what the runtime has beside a small heap, that included: stacks, free spans, its own tables. With the
-	// pages of the program's file, a process takes less than 64 MB.
-	smallProcess sim.Bytes = 33 << 20
 	// bytesOfTests live while tests run, about.
 	bytesOfTests sim.Bytes = 4 << 20
 )
 
-// bound is the memory that tests may have (CollectBy); 0 for no bound. A process has one collector.
-var bound atomic.Int64
+// regime is how much memory a process may have in which little lives: mostly the program and its models.
+type regime struct {
+	small   sim.Bytes // the heap may grow to this, however little lives
+	large   sim.Bytes // from this on, what lives is much: the heap grows by gcPercent, and process is no bound
+	process sim.Bytes // bounds the memory of the runtime: the heap, stacks, free spans, its own tables
+}
 
-// CollectBy has garbage collected before the heap is much larger than tests may make it: only a
-// collection tells what lives.
+var (
+	// anyWork is of a process that does anything: to collect garbage seldom is worth some memory.
+	anyWork = &regime{small: 64 << 20, large: 64 << 20, process: math.MaxInt64}
+	// manyTests is of a process that simulates tests. With the pages of the program's file, 30 MB, it takes less than 64 MB.
+	manyTests = &regime{small: 26 << 20, large: 32 << 20, process: 33 << 20}
+)
+
+// The collector is one of the process, and so is what it is told.
+var (
+	current atomic.Pointer[regime] // nil unless garbage is collected seldom (CollectSeldom)
+	bound   atomic.Int64           // the memory that tests may have (CollectBy); 0 for no bound
+)
+
+// CollectBy has garbage collected as is right for a process that simulates tests, before the heap is much larger than tests may make it:
+// only a collection tells what lives.
 func CollectBy(most sim.Bytes) {
 	bound.Store(int64(most))
-	setLimit(limit(0))
+	current.CompareAndSwap(anyWork, manyTests)
+	setLimit(current.Load().limit(0))
 }
 
 // setLimit bounds the memory of the runtime, unless the environment has a say.
@@ -43,19 +53,32 @@ func setLimit(limit sim.Bytes) {
 	}
 }
 
-// limit is from which memory of the runtime on garbage is collected without a pause, if so much of the heap lives.
-func limit(live sim.Bytes) sim.Bytes {
+// limit is the memory of the runtime from which on garbage is collected without a pause, if an amount of the heap lives.
+func (r *regime) limit(live sim.Bytes) sim.Bytes {
 	most := sim.Bytes(bound.Load())
 	switch {
-	case live < largeHeap && (most == 0 || most > largeHeap):
-		return max(smallProcess, live+live/2+smallProcess/4)
+	case r != nil && live < r.large && (most == 0 || most > r.large) && r.process < math.MaxInt64:
+		return max(r.process, live+live/2+r.process/4)
 	case most == 0:
 		return math.MaxInt64
 	}
 	return most + most/4
 }
 
-// kept is how much memory is no garbage for certain (CollectBeside). A process has one collector.
+// percent is how much garbage may come beside what lives, in percent of that, if an amount of it is kept (CollectBeside).
+func (r *regime) percent(live, kept sim.Bytes) int {
+	usual := gcPercent * bytesOfTests / (bytesOfTests + kept)
+	if live >= r.large || live == 0 {
+		return int(usual)
+	}
+	least := usual
+	if r.small < r.large {
+		least = min(usual, 100)
+	}
+	return int(max(least, 100*(r.small-live)/live))
+}
+
+// kept is how much memory is no garbage for certain (CollectBeside).
 var kept atomic.Int64
 
 // CollectBeside has garbage collected as if some memory that is not garbage were not there. Collecting in
@@ -74,38 +97,29 @@ func CollectBesideFiles(names []string) {
 	CollectBeside(sim.Bytes(most / 4))
 }
 
-// CollectSeldom has garbage collected when the heap is about to be larger than smallHeap, or else when it has grown by as much as
+// CollectSeldom has garbage collected when the heap is about to be larger than a small one (regime), or else when it has grown by as much as
 // usual: collecting is a tenth of the time of small tests. Where the environment has a say (GOGC), it does nothing.
 func CollectSeldom() {
 	if os.Getenv("GOGC") != "" {
 		return
 	}
-	last, lastLimit := gcPercent, limit(0)
+	current.Store(anyWork)
+	last, lastLimit := gcPercent, sim.Bytes(0)
 	debug.SetGCPercent(last)
-	setLimit(lastLimit)
 	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	afterEachCollection(func() {
 		metrics.Read(sample)
-		live := sim.Bytes(sample[0].Value.Uint64())
-		next := percent(live, sim.Bytes(kept.Load()))
+		live, r := sim.Bytes(sample[0].Value.Uint64()), current.Load()
+		next := r.percent(live, sim.Bytes(kept.Load()))
 		if d := next - last; d*d*100 > last*last { // else it is about the same: to set it stops all threads
 			debug.SetGCPercent(next)
 			last = next
 		}
-		if next := limit(live); next != lastLimit {
+		if next := r.limit(live); next != lastLimit {
 			setLimit(next)
 			lastLimit = next
 		}
 	})
-}
-
-// percent is how much garbage may come beside what lives, in percent of that, if so much of it is kept.
-func percent(live, kept sim.Bytes) int {
-	usual := gcPercent * bytesOfTests / (bytesOfTests + kept)
-	if live >= largeHeap || live == 0 {
-		return int(usual)
-	}
-	return int(max(min(usual, 100), 100*(smallHeap-live)/live))
 }
 
 // afterEachCollection calls a function after each collection, one call after the other.
