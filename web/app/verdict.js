@@ -97,7 +97,7 @@ function Saying({ slot, answer, value, state, act }) {
   return html`<div class="says ${manner}" data-model=${model} data-outcome=${usable ? answer.outcome : 'none'}>
     <p class="word"><span aria-hidden="true">${signs[manner]}</span> ${word}</p>
     <p class="sentence">${!usable && !isOfModel ? html`<b>${model}</b> cannot judge the test.` : sentence}</p>
-    ${reason && html`<p class="reason">Why: ${reason}.</p>`}
+    ${reason && html`<p class="reason">Because ${reason}.</p>`}
     ${!usable && isOfModel && html`<${ModelError} slot=${slot} state=${state} act=${act} />`}
     ${!usable && diagnostics(state, 'test').some(isError) && html`<${TestError} state=${state} act=${act} />`}
     ${value.answers.length === 1 && html`<p class="condition">
