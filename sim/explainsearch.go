@@ -403,11 +403,11 @@ func (f *finder) explore(
 	}
 	part := b
 	if big != nil && !f.alone[s.i] && len(f.groups) < mostGroups {
-		part = b.Slice(max(1, f.slice-f.spent[s.i]))
+		part = b.Try(max(1, f.slice-f.spent[s.i]))
 	}
-	before, ends := b.Spent(), stats.Ends
+	before, ends := stats.Steps, stats.Ends
 	far, err := e.Explore(part, s.Structure)
-	f.spent[s.i] += b.Spent() - before
+	f.spent[s.i] += stats.Steps - before
 	switch {
 	case err != nil:
 		return false, err

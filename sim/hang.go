@@ -41,7 +41,7 @@ func (t *Test) lookForHang(ctx context.Context, m *cat.Model, r *Result) {
 			continue
 		}
 		left--
-		if _, err := e.Explore(b.Slice(mostSlice), s); err != nil {
+		if _, err := e.Explore(b.Try(mostSlice), s); err != nil {
 			return
 		}
 		if e.Hung() {

@@ -195,7 +195,7 @@ func (h *hybrid) explore(s *event.Structure) (engine.Extent, error) {
 	}
 	small := s.N() <= plan.MaxEvents
 	if small && h.slice > 0 {
-		far, err := h.fast.piece(h.budget.Slice(h.slice), s, solve.Whole)
+		far, err := h.fast.piece(h.budget.Try(h.slice), s, solve.Whole)
 		if far != engine.Cut || err != nil {
 			h.slice = min(h.slice+5, mostSlice)
 			return far, err

@@ -71,7 +71,7 @@ func (h *helped) explore(b *engine.Budget, s *event.Structure, alone bool) (engi
 	case !alone || h.next > 0:
 		return h.piece(b, s, solve.Whole)
 	}
-	slice := b.Slice(h.cores.after)
+	slice := b.Try(h.cores.after)
 	if far, err := h.first.Explore(slice, s); err != nil || !slice.Exhausted() || b.Exhausted() {
 		h.next++
 		return far, err

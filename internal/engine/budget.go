@@ -8,6 +8,7 @@ import "math"
 type Budget struct {
 	whole *Budget // that this is a slice of; nil for the budget of a query
 	limit int     // of steps
+	try   bool    // see Try
 	spent int     // steps
 	stop  func() error
 	err   error // of stop
@@ -24,6 +25,18 @@ func NewBudget(stop func() error) *Budget {
 // Slice returns a part of the budget of at most n steps. What is spent of the slice is spent of the
 // budget.
 func (b *Budget) Slice(n int) *Budget { return &Budget{whole: b, limit: n} }
+
+// Try returns a slice for a first try: work that is finished once begun is not charged to it (Finish).
+func (b *Budget) Try(n int) *Budget { return &Budget{whole: b, limit: n, try: true} }
+
+// Finish takes n steps of work that is finished once begun: of the budget, or of what it is a try of.
+func (b *Budget) Finish(n int) {
+	if b.try {
+		b.whole.Finish(n)
+		return
+	}
+	b.Spend(n)
+}
 
 // Spend takes n steps. It reports whether work may go on: no more steps were taken than there are,
 // and nothing asks for a stop.

@@ -22,6 +22,18 @@ func TestBudget(t *testing.T) {
 	}
 }
 
+// TestTry: work that is finished once begun is charged to the whole, not to a try.
+func TestTry(t *testing.T) {
+	whole := NewBudget(Forever).Slice(10)
+	try := whole.Try(4)
+	if try.Finish(9); try.Exhausted() || !try.Spend(1) || whole.Spent() != 10 {
+		t.Errorf("a try is charged: exhausted %v, %d steps of the whole", try.Exhausted(), whole.Spent())
+	}
+	if whole.Finish(1); !whole.Exhausted() || !try.Exhausted() {
+		t.Error("a budget of 10 steps goes on after 11")
+	}
+}
+
 // TestBudgetStops: a budget without a bound ends when it is told to stop, and says why.
 func TestBudgetStops(t *testing.T) {
 	asked, why := 0, errors.New("time is up")

@@ -250,7 +250,8 @@ func (e *Engine) judge() {
 // follow.
 func (e *Engine) hard() {
 	const takes = 30 // runs of a stage
-	e.spend(takes)
+	e.steps += takes
+	e.budget.Finish(takes)
 	st := &e.structure
 	saved := st.current
 	var stats enumerate.Stats

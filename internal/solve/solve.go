@@ -144,6 +144,7 @@ type Engine struct {
 	values     []event.Value  // of that state
 	budget     *engine.Budget // of the structure
 	ended      bool           // the budget has ended
+	steps      int            // that the structure has taken
 	wanted     bool           // a state that the query asks for has been found
 	defined    bool           // in Quick: the structure stays defined
 	done       bool
@@ -206,13 +207,12 @@ func (e *Engine) ExplorePart(b *engine.Budget, number, part int, s *event.Struct
 		e.stats.Structures++
 	}
 	e.at, e.part, e.budget = number, part, b
-	before := b.Spent()
-	e.ended = b.Exhausted()
+	e.ended, e.steps = b.Exhausted(), 0
 	known := s.Truncated && e.stats.Truncated > 0 // that some executions are longer
 	if !known && e.err == nil && !e.cannotBe(s) {
 		e.search(s)
 	}
-	e.stats.Steps += b.Spent() - before
+	e.stats.Steps += e.steps
 	switch {
 	case e.err != nil:
 		return engine.Cut, e.err
@@ -253,6 +253,7 @@ func (e *Engine) halted() bool {
 
 // spend takes n steps of the budget.
 func (e *Engine) spend(n int) {
+	e.steps += n
 	if !e.budget.Spend(n) {
 		e.ended = true
 		e.err = cmp.Or(e.err, e.budget.Err())
