@@ -32,7 +32,7 @@ import (
 )
 
 func main() {
-	log := flag.Int("show", 20, "show the first `N` differences of each suite")
+	show := flag.Int("show", 20, "show the first `N` differences of each suite")
 	flag.Usage = usage
 	flag.Parse()
 	if flag.NArg() < 2 {
@@ -41,7 +41,7 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	differ, err := compareAll(ctx, flag.Arg(0), flag.Arg(1), flag.Args()[2:], *log)
+	differ, err := compareAll(ctx, flag.Arg(0), flag.Arg(1), flag.Args()[2:], *show)
 	switch {
 	case err != nil:
 		fmt.Fprintln(os.Stderr, "same:", err)
@@ -61,18 +61,14 @@ func usage() {
 
 // compareAll runs the named suites, or all of them, and reports whether any answer differs.
 func compareAll(ctx context.Context, before, after string, names []string, show int) (differ bool, err error) {
-	for i, name := range []string{before, after} {
-		path, err := filepath.Abs(name)
-		if err != nil {
-			return false, err
-		}
-		if _, err := os.Stat(path); err != nil {
-			return false, err
-		}
-		*[]*string{&before, &after}[i] = path
-	}
 	chosen, err := suitesNamed(names)
 	if err != nil {
+		return false, err
+	}
+	if before, err = binary(before); err != nil {
+		return false, err
+	}
+	if after, err = binary(after); err != nil {
 		return false, err
 	}
 	for _, s := range chosen {
@@ -89,6 +85,15 @@ func compareAll(ctx context.Context, before, after string, names []string, show 
 		differ = differ || tally.different > 0
 	}
 	return differ, nil
+}
+
+// binary returns the absolute path of a file that exists.
+func binary(name string) (string, error) {
+	path, err := filepath.Abs(name)
+	if err == nil {
+		_, err = os.Stat(path)
+	}
+	return path, err
 }
 
 // suitesNamed returns the suites of these names, all if there are no names.

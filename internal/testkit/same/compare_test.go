@@ -1,0 +1,56 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestCompareRecords: what differs is named by its path, and work does not count.
+func TestCompareRecords(t *testing.T) {
+	const was = `{"test":"mp","states":[{"count":1},{"count":2}],"flags":["race"],"seconds":1,"stats":{"candidates":3}}`
+	for _, tt := range []struct{ is, want string }{
+		{was, ""},
+		{strings.Replace(was, `"seconds":1,"stats":{"candidates":3}`, `"seconds":2`, 1), ""},
+		{strings.Replace(was, `"count":2`, `"count":3`, 1), "mp: .states[1].count: 2 before, 3 after"},
+		{strings.Replace(was, `,"flags":["race"]`, ``, 1), `mp: .flags: ["race"] before, null after`},
+		{strings.Replace(was, `{"count":1},`, ``, 1), `mp: .states: [{"count":1},{"count":2}] before, [{"count":2}] after`},
+		{strings.Replace(was, `{"test"`, `{"hang":true,"test"`, 1), "mp: .hang: null before, true after"},
+		{"Test mp", `"` + strings.ReplaceAll(was, `"`, `\"`) + `" before, "Test mp" after`},
+	} {
+		if got := compareRecords(was, tt.is); got != tt.want {
+			t.Errorf("%s\n got %s\nwant %s", tt.is, got, tt.want)
+		}
+	}
+}
+
+// TestDifferences: exit status, messages but for times, and the number of records count.
+func TestDifferences(t *testing.T) {
+	old := &answer{records: []string{"{}"}, errors: "stopped after 1.5s\n"}
+	for _, tt := range []struct {
+		fresh *answer
+		want  int
+	}{
+		{&answer{records: []string{"{}"}, errors: "stopped after 20ms\n"}, 0},
+		{&answer{records: []string{"{}"}, errors: "stopped\n"}, 1},
+		{&answer{errors: old.errors}, 1},
+		{&answer{records: old.records, exit: 3}, 2},
+	} {
+		if got := differences(old, tt.fresh); len(got) != tt.want {
+			t.Errorf("%+v: %q, want %d", tt.fresh, got, tt.want)
+		}
+	}
+}
+
+// TestSuites: each suite has command lines, and names that no suite has are refused.
+func TestSuites(t *testing.T) {
+	t.Chdir("../../..")
+	for _, s := range suites {
+		commands, err := s.cases(t.TempDir())
+		if err != nil || len(commands) == 0 {
+			t.Errorf("%s: %d command lines, %v", s.name, len(commands), err)
+		}
+	}
+	if _, err := suitesNamed([]string{"shipped", "grwon"}); err == nil || !strings.Contains(err.Error(), "grown") {
+		t.Errorf("an unknown suite: %v", err)
+	}
+}
