@@ -70,7 +70,7 @@ const (
 // TestEachClauseCounts changes one part of the model ptx after the other, a sample of them in make test: it leaves out checks
 // and operands, empties definitions, and makes scopes narrower or wider. Some verdict or flag of the corpus has to change each time.
 func TestEachClauseCounts(t *testing.T) {
-	tests := expectedTests(t)
+	tests := append(expectedTests(t), packedTests(t)...)
 	for _, name := range []string{"ptx.cat", "ptx-patterns.cat", "ptx-proxies.cat", "ptx-async.cat"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -8,6 +8,36 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
+// packedPassing are tests of message passing by packed atomics, with what the model ptx says: a flag that
+// both threads access as pairs synchronizes, and one that the other thread accesses as a whole races.
+var packedPassing = []struct{ name, release, acquire, verdict, flags string }{
+	{"pair-pair", "red.release.gpu.add.noftz.f16x2 [x],0x3c003c00", "atom.acquire.gpu.add.noftz.f16x2 r0,[x],0", "forbidden", ""},
+	{"pair-word", "red.release.gpu.add.noftz.f16x2 [x],0x3c003c00", "ld.acquire.gpu.u32 r0,[x]", "allowed", "race"},
+	{"word-pair", "st.release.gpu.u32 [x],0x3c003c00", "atom.acquire.gpu.add.noftz.f16x2 r0,[x],0", "allowed", "race"},
+}
+
+// packedTests returns the tests of packedPassing.
+func packedTests(t *testing.T) (tests []*expectedTest) {
+	t.Helper()
+	for _, p := range packedPassing {
+		text := "PTX " + p.name + "\n{ x=0; y=0; }\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n st.weak.u32 [y],1 | " + p.acquire +
+			" ;\n " + p.release + " | ld.weak.u32 r1,[y] ;\nfilter (1:r0=0x3c003c00)\nexists (1:r1=0)"
+		tests = append(tests, &expectedTest{Test: load(t, text, sim.Defaults()), verdict: p.verdict, flags: p.flags})
+	}
+	return tests
+}
+
+// TestPackedPassing: a flag of two halves is passed on as a pair.
+func TestPackedPassing(t *testing.T) {
+	m := loadModel(t, "ptx")
+	for _, e := range packedTests(t) {
+		if !e.holds(m) {
+			r := run(t, e.Test, m)
+			t.Errorf("%s: %v, flags %q; want %s, flags %q", e.Name.Text, r.Outcome(), r.Flags, e.verdict, e.flags)
+		}
+	}
+}
+
 // TestPacked: atomics of packed types and of vectors are atomics of each number, in no order, so
 // that two threads may find the halves of a word in different orders (PTX ISA, "Packed Data-types",
 // "Vector Data-types"). Accesses of the whole word overlap them in part: they race unless something
