@@ -237,10 +237,14 @@ func (q *questions) asked() (all []string) {
 }
 
 // onMultiples asks a question about a race anew whose answer has an access at an address that is no
-// multiple of its size: no thread makes one, as GPUs trap it. First the array is taken to begin at
-// such a multiple, as those of launches do.
+// multiple of its size, because of the inputs: with such inputs a GPU traps. First the array is taken
+// to begin at such a multiple, as those of launches do. An alarm stays whose two threads make no
+// access at a multiple, whatever the inputs are: the kernel is wrong.
 func (q *questions) onMultiples(x *question, c *conjunction, answer prove.Answer) prove.Answer {
 	if x.kind != Race || x.second == nil || slices.Contains(x.accesses[:], nil) || q.fitted(x, answer.Model) {
+		return answer
+	}
+	if !q.mayFit(x, answer.Model) {
 		return answer
 	}
 	for _, base := range []*term.Term{q.Const(0, 64), q.Var(fmt.Sprintf("base of %s", x.accesses[0].Region.Name), 64)} {
@@ -254,6 +258,20 @@ func (q *questions) onMultiples(x *question, c *conjunction, answer prove.Answer
 	}
 	q.stands.on[assume.Aligned] = true
 	return answer
+}
+
+// mayFit reports whether the two threads of a model make the accesses of a race at multiples of their
+// sizes, with some inputs.
+func (q *questions) mayFit(x *question, m *term.Model) bool {
+	var within []*term.Term
+	for _, v := range slices.Concat(q.trace.Shape.Thread[:], q.trace.Shape.Block[:]) {
+		other := x.second.Term(v)
+		within = append(within, q.Eq(v, q.Const(m.Eval(v), v.Width())), q.Eq(other, q.Const(m.Eval(other), other.Width())))
+	}
+	for i, a := range x.accesses {
+		within = append(within, q.multiple(x, i, a, q.Const(0, 64)))
+	}
+	return q.check(x, within).Result != sat.Unsat
 }
 
 // fitted reports whether a model has the accesses of a race at multiples of their sizes.
