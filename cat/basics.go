@@ -158,8 +158,8 @@ func (m *Model) After(f *src.File) (*Model, error) {
 	return m.preceded[f], nil
 }
 
-// before returns the statements up to the one that makes a choice, those of includes in their place, and
-// that statement: nil if there is none.
+// before returns the statements before the one that makes a choice, and that statement or nil. The
+// statements of includes stand in their place.
 func (m *Model) before(stmts []syntax.Stmt, name string) (short []syntax.Stmt, at syntax.Stmt) {
 	for _, s := range stmts {
 		switch i := s.(type) {

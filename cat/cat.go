@@ -92,7 +92,7 @@ type Model struct {
 	preceded  map[*src.File]*Model // by the file that is before it
 
 	check    sync.Once
-	checking *Model // of CheckingCoherence; nil if there is none
+	checking *Model // what CheckingCoherence returns
 }
 
 // Eval evaluates the model on a candidate and yields a verdict for each way to make

@@ -13,7 +13,7 @@ import (
 
 // freedom is what the order of evaluation of a thread leaves open.
 type freedom struct {
-	unit    []int  // by instruction: the end of the unit that begins with it; 0 for an instruction that is none
+	unit    []int  // by instruction: the end of the unit that begins there, or 0
 	called  []bool // by instruction: whether it is in the body of a function
 	settled []int  // by instruction: from which one on its side effect is over; 0 if at once
 	bases   map[Register]event.Loc

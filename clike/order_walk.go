@@ -232,7 +232,8 @@ func (w *walk) note() {
 // follows reports whether a step is sequenced after the m-th.
 func (s *step) follows(m int) bool { return s.before[m/64]>>(m%64)&1 != 0 }
 
-// inOrder reports whether the order of two steps, of which m came first, is more than chance.
+// inOrder reports whether the language sequences step m before step n, or a dependency does. On this
+// walk m came first.
 func (w *walk) inOrder(m, n *step) bool {
 	if how, apart := w.evaluation.apart(m.strand, n.strand); apart {
 		return w.depend(how, m.pc, n.pc)
@@ -279,7 +280,7 @@ func (w *walk) unordered(e *evaluation, m, n int) {
 	}
 }
 
-// mayClash reports whether two events may be accesses of one location, one of which writes.
+// mayClash reports whether two events may conflict: access one location, and at least one writes.
 func mayClash(a, b *event.Event) bool {
 	if !a.IsMem() || !b.IsMem() || a.Kind != event.Write && b.Kind != event.Write {
 		return false
@@ -289,7 +290,8 @@ func mayClash(a, b *event.Event) bool {
 	return !known || !alsoKnown || x == y
 }
 
-// clash notes two unsequenced accesses of a variable. They get events, of which models see nothing but that.
+// clash notes unsequenced accesses of a variable of the thread. It adds an event for each access; the
+// only relation that models see of these events is unsequenced.
 func (w *walk) clash(r Register, pcs ...int) {
 	first := len(w.Path.Events)
 	for _, pc := range pcs {

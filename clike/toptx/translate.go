@@ -44,7 +44,8 @@ type Translation struct {
 	Text string
 	// Sources are, for each thread, what in the source its instructions come from; labels are among them.
 	Sources [][]src.Span
-	// OneOrder says that the test leaves an order of evaluation open, of which this is one.
+	// OneOrder says that the test leaves an order of evaluation open, and that the text takes one of
+	// the orders.
 	OneOrder bool
 	// Renamed is what the translation calls a register or location that the test asks about.
 	Renamed func(litmus.Ref) litmus.Ref
