@@ -232,8 +232,8 @@ func (w *walk) note() {
 // follows reports whether a step is sequenced after the m-th.
 func (s *step) follows(m int) bool { return s.before[m/64]>>(m%64)&1 != 0 }
 
-// inOrder reports whether the language sequences step m before step n, or a dependency does. On this
-// walk m came first.
+// inOrder reports whether program order relates step m to step n, where the walk took m first: because
+// the language sequences them, or because each of their two orders is a candidate (depend).
 func (w *walk) inOrder(m, n *step) bool {
 	if how, apart := w.evaluation.apart(m.strand, n.strand); apart {
 		return w.depend(how, m.pc, n.pc)
