@@ -121,7 +121,7 @@ func (x *explaining) explainOne(ctx context.Context, w *Witness) error {
 		for _, end := range ends {
 			s := to.state(end)
 			s.Candidates = 1
-			failure = to.reject(s, one, v)
+			failure = cmp.Or(failure, to.reject(s, one, v))
 		}
 		looked++
 		return failure == nil && looked < enoughWitnesses

@@ -36,7 +36,7 @@ func firstAnswer[Answer any](ctx context.Context, attempts []attempt[Answer]) (a
 // means are the ways to answer questions about a test that its model, its size and its
 // configuration leave open.
 type means struct {
-	*Test
+	test    *Test
 	model   *cat.Model
 	plan    *plan.Plan // nil if the model cannot be compiled, or every candidate is to be visited
 	reason  string     // why the naive engine answers, if nothing else does; "" if that was asked for
@@ -44,7 +44,7 @@ type means struct {
 }
 
 func (t *Test) means(m *cat.Model) means {
-	w := means{Test: t, model: m, bounded: t.config.Limits.MaxCandidates > 0}
+	w := means{test: t, model: m, bounded: t.config.Limits.MaxCandidates > 0}
 	if t.config.Engine == Naive {
 		return w
 	}
@@ -67,15 +67,15 @@ func (w means) attempts(showRace bool) (all []attempt[*Result]) {
 	add := func(when bool, name string, do func(context.Context, *Result) (engine.Extent, error)) {
 		if when {
 			all = append(all, attempt[*Result]{name, func(ctx context.Context) (*Result, engine.Extent, error) {
-				r := &Result{Test: w.Test}
+				r := &Result{Test: w.test}
 				far, err := do(ctx, r)
 				return r, far, err
 			}})
 		}
 	}
-	compiled, auto, big := w.plan != nil, w.config.Engine == Fast, w.big()
-	counts := w.config.Effort == solve.Counts
-	add(compiled && auto && !w.bounded && !showRace && w.Program.MaxEvents() > fewEvents, "interleaving", w.interleaving)
+	compiled, auto, big := w.plan != nil, w.test.config.Engine == Fast, w.test.big()
+	counts := w.test.config.Effort == solve.Counts
+	add(compiled && auto && !w.bounded && !showRace && w.test.Program.MaxEvents() > fewEvents, "interleaving", w.interleaving)
 	add(compiled && auto && !w.bounded && big && counts, "naive, few", w.few)
 	add(compiled && auto && w.bounded && !big, "fast", w.fast)
 	add(compiled && auto && !w.bounded && !big, "fast and learning", w.shared)
@@ -85,36 +85,36 @@ func (w means) attempts(showRace bool) (all []attempt[*Result]) {
 }
 
 func (w means) interleaving(ctx context.Context, r *Result) (engine.Extent, error) {
-	return w.interleaves(ctx, w.model, w.plan, r)
+	return w.test.interleaves(ctx, w.model, w.plan, r)
 }
 
 func (w means) fast(ctx context.Context, r *Result) (engine.Extent, error) {
-	return engine.Done, w.runFast(ctx, w.model, w.plan, r)
+	return engine.Done, w.test.runFast(ctx, w.model, w.plan, r)
 }
 
 func (w means) shared(ctx context.Context, r *Result) (engine.Extent, error) {
-	r.Uncounted = w.config.Effort == solve.Counts && w.countless(ctx, w.plan)
-	return w.runHybrid(ctx, w.model, w.plan, mostSlice, r)
+	r.Uncounted = w.test.config.Effort == solve.Counts && w.test.countless(ctx, w.plan)
+	return w.test.runHybrid(ctx, w.model, w.plan, mostSlice, r)
 }
 
 func (w means) learning(ctx context.Context, r *Result) (engine.Extent, error) {
-	r.Uncounted = w.config.Effort == solve.Counts
+	r.Uncounted = w.test.config.Effort == solve.Counts
 	r.Work.Engine = Learning
-	far, err := w.runHybrid(ctx, w.model, w.plan, 0, r)
-	if errors.Is(err, learn.ErrWrong) && w.big() {
+	far, err := w.test.runHybrid(ctx, w.model, w.plan, 0, r)
+	if errors.Is(err, learn.ErrWrong) && w.test.big() {
 		return engine.Unsupported, nil
 	}
 	return far, err
 }
 
 func (w means) naive(ctx context.Context, r *Result) (engine.Extent, error) {
-	return engine.Done, w.runNaive(ctx, w.model, r, w.reason)
+	return engine.Done, w.test.runNaive(ctx, w.model, r, w.reason)
 }
 
 // few has the naive engine answer, if there are few candidates.
 func (w means) few(ctx context.Context, r *Result) (engine.Extent, error) {
 	few := w
-	few.Test = w.ofFew()
+	few.test = w.test.ofFew()
 	far, err := few.naive(ctx, r)
 	if IsLimit(err) && ctx.Err() == nil {
 		return engine.Cut, nil
@@ -159,7 +159,7 @@ func (w means) explanations() (all []attempt[*explaining]) {
 			all = append(all, attempt[*explaining]{name, do})
 		}
 	}
-	big := w.big()
+	big := w.test.big()
 	compiled := w.plan != nil && len(w.plan.Checks) <= mostAxioms && !(w.bounded && big)
 	add(compiled && big, "naive, few", w.explainFew)
 	add(compiled, "plan", w.explainByPlan)
@@ -173,13 +173,13 @@ func (w means) evidence(t *Test, by Engine, reason string) *explaining {
 }
 
 func (w means) explainFew(ctx context.Context) (*explaining, engine.Extent, error) {
-	few := w.ofFew()
+	few := w.test.ofFew()
 	if !few.isOfFew(ctx, w.model) {
 		return nil, engine.Cut, nil
 	}
 	x := w.evidence(few, Naive, w.reason)
 	err := x.naive(ctx)
-	x.Test = w.Test
+	x.Test = w.test
 	if IsLimit(err) && ctx.Err() == nil {
 		return x, engine.Cut, nil
 	}
@@ -188,19 +188,19 @@ func (w means) explainFew(ctx context.Context) (*explaining, engine.Extent, erro
 
 func (w means) explainByPlan(ctx context.Context) (*explaining, engine.Extent, error) {
 	by := Fast
-	if w.big() {
+	if w.test.big() {
 		by = Learning
 	}
-	x := w.evidence(w.Test, by, "")
+	x := w.evidence(w.test, by, "")
 	far, err := x.fast(ctx, w.plan)
-	if errors.Is(err, learn.ErrWrong) && w.big() {
+	if errors.Is(err, learn.ErrWrong) && w.test.big() {
 		return x, engine.Unsupported, nil
 	}
 	return x, far, err
 }
 
 func (w means) explainNaive(ctx context.Context) (*explaining, engine.Extent, error) {
-	x := w.evidence(w.Test, Naive, w.reason)
+	x := w.evidence(w.test, Naive, w.reason)
 	err := x.naive(ctx)
 	if err == nil && len(x.states) == 0 {
 		err = x.disorderedNaive(ctx)

@@ -47,7 +47,7 @@ type app struct {
 	in       io.Reader
 	console  *console.Console      // nil for none
 	out, err io.Writer             // of the console
-	seen     map[int]bool          // the exit statuses that apply
+	seen     console.Statuses      // that apply
 	made     iter.Seq[corpus.Test] // tests in place of those of in; nil for none
 }
 
@@ -92,14 +92,7 @@ func (a *app) finder() corpus.Finder { return corpus.Finder{Stdin: a.in, Made: a
 // status notes that an exit status applies.
 func (a *app) status(code int) { a.seen[code] = true }
 
-func (a *app) exit() int {
-	for _, code := range []int{exitBadInput, exitContradicted, exitLimit} {
-		if a.seen[code] {
-			return code
-		}
-	}
-	return exitOK
-}
+func (a *app) exit() int { return a.seen.First(exitBadInput, exitContradicted, exitLimit) }
 
 // fail reports an error in some input; the others go on, unless it is a full disk (console.Said).
 func (a *app) fail(err error) {
@@ -138,7 +131,7 @@ func run() int {
 	defer stop(nil)
 	c := console.New(os.Stdout, os.Stderr)
 	c.Stop = stop
-	a := &app{in: os.Stdin, console: c, out: c.Out, err: c.Err, seen: map[int]bool{}}
+	a := &app{in: os.Stdin, console: c, out: c.Out, err: c.Err, seen: console.Statuses{}}
 	err := a.root().ExecuteContext(ctx)
 	switch lost := c.End(); {
 	case lost != nil:

@@ -1,6 +1,8 @@
 // Package engine is what the engines that look for consistent executions have in common: what
-// they answer.
+// they answer, and within which bounds they work.
 //
+//	Budget    the steps that an engine may take, and when all work must stop
+//	Extent    how far an engine has come: done, decided, cut, or unsupported
 //	Answer    final states, reports that are raised, executions that show something
 //	State     a final state, how many executions end in it, and one that does
 //	Table     final states while they are found
