@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Kind is a kind of input.
@@ -36,55 +37,55 @@ type row struct {
 	kind       Kind
 	is, are    string // one of the kind, and several
 	extensions string
-	shows      *regexp.Regexp // what its text has and that of kinds further down has not
-	taken      string         // by which verb, as the rest of a sentence: "muster verify reads it"
+	shows      string // a pattern that its text matches, and that texts of the kinds below do not match
+	taken      string // by which verb, as the rest of a sentence: "muster verify reads it"
 }
 
 // kinds are tried in this order.
 var kinds = []row{
 	{
-		Log, "a log", "logs", ".log", regexp.MustCompile(`(?m)^Test \S+(?: \(?(?:Allowed|Allow|Required|Require|Forbidden|Forbid)\)?)?\s*\n(?:States|Histogram)\b`),
+		Log, "a log", "logs", ".log", `(?m)^Test \S+(?: \(?(?:Allowed|Allow|Required|Require|Forbidden|Forbid)\)?)?\s*\n(?:States|Histogram)\b`,
 		"muster compare sets two side by side, and muster check --observations takes one with a histogram",
 	},
 	{
-		Records, "a file of records (JSON)", "records (JSON)", ".jsonl .json .ndjson", regexp.MustCompile(`\A\s*\{\s*"`),
+		Records, "a file of records (JSON)", "records (JSON)", ".jsonl .json .ndjson", `\A\s*\{\s*"`,
 		"muster check --observations takes what hw record writes; muster compare, merge and results take what run -o writes",
 	},
 	{
-		Table, "a table of observations", "tables of observations", ".csv", regexp.MustCompile(`\A[\w, ]*\bdevice\b[\w, ]*\n`),
+		Table, "a table of observations", "tables of observations", ".csv", `\A[\w, ]*\bdevice\b[\w, ]*\n`,
 		"muster check --observations takes it",
 	},
 	{
-		MachineCode, "machine code", "machine code", ".cubin .fatbin .o .obj", regexp.MustCompile(`\A(?:\x7fELF|\x50\xed\x55\xba)`),
+		MachineCode, "machine code", "machine code", ".cubin .fatbin .o .obj", `\A(?:\x7fELF|\x50\xed\x55\xba)`,
 		"muster verify reads PTX, which cuobjdump -ptx takes out of it",
 	},
 	{
-		IntermediateCode, "LLVM's intermediate code", "LLVM's intermediate code", ".ll .bc", regexp.MustCompile(`(?m)^target (?:triple|datalayout) = |\ABC\xc0\xde`),
+		IntermediateCode, "LLVM's intermediate code", "LLVM's intermediate code", ".ll .bc", `(?m)^target (?:triple|datalayout) = |\ABC\xc0\xde`,
 		"muster verify reads PTX, which llc makes of it",
 	},
 	{
-		Module, "a module of PTX, as compilers write it", "modules of PTX", ".ptx", regexp.MustCompile(`(?m)^\s*\.version\s+\d`),
+		Module, "a module of PTX, as compilers write it", "modules of PTX", ".ptx", `(?m)^\s*\.version\s+\d`,
 		"muster verify reads it; a litmus test has the header PTX",
 	},
 	{
-		Test, "a litmus test", "litmus tests", ".litmus", regexp.MustCompile(`(?m)^\s*(?:(?:~|not|!)?\s*exists\b\s*[(~\[\w]|forall\b\s*(?:[(~\[]|\w+\s*[:=]))`),
+		Test, "a litmus test", "litmus tests", ".litmus", `(?m)^\s*(?:(?:~|not|!)?\s*exists\b\s*[(~\[\w]|forall\b\s*(?:[(~\[]|\w+\s*[:=]))`,
 		"muster run, explain, draw and check take it",
 	},
 	{
 		Contract, "a contract of kernels", "contracts of kernels", ".verify .promise",
-		regexp.MustCompile(`(?m)^\s*kernel\s+[\w$%]+\s*(?:\([^{;]*\))?\s*\{`),
+		`(?m)^\s*kernel\s+[\w$%]+\s*(?:\([^{;]*\))?\s*\{`,
 		"muster verify takes it with --spec, or beside the module that it is about",
 	},
 	{
-		CUDA, "a program in CUDA C++", "programs in CUDA C++", ".cu .cuh", regexp.MustCompile(`\b__(?:global|device|shared)__\b|#include\s*<cuda|\bthreadIdx\b`),
+		CUDA, "a program in CUDA C++", "programs in CUDA C++", ".cu .cuh", `\b__(?:global|device|shared)__\b|#include\s*<cuda|\bthreadIdx\b`,
 		"muster verify --from compiles and verifies it; a litmus test has the header CUDA",
 	},
 	{
-		OpenCL, "a program in OpenCL C", "programs in OpenCL C", ".cl", regexp.MustCompile(`\b(?:__)?kernel\s+(?:__attribute__\s*\(\(.*\)\)\s*)?void\b|\bget_(?:global|local)_id\b`),
+		OpenCL, "a program in OpenCL C", "programs in OpenCL C", ".cl", `\b(?:__)?kernel\s+(?:__attribute__\s*\(\(.*\)\)\s*)?void\b|\bget_(?:global|local)_id\b`,
 		"muster verify --from compiles and verifies it; a litmus test has the header OPENCL",
 	},
 	{
-		Model, "a model (.cat)", "models (.cat)", ".cat .bell .def", regexp.MustCompile(`(?m)^\s*(?:flag\s+)?~?\s*(?:acyclic|irreflexive|empty)\s|^\s*let\s+(?:rec\s+)?[\w.-]+(?:\s*\([^)]*\)|\s+\w+)?\s*=|^\s*include\s+"[^"\n]*\.cat"`),
+		Model, "a model (.cat)", "models (.cat)", ".cat .bell .def", `(?m)^\s*(?:flag\s+)?~?\s*(?:acyclic|irreflexive|empty)\s|^\s*let\s+(?:rec\s+)?[\w.-]+(?:\s*\([^)]*\)|\s+\w+)?\s*=|^\s*include\s+"[^"\n]*\.cat"`,
 		"muster cat checks it; muster run, explain, check and compare take it with -m",
 	},
 }
@@ -100,6 +101,21 @@ func (k Kind) row() *row {
 // String is one input of the kind: "a litmus test".
 func (k Kind) String() string { return k.row().is }
 
+// patterns are the patterns of all kinds, compiled when the first input cannot be read.
+var patterns = sync.OnceValue(func() map[Kind]*regexp.Regexp {
+	all := map[Kind]*regexp.Regexp{}
+	for _, r := range kinds {
+		all[r.kind] = regexp.MustCompile(r.shows)
+	}
+	return all
+})
+
+// shownBy reports whether a text shows that it is of the kind.
+func (k Kind) shownBy(text string) bool {
+	pattern := patterns()[k]
+	return pattern != nil && pattern.MatchString(text)
+}
+
 // headSize bounds the bytes of an input that are looked at.
 const headSize = 1 << 16
 
@@ -107,7 +123,7 @@ const headSize = 1 << 16
 func ByText(text string) Kind {
 	text = strings.TrimPrefix(text[:min(len(text), headSize)], "\ufeff")
 	for _, r := range kinds {
-		if r.shows.MatchString(text) {
+		if r.kind.shownBy(text) {
 			return r.kind
 		}
 	}
@@ -137,7 +153,7 @@ func Of(name, text string) Kind {
 // kinds, or of no kind that is known.
 func Instead(name, text string, wanted ...Kind) string {
 	for _, k := range wanted {
-		if k.row().shows.MatchString(text[:min(len(text), headSize)]) {
+		if k.shownBy(text[:min(len(text), headSize)]) {
 			return ""
 		}
 	}
@@ -175,11 +191,9 @@ func Inside(folder string, wanted ...Kind) string {
 	if most == Unknown {
 		return ""
 	}
-	return "; it has " + most.row().are + ": " + one.ReplaceAllString(most.row().taken, "them")
+	it := regexp.MustCompile(`\bit\b`)
+	return "; it has " + most.row().are + ": " + it.ReplaceAllString(most.row().taken, "them")
 }
-
-// one is the word for one input where there are several.
-var one = regexp.MustCompile(`\bit\b`)
 
 // head is how a file begins; "" if it cannot be read.
 func head(path string) string {
