@@ -47,7 +47,7 @@ func theSite(t testing.TB) Site {
 // TestSize keeps the playground small enough for a slow line. A lesson and a picture of it are loaded
 // when they are opened.
 func TestSize(t *testing.T) {
-	const engineLimit, lessonLimit, restLimit = 3_300_000, 10_000, 300_000
+	const engineLimit, lessonLimit, restLimit = 3_250_000, 10_000, 300_000
 	rest := 0
 	for name, content := range theSite(t) {
 		if name == "engine/muster.wasm.gz" {
