@@ -135,7 +135,7 @@ func run() int {
 	err := a.root().ExecuteContext(ctx)
 	switch lost := c.End(); {
 	case lost != nil:
-		a.fail(fmt.Errorf("muster: %v", lost)) //nolint:errorlint // that it is lost is said here alone
+		a.fail(fmt.Errorf("muster: %v", lost)) // %v, as fail passes over errors that say that output is lost
 	case err == nil, c.Full() && console.Ended(ctx, err):
 	case console.Ended(ctx, err):
 		fmt.Fprintln(a.err, "muster: interrupted")
