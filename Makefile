@@ -39,7 +39,7 @@ test: export GOGC = 400
 # A commit that is right today is right tomorrow: random tests draw the same programs each time, and new ones at night.
 test: export RAPID_SEED ?= 1
 test: ## every test; what needs a tool that is not here is skipped with a notice
-	$(GO) test -json -timeout $(TESTTIME) ./sim ./... | $(GO) run ./internal/testlog
+	$(GO) test -json -timeout $(TESTTIME) ./sim ./... | $(GO) run ./internal/testkit/testlog
 
 test-all: export MUSTER_ALL = 1
 test-all: test ## the same with everything that takes long: random campaigns, the page in a browser
@@ -56,7 +56,7 @@ nightly: nightly-tests nightly-fuzz ## what takes hours
 nightly-tests: ## many more random programs, models and kernels than make test takes, and others each time; all machine code, where there is a ptxas
 	MUSTER_NIGHTLY=1 $(GO) test ./sim -run 'PTXIsTheText|Engines|AtBarriers|Family|Lines|Rings|Idles|NeverRead|Parts|Drawn|Misses' -timeout 3h
 	MUSTER_NIGHTLY=1 $(GO) test ./verify/... -run 'Random|Replay|Mutants|Ranges|Leaders|Lockstep|Loops|Local|From' -timeout 2h
-	MUSTER_NIGHTLY=1 $(GO) test ./harness/optcheck ./internal/probe -run 'Shipped|MappingIsSound' -timeout 1h
+	MUSTER_NIGHTLY=1 $(GO) test ./harness/optcheck ./internal/tests/probe -run 'Shipped|MappingIsSound' -timeout 1h
 
 nightly-fuzz: ## half an hour for each reader of text that decides how much is done with it
 	$(MAKE) fuzz FUZZTIME=30m FUZZ='^Fuzz(Modules|Contracts|Settings|Records)'

@@ -10,7 +10,7 @@ import (
 
 	"github.com/muster-gpu/muster/bench"
 	"github.com/muster-gpu/muster/internal/engine"
-	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/internal/engine/fast"
 	litmustests "github.com/muster-gpu/muster/litmus-tests"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/sim"
@@ -145,9 +145,9 @@ func BenchmarkSmall(b *testing.B) {
 			var solving time.Duration
 			b.ReportAllocs()
 			for b.Loop() {
-				e := solve.For(p)
+				e := fast.For(p)
 				budget := engine.NewBudget(b.Context().Err)
-				e.Begin(q, &solve.Stats{})
+				e.Begin(q, &fast.Stats{})
 				for s := range test.Program.Structures(b.Context()) {
 					began := time.Now()
 					if _, err := e.Explore(budget, s); err != nil {

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/muster-gpu/muster/bench"
-	"github.com/muster-gpu/muster/internal/sample"
-	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/internal/engine/fast"
+	"github.com/muster-gpu/muster/internal/testkit/sample"
 	"github.com/muster-gpu/muster/sim"
 )
 
@@ -18,20 +18,20 @@ func TestManyWriters(t *testing.T) {
 	for _, name := range []string{"sc", "ptx"} {
 		m := model(t, name)
 		for _, n := range []int{20, 21, 22, 40}[:sample.Of(4, 2)] {
-			for _, effort := range []solve.Effort{solve.Counts, solve.States, solve.Quick} {
+			for _, effort := range []fast.Effort{fast.Counts, fast.States, fast.Quick} {
 				c := sim.Defaults()
 				c.Effort = effort
 				r := run(t, load(t, f.Program(n), c), m)
 				if r.Stats.Candidates > 1 || r.Outcome() != sim.Allowed || !r.Holds() {
 					t.Errorf("%d writers under %s: %d candidates visited, %v", n, name, r.Stats.Candidates, r.Outcome())
 				}
-				if many := effort == solve.Counts && n > 20; r.Saturated() != many || many && r.Negative != math.MaxInt {
+				if many := effort == fast.Counts && n > 20; r.Saturated() != many || many && r.Negative != math.MaxInt {
 					t.Errorf("%d writers under %s: %d and %d executions, saturated: %v", n, name, r.Positive, r.Negative, r.Saturated())
 				}
-				if effort == solve.States && r.Positive+r.Negative != n {
+				if effort == fast.States && r.Positive+r.Negative != n {
 					t.Errorf("%d writers under %s: %d states", n, name, r.Positive+r.Negative)
 				}
-				if effort == solve.Counts {
+				if effort == fast.Counts {
 					sayMany(t, r)
 				}
 			}

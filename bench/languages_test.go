@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/muster-gpu/muster/bench"
-	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
 )
@@ -41,7 +41,7 @@ func TestLanguages(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := sim.Defaults()
-		c.Effort = solve.Quick
+		c.Effort = fast.Quick
 		test, err := sim.Load(src.NewFile(p.name+".litmus", string(text)), c)
 		if err != nil {
 			t.Fatal(err)

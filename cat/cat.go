@@ -26,7 +26,7 @@ import (
 	"sync"
 
 	"github.com/muster-gpu/muster/cat/syntax"
-	"github.com/muster-gpu/muster/internal/plan"
+	"github.com/muster-gpu/muster/internal/engine/plan"
 	"github.com/muster-gpu/muster/rel"
 	"github.com/muster-gpu/muster/src"
 	"github.com/muster-gpu/muster/vocab"

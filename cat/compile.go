@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/muster-gpu/muster/cat/syntax"
-	"github.com/muster-gpu/muster/internal/plan"
+	"github.com/muster-gpu/muster/internal/engine/plan"
 	"github.com/muster-gpu/muster/src"
 	"github.com/muster-gpu/muster/vocab"
 )

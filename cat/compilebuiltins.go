@@ -3,7 +3,7 @@ package cat
 import (
 	"strings"
 
-	"github.com/muster-gpu/muster/internal/plan"
+	"github.com/muster-gpu/muster/internal/engine/plan"
 	"github.com/muster-gpu/muster/src"
 )
 

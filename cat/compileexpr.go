@@ -2,7 +2,7 @@ package cat
 
 import (
 	"github.com/muster-gpu/muster/cat/syntax"
-	"github.com/muster-gpu/muster/internal/plan"
+	"github.com/muster-gpu/muster/internal/engine/plan"
 	"github.com/muster-gpu/muster/src"
 )
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/muster-gpu/muster/cat"
-	"github.com/muster-gpu/muster/internal/expect"
+	"github.com/muster-gpu/muster/internal/testkit/expect"
 	"github.com/muster-gpu/muster/src"
 )
 

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/muster-gpu/muster/cat"
-	"github.com/muster-gpu/muster/internal/expect"
+	"github.com/muster-gpu/muster/internal/testkit/expect"
 	"github.com/muster-gpu/muster/src"
 )
 

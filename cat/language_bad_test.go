@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/muster-gpu/muster/internal/sample"
+	"github.com/muster-gpu/muster/internal/testkit/sample"
 	"github.com/muster-gpu/muster/src"
 )
 

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/muster-gpu/muster/event"
-	"github.com/muster-gpu/muster/internal/unwind"
+	"github.com/muster-gpu/muster/internal/language/unwind"
 )
 
 // A barrier is two events: an entry fence, which releases, and an exit fence, which acquires

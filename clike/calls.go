@@ -5,9 +5,9 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/clike/syntax"
 	"github.com/muster-gpu/muster/event"
-	"github.com/muster-gpu/muster/internal/arith"
 	"github.com/muster-gpu/muster/src"
 )
 

@@ -1,9 +1,9 @@
 package clike
 
 import (
+	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/frontend"
-	"github.com/muster-gpu/muster/internal/arith"
 	"github.com/muster-gpu/muster/src"
 )
 

@@ -3,8 +3,8 @@ package clike
 import (
 	"sync"
 
+	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/event"
-	"github.com/muster-gpu/muster/internal/arith"
 )
 
 // The functions of the Linux kernel are read as the atomics of C11 that are nearest to them (McKenney, Weigand, Parri, Feng,

@@ -3,7 +3,7 @@ package clike
 import (
 	"slices"
 
-	"github.com/muster-gpu/muster/internal/unwind"
+	"github.com/muster-gpu/muster/internal/language/unwind"
 )
 
 // Code is the instructions of a thread, as loops see them.

@@ -4,10 +4,10 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/clike/syntax"
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/frontend"
-	"github.com/muster-gpu/muster/internal/arith"
 	"github.com/muster-gpu/muster/src"
 )
 

@@ -1,9 +1,9 @@
 package clike
 
 import (
+	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/clike/syntax"
 	"github.com/muster-gpu/muster/event"
-	"github.com/muster-gpu/muster/internal/arith"
 )
 
 // What the functions do.

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/clike/syntax"
-	"github.com/muster-gpu/muster/internal/arith"
 	"github.com/muster-gpu/muster/src"
 )
 

@@ -3,10 +3,10 @@ package clike
 import (
 	"sync"
 
+	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/clike/syntax"
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/frontend"
-	"github.com/muster-gpu/muster/internal/arith"
 )
 
 // Code can ask where its thread runs. The answers are numbers of the test's placement, and constants of the thread.

@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/muster-gpu/muster/frontend"
-	"github.com/muster-gpu/muster/internal/unwind"
+	"github.com/muster-gpu/muster/internal/language/unwind"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/src"
 )

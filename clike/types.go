@@ -3,9 +3,9 @@ package clike
 import (
 	"strings"
 
+	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/clike/syntax"
 	"github.com/muster-gpu/muster/event"
-	"github.com/muster-gpu/muster/internal/arith"
 	"github.com/muster-gpu/muster/src"
 )
 

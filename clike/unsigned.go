@@ -1,7 +1,7 @@
 package clike
 
 import (
-	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/litmus"
 )
 

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/muster-gpu/muster/gen"
-	"github.com/muster-gpu/muster/internal/sample"
-	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/internal/engine/fast"
+	"github.com/muster-gpu/muster/internal/testkit/sample"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/observe"
 	"github.com/muster-gpu/muster/sim"
@@ -31,7 +31,7 @@ func TestSuite(t *testing.T) {
 	}
 	verdicts, families := map[string][2]int{}, map[string]int{}
 	config := sim.Defaults()
-	config.Effort = solve.Quick
+	config.Effort = fast.Quick
 	for test, err := range gen.Distinct(gen.FindPreset("asplos15").Cycles(t.Context()), &gen.Counts{}) {
 		if err != nil {
 			t.Fatal(err)

@@ -17,15 +17,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/muster-gpu/muster/internal/frontends"
+	"github.com/muster-gpu/muster/internal/language/frontends"
 )
 
 const module = "github.com/muster-gpu/muster/"
 
-// TestImports compares the imports of every package with the table in
-// docs/architecture.md.
+// TestImports compares the imports of every package with docs/imports.txt.
 func TestImports(t *testing.T) {
-	allowed := readTable(t, "architecture.md")
+	allowed := readImports(t)
 	seen := map[string]bool{}
 	for _, p := range listPackages(t) {
 		name := nameOf(p.ImportPath)
@@ -35,7 +34,7 @@ func TestImports(t *testing.T) {
 		seen[name] = true
 		may, ok := allowed[name]
 		if !ok {
-			t.Errorf("package %s is not in the table of docs/architecture.md", name)
+			t.Errorf("package %s is not in docs/imports.txt", name)
 			continue
 		}
 		for _, imp := range p.Imports {
@@ -45,93 +44,97 @@ func TestImports(t *testing.T) {
 		}
 		for _, dep := range may {
 			if !slices.ContainsFunc(p.Imports, func(imp string) bool { return nameOf(imp) == dep }) {
-				t.Errorf("the table lets package %s import %s, which it does not", name, dep)
+				t.Errorf("docs/imports.txt lets package %s import %s, which it does not", name, dep)
 			}
 		}
 	}
 	for name := range allowed {
 		if !seen[name] {
-			t.Errorf("the table has package %s, which does not exist", name)
+			t.Errorf("docs/imports.txt has package %s, which does not exist", name)
 		}
 	}
 }
 
-// TestOneWay: a package imports only what stands above it in the tables.
-func TestOneWay(t *testing.T) {
-	text, err := os.ReadFile("architecture.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	above := map[string]bool{}
-	for _, row := range tableRow.FindAllStringSubmatch(string(text), -1) {
-		for _, dep := range quoted.FindAllStringSubmatch(row[2], -1) {
-			if !above[dep[1]] {
-				t.Errorf("%s imports %s, which does not stand above it", row[1], dep[1])
-			}
-		}
-		above[row[1]] = true
-	}
-}
-
-// central is a row of the table up to the types that it calls central.
-var central = regexp.MustCompile("(?m)^\\| `([^`]+)` \\| ([A-Z][^|]*) \\|")
-
-// TestCentralTypes: what the table calls the central types of a package is there.
-func TestCentralTypes(t *testing.T) {
-	text, err := os.ReadFile("architecture.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	files := map[string][]string{}
-	for _, p := range listPackages(t) {
-		for _, name := range p.GoFiles {
-			files[nameOf(p.ImportPath)] = append(files[nameOf(p.ImportPath)], filepath.Join(p.Dir, name))
-		}
-	}
-	rows := central.FindAllStringSubmatch(string(text), -1)
-	if len(rows) < 50 {
-		t.Fatalf("the table has %d rows with types", len(rows))
-	}
-	for _, row := range rows {
-		has := exported(t, files[row[1]])
-		for name := range strings.SplitSeq(row[2], ", ") {
-			if name, _, _ = strings.Cut(name, " "); !has[name] {
-				t.Errorf("the table has %s among the types of %s, which has none of that name", name, row[1])
-			}
-		}
-	}
-}
-
-// exported are the names that files export.
-func exported(t *testing.T, files []string) map[string]bool {
+// readImports reads docs/imports.txt: a package with a colon, then the packages that it may import,
+// indented. It checks that a package imports only what stands above it.
+func readImports(t *testing.T) map[string][]string {
 	t.Helper()
-	has := map[string]bool{}
-	for _, name := range files {
-		f, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for name := range f.Scope.Objects {
-			has[name] = ast.IsExported(name)
+	text, err := os.ReadFile("imports.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	allowed, name := map[string][]string{}, ""
+	for line := range strings.Lines(string(text)) {
+		switch {
+		case strings.HasPrefix(line, "#") || line == "\n":
+		case strings.HasPrefix(line, " "):
+			for _, dep := range strings.Fields(line) {
+				if _, above := allowed[dep]; !above || dep == name {
+					t.Errorf("%s imports %s, which does not stand above it", name, dep)
+				}
+				allowed[name] = append(allowed[name], dep)
+			}
+		default:
+			name = strings.TrimSuffix(line, ":\n")
+			allowed[name] = []string{}
 		}
 	}
-	return has
+	if len(allowed) < 50 {
+		t.Fatalf("docs/imports.txt has %d packages", len(allowed))
+	}
+	return allowed
+}
+
+// TestRooms: docs/architecture.md says what each folder is for, of those at the top and of those in
+// internal, and names no other.
+func TestRooms(t *testing.T) {
+	text, err := os.ReadFile("architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := map[string]bool{}
+	for _, row := range room.FindAllStringSubmatch(string(text), -1) {
+		for _, folder := range quoted.FindAllStringSubmatch(row[1], -1) {
+			told[folder[1]] = true
+		}
+	}
+	rooms := map[string]bool{}
+	for _, p := range listPackages(t) {
+		parts := strings.Split(nameOf(p.ImportPath), "/")
+		switch root := parts[0]; {
+		case root == "muster":
+		case root == "internal":
+			rooms[strings.Join(parts[:2], "/")] = true
+		default:
+			rooms[root] = true
+		}
+	}
+	for folder := range rooms {
+		if !told[folder] {
+			t.Errorf("docs/architecture.md does not say what %s is for", folder)
+		}
+	}
+	for folder := range told {
+		if !rooms[folder] {
+			t.Errorf("docs/architecture.md has %s, which does not exist", folder)
+		}
+	}
 }
 
 // knownTo are the packages that may import a front end: its register, and tools that are about its
 // language, such as what makes machine code of PTX, or shrinks it, or translates C.
 var knownTo = map[string][]string{
-	"ptx":   {"internal/frontends", "internal/shrink", "ptx/shrink", "harness", "harness/optcheck"},
-	"clike": {"internal/frontends", "clike/toptx"},
+	"ptx":   {"internal/language/frontends", "internal/language/shrink", "ptx/shrink", "harness", "harness/optcheck"},
+	"clike": {"internal/language/frontends", "clike/toptx"},
 }
 
 // TestFrontEndsAreSiblings checks that another front end changes nothing but its folder and the
 // register.
 func TestFrontEndsAreSiblings(t *testing.T) {
-	for name, may := range readTable(t, "architecture.md") {
+	for name, may := range readImports(t) {
 		for frontEnd, packages := range knownTo {
 			if slices.Contains(may, frontEnd) && !slices.Contains(packages, name) {
-				t.Errorf("package %s may import %s: let it ask internal/frontends", name, frontEnd)
+				t.Errorf("package %s may import %s: let it ask internal/language/frontends", name, frontEnd)
 			}
 		}
 	}
@@ -193,29 +196,9 @@ func TestRareModulesStayOut(t *testing.T) {
 }
 
 var (
-	tableRow = regexp.MustCompile("(?m)^\\| `([^`]+)` \\|.*\\| ([^|]*) \\|$")
-	quoted   = regexp.MustCompile("`([^`]+)`")
+	room   = regexp.MustCompile("(?m)^\\| (`[^|]*`) \\| ")
+	quoted = regexp.MustCompile("`([^`]+)`")
 )
-
-// readTable reads the rows "| `package` | … | may import |".
-func readTable(t *testing.T, file string) map[string][]string {
-	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	allowed := map[string][]string{}
-	for _, row := range tableRow.FindAllStringSubmatch(string(text), -1) {
-		allowed[row[1]] = []string{}
-		for _, dep := range quoted.FindAllStringSubmatch(row[2], -1) {
-			allowed[row[1]] = append(allowed[row[1]], dep[1])
-		}
-	}
-	if len(allowed) == 0 {
-		t.Fatalf("%s has no table of packages", file)
-	}
-	return allowed
-}
 
 type pkg struct {
 	ImportPath, Dir  string

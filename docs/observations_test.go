@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/muster-gpu/muster/harness"
-	"github.com/muster-gpu/muster/internal/frontends"
+	"github.com/muster-gpu/muster/internal/language/frontends"
 	"github.com/muster-gpu/muster/observe"
 	"github.com/muster-gpu/muster/src"
 )

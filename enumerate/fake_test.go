@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/event"
-	"github.com/muster-gpu/muster/internal/arith"
 )
 
 // fake is a program of two locations, x and y, whose threads have the given paths.

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/arith"
 )
 
 // Meaningless is the error of a computation that has no meaning, such as the sum of two

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/rel"
 )
 

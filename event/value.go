@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/arith"
 )
 
 // Value is what a register, a location or an expression holds: an integer, the

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/arith"
 )
 
 func TestResolve(t *testing.T) {

@@ -12,8 +12,8 @@ import (
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/gen"
-	"github.com/muster-gpu/muster/internal/frontends"
-	"github.com/muster-gpu/muster/internal/sample"
+	"github.com/muster-gpu/muster/internal/language/frontends"
+	"github.com/muster-gpu/muster/internal/testkit/sample"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/rel"
 )

@@ -8,7 +8,7 @@ import (
 	"github.com/muster-gpu/muster/gen"
 	"github.com/muster-gpu/muster/harness"
 	"github.com/muster-gpu/muster/harness/optcheck"
-	"github.com/muster-gpu/muster/internal/sample"
+	"github.com/muster-gpu/muster/internal/testkit/sample"
 	litmustests "github.com/muster-gpu/muster/litmus-tests"
 )
 

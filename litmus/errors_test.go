@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/muster-gpu/muster/internal/expect"
+	"github.com/muster-gpu/muster/internal/testkit/expect"
 	"github.com/muster-gpu/muster/src"
 )
 

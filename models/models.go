@@ -24,7 +24,7 @@ import (
 	"strings"
 
 	"github.com/muster-gpu/muster/cat"
-	"github.com/muster-gpu/muster/internal/inputs"
+	"github.com/muster-gpu/muster/internal/language/inputs"
 	"github.com/muster-gpu/muster/src"
 )
 

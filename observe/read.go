@@ -12,8 +12,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/muster-gpu/muster/internal/inputs"
-	"github.com/muster-gpu/muster/internal/journal"
+	"github.com/muster-gpu/muster/internal/language/inputs"
+	"github.com/muster-gpu/muster/internal/store/journal"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/src"
 )

@@ -11,7 +11,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/muster-gpu/muster/internal/journal"
+	"github.com/muster-gpu/muster/internal/store/journal"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/src"
 )
@@ -164,7 +164,7 @@ type Done struct {
 
 // ReadDone sums up a file of records by run (Record.Run); a missing file has none. The instances of records that are to be made again do not count,
 // but they are parts: what is drawn for them is not drawn once more. What is wrong with the file is reported, and the file is left as it is; one
-// that does not begin as a file of records, or of results (internal/results), is an error.
+// that does not begin as a file of records, or of results (internal/store/results), is an error.
 func ReadDone(name string, again func(*Record) bool, report func(error)) (map[string]Done, error) {
 	done := map[string]Done{}
 	f, err := os.Open(name)

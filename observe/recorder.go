@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/muster-gpu/muster/internal/journal"
+	"github.com/muster-gpu/muster/internal/store/journal"
 )
 
 // Recorder appends records to a file, one a line: beside other recorders, of this program or

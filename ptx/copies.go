@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/muster-gpu/muster/event"
-	"github.com/muster-gpu/muster/internal/unwind"
+	"github.com/muster-gpu/muster/internal/language/unwind"
 	"github.com/muster-gpu/muster/ptx/isa"
 	"github.com/muster-gpu/muster/src"
 )

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/muster-gpu/muster/event"
-	"github.com/muster-gpu/muster/internal/unwind"
+	"github.com/muster-gpu/muster/internal/language/unwind"
 )
 
 // Who meets whom depends on nothing but what threads do at barriers. So it is found out once for all combinations of paths, with threads that do as

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/muster-gpu/muster/event"
-	"github.com/muster-gpu/muster/internal/unwind"
+	"github.com/muster-gpu/muster/internal/language/unwind"
 )
 
 // drawReaders draws a program of two to four threads of one CTA, which read whether they do something at their next barrier, or besides it.

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/muster-gpu/muster/frontend"
-	"github.com/muster-gpu/muster/internal/expect"
+	"github.com/muster-gpu/muster/internal/testkit/expect"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/src"
 )

@@ -3,7 +3,7 @@ package ptx
 import (
 	"slices"
 
-	"github.com/muster-gpu/muster/internal/unwind"
+	"github.com/muster-gpu/muster/internal/language/unwind"
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/event"
-	"github.com/muster-gpu/muster/internal/arith"
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 

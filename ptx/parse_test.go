@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/frontend"
-	"github.com/muster-gpu/muster/internal/arith"
 	"github.com/muster-gpu/muster/litmus"
 	litmustests "github.com/muster-gpu/muster/litmus-tests"
 	"github.com/muster-gpu/muster/ptx/isa"

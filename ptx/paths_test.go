@@ -9,9 +9,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/frontend"
-	"github.com/muster-gpu/muster/internal/arith"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/src"
 )

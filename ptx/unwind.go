@@ -3,10 +3,10 @@ package ptx
 import (
 	"maps"
 
+	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/frontend"
-	"github.com/muster-gpu/muster/internal/arith"
-	"github.com/muster-gpu/muster/internal/unwind"
+	"github.com/muster-gpu/muster/internal/language/unwind"
 	"github.com/muster-gpu/muster/ptx/isa"
 	"github.com/muster-gpu/muster/src"
 )

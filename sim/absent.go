@@ -7,8 +7,8 @@ import (
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/internal/engine"
-	"github.com/muster-gpu/muster/internal/final"
-	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/internal/engine/fast"
+	"github.com/muster-gpu/muster/internal/engine/final"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/src"
 )
@@ -95,8 +95,8 @@ func (t *Test) anyEnd(ctx context.Context) (found *Witness, known bool, err erro
 		return nil, false, nil
 	}
 	q, b := t.Query(), engine.NewBudget(ctx.Err).Slice(mostToFindAnEnd)
-	q.Effort, q.Meaningless = solve.Quick, func(error) {}
-	var stats solve.Stats
+	q.Effort, q.Meaningless = fast.Quick, func(error) {}
+	var stats fast.Stats
 	a, err := t.solve(ctx, b, p, q, &stats)
 	for _, s := range a.States {
 		if final.Holds(q.Asks, s.Values()) {

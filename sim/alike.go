@@ -9,8 +9,8 @@ import (
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/frontend"
-	"github.com/muster-gpu/muster/internal/plan"
-	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/internal/engine/fast"
+	"github.com/muster-gpu/muster/internal/engine/plan"
 	"github.com/muster-gpu/muster/litmus"
 )
 
@@ -46,7 +46,7 @@ type group struct {
 // question is what decides an answer, besides the group.
 type question struct {
 	model  *cat.Model
-	effort solve.Effort
+	effort fast.Effort
 	places string // of threads: the scope tree
 }
 

@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/muster-gpu/muster/cat"
-	"github.com/muster-gpu/muster/internal/frontends"
-	"github.com/muster-gpu/muster/internal/sample"
-	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/internal/engine/fast"
+	"github.com/muster-gpu/muster/internal/language/frontends"
+	"github.com/muster-gpu/muster/internal/testkit/sample"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
@@ -106,9 +106,9 @@ exists ([x]=1)
 // TestAlike: what is said of a test is the same whether tests that are alike went before or not, wherever its threads and locations are, by
 // models that see regions and by models that do not.
 func TestAlike(t *testing.T) {
-	asked := map[*cat.Model]solve.Effort{
-		loadModel(t, "ptx-asplos15"): solve.Counts, loadModel(t, "ptx"): solve.Quick,
-		newModel(t, everything(false)): solve.States, newModel(t, everything(true)): solve.States,
+	asked := map[*cat.Model]fast.Effort{
+		loadModel(t, "ptx-asplos15"): fast.Counts, loadModel(t, "ptx"): fast.Quick,
+		newModel(t, everything(false)): fast.States, newModel(t, everything(true)): fast.States,
 	}
 	for i, f := range append(corpus(t), src.NewFile("seated.litmus", seated)) {
 		if i%sample.Of(4, 16) > 0 && f.Text != seated {

@@ -14,23 +14,23 @@ import (
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/event"
-	"github.com/muster-gpu/muster/internal/bounds"
 	"github.com/muster-gpu/muster/internal/engine"
-	"github.com/muster-gpu/muster/internal/learn"
-	"github.com/muster-gpu/muster/internal/plan"
-	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/internal/engine/axiomatic"
+	"github.com/muster-gpu/muster/internal/engine/bounds"
+	"github.com/muster-gpu/muster/internal/engine/fast"
+	"github.com/muster-gpu/muster/internal/engine/plan"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
 )
 
 // withDrawn has something done with random programs of few combinations of paths, each under a random model that is compiled.
-func withDrawn(t *testing.T, effort solve.Effort, draw func(*rapid.T) string, most int, do func(ctx context.Context, rt *rapid.T, d *drawnTest)) {
+func withDrawn(t *testing.T, effort fast.Effort, draw func(*rapid.T) string, most int, do func(ctx context.Context, rt *rapid.T, d *drawnTest)) {
 	t.Helper()
 	withDrawnUnder(t, everyModel(t, "PTX"), effort, draw, most, do)
 }
 
 // withDrawnUnder is withDrawn for some models.
-func withDrawnUnder(t *testing.T, all map[string]*cat.Model, effort solve.Effort, draw func(*rapid.T) string, most int, do func(ctx context.Context, rt *rapid.T, d *drawnTest)) {
+func withDrawnUnder(t *testing.T, all map[string]*cat.Model, effort fast.Effort, draw func(*rapid.T) string, most int, do func(ctx context.Context, rt *rapid.T, d *drawnTest)) {
 	t.Helper()
 	names := slices.Sorted(maps.Keys(all))
 	config := atRandom()
@@ -62,17 +62,17 @@ type drawnTest struct {
 }
 
 // engine is a learning engine for the test that is asked in some way.
-func (d *drawnTest) engine(ask func(*learn.Query)) *learn.Engine {
+func (d *drawnTest) engine(ask func(*axiomatic.Query)) *axiomatic.Engine {
 	q := sim.LearningQuery(d.test)
 	ask(q)
-	return learn.New(bounds.NewProgram(d.plan), q)
+	return axiomatic.New(bounds.NewProgram(d.plan), q)
 }
 
 // compareQueries demands that two ways to ask the learning engine find the same in random programs, in many models. It returns how many were
 // compared, and in how many lines of atomics the first way found something out.
-func compareQueries(t *testing.T, draw func(*rapid.T) string, most int, one, other func(*learn.Query)) (compared, lines int) {
+func compareQueries(t *testing.T, draw func(*rapid.T) string, most int, one, other func(*axiomatic.Query)) (compared, lines int) {
 	t.Helper()
-	withDrawn(t, solve.States, draw, most, func(ctx context.Context, rt *rapid.T, d *drawnTest) {
+	withDrawn(t, fast.States, draw, most, func(ctx context.Context, rt *rapid.T, d *drawnTest) {
 		first, second := d.engine(one), d.engine(other)
 		if !exploreAll(ctx, rt, first, d.test) || !exploreAll(ctx, rt, second, d.test) {
 			return
@@ -93,13 +93,13 @@ func compareQueries(t *testing.T, draw func(*rapid.T) string, most int, one, oth
 // engine that does not, on threads that meet at barriers, in many models.
 func TestNeverRead(t *testing.T) {
 	multiplyChecks(t, 2, 100)
-	compareQueries(t, drawMeeting, mostListed, func(q *learn.Query) { q.SiftAfter = -1 }, func(q *learn.Query) { q.SiftAfter = 1 << 30 })
+	compareQueries(t, drawMeeting, mostListed, func(q *axiomatic.Query) { q.SiftAfter = -1 }, func(q *axiomatic.Query) { q.SiftAfter = 1 << 30 })
 }
 
 // TestNeverReadByFlags is TestNeverRead for threads that say by flags how far they are, and compute from what the others have.
 func TestNeverReadByFlags(t *testing.T) {
 	multiplyChecks(t, 2, 100)
-	compareQueries(t, drawFlags, mostListed, func(q *learn.Query) { q.SiftAfter = -1 }, func(q *learn.Query) { q.SiftAfter = 1 << 30 })
+	compareQueries(t, drawFlags, mostListed, func(q *axiomatic.Query) { q.SiftAfter = -1 }, func(q *axiomatic.Query) { q.SiftAfter = 1 << 30 })
 }
 
 // drawFlags draws two or three threads that wait for flags and raise them, and compute from two locations what they write there.
@@ -127,7 +127,7 @@ func drawFlags(t *rapid.T) string {
 // TestParts: whether expressions are computed as a whole or operation by operation makes no difference to what the learning engine finds.
 func TestParts(t *testing.T) {
 	multiplyChecks(t, 2, 100)
-	compareQueries(t, drawSums, mostListed, func(q *learn.Query) { q.PartsAfter = 1 }, func(q *learn.Query) { q.PartsAfter = 1 << 30 })
+	compareQueries(t, drawSums, mostListed, func(q *axiomatic.Query) { q.PartsAfter = 1 }, func(q *axiomatic.Query) { q.PartsAfter = 1 << 30 })
 }
 
 // drawSums draws two or three threads that compute with what they read, and write that or branch on it.
@@ -167,7 +167,7 @@ func TestDivisionOfWhatIsRead(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		e := learn.New(bounds.NewProgram(p), sim.LearningQuery(test))
+		e := axiomatic.New(bounds.NewProgram(p), sim.LearningQuery(test))
 		for s := range test.Program.Structures(t.Context()) {
 			var fault *event.Fault
 			if _, err := e.Explore(engine.NewBudget(t.Context().Err), s); err != nil && !errors.As(err, &fault) {

@@ -7,11 +7,11 @@ import (
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/frontend"
-	"github.com/muster-gpu/muster/internal/bounds"
 	"github.com/muster-gpu/muster/internal/engine"
-	"github.com/muster-gpu/muster/internal/learn"
-	"github.com/muster-gpu/muster/internal/plan"
-	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/internal/engine/axiomatic"
+	"github.com/muster-gpu/muster/internal/engine/bounds"
+	"github.com/muster-gpu/muster/internal/engine/fast"
+	"github.com/muster-gpu/muster/internal/engine/plan"
 )
 
 // waits notes that more structures wait, or fewer.
@@ -47,7 +47,7 @@ func manyPaths(ctx context.Context, p frontend.Program) *event.Family {
 // askFamily asks the learning engine about all structures.
 func (h *hybrid) askFamily(f *event.Family) (far engine.Extent, err error) {
 	e := h.learning()
-	for _, of := range []learn.Fate{learn.Ending, learn.Endless, learn.CutOff} {
+	for _, of := range []axiomatic.Fate{axiomatic.Ending, axiomatic.Endless, axiomatic.CutOff} {
 		if far, err = e.ExploreFamily(h.budget, f, of); far != engine.Done || err != nil {
 			break
 		}
@@ -65,9 +65,9 @@ func (h *hybrid) askFamily(f *event.Family) (far engine.Extent, err error) {
 }
 
 // learning is the learning engine.
-func (h *hybrid) learning() *learn.Engine {
+func (h *hybrid) learning() *axiomatic.Engine {
 	if h.learn == nil {
-		h.learn = learn.New(bounds.NewProgram(h.plan), h.asks())
+		h.learn = axiomatic.New(bounds.NewProgram(h.plan), h.asks())
 	}
 	return h.learn
 }
@@ -75,7 +75,7 @@ func (h *hybrid) learning() *learn.Engine {
 // unanswered reports whether the learning engine has no answer, so that another engine must look. A
 // mistake of it is covered up where the fast engine takes part in the search.
 func (h *hybrid) unanswered(far engine.Extent, err error) bool {
-	if errors.Is(err, learn.ErrWrong) {
+	if errors.Is(err, axiomatic.ErrWrong) {
 		return h.slice > 0
 	}
 	return err == nil && !far.Answered()
@@ -84,7 +84,7 @@ func (h *hybrid) unanswered(far engine.Extent, err error) bool {
 // asking is what became of questions about structures.
 type asking struct {
 	*hybrid
-	engine   *learn.Engine
+	engine   *axiomatic.Engine
 	answered int                // structures
 	beyond   []*event.Structure // of which the engine does not know enough
 }
@@ -113,7 +113,7 @@ func (a *asking) about(b *engine.Budget, batch []*event.Structure) (engine.Exten
 // halves asks about one half after the other, or at the same time if a core is free. Where states are wanted, what is asked about one
 // depends on what was found of the other.
 func (a *asking) halves(b *engine.Budget, first, second []*event.Structure) (engine.Extent, error) {
-	if a.query.Effort != solve.Quick || !a.cores.another() {
+	if a.query.Effort != fast.Quick || !a.cores.another() {
 		if far, err := a.about(b, first); far != engine.Done || err != nil {
 			return far, err
 		}

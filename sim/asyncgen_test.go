@@ -5,17 +5,17 @@ import (
 	"testing"
 
 	"github.com/muster-gpu/muster/gen"
-	"github.com/muster-gpu/muster/internal/sample"
-	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/internal/engine/fast"
+	"github.com/muster-gpu/muster/internal/testkit/sample"
 	"github.com/muster-gpu/muster/sim"
 )
 
 // TestEnginesOnGeneratedAsync compares what both engines say of generated tests with asynchronous operations.
 func TestEnginesOnGeneratedAsync(t *testing.T) {
 	m := loadModel(t, "ptx")
-	fast := sim.Defaults()
-	fast.Effort = solve.States
-	learning := fast
+	config := sim.Defaults()
+	config.Effort = fast.States
+	learning := config
 	learning.Engine = sim.Learning
 	verdicts := map[sim.Outcome]int{}
 	n := sample.Of(400, 25)
@@ -24,7 +24,7 @@ func TestEnginesOnGeneratedAsync(t *testing.T) {
 			t.Fatal(err)
 		}
 		text := test.String()
-		want := run(t, load(t, text, fast), m)
+		want := run(t, load(t, text, config), m)
 		got := run(t, load(t, text, learning), m)
 		if states(got) != states(want) || !slices.Equal(got.Flags, want.Flags) {
 			t.Errorf("the learning engine finds\n%s %v\nthe fast one\n%s %v\n%s", states(got), got.Flags, states(want), want.Flags, text)

@@ -10,7 +10,7 @@ import (
 	"github.com/muster-gpu/muster/bench"
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/frontend"
-	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/sim"
 )
 
@@ -32,7 +32,7 @@ func told(t testing.TB, text string, m *cat.Model, c sim.Config, cores *sim.Core
 		w := r.States[i].Witness()
 		fmt.Fprintln(&b, w.Rf, w.Co, w.Val)
 	}
-	if c.Effort == solve.Counts {
+	if c.Effort == fast.Counts {
 		fmt.Fprintln(&b, r.Stats.Structures, r.Stats.ThinAir, r.Stats.Truncated)
 	}
 	// A structure that is divided is sometimes less work: what a part has chosen rules candidates out before they are visited.
@@ -41,7 +41,7 @@ func told(t testing.TB, text string, m *cat.Model, c sim.Config, cores *sim.Core
 
 // sameOnAllCores compares what is told of a test where it has no more than one core, one that it may share, and several, of which it
 // may have all at once.
-func sameOnAllCores(t testing.TB, text string, m *cat.Model, efforts ...solve.Effort) {
+func sameOnAllCores(t testing.TB, text string, m *cat.Model, efforts ...fast.Effort) {
 	t.Helper()
 	for _, effort := range efforts {
 		c := sim.Config{Reading: frontend.Options{Unroll: 2}, Effort: effort}
@@ -60,19 +60,19 @@ func TestCores(t *testing.T) {
 	m := loadModel(t, "ptx")
 	for name, size := range map[string][2]int{"spin-lock": {2, 1}, "grid-barrier": {3, 1}, "ticket-lock": {2, 1}, "deque": {2, 1}, "ring": {3, 1}} {
 		k, _ := bench.KernelNamed(name)
-		sameOnAllCores(t, k.Make(size[0], size[1]), m, solve.Counts, solve.States, solve.Quick)
+		sameOnAllCores(t, k.Make(size[0], size[1]), m, fast.Counts, fast.States, fast.Quick)
 	}
 	k, _ := bench.KernelNamed("spin-lock")
-	sameOnAllCores(t, k.Make(2, 2), m, solve.Counts, solve.Quick)
-	sameOnAllCores(t, k.Make(3, 1), m, solve.Quick) // the learning engine is asked about most of it
+	sameOnAllCores(t, k.Make(2, 2), m, fast.Counts, fast.Quick)
+	sameOnAllCores(t, k.Make(3, 1), m, fast.Quick) // the learning engine is asked about most of it
 	for _, f := range bench.Families {
 		p := f.Make(4)
 		p.Name = f.Name
-		sameOnAllCores(t, p.PTX(), m, solve.Counts)
+		sameOnAllCores(t, p.PTX(), m, fast.Counts)
 		if f.Name == "sb" { // has more states than the learning engine is asked for
 			p = f.Make(9)
 			p.Name = f.Name
-			sameOnAllCores(t, p.PTX(), m, solve.States)
+			sameOnAllCores(t, p.PTX(), m, fast.States)
 		}
 	}
 }
@@ -84,11 +84,11 @@ func TestCoresAtRandom(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		switch rapid.SampledFrom([]string{"scoped", "plain", "pointers"}).Draw(rt, "kind") {
 		case "scoped":
-			sameOnAllCores(t, drawScopedTest(rt).String(), m, solve.Counts, solve.Quick)
+			sameOnAllCores(t, drawScopedTest(rt).String(), m, fast.Counts, fast.Quick)
 		case "pointers":
-			sameOnAllCores(t, drawPointerTest(rt), m, solve.Counts, solve.Quick)
+			sameOnAllCores(t, drawPointerTest(rt), m, fast.Counts, fast.Quick)
 		default:
-			sameOnAllCores(t, drawProgram(rt).String(), n, solve.Counts, solve.Quick)
+			sameOnAllCores(t, drawProgram(rt).String(), n, fast.Counts, fast.Quick)
 		}
 	})
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/enumerate"
 	"github.com/muster-gpu/muster/internal/engine"
-	"github.com/muster-gpu/muster/internal/learn"
-	"github.com/muster-gpu/muster/internal/plan"
-	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/internal/engine/axiomatic"
+	"github.com/muster-gpu/muster/internal/engine/fast"
+	"github.com/muster-gpu/muster/internal/engine/plan"
 )
 
 // This file decides which engine answers: it is the only place that does.
@@ -74,7 +74,7 @@ func (w means) attempts(showRace bool) (all []attempt[*Result]) {
 		}
 	}
 	compiled, auto, big := w.plan != nil, w.test.config.Engine == Fast, w.test.big()
-	counts := w.test.config.Effort == solve.Counts
+	counts := w.test.config.Effort == fast.Counts
 	add(compiled && auto && !w.bounded && !showRace && w.test.Program.MaxEvents() > fewEvents, "interleaving", w.interleaving)
 	add(compiled && auto && !w.bounded && big && counts, "naive, few", w.few)
 	add(compiled && auto && w.bounded && !big, "fast", w.fast)
@@ -93,15 +93,15 @@ func (w means) fast(ctx context.Context, r *Result) (engine.Extent, error) {
 }
 
 func (w means) shared(ctx context.Context, r *Result) (engine.Extent, error) {
-	r.Uncounted = w.test.config.Effort == solve.Counts && w.test.countless(ctx, w.plan)
+	r.Uncounted = w.test.config.Effort == fast.Counts && w.test.countless(ctx, w.plan)
 	return w.test.runHybrid(ctx, w.model, w.plan, mostSlice, r)
 }
 
 func (w means) learning(ctx context.Context, r *Result) (engine.Extent, error) {
-	r.Uncounted = w.test.config.Effort == solve.Counts
+	r.Uncounted = w.test.config.Effort == fast.Counts
 	r.Work.Engine = Learning
 	far, err := w.test.runHybrid(ctx, w.model, w.plan, 0, r)
-	if errors.Is(err, learn.ErrWrong) && w.test.big() {
+	if errors.Is(err, axiomatic.ErrWrong) && w.test.big() {
 		return engine.Unsupported, nil
 	}
 	return far, err
@@ -193,7 +193,7 @@ func (w means) explainByPlan(ctx context.Context) (*explaining, engine.Extent, e
 	}
 	x := w.evidence(w.test, by, "")
 	far, err := x.fast(ctx, w.plan)
-	if errors.Is(err, learn.ErrWrong) && w.test.big() {
+	if errors.Is(err, axiomatic.ErrWrong) && w.test.big() {
 		return x, engine.Unsupported, nil
 	}
 	return x, far, err

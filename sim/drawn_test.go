@@ -9,10 +9,10 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/muster-gpu/muster/bench"
-	"github.com/muster-gpu/muster/internal/bounds"
 	"github.com/muster-gpu/muster/internal/engine"
-	"github.com/muster-gpu/muster/internal/learn"
-	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/internal/engine/axiomatic"
+	"github.com/muster-gpu/muster/internal/engine/bounds"
+	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/sim"
 )
 
@@ -24,8 +24,8 @@ func TestDrawn(t *testing.T) {
 		return rapid.SampledFrom([]func(*rapid.T) string{drawMeeting, drawSums, drawCounters}).Draw(rt, "kind")(rt)
 	}
 	multiplyChecks(t, 2, 100)
-	withDrawn(t, solve.Quick, draw, mostListed, func(ctx context.Context, rt *rapid.T, d *drawnTest) {
-		drawn := d.engine(func(*learn.Query) {})
+	withDrawn(t, fast.Quick, draw, mostListed, func(ctx context.Context, rt *rapid.T, d *drawnTest) {
+		drawn := d.engine(func(*axiomatic.Query) {})
 		for s := range d.test.Program.Structures(ctx) {
 			if drawn.Draw(engine.NewBudget(ctx.Err), s) {
 				break
@@ -57,9 +57,9 @@ func TestMisses(t *testing.T) {
 		return rapid.SampledFrom([]func(*rapid.T) string{drawMeeting, drawMeeting, drawSums, drawCounters}).Draw(rt, "kind")(rt)
 	}
 	multiplyChecks(t, 2, 20)
-	withDrawn(t, solve.Quick, draw, mostListed, func(ctx context.Context, rt *rapid.T, d *drawnTest) {
+	withDrawn(t, fast.Quick, draw, mostListed, func(ctx context.Context, rt *rapid.T, d *drawnTest) {
 		for s := range d.test.Program.Structures(ctx) {
-			for _, m := range learn.Misses(engine.NewBudget(ctx.Err), bounds.NewProgram(d.plan), sim.LearningQuery(d.test), s) {
+			for _, m := range axiomatic.Misses(engine.NewBudget(ctx.Err), bounds.NewProgram(d.plan), sim.LearningQuery(d.test), s) {
 				told, axioms := map[string]bool{}, map[string]bool{}
 				for _, c := range m.Failing {
 					told[d.plan.Checks[c].Name] = true

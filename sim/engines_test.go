@@ -13,8 +13,8 @@ import (
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/frontend"
-	"github.com/muster-gpu/muster/internal/sample"
-	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/internal/engine/fast"
+	"github.com/muster-gpu/muster/internal/testkit/sample"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
@@ -95,7 +95,7 @@ func compareEngines(t testing.TB, text string, config sim.Config, name string, m
 // same verdict of one that may stop early.
 func compareEfforts(t testing.TB, text string, config sim.Config, name string, m *cat.Model, all *sim.Result) {
 	t.Helper()
-	config.Effort = solve.States
+	config.Effort = fast.States
 	r, err := load(t, text, config).Run(context.Background(), m)
 	if err != nil || !hitLimit(r) && (states(r) != states(all) || !slices.Equal(r.Flags, all.Flags)) {
 		t.Fatalf("under %s, without counts: %s %v %v, want %s %v\n%s", name, states(r), r.Flags, err, states(all), all.Flags, text)
@@ -103,7 +103,7 @@ func compareEfforts(t testing.TB, text string, config sim.Config, name string, m
 	if !hitLimit(r) && r.Positive+r.Negative != len(r.States) {
 		t.Fatalf("under %s, without counts: %d and %d in %d states\n%s", name, r.Positive, r.Negative, len(r.States), text)
 	}
-	config.Effort = solve.Quick
+	config.Effort = fast.Quick
 	r, err = load(t, text, config).Run(context.Background(), m)
 	if err != nil || !hitLimit(r) && !sameVerdict(r, all) {
 		t.Fatalf("under %s, verdict only: %v %v, want %v\n%s", name, r.Outcome(), err, all.Outcome(), text)

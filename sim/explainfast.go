@@ -9,9 +9,9 @@ import (
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/engine"
-	"github.com/muster-gpu/muster/internal/final"
-	"github.com/muster-gpu/muster/internal/plan"
-	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/internal/engine/fast"
+	"github.com/muster-gpu/muster/internal/engine/final"
+	"github.com/muster-gpu/muster/internal/engine/plan"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/rel"
 )
@@ -113,11 +113,11 @@ const mostCounted = 300_000
 
 // consistent finds the states that the model allows, if it allows any, and then counts, if that is cheap.
 func (x *explaining) consistent(ctx context.Context, p *plan.Plan) (engine.Extent, error) {
-	far, err := x.allowed(ctx, p, solve.Quick)
+	far, err := x.allowed(ctx, p, fast.Quick)
 	if err != nil || far == engine.Unsupported || len(x.states) == 0 {
 		return far, err
 	}
-	far, err = x.allowed(ctx, p, solve.States)
+	far, err = x.allowed(ctx, p, fast.States)
 	if x.Alone = x.Test.big() && far == engine.Unsupported; x.Alone {
 		return engine.Done, err
 	}
@@ -125,7 +125,7 @@ func (x *explaining) consistent(ctx context.Context, p *plan.Plan) (engine.Exten
 		return far, err
 	}
 	q, b := x.query(), engine.NewBudget(ctx.Err).Slice(mostCounted)
-	var stats solve.Stats
+	var stats fast.Stats
 	a, err := x.Test.solve(ctx, b, p, q, &stats)
 	x.Work.Steps += stats.Steps
 	if x.Uncounted = b.Exhausted() && ctx.Err() == nil; x.Uncounted {
@@ -141,7 +141,7 @@ func (x *explaining) consistent(ctx context.Context, p *plan.Plan) (engine.Exten
 }
 
 // allowed finds states that the model allows, one or all of them, and counts nothing.
-func (x *explaining) allowed(ctx context.Context, p *plan.Plan, effort solve.Effort) (far engine.Extent, err error) {
+func (x *explaining) allowed(ctx context.Context, p *plan.Plan, effort fast.Effort) (far engine.Extent, err error) {
 	x.built.hard = map[*event.Structure]bool{}
 	asked, r := *x.Test, &Result{Test: x.Test, leave: func(s *event.Structure) { x.built.hard[s] = true }}
 	asked.Program, asked.goal = x.built, new(goal)
@@ -166,7 +166,7 @@ func (x *explaining) allowed(ctx context.Context, p *plan.Plan, effort solve.Eff
 }
 
 // query asks for the states that the condition asks about.
-func (x *explaining) query() *solve.Query {
+func (x *explaining) query() *fast.Query {
 	q := x.Test.Query()
 	if q.Keep == nil {
 		q.Keep = q.Asks
@@ -176,7 +176,7 @@ func (x *explaining) query() *solve.Query {
 	if x.besides != nil {
 		q.Except = func(values []event.Value) bool { return x.besides.has(x.Test.state(values)) }
 	}
-	q.Effort = solve.Counts
+	q.Effort = fast.Counts
 	return q
 }
 
@@ -338,7 +338,7 @@ func (f *finder) rejected(w *Witness) (rejected, error) {
 			orders[i], chosen = chosen[0].Rel, chosen[1:]
 		}
 	}
-	for _, c := range solve.Failing(f.plan, w.Execution, orders) {
+	for _, c := range fast.Failing(f.plan, w.Execution, orders) {
 		if slices.Contains(f.basics, c) {
 			r.Likelihood = Unlikely
 			continue

@@ -4,9 +4,9 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/muster-gpu/muster/internal/bounds"
 	"github.com/muster-gpu/muster/internal/engine"
-	"github.com/muster-gpu/muster/internal/learn"
+	"github.com/muster-gpu/muster/internal/engine/axiomatic"
+	"github.com/muster-gpu/muster/internal/engine/bounds"
 )
 
 // Of structures for which the learning engine does not know enough, such as sums whose values nobody can list, candidates are drawn.
@@ -16,7 +16,7 @@ const mostDrawn = 8
 
 // miss is a candidate that has been drawn.
 type miss struct {
-	learn.Miss
+	axiomatic.Miss
 	by     axioms // that reject it
 	likely bool   // the basics do not
 }
@@ -36,14 +36,14 @@ func (f *finder) draw() {
 			continue
 		}
 		left--
-		for _, m := range learn.Misses(engine.NewBudget(f.ctx.Err), program, f.Test.learningQuery(), s.Structure) {
+		for _, m := range axiomatic.Misses(engine.NewBudget(f.ctx.Err), program, f.Test.learningQuery(), s.Structure) {
 			f.misses = append(f.misses, f.missed(m))
 		}
 	}
 }
 
 // missed is a miss by the axioms of the model.
-func (f *finder) missed(m learn.Miss) miss {
+func (f *finder) missed(m axiomatic.Miss) miss {
 	failing := func(c int) bool { return slices.Contains(m.Failing, c) }
 	by := miss{Miss: m, likely: !slices.ContainsFunc(f.basics, failing)}
 	for i, checks := range f.axioms {

@@ -11,12 +11,12 @@ import (
 	"github.com/muster-gpu/muster/enumerate"
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/frontend"
-	"github.com/muster-gpu/muster/internal/bounds"
 	"github.com/muster-gpu/muster/internal/engine"
-	"github.com/muster-gpu/muster/internal/learn"
-	"github.com/muster-gpu/muster/internal/plan"
-	"github.com/muster-gpu/muster/internal/solve"
-	"github.com/muster-gpu/muster/internal/symmetry"
+	"github.com/muster-gpu/muster/internal/engine/axiomatic"
+	"github.com/muster-gpu/muster/internal/engine/bounds"
+	"github.com/muster-gpu/muster/internal/engine/fast"
+	"github.com/muster-gpu/muster/internal/engine/plan"
+	"github.com/muster-gpu/muster/internal/engine/symmetry"
 )
 
 // A search with axioms off visits what is small. Structures on which all searches together have spent long enough are left
@@ -56,7 +56,7 @@ const (
 type search struct {
 	slice   int         // runs of the plan that all searches may spend on a structure
 	spent   map[int]int // by structure: runs of the plan
-	groups  []*learn.Switched
+	groups  []*axiomatic.Switched
 	left    map[int]bool // structures that are part of a group
 	twins   map[int]bool // structures that differ from others by places of threads alone; nil until they are looked for
 	classes symmetry.Classes
@@ -151,9 +151,9 @@ func (f *finder) list(off off) (found map[*ExplainedState][]sample, err error) {
 }
 
 // visiting has some candidates of each state that pass with checks off visited.
-func (f *finder) visiting(off off, x *samples) *solve.Query {
+func (f *finder) visiting(off off, x *samples) *fast.Query {
 	q := f.query()
-	q.Guards, q.Effort = f.guards(off), solve.States
+	q.Guards, q.Effort = f.guards(off), fast.States
 	q.Visit = func(values []event.Value, forgiven int, w engine.Evidence) bool {
 		if s := f.end(values); !x.enough(s, forgiven) {
 			x.add(s, sample{witness(f.model, f.plan, w), forgiven})
@@ -206,7 +206,7 @@ func (f *finder) sample(off off, want wanted) (found map[*ExplainedState][]sampl
 	sought := f.sought(off, x)
 	groups := slices.Clone(f.groups)
 	for _, most := range []int{fewConflicts, mostConflicts} {
-		groups = slices.DeleteFunc(groups, func(g *learn.Switched) bool {
+		groups = slices.DeleteFunc(groups, func(g *axiomatic.Switched) bool {
 			if err != nil || x.all() {
 				return true
 			}
@@ -230,7 +230,7 @@ func (f *finder) asksFamily() bool {
 	if f.built.family == nil || len(f.groups) > 0 {
 		return f.built.family != nil
 	}
-	if group := learn.NewSwitchedFamily(engine.NewBudget(f.ctx.Err), bounds.NewProgram(f.plan), f.Test.learningQuery(), f.built.family); group != nil {
+	if group := axiomatic.NewSwitchedFamily(engine.NewBudget(f.ctx.Err), bounds.NewProgram(f.plan), f.Test.learningQuery(), f.built.family); group != nil {
 		f.groups = append(f.groups, group)
 		return true
 	}
@@ -239,7 +239,7 @@ func (f *finder) asksFamily() bool {
 }
 
 // ask asks the learning engine about a group, in so many conflicts at most.
-func (f *finder) ask(g *learn.Switched, sought *learn.Sought, most int) (far extent, err error) {
+func (f *finder) ask(g *axiomatic.Switched, sought *axiomatic.Sought, most int) (far extent, err error) {
 	before := g.Conflicts()
 	sought.Conflicts = min(most, f.budget)
 	all, err := g.Find(engine.NewBudget(f.ctx.Err), sought)
@@ -256,8 +256,8 @@ func (f *finder) ask(g *learn.Switched, sought *learn.Sought, most int) (far ext
 }
 
 // sought is what the learning engine is asked for.
-func (f *finder) sought(off off, x *samples) *learn.Sought {
-	sought := &learn.Sought{Guards: f.guards(off), Enough: maps.Clone(f.done), Most: mostFound}
+func (f *finder) sought(off off, x *samples) *axiomatic.Sought {
+	sought := &axiomatic.Sought{Guards: f.guards(off), Enough: maps.Clone(f.done), Most: mostFound}
 	if off.any {
 		sought.Most *= len(f.axioms)
 	}
@@ -267,7 +267,7 @@ func (f *finder) sought(off off, x *samples) *learn.Sought {
 	sought.Wanted = func(values []event.Value, forgiven int) bool {
 		s := f.end(values)
 		if s.Witness != nil {
-			f.done[learn.Key(values)] = values
+			f.done[axiomatic.Key(values)] = values
 		}
 		return !x.enough(s, forgiven)
 	}
@@ -290,10 +290,10 @@ func (f *finder) end(values []event.Value) *ExplainedState {
 
 // bounded asks the fast engine, within the bounds of a search: candidates, and steps. Structures that
 // take it too long are given up if big is not nil, and added to that.
-func (f *finder) bounded(q *solve.Query, steps int, off off, big *[]numbered) (a *engine.Answer, complete bool, err error) {
-	var stats solve.Stats
+func (f *finder) bounded(q *fast.Query, steps int, off off, big *[]numbered) (a *engine.Answer, complete bool, err error) {
+	var stats fast.Stats
 	q.MaxCandidates = cmp.Or(q.MaxCandidates, mostLookedAt)
-	e, b := solve.For(f.plan), engine.NewBudget(f.ctx.Err).Slice(steps)
+	e, b := fast.For(f.plan), engine.NewBudget(f.ctx.Err).Slice(steps)
 	defer e.Release()
 	e.Begin(q, &stats)
 	for s, failure := range f.structures() {
@@ -380,7 +380,7 @@ func (f *finder) findTwins() {
 		return
 	}
 	t := *f.Test
-	t.config.Effort = solve.States
+	t.config.Effort = fast.States
 	f.twins, f.classes = map[int]bool{}, t.classes(f.built.ending[0].Structure)
 	seen := symmetry.NewSeen(f.classes)
 	for _, s := range f.built.ending {
@@ -390,7 +390,7 @@ func (f *finder) findTwins() {
 
 // explore explores a structure, unless it is known that no candidate of it is asked for, or it is left to the learning engine.
 func (f *finder) explore(
-	e *solve.Engine, b *engine.Budget, stats *solve.Stats, s numbered, off off, big *[]numbered,
+	e *fast.Engine, b *engine.Budget, stats *fast.Stats, s numbered, off off, big *[]numbered,
 ) (more bool, err error) {
 	if slices.ContainsFunc(f.none[s.i], off.within) || big != nil && (f.left[s.i] || f.twins[s.i]) {
 		return true, nil
@@ -431,7 +431,7 @@ func (f *finder) unite(all []numbered) (known bool) {
 	}
 	q := f.Test.learningQuery()
 	q.Classes = f.classes
-	switch group := learn.NewSwitched(engine.NewBudget(f.ctx.Err), f.program, q, structures...); {
+	switch group := axiomatic.NewSwitched(engine.NewBudget(f.ctx.Err), f.program, q, structures...); {
 	case group != nil:
 		f.groups = append(f.groups, group)
 		return true

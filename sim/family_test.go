@@ -12,11 +12,11 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/muster-gpu/muster/event"
-	"github.com/muster-gpu/muster/internal/bounds"
 	"github.com/muster-gpu/muster/internal/engine"
-	"github.com/muster-gpu/muster/internal/learn"
-	"github.com/muster-gpu/muster/internal/plan"
-	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/internal/engine/axiomatic"
+	"github.com/muster-gpu/muster/internal/engine/bounds"
+	"github.com/muster-gpu/muster/internal/engine/fast"
+	"github.com/muster-gpu/muster/internal/engine/plan"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
 )
@@ -33,13 +33,13 @@ func compareFamily(t rapid.TB, text string, test *sim.Test, p *plan.Plan) (unite
 	if test.Program.Combinations() > mostListed {
 		return false, false
 	}
-	listed := learn.New(bounds.NewProgram(p), sim.LearningQuery(test))
+	listed := axiomatic.New(bounds.NewProgram(p), sim.LearningQuery(test))
 	if !exploreAll(ctx, t, listed, test) {
 		return false, false
 	}
-	same := func(how string, explore func(*learn.Engine) (engine.Extent, error), q *learn.Query) bool {
+	same := func(how string, explore func(*axiomatic.Engine) (engine.Extent, error), q *axiomatic.Query) bool {
 		t.Helper()
-		e := learn.New(bounds.NewProgram(p), q)
+		e := axiomatic.New(bounds.NewProgram(p), q)
 		switch far, err := explore(e); {
 		case ctx.Err() != nil || err == nil && !far.Answered():
 			return false
@@ -51,7 +51,7 @@ func compareFamily(t rapid.TB, text string, test *sim.Test, p *plan.Plan) (unite
 		}
 		return true
 	}
-	united = same("unions", func(e *learn.Engine) (engine.Extent, error) { return exploreUnited(ctx, e, test) }, sim.LearningQuery(test))
+	united = same("unions", func(e *axiomatic.Engine) (engine.Extent, error) { return exploreUnited(ctx, e, test) }, sim.LearningQuery(test))
 	f := test.Program.Family(ctx)
 	if f == nil {
 		return united, false
@@ -61,8 +61,8 @@ func compareFamily(t rapid.TB, text string, test *sim.Test, p *plan.Plan) (unite
 		q.Classes = sim.Classes(test, s)
 		break
 	}
-	return united, same("the family", func(e *learn.Engine) (far engine.Extent, err error) {
-		for _, of := range []learn.Fate{learn.Ending, learn.Endless, learn.CutOff} {
+	return united, same("the family", func(e *axiomatic.Engine) (far engine.Extent, err error) {
+		for _, of := range []axiomatic.Fate{axiomatic.Ending, axiomatic.Endless, axiomatic.CutOff} {
 			if far, err = e.ExploreFamily(engine.NewBudget(ctx.Err), f, of); !far.Answered() || err != nil {
 				break
 			}
@@ -72,7 +72,7 @@ func compareFamily(t rapid.TB, text string, test *sim.Test, p *plan.Plan) (unite
 }
 
 // exploreUnited has an engine explore all structures of a test that end, all that never end, and all that are cut off.
-func exploreUnited(ctx context.Context, e *learn.Engine, test *sim.Test) (far engine.Extent, err error) {
+func exploreUnited(ctx context.Context, e *axiomatic.Engine, test *sim.Test) (far engine.Extent, err error) {
 	kinds := map[[2]bool][]*event.Structure{}
 	for s := range test.Program.Structures(ctx) {
 		kind := [2]bool{s.Truncated, s.Stuck}
@@ -87,7 +87,7 @@ func exploreUnited(ctx context.Context, e *learn.Engine, test *sim.Test) (far en
 }
 
 // exploreAll has an engine explore the structures of a test, one after the other. It reports that it knows enough, and had the time.
-func exploreAll(ctx context.Context, t rapid.TB, e *learn.Engine, test *sim.Test) bool {
+func exploreAll(ctx context.Context, t rapid.TB, e *axiomatic.Engine, test *sim.Test) bool {
 	for s, err := range test.Program.Structures(context.Background()) {
 		if err != nil {
 			t.Fatal(err)
@@ -100,7 +100,7 @@ func exploreAll(ctx context.Context, t rapid.TB, e *learn.Engine, test *sim.Test
 }
 
 // answered is what an engine has found, but for executions.
-func answered(e *learn.Engine) string {
+func answered(e *axiomatic.Engine) string {
 	states := map[string]bool{}
 	for _, s := range e.States {
 		states[fmt.Sprint(s.Values())] = true
@@ -111,7 +111,7 @@ func answered(e *learn.Engine) string {
 // TestFamily: what the learning engine says of a family is what it says of its structures.
 func TestFamily(t *testing.T) {
 	config := sim.Defaults()
-	config.Effort = solve.States
+	config.Effort = fast.States
 	compared := 0
 	for _, file := range corpus(t) {
 		test, err := sim.Load(file, config)
@@ -147,7 +147,7 @@ func compareFamilies(t *testing.T, draw func(*rapid.T) string) {
 	all := everyModel(t, "PTX")
 	names := slices.Sorted(maps.Keys(all))
 	config := atRandom()
-	config.Effort = solve.States
+	config.Effort = fast.States
 	unions, families := 0, 0
 	multiplyChecks(t, 8, 200)
 	rapid.Check(t, func(rt *rapid.T) {

@@ -9,9 +9,9 @@ import (
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/engine"
-	"github.com/muster-gpu/muster/internal/learn"
-	"github.com/muster-gpu/muster/internal/plan"
-	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/internal/engine/axiomatic"
+	"github.com/muster-gpu/muster/internal/engine/fast"
+	"github.com/muster-gpu/muster/internal/engine/plan"
 	"github.com/muster-gpu/muster/litmus"
 )
 
@@ -48,9 +48,9 @@ func (t *Test) plan(m *cat.Model) (*plan.Plan, string) {
 }
 
 // Query is what the fast engine is asked about the test.
-func (t *Test) Query() *solve.Query {
+func (t *Test) Query() *fast.Query {
 	g := t.wanted()
-	q := &solve.Query{
+	q := &fast.Query{
 		Observe: g.observe, Asks: g.asks, Domain: t.Program.Domain, Effort: t.config.Effort, MaxCandidates: t.config.Limits.MaxCandidates,
 	}
 	if t.filter != nil {
@@ -76,7 +76,7 @@ func (t *Test) state(values []event.Value) litmus.State {
 
 // runFast has the fast engine find the states.
 func (t *Test) runFast(ctx context.Context, m *cat.Model, p *plan.Plan, r *Result) error {
-	var stats solve.Stats
+	var stats fast.Stats
 	q := t.Query()
 	left := t.leavesOut(q)
 	a, err := t.solve(ctx, engine.NewBudget(ctx.Err), p, q, &stats)
@@ -87,7 +87,7 @@ func (t *Test) runFast(ctx context.Context, m *cat.Model, p *plan.Plan, r *Resul
 
 // solve asks the fast engine, on more than one core if the test takes long and some are free. What is
 // known when an error or the end of the budget ends the search is part of the answer.
-func (t *Test) solve(ctx context.Context, b *engine.Budget, p *plan.Plan, q *solve.Query, stats *solve.Stats) (*engine.Answer, error) {
+func (t *Test) solve(ctx context.Context, b *engine.Budget, p *plan.Plan, q *fast.Query, stats *fast.Stats) (*engine.Answer, error) {
 	cores := t.config.Cores
 	if b.Bounded() {
 		cores = nil // others have no part of the budget
@@ -113,14 +113,14 @@ func (t *Test) failure(ctx context.Context, err error) error {
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return context.Cause(ctx)
-	case err == nil || errors.Is(err, learn.ErrWrong):
+	case err == nil || errors.Is(err, axiomatic.ErrWrong):
 		return err
 	}
 	return t.locate(err)
 }
 
 // conclude notes what engines have found.
-func (r *Result) conclude(by *words, a *engine.Answer, stats *solve.Stats) {
+func (r *Result) conclude(by *words, a *engine.Answer, stats *fast.Stats) {
 	r.take(by, a.States)
 	r.sum()
 	r.Flags, r.Undefined = by.plan.Raised(a.Raised)

@@ -10,7 +10,7 @@ import (
 	"github.com/muster-gpu/muster/enumerate"
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/frontend"
-	"github.com/muster-gpu/muster/internal/flow"
+	"github.com/muster-gpu/muster/internal/engine/flow"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
 )

@@ -4,7 +4,7 @@ import (
 	"sync"
 
 	"github.com/muster-gpu/muster/event"
-	"github.com/muster-gpu/muster/internal/final"
+	"github.com/muster-gpu/muster/internal/engine/final"
 	"github.com/muster-gpu/muster/litmus"
 )
 

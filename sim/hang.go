@@ -6,7 +6,7 @@ import (
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/internal/engine"
-	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/internal/engine/fast"
 )
 
 // Bounds on the search for executions that never end, behind a search that stopped at the verdict: combinations of control paths
@@ -16,7 +16,7 @@ const (
 	mostStuck  = 64
 )
 
-// lookForHang looks for an execution that never ends, for a search that stopped when the verdict was known (solve.Quick). What takes
+// lookForHang looks for an execution that never ends, for a search that stopped when the verdict was known (fast.Quick). What takes
 // long, or goes wrong, is left out: the verdict stands.
 func (t *Test) lookForHang(ctx context.Context, m *cat.Model, r *Result) {
 	n := t.Program.Combinations()
@@ -27,9 +27,9 @@ func (t *Test) lookForHang(ctx context.Context, m *cat.Model, r *Result) {
 	if p == nil {
 		return
 	}
-	q, stats := t.Query(), solve.Stats{}
-	q.Effort, q.Tell = solve.States, nil
-	e, b := solve.For(p), engine.NewBudget(ctx.Err)
+	q, stats := t.Query(), fast.Stats{}
+	q.Effort, q.Tell = fast.States, nil
+	e, b := fast.For(p), engine.NewBudget(ctx.Err)
 	defer e.Release()
 	e.Begin(q, &stats)
 	left := mostStuck

@@ -13,10 +13,10 @@ import (
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/event"
-	"github.com/muster-gpu/muster/internal/bounds"
 	"github.com/muster-gpu/muster/internal/engine"
-	"github.com/muster-gpu/muster/internal/learn"
-	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/internal/engine/axiomatic"
+	"github.com/muster-gpu/muster/internal/engine/bounds"
+	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
 )
@@ -45,7 +45,7 @@ func TestIdles(t *testing.T) {
 			return
 		}
 		c := config
-		c.Effort = rapid.SampledFrom([]solve.Effort{solve.States, solve.Quick}).Draw(rt, "effort")
+		c.Effort = rapid.SampledFrom([]fast.Effort{fast.States, fast.Quick}).Draw(rt, "effort")
 		test, err := sim.Load(src.NewFile("test.litmus", text), c)
 		if err != nil || test.Program.Combinations() > mostListed/4 {
 			return
@@ -60,10 +60,10 @@ func TestIdles(t *testing.T) {
 
 // compareIdles demands that the learning engine finds the same in all structures of a test and in those whose idle rounds somebody needs. It
 // counts the structures with idle rounds.
-func compareIdles(t *rapid.T, about string, test *sim.Test, p *bounds.Program, effort solve.Effort) (needed, needless int) {
+func compareIdles(t *rapid.T, about string, test *sim.Test, p *bounds.Program, effort fast.Effort) (needed, needless int) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second/4)
 	defer cancel()
-	all, some := learn.New(p, sim.LearningQuery(test)), learn.New(p, sim.LearningQuery(test))
+	all, some := axiomatic.New(p, sim.LearningQuery(test)), axiomatic.New(p, sim.LearningQuery(test))
 	inVain, known := some.Idles(engine.NewBudget(ctx.Err), test.Program.Family(ctx)), true
 	for s, err := range test.Program.Structures(context.Background()) {
 		if err != nil {
@@ -81,7 +81,7 @@ func compareIdles(t *rapid.T, about string, test *sim.Test, p *bounds.Program, e
 		far, err = some.Explore(engine.NewBudget(ctx.Err), s)
 		known = known && far.Answered() && err == nil
 	}
-	if effort == solve.Quick {
+	if effort == fast.Quick {
 		if len(all.States) > 0 && len(some.States) > 0 {
 			return needed, needless // nobody asks for more
 		}

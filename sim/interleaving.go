@@ -6,11 +6,11 @@ import (
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/event"
-	"github.com/muster-gpu/muster/internal/bounds"
 	"github.com/muster-gpu/muster/internal/engine"
-	"github.com/muster-gpu/muster/internal/interleave"
-	"github.com/muster-gpu/muster/internal/plan"
-	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/internal/engine/bounds"
+	"github.com/muster-gpu/muster/internal/engine/fast"
+	"github.com/muster-gpu/muster/internal/engine/interleaving"
+	"github.com/muster-gpu/muster/internal/engine/plan"
 )
 
 // fewEvents are so few that the fast engine is as quick as counting interleavings.
@@ -22,8 +22,8 @@ const hasteOfInterleaving = 1 << 17
 
 // mostPoints is how many points of the interleavings of a structure are told apart at most.
 func (t *Test) mostPoints(s *event.Structure) int {
-	if t.config.Effort == solve.Counts {
-		return interleave.MostPoints
+	if t.config.Effort == fast.Counts {
+		return interleaving.MostPoints
 	}
 	return hasteOfInterleaving / max(len(s.Threads), 1)
 }
@@ -35,15 +35,15 @@ func (t *Test) interleaves(ctx context.Context, m *cat.Model, p *plan.Plan, r *R
 		return engine.Unsupported, nil
 	}
 	program, q := bounds.NewProgram(p), t.Query()
-	query, b := &interleave.Query{Observe: q.Observe, Keep: q.Keep}, engine.NewBudget(ctx.Err)
-	var stats solve.Stats
+	query, b := &interleaving.Query{Observe: q.Observe, Keep: q.Keep}, engine.NewBudget(ctx.Err)
+	var stats fast.Stats
 	var answers []*engine.Answer
 	for s, err := range t.Program.Structures(ctx) {
 		var a *engine.Answer
 		far := engine.Cut
 		if err == nil {
 			query.MostPoints = t.mostPoints(s)
-			a, far, err = interleave.Explore(b, program, query, stats.Structures, s)
+			a, far, err = interleaving.Explore(b, program, query, stats.Structures, s)
 			stats.Structures++
 		}
 		switch {
@@ -58,7 +58,7 @@ func (t *Test) interleaves(ctx context.Context, m *cat.Model, p *plan.Plan, r *R
 			answers = append(answers, a)
 		}
 	}
-	r.conclude(&words{t, m, p, q.Asks}, engine.Merge(t.config.Effort == solve.Counts, answers...), &stats)
+	r.conclude(&words{t, m, p, q.Asks}, engine.Merge(t.config.Effort == fast.Counts, answers...), &stats)
 	return engine.Done, nil
 }
 
@@ -67,7 +67,7 @@ func (t *Test) interleaves(ctx context.Context, m *cat.Model, p *plan.Plan, r *R
 func (t *Test) tally(states []*engine.State) (executions int) {
 	for _, s := range states {
 		executions = engine.Add(executions, s.Count)
-		if t.config.Effort != solve.Counts {
+		if t.config.Effort != fast.Counts {
 			s.Count = 1
 		}
 	}
@@ -92,7 +92,7 @@ func (t *Test) lasts(b *engine.Budget, p *bounds.Program) func(*event.Structure,
 		if !slices.Contains(counters(s), l) {
 			return nil, false
 		}
-		values, _, known := interleave.Lasts(b, p, s, l)
+		values, _, known := interleaving.Lasts(b, p, s, l)
 		return values, known
 	}
 }
@@ -112,7 +112,7 @@ func (t *Test) countless(ctx context.Context, p *plan.Plan) bool {
 			return false
 		}
 		for _, l := range counters(s) {
-			if _, ways, known := interleave.Lasts(b, program, s, l); known && ways > manyWays {
+			if _, ways, known := interleaving.Lasts(b, program, s, l); known && ways > manyWays {
 				return true
 			}
 		}

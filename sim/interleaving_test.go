@@ -13,11 +13,11 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/muster-gpu/muster/event"
-	"github.com/muster-gpu/muster/internal/bounds"
 	"github.com/muster-gpu/muster/internal/engine"
-	"github.com/muster-gpu/muster/internal/final"
-	"github.com/muster-gpu/muster/internal/interleave"
-	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/internal/engine/bounds"
+	"github.com/muster-gpu/muster/internal/engine/fast"
+	"github.com/muster-gpu/muster/internal/engine/final"
+	"github.com/muster-gpu/muster/internal/engine/interleaving"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
 )
@@ -156,7 +156,7 @@ func TestLasts(t *testing.T) {
 	names := slices.Sorted(maps.Keys(all))
 	known, exact, tried := 0, 0, 0
 	config := sim.Defaults()
-	config.Timeout, config.Effort = 5*time.Second, solve.States
+	config.Timeout, config.Effort = 5*time.Second, fast.States
 	multiplyChecks(t, 10, 100)
 	rapid.Check(t, func(rt *rapid.T) {
 		text := drawLocations(rt, 6)
@@ -180,7 +180,7 @@ func TestLasts(t *testing.T) {
 			if s.Truncated || s.Stuck {
 				continue
 			}
-			values, _, known := interleave.Lasts(engine.NewBudget(engine.Forever), bounds.NewProgram(p), s, observe[x].Loc)
+			values, _, known := interleaving.Lasts(engine.NewBudget(engine.Forever), bounds.NewProgram(p), s, observe[x].Loc)
 			if !known {
 				return
 			}

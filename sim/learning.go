@@ -7,18 +7,18 @@ import (
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/event"
-	"github.com/muster-gpu/muster/internal/bounds"
 	"github.com/muster-gpu/muster/internal/engine"
-	"github.com/muster-gpu/muster/internal/learn"
-	"github.com/muster-gpu/muster/internal/plan"
-	"github.com/muster-gpu/muster/internal/solve"
-	"github.com/muster-gpu/muster/internal/symmetry"
+	"github.com/muster-gpu/muster/internal/engine/axiomatic"
+	"github.com/muster-gpu/muster/internal/engine/bounds"
+	"github.com/muster-gpu/muster/internal/engine/fast"
+	"github.com/muster-gpu/muster/internal/engine/plan"
+	"github.com/muster-gpu/muster/internal/engine/symmetry"
 )
 
 // learningQuery is what the learning engine is asked about the test.
-func (t *Test) learningQuery() *learn.Query {
+func (t *Test) learningQuery() *axiomatic.Query {
 	g := t.wanted()
-	q := &learn.Query{Observe: g.observe, Keep: g.keep, Asks: g.asks, States: t.config.Effort != solve.Quick}
+	q := &axiomatic.Query{Observe: g.observe, Keep: g.keep, Asks: g.asks, States: t.config.Effort != fast.Quick}
 	q.Meaningless = t.config.Tolerant
 	q.Flags, q.Hangs = q.States && !t.config.explain, q.States || t.config.explain
 	if p := t.config.progress; p != nil {
@@ -45,13 +45,13 @@ type hybrid struct {
 	ctx    context.Context
 	test   *Test
 	plan   *plan.Plan
-	query  *solve.Query // of the fast engine
+	query  *fast.Query // of the fast engine
 	budget *engine.Budget
-	slice  int            // steps that the fast engine is given for a structure; 0 if it is asked for what is to be counted only
-	fast   *helped        // the fast engine
-	learn  *learn.Engine  // nil until it is needed
-	stats  solve.Stats    // of the fast engine
-	seen   *symmetry.Seen // structures, if nothing is counted; nil until one is left to the learning engine
+	slice  int               // steps that the fast engine is given for a structure; 0 if it is asked for what is to be counted only
+	fast   *helped           // the fast engine
+	learn  *axiomatic.Engine // nil until it is needed
+	stats  fast.Stats        // of the fast engine
+	seen   *symmetry.Seen    // structures, if nothing is counted; nil until one is left to the learning engine
 	cores  *Cores
 	alone  bool                   // the program has one combination of control paths
 	open   atomic.Int64           // structures that wait for an answer of the learning engine
@@ -81,8 +81,8 @@ func (t *Test) runHybrid(ctx context.Context, m *cat.Model, p *plan.Plan, slice 
 	h.budget = engine.NewBudget(ctx.Err)
 	left := t.leavesOut(h.query)
 	h.alone = t.Program.Combinations() == 1
-	if h.query.Effort == solve.Counts && r.Uncounted {
-		h.query.Effort = solve.States
+	if h.query.Effort == fast.Counts && r.Uncounted {
+		h.query.Effort = fast.States
 	}
 	h.fast = newHelped(ctx, p, h.query, &h.stats, h.cores)
 	far, stopped := h.exploreAll()
@@ -105,7 +105,7 @@ func (t *Test) runHybrid(ctx context.Context, m *cat.Model, p *plan.Plan, slice 
 // exploreAll has the engines look at all structures.
 func (h *hybrid) exploreAll() (far engine.Extent, err error) {
 	var family *event.Family
-	if h.query.Effort != solve.Counts {
+	if h.query.Effort != fast.Counts {
 		family = manyPaths(h.ctx, h.test.Program)
 	}
 	for s, wrong := range h.test.structures(h.ctx) {
@@ -141,7 +141,7 @@ func (h *hybrid) leaves(s *event.Structure) {
 // idlesInVain reports that a structure is no matter: another has all of it but an idle round that nobody needs. Once a few structures have settled
 // nothing, that is worth finding out; where executions are counted, each is a matter.
 func (h *hybrid) idlesInVain(s *event.Structure) bool {
-	return h.query.Effort != solve.Counts && s.Combination >= fewCombinations && slices.ContainsFunc(s.Paths, h.needless())
+	return h.query.Effort != fast.Counts && s.Combination >= fewCombinations && slices.ContainsFunc(s.Paths, h.needless())
 }
 
 // busy is a family without the paths that nobody needs.
@@ -156,13 +156,13 @@ func (h *hybrid) busy(f *event.Family) *event.Family {
 // needless is which paths nobody needs, because of their idle rounds.
 func (h *hybrid) needless() func(*event.Path) bool {
 	if h.idles == nil {
-		h.idles = learn.New(bounds.NewProgram(h.plan), h.asks()).Idles(h.budget, h.test.Program.Family(h.ctx))
+		h.idles = axiomatic.New(bounds.NewProgram(h.plan), h.asks()).Idles(h.budget, h.test.Program.Family(h.ctx))
 	}
 	return h.idles
 }
 
 // asks is what the learning engine is asked.
-func (h *hybrid) asks() *learn.Query {
+func (h *hybrid) asks() *axiomatic.Query {
 	q := h.test.learningQuery()
 	if !h.test.big() {
 		q.Most = manyStates
@@ -178,7 +178,7 @@ func (h *hybrid) asks() *learn.Query {
 
 // lookForPlaces finds which threads may change places, unless executions are counted; s is any structure, which has come.
 func (h *hybrid) lookForPlaces(s *event.Structure) {
-	if h.seen == nil && h.query.Effort != solve.Counts {
+	if h.seen == nil && h.query.Effort != fast.Counts {
 		h.seen = symmetry.NewSeen(h.test.classes(s))
 		h.seen.Again(s)
 	}
@@ -186,7 +186,7 @@ func (h *hybrid) lookForPlaces(s *event.Structure) {
 
 // explore has one of the engines look at a structure.
 func (h *hybrid) explore(s *event.Structure) (engine.Extent, error) {
-	if h.query.Effort == solve.Counts && !s.Stuck && !s.Truncated {
+	if h.query.Effort == fast.Counts && !s.Stuck && !s.Truncated {
 		return h.fast.explore(h.budget, s, h.alone)
 	}
 	if h.seen != nil && h.seen.Again(s) {
@@ -195,7 +195,7 @@ func (h *hybrid) explore(s *event.Structure) (engine.Extent, error) {
 	}
 	small := s.N() <= plan.MaxEvents
 	if small && h.slice > 0 {
-		far, err := h.fast.piece(h.budget.Try(h.slice), s, solve.Whole)
+		far, err := h.fast.piece(h.budget.Try(h.slice), s, fast.Whole)
 		if far != engine.Cut || err != nil {
 			h.slice = min(h.slice+5, mostSlice)
 			return far, err

@@ -15,12 +15,12 @@ import (
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/frontend"
-	"github.com/muster-gpu/muster/internal/bounds"
 	"github.com/muster-gpu/muster/internal/engine"
-	"github.com/muster-gpu/muster/internal/learn"
-	"github.com/muster-gpu/muster/internal/plan"
-	"github.com/muster-gpu/muster/internal/sample"
-	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/internal/engine/axiomatic"
+	"github.com/muster-gpu/muster/internal/engine/bounds"
+	"github.com/muster-gpu/muster/internal/engine/fast"
+	"github.com/muster-gpu/muster/internal/engine/plan"
+	"github.com/muster-gpu/muster/internal/testkit/sample"
 	litmustests "github.com/muster-gpu/muster/litmus-tests"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
@@ -31,12 +31,12 @@ import (
 // many structures there were, and how many of them the learning engine answered.
 func compareLearned(t testing.TB, text string, config sim.Config, name string, m *cat.Model) (all, learnt int) {
 	t.Helper()
-	config.Effort = solve.States
+	config.Effort = fast.States
 	config.Limits.MaxCandidates = sample.Of(1000, 200)
-	fast := config
+	ordinary := config
 	limit := time.Duration(sample.Of(3, 1)) * time.Second // it may search for minutes, and come to few candidates
-	fast.Timeout = cmp.Or(config.Timeout, limit)
-	test, err := sim.Load(src.NewFile("test.litmus", text), fast)
+	ordinary.Timeout = cmp.Or(config.Timeout, limit)
+	test, err := sim.Load(src.NewFile("test.litmus", text), ordinary)
 	if err != nil {
 		return 0, 0
 	}
@@ -60,7 +60,7 @@ func compareLearned(t testing.TB, text string, config sim.Config, name string, m
 	for i := range got.States {
 		checkWitness(t, text, name, m, test, &got.States[i])
 	}
-	config.Effort = solve.Quick
+	config.Effort = fast.Quick
 	r, err := load(t, text, config).Run(context.Background(), m)
 	if err != nil || !hitLimit(r) && !sameVerdict(r, want) {
 		t.Fatalf("under %s, verdict only: %v %v, want %v\n%s", name, r.Outcome(), err, want.Outcome(), text)
@@ -93,7 +93,7 @@ func TestLearningOnTheCorpus(t *testing.T) {
 // TestLearningKnowsTheModels: no shipped model mentions anything by which tests would be left to the fast engine.
 func TestLearningKnowsTheModels(t *testing.T) {
 	config := sim.Defaults()
-	config.Engine, config.Effort = sim.Learning, solve.Quick
+	config.Engine, config.Effort = sim.Learning, fast.Quick
 	for arch, text := range messagePassing {
 		test := load(t, text, config)
 		for name, m := range everyModel(t, arch) {
@@ -178,7 +178,7 @@ func TestCutOffBesideEndless(t *testing.T) {
 forall (x=1)`
 	for engine := range sim.Learning + 1 {
 		config := sim.Defaults()
-		config.Engine, config.Effort = engine, solve.Quick
+		config.Engine, config.Effort = engine, fast.Quick
 		if r := run(t, load(t, text, config), loadModel(t, "ptx")); r.Outcome() != sim.Unknown {
 			t.Errorf("engine %v says %v", engine, r.Outcome())
 		}
@@ -195,7 +195,7 @@ func TestSetsOfWhatIsThere(t *testing.T) {
 ScopeTree(device(kernel(cta T0)))
 forall (x=1)`
 	config := sim.Defaults()
-	config.Engine, config.Effort = sim.Learning, solve.States
+	config.Engine, config.Effort = sim.Learning, fast.States
 	if r := run(t, load(t, text, config), loadModel(t, "ptx-asplos15-rmw")); len(r.Flags) > 0 {
 		t.Errorf("the flags %v are raised", r.Flags)
 	}
@@ -288,7 +288,7 @@ func TestOutOfThinAir(t *testing.T) {
 			}
 			states := statesOf(t, test, p, s, plan.Disable(len(p.Checks), off...))
 			found += len(states)
-			if found, complete := switched(t, learn.NewSwitched(engine.NewBudget(t.Context().Err), bounds.NewProgram(p), sim.LearningQuery(test), s), plan.Disable(len(p.Checks), off...)); complete && len(found) < len(states) {
+			if found, complete := switched(t, axiomatic.NewSwitched(engine.NewBudget(t.Context().Err), bounds.NewProgram(p), sim.LearningQuery(test), s), plan.Disable(len(p.Checks), off...)); complete && len(found) < len(states) {
 				t.Errorf("%v is all that is found of %v", found, states)
 			}
 		}
@@ -325,7 +325,7 @@ func TestSwitched(t *testing.T) {
 			if err != nil || s.Truncated || s.Stuck {
 				continue
 			}
-			w := learn.NewSwitched(engine.NewBudget(rt.Context().Err), bounds.NewProgram(p), sim.LearningQuery(test), s)
+			w := axiomatic.NewSwitched(engine.NewBudget(rt.Context().Err), bounds.NewProgram(p), sim.LearningQuery(test), s)
 			groups := plan.Guards(rapid.SliceOfN(rapid.Map(rapid.IntRange(0, 3), func(g int) plan.Guard { return plan.Guard(g) }), len(p.Checks), len(p.Checks)).Draw(rt, "groups"))
 			for i := range 4 {
 				off := rapid.SliceOfNDistinct(rapid.IntRange(0, len(p.Checks)-1), 0, len(p.Checks), rapid.ID[int]).Draw(rt, "off")
@@ -371,15 +371,15 @@ func TestSwitched(t *testing.T) {
 
 // switched returns the states in which candidates end that the learning engine finds under guards. It is not complete if there
 // is no engine, as it knows too little.
-func switched(t rapid.TB, w *learn.Switched, guards plan.Guards) (found map[string][]event.Value, complete bool) {
+func switched(t rapid.TB, w *axiomatic.Switched, guards plan.Guards) (found map[string][]event.Value, complete bool) {
 	found = map[string][]event.Value{}
 	if w == nil {
 		return found, false
 	}
-	complete, err := w.Find(engine.NewBudget(engine.Forever), &learn.Sought{
+	complete, err := w.Find(engine.NewBudget(engine.Forever), &axiomatic.Sought{
 		Guards: guards, Enough: map[string][]event.Value{}, Most: 1000, Conflicts: 10_000,
 		Visit: func(values []event.Value, _ int, _ *engine.Witness) bool {
-			found[learn.Key(values)] = values
+			found[axiomatic.Key(values)] = values
 			return true
 		},
 	})
@@ -414,16 +414,16 @@ func forgiven(t rapid.TB, test *sim.Test, p *plan.Plan, s *event.Structure, guar
 // statesOf returns the states of a structure that the condition asks for, under guards.
 func statesOf(t rapid.TB, test *sim.Test, p *plan.Plan, s *event.Structure, guards plan.Guards) map[string][]event.Value {
 	q := test.Query()
-	q.Guards, q.Keep, q.Effort, q.MaxCandidates = guards, q.Asks, solve.States, 0
-	e := solve.For(p)
+	q.Guards, q.Keep, q.Effort, q.MaxCandidates = guards, q.Asks, fast.States, 0
+	e := fast.For(p)
 	defer e.Release()
-	e.Begin(q, &solve.Stats{})
+	e.Begin(q, &fast.Stats{})
 	if far, err := e.Explore(engine.NewBudget(engine.Forever).Slice(5000), s); !far.Answered() || err != nil {
 		t.Skip("too many candidates:", err)
 	}
 	found := map[string][]event.Value{}
 	for _, state := range e.Answer().States {
-		found[learn.Key(state.Values())] = state.Values()
+		found[axiomatic.Key(state.Values())] = state.Values()
 	}
 	return found
 }
@@ -432,7 +432,7 @@ func statesOf(t rapid.TB, test *sim.Test, p *plan.Plan, s *event.Structure, guar
 // these structures to another engine. A test of more than 64 events has no other that is fast.
 func TestLearningKnowsPTX(t *testing.T) {
 	config := sim.Defaults()
-	config.Engine, config.Effort = sim.Learning, solve.States
+	config.Engine, config.Effort = sim.Learning, fast.States
 	m := loadModel(t, "ptx")
 	for _, name := range []string{"ptx/MP+rel.gpu+acq.gpu", "async/tma-load", "async/tma-multicast", "async/sync-restrict-proxy", "async/wgmma"} {
 		text, err := fs.ReadFile(litmustests.FS, name+".litmus")

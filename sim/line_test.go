@@ -11,8 +11,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/muster-gpu/muster/cat"
-	"github.com/muster-gpu/muster/internal/learn"
-	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/internal/engine/axiomatic"
+	"github.com/muster-gpu/muster/internal/engine/fast"
 )
 
 // TestLines: what the learning engine knows of atomics that stand in line makes no difference to what it finds. It is compared with an engine
@@ -25,7 +25,7 @@ func TestLines(t *testing.T) {
 func compareLines(t *testing.T, draw func(*rapid.T) string) {
 	t.Helper()
 	multiplyChecks(t, 1, 100)
-	compared, lines := compareQueries(t, draw, mostListed/10, func(q *learn.Query) { q.LineUpAfter = -1 }, func(q *learn.Query) { q.LineUpAfter = 1 << 30 })
+	compared, lines := compareQueries(t, draw, mostListed/10, func(q *axiomatic.Query) { q.LineUpAfter = -1 }, func(q *axiomatic.Query) { q.LineUpAfter = 1 << 30 })
 	if t.Logf("with %d lines", lines); lines < compared/10 {
 		t.Errorf("few of %d tests have lines: %d", compared, lines)
 	}
@@ -39,9 +39,9 @@ func TestLinesUnited(t *testing.T) {
 	maps.DeleteFunc(atomic, func(name string, _ *cat.Model) bool {
 		return !slices.Contains([]string{"ptx", "ptx-7.5", "ptx-6.0", "sc", "tso", "ptx --co=partial"}, name)
 	})
-	withDrawnUnder(t, atomic, solve.States, drawLine, mostListed/10, func(ctx context.Context, rt *rapid.T, d *drawnTest) {
-		with, without := d.engine(func(q *learn.Query) { q.LineUpAfter = -1 }), d.engine(func(q *learn.Query) { q.LineUpAfter = 1 << 30 })
-		for _, e := range []*learn.Engine{with, without} {
+	withDrawnUnder(t, atomic, fast.States, drawLine, mostListed/10, func(ctx context.Context, rt *rapid.T, d *drawnTest) {
+		with, without := d.engine(func(q *axiomatic.Query) { q.LineUpAfter = -1 }), d.engine(func(q *axiomatic.Query) { q.LineUpAfter = 1 << 30 })
+		for _, e := range []*axiomatic.Engine{with, without} {
 			if far, err := exploreUnited(ctx, e, d.test); !far.Answered() || err != nil {
 				return
 			}

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/muster-gpu/muster/internal/plan"
-	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/internal/engine/fast"
+	"github.com/muster-gpu/muster/internal/engine/plan"
 	"github.com/muster-gpu/muster/sim"
 )
 
@@ -61,7 +61,7 @@ func ring(arrivals int) string {
 // wrongly, if what is waited for did not happen, is no reason to leave it to others.
 func TestBigPipeline(t *testing.T) {
 	config := sim.Defaults()
-	config.Effort = solve.Quick
+	config.Effort = fast.Quick
 	for arrivals, want := range map[int]sim.Outcome{2: sim.Forbidden, 1: sim.Allowed} {
 		test := load(t, ring(arrivals), config)
 		if n := test.Program.MaxEvents(); n <= plan.MaxEvents {
@@ -77,7 +77,7 @@ func TestBigPipeline(t *testing.T) {
 // TestBigPipelineUsedWrongly: without the wait for an empty stage the producer may arrive once more in a phase that waits for bytes alone. The
 // learning engine finds that, too, and nobody has to look for it among the candidates.
 func TestBigPipelineUsedWrongly(t *testing.T) {
-	for _, effort := range []solve.Effort{solve.Quick, solve.States} {
+	for _, effort := range []fast.Effort{fast.Quick, fast.States} {
 		config := sim.Defaults()
 		config.Effort, config.Engine, config.Limits.MaxCandidates = effort, sim.Learning, 100
 		_, err := load(t, ring(0), config).Run(context.Background(), loadModel(t, "ptx"))

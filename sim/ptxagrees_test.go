@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/muster-gpu/muster/internal/sample"
+	"github.com/muster-gpu/muster/internal/testkit/sample"
 
 	"pgregory.net/rapid"
 

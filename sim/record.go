@@ -1,7 +1,7 @@
 package sim
 
 import (
-	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/litmus"
 )
 
@@ -19,7 +19,7 @@ func (r *Result) Record() *litmus.Record {
 		Observation: r.observation(),
 		Time:        r.Elapsed,
 		Hash:        r.Test.Hash(),
-		VerdictOnly: r.Test.config.Effort == solve.Quick,
+		VerdictOnly: r.Test.config.Effort == fast.Quick,
 		Uncounted:   r.Uncounted,
 	}
 	if !rec.VerdictOnly {
@@ -52,7 +52,7 @@ func (r *Result) outcomes() []litmus.Outcome {
 // turn Never or Always into Sometimes, which is certain; and so might what was not looked at once the verdict was known.
 func (r *Result) observation() litmus.Observation {
 	o := litmus.Observe(int64(r.Positive), int64(r.Negative))
-	stopped := r.Test.config.Effort == solve.Quick && (r.Outcome() == Allowed || r.Outcome() == Undefined)
+	stopped := r.Test.config.Effort == fast.Quick && (r.Outcome() == Allowed || r.Outcome() == Undefined)
 	if (r.Limit != nil || stopped) && o != litmus.Sometimes {
 		return litmus.Undecided
 	}

@@ -25,9 +25,9 @@ import (
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/internal/engine"
-	"github.com/muster-gpu/muster/internal/frontends"
-	"github.com/muster-gpu/muster/internal/plan"
-	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/internal/engine/fast"
+	"github.com/muster-gpu/muster/internal/engine/plan"
+	"github.com/muster-gpu/muster/internal/language/frontends"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/src"
 	"github.com/muster-gpu/muster/vocab"
@@ -42,7 +42,7 @@ type Config struct {
 	// collection, while a test runs; 0 for no bound. What runs by then is cut short.
 	MaxMemory Bytes
 	Engine    Engine
-	Effort    solve.Effort
+	Effort    fast.Effort
 	// Hangs has a search that is to find the verdict only look for an execution that never ends, too, as far as that is cheap.
 	Hangs bool
 	// Covered has Run look at no execution of a test that the model does not cover (Uncovered): the result has the flag, and no states.
@@ -66,11 +66,11 @@ type Engine uint8
 
 // The engines.
 const (
-	// Fast visits few candidates (package solve). Run falls back on Naive for models that
+	// Fast visits few candidates (package fast). Run falls back on Naive for models that
 	// cannot be compiled and programs of more than plan.MaxEvents events.
 	Fast  Engine = iota
 	Naive        // visits every candidate, and defines what the answer is (package enumerate)
-	// Learning asks for states and counts none (package learn). Where it knows too little, it has Fast
+	// Learning asks for states and counts none (package axiomatic). Where it knows too little, it has Fast
 	// look.
 	Learning
 )
@@ -222,7 +222,7 @@ func (t *Test) judge(ctx context.Context, m *cat.Model, how judging, stats *enum
 				more = ctx.Err() == nil && visit(judged{complete(x, v), v})
 				return more
 			}
-			wrong = wrong || v.Allowed() && !slices.Contains(v.Flags, OutsideModel) // see solve.Engine
+			wrong = wrong || v.Allowed() && !slices.Contains(v.Flags, OutsideModel) // see fast.Engine
 			return !wrong
 		})
 		if wrong && t.config.Tolerant {
@@ -366,7 +366,7 @@ func (t *Test) Run(ctx context.Context, m *cat.Model) (*Result, error) {
 	if t.cutShort(ctx, err, &r.Stats) == nil {
 		err = t.checkVacuous(ctx, m, r)
 	}
-	if err == nil && t.config.Hangs && t.config.Effort == solve.Quick {
+	if err == nil && t.config.Hangs && t.config.Effort == fast.Quick {
 		t.lookForHang(ctx, m, r)
 	}
 	if err != nil && !IsLimit(err) {
@@ -456,9 +456,9 @@ func (c *collector) add(j judged) {
 	}
 }
 
-// decided reports that the verdict is known, if only that is wanted (solve.Quick).
+// decided reports that the verdict is known, if only that is wanted (fast.Quick).
 func (c *collector) decided() bool {
-	return c.test.config.Effort == solve.Quick && (c.race != nil || c.found && !c.model.MayLeaveUndefined())
+	return c.test.config.Effort == fast.Quick && (c.race != nil || c.found && !c.model.MayLeaveUndefined())
 }
 
 // end counts a way in which an execution ends.
@@ -474,7 +474,7 @@ func (c *collector) end(state litmus.State, j judged) {
 		c.states[key] = s
 		c.found = c.found || c.test.asksFor(state, c.refs)
 	}
-	if effort == solve.Counts || s.Count == 0 {
+	if effort == fast.Counts || s.Count == 0 {
 		s.Count++
 	}
 }

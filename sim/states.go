@@ -6,8 +6,8 @@ import (
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/engine"
-	"github.com/muster-gpu/muster/internal/final"
-	"github.com/muster-gpu/muster/internal/plan"
+	"github.com/muster-gpu/muster/internal/engine/final"
+	"github.com/muster-gpu/muster/internal/engine/plan"
 	"github.com/muster-gpu/muster/litmus"
 )
 

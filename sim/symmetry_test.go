@@ -12,9 +12,9 @@ import (
 
 	"github.com/muster-gpu/muster/enumerate"
 	"github.com/muster-gpu/muster/event"
-	"github.com/muster-gpu/muster/internal/sample"
-	"github.com/muster-gpu/muster/internal/solve"
-	"github.com/muster-gpu/muster/internal/symmetry"
+	"github.com/muster-gpu/muster/internal/engine/fast"
+	"github.com/muster-gpu/muster/internal/engine/symmetry"
+	"github.com/muster-gpu/muster/internal/testkit/sample"
 	"github.com/muster-gpu/muster/rel"
 	"github.com/muster-gpu/muster/sim"
 )
@@ -110,8 +110,8 @@ func TestTwins(t *testing.T) {
 	}
 	outcomes, changes := map[sim.Outcome]int{}, 0
 	searching, asking := atRandom(), atRandom()
-	searching.Effort, searching.Limits.MaxCandidates = solve.States, 500
-	asking.Engine, asking.Effort = sim.Learning, solve.Quick
+	searching.Effort, searching.Limits.MaxCandidates = fast.States, 500
+	asking.Engine, asking.Effort = sim.Learning, fast.Quick
 	multiplyChecks(t, 2, 50)
 	rapid.Check(t, func(rt *rapid.T) {
 		d := &drawer{T: rt}

@@ -1,7 +1,7 @@
 package sim
 
 import (
-	"github.com/muster-gpu/muster/internal/translate"
+	"github.com/muster-gpu/muster/internal/language/translate"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/src"
 )

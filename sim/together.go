@@ -7,8 +7,8 @@ import (
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/engine"
-	"github.com/muster-gpu/muster/internal/plan"
-	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/internal/engine/fast"
+	"github.com/muster-gpu/muster/internal/engine/plan"
 )
 
 // waitingForHelp is how many pieces may wait for helpers.
@@ -20,9 +20,9 @@ const waitingForHelp = 64
 type helped struct {
 	ctx   context.Context
 	plan  *plan.Plan
-	query *solve.Query
-	first *solve.Engine
-	stats *solve.Stats // of the first engine
+	query *fast.Query
+	first *fast.Engine
+	stats *fast.Stats // of the first engine
 	cores *Cores
 	next  int // the number of the next piece
 	all   sync.WaitGroup
@@ -39,23 +39,23 @@ type helped struct {
 // piece is a structure, or a part of one.
 type piece struct {
 	numbered
-	part int // solve.Whole, or which part
+	part int // fast.Whole, or which part
 }
 
 // helper is an engine that explores pieces while there are any and it has a core.
 type helper struct {
-	engine *solve.Engine
-	stats  solve.Stats
+	engine *fast.Engine
+	stats  fast.Stats
 	budget *engine.Budget
 }
 
 // newHelped returns a search on the cores that are free, or on one core if what one engine finds
 // matters to the others: if only a verdict is wanted, or candidates are bounded or visited.
-func newHelped(ctx context.Context, p *plan.Plan, q *solve.Query, stats *solve.Stats, cores *Cores) *helped {
-	if q.Effort == solve.Quick || q.Visit != nil || q.MaxCandidates > 0 {
+func newHelped(ctx context.Context, p *plan.Plan, q *fast.Query, stats *fast.Stats, cores *Cores) *helped {
+	if q.Effort == fast.Quick || q.Visit != nil || q.MaxCandidates > 0 {
 		cores = nil
 	}
-	h := &helped{ctx: ctx, plan: p, query: q, first: solve.For(p), stats: stats, cores: cores}
+	h := &helped{ctx: ctx, plan: p, query: q, first: fast.For(p), stats: stats, cores: cores}
 	h.first.Begin(q, stats)
 	return h
 }
@@ -65,18 +65,18 @@ func newHelped(ctx context.Context, p *plan.Plan, q *solve.Query, stats *solve.S
 func (h *helped) explore(b *engine.Budget, s *event.Structure, alone bool) (engine.Extent, error) {
 	switch {
 	case h.cores == nil || s.Truncated: // of those that are truncated, one that can happen is enough
-		return h.piece(b, s, solve.Whole)
+		return h.piece(b, s, fast.Whole)
 	case h.stats.Steps >= h.cores.after:
-		return h.share(b, s, solve.Whole)
+		return h.share(b, s, fast.Whole)
 	case !alone || h.next > 0:
-		return h.piece(b, s, solve.Whole)
+		return h.piece(b, s, fast.Whole)
 	}
 	slice := b.Try(h.cores.after)
 	if far, err := h.first.Explore(slice, s); err != nil || !slice.Exhausted() || b.Exhausted() {
 		h.next++
 		return far, err
 	}
-	*h.stats = solve.Stats{}
+	*h.stats = fast.Stats{}
 	h.first.Begin(h.query, h.stats)
 	return h.divide(b, s)
 }
@@ -84,7 +84,7 @@ func (h *helped) explore(b *engine.Budget, s *event.Structure, alone bool) (engi
 // divide has the parts of a structure explored that takes long.
 func (h *helped) divide(b *engine.Budget, s *event.Structure) (far engine.Extent, err error) {
 	if h.cores == nil || s.Truncated {
-		return h.piece(b, s, solve.Whole)
+		return h.piece(b, s, fast.Whole)
 	}
 	for part := range h.first.Parts(b, s) {
 		if far == engine.Done && err == nil {
@@ -172,7 +172,7 @@ func (h *helped) helper() *helper {
 		h.idle = h.idle[:last]
 		return w
 	}
-	w := &helper{engine: solve.For(h.plan), budget: engine.NewBudget(h.ctx.Err)}
+	w := &helper{engine: fast.For(h.plan), budget: engine.NewBudget(h.ctx.Err)}
 	w.engine.Begin(h.query, &w.stats)
 	return w
 }
@@ -209,5 +209,5 @@ func (h *helped) end(err error) (*engine.Answer, error) {
 	if h.err != nil && (err == nil || h.failed < h.next-1) {
 		err = h.err
 	}
-	return engine.Merge(h.query.Effort == solve.Counts, answers...), err
+	return engine.Merge(h.query.Effort == fast.Counts, answers...), err
 }

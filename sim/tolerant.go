@@ -3,7 +3,7 @@ package sim
 import (
 	"sync"
 
-	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/internal/engine/fast"
 )
 
 // leftOut holds the first of the executions that a tolerant simulation leaves out (Config.Tolerant): why it has no meaning. Several
@@ -15,7 +15,7 @@ type leftOut struct {
 }
 
 // leavesOut has the fast engine note what it leaves out, if the test is simulated tolerantly.
-func (t *Test) leavesOut(q *solve.Query) *leftOut {
+func (t *Test) leavesOut(q *fast.Query) *leftOut {
 	l := &leftOut{test: t}
 	if q.Meaningless != nil {
 		q.Meaningless = l.note

@@ -5,8 +5,8 @@ import (
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/event"
-	"github.com/muster-gpu/muster/internal/bounds"
-	"github.com/muster-gpu/muster/internal/plan"
+	"github.com/muster-gpu/muster/internal/engine/bounds"
+	"github.com/muster-gpu/muster/internal/engine/plan"
 	"github.com/muster-gpu/muster/rel"
 )
 

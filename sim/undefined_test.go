@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/sim"
 )
 
@@ -22,7 +22,7 @@ exists (x=3)`
 func TestRacesAreUndefined(t *testing.T) {
 	m := loadModel(t, "opencl")
 	for engine := range sim.Learning + 1 {
-		for _, effort := range []solve.Effort{solve.Quick, solve.States, solve.Counts} {
+		for _, effort := range []fast.Effort{fast.Quick, fast.States, fast.Counts} {
 			config := sim.Defaults()
 			config.Engine, config.Effort = engine, effort
 			r := run(t, load(t, racesAtTimes, config), m)

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/muster-gpu/muster/cat"
-	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/litmus"
 )
 
@@ -22,7 +22,7 @@ func (t *Test) endsNowhere(ctx context.Context, m *cat.Model) (bool, error) {
 	asked, text := *t, *t.Test
 	text.Cond.Quant, text.Cond.Prop = litmus.Exists, litmus.Truth(true)
 	asked.Test, asked.prop, asked.goal, asked.group = &text, text.Cond.Prop, new(goal), nil
-	asked.config.Effort = solve.Quick
+	asked.config.Effort = fast.Quick
 	r, err := asked.find(ctx, m)
 	if r.Positive == 0 && err != nil {
 		return false, err

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/muster-gpu/muster/internal/prove/sat"
-	"github.com/muster-gpu/muster/internal/prove/term"
-	"github.com/muster-gpu/muster/internal/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/solver/sat"
+	"github.com/muster-gpu/muster/internal/solver/term"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/kernel/opencl"
 )

@@ -4,9 +4,9 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/muster-gpu/muster/internal/prove/sat"
-	"github.com/muster-gpu/muster/internal/prove/term"
-	"github.com/muster-gpu/muster/internal/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/solver/sat"
+	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
 // A barrier may wait for some of the threads of a block: it has a number, which may be computed from the place of a thread, and says how many it waits

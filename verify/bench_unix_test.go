@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/muster-gpu/muster/internal/sample"
+	"github.com/muster-gpu/muster/internal/testkit/sample"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/verify"
 )

@@ -1,8 +1,8 @@
 package verify
 
 import (
-	"github.com/muster-gpu/muster/internal/prove/term"
-	"github.com/muster-gpu/muster/internal/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
 // maxCounts bounds the counts of ones that are compared with each other.

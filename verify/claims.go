@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/muster-gpu/muster/internal/prove/term"
-	"github.com/muster-gpu/muster/internal/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
 // What is assumed for all values of variables is assumed for those that matter: where it speaks of a function,

@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"slices"
 
-	"github.com/muster-gpu/muster/internal/prove/term"
+	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
 // conjunction is conditions that must all hold.

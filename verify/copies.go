@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/muster-gpu/muster/internal/assume"
-	"github.com/muster-gpu/muster/internal/prove/term"
-	"github.com/muster-gpu/muster/internal/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/assume"
+	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/solver/term"
 	"github.com/muster-gpu/muster/kernel"
 )
 

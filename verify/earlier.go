@@ -3,8 +3,8 @@ package verify
 import (
 	"fmt"
 
-	"github.com/muster-gpu/muster/internal/prove/term"
-	"github.com/muster-gpu/muster/internal/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
 // Assertions about accesses that the thread has made before hold if they hold for any of them, and for none:

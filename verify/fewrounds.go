@@ -3,7 +3,7 @@ package verify
 import (
 	"maps"
 
-	"github.com/muster-gpu/muster/internal/prove/term"
+	"github.com/muster-gpu/muster/internal/solver/term"
 	"github.com/muster-gpu/muster/kernel"
 )
 

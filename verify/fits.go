@@ -3,9 +3,9 @@ package verify
 import (
 	"slices"
 
-	"github.com/muster-gpu/muster/internal/prove"
-	"github.com/muster-gpu/muster/internal/prove/sat"
-	"github.com/muster-gpu/muster/internal/prove/term"
+	"github.com/muster-gpu/muster/internal/solver/prove"
+	"github.com/muster-gpu/muster/internal/solver/sat"
+	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
 // boxes are bounds for the sizes of a block under which it has no more than 1024 threads.

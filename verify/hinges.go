@@ -3,9 +3,9 @@ package verify
 import (
 	"strings"
 
-	"github.com/muster-gpu/muster/internal/prove/sat"
-	"github.com/muster-gpu/muster/internal/prove/term"
-	"github.com/muster-gpu/muster/internal/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/solver/sat"
+	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
 // hinges is a function without a body on whose result it hinges that a model is one of the kernel; "" if there is none: none is spoken of, or

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/muster-gpu/muster/internal/sample"
+	"github.com/muster-gpu/muster/internal/testkit/sample"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/src"
 	"github.com/muster-gpu/muster/verify"

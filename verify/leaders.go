@@ -3,8 +3,8 @@ package verify
 import (
 	"fmt"
 
-	"github.com/muster-gpu/muster/internal/prove/term"
-	"github.com/muster-gpu/muster/internal/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
 // Where one lane of a warp, its leader, takes places from a counter for all of them, and they get from it by shfl where these begin, it is the

@@ -3,8 +3,8 @@ package verify
 import (
 	"fmt"
 
-	"github.com/muster-gpu/muster/internal/prove/term"
-	"github.com/muster-gpu/muster/internal/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
 // Threads that meet at barriers in a loop whose rounds are not known go round it together. That is asked here;

@@ -3,8 +3,8 @@ package verify
 import (
 	"slices"
 
-	"github.com/muster-gpu/muster/internal/prove/term"
-	"github.com/muster-gpu/muster/internal/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
 // spot is where a warp is on its way along barriers, under a condition: after so many of those before its loop, of a round, or after the loop.

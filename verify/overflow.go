@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/muster-gpu/muster/internal/assume"
-	"github.com/muster-gpu/muster/internal/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/assume"
+	"github.com/muster-gpu/muster/internal/kernels/symbolic"
 	"github.com/muster-gpu/muster/kernel"
 )
 

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/muster-gpu/muster/internal/examples"
-	"github.com/muster-gpu/muster/internal/sample"
+	"github.com/muster-gpu/muster/internal/testkit/examples"
+	"github.com/muster-gpu/muster/internal/testkit/sample"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/kernel/launch"
 	"github.com/muster-gpu/muster/src"

@@ -3,8 +3,8 @@ package verify_test
 import (
 	"testing"
 
-	"github.com/muster-gpu/muster/internal/examples"
-	"github.com/muster-gpu/muster/internal/sample"
+	"github.com/muster-gpu/muster/internal/testkit/examples"
+	"github.com/muster-gpu/muster/internal/testkit/sample"
 	"github.com/muster-gpu/muster/kernel/launch"
 	"github.com/muster-gpu/muster/verify"
 )

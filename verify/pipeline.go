@@ -3,9 +3,9 @@ package verify
 import (
 	"slices"
 
-	"github.com/muster-gpu/muster/internal/prove/sat"
-	"github.com/muster-gpu/muster/internal/prove/term"
-	"github.com/muster-gpu/muster/internal/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/solver/sat"
+	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
 // Warps may come to barriers of some of the threads of their block in loops whose rounds are not known: producers in one loop, those who consume in

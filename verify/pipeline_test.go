@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/muster-gpu/muster/internal/sample"
+	"github.com/muster-gpu/muster/internal/testkit/sample"
 	"github.com/muster-gpu/muster/kernel/launch"
 	"github.com/muster-gpu/muster/verify"
 )

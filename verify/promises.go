@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/muster-gpu/muster/internal/assume"
+	"github.com/muster-gpu/muster/internal/kernels/assume"
 	"github.com/muster-gpu/muster/kernel"
 )
 

@@ -5,11 +5,11 @@ import (
 	"io"
 	"slices"
 
-	"github.com/muster-gpu/muster/internal/assume"
-	"github.com/muster-gpu/muster/internal/prove"
-	"github.com/muster-gpu/muster/internal/prove/sat"
-	"github.com/muster-gpu/muster/internal/prove/term"
-	"github.com/muster-gpu/muster/internal/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/assume"
+	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/solver/prove"
+	"github.com/muster-gpu/muster/internal/solver/sat"
+	"github.com/muster-gpu/muster/internal/solver/term"
 	"github.com/muster-gpu/muster/kernel"
 )
 

@@ -1,6 +1,6 @@
 package verify
 
-import "github.com/muster-gpu/muster/internal/symbolic"
+import "github.com/muster-gpu/muster/internal/kernels/symbolic"
 
 // What is loaded past the caches that are kept coherent (ld.global.nc, which __ldg is, and ldu) must be read-only as long as the kernel runs
 // (CUDA C++ Programming Guide, "Read-Only Data Cache Load Function"): a proxy of its own, which neither barriers nor fences order, not even with

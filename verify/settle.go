@@ -3,9 +3,9 @@ package verify
 import (
 	"slices"
 
-	"github.com/muster-gpu/muster/internal/prove/sat"
-	"github.com/muster-gpu/muster/internal/prove/term"
-	"github.com/muster-gpu/muster/internal/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/solver/sat"
+	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
 // guessBudget is how many conflicts the solver may meet for a question about guesses.

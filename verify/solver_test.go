@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/muster-gpu/muster/internal/sample"
+	"github.com/muster-gpu/muster/internal/testkit/sample"
 	"github.com/muster-gpu/muster/verify"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/muster-gpu/muster/internal/compile"
+	"github.com/muster-gpu/muster/internal/kernels/compile"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/src"
 	"github.com/muster-gpu/muster/verify"

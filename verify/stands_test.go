@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/muster-gpu/muster/internal/assume"
+	"github.com/muster-gpu/muster/internal/kernels/assume"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/src"
 	"github.com/muster-gpu/muster/verify"

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/muster-gpu/muster/internal/compile"
-	"github.com/muster-gpu/muster/internal/sample"
+	"github.com/muster-gpu/muster/internal/kernels/compile"
+	"github.com/muster-gpu/muster/internal/testkit/sample"
 )
 
 // notCompiled are the sources of the suite that clang does not take, with what it lacks or objects to.

@@ -3,7 +3,7 @@ package verify_test
 import (
 	"testing"
 
-	"github.com/muster-gpu/muster/internal/sample"
+	"github.com/muster-gpu/muster/internal/testkit/sample"
 	"github.com/muster-gpu/muster/verify"
 	"github.com/muster-gpu/muster/verify/replay"
 )

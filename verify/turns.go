@@ -3,7 +3,7 @@ package verify
 import (
 	"iter"
 
-	"github.com/muster-gpu/muster/internal/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/symbolic"
 	"github.com/muster-gpu/muster/kernel"
 )
 

@@ -1,9 +1,9 @@
 package verify
 
 import (
-	"github.com/muster-gpu/muster/internal/prove/sat"
-	"github.com/muster-gpu/muster/internal/prove/term"
-	"github.com/muster-gpu/muster/internal/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/solver/sat"
+	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
 // What contracts and annotations take for granted may hold of no launch, such as n < 0 and n > 5, or a block of 64 threads where

@@ -8,11 +8,11 @@
 //	Alarm   two threads at two accesses that race, with the values that lead there
 //
 // Two threads suffice, whatever others do: a thread is executed symbolically on its own
-// (internal/symbolic), and whatever it reads from memory that threads write may be anything
+// (internal/kernels/symbolic), and whatever it reads from memory that threads write may be anything
 // (Betts et al., "GPUVerify: a verifier for GPU kernels", OOPSLA 2012). The second thread is the
 // first with its own variables. Each pair of accesses is a question: can two threads come to them
 // without a barrier in between, and do they touch a byte in common? Most questions are answered
-// when their terms are built; internal/prove answers the others.
+// when their terms are built; internal/solver/prove answers the others.
 package verify
 
 import (
@@ -23,10 +23,10 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/muster-gpu/muster/internal/assume"
-	"github.com/muster-gpu/muster/internal/prove"
-	"github.com/muster-gpu/muster/internal/prove/term"
-	"github.com/muster-gpu/muster/internal/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/assume"
+	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/solver/prove"
+	"github.com/muster-gpu/muster/internal/solver/term"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/kernel/spec"
 	"github.com/muster-gpu/muster/verify/contract"

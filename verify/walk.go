@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/muster-gpu/muster/internal/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/symbolic"
 )
 
 // walk is the warps of a block as they come to barriers that wait for some of its threads, with clocks as in kernel/launch. What it finds does not

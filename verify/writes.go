@@ -1,7 +1,7 @@
 package verify
 
 import (
-	"github.com/muster-gpu/muster/internal/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/symbolic"
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/muster-gpu/muster/internal/sample"
+	"github.com/muster-gpu/muster/internal/testkit/sample"
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
@@ -23,8 +23,8 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"github.com/muster-gpu/muster/internal/corpus"
-	"github.com/muster-gpu/muster/internal/frontends"
+	"github.com/muster-gpu/muster/internal/language/frontends"
+	"github.com/muster-gpu/muster/internal/tests/corpus"
 )
 
 // The playground in a real browser: what people do there.

@@ -70,7 +70,7 @@ func sourcesOf(file string) (string, error) {
 
 // inlined are the packages whose functions are worth their size inlined: they do the work of
 // every candidate. Elsewhere, inlining makes the program a tenth larger and nothing faster.
-var inlined = []string{"rel", "enumerate", "internal/plan", "internal/solve", "internal/prove/sat"}
+var inlined = []string{"rel", "enumerate", "internal/engine/plan", "internal/engine/fast", "internal/solver/sat"}
 
 // compile builds web/wasm.
 func compile(ctx context.Context, folder string) ([]byte, error) {

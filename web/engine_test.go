@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/muster-gpu/muster/internal/sample"
+	"github.com/muster-gpu/muster/internal/testkit/sample"
 )
 
 // TestBuildAnywhere builds the engine with settings of the Go command that are for other work, all at once: each of

@@ -3,8 +3,8 @@ package web
 import (
 	"path"
 
-	"github.com/muster-gpu/muster/internal/corpus"
-	"github.com/muster-gpu/muster/internal/frontends"
+	"github.com/muster-gpu/muster/internal/language/frontends"
+	"github.com/muster-gpu/muster/internal/tests/corpus"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/observe"

@@ -20,7 +20,7 @@ import (
 	"strings"
 
 	"github.com/muster-gpu/muster/docs/lessons"
-	"github.com/muster-gpu/muster/internal/corpus"
+	"github.com/muster-gpu/muster/internal/tests/corpus"
 )
 
 //go:embed app

@@ -19,8 +19,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/muster-gpu/muster/internal/corpus"
-	"github.com/muster-gpu/muster/internal/sample"
+	"github.com/muster-gpu/muster/internal/testkit/sample"
+	"github.com/muster-gpu/muster/internal/tests/corpus"
 )
 
 // site is the playground with the engine of these sources.

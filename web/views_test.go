@@ -11,7 +11,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"github.com/muster-gpu/muster/internal/corpus"
+	"github.com/muster-gpu/muster/internal/tests/corpus"
 )
 
 var update = flag.Bool("update", false, "take the README's pictures of the page anew")

@@ -3,7 +3,7 @@ package syntax
 import (
 	"testing"
 
-	"github.com/muster-gpu/muster/internal/expect"
+	"github.com/muster-gpu/muster/internal/testkit/expect"
 	"github.com/muster-gpu/muster/src"
 )
 

@@ -7,7 +7,7 @@ import (
 	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
 
-	"github.com/muster-gpu/muster/internal/grammar"
+	"github.com/muster-gpu/muster/internal/language/grammar"
 )
 
 // definition is the lexer for participle. It is written by hand: one made of regular expressions, as participle has them, takes

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/clike"
 	"github.com/muster-gpu/muster/event"
-	"github.com/muster-gpu/muster/internal/arith"
 )
 
 // opcodes are the instructions that compute, with %s for their types.

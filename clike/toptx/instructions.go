@@ -3,9 +3,9 @@ package toptx
 import (
 	"fmt"
 
+	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/clike"
 	"github.com/muster-gpu/muster/event"
-	"github.com/muster-gpu/muster/internal/arith"
 )
 
 // instructions translates the thread.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/muster-gpu/muster/clike/toptx"
-	"github.com/muster-gpu/muster/internal/sample"
+	"github.com/muster-gpu/muster/internal/testkit/sample"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
 )

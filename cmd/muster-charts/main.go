@@ -15,8 +15,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/muster-gpu/muster/internal/chart"
-	"github.com/muster-gpu/muster/internal/index"
+	"github.com/muster-gpu/muster/internal/render/chart"
+	"github.com/muster-gpu/muster/internal/store/index"
 )
 
 const long = `Draw what an index of results says, which "muster results import" has made: one chart as SVG, PNG or PDF, by

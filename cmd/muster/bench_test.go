@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/muster-gpu/muster/internal/batch"
-	"github.com/muster-gpu/muster/internal/corpus"
+	"github.com/muster-gpu/muster/internal/tests/batch"
+	"github.com/muster-gpu/muster/internal/tests/corpus"
 )
 
 // paperTests is how many tests the study of the ASPLOS 2015 paper ran (Sec. 5.4).

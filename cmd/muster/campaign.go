@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/muster-gpu/muster/internal/flags"
-	"github.com/muster-gpu/muster/internal/slurm"
+	"github.com/muster-gpu/muster/internal/cli/flags"
+	"github.com/muster-gpu/muster/internal/store/slurm"
 )
 
 func (a *app) campaignCommand() *cobra.Command {

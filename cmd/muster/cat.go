@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/muster-gpu/muster/cat/syntax"
-	"github.com/muster-gpu/muster/internal/report"
+	"github.com/muster-gpu/muster/internal/cli/report"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/sim"
 )

@@ -7,13 +7,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/muster-gpu/muster/internal/batch"
-	"github.com/muster-gpu/muster/internal/check"
-	"github.com/muster-gpu/muster/internal/corpus"
-	"github.com/muster-gpu/muster/internal/flags"
-	"github.com/muster-gpu/muster/internal/report"
-	"github.com/muster-gpu/muster/internal/results"
-	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/internal/cli/flags"
+	"github.com/muster-gpu/muster/internal/cli/report"
+	"github.com/muster-gpu/muster/internal/engine/fast"
+	"github.com/muster-gpu/muster/internal/store/results"
+	"github.com/muster-gpu/muster/internal/tests/batch"
+	"github.com/muster-gpu/muster/internal/tests/check"
+	"github.com/muster-gpu/muster/internal/tests/corpus"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/sim"
 )
@@ -47,9 +47,9 @@ func (a *app) checkCommand() *cobra.Command {
 			if len(c.observed.Against) > 0 {
 				return c.contrast(cmd.Context(), args)
 			}
-			effort, run := solve.Counts, c.corpus
+			effort, run := fast.Counts, c.corpus
 			if len(c.observed.Files) > 0 || c.observed.page != "" {
-				effort, run = solve.States, c.observations
+				effort, run = fast.States, c.observations
 			}
 			if c.sim, err = c.flags.simulator(a, effort); err != nil {
 				return err

@@ -6,10 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/muster-gpu/muster/internal/choose"
-	"github.com/muster-gpu/muster/internal/corpus"
-	"github.com/muster-gpu/muster/internal/flags"
-	"github.com/muster-gpu/muster/internal/results"
+	"github.com/muster-gpu/muster/internal/cli/flags"
+	"github.com/muster-gpu/muster/internal/store/results"
+	"github.com/muster-gpu/muster/internal/tests/corpus"
+	"github.com/muster-gpu/muster/internal/tests/testfilter"
 )
 
 // chosen is which of the tests are wanted that arguments mean: what --filter and --shard say.
@@ -17,7 +17,7 @@ type chosen struct {
 	filters []string
 	part    string
 
-	filter choose.Filter
+	filter testfilter.Filter
 	shard  results.Shard
 }
 
@@ -34,7 +34,7 @@ func (c *chosen) declareFilter(cmd *cobra.Command) {
 
 // check reads the flags.
 func (c *chosen) check() (err error) {
-	if c.filter, err = choose.ParseAll(c.filters); err != nil || c.part == "" {
+	if c.filter, err = testfilter.ParseAll(c.filters); err != nil || c.part == "" {
 		return err
 	}
 	c.shard, err = results.ParseShard(c.part, os.Getenv)
@@ -49,5 +49,5 @@ func (c *chosen) of(tests iter.Seq[corpus.Test], total int) (iter.Seq[corpus.Tes
 	if c.all() {
 		return tests, total
 	}
-	return choose.Tests(tests, c.filter, c.shard), corpus.UnknownTotal
+	return testfilter.Tests(tests, c.filter, c.shard), corpus.UnknownTotal
 }

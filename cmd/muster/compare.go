@@ -6,12 +6,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/muster-gpu/muster/internal/batch"
-	"github.com/muster-gpu/muster/internal/gallery"
-	"github.com/muster-gpu/muster/internal/probe"
-	"github.com/muster-gpu/muster/internal/report"
-	"github.com/muster-gpu/muster/internal/results"
-	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/internal/cli/report"
+	"github.com/muster-gpu/muster/internal/engine/fast"
+	"github.com/muster-gpu/muster/internal/render/gallery"
+	"github.com/muster-gpu/muster/internal/store/results"
+	"github.com/muster-gpu/muster/internal/tests/batch"
+	"github.com/muster-gpu/muster/internal/tests/probe"
 	"github.com/muster-gpu/muster/sim"
 )
 
@@ -66,9 +66,9 @@ func (c *comparison) check() (err error) {
 	if len(c.flags.refs) < 2 {
 		return fmt.Errorf("compare takes two models or more: -m MODEL -m MODEL; or two logs")
 	}
-	effort := solve.Quick
+	effort := fast.Quick
 	if c.states {
-		effort = solve.States
+		effort = fast.States
 	}
 	if c.sim, err = c.flags.simulator(c.app, effort); err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 
 	"github.com/creack/pty"
 
-	"github.com/muster-gpu/muster/internal/console"
+	"github.com/muster-gpu/muster/internal/cli/console"
 )
 
 // onTerminal runs muster with a pseudo-terminal as standard error, and perhaps as standard output,

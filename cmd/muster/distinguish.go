@@ -11,12 +11,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/muster-gpu/muster/gen"
-	"github.com/muster-gpu/muster/internal/batch"
-	"github.com/muster-gpu/muster/internal/corpus"
-	"github.com/muster-gpu/muster/internal/flags"
-	"github.com/muster-gpu/muster/internal/probe"
-	"github.com/muster-gpu/muster/internal/report"
-	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/internal/cli/flags"
+	"github.com/muster-gpu/muster/internal/cli/report"
+	"github.com/muster-gpu/muster/internal/engine/fast"
+	"github.com/muster-gpu/muster/internal/tests/batch"
+	"github.com/muster-gpu/muster/internal/tests/corpus"
+	"github.com/muster-gpu/muster/internal/tests/probe"
 	"github.com/muster-gpu/muster/sim"
 )
 
@@ -72,7 +72,7 @@ func (d *distinction) check() (err error) {
 	if n := len(d.flags.refs); n != 2 {
 		return fmt.Errorf("distinguish takes two models, not %d: muster distinguish MODEL MODEL", n)
 	}
-	if d.sim, err = d.flags.simulator(d.app, solve.Counts); err != nil {
+	if d.sim, err = d.flags.simulator(d.app, fast.Counts); err != nil {
 		return err
 	}
 	search, err := d.wanted.Search(d.sim.Models[0], d.sim.Models[1], d.sim.Config, d.sim.Workers)

@@ -9,12 +9,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/muster-gpu/muster/internal/batch"
-	"github.com/muster-gpu/muster/internal/corpus"
-	"github.com/muster-gpu/muster/internal/flags"
-	"github.com/muster-gpu/muster/internal/gallery"
-	"github.com/muster-gpu/muster/internal/picture"
-	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/internal/cli/flags"
+	"github.com/muster-gpu/muster/internal/engine/fast"
+	"github.com/muster-gpu/muster/internal/render/gallery"
+	"github.com/muster-gpu/muster/internal/render/picture"
+	"github.com/muster-gpu/muster/internal/tests/batch"
+	"github.com/muster-gpu/muster/internal/tests/corpus"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/verify/figure"
 	"github.com/muster-gpu/muster/verify/modules"
@@ -53,7 +53,7 @@ func (a *app) drawCommand() *cobra.Command {
 					return fmt.Errorf("--%s is about kernels: give --alarm N, too, and a kernel", name)
 				}
 			}
-			s, err := d.flags.simulator(a, solve.Counts)
+			s, err := d.flags.simulator(a, fast.Counts)
 			if err != nil {
 				return err
 			}

@@ -5,10 +5,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/muster-gpu/muster/internal/batch"
-	"github.com/muster-gpu/muster/internal/corpus"
-	"github.com/muster-gpu/muster/internal/report"
-	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/internal/cli/report"
+	"github.com/muster-gpu/muster/internal/engine/fast"
+	"github.com/muster-gpu/muster/internal/tests/batch"
+	"github.com/muster-gpu/muster/internal/tests/corpus"
 	"github.com/muster-gpu/muster/sim"
 )
 
@@ -32,7 +32,7 @@ func (a *app) explainCommand() *cobra.Command {
 			if err := x.shown.Check(); err != nil {
 				return err
 			}
-			s, err := x.flags.simulator(a, solve.Counts)
+			s, err := x.flags.simulator(a, fast.Counts)
 			if err != nil {
 				return err
 			}

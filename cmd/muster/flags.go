@@ -7,10 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/muster-gpu/muster/internal/batch"
-	"github.com/muster-gpu/muster/internal/corpus"
-	"github.com/muster-gpu/muster/internal/flags"
-	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/internal/cli/flags"
+	"github.com/muster-gpu/muster/internal/engine/fast"
+	"github.com/muster-gpu/muster/internal/tests/batch"
+	"github.com/muster-gpu/muster/internal/tests/corpus"
 	"github.com/muster-gpu/muster/litmus-tests/recorded"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/sim"
@@ -71,7 +71,7 @@ func (f *simFlags) declareEngine(cmd *cobra.Command) {
 }
 
 // simulator validates the flags and loads the models.
-func (f *simFlags) simulator(a *app, effort solve.Effort) (*batch.Simulator, error) {
+func (f *simFlags) simulator(a *app, effort fast.Effort) (*batch.Simulator, error) {
 	if f.config.Reading.Unroll < 0 || f.workers < 1 || f.config.Limits.MaxCandidates < 0 || f.config.Timeout < 0 {
 		return nil, fmt.Errorf("--unroll, --max-candidates and --timeout must not be negative, and --jobs at least 1")
 	}

@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/muster-gpu/muster/gen"
-	"github.com/muster-gpu/muster/internal/corpus"
-	"github.com/muster-gpu/muster/internal/flags"
-	"github.com/muster-gpu/muster/internal/report"
+	"github.com/muster-gpu/muster/internal/cli/flags"
+	"github.com/muster-gpu/muster/internal/cli/report"
+	"github.com/muster-gpu/muster/internal/tests/corpus"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/wire"
 )

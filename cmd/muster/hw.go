@@ -14,7 +14,7 @@ import (
 	"github.com/muster-gpu/muster/harness/cuda"
 	"github.com/muster-gpu/muster/harness/gpu"
 	"github.com/muster-gpu/muster/harness/rig"
-	"github.com/muster-gpu/muster/internal/flags"
+	"github.com/muster-gpu/muster/internal/cli/flags"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/wire"
 )

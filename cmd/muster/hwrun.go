@@ -13,7 +13,7 @@ import (
 	"github.com/muster-gpu/muster/harness"
 	"github.com/muster-gpu/muster/harness/campaign"
 	"github.com/muster-gpu/muster/harness/rig"
-	"github.com/muster-gpu/muster/internal/afresh"
+	"github.com/muster-gpu/muster/internal/cli/supervise"
 	"github.com/muster-gpu/muster/sim"
 )
 
@@ -61,7 +61,7 @@ func (a *app) hwRecordCommand() *cobra.Command {
 			if r.file == "" {
 				return fmt.Errorf("record takes a file: -o FILE")
 			}
-			if r.hw.rig.Name == "gpu" && afresh.Can() {
+			if r.hw.rig.Name == "gpu" && supervise.Can() {
 				return r.supervise(cmd.Context(), args)
 			}
 			return r.run(cmd.Context(), args)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/muster-gpu/muster/harness"
 	"github.com/muster-gpu/muster/harness/campaign"
-	"github.com/muster-gpu/muster/internal/afresh"
+	"github.com/muster-gpu/muster/internal/cli/supervise"
 )
 
 // tuning is the hw tune verb.
@@ -31,7 +31,7 @@ func (a *app) hwTuneCommand() *cobra.Command {
 			if s.Draws < 1 || s.Time < 0 {
 				return fmt.Errorf("--draws must be positive, and --time must not be negative")
 			}
-			if t.hw.rig.Name == "gpu" && afresh.Can() {
+			if t.hw.rig.Name == "gpu" && supervise.Can() {
 				return t.supervise(cmd.Context(), args)
 			}
 			return t.run(cmd.Context(), args)

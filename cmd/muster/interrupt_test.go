@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"github.com/muster-gpu/muster/bench"
-	"github.com/muster-gpu/muster/internal/console"
+	"github.com/muster-gpu/muster/internal/cli/console"
 )
 
 // TestInterrupt: an interrupt ends a run as a limit does. What is known of the test that is

@@ -6,9 +6,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/muster-gpu/muster"
-	"github.com/muster-gpu/muster/internal/batch"
-	"github.com/muster-gpu/muster/internal/progress"
-	"github.com/muster-gpu/muster/internal/results"
+	"github.com/muster-gpu/muster/internal/cli/progress"
+	"github.com/muster-gpu/muster/internal/store/results"
+	"github.com/muster-gpu/muster/internal/tests/batch"
 )
 
 // keeping is run -o: what is found is kept in a file.

@@ -7,10 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/muster-gpu/muster/internal/choose"
-	"github.com/muster-gpu/muster/internal/corpus"
-	"github.com/muster-gpu/muster/internal/frontends"
-	"github.com/muster-gpu/muster/internal/report"
+	"github.com/muster-gpu/muster/internal/cli/report"
+	"github.com/muster-gpu/muster/internal/language/frontends"
+	"github.com/muster-gpu/muster/internal/tests/corpus"
+	"github.com/muster-gpu/muster/internal/tests/testfilter"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/src"
 	"github.com/muster-gpu/muster/wire"
@@ -101,7 +101,7 @@ func (a *app) listTests(files []string, c *chosen, asJSON bool) error {
 		if err != nil {
 			return err
 		}
-		facts := choose.FactsOf(t)
+		facts := testfilter.FactsOf(t)
 		if !c.filter.Admits(facts) {
 			continue
 		}

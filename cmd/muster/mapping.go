@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/muster-gpu/muster/internal/batch"
-	"github.com/muster-gpu/muster/internal/probe"
-	"github.com/muster-gpu/muster/internal/report"
-	"github.com/muster-gpu/muster/internal/solve"
-	"github.com/muster-gpu/muster/internal/translate"
+	"github.com/muster-gpu/muster/internal/cli/report"
+	"github.com/muster-gpu/muster/internal/engine/fast"
+	"github.com/muster-gpu/muster/internal/language/translate"
+	"github.com/muster-gpu/muster/internal/tests/batch"
+	"github.com/muster-gpu/muster/internal/tests/probe"
 )
 
 // The models that compare --mapping asks, unless it is told which.
@@ -19,7 +19,7 @@ func (c *comparison) compareMapping(ctx context.Context, args []string) error {
 	if len(c.flags.refs) == 0 {
 		c.flags.refs = mappingModels
 	}
-	s, err := c.flags.simulator(c.app, solve.States)
+	s, err := c.flags.simulator(c.app, fast.States)
 	if err != nil {
 		return err
 	}

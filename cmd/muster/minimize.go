@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/muster-gpu/muster/internal/batch"
-	"github.com/muster-gpu/muster/internal/corpus"
-	"github.com/muster-gpu/muster/internal/report"
-	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/internal/cli/report"
+	"github.com/muster-gpu/muster/internal/engine/fast"
+	"github.com/muster-gpu/muster/internal/tests/batch"
+	"github.com/muster-gpu/muster/internal/tests/corpus"
 	"github.com/muster-gpu/muster/sim"
 )
 
@@ -35,7 +35,7 @@ func (a *app) minimizeCommand() *cobra.Command {
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeTests,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			if m.sim, err = m.flags.simulator(a, solve.States); err != nil {
+			if m.sim, err = m.flags.simulator(a, fast.States); err != nil {
 				return err
 			}
 			return m.run(cmd.Context(), args)

@@ -8,12 +8,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/muster-gpu/muster"
-	"github.com/muster-gpu/muster/internal/batch"
-	"github.com/muster-gpu/muster/internal/check"
-	"github.com/muster-gpu/muster/internal/corpus"
-	"github.com/muster-gpu/muster/internal/gallery"
-	"github.com/muster-gpu/muster/internal/report"
-	"github.com/muster-gpu/muster/internal/sightings"
+	"github.com/muster-gpu/muster/internal/cli/report"
+	"github.com/muster-gpu/muster/internal/render/gallery"
+	"github.com/muster-gpu/muster/internal/store/observedreport"
+	"github.com/muster-gpu/muster/internal/tests/batch"
+	"github.com/muster-gpu/muster/internal/tests/check"
+	"github.com/muster-gpu/muster/internal/tests/corpus"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/observe"
 	"github.com/muster-gpu/muster/sim"
@@ -68,7 +68,7 @@ func (c *checking) observations(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	found := sightings.New(ledger.Devices)
+	found := observedreport.New(ledger.Devices)
 	tests := batch.Map(matches, func(m *check.Match) corpus.Test { return corpus.TestIn(m.File) })
 	err = c.judge(ctx, tests, len(matches), func(i int, m *models.Model, r *sim.Result) error {
 		return found.Add(m, r, matches[i].Tested)
@@ -126,14 +126,14 @@ func (c *checking) match(ctx context.Context, args []string, ledger *observe.Led
 }
 
 // explainUnsound finds out why the model forbids what was seen.
-func (c *checking) explainUnsound(ctx context.Context, found *sightings.Report, pictures *gallery.Gallery) error {
+func (c *checking) explainUnsound(ctx context.Context, found *observedreport.Report, pictures *gallery.Gallery) error {
 	unsound := found.Unsound()
 	if len(unsound) > 0 {
 		c.app.status(exitContradicted)
 	}
 	bar := c.app.console.Progress("explaining", len(unsound))
 	defer bar.Done()
-	return found.ExplainUnsound(ctx, c.sim, func(out *sightings.Outcome, err error) {
+	return found.ExplainUnsound(ctx, c.sim, func(out *observedreport.Outcome, err error) {
 		bar.Next()
 		if err != nil {
 			c.app.report(err)

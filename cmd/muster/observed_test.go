@@ -16,9 +16,9 @@ import (
 	"time"
 
 	"github.com/muster-gpu/muster/gen"
-	"github.com/muster-gpu/muster/internal/batch"
-	"github.com/muster-gpu/muster/internal/corpus"
-	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/internal/engine/fast"
+	"github.com/muster-gpu/muster/internal/tests/batch"
+	"github.com/muster-gpu/muster/internal/tests/corpus"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/observe"
@@ -73,7 +73,7 @@ func simulated(t testing.TB, tests iter.Seq2[*gen.Test, error]) []*sim.Result {
 		t.Fatal(err)
 	}
 	config := sim.Defaults()
-	config.Effort = solve.States
+	config.Effort = fast.States
 	var all []*sim.Result
 	for test, err := range tests {
 		if err != nil {

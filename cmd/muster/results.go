@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/muster-gpu/muster/internal/index"
-	"github.com/muster-gpu/muster/internal/report"
-	"github.com/muster-gpu/muster/internal/results"
+	"github.com/muster-gpu/muster/internal/cli/report"
+	"github.com/muster-gpu/muster/internal/store/index"
+	"github.com/muster-gpu/muster/internal/store/results"
 )
 
 // asking is the results verb: questions about an index.

@@ -9,13 +9,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/muster-gpu/muster/internal/batch"
-	"github.com/muster-gpu/muster/internal/console"
-	"github.com/muster-gpu/muster/internal/corpus"
-	"github.com/muster-gpu/muster/internal/flags"
-	"github.com/muster-gpu/muster/internal/picture"
-	"github.com/muster-gpu/muster/internal/report"
-	"github.com/muster-gpu/muster/internal/solve"
+	"github.com/muster-gpu/muster/internal/cli/console"
+	"github.com/muster-gpu/muster/internal/cli/flags"
+	"github.com/muster-gpu/muster/internal/cli/report"
+	"github.com/muster-gpu/muster/internal/engine/fast"
+	"github.com/muster-gpu/muster/internal/render/picture"
+	"github.com/muster-gpu/muster/internal/tests/batch"
+	"github.com/muster-gpu/muster/internal/tests/corpus"
 	"github.com/muster-gpu/muster/sim"
 )
 
@@ -79,7 +79,7 @@ func (r *running) check() (*batch.Simulator, error) {
 		return nil, err
 	}
 	r.flags.config.Hangs = true
-	return r.flags.simulator(r.app, solve.EffortFor(r.quick, r.states))
+	return r.flags.simulator(r.app, fast.EffortFor(r.quick, r.states))
 }
 
 func (r *running) run(ctx context.Context, s *batch.Simulator, args []string) error {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/muster-gpu/muster/internal/sample"
+	"github.com/muster-gpu/muster/internal/testkit/sample"
 )
 
 // TestServe serves the playground and stops when it is told to.

@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/muster-gpu/muster/internal/corpus"
-	"github.com/muster-gpu/muster/internal/translate"
+	"github.com/muster-gpu/muster/internal/language/translate"
+	"github.com/muster-gpu/muster/internal/tests/corpus"
 )
 
 // translation is the translate verb.

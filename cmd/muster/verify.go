@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/muster-gpu/muster/internal/batch"
-	"github.com/muster-gpu/muster/internal/flags"
+	"github.com/muster-gpu/muster/internal/cli/flags"
+	"github.com/muster-gpu/muster/internal/tests/batch"
 	"github.com/muster-gpu/muster/verify"
 	"github.com/muster-gpu/muster/verify/modules"
 )

@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"github.com/muster-gpu/muster/docs/lessons"
-	"github.com/muster-gpu/muster/internal/sample"
+	"github.com/muster-gpu/muster/internal/testkit/sample"
 )
 
 var update = flag.Bool("update", false, "draw the pictures anew")

@@ -18,9 +18,9 @@ import (
 	"github.com/muster-gpu/muster/harness"
 	"github.com/muster-gpu/muster/harness/cuda"
 	"github.com/muster-gpu/muster/harness/rig"
-	"github.com/muster-gpu/muster/internal/batch"
-	"github.com/muster-gpu/muster/internal/corpus"
-	"github.com/muster-gpu/muster/internal/translate"
+	"github.com/muster-gpu/muster/internal/language/translate"
+	"github.com/muster-gpu/muster/internal/tests/batch"
+	"github.com/muster-gpu/muster/internal/tests/corpus"
 	"github.com/muster-gpu/muster/sim"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/muster-gpu/muster/harness"
 	"github.com/muster-gpu/muster/harness/rig"
-	"github.com/muster-gpu/muster/internal/corpus"
+	"github.com/muster-gpu/muster/internal/tests/corpus"
 	"github.com/muster-gpu/muster/sim"
 )
 

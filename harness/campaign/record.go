@@ -13,7 +13,7 @@ import (
 	"github.com/muster-gpu/muster/harness"
 	"github.com/muster-gpu/muster/harness/cuda"
 	"github.com/muster-gpu/muster/harness/rig"
-	"github.com/muster-gpu/muster/internal/afresh"
+	"github.com/muster-gpu/muster/internal/cli/supervise"
 	"github.com/muster-gpu/muster/observe"
 	"github.com/muster-gpu/muster/sim"
 )
@@ -37,7 +37,7 @@ type Recording struct {
 	Totals
 
 	to     *observe.Recorder
-	parent *afresh.Child // nil if there is none
+	parent *supervise.Child // nil if there is none
 	done   map[string]observe.Done
 	here   progress      // what of it is not in Totals
 	spent  time.Duration // by the launches of the test
@@ -90,7 +90,7 @@ func (r *Recording) Run(ctx context.Context, tests Tests) error {
 	if err != nil {
 		return err
 	}
-	r.to, r.parent = to, afresh.Aboard()
+	r.to, r.parent = to, supervise.Aboard()
 	if err := r.goOn(&tests); err != nil {
 		return err
 	}
@@ -277,7 +277,7 @@ func longest(kernel time.Duration) time.Duration { return 4*kernel + 30*time.Sec
 // Supervise has a child process record, and another one go on after a test that has broken the GPU, or of which the driver does not come back. Such a
 // test is recorded with what happened, so that it is not run again. Each child reads standard input from its beginning. The results are how many there were, and the exit status of the last child.
 func Supervise(ctx context.Context, in io.Reader, file string, limit time.Duration, notes io.Writer) (faults, status int, err error) {
-	stdin, err := afresh.Keep(in)
+	stdin, err := supervise.Keep(in)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -288,7 +288,7 @@ func Supervise(ctx context.Context, in io.Reader, file string, limit time.Durati
 	}
 	defer to.Close()
 	s := &supervisor{to: to, file: file, notes: notes, most: mostFaults, size: sizeOf(file)}
-	far, status, err := afresh.Run(ctx, stdin, nil, longest(limit), s.broken)
+	far, status, err := supervise.Run(ctx, stdin, nil, longest(limit), s.broken)
 	p, bad := progressIn(far)
 	if len(far) > 0 { // some process has begun
 		p.tell(notes, file)
@@ -315,7 +315,7 @@ type supervisor struct {
 
 // broken says where the next child goes on behind one that came to no end. It may have been what prepares other tests: if the child did not say
 // that it was the test, all that may have been prepared is done again, one thing at a time, and what breaks that is to blame.
-func (s *supervisor) broken(b afresh.Broken) (any, error) {
+func (s *supervisor) broken(b supervise.Broken) (any, error) {
 	p, err := progressIn(b.Far)
 	if err != nil {
 		return p, err

@@ -13,12 +13,12 @@ import (
 	"time"
 
 	"github.com/muster-gpu/muster/harness"
-	"github.com/muster-gpu/muster/internal/afresh"
+	"github.com/muster-gpu/muster/internal/cli/supervise"
 	"github.com/muster-gpu/muster/observe"
 )
 
-// supervise is a supervisor that records into a file of its own.
-func supervise(t *testing.T) *supervisor {
+// newSupervisor returns a supervisor that records into a file of its own.
+func newSupervisor(t *testing.T) *supervisor {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "runs.jsonl")
 	to, err := observe.Append(file)
@@ -59,11 +59,11 @@ func TestBroken(t *testing.T) {
 		{"dies between tests", false, "", 7, 0, progress{Totals{10, 0, 3}, 7, 10, 2, 2}, ""},
 		{"dies between tests, alone", false, "", 7, 8, progress{Totals{10, 0, 3}, 7, 8, 2, 2}, "between two tests, the process ended: signal: segmentation fault"},
 	} {
-		b := afresh.Broken{How: died, Far: text(t, progress{Totals{10, 0, 3}, test.next, test.alone, 2, 2})}
+		b := supervise.Broken{How: died, Far: text(t, progress{Totals{10, 0, 3}, test.next, test.alone, 2, 2})}
 		if test.doing {
 			b.Doing = text(t, &observe.Record{Test: "t", Hash: "h", Device: observe.Device{Name: "d"}, Fault: test.fault})
 		}
-		got, err := supervise(t).broken(b)
+		got, err := newSupervisor(t).broken(b)
 		if got != test.want || fmt.Sprint(err) != cmp.Or(test.err, "<nil>") {
 			t.Errorf("%s: %+v, %v, want %+v, %s", test.name, got, err, test.want, test.err)
 		}
@@ -72,11 +72,11 @@ func TestBroken(t *testing.T) {
 
 // TestBrokenInARow: when nothing was ever recorded, a few tests in a row that break the GPU end the campaign, and all of them are counted.
 func TestBrokenInARow(t *testing.T) {
-	s := supervise(t)
+	s := newSupervisor(t)
 	var p progress
 	for n := 1; n <= mostFaults; n++ {
 		doing := text(t, &observe.Record{Test: "t", Hash: "h", Device: observe.Device{Name: "d"}, Fault: "broken"})
-		far, err := s.broken(afresh.Broken{Doing: doing, Far: text(t, p)})
+		far, err := s.broken(supervise.Broken{Doing: doing, Far: text(t, p)})
 		p = far.(progress)
 		if p.Faults != n || p.Recorded != n || p.Next != n || (err != nil) != (n == mostFaults) {
 			t.Errorf("%d faults: %+v, %v", n, p, err)
@@ -108,7 +108,7 @@ func TestSearchBroken(t *testing.T) {
 	file := trialsIn(t, began{time.Now(), 90}, harness.Trial{Test: "a", Ended: time.Now()})
 	var notes strings.Builder
 	s := &searcher{file: file, notes: &notes, breaks: map[string]int{}}
-	for _, b := range []afresh.Broken{
+	for _, b := range []supervise.Broken{
 		{How: died},
 		{Doing: text(t, harness.Trial{Test: "a", Round: 1}), How: died},
 		{Doing: text(t, harness.Trial{Test: "a", Round: 2, Why: "the kernel hangs"})},
@@ -117,7 +117,7 @@ func TestSearchBroken(t *testing.T) {
 			t.Errorf("%+v: goes on with %v, %v", b, far, err)
 		}
 	}
-	if _, err := s.broken(afresh.Broken{How: died}); err == nil || !strings.Contains(err.Error(), "between two trials") {
+	if _, err := s.broken(supervise.Broken{How: died}); err == nil || !strings.Contains(err.Error(), "between two trials") {
 		t.Error(err)
 	}
 	first, past, err := readTrials(file)

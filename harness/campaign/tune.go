@@ -14,8 +14,8 @@ import (
 	"github.com/muster-gpu/muster/harness"
 	"github.com/muster-gpu/muster/harness/cuda"
 	"github.com/muster-gpu/muster/harness/rig"
-	"github.com/muster-gpu/muster/internal/afresh"
-	"github.com/muster-gpu/muster/internal/journal"
+	"github.com/muster-gpu/muster/internal/cli/supervise"
+	"github.com/muster-gpu/muster/internal/store/journal"
 	"github.com/muster-gpu/muster/sim"
 )
 
@@ -27,7 +27,7 @@ type Searching struct {
 
 	Nothing bool // weak was seen
 
-	parent *afresh.Child // nil if there is none
+	parent *supervise.Child // nil if there is none
 	here   searched
 	trials *journal.Journal
 	broken bool // the GPU is: the process behind this one says the result
@@ -48,7 +48,7 @@ type began struct {
 // Aboard tells the parent of this process, if there is one, that it is there: before the tests are compiled. It reports whether a process before
 // this one has said what there is to say of the tests.
 func (s *Searching) Aboard() (again bool, err error) {
-	s.parent = afresh.Aboard()
+	s.parent = supervise.Aboard()
 	if err := s.parent.Before(&s.here); err != nil {
 		return false, err
 	}
@@ -183,7 +183,7 @@ func readTrials(file string) (first began, past []harness.Trial, err error) {
 func (s *Searching) Supervise(
 	ctx context.Context, in io.Reader, limit time.Duration, tests func(io.Reader, harness.Target) (Tests, error),
 ) (status int, err error) {
-	stdin, err := afresh.Keep(in)
+	stdin, err := supervise.Keep(in)
 	if err != nil {
 		return 0, err
 	}
@@ -195,7 +195,7 @@ func (s *Searching) Supervise(
 	_ = f.Close()
 	defer func() { _ = os.Remove(f.Name()) }()
 	children := &searcher{file: f.Name(), notes: s.Search.Notes, breaks: map[string]int{}}
-	far, status, err := afresh.Run(ctx, stdin, searched{Trials: f.Name()}, longest(limit), children.broken)
+	far, status, err := supervise.Run(ctx, stdin, searched{Trials: f.Name()}, longest(limit), children.broken)
 	var last searched
 	if bad := json.Unmarshal(far, &last); bad != nil {
 		return status, cmp.Or(err, bad)
@@ -241,7 +241,7 @@ type searcher struct {
 }
 
 // broken notes the trial that a child came to no end with.
-func (s *searcher) broken(b afresh.Broken) (any, error) {
+func (s *searcher) broken(b supervise.Broken) (any, error) {
 	far := searched{Trials: s.file}
 	how := b.How
 	if how == nil {

@@ -20,7 +20,7 @@ import (
 	"github.com/muster-gpu/muster/harness"
 	"github.com/muster-gpu/muster/harness/cuda"
 	"github.com/muster-gpu/muster/harness/gpu"
-	"github.com/muster-gpu/muster/internal/frontends"
+	"github.com/muster-gpu/muster/internal/language/frontends"
 	"github.com/muster-gpu/muster/ptx"
 	"github.com/muster-gpu/muster/src"
 )

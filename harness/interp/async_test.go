@@ -6,7 +6,7 @@ import (
 
 	"github.com/muster-gpu/muster/harness"
 	"github.com/muster-gpu/muster/harness/interp"
-	"github.com/muster-gpu/muster/internal/sample"
+	"github.com/muster-gpu/muster/internal/testkit/sample"
 )
 
 // TestAsyncCorpus runs the shipped tests with asynchronous operations: what either machine does, the model of PTX allows.

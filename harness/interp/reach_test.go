@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/muster-gpu/muster/harness"
-	"github.com/muster-gpu/muster/internal/sample"
+	"github.com/muster-gpu/muster/internal/testkit/sample"
 	litmustests "github.com/muster-gpu/muster/litmus-tests"
 )
 

@@ -8,13 +8,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/muster-gpu/muster/internal/sample"
+	"github.com/muster-gpu/muster/internal/testkit/sample"
 
 	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/gen"
 	"github.com/muster-gpu/muster/harness"
 	"github.com/muster-gpu/muster/harness/interp"
-	"github.com/muster-gpu/muster/internal/frontends"
+	"github.com/muster-gpu/muster/internal/language/frontends"
 	"github.com/muster-gpu/muster/litmus"
 	litmustests "github.com/muster-gpu/muster/litmus-tests"
 	"github.com/muster-gpu/muster/ptx"

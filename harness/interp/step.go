@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/muster-gpu/muster/harness"
 	"github.com/muster-gpu/muster/harness/interp"
-	"github.com/muster-gpu/muster/internal/sample"
+	"github.com/muster-gpu/muster/internal/testkit/sample"
 	"github.com/muster-gpu/muster/litmus"
 	litmustests "github.com/muster-gpu/muster/litmus-tests"
 	"github.com/muster-gpu/muster/models"

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/muster-gpu/muster/harness"
-	"github.com/muster-gpu/muster/internal/corpus"
+	"github.com/muster-gpu/muster/internal/tests/corpus"
 )
 
 // asynchronousTests are shipped tests with what the assembler makes of them, and what is said of that.

@@ -14,7 +14,7 @@ import (
 	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/gen"
 	"github.com/muster-gpu/muster/harness"
-	"github.com/muster-gpu/muster/internal/toolkit"
+	"github.com/muster-gpu/muster/internal/kernels/toolkit"
 	"github.com/muster-gpu/muster/ptx"
 )
 

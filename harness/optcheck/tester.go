@@ -3,7 +3,7 @@ package optcheck
 import (
 	"fmt"
 
-	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/ptx"
 	"github.com/muster-gpu/muster/ptx/isa"
 )

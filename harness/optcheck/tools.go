@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"github.com/muster-gpu/muster/harness"
-	"github.com/muster-gpu/muster/internal/toolkit"
+	"github.com/muster-gpu/muster/internal/kernels/toolkit"
 )
 
 // How to get the tools. NVIDIA's licence does not let anybody ship them with a program.

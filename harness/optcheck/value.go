@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/arith"
 )
 
 // value is what a register holds, as a polynomial modulo 2³² over atoms: parameters, what was

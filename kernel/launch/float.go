@@ -3,7 +3,7 @@ package launch
 import (
 	"math"
 
-	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/ptx/isa"
 	"github.com/muster-gpu/muster/src"

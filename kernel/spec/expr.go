@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/ptx/isa"
 )

@@ -4,7 +4,7 @@ import (
 	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
 
-	"github.com/muster-gpu/muster/internal/grammar"
+	"github.com/muster-gpu/muster/internal/language/grammar"
 	"github.com/muster-gpu/muster/src"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/alecthomas/participle/v2"
 
-	"github.com/muster-gpu/muster/internal/grammar"
+	"github.com/muster-gpu/muster/internal/language/grammar"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/src"
 )

@@ -20,7 +20,7 @@
 package spec
 
 import (
-	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/src"
 )

@@ -1,6 +1,6 @@
 package isa
 
-import "github.com/muster-gpu/muster/internal/arith"
+import "github.com/muster-gpu/muster/arith"
 
 // The formulas of what works on bits (PTX ISA, "Logic and Shift Instructions", and those of bit
 // fields among the integer arithmetic).

@@ -1,6 +1,6 @@
 package isa
 
-import "github.com/muster-gpu/muster/internal/arith"
+import "github.com/muster-gpu/muster/arith"
 
 // The formulas of comparison, selection, conversion and movement (PTX ISA, "Comparison and Selection
 // Instructions", "Data Movement and Conversion Instructions"), and of atomics.

@@ -3,7 +3,7 @@ package isa_test
 import (
 	"fmt"
 
-	"github.com/muster-gpu/muster/internal/prove/term"
+	"github.com/muster-gpu/muster/internal/solver/term"
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/arith"
 )
 
 // Formula is what an instruction computes, as a program without branches. Its values are numbered:

@@ -1,6 +1,6 @@
 package isa
 
-import "github.com/muster-gpu/muster/internal/arith"
+import "github.com/muster-gpu/muster/arith"
 
 // The formulas of instructions, in the order of the manual (PTX ISA, "Integer Arithmetic
 // Instructions" and the chapters after it).

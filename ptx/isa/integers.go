@@ -3,10 +3,10 @@ package isa
 import (
 	"fmt"
 
-	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/arith"
 )
 
-// Integers is the domain of concrete integers, kept as internal/arith keeps them: sign-extended.
+// Integers is the domain of concrete integers, kept as arith keeps them: sign-extended.
 type Integers struct{}
 
 // Const is the integer itself.

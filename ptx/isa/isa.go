@@ -5,7 +5,7 @@
 //	Code     which instruction it is, without its modifiers
 //	Class    what kind of instruction that is: an access, a fence, a branch, arithmetic …
 //	Effect   what is known of an instruction without a formula and a class of its own
-//	Formula  what an instruction computes, as operations of internal/arith one after the other
+//	Formula  what an instruction computes, as operations of arith one after the other
 //	Domain   a kind of values that formulas can be applied to: numbers, expressions, terms
 //	Machine  a thread that executes instructions; Execute says in which order it does what
 //

@@ -6,7 +6,7 @@ import (
 	"math/bits"
 	"strings"
 
-	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 

@@ -3,7 +3,7 @@ package isa
 import (
 	"strings"
 
-	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/arith"
 )
 
 // Opcode is an opcode taken apart. A field that no modifier sets is zero.

@@ -3,7 +3,7 @@ package isa
 import (
 	"strings"
 
-	"github.com/muster-gpu/muster/internal/arith"
+	"github.com/muster-gpu/muster/arith"
 )
 
 // Kind is how a type reads bits.

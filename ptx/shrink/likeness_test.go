@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/muster-gpu/muster/gen"
-	"github.com/muster-gpu/muster/internal/sample"
+	"github.com/muster-gpu/muster/internal/testkit/sample"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/ptx"
 	"github.com/muster-gpu/muster/src"

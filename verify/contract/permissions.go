@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/muster-gpu/muster/internal/arith"
-	"github.com/muster-gpu/muster/internal/prove/term"
-	"github.com/muster-gpu/muster/internal/symbolic"
+	"github.com/muster-gpu/muster/arith"
+	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/solver/term"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/kernel/spec"
 	"github.com/muster-gpu/muster/ptx/isa"

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/muster-gpu/muster/internal/prove"
-	"github.com/muster-gpu/muster/internal/prove/term"
+	"github.com/muster-gpu/muster/internal/solver/prove"
+	"github.com/muster-gpu/muster/internal/solver/term"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/ptx/isa"
 	"github.com/muster-gpu/muster/verify"

@@ -3,8 +3,8 @@ package few
 import (
 	"fmt"
 
-	"github.com/muster-gpu/muster/internal/prove/term"
-	"github.com/muster-gpu/muster/internal/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/solver/term"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/ptx/isa"
 	"github.com/muster-gpu/muster/verify"

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/muster-gpu/muster/internal/examples"
+	"github.com/muster-gpu/muster/internal/testkit/examples"
 	"github.com/muster-gpu/muster/kernel/launch"
 	"github.com/muster-gpu/muster/verify"
 	"github.com/muster-gpu/muster/verify/figure"

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/muster-gpu/muster/internal/inputs"
+	"github.com/muster-gpu/muster/internal/language/inputs"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/kernel/spec"
 	"github.com/muster-gpu/muster/src"

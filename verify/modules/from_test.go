@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/muster-gpu/muster/internal/compile"
-	"github.com/muster-gpu/muster/internal/sample"
+	"github.com/muster-gpu/muster/internal/kernels/compile"
+	"github.com/muster-gpu/muster/internal/testkit/sample"
 	"github.com/muster-gpu/muster/verify"
 	"github.com/muster-gpu/muster/verify/modules"
 )

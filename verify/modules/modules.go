@@ -17,8 +17,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/muster-gpu/muster/internal/compile"
-	"github.com/muster-gpu/muster/internal/inputs"
+	"github.com/muster-gpu/muster/internal/kernels/compile"
+	"github.com/muster-gpu/muster/internal/language/inputs"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/kernel/spec"
 	"github.com/muster-gpu/muster/src"

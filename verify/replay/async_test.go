@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/muster-gpu/muster/internal/examples"
+	"github.com/muster-gpu/muster/internal/testkit/examples"
 	"github.com/muster-gpu/muster/verify"
 	"github.com/muster-gpu/muster/verify/replay"
 )

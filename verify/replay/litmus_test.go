@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/muster-gpu/muster/cat"
-	"github.com/muster-gpu/muster/internal/examples"
+	"github.com/muster-gpu/muster/internal/testkit/examples"
 	"github.com/muster-gpu/muster/kernel/launch"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/sim"

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/muster-gpu/muster/internal/examples"
+	"github.com/muster-gpu/muster/internal/testkit/examples"
 	"github.com/muster-gpu/muster/verify"
 	"github.com/muster-gpu/muster/verify/replay"
 )

@@ -3,7 +3,7 @@ package replay_test
 import (
 	"testing"
 
-	"github.com/muster-gpu/muster/internal/examples"
+	"github.com/muster-gpu/muster/internal/testkit/examples"
 	"github.com/muster-gpu/muster/kernel/launch"
 	"github.com/muster-gpu/muster/verify"
 	"github.com/muster-gpu/muster/verify/replay"

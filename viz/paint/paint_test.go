@@ -21,8 +21,8 @@ import (
 	"golang.org/x/image/font/gofont/gomonobold"
 	"golang.org/x/image/font/gofont/goregular"
 
-	"github.com/muster-gpu/muster/internal/corpus"
-	"github.com/muster-gpu/muster/internal/picture"
+	"github.com/muster-gpu/muster/internal/render/picture"
+	"github.com/muster-gpu/muster/internal/tests/corpus"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/viz"

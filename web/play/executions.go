@@ -10,7 +10,7 @@ import (
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/enumerate"
-	"github.com/muster-gpu/muster/internal/picture"
+	"github.com/muster-gpu/muster/internal/render/picture"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/viz"

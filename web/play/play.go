@@ -17,7 +17,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/muster-gpu/muster/internal/frontends"
+	"github.com/muster-gpu/muster/internal/language/frontends"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/src"
 	"github.com/muster-gpu/muster/wire"

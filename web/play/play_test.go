@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/muster-gpu/muster/internal/corpus"
-	"github.com/muster-gpu/muster/internal/sample"
+	"github.com/muster-gpu/muster/internal/testkit/sample"
+	"github.com/muster-gpu/muster/internal/tests/corpus"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/sim"

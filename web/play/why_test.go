@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/muster-gpu/muster/docs/lessons"
-	"github.com/muster-gpu/muster/internal/corpus"
-	"github.com/muster-gpu/muster/internal/sample"
+	"github.com/muster-gpu/muster/internal/testkit/sample"
+	"github.com/muster-gpu/muster/internal/tests/corpus"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
 	"github.com/muster-gpu/muster/wire"

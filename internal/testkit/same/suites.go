@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/muster-gpu/muster/bench"
-	"github.com/muster-gpu/muster/internal/examples"
+	"github.com/muster-gpu/muster/internal/testkit/examples"
 	"github.com/muster-gpu/muster/kernel/launch"
 	litmustests "github.com/muster-gpu/muster/litmus-tests"
 )

@@ -2,7 +2,7 @@
 # The kernels of this folder as PTX, as muster verify --from makes it (docs/verify.md, "How to compile").
 set -e
 cd "$(dirname "$0")"
-version=${LLVM:-14} cuda=../../../internal/compile/cuda
+version=${LLVM:-14} cuda=../../../internal/kernels/compile/cuda
 for source in ${*:-*.cu}; do
 	clang-$version -x cuda --cuda-device-only --cuda-gpu-arch=sm_70 -gline-tables-only -nocudainc -nocudalib -isystem $cuda \
 		-include $cuda/cuda_runtime.h -O0 -Xclang -disable-O0-optnone -Wno-empty-body -emit-llvm -c "$source" -o - |

@@ -5,7 +5,7 @@ set -e
 cd "$(dirname "$0")"
 version=${LLVM:-14}
 for source in ${*:-*.cl}; do
-	clang-$version -x cl -target nvptx64-nvidia-nvcl -gline-tables-only -Xclang -finclude-default-header -include ../../../internal/compile/opencl.h \
+	clang-$version -x cl -target nvptx64-nvidia-nvcl -gline-tables-only -Xclang -finclude-default-header -include ../../../internal/kernels/compile/opencl.h \
 		-O0 -Xclang -disable-O0-optnone -S -emit-llvm "$source" -o - |
 		opt-$version -S '-passes=always-inline,inline,function(sroa,mem2reg,infer-address-spaces)' | llc-$version -mcpu=sm_70 -O1 |
 		sed -e '/^\t\.section/,/^\t}/d' -e 's/[ \t]*\/\/.*$//' -e '/^[L$][Lt]*\(func\|tmp\)/d' -e '/^$/d' -e 's/, debug$//' \

@@ -1,0 +1,290 @@
+package axiomatic
+
+import (
+	"cmp"
+
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/engine"
+	"github.com/muster-gpu/muster/internal/engine/bounds"
+	"github.com/muster-gpu/muster/internal/engine/plan"
+	"github.com/muster-gpu/muster/internal/engine/symmetry"
+	"github.com/muster-gpu/muster/internal/solver/sat"
+	"github.com/muster-gpu/muster/rel"
+)
+
+// encoding is the consistent executions of a structure as clauses. First come reads-from and values,
+// then the model: its choices, and that no check fails.
+type encoding struct {
+	*values
+	program *bounds.Program
+	co      plan.Slot
+	guards  plan.Guards
+	on      []sat.Lit // by check: a literal that has it hold; nil if all hold that are not off
+	air     sat.Lit   // some value depends on itself
+	// grounded is, by checks that are off, whether the others let no value depend on itself (air.go).
+	grounded map[string]bool
+	later    []func()         // what is to be said when co has literals
+	classes  symmetry.Classes // of threads that may change places; nil if that would make a difference
+}
+
+// encode makes the clauses of the values, unless there are too many (beyond).
+func encode(b *engine.Budget, p *bounds.Program, u *union, guards plan.Guards, q *Query) *encoding {
+	values := func(never *rel.Rel) *values {
+		c := newCircuit(b, p, u)
+		c.whole = cmp.Or(q.PartsAfter, fewCombinations)
+		return c.findValues(never)
+	}
+	v := values(nil).sifted(p, guards, q.SiftAfter, values)
+	return newEncoding(p, v, guards)
+}
+
+// newEncoding is encode where values have been found.
+func newEncoding(p *bounds.Program, v *values, guards plan.Guards) *encoding {
+	e := &encoding{values: v, program: p, guards: guards}
+	e.Input = e.bindInput
+	if !e.beyond {
+		e.constrain()
+	}
+	return e
+}
+
+// model makes the clauses of the model, and of what is to be said when they are there.
+func (e *encoding) model() {
+	e.rules()
+	e.thinAir()
+	for _, say := range e.later {
+		say()
+	}
+	e.keepPlaces()
+	e.drain()
+}
+
+// rules makes the clauses of the model's choices and checks.
+func (e *encoding) rules() {
+	e.co = e.Plan.Choices[e.Plan.Coherence()].Slot
+	for i := range e.Plan.Choices {
+		e.orders = append(e.orders, e.newOrder(&e.Plan.Choices[i], e.graphs))
+	}
+	for _, o := range e.orders {
+		o.constrain()
+	}
+	for i := range e.Plan.Checks {
+		switch {
+		case e.on != nil:
+			e.on[i] = e.NewVar()
+			e.require(&e.Plan.Checks[i], e.on[i])
+		case e.guards.Of(i) == plan.Required:
+			e.require(&e.Plan.Checks[i], e.yes)
+		}
+	}
+}
+
+// coherence is its choice.
+func (e *encoding) coherence() *order { return e.orders[e.defs[e.co].X] }
+
+// bindInput gives an input its bounds and its literals.
+func (e *encoding) bindInput(in plan.Input) {
+	x := &event.Execution{Structure: e.s.Structure}
+	switch {
+	case in.Name == "rf":
+		e.bindRel(in.Slot, func(w, r event.ID) sat.Lit { return e.readsFrom(r, w) })
+	case in.Of == 0 && in.Set:
+		s, _ := x.Set(in.Name)
+		e.Bind(in.Slot, bounds.Exact(rel.Identity(s)))
+	case in.Of == 0:
+		r, _ := x.Rel(in.Name)
+		e.Bind(in.Slot, bounds.Exact(r))
+	case in.Set:
+		e.bindSet(in)
+	default:
+		e.bindRel(in.Slot, e.witnessRel(in.Name))
+	}
+}
+
+// readsFrom is the literal that a read reads from a write.
+func (e *encoding) readsFrom(r, w event.ID) sat.Lit {
+	if e.rf[r] == nil || e.rf[r][w] == 0 {
+		return e.no
+	}
+	return e.rf[r][w]
+}
+
+// bindRel makes an input of literals.
+func (e *encoding) bindRel(s plan.Slot, f func(a, b event.ID) sat.Lit) {
+	lits := make([]sat.Lit, e.N*e.N)
+	sp := bounds.Span{Lo: rel.New(e.N), Hi: rel.New(e.N)}
+	for a := range e.N {
+		for b := range e.N {
+			l := f(a, b)
+			lits[a*e.N+b] = l
+			if l != e.no {
+				sp.Hi.Add(a, b)
+			}
+			if l == e.yes {
+				sp.Lo.Add(a, b)
+			}
+		}
+	}
+	e.Bind(s, sp)
+	e.given[s] = func(a, b event.ID) sat.Lit { return lits[a*e.N+b] }
+}
+
+// witnessRel is the literals of a relation that depends on locations; of others nothing is known
+// here.
+func (e *encoding) witnessRel(name string) func(a, b event.ID) sat.Lit {
+	locs := e.s.Locs
+	place := func(same func(x, y event.Loc) bool) func(a, b event.ID) sat.Lit {
+		return func(a, b event.ID) sat.Lit {
+			switch {
+			case !e.s.Events[a].IsMem() || !e.s.Events[b].IsMem():
+				return e.no
+			case a == b:
+				return e.yes
+			case b < a:
+				a, b = b, a
+			}
+			if l := e.where(a, b, same); l != e.yes {
+				return e.both(l, e.areThere(a, b))
+			}
+			return e.yes // if they are there
+		}
+	}
+	physical := func(x, y event.Loc) bool { return event.Physical(locs, x) == event.Physical(locs, y) }
+	switch name {
+	case "loc":
+		return place(physical)
+	case "vloc":
+		return place(func(x, y event.Loc) bool { return event.Virtual(locs, x) == event.Virtual(locs, y) })
+	case "co0":
+		at := place(physical)
+		return func(a, b event.ID) sat.Lit {
+			if !e.s.Events[a].IsInit() || e.s.Events[b].IsInit() || e.s.Events[b].Kind != event.Write {
+				return e.no
+			}
+			return at(a, b)
+		}
+	}
+	if is, ok := e.s.Reach(name); ok {
+		return e.reach(is)
+	}
+	e.beyond = true
+	return func(event.ID, event.ID) sat.Lit { return e.no }
+}
+
+// reach is the literals of a relation from events to accesses that depends on where the latter are.
+func (e *encoding) reach(is event.Reach) func(a, b event.ID) sat.Lit {
+	ways := map[[2]event.ID][]sat.Lit{}
+	for b := range e.at {
+		for i, l := range e.at[b].values {
+			for a := range is(e.s.Structure, e.physical(l)).All() {
+				ways[[2]event.ID{a, b}] = append(ways[[2]event.ID{a, b}], e.at[b].lits[i])
+			}
+		}
+	}
+	return func(a, b event.ID) sat.Lit { return e.any(ways[[2]event.ID{a, b}]) }
+}
+
+// bindSet makes an input of the sets that depend on locations: what is in one depends on where an
+// access is, and on nothing else.
+func (e *encoding) bindSet(in plan.Input) {
+	e.beyond = e.beyond || in.Of != plan.VarOf(plan.Places)
+	lits := make([]sat.Lit, e.N)
+	for a := range e.N {
+		lits[a] = e.no
+	}
+	add := func(a event.ID, l event.Loc, when sat.Lit) {
+		x := &event.Execution{Structure: e.s.Structure, Loc: make([]event.Loc, e.N), Rf: make([]event.ID, e.N), Co: rel.New(e.N)}
+		for b := range x.Loc {
+			x.Loc[b] = event.NoLoc
+		}
+		x.Loc[a] = l
+		if s, ok := x.Set(in.Name); ok && s.Has(a) {
+			lits[a] = e.any([]sat.Lit{lits[a], when})
+		}
+	}
+	for a := range e.N {
+		if !e.s.Events[a].IsMem() {
+			add(a, event.NoLoc, e.yes)
+		}
+		for i, x := range e.at[a].values {
+			add(a, e.physical(x), e.at[a].lits[i])
+		}
+	}
+	e.bindRel(in.Slot, func(a, b event.ID) sat.Lit {
+		if a != b {
+			return e.no
+		}
+		return lits[a]
+	})
+}
+
+// require says that a check passes if a literal holds.
+func (e *encoding) require(c *plan.Check, when sat.Lit) {
+	hi := e.Span(c.X).Hi
+	switch {
+	case c.Negated:
+		e.Add(e.fails(c), when.Not())
+	case c.Test == plan.Acyclic:
+		e.acyclic(c.X, when)
+	default:
+		for a, b := range hi.Pairs() {
+			if c.Test == plan.IsEmpty || a == b {
+				e.Add(e.lit(c.X, a, b, up).Not(), when.Not())
+			}
+		}
+	}
+}
+
+// fails is a literal that implies that a test, taken without its negation, does not hold.
+func (e *encoding) fails(c *plan.Check) sat.Lit {
+	hi := e.Span(c.X).Hi
+	if c.Test == plan.Acyclic {
+		return e.cyclic(hi, func(a, b event.ID) sat.Lit { return e.lit(c.X, a, b, down) })
+	}
+	var some []sat.Lit
+	for a, b := range hi.Pairs() {
+		if c.Test == plan.IsEmpty || a == b {
+			some = append(some, e.lit(c.X, a, b, down))
+		}
+	}
+	return e.any(some)
+}
+
+// acyclic says that a value has no cycle if a literal holds: of pairs that may be on one.
+func (e *encoding) acyclic(x plan.Slot, when sat.Lit) {
+	g := e.graphs.add(e.N)
+	for a, b := range onCycles(e.Span(x).Hi).Pairs() {
+		l := e.lit(x, a, b, up)
+		if when != e.yes {
+			l = e.both(l, when)
+		}
+		g.edge(e.circuit, a, b, l)
+	}
+}
+
+// onCycles is the pairs of a relation that are part of a cycle.
+func onCycles(r rel.Rel) rel.Rel {
+	return r.Inter(r.Star().Inverse())
+}
+
+// cyclic is a literal that implies that a relation has a cycle: there are pairs, each of which is
+// followed by one.
+func (e *encoding) cyclic(hi rel.Rel, lit func(a, b event.ID) sat.Lit) sat.Lit {
+	pairs := onCycles(hi)
+	chosen := map[[2]event.ID]sat.Lit{}
+	var all []sat.Lit
+	for a, b := range pairs.Pairs() {
+		l := e.NewVar()
+		chosen[[2]event.ID{a, b}] = l
+		all = append(all, l)
+		e.Add(l.Not(), lit(a, b))
+	}
+	for a, b := range pairs.Pairs() {
+		next := []sat.Lit{chosen[[2]event.ID{a, b}].Not()}
+		for d := range pairs.Row(b).All() {
+			next = append(next, chosen[[2]event.ID{b, d}])
+		}
+		e.Add(next...)
+	}
+	return e.any(all)
+}

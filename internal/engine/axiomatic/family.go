@@ -1,0 +1,209 @@
+package axiomatic
+
+import (
+	"slices"
+
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/solver/sat"
+)
+
+// The structures of a family are as many as combinations of paths, which of twenty threads nobody can list. Their union has as
+// many events as paths have that do not begin alike, and is made from members that have whatever each team may take once.
+
+// Fate is how structures of a family end that are asked about together.
+type Fate uint8
+
+// The fates. Of structures that are cut off, some thread may never end, too.
+const (
+	Ending Fate = iota
+	Endless
+	CutOff
+)
+
+// fateOf returns the fate of structures that have a path with such an ending, and none with a later fate.
+func fateOf(e event.Ending) Fate {
+	switch e {
+	case event.Complete:
+		return Ending
+	case event.Truncated:
+		return CutOff
+	}
+	return Endless
+}
+
+// mostEvents is how many events the union of a family may have, and mostMembers from how many members it is made.
+const (
+	mostEvents  = 1024
+	mostMembers = 1 << 13
+)
+
+// uniteFamily is the union of the structures of a family to some extent, nil if there are none. ok is false if it would be too big, or
+// they do not fit together.
+func uniteFamily(f *event.Family, of Fate) (u *union, ok bool) {
+	part := f.Only(func(p *event.Path) bool { return fateOf(p.Ending) <= of })
+	if part == nil || !part.Any(func(p *event.Path) bool { return fateOf(p.Ending) == of }) {
+		return nil, true
+	}
+	if u, ok = uniteAll(part, mostEvents); ok {
+		u.Truncated, u.Stuck, u.anyhow = of == CutOff, of == Endless, false
+	}
+	return u, ok
+}
+
+// uniteAll is the union of all structures of a family, with so many events at most.
+func uniteAll(f *event.Family, mostEvents int) (u *union, ok bool) {
+	members := membersOf(f)
+	if len(members) > mostMembers {
+		return nil, false
+	}
+	all := make([]*event.Structure, len(members))
+	for i, taken := range members {
+		if all[i] = f.Join(taken); asynchronous(all[i]) {
+			return nil, false
+		}
+	}
+	if u, ok = uniteUpTo(mostEvents, all); ok {
+		u.family, u.anyhow, u.teams = f, true, nil
+		u.which = make([]map[*event.Path]int, len(u.paths))
+		for t := range u.which {
+			u.which[t] = map[*event.Path]int{}
+			for i, taken := range members {
+				u.which[t][taken[t]] = u.members[i].takes[t]
+			}
+		}
+		for i := range f.Teams {
+			u.teams = append(u.teams, u.teamOf(&f.Teams[i]))
+		}
+	}
+	return u, ok
+}
+
+// membersOf is paths of all threads, by member: whatever two of a team may take together, they take in one of them.
+func membersOf(f *event.Family) (members [][]*event.Path) {
+	samples := make([][][]*event.Path, len(f.Teams))
+	most, threads := 0, 0
+	for i, team := range f.Teams {
+		for _, take := range team.Takes {
+			samples[i] = append(samples[i], pairings(take)...)
+		}
+		most, threads = max(most, len(samples[i])), threads+len(team.Threads)
+	}
+	members = make([][]*event.Path, most)
+	for m := range members {
+		members[m] = make([]*event.Path, threads)
+		for i, team := range f.Teams {
+			for j, p := range samples[i][min(m, len(samples[i])-1)] {
+				members[m][team.Threads[j]] = p
+			}
+		}
+	}
+	return members
+}
+
+// pairings are ways to take one path of each thread, such that any two paths of two threads come together in one. There are p² where p is a prime number: the
+// k-th thread takes path i+kj, modulo p, and of two threads, two paths tell i and j.
+func pairings(take event.Take) (all [][]*event.Path) {
+	most, several := 1, 0
+	for _, paths := range take {
+		if most = max(most, len(paths)); len(paths) > 1 {
+			several++
+		}
+	}
+	p, more := most, 1
+	if several > 1 {
+		p = primeFrom(max(most, several))
+		more = p
+	}
+	for i := range p {
+		for j := range more {
+			way, k := make([]*event.Path, len(take)), 0
+			for t, paths := range take {
+				way[t] = paths[(i+k*j)%p%len(paths)]
+				if len(paths) > 1 {
+					k++
+				}
+			}
+			all = append(all, way)
+		}
+	}
+	return all
+}
+
+// primeFrom is the least prime number from n on, which is 2 or more.
+func primeFrom(n int) int {
+	for d := 2; d*d <= n; d++ {
+		if n%d == 0 {
+			return primeFrom(n + 1)
+		}
+	}
+	return n
+}
+
+// teamOf is a team of the family, with paths as the union numbers them.
+func (u *union) teamOf(f *event.Team) team {
+	of := team{threads: f.Threads}
+	for _, take := range f.Takes {
+		some := make([][]int, len(take))
+		for i, paths := range take {
+			for _, p := range paths {
+				some[i] = append(some[i], u.which[f.Threads[i]][p])
+			}
+		}
+		of.takes = append(of.takes, some)
+	}
+	return of
+}
+
+// endAsAsked has a thread take a path that ends in the way to which a union of a family is asked about.
+func (u *union) endAsAsked(c *circuit, p *presence) {
+	of := Ending
+	switch {
+	case u.Truncated:
+		of = CutOff
+	case u.Stuck:
+		of = Endless
+	}
+	var some []sat.Lit
+	for t, paths := range u.paths {
+		for i := range paths {
+			if fateOf(paths[i].of.Ending) == of {
+				some = append(some, p.taken[t][i])
+			}
+		}
+	}
+	c.Add(some...)
+}
+
+// memberOf is the structure of a family whose paths are taken.
+func (u *union) memberOf(taken []int) *member {
+	m := &member{takes: taken}
+	for e := range u.First[0] {
+		m.at = append(m.at, e)
+	}
+	paths := make([]*event.Path, len(taken))
+	for t, which := range taken {
+		m.at = append(m.at, u.paths[t][which].events...)
+	}
+	for i := range u.family.Teams {
+		u.takePaths(&u.family.Teams[i], taken, paths)
+	}
+	m.Structure = u.family.Join(paths)
+	return m
+}
+
+// takePaths sets the paths of the threads of a team to those that are taken. One of the union may be several of the family, which differ in
+// what nothing depends on but who may take them together.
+func (u *union) takePaths(f *event.Team, taken []int, paths []*event.Path) {
+	for _, take := range f.Takes {
+		together := true
+		for i, t := range f.Threads {
+			j := slices.IndexFunc(take[i], func(p *event.Path) bool { return u.which[t][p] == taken[t] })
+			if together = together && j >= 0; together {
+				paths[t] = take[i][j]
+			}
+		}
+		if together {
+			return
+		}
+	}
+}

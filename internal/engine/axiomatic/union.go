@@ -1,0 +1,455 @@
+package axiomatic
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/solver/sat"
+	"github.com/muster-gpu/muster/rel"
+)
+
+// Structures of a program differ in which control paths its threads take, and have most of their events in common.
+// Their union is one structure in which some events may be absent: a question about all of them is one question, and
+// what is learnt of one serves the others.
+
+// union is structures as one. A single structure is the union of itself.
+type union struct {
+	*event.Structure // with the events of all; paths of a thread that begin alike share that beginning
+	paths            [][]path
+	own              [][]event.ID // by event: those of its thread up to it
+	members          []member
+	teams            []team
+	family           *event.Family         // whose structures these are (family.go); nil if they are the members
+	which            []map[*event.Path]int // by thread, which paths those of the family are
+	anyhow           bool                  // they are those of every extent
+}
+
+// path is a control path of a thread.
+type path struct {
+	events []event.ID // as expressions number them
+	conds  []event.Cond
+	of     *event.Path // what the front end has made
+	spin   []event.ID  // the reads of the last round, of a thread that never ends
+}
+
+// team is threads whose paths depend on each other.
+type team struct {
+	threads []int
+	takes   [][][]int // what they may take together: each thread any of some paths
+}
+
+// member is a structure of a union.
+type member struct {
+	*event.Structure
+	takes []int      // by thread: its path
+	at    []event.ID // by event: what it is in the union
+}
+
+// mostGrowth is by how many percent a union may have more events than the largest structure. With more, questions grow
+// faster than what they share.
+const mostGrowth = 60
+
+// unite is the union of structures of one program; ok is false if it would be too big, or they do not fit together.
+func unite(all []*event.Structure) (u *union, ok bool) {
+	if len(all) == 1 {
+		return single(all[0]), true
+	}
+	largest := 0
+	for _, s := range all {
+		if s.Truncated != all[0].Truncated || s.Stuck != all[0].Stuck || asynchronous(s) {
+			return nil, false
+		}
+		largest = max(largest, s.N())
+	}
+	if u, ok = uniteUpTo((100+mostGrowth)*largest/100, all); ok {
+		u.teams = []team{u.listed()}
+	}
+	return u, ok
+}
+
+// uniteUpTo is the union of structures that fit together; ok is false if it would have more events than that.
+func uniteUpTo(most int, all []*event.Structure) (u *union, ok bool) {
+	b := &uniting{all: all, at: make([][]event.ID, len(all))}
+	u = &union{Structure: &event.Structure{
+		Locs: all[0].Locs, Threads: all[0].Threads, Vocabulary: all[0].Vocabulary, Rels: map[string]rel.Rel{},
+		Truncated: all[0].Truncated, Stuck: all[0].Stuck,
+	}}
+	b.union = u
+	for i, s := range all {
+		u.members = append(u.members, member{Structure: s})
+		for e := range s.Events {
+			if s.Events[e].IsInit() {
+				b.at[i] = append(b.at[i], e)
+			}
+		}
+	}
+	for _, e := range b.at[0] {
+		b.add(&all[0].Events[e], nil)
+	}
+	for t := range all[0].First {
+		u.First = append(u.First, len(u.Events))
+		u.paths = append(u.paths, nil)
+		b.seen = map[*event.Path]taken{}
+		for i := range all {
+			b.thread(i, t)
+		}
+		if len(u.Events) > most {
+			return nil, false
+		}
+	}
+	b.relate()
+	return u, b.agree()
+}
+
+// listed is all threads, which take what they take in some member.
+func (u *union) listed() team {
+	all, every, combinations := team{}, [][]int{}, 1
+	for t := range u.First {
+		all.threads, every = append(all.threads, t), append(every, upTo(len(u.paths[t])))
+	}
+	takes := u.takes(all.threads)
+	for t := range u.First {
+		combinations = min(combinations*len(u.paths[t]), len(takes)+1)
+	}
+	if combinations == len(takes) {
+		all.takes = [][][]int{every}
+		return all
+	}
+	for _, take := range takes {
+		one := make([][]int, len(take))
+		for i := range take {
+			one[i] = take[i : i+1]
+		}
+		all.takes = append(all.takes, one)
+	}
+	return all
+}
+
+// upTo is the numbers below n.
+func upTo(n int) (all []int) {
+	for i := range n {
+		all = append(all, i)
+	}
+	return all
+}
+
+// asynchronous reports that a structure has asynchronous operations. Such stay alone: which of them a wait is for depends on the whole
+// path before it, by which events are not told apart here.
+func asynchronous(s *event.Structure) bool { return len(s.Issue)+len(s.Within)+len(s.Complete) > 0 }
+
+// single is a structure as a union.
+func single(s *event.Structure) *union {
+	u := &union{Structure: s, own: make([][]event.ID, s.N())}
+	m := member{Structure: s, takes: make([]int, len(s.First)), at: make([]event.ID, s.N())}
+	for e := range s.Events {
+		m.at[e] = e
+	}
+	for t := range s.First {
+		p := pathOf(s, t, m.at)
+		for i, e := range p.events {
+			u.own[e] = p.events[:i+1]
+		}
+		u.paths = append(u.paths, []path{p})
+	}
+	u.members = []member{m}
+	u.teams = []team{u.listed()}
+	return u
+}
+
+// pathOf is the path of a thread of a structure, whose events are others in the union.
+func pathOf(s *event.Structure, t int, at []event.ID) path {
+	p := path{of: s.Paths[t]}
+	for e := s.First[t]; e < s.N() && s.Events[e].Thread == t; e++ {
+		p.events = append(p.events, at[e])
+	}
+	for _, c := range s.Conds {
+		if c.Thread == t {
+			p.conds = append(p.conds, c)
+		}
+	}
+	for _, r := range s.Spin {
+		if s.Events[r].Thread == t {
+			p.spin = append(p.spin, at[r])
+		}
+	}
+	return p
+}
+
+func (p *path) equal(q *path) bool {
+	return slices.Equal(p.events, q.events) && slices.Equal(p.conds, q.conds) && maps.Equal(p.of.Finals, q.of.Finals) &&
+		p.of.Ending == q.of.Ending && slices.Equal(p.spin, q.spin)
+}
+
+// uniting is a union in the making.
+type uniting struct {
+	*union
+	all []*event.Structure
+	at  [][]event.ID // by structure, by event: what it is in the union
+	// next is the events that follow one of the union, or, under a negative number for each thread, those that it
+	// begins with; links are how an event depends on those before it on its path.
+	next  map[event.ID][]event.ID
+	links map[event.ID][]bool
+	seen  map[*event.Path]taken // of one thread
+}
+
+// taken is a path of a thread that is part of the union.
+type taken struct {
+	which  int
+	events []event.ID
+}
+
+// add adds an event that follows others of its thread.
+func (b *uniting) add(ev *event.Event, before []event.ID) event.ID {
+	e := len(b.Events)
+	b.Events = append(b.Events, *ev)
+	b.own = append(b.own, append(slices.Clone(before), e))
+	return e
+}
+
+// thread adds the path of a thread of the i-th structure.
+func (b *uniting) thread(i, t int) {
+	s, p := b.all[i], (*event.Path)(nil)
+	if t < len(s.Paths) {
+		p = s.Paths[t]
+	}
+	is, known := b.seen[p]
+	if !known || p == nil {
+		is = b.path(s, t, b.at[i])
+		b.seen[p] = is
+	}
+	b.at[i] = append(b.at[i], is.events...)
+	b.members[i].takes = append(b.members[i].takes, is.which)
+}
+
+// path adds the path of a thread of a structure whose events before it are those of the union.
+func (b *uniting) path(s *event.Structure, t int, at []event.ID) taken {
+	var before []event.ID
+	for e := s.First[t]; e < s.N() && s.Events[e].Thread == t; e++ {
+		links, last := linksTo(s, e), t-len(s.First)
+		if len(before) > 0 {
+			last = before[len(before)-1]
+		}
+		j := slices.IndexFunc(b.next[last], func(f event.ID) bool { return b.Events[f] == s.Events[e] && slices.Equal(b.links[f], links) })
+		if j < 0 {
+			f := b.add(&s.Events[e], before)
+			if b.next == nil {
+				b.next, b.links = map[event.ID][]event.ID{}, map[event.ID][]bool{}
+			}
+			j, b.next[last], b.links[f] = len(b.next[last]), append(b.next[last], f), links
+		}
+		before = b.own[b.next[last][j]]
+	}
+	p := pathOf(s, t, slices.Concat(at, before))
+	which := slices.IndexFunc(b.paths[t], func(q path) bool { return q.equal(&p) })
+	if which < 0 {
+		which, b.paths[t] = len(b.paths[t]), append(b.paths[t], p)
+	}
+	return taken{which, before}
+}
+
+// linksTo is how an event is related to those of its thread before it. One at which a thread waits for ever is not the one that it passes: nobody
+// has let it go on.
+func linksTo(s *event.Structure, e event.ID) (links []bool) {
+	links = append(links, slices.Contains(s.Wait, e))
+	for f := s.First[s.Events[e].Thread]; f < e; f++ {
+		for _, r := range related(s) {
+			links = append(links, r.Has(f, e))
+		}
+	}
+	return links
+}
+
+// related is the relations that a front end builds.
+func related(s *event.Structure) []rel.Rel {
+	all := []rel.Rel{s.Po, s.Addr, s.Data, s.Ctrl, s.Rmw}
+	for _, name := range slices.Sorted(maps.Keys(s.Rels)) {
+		all = append(all, s.Rels[name])
+	}
+	return all
+}
+
+// relate relates the events of the union as they are in the structures.
+func (b *uniting) relate() {
+	n := len(b.Events)
+	b.Po, b.Addr, b.Data, b.Ctrl, b.Rmw = rel.New(n), rel.New(n), rel.New(n), rel.New(n), rel.New(n)
+	for name := range b.all[0].Rels {
+		b.Rels[name] = rel.New(n)
+	}
+	to := related(b.Structure)
+	for i, s := range b.all {
+		b.members[i].at = b.at[i]
+		for j, r := range related(s) {
+			for e, f := range r.Pairs() {
+				to[j].Add(b.at[i][e], b.at[i][f])
+			}
+		}
+	}
+}
+
+// agree reports that events of different threads are related in all structures that have both, or in none: whom a thread meets at a barrier
+// may depend on the paths of others.
+func (b *uniting) agree() bool {
+	type pair struct {
+		of   int
+		e, f event.ID
+	}
+	var apart []pair
+	for i, r := range related(b.Structure) {
+		for e, f := range r.Pairs() {
+			if b.Events[e].Thread != b.Events[f].Thread {
+				apart = append(apart, pair{i, e, f})
+			}
+		}
+	}
+	if len(apart) == 0 {
+		return true
+	}
+	for i, s := range b.all {
+		is := slices.Repeat([]event.ID{-1}, len(b.Events))
+		for e, f := range b.at[i] {
+			is[f] = e
+		}
+		in := related(s)
+		for _, p := range apart {
+			if e, f := is[p.e], is[p.f]; e >= 0 && f >= 0 && !in[p.of].Has(e, f) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// presence is which events are there, as literals.
+type presence struct {
+	taken [][]sat.Lit // by thread: of each of its paths, whether it is taken
+	here  []sat.Lit   // by event
+}
+
+// present makes the literals: each thread takes a path, and together they are a structure of the union.
+func (u *union) present(c *circuit) *presence {
+	p := &presence{here: make([]sat.Lit, u.N())}
+	for e := range p.here {
+		p.here[e] = c.yes
+	}
+	for t, paths := range u.paths {
+		p.taken = append(p.taken, make([]sat.Lit, len(paths)))
+		if len(paths) == 1 {
+			p.taken[t][0] = c.yes
+			continue
+		}
+		for i := range paths {
+			p.taken[t][i] = c.NewVar()
+		}
+		c.atMostOne(p.taken[t])
+		c.Add(p.taken[t]...)
+	}
+	u.bePresent(c, p)
+	for _, team := range u.teams {
+		u.takeTogether(c, p, team)
+	}
+	if u.family != nil && !u.anyhow {
+		u.endAsAsked(c, p)
+	}
+	return p
+}
+
+// takes is what threads take in members, each once: by thread, which of its paths.
+func (u *union) takes(threads []int) (all [][]int) {
+	distinct := map[string]bool{}
+	for _, m := range u.members {
+		take := make([]int, len(threads))
+		for i, t := range threads {
+			take[i] = m.takes[t]
+		}
+		if key := fmt.Sprint(take); !distinct[key] {
+			distinct[key], all = true, append(all, take)
+		}
+	}
+	return all
+}
+
+// takeTogether has the threads of a team take paths that they may take together.
+func (u *union) takeTogether(c *circuit, p *presence, of team) {
+	if len(of.takes) == 1 {
+		return // each path is part of it
+	}
+	var some []sat.Lit
+	for _, take := range of.takes {
+		l := c.NewVar()
+		some = append(some, l)
+		for i, t := range of.threads {
+			any := []sat.Lit{l.Not()}
+			for _, which := range take[i] {
+				any = append(any, p.taken[t][which])
+			}
+			c.Add(any...)
+		}
+	}
+	c.Add(some...)
+}
+
+// bePresent has events be there if a path that they are on is taken.
+func (u *union) bePresent(c *circuit, p *presence) {
+	on := map[event.ID][]sat.Lit{}
+	for t, paths := range u.paths {
+		for i := range paths {
+			for _, e := range paths[i].events {
+				on[e] = append(on[e], p.taken[t][i])
+			}
+		}
+	}
+	for e := range u.Events {
+		if t := u.Events[e].Thread; t != event.InitThread && len(on[e]) < len(u.paths[t]) {
+			p.here[e] = c.any(on[e])
+		}
+	}
+}
+
+// with relates events to those that are there if they are, and compatible to those that can be.
+func (u *union) with() (with, compatible rel.Rel) {
+	with, compatible = rel.New(u.N()), rel.Full(u.N())
+	always := func(f event.ID) {
+		for e := range u.Events {
+			with.Add(e, f)
+		}
+	}
+	for f := range u.First[0] {
+		always(f)
+	}
+	for _, team := range u.teams {
+		events, in := u.taking(team.threads)
+		for _, f := range events {
+			if in[f].Len() == in[f].N() {
+				always(f)
+			}
+			for _, e := range events {
+				switch {
+				case in[e].SubsetOf(in[f]):
+					with.Add(e, f)
+				case !in[e].Intersects(in[f]):
+					compatible.Remove(e, f)
+				}
+			}
+		}
+	}
+	return with, compatible
+}
+
+// taking is the events of threads of a team, and, by event, in which of what they take in members they are there.
+func (u *union) taking(threads []int) (events []event.ID, in map[event.ID]rel.Set) {
+	takes := u.takes(threads)
+	in = map[event.ID]rel.Set{}
+	for k, take := range takes {
+		for i, t := range threads {
+			for _, e := range u.paths[t][take[i]].events {
+				if _, known := in[e]; !known {
+					events, in[e] = append(events, e), rel.NewSet(len(takes))
+				}
+				in[e].Add(k)
+			}
+		}
+	}
+	return events, in
+}

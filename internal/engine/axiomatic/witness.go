@@ -1,0 +1,179 @@
+package axiomatic
+
+import (
+	"slices"
+
+	"github.com/muster-gpu/muster/enumerate"
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/internal/engine"
+	"github.com/muster-gpu/muster/internal/engine/bounds"
+	"github.com/muster-gpu/muster/internal/engine/plan"
+	"github.com/muster-gpu/muster/rel"
+)
+
+// witness returns the execution that the solver has found. It is put together from what reads read
+// from and how the choices were made, and must pass the plan's checks; if it does not, witness
+// returns nil and ErrWrong ends the question.
+func (q *question) witness() *engine.Witness {
+	w := q.found()
+	if w == nil || w.Execution.Wrong != nil {
+		q.err = ErrWrong
+		return nil
+	}
+	return w
+}
+
+// fault is why the execution that the solver has found computes what has no meaning; nil if it is none that counts: the
+// beginning of a longer one, or one that the model may not cover.
+func (q *question) fault() error {
+	uncovered := func(c plan.Check) bool { return c.Name == plan.OutsideModel && !q.Span(c.X).Hi.Empty() }
+	if q.s.Truncated || q.query.Guards.Lenient() || slices.ContainsFunc(q.Plan.Reports, uncovered) {
+		return nil
+	}
+	if w := q.found(); w != nil {
+		return w.Execution.Wrong
+	}
+	return nil
+}
+
+// found is the execution that the solver has found, if it is one.
+func (q *question) found() *engine.Witness {
+	m := q.member()
+	if m == nil {
+		return nil
+	}
+	rf := make([]event.ID, m.N())
+	for r := range rf {
+		rf[r] = -1
+		for w := range rf {
+			if all := q.rf[m.at[r]]; all != nil && all[m.at[w]] != 0 && q.Value(all[m.at[w]]) {
+				rf[r] = w
+			}
+		}
+		if rf[r] < 0 && m.Events[r].Kind == event.Read {
+			return nil // one that need not read, because something has no meaning
+		}
+	}
+	x := executionOf(q.budget, m.Structure, rf)
+	if x == nil {
+		return nil
+	}
+	return q.judged(x, func(b *bounds.Bounds, choice int) rel.Rel { return q.orders[choice].chosen(b, m) })
+}
+
+// executionOf is the execution of a structure in which reads read from certain writes, with coherence left open; nil if there is none.
+func executionOf(b *engine.Budget, s *event.Structure, rf []event.ID) *event.Execution {
+	for x, err := range enumerate.Valuations(b.Err, s, nil, rf, &enumerate.Stats{}) {
+		if err == nil {
+			return x
+		}
+		break
+	}
+	return nil
+}
+
+// member is the structure whose paths are taken.
+func (q *question) member() *member {
+	if q.s.family != nil {
+		taken := make([]int, len(q.s.paths))
+		for t := range taken {
+			taken[t] = slices.IndexFunc(q.present.taken[t], q.Value)
+		}
+		return q.s.memberOf(taken)
+	}
+	for i := range q.s.members {
+		m, taken := &q.s.members[i], true
+		for t, which := range m.takes {
+			taken = taken && q.Value(q.present.taken[t][which])
+		}
+		if taken {
+			return m
+		}
+	}
+	return nil
+}
+
+// judged is an execution with the choices that are made for it; nil if it is not consistent then.
+func (e *Engine) judged(x *event.Execution, choose func(b *bounds.Bounds, choice int) rel.Rel) *engine.Witness {
+	w, p := &engine.Witness{Execution: x, Choices: make([]rel.Rel, len(e.program.Plan.Choices))}, e.program.Plan
+	b := e.exact(w, choose)
+	for i := range p.Checks {
+		if c := &p.Checks[i]; e.guards.Of(i) == plan.Required && bounds.Holds(c, b.Span(c.X).Lo) == c.Negated {
+			return nil
+		}
+	}
+	if !e.ordered(w) {
+		return nil
+	}
+	return w
+}
+
+// ordered reports that the choices of the model that must be orders are.
+func (e *Engine) ordered(w *engine.Witness) bool {
+	for i, r := range w.Choices {
+		if e.program.Plan.Choices[i].Family != plan.Orientations && !r.Acyclic() {
+			return false
+		}
+	}
+	return true
+}
+
+// exact is the values of the plan for an execution, and makes its choices.
+func (e *Engine) exact(w *engine.Witness, choose func(b *bounds.Bounds, choice int) rel.Rel) *bounds.Bounds {
+	b, p := bounds.New(e.program, w.Execution.N()), e.program.Plan
+	b.Input = func(in plan.Input) {
+		if in.Set {
+			s, _ := w.Execution.Set(in.Name)
+			b.Bind(in.Slot, bounds.Exact(rel.Identity(s)))
+		} else {
+			r, _ := w.Execution.Rel(in.Name)
+			b.Bind(in.Slot, bounds.Exact(r))
+		}
+	}
+	b.Chosen = func(i int) rel.Rel {
+		w.Choices[i] = choose(b, i)
+		if i == p.Coherence() {
+			w.Execution.Co = w.Choices[i]
+		}
+		return w.Choices[i]
+	}
+	for i := range p.Choices {
+		b.Span(p.Choices[i].Slot)
+	}
+	return b
+}
+
+// chosen is the relation that was chosen, where b has its arguments.
+func (o *order) chosen(b *bounds.Bounds, m *member) rel.Rel {
+	r := rel.New(m.N())
+	first := rel.New(m.N())
+	if s := o.choice.Args[0]; s >= 0 {
+		first = b.Span(s).Lo.Union(b.Span(s).Lo.Inverse())
+	}
+	listed := o.choice.Family == plan.Completions || o.choice.Family == plan.Orientations
+	for a := range m.N() {
+		for d := range m.N() {
+			if l := o.ahead[m.at[a]][m.at[d]]; l != 0 && o.c.Value(l) && (!listed || first.Has(a, d)) {
+				r.Add(a, d)
+			}
+		}
+	}
+	if o.choice.Family == plan.Completions {
+		return r.Union(b.Span(o.choice.Args[1]).Lo).Plus()
+	}
+	return r
+}
+
+// finals is the state that the solver has found.
+func (q *question) finals() []event.Value {
+	values := make([]event.Value, len(q.query.Observe))
+	for i := range values {
+		d := q.value(i)
+		for j, l := range d.lits {
+			if q.Value(l) {
+				values[i] = d.values[j]
+			}
+		}
+	}
+	return values
+}

@@ -1,0 +1,181 @@
+package symbolic
+
+import (
+	"slices"
+
+	"github.com/muster-gpu/muster/arith"
+	"github.com/muster-gpu/muster/internal/solver/guard"
+	"github.com/muster-gpu/muster/internal/solver/term"
+	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/ptx/isa"
+)
+
+// A thread copies asynchronously by cp.async: it reads global memory and writes shared memory sometime until it has waited for the group of
+// the copy (PTX ISA, "cp.async"). Until then nothing orders what it does itself with the copy, either. Groups are
+// counted: a copy belongs to that of the next commit.
+
+// Landing is where the thread waits for a copy that it has made.
+type Landing struct {
+	After int        // how many accesses come before
+	When  *term.Term // the thread comes here, and the copy is one of those that it waits for
+}
+
+// Landed is whether a thread has waited for its copy when it comes to the access of that number.
+func (p *Part) Landed(b *term.Builder, access int) *term.Term {
+	landed := b.Bool(false)
+	for _, l := range p.Landings {
+		if l.After <= access {
+			landed = b.Or(landed, l.When)
+		}
+	}
+	return landed
+}
+
+// async executes an instruction of asynchronous copies.
+func (m *machine) async(s *state, in *kernel.Instr, op *instruction) {
+	m.partly("an asynchronous copy")
+	if len(m.cutting) > 0 {
+		m.refuse("sizes for which the loop ends after a number of rounds that is known", "%s in a loop whose rounds are not known", in.Opcode)
+	}
+	one := m.Const(1, 64)
+	switch op.AsyncCopy() {
+	case isa.CopyStart:
+		m.start(s, in, op)
+	case isa.CopyCommit:
+		s.groups = m.Add(s.groups, one)
+	case isa.CopyWait:
+		n := m.ZExt(m.operand(s, in.Ops[0], arith.U32), 64)
+		m.lands(s, func(group *term.Term) *term.Term { return m.ULt(m.Add(group, n), s.groups) })
+	case isa.CopyFinish:
+		s.groups = m.Add(s.groups, one)
+		m.lands(s, func(*term.Term) *term.Term { return m.Bool(true) })
+	}
+}
+
+// started is a copy that the thread has begun.
+type started struct {
+	group  *term.Term // how many groups had been committed
+	halves []*Access
+	landed *term.Term // the thread has waited for it
+}
+
+// start begins a copy.
+func (m *machine) start(s *state, in *kernel.Instr, op *instruction) {
+	if s.guard == guard.False {
+		return
+	}
+	if len(in.Ops) < 3 || in.Ops[2].Kind != kernel.Integer {
+		m.refuse("", "%s without a number of bytes is not modelled", in.Opcode)
+	}
+	size := int(in.Ops[2].Bits)
+	c := &started{group: s.groups, landed: m.Bool(false)}
+	for _, part := range m.sources(s, in, op, size) {
+		for _, p := range m.target(s, in.Ops[1]) {
+			p.when = m.And(p.when, part.when)
+			m.moves(s, c, p, &Access{Kind: Load, Size: part.size})
+		}
+	}
+	for _, p := range m.target(s, in.Ops[0]) {
+		write := &Access{Kind: Store, Size: size}
+		for range size / min(size, 8) {
+			write.Values = append(write.Values, m.fresh("copied", 8*min(size, 8)))
+		}
+		m.moves(s, c, p, write)
+		s.writes(p.region, listed)
+	}
+	m.started = append(m.started, c)
+}
+
+// fetched is so many bytes that a copy reads where a condition holds.
+type fetched struct {
+	size int
+	when *term.Term
+}
+
+// sources are how many bytes of its source a copy reads: the others of its destination become 0. The operand after the size is their
+// number, or a predicate which says that it reads none; a cache policy is last.
+func (m *machine) sources(s *state, in *kernel.Instr, op *instruction, size int) []fetched {
+	rest := in.Ops[3:]
+	if op.CopyHint() && len(rest) > 0 {
+		rest = rest[:len(rest)-1]
+	}
+	switch {
+	case len(rest) == 0:
+		return []fetched{{size, m.Bool(true)}}
+	case rest[0].Kind == kernel.Reg && width(rest[0].Register.Type) == 1:
+		return []fetched{{size, m.Not(m.truth(s, rest[0]))}}
+	}
+	n := m.operand(s, rest[0], arith.U32)
+	if fits := m.ULe(n, m.Const(uint64(size), 32)); !fits.True() {
+		m.trace.Checks = append(m.trace.Checks, &Check{
+			Point: m.point(s, m.Bool(true)), What: in.Opcode + " that reads more bytes than it writes", Holds: fits, Rounds: m.everyRound(),
+		})
+	}
+	known := numbersOf(n, nil)
+	if known == nil {
+		return []fetched{{size, m.Ne(n, m.Const(0, 32))}}
+	}
+	var all []fetched
+	for _, v := range known {
+		if 0 < v && v <= uint64(size) {
+			all = append(all, fetched{int(v), m.Eq(n, m.Const(v, 32))})
+		}
+	}
+	return all
+}
+
+// numbersOf are the numbers that a term chooses from, added to others; nil if it may be another.
+func numbersOf(t *term.Term, others []uint64) []uint64 {
+	if v, ok := t.Value(); ok {
+		if slices.Contains(others, v) {
+			return others
+		}
+		return append(others, v)
+	}
+	if t.Op() != term.Ite || choices(t, maxChoices) == maxChoices {
+		return nil
+	}
+	if others = numbersOf(t.Args()[1], others); others == nil {
+		return nil
+	}
+	return numbersOf(t.Args()[2], others)
+}
+
+// moves notes what a copy reads, or what it writes.
+func (m *machine) moves(s *state, c *started, p place, half *Access) {
+	switch {
+	case p.region.null:
+		m.astray(s, p)
+		return
+	case p.region.private, p.region.entry, half.Kind == Store && p.region.Space == isa.Const:
+		m.refuse("", "%s to or from %s is not modelled", m.at.Opcode, p.region.Name)
+	}
+	m.within(s, p, half.Size)
+	never := m.Const(term.Mask(64), 64)
+	half.Unit, half.Copy = min(half.Size, 8), &Part{Lands: epochs{never, never, never}, Own: true}
+	if m.accessed(s, p, half); !half.Guard.False() {
+		c.halves = append(c.halves, half)
+	}
+}
+
+// lands has the thread wait for the copies of some groups.
+func (m *machine) lands(s *state, waited func(group *term.Term) *term.Term) {
+	if s.guard == guard.False {
+		return
+	}
+	here := m.guards.Term(s.guard)
+	for _, c := range m.started {
+		now := m.And(m.And(here, waited(c.group)), m.Not(c.landed))
+		if now.False() {
+			continue
+		}
+		for _, half := range c.halves {
+			half.Copy.Landings = append(half.Copy.Landings, Landing{len(m.trace.Accesses), now})
+			for scope, passed := range s.passed(half.Region) {
+				half.Copy.Lands[scope] = m.Ite(now, passed, half.Copy.Lands[scope])
+			}
+		}
+		c.landed = m.Or(c.landed, now)
+	}
+	m.started = slices.DeleteFunc(m.started, func(c *started) bool { return c.landed.True() })
+}

@@ -1,0 +1,403 @@
+package symbolic
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/muster-gpu/muster/internal/solver/guard"
+	"github.com/muster-gpu/muster/internal/solver/term"
+	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/ptx/isa"
+)
+
+// A loop that is cut is executed once, from a state that stands for that at the head of any round. What
+// a register holds there, or a cell of the thread's own memory (slots.go), is one of these, whichever is found to hold by
+// executing a round:
+//
+//   - its first value and as many times an amount as rounds have passed, if each round adds that amount;
+//   - one of two things in turn, if each round changes it to the other (turns.go);
+//   - a function of the round, if the loop has barriers and all threads that meet at them compute the same;
+//   - anything, but for what invariants claim (invariant.go).
+//
+// What is found to be free of races is so in any two rounds; what is not may be so only in rounds
+// that never come. Threads that meet at barriers in a loop are in the same round between two of them, or
+// before and after its end (meeting.go).
+
+// cut is a loop that is cut, while it is executed.
+type cut struct {
+	*machine
+	fr      *frame
+	loop    kernel.Loop
+	in      map[int]bool
+	before  *state // where it is entered
+	start   *state // at the head of any round
+	after   *state // where the next one begins; nil if none does
+	oldest  int    // terms that are not older belong to the round
+	from    mark
+	cells   []Slot             // those that a round changes
+	vars    map[int]*term.Term // what is anything, by the index of the slot
+	bases   map[int]*term.Term // addresses that slots hold at first, plus something
+	half    *term.Term         // half of an even round
+	astray  map[int]bool       // slots that were taken to take turns, and do not
+	round   *term.Term
+	known   knowledge
+	claims  []*Inductive
+	pending []*state // outside of the loop, before it
+	ret     *state
+}
+
+// knowledge is what is known of every round.
+type knowledge struct {
+	cells   int                 // how many of the thread's own memory it changes
+	lost    map[Slot]bool       // those of which nothing is known then
+	strides map[int]*term.Term  // what it adds to slots
+	turns   map[int]*term.Term  // what slots that take turns hold in every second one
+	strays  map[int]bool        // slots that may point into other arrays than at first
+	apart   map[int]bool        // slots in which threads that meet may differ
+	wrote   map[*Region]writing // since the barrier before, in earlier rounds
+	meets   bool                // threads meet in it
+	scope   Scope               // and who does
+	meeting meetings            // how often
+	arrives bool                // threads come to barriers of some threads of the block in it
+}
+
+// The bounds of what is cut.
+const (
+	maxTrials = 20 // how often a round is executed until what is known of it holds
+	maxLinks  = 64 // and how often it changes another cell, as along a line of cells each of which gets what the next has held
+	maxNested = 32 // loops that are cut in rounds of those that are unrolled: any two of them are about different rounds
+)
+
+// cut executes a loop that is cut. The thread is taken to leave it sometime.
+func (m *machine) cut(fr *frame, l kernel.Loop) {
+	c := &cut{
+		machine: m, fr: fr, loop: l, in: blocksOf(l), before: fr.pending[l.Head], from: m.mark(),
+		pending: slices.Clone(fr.pending), ret: fr.ret, astray: map[int]bool{},
+		known: knowledge{apart: map[int]bool{}, strays: map[int]bool{}, lost: map[Slot]bool{}, wrote: map[*Region]writing{anyRegion: unlisted}, meets: true, scope: Block},
+	}
+	m.cuttable(fr, l, c.in)
+	if len(m.unrolled) > 0 && len(m.cutting) == 0 {
+		if m.nested++; m.nested > maxNested {
+			m.at = fr.head(l)
+			m.tooLarge("more than %d loops are cut in rounds of others", maxNested)
+		}
+	}
+	c.oldest = m.Len()
+	c.anything()
+	outer := m.cutting
+	for trials, links := 0, 0; ; {
+		if trials == maxTrials || links == maxLinks {
+			c.refuse("", "what the rounds of this loop have in common is not found")
+		}
+		m.cutting = append(outer[:len(outer):len(outer)], c)
+		c.execute()
+		learnt := c.learn()
+		if c.known.equal(learnt) {
+			break
+		}
+		if learnt.cells > c.known.cells || len(learnt.lost) > len(c.known.lost) {
+			links++
+		} else {
+			trials++
+		}
+		c.known = learnt
+		m.reset(c.from)
+	}
+	m.cutting = outer
+	c.carried()
+	c.duties()
+	c.pipeline()
+	c.leave()
+}
+
+// refuse ends the execution at the head of the loop.
+func (c *cut) refuse(help, format string, args ...any) {
+	c.at = c.fr.head(c.loop)
+	c.machine.refuse(help, format, args...)
+}
+
+// execute executes a round.
+func (c *cut) execute() {
+	for i := range c.fr.pending {
+		c.fr.pending[i] = nil
+	}
+	c.fr.ret, c.claims = nil, nil
+	c.agreed[c.round.Args()[0]] = c.known.meets
+	c.start = c.head()
+	c.fr.pending[c.loop.Head] = c.start.clone()
+	c.begin()
+	c.block(c.fr, c.loop.Head)
+	c.walk(c.fr, c.loop.Body)
+	c.after = c.fr.pending[c.loop.Head]
+}
+
+// learn is what a round that was executed shows.
+func (c *cut) learn() knowledge {
+	k := knowledge{strides: c.strides(), turns: c.turns(), strays: c.strays(), apart: c.known.apart, wrote: maps.Clone(c.before.wrote), lost: c.known.lost}
+	k.meets, k.scope = c.met()
+	k.arrives = c.arrives()
+	if c.after == nil {
+		k.cells = len(c.cells)
+		return k
+	}
+	c.unlist(k.wrote)
+	if k.meets {
+		k.meeting = c.meetings()
+		k.apart = c.differing(k.scope)
+	}
+	k.lost = c.changed()
+	k.cells = len(c.cells)
+	return k
+}
+
+// unlist notes what earlier rounds may have written since the barrier before: to which arrays, if not where. What contracts say of memory is
+// about all arrays.
+func (c *cut) unlist(wrote map[*Region]writing) {
+	for _, a := range c.trace.Accesses[c.from.accesses:] {
+		if a.Kind != Load && c.after.wrote[a.Region] != unwritten {
+			wrote[a.Region] = unlisted
+			if c.config.Hooks != nil {
+				wrote[anyRegion] = unlisted
+			}
+		}
+	}
+}
+
+func (k *knowledge) equal(o knowledge) bool {
+	return k.cells == o.cells && maps.Equal(k.lost, o.lost) && k.meets == o.meets && k.scope == o.scope && k.meeting == o.meeting && k.arrives == o.arrives && maps.Equal(k.strides, o.strides) && maps.Equal(k.turns, o.turns) &&
+		maps.Equal(k.strays, o.strays) && maps.Equal(k.apart, o.apart) && maps.Equal(k.wrote, o.wrote)
+}
+
+// blocksOf are the blocks of a loop.
+func blocksOf(l kernel.Loop) map[int]bool {
+	all := map[int]bool{l.Head: true}
+	for _, inner := range l.Body {
+		maps.Copy(all, blocksOf(inner))
+	}
+	return all
+}
+
+// cuttable refuses loops in which threads end.
+func (m *machine) cuttable(fr *frame, l kernel.Loop, in map[int]bool) {
+	for id := range in {
+		b := fr.flow.Blocks[id]
+		if m.decode(fr.f.Instrs[b.End-1]).Class() == isa.ClassExit {
+			m.at = fr.head(l)
+			m.refuse("a size for which the loop ends after a number of rounds that is known", "a loop in which the thread ends, and whose rounds are not known")
+		}
+	}
+}
+
+// anything makes variables for the registers that the loop writes.
+func (c *cut) anything() {
+	c.vars, c.bases = map[int]*term.Term{}, map[int]*term.Term{}
+	round := c.UpTo(c.unique("round"), maxRound)
+	c.trace.Private[round], c.trace.Havoc[round] = true, true
+	c.round = c.ZExt(round, 64)
+	for id := range c.fr.flow.Blocks { // in order, for names that do not vary
+		if !c.in[id] {
+			continue
+		}
+		b := c.fr.flow.Blocks[id]
+		for _, instr := range c.fr.f.Instrs[b.First:b.End] {
+			if op := c.decode(instr); len(instr.Ops) > 0 && op.Class() != isa.ClassCall && op.Code != isa.St {
+				c.written(instr.Ops[0])
+			}
+		}
+	}
+}
+
+// maxRound is the last round that a loop is taken to have.
+const maxRound = 1<<48 - 1
+
+// written gives the registers of a result their variables.
+func (c *cut) written(o kernel.Operand) {
+	add := func(r *kernel.Register) {
+		if r != nil && c.vars[r.Index] == nil && r.Vector == 0 && width(r.Type) <= 64 {
+			c.varies(r.Index, r.Name, width(r.Type))
+		}
+	}
+	switch o.Kind {
+	case kernel.Reg:
+		add(o.Register)
+		add(o.Second)
+	case kernel.Vector, kernel.Tuple:
+		for _, x := range o.List {
+			c.written(x)
+		}
+	}
+}
+
+// head is the state at the head of any round. A register that no thread has written before may hold anything.
+func (c *cut) head() *state {
+	s := c.before.clone()
+	s.wrote = maps.Clone(c.known.wrote)
+	c.counts(s, false)
+	c.forget(s)
+	for i, v := range c.vars {
+		first, stride := c.get(c.before, i), c.known.strides[i]
+		switch {
+		case first != nil && stride != nil:
+			now := c.Add(first, c.Mul(c.Extract(c.round, 0, v.Width()), stride))
+			c.put(s, i, now)
+			c.counted(now, first, stride)
+		case c.known.turns[i] != nil:
+			c.put(s, i, c.taking(first, c.known.turns[i]))
+		case first == nil || !c.known.meets || c.known.apart[i]:
+			c.put(s, i, c.based(i, v))
+		default:
+			c.put(s, i, c.based(i, c.together(v.Name(), v.Width(), c.known.scope, c.round)))
+		}
+	}
+	for k := range s.epoch {
+		for i, before := range s.epoch[k] {
+			known := c.known.meeting[k][i]
+			s.epoch[k][i] = c.Add(c.Add(before, c.Mul(c.round, c.Const(known.least, 64))), c.unsure(known, c.round))
+		}
+	}
+	return s
+}
+
+// based is what a slot holds that points into the array into which it did at first.
+func (c *cut) based(i int, offset *term.Term) *term.Term {
+	if base := c.bases[i]; base != nil && !c.known.strays[i] {
+		return c.Add(base, offset)
+	}
+	return offset
+}
+
+// pointee is the address that a term is, or a sum of which it is; nil if there is none, or if there are several.
+func (m *machine) pointee(t *term.Term) *term.Term {
+	return m.pointeeOf(t, map[*term.Term]*term.Term{})
+}
+
+// pointeeOf is pointee, with those of choices that are known.
+func (m *machine) pointeeOf(t *term.Term, known map[*term.Term]*term.Term) *term.Term {
+	switch {
+	case m.leaves[t] != nil:
+		return t
+	case t.Op() == term.Sum:
+		return m.base(t)
+	case t.Op() == term.Ite:
+		if x, ok := known[t]; ok {
+			return x
+		}
+		known[t] = nil
+		if x := m.pointeeOf(t.Args()[1], known); x != nil && x == m.pointeeOf(t.Args()[2], known) {
+			known[t] = x
+		}
+		return known[t]
+	}
+	return nil
+}
+
+// strays are the slots that do not point any more into the array into which they did at first.
+func (c *cut) strays() map[int]bool {
+	all := maps.Clone(c.known.strays)
+	for i, base := range c.bases {
+		if base == nil || c.after == nil {
+			continue
+		}
+		if next := c.get(c.after, i); next != nil && c.pointee(next) != base {
+			all[i] = true
+		}
+	}
+	return all
+}
+
+// strides is what a round adds to slots: a term without anything that rounds change, such as the
+// variables of the thread that are not older than the loop.
+func (c *cut) strides() map[int]*term.Term {
+	all := map[int]*term.Term{}
+	if c.after == nil {
+		return all
+	}
+	for i, v := range c.vars {
+		if next := c.get(c.after, i); next != nil && c.get(c.before, i) != nil && v.Width() > 1 {
+			if stride := c.Sub(next, c.get(c.start, i)); !c.changes(stride, c.oldest) {
+				all[i] = stride
+			}
+		}
+	}
+	return all
+}
+
+// changes reports that a term has a variable of the thread in it that is not older than oldest.
+func (m *machine) changes(t *term.Term, oldest int) bool {
+	return m.mentions(t, func(v *term.Term) bool { return v.ID() >= oldest && m.trace.Private[v] })
+}
+
+// mentions reports that a variable, or a function, in a term is such a one.
+func (m *machine) mentions(t *term.Term, is func(*term.Term) bool) bool {
+	seen := map[*term.Term]bool{}
+	var visit func(t *term.Term) bool
+	visit = func(t *term.Term) bool {
+		if seen[t] {
+			return false
+		}
+		seen[t] = true
+		return (t.Op() == term.Var || t.Op() == term.App) && is(t) || slices.ContainsFunc(t.Args(), visit)
+	}
+	return visit(t)
+}
+
+// leave goes on after a loop that was cut. It is left in some way, so the last of the ways out is
+// the one that is taken if no other is.
+func (c *cut) leave() {
+	fr, entered := c.fr, c.before.guard
+	var ways []*state
+	some := guard.False
+	for id, s := range fr.pending {
+		if s != nil && !c.in[id] {
+			ways = append(ways, s)
+		}
+	}
+	if fr.ret != nil {
+		ways = append(ways, fr.ret)
+	}
+	for i, s := range ways {
+		c.counts(s, true)
+		others := some
+		some = c.guards.Or(some, s.guard)
+		if i == len(ways)-1 {
+			c.fact(c.Implies(c.guards.Term(entered), c.guards.Term(some)))
+			s.guard = c.guards.And(entered, c.guards.Not(others))
+		}
+	}
+	c.left()
+	for id := range c.pending {
+		if c.in[id] {
+			fr.pending[id] = nil
+		} else {
+			fr.pending[id] = c.merge(c.pending[id], fr.pending[id])
+		}
+	}
+	fr.ret = c.merge(c.ret, fr.ret)
+}
+
+// fact takes something to hold from here on.
+func (m *machine) fact(t *term.Term) { m.trace.Facts = append(m.trace.Facts, t) }
+
+// mark is how far the trace has come.
+type mark struct {
+	accesses, barriers, arrivals, pipelines, branches, checks, reads, returns, facts, claims, inductive, meetings, partings, astray, convergences, exchanges, ticks int
+}
+
+func (m *machine) mark() mark {
+	t := &m.trace
+	return mark{
+		len(t.Accesses), len(t.Barriers), len(t.Arrivals), len(t.Pipelines), len(t.Branches), len(t.Checks), len(t.Reads), len(t.Returns), len(t.Facts), len(t.Claims),
+		len(t.Inductive), len(t.Meetings), len(t.Partings), len(t.Astray), len(t.Convergences), len(t.Exchanges), m.ticks,
+	}
+}
+
+// reset forgets what was noted after a mark.
+func (m *machine) reset(to mark) {
+	t := &m.trace
+	t.Accesses, t.Barriers, t.Checks = t.Accesses[:to.accesses], t.Barriers[:to.barriers], t.Checks[:to.checks]
+	t.Arrivals, t.Pipelines = t.Arrivals[:to.arrivals], t.Pipelines[:to.pipelines]
+	m.ticks, t.Branches = to.ticks, t.Branches[:to.branches]
+	t.Reads, t.Returns, t.Facts = t.Reads[:to.reads], t.Returns[:to.returns], t.Facts[:to.facts]
+	t.Claims, t.Inductive, t.Meetings, t.Astray = t.Claims[:to.claims], t.Inductive[:to.inductive], t.Meetings[:to.meetings], t.Astray[:to.astray]
+	t.Partings, t.Convergences, t.Exchanges = t.Partings[:to.partings], t.Convergences[:to.convergences], t.Exchanges[:to.exchanges]
+}

@@ -1,0 +1,158 @@
+package symbolic
+
+import (
+	"github.com/muster-gpu/muster/internal/solver/term"
+	"github.com/muster-gpu/muster/kernel"
+)
+
+// Invariant is a claim about a thread at the head of a loop that is cut, in any round. It is proved by
+// induction: it must hold where the loop begins, and after a round if it held before. Whoever executes a
+// kernel gives invariants by Config.Cut, and finds in Trace.Inductive what is to be proved.
+type Invariant struct {
+	Name string // as people read it
+	// Family is what kind of guess it is. A guess that is not proved is given up; what is no guess is a
+	// claim of the kernel's author, and has the checks of Trace.Checks.
+	Family string
+	// Holds is the claim as a truth value; nil if it makes no sense here.
+	Holds func(h *Head) *term.Term
+}
+
+// Head is a thread at the head of a loop. Registers are those of the loop's function.
+type Head struct {
+	*term.Builder
+	Shape *Shape
+	Now   func(Slot) *term.Term // what a slot holds; nil if that is anything
+	First func(Slot) *term.Term // what it held where the loop began
+	Round *term.Term            // how many rounds have passed, 64 bits
+	// Passed is how many barriers of the block the thread has passed.
+	Passed *term.Term
+}
+
+// Inductive is an invariant of a loop as it is executed: once for each time that the loop is.
+type Inductive struct {
+	*Invariant
+	Loop  *kernel.Instr // the first instruction
+	Fact  int           // which of Trace.Facts takes it to hold
+	Alive bool          // it is taken to hold
+	Entry Check         // it holds in the first round
+	Step  Check         // it holds in a round if it has held in the one before
+	head  *term.Term    // what is claimed of any round
+	past  []int         // which facts take it to have held in rounds before
+}
+
+// Drop has a claim be assumed no more.
+func (t *Trace) Drop(claim *Inductive, nothing *term.Term) {
+	claim.Alive = false
+	for _, i := range append(claim.past, claim.Fact) {
+		t.Facts[i] = nothing
+	}
+}
+
+// stateHead is the head with what a state knows.
+func (c *cut) stateHead(s *state, round *term.Term) *Head {
+	of := func(s *state) func(Slot) *term.Term {
+		return func(at Slot) *term.Term {
+			switch r := at.Register; {
+			case r == nil:
+				return c.getCell(s, at)
+			case r.Index >= len(s.regs) || c.fr.f.Registers[r.Index] != r:
+				return nil
+			default:
+				return s.regs[r.Index]
+			}
+		}
+	}
+	return &Head{Builder: c.Builder, Shape: &c.trace.Shape, Now: of(s), First: of(c.before), Round: round, Passed: s.barriers()}
+}
+
+// begin assumes what is claimed of the head.
+func (c *cut) begin() {
+	c.bounded()
+	claims, _ := c.config.Cut(c.fr.head(c.loop))
+	for _, inv := range claims {
+		if holds := inv.Holds(c.stateHead(c.start, c.round)); holds != nil {
+			c.claim(inv, holds)
+		}
+	}
+}
+
+// claim assumes an invariant.
+func (c *cut) claim(inv *Invariant, holds *term.Term) {
+	c.claims = append(c.claims, &Inductive{Invariant: inv, Alive: true, Loop: c.fr.head(c.loop), Fact: len(c.trace.Facts), head: holds})
+	c.fact(c.Implies(c.guards.Term(c.start.guard), holds))
+}
+
+// duties notes what must be shown: that threads that meet are in the same rounds, and the claims.
+func (c *cut) duties() {
+	if c.known.meets {
+		c.trace.Meetings = append(c.trace.Meetings, c.meeting())
+	} else if p := c.parting(); p != nil {
+		c.trace.Partings = append(c.trace.Partings, p)
+	}
+	c.remember()
+	for _, claim := range c.claims {
+		first := c.duty(claim, c.before, c.Const(0, 64))
+		first.Facts, first.Claims, first.Reads = c.from.facts, c.from.claims, c.from.reads
+		claim.Entry = *first
+		claim.Step = Check{Point: first.Point, What: first.What, Holds: c.Bool(true)}
+		if c.after != nil {
+			claim.Step = *c.duty(claim, c.after, c.Add(c.round, c.Const(1, 64)))
+		}
+		if claim.Family == "" {
+			claim.Entry.What += " where the loop begins"
+			claim.Step.What += " after a round"
+			c.trace.Checks = append(c.trace.Checks, &claim.Entry, &claim.Step)
+		}
+		c.trace.Inductive = append(c.trace.Inductive, claim)
+	}
+}
+
+// duty is that a claim holds in a state.
+func (c *cut) duty(claim *Inductive, s *state, round *term.Term) *Check {
+	c.at = claim.Loop
+	holds := claim.Holds(c.stateHead(s, round))
+	if holds == nil {
+		holds = c.Bool(false)
+	}
+	return &Check{Point: c.point(s, c.Bool(true)), What: claim.Name, Holds: holds}
+}
+
+// stated takes what an annotation says where a round of a loop that is cut begins for an invariant of the
+// loop; false if the thread is at no such place.
+func (m *machine) stated(s *state, inv *Invariant, holds *term.Term) bool {
+	if len(m.cutting) == 0 {
+		return false
+	}
+	c := m.cutting[len(m.cutting)-1]
+	if c.fr.f != m.frames[len(m.frames)-1] || s.guard != c.start.guard || m.aboutOther(holds) {
+		return false
+	}
+	inv.Holds = func(h *Head) *term.Term { return c.elsewhere(holds, h) }
+	c.claim(inv, holds)
+	return true
+}
+
+// elsewhere is what a term of the head of any round is at another: what has been read since is something else there.
+func (c *cut) elsewhere(t *term.Term, h *Head) *term.Term {
+	now := map[*term.Term]*term.Term{c.round.Args()[0]: c.Extract(h.Round, 0, c.round.Args()[0].Width())}
+	for i, v := range c.vars {
+		if x := h.Now(c.slot(i)); x != nil {
+			now[v] = c.Sub(x, c.based(i, c.Const(0, v.Width())))
+		}
+	}
+	return c.Rename(func(v *term.Term) *term.Term {
+		switch {
+		case now[v] != nil:
+		case v.ID() >= c.oldest && c.trace.Private[v]:
+			now[v] = c.fresh(v.Name(), v.Width())
+		default:
+			now[v] = v
+		}
+		return now[v]
+	}).Term(t)
+}
+
+// aboutOther reports that a term says something of the other thread.
+func (m *machine) aboutOther(t *term.Term) bool {
+	return m.mentions(t, func(v *term.Term) bool { return m.trace.Others[v] != nil })
+}

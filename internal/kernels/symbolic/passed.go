@@ -1,0 +1,133 @@
+package symbolic
+
+import (
+	"fmt"
+
+	"github.com/muster-gpu/muster/internal/kernels/assume"
+	"github.com/muster-gpu/muster/internal/solver/term"
+)
+
+// How many barriers a thread passes in a round of a loop that is cut may be another number in each round: because a loop within it
+// has barriers, or because they are in some rounds only. All threads that meet in a round pass as many (meeting.go). So what
+// they have passed before a round is so many as are sure for each, and a function of the round, of which is known
+// that it is 0 at first and never shrinks, and what a round adds to it.
+
+// Passing is how many barriers a thread has passed when a round of a loop begins, and how many a round has.
+type Passing struct{ before, round [memories]epochs }
+
+// Of is how many there are of those that order an array.
+func (p *Passing) Of(r *Region, scope Scope) (before, round *term.Term) {
+	return p.before[r.memory()][scope], p.round[r.memory()][scope]
+}
+
+// maxPassed is how many barriers are taken to be passed at most, beyond those that are sure.
+const maxPassed = 1 << 62
+
+// passed is how many barriers of a scope that order a memory a round has.
+type passed struct {
+	least  uint64
+	varies bool // in some rounds it has more
+	as     int  // and then as many as those of which this is the number
+}
+
+// meetings is how often threads meet in a round, by what their barriers order.
+type meetings [memories][Grid + 1]passed
+
+// meetings is how often threads meet in a round.
+func (c *cut) meetings() (all meetings) {
+	like := map[*term.Term]int{}
+	for k := range all {
+		for i := range all[k] {
+			n := c.passes(k, i)
+			least, _ := n.Range()
+			if _, ok := n.Value(); ok {
+				all[k][i].least = least
+				continue
+			}
+			if c.differs(n, c.known.scope) {
+				c.refuse("barriers that all threads pass equally often in a round", "a loop whose rounds are not known, in which threads may pass different numbers of barriers")
+			}
+			if _, known := like[n]; !known {
+				like[n] = len(like)
+			}
+			all[k][i] = passed{least, true, like[n]}
+		}
+	}
+	return all
+}
+
+// passes is how many barriers of a scope that order a memory a round has.
+func (c *cut) passes(k, i int) *term.Term {
+	return c.atEnd(Grown(c.Builder, c.after.epoch[k][i], c.start.epoch[k][i]))
+}
+
+// Grown is by how much a term is more than another that it is made of.
+func Grown(b *term.Builder, t, from *term.Term) *term.Term {
+	known := map[*term.Term]*term.Term{} // choices have parts in common
+	var grown func(t *term.Term) *term.Term
+	grown = func(t *term.Term) *term.Term {
+		if t.Op() != term.Ite {
+			return b.Sub(t, from)
+		}
+		if known[t] == nil {
+			x := t.Args()
+			known[t] = b.Ite(x[0], grown(x[1]), grown(x[2]))
+		}
+		return known[t]
+	}
+	return grown(t)
+}
+
+// atEnd is what a term is when loops within this one have ended, in which threads meet.
+func (c *cut) atEnd(t *term.Term) *term.Term {
+	return c.Rename(func(v *term.Term) *term.Term {
+		if last := c.lasts[v]; last != nil {
+			return last
+		}
+		return v
+	}).Term(t)
+}
+
+// unsure is how many barriers have been passed when a round begins, beyond those that are sure.
+func (c *cut) unsure(known passed, round *term.Term) *term.Term {
+	if !known.varies {
+		return c.Const(0, 64)
+	}
+	return c.together(fmt.Sprintf("%s:passed%d", c.round.Args()[0].Name(), known.as), 64, c.known.scope, round)
+}
+
+// varying is how often threads meet where that varies.
+func (c *cut) varying() (all []passed) {
+	for _, scopes := range c.known.meeting {
+		for _, known := range scopes {
+			if known.varies {
+				all = append(all, known)
+			}
+		}
+	}
+	return all
+}
+
+// starts takes none to have been passed when the loop begins, and not too many ever.
+func (c *cut) starts() {
+	for _, known := range c.varying() {
+		n := c.unsure(known, c.round)
+		none := c.Implies(c.Eq(c.round, c.Const(0, 64)), c.Eq(n, c.Const(0, 64)))
+		c.fact(c.Implies(c.guards.Term(c.before.guard), c.And(none, c.ULe(n, c.Const(maxPassed, 64)))))
+	}
+}
+
+// passings is how many barriers are passed before a round and in one; nil if each round has the same number.
+func (c *cut) passings() *Passing {
+	if len(c.varying()) == 0 {
+		return nil
+	}
+	c.note(assume.FewPassed.Of())
+	p := &Passing{before: c.start.epoch}
+	for k := range p.round {
+		for i := range p.round[k] {
+			p.round[k][i] = c.passes(k, i)
+		}
+	}
+	return p
+}

@@ -1,0 +1,135 @@
+package symbolic
+
+import (
+	"slices"
+
+	"github.com/muster-gpu/muster/internal/solver/guard"
+	"github.com/muster-gpu/muster/internal/solver/term"
+)
+
+// What annotations say about accesses that the thread has made, and about what a function returns.
+
+// Earlier stands for whether a thread has made an access of a kind to an array since the barrier before,
+// or for its offset: for each access that it has made there, or for none.
+type Earlier struct {
+	Region *Region
+	Kind   Kind
+	Offset bool // the variable is the offset of the access
+	Until  int  // of the accesses, those before this one are meant
+	Epoch  *term.Term
+}
+
+// promise is what a function ensures, computed where it begins; value is what it returns.
+type promise struct {
+	check Check
+	value *term.Term
+}
+
+// arrays are the arrays that the i-th argument may point to.
+func (a *annotation) arrays(i int) []place {
+	places := a.places(a.argument(i))
+	if len(places) == 0 || slices.ContainsFunc(places, func(p place) bool { return p.region.null }) {
+		a.refuse("", "%s: which array this address points into is not known", a.f.Name)
+	}
+	return places
+}
+
+// byArray is what is so of the array that the i-th argument points to.
+func (a *annotation) byArray(i int, is func(place) *term.Term) (result *term.Term) {
+	for k, p := range a.arrays(i) {
+		if v := is(p); k == 0 {
+			result = v
+		} else {
+			result = a.Ite(p.when, v, result)
+		}
+	}
+	return result
+}
+
+// earlier is a variable about earlier accesses; nil if there are none.
+func (a *annotation) earlier(r *Region, kind Kind, offset bool, name string, width int) *term.Term {
+	if a.cutAny {
+		a.refuse("sizes for which loops end after a number of rounds that is known", "%s in a kernel with a loop whose rounds are not known", a.f.Name)
+	}
+	a.asked = true
+	if !slices.ContainsFunc(a.trace.Accesses, func(x *Access) bool { return x.Region == r && x.Kind == kind }) {
+		return nil
+	}
+	v := a.fresh(name, width)
+	a.trace.Earlier[v] = Earlier{r, kind, offset, len(a.trace.Accesses), a.s.passed(r)[Block]}
+	return v
+}
+
+// occurred is whether the thread has made an access.
+func (a *annotation) occurred(kind Kind) {
+	a.result = a.byArray(0, func(p place) *term.Term {
+		if v := a.earlier(p.region, kind, false, "occurred", 1); v != nil {
+			return v
+		}
+		return a.Bool(false)
+	})
+}
+
+// offset is where the access is.
+func (a *annotation) offset(kind Kind) {
+	width := 64
+	if len(a.f.Returns) == 1 && a.f.Returns[0].Size() == 4 {
+		width = 32
+	}
+	a.result = a.byArray(0, func(p place) *term.Term {
+		if v := a.earlier(p.region, kind, true, "offset", width); v != nil {
+			return v
+		}
+		return a.fresh("offset", width)
+	})
+}
+
+// returnValue stands for what the function returns.
+func (a *annotation) returnValue() {
+	if len(a.f.Returns) != 1 || a.f.Returns[0].Size() > 8 {
+		a.refuse("", "%s is not modelled", a.f.Name)
+	}
+	if a.returned == nil {
+		a.returned = a.fresh("returned", 8*a.f.Returns[0].Size())
+	}
+	a.result = a.returned
+}
+
+// ensures notes what must hold when the function returns.
+func (a *annotation) ensures() {
+	if a.asked {
+		a.refuse("", "%s about earlier accesses is not modelled", a.f.Name)
+	}
+	a.promises = append(a.promises, promise{
+		Check{Point: a.point(a.s, a.Bool(true)), What: "postcondition " + a.f.Name, Holds: a.condition(0)}, a.returned,
+	})
+}
+
+// kept checks what a function has ensured, where it has returned.
+func (m *machine) kept(s *state, c invocation) {
+	for _, p := range m.promises {
+		if p.value != nil {
+			var value *term.Term
+			if len(c.f.Returns) == 1 {
+				value = s.own[m.region(c.f.Returns[0])].read(m.Builder, 0, p.value.Width()/8)
+			}
+			if value == nil {
+				m.refuse("", "what %s returns is not known", c.f.Name)
+			}
+			is := m.Rename(func(v *term.Term) *term.Term {
+				if v == p.value {
+					return value
+				}
+				return v
+			})
+			p.check.Holds = is.Term(p.check.Holds)
+			for v, of := range m.trace.Others {
+				m.trace.Others[v] = is.Term(of)
+			}
+		}
+		if s.guard != guard.False {
+			p.check.Facts, p.check.Claims, p.check.Reads = len(m.trace.Facts), len(m.trace.Claims), len(m.trace.Reads)
+			m.trace.Checks = append(m.trace.Checks, &p.check)
+		}
+	}
+}

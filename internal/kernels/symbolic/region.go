@@ -1,0 +1,266 @@
+package symbolic
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/muster-gpu/muster/internal/solver/term"
+	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/ptx/isa"
+)
+
+// dynamic is the name of the shared memory whose size the launch says: all variables that stand for
+// it begin at the same address.
+const dynamic = "dynamic shared memory"
+
+// region is the memory of a variable.
+func (m *machine) region(v *kernel.Variable) *Region {
+	if r := m.vars[v]; r != nil {
+		return r
+	}
+	r := &Region{Name: v.Name, Space: v.Space, Variable: v, private: v.Space == isa.Local || v.Space == isa.Param}
+	if v.Space == isa.Shared && v.Linkage == kernel.Extern && v.Size() == 0 {
+		for _, other := range m.vars {
+			if other.Name == dynamic {
+				r = other
+			}
+		}
+		r.Name = dynamic
+	}
+	for _, other := range m.vars { // one of another function may have the same name
+		if other != r && other.Name == r.Name {
+			r.Name = fmt.Sprintf("%s (line %d)", v.Name, v.At.Pos().Line)
+		}
+	}
+	m.vars[v] = r
+	return r
+}
+
+// leaf is the address of a region.
+func (m *machine) leaf(r *Region, width int) *term.Term {
+	t := m.Var(fmt.Sprintf("&%s:%d", r.Name, width), width)
+	m.leaves[t], m.addressed[r] = r, true
+	return t
+}
+
+// scalar is a parameter as the configuration has it.
+func (m *machine) scalar(key, name string, width int) *term.Term {
+	if v, ok := m.config.Values[name]; ok {
+		return m.Const(v, width)
+	}
+	t := m.Var(key, width)
+	if least, ok := m.config.Least[name]; ok && m.entry {
+		if least >= 0 {
+			t = m.ZExt(m.UpTo(key, term.Mask(width-1)), width)
+		}
+		m.trace.Geometry = append(m.trace.Geometry, m.SLe(m.Const(uint64(least)&term.Mask(width), width), t))
+	}
+	return t
+}
+
+// parameter is a part of the parameters of the kernel. One of 64 bits may be a pointer.
+func (m *machine) parameter(r *Region, offset int64, size int) *term.Term {
+	name := r.Name
+	if offset != 0 || size != r.Variable.Size() {
+		name = fmt.Sprintf("%s+%d", name, offset)
+	}
+	key := fmt.Sprintf("%s:%d", name, size)
+	if t := m.params[key]; t != nil {
+		return t
+	}
+	t := m.scalar(key, name, 8*size)
+	if _, number := t.Value(); size == 8 && !number {
+		pointee := isa.Global
+		if r.Variable.Points != isa.Generic {
+			pointee = r.Variable.Points
+		}
+		m.leaves[t] = &Region{Name: name, Space: pointee, Pointer: r.Variable.Pointer, align: r.Variable.PtrAlign}
+	}
+	if !m.entry {
+		t = m.argument(t, name)
+	}
+	m.params[key] = t
+	m.trace.Params = append(m.trace.Params, Param{r.Variable, int(offset), size, t})
+	return t
+}
+
+// argument is a parameter of a function on its own: each thread has one of its own. If it is a pointer, it
+// leads anywhere into one array.
+func (m *machine) argument(t *term.Term, name string) *term.Term {
+	own := m.fresh(name, t.Width())
+	if m.leaves[t] != nil {
+		return m.Add(t, own)
+	}
+	return own
+}
+
+// place is where an address may point to: under a condition, to an offset of 64 bits into a region.
+type place struct {
+	when   *term.Term
+	region *Region
+	offset *term.Term
+}
+
+// numbers is the region of addresses that are numbers, such as null pointers, and of those of which
+// nothing else is known.
+var numbers = &Region{Name: "address", Space: isa.Generic, null: true}
+
+// places are the regions that an address may point into. They are empty if it is not known which.
+func (m *machine) places(t *term.Term) []place {
+	return m.placesIn(t, nil)
+}
+
+// placesIn is places, with those of choices that are known: one may be made of others that have parts in common.
+func (m *machine) placesIn(t *term.Term, known map[*term.Term][]place) []place {
+	if r := m.leaves[t]; r != nil {
+		return []place{{m.Bool(true), r, m.Const(0, 64)}}
+	}
+	switch args := t.Args(); t.Op() {
+	case term.Const:
+		return []place{{m.Bool(true), numbers, m.Const(t.Constant(), 64)}}
+	case term.ZExt:
+		return m.placesIn(args[0], known)
+	case term.Extract:
+		if t.Low() == 0 && t.Width() == 32 {
+			return m.placesIn(args[0], known)
+		}
+	case term.Ite:
+		all, ok := known[t]
+		if !ok {
+			if known == nil {
+				known = map[*term.Term][]place{}
+			}
+			all = m.choice(args[0], m.placesIn(args[1], known), m.placesIn(args[2], known))
+			known[t] = all
+		}
+		return slices.Clone(all)
+	case term.Sum:
+		if base := m.base(t); base != nil {
+			return m.beyond(m.placesIn(base, known), m.SExt(m.Sub(t, base), 64))
+		}
+	case term.Or:
+		if low, ok := args[1].Value(); ok {
+			return m.joined(m.placesIn(args[0], known), low)
+		}
+	}
+	return nil
+}
+
+// beyond are places so many bytes further on.
+func (m *machine) beyond(all []place, bytes *term.Term) []place {
+	for i := range all {
+		all[i].offset = m.Add(all[i].offset, bytes)
+	}
+	return all
+}
+
+// joined are places whose lowest bits, which are 0 by their alignment, are set: compilers add a small number to
+// an address like that. They are empty if these bits may be others.
+func (m *machine) joined(all []place, low uint64) []place {
+	for _, p := range all {
+		if low >= p.region.alignment() || p.offset.Ones()&low != 0 {
+			return nil
+		}
+	}
+	return m.beyond(all, m.Const(low, 64))
+}
+
+// alignment is a power of two that divides the address of the region.
+func (r *Region) alignment() uint64 {
+	if v := r.Variable; v != nil {
+		return uint64(max(v.Align, 1))
+	}
+	return uint64(max(r.align, 1))
+}
+
+// choice is the places of either of two addresses: those in one region become one.
+func (m *machine) choice(c *term.Term, x, y []place) (all []place) {
+	if x == nil || y == nil {
+		return nil
+	}
+	for _, p := range x {
+		made := place{m.And(c, p.when), p.region, p.offset}
+		for _, q := range y {
+			if q.region == p.region {
+				made.when, made.offset = m.Ite(c, p.when, q.when), m.Ite(c, p.offset, q.offset)
+			}
+		}
+		all = append(all, made)
+	}
+	for _, q := range y {
+		both := false
+		for _, p := range x {
+			both = both || p.region == q.region
+		}
+		if !both {
+			all = append(all, place{m.And(m.Not(c), q.when), q.region, q.offset})
+		}
+	}
+	return all
+}
+
+// base is the operand of a sum that is an address: it has the coefficient 1, and if there are several,
+// only one is sure to be a pointer.
+func (m *machine) base(t *term.Term) (base *term.Term) {
+	var sure, maybe []*term.Term
+	for i, a := range t.Args() {
+		switch {
+		case t.Coef(i) != 1 || !m.addresses(a):
+		case m.pointer(a):
+			sure = append(sure, a)
+		default:
+			maybe = append(maybe, a)
+		}
+	}
+	switch {
+	case len(sure) == 1:
+		return sure[0]
+	case len(sure) == 0 && len(maybe) == 1:
+		return maybe[0]
+	}
+	return nil
+}
+
+// addresses reports that an address of a region is in a term.
+func (m *machine) addresses(t *term.Term) bool {
+	if m.leaves[t] != nil {
+		return true
+	}
+	found, ok := m.based[t]
+	if !ok {
+		for _, a := range t.Args() {
+			found = found || m.addresses(a)
+		}
+		m.based[t] = found
+	}
+	return found
+}
+
+// pointer reports that a term is sure to be an address.
+func (m *machine) pointer(t *term.Term) bool {
+	return m.pointerBut(t, map[*term.Term]bool{})
+}
+
+// pointerBut is pointer, leaving out choices that have been seen.
+func (m *machine) pointerBut(t *term.Term, seen map[*term.Term]bool) bool {
+	if r := m.leaves[t]; r != nil {
+		return r.Variable != nil || r.Pointer
+	}
+	switch args := t.Args(); t.Op() {
+	case term.Ite:
+		if seen[t] {
+			return false
+		}
+		seen[t] = true
+		return m.pointerBut(args[1], seen) || m.pointerBut(args[2], seen)
+	case term.Sum:
+		for i, a := range args {
+			if t.Coef(i) == 1 && m.pointerBut(a, seen) {
+				return true
+			}
+		}
+	case term.ZExt, term.Extract, term.Or:
+		return m.pointerBut(args[0], seen)
+	}
+	return false
+}

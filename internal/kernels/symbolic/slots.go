@@ -1,0 +1,142 @@
+package symbolic
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/muster-gpu/muster/internal/solver/term"
+	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/ptx/isa"
+)
+
+// Code that no optimizer has seen keeps its variables in memory of the thread's own. Which cells of it the rounds of a loop change is
+// not seen in its text, since addresses are computed: it is found by executing a round. At first, none is
+// taken to change. A cell that holds something else after a round than at its head is treated like a register that the loop writes, and one
+// of which nothing is known after a round may hold anything. All others hold what they have held when the loop began: they do so
+// after a round if they have done so before it.
+
+// Slot is where a thread keeps something from round to round of a loop: a register, or a cell of its own memory.
+type Slot struct {
+	Register *kernel.Register // nil of a cell
+	Variable *kernel.Variable // nil of a register
+	Offset   int64
+	Size     int // bytes
+}
+
+// String is the slot as people read it.
+func (s Slot) String() string {
+	if s.Register != nil {
+		return s.Register.Name
+	}
+	return fmt.Sprintf("[%s+%d]", s.Variable.Name, s.Offset)
+}
+
+// Width is how many bits it has.
+func (s Slot) Width() int {
+	if s.Register != nil {
+		return width(s.Register.Type)
+	}
+	return 8 * s.Size
+}
+
+// loaded notes which cell an instruction loads: none if it has loaded another before.
+func (m *machine) loaded(r *Region, offset *term.Term, size int) {
+	if at, ok := offset.Value(); ok {
+		now := Slot{Variable: r.Variable, Offset: int64(at), Size: size}
+		if before, again := m.trace.Loaded[m.at]; again && before != now {
+			now = Slot{}
+		}
+		m.trace.Loaded[m.at] = now
+	}
+}
+
+// maxCells bounds the cells that are treated like registers in a loop.
+const maxCells = 512
+
+// slot is the slot of an index: registers come first, and then the cells that a round changes.
+func (c *cut) slot(i int) Slot {
+	if n := len(c.fr.f.Registers); i >= n {
+		return c.cells[i-n]
+	}
+	return Slot{Register: c.fr.f.Registers[i]}
+}
+
+// get is what a state holds in a slot; nil if that is anything.
+func (c *cut) get(s *state, i int) *term.Term {
+	if i < len(s.regs) {
+		return s.regs[i]
+	}
+	return c.getCell(s, c.slot(i))
+}
+
+// getCell is what a state holds in a cell; nil if that is anything.
+func (c *cut) getCell(s *state, cell Slot) *term.Term {
+	return s.own[c.region(cell.Variable)].read(c.Builder, cell.Offset, cell.Size)
+}
+
+// put has a state hold something in a slot.
+func (c *cut) put(s *state, i int, v *term.Term) {
+	if i < len(s.regs) {
+		s.regs[i] = v
+		return
+	}
+	at := c.slot(i)
+	r := c.region(at.Variable)
+	s.own[r] = s.own[r].write(cell{at.Offset, at.Size, v})
+}
+
+// varies makes a variable for what a slot holds in any round.
+func (c *cut) varies(i int, name string, width int) {
+	c.vars[i] = c.fresh("loop:"+name, width)
+	c.trace.Havoc[c.vars[i]] = true
+	if first := c.get(c.before, i); first != nil && first.Width() == 64 {
+		c.bases[i] = c.pointee(first)
+	}
+}
+
+// forget has a state know nothing of the cells that are lost.
+func (c *cut) forget(s *state) {
+	for at := range c.known.lost {
+		r := c.region(at.Variable)
+		s.own[r] = slices.DeleteFunc(slices.Clone(s.own[r]), func(x cell) bool { return x.offset == at.Offset && x.size == at.Size })
+	}
+}
+
+// carried notes the cells that rounds change.
+func (c *cut) carried() {
+	head := c.fr.head(c.loop)
+	for i, at := range c.cells {
+		if c.vars[len(c.fr.f.Registers)+i] != nil && !slices.Contains(c.trace.Carried[head], at) {
+			c.trace.Carried[head] = append(c.trace.Carried[head], at)
+		}
+	}
+}
+
+// changed finds the cells that a round changes, and reports those that are lost then. Parameters of calls are written before they are
+// read: nobody asks what they have held.
+func (c *cut) changed() map[Slot]bool {
+	lost := maps.Clone(c.known.lost)
+	regions := slices.SortedFunc(maps.Keys(c.start.own), func(x, y *Region) int { return cmp.Compare(x.Name, y.Name) })
+	for _, r := range regions {
+		for _, x := range c.start.own[r] {
+			at := Slot{Variable: r.Variable, Offset: x.offset, Size: x.size}
+			known := slices.Index(c.cells, at)
+			switch next := c.getCell(c.after, at); {
+			case next == x.value || next != nil && known >= 0:
+			case next == nil || r.Space == isa.Param || len(c.cells) == maxCells:
+				lost[at] = true
+				if known >= 0 {
+					i := len(c.fr.f.Registers) + known
+					delete(c.vars, i)
+					delete(c.bases, i)
+				}
+			default:
+				c.cells = append(c.cells, at)
+				c.varies(len(c.fr.f.Registers)+len(c.cells)-1, at.String(), at.Width())
+			}
+		}
+	}
+	return lost
+}

@@ -1,6 +1,0 @@
-package prove
-
-import "github.com/muster-gpu/muster/internal/prove/term"
-
-// Derive is what follows from conditions by algebra, sums included.
-func (p *Prover) Derive(conditions ...*term.Term) []*term.Term { return p.derive(conditions, true) }
