@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/muster-gpu/muster/bench"
-	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/internal/testkit/sample"
 	"github.com/muster-gpu/muster/sim"
 )
@@ -18,20 +17,20 @@ func TestManyWriters(t *testing.T) {
 	for _, name := range []string{"sc", "ptx"} {
 		m := model(t, name)
 		for _, n := range []int{20, 21, 22, 40}[:sample.Of(4, 2)] {
-			for _, effort := range []fast.Effort{fast.Counts, fast.States, fast.Quick} {
+			for _, effort := range []sim.Want{sim.Counts, sim.States, sim.Verdict} {
 				c := sim.Defaults()
-				c.Effort = effort
+				c.Want = effort
 				r := run(t, load(t, f.Program(n), c), m)
 				if r.Stats.Candidates > 1 || r.Outcome() != sim.Allowed || !r.Holds() {
 					t.Errorf("%d writers under %s: %d candidates visited, %v", n, name, r.Stats.Candidates, r.Outcome())
 				}
-				if many := effort == fast.Counts && n > 20; r.Saturated() != many || many && r.Negative != math.MaxInt {
+				if many := effort == sim.Counts && n > 20; r.Saturated() != many || many && r.Negative != math.MaxInt {
 					t.Errorf("%d writers under %s: %d and %d executions, saturated: %v", n, name, r.Positive, r.Negative, r.Saturated())
 				}
-				if effort == fast.States && r.Positive+r.Negative != n {
+				if effort == sim.States && r.Positive+r.Negative != n {
 					t.Errorf("%d writers under %s: %d states", n, name, r.Positive+r.Negative)
 				}
-				if effort == fast.Counts {
+				if effort == sim.Counts {
 					sayMany(t, r)
 				}
 			}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/muster-gpu/muster/bench"
 	"github.com/muster-gpu/muster/internal/engine"
-	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/internal/testkit/sample"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
@@ -17,10 +16,10 @@ import (
 // size is how many threads, thieves or items a kernel has, and how many rounds.
 type size struct{ n, rounds int }
 
-func loadKernel(t testing.TB, name string, s size, effort fast.Effort, engine sim.Engine) *sim.Test {
+func loadKernel(t testing.TB, name string, s size, effort sim.Want, engine sim.Engine) *sim.Test {
 	t.Helper()
 	c := sim.Defaults()
-	c.Effort, c.Engine = effort, engine
+	c.Want, c.Engine = effort, engine
 	k, ok := bench.KernelNamed(name)
 	if !ok {
 		t.Fatal(name)
@@ -67,8 +66,8 @@ func TestKernels(t *testing.T) {
 	m := model(t, "ptx")
 	for _, k := range kernels {
 		for _, s := range k.small {
-			counted := run(t, loadKernel(t, k.name, s, fast.Counts, sim.Fast), m)
-			asked := run(t, loadKernel(t, k.name, s, fast.States, sim.Learning), m)
+			counted := run(t, loadKernel(t, k.name, s, sim.Counts, sim.Fast), m)
+			asked := run(t, loadKernel(t, k.name, s, sim.States, sim.Learning), m)
 			if counted.Outcome() != k.outcome || asked.Outcome() != k.outcome || len(counted.States) != len(asked.States) {
 				t.Errorf("%s %v: %v in %d states, and %v in %d; want %v", k.name, s, counted.Outcome(), len(counted.States),
 					asked.Outcome(), len(asked.States), k.outcome)
@@ -82,7 +81,7 @@ func TestBigKernels(t *testing.T) {
 	m := model(t, "ptx")
 	for _, k := range kernels {
 		for _, s := range k.big[:sample.Of(len(k.big), min(len(k.big), 1))] {
-			r := run(t, loadKernel(t, k.name, s, fast.Quick, sim.Fast), m)
+			r := run(t, loadKernel(t, k.name, s, sim.Verdict, sim.Fast), m)
 			if r.Outcome() != k.outcome || r.Work.Left == 0 {
 				t.Errorf("%s %v: %v, %d structures left to the learning engine; want %v", k.name, s, r.Outcome(), r.Work.Left, k.outcome)
 			}
@@ -93,7 +92,7 @@ func TestBigKernels(t *testing.T) {
 // TestRacyScan: a scan in one buffer goes wrong, which is found though nobody can list what its reads may return.
 func TestRacyScan(t *testing.T) {
 	c := sim.Defaults()
-	c.Effort = fast.Quick
+	c.Want = sim.Verdict
 	k, _ := bench.KernelNamed("scan")
 	test, err := sim.Load(src.NewFile("scan.litmus", strings.ReplaceAll(k.Make(16, 1), "[b", "[a")), c)
 	if err != nil {
@@ -122,8 +121,8 @@ func TestExplainKernels(t *testing.T) {
 		{"ticket-lock", size{4, 1}, 1500, 200},
 		{"ring", size{4, 1}, 4000, 120},
 	}[:sample.Of(8, 3)] {
-		asked := run(t, loadKernel(t, k.name, k.size, fast.Quick, sim.Fast), m)
-		e, err := loadKernel(t, k.name, k.size, fast.Counts, sim.Fast).Explain(t.Context(), m.Model)
+		asked := run(t, loadKernel(t, k.name, k.size, sim.Verdict, sim.Fast), m)
+		e, err := loadKernel(t, k.name, k.size, sim.Counts, sim.Fast).Explain(t.Context(), m.Model)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -144,7 +143,7 @@ func TestExplainKernels(t *testing.T) {
 
 // TestShared: what is learnt from some combinations of control paths serves the others, and those of the 648 with an idle round are not asked about.
 func TestShared(t *testing.T) {
-	r := run(t, loadKernel(t, "grid-barrier", size{5, 1}, fast.Quick, sim.Fast), model(t, "ptx"))
+	r := run(t, loadKernel(t, "grid-barrier", size{5, 1}, sim.Verdict, sim.Fast), model(t, "ptx"))
 	if r.Outcome() != sim.Forbidden || r.Work.Left < 250 || r.Work.Left > 300 || r.Work.Learnt > 3*r.Work.Left {
 		t.Errorf("%v, %d conflicts of %d combinations", r.Outcome(), r.Work.Learnt, r.Work.Left)
 	}
@@ -153,13 +152,13 @@ func TestShared(t *testing.T) {
 // TestWaiting: combinations of control paths that nobody can list are asked about together, with few conflicts, and what goes wrong is explained.
 func TestWaiting(t *testing.T) {
 	m := model(t, "ptx")
-	for _, effort := range []fast.Effort{fast.Counts, fast.States, fast.Quick} {
+	for _, effort := range []sim.Want{sim.Counts, sim.States, sim.Verdict} {
 		r := run(t, loadKernel(t, "chain", size{24, 1}, effort, sim.Fast), m)
-		if r.Outcome() != sim.Forbidden || r.Work.Learnt > 2000 || r.Work.Left < 1<<23 || r.Uncounted != (effort == fast.Counts) || effort != fast.Quick && len(r.States) != 1 {
+		if r.Outcome() != sim.Forbidden || r.Work.Learnt > 2000 || r.Work.Left < 1<<23 || r.Uncounted != (effort == sim.Counts) || effort != sim.Verdict && len(r.States) != 1 {
 			t.Errorf("%v, %d conflicts of %d combinations, %d states, uncounted %t", r.Outcome(), r.Work.Learnt, r.Work.Left, len(r.States), r.Uncounted)
 		}
 	}
-	e, err := loadKernel(t, "chain", size{24, 1}, fast.Counts, sim.Fast).Explain(t.Context(), m.Model)
+	e, err := loadKernel(t, "chain", size{24, 1}, sim.Counts, sim.Fast).Explain(t.Context(), m.Model)
 	if err != nil || len(e.Outcomes) != 1 || len(e.Outcomes[0].Reasons) == 0 || e.Outcomes[0].Reasons[0].Name != "causality-fr" {
 		t.Errorf("%v, %v", e.Outcomes, err)
 	}
@@ -168,7 +167,7 @@ func TestWaiting(t *testing.T) {
 // TestStandInLine: what follows from atomics that stand in line is not found out for each of their orders, of which eight threads have 40,320.
 func TestStandInLine(t *testing.T) {
 	for _, name := range []string{"latch", "last-block"} {
-		r := run(t, loadKernel(t, name, size{8, 1}, fast.Quick, sim.Fast), model(t, "ptx"))
+		r := run(t, loadKernel(t, name, size{8, 1}, sim.Verdict, sim.Fast), model(t, "ptx"))
 		if r.Outcome() != sim.Forbidden || r.Work.Learnt > 10_000 {
 			t.Errorf("%s: %v, %d conflicts", name, r.Outcome(), r.Work.Learnt)
 		}
@@ -187,7 +186,7 @@ func TestChangePlaces(t *testing.T) {
 		{"deque", size{4, 1}, 150, 400},
 		{"spin-lock", size{4, 2}, 60, 5000},
 	}[:sample.Of(3, 2)] {
-		r := run(t, loadKernel(t, tt.name, tt.size, fast.Quick, sim.Fast), model(t, "ptx"))
+		r := run(t, loadKernel(t, tt.name, tt.size, sim.Verdict, sim.Fast), model(t, "ptx"))
 		if r.Outcome() != sim.Forbidden || r.Work.Left > tt.left || r.Work.Learnt > tt.learnt {
 			t.Errorf("%s %v: %v, %d conflicts of %d combinations", tt.name, tt.size, r.Outcome(), r.Work.Learnt, r.Work.Left)
 		}
@@ -199,17 +198,17 @@ func TestChangePlaces(t *testing.T) {
 func TestTally(t *testing.T) {
 	m := model(t, "ptx")
 	for _, s := range []size{{2, 10}, {2, 20}, {3, 8}}[:sample.Of(3, 1)] {
-		for _, effort := range []fast.Effort{fast.Counts, fast.States, fast.Quick} {
+		for _, effort := range []sim.Want{sim.Counts, sim.States, sim.Verdict} {
 			r := run(t, loadKernel(t, "tally", s, effort, sim.Fast), m)
-			if r.Outcome() != sim.Forbidden || r.Uncounted != (effort == fast.Counts) || r.Work.Learnt > 1000 {
+			if r.Outcome() != sim.Forbidden || r.Uncounted != (effort == sim.Counts) || r.Work.Learnt > 1000 {
 				t.Errorf("%v: %v, uncounted %t, %d conflicts", s, r.Outcome(), r.Uncounted, r.Work.Learnt)
 			}
-			if effort != fast.Quick && len(r.States) != 1 {
+			if effort != sim.Verdict && len(r.States) != 1 {
 				t.Errorf("%v: %d states", s, len(r.States))
 			}
 		}
 	}
-	few := run(t, loadKernel(t, "tally", size{2, 4}, fast.Counts, sim.Fast), m)
+	few := run(t, loadKernel(t, "tally", size{2, 4}, sim.Counts, sim.Fast), m)
 	if few.Uncounted || few.Negative < 70 {
 		t.Errorf("of four rounds, %d executions, uncounted %t", few.Negative, few.Uncounted)
 	}
@@ -222,7 +221,7 @@ func TestCounters(t *testing.T) {
 		count int
 	}{{size{2, 12}, 2704156}, {size{2, 20}, 137846528820}, {size{3, 10}, 5550996791340}, {size{2, 40}, engine.Most}, {size{4, 12}, engine.Most}} {
 		for _, name := range []string{"sc", "tso", "ptx", "ptx-6.0", "ptx-7.5"} {
-			r := run(t, loadKernel(t, "counter", tt.size, fast.Counts, sim.Fast), model(t, name))
+			r := run(t, loadKernel(t, "counter", tt.size, sim.Counts, sim.Fast), model(t, name))
 			if len(r.States) != 1 || r.Positive != tt.count || r.Negative != 0 || r.Limit != nil || r.Uncounted {
 				t.Errorf("%v under %s: %d states, %d executions and %d others; want %d", tt.size, name, len(r.States), r.Positive, r.Negative, tt.count)
 			}
@@ -234,11 +233,11 @@ func TestCounters(t *testing.T) {
 // small all the same.
 func TestManyEvents(t *testing.T) {
 	m, f := model(t, "ptx"), bench.Families[slices.IndexFunc(bench.Families, func(f bench.Family) bool { return f.Name == "mp" })]
-	for _, effort := range []fast.Effort{fast.Quick, fast.States, fast.Counts} {
+	for _, effort := range []sim.Want{sim.Verdict, sim.States, sim.Counts} {
 		c := sim.Defaults()
-		c.Effort = effort
+		c.Want = effort
 		r := run(t, load(t, f.Program(24), c), m)
-		if r.Outcome() != sim.Allowed || effort != fast.Quick && len(r.States) != 4 || r.Work.Engine != sim.Learning || r.Uncounted != (effort == fast.Counts) {
+		if r.Outcome() != sim.Allowed || effort != sim.Verdict && len(r.States) != 4 || r.Work.Engine != sim.Learning || r.Uncounted != (effort == sim.Counts) {
 			t.Errorf("mp-24: %v, %d states by engine %d, uncounted: %v", r.Outcome(), len(r.States), r.Work.Engine, r.Uncounted)
 		}
 	}
@@ -248,7 +247,7 @@ func TestManyEvents(t *testing.T) {
 func TestManyStates(t *testing.T) {
 	f, _ := bench.Named("sb")
 	c := sim.Defaults()
-	c.Effort = fast.States
+	c.Want = sim.States
 	if r := run(t, load(t, f.Program(12), c), model(t, "ptx")); len(r.States) != 1<<12 || r.Work.Engine != sim.Fast || r.Work.Left > 0 {
 		t.Errorf("%d states, %d structures left to the learning engine; want %d by the fast one", len(r.States), r.Work.Left, 1<<12)
 	}
@@ -276,7 +275,7 @@ func TestQuickly(t *testing.T) {
 		n := sample.Of(q.n, q.n/2)
 		for name, want := range map[string]sim.Outcome{"sc": q.sc, "ptx": q.ptx} {
 			c := sim.Defaults()
-			c.Effort = fast.Quick
+			c.Want = sim.Verdict
 			t.Run(fmt.Sprintf("%s-%d under %s", q.family, n, name), func(t *testing.T) {
 				if r := run(t, load(t, f.Program(n), c), model(t, name)); r.Outcome() != want {
 					t.Errorf("%v, want %v", r.Outcome(), want)
@@ -293,7 +292,7 @@ func TestFewRuns(t *testing.T) {
 	for _, name := range []string{"reader", "locks", "write-read"} {
 		f, _ := bench.Named(name)
 		c := sim.Defaults()
-		c.Effort = fast.Quick
+		c.Want = sim.Verdict
 		if r := run(t, load(t, f.Program(20), c), m); r.Outcome() == sim.Unknown || r.Work.Steps > 1000 {
 			t.Errorf("%s: %v, after %d runs of the plan", name, r.Outcome(), r.Work.Steps)
 		}
@@ -306,7 +305,7 @@ func BenchmarkKernels(b *testing.B) {
 	for _, k := range kernels {
 		for _, s := range append(k.big, map[string][]size{"spin-lock": {{4, 2}}}[k.name]...) {
 			b.Run(fmt.Sprintf("%s-%d-%d", k.name, s.n, s.rounds), func(b *testing.B) {
-				test := loadKernel(b, k.name, s, fast.Quick, sim.Fast)
+				test := loadKernel(b, k.name, s, sim.Verdict, sim.Fast)
 				for b.Loop() {
 					r := run(b, test, m)
 					b.ReportMetric(float64(r.Work.Left), "asked")

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/muster-gpu/muster/bench"
-	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
 )
@@ -41,7 +40,7 @@ func TestLanguages(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := sim.Defaults()
-		c.Effort = fast.Quick
+		c.Want = sim.Verdict
 		test, err := sim.Load(src.NewFile(p.name+".litmus", string(text)), c)
 		if err != nil {
 			t.Fatal(err)

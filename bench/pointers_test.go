@@ -6,7 +6,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/muster-gpu/muster/bench"
-	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/internal/testkit/sample"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
@@ -47,11 +46,11 @@ func loadPointers(t testing.TB, name string, c sim.Config) *sim.Test {
 func TestPointersInLoops(t *testing.T) {
 	m := model(t, "ptx")
 	for _, p := range pointers {
-		for _, effort := range []fast.Effort{fast.Counts, fast.States, fast.Quick} {
+		for _, effort := range []sim.Want{sim.Counts, sim.States, sim.Verdict} {
 			c := sim.Defaults()
-			c.Effort = effort
+			c.Want = effort
 			r := run(t, loadPointers(t, p.name, c), m)
-			if r.Outcome() != p.outcome || r.Loop() || r.Work.Engine != sim.Fast || effort != fast.Quick && len(r.States) != p.states {
+			if r.Outcome() != p.outcome || r.Loop() || r.Work.Engine != sim.Fast || effort != sim.Verdict && len(r.States) != p.states {
 				t.Errorf("%s: %v, %d states, loop: %v; want %v, %d states", p.name, r.Outcome(), len(r.States), r.Loop(), p.outcome, p.states)
 			}
 			if r.Stats.Candidates > p.mostVisit {

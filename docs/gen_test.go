@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/muster-gpu/muster/gen"
-	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/internal/testkit/sample"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/observe"
@@ -31,7 +30,7 @@ func TestSuite(t *testing.T) {
 	}
 	verdicts, families := map[string][2]int{}, map[string]int{}
 	config := sim.Defaults()
-	config.Effort = fast.Quick
+	config.Want = sim.Verdict
 	for test, err := range gen.Distinct(gen.FindPreset("asplos15").Cycles(t.Context()), &gen.Counts{}) {
 		if err != nil {
 			t.Fatal(err)

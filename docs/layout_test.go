@@ -247,3 +247,114 @@ func TestThinVerbs(t *testing.T) {
 		t.Errorf("cmd/muster has %d lines without its tests, want at most %d: what is no verb goes to a library", lines, most)
 	}
 }
+
+// TestPublicNames: no exported name of a public package mentions a type of an internal one, which users
+// of the package could not name.
+func TestPublicNames(t *testing.T) {
+	for _, p := range listPackages(t) {
+		if name := nameOf(p.ImportPath); strings.HasPrefix(name, "internal/") || strings.HasPrefix(name, "cmd/") {
+			continue
+		}
+		for _, file := range p.GoFiles {
+			set := token.NewFileSet()
+			tree, err := parser.ParseFile(set, filepath.Join(p.Dir, file), nil, parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			inner := internalImports(tree)
+			for _, decl := range tree.Decls {
+				for at, name := range mentions(decl, inner) {
+					t.Errorf("%s: an exported name mentions %s, of an internal package", set.Position(at), name)
+				}
+			}
+		}
+	}
+}
+
+// internalImports are the names by which a file knows internal packages.
+func internalImports(file *ast.File) map[string]bool {
+	names := map[string]bool{}
+	for _, imp := range file.Imports {
+		path := strings.Trim(imp.Path.Value, `"`)
+		if !strings.HasPrefix(path, module+"internal/") {
+			continue
+		}
+		name := filepath.Base(path)
+		if imp.Name != nil {
+			name = imp.Name.Name
+		}
+		names[name] = true
+	}
+	return names
+}
+
+// mentions are the places where what a declaration exports has a type of a package with one of these names.
+func mentions(decl ast.Decl, names map[string]bool) map[token.Pos]string {
+	found := map[token.Pos]string{}
+	var look func(n ast.Node)
+	look = func(n ast.Node) {
+		if n == nil {
+			return
+		}
+		ast.Inspect(n, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.SelectorExpr:
+				if x, ok := n.X.(*ast.Ident); ok && names[x.Name] {
+					found[n.Pos()] = x.Name + "." + n.Sel.Name
+				}
+				return false
+			case *ast.Field:
+				exported := len(n.Names) == 0 || slices.ContainsFunc(n.Names, (*ast.Ident).IsExported)
+				return exported
+			}
+			return true
+		})
+	}
+	signature := func(f *ast.FuncType) {
+		for _, list := range []*ast.FieldList{f.TypeParams, f.Params, f.Results} {
+			if list == nil {
+				continue
+			}
+			for _, field := range list.List {
+				look(field.Type)
+			}
+		}
+	}
+	switch d := decl.(type) {
+	case *ast.FuncDecl:
+		if d.Name.IsExported() && (d.Recv == nil || receiver(d).IsExported()) {
+			signature(d.Type)
+		}
+	case *ast.GenDecl:
+		for _, s := range d.Specs {
+			switch s := s.(type) {
+			case *ast.TypeSpec:
+				if s.Name.IsExported() {
+					look(s.Type)
+				}
+			case *ast.ValueSpec:
+				if s.Type != nil && slices.ContainsFunc(s.Names, (*ast.Ident).IsExported) {
+					look(s.Type)
+				}
+			}
+		}
+	}
+	return found
+}
+
+// receiver is the name of the type of which a function is a method.
+func receiver(f *ast.FuncDecl) *ast.Ident {
+	typ := f.Recv.List[0].Type
+	for {
+		switch t := typ.(type) {
+		case *ast.StarExpr:
+			typ = t.X
+		case *ast.IndexExpr:
+			typ = t.X
+		case *ast.IndexListExpr:
+			typ = t.X
+		case *ast.Ident:
+			return t
+		}
+	}
+}

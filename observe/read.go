@@ -44,8 +44,14 @@ func Records(name string, from io.Reader) iter.Seq2[*Record, error] {
 	}
 }
 
+// Lines are the lines of a file of JSON objects: they decode one, and say where it stands.
+type Lines interface {
+	Decode(name string, line []byte, into any) *src.Diagnostic
+	Span(name string, line []byte) src.Span
+}
+
 // Decode reads the record of a line of the file of that name.
-func Decode(name string, lines *journal.Lines, line []byte) (*Record, *src.Diagnostic) {
+func Decode(name string, lines Lines, line []byte) (*Record, *src.Diagnostic) {
 	r := &Record{}
 	if d := lines.Decode(name, line, r); d != nil {
 		return nil, d

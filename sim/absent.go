@@ -95,7 +95,7 @@ func (t *Test) anyEnd(ctx context.Context) (found *Witness, known bool, err erro
 		return nil, false, nil
 	}
 	q, b := t.Query(), engine.NewBudget(ctx.Err).Slice(mostToFindAnEnd)
-	q.Effort, q.Meaningless = fast.Quick, func(error) {}
+	q.Want, q.Meaningless = engine.Verdict, func(error) {}
 	var stats fast.Stats
 	a, err := t.solve(ctx, b, p, q, &stats)
 	for _, s := range a.States {

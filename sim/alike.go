@@ -9,7 +9,6 @@ import (
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/frontend"
-	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/internal/engine/plan"
 	"github.com/muster-gpu/muster/litmus"
 )
@@ -46,13 +45,13 @@ type group struct {
 // question is what decides an answer, besides the group.
 type question struct {
 	model  *cat.Model
-	effort fast.Effort
+	want Want
 	places string // of threads: the scope tree
 }
 
 // asked is what is asked of a test of the group.
 func asked(t *Test, m *cat.Model) question {
-	return question{m, t.config.Effort, t.ScopesAt.Text()}
+	return question{m, t.config.Want, t.ScopesAt.Text()}
 }
 
 // moving is a program that may be that of other tests of its group, too (ptx.Program.Moved).

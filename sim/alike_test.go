@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/muster-gpu/muster/cat"
-	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/internal/language/frontends"
 	"github.com/muster-gpu/muster/internal/testkit/sample"
 	"github.com/muster-gpu/muster/litmus"
@@ -106,9 +105,9 @@ exists ([x]=1)
 // TestAlike: what is said of a test is the same whether tests that are alike went before or not, wherever its threads and locations are, by
 // models that see regions and by models that do not.
 func TestAlike(t *testing.T) {
-	asked := map[*cat.Model]fast.Effort{
-		loadModel(t, "ptx-asplos15"): fast.Counts, loadModel(t, "ptx"): fast.Quick,
-		newModel(t, everything(false)): fast.States, newModel(t, everything(true)): fast.States,
+	asked := map[*cat.Model]sim.Want{
+		loadModel(t, "ptx-asplos15"): sim.Counts, loadModel(t, "ptx"): sim.Verdict,
+		newModel(t, everything(false)): sim.States, newModel(t, everything(true)): sim.States,
 	}
 	for i, f := range append(corpus(t), src.NewFile("seated.litmus", seated)) {
 		if i%sample.Of(4, 16) > 0 && f.Text != seated {
@@ -123,10 +122,10 @@ func TestAlike(t *testing.T) {
 		}
 		for m, effort := range asked {
 			c := sim.Defaults()
-			c.Effort = effort
+			c.Want = effort
 			for _, text := range elsewhere(t, test) {
 				fresh := sim.Defaults()
-				fresh.Effort = effort
+				fresh.Want = effort
 				if with, without := says(t, text, m, c), says(t, text, m, fresh); with != without {
 					t.Errorf("%s, %v:\n%s\nalone:\n%s\nof\n%s", f.Name, effort, with, without, text)
 				}

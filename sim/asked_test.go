@@ -17,24 +17,23 @@ import (
 	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/engine/axiomatic"
 	"github.com/muster-gpu/muster/internal/engine/bounds"
-	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/internal/engine/plan"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
 )
 
 // withDrawn has something done with random programs of few combinations of paths, each under a random model that is compiled.
-func withDrawn(t *testing.T, effort fast.Effort, draw func(*rapid.T) string, most int, do func(ctx context.Context, rt *rapid.T, d *drawnTest)) {
+func withDrawn(t *testing.T, effort sim.Want, draw func(*rapid.T) string, most int, do func(ctx context.Context, rt *rapid.T, d *drawnTest)) {
 	t.Helper()
 	withDrawnUnder(t, everyModel(t, "PTX"), effort, draw, most, do)
 }
 
 // withDrawnUnder is withDrawn for some models.
-func withDrawnUnder(t *testing.T, all map[string]*cat.Model, effort fast.Effort, draw func(*rapid.T) string, most int, do func(ctx context.Context, rt *rapid.T, d *drawnTest)) {
+func withDrawnUnder(t *testing.T, all map[string]*cat.Model, effort sim.Want, draw func(*rapid.T) string, most int, do func(ctx context.Context, rt *rapid.T, d *drawnTest)) {
 	t.Helper()
 	names := slices.Sorted(maps.Keys(all))
 	config := atRandom()
-	config.Effort = effort
+	config.Want = effort
 	rapid.Check(t, func(rt *rapid.T) {
 		d := &drawnTest{text: draw(rt)}
 		var err error
@@ -72,7 +71,7 @@ func (d *drawnTest) engine(ask func(*axiomatic.Query)) *axiomatic.Engine {
 // compared, and in how many lines of atomics the first way found something out.
 func compareQueries(t *testing.T, draw func(*rapid.T) string, most int, one, other func(*axiomatic.Query)) (compared, lines int) {
 	t.Helper()
-	withDrawn(t, fast.States, draw, most, func(ctx context.Context, rt *rapid.T, d *drawnTest) {
+	withDrawn(t, sim.States, draw, most, func(ctx context.Context, rt *rapid.T, d *drawnTest) {
 		first, second := d.engine(one), d.engine(other)
 		if !exploreAll(ctx, rt, first, d.test) || !exploreAll(ctx, rt, second, d.test) {
 			return

@@ -10,7 +10,6 @@ import (
 	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/engine/axiomatic"
 	"github.com/muster-gpu/muster/internal/engine/bounds"
-	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/internal/engine/plan"
 )
 
@@ -113,7 +112,7 @@ func (a *asking) about(b *engine.Budget, batch []*event.Structure) (engine.Exten
 // halves asks about one half after the other, or at the same time if a core is free. Where states are wanted, what is asked about one
 // depends on what was found of the other.
 func (a *asking) halves(b *engine.Budget, first, second []*event.Structure) (engine.Extent, error) {
-	if a.query.Effort != fast.Quick || !a.cores.another() {
+	if a.query.Want != engine.Verdict || !a.cores.another() {
 		if far, err := a.about(b, first); far != engine.Done || err != nil {
 			return far, err
 		}

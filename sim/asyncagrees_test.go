@@ -12,7 +12,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/muster-gpu/muster/cat"
-	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
 )
@@ -76,7 +75,7 @@ func compareAsync(t *rapid.T, m *cat.Model, p *asyncProgram) {
 	}
 	text := p.String()
 	config := sim.Defaults()
-	config.Limits.MaxCandidates, config.Effort = fewReadings, fast.States
+	config.Limits.MaxCandidates, config.Want = fewReadings, sim.States
 	test, err := sim.Load(src.NewFile("random.litmus", text), config)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/muster-gpu/muster/gen"
-	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/internal/testkit/sample"
 	"github.com/muster-gpu/muster/sim"
 )
@@ -14,7 +13,7 @@ import (
 func TestEnginesOnGeneratedAsync(t *testing.T) {
 	m := loadModel(t, "ptx")
 	config := sim.Defaults()
-	config.Effort = fast.States
+	config.Want = sim.States
 	learning := config
 	learning.Engine = sim.Learning
 	verdicts := map[sim.Outcome]int{}

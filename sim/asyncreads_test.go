@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/muster-gpu/muster/gen"
-	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/internal/testkit/sample"
 	"github.com/muster-gpu/muster/sim"
 )
@@ -21,7 +20,7 @@ import (
 func TestGeneratedAsyncIsTheText(t *testing.T) {
 	m := loadModel(t, "ptx")
 	config := sim.Defaults()
-	config.Effort = fast.States
+	config.Want = sim.States
 	seen := map[string]int{}
 	n := sample.Of(4000, 400)
 	for test, err := range gen.Sample(gen.Distinct(gen.FindPreset("async").Cycles(t.Context()), &gen.Counts{}), n, 7) {

@@ -10,7 +10,6 @@ import (
 	"github.com/muster-gpu/muster/bench"
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/frontend"
-	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/sim"
 )
 
@@ -32,7 +31,7 @@ func told(t testing.TB, text string, m *cat.Model, c sim.Config, cores *sim.Core
 		w := r.States[i].Witness()
 		fmt.Fprintln(&b, w.Rf, w.Co, w.Val)
 	}
-	if c.Effort == fast.Counts {
+	if c.Want == sim.Counts {
 		fmt.Fprintln(&b, r.Stats.Structures, r.Stats.ThinAir, r.Stats.Truncated)
 	}
 	// A structure that is divided is sometimes less work: what a part has chosen rules candidates out before they are visited.
@@ -41,10 +40,10 @@ func told(t testing.TB, text string, m *cat.Model, c sim.Config, cores *sim.Core
 
 // sameOnAllCores compares what is told of a test where it has no more than one core, one that it may share, and several, of which it
 // may have all at once.
-func sameOnAllCores(t testing.TB, text string, m *cat.Model, efforts ...fast.Effort) {
+func sameOnAllCores(t testing.TB, text string, m *cat.Model, efforts ...sim.Want) {
 	t.Helper()
 	for _, effort := range efforts {
-		c := sim.Config{Reading: frontend.Options{Unroll: 2}, Effort: effort}
+		c := sim.Config{Reading: frontend.Options{Unroll: 2}, Want: effort}
 		log, _ := told(t, text, m, c, nil)
 		one, work := told(t, text, m, c, sim.AtOnce(1))
 		several, more := told(t, text, m, c, sim.AtOnce(4))
@@ -60,19 +59,19 @@ func TestCores(t *testing.T) {
 	m := loadModel(t, "ptx")
 	for name, size := range map[string][2]int{"spin-lock": {2, 1}, "grid-barrier": {3, 1}, "ticket-lock": {2, 1}, "deque": {2, 1}, "ring": {3, 1}} {
 		k, _ := bench.KernelNamed(name)
-		sameOnAllCores(t, k.Make(size[0], size[1]), m, fast.Counts, fast.States, fast.Quick)
+		sameOnAllCores(t, k.Make(size[0], size[1]), m, sim.Counts, sim.States, sim.Verdict)
 	}
 	k, _ := bench.KernelNamed("spin-lock")
-	sameOnAllCores(t, k.Make(2, 2), m, fast.Counts, fast.Quick)
-	sameOnAllCores(t, k.Make(3, 1), m, fast.Quick) // the learning engine is asked about most of it
+	sameOnAllCores(t, k.Make(2, 2), m, sim.Counts, sim.Verdict)
+	sameOnAllCores(t, k.Make(3, 1), m, sim.Verdict) // the learning engine is asked about most of it
 	for _, f := range bench.Families {
 		p := f.Make(4)
 		p.Name = f.Name
-		sameOnAllCores(t, p.PTX(), m, fast.Counts)
+		sameOnAllCores(t, p.PTX(), m, sim.Counts)
 		if f.Name == "sb" { // has more states than the learning engine is asked for
 			p = f.Make(9)
 			p.Name = f.Name
-			sameOnAllCores(t, p.PTX(), m, fast.States)
+			sameOnAllCores(t, p.PTX(), m, sim.States)
 		}
 	}
 }
@@ -84,11 +83,11 @@ func TestCoresAtRandom(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		switch rapid.SampledFrom([]string{"scoped", "plain", "pointers"}).Draw(rt, "kind") {
 		case "scoped":
-			sameOnAllCores(t, drawScopedTest(rt).String(), m, fast.Counts, fast.Quick)
+			sameOnAllCores(t, drawScopedTest(rt).String(), m, sim.Counts, sim.Verdict)
 		case "pointers":
-			sameOnAllCores(t, drawPointerTest(rt), m, fast.Counts, fast.Quick)
+			sameOnAllCores(t, drawPointerTest(rt), m, sim.Counts, sim.Verdict)
 		default:
-			sameOnAllCores(t, drawProgram(rt).String(), n, fast.Counts, fast.Quick)
+			sameOnAllCores(t, drawProgram(rt).String(), n, sim.Counts, sim.Verdict)
 		}
 	})
 }

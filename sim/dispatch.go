@@ -8,7 +8,6 @@ import (
 	"github.com/muster-gpu/muster/enumerate"
 	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/engine/axiomatic"
-	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/internal/engine/plan"
 )
 
@@ -74,7 +73,7 @@ func (w means) attempts(showRace bool) (all []attempt[*Result]) {
 		}
 	}
 	compiled, auto, big := w.plan != nil, w.test.config.Engine == Fast, w.test.big()
-	counts := w.test.config.Effort == fast.Counts
+	counts := w.test.config.Want == Counts
 	add(compiled && auto && !w.bounded && !showRace && w.test.Program.MaxEvents() > fewEvents, "interleaving", w.interleaving)
 	add(compiled && auto && !w.bounded && big && counts, "naive, few", w.few)
 	add(compiled && auto && w.bounded && !big, "fast", w.fast)
@@ -93,12 +92,12 @@ func (w means) fast(ctx context.Context, r *Result) (engine.Extent, error) {
 }
 
 func (w means) shared(ctx context.Context, r *Result) (engine.Extent, error) {
-	r.Uncounted = w.test.config.Effort == fast.Counts && w.test.countless(ctx, w.plan)
+	r.Uncounted = w.test.config.Want == Counts && w.test.countless(ctx, w.plan)
 	return w.test.runHybrid(ctx, w.model, w.plan, mostSlice, r)
 }
 
 func (w means) learning(ctx context.Context, r *Result) (engine.Extent, error) {
-	r.Uncounted = w.test.config.Effort == fast.Counts
+	r.Uncounted = w.test.config.Want == Counts
 	r.Work.Engine = Learning
 	far, err := w.test.runHybrid(ctx, w.model, w.plan, 0, r)
 	if errors.Is(err, axiomatic.ErrWrong) && w.test.big() {

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/muster-gpu/muster/bench"
-	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/sim"
 )
 
@@ -29,7 +28,7 @@ func TestAttempts(t *testing.T) {
 		{"few events", small, func(*sim.Config) {}, "fast and learning, naive"},
 		{"more events", middle, func(*sim.Config) {}, "interleaving, fast and learning, naive"},
 		{"too many events, counted", big, func(*sim.Config) {}, "interleaving, naive, few, learning, naive"},
-		{"too many events", big, func(c *sim.Config) { c.Effort = fast.Quick }, "interleaving, learning, naive"},
+		{"too many events", big, func(c *sim.Config) { c.Want = sim.Verdict }, "interleaving, learning, naive"},
 		{"bounded candidates", middle, func(c *sim.Config) { c.Limits.MaxCandidates = 9 }, "fast, naive"},
 		{"too many events, bounded candidates", big, func(c *sim.Config) { c.Limits.MaxCandidates = 9 }, "naive"},
 		{"learning asked for", middle, func(c *sim.Config) { c.Engine = sim.Learning }, "learning, naive"},

@@ -12,7 +12,6 @@ import (
 	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/engine/axiomatic"
 	"github.com/muster-gpu/muster/internal/engine/bounds"
-	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/sim"
 )
 
@@ -24,7 +23,7 @@ func TestDrawn(t *testing.T) {
 		return rapid.SampledFrom([]func(*rapid.T) string{drawMeeting, drawSums, drawCounters}).Draw(rt, "kind")(rt)
 	}
 	multiplyChecks(t, 2, 100)
-	withDrawn(t, fast.Quick, draw, mostListed, func(ctx context.Context, rt *rapid.T, d *drawnTest) {
+	withDrawn(t, sim.Verdict, draw, mostListed, func(ctx context.Context, rt *rapid.T, d *drawnTest) {
 		drawn := d.engine(func(*axiomatic.Query) {})
 		for s := range d.test.Program.Structures(ctx) {
 			if drawn.Draw(engine.NewBudget(ctx.Err), s) {
@@ -57,7 +56,7 @@ func TestMisses(t *testing.T) {
 		return rapid.SampledFrom([]func(*rapid.T) string{drawMeeting, drawMeeting, drawSums, drawCounters}).Draw(rt, "kind")(rt)
 	}
 	multiplyChecks(t, 2, 20)
-	withDrawn(t, fast.Quick, draw, mostListed, func(ctx context.Context, rt *rapid.T, d *drawnTest) {
+	withDrawn(t, sim.Verdict, draw, mostListed, func(ctx context.Context, rt *rapid.T, d *drawnTest) {
 		for s := range d.test.Program.Structures(ctx) {
 			for _, m := range axiomatic.Misses(engine.NewBudget(ctx.Err), bounds.NewProgram(d.plan), sim.LearningQuery(d.test), s) {
 				told, axioms := map[string]bool{}, map[string]bool{}

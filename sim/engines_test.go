@@ -13,7 +13,6 @@ import (
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/frontend"
-	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/internal/testkit/sample"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/sim"
@@ -83,19 +82,19 @@ func compareEngines(t testing.TB, text string, config sim.Config, name string, m
 	if errFast != nil || got.Work.Engine == sim.Naive {
 		return
 	}
-	compareEfforts(t, text, fast, name, m, got)
+	compareWants(t, text, fast, name, m, got)
 	slow.Limits.MaxCandidates = 0 // it has been seen to end
-	compareEfforts(t, text, slow, name, m, want)
+	compareWants(t, text, slow, name, m, want)
 	for i := range got.States {
 		checkWitness(t, text, name, m, test, &got.States[i])
 	}
 }
 
-// compareEfforts demands the same states, once each, of an engine that need not count, and the
+// compareWants demands the same states, once each, of an engine that need not count, and the
 // same verdict of one that may stop early.
-func compareEfforts(t testing.TB, text string, config sim.Config, name string, m *cat.Model, all *sim.Result) {
+func compareWants(t testing.TB, text string, config sim.Config, name string, m *cat.Model, all *sim.Result) {
 	t.Helper()
-	config.Effort = fast.States
+	config.Want = sim.States
 	r, err := load(t, text, config).Run(context.Background(), m)
 	if err != nil || !hitLimit(r) && (states(r) != states(all) || !slices.Equal(r.Flags, all.Flags)) {
 		t.Fatalf("under %s, without counts: %s %v %v, want %s %v\n%s", name, states(r), r.Flags, err, states(all), all.Flags, text)
@@ -103,7 +102,7 @@ func compareEfforts(t testing.TB, text string, config sim.Config, name string, m
 	if !hitLimit(r) && r.Positive+r.Negative != len(r.States) {
 		t.Fatalf("under %s, without counts: %d and %d in %d states\n%s", name, r.Positive, r.Negative, len(r.States), text)
 	}
-	config.Effort = fast.Quick
+	config.Want = sim.Verdict
 	r, err = load(t, text, config).Run(context.Background(), m)
 	if err != nil || !hitLimit(r) && !sameVerdict(r, all) {
 		t.Fatalf("under %s, verdict only: %v %v, want %v\n%s", name, r.Outcome(), err, all.Outcome(), text)

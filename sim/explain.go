@@ -8,7 +8,6 @@ import (
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/enumerate"
 	"github.com/muster-gpu/muster/event"
-	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/litmus"
 )
 
@@ -214,7 +213,7 @@ func (t *Test) race(ctx context.Context, m *cat.Model) (*Race, error) {
 		return nil, nil
 	}
 	asked := *t
-	asked.config.Effort = fast.Quick
+	asked.config.Want = Verdict
 	r, _, err := firstAnswer(ctx, asked.means(m).attempts(true))
 	if r.race == nil {
 		return nil, err

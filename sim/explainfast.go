@@ -113,11 +113,11 @@ const mostCounted = 300_000
 
 // consistent finds the states that the model allows, if it allows any, and then counts, if that is cheap.
 func (x *explaining) consistent(ctx context.Context, p *plan.Plan) (engine.Extent, error) {
-	far, err := x.allowed(ctx, p, fast.Quick)
+	far, err := x.allowed(ctx, p, Verdict)
 	if err != nil || far == engine.Unsupported || len(x.states) == 0 {
 		return far, err
 	}
-	far, err = x.allowed(ctx, p, fast.States)
+	far, err = x.allowed(ctx, p, States)
 	if x.Alone = x.Test.big() && far == engine.Unsupported; x.Alone {
 		return engine.Done, err
 	}
@@ -141,11 +141,11 @@ func (x *explaining) consistent(ctx context.Context, p *plan.Plan) (engine.Exten
 }
 
 // allowed finds states that the model allows, one or all of them, and counts nothing.
-func (x *explaining) allowed(ctx context.Context, p *plan.Plan, effort fast.Effort) (far engine.Extent, err error) {
+func (x *explaining) allowed(ctx context.Context, p *plan.Plan, want Want) (far engine.Extent, err error) {
 	x.built.hard = map[*event.Structure]bool{}
 	asked, r := *x.Test, &Result{Test: x.Test, leave: func(s *event.Structure) { x.built.hard[s] = true }}
 	asked.Program, asked.goal = x.built, new(goal)
-	asked.config.Effort, asked.config.explain = effort, true
+	asked.config.Want, asked.config.explain = want, true
 	if asked.filter = x.Test.asks(); x.Test.filter != nil {
 		asked.filter = litmus.Binary{Op: litmus.And, X: x.Test.filter, Y: asked.filter}
 	}
@@ -176,7 +176,7 @@ func (x *explaining) query() *fast.Query {
 	if x.besides != nil {
 		q.Except = func(values []event.Value) bool { return x.besides.has(x.Test.state(values)) }
 	}
-	q.Effort = fast.Counts
+	q.Want = engine.Counts
 	return q
 }
 

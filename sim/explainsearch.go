@@ -153,7 +153,7 @@ func (f *finder) list(off off) (found map[*ExplainedState][]sample, err error) {
 // visiting has some candidates of each state that pass with checks off visited.
 func (f *finder) visiting(off off, x *samples) *fast.Query {
 	q := f.query()
-	q.Guards, q.Effort = f.guards(off), fast.States
+	q.Guards, q.Want = f.guards(off), engine.States
 	q.Visit = func(values []event.Value, forgiven int, w engine.Evidence) bool {
 		if s := f.end(values); !x.enough(s, forgiven) {
 			x.add(s, sample{witness(f.model, f.plan, w), forgiven})
@@ -380,7 +380,7 @@ func (f *finder) findTwins() {
 		return
 	}
 	t := *f.Test
-	t.config.Effort = fast.States
+	t.config.Want = States
 	f.twins, f.classes = map[int]bool{}, t.classes(f.built.ending[0].Structure)
 	seen := symmetry.NewSeen(f.classes)
 	for _, s := range f.built.ending {

@@ -15,7 +15,6 @@ import (
 	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/engine/axiomatic"
 	"github.com/muster-gpu/muster/internal/engine/bounds"
-	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/internal/engine/plan"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
@@ -111,7 +110,7 @@ func answered(e *axiomatic.Engine) string {
 // TestFamily: what the learning engine says of a family is what it says of its structures.
 func TestFamily(t *testing.T) {
 	config := sim.Defaults()
-	config.Effort = fast.States
+	config.Want = sim.States
 	compared := 0
 	for _, file := range corpus(t) {
 		test, err := sim.Load(file, config)
@@ -147,7 +146,7 @@ func compareFamilies(t *testing.T, draw func(*rapid.T) string) {
 	all := everyModel(t, "PTX")
 	names := slices.Sorted(maps.Keys(all))
 	config := atRandom()
-	config.Effort = fast.States
+	config.Want = sim.States
 	unions, families := 0, 0
 	multiplyChecks(t, 8, 200)
 	rapid.Check(t, func(rt *rapid.T) {

@@ -51,7 +51,7 @@ func (t *Test) plan(m *cat.Model) (*plan.Plan, string) {
 func (t *Test) Query() *fast.Query {
 	g := t.wanted()
 	q := &fast.Query{
-		Observe: g.observe, Asks: g.asks, Domain: t.Program.Domain, Effort: t.config.Effort, MaxCandidates: t.config.Limits.MaxCandidates,
+		Observe: g.observe, Asks: g.asks, Domain: t.Program.Domain, Want: engine.Want(t.config.Want), MaxCandidates: t.config.Limits.MaxCandidates,
 	}
 	if t.filter != nil {
 		q.Keep = g.keep

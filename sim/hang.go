@@ -16,7 +16,7 @@ const (
 	mostStuck  = 64
 )
 
-// lookForHang looks for an execution that never ends, for a search that stopped when the verdict was known (fast.Quick). What takes
+// lookForHang looks for an execution that never ends, for a search that stopped when the verdict was known (Verdict). What takes
 // long, or goes wrong, is left out: the verdict stands.
 func (t *Test) lookForHang(ctx context.Context, m *cat.Model, r *Result) {
 	n := t.Program.Combinations()
@@ -28,7 +28,7 @@ func (t *Test) lookForHang(ctx context.Context, m *cat.Model, r *Result) {
 		return
 	}
 	q, stats := t.Query(), fast.Stats{}
-	q.Effort, q.Tell = fast.States, nil
+	q.Want, q.Tell = engine.States, nil
 	e, b := fast.For(p), engine.NewBudget(ctx.Err)
 	defer e.Release()
 	e.Begin(q, &stats)

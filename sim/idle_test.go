@@ -16,7 +16,6 @@ import (
 	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/engine/axiomatic"
 	"github.com/muster-gpu/muster/internal/engine/bounds"
-	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
 )
@@ -45,12 +44,12 @@ func TestIdles(t *testing.T) {
 			return
 		}
 		c := config
-		c.Effort = rapid.SampledFrom([]fast.Effort{fast.States, fast.Quick}).Draw(rt, "effort")
+		c.Want = rapid.SampledFrom([]sim.Want{sim.States, sim.Verdict}).Draw(rt, "effort")
 		test, err := sim.Load(src.NewFile("test.litmus", text), c)
 		if err != nil || test.Program.Combinations() > mostListed/4 {
 			return
 		}
-		a, b := compareIdles(rt, name+"\n"+text, test, bounds.NewProgram(p), c.Effort)
+		a, b := compareIdles(rt, name+"\n"+text, test, bounds.NewProgram(p), c.Want)
 		needed, needless = needed+a, needless+b
 	})
 	if t.Logf("%d structures have an idle round that is needed, %d one that is not", needed, needless); needed == 0 || needless < needed {
@@ -60,7 +59,7 @@ func TestIdles(t *testing.T) {
 
 // compareIdles demands that the learning engine finds the same in all structures of a test and in those whose idle rounds somebody needs. It
 // counts the structures with idle rounds.
-func compareIdles(t *rapid.T, about string, test *sim.Test, p *bounds.Program, effort fast.Effort) (needed, needless int) {
+func compareIdles(t *rapid.T, about string, test *sim.Test, p *bounds.Program, effort sim.Want) (needed, needless int) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second/4)
 	defer cancel()
 	all, some := axiomatic.New(p, sim.LearningQuery(test)), axiomatic.New(p, sim.LearningQuery(test))
@@ -81,7 +80,7 @@ func compareIdles(t *rapid.T, about string, test *sim.Test, p *bounds.Program, e
 		far, err = some.Explore(engine.NewBudget(ctx.Err), s)
 		known = known && far.Answered() && err == nil
 	}
-	if effort == fast.Quick {
+	if effort == sim.Verdict {
 		if len(all.States) > 0 && len(some.States) > 0 {
 			return needed, needless // nobody asks for more
 		}

@@ -22,7 +22,7 @@ const hasteOfInterleaving = 1 << 17
 
 // mostPoints is how many points of the interleavings of a structure are told apart at most.
 func (t *Test) mostPoints(s *event.Structure) int {
-	if t.config.Effort == fast.Counts {
+	if t.config.Want == Counts {
 		return interleaving.MostPoints
 	}
 	return hasteOfInterleaving / max(len(s.Threads), 1)
@@ -58,7 +58,7 @@ func (t *Test) interleaves(ctx context.Context, m *cat.Model, p *plan.Plan, r *R
 			answers = append(answers, a)
 		}
 	}
-	r.conclude(&words{t, m, p, q.Asks}, engine.Merge(t.config.Effort == fast.Counts, answers...), &stats)
+	r.conclude(&words{t, m, p, q.Asks}, engine.Merge(t.config.Want == Counts, answers...), &stats)
 	return engine.Done, nil
 }
 
@@ -67,7 +67,7 @@ func (t *Test) interleaves(ctx context.Context, m *cat.Model, p *plan.Plan, r *R
 func (t *Test) tally(states []*engine.State) (executions int) {
 	for _, s := range states {
 		executions = engine.Add(executions, s.Count)
-		if t.config.Effort != fast.Counts {
+		if t.config.Want != Counts {
 			s.Count = 1
 		}
 	}

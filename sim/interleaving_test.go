@@ -15,7 +15,6 @@ import (
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/engine/bounds"
-	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/internal/engine/final"
 	"github.com/muster-gpu/muster/internal/engine/interleaving"
 	"github.com/muster-gpu/muster/sim"
@@ -156,7 +155,7 @@ func TestLasts(t *testing.T) {
 	names := slices.Sorted(maps.Keys(all))
 	known, exact, tried := 0, 0, 0
 	config := sim.Defaults()
-	config.Timeout, config.Effort = 5*time.Second, fast.States
+	config.Timeout, config.Want = 5*time.Second, sim.States
 	multiplyChecks(t, 10, 100)
 	rapid.Check(t, func(rt *rapid.T) {
 		text := drawLocations(rt, 6)

@@ -18,7 +18,7 @@ import (
 // learningQuery is what the learning engine is asked about the test.
 func (t *Test) learningQuery() *axiomatic.Query {
 	g := t.wanted()
-	q := &axiomatic.Query{Observe: g.observe, Keep: g.keep, Asks: g.asks, States: t.config.Effort != fast.Quick}
+	q := &axiomatic.Query{Observe: g.observe, Keep: g.keep, Asks: g.asks, States: t.config.Want != Verdict}
 	q.Meaningless = t.config.Tolerant
 	q.Flags, q.Hangs = q.States && !t.config.explain, q.States || t.config.explain
 	if p := t.config.progress; p != nil {
@@ -81,8 +81,8 @@ func (t *Test) runHybrid(ctx context.Context, m *cat.Model, p *plan.Plan, slice 
 	h.budget = engine.NewBudget(ctx.Err)
 	left := t.leavesOut(h.query)
 	h.alone = t.Program.Combinations() == 1
-	if h.query.Effort == fast.Counts && r.Uncounted {
-		h.query.Effort = fast.States
+	if h.query.Want == engine.Counts && r.Uncounted {
+		h.query.Want = engine.States
 	}
 	h.fast = newHelped(ctx, p, h.query, &h.stats, h.cores)
 	far, stopped := h.exploreAll()
@@ -105,7 +105,7 @@ func (t *Test) runHybrid(ctx context.Context, m *cat.Model, p *plan.Plan, slice 
 // exploreAll has the engines look at all structures.
 func (h *hybrid) exploreAll() (far engine.Extent, err error) {
 	var family *event.Family
-	if h.query.Effort != fast.Counts {
+	if h.query.Want != engine.Counts {
 		family = manyPaths(h.ctx, h.test.Program)
 	}
 	for s, wrong := range h.test.structures(h.ctx) {
@@ -141,7 +141,7 @@ func (h *hybrid) leaves(s *event.Structure) {
 // idlesInVain reports that a structure is no matter: another has all of it but an idle round that nobody needs. Once a few structures have settled
 // nothing, that is worth finding out; where executions are counted, each is a matter.
 func (h *hybrid) idlesInVain(s *event.Structure) bool {
-	return h.query.Effort != fast.Counts && s.Combination >= fewCombinations && slices.ContainsFunc(s.Paths, h.needless())
+	return h.query.Want != engine.Counts && s.Combination >= fewCombinations && slices.ContainsFunc(s.Paths, h.needless())
 }
 
 // busy is a family without the paths that nobody needs.
@@ -178,7 +178,7 @@ func (h *hybrid) asks() *axiomatic.Query {
 
 // lookForPlaces finds which threads may change places, unless executions are counted; s is any structure, which has come.
 func (h *hybrid) lookForPlaces(s *event.Structure) {
-	if h.seen == nil && h.query.Effort != fast.Counts {
+	if h.seen == nil && h.query.Want != engine.Counts {
 		h.seen = symmetry.NewSeen(h.test.classes(s))
 		h.seen.Again(s)
 	}
@@ -186,7 +186,7 @@ func (h *hybrid) lookForPlaces(s *event.Structure) {
 
 // explore has one of the engines look at a structure.
 func (h *hybrid) explore(s *event.Structure) (engine.Extent, error) {
-	if h.query.Effort == fast.Counts && !s.Stuck && !s.Truncated {
+	if h.query.Want == engine.Counts && !s.Stuck && !s.Truncated {
 		return h.fast.explore(h.budget, s, h.alone)
 	}
 	if h.seen != nil && h.seen.Again(s) {

@@ -31,7 +31,7 @@ import (
 // many structures there were, and how many of them the learning engine answered.
 func compareLearned(t testing.TB, text string, config sim.Config, name string, m *cat.Model) (all, learnt int) {
 	t.Helper()
-	config.Effort = fast.States
+	config.Want = sim.States
 	config.Limits.MaxCandidates = sample.Of(1000, 200)
 	ordinary := config
 	limit := time.Duration(sample.Of(3, 1)) * time.Second // it may search for minutes, and come to few candidates
@@ -60,7 +60,7 @@ func compareLearned(t testing.TB, text string, config sim.Config, name string, m
 	for i := range got.States {
 		checkWitness(t, text, name, m, test, &got.States[i])
 	}
-	config.Effort = fast.Quick
+	config.Want = sim.Verdict
 	r, err := load(t, text, config).Run(context.Background(), m)
 	if err != nil || !hitLimit(r) && !sameVerdict(r, want) {
 		t.Fatalf("under %s, verdict only: %v %v, want %v\n%s", name, r.Outcome(), err, want.Outcome(), text)
@@ -93,7 +93,7 @@ func TestLearningOnTheCorpus(t *testing.T) {
 // TestLearningKnowsTheModels: no shipped model mentions anything by which tests would be left to the fast engine.
 func TestLearningKnowsTheModels(t *testing.T) {
 	config := sim.Defaults()
-	config.Engine, config.Effort = sim.Learning, fast.Quick
+	config.Engine, config.Want = sim.Learning, sim.Verdict
 	for arch, text := range messagePassing {
 		test := load(t, text, config)
 		for name, m := range everyModel(t, arch) {
@@ -178,7 +178,7 @@ func TestCutOffBesideEndless(t *testing.T) {
 forall (x=1)`
 	for engine := range sim.Learning + 1 {
 		config := sim.Defaults()
-		config.Engine, config.Effort = engine, fast.Quick
+		config.Engine, config.Want = engine, sim.Verdict
 		if r := run(t, load(t, text, config), loadModel(t, "ptx")); r.Outcome() != sim.Unknown {
 			t.Errorf("engine %v says %v", engine, r.Outcome())
 		}
@@ -195,7 +195,7 @@ func TestSetsOfWhatIsThere(t *testing.T) {
 ScopeTree(device(kernel(cta T0)))
 forall (x=1)`
 	config := sim.Defaults()
-	config.Engine, config.Effort = sim.Learning, fast.States
+	config.Engine, config.Want = sim.Learning, sim.States
 	if r := run(t, load(t, text, config), loadModel(t, "ptx-asplos15-rmw")); len(r.Flags) > 0 {
 		t.Errorf("the flags %v are raised", r.Flags)
 	}
@@ -414,7 +414,7 @@ func forgiven(t rapid.TB, test *sim.Test, p *plan.Plan, s *event.Structure, guar
 // statesOf returns the states of a structure that the condition asks for, under guards.
 func statesOf(t rapid.TB, test *sim.Test, p *plan.Plan, s *event.Structure, guards plan.Guards) map[string][]event.Value {
 	q := test.Query()
-	q.Guards, q.Keep, q.Effort, q.MaxCandidates = guards, q.Asks, fast.States, 0
+	q.Guards, q.Keep, q.Want, q.MaxCandidates = guards, q.Asks, engine.States, 0
 	e := fast.For(p)
 	defer e.Release()
 	e.Begin(q, &fast.Stats{})
@@ -432,7 +432,7 @@ func statesOf(t rapid.TB, test *sim.Test, p *plan.Plan, s *event.Structure, guar
 // these structures to another engine. A test of more than 64 events has no other that is fast.
 func TestLearningKnowsPTX(t *testing.T) {
 	config := sim.Defaults()
-	config.Engine, config.Effort = sim.Learning, fast.States
+	config.Engine, config.Want = sim.Learning, sim.States
 	m := loadModel(t, "ptx")
 	for _, name := range []string{"ptx/MP+rel.gpu+acq.gpu", "async/tma-load", "async/tma-multicast", "async/sync-restrict-proxy", "async/wgmma"} {
 		text, err := fs.ReadFile(litmustests.FS, name+".litmus")

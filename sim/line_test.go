@@ -8,11 +8,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/muster-gpu/muster/sim"
+
 	"pgregory.net/rapid"
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/internal/engine/axiomatic"
-	"github.com/muster-gpu/muster/internal/engine/fast"
 )
 
 // TestLines: what the learning engine knows of atomics that stand in line makes no difference to what it finds. It is compared with an engine
@@ -39,7 +40,7 @@ func TestLinesUnited(t *testing.T) {
 	maps.DeleteFunc(atomic, func(name string, _ *cat.Model) bool {
 		return !slices.Contains([]string{"ptx", "ptx-7.5", "ptx-6.0", "sc", "tso", "ptx --co=partial"}, name)
 	})
-	withDrawnUnder(t, atomic, fast.States, drawLine, mostListed/10, func(ctx context.Context, rt *rapid.T, d *drawnTest) {
+	withDrawnUnder(t, atomic, sim.States, drawLine, mostListed/10, func(ctx context.Context, rt *rapid.T, d *drawnTest) {
 		with, without := d.engine(func(q *axiomatic.Query) { q.LineUpAfter = -1 }), d.engine(func(q *axiomatic.Query) { q.LineUpAfter = 1 << 30 })
 		for _, e := range []*axiomatic.Engine{with, without} {
 			if far, err := exploreUnited(ctx, e, d.test); !far.Answered() || err != nil {

@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/muster-gpu/muster/cat"
-	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/sim"
@@ -75,7 +74,7 @@ func TestOwnCoherenceEngines(t *testing.T) {
 			for _, f := range fewWrites(t) {
 				for _, engine := range []sim.Engine{sim.Fast, sim.Learning, sim.Naive} {
 					config := sim.Defaults()
-					config.Engine, config.Effort = engine, fast.States
+					config.Engine, config.Want = engine, sim.States
 					test := load(t, f.Text, config)
 					if want, got := states(run(t, test, given)), states(run(t, test, own)); got != want {
 						t.Errorf("%s, engine %d: %s, want %s", f.Name, engine, got, want)

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/internal/engine/plan"
 	"github.com/muster-gpu/muster/sim"
 )
@@ -61,7 +60,7 @@ func ring(arrivals int) string {
 // wrongly, if what is waited for did not happen, is no reason to leave it to others.
 func TestBigPipeline(t *testing.T) {
 	config := sim.Defaults()
-	config.Effort = fast.Quick
+	config.Want = sim.Verdict
 	for arrivals, want := range map[int]sim.Outcome{2: sim.Forbidden, 1: sim.Allowed} {
 		test := load(t, ring(arrivals), config)
 		if n := test.Program.MaxEvents(); n <= plan.MaxEvents {
@@ -77,9 +76,9 @@ func TestBigPipeline(t *testing.T) {
 // TestBigPipelineUsedWrongly: without the wait for an empty stage the producer may arrive once more in a phase that waits for bytes alone. The
 // learning engine finds that, too, and nobody has to look for it among the candidates.
 func TestBigPipelineUsedWrongly(t *testing.T) {
-	for _, effort := range []fast.Effort{fast.Quick, fast.States} {
+	for _, effort := range []sim.Want{sim.Verdict, sim.States} {
 		config := sim.Defaults()
-		config.Effort, config.Engine, config.Limits.MaxCandidates = effort, sim.Learning, 100
+		config.Want, config.Engine, config.Limits.MaxCandidates = effort, sim.Learning, 100
 		_, err := load(t, ring(0), config).Run(context.Background(), loadModel(t, "ptx"))
 		if err == nil || !strings.Contains(err.Error(), "16:1: 1 arrivals at an mbarrier that waits for 0") {
 			t.Errorf("effort %v: %v", effort, err)

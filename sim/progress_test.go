@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/muster-gpu/muster/bench"
-	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/sim"
 )
 
@@ -15,9 +14,9 @@ func TestProgress(t *testing.T) {
 	m := loadModel(t, "ptx")
 	lock, _ := bench.KernelNamed("spin-lock")
 	for _, engine := range []sim.Engine{sim.Fast, sim.Learning} {
-		for _, effort := range []fast.Effort{fast.Counts, fast.States} {
+		for _, effort := range []sim.Want{sim.Counts, sim.States} {
 			c := sim.Defaults()
-			c.Engine, c.Effort = engine, effort
+			c.Engine, c.Want = engine, effort
 			test := load(t, lock.Make(2, 1), c)
 			p := &sim.Progress{}
 			far := &asked{Context: context.Background(), p: p}
@@ -26,7 +25,7 @@ func TestProgress(t *testing.T) {
 				t.Fatal(err)
 			}
 			end := p.Now()
-			if end.Total < 2 || end.Done != end.Total || r.Work.Learnt > 0 && end.Conflicts == 0 || engine == sim.Fast && effort == fast.Counts && end.States == 0 {
+			if end.Total < 2 || end.Done != end.Total || r.Work.Learnt > 0 && end.Conflicts == 0 || engine == sim.Fast && effort == sim.Counts && end.States == 0 {
 				t.Errorf("engine %v, effort %v: %+v at the end", engine, effort, end)
 			}
 			if far.last.Total != end.Total || far.last.Done > end.Done {

@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/litmus"
 )
 
@@ -19,7 +18,7 @@ func (r *Result) Record() *litmus.Record {
 		Observation: r.observation(),
 		Time:        r.Elapsed,
 		Hash:        r.Test.Hash(),
-		VerdictOnly: r.Test.config.Effort == fast.Quick,
+		VerdictOnly: r.Test.config.Want == Verdict,
 		Uncounted:   r.Uncounted,
 	}
 	if !rec.VerdictOnly {
@@ -52,7 +51,7 @@ func (r *Result) outcomes() []litmus.Outcome {
 // turn Never or Always into Sometimes, which is certain; and so might what was not looked at once the verdict was known.
 func (r *Result) observation() litmus.Observation {
 	o := litmus.Observe(int64(r.Positive), int64(r.Negative))
-	stopped := r.Test.config.Effort == fast.Quick && (r.Outcome() == Allowed || r.Outcome() == Undefined)
+	stopped := r.Test.config.Want == Verdict && (r.Outcome() == Allowed || r.Outcome() == Undefined)
 	if (r.Limit != nil || stopped) && o != litmus.Sometimes {
 		return litmus.Undecided
 	}

@@ -25,7 +25,6 @@ import (
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/internal/engine"
-	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/internal/engine/plan"
 	"github.com/muster-gpu/muster/internal/language/frontends"
 	"github.com/muster-gpu/muster/litmus"
@@ -42,7 +41,7 @@ type Config struct {
 	// collection, while a test runs; 0 for no bound. What runs by then is cut short.
 	MaxMemory Bytes
 	Engine    Engine
-	Effort    fast.Effort
+	Want      Want
 	// Hangs has a search that is to find the verdict only look for an execution that never ends, too, as far as that is cheap.
 	Hangs bool
 	// Covered has Run look at no execution of a test that the model does not cover (Uncovered): the result has the flag, and no states.
@@ -348,7 +347,7 @@ func (t *Test) Run(ctx context.Context, m *cat.Model) (*Result, error) {
 	defer t.config.Cores.give()
 	start := time.Now()
 	if t.config.Covered {
-		if by := t.Uncovered(ctx, m); by != nil {
+		if by := t.uncoveredBy(ctx, m); by != nil {
 			return t.uncovered(by), nil
 		}
 	}
@@ -366,7 +365,7 @@ func (t *Test) Run(ctx context.Context, m *cat.Model) (*Result, error) {
 	if t.cutShort(ctx, err, &r.Stats) == nil {
 		err = t.checkVacuous(ctx, m, r)
 	}
-	if err == nil && t.config.Hangs && t.config.Effort == fast.Quick {
+	if err == nil && t.config.Hangs && t.config.Want == Verdict {
 		t.lookForHang(ctx, m, r)
 	}
 	if err != nil && !IsLimit(err) {
@@ -456,14 +455,14 @@ func (c *collector) add(j judged) {
 	}
 }
 
-// decided reports that the verdict is known, if only that is wanted (fast.Quick).
+// decided reports that the verdict is known, if only that is wanted (Verdict).
 func (c *collector) decided() bool {
-	return c.test.config.Effort == fast.Quick && (c.race != nil || c.found && !c.model.MayLeaveUndefined())
+	return c.test.config.Want == Verdict && (c.race != nil || c.found && !c.model.MayLeaveUndefined())
 }
 
 // end counts a way in which an execution ends.
 func (c *collector) end(state litmus.State, j judged) {
-	key, effort := state.Format(c.refs), c.test.config.Effort
+	key, want := state.Format(c.refs), c.test.config.Want
 	s := c.states[key]
 	if s == nil {
 		w := &Witness{j.Execution, j.Choices}
@@ -474,7 +473,7 @@ func (c *collector) end(state litmus.State, j judged) {
 		c.states[key] = s
 		c.found = c.found || c.test.asksFor(state, c.refs)
 	}
-	if effort == fast.Counts || s.Count == 0 {
+	if want == Counts || s.Count == 0 {
 		s.Count++
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/muster-gpu/muster/event"
-	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/internal/engine/symmetry"
 	"github.com/muster-gpu/muster/litmus"
 )
@@ -14,7 +13,7 @@ import (
 // classes are the classes of threads that may change places without a difference to the verdict, or to states if these are
 // wanted. s is any structure of the test.
 func (t *Test) classes(s *event.Structure) symmetry.Classes {
-	if t.config.Effort == fast.Quick {
+	if t.config.Want == Verdict {
 		prop, filter := shape(t.prop, 0, 0), shape(t.filter, 0, 0)
 		return symmetry.Of(s, func(u, v int) bool { return shape(t.prop, u, v) == prop && shape(t.filter, u, v) == filter })
 	}

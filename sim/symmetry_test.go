@@ -12,7 +12,6 @@ import (
 
 	"github.com/muster-gpu/muster/enumerate"
 	"github.com/muster-gpu/muster/event"
-	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/internal/engine/symmetry"
 	"github.com/muster-gpu/muster/internal/testkit/sample"
 	"github.com/muster-gpu/muster/rel"
@@ -110,8 +109,8 @@ func TestTwins(t *testing.T) {
 	}
 	outcomes, changes := map[sim.Outcome]int{}, 0
 	searching, asking := atRandom(), atRandom()
-	searching.Effort, searching.Limits.MaxCandidates = fast.States, 500
-	asking.Engine, asking.Effort = sim.Learning, fast.Quick
+	searching.Want, searching.Limits.MaxCandidates = sim.States, 500
+	asking.Engine, asking.Want = sim.Learning, sim.Verdict
 	multiplyChecks(t, 2, 50)
 	rapid.Check(t, func(rt *rapid.T) {
 		d := &drawer{T: rt}

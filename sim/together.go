@@ -52,7 +52,7 @@ type helper struct {
 // newHelped returns a search on the cores that are free, or on one core if what one engine finds
 // matters to the others: if only a verdict is wanted, or candidates are bounded or visited.
 func newHelped(ctx context.Context, p *plan.Plan, q *fast.Query, stats *fast.Stats, cores *Cores) *helped {
-	if q.Effort == fast.Quick || q.Visit != nil || q.MaxCandidates > 0 {
+	if q.Want == engine.Verdict || q.Visit != nil || q.MaxCandidates > 0 {
 		cores = nil
 	}
 	h := &helped{ctx: ctx, plan: p, query: q, first: fast.For(p), stats: stats, cores: cores}
@@ -209,5 +209,5 @@ func (h *helped) end(err error) (*engine.Answer, error) {
 	if h.err != nil && (err == nil || h.failed < h.next-1) {
 		err = h.err
 	}
-	return engine.Merge(h.query.Effort == fast.Counts, answers...), err
+	return engine.Merge(h.query.Want == engine.Counts, answers...), err
 }

@@ -13,10 +13,19 @@ import (
 // mostWays bounds the combinations of control paths that are looked at one by one.
 const mostWays = 256
 
-// Uncovered returns the check by which the model does not cover the test, whatever the program reads, or nil: each combination of its
-// control paths raises the flag outside-model, or leaves the behaviour undefined. Then no execution need be looked at to know that. Where
-// it is not known it returns nil, too.
-func (t *Test) Uncovered(ctx context.Context, m *cat.Model) *plan.Check {
+// Uncovered returns the name of the check by which the model does not cover the test, whatever the
+// program reads: each combination of its control paths raises the flag outside-model, or leaves the
+// behaviour undefined. No execution is looked at. It returns "" if there is no such check, or none
+// that the program alone decides.
+func (t *Test) Uncovered(ctx context.Context, m *cat.Model) string {
+	if c := t.uncoveredBy(ctx, m); c != nil {
+		return c.Name
+	}
+	return ""
+}
+
+// uncoveredBy returns the check that Uncovered names, or nil.
+func (t *Test) uncoveredBy(ctx context.Context, m *cat.Model) *plan.Check {
 	p, _ := t.plan(m)
 	if p == nil {
 		return nil

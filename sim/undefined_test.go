@@ -4,7 +4,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/sim"
 )
 
@@ -22,9 +21,9 @@ exists (x=3)`
 func TestRacesAreUndefined(t *testing.T) {
 	m := loadModel(t, "opencl")
 	for engine := range sim.Learning + 1 {
-		for _, effort := range []fast.Effort{fast.Quick, fast.States, fast.Counts} {
+		for _, effort := range []sim.Want{sim.Verdict, sim.States, sim.Counts} {
 			config := sim.Defaults()
-			config.Engine, config.Effort = engine, effort
+			config.Engine, config.Want = engine, effort
 			r := run(t, load(t, racesAtTimes, config), m)
 			if r.Outcome() != sim.Undefined || !slices.Equal(r.Undefined, []string{"data-race"}) {
 				t.Errorf("engine %v, effort %v: %v, %v", engine, effort, r.Outcome(), r.Undefined)

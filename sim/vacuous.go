@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/muster-gpu/muster/cat"
-	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/litmus"
 )
 
@@ -22,7 +21,7 @@ func (t *Test) endsNowhere(ctx context.Context, m *cat.Model) (bool, error) {
 	asked, text := *t, *t.Test
 	text.Cond.Quant, text.Cond.Prop = litmus.Exists, litmus.Truth(true)
 	asked.Test, asked.prop, asked.goal, asked.group = &text, text.Cond.Prop, new(goal), nil
-	asked.config.Effort = fast.Quick
+	asked.config.Want = Verdict
 	r, err := asked.find(ctx, m)
 	if r.Positive == 0 && err != nil {
 		return false, err

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/muster-gpu/muster/cat"
-	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/sim"
 )
@@ -14,9 +13,9 @@ import (
 func inEveryWay(t *testing.T, text string, m *cat.Model, check func(r *sim.Result)) {
 	t.Helper()
 	for engine := range sim.Learning + 1 {
-		for effort := range fast.Quick + 1 {
+		for effort := range sim.Verdict + 1 {
 			c := sim.Defaults()
-			c.Engine, c.Effort, c.Hangs = engine, effort, true
+			c.Engine, c.Want, c.Hangs = engine, effort, true
 			r := run(t, load(t, text, c), m)
 			if r.Limit != nil {
 				t.Errorf("engine %v, effort %v: %v", engine, effort, r.Limit)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/muster-gpu/muster/internal/kernels/contract"
 	"github.com/muster-gpu/muster/internal/kernels/symbolic"
 	"github.com/muster-gpu/muster/internal/solver/prove"
 	"github.com/muster-gpu/muster/internal/solver/sat"
@@ -13,7 +14,6 @@ import (
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/kernel/spec"
 	"github.com/muster-gpu/muster/ptx/isa"
-	"github.com/muster-gpu/muster/verify/contract"
 )
 
 // Start is what memory holds when a launch of an alarm begins. It keeps what the contract of the

@@ -24,12 +24,12 @@ import (
 	"slices"
 
 	"github.com/muster-gpu/muster/internal/kernels/assume"
+	"github.com/muster-gpu/muster/internal/kernels/contract"
 	"github.com/muster-gpu/muster/internal/kernels/symbolic"
 	"github.com/muster-gpu/muster/internal/solver/prove"
 	"github.com/muster-gpu/muster/internal/solver/term"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/kernel/spec"
-	"github.com/muster-gpu/muster/verify/contract"
 )
 
 // Config is what Verify is asked under.
@@ -101,14 +101,14 @@ const (
 )
 
 // Annotations says which calls that annotate a kernel count.
-type Annotations = symbolic.Annotations
+type Annotations uint8
 
 // What Config.Annotations may be.
 const (
-	AllAnnotations = symbolic.AllAnnotations
-	Candidates     = symbolic.Candidates   // invariants are guesses
-	OnlyRequires   = symbolic.OnlyRequires // preconditions only
-	NoAnnotations  = symbolic.NoAnnotations
+	AllAnnotations = Annotations(symbolic.AllAnnotations)
+	Candidates     = Annotations(symbolic.Candidates)   // invariants are guesses
+	OnlyRequires   = Annotations(symbolic.OnlyRequires) // preconditions only
+	NoAnnotations  = Annotations(symbolic.NoAnnotations)
 )
 
 // Solver is a solver of SMT-LIB beside the one that is built in.
@@ -375,7 +375,7 @@ func (v *verifier) execute() (*questions, error) {
 		trace, err := symbolic.Run(p.Builder, v.result.Module, v.result.Kernel, symbolic.Config{
 			Grid: v.config.Launch.Grid, Block: v.config.Launch.Block, GridLimit: gridLimit, BlockLimit: v.config.Launch.blocksOf(threads), Threads: max(threads, 0),
 			Rounds: v.rounds, Sure: v.sure, Steps: maxSteps, Unrolled: maxUnrolled, Cut: v.invariants, Past: v.past, PureExterns: v.config.PureExterns, Functions: true,
-			Values: v.config.Values, Least: v.config.Least, Annotations: v.config.Annotations, Bounds: v.config.Bounds, Exact: v.exact, Branches: v.config.Report.Divergence, Contents: v.contents(unwritten),
+			Values: v.config.Values, Least: v.config.Least, Annotations: symbolic.Annotations(v.config.Annotations), Bounds: v.config.Bounds, Exact: v.exact, Branches: v.config.Report.Divergence, Contents: v.contents(unwritten),
 			Hooks: contract.Hooks(v.config.Contract), Counted: v.counted,
 			Stop: v.ended,
 		})

@@ -9,7 +9,6 @@ import (
 
 	"github.com/muster-gpu/muster/internal/cli/flags"
 	"github.com/muster-gpu/muster/internal/cli/report"
-	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/internal/store/results"
 	"github.com/muster-gpu/muster/internal/tests/batch"
 	"github.com/muster-gpu/muster/internal/tests/check"
@@ -47,11 +46,11 @@ func (a *app) checkCommand() *cobra.Command {
 			if len(c.observed.Against) > 0 {
 				return c.contrast(cmd.Context(), args)
 			}
-			effort, run := fast.Counts, c.corpus
+			want, run := sim.Counts, c.corpus
 			if len(c.observed.Files) > 0 || c.observed.page != "" {
-				effort, run = fast.States, c.observations
+				want, run = sim.States, c.observations
 			}
-			if c.sim, err = c.flags.simulator(a, effort); err != nil {
+			if c.sim, err = c.flags.simulator(a, want); err != nil {
 				return err
 			}
 			c.sim.Config.Covered = len(c.observed.Files) > 0

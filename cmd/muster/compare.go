@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/muster-gpu/muster/internal/cli/report"
-	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/internal/render/gallery"
 	"github.com/muster-gpu/muster/internal/store/results"
 	"github.com/muster-gpu/muster/internal/tests/batch"
@@ -66,11 +65,11 @@ func (c *comparison) check() (err error) {
 	if len(c.flags.refs) < 2 {
 		return fmt.Errorf("compare takes two models or more: -m MODEL -m MODEL; or two logs")
 	}
-	effort := fast.Quick
+	want := sim.Verdict
 	if c.states {
-		effort = fast.States
+		want = sim.States
 	}
-	if c.sim, err = c.flags.simulator(c.app, effort); err != nil {
+	if c.sim, err = c.flags.simulator(c.app, want); err != nil {
 		return err
 	}
 	c.found = report.NewDifferences(c.flags.refs, c.states)

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/muster-gpu/muster/internal/cli/report"
-	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/internal/tests/batch"
 	"github.com/muster-gpu/muster/internal/tests/probe"
 	"github.com/muster-gpu/muster/models"
@@ -60,7 +59,7 @@ func (c *covering) check(ctx context.Context) (err error) {
 	if len(c.flags.refs) == 0 {
 		return fmt.Errorf("cover takes a model: -m MODEL")
 	}
-	if c.sim, err = c.flags.simulator(c.app, fast.States); err != nil {
+	if c.sim, err = c.flags.simulator(c.app, sim.States); err != nil {
 		return err
 	}
 	name, reading := models.Ref(c.flags.refs[0], c.flags.reading)

@@ -13,7 +13,6 @@ import (
 	"github.com/muster-gpu/muster/gen"
 	"github.com/muster-gpu/muster/internal/cli/flags"
 	"github.com/muster-gpu/muster/internal/cli/report"
-	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/internal/tests/batch"
 	"github.com/muster-gpu/muster/internal/tests/corpus"
 	"github.com/muster-gpu/muster/internal/tests/probe"
@@ -72,7 +71,7 @@ func (d *distinction) check() (err error) {
 	if n := len(d.flags.refs); n != 2 {
 		return fmt.Errorf("distinguish takes two models, not %d: muster distinguish MODEL MODEL", n)
 	}
-	if d.sim, err = d.flags.simulator(d.app, fast.Counts); err != nil {
+	if d.sim, err = d.flags.simulator(d.app, sim.Counts); err != nil {
 		return err
 	}
 	search, err := d.wanted.Search(d.sim.Models[0], d.sim.Models[1], d.sim.Config, d.sim.Workers)

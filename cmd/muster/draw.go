@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/muster-gpu/muster/internal/cli/flags"
-	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/internal/render/gallery"
 	"github.com/muster-gpu/muster/internal/render/picture"
 	"github.com/muster-gpu/muster/internal/tests/batch"
@@ -53,7 +52,7 @@ func (a *app) drawCommand() *cobra.Command {
 					return fmt.Errorf("--%s is about kernels: give --alarm N, too, and a kernel", name)
 				}
 			}
-			s, err := d.flags.simulator(a, fast.Counts)
+			s, err := d.flags.simulator(a, sim.Counts)
 			if err != nil {
 				return err
 			}

@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/muster-gpu/muster/internal/cli/report"
-	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/internal/tests/batch"
 	"github.com/muster-gpu/muster/internal/tests/corpus"
 	"github.com/muster-gpu/muster/sim"
@@ -32,7 +31,7 @@ func (a *app) explainCommand() *cobra.Command {
 			if err := x.shown.Check(); err != nil {
 				return err
 			}
-			s, err := x.flags.simulator(a, fast.Counts)
+			s, err := x.flags.simulator(a, sim.Counts)
 			if err != nil {
 				return err
 			}

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/muster-gpu/muster/internal/cli/flags"
-	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/internal/tests/batch"
 	"github.com/muster-gpu/muster/internal/tests/corpus"
 	"github.com/muster-gpu/muster/litmus-tests/recorded"
@@ -71,7 +70,7 @@ func (f *simFlags) declareEngine(cmd *cobra.Command) {
 }
 
 // simulator validates the flags and loads the models.
-func (f *simFlags) simulator(a *app, effort fast.Effort) (*batch.Simulator, error) {
+func (f *simFlags) simulator(a *app, want sim.Want) (*batch.Simulator, error) {
 	if f.config.Reading.Unroll < 0 || f.workers < 1 || f.config.Limits.MaxCandidates < 0 || f.config.Timeout < 0 {
 		return nil, fmt.Errorf("--unroll, --max-candidates and --timeout must not be negative, and --jobs at least 1")
 	}
@@ -83,7 +82,7 @@ func (f *simFlags) simulator(a *app, effort fast.Effort) (*batch.Simulator, erro
 	}
 	s.Config, s.Workers = f.config, f.workers
 	s.Config.Cores = sim.NewCores(f.workers)
-	s.Config.Engine, s.Config.Effort = engines[f.engine], effort
+	s.Config.Engine, s.Config.Want = engines[f.engine], want
 	return s, nil
 }
 

@@ -10,11 +10,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/muster-gpu/muster/harness"
-	"github.com/muster-gpu/muster/harness/campaign"
 	"github.com/muster-gpu/muster/harness/cuda"
 	"github.com/muster-gpu/muster/harness/gpu"
 	"github.com/muster-gpu/muster/harness/rig"
 	"github.com/muster-gpu/muster/internal/cli/flags"
+	"github.com/muster-gpu/muster/internal/tests/campaign"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/wire"
 )

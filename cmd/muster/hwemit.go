@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/muster-gpu/muster/harness"
-	"github.com/muster-gpu/muster/harness/campaign"
+	"github.com/muster-gpu/muster/internal/tests/campaign"
 	"github.com/muster-gpu/muster/sim"
 )
 

@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/muster-gpu/muster/harness"
-	"github.com/muster-gpu/muster/harness/campaign"
 	"github.com/muster-gpu/muster/harness/optcheck"
+	"github.com/muster-gpu/muster/internal/tests/campaign"
 	"github.com/muster-gpu/muster/sim"
 )
 

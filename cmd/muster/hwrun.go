@@ -11,9 +11,9 @@ import (
 
 	"github.com/muster-gpu/muster"
 	"github.com/muster-gpu/muster/harness"
-	"github.com/muster-gpu/muster/harness/campaign"
 	"github.com/muster-gpu/muster/harness/rig"
 	"github.com/muster-gpu/muster/internal/cli/supervise"
+	"github.com/muster-gpu/muster/internal/tests/campaign"
 	"github.com/muster-gpu/muster/sim"
 )
 

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/muster-gpu/muster/harness"
-	"github.com/muster-gpu/muster/harness/campaign"
 	"github.com/muster-gpu/muster/internal/cli/supervise"
+	"github.com/muster-gpu/muster/internal/tests/campaign"
 )
 
 // tuning is the hw tune verb.

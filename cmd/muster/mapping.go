@@ -4,8 +4,9 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/muster-gpu/muster/sim"
+
 	"github.com/muster-gpu/muster/internal/cli/report"
-	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/internal/language/translate"
 	"github.com/muster-gpu/muster/internal/tests/batch"
 	"github.com/muster-gpu/muster/internal/tests/probe"
@@ -19,7 +20,7 @@ func (c *comparison) compareMapping(ctx context.Context, args []string) error {
 	if len(c.flags.refs) == 0 {
 		c.flags.refs = mappingModels
 	}
-	s, err := c.flags.simulator(c.app, fast.States)
+	s, err := c.flags.simulator(c.app, sim.States)
 	if err != nil {
 		return err
 	}

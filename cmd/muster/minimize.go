@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/muster-gpu/muster/internal/cli/report"
-	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/internal/tests/batch"
 	"github.com/muster-gpu/muster/internal/tests/corpus"
 	"github.com/muster-gpu/muster/sim"
@@ -35,7 +34,7 @@ func (a *app) minimizeCommand() *cobra.Command {
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeTests,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			if m.sim, err = m.flags.simulator(a, fast.States); err != nil {
+			if m.sim, err = m.flags.simulator(a, sim.States); err != nil {
 				return err
 			}
 			return m.run(cmd.Context(), args)

@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"github.com/muster-gpu/muster/gen"
-	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/internal/tests/batch"
 	"github.com/muster-gpu/muster/internal/tests/corpus"
 	"github.com/muster-gpu/muster/litmus"
@@ -73,7 +72,7 @@ func simulated(t testing.TB, tests iter.Seq2[*gen.Test, error]) []*sim.Result {
 		t.Fatal(err)
 	}
 	config := sim.Defaults()
-	config.Effort = fast.States
+	config.Want = sim.States
 	var all []*sim.Result
 	for test, err := range tests {
 		if err != nil {

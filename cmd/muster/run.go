@@ -12,7 +12,6 @@ import (
 	"github.com/muster-gpu/muster/internal/cli/console"
 	"github.com/muster-gpu/muster/internal/cli/flags"
 	"github.com/muster-gpu/muster/internal/cli/report"
-	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/internal/render/picture"
 	"github.com/muster-gpu/muster/internal/tests/batch"
 	"github.com/muster-gpu/muster/internal/tests/corpus"
@@ -79,7 +78,7 @@ func (r *running) check() (*batch.Simulator, error) {
 		return nil, err
 	}
 	r.flags.config.Hangs = true
-	return r.flags.simulator(r.app, fast.EffortFor(r.quick, r.states))
+	return r.flags.simulator(r.app, sim.WantFor(r.quick, r.states))
 }
 
 func (r *running) run(ctx context.Context, s *batch.Simulator, args []string) error {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/muster-gpu/muster/internal/kernels/contract"
 	"github.com/muster-gpu/muster/internal/kernels/symbolic"
 	"github.com/muster-gpu/muster/internal/solver/sat"
 	"github.com/muster-gpu/muster/internal/solver/term"
@@ -11,7 +12,6 @@ import (
 	"github.com/muster-gpu/muster/kernel/spec"
 	"github.com/muster-gpu/muster/ptx/isa"
 	"github.com/muster-gpu/muster/verify"
-	"github.com/muster-gpu/muster/verify/contract"
 )
 
 // Contracts are evaluated for each thread, in the memory before or after all of them.

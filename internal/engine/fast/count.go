@@ -34,7 +34,7 @@ func (e *Engine) countable(p poset) bool {
 			continue
 		}
 		c := p.component(a)
-		if done |= c; !p.closed(c) || e.query.Effort == Counts && bits.OnesCount64(p.tied(c)) > maxTied {
+		if done |= c; !p.closed(c) || e.query.Want == engine.Counts && bits.OnesCount64(p.tied(c)) > maxTied {
 			return false
 		}
 		e.components = append(e.components, component{events: c})
@@ -129,7 +129,7 @@ func (e *Engine) count() {
 	all, elsewhere := 1, 1 // elsewhere: of components that decide nothing that is observed
 	for i := range e.components {
 		c := &e.components[i]
-		if e.query.Effort == Counts {
+		if e.query.Want == engine.Counts {
 			e.extensions(p, c)
 		}
 		all = times(all, c.total)
@@ -302,7 +302,7 @@ func (e *Engine) endsOf(i, count int) bool {
 	for rest := last; rest != 0; rest &= rest - 1 {
 		w, n := bits.TrailingZeros64(rest), count
 		switch {
-		case c != nil && e.query.Effort == Counts:
+		case c != nil && e.query.Want == engine.Counts:
 			n = times(count, c.last[bits.OnesCount64(c.events&(1<<w-1))])
 		case e.holdsValue(last&^rest, e.val[w]):
 			continue

@@ -3,6 +3,8 @@ package fast
 import (
 	"math/bits"
 
+	"github.com/muster-gpu/muster/internal/engine"
+
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/engine/final"
 )
@@ -55,7 +57,7 @@ func (e *Engine) maySelect() bool {
 	case e.query.Guards.Lenient():
 		return e.query.Keep != nil
 	}
-	return e.query.Effort == Quick && e.placed && e.plain() && e.nothingToReport()
+	return e.query.Want == engine.Verdict && e.placed && e.plain() && e.nothingToReport()
 }
 
 // unwanted reports that what is known of the final state shows that it is not wanted.
@@ -72,7 +74,7 @@ func (e *Engine) isUnwanted(known final.Known) bool {
 		hold, _ := f.May(e.values, known)
 		return hold
 	}
-	return e.query.Keep != nil && !mayHold(e.query.Keep) || e.query.Effort == Quick && !mayHold(e.query.Asks)
+	return e.query.Keep != nil && !mayHold(e.query.Keep) || e.query.Want == engine.Verdict && !mayHold(e.query.Asks)
 }
 
 // plain reports that all values are numbers with which each computation has a meaning, and that none comes out of thin air.

@@ -50,7 +50,7 @@ func TestSelection(t *testing.T) {
 		"no meaning":                {anything, divides, 1, false, true},
 	} {
 		q := &Query{
-			Observe: []final.Observable{{Reg: event.Reg{Thread: 2, Name: "r0"}, Loc: event.NoLoc}}, Effort: Quick,
+			Observe: []final.Observable{{Reg: event.Reg{Thread: 2, Name: "r0"}, Loc: event.NoLoc}}, Want: engine.Verdict,
 			Asks: final.Atom{Holds: func(v, _ event.Value) bool { return v == event.Int(7) }},
 		}
 		p := coherent(c.model)
@@ -69,7 +69,7 @@ func TestSelection(t *testing.T) {
 // TestSelectionByLocations: what locations hold at the end is known when coherence is, and no state comes up that is not wanted.
 func TestSelectionByLocations(t *testing.T) {
 	q := &Query{
-		Observe: []final.Observable{{Reg: event.Reg{Thread: 2, Name: "r0"}, Loc: event.NoLoc}, {Loc: x}}, Effort: Quick,
+		Observe: []final.Observable{{Reg: event.Reg{Thread: 2, Name: "r0"}, Loc: event.NoLoc}, {Loc: x}}, Want: engine.Verdict,
 		Asks: final.Every{
 			final.Atom{Holds: func(v, _ event.Value) bool { return v == event.Int(2) }},
 			final.Atom{X: 1, Y: 1, Holds: func(v, _ event.Value) bool { return v == event.Int(1) }},

@@ -87,7 +87,7 @@ func TestForgiven(t *testing.T) {
 func TestVisitEnds(t *testing.T) {
 	visits := 0
 	q := &Query{
-		Observe: []final.Observable{{Reg: event.Reg{Thread: 2, Name: "r0"}, Loc: event.NoLoc}}, Effort: States,
+		Observe: []final.Observable{{Reg: event.Reg{Thread: 2, Name: "r0"}, Loc: event.NoLoc}}, Want: engine.States,
 		Visit: func([]event.Value, int, engine.Evidence) bool { visits++; return visits < 2 },
 	}
 	if states, _, err := ask(t, coherent(anything), q, program(writes(1), writes(2), reads())); len(states) != 1 || visits != 2 || err != nil {

@@ -31,34 +31,13 @@ import (
 	"github.com/muster-gpu/muster/internal/engine/plan"
 )
 
-// Effort is how much of the answer is wanted.
-type Effort uint8
-
-// The efforts.
-const (
-	Counts Effort = iota // states and how many executions end in each
-	States               // states; each counts once
-	Quick                // stop at the first state that satisfies Query.Asks, if the behaviour cannot be undefined, or where it is known to be
-)
-
-// EffortFor is the effort of a run that is to be quick, or to list states.
-func EffortFor(quick, states bool) Effort {
-	switch {
-	case quick:
-		return Quick
-	case states:
-		return States
-	}
-	return Counts
-}
-
 // Query is what to find out about a program.
 type Query struct {
 	Observe []final.Observable
 	Domain  func() []event.Value // the values that may come out of thin air
 	Keep    final.Formula        // what a final state that counts satisfies; nil for all
-	Asks    final.Formula        // of Quick: what the state satisfies that is looked for
-	Effort  Effort
+	Asks    final.Formula        // of engine.Verdict: what the state satisfies that is looked for
+	Want    engine.Want
 	// Except, if not nil, tells which final states do not count although they satisfy Keep.
 	Except func([]event.Value) bool
 	// MaxCandidates bounds how many candidates are visited; 0 for no bound.
@@ -146,7 +125,7 @@ type Engine struct {
 	ended      bool           // the budget has ended
 	steps      int            // that the structure has taken
 	wanted     bool           // a state that the query asks for has been found
-	defined    bool           // in Quick: the structure stays defined
+	defined    bool           // of a verdict: the structure stays defined
 	done       bool
 	err        error
 }
@@ -229,7 +208,7 @@ func (e *Engine) search(s *event.Structure) {
 	e.load(s)
 	e.observe()
 	if e.program() {
-		e.defined = e.query.Effort == Quick && e.staysDefined()
+		e.defined = e.query.Want == engine.Verdict && e.staysDefined()
 		if e.selective = e.maySelect(); !e.wanted || !e.defined {
 			e.read(0)
 		}
@@ -271,7 +250,7 @@ func (e *Engine) over() bool { return e.done || e.skip || e.ended || e.err != ni
 // wanted: their state has been found, and every flag raised. They decide the state only if no
 // location is observed.
 func (e *Engine) answered() bool {
-	if e.query.Effort == Counts || e.query.Visit != nil || e.Stuck || e.Truncated || e.thinAir || e.settled != nil || slices.Contains(e.raised, false) ||
+	if e.query.Want == engine.Counts || e.query.Visit != nil || e.Stuck || e.Truncated || e.thinAir || e.settled != nil || slices.Contains(e.raised, false) ||
 		slices.ContainsFunc(e.query.Observe, func(o final.Observable) bool { return o.Loc != event.NoLoc }) {
 		return false
 	}
@@ -311,7 +290,7 @@ func (e *Engine) end(count int) bool {
 	s, added := e.found.FindOrAdd(e.values)
 	if added && e.query.counts(e.values) {
 		s.Exhibit = e.exhibit()
-		e.wanted = e.wanted || e.query.Effort == Quick && final.Holds(e.query.Asks, e.values)
+		e.wanted = e.wanted || e.query.Want == engine.Verdict && final.Holds(e.query.Asks, e.values)
 		e.done = e.done || e.decided()
 	}
 	kept := s.Evidence != nil
@@ -321,7 +300,7 @@ func (e *Engine) end(count int) bool {
 	if kept && e.query.Visit != nil {
 		e.done = e.done || !e.query.Visit(s.Values(), e.frame.Forgiven(), e.exhibit())
 	}
-	if e.query.Effort == Counts {
+	if e.query.Want == engine.Counts {
 		s.Count = engine.Add(s.Count, count)
 	} else {
 		s.Count = 1
@@ -352,7 +331,7 @@ func (e *Engine) consistent() {
 func (e *Engine) decided() bool {
 	may := false
 	for i := range e.plan.Reports {
-		if r := &e.plan.Reports[i]; r.Undefined && e.query.Effort == Quick && !e.query.Guards.Lenient() {
+		if r := &e.plan.Reports[i]; r.Undefined && e.query.Want == engine.Verdict && !e.query.Guards.Lenient() {
 			if e.raised[i] {
 				return true
 			}

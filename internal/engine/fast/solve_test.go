@@ -137,10 +137,10 @@ func TestQueries(t *testing.T) {
 		limited bool
 	}{
 		"counts":  {Query{}, []string{"0 × 2", "1 × 2", "2 × 2"}, false},
-		"states":  {Query{Effort: States}, []string{"0 × 1", "1 × 1", "2 × 1"}, false},
-		"quick":   {Query{Effort: Quick, Asks: is(1)}, []string{"1 × 1"}, false},
+		"states":  {Query{Want: engine.States}, []string{"0 × 1", "1 × 1", "2 × 1"}, false},
+		"quick":   {Query{Want: engine.Verdict, Asks: is(1)}, []string{"1 × 1"}, false},
 		"filter":  {Query{Keep: is(2)}, []string{"2 × 2"}, false},
-		"both":    {Query{Effort: Quick, Keep: is(2), Asks: is(0)}, nil, false},
+		"both":    {Query{Want: engine.Verdict, Keep: is(2), Asks: is(0)}, nil, false},
 		"limited": {Query{MaxCandidates: 2}, []string{"0 × 2", "1 × 2"}, true},
 	} {
 		c.query.Observe = r0

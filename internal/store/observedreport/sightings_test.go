@@ -10,7 +10,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/internal/store/observedreport"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/observe"
@@ -66,7 +65,7 @@ func load(t testing.TB, f *src.File, config sim.Config) *sim.Test {
 
 func simulate(t testing.TB, text string, m *models.Model, config sim.Config) *sim.Result {
 	t.Helper()
-	config.Effort = fast.States
+	config.Want = sim.States
 	r, err := load(t, src.NewFile("test.litmus", text), config).Run(t.Context(), m.Model)
 	if err != nil {
 		t.Fatal(err)

@@ -20,7 +20,6 @@ import (
 	"encoding/hex"
 	"time"
 
-	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/sim"
@@ -72,12 +71,12 @@ type Options struct {
 	Timeout       string `json:"timeout,omitempty"`
 }
 
-var efforts = map[fast.Effort]string{fast.Counts: "", fast.States: "states", fast.Quick: "quick"}
+var efforts = map[sim.Want]string{sim.Counts: "", sim.States: "states", sim.Verdict: "quick"}
 
 // OptionsOf are the options of a configuration.
 func OptionsOf(c sim.Config) Options {
 	o := Options{
-		Unroll: c.Reading.Unroll, CASFailWrites: c.Reading.CASFailWrites, Effort: efforts[c.Effort], MaxCandidates: c.Limits.MaxCandidates,
+		Unroll: c.Reading.Unroll, CASFailWrites: c.Reading.CASFailWrites, Effort: efforts[c.Want], MaxCandidates: c.Limits.MaxCandidates,
 	}
 	if c.Engine == sim.Naive {
 		o.Engine = "naive"

@@ -15,7 +15,6 @@ import (
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/cat/syntax"
-	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/internal/testkit/sample"
 	litmustests "github.com/muster-gpu/muster/litmus-tests"
 	"github.com/muster-gpu/muster/models"
@@ -26,7 +25,7 @@ import (
 // quickly does without counts.
 func quickly() sim.Config {
 	c := sim.Defaults()
-	c.Effort = fast.States
+	c.Want = sim.States
 	return c
 }
 

@@ -10,7 +10,6 @@ import (
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/gen"
-	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/internal/language/shrink"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
@@ -261,7 +260,7 @@ func (d *Distinction) run(ctx context.Context, n *numbered) error {
 		return err
 	}
 	n.cycle, n.tested = t.Cycle, true
-	test, err := d.load(t, fast.Quick)
+	test, err := d.load(t, sim.Verdict)
 	if err != nil {
 		return err
 	}
@@ -289,9 +288,9 @@ func onlyOneAllows(outcomes [2]sim.Outcome) int {
 	return -1
 }
 
-func (d *Distinction) load(t *gen.Test, effort fast.Effort) (*sim.Test, error) {
+func (d *Distinction) load(t *gen.Test, want sim.Want) (*sim.Test, error) {
 	config := d.Config
-	config.Effort = effort
+	config.Want = want
 	return sim.Load(src.NewFile(t.File.Name, t.String()), config)
 }
 
@@ -301,12 +300,12 @@ func (d *Distinction) add(ctx context.Context, found *Distinguished, diff *Diffe
 	if err != nil {
 		return err
 	}
-	test, err := d.load(t, fast.States)
+	test, err := d.load(t, sim.States)
 	if err != nil {
 		return err
 	}
 	config := d.Config
-	config.Effort = fast.States
+	config.Want = sim.States
 	kept, err := Keep(ctx, test, config, false, d.Models[0], d.Models[1])
 	if sim.IsLimit(err) { // a verdict takes less than all states
 		found.leaveOpen([]numbered{{limit: err}})

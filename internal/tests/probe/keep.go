@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"github.com/muster-gpu/muster/cat"
-	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
 )
@@ -38,12 +37,12 @@ type answer struct {
 }
 
 // Keep asks models about a test that was loaded with c. With flags, the flags that they
-// raise must stay, too. The effort in c should be fast.States: Quick leaves out what is
+// raise must stay, too. The want in c should be sim.States: sim.Verdict leaves out what is
 // undefined and what hangs. The error is a limit (sim.IsLimit) if the answer of some model
 // is cut short; what only the unroll bound leaves open stays open.
 func Keep(ctx context.Context, t *sim.Test, c sim.Config, flags bool, models ...*cat.Model) (*Kept, error) {
 	k := &Kept{Models: models, flags: flags, quick: c}
-	k.quick.Effort = fast.Quick
+	k.quick.Want = sim.Verdict
 	for _, m := range models {
 		r, err := t.Run(ctx, m)
 		if err != nil {

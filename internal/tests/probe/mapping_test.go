@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/muster-gpu/muster/gen"
-	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/internal/language/translate"
 	"github.com/muster-gpu/muster/internal/testkit/sample"
 	"github.com/muster-gpu/muster/internal/tests/probe"
@@ -29,7 +28,7 @@ func mapping(t *testing.T, source ...string) *probe.Mapping {
 func ask(t *testing.T, m *probe.Mapping, test *gen.Test) *probe.Mapped {
 	t.Helper()
 	c := sim.Defaults()
-	c.Effort = fast.States
+	c.Want = sim.States
 	loaded, err := sim.Load(src.NewFile(test.Name.Text, test.String()), c)
 	if err != nil {
 		t.Fatal(err)

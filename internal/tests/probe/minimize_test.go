@@ -14,7 +14,6 @@ import (
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/enumerate"
-	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/internal/language/shrink"
 	litmustests "github.com/muster-gpu/muster/litmus-tests"
 	"github.com/muster-gpu/muster/models"
@@ -25,7 +24,7 @@ import (
 // forStates is the configuration that Keep asks for.
 func forStates() sim.Config {
 	c := sim.Defaults()
-	c.Effort = fast.States
+	c.Want = sim.States
 	return c
 }
 

@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"github.com/muster-gpu/muster/harness"
-	"github.com/muster-gpu/muster/harness/campaign"
 	"github.com/muster-gpu/muster/harness/rig"
+	"github.com/muster-gpu/muster/internal/tests/campaign"
 	"github.com/muster-gpu/muster/internal/tests/corpus"
 	"github.com/muster-gpu/muster/observe"
 	"github.com/muster-gpu/muster/sim"
