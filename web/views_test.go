@@ -103,8 +103,15 @@ func (b *tab) setLarge(isLarge bool) {
 func TestManyReads(t *testing.T) {
 	b := openTab(t, "")
 	b.look("light", 1366, 900)
-	b.visit("#test=tma-three-stage&model=ptx")
+	b.visit("#test=mp-inter-cta&model=ptx")
 	b.wait(inPicture("g.event"))
+	const loads = 40
+	text := "PTX loads\n{}\nP0@cta 0 ;\n"
+	for n := range loads {
+		text += fmt.Sprintf("ld.relaxed.gpu.u32 r%d,[x] ;\n", n)
+	}
+	b.paste("#test", text+"exists (0:r0=0)\n")
+	b.wait("document.querySelector('.told > p')?.textContent.length > 1000")
 	if h := get[float64](b, "document.querySelector('.told').clientHeight"); h > 200 {
 		t.Errorf("what is told takes %.0f pixels", h)
 	}
