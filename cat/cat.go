@@ -81,9 +81,7 @@ type Model struct {
 	bound    map[string]bool // every name that is bound somewhere; the others are base names
 	variants map[string]bool
 
-	compile sync.Once
-	plan    *plan.Plan
-	planErr error
+	plans sync.Map // what Compile returns, as a function, by vocabulary
 
 	extend   sync.Once
 	extended *Model

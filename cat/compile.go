@@ -2,6 +2,7 @@ package cat
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/muster-gpu/muster/cat/syntax"
 	"github.com/muster-gpu/muster/internal/engine/plan"
@@ -17,15 +18,17 @@ import (
 // Coherence, unless the model chooses its own, is a choice like others: any completion of
 // co0 that relates the writes of each location.
 //
-// It is done once: all calls must give the same vocabulary. The error is an
-// *UncompiledError: the model does something that depends on the candidate in other ways than
-// by operations.
+// The model keeps its plan for each vocabulary. The error is an *UncompiledError: the model does
+// something that depends on the candidate in other ways than by operations.
 func (m *Model) Compile(v *vocab.Vocabulary) (*plan.Plan, error) {
-	m.compile.Do(func() { m.plan, m.planErr = m.compiled(v) })
-	return m.plan, m.planErr
+	kept, known := m.plans.Load(v)
+	if !known {
+		kept, _ = m.plans.LoadOrStore(v, sync.OnceValues(func() (*plan.Plan, error) { return m.compile(v) }))
+	}
+	return kept.(func() (*plan.Plan, error))()
 }
 
-func (m *Model) compiled(v *vocab.Vocabulary) (p *plan.Plan, err error) {
+func (m *Model) compile(v *vocab.Vocabulary) (p *plan.Plan, err error) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:

@@ -146,7 +146,7 @@ var spellTests = []string{"ptx", "clike", "gen", "bench"}
 // TestHeadersAreWithFrontEnds checks that nothing else depends on what a header says: whoever wants to
 // know more of a test asks its litmus.Format.
 func TestHeadersAreWithFrontEnds(t *testing.T) {
-	headers := frontends.Headers()
+	headers := frontends.Shipped().Headers()
 	for _, p := range listPackages(t) {
 		if root, _, _ := strings.Cut(nameOf(p.ImportPath), "/"); slices.Contains(spellTests, root) {
 			continue

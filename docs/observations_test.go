@@ -28,7 +28,7 @@ exists (1:r0=1 /\ 1:r1=0)
 // recorded is a record that has every field.
 func recorded(t *testing.T, weak int64, optcheck observe.Optcheck) *observe.Record {
 	t.Helper()
-	test, err := frontends.Parse(src.NewFile("test.litmus", recordedTest))
+	test, err := frontends.Shipped().Parse(src.NewFile("test.litmus", recordedTest))
 	if err != nil {
 		t.Fatal(err)
 	}

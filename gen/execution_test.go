@@ -88,7 +88,7 @@ func TestCycleIsTheOutcome(t *testing.T) {
 // checkOutcome compares the candidate executions of a test with its cycle.
 func checkOutcome(t *testing.T, test *gen.Test) {
 	t.Helper()
-	p, err := frontends.Read(test.Test, frontend.Options{Unroll: 1})
+	p, err := frontends.Shipped().Read(test.Test, frontend.Options{Unroll: 1})
 	if err != nil {
 		t.Fatalf("%s: %v", test, err)
 	}

@@ -271,7 +271,7 @@ func TestRoundTrip(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			again, err := frontends.Parse(src.NewFile("again", test.String()))
+			again, err := frontends.Shipped().Parse(src.NewFile("again", test.String()))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -34,7 +34,7 @@ type ISA struct {
 
 // format is that of its tests.
 func (isa *ISA) format() *litmus.Format {
-	all := frontends.Formats()
+	all := frontends.Shipped().Formats()
 	return all[slices.IndexFunc(all, func(f *litmus.Format) bool { return f.Arch == isa.Arch })]
 }
 

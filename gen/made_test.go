@@ -49,10 +49,10 @@ func TestMadeIsParsed(t *testing.T) {
 // asParsed compares a test with what is read of its text.
 func asParsed(t *testing.T, test *gen.Test) {
 	t.Helper()
-	if again, err := frontends.Parse(src.NewFile("again", test.File.Text)); err != nil || again.String() != test.File.Text {
+	if again, err := frontends.Shipped().Parse(src.NewFile("again", test.File.Text)); err != nil || again.String() != test.File.Text {
 		t.Fatalf("%v, or not canonical:\n%s", err, cmp.Diff(test.File.Text, again.String()))
 	}
-	parsed, err := frontends.Parse(test.File) // so that places are in one file
+	parsed, err := frontends.Shipped().Parse(test.File) // so that places are in one file
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ var update = flag.Bool("update", false, "rewrite the expected kernels")
 
 func parse(t *testing.T, text string) *litmus.Test {
 	t.Helper()
-	test, err := frontends.Parse(src.NewFile("test", text))
+	test, err := frontends.Shipped().Parse(src.NewFile("test", text))
 	if err != nil {
 		t.Fatal(err)
 	}

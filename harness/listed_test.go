@@ -156,7 +156,7 @@ func TestAcceptsWhatThePTXAssemblerDoes(t *testing.T) {
 
 // reads reports that muster reads an instruction.
 func reads(text string) bool {
-	test, err := frontends.Parse(src.NewFile("test", "PTX test\n{ x=0; 0:%m=x; "+declared+" }\nP0 ;\n"+text+" ;\nforall (true)\n"))
+	test, err := frontends.Shipped().Parse(src.NewFile("test", "PTX test\n{ x=0; 0:%m=x; "+declared+" }\nP0 ;\n"+text+" ;\nforall (true)\n"))
 	if err != nil {
 		return false
 	}

@@ -98,7 +98,7 @@ func testFile(t *testing.T, path string) *src.File {
 
 // TestDefaults: the default model of each format is a shipped one.
 func TestDefaults(t *testing.T) {
-	for _, f := range frontends.Formats() {
+	for _, f := range frontends.Shipped().Formats() {
 		if !slices.ContainsFunc(models.List(), func(i models.Info) bool { return i.Name == f.Model }) {
 			t.Errorf("no model %s is shipped, the default of %s", f.Model, f.Arch)
 		}

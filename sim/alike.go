@@ -45,7 +45,7 @@ type group struct {
 // question is what decides an answer, besides the group.
 type question struct {
 	model  *cat.Model
-	want Want
+	want   Want
 	places string // of threads: the scope tree
 }
 
@@ -177,7 +177,7 @@ func (a *Alike) cannotSee(t *Test, m *cat.Model) bool {
 	defer a.mu.Unlock()
 	blind, known := a.blind[p]
 	if !known {
-		blind = !slices.ContainsFunc(p.Inputs, func(in plan.Input) bool { return Vocabulary().Get(in.Name).Regions })
+		blind = !slices.ContainsFunc(p.Inputs, func(in plan.Input) bool { return t.Vocabulary().Get(in.Name).Regions })
 		if a.blind == nil {
 			a.blind = map[*plan.Plan]bool{}
 		}

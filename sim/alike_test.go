@@ -21,7 +21,7 @@ const mostMapped = 2
 func elsewhere(t *testing.T, test *litmus.Test) (texts []string) {
 	t.Helper()
 	for _, places := range [][]litmus.Place{test.Places(), apart(test, 1), apart(test, 2), test.Places()} {
-		placed, err := frontends.Parse(src.NewFile("placed.litmus", test.Moved(places)))
+		placed, err := frontends.Shipped().Parse(src.NewFile("placed.litmus", test.Moved(places)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -113,7 +113,7 @@ func TestAlike(t *testing.T) {
 		if i%sample.Of(4, 16) > 0 && f.Text != seated {
 			continue
 		}
-		test, err := frontends.Parse(f)
+		test, err := frontends.Shipped().Parse(f)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -196,7 +196,7 @@ type finder struct {
 }
 
 func newFinder(ctx context.Context, x *explaining) (*finder, error) {
-	p, err := x.model.Compile(Vocabulary())
+	p, err := x.model.Compile(x.Test.Vocabulary())
 	if err != nil {
 		return nil, err
 	}

@@ -39,7 +39,7 @@ func (t *Test) big() bool { return t.Program.MaxEvents() > plan.MaxEvents }
 
 // plan is the plan of a model, or nil with a reason.
 func (t *Test) plan(m *cat.Model) (*plan.Plan, string) {
-	p, err := m.Compile(Vocabulary())
+	p, err := m.Compile(t.Vocabulary())
 	if err != nil {
 		where, _, _ := strings.Cut(err.Error(), "\n")
 		return nil, where

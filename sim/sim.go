@@ -34,9 +34,11 @@ import (
 
 // Config has the options of a simulation. The zero Config unrolls nothing; start from Defaults.
 type Config struct {
-	Reading frontend.Options // of the program
-	Limits  enumerate.Options
-	Timeout time.Duration // for one test; 0 for none
+	// Languages are those in which tests may be written; nil for those that muster ships.
+	Languages *frontend.Registry
+	Reading   frontend.Options // of the program
+	Limits    enumerate.Options
+	Timeout   time.Duration // for one test; 0 for none
 	// MaxMemory is how many bytes may live on the heap of the process, after a garbage
 	// collection, while a test runs; 0 for no bound. What runs by then is cut short.
 	MaxMemory Bytes
@@ -134,7 +136,7 @@ func (t *Test) Observables() []litmus.Ref { return t.observables }
 // Load parses a test and its program. The error is a src.Diagnostics with all that
 // is wrong, or a limit that the program exceeds (IsLimit).
 func Load(f *src.File, c Config) (*Test, error) {
-	t, err := frontends.Parse(f)
+	t, err := c.languages().Parse(f)
 	if err != nil {
 		return nil, err
 	}
@@ -165,7 +167,7 @@ func Read(t *litmus.Test, c Config) (_ *Test, err error) {
 
 // read reads the program of a test, whatever went before.
 func read(t *litmus.Test, c Config) (*Test, error) {
-	p, err := frontends.Read(t, c.Reading)
+	p, err := c.languages().Read(t, c.Reading)
 	switch {
 	case err == nil:
 	case IsLimit(err):
@@ -179,8 +181,20 @@ func read(t *litmus.Test, c Config) (*Test, error) {
 	}, nil
 }
 
-// Vocabulary is the names that executions of tests define for models.
-func Vocabulary() *vocab.Vocabulary { return frontends.Vocabulary() }
+// Vocabulary is the names that executions of tests in the shipped languages define for models.
+func Vocabulary() *vocab.Vocabulary { return frontends.Shipped().Vocabulary() }
+
+// Vocabulary is the names that executions of the test define for models, and those of tests in the
+// other languages of its configuration, with nothing in them.
+func (t *Test) Vocabulary() *vocab.Vocabulary { return t.config.languages().Vocabulary() }
+
+// languages are those in which tests may be written.
+func (c Config) languages() *frontend.Registry {
+	if c.Languages != nil {
+		return c.Languages
+	}
+	return frontends.Shipped()
+}
 
 // judged is a candidate execution with what the model says of it, for one way to make
 // the choices of the model.

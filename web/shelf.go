@@ -51,7 +51,7 @@ func shelve(c *corpus.Corpus, known *corpus.Tables) (*shelf, error) {
 		if err != nil {
 			return nil, err
 		}
-		t, err := frontends.Parse(f)
+		t, err := frontends.Shipped().Parse(f)
 		if err != nil {
 			return nil, err
 		}

@@ -22,7 +22,7 @@ import (
 // parse reads a test, but not its program.
 func parse(t *testing.T, name, text string) *litmus.Test {
 	t.Helper()
-	test, err := frontends.Parse(src.NewFile(name, text))
+	test, err := frontends.Shipped().Parse(src.NewFile(name, text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -383,7 +383,7 @@ func TestShippedTwins(t *testing.T) {
 }
 
 func ExampleTranslate() {
-	test, err := frontends.Parse(src.NewFile("mp.litmus", `CUDA mp
+	test, err := frontends.Shipped().Parse(src.NewFile("mp.litmus", `CUDA mp
 { data = 0; flag = 0; }
 P0@cta 0,gpu 0 (int* data, cuda::atomic<int, cuda::thread_scope_device>* flag) { *data = 1; flag->store(1, cuda::memory_order_release); }
 P1@cta 1,gpu 0 (int* data, cuda::atomic<int, cuda::thread_scope_device>* flag) { int r0 = flag->load(); int r1 = *data; }

@@ -97,7 +97,7 @@ func (a *app) listTests(files []string, c *chosen, asJSON bool) error {
 		if err != nil {
 			return err
 		}
-		t, err := frontends.Parse(f)
+		t, err := frontends.Shipped().Parse(f)
 		if err != nil {
 			return err
 		}

@@ -158,7 +158,7 @@ func (r *reader) test(n *ast.FencedCodeBlock) {
 	}
 	first := r.file.Pos(n.Lines().At(0).Start).Line
 	file := src.NewFileAt(r.file.Name, blockText(n, r.source), first)
-	parsed, err := frontends.Parse(file)
+	parsed, err := frontends.Shipped().Parse(file)
 	if err != nil {
 		r.diags.Add(err)
 		return

@@ -57,7 +57,7 @@ func plan(t testing.TB) *harness.Plan {
 
 func planOf(t testing.TB, text string, target harness.Target) *harness.Plan {
 	t.Helper()
-	test, err := frontends.Parse(src.NewFile("test", text))
+	test, err := frontends.Shipped().Parse(src.NewFile("test", text))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,7 +49,7 @@ func planOf(t *testing.T, test *litmus.Test, target harness.Target) *harness.Pla
 
 func parse(t *testing.T, name, text string) *litmus.Test {
 	t.Helper()
-	test, err := frontends.Parse(src.NewFile(name, text))
+	test, err := frontends.Shipped().Parse(src.NewFile(name, text))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ import (
 // planFor lays a test out for a target.
 func planFor(t testing.TB, text string, target harness.Target) *harness.Plan {
 	t.Helper()
-	test, err := frontends.Parse(src.NewFile("test.litmus", text))
+	test, err := frontends.Shipped().Parse(src.NewFile("test.litmus", text))
 	if err != nil {
 		t.Fatal(err)
 	}

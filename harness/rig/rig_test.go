@@ -148,7 +148,7 @@ func TestPrepare(t *testing.T) {
 // interCTA is a test of two CTAs without fences.
 func interCTA(t testing.TB) *harness.Plan {
 	t.Helper()
-	test, err := frontends.Parse(src.NewFile("test", "PTX test\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n st.weak x,1 | ld.weak r1,x ;\nexists (P1:r1=1)\n"))
+	test, err := frontends.Shipped().Parse(src.NewFile("test", "PTX test\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n st.weak x,1 | ld.weak r1,x ;\nexists (P1:r1=1)\n"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -41,7 +41,7 @@ func (e *Engine) model(r *request) (any, error) {
 // words are those that an editor may complete in the programs of tests of a layout.
 func words(layout litmus.Layout) []string {
 	var all []string
-	for _, f := range frontends.All() {
+	for _, f := range frontends.Shipped().Languages() {
 		if f.Formats[0].Layout == layout {
 			all = append(all, f.Words()...)
 		}

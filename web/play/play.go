@@ -77,7 +77,7 @@ func (e *Engine) answer(text []byte) (any, error) {
 
 // place moves the threads of a test.
 func (e *Engine) place(r *request) (any, error) {
-	t, err := frontends.Parse(src.NewFile(testFile, r.Test))
+	t, err := frontends.Shipped().Parse(src.NewFile(testFile, r.Test))
 	if err != nil {
 		return nil, err
 	}

@@ -31,11 +31,11 @@ func structures(t *testing.T, file string, truncated, stuck bool) (all []*event.
 // program is the program of a test.
 func program(t *testing.T, file *src.File) frontend.Program {
 	t.Helper()
-	test, err := frontends.Parse(file)
+	test, err := frontends.Shipped().Parse(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := frontends.Read(test, frontend.Options{Unroll: frontend.DefaultUnroll})
+	p, err := frontends.Shipped().Read(test, frontend.Options{Unroll: frontend.DefaultUnroll})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func compareUnion(t *testing.T, file string, u *union) {
 			}
 		}
 		own := &event.Execution{Structure: m.Structure}
-		for _, n := range frontends.Vocabulary().Names() {
+		for _, n := range frontends.Shipped().Vocabulary().Names() {
 			if n.Depends != vocab.Program || n.Chosen {
 				continue
 			}

@@ -46,11 +46,11 @@ func drawStructure(t *rapid.T) *event.Structure {
 		rows = append(rows, strings.Join(cells, " | "))
 	}
 	text := "PTX one\n{ x=0; }\n" + strings.Join(head, " | ") + " ;\n" + strings.Join(rows, " ;\n") + " ;\nexists (x=1)\n"
-	test, err := frontends.Parse(src.NewFile("one.litmus", text))
+	test, err := frontends.Shipped().Parse(src.NewFile("one.litmus", text))
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	p, err := frontends.Read(test, frontend.Options{Unroll: frontend.DefaultUnroll})
+	p, err := frontends.Shipped().Read(test, frontend.Options{Unroll: frontend.DefaultUnroll})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
@@ -229,10 +229,10 @@ func compareAnalysis(t *rapid.T, s *event.Structure, text string) (chained, allo
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	if _, err := m.Check(frontends.Vocabulary()); err != nil {
+	if _, err := m.Check(frontends.Shipped().Vocabulary()); err != nil {
 		return false, false
 	}
-	p, err := m.Compile(frontends.Vocabulary())
+	p, err := m.Compile(frontends.Shipped().Vocabulary())
 	if err != nil {
 		return false, false
 	}
@@ -324,11 +324,11 @@ func TestBeyond(t *testing.T) {
 		{"a coherence that is partial", "x=0;", adds, "with co from partial-orders(loc & (W * W), co0)\n" + sc, false},
 		{"initial writes in any place", "x=0;", adds, "with co from completions(loc & (W * W), 0)\n" + sc, false},
 	} {
-		test, err := frontends.Parse(src.NewFile("t.litmus", "PTX t\n{ "+c.init+" }\n"+c.program+"forall (true)\n"))
+		test, err := frontends.Shipped().Parse(src.NewFile("t.litmus", "PTX t\n{ "+c.init+" }\n"+c.program+"forall (true)\n"))
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
-		p, err := frontends.Read(test, frontend.Options{Unroll: frontend.DefaultUnroll})
+		p, err := frontends.Shipped().Read(test, frontend.Options{Unroll: frontend.DefaultUnroll})
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
@@ -336,7 +336,7 @@ func TestBeyond(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
-		compiled, err := m.Compile(frontends.Vocabulary())
+		compiled, err := m.Compile(frontends.Shipped().Vocabulary())
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}

@@ -3,46 +3,31 @@ package frontends_test
 import (
 	"testing"
 
-	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/language/frontends"
 )
 
-// TestHeaders: a header says which front end reads a test, and which model judges it.
-func TestHeaders(t *testing.T) {
-	seen := map[string]bool{}
-	for _, f := range frontends.Formats() {
-		if seen[f.Arch] || f.Arch == "" || f.Model == "" || f.Layout == nil {
-			t.Errorf("the format %+v is a second one of its header, or lacks something", *f)
+// TestFormats: a header says which layout a test has, and which model judges it.
+func TestFormats(t *testing.T) {
+	for _, f := range frontends.Shipped().Formats() {
+		if f.Arch == "" || f.Model == "" || f.Layout == nil {
+			t.Errorf("the format %+v lacks something", *f)
 		}
-		seen[f.Arch] = true
 	}
 }
 
-// TestNames: what front ends add agrees with its definition, and a name that several know, or package
-// event too, is a set for all or a relation for all.
+// TestNames: a language has each of its names once, and a scope that is wider than another is a name, too.
 func TestNames(t *testing.T) {
-	sorts := map[string]bool{}
-	for _, n := range event.NewVocabulary(nil, nil, nil).Names() {
-		sorts[n.Name] = n.Set
-	}
-	for _, f := range frontends.All() {
+	for _, f := range frontends.Shipped().Languages() {
 		own := map[string]bool{}
 		for _, n := range f.Names {
-			name := n.Name.Name
-			if err := n.Validate(); err != nil {
-				t.Error(err)
+			if own[n.Name.Name] {
+				t.Errorf("%s is there twice", n.Name.Name)
 			}
-			if own[name] {
-				t.Errorf("%s is there twice", name)
-			}
-			if set, known := sorts[name]; known && set != n.Set {
-				t.Errorf("%s is a set for some and a relation for others", name)
-			}
-			own[name], sorts[name] = true, n.Set
+			own[n.Name.Name] = true
 		}
 	}
-	for _, n := range frontends.Vocabulary().Names() {
-		if n.Wider != "" && frontends.Vocabulary().Find(n.Wider) == nil {
+	for _, n := range frontends.Shipped().Vocabulary().Names() {
+		if n.Wider != "" && frontends.Shipped().Vocabulary().Find(n.Wider) == nil {
 			t.Errorf("%s has a wider scope %s, which there is not", n.Name, n.Wider)
 		}
 	}

@@ -63,7 +63,7 @@ func (o *Outcome) Question() (*src.File, error) {
 	if o.Condition {
 		return o.Test.Source, nil
 	}
-	t, err := frontends.Parse(o.Test.Source)
+	t, err := frontends.Shipped().Parse(o.Test.Source)
 	if err != nil {
 		return nil, err
 	}

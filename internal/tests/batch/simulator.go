@@ -35,7 +35,7 @@ func Meant(refs []string) []string {
 	if len(refs) > 0 {
 		return refs
 	}
-	for _, f := range frontends.Formats() {
+	for _, f := range frontends.Shipped().Formats() {
 		refs = append(refs, f.Model)
 	}
 	return refs
@@ -69,7 +69,7 @@ func NewSimulator(refs []string, reading models.Config, warn func(format string,
 		return &Simulator{Models: all}, nil
 	}
 	s := &Simulator{byFormat: map[*litmus.Format]*models.Model{}}
-	for i, f := range frontends.Formats() {
+	for i, f := range frontends.Shipped().Formats() {
 		s.byFormat[f] = all[i]
 	}
 	return s, nil
@@ -221,7 +221,7 @@ func (s *Simulator) Explain(ctx context.Context, in corpus.Test) Explained {
 // Suited tells the shipped tests that a model is asked about when none is named: those whose format has it as the default,
 // if it is one, or else those that it says it is for, or all. ref is how the model was asked for.
 func Suited(ref string, m models.Info) func(*sim.Test) bool {
-	isDefault := slices.ContainsFunc(frontends.Formats(), func(f *litmus.Format) bool { return f.Model == ref })
+	isDefault := slices.ContainsFunc(frontends.Shipped().Formats(), func(f *litmus.Format) bool { return f.Model == ref })
 	return func(t *sim.Test) bool {
 		if isDefault {
 			return t.Format.Model == ref

@@ -23,7 +23,7 @@ type KnownTest struct {
 
 // ReadKnown reads what identifies a test.
 func ReadKnown(f *src.File) (*KnownTest, error) {
-	t, err := frontends.Parse(f)
+	t, err := frontends.Shipped().Parse(f)
 	if err != nil {
 		return nil, err
 	}

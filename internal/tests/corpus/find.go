@@ -39,7 +39,7 @@ func (t Test) Parse() (*litmus.Test, error) {
 	if err != nil {
 		return nil, err
 	}
-	test, err := frontends.Parse(f)
+	test, err := frontends.Shipped().Parse(f)
 	if err != nil {
 		if second := secondTest(f); second != nil {
 			return nil, src.Diagnostics{second}

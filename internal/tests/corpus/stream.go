@@ -85,7 +85,7 @@ type splitter struct {
 }
 
 var (
-	headers       = strings.Join(frontends.Headers(), "|")
+	headers       = strings.Join(frontends.Shipped().Headers(), "|")
 	testHeader    = regexp.MustCompile(`^(` + headers + `)[ \t]+\S`)
 	likeHeader    = regexp.MustCompile(`^[A-Za-z]\w*[ \t]+[^\s=<>;{}()]+\s*$`)
 	anyHeader     = regexp.MustCompile(`^(` + headers + `)\b`)

@@ -35,7 +35,7 @@ exists (0:r0=0 /\ 1:r0=0)
 
 func facts(t *testing.T, text string) *testfilter.Facts {
 	t.Helper()
-	test, err := frontends.Parse(src.NewFile("t", text))
+	test, err := frontends.Shipped().Parse(src.NewFile("t", text))
 	if err != nil {
 		t.Fatal(err)
 	}
