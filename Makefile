@@ -34,12 +34,12 @@ libraries: ## web/app/lib made anew from web/libraries; needs npm
 check: lint test-all build ## everything CI asks for
 	$(GO) run ./cmd/muster check > /dev/null
 
-# The tests of sim take longest, and begin first. Memory is cheaper than its collection: a tenth of the time.
+# The tests of models and engines take longest, and begin first. Memory is cheaper than its collection: a tenth of the time.
 test: export GOGC = 400
 # A commit that is right today is right tomorrow: random tests draw the same programs each time, and new ones at night.
 test: export RAPID_SEED ?= 1
 test: ## every test; what needs a tool that is not here is skipped with a notice
-	$(GO) test -json -timeout $(TESTTIME) ./sim ./... | $(GO) run ./internal/testkit/testlog
+	$(GO) test -json -timeout $(TESTTIME) ./models ./internal/engine/... ./sim ./... | $(GO) run ./internal/testkit/testlog
 
 test-all: export MUSTER_ALL = 1
 test-all: test ## the same with everything that takes long: random campaigns, the page in a browser
@@ -54,7 +54,7 @@ lint: ## formatting, vet, staticcheck
 nightly: nightly-tests nightly-fuzz ## what takes hours
 
 nightly-tests: ## many more random programs, models and kernels than make test takes, and others each time; all machine code, where there is a ptxas
-	MUSTER_NIGHTLY=1 $(GO) test ./sim -run 'PTXIsTheText|Engines|AtBarriers|Family|Lines|Rings|Idles|NeverRead|Parts|Drawn|Misses' -timeout 3h
+	MUSTER_NIGHTLY=1 $(GO) test ./models ./internal/engine/... ./clike ./sim -run 'PTXIsTheText|Engines|AtBarriers|Family|Lines|Rings|Idles|NeverRead|Parts|Drawn|Misses' -timeout 3h
 	MUSTER_NIGHTLY=1 $(GO) test ./verify/... -run 'Random|Replay|Mutants|Ranges|Leaders|Lockstep|Loops|Local|From' -timeout 2h
 	MUSTER_NIGHTLY=1 $(GO) test ./harness/optcheck ./internal/tests/probe -run 'Shipped|MappingIsSound' -timeout 1h
 

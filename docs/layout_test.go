@@ -121,10 +121,23 @@ func TestRooms(t *testing.T) {
 	}
 }
 
+// TestOnlyTestsUseTestkit checks that what a user links does not import internal/testkit.
+func TestOnlyTestsUseTestkit(t *testing.T) {
+	const testkit = "internal/testkit/"
+	for _, p := range listPackages(t) {
+		name := nameOf(p.ImportPath)
+		for _, imp := range p.Imports {
+			if dep := nameOf(imp); strings.HasPrefix(dep, testkit) && !strings.HasPrefix(name, testkit) {
+				t.Errorf("package %s imports %s, which is for tests only", name, dep)
+			}
+		}
+	}
+}
+
 // knownTo are the packages that may import a front end: its register, and tools that are about its
 // language, such as what makes machine code of PTX, or shrinks it, or translates C.
 var knownTo = map[string][]string{
-	"ptx":   {"internal/language/frontends", "internal/language/shrink", "ptx/shrink", "harness", "harness/optcheck"},
+	"ptx":   {"internal/testkit/oracle/ptxtext", "internal/language/frontends", "internal/language/shrink", "ptx/shrink", "harness", "harness/optcheck"},
 	"clike": {"internal/language/frontends", "clike/toptx"},
 }
 
@@ -141,14 +154,15 @@ func TestFrontEndsAreSiblings(t *testing.T) {
 }
 
 // spellTests are the folders of what writes or reads tests of one language, and so has its headers.
-var spellTests = []string{"ptx", "clike", "gen", "bench"}
+var spellTests = []string{"ptx", "clike", "gen", "bench", "internal/testkit"}
 
 // TestHeadersAreWithFrontEnds checks that nothing else depends on what a header says: whoever wants to
 // know more of a test asks its litmus.Format.
 func TestHeadersAreWithFrontEnds(t *testing.T) {
 	headers := frontends.Shipped().Headers()
 	for _, p := range listPackages(t) {
-		if root, _, _ := strings.Cut(nameOf(p.ImportPath), "/"); slices.Contains(spellTests, root) {
+		spells := func(folder string) bool { return strings.HasPrefix(nameOf(p.ImportPath)+"/", folder+"/") }
+		if slices.ContainsFunc(spellTests, spells) {
 			continue
 		}
 		for _, file := range p.GoFiles {

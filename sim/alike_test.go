@@ -8,6 +8,7 @@ import (
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/internal/language/frontends"
 	"github.com/muster-gpu/muster/internal/testkit/sample"
+	"github.com/muster-gpu/muster/internal/testkit/simtest"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
@@ -106,10 +107,10 @@ exists ([x]=1)
 // models that see regions and by models that do not.
 func TestAlike(t *testing.T) {
 	asked := map[*cat.Model]sim.Want{
-		loadModel(t, "ptx-asplos15"): sim.Counts, loadModel(t, "ptx"): sim.Verdict,
-		newModel(t, everything(false)): sim.States, newModel(t, everything(true)): sim.States,
+		simtest.LoadModel(t, "ptx-asplos15"): sim.Counts, simtest.LoadModel(t, "ptx"): sim.Verdict,
+		simtest.NewModel(t, everything(false)): sim.States, simtest.NewModel(t, everything(true)): sim.States,
 	}
-	for i, f := range append(corpus(t), src.NewFile("seated.litmus", seated)) {
+	for i, f := range append(simtest.Corpus(t), src.NewFile("seated.litmus", seated)) {
 		if i%sample.Of(4, 16) > 0 && f.Text != seated {
 			continue
 		}

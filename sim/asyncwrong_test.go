@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/muster-gpu/muster/internal/testkit/sample"
+	"github.com/muster-gpu/muster/internal/testkit/simtest"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
 )
@@ -36,7 +37,7 @@ func TestWrongUseIsAnError(t *testing.T) {
 			config.Engine = engine
 			test, err := sim.Load(src.NewFile("wrong.litmus", text), config)
 			if err == nil {
-				_, err = test.Run(context.Background(), loadModel(t, "ptx"))
+				_, err = test.Run(context.Background(), simtest.LoadModel(t, "ptx"))
 			}
 			if c.at == "" && err != nil || c.at != "" && (err == nil || !strings.Contains(err.Error(), c.at)) {
 				t.Errorf("%s, engine %v: %v, want %q", c.name, engine, err, c.at)

@@ -4,21 +4,21 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/muster-gpu/muster/internal/testkit/simtest"
+	"github.com/muster-gpu/muster/litmus-tests"
 	"github.com/muster-gpu/muster/sim"
-
-	litmustests "github.com/muster-gpu/muster/litmus-tests"
 )
 
 // BenchmarkRun simulates single tests of the corpus: a small one, one with atomics and
 // two control paths, one with a value out of thin air.
 func BenchmarkRun(b *testing.B) {
-	m := loadModel(b, "ptx-asplos15")
+	m := simtest.LoadModel(b, "ptx-asplos15")
 	for _, name := range []string{"sb-inter-cta", "cas-sl+fences", "lb+copies-inter-cta"} {
 		b.Run(name, func(b *testing.B) {
-			test := load(b, shipped(b, name), sim.Defaults())
+			test := simtest.Load(b, shipped(b, name), sim.Defaults())
 			b.ReportAllocs()
 			for b.Loop() {
-				run(b, test, m)
+				simtest.Run(b, test, m)
 			}
 		})
 	}
@@ -27,17 +27,17 @@ func BenchmarkRun(b *testing.B) {
 // BenchmarkScoped simulates the tests of scoped PTX under NVIDIA's model of today, one
 // after the other.
 func BenchmarkScoped(b *testing.B) {
-	m := loadModel(b, "ptx")
+	m := simtest.LoadModel(b, "ptx")
 	var tests []*sim.Test
-	for _, f := range corpus(b) {
+	for _, f := range simtest.Corpus(b) {
 		if strings.HasPrefix(f.Name, "ptx/") {
-			tests = append(tests, load(b, f.Text, sim.Defaults()))
+			tests = append(tests, simtest.Load(b, f.Text, sim.Defaults()))
 		}
 	}
 	b.ReportAllocs()
 	for b.Loop() {
 		for _, test := range tests {
-			run(b, test, m)
+			simtest.Run(b, test, m)
 		}
 	}
 	b.ReportMetric(float64(b.N*len(tests))/b.Elapsed().Seconds(), "tests/s")
@@ -48,7 +48,7 @@ func BenchmarkLoad(b *testing.B) {
 	text := shipped(b, "cas-sl+fences")
 	b.ReportAllocs()
 	for b.Loop() {
-		load(b, text, sim.Defaults())
+		simtest.Load(b, text, sim.Defaults())
 	}
 }
 

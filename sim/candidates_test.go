@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/muster-gpu/muster/enumerate"
+	"github.com/muster-gpu/muster/internal/testkit/simtest"
 	"github.com/muster-gpu/muster/sim"
 )
 
@@ -19,7 +20,7 @@ func TestCandidatesAreCounted(t *testing.T) {
 		{"Co2W+weak-stores+rel+acqs", "ptx"},
 		{"MP+bar.sync-hang-intra-cta", "ptx"},
 	} {
-		test, m := corpusTest(t, c.test), loadModel(t, c.model)
+		test, m := corpusTest(t, c.test), simtest.LoadModel(t, c.model)
 		r, err := test.Run(t.Context(), m)
 		if err != nil {
 			t.Fatal(err)
@@ -53,7 +54,7 @@ func TestCandidatesAreCounted(t *testing.T) {
 // TestStoryEnds tells violations that are no cycles, of the weak outcome of message passing.
 func TestStoryEnds(t *testing.T) {
 	test := corpusTest(t, "mp-inter-cta")
-	e, err := test.Explain(t.Context(), newModel(t, ""))
+	e, err := test.Explain(t.Context(), simtest.NewModel(t, ""))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +65,7 @@ func TestStoryEnds(t *testing.T) {
 		"empty range(rf) as x": "c:R[y]=1, d:R[x]=0: there should be none",
 		"~empty rmw as x":      "x asks for something that this execution does not have",
 	} {
-		vs, err := newModel(t, model).Violations(x, nil)
+		vs, err := simtest.NewModel(t, model).Violations(x, nil)
 		if err != nil || len(vs) != 1 {
 			t.Fatalf("%s: %d violations, %v", model, len(vs), err)
 		}
@@ -84,7 +85,7 @@ func TestStory(t *testing.T) {
 		{"mp+membar.gls-inter-cta", "ptx-asplos15", "membar.gl separates a:W[x]=1 from b:W[y]=1"},
 		{"RMWs+default-adds", "ptx", ": these must not go together"},
 	} {
-		test, m := corpusTest(t, c.test), loadModel(t, c.model)
+		test, m := corpusTest(t, c.test), simtest.LoadModel(t, c.model)
 		e, err := test.Explain(t.Context(), m)
 		if err != nil {
 			t.Fatal(err)

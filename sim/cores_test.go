@@ -10,6 +10,9 @@ import (
 	"github.com/muster-gpu/muster/bench"
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/frontend"
+	"github.com/muster-gpu/muster/internal/testkit/draw"
+	"github.com/muster-gpu/muster/internal/testkit/sample"
+	"github.com/muster-gpu/muster/internal/testkit/simtest"
 	"github.com/muster-gpu/muster/sim"
 )
 
@@ -17,7 +20,7 @@ import (
 func told(t testing.TB, text string, m *cat.Model, c sim.Config, cores *sim.Cores) (log, work string) {
 	t.Helper()
 	c.Cores = cores
-	r, err := load(t, text, c).Run(t.Context(), m)
+	r, err := simtest.Load(t, text, c).Run(t.Context(), m)
 	if err != nil {
 		return err.Error(), ""
 	}
@@ -56,7 +59,7 @@ func sameOnAllCores(t testing.TB, text string, m *cat.Model, efforts ...sim.Want
 // TestCores: how many cores a test has changes nothing of what is said of it, where its combinations of control paths are shared
 // out, the choices of the first reads of a single one, or questions to the learning engine.
 func TestCores(t *testing.T) {
-	m := loadModel(t, "ptx")
+	m := simtest.LoadModel(t, "ptx")
 	for name, size := range map[string][2]int{"spin-lock": {2, 1}, "grid-barrier": {3, 1}, "ticket-lock": {2, 1}, "deque": {2, 1}, "ring": {3, 1}} {
 		k, _ := bench.KernelNamed(name)
 		sameOnAllCores(t, k.Make(size[0], size[1]), m, sim.Counts, sim.States, sim.Verdict)
@@ -78,16 +81,16 @@ func TestCores(t *testing.T) {
 
 // TestCoresAtRandom: nor does it of random tests.
 func TestCoresAtRandom(t *testing.T) {
-	m, n := loadModel(t, "ptx"), loadModel(t, "ptx-asplos15")
-	multiplyChecks(t, 1, 100)
+	m, n := simtest.LoadModel(t, "ptx"), simtest.LoadModel(t, "ptx-asplos15")
+	sample.Checks(t, 1, 100)
 	rapid.Check(t, func(rt *rapid.T) {
 		switch rapid.SampledFrom([]string{"scoped", "plain", "pointers"}).Draw(rt, "kind") {
 		case "scoped":
-			sameOnAllCores(t, drawScopedTest(rt).String(), m, sim.Counts, sim.Verdict)
+			sameOnAllCores(t, draw.Scoped(rt), m, sim.Counts, sim.Verdict)
 		case "pointers":
-			sameOnAllCores(t, drawPointerTest(rt), m, sim.Counts, sim.Verdict)
+			sameOnAllCores(t, draw.Pointers(rt), m, sim.Counts, sim.Verdict)
 		default:
-			sameOnAllCores(t, drawProgram(rt).String(), n, sim.Counts, sim.Verdict)
+			sameOnAllCores(t, draw.Program(rt).String(), n, sim.Counts, sim.Verdict)
 		}
 	})
 }

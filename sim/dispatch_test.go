@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/muster-gpu/muster/bench"
+	"github.com/muster-gpu/muster/internal/testkit/simtest"
 	"github.com/muster-gpu/muster/sim"
 )
 
@@ -19,7 +20,7 @@ func TestAttempts(t *testing.T) {
 		return f.Program(n).PTX()
 	}
 	small, middle, big := family("sb", 2), family("sb", 12), family("sb", 40)
-	models := everyModel(t, "PTX")
+	models := simtest.EveryModel(t, "PTX")
 	for _, tt := range []struct {
 		about, text string
 		change      func(*sim.Config)
@@ -36,7 +37,7 @@ func TestAttempts(t *testing.T) {
 	} {
 		config := sim.Defaults()
 		tt.change(&config)
-		test := load(t, tt.text, config)
+		test := simtest.Load(t, tt.text, config)
 		if got := strings.Join(sim.Attempts(test, models["ptx"]), ", "); got != tt.want {
 			t.Errorf("%s: %s; want %s", tt.about, got, tt.want)
 		}
@@ -46,7 +47,7 @@ func TestAttempts(t *testing.T) {
 // TestAttemptsAreTold: a result says what was tried until something answered.
 func TestAttemptsAreTold(t *testing.T) {
 	counter, _ := bench.KernelNamed("counter")
-	r, err := load(t, counter.Make(6, 2), sim.Defaults()).Run(t.Context(), everyModel(t, "PTX")["ptx"])
+	r, err := simtest.Load(t, counter.Make(6, 2), sim.Defaults()).Run(t.Context(), simtest.EveryModel(t, "PTX")["ptx"])
 	if err != nil {
 		t.Fatal(err)
 	}

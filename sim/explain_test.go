@@ -15,6 +15,7 @@ import (
 	"github.com/muster-gpu/muster/enumerate"
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/frontend"
+	"github.com/muster-gpu/muster/internal/testkit/simtest"
 	"github.com/muster-gpu/muster/sim"
 )
 
@@ -43,7 +44,7 @@ func reasons(e *sim.Explanation) []string {
 
 // TestFigure14 has the cycle of ASPLOS 2015, Fig. 14, word for word.
 func TestFigure14(t *testing.T) {
-	e := explain(t, corpusTest(t, "mp+membar.cta+membar.gl-intra-cta"), loadModel(t, "ptx-asplos15"))
+	e := explain(t, corpusTest(t, "mp+membar.cta+membar.gl-intra-cta"), simtest.LoadModel(t, "ptx-asplos15"))
 	want := []string{
 		"1:r0=1; 1:r2=0; forbidden 0/1",
 		"cta-constraint ×1: a:W[x]=1 –membar.cta→ b:W[y]=1 –rfe→ c:R[y]=1 –membar.gl→ d:R[x]=0 –fr→ a",
@@ -149,7 +150,7 @@ exists ([x]=1)`, "coherence",
 		},
 	}
 	for _, tt := range tests {
-		e := explain(t, load(t, tt.text, sim.Defaults()), loadModel(t, tt.model))
+		e := explain(t, simtest.Load(t, tt.text, sim.Defaults()), simtest.LoadModel(t, tt.model))
 		if diff := cmp.Diff(tt.want, reasons(e)); diff != "" {
 			t.Errorf("%s:\n%s", tt.name, diff)
 		}
@@ -175,7 +176,7 @@ func TestSteps(t *testing.T) {
 		{"acyclic co | (W*W)", "acyclic co | W * W ×1: init:W[x]=0 –W * W→ init"},
 	}
 	for _, tt := range tests {
-		got := reasons(explain(t, load(t, sb+"exists (0:r0=0 /\\ 1:r0=0)", sim.Defaults()), newModel(t, tt.model)))
+		got := reasons(explain(t, simtest.Load(t, sb+"exists (0:r0=0 /\\ 1:r0=0)", sim.Defaults()), simtest.NewModel(t, tt.model)))
 		want := []string{"0:r0=0; 1:r0=0; forbidden 0/1", tt.want}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s:\n%s", tt.model, diff)
@@ -195,7 +196,7 @@ func TestExplainLikely(t *testing.T) {
  st.cg [y],2 |              ;
 (cta P0 P1)
 exists (1:r1=1 /\ 1:r2=0)`
-	e := explain(t, load(t, text, sim.Defaults()), loadModel(t, "sc"))
+	e := explain(t, simtest.Load(t, text, sim.Defaults()), simtest.LoadModel(t, "sc"))
 	// With c before b in co, these two alone make a cycle.
 	want := []string{
 		"1:r1=1; 1:r2=0; forbidden 0/2",
@@ -217,13 +218,13 @@ func TestExplainAlone(t *testing.T) {
  st.cg [y],2 |              ;
 (cta P0 P1)
 exists (1:r1=1 /\ 1:r2=0)`
-	m := newModel(t, "acyclic po-loc | co as coherence\nacyclic po | rf | co | fr as sc")
+	m := simtest.NewModel(t, "acyclic po-loc | co as coherence\nacyclic po | rf | co | fr as sc")
 	want := []string{
 		"1:r1=1; 1:r2=0; forbidden 0/2",
 		"sc ×2: a:W[x]=1 –po→ b:W[y]=1 –rf→ d:R[y]=1 –po→ e:R[x]=0 –fr→ a",
 		"coherence ×1: b:W[y]=1 –po-loc→ c:W[y]=2 –co→ b",
 	}
-	got := reasons(explain(t, load(t, text, sim.Defaults()), m))
+	got := reasons(explain(t, simtest.Load(t, text, sim.Defaults()), m))
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
@@ -232,7 +233,7 @@ exists (1:r1=1 /\ 1:r2=0)`
 // TestExplainCalls: a check of a procedure is an axiom for each call of it by another name, and one
 // in a forall is one axiom, which rejects a candidate once.
 func TestExplainCalls(t *testing.T) {
-	m := newModel(t, `
+	m := simtest.NewModel(t, `
 procedure coherent(order) = acyclic order | rf | co | fr as coherence end
 call coherent(po-loc & (R * R)) as plain
 call coherent(po) as strong
@@ -242,7 +243,7 @@ forall scope in { gl, sys } do irreflexive po; (fr & scope); po; fr as each end`
 		"strong.coherence ×1: a:W[x]=1 –po→ b:R[y]=0 –fr→ c:W[y]=1 –po→ d:R[x]=0 –fr→ a",
 		"each ×1: a:W[x]=1 –po→ b:R[y]=0 –fr→ c:W[y]=1 –po→ d:R[x]=0 –fr→ a",
 	}
-	e := explain(t, load(t, sb+"exists (0:r0=0 /\\ 1:r0=0)", sim.Defaults()), m)
+	e := explain(t, simtest.Load(t, sb+"exists (0:r0=0 /\\ 1:r0=0)", sim.Defaults()), m)
 	if diff := cmp.Diff(want, reasons(e)); diff != "" {
 		t.Error(diff)
 	}
@@ -257,7 +258,7 @@ forall scope in { gl, sys } do irreflexive po; (fr & scope); po; fr as each end`
 		"strong.coherence ×6: a:W[x]=1 –po→ c:W[m]=0 –rf→ d:R[m]=0 –po→ f:R[x]=0 –fr→ a",
 		"plain.coherence ×5: c:W[m]=0 –rf→ d:R[m]=0 –po-loc→ e:W[m]=1 –co→ c",
 	}
-	m = newModel(t, `
+	m = simtest.NewModel(t, `
 procedure coherent(order) = acyclic order | rf | co | fr as coherence end
 call coherent(po-loc) as plain
 call coherent(po) as strong`)
@@ -297,7 +298,7 @@ func TestExplainOwnNames(t *testing.T) {
 		},
 	}
 	for _, tt := range tests {
-		all := explain(t, corpusTest(t, tt.test), newModel(t, tt.model)).Outcomes[0].Reasons
+		all := explain(t, corpusTest(t, tt.test), simtest.NewModel(t, tt.model)).Outcomes[0].Reasons
 		r := all[slices.IndexFunc(all, func(r *sim.Reason) bool { return r.Name == "x" })]
 		if got := sim.Steps(r.Execution, &r.Violation); got != tt.want {
 			t.Errorf("%s:\n%s", tt.model, got)
@@ -312,7 +313,7 @@ func TestExplainOwnNames(t *testing.T) {
 func TestExplainWithinALimit(t *testing.T) {
 	c := sim.Config{Limits: enumerate.Options{MaxCandidates: 1}, Engine: sim.Naive}
 	text := sb + "exists (true)\nlocations [0:r0; 1:r0]"
-	e := explain(t, load(t, text, c), loadModel(t, "sc"))
+	e := explain(t, simtest.Load(t, text, c), simtest.LoadModel(t, "sc"))
 	want := []string{
 		"0:r0=0; 1:r0=0; unknown 0/1",
 		"sc ×1: a:W[x]=1 –po→ b:R[y]=0 –fr→ c:W[y]=1 –po→ d:R[x]=0 –fr→ a",
@@ -321,7 +322,7 @@ func TestExplainWithinALimit(t *testing.T) {
 		t.Errorf("%v, %+v\n%s", e.Limit, e.Stats, diff)
 	}
 	c.Engine = sim.Fast
-	if e := explain(t, load(t, text, c), loadModel(t, "tso")); len(reasons(e)) != 1 || e.Outcomes[0].Outcome() != sim.Allowed || !sim.IsLimit(e.Limit) {
+	if e := explain(t, simtest.Load(t, text, c), simtest.LoadModel(t, "tso")); len(reasons(e)) != 1 || e.Outcomes[0].Outcome() != sim.Allowed || !sim.IsLimit(e.Limit) {
 		t.Errorf("%v, %q", e.Limit, reasons(e))
 	}
 }
@@ -333,7 +334,7 @@ func TestExplainAboutTheOutcome(t *testing.T) {
 		"atomic-ref-mp-exchange": "causality-fr ×6: f:R[x]=0 –fr→ a:W[x]=1 –po→ c:W[f]=1 –rf→ d:R[f]=1 –po→ f",
 		"spinlock-cbe+fences":    "causality-fr ×36: f:R[x]=0 –fr→ a:W[x]=1 –po→ f1:membar.gl –fence-sc→ f2:membar.gl –po→ f",
 	} {
-		e := explain(t, corpusTest(t, test), loadModel(t, "ptx"))
+		e := explain(t, corpusTest(t, test), simtest.LoadModel(t, "ptx"))
 		if got := reasons(e)[1]; got != want {
 			t.Errorf("%s: %s", test, got)
 		}
@@ -343,7 +344,7 @@ func TestExplainAboutTheOutcome(t *testing.T) {
 // TestExplainManyTellingly: of many states nearly each is explained by one candidate, with a read of an item in its cycle.
 func TestExplainManyTellingly(t *testing.T) {
 	ring, _ := bench.KernelNamed("ring")
-	e := explain(t, load(t, ring.Make(4, 0), sim.Defaults()), loadModel(t, "ptx"))
+	e := explain(t, simtest.Load(t, ring.Make(4, 0), sim.Defaults()), simtest.LoadModel(t, "ptx"))
 	one := 0
 	for _, s := range e.Outcomes {
 		r := s.Reasons[0]
@@ -379,7 +380,7 @@ func TestExplainBuildsOnce(t *testing.T) {
 		test := corpusTest(t, name)
 		b := &building{Program: test.Program}
 		test.Program = b
-		e, err := test.Explain(t.Context(), loadModel(t, test.Format.Model))
+		e, err := test.Explain(t.Context(), simtest.LoadModel(t, test.Format.Model))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,9 +14,11 @@ import (
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/frontend"
+	"github.com/muster-gpu/muster/internal/testkit/draw"
 	"github.com/muster-gpu/muster/internal/testkit/sample"
+	"github.com/muster-gpu/muster/internal/testkit/simtest"
 	"github.com/muster-gpu/muster/litmus"
-	litmustests "github.com/muster-gpu/muster/litmus-tests"
+	"github.com/muster-gpu/muster/litmus-tests"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
@@ -94,7 +96,7 @@ func holds(t testing.TB, test *sim.Test, m *cat.Model, state litmus.State, r *si
 func compareEvidence(t testing.TB, text string, config sim.Config, m *cat.Model) {
 	t.Helper()
 	naive := config
-	naive.Engine, naive.Limits.MaxCandidates = sim.Naive, tooMany(m)
+	naive.Engine, naive.Limits.MaxCandidates = sim.Naive, simtest.TooMany(m)
 	slow, err := sim.Load(src.NewFile("test.litmus", text), naive)
 	if err != nil {
 		return
@@ -103,7 +105,7 @@ func compareEvidence(t testing.TB, text string, config sim.Config, m *cat.Model)
 	if err != nil || n.Limit != nil {
 		return
 	}
-	test := load(t, text, config)
+	test := simtest.Load(t, text, config)
 	fast, err := test.Explain(context.Background(), m)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
@@ -117,12 +119,12 @@ func compareEvidence(t testing.TB, text string, config sim.Config, m *cat.Model)
 // MUSTER_ALL=1, all of it nightly.
 func TestExplainEngines(t *testing.T) {
 	for _, info := range models.List() {
-		m := loadModel(t, info.Name)
+		m := simtest.LoadModel(t, info.Name)
 		t.Run(info.Name, func(t *testing.T) {
 			t.Parallel()
-			for i, f := range testsFor(t, info.Name) {
+			for i, f := range simtest.TestsFor(t, info.Name) {
 				every := sample.Of(5, 25)
-				if nightly() || i%every == len(info.Name)%every {
+				if sample.Nightly() || i%every == len(info.Name)%every {
 					compareEvidence(t, f.Text, sim.Defaults(), m)
 				}
 			}
@@ -132,23 +134,23 @@ func TestExplainEngines(t *testing.T) {
 
 // TestExplainEnginesAtRandom: they have on random tests, too, under models that are shipped.
 func TestExplainEnginesAtRandom(t *testing.T) {
-	all := everyModel(t, "PTX")
+	all := simtest.EveryModel(t, "PTX")
 	names := slices.Sorted(maps.Keys(all))
-	config := atRandom()
-	multiplyChecks(t, 1, 200)
+	config := simtest.AtRandom()
+	sample.Checks(t, 1, 200)
 	rapid.Check(t, func(rt *rapid.T) {
 		text := ""
-		switch pick(&drawer{T: rt}, "test", "small", "scoped", "twins", "program") {
+		switch rapid.SampledFrom([]string{"small", "scoped", "twins", "program"}).Draw(rt, "test") {
 		case "small":
-			text = drawSmallTest(rt).String()
+			text = draw.Small(rt)
 		case "scoped":
-			text = drawScopedTest(rt).String()
+			text = draw.Scoped(rt)
 		case "twins":
-			text, _ = drawTwins(rt)
+			text, _ = draw.Twins(rt)
 		default:
-			text = drawProgram(rt).String()
+			text = draw.Program(rt).String()
 		}
-		compareEvidence(rapidTB{rt: rt}, text, config, all[rapid.SampledFrom(names).Draw(rt, "model")])
+		compareEvidence(simtest.RapidTB{Rt: rt}, text, config, all[rapid.SampledFrom(names).Draw(rt, "model")])
 	})
 }
 
@@ -167,7 +169,7 @@ func TestExplainManyStates(t *testing.T) {
 locations [x; y; z; P0:r0; P0:r1; P1:r0; P1:r1; P2:r0]
 forall (z=2 /\ x=2 /\ P0:r0=2)
 `
-	compareEvidence(t, text, sim.Defaults(), loadModel(t, "coherence"))
+	compareEvidence(t, text, sim.Defaults(), simtest.LoadModel(t, "coherence"))
 }
 
 // passing is a test in which one thread writes n locations and releases a flag, and another acquires it and reads them backwards.
@@ -187,10 +189,10 @@ func passing(n int) string {
 
 // TestExplainManyEvents: a test of more than 64 events is explained as others are, and not by all of its candidates, of which this one has 2^40.
 func TestExplainManyEvents(t *testing.T) {
-	m := loadModel(t, "ptx")
+	m := simtest.LoadModel(t, "ptx")
 	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer stop()
-	test := load(t, passing(40), sim.Defaults())
+	test := simtest.Load(t, passing(40), sim.Defaults())
 	e, err := test.Explain(ctx, m)
 	if err != nil || e.Limit != nil {
 		t.Fatal(err, e.Limit)
@@ -201,7 +203,7 @@ func TestExplainManyEvents(t *testing.T) {
 	for _, r := range e.Outcomes[0].Reasons {
 		holds(t, test, m, e.Outcomes[0].State, r)
 	}
-	weak := load(t, strings.Replace(passing(40), "acquire", "relaxed", 1), sim.Defaults())
+	weak := simtest.Load(t, strings.Replace(passing(40), "acquire", "relaxed", 1), sim.Defaults())
 	if e, err = weak.Explain(ctx, m); err != nil || len(e.Outcomes) != 1 || e.Outcomes[0].Outcome() != sim.Allowed || !e.Uncounted {
 		t.Fatalf("%v: %v", err, reasons(e))
 	}
@@ -214,7 +216,7 @@ func TestExplainEveryState(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := load(t, string(text), sim.Defaults()).Explain(t.Context(), loadModel(t, "ptx"))
+	e, err := simtest.Load(t, string(text), sim.Defaults()).Explain(t.Context(), simtest.LoadModel(t, "ptx"))
 	if err != nil || e.Limit != nil || e.Partial {
 		t.Fatalf("%v %v, partial: %t", err, e.Limit, e.Partial)
 	}

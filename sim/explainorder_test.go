@@ -6,6 +6,7 @@ import (
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/internal/testkit/sample"
+	"github.com/muster-gpu/muster/internal/testkit/simtest"
 	"github.com/muster-gpu/muster/sim"
 )
 
@@ -13,16 +14,16 @@ import (
 // where they are, such as that of threads on one GPU: models write scopes into intersections.
 func TestExplanationsOrderEvents(t *testing.T) {
 	steps, models := 0, map[string]*cat.Model{}
-	for i, f := range corpus(t) {
+	for i, f := range simtest.Corpus(t) {
 		if i%sample.Of(1, 16) != 0 {
 			continue
 		}
-		test := load(t, f.Text, sim.Defaults())
+		test := simtest.Load(t, f.Text, sim.Defaults())
 		if test.Format.Model == "" || test.Format.Model == "ptx-asplos15" { // the paper's has no such intersections
 			continue
 		}
 		if models[test.Format.Model] == nil {
-			models[test.Format.Model] = loadModel(t, test.Format.Model)
+			models[test.Format.Model] = simtest.LoadModel(t, test.Format.Model)
 		}
 		x, err := test.Explain(context.Background(), models[test.Format.Model])
 		if err != nil {

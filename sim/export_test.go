@@ -7,12 +7,6 @@ import (
 	"github.com/muster-gpu/muster/internal/engine"
 )
 
-// LearningQuery is what the learning engine is asked about a test.
-var LearningQuery = (*Test).learningQuery
-
-// Classes is the threads of a test that may change places.
-var Classes = (*Test).classes
-
 // AtOnce is so many cores, of which a test may have more than one from the beginning; n is how many steps that is.
 func AtOnce(cores int) *Cores {
 	c := NewCores(cores)
@@ -35,9 +29,6 @@ func (t *Test) Interleaving(ctx context.Context, m *cat.Model) (*Result, error) 
 
 // Polls is what writes in the rounds of a loop.
 func (t *Test) Polls(ctx context.Context) string { return t.polls(ctx) }
-
-// WitnessOf returns the witness of an engine, with the choices that the model names.
-var WitnessOf = witness
 
 // Attempts returns the names of the ways to answer that Run tries, in order.
 func Attempts(t *Test, m *cat.Model) (names []string) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/muster-gpu/muster/internal/testkit/simtest"
 	"github.com/muster-gpu/muster/sim"
 )
 
@@ -25,8 +26,8 @@ func TestHangsAreNotVisited(t *testing.T) {
 	for _, c := range columns {
 		text += strings.Join(c, " | ") + " ;\n"
 	}
-	test := load(t, text+"exists (1:r0=0)\n", sim.Defaults())
-	r := run(t, test, loadModel(t, "ptx"))
+	test := simtest.Load(t, text+"exists (1:r0=0)\n", sim.Defaults())
+	r := simtest.Run(t, test, simtest.LoadModel(t, "ptx"))
 	if r.Limit != nil || r.Uncounted || len(r.States) > 0 || fmt.Sprint(r.Flags) != "[hang]" {
 		t.Errorf("%v, uncounted %v, %d states, flags %v", r.Limit, r.Uncounted, len(r.States), r.Flags)
 	}

@@ -10,8 +10,42 @@ import (
 	"time"
 
 	"github.com/muster-gpu/muster/enumerate"
+	"github.com/muster-gpu/muster/internal/testkit/draw"
+	"github.com/muster-gpu/muster/internal/testkit/simtest"
 	"github.com/muster-gpu/muster/sim"
 )
+
+// TestWhatPollsAmongMany: what writes in a loop that was cut off is found though its combinations of paths come after millions of others.
+func TestWhatPollsAmongMany(t *testing.T) {
+	columns := [][]string{{"L0: atom.acquire.gpu.exch.b32 r0,[c],1", "setp.ne.u32 p,r0,0", "@p bra L0"}}
+	for i := range 20 {
+		columns = append(columns, []string{fmt.Sprintf("L%d: ld.acquire.gpu.u32 r0,[x]", i+1), "setp.eq.u32 p,r0,0", fmt.Sprintf("@p bra L%d", i+1)})
+	}
+	if got := simtest.Load(t, draw.Columns(columns), sim.Defaults()).Polls(t.Context()); got != "atom.acquire.gpu.exch.b32" {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestCutOffBesideEndless: a path that the unroll bound cuts off leaves the verdict open, although another thread of
+// the execution never ends and nobody asks for executions that do not.
+func TestCutOffBesideEndless(t *testing.T) {
+	const text = `PTX cut
+{ x=0; }
+ P0@cta 0,gpu 0 | P1@cta 1,gpu 0         ;
+ L: bra L       | mov r0, 0              ;
+                | M: st.relaxed.gpu x, 1 ;
+                | add r0, r0, 1          ;
+                | setp.lt p, r0, 80      ;
+                | @p bra M               ;
+forall (x=1)`
+	for engine := range sim.Learning + 1 {
+		config := sim.Defaults()
+		config.Engine, config.Want = engine, sim.Verdict
+		if r := simtest.Run(t, simtest.Load(t, text, config), simtest.LoadModel(t, "ptx")); r.Outcome() != sim.Unknown {
+			t.Errorf("engine %v says %v", engine, r.Outcome())
+		}
+	}
+}
 
 // impatient is a context that is done when it has been asked a number of times.
 type impatient struct {
@@ -75,9 +109,9 @@ func TestLimitsAreKeptEverywhere(t *testing.T) {
 				continue // one candidate
 			}
 			for _, engine := range []sim.Engine{sim.Fast, sim.Naive} {
-				test := load(t, text, sim.Config{Engine: engine})
+				test := simtest.Load(t, text, sim.Config{Engine: engine})
 				ctx := &impatient{t.Context(), 12, 0}
-				r, err := test.Run(ctx, loadModel(t, model))
+				r, err := test.Run(ctx, simtest.LoadModel(t, model))
 				if err != nil {
 					t.Fatalf("%s, %s: %v", name, model, err)
 				}
@@ -95,7 +129,7 @@ func TestLimitsAreKeptEverywhere(t *testing.T) {
 // TestLimitOfWhatPolls: so is the search for what writes in a loop that was cut off.
 func TestLimitOfWhatPolls(t *testing.T) {
 	ctx := &impatient{t.Context(), 12, 0}
-	if got := load(t, long["barriers"], sim.Config{}).Polls(ctx); got != "" || ctx.late == 0 || ctx.late > 8 {
+	if got := simtest.Load(t, long["barriers"], sim.Config{}).Polls(ctx); got != "" || ctx.late == 0 || ctx.late > 8 {
 		t.Errorf("%q, asked %d times after the end", got, ctx.late)
 	}
 }
@@ -103,8 +137,8 @@ func TestLimitOfWhatPolls(t *testing.T) {
 // TestTimeoutEndsWhatIsLong: with a limit of time, each of them says that it was cut short.
 func TestTimeoutEndsWhatIsLong(t *testing.T) {
 	for name, text := range long {
-		test := load(t, text, sim.Config{Timeout: 20 * time.Millisecond})
-		if r := run(t, test, loadModel(t, "ptx")); r.Incomplete() != "stopped after 20ms" {
+		test := simtest.Load(t, text, sim.Config{Timeout: 20 * time.Millisecond})
+		if r := simtest.Run(t, test, simtest.LoadModel(t, "ptx")); r.Incomplete() != "stopped after 20ms" {
 			t.Errorf("%s: %q", name, r.Incomplete())
 		}
 	}
@@ -121,9 +155,9 @@ func TestTimeoutEndsAnalyses(t *testing.T) {
 	text.WriteString("exists (0:r0=1)\n")
 	config := sim.Defaults()
 	config.Timeout = time.Second
-	test := load(t, text.String(), config)
+	test := simtest.Load(t, text.String(), config)
 	began := time.Now()
-	r := run(t, test, loadModel(t, "ptx"))
+	r := simtest.Run(t, test, simtest.LoadModel(t, "ptx"))
 	if took := time.Since(began); r.Limit == nil || took > 10*time.Second {
 		t.Errorf("%v after %v", r.Limit, took)
 	}
@@ -133,9 +167,9 @@ func TestTimeoutEndsAnalyses(t *testing.T) {
 // do; a wide bound does not.
 func TestMaxMemory(t *testing.T) {
 	ended := make(chan *sim.Result)
-	test := load(t, long["barriers"], sim.Config{MaxMemory: 1})
+	test := simtest.Load(t, long["barriers"], sim.Config{MaxMemory: 1})
 	go func() {
-		r, err := test.Run(t.Context(), loadModel(t, "ptx"))
+		r, err := test.Run(t.Context(), simtest.LoadModel(t, "ptx"))
 		if err != nil {
 			t.Error(err)
 		}
@@ -159,8 +193,8 @@ func TestMaxMemory(t *testing.T) {
 // TestWideBoundOnMemory: a bound that is not exceeded changes nothing.
 func TestWideBoundOnMemory(t *testing.T) {
 	text := columns(4, 2, func(int, int) string { return "bar.sync 0, 64" })
-	free, bounded := load(t, text, sim.Config{}), load(t, text, sim.Config{MaxMemory: 1 << 40})
-	a, b := run(t, free, loadModel(t, "ptx")), run(t, bounded, loadModel(t, "ptx"))
+	free, bounded := simtest.Load(t, text, sim.Config{}), simtest.Load(t, text, sim.Config{MaxMemory: 1 << 40})
+	a, b := simtest.Run(t, free, simtest.LoadModel(t, "ptx")), simtest.Run(t, bounded, simtest.LoadModel(t, "ptx"))
 	if b.Limit != nil || a.Positive != b.Positive || a.Negative != b.Negative {
 		t.Errorf("%v: %d and %d, want %d and %d", b.Limit, b.Positive, b.Negative, a.Positive, a.Negative)
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/muster-gpu/muster/internal/testkit/simtest"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
@@ -61,14 +62,14 @@ P1@cta 0,gpu 0 (int* x) { __syncthreads(); int r0 = *x; }
 exists (1:r0=0)
 `
 	for _, model := range []string{"rc11", "rc11-scoped", "c11-partial-sc", "opencl"} {
-		m := loadModel(t, model)
+		m := simtest.LoadModel(t, model)
 		for _, engine := range []sim.Engine{sim.Fast, sim.Learning, sim.Naive} {
 			config := sim.Defaults()
 			config.Engine = engine
-			if r := run(t, load(t, ptx, config), m); len(r.States) != 4 || !slices.Contains(r.Flags, sim.OutsideModel) {
+			if r := simtest.Run(t, simtest.Load(t, ptx, config), m); len(r.States) != 4 || !slices.Contains(r.Flags, sim.OutsideModel) {
 				t.Errorf("%s, engine %d, PTX: %d states, flags %v; want 4, outside-model", model, engine, len(r.States), r.Flags)
 			}
-			r := run(t, load(t, c, config), m)
+			r := simtest.Run(t, simtest.Load(t, c, config), m)
 			if slices.Contains(r.Flags, sim.OutsideModel) {
 				t.Errorf("%s, engine %d, CUDA: flags %v", model, engine, r.Flags)
 			}
@@ -93,7 +94,7 @@ P1@wg ` + c.group + `, dev 0 (` + c.space + ` atomic_int* x) { int r0 = atomic_l
 exists (1:r0=1)
 `
 		for _, model := range []string{"opencl", "rc11", "c11-partial-sc"} {
-			r := run(t, load(t, text, sim.Defaults()), loadModel(t, model))
+			r := simtest.Run(t, simtest.Load(t, text, sim.Defaults()), simtest.LoadModel(t, model))
 			if slices.Contains(r.Flags, sim.OutsideModel) != c.outside || r.Positive != 1 || len(r.Undefined) > 0 {
 				t.Errorf("%s, %s, work-group %s: flags %v, positive %d, undefined by %v", model, c.space, c.group, r.Flags, r.Positive, r.Undefined)
 			}

@@ -5,19 +5,20 @@ import (
 	"testing"
 
 	"github.com/muster-gpu/muster/bench"
+	"github.com/muster-gpu/muster/internal/testkit/simtest"
 	"github.com/muster-gpu/muster/sim"
 )
 
 // TestProgress: while a test runs it is known how far that is, whichever engine looks at its combinations of control paths, and at
 // the end all of them have been looked at.
 func TestProgress(t *testing.T) {
-	m := loadModel(t, "ptx")
+	m := simtest.LoadModel(t, "ptx")
 	lock, _ := bench.KernelNamed("spin-lock")
 	for _, engine := range []sim.Engine{sim.Fast, sim.Learning} {
 		for _, effort := range []sim.Want{sim.Counts, sim.States} {
 			c := sim.Defaults()
 			c.Engine, c.Want = engine, effort
-			test := load(t, lock.Make(2, 1), c)
+			test := simtest.Load(t, lock.Make(2, 1), c)
 			p := &sim.Progress{}
 			far := &asked{Context: context.Background(), p: p}
 			r, err := test.Watched(p).Run(far, m)

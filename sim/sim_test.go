@@ -13,6 +13,7 @@ import (
 
 	"github.com/muster-gpu/muster/enumerate"
 	"github.com/muster-gpu/muster/frontend"
+	"github.com/muster-gpu/muster/internal/testkit/simtest"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/sim"
@@ -79,7 +80,7 @@ exists ([x]=1)`
 		{"incs", incs, "ptx-asplos15", []string{"0:r0=0; 1:r0=0; [x]=1; ×2 *", "0:r0=0; 1:r0=1; [x]=2; ×1", "0:r0=1; 1:r0=0; [x]=2; ×1"}},
 	}
 	for _, tt := range tests {
-		got := counted(run(t, load(t, tt.text, sim.Defaults()), loadModel(t, tt.model)))
+		got := counted(simtest.Run(t, simtest.Load(t, tt.text, sim.Defaults()), simtest.LoadModel(t, tt.model)))
 		if diff := cmp.Diff(tt.want, got); diff != "" {
 			t.Errorf("%s under %s:\n%s", tt.name, tt.model, diff)
 		}
@@ -114,17 +115,17 @@ func TestConditions(t *testing.T) {
 		{"filter (false)\nexists (true)", sim.Forbidden, false, 0, 0, ""},
 		{"filter (false)\nforall (false)", sim.Undefined, false, 0, 0, ""},
 	}
-	sc := loadModel(t, "sc")
+	sc := simtest.LoadModel(t, "sc")
 	for _, tt := range tests {
-		r := run(t, load(t, sb+tt.sections, sim.Defaults()), sc)
+		r := simtest.Run(t, simtest.Load(t, sb+tt.sections, sim.Defaults()), sc)
 		if r.Outcome() != tt.outcome || r.Holds() != tt.holds {
 			t.Errorf("%s: %v, holds: %v; want %v, %v", tt.sections, r.Outcome(), r.Holds(), tt.outcome, tt.holds)
 		}
 		if r.Positive != tt.positive || r.Negative != tt.negative {
 			t.Errorf("%s: %d and %d, want %d and %d", tt.sections, r.Positive, r.Negative, tt.positive, tt.negative)
 		}
-		if states(r) != tt.states {
-			t.Errorf("%s: the states are %s, want %s", tt.sections, states(r), tt.states)
+		if simtest.States(r) != tt.states {
+			t.Errorf("%s: the states are %s, want %s", tt.sections, simtest.States(r), tt.states)
 		}
 		if r.Incomplete() != "" || r.Stats.Candidates != 4 {
 			t.Errorf("%s: %d candidates, want 4; %s", tt.sections, r.Stats.Candidates, r.Incomplete())
@@ -148,7 +149,7 @@ func TestFlags(t *testing.T) {
 		{"not without executions", flag, "filter (false)\nexists (true)", nil},
 	}
 	for _, tt := range tests {
-		r := run(t, load(t, sb+tt.sections, sim.Defaults()), newModel(t, tt.model))
+		r := simtest.Run(t, simtest.Load(t, sb+tt.sections, sim.Defaults()), simtest.NewModel(t, tt.model))
 		if !slices.Equal(r.Flags, tt.want) {
 			t.Errorf("%s: flags %v, want %v", tt.name, r.Flags, tt.want)
 		}
@@ -158,9 +159,9 @@ func TestFlags(t *testing.T) {
 // corpusTest loads a test of the corpus.
 func corpusTest(t *testing.T, name string) *sim.Test {
 	t.Helper()
-	for _, f := range corpus(t) {
+	for _, f := range simtest.Corpus(t) {
 		if strings.HasSuffix(f.Name, "/"+name+".litmus") {
-			return load(t, f.Text, sim.Defaults())
+			return simtest.Load(t, f.Text, sim.Defaults())
 		}
 	}
 	t.Fatalf("the corpus has no test %s", name)
@@ -172,7 +173,7 @@ func corpusTest(t *testing.T, name string) *sim.Test {
 func TestThinAirFlag(t *testing.T) {
 	test := corpusTest(t, "lb+copies-inter-cta")
 	for model, want := range map[string]sim.Outcome{"coherence": sim.Allowed, "ptx-asplos15": sim.Forbidden, "rmo": sim.Forbidden} {
-		r := run(t, test, loadModel(t, model))
+		r := simtest.Run(t, test, simtest.LoadModel(t, model))
 		if r.Outcome() != want || slices.Contains(r.Flags, sim.ThinAirFlag) != (want == sim.Allowed) {
 			t.Errorf("%s: %v with the flags %v", model, r.Outcome(), r.Flags)
 		}
@@ -200,7 +201,7 @@ func TestModelsKnowWhatTheyCover(t *testing.T) {
 		{"mp-L1", "sc", false},
 	}
 	for _, tt := range tests {
-		r := run(t, corpusTest(t, tt.test), loadModel(t, tt.model))
+		r := simtest.Run(t, corpusTest(t, tt.test), simtest.LoadModel(t, tt.model))
 		if slices.Contains(r.Flags, "outside-model") != tt.outside {
 			t.Errorf("%s under %s: flags %v", tt.test, tt.model, r.Flags)
 		}
@@ -220,7 +221,7 @@ forall (1:r0=1)`
 // A round that only waits counts against no bound; one of them is kept, because its
 // reads may race.
 func TestSpinning(t *testing.T) {
-	r := run(t, load(t, spin, sim.Defaults()), loadModel(t, "sc"))
+	r := simtest.Run(t, simtest.Load(t, spin, sim.Defaults()), simtest.LoadModel(t, "sc"))
 	if diff := cmp.Diff([]string{"1:r0=1; ×2 *"}, counted(r)); diff != "" {
 		t.Error(diff)
 	}
@@ -228,7 +229,7 @@ func TestSpinning(t *testing.T) {
 		t.Errorf("loop: %v; %s; flags %v", r.Loop(), r.Incomplete(), r.Flags)
 	}
 	never := strings.Replace(spin, "st.cg [x],1", "st.cg [y],1", 1)
-	r = run(t, load(t, never, sim.Defaults()), loadModel(t, "sc"))
+	r = simtest.Run(t, simtest.Load(t, never, sim.Defaults()), simtest.LoadModel(t, "sc"))
 	if len(r.States) != 0 || !slices.Equal(r.Flags, []string{sim.HangFlag}) {
 		t.Errorf("nobody ends the wait: states %v, flags %v; want the flag hang", counted(r), r.Flags)
 	}
@@ -245,7 +246,7 @@ func TestRaceInARoundThatOnlyWaits(t *testing.T) {
                      | and r3, r1, r2          ;
                      | beq r3, 0, L            ;
 exists (P1:r3=1)`
-	r := run(t, load(t, early, sim.Defaults()), loadModel(t, "ptx"))
+	r := simtest.Run(t, simtest.Load(t, early, sim.Defaults()), simtest.LoadModel(t, "ptx"))
 	if !slices.Equal(r.Flags, []string{"race"}) || r.Loop() {
 		t.Errorf("flags %v, loop: %v; want the flag race", r.Flags, r.Loop())
 	}
@@ -260,9 +261,9 @@ func TestFinalValuesOfAliases(t *testing.T) {
  st.weak z, 1   | st.weak z, 2   ;
 locations [x; y; z;]
 exists (x=1 /\ y=2)`
-	r := run(t, load(t, text, sim.Defaults()), loadModel(t, "ptx"))
+	r := simtest.Run(t, simtest.Load(t, text, sim.Defaults()), simtest.LoadModel(t, "ptx"))
 	want := "[x]=1; [y]=1; [z]=1; | [x]=1; [y]=1; [z]=2; | [x]=2; [y]=2; [z]=1; | [x]=2; [y]=2; [z]=2;"
-	if got := states(r); got != want || r.Outcome() != sim.Forbidden {
+	if got := simtest.States(r); got != want || r.Outcome() != sim.Forbidden {
 		t.Errorf("%v: %s, want %s", r.Outcome(), got, want)
 	}
 }
@@ -270,7 +271,7 @@ exists (x=1 /\ y=2)`
 // Many writes of one thread have one order.
 func TestManyWritesOfAThread(t *testing.T) {
 	text := "PTX many\n{ x=0; }\n P0@cta 0 ;\n" + strings.Repeat(" st.weak x, 1 ;\n", 12) + "exists (x=1)"
-	r := run(t, load(t, text, sim.Defaults()), loadModel(t, "ptx"))
+	r := simtest.Run(t, simtest.Load(t, text, sim.Defaults()), simtest.LoadModel(t, "ptx"))
 	if r.Positive != 1 || r.Negative != 0 {
 		t.Errorf("Positive: %d Negative: %d, want 1 and 0", r.Positive, r.Negative)
 	}
@@ -286,13 +287,13 @@ func TestMeaninglessButForbidden(t *testing.T) {
  st.weak.u64 [p], r9 | ld.weak.u64 r1, [p]  ;
  bar.sync 0          | ld.weak.u32 r2, [r1] ;
 exists (1:r2=5)`
-	test := load(t, published, sim.Defaults())
+	test := simtest.Load(t, published, sim.Defaults())
 	for _, model := range []string{"ptx", "sc"} {
-		if got := states(run(t, test, loadModel(t, model))); got != "1:r2=5;" {
+		if got := simtest.States(simtest.Run(t, test, simtest.LoadModel(t, model))); got != "1:r2=5;" {
 			t.Errorf("%s: states %s, want 1:r2=5;", model, got)
 		}
 	}
-	_, err := test.Run(context.Background(), loadModel(t, "coherence"))
+	_, err := test.Run(context.Background(), simtest.LoadModel(t, "coherence"))
 	if err == nil || !strings.Contains(err.Error(), "test.litmus:6:24: 0 is used as an address") {
 		t.Errorf("%v, want an error: barriers mean nothing to coherence", err)
 	}
@@ -300,9 +301,9 @@ exists (1:r2=5)`
 
 func TestUnrollBound(t *testing.T) {
 	unrolled := func(n int) sim.Config { return sim.Config{Reading: frontend.Options{Unroll: n}} }
-	sc := loadModel(t, "sc")
+	sc := simtest.LoadModel(t, "sc")
 	traced := strings.Replace(spin, "             | setp", "             | st.cg [y],2     ;\n             | setp", 1)
-	r := run(t, load(t, traced, unrolled(2)), sc)
+	r := simtest.Run(t, simtest.Load(t, traced, unrolled(2)), sc)
 	if !r.Loop() || r.Incomplete() != "a loop goes on after 2 iterations or more, each of which writes: st.cg" || !sim.IsBound(r.Limit) {
 		t.Errorf("loop: %v; %s", r.Loop(), r.Incomplete())
 	}
@@ -317,7 +318,7 @@ func TestUnrollBound(t *testing.T) {
 	// What the rounds within the bound show stays certain.
 	for condition, want := range map[string]sim.Outcome{"exists (1:r0=1)": sim.Allowed, "exists (1:r0=0)": sim.Unknown, "forall (1:r0=1)": sim.Unknown} {
 		head, _, _ := strings.Cut(traced, "forall")
-		r := run(t, load(t, head+condition, unrolled(2)), sc)
+		r := simtest.Run(t, simtest.Load(t, head+condition, unrolled(2)), sc)
 		if r.Outcome() != want || r.Record().Observation != litmus.Undecided {
 			t.Errorf("%s: %v, %v; want %v", condition, r.Outcome(), r.Record().Observation, want)
 		}
@@ -333,7 +334,7 @@ func TestUnrollBound(t *testing.T) {
 forall ([x]=40)`
 	declared := strings.Replace(counter, "{ x; }", "{ x; 0:.reg .s32 r0; }", 1)
 	for n, loop := range map[int]bool{0: true, 6: true, 7: false, 8: false} {
-		r := run(t, load(t, declared, unrolled(n)), sc)
+		r := simtest.Run(t, simtest.Load(t, declared, unrolled(n)), sc)
 		if r.Loop() != loop || (r.Positive == 1) == loop {
 			t.Errorf("unrolled %d times: loop: %v, states %v", n, r.Loop(), counted(r))
 		}
@@ -342,9 +343,9 @@ forall ([x]=40)`
 
 // TestLoopThatCannotGoOn: the path that is cut needs to read 0, but x is never 0.
 func TestLoopThatCannotGoOn(t *testing.T) {
-	r := run(t, load(t, strings.Replace(spin, "{ x;", "{ x=2;", 1), sim.Defaults()), loadModel(t, "sc"))
-	if r.Loop() || states(r) != "1:r0=1; | 1:r0=2;" {
-		t.Errorf("loop: %v, states %s", r.Loop(), states(r))
+	r := simtest.Run(t, simtest.Load(t, strings.Replace(spin, "{ x;", "{ x=2;", 1), sim.Defaults()), simtest.LoadModel(t, "sc"))
+	if r.Loop() || simtest.States(r) != "1:r0=1; | 1:r0=2;" {
+		t.Errorf("loop: %v, states %s", r.Loop(), simtest.States(r))
 	}
 }
 
@@ -361,7 +362,7 @@ exists (0:r0=5)`
 		true:  {"0:r0=5; [x]=5; ×1 *", "0:r0=5; [x]=7; ×1 *", "0:r0=7; [x]=7; ×1"},
 	} {
 		c := sim.Config{Reading: frontend.Options{CASFailWrites: writes}}
-		if diff := cmp.Diff(want, counted(run(t, load(t, text, c), loadModel(t, "ptx-asplos15")))); diff != "" {
+		if diff := cmp.Diff(want, counted(simtest.Run(t, simtest.Load(t, text, c), simtest.LoadModel(t, "ptx-asplos15")))); diff != "" {
 			t.Errorf("a failed cas writes: %v\n%s", writes, diff)
 		}
 	}
@@ -380,12 +381,12 @@ func TestFailedCASDependsOnBothOperands(t *testing.T) {
                       | st.cg [x],r3       ;
 (cta P0 P1)
 exists (0:r0=5 /\ 1:r2=5 /\ 0:r1=1)`
-	test := load(t, text, sim.Config{Reading: frontend.Options{CASFailWrites: true}})
+	test := simtest.Load(t, text, sim.Config{Reading: frontend.Options{CASFailWrites: true}})
 	for model, want := range map[string]sim.Outcome{
 		"coherence": sim.Allowed, // dependencies make no difference
 		"ptx":       sim.Forbidden,
 	} {
-		if got := run(t, test, loadModel(t, model)).Outcome(); got != want {
+		if got := simtest.Run(t, test, simtest.LoadModel(t, model)).Outcome(); got != want {
 			t.Errorf("%s: %v, want %v", model, got, want)
 		}
 	}
@@ -411,7 +412,7 @@ func TestLimits(t *testing.T) {
 	}
 	for _, tt := range tests {
 		c := sim.Config{Limits: enumerate.Options{MaxCandidates: tt.limit}}
-		r := run(t, load(t, sb+tt.sections, c), loadModel(t, tt.model))
+		r := simtest.Run(t, simtest.Load(t, sb+tt.sections, c), simtest.LoadModel(t, tt.model))
 		if r.Outcome() != tt.outcome || r.Record().Verdict != tt.verdict {
 			t.Errorf("%s after %d: %v, %v; want %v, %v", tt.sections, tt.limit, r.Outcome(), r.Record().Verdict, tt.outcome, tt.verdict)
 		}
@@ -421,7 +422,7 @@ func TestLimits(t *testing.T) {
 		}
 	}
 	c := sim.Config{Limits: enumerate.Options{MaxCandidates: 4}}
-	if r := run(t, load(t, sb+"exists (0:r0=5)", c), loadModel(t, "sc")); r.Limit != nil || r.Outcome() != sim.Forbidden {
+	if r := simtest.Run(t, simtest.Load(t, sb+"exists (0:r0=5)", c), simtest.LoadModel(t, "sc")); r.Limit != nil || r.Outcome() != sim.Forbidden {
 		t.Errorf("%v, %v, but there are no more than 4 candidates", r.Outcome(), r.Limit)
 	}
 }
@@ -443,12 +444,12 @@ func huge() string {
 func TestTimeout(t *testing.T) {
 	c := sim.Defaults()
 	c.Timeout = time.Nanosecond
-	test := load(t, huge(), c)
-	r := run(t, test, loadModel(t, "sc"))
+	test := simtest.Load(t, huge(), c)
+	r := simtest.Run(t, test, simtest.LoadModel(t, "sc"))
 	if !sim.IsLimit(r.Limit) || r.Incomplete() != "stopped after 1ns" || r.Outcome() != sim.Unknown {
 		t.Errorf("%v: %v", r.Outcome(), r.Limit)
 	}
-	e, err := test.Explain(context.Background(), loadModel(t, "sc"))
+	e, err := test.Explain(context.Background(), simtest.LoadModel(t, "sc"))
 	if err != nil || !sim.IsLimit(e.Limit) {
 		t.Errorf("explain: %v, %+v", err, e)
 	}
@@ -458,11 +459,11 @@ func TestTimeout(t *testing.T) {
 func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	test := load(t, huge(), sim.Defaults())
-	if r, err := test.Run(ctx, loadModel(t, "sc")); !errors.Is(err, context.Canceled) || r != nil {
+	test := simtest.Load(t, huge(), sim.Defaults())
+	if r, err := test.Run(ctx, simtest.LoadModel(t, "sc")); !errors.Is(err, context.Canceled) || r != nil {
 		t.Errorf("%v, %v", r, err)
 	}
-	if e, err := test.Explain(ctx, loadModel(t, "sc")); !errors.Is(err, context.Canceled) || e != nil {
+	if e, err := test.Explain(ctx, simtest.LoadModel(t, "sc")); !errors.Is(err, context.Canceled) || e != nil {
 		t.Errorf("explain: %v, %v", e, err)
 	}
 }
@@ -500,7 +501,7 @@ forall (true)`
 		"mov.b64 r1,0":  "",
 		"ld r1,[r0+4]":  "test.litmus:6:2: the address x+4 is not that of a location",
 	} {
-		r, err := load(t, strings.Replace(text, "CODE", code, 1), sim.Defaults()).Run(context.Background(), loadModel(t, "sc"))
+		r, err := simtest.Load(t, strings.Replace(text, "CODE", code, 1), sim.Defaults()).Run(context.Background(), simtest.LoadModel(t, "sc"))
 		if want == "" && err != nil || want != "" && (err == nil || !strings.HasPrefix(err.Error(), want)) {
 			t.Errorf("%s: %v, %v; want %q", code, r, err, want)
 		}
@@ -524,7 +525,7 @@ exists (y=1)`
 		"bar.sync r1":         "test.litmus:5:2: the value 70 is out of range: 0 to 15",
 		"ld.weak.u32 r2,[r1]": "test.litmus:5:2: 70 is used as an address; only locations have addresses",
 	} {
-		_, err := load(t, strings.Replace(text, "CODE", code, 1), sim.Defaults()).Run(context.Background(), loadModel(t, "ptx"))
+		_, err := simtest.Load(t, strings.Replace(text, "CODE", code, 1), sim.Defaults()).Run(context.Background(), simtest.LoadModel(t, "ptx"))
 		if want == "" && err != nil || want != "" && (err == nil || !strings.HasPrefix(err.Error(), want)) {
 			t.Errorf("%s: %v; want %q", code, err, want)
 		}
@@ -541,7 +542,7 @@ func TestPointersInMemory(t *testing.T) {
 (cta P0 P1)
 locations [x; y; p; 1:r1]
 forall (true)`
-	r := run(t, load(t, text, sim.Defaults()), loadModel(t, "sc"))
+	r := simtest.Run(t, simtest.Load(t, text, sim.Defaults()), simtest.LoadModel(t, "sc"))
 	want := []string{"1:r1=x; [p]=y; [x]=5; [y]=0; ×1 *", "1:r1=y; [p]=y; [x]=0; [y]=5; ×1 *"}
 	if diff := cmp.Diff(want, counted(r)); diff != "" {
 		t.Error(diff)
@@ -549,7 +550,7 @@ forall (true)`
 }
 
 func TestRecord(t *testing.T) {
-	r := run(t, load(t, sb+"exists (0:r0=1 /\\ [x]=1)", sim.Defaults()), loadModel(t, "ptx-asplos15"))
+	r := simtest.Run(t, simtest.Load(t, sb+"exists (0:r0=1 /\\ [x]=1)", sim.Defaults()), simtest.LoadModel(t, "ptx-asplos15"))
 	rec := r.Record()
 	var b strings.Builder
 	rec.Time = 0
@@ -576,9 +577,9 @@ Hash=` + r.Test.Hash() + "\n\n"
 func TestVocabulary(t *testing.T) {
 	vocab := sim.Vocabulary()
 	for _, info := range models.List() {
-		loadModel(t, info.Name)
+		simtest.LoadModel(t, info.Name)
 	}
-	if _, err := newModel(t, "acyclic membar.cluster as x").Check(vocab); err == nil {
+	if _, err := simtest.NewModel(t, "acyclic membar.cluster as x").Check(vocab); err == nil {
 		t.Error("membar.cluster is accepted")
 	}
 }

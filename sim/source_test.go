@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/muster-gpu/muster/internal/testkit/simtest"
 	"github.com/muster-gpu/muster/sim"
 )
 
@@ -24,7 +25,7 @@ P1@cta 1,gpu 0 (int* d, cuda::atomic<int, cuda::thread_scope_device>* f) {
 }
 exists (1:r0=1 /\ 1:r1=0)
 `
-	test := load(t, mp, sim.Defaults())
+	test := simtest.Load(t, mp, sim.Defaults())
 	translated, err := test.For("ptx")
 	if err != nil {
 		t.Fatal(err)
@@ -36,10 +37,10 @@ exists (1:r0=1 /\ 1:r1=0)
 	}{
 		{test, "rc11-scoped", "4 *d = 1; 5 f->fetch_add(1); 9 f->load(); 10 *d"},
 		{translated, "ptx", "10 *d; 4 *d = 1; 5 f->fetch_add(1); 9 f->load()"},
-		{load(t, "PTX mp\n{ d=0; f=0; }\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n st.weak d, 1 | ld.acquire.gpu r0, f ;\n"+
+		{simtest.Load(t, "PTX mp\n{ d=0; f=0; }\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n st.weak d, 1 | ld.acquire.gpu r0, f ;\n"+
 			" st.release.gpu f, 1 | ld.weak r1, d ;\nexists (1:r0=1 /\\ 1:r1=0)\n", sim.Defaults()), "ptx", ""},
 	} {
-		e, err := c.test.Explain(t.Context(), loadModel(t, c.model))
+		e, err := c.test.Explain(t.Context(), simtest.LoadModel(t, c.model))
 		if err != nil || len(e.Outcomes) != 1 || len(e.Outcomes[0].Reasons) == 0 {
 			t.Fatalf("%s: %v, error %v", c.model, e, err)
 		}
@@ -75,8 +76,8 @@ exists (1:n=7)
 		"while (*(volatile int*)f == 0) {}":                    "",
 		"int e = 1; while (atomicCAS(f, e, 2) != 1) { }; n=1;": "",
 	} {
-		test := load(t, strings.Replace(polls, "BODY", body, 1), sim.Defaults())
-		if r := run(t, test, loadModel(t, "rc11-scoped")); r.Incomplete() != want {
+		test := simtest.Load(t, strings.Replace(polls, "BODY", body, 1), sim.Defaults())
+		if r := simtest.Run(t, test, simtest.LoadModel(t, "rc11-scoped")); r.Incomplete() != want {
 			t.Errorf("%s: %q, not %q", body, r.Incomplete(), want)
 		}
 	}

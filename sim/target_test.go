@@ -3,13 +3,14 @@ package sim_test
 import (
 	"testing"
 
+	"github.com/muster-gpu/muster/internal/testkit/simtest"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/sim"
 )
 
 // TestOriginal: states of a translation are told in the words of the test, in which a variable may have another name and another place.
 func TestOriginal(t *testing.T) {
-	test := load(t, `CUDA renamed
+	test := simtest.Load(t, `CUDA renamed
 { x=0; y=0; z=0; }
 P0@cta 0,gpu 0 (cuda::atomic<int>* y, cuda::atomic<int>* z) {
   int s = 5;
@@ -24,7 +25,7 @@ exists (0:x>0 /\ 0:s=3 \/ 0:x1=1)`, sim.Defaults())
 		t.Fatal(err)
 	}
 	for _, of := range []*sim.Test{test, as} {
-		r := run(t, of, loadModel(t, "coherence"))
+		r := simtest.Run(t, of, simtest.LoadModel(t, "coherence"))
 		if len(r.States) != 1 {
 			t.Fatalf("%d states", len(r.States))
 		}

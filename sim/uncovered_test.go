@@ -6,6 +6,7 @@ import (
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/internal/testkit/sample"
+	"github.com/muster-gpu/muster/internal/testkit/simtest"
 	"github.com/muster-gpu/muster/models"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
@@ -28,7 +29,7 @@ const advised = "\"mine\"\nflag ~empty (AGENT | MBAR) as outside-model\nacyclic 
 func TestCovered(t *testing.T) {
 	m := modelOf(t, advised)
 	uncovered := 0
-	for i, f := range corpus(t) {
+	for i, f := range simtest.Corpus(t) {
 		config := sim.Defaults()
 		config.Covered = true
 		test, err := sim.Load(f, config)

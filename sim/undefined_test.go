@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/muster-gpu/muster/internal/testkit/simtest"
 	"github.com/muster-gpu/muster/sim"
 )
 
@@ -19,12 +20,12 @@ exists (x=3)`
 
 // TestRacesAreUndefined: the behaviour of a program that races at times is undefined, however much is asked and whatever is found first.
 func TestRacesAreUndefined(t *testing.T) {
-	m := loadModel(t, "opencl")
+	m := simtest.LoadModel(t, "opencl")
 	for engine := range sim.Learning + 1 {
 		for _, effort := range []sim.Want{sim.Verdict, sim.States, sim.Counts} {
 			config := sim.Defaults()
 			config.Engine, config.Want = engine, effort
-			r := run(t, load(t, racesAtTimes, config), m)
+			r := simtest.Run(t, simtest.Load(t, racesAtTimes, config), m)
 			if r.Outcome() != sim.Undefined || !slices.Equal(r.Undefined, []string{"data-race"}) {
 				t.Errorf("engine %v, effort %v: %v, %v", engine, effort, r.Outcome(), r.Undefined)
 			}
@@ -43,7 +44,7 @@ exists (1:r0=1 /\ 1:r1=0)`
 		for engine := range sim.Learning + 1 {
 			config := sim.Defaults()
 			config.Engine = engine
-			e, err := load(t, tt.text, config).Explain(t.Context(), loadModel(t, tt.model))
+			e, err := simtest.Load(t, tt.text, config).Explain(t.Context(), simtest.LoadModel(t, tt.model))
 			if err != nil || e.Race == nil {
 				t.Fatalf("%s, engine %v: %v, %v", tt.model, engine, e, err)
 			}
@@ -52,7 +53,7 @@ exists (1:r0=1 /\ 1:r1=0)`
 			}
 		}
 	}
-	e, err := load(t, racesAtTimes, sim.Defaults()).Explain(t.Context(), loadModel(t, "ptx"))
+	e, err := simtest.Load(t, racesAtTimes, sim.Defaults()).Explain(t.Context(), simtest.LoadModel(t, "ptx"))
 	if err != nil || e.Race != nil {
 		t.Errorf("%v, %v under a model by which nothing is undefined", e, err)
 	}

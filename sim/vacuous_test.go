@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/muster-gpu/muster/cat"
+	"github.com/muster-gpu/muster/internal/testkit/simtest"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/sim"
 )
@@ -16,7 +17,7 @@ func inEveryWay(t *testing.T, text string, m *cat.Model, check func(r *sim.Resul
 		for effort := range sim.Verdict + 1 {
 			c := sim.Defaults()
 			c.Engine, c.Want, c.Hangs = engine, effort, true
-			r := run(t, load(t, text, c), m)
+			r := simtest.Run(t, simtest.Load(t, text, c), m)
 			if r.Limit != nil {
 				t.Errorf("engine %v, effort %v: %v", engine, effort, r.Limit)
 			}
@@ -50,14 +51,14 @@ func TestVacuous(t *testing.T) {
 		{"a filter that leaves what holds", polls + "filter (0:r0=1)\nforall (0:r0=1)", "ptx", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			m := loadModel(t, tt.model)
+			m := simtest.LoadModel(t, tt.model)
 			inEveryWay(t, tt.text, m, func(r *sim.Result) {
 				verdict, outcome := r.Record().Verdict, r.Outcome()
 				if r.Vacuous != tt.vacuous || tt.vacuous != (verdict == litmus.Undef) || tt.vacuous != (outcome == sim.Undefined) {
 					t.Errorf("%v: vacuous %v, verdict %v, outcome %v", r.Work.Engine, r.Vacuous, verdict, outcome)
 				}
 			})
-			x, err := load(t, tt.text, sim.Defaults()).Explain(t.Context(), m)
+			x, err := simtest.Load(t, tt.text, sim.Defaults()).Explain(t.Context(), m)
 			if err != nil || x.Vacuous != tt.vacuous {
 				t.Errorf("the explanation is vacuous: %v (%v)", x.Vacuous, err)
 			}
@@ -67,7 +68,7 @@ func TestVacuous(t *testing.T) {
 
 // TestVacuousModel: a model that forbids everything has no final states either.
 func TestVacuousModel(t *testing.T) {
-	m := newModel(t, `"nothing" ~empty 0 as nothing`)
+	m := simtest.NewModel(t, `"nothing" ~empty 0 as nothing`)
 	inEveryWay(t, "PTX t\n{ x=0; }\nP0 ;\nst x, 1 ;\nforall (x=1)", m, func(r *sim.Result) {
 		if !r.Vacuous || r.Outcome() != sim.Undefined {
 			t.Errorf("vacuous %v, outcome %v", r.Vacuous, r.Outcome())
@@ -98,7 +99,7 @@ func TestWeakGridBarrierHangs(t *testing.T) {
 	for _, name := range []string{"ptx-6.0", "ptx-7.5", "ptx"} {
 		for order, hangs := range map[string]bool{"weak": true, "relaxed.gpu": false} {
 			t.Run(name+" "+order, func(t *testing.T) {
-				inEveryWay(t, gridBarrier(order), loadModel(t, name), func(r *sim.Result) {
+				inEveryWay(t, gridBarrier(order), simtest.LoadModel(t, name), func(r *sim.Result) {
 					if slices.Contains(r.Flags, sim.HangFlag) != hangs {
 						t.Errorf("%v: flags %v", r.Work.Engine, r.Flags)
 					}

@@ -1,0 +1,27 @@
+package sample
+
+import (
+	"flag"
+	"strconv"
+	"testing"
+)
+
+// Checks has rapid make more checks while a test runs, a quarter of them in make test, and many more in a nightly
+// run. The test may not be parallel: the flag is everyone's.
+func Checks(t *testing.T, by, many int) {
+	if Nightly() {
+		by = many
+	} else {
+		by = Of(by, (by+3)/4)
+	}
+	checks := flag.Lookup("rapid.checks").Value
+	before := checks.String()
+	n, err := strconv.Atoi(before)
+	if err == nil {
+		err = checks.Set(strconv.Itoa(n * by))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = checks.Set(before) })
+}

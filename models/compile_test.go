@@ -1,0 +1,17 @@
+package models_test
+
+import (
+	"testing"
+
+	"github.com/muster-gpu/muster/internal/testkit/simtest"
+	"github.com/muster-gpu/muster/sim"
+)
+
+// TestShippedModelsCompile: none of them is left to the slow engine.
+func TestShippedModelsCompile(t *testing.T) {
+	for name, m := range simtest.EveryModel(t, simtest.AnyTest) {
+		if _, err := m.Compile(sim.Vocabulary()); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
