@@ -8,6 +8,7 @@
 //	shipped   the shipped tests under several models, with each effort and each engine
 //	explain   why the models forbid the outcomes of the shipped tests, and their drawings
 //	grown     programs that grow with a parameter: locks, barriers, queues, rings
+//	random    programs and models of package draw, from fixed seeds
 //	kernels   the kernels of verify/testdata, in their launches and with an open grid
 //
 // Both binaries run each command line. Their records (objects of JSON, one a line) are compared
@@ -15,8 +16,26 @@
 // work, such as times and statistics, is left out. The exit status of same is 1 if anything
 // differs.
 //
-// To measure which lines of the engines the corpus reaches, build NEW with -cover -coverpkg=./...
-// and set GOCOVERDIR.
+// To measure which statements of the engines the corpus reaches, build NEW with counters. The main
+// package must be among those that count:
+//
+//	M=github.com/muster-gpu/muster
+//	go build -cover -coverpkg=$M/internal/...,$M/sim,$M/enumerate,$M/cmd/muster -o NEW ./cmd/muster
+//	GOCOVERDIR=DIR go run ./internal/testkit/same -show 0 /bin/true NEW shipped explain grown random
+//	go tool covdata percent -i=DIR
+//
+// On 2026-11-28 that was, of the statements of each package:
+//
+//	enumerate                     93 %
+//	internal/engine/fast          97 %
+//	internal/engine/axiomatic     92 %
+//	internal/engine/interleaving  93 %
+//	internal/engine/plan          94 %
+//	internal/engine/bounds        99 %
+//	internal/engine/flow          97 %
+//	internal/engine/symmetry     100 %
+//
+// Most of the rest are answers to a budget that ends.
 package main
 
 import (
@@ -32,16 +51,17 @@ import (
 )
 
 func main() {
-	show := flag.Int("show", 20, "show the first `N` differences of each suite")
-	flag.Usage = usage
-	flag.Parse()
-	if flag.NArg() < 2 {
-		usage()
+	flags := flag.NewFlagSet("same", flag.ExitOnError) // not those of package rapid
+	show := flags.Int("show", 20, "show the first `N` differences of each suite")
+	flags.Usage = func() { usage(flags) }
+	_ = flags.Parse(os.Args[1:]) // it exits on an error
+	if flags.NArg() < 2 {
+		usage(flags)
 		os.Exit(2)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	differ, err := compareAll(ctx, flag.Arg(0), flag.Arg(1), flag.Args()[2:], *show)
+	differ, err := compareAll(ctx, flags.Arg(0), flags.Arg(1), flags.Args()[2:], *show)
 	switch {
 	case err != nil:
 		fmt.Fprintln(os.Stderr, "same:", err)
@@ -51,12 +71,12 @@ func main() {
 	}
 }
 
-func usage() {
+func usage(flags *flag.FlagSet) {
 	fmt.Fprintln(os.Stderr, "usage: same [flags] OLD NEW [SUITE…]")
 	for _, s := range suites {
 		fmt.Fprintf(os.Stderr, "  %-9s %s\n", s.name, s.about)
 	}
-	flag.PrintDefaults()
+	flags.PrintDefaults()
 }
 
 // compareAll runs the named suites, or all of them, and reports whether any answer differs.

@@ -27,6 +27,7 @@ var suites = []suite{
 	{"shipped", "the shipped tests: models × efforts × engines", shipped},
 	{"explain", "explanations and drawings of the shipped tests", explain},
 	{"grown", "programs that grow with a parameter", grown},
+	{"random", "random programs and models, from fixed seeds", random},
 	{"kernels", "the kernels of verify/testdata", kernels},
 }
 
@@ -54,12 +55,13 @@ var folders = []struct {
 func shipped(folder string) (commands [][]string, err error) {
 	for _, f := range folders {
 		for _, model := range f.models {
-			for _, effort := range []string{"", "--states", "--quick", "--engine=learning", "--show"} {
+			for _, effort := range []string{"", "--states", "--quick", "--engine=learning"} {
 				if effort != "" && model == "rmo" {
 					continue
 				}
 				commands = append(commands, words("run --json --no-time -j 1 -m", model, effort, f.name))
 			}
+			commands = append(commands, words("run --no-time --show -j 1 -m", model, f.name))
 		}
 		commands = append(commands, words("run --json --no-time -j 1 --engine=naive --max-candidates 200", f.name))
 	}
@@ -177,6 +179,11 @@ func grown(folder string) (commands [][]string, err error) {
 			}
 		}
 	}
+	more, err := askLarge(folder)
+	if err != nil {
+		return nil, err
+	}
+	commands = append(commands, more...)
 	for _, fsys := range []fs.FS{bench.Pointers, bench.Languages} {
 		names, err := fs.Glob(fsys, "*/*.litmus")
 		if err != nil {
