@@ -70,7 +70,7 @@ func (t *thread) copyAsync(in *instr) error {
 	if len(in.operands) > 5 {
 		o := in.operands[5]
 		filled = t.value(o)
-		if o.register >= 0 && strings.HasPrefix(t.entry.registers[o.register], "%p") {
+		if o.register >= 0 && t.entry.Registers[o.register].Type == "pred" {
 			filled = size * (1 - filled)
 		}
 	}

@@ -2,7 +2,6 @@ package interp
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/muster-gpu/muster/harness"
@@ -55,9 +54,6 @@ func (m *Machine) EndImage(object uint64) error {
 	}
 	return nil
 }
-
-// imageOperand is an image with coordinates, which are operands like others.
-var imageOperand = regexp.MustCompile(`\[(\S+), \{(%[^}]*)\}\]`)
 
 // accessImage is tex.1d: words, [texture], x; suld.b.2d: word, [surface], x, y; or sust.b.2d: [surface], x, y, word. The x of a surface is in bytes.
 func (t *thread) accessImage(in *instr) error {

@@ -71,7 +71,7 @@ func NewWeak(seed uint64) *Machine {
 
 // Load reads a module.
 func (m *Machine) Load(_ context.Context, ptx string) (err error) {
-	m.entries, err = parse(ptx)
+	m.entries, err = read(ptx)
 	return err
 }
 
@@ -242,8 +242,8 @@ func (m *Machine) grid(l harness.Launch) (*grid, error) {
 	if e == nil {
 		return nil, fmt.Errorf("the module has no entry %s", l.Entry)
 	}
-	if len(l.Params) != len(e.params) {
-		return nil, fmt.Errorf("%s takes %d parameters, not %d", l.Entry, len(e.params), len(l.Params))
+	if len(l.Params) != len(e.Params) {
+		return nil, fmt.Errorf("%s takes %d parameters, not %d", l.Entry, len(e.Params), len(l.Params))
 	}
 	if err := m.fits(e, l); err != nil {
 		return nil, err
@@ -253,7 +253,7 @@ func (m *Machine) grid(l harness.Launch) (*grid, error) {
 	for cta := range l.Grid {
 		g.sharedMemory = append(g.sharedMemory, make([]byte, l.Shared))
 		for tid := range l.Block {
-			g.threads = append(g.threads, &thread{grid: g, cta: cta, tid: tid, regs: make([]uint64, len(e.registers)), barrier: -1})
+			g.threads = append(g.threads, &thread{grid: g, cta: cta, tid: tid, regs: make([]uint64, len(e.Registers)), barrier: -1})
 		}
 	}
 	g.hierarchy = atOnce{g}
@@ -265,7 +265,7 @@ func (m *Machine) grid(l harness.Launch) (*grid, error) {
 
 // fits checks the size of a launch. The error is a *harness.Unfit.
 func (m *Machine) fits(e *entry, l harness.Launch) error {
-	thread := threadBytes + 8*len(e.registers)
+	thread := threadBytes + 8*len(e.Registers)
 	if l.Grid*(l.Block*thread+l.Shared+cacheLines*lineBytes) <= maxRunning {
 		return nil
 	}

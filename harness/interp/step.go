@@ -2,7 +2,6 @@ package interp
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/ptx/isa"
@@ -41,10 +40,10 @@ func (t *thread) step() error {
 
 // Guard is the guard of an instruction.
 func (t *thread) Guard(in *instr) (p int64, want, guarded bool, err error) {
-	if in.guard < 0 {
+	if in.Guard == nil {
 		return 0, false, false, nil
 	}
-	return int64(t.regs[in.guard]), !in.negated, true, nil
+	return int64(t.regs[in.Guard.Index]), !in.Unless, true, nil
 }
 
 // Decide says whether a predicate has a truth.
@@ -96,8 +95,8 @@ func (t *thread) mark(in *instr) error {
 		return nil
 	}
 	registers := map[string]uint64{}
-	for i, name := range t.entry.registers {
-		registers[name] = t.regs[i]
+	for _, r := range t.entry.Registers {
+		registers[r.Name] = t.regs[r.Index]
 	}
 	t.OnMark(Mark{int(in.operands[0].number), t.cta, t.tid, registers})
 	return nil
@@ -109,24 +108,10 @@ func (t *thread) value(o operand) uint64 {
 	case o.register >= 0:
 		t.settle(o.register)
 		return t.regs[o.register]
-	case o.special == "":
-		return o.number
+	case o.ask != nil:
+		return o.ask(t)
 	}
-	switch o.special {
-	case "%tid.x":
-		return uint64(t.tid)
-	case "%ntid.x":
-		return uint64(t.launch.Block)
-	case "%ctaid.x":
-		return uint64(t.cta)
-	case "shared_memory":
-		return 0
-	}
-	i := slices.Index(t.entry.params, o.special)
-	if !t.launch.Wide[i] {
-		return uint64(uint32(t.launch.Params[i]))
-	}
-	return t.launch.Params[i]
+	return o.number
 }
 
 // settle makes the load of a register that is late.

@@ -2,7 +2,6 @@ package interp
 
 import (
 	"fmt"
-	"regexp"
 
 	"github.com/muster-gpu/muster/harness"
 )
@@ -17,9 +16,6 @@ func (m *Machine) Tensor(at, of uint64, _ int) error {
 	store(to[:8], of)
 	return nil
 }
-
-// tensorOperand is a tensor map with coordinates. Kernels have tensors of one box, of which all are 0.
-var tensorOperand = regexp.MustCompile(`\[(\S+), \{[0, ]+\}\]`)
 
 // tensor is where the tensor is whose map is at an operand.
 func (t *thread) tensor(in *instr, at int) (uint64, error) {

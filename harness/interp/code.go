@@ -1,0 +1,222 @@
+package interp
+
+import (
+	"errors"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/ptx/isa"
+	"github.com/muster-gpu/muster/src"
+)
+
+// entry is a kernel, decoded.
+type entry struct {
+	*kernel.Function
+	code []instr
+}
+
+// line returns the line of an instruction in the module, counted from 1; after the last instruction, that of the last.
+func (e *entry) line(pc int) int { return e.code[min(pc, len(e.code)-1)].At.Pos().Line }
+
+// instr is an instruction, decoded.
+type instr struct {
+	*kernel.Instr
+	op       *isa.Opcode
+	class    isa.Class
+	formula  *isa.Formula // what it computes; of an atomic, what it writes
+	operands []operand
+	place    int // the index of the first operand that is an address in brackets, or -1
+	aligned  int // of the first element of a vector, what its address must be a multiple of; else 0
+	target   int // of a branch, an index of entry.code
+}
+
+// operand is a register, a number, or a value that depends on the thread.
+type operand struct {
+	register int // or -1
+	number   uint64
+	ask      func(*thread) uint64 // nil for registers and numbers
+}
+
+// specials are the special registers that kernels of the harness read.
+var specials = map[string]func(*thread) uint64{
+	"%tid.x":   func(t *thread) uint64 { return uint64(t.tid) },
+	"%ntid.x":  func(t *thread) uint64 { return uint64(t.launch.Block) },
+	"%ctaid.x": func(t *thread) uint64 { return uint64(t.cta) },
+}
+
+// read reads a module and decodes its kernels. The error is a src.Diagnostics.
+func read(text string) (map[string]*entry, error) {
+	m, err := kernel.Parse(src.NewFile("module.ptx", text))
+	if err != nil {
+		return nil, err
+	}
+	entries := map[string]*entry{}
+	var diags src.Diagnostics
+	for _, f := range m.Funcs {
+		e := &entry{Function: f}
+		diags.Add(e.decode())
+		entries[f.Name] = e
+	}
+	return entries, diags.Err()
+}
+
+// decode decodes the instructions, and binds branches to them.
+func (e *entry) decode() error {
+	starts := make([]int, len(e.Instrs)+1) // of each instruction, the index of its first element in e.code
+	for i, k := range e.Instrs {
+		in, err := e.instruction(k)
+		if err != nil {
+			return err
+		}
+		e.code = append(e.code, in.elements()...)
+		starts[i+1] = len(e.code)
+	}
+	for i := range e.code {
+		if in := &e.code[i]; in.class == isa.ClassBranch {
+			in.target = starts[in.Ops[0].Target]
+		}
+	}
+	return nil
+}
+
+// instruction decodes an instruction. The error is a *src.Diagnostic.
+func (e *entry) instruction(k *kernel.Instr) (in instr, err error) {
+	in = instr{Instr: k, place: -1}
+	if in.op, err = decode(k.Opcode); err != nil {
+		return in, located(k.At, err)
+	}
+	in.class = in.op.Class()
+	if in.class == isa.ClassBranch {
+		return in, nil
+	}
+	for i := range k.Ops {
+		if k.Ops[i].Kind == kernel.Address && in.place < 0 {
+			in.place = len(in.operands)
+		}
+		all, err := e.operand(in.op.Code, &k.Ops[i])
+		if err != nil {
+			return in, err
+		}
+		in.operands = append(in.operands, all...)
+	}
+	if performances[in.op.Code] == nil && in.class != isa.ClassReturn || in.class == isa.ClassAtomic {
+		if in.formula, err = in.op.Formula(); err != nil {
+			return in, located(k.At, err)
+		}
+	}
+	return in, nil
+}
+
+// located returns an error about an opcode with its place in the module.
+func located(at src.Span, err error) *src.Diagnostic {
+	if bad := (*isa.Error)(nil); errors.As(err, &bad) {
+		return src.Errorf(at.Sub(bad.Start, bad.End), "%s", bad.What).WithHint("%s", bad.Hint)
+	}
+	return src.Errorf(at, "%v", err)
+}
+
+// elements takes an access to a vector apart into accesses to its elements, which no order is between (PTX ISA, "Vector Data-types").
+func (in instr) elements() []instr {
+	n := in.op.Vector
+	if n == 0 {
+		return []instr{in}
+	}
+	base, offset := in.operands[in.place], in.operands[in.place+1]
+	moved := slices.Delete(slices.Clone(in.operands), in.place, in.place+2)
+	all := make([]instr, n)
+	for i := range all {
+		element := in
+		element.place, element.operands = 0, []operand{base, offset, moved[i]}
+		element.operands[1].number += uint64(i * in.bytes())
+		if in.op.Code == isa.Ld {
+			element.place, element.operands = 1, []operand{moved[i], base, element.operands[1]}
+		}
+		if i == 0 {
+			element.aligned = n * in.bytes()
+		}
+		all[i] = element
+	}
+	return all
+}
+
+// fenceWords say of a fence for whom it is less than it is without: which memory, or which proxy.
+var fenceWords = regexp.MustCompile(`\.(?:mbarrier_init|sync_restrict::[a-z:]+|global|shared::\w+)|::generic.*`)
+
+// decode reads an opcode. Fences for some memory or some proxy are fences for all, and asynchronous stores are no stores.
+func decode(opcode string) (*isa.Opcode, error) {
+	switch {
+	case strings.HasPrefix(opcode, "fence.proxy.tensormap::generic"):
+		return isa.Decode("fence.proxy.async")
+	case strings.HasPrefix(opcode, "fence."):
+		return isa.Decode(fenceWords.ReplaceAllString(opcode, ""))
+	case strings.HasPrefix(opcode, "st.async."), strings.HasPrefix(opcode, "red.async."):
+		return &isa.Opcode{Text: opcode, Code: isa.Async}, nil
+	}
+	return isa.Decode(opcode)
+}
+
+// operand decodes an operand of an instruction. An address in brackets is two, its base and its offset, and the coordinates of an image
+// follow them. A list in braces is its elements.
+func (e *entry) operand(of isa.Code, o *kernel.Operand) ([]operand, error) {
+	number := operand{register: -1, number: o.Bits}
+	switch {
+	case o.Negated && o.Kind != kernel.Float || o.Second != nil:
+	case o.Kind == kernel.Reg:
+		return []operand{{register: o.Register.Index}}, nil
+	case o.Kind == kernel.Integer, o.Kind == kernel.Float, o.Kind == kernel.Sink: // only cache policies have a Float; none is looked at
+		return []operand{number}, nil
+	case o.Kind == kernel.Special && specials[o.Name] != nil:
+		return []operand{{register: -1, ask: specials[o.Name]}}, nil
+	case o.Kind == kernel.Var && o.Variable.Space == isa.Param:
+		return []operand{parameter(slices.Index(e.Params, o.Variable))}, nil
+	case o.Kind == kernel.Var && o.Variable.Space == isa.Shared: // the one array of a module, which begins at 0
+		return []operand{{register: -1, number: uint64(o.Offset)}}, nil
+	case o.Kind == kernel.Vector:
+		return e.list(of, o.List)
+	case o.Kind == kernel.Address && of == isa.Async && len(o.List) > 1:
+		return e.tensor(o)
+	case o.Kind == kernel.Address:
+		all, err := e.list(of, o.List)
+		if err != nil {
+			return nil, err
+		}
+		return slices.Insert(all, 1, operand{register: -1, number: uint64(o.Offset)}), nil
+	}
+	return nil, src.Errorf(o.At, "this machine has no operand %s", o.At.Text())
+}
+
+// list decodes operands.
+func (e *entry) list(of isa.Code, list []kernel.Operand) (all []operand, err error) {
+	for i := range list {
+		some, err := e.operand(of, &list[i])
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, some...)
+	}
+	return all, nil
+}
+
+// tensor decodes a tensor map with coordinates, [map, {0, 0}], as the address of the map. Kernels have tensors of one box, of which all
+// coordinates are 0.
+func (e *entry) tensor(o *kernel.Operand) ([]operand, error) {
+	for _, at := range o.List[1].List {
+		if at.Kind != kernel.Integer || at.Bits != 0 {
+			return nil, src.Errorf(at.At, "this machine has tensors of one box alone, whose coordinates are 0")
+		}
+	}
+	all, err := e.list(isa.Async, o.List[:1])
+	return append(all, operand{register: -1, number: uint64(o.Offset)}), err
+}
+
+// parameter is the value of the i-th parameter of a kernel.
+func parameter(i int) operand {
+	return operand{register: -1, ask: func(t *thread) uint64 {
+		if !t.launch.Wide[i] {
+			return uint64(uint32(t.launch.Params[i]))
+		}
+		return t.launch.Params[i]
+	}}
+}
