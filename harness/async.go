@@ -216,7 +216,7 @@ func (p *Plan) findRooms() {
 			if in.Addr != nil && in.Type(0).Bits == 64 {
 				p.widen(r, *in.Addr)
 			}
-			p.align = max(p.align, 4*in.Mods.Vector) // PTX ISA, "Vectors"
+			p.align = max(p.align, 4*in.Op.Vector) // PTX ISA, "Vectors"
 			for _, o := range in.Places {
 				for _, l := range p.pointsTo(r, o) {
 					room, align := mbarrierBytes, mbarrierBytes

@@ -11,12 +11,12 @@ import (
 
 // isBarrier reports a barrier of a CTA.
 func isBarrier(in *ptx.Instr) bool {
-	return in.Op.Class() == isa.ClassBarrier && !in.Op.Warp && in.Mods.Scope != event.ScopeCluster
+	return in.Op.Class() == isa.ClassBarrier && !in.Op.Warp && in.Scope() != event.ScopeCluster
 }
 
 // isClusterBarrier reports one of a cluster: an arrival, or the wait that follows.
 func isClusterBarrier(in *ptx.Instr) bool {
-	return in.Op.Class() == isa.ClassBarrier && in.Mods.Scope == event.ScopeCluster
+	return in.Op.Class() == isa.ClassBarrier && in.Scope() == event.ScopeCluster
 }
 
 // hall is a CTA of the test whose threads come to barriers. A CTA of the launch plays each of them, for other
@@ -351,7 +351,7 @@ func (p *Plan) findBarrierNumbers(a *assembler, r role) {
 // clusterBarrier is that of all threads of a cluster: who plays other instances comes there in the same round.
 func (c *coder) clusterBarrier(in *ptx.Instr) {
 	order := map[isa.Meeting]string{isa.Arrive: "release", isa.Wait: "acquire"}[in.Op.Meeting]
-	if in.Mods.Order == event.Relaxed {
+	if in.Order() == event.Relaxed {
 		order = "relaxed"
 	}
 	c.line("barrier.cluster.%s.%s%s", in.Op.Meeting, order, c.aligned(c.roles[c.role]))

@@ -67,7 +67,7 @@ func (p *Plan) hasImages() bool {
 
 // isImage reports an access to an image.
 func isImage(in *ptx.Instr) bool {
-	return in.Addr != nil && (in.Proxy() == ptx.ProxyTexture || in.Proxy() == ptx.ProxySurface)
+	return in.Addr != nil && (in.Proxy() == isa.ProxyTexture || in.Proxy() == isa.ProxySurface)
 }
 
 // Image is the first access of the test to an image and its thread; nil if there is none.
@@ -79,9 +79,9 @@ func (p *Plan) unsupportedImage(in *ptx.Instr) string {
 	switch {
 	case in.Op.Code != isa.Ld && in.Op.Code != isa.St:
 		return "PTX has no atomic that gives what a surface held"
-	case in.Mods.Order > event.Weak || in.Mods.Volatile || in.Mods.MMIO:
+	case in.Order() > event.Weak || in.Op.Volatile || in.Op.MMIO:
 		return "PTX has only weak accesses to textures and surfaces"
-	case in.Type(0).Bits != 32 || in.Mods.Vector > 0 || in.Mods.Cache != ptx.CacheNone:
+	case in.Type(0).Bits != 32 || in.Op.Vector > 0 || in.Cache() != ptx.CacheNone:
 		return "kernels have textures and surfaces of 32 bits"
 	case !known:
 		return "nobody knows which image this is before it runs"
@@ -149,7 +149,7 @@ func (c *coder) accessImage(in *ptx.Instr, guard string) {
 	object := "%d_" + SlotParam(c.locs[l].slot)
 	x, y := c.texel(l, "x"), c.texel(l, "y")
 	switch {
-	case in.Proxy() == ptx.ProxyTexture:
+	case in.Proxy() == isa.ProxyTexture:
 		c.line("%stex.1d.v4.u32.s32 {%s, %s, %s, %s}, [%s, {%s}]", guard, c.register(in.Dst.Text), c.temp(32), c.temp(32), c.temp(32), object, x)
 		c.see(in, guard)
 	case in.Op.Code == isa.Ld:

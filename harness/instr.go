@@ -81,13 +81,12 @@ func (p *Plan) unsupported(r *role, in *ptx.Instr) string {
 	if isHint(in) {
 		return p.unsupportedHint(in)
 	}
-	m := in.Mods
 	switch {
 	case in.Floating():
 		return "kernels have no atomics of floating-point numbers"
 	case in.Op.Class() == isa.ClassBarrier && in.Op.Warp:
 		return "lanes of a warp play different instances, and would meet each other"
-	case emitters[in.Op.Code] == nil || in.Proxy() != ptx.ProxyGeneric && !m.ReadOnly || isMatrixFence(in):
+	case emitters[in.Op.Code] == nil || in.Proxy() != isa.ProxyGeneric && !in.Op.Constant || isMatrixFence(in):
 		return missing(in)
 	case in.Packs || in.Op.Saturate || in.Op.Relu || in.Op.Combine != isa.NoUpdate:
 		return missing(in)
@@ -97,22 +96,22 @@ func (p *Plan) unsupported(r *role, in *ptx.Instr) string {
 		return "lanes of a warp play different instances, of which the reduction would be one"
 	case in.Guard != nil && in.Target != nil && in.Op.Cmp != isa.NoComparison:
 		return "kernels have no guards of branches that compare"
-	case m.Scope == event.ScopeCluster && !p.Target.Clusters():
+	case in.Scope() == event.ScopeCluster && !p.Target.Clusters():
 		return p.Target.String() + " has no clusters"
-	case m.ProxyFence && !slices.Contains([]ptx.Proxy{ptx.ProxyAlias, ptx.ProxyAsync}, m.Proxy):
+	case in.Op.ProxyFence && !slices.Contains([]isa.Proxy{isa.ProxyAlias, isa.ProxyAsync}, in.Op.Proxy):
 		return "PTX has no such fence: it is of litmus tests"
-	case m.ProxyFence && m.Proxy == ptx.ProxyAsync && !p.Target.Clusters():
+	case in.Op.ProxyFence && in.Op.Proxy == isa.ProxyAsync && !p.Target.Clusters():
 		return p.Target.String() + " has no asynchronous proxy"
-	case m.Space > ptx.Shared:
+	case slices.Contains([]isa.Space{isa.Local, isa.Const, isa.Param}, in.Op.Space):
 		return "kernels have global and shared memory only"
-	case slices.ContainsFunc(m.Types, func(t ptx.Type) bool { return t.Bits == 8 || t.Bits == 16 }) || in.Size() > 64:
+	case slices.ContainsFunc(in.Op.Types, func(t isa.Type) bool { return t.Bits == 8 || t.Bits == 16 }) || in.Size() > 64:
 		return "kernels have types of 32 and 64 bits only"
 	case in.Op.Half > isa.Low:
 		return "kernels have the low half of products only"
-	case in.Op.Code == isa.Fence && (m.Order == event.Acquire || m.Order == event.Release) && !p.Target.Clusters():
-		return "fence." + m.Order.String() + " is for sm_90 and newer"
-	case in.Op.Code == isa.Red && (m.Order == event.Acquire || m.Order == event.AcqRel):
-		return "PTX has no red." + m.Order.String()
+	case in.Op.Code == isa.Fence && (in.Order() == event.Acquire || in.Order() == event.Release) && !p.Target.Clusters():
+		return "fence." + in.Order().String() + " is for sm_90 and newer"
+	case in.Op.Code == isa.Red && (in.Order() == event.Acquire || in.Order() == event.AcqRel):
+		return "PTX has no red." + in.Order().String()
 	case (isBarrier(in) || isClusterBarrier(in)) && (p.lanes || in.Guard != nil):
 		return "threads of one warp would wait for each other"
 	case p.narrows(r, in):
@@ -132,9 +131,9 @@ func (p *Plan) unsupported(r *role, in *ptx.Instr) string {
 		return "nobody knows which state space the address is in"
 	case len(regions) == 2:
 		return "the address may be in global or in shared memory"
-	case m.MMIO && regions[true]:
+	case in.Op.MMIO && regions[true]:
 		return ".mmio is for global memory"
-	case m.ReadOnly && regions[true]:
+	case in.Op.Constant && regions[true]:
 		return ".nc is for global memory"
 	}
 	return ""
@@ -159,7 +158,7 @@ func missing(in *ptx.Instr) string {
 			return family.why
 		}
 	}
-	if proxy := in.Proxy(); proxy != ptx.ProxyGeneric {
+	if proxy := in.Proxy(); proxy != isa.ProxyGeneric {
 		return fmt.Sprintf("kernels reach memory through the generic proxy, not the %s proxy", proxy)
 	}
 	return "kernels do not have this instruction"
@@ -351,27 +350,26 @@ func (c *coder) space(in *ptx.Instr) string {
 
 // access is the opcode of a load or store.
 func (c *coder) access(in *ptx.Instr) string {
-	m := in.Mods
 	var b strings.Builder
 	b.WriteString(in.Op.Code.String())
 	switch {
-	case m.Volatile:
+	case in.Op.Volatile:
 		b.WriteString(".volatile" + c.space(in))
-	case m.MMIO:
+	case in.Op.MMIO:
 		b.WriteString(".mmio.relaxed.sys" + c.space(in))
-	case m.Order == event.Relaxed || m.Order == event.Acquire || m.Order == event.Release:
-		fmt.Fprintf(&b, ".%s.%s%s", m.Order, scopeText(m.Scope), c.space(in))
+	case in.Order() == event.Relaxed || in.Order() == event.Acquire || in.Order() == event.Release:
+		fmt.Fprintf(&b, ".%s.%s%s", in.Order(), scopeText(in.Scope()), c.space(in))
 	default:
 		b.WriteString(c.space(in))
-		if m.Cache != ptx.CacheNone && c.space(in) == ".global" {
-			b.WriteString("." + m.Cache.String())
+		if in.Cache() != ptx.CacheNone && c.space(in) == ".global" {
+			b.WriteString("." + in.Cache().String())
 		}
-		if m.ReadOnly {
+		if in.Op.Constant {
 			b.WriteString(".nc")
 		}
 	}
-	if m.Vector > 0 {
-		fmt.Fprintf(&b, ".v%d", m.Vector)
+	if in.Op.Vector > 0 {
+		fmt.Fprintf(&b, ".v%d", in.Op.Vector)
 	}
 	return b.String() + typeText(in.Type(0))
 }
@@ -403,7 +401,6 @@ var untyped = []isa.Update{isa.UpdateExch, isa.UpdateCas, isa.UpdateAnd, isa.Upd
 func wraps(u isa.Update) bool { return u == isa.UpdateInc || u == isa.UpdateDec }
 
 func (c *coder) atomic(in *ptx.Instr, guard string) {
-	m := in.Mods
 	op, srcs, typ := in.Op.Update, in.Srcs, typeText(in.Type(0))
 	if wraps(op) && len(srcs) == 0 { // as in Table 5 of the paper
 		by := map[isa.Update]int64{isa.UpdateInc: 1, isa.UpdateDec: -1}[op]
@@ -425,8 +422,8 @@ func (c *coder) atomic(in *ptx.Instr, guard string) {
 		op, values = isa.UpdateAdd, []string{negative}
 	}
 	order := ""
-	if m.Order != event.OrderNone && m.Order != event.Weak {
-		order = fmt.Sprintf(".%s.%s", m.Order, scopeText(m.Scope))
+	if in.Order() != event.OrderNone && in.Order() != event.Weak {
+		order = fmt.Sprintf(".%s.%s", in.Order(), scopeText(in.Scope()))
 	}
 	operands := append([]string{c.inBrackets(in)}, values...)
 	if in.Dst != nil {
@@ -437,8 +434,7 @@ func (c *coder) atomic(in *ptx.Instr, guard string) {
 }
 
 func (c *coder) fence(in *ptx.Instr, guard string) {
-	m := in.Mods
-	if m.ProxyFence {
+	if in.Op.ProxyFence {
 		text := strings.Fields(in.At.Text())
 		c.line("%s%s", guard, text[len(text)-1])
 		return
@@ -448,11 +444,11 @@ func (c *coder) fence(in *ptx.Instr, guard string) {
 		return
 	}
 	if in.Op.Code == isa.Membar {
-		level := map[event.Scope]string{event.ScopeCTA: "cta", event.ScopeGPU: "gl", event.ScopeSys: "sys"}[m.Scope]
+		level := map[event.Scope]string{event.ScopeCTA: "cta", event.ScopeGPU: "gl", event.ScopeSys: "sys"}[in.Scope()]
 		c.line("%smembar.%s", guard, level)
 		return
 	}
-	c.line("%sfence.%s.%s", guard, m.Order, scopeText(m.Scope))
+	c.line("%sfence.%s.%s", guard, in.Order(), scopeText(in.Scope()))
 }
 
 func (c *coder) move(in *ptx.Instr, guard string) {

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/muster-gpu/muster/ptx"
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
@@ -129,15 +128,15 @@ func (p *Plan) needs() (version string, oldest Target) {
 			case in.Page() != "":
 				d, _ := demandOf(in)
 				needed, oldest = d.version, max(oldest, d.target)
-			case in.Mods.ProxyFence:
-				needed = map[bool]string{false: "7.5", true: "8.0"}[in.Mods.Proxy == ptx.ProxyAsync]
-			case in.Op.Code == isa.Fence && in.Mods.Order.String() != "sc" && in.Mods.Order.String() != "acq_rel":
+			case in.Op.ProxyFence:
+				needed = map[bool]string{false: "7.5", true: "8.0"}[in.Op.Proxy == isa.ProxyAsync]
+			case in.Op.Code == isa.Fence && in.Order().String() != "sc" && in.Order().String() != "acq_rel":
 				needed = "8.6" // PTX ISA, "membar / fence", PTX ISA Notes
 			case isClusterBarrier(in):
 				needed = "8.0" // with an order: "barrier.cluster"
-			case in.Mods.MMIO:
+			case in.Op.MMIO:
 				needed = "8.2" // "ld"
-			case in.Mods.Scope.String() == "cluster":
+			case in.Scope().String() == "cluster":
 				needed = "7.8"
 			}
 			if needed != "" && compareVersions(needed, version) > 0 {

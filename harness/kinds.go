@@ -73,13 +73,12 @@ func (p *Plan) placement() string {
 func (p *Plan) fencing() string {
 	widest, orders := event.ScopeNone, false
 	p.has(func(in *ptx.Instr) bool {
-		m := in.Mods
 		switch fence := in.Op.Code == isa.Fence || in.Op.Code == isa.Membar; {
-		case fence && !m.ProxyFence && m.Scope == event.ScopeNone:
+		case fence && !in.Op.ProxyFence && in.Scope() == event.ScopeNone:
 			widest = event.ScopeSys
-		case fence && !m.ProxyFence:
-			widest = max(widest, m.Scope)
-		case m.Order >= event.Acquire:
+		case fence && !in.Op.ProxyFence:
+			widest = max(widest, in.Scope())
+		case in.Order() >= event.Acquire:
 			orders = true
 		}
 		return false // of all instructions

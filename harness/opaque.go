@@ -122,7 +122,7 @@ func (c *coder) keepOrder(in *ptx.Instr) {
 	if !c.Plan.opaque || kind == "" {
 		return
 	}
-	loads := in.Op.Code == isa.Ld && in.Mods.Order <= event.Weak && !in.Mods.Volatile && !in.Mods.MMIO
+	loads := in.Op.Code == isa.Ld && in.Order() <= event.Weak && !in.Op.Volatile && !in.Op.MMIO
 	if c.lastKind != "" && (kind != c.lastKind || loads && c.lastLoads) {
 		c.line("%s", stays)
 	}
@@ -180,6 +180,5 @@ func (c *coder) needAll() {
 
 // weak reports an access that a compiler may reorder (PTX ISA, "ld").
 func weak(in *ptx.Instr) bool {
-	m := in.Mods
-	return in.Op.Class() == isa.ClassAccess && !m.Volatile && m.Order <= event.Weak && m.Cache == ptx.CacheNone
+	return in.Op.Class() == isa.ClassAccess && !in.Op.Volatile && in.Order() <= event.Weak && in.Cache() == ptx.CacheNone
 }

@@ -160,7 +160,7 @@ func resultBits(in *ptx.Instr) int {
 	if d, ok := demandOf(in); ok {
 		return d.bits
 	}
-	if in.Op.Code == isa.Mov && len(in.Mods.Types) == 0 && in.Srcs[0].Kind == ptx.Location {
+	if in.Op.Code == isa.Mov && !in.Op.Says(isa.TypeMod) && in.Srcs[0].Kind == ptx.Location {
 		return 64
 	}
 	return in.Type(0).Bits

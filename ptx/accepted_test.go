@@ -120,9 +120,9 @@ func (a *asked) all() string {
 func decoded(opcode string) (answer string, accepted, hopeless bool) {
 	o, err := isa.Decode(opcode)
 	if err != nil {
-		return "", false, strings.Contains(err.Error(), "does not take")
+		return "", false, strings.Contains(err.Error(), "unknown modifier")
 	}
-	return fmt.Sprint(o.Code, o.Types, o.Space, o.Order, o.Scope, o.Volatile, o.MMIO, o.Constant, o.Cache, o.Vector, o.Update, o.Meeting, o.Warp, o.Proxy, o.Half,
+	return fmt.Sprint(o.Code, o.Types, o.Space, o.Order, o.Scope, o.Volatile, o.MMIO, o.Constant, o.Cache, o.Vector, o.Update, o.Meeting, o.Warp, o.ProxyFence, o.Half,
 		o.Saturate, o.Relu, o.SetsCarry, o.Rounding, o.Cmp, o.Combine, o.Pair, o.Left, o.Clamp, o.Amount, o.To, o.Mode, o.Class()), true, false
 }
 

@@ -79,10 +79,10 @@ const warpSize = 32
 // "bar{.cta}.sync a, b", whose b names no barrier.
 func (in *Instr) numbersInstances() bool {
 	counts := len(in.Srcs) == 2 && in.Srcs[1].Kind == Immediate && in.Srcs[1].Int >= barriersOfCTA
-	return in.Op.Code == isa.Bar && in.Mods.Scope == event.ScopeCTA && in.Op.Update == isa.NoUpdate && !counts
+	return in.Op.Code == isa.Bar && in.Scope() == event.ScopeCTA && in.Op.Update == isa.NoUpdate && !counts
 }
 
-func (in *Instr) ofCluster() bool { return in.Mods.Scope == event.ScopeCluster }
+func (in *Instr) ofCluster() bool { return in.Scope() == event.ScopeCluster }
 
 // barrierArgs is how many operands the operations of a barrier take: of the litmus
 // tests' spelling, the manual's for a CTA, and the manual's for a cluster.
@@ -117,8 +117,8 @@ func checkBarrier(in *Instr) *src.Diagnostic {
 			return err
 		}
 		want.least, want.most = 1, 2
-	case len(in.Mods.Types) > 0:
-		return src.Errorf(in.modifier(typeMod), "%s has no type", in.Opcode)
+	case in.Op.Says(isa.TypeMod):
+		return src.Errorf(in.modifier(isa.TypeMod), "%s has no type", in.Opcode)
 	}
 	orders := map[isa.Meeting][]event.Order{isa.Arrive: {event.Release, event.Relaxed}, isa.Wait: {event.Acquire}}[op]
 	switch n := len(in.Srcs); {
@@ -130,8 +130,8 @@ func checkBarrier(in *Instr) *src.Diagnostic {
 	case in.numbersInstances() && in.Srcs[0].Kind != Immediate:
 		return src.Errorf(in.Srcs[0].At, "the instance of %s is a number", in.Opcode).
 			WithHint("a register may follow, as the name of the barrier: %s 0, %s", in.Opcode, in.Srcs[0].Text)
-	case in.Mods.Order != event.OrderNone && !(in.ofCluster() && slices.Contains(orders, in.Mods.Order)):
-		return src.Errorf(in.At, "%s has no order .%s", in.Opcode, in.Mods.Order)
+	case in.Order() != event.OrderNone && !(in.ofCluster() && slices.Contains(orders, in.Order())):
+		return src.Errorf(in.At, "%s has no order .%s", in.Opcode, in.Order())
 	}
 	return nil
 }
@@ -139,7 +139,7 @@ func checkBarrier(in *Instr) *src.Diagnostic {
 // checkReduction checks a barrier that reduces: to a number, or to a predicate.
 func (in *Instr) checkReduction() *src.Diagnostic {
 	typ := map[bool]string{true: ".u32", false: ".pred"}[in.Op.Update == isa.UpdatePopc]
-	switch at := in.modifier(typeMod); {
+	switch at := in.modifier(isa.TypeMod); {
 	case in.Op.Meeting != isa.Reduce || in.ofCluster():
 		return src.Errorf(in.At, "%s does not reduce", in.Opcode).WithHint("bar.red.%s%s does", in.Op.Update, typ)
 	case !at.Valid() || at.Text() != typ:
@@ -327,7 +327,7 @@ func (w *walk) takeResult(in *Instr) error {
 func (w *walk) meeting(in *Instr) (meeting, error) {
 	op := in.Op.Meeting
 	r, _ := in.staticRoom()
-	m := meeting{room: r, arrives: op != isa.Wait, waits: op != isa.Arrive, releases: in.Mods.Order != event.Relaxed}
+	m := meeting{room: r, arrives: op != isa.Wait, waits: op != isa.Arrive, releases: in.Order() != event.Relaxed}
 	count := in.barrierCount()
 	if count == nil || in.Op.Warp {
 		return m, nil

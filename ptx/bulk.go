@@ -147,7 +147,7 @@ func (w *walk) masked(in *Instr, n int) (units []int, err error) {
 // of each, or is part of a group.
 func (w *walk) transfer(in *Instr, to pointer, bytes int64, move func(a *agent, unit int, to pointer) error, units ...int) error {
 	a := w.newAgent()
-	a.tags = proxyTag(ProxyAsync)
+	a.tags = proxyTag(isa.ProxyAsync)
 	destinations, err := w.destinations(in, to)
 	if err != nil {
 		return err
@@ -276,11 +276,7 @@ func (in *Instr) dataType() Type {
 }
 
 // updateOf is the operation of that name.
-func updateOf(name string) isa.Update {
-	var said Instr
-	modifiers[name].apply(&said)
-	return said.Op.Update
-}
+func updateOf(name string) isa.Update { return isa.Says(name, isa.AtomMod).Update }
 
 // completes has the agent tell an mbarrier that so many bytes have come.
 func (a *agent) completes(in *Instr, bar pointer, bytes int64, first int) error {

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/ptx/isa"
 )
 
 // TestBulk: a bulk copy is a load and a store of each element, and what tells the mbarrier; or it is part of a
@@ -97,10 +98,10 @@ func TestHome(t *testing.T) {
 // they are.
 func TestAsyncFences(t *testing.T) {
 	for name, want := range map[string]event.Tags{
-		"fence.proxy.async":                   proxyTag(ProxyAsync),
-		"fence.proxy.async.global":            proxyTag(ProxyAsync) | onlyGlobal,
-		"fence.proxy.async.shared::cta":       proxyTag(ProxyAsync) | onlyCTA,
-		"fence.proxy.async.shared::cluster":   proxyTag(ProxyAsync) | onlyCluster,
+		"fence.proxy.async":                   proxyTag(isa.ProxyAsync),
+		"fence.proxy.async.global":            proxyTag(isa.ProxyAsync) | onlyGlobal,
+		"fence.proxy.async.shared::cta":       proxyTag(isa.ProxyAsync) | onlyCTA,
+		"fence.proxy.async.shared::cluster":   proxyTag(isa.ProxyAsync) | onlyCluster,
 		"fence.mbarrier_init.release.cluster": initFence,
 	} {
 		p, err := tryAsync(name + "\nld.u32 r9, [x]")

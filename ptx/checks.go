@@ -32,7 +32,7 @@ func checkVector(in *Instr) *src.Diagnostic {
 }
 
 // stores reports that in writes its operands to memory: none is a destination.
-func (in *Instr) stores() bool { return strings.HasPrefix(in.op.operands, "as") }
+func (in *Instr) stores() bool { return strings.HasPrefix(in.Op.Operands(), "as") }
 
 // checkRegions finds the CTA of each shared location, and reports those that threads of two CTAs can reach: each
 // CTA has a shared memory of its own (ASPLOS 2015, Sec. 2.2). Within a cluster, some instructions reach that of
@@ -127,19 +127,19 @@ func (b *builder) checkSpaces() {
 		}
 	}
 	each(func(_ int, in *Instr, l event.Loc) {
-		if in.Mods.Space == Param || in.Mods.Space == Local {
+		if in.Op.Space == isa.Param || in.Op.Space == isa.Local {
 			special[l] = in
 		}
 	})
 	each(func(_ int, in *Instr, l event.Loc) {
-		if other := special[l]; other != nil && other.Mods.Space != in.Mods.Space {
+		if other := special[l]; other != nil && other.Op.Space != in.Op.Space {
 			b.diags.Errorf(in.Addr.At, "%s accesses %s, which %s accesses in another state space", in.Opcode, in.Addr.Text, other.Opcode)
 		}
 	})
 	for l, in := range special {
 		for _, code := range b.prog.code {
 			at, used := code.uses[l]
-			if used && in.Mods.Space == Local && !code.has(in) {
+			if used && in.Op.Space == isa.Local && !code.has(in) {
 				b.diags.Errorf(at, "%s is local to one thread, and other threads have a local memory of their own", b.prog.Locs[l].Name).
 					WithHint("give each thread a location of its own")
 			}
@@ -165,7 +165,7 @@ func (b *builder) checkSizes() {
 			l := event.Physical(b.prog.Locs, in.Addr.Loc)
 			size := in.Size()
 			switch other := sizes[l]; {
-			case len(in.Mods.Types) == 0 && (other == 0 || other == 32 || other == 64):
+			case !in.Op.Says(isa.TypeMod) && (other == 0 || other == 32 || other == 64):
 			case size != 32 && b.prog.Locs[l].Elems > 1:
 				b.mixed(in, "the elements of an array have 32")
 			case other != 0 && other != size:

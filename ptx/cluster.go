@@ -67,8 +67,7 @@ func (w *walk) sharedAddress(in *Instr) (unwind.Held, event.Loc, error) {
 // cluster.
 func (in *Instr) reachesCluster(o *Operand) bool {
 	if in.form == nil {
-		at := in.modifier(spaceMod)
-		return at.Valid() && at.Text() == ".shared::cluster"
+		return in.Op.Space == isa.SharedCluster
 	}
 	if in.form.code == isa.Cluster {
 		return true

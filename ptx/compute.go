@@ -20,22 +20,21 @@ func (in *Instr) compile() {
 	if in.Op.TakesCarry() {
 		in.Srcs = append(in.Srcs, Operand{Text: carry, At: in.At})
 	}
-	in.Op.Types = make([]isa.Type, in.op.types)
-	for i := range in.Op.Types {
-		in.Op.Types[i] = isa.TypeOf(in.Type(i))
+	typed := in.Op
+	typed.Types = make([]isa.Type, in.Op.TypeCount())
+	for i := range typed.Types {
+		typed.Types[i] = isa.TypeOf(in.Type(i))
 	}
-	op := &in.Op
+	op := &typed
 	if in.Packs && in.Vector == nil {
 		in.formula = op.Join(len(in.Srcs))
 		return
 	}
 	switch {
 	case op.Code == isa.Ld && in.Addr == nil:
-		move := *op // in the spelling of litmus tests
-		move.Code, op = isa.Mov, &move
+		op.Code = isa.Mov // in the spelling of litmus tests
 	case op.Code == isa.Bra && op.Cmp != isa.NoComparison:
-		test := *op
-		test.Code, test.Types, op = isa.Setp, []isa.Type{isa.TypeOf(arith.S32)}, &test
+		op.Code, op.Types = isa.Setp, []isa.Type{isa.TypeOf(arith.S32)}
 	}
 	switch op.Class() {
 	case isa.ClassArithmetic, isa.ClassConvert, isa.ClassMove, isa.ClassAddress:

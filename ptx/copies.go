@@ -208,7 +208,7 @@ func (w *walk) address(in *Instr, name string) (pointer, error) {
 	if err != nil {
 		return p, err
 	}
-	if space := in.space(name); space != Generic && space != region {
+	if space := in.space(name); space != isa.Generic && space != region {
 		return p, src.Errorf(o.At, "%s is not in the state space that %s names", o.Text, in.Opcode).
 			WithHint("the memory map puts each location in global or shared memory: %s: shared", o.Text)
 	}
@@ -293,7 +293,7 @@ func (a *agent) event(e event.Event, addr, data unwind.Deps) int {
 // follows reports that the operation comes after an event that the thread did before.
 func (a *agent) follows(before int) bool {
 	e := &a.Path.Events[before]
-	return !a.unordered || before < a.fencedAt || isProxyFence(e) && ProxyOf(e) == ProxyAsync
+	return !a.unordered || before < a.fencedAt || isProxyFence(e) && ProxyOf(e) == isa.ProxyAsync
 }
 
 // copy is a weak load and a weak store of what it has loaded.

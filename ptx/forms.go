@@ -15,7 +15,6 @@ type form struct {
 	page
 	slots    []slot
 	operands []parameter
-	op       *opcode // what the rest of the package asks of an instruction
 }
 
 // page is a row of a table of forms.
@@ -75,7 +74,7 @@ func formsOf(tables ...[]page) map[string]*form {
 }
 
 func (p page) read() *form {
-	f := &form{page: p, op: &opcode{code: p.code}}
+	f := &form{page: p}
 	for _, word := range strings.Fields(strings.ReplaceAll(p.words, "HINTS", "?"+hintWords+"*")) {
 		var s slot
 		word, s.optional = strings.CutPrefix(word, "?")
@@ -144,7 +143,7 @@ func (d *dialect) longer(words string) string {
 
 // formed reads the suffixes of an opcode with a form.
 func (p *parser) formed(in *Instr, f *form, t token) {
-	in.form, in.op, in.words = f, f.op, map[string]string{}
+	in.form, in.words = f, map[string]string{}
 	in.Op = isa.Opcode{Text: t.text, Code: f.code}
 	offset := len(f.head)
 	for _, word := range strings.Split(t.text[offset:], ".")[1:] {
@@ -386,14 +385,14 @@ func (in *Instr) sources(name string) (all []*Operand) {
 }
 
 // space is the state space that an instruction with a form gives an address; Generic if it gives none.
-func (in *Instr) space(place string) Space {
+func (in *Instr) space(place string) isa.Space {
 	switch word := in.words[place]; {
 	case word == "global":
-		return Global
+		return isa.Global
 	case strings.HasPrefix(word, "shared"):
-		return Shared
+		return isa.Shared
 	}
-	return Generic
+	return isa.Generic
 }
 
 // has reports that a word is among those that the instruction begins with.
@@ -403,7 +402,7 @@ func (in *Instr) has(word string) bool {
 
 // region is where a location is that only an instruction of a form mentions.
 func (in *Instr) region(place string) event.Region {
-	if in.space(place) == Shared || place == "bar" || in.has("tcgen05") {
+	if in.space(place) == isa.Shared || place == "bar" || in.has("tcgen05") {
 		return event.Shared
 	}
 	return event.Global

@@ -27,18 +27,6 @@ var hintPages = []page{
 	{isa.Launch, "griddepcontrol", "what=launch_dependents|wait", "", (*walk).ignore, nil},
 }
 
-// withoutEffect is what only takes time or says what is used next.
-func withoutEffect() map[string]*opcode {
-	cache := spaceMod | unsharedMod | hintMod
-	spaces := map[class][]string{spaceMod: {"global"}, unsharedMod: {"local"}}
-	return map[string]*opcode{
-		"nanosleep":     {code: isa.Nanosleep, takes: typeMod, types: 1, operands: "s"},
-		"prefetch":      {code: isa.Prefetch, takes: cache, needs: hintMod, only: spaces, operands: "a"},
-		"prefetchu":     {code: isa.Prefetchu, takes: hintMod, needs: hintMod, operands: "a"},
-		"applypriority": {code: isa.Applypriority, takes: cache, needs: hintMod, only: spaces, operands: "as"},
-	}
-}
-
 // policy is what a register holds that createpolicy has set: opaque, as the state of an mbarrier is, and none.
 var policy = event.Value{Base: event.Opaque, Int: math.MinInt64 + 1}
 

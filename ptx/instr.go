@@ -4,13 +4,12 @@
 //
 //	Program  a test ready to be enumerated: parsed, resolved and checked
 //	Instr    one instruction: opcode, modifiers, operands, guard
-//	Mods     the dot-suffixes of an opcode
 //	Type     a PTX type; 32-bit values are kept sign-extended
 //
 // Two dialects share all of this: GPU_PTX, the PTX of the paper, and PTX, with orders,
 // scopes, proxies and barriers (since PTX ISA 6.0).
 //
-// Cell text → Instr (lex.go, parse.go, by the tables of dialects.go, opcodes.go, manual.go, forms.go and refused.go) → names
+// Cell text → Instr (lex.go, parse.go, by the table of isa, forms.go, manual.go and refused.go) → names
 // resolved (resolve.go, special.go) and checked (checks.go, manual.go, barriers.go) → one event.Path per control path
 // (unwind.go, steps.go, compute.go, barriers.go) → one event.Structure per choice of paths that
 // agree on their barriers (program.go, meet.go).
@@ -26,13 +25,12 @@ import (
 // Instr is an instruction of one thread.
 type Instr struct {
 	At       src.Span
-	Opcode   string // as written: "ld.cg.s32"
-	Op       isa.Opcode
-	Guard    *Guard // nil if unconditional
-	Mods     Mods
-	Dst      *Operand  // nil if the instruction sets no register
-	More     []Operand // of an instruction that sets several, the others
-	Addr     *Operand  // nil if it accesses no memory
+	Opcode   string     // as written: "ld.cg.s32"
+	Op       isa.Opcode // taken apart
+	Guard    *Guard     // nil if unconditional
+	Dst      *Operand   // nil if the instruction sets no register
+	More     []Operand  // of an instruction that sets several, the others
+	Addr     *Operand   // nil if it accesses no memory
 	Srcs     []Operand
 	Vector   []Operand // of a vector access, the registers in braces
 	Vote     *Operand  // the predicate of a barrier that reduces those of its threads
@@ -42,14 +40,11 @@ type Instr struct {
 	Target   *Operand  // of a branch
 	TargetPC int       // index of the instruction that Target labels
 
-	name    string   // without modifiers: "ld"
-	typ     isa.Type // of an atomic, as it is written; the zero Type if it is not
-	op      *opcode
+	name    string            // without modifiers: "ld"
 	form    *form             // of an instruction that has several addresses or state spaces; else nil
 	words   map[string]string // of that, the suffixes by the slots of the form
 	formula *isa.Formula      // of what only computes
-	plain   bool              // has no modifiers but types
-	written []src.Span        // the modifiers
+	written []src.Span        // of an instruction with a form, the suffixes
 
 	inVector int64 // of an element of a vector, its distance from the first
 }
@@ -62,16 +57,28 @@ func (in *Instr) sets() []Operand {
 	return append([]Operand{*in.Dst}, in.More...)
 }
 
-// modifier is where the last modifier of a class is written, with its dot; nowhere if there
-// is none.
-func (in *Instr) modifier(c class) (at src.Span) {
-	for _, m := range in.written {
-		if said, _ := in.op.modifier(m.Text()[1:]); said.class == c {
-			at = m
-		}
+// modifier is where the last modifier of a group is written, with its dot; nowhere if there is none.
+func (in *Instr) modifier(g isa.Group) src.Span {
+	start, end, ok := in.Op.Where(g)
+	if !ok {
+		return src.Span{}
 	}
-	return at
+	return in.At.Sub(start-1, end)
 }
+
+// Order is the order of an access or a fence: the one that it names, or that it has by default.
+func (in *Instr) Order() event.Order { return event.Order(in.Op.Order) }
+
+// Scope is the scope of an access or a fence: the one that it names, or that it has by default.
+func (in *Instr) Scope() event.Scope { return scopes[in.Op.Scope] }
+
+// scopes are the scopes of events. Orders have the same numbers in both packages.
+var scopes = [...]event.Scope{
+	isa.ScopeCTA: event.ScopeCTA, isa.ScopeCluster: event.ScopeCluster, isa.ScopeGPU: event.ScopeGPU, isa.ScopeSys: event.ScopeSys,
+}
+
+// Cache is the cache operator of an access.
+func (in *Instr) Cache() CacheOp { return cacheOps[in.Op.Cache] }
 
 // Guard is @p or @!p.
 type Guard struct {
@@ -104,36 +111,6 @@ type Operand struct {
 	At     src.Span
 }
 
-// Mods are the modifiers of an opcode.
-type Mods struct {
-	Space    Space
-	Cache    CacheOp
-	Volatile bool
-	MMIO     bool
-	ReadOnly bool // ld.global.nc
-	Order    event.Order
-	Scope    event.Scope
-	Types    []Type
-	Vector   int  // how many elements; 0 for a scalar
-	Policy   bool // the last operand is a cache policy
-
-	ProxyFence bool
-	Proxy      Proxy // of a proxy fence
-}
-
-// Space is a state space.
-type Space uint8
-
-// The state spaces; generic addressing finds the space from the address.
-const (
-	Generic Space = iota
-	Global
-	Shared
-	Constant
-	Param // of the kernel
-	Local // to the thread
-)
-
 // Type is a type of PTX (PTX ISA, "Fundamental Types"): .s32 and kin, or .pred.
 type Type = arith.Type
 
@@ -142,18 +119,20 @@ func (in *Instr) Size() int {
 	if in.numbers() != nil {
 		return wordBits
 	}
-	if at := in.modifier(typeMod); at.Valid() && at.Text() == ".b128" {
-		return 128
+	if in.Op.Says(isa.TypeMod) {
+		return in.Op.Type(0).Bits
 	}
 	return in.Type(0).Bits
 }
 
-// Type returns the i-th type of the instruction, .s32 if it is left out.
+// Type returns the i-th type of the instruction, .s32 if it is left out. Of 128 bits the low 64 are kept: no instruction makes others.
 func (in *Instr) Type(i int) Type {
-	if i < len(in.Mods.Types) {
-		return in.Mods.Types[i]
+	if i >= len(in.Op.Types) {
+		return arith.S32
 	}
-	return arith.S32
+	t := in.Op.Types[i].Int()
+	t.Bits = min(t.Bits, 64)
+	return t
 }
 
 // Ends reports that the instruction ends the thread.
@@ -163,20 +142,13 @@ func (in *Instr) Ends() bool {
 }
 
 // Proxy is the proxy of an access (PTX ISA, "Proxies").
-func (in *Instr) Proxy() Proxy {
-	if in.Mods.ReadOnly {
-		return ProxyReadOnly
+func (in *Instr) Proxy() isa.Proxy {
+	if in.Op.Constant {
+		return isa.ProxyReadOnly
 	}
-	return in.op.proxy
+	return in.Op.Proxy
 }
 
 // Sibling is the name of another instruction that accesses memory through the same proxy: of suatom,
 // sust for isa.St. It is "" if there is none.
-func (in *Instr) Sibling(code isa.Code) string {
-	for name, op := range dialects()["PTX"].opcodes {
-		if op.code == code && op.proxy == in.op.proxy {
-			return name
-		}
-	}
-	return ""
-}
+func (in *Instr) Sibling(code isa.Code) string { return isa.Through(code, in.Op.Proxy) }

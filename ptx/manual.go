@@ -1,8 +1,6 @@
 package ptx
 
 import (
-	"errors"
-	"maps"
 	"slices"
 	"strings"
 
@@ -11,51 +9,9 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// What the manual lists (PTX ISA, the instructions by name). The tests of the paper's format
-// are older and looser: there, each instruction takes each type.
-
-// Types that many instructions have.
-const (
-	wideTypes    = "u32 s32 u64 s64"
-	integerTypes = "u16 s16 " + wideTypes
-	bitTypes     = "b16 b32 b64"
-	anyTypes     = bitTypes + " " + integerTypes
-	floatTypes   = "f32 f64" // as bits
-	halfTypes    = "f16 bf16 f16x2 bf16x2"
-	updateTypes  = floatTypes + " " + halfTypes // of atomics
-	memoryTypes  = "b8 u8 s8 " + anyTypes + " b128 " + floatTypes
-
-	typesOf2015 = "b32 b64 pred " + wideTypes
-)
-
-// typesOf are the types of instructions that do not only compute.
-var typesOf = map[string]string{
-	"ld": memoryTypes, "st": memoryTypes, "suld": memoryTypes, "sust": memoryTypes, "tld": memoryTypes, "cold": memoryTypes,
-	"atom": anyTypes + " b128 " + updateTypes, "red": anyTypes + " " + updateTypes, "suatom": anyTypes, "sured": anyTypes,
-	"cvta": "u64",
-	"set":  bitTypes + " " + integerTypes, "slct": anyTypes,
-	"nanosleep": "u32", "bar": "u32 pred", "barrier": "u32 pred",
-}
-
-// typesOfOpcode lists the types of an instruction. Those that compute have the types of the manual, but
-// for floating-point numbers, which can only be moved, as bits.
-func typesOfOpcode(name string, o *opcode) string {
-	if types, ok := typesOf[name]; ok {
-		return types
-	}
-	var types []string
-	for _, t := range o.code.Types() {
-		moves := o.code == isa.Mov || o.code == isa.Selp
-		if t.Bits <= 64 && (t.Kind != isa.Floating || moves) {
-			types = append(types, t.String())
-		}
-	}
-	return strings.Join(types, " ")
-}
-
 // operation is what atom and red do.
 type operation struct {
-	types       string // "" if the manual does not have it
+	types       string // in the manual's spelling; "" if the manual does not have it
 	least, most int    // operands after the address
 	returns     bool   // only atom has it
 }
@@ -68,28 +24,16 @@ var operations = map[isa.Update]operation{
 	isa.UpdateAnd:  {types: "b32 b64", least: 1, most: 1},
 	isa.UpdateOr:   {types: "b32 b64", least: 1, most: 1},
 	isa.UpdateXor:  {types: "b32 b64", least: 1, most: 1},
-	isa.UpdateAdd:  {types: "u32 s32 u64 " + updateTypes, least: 1, most: 1},
+	isa.UpdateAdd:  {types: "u32 s32 u64 f32 f64 " + halfTypes, least: 1, most: 1},
 	isa.UpdateSub:  {least: 1, most: 1},
-	isa.UpdateMin:  {types: wideTypes + " " + halfTypes, least: 1, most: 1},
-	isa.UpdateMax:  {types: wideTypes + " " + halfTypes, least: 1, most: 1},
+	isa.UpdateMin:  {types: "u32 s32 u64 s64 " + halfTypes, least: 1, most: 1},
+	isa.UpdateMax:  {types: "u32 s32 u64 s64 " + halfTypes, least: 1, most: 1},
 	isa.UpdateInc:  {types: "u32", least: 0, most: 1},
 	isa.UpdateDec:  {types: "u32", least: 0, most: 1},
 }
 
-// operationNames lists the operations, sorted.
-func operationNames() []string {
-	all := updateWords(slices.Collect(maps.Keys(operations)))
-	slices.Sort(all)
-	return all
-}
-
-// updateWords are the operations as they are written.
-func updateWords(operations []isa.Update) (all []string) {
-	for _, o := range operations {
-		all = append(all, o.String())
-	}
-	return all
-}
+// halfTypes are the types of two bytes a number.
+const halfTypes = "f16 bf16 f16x2 bf16x2"
 
 // redOrders are the orders of red: it returns nothing that could be acquired (PTX ISA, "red").
 var redOrders = []event.Order{event.Relaxed, event.Release}
@@ -97,7 +41,7 @@ var redOrders = []event.Order{event.Relaxed, event.Release}
 // manual reports that in is written as the manual writes it, and not as litmus tests do, with
 // a bare location and without a type. Litmus tests have some instructions more.
 func (in *Instr) manual() bool {
-	return !in.op.loose && (len(in.Mods.Types) > 0 || in.Addr != nil && !in.Addr.Bare)
+	return in.Op.Dialect != isa.Litmus2015 && (in.Op.Says(isa.TypeMod) || in.Addr != nil && !in.Addr.Bare)
 }
 
 // checkAtomic checks what the operation of an atomic asks for.
@@ -110,7 +54,7 @@ func checkAtomic(in *Instr) *src.Diagnostic {
 	if in.manual() && op.most > 0 {
 		op.least = op.most
 	}
-	switch n := len(in.Srcs) / max(1, in.Mods.Vector); {
+	switch n := len(in.Srcs) / max(1, in.Op.Vector); {
 	case op.returns && in.Dst == nil:
 		return src.Errorf(in.At, "%s has no operation .%s", in.name, name).WithHint("it returns nothing: use atom.%s", name)
 	case n < op.least || n > op.most:
@@ -123,14 +67,13 @@ func checkAtomic(in *Instr) *src.Diagnostic {
 
 // checkListed checks that the manual has an atomic.
 func (in *Instr) checkListed(op operation) *src.Diagnostic {
-	m := &in.Mods
-	if in.Dst == nil && !slices.Contains(redOrders, m.Order) {
-		return src.Errorf(in.modifier(orderMod), "PTX has no red.%s", m.Order).
-			WithHint("it returns nothing that could be acquired: use atom.%s", m.Order)
+	if in.Dst == nil && !slices.Contains(redOrders, in.Order()) {
+		return src.Errorf(in.modifier(isa.OrderMod), "PTX has no red.%s", in.Order()).
+			WithHint("it returns nothing that could be acquired: use atom.%s", in.Order())
 	}
-	at := in.modifier(typeMod)
+	at := in.modifier(isa.TypeMod)
 	if op.types == "" {
-		return src.Errorf(in.modifier(atomMod), "PTX has no %s.%s", in.name, in.Op.Update).
+		return src.Errorf(in.modifier(isa.AtomMod), "PTX has no %s.%s", in.name, in.Op.Update).
 			WithHint("add the negative, or write it as litmus tests do, without type and brackets")
 	}
 	if at.Valid() && !slices.Contains(strings.Fields(op.types), at.Text()[1:]) {
@@ -143,43 +86,32 @@ func (in *Instr) checkListed(op operation) *src.Diagnostic {
 // checkArithmetic checks what else the manual asks of arithmetic: the sign of numbers that are
 // compared for more than equality, and which half of a product (PTX ISA, "setp", "mul").
 func checkArithmetic(in *Instr) *src.Diagnostic {
-	typ, cmp := in.modifier(typeMod), in.modifier(cmpMod)
+	typ, cmp := in.modifier(isa.TypeMod), in.modifier(isa.CmpMod)
 	switch {
 	case cmp.Valid() && comparesUnsigned[cmp.Text()] && (!typ.Valid() || typ.Text()[1] != 'u'):
 		return src.Errorf(cmp, "%s is about unsigned numbers", cmp.Text()).WithHint("give it a type: %s%s.u32", in.name, cmp.Text())
 	case !in.manual():
 		return nil
-	case in.op.types == 2 && len(in.Mods.Types) == 1:
+	case in.Op.TypeCount() == 2 && len(in.Op.Types) == 1:
 		return src.Errorf(typ, "%s needs two types", in.name).WithHint("%s", twoTypes[in.Op.Code])
 	case in.Op.Code == isa.Set && in.Type(0).Bits == 16:
 		return src.Errorf(typ, "PTX has no %s", in.Opcode).WithHint("the result of comparing integers is .u32 or .s32")
 	case (in.Op.Saturate && in.Op.Code != isa.Cvt || in.Op.Relu) && typ.Valid() && typ.Text() != ".s32":
 		return src.Errorf(typ, "PTX has no %s", in.Opcode).WithHint("only .s32 has .sat and .relu")
-	case in.Op.Saturate && in.op.takes&halfMod != 0 && in.Op.Half != isa.High:
-		return src.Errorf(in.modifier(saturateMod), "PTX has no %s", in.Opcode).WithHint("write %s.hi.sat.s32", in.name)
+	case in.Op.Saturate && in.Op.Takes(isa.HalfMod) && in.Op.Half != isa.High:
+		return src.Errorf(in.modifier(isa.SatMod), "PTX has no %s", in.Opcode).WithHint("write %s.hi.sat.s32", in.name)
 	case typ.Valid() && in.Op.Cmp >= isa.Lt && typ.Text()[1] == 'b':
 		return src.Errorf(typ, "PTX has no setp.%s%s", in.Op.Cmp, typ.Text()).WithHint("say which numbers the bits are: .u32, .s32, .u64 or .s64")
-	case in.op.takes&halfMod != 0 && in.Op.Half == isa.NoHalf:
+	case in.Op.Takes(isa.HalfMod) && in.Op.Half == isa.NoHalf:
 		return src.Errorf(typ, "PTX has no %s%s", in.name, typ.Text()).WithHint("write %s.lo%s", in.name, typ.Text())
 	case in.Op.Half == isa.Wide && (in.Op.SetsCarry || in.Op.TakesCarry()):
-		return src.Errorf(in.modifier(halfMod), "PTX has no %s", in.Opcode).WithHint("write .lo and .hi")
+		return src.Errorf(in.modifier(isa.HalfMod), "PTX has no %s", in.Opcode).WithHint("write .lo and .hi")
 	case in.Op.SetsCarry && narrow(in.Type(0)):
 		return src.Errorf(typ, "PTX has no %s", in.Opcode).WithHint("a carry comes from 32 or 64 bits")
 	case in.Op.SetsCarry && in.Op.Saturate:
-		return src.Errorf(in.modifier(saturateMod), "PTX has no %s", in.Opcode).WithHint("what is bounded has no carry")
+		return src.Errorf(in.modifier(isa.SatMod), "PTX has no %s", in.Opcode).WithHint("what is bounded has no carry")
 	case in.Op.Half == isa.Wide && in.Type(0).Bits == 64:
 		return src.Errorf(typ, "PTX has no %s.wide%s", in.name, typ.Text()).WithHint("a wide product has at most 64 bits")
-	case in.Op.Code == isa.Set || in.Op.Code == isa.Slct:
-		return checkOpcode(in)
-	}
-	return nil
-}
-
-// checkOpcode checks an opcode by the table of the instruction set.
-func checkOpcode(in *Instr) *src.Diagnostic {
-	var wrong *isa.Error
-	if _, err := isa.Decode(in.Opcode); errors.As(err, &wrong) {
-		return src.Errorf(in.At.Sub(wrong.Start, wrong.End), "%s", wrong.What).WithHint("%s", wrong.Hint)
 	}
 	return nil
 }

@@ -48,7 +48,7 @@ var matrices = []page{
 // after the rest.
 func (w *walk) multiply(in *Instr) error {
 	g := w.newAgent()
-	g.tags, g.unordered = proxyTag(ProxyAsync), true
+	g.tags, g.unordered = proxyTag(isa.ProxyAsync), true
 	var factors [2]unwind.Held
 	for i, name := range []string{"a", "b"} {
 		var err error
@@ -70,7 +70,7 @@ func (a *agent) matrix(in *Instr, name string) (unwind.Held, error) {
 	c, known := v.Value.(event.Const)
 	if known && event.Value(c).IsAddress() {
 		region, err := a.regionOf(o, event.Value(c))
-		if err == nil && region != Shared {
+		if err == nil && region != isa.Shared {
 			err = src.Errorf(o.At, "%s is not in shared memory", o.Text).WithHint("declare it so: { shared %s; }", o.Text)
 		}
 		if err != nil {

@@ -356,18 +356,16 @@ func (w *walk) byThread(e event.Event, addr, data unwind.Deps) int {
 // has by default.
 func (in *Instr) orderOf(byDefault event.Order) event.Order {
 	if word := in.words["sem"]; word != "" {
-		var said Instr
-		modifiers[word].apply(&said)
-		return said.Mods.Order
+		said := Instr{Op: isa.Says(word, isa.OrderMod)}
+		return said.Order()
 	}
 	return byDefault
 }
 
 func (in *Instr) scopeOf(byDefault event.Scope) event.Scope {
 	if word := in.words["scope"]; word != "" {
-		var said Instr
-		modifiers[word].apply(&said)
-		return said.Mods.Scope
+		said := Instr{Op: isa.Says(word, isa.ScopeMod)}
+		return said.Scope()
 	}
 	return byDefault
 }

@@ -1,8 +1,6 @@
 package ptx
 
 import (
-	"strings"
-
 	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/language/unwind"
@@ -30,12 +28,12 @@ type share struct {
 // numbers lists what an atomic of a vector or a packed type changes; it is nil for any other
 // instruction.
 func (in *Instr) numbers() (all []share) {
-	if in.Op.Class() != isa.ClassAtomic || in.Mods.Vector == 0 && in.typ.Elements() < 2 {
+	if in.Op.Class() != isa.ClassAtomic || in.Op.Vector == 0 && in.Op.Type(0).Elements() < 2 {
 		return nil
 	}
-	each := Type{Bits: in.typ.Bits / in.typ.Elements()}
-	for register := range max(1, in.Mods.Vector) {
-		for shift := 0; shift < in.typ.Bits; shift += each.Bits {
+	each := Type{Bits: in.Op.Type(0).Bits / in.Op.Type(0).Elements()}
+	for register := range max(1, in.Op.Vector) {
+		for shift := 0; shift < in.Op.Type(0).Bits; shift += each.Bits {
 			bit := len(all) * each.Bits
 			all = append(all, share{register, shift, int64(bit / (8 * event.ElemSize) * event.ElemSize), bit % (8 * event.ElemSize), each})
 		}
@@ -44,32 +42,26 @@ func (in *Instr) numbers() (all []share) {
 }
 
 // Floating reports that the instruction is an atomic of floating-point numbers.
-func (in *Instr) Floating() bool { return in.typ.Kind == isa.Floating }
+func (in *Instr) Floating() bool {
+	return in.Op.Class() == isa.ClassAtomic && in.Op.Type(0).Kind == isa.Floating
+}
 
 // bytes is the size of a vector access, of which its address is a multiple.
 func (in *Instr) bytes() int64 {
 	if in.Op.Class() == isa.ClassAtomic {
-		return int64(max(1, in.Mods.Vector) * in.typ.Bits / 8)
+		return int64(max(1, in.Op.Vector) * in.Op.Type(0).Bits / 8)
 	}
-	return int64(in.Mods.Vector) * event.ElemSize
+	return int64(in.Op.Vector) * event.ElemSize
 }
 
 // update is what an atomic does to each of its numbers.
 func (in *Instr) update() (arith.Op, Type) {
-	if in.typ.Kind == isa.Floating {
-		op, t, _ := (&isa.Opcode{Types: []isa.Type{in.typ}, Update: in.Op.Update}).ElementOp()
+	if in.Op.Type(0).Kind == isa.Floating {
+		op, t, _ := in.Op.ElementOp()
 		return op, t
 	}
 	op, _ := in.Op.Update.Op()
 	return op, in.Type(0)
-}
-
-// written is the type that an atomic names, of which arithmetic knows the bits alone.
-func (in *Instr) writtenType() (t isa.Type) {
-	if at := in.modifier(typeMod); at.Valid() {
-		t, _ = isa.Named(strings.TrimPrefix(at.Text(), "."))
-	}
-	return t
 }
 
 // tuple executes an atomic of several numbers.
@@ -87,7 +79,7 @@ func (w *walk) tuple(in *Instr, all []share) error {
 	if in.Dst == nil {
 		first.Tags |= noReturn
 	}
-	found := make([]unwind.Held, max(1, in.Mods.Vector))
+	found := make([]unwind.Held, max(1, in.Op.Vector))
 	for i := range all {
 		first.Part = i + 1
 		if err := w.part(in, &all[i], first, from, args[all[i].register], &found[all[i].register]); err != nil {
@@ -192,19 +184,19 @@ func checkFloats(in *Instr) *src.Diagnostic {
 	if in.Op.Class() != isa.ClassAtomic {
 		return nil
 	}
-	in.typ = in.writtenType()
-	small := in.typ.Kind == isa.Floating && in.typ.Bits/in.typ.Elements() == halfBits
-	vector, at := in.modifier(vectorMod), in.modifier(typeMod)
+	typ := in.Op.Type(0)
+	small := typ.Kind == isa.Floating && typ.Bits/typ.Elements() == halfBits
+	vector, at := in.modifier(isa.VectorMod), in.modifier(isa.TypeMod)
 	switch {
-	case in.modifier(ftzMod).Valid() && !small:
-		return src.Errorf(in.modifier(ftzMod), "only atomics of .f16, .bf16 and pairs of these have .noftz")
-	case small && !in.modifier(ftzMod).Valid():
+	case in.modifier(isa.FtzMod).Valid() && !small:
+		return src.Errorf(in.modifier(isa.FtzMod), "only atomics of .f16, .bf16 and pairs of these have .noftz")
+	case small && !in.modifier(isa.FtzMod).Valid():
 		return src.Errorf(at, "PTX has no %s", in.Opcode).WithHint("write %s.%s.noftz%s", in.name, in.Op.Update, at.Text())
-	case (in.Op.Update == isa.UpdateMin || in.Op.Update == isa.UpdateMax) && in.typ.Kind == isa.Floating && !(small && vector.Valid()):
+	case (in.Op.Update == isa.UpdateMin || in.Op.Update == isa.UpdateMax) && typ.Kind == isa.Floating && !(small && vector.Valid()):
 		return src.Errorf(at, "PTX has no %s", in.Opcode).WithHint("of floating-point numbers, .min and .max take vectors of .f16, .bf16, .f16x2 and .bf16x2")
 	case !vector.Valid():
 		return nil
-	case in.typ.Kind != isa.Floating || in.typ.Bits == 64 || in.Mods.Vector*in.typ.Bits/8 > 16:
+	case typ.Kind != isa.Floating || typ.Bits == 64 || in.Op.Vector*typ.Bits/8 > 16:
 		return src.Errorf(vector, "PTX has no %s", in.Opcode).WithHint("vectors of atomics are .v2 and .v4 of .f32, .f16x2 and .bf16x2, .v2, .v4 and .v8 of .f16 and .bf16, of at most 16 bytes")
 	}
 	return nil

@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -140,36 +141,42 @@ func (p *parser) opcode(in *Instr) {
 		p.formed(in, f, t)
 		return
 	}
-	op, ok := p.opcodes[in.name]
-	if !ok {
+	if !p.Has(in.name) {
 		p.unknown(in.name, t.at.Sub(0, len(in.name)))
 	}
-	in.op = op
-	in.Op = isa.Opcode{Text: t.text, Code: op.code, Cmp: op.compares}
-	offset := len(in.name)
-	var seen class
-	for _, name := range parts[1:] {
-		at := t.at.Sub(offset, offset+1+len(name))
-		offset += 1 + len(name)
-		seen |= op.modify(in, name, at, seen, p.longer(t.text[:at.Start-t.at.Start]))
-		in.written = append(in.written, at)
+	op, err := p.Decode(t.text)
+	var wrong *isa.Error
+	if errors.As(err, &wrong) {
+		failure{p.refusal(in, wrong)}.stop()
 	}
-	missing := op.needs &^ seen
-	if seen&op.either == 0 {
-		missing |= op.either
+	in.Op = *op
+}
+
+// refusal is an error about the opcode of an instruction.
+func (p *parser) refusal(in *Instr, wrong *isa.Error) *src.Diagnostic {
+	at, hint := in.At.Sub(wrong.Start, wrong.End), wrong.Hint
+	if wrong.Start > 0 { // a modifier, with its dot
+		at = in.At.Sub(wrong.Start-1, wrong.End)
 	}
-	if missing != 0 {
-		failure{src.Errorf(t.at, "%s needs one of %s", in.name, op.accepted(missing))}.stop()
+	if wrong.Takes != nil {
+		name := in.Opcode[wrong.Start:wrong.End]
+		hint += p.longer(in.Opcode[:wrong.Start-1])
+		if about, known := refused[name]; known {
+			hint = about + "; " + hint
+		} else if near := src.Nearest(name, wrong.Takes); near != "" && len(name) > len(".ca") {
+			hint = "did you mean ." + near + "? " + hint
+		}
 	}
-	in.plain = seen&^(typeMod|hintMod) == 0
-	if err := in.complete(seen, t.at); err != nil {
-		failure{err}.stop()
+	d := src.Errorf(at, "%s", wrong.What)
+	if hint == "" {
+		return d
 	}
+	return d.WithHint("%s", hint)
 }
 
 // unknown reports an instruction that the dialect does not have.
 func (p *parser) unknown(name string, at src.Span) {
-	hint := src.DidYouMean(name, p.opcodeNames())
+	hint := src.DidYouMean(name, p.Names())
 	if other := p.others(name); other != "" {
 		hint = name + " belongs to tests that begin with " + other
 	}
@@ -180,7 +187,7 @@ func (p *parser) unknown(name string, at src.Span) {
 		hint = inC
 	}
 	if hint == "" {
-		hint = p.arch + " tests have " + strings.Join(p.opcodeNames(), " ")
+		hint = p.arch + " tests have " + strings.Join(p.Names(), " ")
 	}
 	failure{src.Errorf(at, "unknown instruction %q", clip(name))}.WithHint("%s", hint)
 }
@@ -205,87 +212,6 @@ func looksLikeC(cell string) bool {
 	return slices.ContainsFunc([]string{"=", "(", "->", "::"}, func(s string) bool { return strings.HasPrefix(rest, s) })
 }
 
-// complete checks that the modifiers agree, and fills in what they leave out.
-func (in *Instr) complete(seen class, at src.Span) *src.Diagnostic {
-	for _, x := range exclusive {
-		if seen&x.has != 0 && seen&x.not != 0 {
-			return src.Errorf(at, "%s%s takes no %s", in.name, in.modifier(x.has).Text(), classNames[x.not])
-		}
-	}
-	m, op := &in.Mods, in.op
-	switch {
-	case m.Volatile || m.MMIO:
-		return in.strongest(at)
-	case m.ProxyFence && seen&proxyKindMod == 0:
-		return src.Errorf(at, "%s.proxy needs one of %s", in.name, op.accepted(proxyKindMod))
-	case m.ProxyFence:
-		return nil
-	case seen&proxyKindMod != 0:
-		return src.Errorf(at, "%s needs .proxy before the kind of proxy", in.name)
-	}
-	if m.Order == event.OrderNone {
-		m.Order = op.order
-	}
-	if m.Scope == event.ScopeNone {
-		m.Scope = op.scope
-	}
-	return in.checkScope(seen, at)
-}
-
-// strongest makes a volatile or memory-mapped access what the text says it is:
-// relaxed.sys (PTX ISA, "Volatile Operations", "MMIO Operations").
-func (in *Instr) strongest(at src.Span) *src.Diagnostic {
-	m := &in.Mods
-	if m.Order != event.OrderNone && m.Order != event.Relaxed || m.Scope != event.ScopeNone && m.Scope != event.ScopeSys {
-		return src.Errorf(at, "%s.mmio is always .relaxed.sys", in.name)
-	}
-	m.Order, m.Scope = event.Relaxed, event.ScopeSys
-	return nil
-}
-
-// checkScope checks that what has an order has a scope: all but weak accesses, and what
-// lies in no scope.
-func (in *Instr) checkScope(seen class, at src.Span) *src.Diagnostic {
-	m, op := &in.Mods, in.op
-	switch ordered := op.takes&scopeMod != 0 && op.takes&barrierMod == 0; {
-	case !ordered:
-	case m.Order == event.Weak && m.Scope != event.ScopeNone:
-		return src.Errorf(at, "%s has a scope but no order", in.Opcode).
-			WithHint("weak accesses have no scope; scoped ones are %s", strings.TrimSpace(strings.ReplaceAll(op.accepted(orderMod), ".weak", "")))
-	case m.Order != event.Weak && m.Scope == event.ScopeNone:
-		return src.Errorf(at, "%s needs a scope", in.Opcode).WithHint("add one of %s", op.accepted(scopeMod))
-	case m.Order != event.Weak && seen&cacheMod != 0:
-		return src.Errorf(at, "%s takes no cache operator", in.Opcode).WithHint("only weak accesses have cache operators")
-	}
-	return nil
-}
-
-// modify applies one modifier and returns its class. What else the hint of an error says is longer.
-func (o *opcode) modify(in *Instr, name string, at src.Span, seen class, longer string) class {
-	m, ok := o.modifier(name)
-	if !ok || !o.allows(name, m) {
-		hint := in.name + " takes " + o.accepted(o.takes&^hintMod) + longer
-		if about, known := refused[name]; known {
-			hint = about + "; " + hint
-		} else if near := src.Nearest(name, o.modifiers()); near != "" && len(name) > len(".ca") {
-			hint = "did you mean ." + near + "? " + hint
-		}
-		failure{src.Errorf(at, "unknown modifier .%s of %s", clip(name), in.name)}.WithHint("%s", hint)
-	}
-	repeated := seen&m.class != 0
-	switch m.class {
-	case typeMod:
-		repeated = len(in.Mods.Types) == o.types
-	case hintMod:
-		repeated = false
-	}
-	if repeated {
-		failure{src.Errorf(at, "%s has too many modifiers of the kind of .%s", in.name, name)}.stop()
-	}
-	m.apply(in)
-	return m.class
-}
-
 func clip(s string) string {
 	if len(s) > 40 {
 		return s[:40] + "…"
@@ -295,7 +221,10 @@ func clip(s string) string {
 
 // operands reads what the opcode's signature asks for.
 func (p *parser) operands(in *Instr) {
-	sig := in.op.operands
+	sig := in.Op.Operands()
+	if !p.bare {
+		sig = strings.ReplaceAll(sig, "m", "a")
+	}
 	if in.Op.Combine != isa.NoUpdate {
 		sig += "c"
 	}
@@ -319,7 +248,7 @@ func (p *parser) operands(in *Instr) {
 			i++
 		}
 	}
-	if in.Mods.Policy {
+	if in.Op.Policy {
 		p.policy(in)
 	}
 }
@@ -346,7 +275,7 @@ func (p *parser) reduction(in *Instr) {
 
 // policy drops the cache policy, which is a hint, from the end of the operands.
 func (p *parser) policy(in *Instr) {
-	if n := len(in.Srcs); p.tok.kind == end && n > 0 && strings.HasSuffix(in.op.operands, "?") {
+	if n := len(in.Srcs); p.tok.kind == end && n > 0 && strings.HasSuffix(in.Op.Operands(), "?") {
 		in.Srcs = in.Srcs[:n-1] // taken for an optional operand
 		return
 	}
@@ -360,7 +289,7 @@ var operandRole = map[byte]string{
 }
 
 func (p *parser) operand(in *Instr, kind byte) {
-	if p.tok.is("{") && (kind == 'd' || kind == 's') && (in.Mods.Vector > 0 || in.mayPack()) {
+	if p.tok.is("{") && (kind == 'd' || kind == 's') && (in.Op.Vector > 0 || in.mayPack()) {
 		p.several(in, kind)
 		return
 	}
@@ -394,36 +323,36 @@ func (p *parser) operand(in *Instr, kind byte) {
 		o := p.name(operandRole[kind])
 		in.Target = &o
 	}
-	if in.Mods.Vector > 0 && (kind == 'd' || kind == 's') {
-		failure{src.Errorf(in.At, "%s takes a list of %d registers", in.Opcode, in.Mods.Vector)}.
+	if in.Op.Vector > 0 && (kind == 'd' || kind == 's') {
+		failure{src.Errorf(in.At, "%s takes a list of %d registers", in.Opcode, in.Op.Vector)}.
 			WithHint("write {r1,r2} for .v2")
 	}
 }
 
 // mayPack reports that in may make one value of several, or take one apart: mov.b64 d,{a,b} and mov.b64 {a,b},d (PTX ISA, "mov").
 func (in *Instr) mayPack() bool {
-	return in.Op.Code == isa.Mov && !in.op.loose && len(in.Mods.Types) == 1
+	return in.Op.Code == isa.Mov && in.Op.Dialect != isa.Litmus2015 && len(in.Op.Types) == 1
 }
 
 // several reads the list that stands for an operand: the elements of a vector access, or the parts of what mov packs or unpacks.
 func (p *parser) several(in *Instr, kind byte) {
 	switch list := p.vector; {
-	case in.Mods.Vector > 0 && in.Op.Class() == isa.ClassAtomic && kind == 'd':
-		all := list(in.Mods.Vector)
+	case in.Op.Vector > 0 && in.Op.Class() == isa.ClassAtomic && kind == 'd':
+		all := list(in.Op.Vector)
 		in.Dst, in.More = &all[0], all[1:]
 		return
-	case in.Mods.Vector > 0 && in.Op.Class() == isa.ClassAtomic:
-		in.Srcs = list(in.Mods.Vector)
+	case in.Op.Vector > 0 && in.Op.Class() == isa.ClassAtomic:
+		in.Srcs = list(in.Op.Vector)
 		return
-	case in.Mods.Vector > 0:
-		in.Vector = list(in.Mods.Vector)
+	case in.Op.Vector > 0:
+		in.Vector = list(in.Op.Vector)
 		return
 	}
 	open := p.tok
 	parts := p.vector(0)
 	in.Packs = true
 	switch bits := in.Type(0).Bits / len(parts); {
-	case len(parts) != 2 && len(parts) != 4 || bits < 8 || in.Size() > 64 || in.modifier(typeMod).Text()[1] != 'b':
+	case len(parts) != 2 && len(parts) != 4 || bits < 8 || in.Size() > 64 || in.modifier(isa.TypeMod).Text()[1] != 'b':
 		failure{src.Errorf(open.at.To(p.tok.at), "%s has no %d parts", in.Opcode, len(parts))}.
 			WithHint("mov.b32 has two parts of 16 bits or four of 8, mov.b64 two of 32 or four of 16")
 	case kind == 's':
@@ -454,7 +383,7 @@ func (p *parser) vector(n int) []Operand {
 
 // loaded reads what a load reads: an address, or in litmus tests a value to move.
 func (p *parser) loaded(in *Instr) {
-	if p.tok.kind == number && p.bare {
+	if p.tok.kind == number {
 		in.Srcs = append(in.Srcs, p.immediate())
 		return
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/muster-gpu/muster/arith"
+	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/litmus"
 	litmustests "github.com/muster-gpu/muster/litmus-tests"
@@ -64,41 +65,50 @@ func show(labels []src.Span, in *Instr) string {
 	return strings.Join(words, " ")
 }
 
+// defaults are the orders and scopes that are not shown.
+var defaults = map[isa.Code]struct {
+	order event.Order
+	scope event.Scope
+}{
+	isa.Ld: {order: event.Weak}, isa.St: {order: event.Weak}, isa.Atom: {event.Relaxed, event.ScopeGPU}, isa.Red: {event.Relaxed, event.ScopeGPU},
+	isa.Membar: {order: event.SC}, isa.Fence: {order: event.AcqRel},
+}
+
 func showMods(in *Instr) []string {
-	m := &in.Mods
 	var mods []string
 	add := func(s string) {
 		if s != "" {
 			mods = append(mods, s)
 		}
 	}
-	add([]string{"", "global", "shared"}[m.Space])
-	if m.Volatile {
+	add(map[isa.Space]string{isa.Global: "global", isa.Shared: "shared", isa.SharedCluster: "shared"}[in.Op.Space])
+	if in.Op.Volatile {
 		add("volatile")
 	}
-	add(m.Cache.String())
+	add(in.Cache().String())
 	if in.Op.Code == isa.Setp {
 		add(in.Op.Cmp.String())
 	}
 	add(in.Op.Update.String())
-	if m.MMIO {
+	if in.Op.MMIO {
 		add("mmio")
 	}
-	if strongest := m.Volatile || m.MMIO; !strongest && m.Order != in.op.order {
-		add(m.Order.String())
+	if strongest := in.Op.Volatile || in.Op.MMIO; !strongest && in.Order() != defaults[in.Op.Code].order {
+		add(in.Order().String())
 	}
 	add(in.Op.Meeting.String())
-	if strongest := m.Volatile || m.MMIO; !strongest && m.Scope != in.op.scope {
-		add(m.Scope.String())
+	if strongest := in.Op.Volatile || in.Op.MMIO; !strongest && in.Scope() != defaults[in.Op.Code].scope {
+		add(in.Scope().String())
 	}
-	if m.ProxyFence {
+	if in.Op.ProxyFence {
 		add("proxy")
-		add(m.Proxy.String())
+		add(in.Op.Proxy.String())
 	}
-	if m.Vector > 0 {
-		add(fmt.Sprintf("v%d", m.Vector))
+	if in.Op.Vector > 0 {
+		add(fmt.Sprintf("v%d", in.Op.Vector))
 	}
-	for _, t := range m.Types {
+	for i := range in.Op.Types {
+		t := in.Type(i)
 		add(fmt.Sprintf("%s%d", map[bool]string{true: "s", false: "u"}[t.Signed], t.Bits))
 	}
 	return mods
@@ -325,7 +335,7 @@ func checkInstr(t *testing.T, in *Instr, inside func(string, src.Span)) {
 			t.Errorf("an operand of %q has no text", in.At.Text())
 		}
 	}
-	if in.op == nil || in.Mods.Cache != CacheNone && in.Mods.Volatile {
+	if in.Op.Code == isa.None || in.Cache() != CacheNone && in.Op.Volatile {
 		t.Errorf("%q has no meaning", in.At.Text())
 	}
 }

@@ -47,7 +47,7 @@ func (b *builder) addLocation(name string, region event.Region, elems int) {
 // alias makes a declared location another name of one.
 func (b *builder) alias(l *litmus.Location) {
 	through := l.Alias.Proxy.Text
-	if through == ProxyGeneric.String() {
+	if through == isa.ProxyGeneric.String() {
 		through = ""
 	}
 	first, _ := b.prog.Named(l.Name.Text)
@@ -148,9 +148,8 @@ func (b *builder) readRegisters(thread int, code *thread) {
 
 // typeOf is the type of that name; package litmus knows all names of types.
 func typeOf(name string) Type {
-	var said Instr
-	modifiers[name].apply(&said)
-	return said.Mods.Types[0]
+	said := Instr{Op: isa.Says(name, isa.TypeMod)}
+	return said.Type(0)
 }
 
 // use notes that a thread can reach a location, and what that location points to.
@@ -402,7 +401,7 @@ func (r *resolver) misspelt(o *Operand) bool {
 
 // move turns "ld r1, r2" of litmus tests into what it means.
 func (r *resolver) move(in *Instr) {
-	if in.Op.Code != isa.Ld || in.op.proxy != ProxyGeneric || !in.plain {
+	if in.Op.Code != isa.Ld || in.Op.Proxy != isa.ProxyGeneric || !in.Op.SaysOnly(0) {
 		r.diags.Errorf(in.Addr.At, "%s is a register, not a location", in.Addr.Text).
 			WithHint("write [%s] for the location that it points to", in.Addr.Text)
 		return

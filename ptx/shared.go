@@ -8,6 +8,7 @@ import (
 
 	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/litmus"
+	"github.com/muster-gpu/muster/ptx/isa"
 )
 
 // keys makes keys of threads: the text of all that the code of a thread and its control paths depend on.
@@ -84,7 +85,7 @@ func (k *keys) of(i int, s *frontend.Seat, refs []litmus.Ref) key {
 // share keeps the threads that have been read, for other tests. What a kernel is given as a parameter depends on
 // how other threads access it (wrapInits).
 func (b *builder) share() {
-	loadsParameter := func(in *Instr) bool { return in.Mods.Space == Param }
+	loadsParameter := func(in *Instr) bool { return in.Op.Space == isa.Param }
 	for _, code := range b.fresh {
 		if slices.ContainsFunc(code.code, loadsParameter) {
 			continue

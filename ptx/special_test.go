@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/ptx/isa"
 )
 
 // finalsOf is what the registers of each thread hold at the end of its first path: "r0=1 r1=2".
@@ -152,7 +153,7 @@ forall (true)`)
 	if got := strings.Join(showPaths(p), "\n"); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	if proxy := ProxyOf(&p.paths[0][0].Events[3]); proxy != ProxyConstant {
+	if proxy := ProxyOf(&p.paths[0][0].Events[3]); proxy != isa.ProxyConstant {
 		t.Errorf("ld.const reads through the %v proxy", proxy)
 	}
 }

@@ -10,12 +10,11 @@ import (
 
 // access starts the event of a memory access: address, space, order and cache operator.
 func (w *walk) access(in *Instr, kind event.Kind) (event.Event, unwind.Deps, error) {
-	m := &in.Mods
 	e := event.Event{
-		Kind: kind, Volatile: m.Volatile, Order: m.Order, Scope: m.Scope,
+		Kind: kind, Volatile: in.Op.Volatile, Order: in.Order(), Scope: in.Scope(),
 		Tags: in.tags(), Mnemonic: in.Opcode,
 	}
-	if m.Vector > 0 && in.Op.Class() != isa.ClassAtomic {
+	if in.Op.Vector > 0 && in.Op.Class() != isa.ClassAtomic {
 		e.Vector = w.vector(in)
 	}
 	at, err := w.pointsTo(in, in.Addr)
@@ -44,11 +43,11 @@ func (w *walk) pointsTo(in *Instr, o *Operand) (unwind.Held, error) {
 // tags are what PTX alone says of the events of an access.
 func (in *Instr) tags() event.Tags {
 	proxy := in.Proxy()
-	if in.Mods.Space == Constant {
-		proxy = ProxyConstant
+	if in.Op.Space == isa.Const {
+		proxy = isa.ProxyConstant
 	}
-	tags := cacheTag(in.Mods.Cache) | proxyTag(proxy)
-	if in.Mods.MMIO {
+	tags := cacheTag(in.Cache()) | proxyTag(proxy)
+	if in.Op.MMIO {
 		tags |= mmio
 	}
 	return tags
@@ -59,7 +58,7 @@ func (in *Instr) tags() event.Tags {
 func (in *Instr) checkAligned(addr event.Expr) error {
 	c, known := addr.(event.Const)
 	size := in.bytes()
-	if in.Mods.Vector == 0 || !known || !event.Value(c).IsAddress() || (c.Int-in.inVector)%size == 0 {
+	if in.Op.Vector == 0 || !known || !event.Value(c).IsAddress() || (c.Int-in.inVector)%size == 0 {
 		return nil
 	}
 	return src.Errorf(in.Addr.At, "%s is not aligned: its address is no multiple of %d bytes", in.Opcode, size).
@@ -76,45 +75,45 @@ func (w *walk) vector(in *Instr) int {
 
 // spaces are where what is in a state space lies: constants, parameters and what is local to
 // a thread are no shared memory.
-var spaces = map[Space]Space{Global: Global, Shared: Shared, Constant: Global, Param: Global, Local: Global}
+var spaces = map[isa.Space]isa.Space{
+	isa.Global: isa.Global, isa.Shared: isa.Shared, isa.SharedCluster: isa.Shared, isa.Const: isa.Global, isa.Param: isa.Global, isa.Local: isa.Global,
+}
 
 // place checks the state space of an access, and gives it the cache operator that it has
 // by default, if it can have one: shared memory is not cached, and strong accesses and
 // the other proxies have none (PTX ISA, "Cache Operators").
 func (w *walk) place(in *Instr, e *event.Event) error {
-	region := Generic
+	region, named := isa.Generic, spaces[in.Op.Space]
 	if c, ok := e.Addr.(event.Const); ok {
 		var err error
 		if region, err = w.regionOf(in.Addr, event.Value(c)); err != nil {
 			return err
 		}
-		if spaces[in.Mods.Space] != Generic && spaces[in.Mods.Space] != region {
+		if named != isa.Generic && named != region {
 			return src.Errorf(in.At, "%s accesses a location that is not in its state space", in.Opcode).
 				WithHint("the memory map puts each location in global or shared memory")
 		}
 	}
-	caches := in.op.only[cacheMod]
-	cached := in.Mods.Space != Shared && e.Order == event.Weak && ProxyOf(e) == ProxyGeneric
-	byDefault := cached && len(caches) > 0 && cacheOf(e) == CacheNone
-	w.placed = w.placed || byDefault || in.Mods.Space != Generic
-	if byDefault && region != Shared {
-		var said Instr
-		modifiers[caches[0]].apply(&said)
-		e.Tags |= cacheTag(said.Mods.Cache) | cacheByDefault
+	cache := cacheOps[in.Op.DefaultCache()]
+	cached := named != isa.Shared && e.Order == event.Weak && ProxyOf(e) == isa.ProxyGeneric
+	byDefault := cached && cache != CacheNone && cacheOf(e) == CacheNone
+	w.placed = w.placed || byDefault || named != isa.Generic
+	if byDefault && region != isa.Shared {
+		e.Tags |= cacheTag(cache) | cacheByDefault
 	}
 	return nil
 }
 
 // regionOf finds the state space of a constant address.
-func (w *walk) regionOf(o *Operand, v event.Value) (Space, error) {
+func (w *walk) regionOf(o *Operand, v event.Value) (isa.Space, error) {
 	l, err := event.Resolve(w.locs, v)
 	if err != nil {
-		return Generic, src.Errorf(o.At, "%v", err)
+		return isa.Generic, src.Errorf(o.At, "%v", err)
 	}
 	if w.locs[l].Region == event.Shared {
-		return Shared, nil
+		return isa.Shared, nil
 	}
-	return Global, nil
+	return isa.Global, nil
 }
 
 func (w *walk) load(in *Instr) error {
@@ -122,7 +121,7 @@ func (w *walk) load(in *Instr) error {
 	if err != nil {
 		return err
 	}
-	if in.Mods.Space == Param {
+	if in.Op.Space == isa.Param {
 		return w.parameter(in, e.Addr, from)
 	}
 	n := len(w.Path.Events)
@@ -166,8 +165,7 @@ func (w *walk) store(in *Instr) error {
 }
 
 func (w *walk) fence(in *Instr) error {
-	m := &in.Mods
-	w.event(event.Event{Kind: event.Fence, Order: m.Order, Scope: m.Scope, Tags: proxyTag(m.Proxy), Mnemonic: in.Opcode}, nil, nil, nil)
+	w.event(event.Event{Kind: event.Fence, Order: in.Order(), Scope: in.Scope(), Tags: proxyTag(in.Op.Proxy), Mnemonic: in.Opcode}, nil, nil, nil)
 	return nil
 }
 

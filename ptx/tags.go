@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/ptx/isa"
 	"github.com/muster-gpu/muster/rel"
 	"github.com/muster-gpu/muster/vocab"
 )
@@ -26,24 +27,8 @@ const (
 
 func (c CacheOp) String() string { return [...]string{"", "ca", "cg", "cv", "wb", "wt"}[c] }
 
-// Proxy is the path by which an access reaches memory (PTX ISA, "Proxies").
-type Proxy uint8
-
-// The proxies.
-const (
-	ProxyGeneric Proxy = iota
-	ProxySurface
-	ProxyTexture
-	ProxyConstant
-	ProxyAsync
-	ProxyAlias     // of fences only: between names of one location
-	ProxyTensormap // by which tensor copies read their maps
-	ProxyReadOnly  // of ld.global.nc
-)
-
-func (p Proxy) String() string {
-	return [...]string{"generic", "surface", "texture", "constant", "async", "alias", "tensormap", "nc"}[p]
-}
+// cacheOps are the cache operators by how they are written. .cs and .lu are those by default.
+var cacheOps = map[string]CacheOp{"ca": CacheCA, "cg": CacheCG, "cv": CacheCV, "wb": CacheWB, "wt": CacheWT}
 
 // The tags of events: the cache operator in three bits, the proxy in three more, and some marks.
 const (
@@ -75,13 +60,13 @@ func aboutMap(l event.Loc) event.Tags { return event.Tags(l+1) << mapShift }
 
 func cacheTag(c CacheOp) event.Tags { return event.Tags(c) }
 
-func proxyTag(p Proxy) event.Tags { return event.Tags(p) << proxyShift }
+func proxyTag(p isa.Proxy) event.Tags { return event.Tags(p) << proxyShift }
 
 // cacheOf is the cache operator of an access.
 func cacheOf(e *event.Event) CacheOp { return CacheOp(e.Tags & cacheBits) }
 
 // ProxyOf is the proxy of an access, or the kind of a proxy fence.
-func ProxyOf(e *event.Event) Proxy { return Proxy(e.Tags & proxyBits >> proxyShift) }
+func ProxyOf(e *event.Event) isa.Proxy { return isa.Proxy(e.Tags & proxyBits >> proxyShift) }
 
 // Returns reports that an atomic returns what it read to the thread: it is no red.
 func Returns(e *event.Event) bool { return e.Tags&noReturn == 0 }
@@ -94,7 +79,7 @@ func isProxyFence(e *event.Event) bool {
 
 // isOrderingFence reports that e is a fence with an order, between accesses by whatever proxy.
 func isOrderingFence(e *event.Event) bool {
-	return e.Kind == event.Fence && e.Order != event.OrderNone && ProxyOf(e) == ProxyGeneric
+	return e.Kind == event.Fence && e.Order != event.OrderNone && ProxyOf(e) == isa.ProxyGeneric
 }
 
 // names is what models see of it.
@@ -130,13 +115,13 @@ var names = []event.Name{
 		}),
 	},
 	set("GEN", "accesses through the generic proxy, its proxy fences, and fences that are for no proxy", generic),
-	set("SUR", "accesses through the surface proxy, and its fences", through(ProxySurface)),
-	set("TEX", "accesses through the texture proxy, and its fences", through(ProxyTexture)),
-	set("CON", "accesses through the constant proxy, and its fences", through(ProxyConstant)),
-	set("ASYNC", "accesses through the async proxy, and its fences", through(ProxyAsync)),
-	set("ALIAS", "fences for aliases", through(ProxyAlias)),
-	set("TMAP", "reads of tensor maps by copies, and the fences for them", through(ProxyTensormap)),
-	set("NC", "loads with .nc, through a proxy of their own", through(ProxyReadOnly)),
+	set("SUR", "accesses through the surface proxy, and its fences", through(isa.ProxySurface)),
+	set("TEX", "accesses through the texture proxy, and its fences", through(isa.ProxyTexture)),
+	set("CON", "accesses through the constant proxy, and its fences", through(isa.ProxyConstant)),
+	set("ASYNC", "accesses through the async proxy, and its fences", through(isa.ProxyAsync)),
+	set("ALIAS", "fences for aliases", through(isa.ProxyAlias)),
+	set("TMAP", "reads of tensor maps by copies, and the fences for them", through(isa.ProxyTensormap)),
+	set("NC", "loads with .nc, through a proxy of their own", through(isa.ProxyReadOnly)),
 	cached(CacheCA, "accesses with the cache operator .ca: all levels"),
 	cached(CacheCG, "accesses with the cache operator .cg: the L2 cache only"),
 	cached(CacheCV, "loads with the cache operator .cv: volatile"),
@@ -175,10 +160,10 @@ func atHome(s *event.Structure, l event.Loc) rel.Set {
 
 // generic is the accesses and fences of the generic proxy. Fences that are for no proxy are among them: in Dartagnan's models they are
 // morally strong with each other as operations of one proxy.
-func generic(e *event.Event) bool { return through(ProxyGeneric)(e) || isOrderingFence(e) }
+func generic(e *event.Event) bool { return through(isa.ProxyGeneric)(e) || isOrderingFence(e) }
 
 // through is the accesses made through a proxy, and the fences of its kind.
-func through(p Proxy) event.Members {
+func through(p isa.Proxy) event.Members {
 	return func(e *event.Event) bool {
 		return ProxyOf(e) == p && !e.IsInit() && (e.IsMem() || isProxyFence(e))
 	}
@@ -224,7 +209,7 @@ func label(e *event.Event) string {
 			b.WriteString("." + s)
 		}
 	}
-	if p := ProxyOf(e); p != ProxyGeneric {
+	if p := ProxyOf(e); p != isa.ProxyGeneric {
 		add(p.String())
 	}
 	isMMIO := e.Tags&mmio != 0

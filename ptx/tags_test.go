@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/ptx/isa"
 	"github.com/muster-gpu/muster/rel"
 )
 
@@ -40,13 +41,13 @@ func TestTags(t *testing.T) {
 		access(1, cacheTag(CacheCA)),
 		access(0, cacheTag(CacheCG)|mmio),
 		access(0, cacheTag(CacheCV)|noReturn),
-		access(0, cacheTag(CacheWB)|proxyTag(ProxySurface)),
-		access(0, cacheTag(CacheWT)|proxyTag(ProxyTexture)),
-		access(0, proxyTag(ProxyConstant)),
+		access(0, cacheTag(CacheWB)|proxyTag(isa.ProxySurface)),
+		access(0, cacheTag(CacheWT)|proxyTag(isa.ProxyTexture)),
+		access(0, proxyTag(isa.ProxyConstant)),
 	},
 		event.Event{Kind: event.Fence, Order: event.SC},
-		event.Event{Kind: event.Fence, Tags: proxyTag(ProxyAlias)},
-		event.Event{Kind: event.Fence, Tags: proxyTag(ProxyAsync)},
+		event.Event{Kind: event.Fence, Tags: proxyTag(isa.ProxyAlias)},
+		event.Event{Kind: event.Fence, Tags: proxyTag(isa.ProxyAsync)},
 		event.Event{Kind: event.Fence},
 	)
 	for name, want := range map[string][]int{
@@ -71,7 +72,7 @@ func TestLabels(t *testing.T) {
 		{event.Event{Order: event.Relaxed, Scope: event.ScopeSys, Tags: mmio}, ".mmio"},
 		{event.Event{Order: event.Relaxed, Scope: event.ScopeGPU, Atomic: true}, ".atom"},
 		{event.Event{Order: event.Acquire, Scope: event.ScopeGPU, Tags: cacheTag(CacheCA)}, ".acquire.gpu.ca"},
-		{event.Event{Order: event.Acquire, Scope: event.ScopeCTA, Atomic: true, Tags: proxyTag(ProxySurface)}, ".surface.atom.acquire.cta"},
+		{event.Event{Order: event.Acquire, Scope: event.ScopeCTA, Atomic: true, Tags: proxyTag(isa.ProxySurface)}, ".surface.atom.acquire.cta"},
 	}
 	for _, tt := range tests {
 		if got := label(&tt.e); got != tt.want {

@@ -66,7 +66,7 @@ func (w *walk) tensorPlace(in *Instr, name string) (pointer, error) {
 // newTensorAgent begins an operation of tcgen05. It comes after what its thread did before.
 func (w *walk) newTensorAgent() *agent {
 	a := w.newAgent()
-	a.tags = proxyTag(ProxyAsync)
+	a.tags = proxyTag(isa.ProxyAsync)
 	return a
 }
 
@@ -238,7 +238,7 @@ func (w *walk) fenceTensorsAfter(in *Instr) error {
 }
 
 func (w *walk) tensorFence(in *Instr) int {
-	return w.event(event.Event{Kind: event.Fence, Order: in.Mods.Order, Scope: event.ScopeCluster, Tags: tensorTag, Mnemonic: in.Opcode}, nil, nil, nil)
+	return w.event(event.Event{Kind: event.Fence, Order: in.Order(), Scope: event.ScopeCluster, Tags: tensorTag, Mnemonic: in.Opcode}, nil, nil, nil)
 }
 
 // checkTensorMemory reports tensor memory that other instructions access.

@@ -190,7 +190,7 @@ func (t *tensor) element(a *agent, i int) (pointer, event.Expr, error) {
 	}
 	if !t.wasRead {
 		tags := a.tags
-		a.tags = proxyTag(ProxyTensormap)
+		a.tags = proxyTag(isa.ProxyTensormap)
 		t.read, t.wasRead = a.read(t.Instr, t.at), true
 		a.tags = tags
 	}
@@ -269,7 +269,7 @@ func (w *walk) copyMap(in *Instr) error {
 	w.event(e, from.from, nil, nil)
 	e.Kind, e.Addr = event.Write, to.Expr
 	w.event(e, to.from, unwind.Deps{r}, nil)
-	w.event(event.Event{Kind: event.Fence, Order: event.Release, Scope: in.scopeOf(event.ScopeNone), Tags: proxyTag(ProxyTensormap), Mnemonic: in.Opcode}, nil, nil, nil)
+	w.event(event.Event{Kind: event.Fence, Order: event.Release, Scope: in.scopeOf(event.ScopeNone), Tags: proxyTag(isa.ProxyTensormap), Mnemonic: in.Opcode}, nil, nil, nil)
 	return nil
 }
 

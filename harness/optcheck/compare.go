@@ -200,12 +200,11 @@ func (c *comparison) remarks() {
 		if !operates(in) {
 			continue
 		}
-		m := in.Mods
 		where := c.space(in)
 		switch ops := operationsOf(in, where, c.plan.Target); {
-		case in.Addr != nil && where == inShared && isStrong(m.Order):
+		case in.Addr != nil && where == inShared && isStrong(in.Order()):
 			c.report.add(c.remark(in.At.Text(), "machine code does not show the strength of accesses to shared memory"))
-		case m.Order == event.Acquire && (len(ops) == 0 || ops[len(ops)-1].kind != invalidation):
+		case in.Order() == event.Acquire && (len(ops) == 0 || ops[len(ops)-1].kind != invalidation):
 			c.report.add(c.remark(in.At.Text(), "machine code does not show that it acquires"))
 		}
 	}

@@ -50,18 +50,17 @@ func isStrong(o event.Order) bool { return o != event.OrderNone && o != event.We
 // strengthOf is the strength of an access of a test. Atomics are strong: those without an order
 // are relaxed.gpu (PTX ISA, "atom").
 func strengthOf(in *ptx.Instr) strength {
-	m := in.Mods
 	switch {
-	case m.MMIO:
+	case in.Op.MMIO:
 		return mmio
-	case m.Volatile:
+	case in.Op.Volatile:
 		return system
-	case isStrong(m.Order):
-		return scopeStrengths[m.Scope]
+	case isStrong(in.Order()):
+		return scopeStrengths[in.Scope()]
 	case in.Op.Class() == isa.ClassAtomic:
 		return gpu
 	}
-	return cacheStrengths[m.Cache]
+	return cacheStrengths[in.Cache()]
 }
 
 // narrowFences are what fences with pages of their own become, for sm_90 and sm_100: those of some proxies and of one state space
@@ -81,7 +80,7 @@ var narrowFences = map[string][]operation{
 // operationsOf lists the operations that an instruction of the test becomes. An access has
 // its place and dependencies yet to come.
 func operationsOf(in *ptx.Instr, where space, target harness.Target) (all []operation) {
-	order, reach := in.Mods.Order, scopeStrengths[in.Mods.Scope]
+	order, reach := in.Order(), scopeStrengths[in.Scope()]
 	add := func(o operation) {
 		o.text = in.At.Text()
 		all = append(all, o)
@@ -99,13 +98,13 @@ func operationsOf(in *ptx.Instr, where space, target harness.Target) (all []oper
 		return all
 	}
 	switch {
-	case in.Mods.ProxyFence && in.Mods.Proxy == ptx.ProxyAlias:
+	case in.Op.ProxyFence && in.Op.Proxy == isa.ProxyAlias:
 		add(operation{kind: fence, strength: gpu, orMore: true, function: "SC"})
 		add(operation{kind: invalidation})
 		return all
-	case in.Op.Class() == isa.ClassBarrier && in.Mods.Scope == event.ScopeCluster:
+	case in.Op.Class() == isa.ClassBarrier && in.Scope() == event.ScopeCluster:
 		return clusterOperations(in)
-	case in.Mods.ProxyFence:
+	case in.Op.ProxyFence:
 		add(operation{kind: fence, strength: gpu, function: "ALL"})
 		return all
 	}
@@ -135,7 +134,7 @@ func clusterOperations(in *ptx.Instr) (all []operation) {
 	if in.Op.Meeting == isa.Wait {
 		return []operation{{kind: barrier, function: "WAIT", text: text}, {kind: invalidation, text: text}}
 	}
-	if in.Mods.Order != event.Relaxed {
+	if in.Order() != event.Relaxed {
 		all = append(all, operation{kind: fence, strength: gpu, function: "ALL", text: text})
 	}
 	return append(all, operation{kind: barrier, function: "ARV", text: text})
@@ -145,7 +144,7 @@ func clusterOperations(in *ptx.Instr) (all []operation) {
 var kinds = map[isa.Code]kind{isa.Ld: load, isa.St: store, isa.Atom: atomic, isa.Red: reduction}
 
 func accessOf(in *ptx.Instr, where space) operation {
-	o := operation{kind: kinds[in.Op.Code], bits: in.Type(0).Bits * max(1, in.Mods.Vector), space: where}
+	o := operation{kind: kinds[in.Op.Code], bits: in.Type(0).Bits * max(1, in.Op.Vector), space: where}
 	if where != inShared {
 		o.strength = strengthOf(in)
 	}

@@ -112,7 +112,7 @@ func Apply[V any](d Domain[V], f *Formula, sources ...V) (results [2]V, err erro
 // Formula is what the instruction computes. Of an atomic it is what it writes; the first source is
 // what it has read. The error says that the instruction computes nothing, or nothing known here.
 func (o *Opcode) Formula() (*Formula, error) {
-	of := table[o.Code].formula
+	of := o.Code.row().formula
 	if of == nil {
 		return nil, fmt.Errorf("%s has no formula: it is of class %s", o.Text, o.Class())
 	}

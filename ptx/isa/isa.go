@@ -14,7 +14,10 @@
 // any Domain. What happens in memory and between threads is for those who step.
 package isa
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Class is a kind of instruction.
 type Class uint8
@@ -160,33 +163,16 @@ const (
 )
 
 // String is the name of the instruction in PTX.
-func (c Code) String() string { return table[c].names }
+func (c Code) String() string { return c.row().names }
 
 // Class is the kind of instruction, whatever its types.
-func (c Code) Class() Class { return table[c].class }
-
-// Arithmetic lists the instructions of ClassArithmetic.
-func Arithmetic() (codes []Code) {
-	for c := range numCodes {
-		if table[c].class == ClassArithmetic {
-			codes = append(codes, c)
-		}
-	}
-	return codes
-}
-
-// Types lists the types that an instruction may have; of two, the first.
-func (c Code) Types() (all []Type) {
-	for name := range words(table[c].types) {
-		all = append(all, types[name])
-	}
-	return all
-}
+func (c Code) Class() Class { return c.row().class }
 
 // Sources is how many sources of an instruction that computes are written, without modifiers that add some.
 func (c Code) Sources() int {
-	o := &Opcode{Text: c.String(), Code: c, Types: c.Types()[:1], Cmp: Eq}
-	if table[c].second != "" {
+	first, _, _ := strings.Cut(c.row().types, " ")
+	o := &Opcode{Text: c.String(), Code: c, Types: []Type{types[first]}, Cmp: Eq}
+	if c.row().second != "" {
 		o.Types = append(o.Types, o.Types[0])
 	}
 	f, err := o.Formula()
@@ -199,23 +185,15 @@ func (c Code) Sources() int {
 	return len(f.Sources)
 }
 
-// codes finds the code of a name.
-var codes = func() map[string]Code {
-	all := map[string]Code{}
-	for c := range numCodes {
-		for name := range words(table[c].names) {
-			all[name] = c
-		}
+// row is the first row of the instruction in the table, which says what it is and computes.
+func (c Code) row() *row { return firstRows[c] }
+
+var firstRows = func() (rows [numCodes]*row) {
+	for i := range slices.Backward(table) {
+		rows[table[i].code] = &table[i]
 	}
-	return all
+	return rows
 }()
 
-// Names lists the instructions, sorted.
-func Names() []string {
-	var names []string
-	for name := range codes {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
+// Names lists the instructions of modules, sorted.
+func Names() []string { return Modules.Names() }

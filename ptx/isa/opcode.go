@@ -6,11 +6,12 @@ import (
 	"github.com/muster-gpu/muster/arith"
 )
 
-// Opcode is an opcode taken apart. A field that no modifier sets is zero.
+// Opcode is an opcode taken apart. A field that no modifier sets is zero; in litmus tests, Order and Scope are those by default.
 type Opcode struct {
-	Text  string // as written: "ld.global.u32"
-	Code  Code
-	Types []Type // as written: of cvt, the type of the result and that of the source
+	Text    string // as written: "ld.global.u32"
+	Code    Code
+	Dialect Dialect // in which it was read
+	Types   []Type  // as written: of cvt, the type of the result and that of the source
 
 	// Of accesses, atomics, fences and barriers.
 	Space    Space // also of cvta, isspacep and prefetch
@@ -24,7 +25,10 @@ type Opcode struct {
 	Update   Update  // of atomics, redux and barriers that reduce
 	Meeting  Meeting // also of what lanes of a warp do: Sync, if they wait for each other
 	Warp     bool    // the barrier is one of a warp
-	Proxy    bool    // the fence is one between proxies
+	Policy   bool    // .L2::cache_hint: the last operand is a cache policy
+	// ProxyFence is that the fence is one between proxies: Proxy says which. Of an access of a litmus test, Proxy is that of the access.
+	ProxyFence bool
+	Proxy      Proxy
 
 	// Of what computes.
 	Half      Half
@@ -41,6 +45,16 @@ type Opcode struct {
 	To        bool       // cvta.to: from a generic address
 	Mode      string     // of prmt, shfl, vote, testp
 	Table     uint8      // of lop3: the function of three bits. It is the last operand, which the caller takes
+
+	row     *row // nil of an opcode that was not decoded
+	written []written
+	have    Group // the groups of the modifiers
+}
+
+// written is a modifier where it is written, without its dot.
+type written struct {
+	start, end int
+	group      Group
 }
 
 // ReadOnly reports that an instruction loads what nobody may write while the kernel runs: past what keeps caches coherent (PTX ISA,
@@ -181,6 +195,25 @@ const (
 	NaN // one is not a number
 )
 
+// Proxy is the path by which an access reaches memory (PTX ISA, "Proxies").
+type Proxy uint8
+
+// The proxies.
+const (
+	ProxyGeneric Proxy = iota
+	ProxySurface
+	ProxyTexture
+	ProxyConstant
+	ProxyAsync
+	ProxyAlias     // of fences only: between names of one location
+	ProxyTensormap // by which tensor copies read their maps
+	ProxyReadOnly  // of ld.global.nc
+)
+
+var proxyNames = [...]string{"generic", "surface", "texture", "constant", "async", "alias", "tensormap", "nc"}
+
+func (p Proxy) String() string { return proxyNames[p] }
+
 // Op is the operation of arithmetic that compares integers.
 func (c Comparison) Op() arith.Op {
 	return [...]arith.Op{Eq: arith.Eq, Ne: arith.Ne, Lt: arith.Lt, Le: arith.Le, Gt: arith.Gt, Ge: arith.Ge}[c]
@@ -188,7 +221,7 @@ func (c Comparison) Op() arith.Op {
 
 // Class is the kind of instruction: what looks at floating-point numbers is of ClassFloat.
 func (o *Opcode) Class() Class {
-	class := table[o.Code].class
+	class := o.Code.Class()
 	if (class == ClassArithmetic || class == ClassConvert) && o.Code != Selp && o.floating() {
 		return ClassFloat
 	}
@@ -225,6 +258,53 @@ func (o *Opcode) Bytes() int { return max(1, o.Type(0).Bits/8) * max(1, o.Vector
 
 // TakesCarry reports that the last source is the carry, which the opcode does not write.
 func (o *Opcode) TakesCarry() bool { return o.Code == Addc || o.Code == Subc || o.Code == Madc }
+
+// Says reports whether a modifier of some groups is written.
+func (o *Opcode) Says(g Group) bool { return o.have&g != 0 }
+
+// SaysOnly reports whether no modifier is written but types, hints, and those of some groups.
+func (o *Opcode) SaysOnly(g Group) bool { return o.have&^(g|TypeMod|hintMod) == 0 }
+
+// Where returns the place of the last modifier of a group in Text, without its dot. It reports whether there is one.
+func (o *Opcode) Where(g Group) (start, end int, ok bool) {
+	for _, s := range o.written {
+		if s.group&g != 0 {
+			start, end, ok = s.start, s.end, true
+		}
+	}
+	return start, end, ok
+}
+
+// Takes reports whether a litmus test may give the instruction modifiers of a group.
+func (o *Opcode) Takes(g Group) bool { return o.row != nil && o.row.takes&g != 0 }
+
+// TypeCount returns how many types the instruction has in a litmus test.
+func (o *Opcode) TypeCount() int {
+	if !o.Takes(TypeMod) {
+		return 0
+	}
+	return o.row.typeCount()
+}
+
+// Operands returns the operands that a litmus test gives the instruction, one letter each: d for a destination, s for a source, i for a
+// constant, a for an address, m for an address or a value to move, l for a label; ? is behind one that may be left out.
+func (o *Opcode) Operands() string {
+	switch {
+	case o.row == nil:
+		return ""
+	case o.row.operands == "" && o.row.class == ClassArithmetic:
+		return "d" + strings.Repeat("s", o.Code.Sources())
+	}
+	return o.row.operands
+}
+
+// DefaultCache returns the cache operator of an access of a litmus test that names none; "" if it has none.
+func (o *Opcode) DefaultCache() string {
+	if caches := o.row.listed(cacheMod); o.row.takes&cacheMod != 0 {
+		return caches[0]
+	}
+	return ""
+}
 
 var (
 	updateNames     = [...]string{"", "cas", "exch", "add", "sub", "and", "or", "xor", "min", "max", "inc", "dec", "popc"}

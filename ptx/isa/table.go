@@ -1,24 +1,48 @@
 package isa
 
-// row is what the table knows of a code.
+// row is an instruction, as some dialects have it. Rows of one code after its first say how litmus tests write it under another name.
 type row struct {
-	names   string // as PTX writes it; several of a code that stands for a chapter
-	class   Class
-	takes   group          // modifiers it may have
-	needs   group          // modifiers it must have
-	types   string         // of which it must have one; if empty, it may have any
-	second  string         // of which it must have one more
-	formula func(*builder) // what it computes
+	code     Code
+	names    string  // as PTX writes it; several of a code that stands for a chapter
+	in       Dialect // the dialects that have it; 0 for current
+	class    Class
+	takes    Group          // modifiers it may have; in tests of 2015, those of groups2015
+	modules  Group          // modifiers that it may have in modules beside
+	only     string         // in tests, of each group of which some modifiers are listed here, no others; the cache operator by default first
+	needs    Group          // modifiers it must have; where it needs .lo, .hi or .wide, tests may leave .lo out
+	either   Group          // modifiers of which it must have one in tests
+	types    string         // of which it must have one; if empty, it may have any
+	second   string         // of which it must have one more
+	tests    string         // its types in tests, if not those of types of at most 64 bits that are no floating-point numbers
+	operands string         // in tests, a letter each (see Opcode.Operands); of arithmetic, if empty, a destination and the sources of the formula
+	order    Order          // of an access or a fence in tests, unless a modifier says otherwise
+	scope    Scope          // likewise
+	proxy    Proxy          // of an access in tests
+	compares Comparison     // of a branch of tests that compares
+	formula  func(*builder) // what it computes
 }
 
 const (
-	computes = typeMod
-	rounded  = typeMod | roundMod | ftzMod | satMod
-	loads    = spaceMod | cacheMod | volatileMod | mmioMod | orderMod | scopeMod | typeMod | vectorMod | hintMod
-	atomics  = spaceMod | orderMod | scopeMod | typeMod | atomMod | vectorMod | hintMod | ftzMod
-	barriers = barrierMod | atomMod | typeMod | alignedMod | scopeMod | orderMod | warpMod
-	syncing  = syncMod | typeMod
+	computes = TypeMod
+	rounded  = roundMod | FtzMod | unitMod // of modules
 	floats   = rounded | approxMod
+	spaces   = SpaceMod | unsharedMod
+	accesses = spaces | volatileMod | mmioMod | OrderMod | ScopeMod | TypeMod | VectorMod | hintMod
+	atomics  = SpaceMod | OrderMod | ScopeMod | TypeMod | AtomMod | VectorMod | hintMod | FtzMod
+	barriers = barrierMod | AtomMod | TypeMod | alignedMod | ScopeMod
+	fences   = proxyMod | proxyKindMod
+	syncing  = syncMod | TypeMod
+)
+
+// What tests may write after loads, stores, atomics and barriers.
+const (
+	scopeWords   = " cta cluster gpu sys"
+	loadWords    = "ca cg cv cs lu weak relaxed acquire" + scopeWords
+	storeWords   = "wb cg wt cs weak relaxed release local" + scopeWords
+	atomicWords  = "relaxed acquire release acq_rel cas exch add sub and or xor min max inc dec" + scopeWords
+	reduceWords  = " popc and or"
+	barTypes     = "u32 pred"
+	surfaceTypes = bitTypes + integerTypes
 )
 
 // Types that many instructions have; each list ends in a blank.
@@ -34,108 +58,161 @@ const (
 )
 
 // table is the instruction set.
-var table = [numCodes]row{
-	None:       {class: ClassOther},
-	Ld:         {names: "ld", class: ClassAccess, takes: loads | constMod, types: memoryTypes},
-	Ldu:        {names: "ldu", class: ClassAccess, takes: spaceMod | typeMod | vectorMod, types: memoryTypes},
-	St:         {names: "st", class: ClassAccess, takes: loads, types: memoryTypes},
-	Atom:       {names: "atom", class: ClassAtomic, takes: atomics, needs: atomMod, types: atomicTypes, formula: update},
-	Red:        {names: "red", class: ClassAtomic, takes: atomics, needs: atomMod, types: atomicTypes, formula: update},
-	Membar:     {names: "membar", class: ClassFence, takes: scopeMod | proxyMod},
-	Fence:      {names: "fence", class: ClassFence, takes: orderMod | scopeMod | proxyMod},
-	Bar:        {names: "bar", class: ClassBarrier, takes: barriers, needs: barrierMod},
-	Barrier:    {names: "barrier", class: ClassBarrier, takes: barriers, needs: barrierMod},
-	Shfl:       {names: "shfl", class: ClassWarp, takes: syncing | laneMod, needs: laneMod, types: "b32"},
-	Vote:       {names: "vote", class: ClassWarp, takes: syncing | laneMod, needs: laneMod, types: "pred b32"},
-	Match:      {names: "match", class: ClassWarp, takes: syncing | laneMod, needs: laneMod, types: "b32 b64"},
-	Redux:      {names: "redux", class: ClassWarp, takes: syncing | atomMod, needs: atomMod, types: "u32 s32 b32 f32"},
-	Activemask: {names: "activemask", class: ClassWarp, takes: typeMod, types: "b32"},
-	Elect:      {names: "elect", class: ClassWarp, takes: syncMod},
-	Bra:        {names: "bra", class: ClassBranch, takes: uniMod},
-	Brx:        {names: "brx", class: ClassBranch, takes: uniMod | indexMod, needs: indexMod},
-	Call:       {names: "call", class: ClassCall, takes: uniMod},
-	Ret:        {names: "ret", class: ClassReturn, takes: uniMod},
-	Exit:       {names: "exit", class: ClassExit},
-	Trap:       {names: "trap", class: ClassTrap},
-	Brkpt:      {names: "brkpt", class: ClassTrap},
+var table = []row{
+	{code: None, in: Modules, class: ClassOther},
+	{
+		code: Ld, names: "ld", in: anywhere, class: ClassAccess, takes: accesses | cacheMod | constMod, only: loadWords, types: memoryTypes, tests: memoryTypes,
+		operands: "dm", order: Weak,
+	},
+	{code: Ldu, names: "ldu", in: Modules, class: ClassAccess, takes: spaces | TypeMod | VectorMod, types: memoryTypes},
+	{
+		code: St, names: "st", in: anywhere, class: ClassAccess, takes: accesses | cacheMod, only: storeWords, types: memoryTypes, tests: memoryTypes,
+		operands: "as", order: Weak,
+	},
+	{
+		code: Atom, names: "atom", in: anywhere, class: ClassAtomic, takes: atomics, modules: unsharedMod, only: atomicWords, needs: AtomMod,
+		types: atomicTypes, tests: atomicTypes + "u16 s16", operands: "das?s?", order: Relaxed, scope: ScopeGPU, formula: update,
+	},
+	{
+		code: Red, names: "red", in: anywhere, class: ClassAtomic, takes: atomics, modules: unsharedMod, only: atomicWords, needs: AtomMod,
+		types: atomicTypes, tests: atomicTypes + "u16 s16", operands: "as?s?", order: Relaxed, scope: ScopeGPU, formula: update,
+	},
+	{code: Membar, names: "membar", in: anywhere, class: ClassFence, takes: levelMod | fences, modules: ScopeMod, order: SC},
+	{
+		code: Fence, names: "fence", class: ClassFence, takes: OrderMod | ScopeMod | fences, only: "sc acq_rel acquire release" + scopeWords, order: AcqRel,
+	},
+	{
+		code: Bar, names: "bar", class: ClassBarrier, takes: barriers | warpMod, modules: OrderMod, only: "cta sync arrive red" + reduceWords,
+		needs: barrierMod, tests: barTypes, operands: "s?s?s?",
+	},
+	{
+		code: Barrier, names: "barrier", class: ClassBarrier, takes: barriers | OrderMod, modules: warpMod,
+		only: "cta cluster release acquire relaxed" + reduceWords, needs: barrierMod, tests: barTypes, operands: "s?s?",
+	},
 
-	Mov:      {names: "mov", class: ClassMove, takes: computes, types: bitTypes + integerTypes + "b128 pred f32 f64", formula: move},
-	Cvt:      {names: "cvt", class: ClassConvert, takes: floats, types: narrowTypes + integerTypes + floatTypes + "tf32", second: narrowTypes + integerTypes + floatTypes, formula: convert},
-	Cvta:     {names: "cvta", class: ClassAddress, takes: toMod | spaceMod | typeMod, types: "u32 u64", formula: move},
-	Isspacep: {names: "isspacep", class: ClassAddress, takes: spaceMod, needs: spaceMod},
+	// Accesses of litmus tests through other proxies (ptx-models.md).
+	{code: Ld, names: "suld", in: Litmus, takes: accesses, only: loadWords, tests: memoryTypes, operands: "dm", order: Weak, proxy: ProxySurface},
+	{code: St, names: "sust", in: Litmus, takes: accesses, only: storeWords, tests: memoryTypes, operands: "as", order: Weak, proxy: ProxySurface},
+	{
+		code: Atom, names: "suatom", in: Litmus, takes: atomics, only: atomicWords, needs: AtomMod, tests: surfaceTypes, operands: "das?s?",
+		order: Relaxed, scope: ScopeGPU, proxy: ProxySurface,
+	},
+	{
+		code: Red, names: "sured", in: Litmus, takes: atomics, only: atomicWords, needs: AtomMod, tests: surfaceTypes, operands: "as?s?",
+		order: Relaxed, scope: ScopeGPU, proxy: ProxySurface,
+	},
+	{code: Ld, names: "tld", in: Litmus, takes: accesses, only: loadWords, tests: memoryTypes, operands: "dm", order: Weak, proxy: ProxyTexture},
+	{code: Ld, names: "cold", in: Litmus, takes: accesses, only: loadWords, tests: memoryTypes, operands: "dm", order: Weak, proxy: ProxyConstant},
 
-	Add:   {names: "add", class: ClassArithmetic, takes: rounded | carryMod, types: integerTypes + floatTypes + "u16x2 s16x2", formula: sum},
-	Addc:  {names: "addc", class: ClassArithmetic, takes: computes | carryMod, types: wideTypes, formula: sum},
-	Sub:   {names: "sub", class: ClassArithmetic, takes: rounded | carryMod, types: integerTypes + floatTypes + "u16x2 s16x2", formula: difference},
-	Subc:  {names: "subc", class: ClassArithmetic, takes: computes | carryMod, types: wideTypes, formula: difference},
-	Mul:   {names: "mul", class: ClassArithmetic, takes: rounded | halfMod, types: integerTypes + floatTypes, formula: mul},
-	Mad:   {names: "mad", class: ClassArithmetic, takes: rounded | halfMod | carryMod, types: integerTypes + "f32 f64", formula: mad},
-	Madc:  {names: "madc", class: ClassArithmetic, takes: computes | halfMod | carryMod, types: wideTypes, formula: mad},
-	Mul24: {names: "mul24", class: ClassArithmetic, takes: computes | halfMod, needs: halfMod, types: "u32 s32", formula: mul24},
-	Mad24: {names: "mad24", class: ClassArithmetic, takes: computes | halfMod | satMod, needs: halfMod, types: "u32 s32", formula: mad24},
-	Dp4a:  {names: "dp4a", class: ClassArithmetic, takes: computes, types: "u32 s32", second: "u32 s32", formula: dot(8)},
-	Dp2a:  {names: "dp2a", class: ClassArithmetic, takes: computes | halfMod, needs: halfMod, types: "u32 s32", second: "u32 s32", formula: dot(16)},
-	Div:   {names: "div", class: ClassArithmetic, takes: floats, types: integerTypes + "f32 f64", formula: quotient},
-	Rem:   {names: "rem", class: ClassArithmetic, takes: computes, types: integerTypes, formula: remainder},
-	Min:   {names: "min", class: ClassArithmetic, takes: computes | ftzMod | approxMod, types: integerTypes + floatTypes + "u16x2 s16x2", formula: least},
-	Max:   {names: "max", class: ClassArithmetic, takes: computes | ftzMod | approxMod, types: integerTypes + floatTypes + "u16x2 s16x2", formula: greatest},
-	Abs:   {names: "abs", class: ClassArithmetic, takes: computes | ftzMod, types: signedTypes + floatTypes, formula: abs},
-	Neg:   {names: "neg", class: ClassArithmetic, takes: computes | ftzMod, types: signedTypes + floatTypes, formula: neg},
-	Sad:   {names: "sad", class: ClassArithmetic, takes: computes, types: integerTypes, formula: sad},
-	And:   {names: "and", class: ClassArithmetic, takes: computes, types: bitTypes + "pred", formula: and},
-	Or:    {names: "or", class: ClassArithmetic, takes: computes, types: bitTypes + "pred", formula: or},
-	Xor:   {names: "xor", class: ClassArithmetic, takes: computes, types: bitTypes + "pred", formula: xor},
-	Not:   {names: "not", class: ClassArithmetic, takes: computes, types: bitTypes + "pred", formula: not},
-	Cnot:  {names: "cnot", class: ClassArithmetic, takes: computes, types: bitTypes, formula: cnot},
-	Lop3:  {names: "lop3", class: ClassArithmetic, takes: computes, types: "b32", formula: lop3},
-	Shl:   {names: "shl", class: ClassArithmetic, takes: computes, types: bitTypes, formula: shl},
-	Shr:   {names: "shr", class: ClassArithmetic, takes: computes, types: bitTypes + integerTypes, formula: shr},
-	Shf:   {names: "shf", class: ClassArithmetic, takes: computes | sideMod | clampMod, needs: sideMod | clampMod, types: "b32", formula: shf},
-	Prmt:  {names: "prmt", class: ClassArithmetic, takes: computes | permuteMod, types: "b32", formula: prmt},
-	Bfe:   {names: "bfe", class: ClassArithmetic, takes: computes, types: wideTypes, formula: bfe},
-	Bfi:   {names: "bfi", class: ClassArithmetic, takes: computes, types: "b32 b64", formula: bfi},
-	Bfind: {names: "bfind", class: ClassArithmetic, takes: computes | amountMod, types: wideTypes, formula: bfind},
-	Brev:  {names: "brev", class: ClassArithmetic, takes: computes, types: "b32 b64", formula: brev},
-	Clz:   {names: "clz", class: ClassArithmetic, takes: computes, types: "b32 b64", formula: clz},
-	Fns:   {names: "fns", class: ClassArithmetic, takes: computes, types: "b32", formula: fns},
-	Popc:  {names: "popc", class: ClassArithmetic, takes: computes, types: "b32 b64", formula: popc},
-	Bmsk:  {names: "bmsk", class: ClassArithmetic, takes: computes | clampMod, needs: clampMod, types: "b32", formula: bmsk},
-	Szext: {names: "szext", class: ClassArithmetic, takes: computes | clampMod, needs: clampMod, types: "u32 s32", formula: szext},
-	Setp:  {names: "setp", class: ClassArithmetic, takes: computes | cmpMod | boolMod | ftzMod, needs: cmpMod, types: bitTypes + integerTypes + floatTypes, formula: setp},
-	Set:   {names: "set", class: ClassArithmetic, takes: computes | cmpMod | boolMod | ftzMod, needs: cmpMod, types: "u32 s32 u16 s16 " + floatTypes, second: bitTypes + integerTypes + floatTypes, formula: set},
-	Selp:  {names: "selp", class: ClassArithmetic, takes: computes, types: bitTypes + integerTypes + "f32 f64", formula: selp},
-	Slct:  {names: "slct", class: ClassArithmetic, takes: computes | ftzMod, types: bitTypes + integerTypes + "f32 f64", second: "s32 f32", formula: slct},
+	{code: Shfl, names: "shfl", in: Modules, class: ClassWarp, takes: syncing | laneMod, needs: laneMod, types: "b32"},
+	{code: Vote, names: "vote", in: Modules, class: ClassWarp, takes: syncing | laneMod, needs: laneMod, types: "pred b32"},
+	{code: Match, names: "match", in: Modules, class: ClassWarp, takes: syncing | laneMod, needs: laneMod, types: "b32 b64"},
+	{code: Redux, names: "redux", in: Modules, class: ClassWarp, takes: syncing | AtomMod, needs: AtomMod, types: "u32 s32 b32 f32"},
+	{code: Activemask, names: "activemask", in: Modules, class: ClassWarp, takes: TypeMod, types: "b32"},
+	{code: Elect, names: "elect", in: Modules, class: ClassWarp, takes: syncMod},
 
-	Fma:      {names: "fma", class: ClassFloat, takes: floats, types: floatTypes, formula: opaque(3)},
-	Rcp:      {names: "rcp", class: ClassFloat, takes: floats, types: "f32 f64", formula: opaque(1)},
-	Sqrt:     {names: "sqrt", class: ClassFloat, takes: floats, types: "f32 f64", formula: opaque(1)},
-	Rsqrt:    {names: "rsqrt", class: ClassFloat, takes: floats, types: "f32 f64", formula: opaque(1)},
-	Sin:      {names: "sin", class: ClassFloat, takes: floats, types: "f32", formula: opaque(1)},
-	Cos:      {names: "cos", class: ClassFloat, takes: floats, types: "f32", formula: opaque(1)},
-	Lg2:      {names: "lg2", class: ClassFloat, takes: floats, types: "f32", formula: opaque(1)},
-	Ex2:      {names: "ex2", class: ClassFloat, takes: floats, types: floatTypes, formula: opaque(1)},
-	Tanh:     {names: "tanh", class: ClassFloat, takes: floats, types: floatTypes, formula: opaque(1)},
-	Testp:    {names: "testp", class: ClassFloat, takes: typeMod | testMod, needs: testMod, types: "f32 f64", formula: testp},
-	Copysign: {names: "copysign", class: ClassFloat, takes: typeMod, types: "f32 f64", formula: opaque(2)},
+	{code: Bra, names: "bra", in: anywhere, class: ClassBranch, takes: uniMod, operands: "l"},
+	{code: Bra, names: "goto", in: Litmus, operands: "l"},
+	{code: Bra, names: "beq", in: Litmus, operands: "ssl", compares: Eq},
+	{code: Bra, names: "bne", in: Litmus, operands: "ssl", compares: Ne},
+	{code: Bra, names: "blt", in: Litmus, operands: "ssl", compares: Lt},
+	{code: Bra, names: "ble", in: Litmus, operands: "ssl", compares: Le},
+	{code: Bra, names: "bgt", in: Litmus, operands: "ssl", compares: Gt},
+	{code: Bra, names: "bge", in: Litmus, operands: "ssl", compares: Ge},
+	{code: Brx, names: "brx", in: Modules, class: ClassBranch, takes: uniMod | indexMod, needs: indexMod},
+	{code: Call, names: "call", in: Modules, class: ClassCall, takes: uniMod},
+	{code: Ret, names: "ret", class: ClassReturn, takes: uniMod},
+	{code: Exit, names: "exit", class: ClassExit},
+	{code: Trap, names: "trap", in: Modules, class: ClassTrap},
+	{code: Brkpt, names: "brkpt", in: Modules, class: ClassTrap},
 
-	Prefetch:      {names: "prefetch", class: ClassHint, takes: spaceMod | hintMod},
-	Prefetchu:     {names: "prefetchu", class: ClassHint, takes: hintMod},
-	Applypriority: {names: "applypriority", class: ClassHint, takes: spaceMod | hintMod},
-	Nanosleep:     {names: "nanosleep", class: ClassHint, takes: typeMod, types: "u32"},
-	Pmevent:       {names: "pmevent", class: ClassHint, takes: laneMod},
+	{
+		code: Mov, names: "mov", in: anywhere, class: ClassMove, takes: computes, types: bitTypes + integerTypes + "b128 pred f32 f64",
+		tests: bitTypes + integerTypes + "pred f32 f64", operands: "ds", formula: move,
+	},
+	{
+		code: Cvt, names: "cvt", in: anywhere, class: ClassConvert, takes: computes | SatMod, modules: floats, types: narrowTypes + integerTypes + floatTypes + "tf32",
+		second: narrowTypes + integerTypes + floatTypes, operands: "ds", formula: convert,
+	},
+	{
+		code: Cvta, names: "cvta", class: ClassAddress, takes: toMod | spaces | TypeMod, either: spaces, types: "u32 u64", tests: "u64",
+		operands: "ds", formula: move,
+	},
+	{code: Isspacep, names: "isspacep", in: Modules, class: ClassAddress, takes: spaces, needs: SpaceMod},
 
-	Discard: {names: "discard", class: ClassOther, takes: anyMod},
-	Texture: {names: "tex tld4 txq istypep", class: ClassOther, takes: anyMod},
-	Surface: {names: "suld sust sured suq", class: ClassOther, takes: anyMod},
-	Async:   {names: "cp mbarrier tensormap multimem", class: ClassOther, takes: anyMod},
-	Matrix:  {names: "wmma wgmma mma tcgen05 ldmatrix stmatrix movmatrix", class: ClassOther, takes: anyMod},
-	Packed: {
+	{code: Add, names: "add", in: anywhere, class: ClassArithmetic, takes: computes | SatMod | carryMod, modules: rounded, types: integerTypes + floatTypes + "u16x2 s16x2", formula: sum},
+	{code: Addc, names: "addc", class: ClassArithmetic, takes: computes | carryMod, types: wideTypes, formula: sum},
+	{code: Sub, names: "sub", in: anywhere, class: ClassArithmetic, takes: computes | SatMod | carryMod, modules: rounded, types: integerTypes + floatTypes + "u16x2 s16x2", formula: difference},
+	{code: Subc, names: "subc", class: ClassArithmetic, takes: computes | carryMod, types: wideTypes, formula: difference},
+	{code: Mul, names: "mul", class: ClassArithmetic, takes: computes | HalfMod, modules: rounded, types: integerTypes + floatTypes, formula: mul},
+	{code: Mad, names: "mad", class: ClassArithmetic, takes: computes | HalfMod | SatMod | carryMod, modules: rounded, types: integerTypes + "f32 f64", formula: mad},
+	{code: Madc, names: "madc", class: ClassArithmetic, takes: computes | HalfMod | carryMod, types: wideTypes, formula: mad},
+	{code: Mul24, names: "mul24", class: ClassArithmetic, takes: computes | HalfMod, only: "lo hi", needs: HalfMod, types: "u32 s32", formula: mul24},
+	{code: Mad24, names: "mad24", class: ClassArithmetic, takes: computes | HalfMod | SatMod, only: "lo hi", needs: HalfMod, types: "u32 s32", formula: mad24},
+	{code: Dp4a, names: "dp4a", class: ClassArithmetic, takes: computes, types: "u32 s32", second: "u32 s32", formula: dot(8)},
+	{code: Dp2a, names: "dp2a", class: ClassArithmetic, takes: computes | HalfMod, only: "lo hi", needs: HalfMod, types: "u32 s32", second: "u32 s32", formula: dot(16)},
+	{code: Div, names: "div", class: ClassArithmetic, takes: computes, modules: floats, types: integerTypes + "f32 f64", formula: quotient},
+	{code: Rem, names: "rem", class: ClassArithmetic, takes: computes, types: integerTypes, formula: remainder},
+	{code: Min, names: "min", in: anywhere, class: ClassArithmetic, takes: computes | reluMod, modules: FtzMod | approxMod, types: integerTypes + floatTypes + "u16x2 s16x2", formula: least},
+	{code: Max, names: "max", in: anywhere, class: ClassArithmetic, takes: computes | reluMod, modules: FtzMod | approxMod, types: integerTypes + floatTypes + "u16x2 s16x2", formula: greatest},
+	{code: Abs, names: "abs", class: ClassArithmetic, takes: computes, modules: FtzMod, types: signedTypes + floatTypes, formula: abs},
+	{code: Neg, names: "neg", class: ClassArithmetic, takes: computes, modules: FtzMod, types: signedTypes + floatTypes, formula: neg},
+	{code: Sad, names: "sad", class: ClassArithmetic, takes: computes, types: integerTypes, formula: sad},
+	{code: And, names: "and", in: anywhere, class: ClassArithmetic, takes: computes, types: bitTypes + "pred", formula: and},
+	{code: Or, names: "or", in: anywhere, class: ClassArithmetic, takes: computes, types: bitTypes + "pred", formula: or},
+	{code: Xor, names: "xor", in: anywhere, class: ClassArithmetic, takes: computes, types: bitTypes + "pred", formula: xor},
+	{code: Not, names: "not", class: ClassArithmetic, takes: computes, types: bitTypes + "pred", formula: not},
+	{code: Cnot, names: "cnot", class: ClassArithmetic, takes: computes, types: bitTypes, formula: cnot},
+	{code: Lop3, names: "lop3", operands: "dsssi", class: ClassArithmetic, takes: computes, types: "b32", formula: lop3},
+	{code: Shl, names: "shl", class: ClassArithmetic, takes: computes, types: bitTypes, formula: shl},
+	{code: Shr, names: "shr", class: ClassArithmetic, takes: computes, types: bitTypes + integerTypes, formula: shr},
+	{code: Shf, names: "shf", class: ClassArithmetic, takes: computes | sideMod | clampMod, needs: sideMod | clampMod, types: "b32", formula: shf},
+	{code: Prmt, names: "prmt", class: ClassArithmetic, takes: computes | permuteMod, types: "b32", formula: prmt},
+	{code: Bfe, names: "bfe", class: ClassArithmetic, takes: computes, types: wideTypes, formula: bfe},
+	{code: Bfi, names: "bfi", class: ClassArithmetic, takes: computes, types: "b32 b64", formula: bfi},
+	{code: Bfind, names: "bfind", class: ClassArithmetic, takes: computes | amountMod, types: wideTypes, formula: bfind},
+	{code: Brev, names: "brev", class: ClassArithmetic, takes: computes, types: "b32 b64", formula: brev},
+	{code: Clz, names: "clz", class: ClassArithmetic, takes: computes, types: "b32 b64", formula: clz},
+	{code: Fns, names: "fns", class: ClassArithmetic, takes: computes, types: "b32", formula: fns},
+	{code: Popc, names: "popc", class: ClassArithmetic, takes: computes, types: "b32 b64", formula: popc},
+	{code: Bmsk, names: "bmsk", class: ClassArithmetic, takes: computes | clampMod, needs: clampMod, types: "b32", formula: bmsk},
+	{code: Szext, names: "szext", class: ClassArithmetic, takes: computes | clampMod, needs: clampMod, types: "u32 s32", formula: szext},
+	{code: Setp, names: "setp", in: anywhere, class: ClassArithmetic, takes: computes | CmpMod | boolMod, modules: FtzMod, needs: CmpMod, types: bitTypes + integerTypes + floatTypes, formula: setp},
+	{code: Set, names: "set", class: ClassArithmetic, takes: computes | CmpMod | boolMod, modules: FtzMod, needs: CmpMod, types: "u32 s32 u16 s16 " + floatTypes, second: bitTypes + integerTypes + floatTypes, formula: set},
+	{code: Selp, names: "selp", in: anywhere, class: ClassArithmetic, takes: computes, types: bitTypes + integerTypes + "f32 f64", tests: bitTypes + integerTypes + "f32 f64", formula: selp},
+	{code: Slct, names: "slct", class: ClassArithmetic, takes: computes, modules: FtzMod, types: bitTypes + integerTypes + "f32 f64", second: "s32 f32", formula: slct},
+
+	{code: Fma, names: "fma", in: Modules, class: ClassFloat, takes: computes | floats, types: floatTypes, formula: opaque(3)},
+	{code: Rcp, names: "rcp", in: Modules, class: ClassFloat, takes: computes | floats, types: "f32 f64", formula: opaque(1)},
+	{code: Sqrt, names: "sqrt", in: Modules, class: ClassFloat, takes: computes | floats, types: "f32 f64", formula: opaque(1)},
+	{code: Rsqrt, names: "rsqrt", in: Modules, class: ClassFloat, takes: computes | floats, types: "f32 f64", formula: opaque(1)},
+	{code: Sin, names: "sin", in: Modules, class: ClassFloat, takes: computes | floats, types: "f32", formula: opaque(1)},
+	{code: Cos, names: "cos", in: Modules, class: ClassFloat, takes: computes | floats, types: "f32", formula: opaque(1)},
+	{code: Lg2, names: "lg2", in: Modules, class: ClassFloat, takes: computes | floats, types: "f32", formula: opaque(1)},
+	{code: Ex2, names: "ex2", in: Modules, class: ClassFloat, takes: computes | floats, types: floatTypes, formula: opaque(1)},
+	{code: Tanh, names: "tanh", in: Modules, class: ClassFloat, takes: computes | floats, types: floatTypes, formula: opaque(1)},
+	{code: Testp, names: "testp", in: Modules, class: ClassFloat, takes: TypeMod | testMod, needs: testMod, types: "f32 f64", formula: testp},
+	{code: Copysign, names: "copysign", in: Modules, class: ClassFloat, takes: TypeMod, types: "f32 f64", formula: opaque(2)},
+
+	{code: Prefetch, names: "prefetch", class: ClassHint, takes: spaces | hintMod, only: "global local", either: hintMod, operands: "a"},
+	{code: Prefetchu, names: "prefetchu", class: ClassHint, takes: hintMod, either: hintMod, operands: "a"},
+	{code: Applypriority, names: "applypriority", class: ClassHint, takes: spaces | hintMod, only: "global local", either: hintMod, operands: "as"},
+	{code: Nanosleep, names: "nanosleep", class: ClassHint, takes: TypeMod, types: "u32", operands: "s"},
+	{code: Pmevent, names: "pmevent", in: Modules, class: ClassHint, takes: laneMod},
+
+	{code: Discard, names: "discard", in: Modules, class: ClassOther, takes: anyMod},
+	{code: Texture, names: "tex tld4 txq istypep", in: Modules, class: ClassOther, takes: anyMod},
+	{code: Surface, names: "suld sust sured suq", in: Modules, class: ClassOther, takes: anyMod},
+	{code: Async, names: "cp mbarrier tensormap multimem", in: Modules, class: ClassOther, takes: anyMod},
+	{code: Matrix, names: "wmma wgmma mma tcgen05 ldmatrix stmatrix movmatrix", in: Modules, class: ClassOther, takes: anyMod},
+	{
+		code: Packed,
 		names: "vadd vsub vabsdiff vmin vmax vshl vshr vmad vset vadd2 vsub2 vavrg2 vabsdiff2 vmin2 vmax2 vset2 " +
 			"vadd4 vsub4 vavrg4 vabsdiff4 vmin4 vmax4 vset4",
-		class: ClassOther, takes: anyMod,
+		in: Modules, class: ClassOther, takes: anyMod,
 	},
-	Stack:        {names: "alloca stacksave stackrestore", class: ClassOther, takes: anyMod},
-	Launch:       {names: "griddepcontrol setmaxnreg clusterlaunchcontrol", class: ClassOther, takes: anyMod},
-	Cluster:      {names: "mapa getctarank", class: ClassOther, takes: anyMod},
-	Createpolicy: {names: "createpolicy", class: ClassOther, takes: anyMod},
+	{code: Stack, names: "alloca stacksave stackrestore", in: Modules, class: ClassOther, takes: anyMod},
+	{code: Launch, names: "griddepcontrol setmaxnreg clusterlaunchcontrol", in: Modules, class: ClassOther, takes: anyMod},
+	{code: Cluster, names: "mapa getctarank", in: Modules, class: ClassOther, takes: anyMod},
+	{code: Createpolicy, names: "createpolicy", in: Modules, class: ClassOther, takes: anyMod},
 }

@@ -137,7 +137,7 @@ func (c *code) dropBarriers() (all []step) {
 		if l.in.Op.Class() != isa.ClassBarrier {
 			continue
 		}
-		which := l.in.Mods.Scope.String()
+		which := l.in.Scope().String()
 		if len(l.in.Srcs) > 0 {
 			which += " " + l.in.Srcs[0].Text
 		}

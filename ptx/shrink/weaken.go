@@ -56,7 +56,7 @@ const one = -1
 // weaken puts weaker instructions in the place of others.
 func (c *code) weaken() (all []step) {
 	for l := range c.program() {
-		if weakerOrders[l.in.Op.Code] == nil || l.in.Mods.ProxyFence {
+		if weakerOrders[l.in.Op.Code] == nil || l.in.Op.ProxyFence {
 			continue
 		}
 		if l.in.Op.Class() == isa.ClassAtomic {
@@ -76,9 +76,9 @@ func (c *code) weakenTo(l *line, text, words string) step {
 
 // weakerOpcodes are the opcodes with a weaker order, then those with a narrower scope.
 func (c *code) weakerOpcodes(in *ptx.Instr) (all []string) {
-	order, scope := in.Mods.Order.String(), in.Mods.Scope.String()
+	order, scope := in.Order().String(), in.Scope().String()
 	narrower := weakerScopes[scope]
-	if in.Mods.Volatile || in.Mods.MMIO {
+	if in.Op.Volatile || in.Op.MMIO {
 		order, narrower = strongest, nil
 	}
 	for _, o := range weakerOrders[in.Op.Code][order] {
@@ -102,7 +102,7 @@ func (c *code) weakerOpcodes(in *ptx.Instr) (all []string) {
 // the place of an atomic. Only a result that nobody looks at can go.
 func (c *code) partsOfAtomic(l *line) (all []step) {
 	in, op := l.in, l.in.Op.Update
-	order, scope := in.Mods.Order.String(), in.Mods.Scope.String()
+	order, scope := in.Order().String(), in.Scope().String()
 	guard := l.before(in.At.Start)
 	addr := l.addressText()
 	needed := in.Dst != nil && c.lookedAt(name{l.thread, in.Dst.Text})

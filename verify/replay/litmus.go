@@ -67,7 +67,7 @@ func newTest(r *launch.Report, threads []int) *test {
 			s := &syncs[0]
 			syncs = syncs[1:]
 			at := slices.Index(threads, s.Thread)
-			if at >= 0 && (s.Op.Class() == isa.ClassFence && !s.Op.Proxy || common[s.Meeting]) {
+			if at >= 0 && (s.Op.Class() == isa.ClassFence && !s.Op.ProxyFence || common[s.Meeting]) {
 				t.events[at] = append(t.events[at], event{at: i, sync: s})
 				if s.Meeting > 0 {
 					rounds[at]++

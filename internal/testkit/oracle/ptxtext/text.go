@@ -6,6 +6,7 @@ import (
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/ptx"
+	"github.com/muster-gpu/muster/ptx/isa"
 )
 
 // pairs is a set of pairs of events: p[a][b] says that a comes before b.
@@ -351,7 +352,7 @@ func (r *reading) preserves(base pairs, a, b event.ID) bool {
 	if r.overlap(a, b) && p == q && r.sameCTA(a, b) {
 		return true
 	}
-	aliasFences := r.proxyFences(ptx.ProxyAlias)
+	aliasFences := r.proxyFences(isa.ProxyAlias)
 	for _, from := range r.gates(a, func(f event.ID) bool { return base[a][f] }) {
 		for _, to := range r.gates(b, func(f event.ID) bool { return base[f][b] }) {
 			between := func(f event.ID) bool { return base[from][f] && base[f][to] }
@@ -367,14 +368,14 @@ func (r *reading) preserves(base pairs, a, b event.ID) bool {
 // access, in its CTA and on the side of it that a condition selects.
 func (r *reading) gates(access event.ID, beside func(event.ID) bool) []event.ID {
 	proxy := ptx.ProxyOf(&r.Events[access])
-	if proxy == ptx.ProxyGeneric {
+	if proxy == isa.ProxyGeneric {
 		return []event.ID{access}
 	}
 	return slices.DeleteFunc(r.proxyFences(proxy), func(f event.ID) bool { return !beside(f) || !r.sameCTA(f, access) })
 }
 
 // proxyFences returns the proxy fences of a kind.
-func (r *reading) proxyFences(kind ptx.Proxy) (found []event.ID) {
+func (r *reading) proxyFences(kind isa.Proxy) (found []event.ID) {
 	for f := range r.Events {
 		if r.isA(event.Fence, f) && r.Events[f].Order == event.OrderNone && ptx.ProxyOf(&r.Events[f]) == kind {
 			found = append(found, f)
