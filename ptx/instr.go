@@ -141,10 +141,13 @@ func (in *Instr) Ends() bool {
 	return class == isa.ClassReturn || class == isa.ClassExit
 }
 
-// Proxy is the proxy of an access (PTX ISA, "Proxies").
+// Proxy is the proxy of an access (PTX ISA, "Proxies"); ProxyGeneric of what is none, fences too.
 func (in *Instr) Proxy() isa.Proxy {
-	if in.Op.Constant {
+	switch {
+	case in.Op.Constant:
 		return isa.ProxyReadOnly
+	case in.Op.ProxyFence:
+		return isa.ProxyGeneric
 	}
 	return in.Op.Proxy
 }

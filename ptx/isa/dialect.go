@@ -85,18 +85,19 @@ func (r *row) allows(d Dialect, name string, m *modifier) bool {
 	case m.group == TypeMod:
 		return r.allowsType(d, name)
 	}
-	listed := r.listed(m.group)
-	return len(listed) == 0 || slices.Contains(listed, name)
+	return r.only == "" || contains(r.only, name) || !r.lists(m.group)
 }
 
-// listed are the modifiers of a group that the row lists for tests, in its order.
-func (r *row) listed(g Group) (names []string) {
+// lists reports whether the row lists modifiers of a group for tests.
+func (r *row) lists(g Group) bool {
 	for name := range words(r.only) {
-		if slices.ContainsFunc(bySuffix()[name], func(m modifier) bool { return m.group == g }) {
-			names = append(names, name)
+		for _, m := range bySuffix()[name] {
+			if m.group == g {
+				return true
+			}
 		}
 	}
-	return names
+	return false
 }
 
 // suffixes lists the modifiers of some groups, with their dots, as an error shows them.

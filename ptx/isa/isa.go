@@ -16,7 +16,6 @@ package isa
 
 import (
 	"slices"
-	"strings"
 )
 
 // Class is a kind of instruction.
@@ -167,23 +166,6 @@ func (c Code) String() string { return c.row().names }
 
 // Class is the kind of instruction, whatever its types.
 func (c Code) Class() Class { return c.row().class }
-
-// Sources is how many sources of an instruction that computes are written, without modifiers that add some.
-func (c Code) Sources() int {
-	first, _, _ := strings.Cut(c.row().types, " ")
-	o := &Opcode{Text: c.String(), Code: c, Types: []Type{types[first]}, Cmp: Eq}
-	if c.row().second != "" {
-		o.Types = append(o.Types, o.Types[0])
-	}
-	f, err := o.Formula()
-	if err != nil {
-		return 0
-	}
-	if o.TakesCarry() {
-		return len(f.Sources) - 1
-	}
-	return len(f.Sources)
-}
 
 // row is the first row of the instruction in the table, which says what it is and computes.
 func (c Code) row() *row { return firstRows[c] }

@@ -289,19 +289,18 @@ func (o *Opcode) TypeCount() int {
 // Operands returns the operands that a litmus test gives the instruction, one letter each: d for a destination, s for a source, i for a
 // constant, a for an address, m for an address or a value to move, l for a label; ? is behind one that may be left out.
 func (o *Opcode) Operands() string {
-	switch {
-	case o.row == nil:
+	if o.row == nil {
 		return ""
-	case o.row.operands == "" && o.row.class == ClassArithmetic:
-		return "d" + strings.Repeat("s", o.Code.Sources())
 	}
 	return o.row.operands
 }
 
 // DefaultCache returns the cache operator of an access of a litmus test that names none; "" if it has none.
 func (o *Opcode) DefaultCache() string {
-	if caches := o.row.listed(cacheMod); o.row.takes&cacheMod != 0 {
-		return caches[0]
+	if o.row.takes&cacheMod != 0 {
+		for name := range words(o.row.only) {
+			return name
+		}
 	}
 	return ""
 }

@@ -34,11 +34,13 @@ const (
 	syncing  = syncMod | TypeMod
 )
 
-// What tests may write after loads, stores, atomics and barriers.
+// What tests may write behind loads, stores, atomics and barriers. The first cache operator is that by default (PTX ISA, "Cache Operators").
 const (
-	scopeWords   = " cta cluster gpu sys"
-	loadWords    = "ca cg cv cs lu weak relaxed acquire" + scopeWords
-	storeWords   = "wb cg wt cs weak relaxed release local" + scopeWords
+	scopeWords   = " cta cluster gpu sys "
+	loadCaches   = "ca cg cv cs lu "
+	storeCaches  = "wb cg wt cs "
+	loadWords    = "weak relaxed acquire" + scopeWords
+	storeWords   = "weak relaxed release local" + scopeWords
 	atomicWords  = "relaxed acquire release acq_rel cas exch add sub and or xor min max inc dec" + scopeWords
 	reduceWords  = " popc and or"
 	barTypes     = "u32 pred"
@@ -61,12 +63,12 @@ const (
 var table = []row{
 	{code: None, in: Modules, class: ClassOther},
 	{
-		code: Ld, names: "ld", in: anywhere, class: ClassAccess, takes: accesses | cacheMod | constMod, only: loadWords, types: memoryTypes, tests: memoryTypes,
+		code: Ld, names: "ld", in: anywhere, class: ClassAccess, takes: accesses | cacheMod | constMod, only: loadCaches + loadWords, types: memoryTypes, tests: memoryTypes,
 		operands: "dm", order: Weak,
 	},
 	{code: Ldu, names: "ldu", in: Modules, class: ClassAccess, takes: spaces | TypeMod | VectorMod, types: memoryTypes},
 	{
-		code: St, names: "st", in: anywhere, class: ClassAccess, takes: accesses | cacheMod, only: storeWords, types: memoryTypes, tests: memoryTypes,
+		code: St, names: "st", in: anywhere, class: ClassAccess, takes: accesses | cacheMod, only: storeCaches + storeWords, types: memoryTypes, tests: memoryTypes,
 		operands: "as", order: Weak,
 	},
 	{
@@ -140,47 +142,47 @@ var table = []row{
 	},
 	{code: Isspacep, names: "isspacep", in: Modules, class: ClassAddress, takes: spaces, needs: SpaceMod},
 
-	{code: Add, names: "add", in: anywhere, class: ClassArithmetic, takes: computes | SatMod | carryMod, modules: rounded, types: integerTypes + floatTypes + "u16x2 s16x2", formula: sum},
-	{code: Addc, names: "addc", class: ClassArithmetic, takes: computes | carryMod, types: wideTypes, formula: sum},
-	{code: Sub, names: "sub", in: anywhere, class: ClassArithmetic, takes: computes | SatMod | carryMod, modules: rounded, types: integerTypes + floatTypes + "u16x2 s16x2", formula: difference},
-	{code: Subc, names: "subc", class: ClassArithmetic, takes: computes | carryMod, types: wideTypes, formula: difference},
-	{code: Mul, names: "mul", class: ClassArithmetic, takes: computes | HalfMod, modules: rounded, types: integerTypes + floatTypes, formula: mul},
-	{code: Mad, names: "mad", class: ClassArithmetic, takes: computes | HalfMod | SatMod | carryMod, modules: rounded, types: integerTypes + "f32 f64", formula: mad},
-	{code: Madc, names: "madc", class: ClassArithmetic, takes: computes | HalfMod | carryMod, types: wideTypes, formula: mad},
-	{code: Mul24, names: "mul24", class: ClassArithmetic, takes: computes | HalfMod, only: "lo hi", needs: HalfMod, types: "u32 s32", formula: mul24},
-	{code: Mad24, names: "mad24", class: ClassArithmetic, takes: computes | HalfMod | SatMod, only: "lo hi", needs: HalfMod, types: "u32 s32", formula: mad24},
-	{code: Dp4a, names: "dp4a", class: ClassArithmetic, takes: computes, types: "u32 s32", second: "u32 s32", formula: dot(8)},
-	{code: Dp2a, names: "dp2a", class: ClassArithmetic, takes: computes | HalfMod, only: "lo hi", needs: HalfMod, types: "u32 s32", second: "u32 s32", formula: dot(16)},
-	{code: Div, names: "div", class: ClassArithmetic, takes: computes, modules: floats, types: integerTypes + "f32 f64", formula: quotient},
-	{code: Rem, names: "rem", class: ClassArithmetic, takes: computes, types: integerTypes, formula: remainder},
-	{code: Min, names: "min", in: anywhere, class: ClassArithmetic, takes: computes | reluMod, modules: FtzMod | approxMod, types: integerTypes + floatTypes + "u16x2 s16x2", formula: least},
-	{code: Max, names: "max", in: anywhere, class: ClassArithmetic, takes: computes | reluMod, modules: FtzMod | approxMod, types: integerTypes + floatTypes + "u16x2 s16x2", formula: greatest},
-	{code: Abs, names: "abs", class: ClassArithmetic, takes: computes, modules: FtzMod, types: signedTypes + floatTypes, formula: abs},
-	{code: Neg, names: "neg", class: ClassArithmetic, takes: computes, modules: FtzMod, types: signedTypes + floatTypes, formula: neg},
-	{code: Sad, names: "sad", class: ClassArithmetic, takes: computes, types: integerTypes, formula: sad},
-	{code: And, names: "and", in: anywhere, class: ClassArithmetic, takes: computes, types: bitTypes + "pred", formula: and},
-	{code: Or, names: "or", in: anywhere, class: ClassArithmetic, takes: computes, types: bitTypes + "pred", formula: or},
-	{code: Xor, names: "xor", in: anywhere, class: ClassArithmetic, takes: computes, types: bitTypes + "pred", formula: xor},
-	{code: Not, names: "not", class: ClassArithmetic, takes: computes, types: bitTypes + "pred", formula: not},
-	{code: Cnot, names: "cnot", class: ClassArithmetic, takes: computes, types: bitTypes, formula: cnot},
+	{code: Add, names: "add", in: anywhere, class: ClassArithmetic, takes: computes | SatMod | carryMod, modules: rounded, types: integerTypes + floatTypes + "u16x2 s16x2", operands: "dss", formula: sum},
+	{code: Addc, names: "addc", class: ClassArithmetic, takes: computes | carryMod, types: wideTypes, operands: "dss", formula: sum},
+	{code: Sub, names: "sub", in: anywhere, class: ClassArithmetic, takes: computes | SatMod | carryMod, modules: rounded, types: integerTypes + floatTypes + "u16x2 s16x2", operands: "dss", formula: difference},
+	{code: Subc, names: "subc", class: ClassArithmetic, takes: computes | carryMod, types: wideTypes, operands: "dss", formula: difference},
+	{code: Mul, names: "mul", class: ClassArithmetic, takes: computes | HalfMod, modules: rounded, types: integerTypes + floatTypes, operands: "dss", formula: mul},
+	{code: Mad, names: "mad", class: ClassArithmetic, takes: computes | HalfMod | SatMod | carryMod, modules: rounded, types: integerTypes + "f32 f64", operands: "dsss", formula: mad},
+	{code: Madc, names: "madc", class: ClassArithmetic, takes: computes | HalfMod | carryMod, types: wideTypes, operands: "dsss", formula: mad},
+	{code: Mul24, names: "mul24", class: ClassArithmetic, takes: computes | HalfMod, only: "lo hi", needs: HalfMod, types: "u32 s32", operands: "dss", formula: mul24},
+	{code: Mad24, names: "mad24", class: ClassArithmetic, takes: computes | HalfMod | SatMod, only: "lo hi", needs: HalfMod, types: "u32 s32", operands: "dsss", formula: mad24},
+	{code: Dp4a, names: "dp4a", class: ClassArithmetic, takes: computes, types: "u32 s32", second: "u32 s32", operands: "dsss", formula: dot(8)},
+	{code: Dp2a, names: "dp2a", class: ClassArithmetic, takes: computes | HalfMod, only: "lo hi", needs: HalfMod, types: "u32 s32", second: "u32 s32", operands: "dsss", formula: dot(16)},
+	{code: Div, names: "div", class: ClassArithmetic, takes: computes, modules: floats, types: integerTypes + "f32 f64", operands: "dss", formula: quotient},
+	{code: Rem, names: "rem", class: ClassArithmetic, takes: computes, types: integerTypes, operands: "dss", formula: remainder},
+	{code: Min, names: "min", in: anywhere, class: ClassArithmetic, takes: computes | reluMod, modules: FtzMod | approxMod, types: integerTypes + floatTypes + "u16x2 s16x2", operands: "dss", formula: least},
+	{code: Max, names: "max", in: anywhere, class: ClassArithmetic, takes: computes | reluMod, modules: FtzMod | approxMod, types: integerTypes + floatTypes + "u16x2 s16x2", operands: "dss", formula: greatest},
+	{code: Abs, names: "abs", class: ClassArithmetic, takes: computes, modules: FtzMod, types: signedTypes + floatTypes, operands: "ds", formula: abs},
+	{code: Neg, names: "neg", class: ClassArithmetic, takes: computes, modules: FtzMod, types: signedTypes + floatTypes, operands: "ds", formula: neg},
+	{code: Sad, names: "sad", class: ClassArithmetic, takes: computes, types: integerTypes, operands: "dsss", formula: sad},
+	{code: And, names: "and", in: anywhere, class: ClassArithmetic, takes: computes, types: bitTypes + "pred", operands: "dss", formula: and},
+	{code: Or, names: "or", in: anywhere, class: ClassArithmetic, takes: computes, types: bitTypes + "pred", operands: "dss", formula: or},
+	{code: Xor, names: "xor", in: anywhere, class: ClassArithmetic, takes: computes, types: bitTypes + "pred", operands: "dss", formula: xor},
+	{code: Not, names: "not", class: ClassArithmetic, takes: computes, types: bitTypes + "pred", operands: "ds", formula: not},
+	{code: Cnot, names: "cnot", class: ClassArithmetic, takes: computes, types: bitTypes, operands: "ds", formula: cnot},
 	{code: Lop3, names: "lop3", operands: "dsssi", class: ClassArithmetic, takes: computes, types: "b32", formula: lop3},
-	{code: Shl, names: "shl", class: ClassArithmetic, takes: computes, types: bitTypes, formula: shl},
-	{code: Shr, names: "shr", class: ClassArithmetic, takes: computes, types: bitTypes + integerTypes, formula: shr},
-	{code: Shf, names: "shf", class: ClassArithmetic, takes: computes | sideMod | clampMod, needs: sideMod | clampMod, types: "b32", formula: shf},
-	{code: Prmt, names: "prmt", class: ClassArithmetic, takes: computes | permuteMod, types: "b32", formula: prmt},
-	{code: Bfe, names: "bfe", class: ClassArithmetic, takes: computes, types: wideTypes, formula: bfe},
-	{code: Bfi, names: "bfi", class: ClassArithmetic, takes: computes, types: "b32 b64", formula: bfi},
-	{code: Bfind, names: "bfind", class: ClassArithmetic, takes: computes | amountMod, types: wideTypes, formula: bfind},
-	{code: Brev, names: "brev", class: ClassArithmetic, takes: computes, types: "b32 b64", formula: brev},
-	{code: Clz, names: "clz", class: ClassArithmetic, takes: computes, types: "b32 b64", formula: clz},
-	{code: Fns, names: "fns", class: ClassArithmetic, takes: computes, types: "b32", formula: fns},
-	{code: Popc, names: "popc", class: ClassArithmetic, takes: computes, types: "b32 b64", formula: popc},
-	{code: Bmsk, names: "bmsk", class: ClassArithmetic, takes: computes | clampMod, needs: clampMod, types: "b32", formula: bmsk},
-	{code: Szext, names: "szext", class: ClassArithmetic, takes: computes | clampMod, needs: clampMod, types: "u32 s32", formula: szext},
-	{code: Setp, names: "setp", in: anywhere, class: ClassArithmetic, takes: computes | CmpMod | boolMod, modules: FtzMod, needs: CmpMod, types: bitTypes + integerTypes + floatTypes, formula: setp},
-	{code: Set, names: "set", class: ClassArithmetic, takes: computes | CmpMod | boolMod, modules: FtzMod, needs: CmpMod, types: "u32 s32 u16 s16 " + floatTypes, second: bitTypes + integerTypes + floatTypes, formula: set},
-	{code: Selp, names: "selp", in: anywhere, class: ClassArithmetic, takes: computes, types: bitTypes + integerTypes + "f32 f64", tests: bitTypes + integerTypes + "f32 f64", formula: selp},
-	{code: Slct, names: "slct", class: ClassArithmetic, takes: computes, modules: FtzMod, types: bitTypes + integerTypes + "f32 f64", second: "s32 f32", formula: slct},
+	{code: Shl, names: "shl", class: ClassArithmetic, takes: computes, types: bitTypes, operands: "dss", formula: shl},
+	{code: Shr, names: "shr", class: ClassArithmetic, takes: computes, types: bitTypes + integerTypes, operands: "dss", formula: shr},
+	{code: Shf, names: "shf", class: ClassArithmetic, takes: computes | sideMod | clampMod, needs: sideMod | clampMod, types: "b32", operands: "dsss", formula: shf},
+	{code: Prmt, names: "prmt", class: ClassArithmetic, takes: computes | permuteMod, types: "b32", operands: "dsss", formula: prmt},
+	{code: Bfe, names: "bfe", class: ClassArithmetic, takes: computes, types: wideTypes, operands: "dsss", formula: bfe},
+	{code: Bfi, names: "bfi", class: ClassArithmetic, takes: computes, types: "b32 b64", operands: "dssss", formula: bfi},
+	{code: Bfind, names: "bfind", class: ClassArithmetic, takes: computes | amountMod, types: wideTypes, operands: "ds", formula: bfind},
+	{code: Brev, names: "brev", class: ClassArithmetic, takes: computes, types: "b32 b64", operands: "ds", formula: brev},
+	{code: Clz, names: "clz", class: ClassArithmetic, takes: computes, types: "b32 b64", operands: "ds", formula: clz},
+	{code: Fns, names: "fns", class: ClassArithmetic, takes: computes, types: "b32", operands: "dsss", formula: fns},
+	{code: Popc, names: "popc", class: ClassArithmetic, takes: computes, types: "b32 b64", operands: "ds", formula: popc},
+	{code: Bmsk, names: "bmsk", class: ClassArithmetic, takes: computes | clampMod, needs: clampMod, types: "b32", operands: "dss", formula: bmsk},
+	{code: Szext, names: "szext", class: ClassArithmetic, takes: computes | clampMod, needs: clampMod, types: "u32 s32", operands: "dss", formula: szext},
+	{code: Setp, names: "setp", in: anywhere, class: ClassArithmetic, takes: computes | CmpMod | boolMod, modules: FtzMod, needs: CmpMod, types: bitTypes + integerTypes + floatTypes, operands: "dss", formula: setp},
+	{code: Set, names: "set", class: ClassArithmetic, takes: computes | CmpMod | boolMod, modules: FtzMod, needs: CmpMod, types: "u32 s32 u16 s16 " + floatTypes, second: bitTypes + integerTypes + floatTypes, operands: "dss", formula: set},
+	{code: Selp, names: "selp", in: anywhere, class: ClassArithmetic, takes: computes, types: bitTypes + integerTypes + "f32 f64", tests: bitTypes + integerTypes + "f32 f64", operands: "dsss", formula: selp},
+	{code: Slct, names: "slct", class: ClassArithmetic, takes: computes, modules: FtzMod, types: bitTypes + integerTypes + "f32 f64", second: "s32 f32", operands: "dsss", formula: slct},
 
 	{code: Fma, names: "fma", in: Modules, class: ClassFloat, takes: computes | floats, types: floatTypes, formula: opaque(3)},
 	{code: Rcp, names: "rcp", in: Modules, class: ClassFloat, takes: computes | floats, types: "f32 f64", formula: opaque(1)},
