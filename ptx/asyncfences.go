@@ -7,26 +7,17 @@ import (
 )
 
 // Fences for asynchronous operations, between proxies, and for one state space (PTX ISA, "membar/fence").
-var asyncFences = []page{
-	{isa.Fence, "fence.proxy.async.global", "", "", asyncFence(proxyTag(isa.ProxyAsync) | onlyGlobal), asProxyFence},
-	{isa.Fence, "fence.proxy.async.shared::cta", "", "", asyncFence(proxyTag(isa.ProxyAsync) | onlyCTA), asProxyFence},
-	{isa.Fence, "fence.proxy.async.shared::cluster", "", "", asyncFence(proxyTag(isa.ProxyAsync) | onlyCluster), asProxyFence},
-	{isa.Fence, "fence.mbarrier_init", "sem=release scope=cluster", "", asyncFence(initFence), asProxyFence},
-	{isa.Fence, "fence.acquire.sync_restrict::shared::cluster", "scope=cluster", "", asyncFence(restricted), asAcquire},
-	{isa.Fence, "fence.release.sync_restrict::shared::cta", "scope=cluster", "", asyncFence(restricted), asRelease},
-	{
-		isa.Fence, "fence.proxy.async::generic.acquire.sync_restrict::shared::cluster", "scope=cluster", "",
-		asyncFence(proxyTag(isa.ProxyAsync) | restricted), asAcquire,
-	},
-	{
-		isa.Fence, "fence.proxy.async::generic.release.sync_restrict::shared::cta", "scope=cluster", "",
-		asyncFence(proxyTag(isa.ProxyAsync) | restricted), asRelease,
-	},
-	{isa.Fence, "fence.proxy.tensormap::generic.release", "scope=cta|cluster|gpu|sys", "", asyncFence(proxyTag(isa.ProxyTensormap)), asRelease},
-	{
-		isa.Fence, "fence.proxy.tensormap::generic.acquire", "scope=cta|cluster|gpu|sys", "[map] size",
-		asyncFence(proxyTag(isa.ProxyTensormap)), asAcquire,
-	},
+var asyncFences = map[string]page{
+	"fence.proxy.async.global":                                          {asyncFence(proxyTag(isa.ProxyAsync) | onlyGlobal), asProxyFence},
+	"fence.proxy.async.shared::cta":                                     {asyncFence(proxyTag(isa.ProxyAsync) | onlyCTA), asProxyFence},
+	"fence.proxy.async.shared::cluster":                                 {asyncFence(proxyTag(isa.ProxyAsync) | onlyCluster), asProxyFence},
+	"fence.mbarrier_init":                                               {asyncFence(initFence), asProxyFence},
+	"fence.acquire.sync_restrict::shared::cluster":                      {asyncFence(restricted), asAcquire},
+	"fence.release.sync_restrict::shared::cta":                          {asyncFence(restricted), asRelease},
+	"fence.proxy.async::generic.acquire.sync_restrict::shared::cluster": {asyncFence(proxyTag(isa.ProxyAsync) | restricted), asAcquire},
+	"fence.proxy.async::generic.release.sync_restrict::shared::cta":     {asyncFence(proxyTag(isa.ProxyAsync) | restricted), asRelease},
+	"fence.proxy.tensormap::generic.release":                            {asyncFence(proxyTag(isa.ProxyTensormap)), asRelease},
+	"fence.proxy.tensormap::generic.acquire":                            {asyncFence(proxyTag(isa.ProxyTensormap)), asAcquire},
 }
 
 // asyncFence appends a fence with some tags, and the order that its page gives it.

@@ -15,50 +15,30 @@ import (
 // mbarrier ("st.async", "red.async").
 
 // bulkCopies are the pages of what completes on an mbarrier or in a bulk group.
-var bulkCopies = []page{
-	{
-		isa.Async, "cp.async.bulk",
-		"to=shared::cluster|shared::cta|global from=global|shared::cta done=mbarrier::complete_tx::bytes|bulk_group " +
-			"?many=multicast::cluster ?mask=cp_mask ?oob=ignore_oob HINTS",
-		"[to] [from] size ~left/ignore_oob ~right/ignore_oob [bar]/mbarrier::complete_tx::bytes ctas/multicast::cluster" + cachePolicy + " bytes/cp_mask",
-		(*walk).copyBulk, checkBulk,
-	},
-	{
-		isa.Async, "cp.reduce.async.bulk",
-		"to=shared::cluster|global from=shared::cta done=mbarrier::complete_tx::bytes|bulk_group HINTS " +
-			"update=and|or|xor|add|inc|dec|min|max ?ftz=noftz type=u32|s32|u64|s64|b32|b64|f16|bf16|f32|f64",
-		"[to] [from] size [bar]/mbarrier::complete_tx::bytes", (*walk).copyBulk, checkReduction,
-	},
-	{isa.Async, "cp.async.bulk.commit_group", "", "", (*walk).commitBulk, nil},
-	{isa.Async, "cp.async.bulk.wait_group", "?read=read", "pending", (*walk).waitBulk, checkWait},
-	{isa.Async, "cp.async.bulk.prefetch.L2", "from=global HINTS", "[from] size", (*walk).ignore, nil},
-	{
-		isa.St, "st.async", "?mmio=mmio ?sem=weak|release ?scope=cluster|gpu|sys ?to=shared::cluster|global ?done=mbarrier::complete_tx::bytes " +
-			"?several=v2|v4 type=b8|u8|s8|b16|u16|s16|b32|u32|s32|b64|u64|s64|f32|f64",
-		"[to] {value [bar]/mbarrier::complete_tx::bytes", (*walk).storeAsync, checkSent,
-	},
-	{
-		isa.Red, "red.async",
-		"?mmio=mmio ?sem=relaxed|release ?scope=cluster|gpu|sys ?to=shared::cluster|global ?done=mbarrier::complete_tx::bytes " +
-			"update=inc|dec|min|max|add|and|or|xor type=u32|s32|u64|b32",
-		"[to] value [bar]/mbarrier::complete_tx::bytes", (*walk).reduceAsync, checkSent,
-	},
-	{isa.St, "st.bulk", "?sem=weak ?to=shared::cta", "[to] size value", (*walk).fill, nil},
+var bulkCopies = map[string]page{
+	"cp.async.bulk":              {(*walk).copyBulk, checkBulk},
+	"cp.reduce.async.bulk":       {(*walk).copyBulk, checkReduction},
+	"cp.async.bulk.commit_group": {perform: (*walk).commitBulk},
+	"cp.async.bulk.wait_group":   {(*walk).waitBulk, checkWait},
+	"cp.async.bulk.prefetch.L2":  {perform: (*walk).ignore},
+	"st.async":                   {(*walk).storeAsync, checkSent},
+	"red.async":                  {(*walk).reduceAsync, checkSent},
+	"st.bulk":                    {perform: (*walk).fill},
 }
 
 // checkBulk checks that a bulk copy goes where it can, and completes as it must there.
 func checkBulk(in *Instr) *src.Diagnostic {
-	grouped := in.words["done"] == "bulk_group"
+	grouped := in.Op.Words["done"] == "bulk_group"
 	switch {
-	case grouped != (in.words["to"] == "global"):
-		return src.Errorf(in.At, "%s completes in another way", in.form.head).
+	case grouped != (in.Op.Words["to"] == "global"):
+		return src.Errorf(in.At, "%s completes in another way", in.Op.Form.Head).
 			WithHint("copies to global memory have .bulk_group, those to shared memory .mbarrier::complete_tx::bytes")
-	case in.said("multicast::cluster") && (in.words["to"] != "shared::cluster" || in.words["from"] != "global"):
+	case in.Says("multicast::cluster") && (in.Op.Words["to"] != "shared::cluster" || in.Op.Words["from"] != "global"):
 		return src.Errorf(in.At, "only copies from global memory to .shared::cluster go to several CTAs")
-	case in.said("cp_mask") && !grouped:
+	case in.Says("cp_mask") && !grouped:
 		return src.Errorf(in.At, "only copies to global memory have a mask of bytes")
-	case in.words["from"] == in.words["to"]:
-		return src.Errorf(in.At, "%s does not copy from .%s to .%s", in.form.head, in.words["from"], in.words["to"]).
+	case in.Op.Words["from"] == in.Op.Words["to"]:
+		return src.Errorf(in.At, "%s does not copy from .%s to .%s", in.Op.Form.Head, in.Op.Words["from"], in.Op.Words["to"]).
 			WithHint("copies within shared memory go from .shared::cta to .shared::cluster")
 	}
 	return nil
@@ -66,13 +46,13 @@ func checkBulk(in *Instr) *src.Diagnostic {
 
 // checkReduction checks a bulk copy that reduces: floating-point numbers in global memory are added, those of 16 bits also compared ("cp.reduce.async.bulk").
 func checkReduction(in *Instr) *src.Diagnostic {
-	half := strings.HasSuffix(in.words["type"], "f16")
-	small := half && in.words["update"] != "add"
-	switch floating := strings.Contains(in.words["type"], "f"); {
-	case floating && (in.words["to"] != "global" || in.words["update"] != "add" && !(small && (in.words["update"] == "min" || in.words["update"] == "max"))):
+	half := strings.HasSuffix(in.Op.Words["type"], "f16")
+	small := half && in.Op.Words["update"] != "add"
+	switch floating := strings.Contains(in.Op.Words["type"], "f"); {
+	case floating && (in.Op.Words["to"] != "global" || in.Op.Words["update"] != "add" && !(small && (in.Op.Words["update"] == "min" || in.Op.Words["update"] == "max"))):
 		return src.Errorf(in.At, "PTX has no %s", in.Opcode).
 			WithHint("in global memory, .f16, .bf16, .f32 and .f64 have .add, and .f16 and .bf16 .min and .max")
-	case (half && !small) != in.said("noftz"):
+	case (half && !small) != in.Says("noftz"):
 		return src.Errorf(in.At, "PTX has no %s", in.Opcode).WithHint(".add of .f16 and .bf16 has .noftz, and nothing else has")
 	}
 	return checkBulk(in)
@@ -86,7 +66,7 @@ func (w *walk) bytes(in *Instr) (Operand, error) {
 	size := *in.source("size")
 	n, err := w.count(in, "size", 0)
 	if err == nil && n%bulkUnit != 0 {
-		err = src.Errorf(size.At, "%s copies a multiple of %d bytes", in.form.head, bulkUnit)
+		err = src.Errorf(size.At, "%s copies a multiple of %d bytes", in.Op.Form.Head, bulkUnit)
 	}
 	size.Int = n
 	return size, err
@@ -121,7 +101,7 @@ func (w *walk) copyBulk(in *Instr) error {
 // masked are the elements that a copy moves: those that its mask selects, of which each byte is a bit of sixteen.
 func (w *walk) masked(in *Instr, n int) (units []int, err error) {
 	mask := int64(0xffff)
-	if in.said("cp_mask") {
+	if in.Says("cp_mask") {
 		if mask, err = w.count(in, "bytes", 0); err != nil {
 			return nil, err
 		}
@@ -165,7 +145,7 @@ func (w *walk) transfer(in *Instr, to pointer, bytes int64, move func(a *agent, 
 			}
 		}
 	}
-	if in.words["done"] == "bulk_group" {
+	if in.Op.Words["done"] == "bulk_group" {
 		w.bulked.open = append(slices.Clip(w.bulked.open), a.events()...)
 	}
 	return nil
@@ -184,7 +164,7 @@ func (w *walk) destinations(in *Instr, to pointer) ([]destination, error) {
 		return []destination{{to: to}}, nil
 	}
 	bar, _, err := w.mbarrier(in)
-	if err != nil || !in.said("multicast::cluster") {
+	if err != nil || !in.Says("multicast::cluster") {
 		return []destination{{to, &bar}}, err
 	}
 	ranks, err := w.ranks(in)
@@ -212,7 +192,7 @@ func (w *walk) ranks(in *Instr) (ranks []int, err error) {
 
 // move is a weak load, and a weak store of what it has loaded or a reduction with it.
 func (a *agent) move(in *Instr, to, from pointer) error {
-	if in.words["update"] == "" {
+	if in.Op.Words["update"] == "" {
 		a.copy(in, to, from)
 		return nil
 	}
@@ -223,8 +203,8 @@ func (a *agent) move(in *Instr, to, from pointer) error {
 // reduce is an atomic operation of the agent, relaxed at a scope: of numbers of 16 bits, one of each of the two that a location has.
 func (a *agent) reduce(in *Instr, to pointer, scope event.Scope, by unwind.Held) error {
 	t := in.dataType()
-	typ, _ := isa.Named(in.words["type"])
-	typed := &isa.Opcode{Types: []isa.Type{typ}, Update: updateOf(in.words["update"])}
+	typ, _ := isa.Named(in.Op.Words["type"])
+	typed := &isa.Opcode{Types: []isa.Type{typ}, Update: updateOf(in.Op.Words["update"])}
 	op, of, ok := typed.ElementOp()
 	if !ok || typ.Kind != isa.Floating {
 		of = t
@@ -265,7 +245,7 @@ func (a *agent) revise(in *Instr, n *share, op arith.Op, to pointer, scope event
 
 // dataType is the type that an instruction with a form names; what only a tensor map tells is taken for .u32.
 func (in *Instr) dataType() Type {
-	switch word := in.words["type"]; word {
+	switch word := in.Op.Words["type"]; word {
 	case "":
 	case "f16", "bf16": // two of them, in one location
 		return arith.U32
@@ -311,7 +291,7 @@ func (w *walk) commitBulk(*Instr) error {
 // waitBulk waits for all groups but the latest; with .read, only until their sources are read.
 func (w *walk) waitBulk(in *Instr) error {
 	events := w.bulked.but(in.source("pending").Int)
-	if in.words["read"] != "" {
+	if in.Op.Words["read"] != "" {
 		events = slices.DeleteFunc(events, func(e int) bool { return w.Path.Events[e].Kind != event.Read || w.Path.Events[e].Atomic })
 	}
 	w.waitFor(in, events)
@@ -320,15 +300,15 @@ func (w *walk) waitBulk(in *Instr) error {
 
 // checkSent checks that what goes to shared memory tells an mbarrier, and that what goes to global memory is a release.
 func checkSent(in *Instr) *src.Diagnostic {
-	releases := in.words["sem"] == "release"
-	switch scope := in.words["scope"]; {
-	case releases && (in.said("mbarrier::complete_tx::bytes") || in.words["to"] == "shared::cluster" || scope != "gpu" && scope != "sys" || in.said("v2") || in.said("v4")):
-		return src.Errorf(in.At, "%s.release goes to global memory, has the scope .gpu or .sys, and tells no mbarrier", in.form.head)
-	case !releases && (!in.said("mbarrier::complete_tx::bytes") || in.words["to"] == "global" || scope == "gpu" || scope == "sys" || in.said("mmio")):
-		return src.Errorf(in.At, "%s goes to shared memory of the cluster, and tells an mbarrier", in.form.head).
+	releases := in.Op.Words["sem"] == "release"
+	switch scope := in.Op.Words["scope"]; {
+	case releases && (in.Says("mbarrier::complete_tx::bytes") || in.Op.Words["to"] == "shared::cluster" || scope != "gpu" && scope != "sys" || in.Says("v2") || in.Says("v4")):
+		return src.Errorf(in.At, "%s.release goes to global memory, has the scope .gpu or .sys, and tells no mbarrier", in.Op.Form.Head)
+	case !releases && (!in.Says("mbarrier::complete_tx::bytes") || in.Op.Words["to"] == "global" || scope == "gpu" || scope == "sys" || in.Says("mmio")):
+		return src.Errorf(in.At, "%s goes to shared memory of the cluster, and tells an mbarrier", in.Op.Form.Head).
 			WithHint("write .mbarrier::complete_tx::bytes and the mbarrier; what goes to global memory is .release.gpu or .release.sys")
 	}
-	if n := len(in.sources("value")); n != max(1, map[string]int{"v2": 2, "v4": 4}[in.words["several"]]) {
+	if n := len(in.sources("value")); n != max(1, map[string]int{"v2": 2, "v4": 4}[in.Op.Words["several"]]) {
 		return src.Errorf(in.At, "%s stores another number of values", in.Opcode)
 	}
 	return nil
@@ -339,7 +319,7 @@ func (w *walk) sent(in *Instr) (to pointer, values []unwind.Held, bytes int64, e
 	if to, err = w.address(in, "to"); err != nil {
 		return to, nil, 0, err
 	}
-	t := typeOf(in.words["type"])
+	t := typeOf(in.Op.Words["type"])
 	for _, o := range in.sources("value") {
 		v, err := w.operand(o)
 		if err != nil {
@@ -386,7 +366,7 @@ func (w *walk) reduceAsync(in *Instr) error {
 // sends is how st.async and red.async end: what they did was a release of all that the thread did before, or the agent
 // tells the mbarrier.
 func (a *agent) sends(in *Instr, bytes int64) error {
-	if in.words["sem"] == "release" {
+	if in.Op.Words["sem"] == "release" {
 		last := &a.Path.Events[len(a.Path.Events)-1]
 		last.Order, last.Scope = event.Release, in.scopeOf(event.ScopeGPU)
 		return nil

@@ -9,9 +9,9 @@ import (
 )
 
 // clusterPages are the pages of what is about the shared memory of a cluster.
-var clusterPages = []page{
-	{isa.Cluster, "mapa", "?space=shared::cluster type=u32|u64", "=to from rank", (*walk).mapAddress, nil},
-	{isa.Cluster, "getctarank", "?space=shared::cluster type=u32|u64", "=to from", (*walk).rankOf, nil},
+var clusterPages = map[string]page{
+	"mapa":       {perform: (*walk).mapAddress},
+	"getctarank": {perform: (*walk).rankOf},
 }
 
 // mapAddress is mapa: the address of shared memory as a CTA of the cluster has it. A location that only one CTA has
@@ -39,7 +39,7 @@ func (w *walk) rankOf(in *Instr) error {
 	if err != nil {
 		return err
 	}
-	return w.set(in.Dst, event.Const(event.Int(int64(w.locs[l].Rank))), typeOf(in.words["type"]), from.From)
+	return w.set(in.Dst, event.Const(event.Int(int64(w.locs[l].Rank))), typeOf(in.Op.Words["type"]), from.From)
 }
 
 // sharedAddress is the source "from", an address of shared memory that does not depend on what is read from memory.
@@ -66,16 +66,16 @@ func (w *walk) sharedAddress(in *Instr) (unwind.Held, event.Loc, error) {
 // reachesCluster reports that an address of an instruction may be that of shared memory of another CTA of the
 // cluster.
 func (in *Instr) reachesCluster(o *Operand) bool {
-	if in.form == nil {
+	if in.Op.Form == nil {
 		return in.Op.Space == isa.SharedCluster
 	}
-	if in.form.code == isa.Cluster {
+	if in.Op.Code == isa.Cluster {
 		return true
 	}
-	word := in.words[o.Role]
+	word := in.Op.Words[o.Role]
 	if o.Role == "bar" && word == "" {
-		word = in.words["to"]
+		word = in.Op.Words["to"]
 	}
-	sends := (in.form.code == isa.St || in.form.code == isa.Red) && o.Role != "value" && in.words["to"] != "global"
+	sends := (in.Op.Code == isa.St || in.Op.Code == isa.Red) && o.Role != "value" && in.Op.Words["to"] != "global"
 	return word == "shared::cluster" || sends
 }

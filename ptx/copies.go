@@ -16,11 +16,11 @@ import (
 // it but what waits for it (complete).
 
 // copies are the pages of cp.async.
-var copies = []page{
-	{isa.Async, "cp.async", "level=ca|cg to=shared|shared::cta from=global HINTS", "[to] [from] size ?filled", (*walk).copyAsync, checkCopy},
-	{isa.Async, "cp.async.commit_group", "", "", (*walk).commitGroup, nil},
-	{isa.Async, "cp.async.wait_group", "", "pending", (*walk).waitGroup, checkWait},
-	{isa.Async, "cp.async.wait_all", "", "", (*walk).waitAll, nil},
+var copies = map[string]page{
+	"cp.async":              {(*walk).copyAsync, checkCopy},
+	"cp.async.commit_group": {perform: (*walk).commitGroup},
+	"cp.async.wait_group":   {(*walk).waitGroup, checkWait},
+	"cp.async.wait_all":     {perform: (*walk).waitAll},
 }
 
 // groups are the asynchronous operations of one kind that a thread has issued: those that no group has
@@ -33,11 +33,11 @@ type groups struct {
 // checkCopy checks the sizes of cp.async (PTX ISA, "cp.async").
 func checkCopy(in *Instr) *src.Diagnostic {
 	size := in.source("size")
-	sizes := map[string][]int64{"ca": {4, 8, 16}, "cg": {16}}[in.words["level"]]
+	sizes := map[string][]int64{"ca": {4, 8, 16}, "cg": {16}}[in.Op.Words["level"]]
 	if size.Kind == Immediate && slices.Contains(sizes, size.Int) {
 		return nil
 	}
-	if in.words["level"] == "cg" {
+	if in.Op.Words["level"] == "cg" {
 		return src.Errorf(size.At, "cp.async.cg copies 16 bytes")
 	}
 	return src.Errorf(size.At, "cp.async.ca copies 4, 8 or 16 bytes")

@@ -2,7 +2,6 @@ package ptx
 
 import (
 	"slices"
-	"sync"
 
 	"github.com/muster-gpu/muster/ptx/isa"
 )
@@ -10,28 +9,19 @@ import (
 // dialect is the instruction set of the tests with one header.
 type dialect struct {
 	isa.Dialect
-	arch  string
-	forms map[string]*form
-	bare  bool // a location may stand for its address without brackets
+	arch string
+	bare bool // a location may stand for its address without brackets
 }
 
-// dialects are by the headers. They are set by init because the steps lead back to them.
-var dialects func() map[string]*dialect
-
-func init() { dialects = sync.OnceValue(makeDialects) }
-
-// makeDialects reads the tables of forms. It takes milliseconds, so it waits for the first test.
-func makeDialects() map[string]*dialect {
-	forms := formsOf(copies, mbarriers, bulkCopies, tensors, matrices, tensorMemory, asyncFences, clusterPages, hintPages)
-	return map[string]*dialect{
-		"GPU_PTX": {Dialect: isa.Litmus2015, arch: "GPU_PTX"},
-		"PTX":     {Dialect: isa.Litmus, arch: "PTX", forms: forms, bare: true},
-	}
+// dialects are by the headers.
+var dialects = map[string]*dialect{
+	"GPU_PTX": {Dialect: isa.Litmus2015, arch: "GPU_PTX"},
+	"PTX":     {Dialect: isa.Litmus, arch: "PTX", bare: true},
 }
 
 // others names the dialects but d that have an opcode.
 func (d *dialect) others(opcode string) string {
-	for arch, other := range dialects() {
+	for arch, other := range dialects {
 		if other != d && other.Has(opcode) {
 			return arch
 		}

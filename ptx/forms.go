@@ -1,251 +1,91 @@
 package ptx
 
 import (
+	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/ptx/isa"
 	"github.com/muster-gpu/muster/src"
 )
 
-// A form is an instruction as its page of the manual has it, for instructions whose suffixes and operands
-// are of no common pattern: they name two state spaces, or have several addresses.
-type form struct {
-	page
-	slots    []slot
-	operands []parameter
-}
-
-// page is a row of a table of forms.
+// page is what an instruction with a form of its own does.
 type page struct {
-	code    isa.Code
-	head    string // the words that it begins with: "cp.async"
-	words   string // those that follow, as slots: "level=ca|cg"; ? before one that may be left out, * after one that may come again
-	takes   string // operands, by their kinds (see parameter); ? before one that may be left out, /suffix behind one that goes with that
 	perform func(*walk, *Instr) error
-	check   func(*Instr) *src.Diagnostic // what else the page asks for; may be nil
+	check   func(*Instr) *src.Diagnostic // what else the page of the manual asks for; may be nil
 }
 
-// slot is a place for a suffix.
-type slot struct {
-	name             string
-	words            []string
-	optional, repeat bool
-}
+// pages are by the words that instructions begin with. They are set by init because the steps lead back to them.
+var pages func() map[string]page
 
-// parameter is a place for an operand.
-type parameter struct {
-	name     string
-	kind     kind
-	optional bool
-	with     string // a suffix; without that the instruction has no such operand
-}
-
-// kind is what an operand of a form looks like.
-type kind byte
-
-const (
-	aPlace       kind = '[' // an address in brackets
-	aTensor      kind = '<' // a tensor map and coordinates in brackets
-	aMatrix      kind = '@' // a source, sources in braces, or an address in brackets
-	aDestination kind = '='
-	aPair        kind = '|' // two destinations with a bar between; Dst is the second
-	destinations kind = '}' // in braces, or one without
-	sources      kind = '{' // in braces, or one without
-	aHint        kind = '~' // taken and ignored: as sources
-	noLanes      kind = '-' // a list of zeros in braces, if there is a list: the lanes for which nothing is done
-	aSource      kind = ' ' // perhaps with an offset
-)
-
-// hintWords are suffixes that are taken and ignored.
-const hintWords = "hint=L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate|" +
-	"L2::evict_normal|L2::evict_first|L2::evict_last|L2::cache_hint|L2::64B|L2::128B|L2::256B"
-
-// formsOf reads the rows of tables.
-func formsOf(tables ...[]page) map[string]*form {
-	all := map[string]*form{}
-	for _, table := range tables {
-		for _, p := range table {
-			all[p.head] = p.read()
+func init() {
+	pages = sync.OnceValue(func() map[string]page {
+		all := map[string]page{}
+		for _, some := range []map[string]page{
+			copies, mbarriers, bulkCopies, tensors, matrices, tensorMemory, asyncFences, clusterPages, hintPages,
+		} {
+			maps.Copy(all, some)
 		}
-	}
-	return all
+		return all
+	})
 }
 
-func (p page) read() *form {
-	f := &form{page: p}
-	for _, word := range strings.Fields(strings.ReplaceAll(p.words, "HINTS", "?"+hintWords+"*")) {
-		var s slot
-		word, s.optional = strings.CutPrefix(word, "?")
-		word, s.repeat = strings.CutSuffix(word, "*")
-		name, words, _ := strings.Cut(word, "=")
-		s.name, s.words = name, strings.Split(words, "|")
-		f.slots = append(f.slots, s)
-	}
-	takes := p.takes
-	if strings.Contains(p.words, "HINTS") && !strings.Contains(takes, "policy") {
-		takes += cachePolicy
-	}
-	for _, word := range strings.Fields(takes) {
-		o := parameter{kind: aSource}
-		word, o.optional = strings.CutPrefix(word, "?")
-		word, o.with, _ = strings.Cut(word, "/")
-		if strings.ContainsRune("[<@={}~|-", rune(word[0])) {
-			o.kind, word = kind(word[0]), word[1:]
+// formOperands reads the operands of an instruction with a form, and checks what its page asks for.
+func (p *parser) formOperands(in *Instr) {
+	first := true
+	for _, o := range in.Op.Form.Operands {
+		switch {
+		case o.With != "" && !in.Says(o.With):
+			continue
+		case o.Optional && o.Kind == isa.ADestination && p.tok.is("["), o.Kind == isa.NoLanes && !p.listNext():
+			continue
+		case o.Optional && (p.tok.kind == end || in.Says("L2::cache_hint") && p.last()):
+			continue
+		case !first:
+			p.expect(",", "before "+roleOf(&o))
 		}
-		o.name = strings.Trim(word, "]>}")
-		f.operands = append(f.operands, o)
+		first = false
+		p.formOperand(in, &o)
 	}
-	return f
-}
-
-// cachePolicy is the operand of .L2::cache_hint.
-const cachePolicy = " ~policy/L2::cache_hint"
-
-// accepts reports that a suffix can stand in a slot.
-func (s *slot) accepts(word string) bool { return slices.Contains(s.words, word) }
-
-// String lists the suffixes; of many, the first.
-func (s *slot) String() string {
-	const most = 16
-	if len(s.words) > most {
-		return "." + strings.Join(s.words[:most/4], " .") + " …"
-	}
-	return "." + strings.Join(s.words, " .")
-}
-
-// formOf finds the form of an opcode: the one with the longest head; nil if there is none.
-func (d *dialect) formOf(text string) *form {
-	for head := text; head != ""; {
-		if f := d.forms[head]; f != nil {
-			return f
-		}
-		head = head[:max(0, strings.LastIndexByte(head, '.'))]
-	}
-	return nil
-}
-
-// longer tells, at the end of a hint, which pages begin with those words.
-func (d *dialect) longer(words string) string {
-	var all []string
-	for head := range d.forms {
-		if strings.HasPrefix(head, words+".") {
-			all = append(all, head)
-		}
-	}
-	if len(all) == 0 {
-		return ""
-	}
-	slices.Sort(all)
-	return "; there are " + strings.Join(all, ", ")
-}
-
-// formed reads the suffixes of an opcode with a form.
-func (p *parser) formed(in *Instr, f *form, t token) {
-	in.form, in.words = f, map[string]string{}
-	in.Op = isa.Opcode{Text: t.text, Code: f.code}
-	offset := len(f.head)
-	for _, word := range strings.Split(t.text[offset:], ".")[1:] {
-		at := t.at.Sub(offset, offset+1+len(word))
-		offset += 1 + len(word)
-		in.written = append(in.written, at)
-		s := in.slotFor(word)
-		if s == nil {
-			failure{src.Errorf(at, "unknown modifier .%s of %s", clip(word), f.head)}.
-				WithHint("%s%s", f.hint(word), p.longer(f.head))
-		}
-		in.words[s.name] = word
-	}
-	for i := range f.slots {
-		if s := &f.slots[i]; !s.optional && in.words[s.name] == "" {
-			failure{src.Errorf(t.at, "%s needs one of %s", f.head, s)}.stop()
-		}
-	}
-	p.formOperands(in)
-	if f.check != nil {
-		if err := f.check(in); err != nil {
+	in.page = pages()[in.Op.Form.Head]
+	if check := in.page.check; check != nil {
+		if err := check(in); err != nil {
 			failure{err}.stop()
 		}
 	}
 }
 
-// slotFor is the first slot that is free for a suffix; nil if there is none.
-func (in *Instr) slotFor(word string) *slot {
-	for i := range in.form.slots {
-		if s := &in.form.slots[i]; s.accepts(word) && (s.repeat || in.words[s.name] == "") {
-			return s
-		}
-	}
-	return nil
-}
-
-// hint says which suffixes there are, or why muster does not have one.
-func (f *form) hint(word string) string {
-	var all []string
-	for i := range f.slots {
-		if s := &f.slots[i]; s.name != "hint" {
-			all = append(all, s.String())
-		}
-	}
-	takes := f.head + " takes " + strings.Join(all, ", ")
-	if len(all) == 0 {
-		takes = f.head + " takes no modifiers"
-	}
-	if about, known := refused[word]; known {
-		return about + "; " + takes
-	}
-	return takes
-}
-
-// formOperands reads the operands of an instruction with a form.
-func (p *parser) formOperands(in *Instr) {
-	first := true
-	for _, o := range in.form.operands {
-		switch {
-		case o.with != "" && !in.said(o.with):
-			continue
-		case o.optional && o.kind == aDestination && p.tok.is("["), o.kind == noLanes && !p.listNext():
-			continue
-		case o.optional && (p.tok.kind == end || in.said("L2::cache_hint") && p.last()):
-			continue
-		case !first:
-			p.expect(",", "before "+o.String())
-		}
-		first = false
-		p.formOperand(in, &o)
-	}
-}
-
 // formOperand reads an operand.
-func (p *parser) formOperand(in *Instr, o *parameter) {
-	switch o.kind {
-	case aPlace:
+func (p *parser) formOperand(in *Instr, o *isa.Parameter) {
+	switch o.Kind {
+	case isa.APlace:
 		in.addPlace(o, p.place())
-	case aTensor:
+	case isa.ATensor:
 		in.addPlace(o, p.tensor(in))
-	case aMatrix:
+	case isa.AMatrix:
 		if p.tok.is("[") {
 			in.addPlace(o, p.place())
 			return
 		}
 		in.addSources(o, p.list(p.source))
-	case aDestination:
+	case isa.ADestination:
 		in.Dst = p.destination()
-	case aPair:
+	case isa.APair:
 		if first := p.destination(); first != nil {
 			in.More = []Operand{*first}
 		}
 		p.expect("|", "before the predicate")
 		in.Dst = p.destination()
-	case destinations:
+	case isa.Destinations:
 		all := p.list(func() Operand { return p.name(operandRole['d']) })
 		in.Dst, in.More = &all[0], all[1:]
-	case aHint:
+	case isa.AHint:
 		p.list(p.ignored)
-	case noLanes:
+	case isa.NoLanes:
 		p.list(p.zero)
-	case sources:
+	case isa.Sources:
 		in.addSources(o, p.list(p.source))
 	default:
 		s := p.source()
@@ -254,33 +94,28 @@ func (p *parser) formOperand(in *Instr, o *parameter) {
 	}
 }
 
-func (in *Instr) addPlace(o *parameter, place *Operand) {
-	place.Role = o.name
+func (in *Instr) addPlace(o *isa.Parameter, place *Operand) {
+	place.Role = o.Name
 	in.Places = append(in.Places, *place)
 }
 
-func (in *Instr) addSources(o *parameter, all []Operand) {
+func (in *Instr) addSources(o *isa.Parameter, all []Operand) {
 	for i := range all {
-		all[i].Role = o.name
+		all[i].Role = o.Name
 	}
 	in.Srcs = append(in.Srcs, all...)
 }
 
 // Page is how the page of the manual begins that the instruction is of: "cp.async"; "" for one of a common pattern.
 func (in *Instr) Page() string {
-	if in.form == nil {
+	if in.Op.Form == nil {
 		return ""
 	}
-	return in.form.head
+	return in.Op.Form.Head
 }
 
 // Says reports that a suffix is written behind that.
-func (in *Instr) Says(suffix string) bool { return in.said(suffix) }
-
-// said reports that a suffix is written.
-func (in *Instr) said(suffix string) bool {
-	return slices.ContainsFunc(in.written, func(at src.Span) bool { return at.Text() == "."+suffix })
-}
+func (in *Instr) Says(suffix string) bool { return in.Op.Writes(suffix) }
 
 // listNext reports that the next operand, after a comma, is a list in braces.
 func (p *parser) listNext() bool {
@@ -290,12 +125,13 @@ func (p *parser) listNext() bool {
 // last reports that the next operand, after a comma, is the last.
 func (p *parser) last() bool { return !strings.Contains(p.text[p.pos:], ",") }
 
-func (o *parameter) String() string {
-	role := map[kind]byte{aPlace: 'a', aTensor: 'a', aDestination: 'd', aPair: 'd', destinations: 'd'}[o.kind]
+// roleOf says what an operand is, for a message.
+func roleOf(o *isa.Parameter) string {
+	role := map[isa.ParameterKind]byte{isa.APlace: 'a', isa.ATensor: 'a', isa.ADestination: 'd', isa.APair: 'd', isa.Destinations: 'd'}[o.Kind]
 	if role == 0 {
 		role = 's'
 	}
-	return operandRole[role] + " (" + o.name + ")"
+	return operandRole[role] + " (" + o.Name + ")"
 }
 
 // destination reads a destination register; _ is none.
@@ -386,7 +222,7 @@ func (in *Instr) sources(name string) (all []*Operand) {
 
 // space is the state space that an instruction with a form gives an address; Generic if it gives none.
 func (in *Instr) space(place string) isa.Space {
-	switch word := in.words[place]; {
+	switch word := in.Op.Words[place]; {
 	case word == "global":
 		return isa.Global
 	case strings.HasPrefix(word, "shared"):
@@ -397,7 +233,7 @@ func (in *Instr) space(place string) isa.Space {
 
 // has reports that a word is among those that the instruction begins with.
 func (in *Instr) has(word string) bool {
-	return slices.Contains(strings.Split(in.form.head, "."), word)
+	return slices.Contains(strings.Split(in.Op.Form.Head, "."), word)
 }
 
 // region is where a location is that only an instruction of a form mentions.

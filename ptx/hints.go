@@ -7,24 +7,20 @@ import (
 
 	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/event"
-	"github.com/muster-gpu/muster/ptx/isa"
 	"github.com/muster-gpu/muster/src"
 )
 
 // What tells caches and the machine how to go about it, and changes nothing that a thread could see (PTX ISA, "Cache Eviction
 // Priority Hints", "createpolicy", "setmaxnreg", "griddepcontrol").
 
-// priorities are those of a cache policy, for some of the accesses and for the others.
-const priorities = "primary=L2::evict_last|L2::evict_normal|L2::evict_first|L2::evict_unchanged ?secondary=L2::evict_first|L2::evict_unchanged type=b64"
-
 // hintPages are the pages of such instructions that have suffixes of their own.
-var hintPages = []page{
-	{isa.Createpolicy, "createpolicy.fractional", priorities, "=policy ?~fraction", (*walk).createPolicy, nil},
-	{isa.Createpolicy, "createpolicy.range", "?space=global " + priorities, "=policy [from] primary total", (*walk).createPolicy, nil},
-	{isa.Createpolicy, "createpolicy.cvt.L2", "type=b64", "=policy property", (*walk).createPolicy, nil},
-	{isa.Launch, "setmaxnreg", "change=inc|dec sync=sync aligned=aligned type=u32", "count", (*walk).ignore, checkRegisters},
-	{isa.Elect, "elect.sync", "", "|elected mask", (*walk).elect, nil},
-	{isa.Launch, "griddepcontrol", "what=launch_dependents|wait", "", (*walk).ignore, nil},
+var hintPages = map[string]page{
+	"createpolicy.fractional": {perform: (*walk).createPolicy},
+	"createpolicy.range":      {perform: (*walk).createPolicy},
+	"createpolicy.cvt.L2":     {perform: (*walk).createPolicy},
+	"setmaxnreg":              {(*walk).ignore, checkRegisters},
+	"elect.sync":              {perform: (*walk).elect},
+	"griddepcontrol":          {perform: (*walk).ignore},
 }
 
 // policy is what a register holds that createpolicy has set: opaque, as the state of an mbarrier is, and none.

@@ -40,11 +40,9 @@ type Instr struct {
 	Target   *Operand  // of a branch
 	TargetPC int       // index of the instruction that Target labels
 
-	name    string            // without modifiers: "ld"
-	form    *form             // of an instruction that has several addresses or state spaces; else nil
-	words   map[string]string // of that, the suffixes by the slots of the form
-	formula *isa.Formula      // of what only computes
-	written []src.Span        // of an instruction with a form, the suffixes
+	name    string       // without modifiers: "ld"
+	page    page         // of an instruction with a form
+	formula *isa.Formula // of what only computes
 
 	inVector int64 // of an element of a vector, its distance from the first
 }

@@ -1,10 +1,15 @@
 package ptx
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/ptx/isa"
 )
 
 // TestArraysOfReplicas: in each CTA of a cluster, an array of shared memory begins as its declaration says, element by element.
@@ -57,5 +62,12 @@ func TestNamesOfBarriers(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
+	}
+}
+
+// TestPages: each form of the table does something here, and what does something is a form.
+func TestPages(t *testing.T) {
+	if diff := cmp.Diff(isa.Forms(), slices.Sorted(maps.Keys(pages()))); diff != "" {
+		t.Errorf("forms and pages differ (-forms +pages):\n%s", diff)
 	}
 }

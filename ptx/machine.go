@@ -19,8 +19,8 @@ var performances = map[isa.Code]func(*walk, *Instr) error{
 
 // Perform appends events. What only takes time or says what is used next has none.
 func (w *walk) Perform(in *Instr) error {
-	if in.form != nil {
-		return in.form.perform(w, in)
+	if in.Op.Form != nil {
+		return in.page.perform(w, in)
 	}
 	if perform := performances[in.Op.Code]; perform != nil {
 		return perform(w, in)

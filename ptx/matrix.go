@@ -1,9 +1,7 @@
 package ptx
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/event"
@@ -16,32 +14,12 @@ import (
 // memory, asynchronously and through the async proxy. Here a matrix is one number, at the location that stands for its
 // descriptor, and the accumulator a register: it gets the product, or what it held and the product.
 
-const (
-	matrixTypes = "f16|bf16|tf32|f32|e4m3|e5m2|s32|u8|s8|b1"
-	together    = "sync=sync aligned=aligned "
-)
-
-// matrixShapes are m64nNkK: N is a multiple of 8 up to 256, and K goes with the type.
-func matrixShapes() string {
-	var all []string
-	for n := 8; n <= 256; n += 8 {
-		for _, k := range []int{8, 16, 32, 256} {
-			all = append(all, fmt.Sprintf("m64n%dk%d", n, k))
-		}
-	}
-	return strings.Join(all, "|")
-}
-
 // matrices are the pages of wgmma.
-var matrices = []page{
-	{
-		isa.Matrix, "wgmma.mma_async", together + "shape=" + matrixShapes() + " dtype=f16|f32|s32 atype=" + matrixTypes + " btype=" + matrixTypes +
-			" ?satfinite=satfinite ?and=and ?popc=popc",
-		"}d @a @b add ?~imm ?~imm ?~imm ?~imm", (*walk).multiply, nil,
-	},
-	{isa.Matrix, "wgmma.fence", together, "", (*walk).fenceMatrices, nil},
-	{isa.Matrix, "wgmma.commit_group", together, "", (*walk).commitMatrices, nil},
-	{isa.Matrix, "wgmma.wait_group", together, "pending", (*walk).waitMatrices, checkWait},
+var matrices = map[string]page{
+	"wgmma.mma_async":    {perform: (*walk).multiply},
+	"wgmma.fence":        {perform: (*walk).fenceMatrices},
+	"wgmma.commit_group": {perform: (*walk).commitMatrices},
+	"wgmma.wait_group":   {(*walk).waitMatrices, checkWait},
 }
 
 // multiply is wgmma.mma_async. It comes after what its thread did before wgmma.fence, and after proxy fences: not

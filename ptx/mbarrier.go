@@ -19,31 +19,24 @@ import (
 // arrived in it, through the chain of atomics.
 
 // mbarriers are the pages of mbarriers.
-var mbarriers = []page{
-	{isa.Async, "mbarrier.init", "?bar=shared|shared::cta type=b64", "[bar] count", (*walk).initBarrier, nil},
-	{isa.Async, "mbarrier.inval", "?bar=shared|shared::cta type=b64", "[bar]", (*walk).invalidate, nil},
-	{isa.Async, "mbarrier.expect_tx", relaxedWords, "[bar] bytes", (*walk).expectTx, nil},
-	{isa.Async, "mbarrier.complete_tx", relaxedWords, "[bar] bytes", (*walk).completeTx, nil},
-	{isa.Async, "mbarrier.arrive", arriveWords, "?=state [bar] ?count", (*walk).arriveOn, checkArrive},
-	{isa.Async, "mbarrier.arrive.expect_tx", arriveWords, "?=state [bar] bytes", (*walk).arriveOn, checkArrive},
-	{isa.Async, "mbarrier.arrive.noComplete", arriveWords, "?=state [bar] count", (*walk).arriveOn, checkArrive},
-	{isa.Async, "mbarrier.arrive_drop", arriveWords, "?=state [bar] ?count", (*walk).arriveOn, checkArrive},
-	{isa.Async, "mbarrier.arrive_drop.expect_tx", arriveWords, "?=state [bar] bytes", (*walk).arriveOn, checkArrive},
-	{isa.Async, "mbarrier.arrive_drop.noComplete", arriveWords, "?=state [bar] count", (*walk).arriveOn, checkArrive},
-	{isa.Async, "mbarrier.test_wait", waitWords, "=done [bar] state", (*walk).waitBarrier, nil},
-	{isa.Async, "mbarrier.test_wait.parity", waitWords, "=done [bar] parity", (*walk).waitBarrier, nil},
-	{isa.Async, "mbarrier.try_wait", waitWords, "=done [bar] state ?time", (*walk).waitBarrier, nil},
-	{isa.Async, "mbarrier.try_wait.parity", waitWords, "=done [bar] parity ?time", (*walk).waitBarrier, nil},
-	{isa.Async, "mbarrier.pending_count", "type=b64", "=count state", (*walk).pendingCount, nil},
-	{isa.Async, "cp.async.mbarrier.arrive", "?noinc=noinc ?bar=shared|shared::cta type=b64", "[bar]", (*walk).arriveCopied, nil},
+var mbarriers = map[string]page{
+	"mbarrier.init":                   {perform: (*walk).initBarrier},
+	"mbarrier.inval":                  {perform: (*walk).invalidate},
+	"mbarrier.expect_tx":              {perform: (*walk).expectTx},
+	"mbarrier.complete_tx":            {perform: (*walk).completeTx},
+	"mbarrier.arrive":                 {(*walk).arriveOn, checkArrive},
+	"mbarrier.arrive.expect_tx":       {(*walk).arriveOn, checkArrive},
+	"mbarrier.arrive.noComplete":      {(*walk).arriveOn, checkArrive},
+	"mbarrier.arrive_drop":            {(*walk).arriveOn, checkArrive},
+	"mbarrier.arrive_drop.expect_tx":  {(*walk).arriveOn, checkArrive},
+	"mbarrier.arrive_drop.noComplete": {(*walk).arriveOn, checkArrive},
+	"mbarrier.test_wait":              {perform: (*walk).waitBarrier},
+	"mbarrier.test_wait.parity":       {perform: (*walk).waitBarrier},
+	"mbarrier.try_wait":               {perform: (*walk).waitBarrier},
+	"mbarrier.try_wait.parity":        {perform: (*walk).waitBarrier},
+	"mbarrier.pending_count":          {perform: (*walk).pendingCount},
+	"cp.async.mbarrier.arrive":        {perform: (*walk).arriveCopied},
 }
-
-const (
-	barrierScopes = " ?scope=cta|cluster "
-	relaxedWords  = "?sem=relaxed" + barrierScopes + "?bar=shared|shared::cta|shared::cluster type=b64"
-	arriveWords   = "?sem=release|relaxed" + barrierScopes + "?bar=shared|shared::cta|shared::cluster type=b64"
-	waitWords     = "?sem=acquire|relaxed" + barrierScopes + "?bar=shared|shared::cta type=b64"
-)
 
 // mostCount is the largest count of an mbarrier, and of bytes of a phase (PTX ISA, "Contents of the mbarrier
 // object").
@@ -355,7 +348,7 @@ func (w *walk) byThread(e event.Event, addr, data unwind.Deps) int {
 // orderOf and scopeOf are the order and the scope that an operation on an mbarrier names, or those that it
 // has by default.
 func (in *Instr) orderOf(byDefault event.Order) event.Order {
-	if word := in.words["sem"]; word != "" {
+	if word := in.Op.Words["sem"]; word != "" {
 		said := Instr{Op: isa.Says(word, isa.OrderMod)}
 		return said.Order()
 	}
@@ -363,7 +356,7 @@ func (in *Instr) orderOf(byDefault event.Order) event.Order {
 }
 
 func (in *Instr) scopeOf(byDefault event.Scope) event.Scope {
-	if word := in.words["scope"]; word != "" {
+	if word := in.Op.Words["scope"]; word != "" {
 		said := Instr{Op: isa.Says(word, isa.ScopeMod)}
 		return said.Scope()
 	}
@@ -392,7 +385,7 @@ func (w *walk) moveBytes(in *Instr, sign int64) error {
 
 // checkArrive checks that an arrival at an mbarrier of another CTA returns nothing.
 func checkArrive(in *Instr) *src.Diagnostic {
-	if in.words["bar"] == "shared::cluster" && in.Dst != nil {
+	if in.Op.Words["bar"] == "shared::cluster" && in.Dst != nil {
 		return src.Errorf(in.Dst.At, "%s returns no state", in.Opcode).WithHint("write _ in its place")
 	}
 	return nil
@@ -478,7 +471,7 @@ func (w *walk) arriveCopied(in *Instr) error {
 	if err != nil {
 		return err
 	}
-	if in.words["noinc"] == "" {
+	if in.Op.Words["noinc"] == "" {
 		c := change{p, event.Relaxed, event.ScopeCTA, transition{tracks: true}}
 		if _, err := w.changeBarrier(in, c, w.byThread); err != nil {
 			return err

@@ -26,7 +26,7 @@ func (b *builder) mbarrierNames() map[event.Loc]*Instr {
 
 // mbarrierOf is the location of the mbarrier that an instruction names; false if it names none.
 func (b *builder) mbarrierOf(in *Instr) (event.Loc, bool) {
-	if in.form == nil {
+	if in.Op.Form == nil {
 		return event.NoLoc, false
 	}
 	o := in.place("bar")
@@ -69,7 +69,7 @@ func (b *builder) invalidated() map[event.Loc]bool {
 	all := map[event.Loc]bool{}
 	for _, t := range b.prog.code {
 		for _, in := range t.code {
-			if l, ok := b.mbarrierOf(in); ok && in.form.head == "mbarrier.inval" {
+			if l, ok := b.mbarrierOf(in); ok && in.Op.Form.Head == "mbarrier.inval" {
 				all[l] = true
 			}
 		}
@@ -133,7 +133,7 @@ func (t *thread) initialised() (all map[event.Loc]bool) {
 // initialisation is where a thread initialises an mbarrier.
 func (b *builder) initialisation(t *thread, l event.Loc) (at src.Span) {
 	for _, in := range t.code {
-		if in.form == nil || in.form.head != "mbarrier.init" {
+		if in.Op.Form == nil || in.Op.Form.Head != "mbarrier.init" {
 			continue
 		}
 		if m, named := b.mbarrierOf(in); !named || m == l {

@@ -23,7 +23,7 @@ func Parse(cell litmus.Cell, arch string) (labels []src.Span, in *Instr, err err
 
 // readCell reads the instruction of a cell. The column, if there is one, is told of labels, blocks and their registers.
 func readCell(cell litmus.Cell, arch string, c *column) (labels []src.Span, in *Instr, err error) {
-	p := &parser{dialect: dialects()[arch], cell: cell.Span, text: cell.Masked(), column: c}
+	p := &parser{dialect: dialects[arch], cell: cell.Span, text: cell.Masked(), column: c}
 	defer func() {
 		if r := recover(); r != nil {
 			d, ok := r.(*src.Diagnostic)
@@ -113,7 +113,9 @@ func (p *parser) instruction() *Instr {
 	}
 	in.At = p.cell.Sub(p.tok.at.Start-p.cell.Start, len(p.text))
 	p.opcode(in)
-	if in.form == nil {
+	if in.Op.Form != nil {
+		p.formOperands(in)
+	} else {
 		p.operands(in)
 	}
 	in.compile()
@@ -137,30 +139,25 @@ func (p *parser) opcode(in *Instr) {
 	p.next()
 	parts := strings.Split(t.text, ".")
 	in.Opcode, in.name = t.text, parts[0]
-	if f := p.formOf(t.text); f != nil {
-		p.formed(in, f, t)
-		return
-	}
-	if !p.Has(in.name) {
-		p.unknown(in.name, t.at.Sub(0, len(in.name)))
-	}
 	op, err := p.Decode(t.text)
 	var wrong *isa.Error
-	if errors.As(err, &wrong) {
-		failure{p.refusal(in, wrong)}.stop()
+	switch {
+	case errors.As(err, &wrong) && wrong.Unknown:
+		p.unknown(in.name, t.at.Sub(0, len(in.name)))
+	case wrong != nil:
+		failure{in.refusal(wrong)}.stop()
 	}
 	in.Op = *op
 }
 
 // refusal is an error about the opcode of an instruction.
-func (p *parser) refusal(in *Instr, wrong *isa.Error) *src.Diagnostic {
+func (in *Instr) refusal(wrong *isa.Error) *src.Diagnostic {
 	at, hint := in.At.Sub(wrong.Start, wrong.End), wrong.Hint
 	if wrong.Start > 0 { // a modifier, with its dot
 		at = in.At.Sub(wrong.Start-1, wrong.End)
 	}
 	if wrong.Takes != nil {
 		name := in.Opcode[wrong.Start:wrong.End]
-		hint += p.longer(in.Opcode[:wrong.Start-1])
 		if about, known := refused[name]; known {
 			hint = about + "; " + hint
 		} else if near := src.Nearest(name, wrong.Takes); near != "" && len(name) > len(".ca") {

@@ -287,7 +287,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		for arch := range dialects() {
+		for arch := range dialects {
 			parsesInPlace(t, arch, text)
 		}
 	})

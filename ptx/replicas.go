@@ -24,7 +24,7 @@ func (b *builder) spreads() bool {
 }
 
 func (in *Instr) spreads() bool {
-	return in.form != nil && (in.form.head == "mapa" || in.said("multicast::cluster"))
+	return in.Op.Form != nil && (in.Op.Form.Head == "mapa" || in.Says("multicast::cluster"))
 }
 
 // replicate gives each CTA of a cluster a location of its own. That of the first keeps the name s; that of rank 1
@@ -65,7 +65,7 @@ func (t *thread) owns(name string, l event.Loc) bool {
 	}
 	uses := func(in *Instr) bool {
 		for _, o := range append([]*Operand{in.Addr}, in.reads()...) {
-			if o != nil && o.Text == name && !t.registers[name] && (!in.reachesCluster(o) || in.said("multicast::cluster")) {
+			if o != nil && o.Text == name && !t.registers[name] && (!in.reachesCluster(o) || in.Says("multicast::cluster")) {
 				return true
 			}
 		}

@@ -185,7 +185,7 @@ func (b *builder) readCells(t *litmus.Thread, code *thread) {
 			column.open = append(column.open, in)
 		}
 		code.code = append(code.code, in.elements()...)
-		code.placed = code.placed || in.form != nil // such as those of mbarriers
+		code.placed = code.placed || in.Op.Form != nil // such as those of mbarriers
 		code.sized = code.sized || in.Addr != nil && (in.Type(0).Bits == 64 || narrow(in.Type(0)))
 	}
 	column.end()

@@ -14,25 +14,17 @@ import (
 // it is a location of shared memory that only these instructions name, and a matrix is one number. What they do is
 // asynchronous, and reads shared memory through the async proxy.
 
-const (
-	oneGroup    = "group=cta_group::1 "
-	tensorShape = together + "shape=32x32b|16x32bx2|16x64b|16x128b|16x256b num=x1|x2|x4|x8|x16|x32|x64|x128 "
-)
-
 // tensorMemory are the pages of tcgen05.
-var tensorMemory = []page{
-	{isa.Matrix, "tcgen05.mma", oneGroup + "kind=kind::f16|kind::tf32|kind::f8f6f4|kind::i8", "[d] @a @b ~idesc -disabled add ?~scale", (*walk).multiplyTensors, nil},
-	{
-		isa.Matrix, "tcgen05.cp", oneGroup + "shape=128x256b|4x256b|128x128b|64x128b|32x128b ?multicast=warpx2::02_13|warpx2::01_23|warpx4", "[d] @b",
-		(*walk).copyToTensorMemory, nil,
-	},
-	{isa.Matrix, "tcgen05.ld", tensorShape + "?pack=pack::16b type=b32", "}registers [d] ?~half", (*walk).loadTensor, nil},
-	{isa.Matrix, "tcgen05.st", tensorShape + "?unpack=unpack::16b type=b32", "[d] {value ?~half", (*walk).storeTensor, nil},
-	{isa.Matrix, "tcgen05.wait::ld", together, "", (*walk).waitTensorLoads, nil},
-	{isa.Matrix, "tcgen05.wait::st", together, "", (*walk).waitTensorStores, nil},
-	{isa.Matrix, "tcgen05.commit", oneGroup + "how=mbarrier::arrive::one ?bar=shared::cluster type=b64", "[bar]", (*walk).commitTensors, nil},
-	{isa.Fence, "tcgen05.fence::before_thread_sync", "", "", (*walk).fenceTensorsBefore, asRelease},
-	{isa.Fence, "tcgen05.fence::after_thread_sync", "", "", (*walk).fenceTensorsAfter, asAcquire},
+var tensorMemory = map[string]page{
+	"tcgen05.mma":                       {perform: (*walk).multiplyTensors},
+	"tcgen05.cp":                        {perform: (*walk).copyToTensorMemory},
+	"tcgen05.ld":                        {perform: (*walk).loadTensor},
+	"tcgen05.st":                        {perform: (*walk).storeTensor},
+	"tcgen05.wait::ld":                  {perform: (*walk).waitTensorLoads},
+	"tcgen05.wait::st":                  {perform: (*walk).waitTensorStores},
+	"tcgen05.commit":                    {perform: (*walk).commitTensors},
+	"tcgen05.fence::before_thread_sync": {(*walk).fenceTensorsBefore, asRelease},
+	"tcgen05.fence::after_thread_sync":  {(*walk).fenceTensorsAfter, asAcquire},
 }
 
 // tensorWork is what a thread has issued: loads and stores of tensor memory, which it waits for, and what is pipelined and
@@ -248,7 +240,7 @@ func (b *builder) checkTensorMemory() {
 		for _, t := range b.prog.code {
 			for _, in := range t.code {
 				for o := range in.accessed() {
-					tensor := in.form != nil && in.has("tcgen05")
+					tensor := in.Op.Form != nil && in.has("tcgen05")
 					visit(in, o, event.Physical(b.prog.Locs, o.Loc)+int(o.Offset/event.ElemSize), tensor)
 				}
 			}

@@ -14,40 +14,16 @@ import (
 // that holds the address of what is copied: a copy reads it through a proxy of its own, and then goes on from that
 // address. Of coordinates, that of one dimension counts the elements of an array; others say nothing here.
 
-const tensorWords = "dim=1d|2d|3d|4d|5d "
-
 // tensors are the pages of them.
-var tensors = []page{
-	{
-		isa.Async, "cp.async.bulk.tensor",
-		tensorWords + "to=shared::cluster|shared::cta|global from=global|shared::cta done=mbarrier::complete_tx::bytes|bulk_group " +
-			"?mode=tile|tile::gather4|tile::scatter4|im2col|im2col::w|im2col::w::128|im2col_no_offs ?many=multicast::cluster ?pair=cta_group::1|cta_group::2 HINTS",
-		"[to]/mbarrier::complete_tx::bytes <map [bar]/mbarrier::complete_tx::bytes [from]/bulk_group " +
-			"~offsets/im2col ~offsets/im2col::w ~offsets/im2col::w::128 ctas/multicast::cluster",
-		(*walk).copyTensor, checkTensor,
-	},
-	{
-		isa.Async, "cp.reduce.async.bulk.tensor",
-		tensorWords + "to=global from=shared::cta done=bulk_group ?mode=tile|im2col_no_offs update=and|or|xor|add|inc|dec|min|max HINTS",
-		"<map [from]", (*walk).copyTensor, checkTensor,
-	},
-	{
-		isa.Async, "cp.async.bulk.prefetch.tensor", tensorWords + "level=L2 from=global ?mode=tile|tile::gather4|im2col|im2col::w|im2col::w::128 HINTS",
-		"<map ~offsets/im2col ~offsets/im2col::w ~offsets/im2col::w::128", (*walk).ignore, nil,
-	},
-	{isa.Prefetch, "prefetch.tensormap", "", "[map]", (*walk).ignore, nil},
-	{isa.Prefetch, "prefetch.param.tensormap", "", "[map]", (*walk).ignore, nil},
-	{isa.Prefetch, "prefetch.const.tensormap", "", "[map]", (*walk).ignore, nil},
-	{
-		isa.Async, "tensormap.replace.tile",
-		"field=global_address|rank|box_dim|global_dim|global_stride|element_stride|elemtype|interleave_layout|swizzle_mode|swizzle_atomicity|fill_mode " +
-			"?map=global|shared::cta size=b1024 type=b32|b64",
-		"[map] ~ord/box_dim ~ord/global_dim ~ord/global_stride ~ord/element_stride value", (*walk).replaceMap, nil,
-	},
-	{
-		isa.Async, "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release", "scope=cta|cluster|gpu|sys sync=sync aligned=aligned",
-		"[map] [from] size", (*walk).copyMap, asRelease,
-	},
+var tensors = map[string]page{
+	"cp.async.bulk.tensor":          {(*walk).copyTensor, checkTensor},
+	"cp.reduce.async.bulk.tensor":   {(*walk).copyTensor, checkTensor},
+	"cp.async.bulk.prefetch.tensor": {perform: (*walk).ignore},
+	"prefetch.tensormap":            {perform: (*walk).ignore},
+	"prefetch.param.tensormap":      {perform: (*walk).ignore},
+	"prefetch.const.tensormap":      {perform: (*walk).ignore},
+	"tensormap.replace.tile":        {perform: (*walk).replaceMap},
+	"tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release": {(*walk).copyMap, asRelease},
 }
 
 // tensormapSize is the size of a tensor map in bytes.
@@ -70,15 +46,15 @@ func (p *parser) tensor(in *Instr) *Operand {
 
 // checkTensor checks that a copy goes where its mode can, with as many coordinates as it needs.
 func checkTensor(in *Instr) *src.Diagnostic {
-	mode, n := in.words["mode"], len(in.sources("at"))
-	dims := int(in.words["dim"][0] - '0')
-	stores := in.words["to"] == "global"
+	mode, n := in.Op.Words["mode"], len(in.sources("at"))
+	dims := int(in.Op.Words["dim"][0] - '0')
+	stores := in.Op.Words["to"] == "global"
 	switch {
-	case stores != (in.words["from"] == "shared::cta"):
-		return src.Errorf(in.At, "%s copies between a tensor in global memory and shared memory of a CTA", in.form.head)
+	case stores != (in.Op.Words["from"] == "shared::cta"):
+		return src.Errorf(in.At, "%s copies between a tensor in global memory and shared memory of a CTA", in.Op.Form.Head)
 	case stores && (mode == "tile::gather4" || mode == "im2col" || mode == "im2col::w" || mode == "im2col::w::128"),
 		!stores && (mode == "tile::scatter4" || mode == "im2col_no_offs"):
-		return src.Errorf(in.At, "%s does not copy in that direction by .%s", in.form.head, mode)
+		return src.Errorf(in.At, "%s does not copy in that direction by .%s", in.Op.Form.Head, mode)
 	case mode == "tile::gather4" || mode == "tile::scatter4":
 		dims = 5
 	}
@@ -110,7 +86,7 @@ func (w *walk) tensormap(in *Instr) (pointer, event.Loc, error) {
 
 // copyTensor is cp.async.bulk.tensor and cp.reduce.async.bulk.tensor.
 func (w *walk) copyTensor(in *Instr) error {
-	stores := in.words["to"] == "global"
+	stores := in.Op.Words["to"] == "global"
 	memory, err := w.address(in, map[bool]string{true: "from", false: "to"}[stores])
 	if err != nil {
 		return err
@@ -246,7 +222,7 @@ func (w *walk) replaceMap(in *Instr) error {
 		return err
 	}
 	e := event.Event{Kind: event.Read, Order: event.Weak, Addr: m.Expr, Data: event.ReadOf(len(w.Path.Events)), Mnemonic: in.Opcode}
-	if w.tensors.points[l] && in.words["field"] != "global_address" {
+	if w.tensors.points[l] && in.Op.Words["field"] != "global_address" {
 		v = unwind.Held{Value: e.Data, From: unwind.Deps{w.event(e, m.from, nil, nil)}}
 	}
 	e.Kind, e.Data = event.Write, v.Value
@@ -298,7 +274,7 @@ func (b *builder) tensorMaps() *tensorMaps {
 
 // look takes account of an instruction.
 func (m *tensorMaps) look(b *builder, in *Instr) {
-	if in.form == nil {
+	if in.Op.Form == nil {
 		return
 	}
 	copies := in.has("tensor")

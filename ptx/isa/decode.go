@@ -13,6 +13,7 @@ type Error struct {
 	What       string
 	Hint       string
 	Takes      []string // of a modifier that the instruction does not take, those that it does
+	Unknown    bool     // the dialect has no such instruction
 }
 
 func (e *Error) Error() string { return e.What }
@@ -22,10 +23,13 @@ func Decode(text string) (*Opcode, error) { return Modules.Decode(text) }
 
 // Decode takes an opcode apart as a dialect has it. An error is an *Error.
 func (d Dialect) Decode(text string) (*Opcode, error) {
+	if f := d.formOf(text); f != nil {
+		return f.decode(text)
+	}
 	name, _, _ := strings.Cut(text, ".")
 	r := d.rows()[name]
 	if r == nil {
-		return nil, &Error{End: len(name), What: fmt.Sprintf("PTX has no instruction %s", name)}
+		return nil, &Error{End: len(name), What: fmt.Sprintf("PTX has no instruction %s", name), Unknown: true}
 	}
 	o := &Opcode{Text: text, Code: r.code, Dialect: d, Cmp: r.compares, Proxy: r.proxy, row: r}
 	if r.takes == anyMod && r.class == ClassOther {
@@ -63,7 +67,7 @@ func (o *Opcode) modify(name string, s written) *Error {
 	const anyGroup = ^Group(0)
 	return &Error{
 		What:  fmt.Sprintf("unknown modifier .%s of %s", clip(word), name),
-		Hint:  fmt.Sprintf("%s takes %s", name, o.row.suffixes(o.Dialect, anyGroup&^hintMod)),
+		Hint:  fmt.Sprintf("%s takes %s", name, o.row.suffixes(o.Dialect, anyGroup&^hintMod)) + o.Dialect.longer(o.Text[:s.start-1]),
 		Takes: o.row.modifiers(o.Dialect, anyGroup),
 	}
 }

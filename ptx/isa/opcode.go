@@ -1,6 +1,7 @@
 package isa
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/muster-gpu/muster/arith"
@@ -46,7 +47,11 @@ type Opcode struct {
 	Mode      string     // of prmt, shfl, vote, testp
 	Table     uint8      // of lop3: the function of three bits. It is the last operand, which the caller takes
 
-	row     *row // nil of an opcode that was not decoded
+	// Form is how the instruction is written if that has a page of its own, and Words its suffixes by the slots of the form.
+	Form  *Form
+	Words map[string]string
+
+	row     *row // nil of an opcode with a form, or that was not decoded
 	written []written
 	have    Group // the groups of the modifiers
 }
@@ -261,6 +266,11 @@ func (o *Opcode) TakesCarry() bool { return o.Code == Addc || o.Code == Subc || 
 
 // Says reports whether a modifier of some groups is written.
 func (o *Opcode) Says(g Group) bool { return o.have&g != 0 }
+
+// Writes reports whether a modifier is written.
+func (o *Opcode) Writes(modifier string) bool {
+	return slices.ContainsFunc(o.written, func(w written) bool { return o.Text[w.start:w.end] == modifier })
+}
 
 // SaysOnly reports whether no modifier is written but types, hints, and those of some groups.
 func (o *Opcode) SaysOnly(g Group) bool { return o.have&^(g|TypeMod|hintMod) == 0 }
