@@ -5,46 +5,31 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/muster-gpu/muster/ptx/isa"
 )
 
 // Asynchronous operations take effect when they are issued, which they may: nobody is told when they begin and end but by waiting for
 // them (PTX ISA, "Asynchronous operations"). What a thread did before is done before, and what they write all of the CTA sees.
 
-// performAsync are operations by how their opcodes begin, the longest first.
-var performAsync = []struct {
-	head    string
-	perform func(*thread, *instr) error
-}{
-	{"cp.async.bulk.commit_group", (*thread).awaited},
-	{"cp.async.bulk.wait_group", (*thread).awaited},
-	{"cp.async.bulk.tensor.", (*thread).copyTensor},
-	{"cp.async.bulk.", (*thread).copyBulk},
-	{"cp.reduce.async.bulk.tensor.", (*thread).reduceTensor},
-	{"cp.reduce.async.bulk.", (*thread).reduceBulk},
-	{"cp.async.mbarrier.arrive", (*thread).arriveCopied},
-	{"cp.async.commit_group", (*thread).awaited},
-	{"cp.async.wait_", (*thread).awaited},
-	{"cp.async.c", (*thread).copyAsync},
-	{"st.async.", (*thread).send},
-	{"red.async.", (*thread).send},
-	{"tensormap.replace.tile.", (*thread).replaceAddress},
-	{"mbarrier.init", (*thread).initMbarrier},
-	{"mbarrier.inval", (*thread).awaited},
-	{"mbarrier.expect_tx", (*thread).expectBytes},
-	{"mbarrier.complete_tx", (*thread).expectBytes},
-	{"mbarrier.arrive", (*thread).arrive},
-	{"mbarrier.test_wait", (*thread).waited},
-	{"mbarrier.try_wait", (*thread).waited},
-	{"mbarrier.pending_count", (*thread).pendingCount},
-}
+// forms are what instructions do that have a form of their own, by the words that they begin with.
+var forms = map[string]func(*thread, *instr) error{
+	"cp.async": (*thread).copyAsync, "cp.async.commit_group": (*thread).awaited, "cp.async.wait_group": (*thread).awaited, "cp.async.wait_all": (*thread).awaited,
+	"cp.async.bulk": (*thread).copyBulk, "cp.async.bulk.commit_group": (*thread).awaited, "cp.async.bulk.wait_group": (*thread).awaited,
+	"cp.reduce.async.bulk": (*thread).reduceBulk,
+	"cp.async.bulk.tensor": (*thread).copyTensor, "cp.reduce.async.bulk.tensor": (*thread).reduceTensor, "tensormap.replace.tile": (*thread).replaceAddress,
+	"prefetch.tensormap": (*thread).awaited, "prefetch.param.tensormap": (*thread).awaited, "prefetch.const.tensormap": (*thread).awaited,
+	"st.async": (*thread).send, "red.async": (*thread).send,
 
-func (t *thread) async(in *instr) error {
-	for _, p := range performAsync {
-		if strings.HasPrefix(in.op.Text, p.head) {
-			return p.perform(t, in)
-		}
-	}
-	return fmt.Errorf("this machine has no %s", in.op.Text)
+	"mbarrier.init": (*thread).initMbarrier, "mbarrier.inval": (*thread).awaited, "mbarrier.pending_count": (*thread).pendingCount,
+	"mbarrier.expect_tx": (*thread).expectBytes, "mbarrier.complete_tx": (*thread).expectBytes, "cp.async.mbarrier.arrive": (*thread).arriveCopied,
+	"mbarrier.arrive": (*thread).arrive, "mbarrier.arrive.expect_tx": (*thread).arrive, "mbarrier.arrive.noComplete": (*thread).arrive,
+	"mbarrier.arrive_drop": (*thread).arrive, "mbarrier.arrive_drop.expect_tx": (*thread).arrive, "mbarrier.arrive_drop.noComplete": (*thread).arrive,
+	"mbarrier.test_wait": (*thread).waited, "mbarrier.test_wait.parity": (*thread).waited,
+	"mbarrier.try_wait": (*thread).waited, "mbarrier.try_wait.parity": (*thread).waited,
+
+	"mapa":                    (*thread).mapAddress,
+	"createpolicy.fractional": (*thread).createPolicy, "createpolicy.range": (*thread).createPolicy, "createpolicy.cvt.L2": (*thread).createPolicy,
 }
 
 // awaited is a wait for what has taken effect, or for nothing.
@@ -79,10 +64,9 @@ func (t *thread) copyAsync(in *instr) error {
 
 // copyBulk is cp.async.bulk: [to], [from], size, [mbarrier].
 func (t *thread) copyBulk(in *instr) error {
-	spaces := strings.Split(in.op.Text, ".")[3:]
 	size := t.value(in.operands[4])
 	return t.toEach(in, 5, func(in *instr) error {
-		if err := t.copy(in, spaces[0] != "global", spaces[1] != "global", size, size); err != nil {
+		if err := t.copy(in, in.op.Words["to"] != "global", in.op.Words["from"] != "global", size, size); err != nil {
 			return err
 		}
 		return t.complete(in, 5, size)
@@ -101,7 +85,7 @@ func (t *thread) complete(in *instr, at int, bytes uint64) error {
 // send is st.async, of one or several words, and red.async, which adds: [to], words, [mbarrier]; or, to global memory, without an mbarrier.
 func (t *thread) send(in *instr) error {
 	const size = 4
-	reduces := strings.HasPrefix(in.op.Text, "red")
+	reduces := in.op.Code == isa.Red
 	if !strings.HasSuffix(in.op.Text, "32") || reduces && !in.says("add") {
 		return fmt.Errorf("this machine has no %s", in.op.Text)
 	}

@@ -25,7 +25,8 @@ type instr struct {
 	*kernel.Instr
 	op       *isa.Opcode
 	class    isa.Class
-	formula  *isa.Formula // what it computes; of an atomic, what it writes
+	perform  func(*thread, *instr) error // what it does; nil if it only computes
+	formula  *isa.Formula                // what it computes; of an atomic, what it writes
 	operands []operand
 	place    int // the index of the first operand that is an address in brackets, or -1
 	aligned  int // of the first element of a vector, what its address must be a multiple of; else 0
@@ -101,7 +102,12 @@ func (e *entry) instruction(k *kernel.Instr) (in instr, err error) {
 		}
 		in.operands = append(in.operands, all...)
 	}
-	if performances[in.op.Code] == nil && in.class != isa.ClassReturn || in.class == isa.ClassAtomic {
+	if in.op.Form != nil {
+		in.perform = forms[in.op.Form.Head]
+		return in, nil
+	}
+	in.perform = performances[in.op.Code]
+	if in.perform == nil && in.class != isa.ClassReturn || in.class == isa.ClassAtomic {
 		if in.formula, err = in.op.Formula(); err != nil {
 			return in, located(k.At, err)
 		}
@@ -144,15 +150,17 @@ func (in instr) elements() []instr {
 // fenceWords say of a fence for whom it is less than it is without: which memory, or which proxy.
 var fenceWords = regexp.MustCompile(`\.(?:mbarrier_init|sync_restrict::[a-z:]+|global|shared::\w+)|::generic.*`)
 
-// decode reads an opcode. Fences for some memory or some proxy are fences for all, and asynchronous stores are no stores.
+// decode reads an opcode. Fences for some memory or some proxy are fences for all. Other instructions that have a form in litmus tests are
+// written in it.
 func decode(opcode string) (*isa.Opcode, error) {
 	switch {
 	case strings.HasPrefix(opcode, "fence.proxy.tensormap::generic"):
 		return isa.Decode("fence.proxy.async")
 	case strings.HasPrefix(opcode, "fence."):
 		return isa.Decode(fenceWords.ReplaceAllString(opcode, ""))
-	case strings.HasPrefix(opcode, "st.async."), strings.HasPrefix(opcode, "red.async."):
-		return &isa.Opcode{Text: opcode, Code: isa.Async}, nil
+	}
+	if o, err := isa.Litmus.Decode(opcode); err == nil && o.Form != nil {
+		return o, nil
 	}
 	return isa.Decode(opcode)
 }

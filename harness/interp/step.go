@@ -10,12 +10,11 @@ import (
 // A thread is a machine (isa.Machine) of concrete integers; it answers each question.
 var _ isa.Machine[int64, *instr] = (*thread)(nil)
 
-// performances are what instructions do that do not only compute.
+// performances are what instructions without a form of their own do that do not only compute.
 var performances = map[isa.Code]func(*thread, *instr) error{
 	isa.Ld: (*thread).load, isa.St: (*thread).store, isa.Atom: (*thread).atomic, isa.Red: (*thread).atomic,
-	isa.Bar: (*thread).bar, isa.Barrier: (*thread).barriers, isa.Async: (*thread).async, isa.Texture: (*thread).accessImage, isa.Surface: (*thread).accessImage, isa.Cluster: (*thread).mapAddress,
-	isa.Createpolicy: (*thread).createPolicy, isa.Prefetch: (*thread).awaited,
-	isa.Nanosleep: (*thread).awaited, isa.Pmevent: (*thread).mark, isa.Membar: (*thread).fence, isa.Fence: (*thread).fence,
+	isa.Bar: (*thread).bar, isa.Barrier: (*thread).barriers, isa.Texture: (*thread).accessImage, isa.Surface: (*thread).accessImage,
+	isa.Prefetch: (*thread).awaited, isa.Nanosleep: (*thread).awaited, isa.Pmevent: (*thread).mark, isa.Membar: (*thread).fence, isa.Fence: (*thread).fence,
 }
 
 // Class is the kind of instruction.
@@ -87,7 +86,12 @@ func (t *thread) End(*instr) error {
 }
 
 // Perform does what is more than computing.
-func (t *thread) Perform(in *instr) error { return performances[in.op.Code](t, in) }
+func (t *thread) Perform(in *instr) error {
+	if in.perform == nil {
+		return fmt.Errorf("this machine has no %s", in.op.Text)
+	}
+	return in.perform(t, in)
+}
 
 // mark tells that a thread passes a marker.
 func (t *thread) mark(in *instr) error {
