@@ -54,9 +54,6 @@ type meeting struct {
 	result   int64
 }
 
-// reductions are what barriers do with the predicates of their threads (PTX ISA, "bar, barrier").
-var reductions = []isa.Update{isa.UpdateAnd, isa.UpdateOr, isa.UpdatePopc}
-
 // reduce is the result for so many threads, of which some have a true predicate.
 func reduce(how isa.Update, threads, votes int) int64 {
 	switch {

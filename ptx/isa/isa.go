@@ -1,7 +1,9 @@
 // Package isa is the instruction set of PTX as data: what an opcode says, and what the instructions
 // that compute do with their operands (PTX ISA, "Instruction Set").
 //
-//	Opcode   an opcode taken apart: Code, types, modifiers; Decode reads one as it is written
+//	Dialect  who writes the opcode: compilers, or litmus tests; Decode reads an opcode as a dialect has it
+//	Opcode   an opcode taken apart: Code, types, modifiers
+//	Form     how an instruction is written that has a page of its own, such as cp.async.bulk
 //	Code     which instruction it is, without its modifiers
 //	Class    what kind of instruction that is: an access, a fence, a branch, arithmetic …
 //	Effect   what is known of an instruction without a formula and a class of its own
@@ -9,14 +11,13 @@
 //	Domain   a kind of values that formulas can be applied to: numbers, expressions, terms
 //	Machine  a thread that executes instructions; Execute says in which order it does what
 //
-// Whoever steps over PTX asks the class of an instruction, never its name. What an instruction
+// The instructions are the rows of two tables: table.go has those of the common pattern, pages.go those with a form. Who
+// steps over PTX asks the class of an instruction, never its name. What an instruction
 // computes is written once, here, and does not depend on what a value is: Apply computes it over
 // any Domain. What happens in memory and between threads is for those who step.
 package isa
 
-import (
-	"slices"
-)
+import "slices"
 
 // Class is a kind of instruction.
 type Class uint8

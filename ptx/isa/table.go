@@ -1,20 +1,20 @@
 package isa
 
-// row is an instruction, as some dialects have it. Rows of one code after its first say how litmus tests write it under another name.
+// row is an instruction, as some dialects have it. The rows of a code after its first are other names that litmus tests have for it.
 type row struct {
 	code     Code
-	names    string  // as PTX writes it; several of a code that stands for a chapter
+	names    string  // as PTX writes it; several names if the code stands for a chapter
 	in       Dialect // the dialects that have it; 0 for current
 	class    Class
 	takes    Group          // modifiers it may have; in tests of 2015, those of groups2015
-	modules  Group          // modifiers that it may have in modules beside
-	only     string         // in tests, of each group of which some modifiers are listed here, no others; the cache operator by default first
+	modules  Group          // modifiers that it may have in modules only
+	only     string         // in tests, if modifiers of a group are listed here, no others of the group may be written; the default cache operator is first
 	needs    Group          // modifiers it must have; where it needs .lo, .hi or .wide, tests may leave .lo out
 	either   Group          // modifiers of which it must have one in tests
 	types    string         // of which it must have one; if empty, it may have any
 	second   string         // of which it must have one more
-	tests    string         // its types in tests, if not those of types of at most 64 bits that are no floating-point numbers
-	operands string         // in tests, a letter each (see Opcode.Operands); of arithmetic, if empty, a destination and the sources of the formula
+	tests    string         // its types in tests; if empty, the integers of at most 64 bits among types and second
+	operands string         // in tests, a letter each (see Opcode.Operands)
 	order    Order          // of an access or a fence in tests, unless a modifier says otherwise
 	scope    Scope          // likewise
 	proxy    Proxy          // of an access in tests
@@ -34,7 +34,7 @@ const (
 	syncing  = syncMod | TypeMod
 )
 
-// What tests may write behind loads, stores, atomics and barriers. The first cache operator is that by default (PTX ISA, "Cache Operators").
+// Modifiers and types of loads, stores, atomics and barriers in tests. The first cache operator is the default (PTX ISA, "Cache Operators").
 const (
 	scopeWords   = " cta cluster gpu sys "
 	loadCaches   = "ca cg cv cs lu "
@@ -92,7 +92,7 @@ var table = []row{
 		only: "cta cluster release acquire relaxed" + reduceWords, needs: barrierMod, tests: barTypes, operands: "s?s?",
 	},
 
-	// Accesses of litmus tests through other proxies (ptx-models.md).
+	// Accesses of litmus tests through other proxies.
 	{code: Ld, names: "suld", in: Litmus, takes: accesses, only: loadWords, tests: memoryTypes, operands: "dm", order: Weak, proxy: ProxySurface},
 	{code: St, names: "sust", in: Litmus, takes: accesses, only: storeWords, tests: memoryTypes, operands: "as", order: Weak, proxy: ProxySurface},
 	{
