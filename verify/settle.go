@@ -14,25 +14,31 @@ const guessBudget = 2_000
 // pastBudget is how many conflicts it may meet for all questions of an execution about guesses that are to be proved by k-induction.
 const pastBudget = 5_000
 
-// settle finds out which guesses about loops are true: the most that hold where the loops begin, and after a
-// round if all of them held before it (Houdini: Flanagan and Leino, "Houdini, an annotation assistant for
-// ESC/Java", FME 2001). The others are facts no more.
+// settle finds out which guesses about loops are true: the largest set of them that hold where their loops begin,
+// and after a round if the whole set held before it (Houdini: Flanagan and Leino, "Houdini, an annotation assistant
+// for ESC/Java", FME 2001). A guess that is dropped is no fact any more, and others may have been proved from it: so
+// all are asked about again until none is dropped.
 func (q *questions) settle() {
 	if q.settled {
 		return
 	}
 	q.settled = true
-	for again := true; again && q.ctx.Err() == nil; {
-		again = false
+	for before := -1; q.alive() != before && q.ctx.Err() == nil; {
+		before = q.alive()
 		for _, group := range q.guessed() {
-			entry := q.drop(group, func(c *symbolic.Inductive) *symbolic.Check { return &c.Entry })
-			step := q.drop(group, func(c *symbolic.Inductive) *symbolic.Check { return &c.Step })
-			again = again || entry || step
+			q.drop(group, func(c *symbolic.Inductive) *symbolic.Check { return &c.Entry })
+			q.drop(group, func(c *symbolic.Inductive) *symbolic.Check { return &c.Step })
 		}
 	}
+	q.result.Stats.Invariants += q.alive()
+}
+
+// alive returns how many guesses are left.
+func (q *questions) alive() (n int) {
 	for _, group := range q.guessed() {
-		q.result.Stats.Invariants += len(group)
+		n += len(group)
 	}
+	return n
 }
 
 // guessed are the guesses that are left, those about one execution of a loop together.
@@ -50,42 +56,41 @@ func (q *questions) guessed() (groups [][]*symbolic.Inductive) {
 	return groups
 }
 
-// drop drops the guesses whose duty need not hold, and reports that there are some.
-func (q *questions) drop(group []*symbolic.Inductive, duty func(*symbolic.Inductive) *symbolic.Check) (dropped bool) {
+// drop drops the guesses of a group whose duty need not hold.
+func (q *questions) drop(group []*symbolic.Inductive, duty func(*symbolic.Inductive) *symbolic.Check) {
 	for {
 		group = slices.DeleteFunc(slices.Clone(group), func(c *symbolic.Inductive) bool { return !c.Alive || duty(c).Holds.True() })
 		if len(group) == 0 {
-			return dropped
+			return
 		}
 		if q.exhausted() {
 			for _, c := range group {
 				q.giveUp(c)
 			}
-			return true
+			return
 		}
 		fails := q.Bool(false)
 		for _, c := range group {
 			fails = q.Or(fails, q.Not(duty(c).Holds))
 		}
-		switch model, result := q.fails(&duty(group[0]).Point, fails); {
-		case result == sat.Unsat:
-			return dropped
-		case result == sat.Sat:
+		switch model, result := q.fails(&duty(group[0]).Point, fails); result {
+		case sat.Unsat:
+			return
+		case sat.Sat:
 			for _, c := range group {
 				if model.Eval(duty(c).Holds) == 0 {
 					q.giveUp(c)
 				}
 			}
 		default:
-			return q.each(group, duty) || dropped
+			q.each(group, duty)
+			return
 		}
-		dropped = true
 	}
 }
 
-// each drops guesses one by one: those of which it is not known that they hold. It reports that there are some: each may be
-// easy to prove where all together are not.
-func (q *questions) each(group []*symbolic.Inductive, duty func(*symbolic.Inductive) *symbolic.Check) (dropped bool) {
+// each drops the guesses whose duty is not proved, one by one: each may be easy to prove where all together are not.
+func (q *questions) each(group []*symbolic.Inductive, duty func(*symbolic.Inductive) *symbolic.Check) {
 	for _, c := range group {
 		d := duty(c)
 		if !q.exhausted() {
@@ -94,9 +99,7 @@ func (q *questions) each(group []*symbolic.Inductive, duty func(*symbolic.Induct
 			}
 		}
 		q.giveUp(c)
-		dropped = true
 	}
-	return dropped
 }
 
 // exhausted reports that k-induction has taken as much as it may: questions about several rounds are large.
