@@ -165,6 +165,13 @@ func TestExplainEmpty(t *testing.T) {
 		{"atomicity in brackets", "empty [R]; (p23 & (p20; p03)); [M]", "2 –p20→ 0 –p03→ 3 ←p23– 2"},
 		{"atomicity of some", "empty int & (p23 & (p20; p03)) \\ addr^-1", "2 –p20→ 0 –p03→ 3 ←p23– 2"},
 		{"atomicity of one or the other", "empty (p01 & p12) | (p23 & (p20; p03))", "2 –p20→ 0 –p03→ 3 ←p23– 2"},
+		{"atomicity of one and the other", "empty (p23 & (p20; p03)) | p23", "2 –p23→ 3"},
+		{"atomicity of the other and one", "empty p23 | (p23 & (p20; p03))", "2 –p23→ 3"},
+		{"atomicity behind a step to itself", "empty p22; (p23 & (p20; p03))", "2 –p22→ 2 –p23→ 3"},
+		{"atomicity before a step to itself", "empty (p23 & (p20; p03)); p33", "2 –p23→ 3 –p33→ 3"},
+		{"atomicity behind a step beside an identity", "empty ([R] | p24); (p43 & p43)", "2 –p24→ 4 –p43→ 3"},
+		{"atomicity before a step beside an identity", "empty (_ * e3) & ((p24 & p24); ([M] | p43))", "2 –p24→ 4 –p43→ 3"},
+		{"atomicity behind the identity of others", "empty ([W] | p24); (p43 | (p23 & (p20; p03)))", "2 –p24→ 4 –p43→ 3"},
 		{"atomicity by a function", "let between(a, r) = a & r empty between(p23, p20; p03)", "2 –p20→ 0 –p03→ 3 ←p23– 2"},
 		{"restricted by one thread or another", "empty (po | po^-1 | ext) & rf", "1 –rf→ 2"},
 		{"restricted by a function", "let near(r) = r & (int | ext) empty near(ext) & rf", "1 –rf→ 2"},
@@ -329,7 +336,7 @@ func TestViolationsOfAllowed(t *testing.T) {
 // something is empty, there is nothing to tell.
 func TestFlags(t *testing.T) {
 	raised, err := checked(t, "let ends = (po | po^-1) & (W * W) flag ~empty ends as pair flag ~empty R as set flag empty co as none undefined_unless empty rf as ub "+
-		"flag ~acyclic po | rf | fr as cycle flag empty po as no empty po as axiom").Flags(mp, nil)
+		"flag ~acyclic po | rf | fr as cycle flag empty po as no empty po as axiom flag ~empty p20 | p31 | p13 as back").Flags(mp, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -337,7 +344,7 @@ func TestFlags(t *testing.T) {
 	for _, r := range raised {
 		got = append(got, fmt.Sprintf("%s %v %v", r.Name, r.Pairs, r.Events))
 	}
-	want := []string{"pair [[0 1]] []", "set [] [2 3]", "none [] []", "ub [[1 2]] []", "cycle [] []"}
+	want := []string{"pair [[0 1]] []", "set [] [2 3]", "none [] []", "ub [[1 2]] []", "cycle [] []", "back [[1 3] [0 2]] []"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

@@ -310,3 +310,33 @@ func TestFenceFunctions(t *testing.T) {
 		t.Run(tt.expr, func(t *testing.T) { denotes(t, line, tt.expr, tt.want) })
 	}
 }
+
+// TestManyValues: operators of sets with many values are what they are of few, for which each value is compared with each.
+func TestManyValues(t *testing.T) {
+	const sets = "let X = partial-orders(~id & (M * M), 0)\nlet Y = partial-orders((W * M) \\ id, 0) | orientations(~id & (M * M))\n"
+	for _, tt := range [][2]string{
+		{`X \ Y`, "fold (fun (x, done) -> if x in Y then done else x ++ done) (X, {})"},
+		{"X & Y", "fold (fun (x, done) -> if x in Y then x ++ done else done) (X, {})"},
+		{"X | Y", "fold (fun (x, done) -> if x in Y then done else x ++ done) (X, Y)"},
+		{"map (fun x -> domain(x)) X", "fold (fun (x, done) -> domain(x) ++ done) (X, {})"},
+		{"if X & Y subset X then r else s", "r"},
+		{"if X subset Y then r else s", "s"},
+		{`if X \ Y subset Y then r else s`, "s"},
+		{`if (X \ Y) | (X & Y) = X then r else s`, "r"},
+	} {
+		text := declarations + sets + "let left = " + tt[0] + "\nlet right = " + tt[1]
+		m, _ := accepted(t, texts{"main.cat": text}, quad.vocabulary())
+		end, err := endOf(m, quad)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, set := range []string{"X", "Y"} {
+			if all, ok := end.lookup(set).value.(setOfValue); !ok || len(all) <= fewValues {
+				t.Fatalf("%s has few values", set)
+			}
+		}
+		if left, right := end.lookup("left").value, end.lookup("right").value; !equal(quad.n, left, right) {
+			t.Errorf("%s is not %s", tt[0], tt[1])
+		}
+	}
+}

@@ -187,6 +187,8 @@ func TestShows(t *testing.T) {
 		{"show r, s", "r: 01 12\ns: 12 23"},
 		{"show r ; s as rs", "rs: 02 13"},
 		{"show A as first", "first: 00"},
+		{"show _ as all", "all: 00 01 02 03 10 11 12 13 20 21 22 23 30 31 32 33"},
+		{"show {} as none", "none: 0"},
 		{"show r show s as r", "r: 12 23"},
 		{"show r unshow r", "r: hidden"},
 		{"unshow r show r", "r: 01 12"},
