@@ -107,6 +107,23 @@ func TestWhatIsStated(t *testing.T) {
 			verify.AllAnnotations, "verified",
 		},
 		{
+			"what it will store elsewhere", "ld.param.u64 %rd1, [A]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd4, %r1, 4; add.s64 %rd5, %rd1, %rd4; st.global.u32 [%rd5], 1;\n" +
+				"st.param.b64 [a], %rd1; call.uni (v), __write, (a); ld.param.b32 %r2, [v]; call.uni (o), __write_offset_bytes, (a); ld.param.b64 %rd7, [o]; setp.eq.u32 %p1, %r2, 0;\n" +
+				state("__assert", "eq.or.u64 %p4, %rd7, %rd4, %p1") + "st.global.u32 [%rd5+4096], 1;",
+			verify.AllAnnotations, "verified",
+		},
+		{
+			"what it has stored elsewhere", "ld.param.u64 %rd1, [A]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd4, %r1, 4; add.s64 %rd5, %rd1, %rd4; st.global.u32 [%rd5], 1; st.global.u32 [%rd5+4096], 1;\n" +
+				"st.param.b64 [a], %rd1; call.uni (v), __write, (a); ld.param.b32 %r2, [v]; call.uni (o), __write_offset_bytes, (a); ld.param.b64 %rd7, [o]; setp.eq.u32 %p1, %r2, 0;\n" +
+				state("__assert", "eq.or.u64 %p4, %rd7, %rd4, %p1"),
+			verify.AllAnnotations, "assertion",
+		},
+		{
+			"what it has just stored", "ld.param.u64 %rd1, [A]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd4, %r1, 4; add.s64 %rd5, %rd1, %rd4; st.global.u32 [%rd5], 1;\n" +
+				"st.param.b64 [a], %rd1; call.uni (v), __write, (a); ld.param.b32 %r2, [v];" + state("__assert", "eq.u32 %p4, %r2, 0"),
+			verify.AllAnnotations, "assertion",
+		},
+		{
 			"what it may have stored", "ld.param.u64 %rd1, [A]; ld.param.u32 %r5, [n]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd4, %r1, 4; add.s64 %rd5, %rd1, %rd4;\n" +
 				"setp.eq.u32 %p1, %r5, 0; @%p1 st.global.u32 [%rd5], 7; ld.global.u32 %r2, [%rd5];" + state("__assert", "eq.u32 %p4, %r2, 7"),
 			verify.AllAnnotations, "assertion",

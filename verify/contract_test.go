@@ -98,6 +98,10 @@ func TestContracts(t *testing.T) {
 			"contracts/scatter.ptx", "1", "32", "kernel scatter(s32 A[32], s32 B[64]) { barrier invariant forall x, y: A[x] != A[y]; }",
 			"assertion", "invariant forall x, y: A[x] != A[y]",
 		},
+		"what three threads know": {
+			"contracts/scatter.ptx", "1", "32", "kernel scatter(s32 A[32], s32 B[64]) { barrier invariant forall x, y, z: x != y ==> A[x] != A[z]; }",
+			"undecided", "a condition about 3 threads of the block",
+		},
 		"a scatter of which nothing is known": {
 			"contracts/scatter.ptx", "1", "32", "kernel scatter(s32 A[32], s32 B[]) { barrier requires A[tid] < 64; }", "race", "",
 		},

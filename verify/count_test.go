@@ -30,6 +30,10 @@ func TestCounters(t *testing.T) {
 		{"once more", count(1), verify.Dim{1<<22 + 1, 1, 1}, verify.Dim{1024, 1, 1}, verify.Alarmed, false},
 		{"in large steps", count(1 << 20), verify.Dim{16, 1, 1}, verify.Dim{256, 1, 1}, verify.Verified, false},
 		{"in larger steps", count(1 << 21), verify.Dim{16, 1, 1}, verify.Dim{256, 1, 1}, verify.Alarmed, false},
+		{"up to all ones", "atom.global.inc.u32 %r2, [%rd1], -1; ", verify.Dim{2, 1, 1}, verify.Dim{128, 1, 1}, verify.Verified, false},
+		{"up to a bound from which it begins anew", "atom.global.inc.u32 %r2, [%rd1], 255; ", verify.Dim{2, 1, 1}, verify.Dim{128, 1, 1}, verify.Alarmed, false},
+		{"down to 0", "atom.global.dec.u32 %r2, [%rd1], -1; ", verify.Dim{2, 1, 1}, verify.Dim{128, 1, 1}, verify.Alarmed, false},
+		{"in as many elements, by two blocks", count(1) + "and.b32 %r2, %r2, 255; ", verify.Dim{2, 1, 1}, verify.Dim{128, 1, 1}, verify.Verified, false},
 		{"two elements each", count(2) + "add.s32 %r3, %r2, 1; mul.wide.s32 %rd6, %r3, 4; add.s64 %rd7, %rd2, %rd6; st.global.u32 [%rd7], 1; mul.wide.s32 %rd3, %r2, 4; add.s64 %rd3, %rd2, %rd3; st.global.u32 [%rd3], 2; ret; ", verify.Dim{64, 1, 1}, verify.Dim{128, 1, 1}, verify.Verified, false},
 		{"three of two each", count(2) + "add.s32 %r3, %r2, 2; mul.wide.s32 %rd6, %r3, 4; add.s64 %rd7, %rd2, %rd6; st.global.u32 [%rd7], 1; ", verify.Dim{64, 1, 1}, verify.Dim{128, 1, 1}, verify.Alarmed, false},
 		{"any size", count(1), any, any, verify.Verified, true},
@@ -76,6 +80,11 @@ func TestCountsOfBlocks(t *testing.T) {
 		{"from what nobody writes", "bar.sync 0; atom.shared.add.u32 %r2, [n], 1;", verify.Alarmed},
 		{"from what one block writes", "@%p2 st.shared.u32 [n], 0; bar.sync 0; atom.shared.add.u32 %r2, [n], 1;", verify.Alarmed},
 		{"without a barrier", "@%p1 st.volatile.shared.u32 [n], 0; atom.shared.add.u32 %r2, [n], 1;", verify.Alarmed},
+		{"in a cell that is written with the one before it", "@%p1 st.shared.u32 [n+4], 0; bar.sync 0; mul.lo.u32 %r5, %r3, -64; @%p1 st.shared.v2.u32 [n], {%r3, %r5}; bar.sync 0; atom.shared.add.u32 %r2, [n+4], 1;", verify.Alarmed},
+		{"in a cell that is written with the one behind it", "@%p1 st.shared.u32 [n], 0; bar.sync 0; mul.lo.u32 %r5, %r3, -64; @%p1 st.shared.v2.u32 [n], {%r5, %r3}; bar.sync 0; atom.shared.add.u32 %r2, [n], 1;", verify.Alarmed},
+		{"in a cell of which a byte is written", "@%p1 st.shared.u32 [n+4], 0; bar.sync 0; mul.lo.u32 %r5, %r3, 192; @%p1 st.shared.u8 [n+4], %r5; bar.sync 0; atom.shared.add.u32 %r2, [n+4], 1; and.b32 %r2, %r2, 127; add.u32 %r2, %r2, %r2;", verify.Alarmed},
+		{"in a cell behind one that is written", "@%p1 st.shared.u32 [n+4], 0; bar.sync 0; @%p1 st.shared.u32 [n], %r3; bar.sync 0; atom.shared.add.u32 %r2, [n+4], 1;", verify.Verified},
+		{"in a cell before one that is written", "@%p1 st.shared.u32 [n], 0; bar.sync 0; @%p1 st.shared.u32 [n+4], %r3; bar.sync 0; atom.shared.add.u32 %r2, [n], 1;", verify.Verified},
 		{"in another cell", "@%p1 st.shared.u32 [n], 0; bar.sync 0; atom.shared.add.u32 %r2, [n+4], 1;", verify.Alarmed},
 	} {
 		m, err := kernel.Parse(src.NewFile("k.ptx", head+`.entry k(.param .u64 a) { .shared .align 4 .b8 n[8]; .reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %rd<9>; ld.param.u64 %rd2, [a]; mov.u32 %r1, %tid.x;

@@ -53,6 +53,9 @@ func TestElections(t *testing.T) {
 		{"by another bit", "atom.global.or.b32 %r4, [%rd1], 4; and.b32 %r4, %r4, 2; " + zero, verify.Alarmed},
 		{"by a bit that some set", "shl.b32 %r5, %r3, 2; atom.global.or.b32 %r4, [%rd1], %r5; and.b32 %r4, %r4, 4; " + zero, verify.Alarmed},
 		{"by a bit of the thread's own", "shl.b32 %r5, 1, %r3; atom.global.or.b32 %r4, [%rd1], %r5; and.b32 %r4, %r4, %r5; " + zero, verify.Alarmed},
+		{"by a bit, of each block", "mul.wide.u32 %rd3, %r2, 4; add.s64 %rd1, %rd1, %rd3; atom.global.or.b32 %r4, [%rd1], 4; and.b32 %r4, %r4, 4; " + zero, verify.Alarmed},
+		{"by a bit, of each thread", "mul.wide.u32 %rd3, %r1, 4; add.s64 %rd1, %rd1, %rd3; atom.global.or.b32 %r4, [%rd1], 4; and.b32 %r4, %r4, 4; " + zero, verify.Alarmed},
+		{"by a bit, of each pair of threads", "shr.u32 %r5, %r1, 1; mul.wide.u32 %rd3, %r5, 4; add.s64 %rd1, %rd1, %rd3; atom.global.or.b32 %r4, [%rd1], 4; and.b32 %r4, %r4, 4; " + zero + "add.s64 %rd2, %rd2, %rd3; setp.eq.and.u32 %p1, %r2, 0, %p1;", verify.Verified},
 		{"by a bit that is cleared", "atom.global.and.b32 %r4, [%rd1], -5; and.b32 %r4, %r4, 4; setp.ne.u32 %p1, %r4, 0;", verify.Verified},
 		{"by a bit that is set and cleared", "atom.global.or.b32 %r4, [%rd1], 4; and.b32 %r4, %r4, 4; " + zero + "red.global.and.b32 [%rd1], 0;", verify.Alarmed},
 		{"by a bit that is set by another size", "atom.global.or.b32 %r4, [%rd1], 4; and.b32 %r4, %r4, 4; " + zero + "red.global.or.b64 [%rd1], 1;", verify.Alarmed},
@@ -87,14 +90,14 @@ func elects(r *rand.Rand) string {
 	var code []string
 	for range 1 + r.IntN(2) {
 		where := one("global", "global", "shared")
-		at := map[string]string{"global": one("[%rd1]", "[%rd1]", "[%rd4]"), "shared": "[f]"}[where]
+		at := map[string]string{"global": one("[%rd1]", "[%rd1]", "[%rd4]", "[%rd6]"), "shared": "[f]"}[where]
 		kind := one("exch.b32 %r4, "+at+", "+number(), "cas.b32 %r4, "+at+", "+number()+", "+number(), "cas.b32 %r4, "+at+", 0, "+number(),
 			one("or.b32", "and.b32", "max.s32", "min.s32", "max.u32")+" %r4, "+at+", "+number(), "or.b32 %r4, "+at+", 1")
 		code = append(code, one("", "", "@%p2 ", "@!%p2 ")+"atom."+where+"."+kind+";",
 			"setp."+one("eq", "eq", "eq", "ne", "lt")+".and.u32 %p3, %r4, "+number()+", "+one("%p1", "%p2", "!%p1", "!%p1")+"; or.pred %p1, %p1, %p3;",
 			one("", "", "", "bar.sync 0;", "@%p1 st.volatile.global.u32 [%rd1], 3;"))
 	}
-	return electing("mov.u32 %r4, 9; add.u32 %r5, %r1, 1; selp.b64 %rd4, %rd1, %rd2, %p2; add.s64 %rd4, %rd4, 8; mov.u64 %rd5, f; st.volatile.shared.u32 [f], %r3; bar.sync 0;\n" +
+	return electing("mov.u32 %r4, 9; add.u32 %r5, %r1, 1; selp.b64 %rd4, %rd1, %rd2, %p2; add.s64 %rd4, %rd4, 8; mul.wide.u32 %rd6, %r1, 4; add.s64 %rd6, %rd1, %rd6; mov.u64 %rd5, f; st.volatile.shared.u32 [f], %r3; bar.sync 0;\n" +
 		strings.Join(code, "\n") + one("", "", "\nsetp.eq.and.u32 %p1, %r2, 0, %p1;"))
 }
 

@@ -1,6 +1,7 @@
 package verify_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/muster-gpu/muster/internal/testkit/examples"
@@ -121,13 +122,20 @@ func TestTiles(t *testing.T) {
 	}
 }
 
-// TestWarpsWithoutLanes: rows to which no lane gives an address are not verified.
+// TestWarpsWithoutLanes: rows to which no lane gives an address are not verified. Of 1, 2 or 4 matrices, the first 8, 16 or 32
+// lanes give the addresses.
 func TestWarpsWithoutLanes(t *testing.T) {
-	for block, want := range map[int]string{48: "assertion", 64: "verified", 56: "assertion"} {
-		m := parsed(t, lanes("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r7, %r8, %r9, %r10}, [%r3]; "))
-		r, err := verify.Verify(t.Context(), m, m.Funcs[0], verify.Config{Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{block, 1, 1}}})
-		if err != nil || said(r) != want {
-			t.Errorf("%d threads: %v, %v, want %s", block, said(r), err, want)
+	for matrices, registers := range map[int]string{1: "{%r7}", 2: "{%r7, %r8}", 4: "{%r7, %r8, %r9, %r10}"} {
+		for _, block := range []int{7, 8, 9, 31, 32, 39, 40, 41, 47, 48, 49, 63, 64} {
+			want := "verified"
+			if last := block % 32; last > 0 && last < 8*matrices {
+				want = "assertion"
+			}
+			m := parsed(t, lanes(fmt.Sprintf("ldmatrix.sync.aligned.m8n8.x%d.shared.b16 %s, [%%r3]; ", matrices, registers)))
+			r, err := verify.Verify(t.Context(), m, m.Funcs[0], verify.Config{Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{block, 1, 1}}})
+			if err != nil || said(r) != want {
+				t.Errorf("%d matrices, %d threads: %v, %v, want %s", matrices, block, said(r), err, want)
+			}
 		}
 	}
 	for lockstep, want := range map[int]string{0: "race", 16: "race", 32: "verified"} {

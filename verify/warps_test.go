@@ -108,6 +108,15 @@ func TestWarps(t *testing.T) {
 		{"a barrier of a mask before both", half + "bar.warp.sync %r3;\nst.shared.u32 [%rd2], %r1;\nld.shared.u32 %r4, [%rd3];", verify.Alarmed, verify.Verified},
 		{"different masks", "setp.eq.u32 %p1, %r1, 3;\nselp.b32 %r3, 0xffffffff, 0x7fffffff, %p1;\nbar.warp.sync %r3;\nst.shared.u32 [%rd2], %r1;", verify.Alarmed, verify.Alarmed},
 		{"a mask without its own lane", "bar.warp.sync 1;", verify.Alarmed, verify.Alarmed},
+		{
+			"what the neighbour writes between two barriers of halves", half + "ld.shared.u32 %r4, [%rd3];\nbar.warp.sync %r3;\nst.shared.u32 [%rd2], 7;\nbar.warp.sync %r3;\n" +
+				"ld.shared.u32 %r5, [%rd3];\nsetp.eq.u32 %p2, %r4, %r5;\n" + assert("%p2"), verify.Alarmed, verify.Alarmed,
+		},
+		{
+			"what the neighbour writes between two barriers of the warp", "ld.shared.u32 %r4, [%rd3];\nbar.warp.sync -1;\nst.shared.u32 [%rd2], 7;\nbar.warp.sync -1;\n" +
+				"ld.shared.u32 %r5, [%rd3];\nsetp.eq.u32 %p2, %r4, %r5;\n" + assert("%p2"), verify.Alarmed, verify.Alarmed,
+		},
+		{"half of the lanes vote, then all", "setp.lt.u32 %p1, %r1, 16;\n@%p1 bra A;\nvote.sync.any.pred %p2, %p1, -1;\nA: vote.sync.any.pred %p2, %p1, -1;", verify.Alarmed, verify.Alarmed},
 		{"an exchange orders nothing", "st.shared.u32 [%rd2], %r1;\nshfl.sync.idx.b32 %r5, %r1, 0, 31, -1;\nld.shared.u32 %r4, [%rd3];", verify.Alarmed, verify.Verified},
 		{"what lane 3 has is one value", "clock:\nmov.u32 %r4, %clock;\nshfl.sync.idx.b32 %r5, %r4, 3, 31, -1;\nand.b32 %r6, %r5, 31;\nsetp.eq.u32 %p1, %r6, %r1;\n@%p1 st.shared.u32 [%rd1], %r1;", verify.Verified, verify.Verified},
 		{"the lane above", "shfl.sync.down.b32 %r5, %r1, 1, 31, -1;\nadd.u32 %r6, %r1, 1;\nmin.u32 %r6, %r6, 31;\nsetp.eq.u32 %p1, %r5, %r6;\n" + assert("%p1"), verify.Verified, verify.Verified},
@@ -115,7 +124,7 @@ func TestWarps(t *testing.T) {
 		{"a vote for any", "mov.u32 %r4, %clock;\nsetp.gt.u32 %p1, %r4, 7;\nvote.sync.any.pred %p2, %p1, -1;\n@!%p2 bra B;\n" + assert("%p1") + "B:", verify.Alarmed, verify.Alarmed},
 		{
 			"what another lane writes between two barriers of the warp", "ld.shared.u32 %r4, [%rd1];\n" + sync + "setp.eq.u32 %p1, %r1, 0;\n@%p1 st.shared.u32 [%rd1], 7;\n" + sync +
-				"ld.shared.u32 %r5, [%rd1];\nsetp.eq.u32 %p2, %r4, %r5;\n" + assert("%p2"), verify.Alarmed, verify.Alarmed,
+				"ld.shared.u32 %r5, [%rd1];\nsetp.eq.or.u32 %p2, %r4, %r5, %p1;\n" + assert("%p2"), verify.Alarmed, verify.Alarmed,
 		},
 		{"the last lane of those that have one value", data + "match.any.sync.b32 %r5, %r4, -1;\n" + last, verify.Verified, verify.Verified},
 		{"each lane of those that have one value", data + "match.any.sync.b32 %r5, %r4, -1;\nst.shared.u32 [%rd3], %r1;", verify.Alarmed, verify.Alarmed},
@@ -139,6 +148,41 @@ func TestWarps(t *testing.T) {
 		c.Lockstep = 32
 		if got := ask(t, m, c); got != test.lockstep {
 			t.Errorf("%s, in lockstep: %s, want %s", test.name, got, test.lockstep)
+		}
+	}
+}
+
+// TestShuffles: what a lane gets by shfl, and whether it gets it from another, is what the formulas of the manual say (PTX ISA,
+// "shfl.sync"), in segments of all sizes and with any clamp.
+func TestShuffles(t *testing.T) {
+	for _, mode := range []string{"up", "down", "bfly", "idx"} {
+		for _, by := range []int{0, 1, 5, 16, 31} {
+			for _, c := range []int{0, 31, 0x1000, 0x181f, 0x1c03} {
+				inside := uint32(0)
+				for lane := range 32 {
+					segment := c >> 8 & 31
+					most, least := lane&segment|c&31&^segment, lane&segment
+					at, is := map[string]int{"up": lane - by, "down": lane + by, "bfly": lane ^ by, "idx": least | by&^segment}[mode], false
+					if is = at <= most; mode == "up" {
+						is = at >= most
+					}
+					if is {
+						inside |= 1 << lane
+					}
+				}
+				other := fmt.Sprintf("%s %%r9, %%r1, %d;", map[string]string{"up": "sub.u32", "down": "add.u32", "bfly": "xor.b32"}[mode], by)
+				if mode == "idx" {
+					other = fmt.Sprintf("and.b32 %%r9, %%r1, %d; or.b32 %%r9, %%r9, %d;", c>>8&31, by&^(c>>8&31))
+				}
+				text := fmt.Sprintf("shfl.sync.%s.b32 %%r5|%%p1, %%r1, %d, %d, -1;\nshr.u32 %%r6, %d, %%r1; and.b32 %%r6, %%r6, 1; setp.ne.u32 %%p2, %%r6, 0;\n%s\n"+
+					"selp.u32 %%r9, %%r9, %%r1, %%p2; setp.eq.u32 %%p3, %%r5, %%r9; xor.pred %%p4, %%p1, %%p2; not.pred %%p4, %%p4; and.pred %%p3, %%p3, %%p4;\n"+
+					"selp.b32 %%r20, 1, 0, %%p3;\n{ .param .b32 x; st.param.b32 [x], %%r20; call __assert, (x); }", mode, by, c, inside, other)
+				m, err := kernel.Parse(src.NewFile("k.ptx", fmt.Sprintf(warpKernel, text)))
+				if err != nil {
+					t.Fatal(err)
+				}
+				expect(t, fmt.Sprintf("%s by %d, %#x", mode, by, c), m, verify.Config{Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{32, 1, 1}}}, verify.Verified)
+			}
 		}
 	}
 }

@@ -18,6 +18,7 @@ func TestReplaysKeepRequires(t *testing.T) {
 		head = ".version 7.0\n.target sm_70\n.address_size 64\n.entry k(.param .u64 .ptr .global a, .param .u64 .ptr .global b, .param .u32 n) {" +
 			".reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %rd<9>; ld.param.u64 %rd1, [a]; ld.param.u64 %rd2, [b]; ld.param.u32 %r1, [n]; mov.u32 %r2, %tid.x; mul.wide.u32 %rd3, %r2, 4; "
 		scatter = "add.s64 %rd4, %rd1, %rd3; ld.global.u32 %r3, [%rd4]; mul.wide.s32 %rd5, %r3, 4; add.s64 %rd5, %rd2, %rd5; st.global.u32 [%rd5], %r2; ret; }"
+		once    = "mov.u32 %r4, %ctaid.x; setp.eq.u32 %p1, %r2, 0; @%p1 st.global.u32 [%rd2], %r4; ret; }"
 		ticket  = "atom.global.add.u32 %r3, [%rd1], 1; mul.wide.u32 %rd5, %r3, 4; add.s64 %rd5, %rd2, %rd5; st.global.u32 [%rd5], %r2; ld.global.u32 %r4, [%rd2]; ret; }"
 	)
 	for _, test := range []struct {
@@ -36,6 +37,10 @@ func TestReplaysKeepRequires(t *testing.T) {
 			func(a func(int) int32, n int32) bool {
 				return n == 7 && !slices.ContainsFunc(numbers(32), func(i int) bool { return a(i) < 5 || a(i) >= n })
 			}, true,
+		},
+		{
+			"what each block asks for", once, "requires a[ctaid + 8] == ctaid + 3; requires a[tid + 16] == tid;",
+			func(a func(int) int32, _ int32) bool { return a(8) == 3 && a(9) == 4 && a(16) == 0 && a(47) == 31 }, true,
 		},
 		{
 			"neighbours that differ", scatter, "requires forall i in 0 .. 31: a[i] != a[i + 1]; requires forall i in 0 .. 32: 0 <= a[i] < 4;",
@@ -68,7 +73,7 @@ func TestReplaysKeepRequires(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r, err := verify.Verify(t.Context(), m, m.Funcs[0], verify.Config{Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{32, 1, 1}}, Contract: c})
+			r, err := verify.Verify(t.Context(), m, m.Funcs[0], verify.Config{Launch: verify.Launch{Grid: verify.Dim{2, 1, 1}, Block: verify.Dim{32, 1, 1}}, Contract: c})
 			if err != nil {
 				t.Fatal(err)
 			}
