@@ -35,3 +35,35 @@ func TestHangsAreNotVisited(t *testing.T) {
 		t.Errorf("%d candidates visited", r.Stats.Candidates)
 	}
 }
+
+// TestHangsNeedTheLastWrite: a thread waits for ever only if each read of its round goes on to return the last write of its
+// location. Two reads that return different writes of one location do not, whatever the model says of their order.
+func TestHangsNeedTheLastWrite(t *testing.T) {
+	const text = `PTX two
+{ x=0; y=0; }
+ P0@cta 0,gpu 0           | P1@cta 1,gpu 0       | P2@cta 2,gpu 0       ;
+ L: ld.relaxed.gpu r0,[x] | st.relaxed.gpu [x],1 | st.relaxed.gpu [x],2 ;
+ ld.relaxed.gpu r1,[x]    |                      |                      ;
+ setp.ne.u32 p,r0,1       |                      |                      ;
+ @p bra E                 |                      |                      ;
+ setp.eq.u32 p,r1,%d      |                      |                      ;
+ @p bra L                 |                      |                      ;
+ E: st.relaxed.gpu [y],1  |                      |                      ;
+exists (x=2)`
+	for second, want := range map[int]string{1: "[hang]", 2: "[]"} {
+		for _, model := range []string{"acyclic co", "acyclic po-loc | rf | co | fr"} {
+			for _, engine := range []sim.Engine{sim.Fast, sim.Learning, sim.Naive} {
+				for _, wanted := range []sim.Want{sim.Counts, sim.States} {
+					config := sim.Defaults()
+					if config.Engine, config.Want = engine, wanted; engine == sim.Learning && wanted == sim.Counts {
+						continue // it does not count
+					}
+					r := simtest.Run(t, simtest.Load(t, fmt.Sprintf(text, second), config), simtest.NewModel(t, model))
+					if got := fmt.Sprint(r.Flags); got != want {
+						t.Errorf("%s, engine %v, wanted %v, second read %d: flags %s, want %s", model, engine, wanted, second, got, want)
+					}
+				}
+			}
+		}
+	}
+}

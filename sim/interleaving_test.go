@@ -2,6 +2,7 @@ package sim_test
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"testing"
@@ -59,5 +60,26 @@ func TestInterleavingOnRandomTests(t *testing.T) {
 	}
 	if !t.Failed() && some < of/8 {
 		t.Errorf("interleavings of only %d programs of %d are counted", some, of)
+	}
+}
+
+// TestInterleavingOfNoState: no report is raised by executions whose final states do not count.
+func TestInterleavingOfNoState(t *testing.T) {
+	const text = `PTX one
+{ x=0; }
+ P0@cta 0,gpu 0       | P1@cta 1,gpu 0        ;
+ st.relaxed.gpu [x],1 | ld.relaxed.gpu r0,[x] ;
+%s
+exists (1:r0=1)`
+	m := simtest.NewModel(t, "acyclic po-loc | rf | co | fr as sc\nempty rmw & (fre ; coe) as atomicity\nflag ~empty (W * R) & ext & loc as apart\nundefined_unless empty (W * R) & ext & loc as wrong")
+	for filter, states := range map[string]int{"": 2, "filter (x=1)": 2, "filter (x=7)": 0} {
+		test := simtest.Load(t, fmt.Sprintf(text, filter), sim.Defaults())
+		got, err := test.Interleaving(context.Background(), m)
+		if err != nil || got == nil {
+			t.Fatalf("%v, %v", got, err)
+		}
+		if diff := cmp.Diff(simtest.SaidBy(simtest.Run(t, test, m), nil), simtest.SaidBy(got, nil)); diff != "" || len(got.States) != states {
+			t.Errorf("%q: %d states, want %d (-fast +interleaving):\n%s", filter, len(got.States), states, diff)
+		}
 	}
 }

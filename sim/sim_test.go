@@ -252,6 +252,31 @@ exists (P1:r3=1)`
 	}
 }
 
+// The same race is one of an execution that never ends: behind the first loop, the thread waits in vain in another, whose
+// rounds leave no trace either.
+func TestRaceBeforeAnEndlessWait(t *testing.T) {
+	const early = `PTX early
+{ x=0; f=0; g=0; }
+ P0@cta 0,gpu 0      | P1@cta 1,gpu 0          ;
+ st.weak x, 1        | L: ld.acquire.gpu r1, f ;
+ st.release.gpu f, 1 | ld.weak r2, x           ;
+                     | and r3, r1, r2          ;
+                     | beq r3, 0, L            ;
+                     | M: ld.relaxed.gpu r4, g ;
+                     | beq r4, 0, M            ;
+exists (P1:r3=1)`
+	for _, engine := range []sim.Engine{sim.Fast, sim.Learning, sim.Naive} {
+		config := sim.Defaults()
+		if config.Engine = engine; engine == sim.Learning {
+			config.Want = sim.States
+		}
+		r := simtest.Run(t, simtest.Load(t, early, config), simtest.LoadModel(t, "ptx"))
+		if !slices.Equal(r.Flags, []string{sim.HangFlag, "race"}) || len(r.States) > 0 {
+			t.Errorf("engine %v: flags %v, %d states; want the flags hang and race", engine, r.Flags, len(r.States))
+		}
+	}
+}
+
 // Two names of a location have one final value.
 func TestFinalValuesOfAliases(t *testing.T) {
 	const text = `PTX finals

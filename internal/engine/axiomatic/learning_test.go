@@ -2,6 +2,7 @@ package axiomatic_test
 
 import (
 	"context"
+	"fmt"
 	"io/fs"
 	"maps"
 	"slices"
@@ -115,6 +116,27 @@ exists (0:r0=1 /\ 1:r0=1 /\ 2:r0=0)`
 	} {
 		if all, left := simtest.CompareLearned(t, ring, sim.Defaults(), model, simtest.NewModel(t, model)); left != all {
 			t.Errorf("%q: %d of %d structures left to the learning engine", model, left, all)
+		}
+	}
+}
+
+// TestRestrictedByWhatIsChosen: a relation that is restricted to a set of which some events are members for sure, and others
+// only if the execution has it so, has a pair by what is so of that end of the pair, not of the other.
+func TestRestrictedByWhatIsChosen(t *testing.T) {
+	const test = `PTX ends
+{ x=0; y=0; }
+ P0@cta 0,gpu 0        | P1@cta 1,gpu 0        ;
+ ld.relaxed.gpu r0,[y] | st.relaxed.gpu [x],2  ;
+ st.relaxed.gpu [x],1  | ld.relaxed.gpu r1,[x] ;
+ ld.relaxed.gpu r2,[x] | st.relaxed.gpu [y],1  ;
+exists (x=1 /\ 0:r0=1)`
+	const late, read = "range([W \\ IW] ; co)", "domain(rf & ext)"
+	for _, of := range []string{"R | " + late, late, "W | " + read, "~(R | " + late + ")", "range(co) & (R | " + late + ")"} {
+		for _, model := range []string{"empty [R] ; po ; [%s]", "empty [%s] ; po ; [W]", "empty ([%s] ; po) ; [R]", "~empty [R] ; (po ; [%s])", "acyclic (po ; [%s]) | rf", "empty [%[1]s] ; po ; [%[1]s]"} {
+			model = "acyclic rf | co | fr | po-loc as sc\n" + fmt.Sprintf(model, of)
+			if all, left := simtest.CompareLearned(t, test, sim.Defaults(), model, simtest.NewModel(t, model)); left != all {
+				t.Errorf("%q: %d of %d structures left to the learning engine", model, left, all)
+			}
 		}
 	}
 }

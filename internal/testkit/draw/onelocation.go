@@ -77,7 +77,7 @@ func Locations(t *rapid.T, others int) string {
 			}
 		}
 	}
-	fmt.Fprintf(&b, "locations [%s;]\nexists (x=3)\n", strings.Join(observed, "; "))
+	fmt.Fprintf(&b, "locations [%s;]\n%sexists (x=3)\n", strings.Join(observed, "; "), rapid.SampledFrom([]string{"", "", "", "filter (x=3)\n", "filter (x<3)\n"}).Draw(t, "filter"))
 	return b.String()
 }
 
