@@ -84,7 +84,11 @@ func drawModel(t *rapid.T) string {
 	own := func(depth int) string { return drawRelation(t, depth, "r", "q") }
 	lines := []string{"let r = " + drawRelation(t, 1)}
 	if rapid.IntRange(0, 3).Draw(t, "recursive") == 0 {
-		lines = append(lines, fmt.Sprintf("let rec q = %s | (q ; %s)", drawRelation(t, 1, "r"), drawRelation(t, 1, "r")))
+		recursion := "let rec q = %s | (q ; %s)"
+		if rapid.Bool().Draw(t, "mutual") {
+			recursion = rapid.SampledFrom([]string{"let rec q = w ; %s and w = %s | q", "let rec q = %s | w and w = q ; %s", "let rec w = q ; %s and q = %s | w | w^-1"}).Draw(t, "names")
+		}
+		lines = append(lines, fmt.Sprintf(recursion, drawRelation(t, 1, "r"), drawRelation(t, 1, "r")))
 	} else {
 		lines = append(lines, "let q = "+drawRelation(t, 2, "r"))
 	}
@@ -307,6 +311,7 @@ func (a *analysis) compare(t *rapid.T, c *candidate, text string) {
 // coherence, or a coherence of their own.
 func TestBeyond(t *testing.T) {
 	const sc = "acyclic po | rf | co | fr\nempty rmw & (fre ; coe)\n"
+	const own = "let fr = rf^-1 ; co\nacyclic po | rf | co | fr\nempty rmw & ((fr & ext) ; (co & ext))\n"
 	const adds = "P0@cta 0 | P1@cta 1 ;\natom.add.u32 r0,[x],1 | atom.add.u32 r0,[x],1 ;\nld.relaxed.gpu.u32 r1,[x] | st.relaxed.gpu.u32 [x],5 ;\n"
 	for _, c := range []struct {
 		name, init, program, model string
@@ -322,7 +327,16 @@ func TestBeyond(t *testing.T) {
 		{"no check of cycles", "x=0;", adds, "empty rmw & (fre ; coe)\n", false},
 		{"another choice", "x=0;", adds, sc + "with o from linearisations(W, po & (W * W))\nirreflexive o ; po ; rf\n", false},
 		{"a coherence that is partial", "x=0;", adds, "with co from partial-orders(loc & (W * W), co0)\n" + sc, false},
+		{"a coherence of the writes of each thread", "x=0;", adds, "with co from completions(loc & int & (W * W), co0)\n" + own, false},
+		{"a coherence of the writes of different threads", "x=0;", adds, "with co from completions(loc & ext & (W * W), co0)\n" + own, false},
+		{"a coherence of writes in program order and of different threads", "x=0;", adds, "with co from completions(loc & (po | ext) & (W * W), co0)\n" + own, true},
+		{"the same against program order", "x=0;", adds, "with co from completions(loc & (po^-1 | ext) & (W * W), co0)\n" + own, true},
+		{"a coherence that contains program order", "x=0;", adds, "with co from completions(loc & ext & (W * W), co0 | (po & loc & (W * W)))\n" + own, true},
+		{"no read is looked at", "x=0;", adds, "acyclic po | co\nempty rmw & (fre ; coe)\n", false},
 		{"initial writes in any place", "x=0;", adds, "with co from completions(loc & (W * W), 0)\n" + sc, false},
+		{"initial writes in any place, by the names of the model", "x=0;", adds, "with co from completions(loc & (W * W), 0)\n" + own, false},
+		{"its own coherence", "x=0;", adds, "with co from completions(loc & (W * W), co0)\n" + own, true},
+		{"a coherence that is partial, by the names of the model", "x=0;", adds, "with co from partial-orders(loc & (W * W), co0)\n" + own, false},
 	} {
 		test, err := frontends.Shipped().Parse(src.NewFile("t.litmus", "PTX t\n{ "+c.init+" }\n"+c.program+"forall (true)\n"))
 		if err != nil {
