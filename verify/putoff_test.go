@@ -29,15 +29,15 @@ func TestPutOff(t *testing.T) {
 func TestQuestionsAreCountedOnce(t *testing.T) {
 	const hash = "shr.u32 %r2, %r4, 16; xor.b32 %r4, %r4, %r2; mul.lo.u32 %r4, %r4, 0x85ebca6b; shr.u32 %r2, %r4, 13; xor.b32 %r4, %r4, %r2; mul.lo.u32 %r4, %r4, 0xc2b2ae35; shr.u32 %r2, %r4, 16; xor.b32 %r4, %r4, %r2;"
 	for name, test := range map[string]struct {
-		index string
-		want  int
+		index        string
+		budget, want int
 	}{
-		"simplified": {"", 0}, "answered at once": {"mul.lo.u32 %r4, %r4, 5; xor.b32 %r4, %r4, 6;", 1}, "put off": {hash, 1},
+		"simplified": {"", 50, 0}, "answered at once": {"xor.b32 %r4, %r4, 6; add.u32 %r4, %r4, %r1;", 20_000, 1}, "put off": {hash, 50, 1},
 	} {
 		m := parsed(t, head+`.entry k(.param .u64 a, .param .u32 n) { .reg .b32 %r<9>; .reg .b64 %rd<9>;
 			ld.param.u64 %rd1, [a]; ld.param.u32 %r1, [n]; mov.u32 %r3, %tid.x; add.u32 %r4, %r3, %r1; `+test.index+`
 			mul.wide.u32 %rd2, %r4, 8; add.s64 %rd2, %rd1, %rd2; st.global.u32 [%rd2], 1; ret; }`)
-		r, err := verify.Verify(t.Context(), m, m.Funcs[0], verify.Config{Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{256, 1, 1}}, Budget: 50})
+		r, err := verify.Verify(t.Context(), m, m.Funcs[0], verify.Config{Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{256, 1, 1}}, Budget: test.budget})
 		if err != nil || r.Stats.Questions != test.want {
 			t.Errorf("%s: %d questions, want %d; %v, %v", name, r.Stats.Questions, test.want, r.Verdict, err)
 		}
