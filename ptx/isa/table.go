@@ -73,11 +73,11 @@ var table = []row{
 	},
 	{
 		code: Atom, names: "atom", in: anywhere, class: ClassAtomic, takes: atomics, modules: unsharedMod, only: atomicWords, needs: AtomMod,
-		types: atomicTypes, tests: atomicTypes + "u16 s16", operands: "das?s?", order: Relaxed, scope: ScopeGPU, formula: update,
+		types: atomicTypes, tests: "b128 " + bitTypes + integerTypes + floatTypes, operands: "das?s?", order: Relaxed, scope: ScopeGPU, formula: update,
 	},
 	{
 		code: Red, names: "red", in: anywhere, class: ClassAtomic, takes: atomics, modules: unsharedMod, only: atomicWords, needs: AtomMod,
-		types: atomicTypes, tests: atomicTypes + "u16 s16", operands: "as?s?", order: Relaxed, scope: ScopeGPU, formula: update,
+		types: atomicTypes, tests: bitTypes + integerTypes + floatTypes, operands: "as?s?", order: Relaxed, scope: ScopeGPU, formula: update,
 	},
 	{code: Membar, names: "membar", in: anywhere, class: ClassFence, takes: levelMod | fences, modules: ScopeMod, order: SC},
 	{
