@@ -74,7 +74,7 @@ var asyncWords = map[string]asynctext.Instr{
 	"acquire": {Kind: asynctext.PlainLoad, From: "f", Order: "acquire.gpu"},
 	"store":   {Kind: asynctext.PlainStore},
 	"publish": {Kind: asynctext.PlainStore, To: "f", N: 1, Order: "release.gpu"},
-	"meet":    {Kind: asynctext.CtaBarrier},
+	"meet":    {Kind: asynctext.CTABarrier},
 	"copy":    {Kind: asynctext.SmallCopy},
 	"commit":  {Kind: asynctext.SmallCommit},
 	"wait":    {Kind: asynctext.SmallWait},
@@ -141,6 +141,7 @@ func readAsync(text string) asynctext.Instr {
 	return in
 }
 
+// Async draws a well-known program with asynchronous operations, and changes it in a few places.
 func Async(t *rapid.T) *asynctext.Program {
 	d := &drawer{T: t}
 	p := readAsyncIdiom(pick(d, "idiom", asyncIdioms...))
@@ -174,7 +175,7 @@ func readAsyncIdiom(idiom string) *asynctext.Program {
 			}
 		}
 		p.Threads = append(p.Threads, thread)
-		p.Ctas = append(p.Ctas, i/2)
+		p.CTAs = append(p.CTAs, i/2)
 	}
 	return p
 }

@@ -203,7 +203,8 @@ func Arrivals(t *rapid.T) string {
 	return strings.NewReplacer("{ c=0; ", "{ shared c; ", "locations [c; ", "locations [", "exists (c=3)", "exists (x=1)").Replace(Columns(columns, 0, 0, 0, 0))
 }
 
-// Columns is a test of threads in CTAs of their own.
+// Columns returns a PTX test with a column of cells for each thread. Thread i is in the CTA ctas[i], or in
+// one of its own if there is no such number. States show c, x and the registers r0, r1 and r2.
 func Columns(columns [][]string, ctas ...int) string {
 	var b strings.Builder
 	b.WriteString("PTX drawn\n{ c=0; x=0; y=0; ")

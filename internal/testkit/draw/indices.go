@@ -16,6 +16,8 @@ type indexDrawer struct {
 	seen   []string // what is observed
 }
 
+// Indices draws a program in C or, for the header OPENCL, in OpenCL C, whose threads use what they read as
+// the index of an array.
 func Indices(t *rapid.T, arch string) string {
 	d := &indexDrawer{drawer: drawer{T: t, accesses: 8}}
 	var b strings.Builder

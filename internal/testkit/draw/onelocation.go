@@ -10,7 +10,7 @@ import (
 // OneLocation draws a program whose threads use one location, and now and then another.
 func OneLocation(t *rapid.T) string { return Locations(t, 0) }
 
-// Locations draws a program of which as many instructions of twenty as it is told use another location.
+// Locations draws a program whose threads use one location. Of twenty instructions, others use another one.
 func Locations(t *rapid.T, others int) string {
 	strong := []string{
 		"atom.relaxed.gpu.add.u32 r%d,[x],1", "atom.relaxed.gpu.add.u32 r%d,[x],2", "atom.acq_rel.gpu.exch.b32 r%d,[x],7",

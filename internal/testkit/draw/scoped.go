@@ -161,7 +161,7 @@ type scopedDrawer struct {
 	met    bool     // the thread has been at a barrier
 }
 
-// There are too many ways to order more fence.sc than these.
+// maxSCFences bounds the number of fence.sc: there are too many ways to order more.
 const maxSCFences = 3
 
 // A name of a location, by the proxy that it stands for.

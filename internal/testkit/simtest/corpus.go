@@ -15,6 +15,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
+// Corpus returns the shipped tests.
 func Corpus(t testing.TB) []*src.File {
 	t.Helper()
 	var files []*src.File
@@ -32,8 +33,7 @@ func Corpus(t testing.TB) []*src.File {
 	return files
 }
 
-// ExpectedVerdicts is by test and model. The first columns of the table are test,
-// model and verdict.
+// ExpectedVerdicts returns the verdicts of expected.csv by test and model.
 func ExpectedVerdicts(t *testing.T) map[string]map[string]string {
 	t.Helper()
 	tables, err := fs.Glob(litmustests.FS, "*/expected.csv")
@@ -60,13 +60,13 @@ func ExpectedVerdicts(t *testing.T) map[string]map[string]string {
 	return expected
 }
 
-// Seldom reports that a sample of such pairs is enough by day: other readings of models, and asynchronous operations
-// under models that do not cover them.
+// Seldom reports whether a smaller sample of tests is enough for a model by day: for variants of shipped
+// models, and for asynchronous operations under models that do not cover them.
 func Seldom(model string, f *src.File) bool {
 	return strings.Contains(model, " ") || strings.HasPrefix(f.Name, "async/") && model != "ptx"
 }
 
-// TestsFor is the corpus but for the tests that a model, whatever the reading, is not for.
+// TestsFor returns the shipped tests in the languages of a model.
 func TestsFor(t testing.TB, model string) []*src.File {
 	t.Helper()
 	name, _, _ := strings.Cut(model, " ")
@@ -78,10 +78,10 @@ func TestsFor(t testing.TB, model string) []*src.File {
 	})
 }
 
-// AnyTest has everyModel list the models for all tests.
+// AnyTest is the header for which EveryModel returns all models.
 const AnyTest = ""
 
-// EveryModel is the shipped models for tests with a header, also in their other readings.
+// EveryModel returns the shipped models for tests with a header, by name, and their variants.
 func EveryModel(t testing.TB, header string) map[string]*cat.Model {
 	all := map[string]*cat.Model{}
 	for _, info := range models.List() {
@@ -97,6 +97,7 @@ func EveryModel(t testing.TB, header string) map[string]*cat.Model {
 	return all
 }
 
+// LoadReading loads a shipped model as configured, and checks it.
 func LoadReading(t testing.TB, name string, c models.Config) *cat.Model {
 	t.Helper()
 	m, err := models.Load(name, c)

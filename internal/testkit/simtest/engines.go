@@ -18,7 +18,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// said is what both engines must say of a test.
+// said is the part of a result in which engines must agree.
 type said struct {
 	States    []string // with counts
 	Flags     []string
@@ -27,6 +27,7 @@ type said struct {
 	Error     string
 }
 
+// SaidBy returns the part of a result, or of an error, in which engines must agree.
 func SaidBy(r *sim.Result, err error) said {
 	if err != nil {
 		return said{Error: err.Error()}
@@ -38,8 +39,8 @@ func SaidBy(r *sim.Result, err error) said {
 	return a
 }
 
-// TooMany is how many candidates are too many for the slow engine to be asked. With a
-// coherence of the model's choosing, each candidate has many verdicts.
+// TooMany returns the number of candidates beyond which the naive engine takes too long. If the model
+// chooses coherence, each candidate has many verdicts.
 func TooMany(m *cat.Model) int {
 	if m.Chooses("co") {
 		return sample.Of(100, 50)
@@ -47,14 +48,14 @@ func TooMany(m *cat.Model) int {
 	return sample.Of(1000, 500)
 }
 
-// AtRandom is how random programs are run. What takes longer is not compared: under partial coherence an engine can have very
-// many orders to look at.
+// AtRandom returns the configuration for random programs. Those that take longer than its timeout are not
+// compared: under partial coherence there can be very many orders.
 func AtRandom() sim.Config {
 	return sim.Config{Reading: frontend.Options{Unroll: draw.Unroll}, Timeout: time.Duration(sample.Of(1000, 250)) * time.Millisecond}
 }
 
-// CompareEngines demands that both engines say the same of a test, and that the witnesses
-// of the fast one are executions that the model allows and that end as they should.
+// CompareEngines demands that the naive engine and the one of config give the same answer to a test, and
+// that the witnesses of the latter are executions that the model allows and that end in their states.
 func CompareEngines(t testing.TB, text string, config sim.Config, name string, m *cat.Model) {
 	t.Helper()
 	slow, fast := config, config
@@ -112,11 +113,12 @@ func compareWants(t testing.TB, text string, config sim.Config, name string, m *
 	}
 }
 
-// sameVerdict reports that two results are the same but for what an undefined behaviour makes of no matter.
+// sameVerdict reports whether two results have the same verdict. Undefined behaviour makes the rest irrelevant.
 func sameVerdict(r, all *sim.Result) bool {
 	return r.Outcome() == all.Outcome() && (r.Outcome() == sim.Undefined || r.Holds() == all.Holds())
 }
 
+// CheckWitness demands that the witness of a state is an execution that the model allows and that ends in it.
 func CheckWitness(t rapid.TB, text, name string, m *cat.Model, test *sim.Test, s *sim.StateCount) {
 	t.Helper()
 	w := s.Witness()

@@ -80,6 +80,7 @@ P1@cta 1,gpu 0 (int* x, cuda::atomic<int>* y) { int r0 = y->load(cuda::memory_or
 exists (1:r0=1 /\ 1:r1=0)`,
 }
 
+// CompareLearning is CompareLearned as a comparison of OnRandomModel.
 func CompareLearning(t testing.TB, text string, config sim.Config, name string, m *cat.Model) {
 	t.Helper()
 	CompareLearned(t, text, config, name, m)

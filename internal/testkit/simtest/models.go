@@ -12,7 +12,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// RapidTB has rapid hear of failures, so that it makes them small.
+// RapidTB is a testing.TB that passes failures on to rapid, which looks for a smaller program that fails.
 type RapidTB struct {
 	testing.TB
 	Rt *rapid.T
@@ -22,13 +22,13 @@ func (t RapidTB) Helper()                           {}
 func (t RapidTB) Fatal(args ...any)                 { t.Rt.Fatal(args...) }
 func (t RapidTB) Fatalf(format string, args ...any) { t.Rt.Fatalf(format, args...) }
 
-// DrawnModels counts models.
+// DrawnModels counts random models: all, those without a type error, those that can be compiled.
 type DrawnModels struct{ All, Typed, Compiled int }
 
 // comparison demands that engines agree on a test under a model.
 type comparison func(t testing.TB, text string, config sim.Config, name string, m *cat.Model)
 
-// OnRandomModel draws a model and a test and compares engines on them.
+// OnRandomModel draws a model and a test and compares engines on them. Models with type errors are skipped.
 func (n *DrawnModels) OnRandomModel(rt *rapid.T, compare comparison) {
 	model, variants := draw.Model(rt)
 	text := ""

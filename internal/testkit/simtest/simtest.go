@@ -11,7 +11,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// LoadModel loads a shipped model.
+// LoadModel loads a shipped model, or one from a file, and checks it.
 func LoadModel(t testing.TB, name string, variants ...string) *cat.Model {
 	t.Helper()
 	m, err := models.Load(name, models.Config{Variants: variants})
@@ -34,6 +34,7 @@ func NewModel(t testing.TB, text string) *cat.Model {
 	return m
 }
 
+// Load reads a litmus test.
 func Load(t testing.TB, text string, c sim.Config) *sim.Test {
 	t.Helper()
 	test, err := sim.Load(src.NewFile("test.litmus", text), c)
@@ -43,6 +44,7 @@ func Load(t testing.TB, text string, c sim.Config) *sim.Test {
 	return test
 }
 
+// Run returns the result of a test under a model.
 func Run(t testing.TB, test *sim.Test, m *cat.Model) *sim.Result {
 	t.Helper()
 	r, err := test.Run(context.Background(), m)
@@ -52,7 +54,7 @@ func Run(t testing.TB, test *sim.Test, m *cat.Model) *sim.Result {
 	return r
 }
 
-// HitLimit reports that something other than the unroll bound cut an answer short.
+// HitLimit reports whether something other than the unroll bound cut an answer short.
 func HitLimit(r *sim.Result) bool { return r.Limit != nil && !sim.IsBound(r.Limit) }
 
 // States writes the final states of a result on one line.

@@ -32,8 +32,8 @@ func (p *Program) initialize(count func() int) {
 	if len(first) == 0 {
 		return
 	}
-	for t, cta := range p.Ctas {
-		meet := Instr{Kind: CtaBarrier}
+	for t, cta := range p.CTAs {
+		meet := Instr{Kind: CTABarrier}
 		if p.Cluster {
 			meet.Kind = clusterBarrier
 		} else if cta != 0 {

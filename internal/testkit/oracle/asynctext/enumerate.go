@@ -147,12 +147,12 @@ func (p *Program) meet(ends []int) []int {
 // waits reports that a thread is at a barrier to which another of its CTA has yet to come.
 func (p *Program) waits(t int, come []int) bool {
 	at := &p.Threads[t][come[t]]
-	if at.Kind != CtaBarrier {
+	if at.Kind != CTABarrier {
 		return false
 	}
 	for other, thread := range p.Threads {
-		same := func(in Instr) bool { return in.Kind == CtaBarrier && in.N == at.N }
-		if p.Ctas[other] == p.Ctas[t] && slices.IndexFunc(thread, same) > come[other] {
+		same := func(in Instr) bool { return in.Kind == CTABarrier && in.N == at.N }
+		if p.CTAs[other] == p.CTAs[t] && slices.IndexFunc(thread, same) > come[other] {
 			return true
 		}
 	}

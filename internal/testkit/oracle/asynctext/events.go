@@ -137,7 +137,7 @@ func (p *Program) unfold(ends []int, tensors uint) *unfolding {
 
 // does adds an event of the thread.
 func (f *unfolder) does(e instance) int {
-	e.thread, e.at, e.cta = f.thread, f.at, f.program.Ctas[f.thread]
+	e.thread, e.at, e.cta = f.thread, f.at, f.program.CTAs[f.thread]
 	if e.does != writes || !e.asynchronous {
 		e.source = -1
 	}
@@ -161,7 +161,7 @@ func (f *unfolder) copies(to, from string, asyncProxy bool) (read, write int) {
 }
 
 // own is a location that the thread names.
-func (f *unfolder) own(name string) string { return f.program.own(f.program.Ctas[f.thread], name) }
+func (f *unfolder) own(name string) string { return f.program.own(f.program.CTAs[f.thread], name) }
 
 func (f *unfolder) instruction(in *Instr, last bool) {
 	order, scope := in.orderAndScope()
@@ -174,7 +174,7 @@ func (f *unfolder) instruction(in *Instr, last bool) {
 		f.does(instance{does: fences, order: order, scope: scope})
 	case ProxyFence:
 		f.does(instance{does: crosses, space: in.Space})
-	case CtaBarrier:
+	case CTABarrier:
 		f.does(instance{does: meets, number: in.N, hangs: last})
 	case clusterBarrier:
 		f.does(instance{does: meets, number: wholeCluster})
@@ -238,7 +238,7 @@ func (f *unfolder) barrierInstruction(in *Instr, last bool) {
 		}
 		f.does(e)
 	case BulkLoad:
-		for _, cta := range f.program.destinations(in, f.program.Ctas[f.thread]) {
+		for _, cta := range f.program.destinations(in, f.program.CTAs[f.thread]) {
 			read, write := f.copies(f.program.own(cta, in.To), in.From, true)
 			f.tell(f.program.own(cta, in.Barrier), cta, change{bytes: -CopiedBytes}, read, write)
 		}

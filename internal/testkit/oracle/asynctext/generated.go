@@ -62,7 +62,7 @@ var generatedForms = []generatedForm{
 	{"mbarrier.arrive.release.cluster.shared::cluster.b64", "-o", Instr{Kind: RemoteArrive, Order: "release.cluster"}},
 	{"mbarrier.try_wait.parity.b64", "-bn", Instr{Kind: BarrierSpin}},
 	{"mbarrier.try_wait.parity.acquire.cluster.b64", "-bn", Instr{Kind: BarrierSpin, Order: "acquire.cluster"}},
-	{"bar.sync", "n", Instr{Kind: CtaBarrier}},
+	{"bar.sync", "n", Instr{Kind: CTABarrier}},
 	{"barrier.cluster.wait", "", Instr{Kind: clusterBarrier}},
 	{"ld.weak", "rf", Instr{Kind: PlainLoad}},
 	{"ld.acquire.cta", "rf", Instr{Kind: PlainLoad, Order: "acquire.cta"}},
@@ -96,7 +96,7 @@ func (g *Generated) cell(t int, cell string) error {
 		if cta > 1 {
 			return errNotRead
 		}
-		g.Ctas, g.Threads = append(g.Ctas, cta), append(g.Threads, nil)
+		g.CTAs, g.Threads = append(g.CTAs, cta), append(g.Threads, nil)
 		return nil
 	}
 	found := inCell.FindStringSubmatch(cell)
@@ -114,7 +114,7 @@ func (g *Generated) cell(t int, cell string) error {
 	if err := g.operands(&in, generatedForms[i].operands, found[2]); err != nil {
 		return err
 	}
-	far := in.Kind == BulkLoad && in.Mask == 0 && slices.ContainsFunc(g.Ctas, func(cta int) bool { return cta != g.Ctas[t] })
+	far := in.Kind == BulkLoad && in.Mask == 0 && slices.ContainsFunc(g.CTAs, func(cta int) bool { return cta != g.CTAs[t] })
 	if far { // it may be to the shared memory of the other CTA, by the name that it has there
 		return errNotRead
 	}

@@ -18,7 +18,7 @@ const (
 	PlainStore
 	MemoryFence
 	ProxyFence
-	CtaBarrier
+	CTABarrier
 	clusterBarrier
 	barrierInit
 	BarrierArrive // adds the bytes n to those expected
@@ -70,7 +70,7 @@ type Instr struct {
 
 // A Program is the columns of a test.
 type Program struct {
-	Ctas    []int // of each thread
+	CTAs    []int // of each thread
 	Cluster bool  // the CTAs are of one cluster, and each has all shared memory that it names
 	Threads [][]Instr
 	Initial map[string]int // the value of each location that is no mbarrier
@@ -78,7 +78,8 @@ type Program struct {
 	Variant string // of how the text is read; none is the letter
 }
 
-const CopiedBytes = 16 // that a copy moves
+// CopiedBytes is the number of bytes that a copy moves.
+const CopiedBytes = 16
 
 // text is the instruction in PTX. Labels are made of where it stands.
 func (in *Instr) text(at int) []string {
@@ -96,7 +97,7 @@ func (in *Instr) text(at int) []string {
 		return one("fence%s", order)
 	case ProxyFence:
 		return one("fence.proxy.async%s", in.Space)
-	case CtaBarrier:
+	case CTABarrier:
 		return one("bar.sync %d", in.N)
 	case clusterBarrier:
 		return []string{"barrier.cluster.arrive", "barrier.cluster.wait"}
@@ -176,7 +177,7 @@ func (p *Program) String() string {
 	var columns [][]string
 	rows := 0
 	for t, thread := range p.Threads {
-		column := []string{fmt.Sprintf("P%d@cta %d%s", t, p.Ctas[t], map[bool]string{true: ",cluster 0"}[p.Cluster])}
+		column := []string{fmt.Sprintf("P%d@cta %d%s", t, p.CTAs[t], map[bool]string{true: ",cluster 0"}[p.Cluster])}
 		for at := range thread {
 			column = append(column, thread[at].text(at)...)
 		}
@@ -227,7 +228,7 @@ func (p *Program) locations() []string { return slices.Sorted(maps.Keys(p.Initia
 
 // barriers is the mbarriers of the program.
 func (p *Program) barriers() []string {
-	return p.collect(func(t int, in *Instr) string { return p.own(p.Ctas[t], in.Barrier) })
+	return p.collect(func(t int, in *Instr) string { return p.own(p.CTAs[t], in.Barrier) })
 }
 
 // registers is the registers that are set, each with its thread.

@@ -29,7 +29,7 @@ func (p *Program) uses(cta int, name string) bool {
 		return in.To == name || in.From == name || in.Right == name || in.Barrier == name
 	}
 	for t, thread := range p.Threads {
-		if p.Ctas[t] == cta && slices.ContainsFunc(thread, names) {
+		if p.CTAs[t] == cta && slices.ContainsFunc(thread, names) {
 			return true
 		}
 	}
@@ -178,7 +178,7 @@ func (in *Instr) tensorText() string {
 // tensorInstruction adds the events of an instruction for tensors or matrices.
 func (f *unfolder) tensorInstruction(in *Instr) {
 	order, scope := in.orderAndScope()
-	cta := f.program.Ctas[f.thread]
+	cta := f.program.CTAs[f.thread]
 	switch in.Kind {
 	case TensorLoad:
 		at, tensor := f.readMap()

@@ -79,7 +79,7 @@ func (f *unfolder) fifthInstruction(in *Instr) {
 	case FifthStoreWait:
 		f.after(f.does(instance{does: awaits}), f.fifth.stores)
 	case FifthCommit:
-		f.tell(f.own(in.Barrier), f.program.Ctas[f.thread], change{arrive: 1}, f.fifth.events()...)
+		f.tell(f.own(in.Barrier), f.program.CTAs[f.thread], change{arrive: 1}, f.fifth.events()...)
 	case FifthBefore:
 		f.fifthBefore()
 	case FifthAfter:

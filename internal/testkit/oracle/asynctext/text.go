@@ -321,7 +321,7 @@ func (r *reading) counts(fence, access int) bool {
 // sameIssuer reports that threads of one CTA do, or have issued, two things.
 func (r *reading) sameIssuer(a, b int) bool {
 	x, y := &r.events[a], &r.events[b]
-	return x.thread >= 0 && y.thread >= 0 && r.program.Ctas[x.thread] == r.program.Ctas[y.thread]
+	return x.thread >= 0 && y.thread >= 0 && r.program.CTAs[x.thread] == r.program.CTAs[y.thread]
 }
 
 // endFences reports that the completion of an operation is a fence between what it does and a later access. In one reading the end

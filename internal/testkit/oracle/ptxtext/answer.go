@@ -17,6 +17,7 @@ type Answer struct {
 	Hang   bool                    // some execution never ends
 }
 
+// NewAnswer returns the answer about a test of which no execution has been added.
 func NewAnswer(test *sim.Test) *Answer {
 	return &Answer{Test: test, Refs: test.Observables(), States: map[string]litmus.State{}}
 }

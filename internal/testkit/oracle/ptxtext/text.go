@@ -58,9 +58,9 @@ func (p pairs) with(a, b event.ID) pairs {
 	return pairsThat(len(p), func(c, d int) bool { return p[c][d] || c == a && d == b })
 }
 
-// A reading is a candidate execution and what the text derives from it before anything
+// A Reading is a candidate execution and what the text derives from it before anything
 // is chosen.
-type reading struct {
+type Reading struct {
 	*event.Execution
 
 	strongly     pairs // morally strong
@@ -68,8 +68,9 @@ type reading struct {
 	synchronizes pairs // release patterns with acquire patterns, and barriers
 }
 
-func Read(x *event.Execution) *reading {
-	r := &reading{Execution: x}
+// Read derives from a candidate execution what does not depend on a choice.
+func Read(x *event.Execution) *Reading {
+	r := &Reading{Execution: x}
 	r.strongly = pairsThat(x.N(), r.morallyStrong)
 	r.observation = r.observed()
 	r.synchronizes = r.synchronized()
@@ -77,24 +78,24 @@ func Read(x *event.Execution) *reading {
 }
 
 // isA says what an event is; initial writes are writes too.
-func (r *reading) isA(kind event.Kind, e event.ID) bool { return r.Events[e].Kind == kind }
+func (r *Reading) isA(kind event.Kind, e event.ID) bool { return r.Events[e].Kind == kind }
 
-func (r *reading) isAccess(e event.ID) bool { return r.isA(event.Read, e) || r.isA(event.Write, e) }
+func (r *Reading) isAccess(e event.ID) bool { return r.isA(event.Read, e) || r.isA(event.Write, e) }
 
 // sameLocation says that two operations access the same memory, by whatever addresses.
-func (r *reading) sameLocation(a, b event.ID) bool {
+func (r *Reading) sameLocation(a, b event.ID) bool {
 	return r.isAccess(a) && r.isAccess(b) && r.Loc[a] == r.Loc[b]
 }
 
 // overlap says that two operations access the same memory by the same virtual address;
 // two addresses of the same memory are aliases.
-func (r *reading) overlap(a, b event.ID) bool {
+func (r *Reading) overlap(a, b event.ID) bool {
 	return r.sameLocation(a, b) && r.address(a) == r.address(b)
 }
 
 // address tells virtual addresses apart. A name that stands for a proxy is another way to
 // the same address; any other name has an address of its own.
-func (r *reading) address(e event.ID) event.Loc {
+func (r *Reading) address(e event.ID) event.Loc {
 	if r.Via == nil {
 		return r.Loc[e]
 	}
@@ -108,14 +109,14 @@ func (r *reading) address(e event.ID) event.Loc {
 // strong: a fence, or an access that is relaxed or stronger. That a volatile access is
 // relaxed has been settled by whoever built the events. A proxy fence has no scope, so
 // nothing depends on whether it is strong.
-func (r *reading) strong(e event.ID) bool {
+func (r *Reading) strong(e event.ID) bool {
 	order := r.Events[e].Order
 	return (r.isAccess(e) || r.isA(event.Fence, e)) && order != event.OrderNone && order != event.Weak
 }
 
 // inScope: the scope of a includes the thread that executes b. A scope is the threads of
 // a CTA, of a cluster, of a GPU, or all of them.
-func (r *reading) inScope(a, b event.ID) bool {
+func (r *Reading) inScope(a, b event.ID) bool {
 	if r.Events[a].IsInit() || r.Events[b].IsInit() {
 		return false
 	}
@@ -136,7 +137,7 @@ func (r *reading) inScope(a, b event.ID) bool {
 // morallyStrong: two operations are morally strong if they are related in program order,
 // or each is strong with a scope that includes the thread of the other; and, if both
 // access memory, they do so through the same proxy and overlap completely.
-func (r *reading) morallyStrong(a, b event.ID) bool {
+func (r *Reading) morallyStrong(a, b event.ID) bool {
 	inProgram := r.Po.Has(a, b) || r.Po.Has(b, a)
 	bothStrong := r.strong(a) && r.strong(b) && r.inScope(a, b) && r.inScope(b, a)
 	if !inProgram && !bothStrong {
@@ -152,7 +153,7 @@ func (r *reading) morallyStrong(a, b event.ID) bool {
 // and returns its value; and it comes before what an atomic operation comes before, if it
 // comes before that operation. Atomic operations are joined in one after the other, as in
 // Warshall's algorithm.
-func (r *reading) observed() pairs {
+func (r *Reading) observed() pairs {
 	obs := pairsThat(r.N(), func(w, e int) bool { return r.Rf[e] == w && r.strongly[w][e] })
 	for read := range r.Events {
 		for write := range r.Events {
@@ -174,7 +175,7 @@ type pattern struct{ access, end event.ID }
 // releases lists the release patterns: a release of a location; or one followed in
 // program order by a strong write of that location; or a fence that releases, followed by
 // a strong write. They start at their first operation.
-func (r *reading) releases() (found []pattern) {
+func (r *Reading) releases() (found []pattern) {
 	for first := range r.Events {
 		release := r.isA(event.Write, first) && r.Events[first].Order == event.Release
 		if release {
@@ -195,7 +196,7 @@ func (r *reading) releases() (found []pattern) {
 // acquires lists the acquire patterns: an acquire of a location; or a strong read followed
 // in program order by an acquire of its location; or a strong read followed by a fence
 // that acquires. They end at their last operation. A red is not a read.
-func (r *reading) acquires() (found []pattern) {
+func (r *Reading) acquires() (found []pattern) {
 	for last := range r.Events {
 		acquire := r.readOperation(last) && r.Events[last].Order == event.Acquire
 		if acquire {
@@ -215,13 +216,13 @@ func (r *reading) acquires() (found []pattern) {
 
 // readOperation leaves out the read that a red makes: the text counts red among the
 // atomic operations, but not among the reads.
-func (r *reading) readOperation(e event.ID) bool {
+func (r *Reading) readOperation(e event.ID) bool {
 	return r.isA(event.Read, e) && ptx.Returns(&r.Events[e])
 }
 
 // fence: an operation is a fence that orders as the given one does. fence.acq_rel does
 // both, and fence.sc does what fence.acq_rel does.
-func (r *reading) fence(e event.ID, order event.Order) bool {
+func (r *Reading) fence(e event.ID, order event.Order) bool {
 	o := r.Events[e].Order
 	return r.isA(event.Fence, e) && (o == order || o == event.AcqRel || o == event.SC)
 }
@@ -230,7 +231,7 @@ func (r *reading) fence(e event.ID, order event.Order) bool {
 // one comes before a read of the other in observation order, and the first operation of
 // the one and the last of the other are morally strong. A barrier synchronizes with
 // another as the instruction set says.
-func (r *reading) synchronized() pairs {
+func (r *Reading) synchronized() pairs {
 	barriers, _ := r.Rel("syncbar")
 	sync := pairsThat(r.N(), barriers.Has)
 	acquires := r.acquires()
@@ -246,14 +247,14 @@ func (r *reading) synchronized() pairs {
 
 // A Choice is a reading with what was chosen at run time.
 type Choice struct {
-	*reading
+	*Reading
 
 	causality pairs
 	Coherence pairs
 }
 
 // Consistent lists the ways to make the choices that obey the axioms.
-func (r *reading) Consistent() (choices []*Choice) {
+func (r *Reading) Consistent() (choices []*Choice) {
 	if r.outOfThinAir() {
 		return nil
 	}
@@ -277,7 +278,7 @@ func (r *reading) Consistent() (choices []*Choice) {
 // orient completes an order: each morally strong pair of events of the given kind that
 // it leaves open gets one direction or the other. It calls visit with each closed order
 // without a cycle.
-func (r *reading) orient(order pairs, ofKind func(a, b event.ID) bool, visit func(pairs)) {
+func (r *Reading) orient(order pairs, ofKind func(a, b event.ID) bool, visit func(pairs)) {
 	order = order.closed()
 	if order.cyclic() {
 		return
@@ -295,19 +296,19 @@ func (r *reading) orient(order pairs, ofKind func(a, b event.ID) bool, visit fun
 }
 
 // scFence: the Fence-SC order relates each pair of morally strong fence.sc.
-func (r *reading) scFence(a, b event.ID) bool {
+func (r *Reading) scFence(a, b event.ID) bool {
 	return r.isA(event.Fence, a) && r.isA(event.Fence, b) &&
 		r.Events[a].Order == event.SC && r.Events[b].Order == event.SC
 }
 
 // sameLocationWrites: coherence order relates morally strong writes of a location.
-func (r *reading) sameLocationWrites(a, b event.ID) bool {
+func (r *Reading) sameLocationWrites(a, b event.ID) bool {
 	return r.isA(event.Write, a) && r.isA(event.Write, b) && r.sameLocation(a, b)
 }
 
 // baseCausality is the order that program order, synchronization and the Fence-SC order
 // make together.
-func (r *reading) baseCausality(fenceSC pairs) pairs {
+func (r *Reading) baseCausality(fenceSC pairs) pairs {
 	return pairsThat(r.N(), func(a, b int) bool {
 		return r.Po.Has(a, b) || r.synchronizes[a][b] || fenceSC[a][b]
 	}).closed()
@@ -315,7 +316,7 @@ func (r *reading) baseCausality(fenceSC pairs) pairs {
 
 // contradicts is the axiom Fence-SC: no fence comes before another in the Fence-SC order
 // and after it in base causality order.
-func (r *reading) contradicts(fenceSC, base pairs) bool {
+func (r *Reading) contradicts(fenceSC, base pairs) bool {
 	for a := range r.Events {
 		for b := range r.Events {
 			if fenceSC[a][b] && base[b][a] {
@@ -328,7 +329,7 @@ func (r *reading) contradicts(fenceSC, base pairs) bool {
 
 // causalityOf is causality order: one operation comes before another in base causality
 // order as proxies preserve it; or it comes in observation order before one that does.
-func (r *reading) causalityOf(base pairs) pairs {
+func (r *Reading) causalityOf(base pairs) pairs {
 	preserved := pairsThat(r.N(), func(a, b int) bool { return base[a][b] && r.preserves(base, a, b) })
 	return pairsThat(r.N(), func(a, b int) bool {
 		for z := range r.Events {
@@ -344,7 +345,7 @@ func (r *reading) causalityOf(base pairs) pairs {
 // address, through the generic proxy or through one proxy by one CTA; or accesses that proxy fences link (Mixed-Proxy
 // Extensions, ISCA 2022). What keeps the access a apart from generic accesses ends at a place behind it, and what keeps
 // b apart begins at a place in front of it. Accesses of two addresses need an alias fence between the two places.
-func (r *reading) preserves(base pairs, a, b event.ID) bool {
+func (r *Reading) preserves(base pairs, a, b event.ID) bool {
 	if !r.sameLocation(a, b) {
 		return false
 	}
@@ -366,7 +367,7 @@ func (r *reading) preserves(base pairs, a, b event.ID) bool {
 
 // gates returns where other proxies meet an access: at a generic access itself; at proxy fences of the proxy of any other
 // access, in its CTA and on the side of it that a condition selects.
-func (r *reading) gates(access event.ID, beside func(event.ID) bool) []event.ID {
+func (r *Reading) gates(access event.ID, beside func(event.ID) bool) []event.ID {
 	proxy := ptx.ProxyOf(&r.Events[access])
 	if proxy == isa.ProxyGeneric {
 		return []event.ID{access}
@@ -375,7 +376,7 @@ func (r *reading) gates(access event.ID, beside func(event.ID) bool) []event.ID 
 }
 
 // proxyFences returns the proxy fences of a kind.
-func (r *reading) proxyFences(kind isa.Proxy) (found []event.ID) {
+func (r *Reading) proxyFences(kind isa.Proxy) (found []event.ID) {
 	for f := range r.Events {
 		if r.isA(event.Fence, f) && r.Events[f].Order == event.OrderNone && ptx.ProxyOf(&r.Events[f]) == kind {
 			found = append(found, f)
@@ -385,13 +386,13 @@ func (r *reading) proxyFences(kind isa.Proxy) (found []event.ID) {
 }
 
 // sameCTA is for the events of threads, not for initial writes.
-func (r *reading) sameCTA(a, b event.ID) bool {
+func (r *Reading) sameCTA(a, b event.ID) bool {
 	return r.Threads[r.Events[a].Thread].CTA == r.Threads[r.Events[b].Thread].CTA
 }
 
 // givenCoherence is what every coherence order holds: the initial write of a location
 // before the others, and, by the axiom Coherence, what causality order says of two writes.
-func (r *reading) givenCoherence(causality pairs) pairs {
+func (r *Reading) givenCoherence(causality pairs) pairs {
 	return pairsThat(r.N(), func(a, b int) bool {
 		if !r.sameLocationWrites(a, b) {
 			return false
@@ -432,7 +433,7 @@ func (c *Choice) breaksAtomicity() bool {
 
 // outOfThinAir: a value may not justify itself through reads-from and dependencies. That
 // what an atomic operation writes depends on what it reads goes for each of them.
-func (r *reading) outOfThinAir() bool {
+func (r *Reading) outOfThinAir() bool {
 	return pairsThat(r.N(), func(a, b int) bool {
 		return r.Rf[b] == a || r.Addr.Has(a, b) || r.Data.Has(a, b) || r.Ctrl.Has(a, b) || r.Rmw.Has(a, b)
 	}).closed().cyclic()

@@ -29,6 +29,7 @@ type cStmt struct {
 	thread, number  int
 }
 
+// A Program is the statements of each thread.
 type Program struct{ threads [][]cStmt }
 
 const cLocs = 2
