@@ -18,11 +18,13 @@ var large = []struct{ kernel, size, question string }{
 	{"ring", "4", "run --no-time --show --states -m ptx"},
 }
 
-// recursive is sequential consistency with a let rec, which no shipped model has.
+// recursive is sequential consistency with a let rec, which no shipped model has. By the check sc, the
+// engine of interleavings knows that it can count the executions.
 const recursive = `"sequential consistency by recursion"
 let rec order = po | rf | co | fr | (order ; order)
 irreflexive order as order
 empty rmw & (fre ; coe) as atomicity
+acyclic (po | rf | co | fr)+ as sc
 `
 
 // oneLocation has threads that wait, count and compute, all at one location.
