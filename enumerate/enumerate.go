@@ -141,6 +141,19 @@ func Valuations(stop func() error, st *event.Structure, domain []event.Value, rf
 	}
 }
 
+// Reading returns the candidate execution of a structure in which each read reads from a given write,
+// with coherence left open, if no value is out of thin air. It is nil if there is none, or stop
+// returned an error.
+func Reading(stop func() error, st *event.Structure, rf []event.ID) *event.Execution {
+	for x, err := range Valuations(stop, st, nil, rf, &Stats{}) {
+		if err == nil {
+			return x
+		}
+		break
+	}
+	return nil
+}
+
 // search completes one structure in every way.
 type search struct {
 	*event.Structure

@@ -245,6 +245,9 @@ type Structure struct {
 	computed []computed // see fixed
 }
 
+// Asynchronous reports whether some operation of the structure is asynchronous.
+func (s *Structure) Asynchronous() bool { return len(s.Issue)+len(s.Within)+len(s.Complete) > 0 }
+
 // Apart is the same structure for somebody who works on it at the same time.
 func (s *Structure) Apart() *Structure {
 	apart := *s

@@ -11,6 +11,7 @@ import (
 	"github.com/muster-gpu/muster/internal/engine/axiomatic"
 	"github.com/muster-gpu/muster/internal/engine/bounds"
 	"github.com/muster-gpu/muster/internal/engine/plan"
+	"github.com/muster-gpu/muster/internal/engine/sampling"
 )
 
 // waits notes that more structures wait, or fewer.
@@ -24,6 +25,7 @@ func (h *hybrid) ask(batch []*event.Structure) (engine.Extent, error) {
 	}
 	a := &asking{hybrid: h, engine: h.learning()}
 	far, err := a.about(h.budget, batch)
+	h.sampled = a.sampled
 	h.stats.Structures += a.answered
 	h.left += a.answered
 	for _, s := range a.beyond {
@@ -86,6 +88,7 @@ type asking struct {
 	engine   *axiomatic.Engine
 	answered int                // structures
 	beyond   []*event.Structure // of which the engine does not know enough
+	sampled  *engine.Answer     // of the sampling engine, if that has decided the question; else nil
 }
 
 // about asks about structures, and about halves of them if they cannot be asked about together.
@@ -103,10 +106,22 @@ func (a *asking) about(b *engine.Budget, batch []*event.Structure) (engine.Exten
 	case batch[0].N() <= plan.MaxEvents:
 		a.beyond = append(a.beyond, batch[0])
 		return engine.Done, nil
-	case a.engine.Draw(b, batch[0]):
+	case a.query.Want == engine.Verdict && a.samples(b, batch[0]):
 		return engine.Decided, nil
 	}
 	return far, err
+}
+
+// samples reports whether interleavings of a structure that are drawn at random decide the question.
+func (a *asking) samples(b *engine.Budget, s *event.Structure) bool {
+	q := a.test.wanted()
+	e := sampling.New(bounds.NewProgram(a.plan), &sampling.Query{Observe: q.observe, Keep: q.keep, Asks: q.asks})
+	far, err := e.Explore(b, s)
+	if far != engine.Decided || err != nil {
+		return false
+	}
+	a.sampled = e.Answer()
+	return true
 }
 
 // halves asks about one half after the other, or at the same time if a core is free. Where states are wanted, what is asked about one
@@ -140,6 +155,7 @@ func (a *asking) halves(b *engine.Budget, first, second []*event.Structure) (eng
 	if then := <-asked; far == engine.Done && err == nil {
 		a.engine.Join(aside.engine)
 		a.answered += aside.answered
+		a.sampled = aside.sampled
 		a.beyond = append(a.beyond, aside.beyond...)
 		far, err = then.far, then.err
 	}

@@ -1,12 +1,13 @@
 package sim
 
 import (
+	"cmp"
 	"math/bits"
-	"slices"
 
+	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/engine"
-	"github.com/muster-gpu/muster/internal/engine/axiomatic"
 	"github.com/muster-gpu/muster/internal/engine/bounds"
+	"github.com/muster-gpu/muster/internal/engine/sampling"
 )
 
 // Of structures for which the learning engine does not know enough, such as sums whose values nobody can list, candidates are drawn.
@@ -16,42 +17,36 @@ const mostDrawn = 8
 
 // miss is a candidate that has been drawn.
 type miss struct {
-	axiomatic.Miss
-	by     axioms // that reject it
-	likely bool   // the basics do not
+	values []event.Value // of what is observed
+	rejected
 }
 
 // draw draws candidates, unless that has been done.
-func (f *finder) draw() {
+func (f *finder) draw() (err error) {
 	if f.drawn || len(f.alone) == 0 {
-		return
+		return nil
 	}
 	f.drawn = true
-	program, left := bounds.NewProgram(f.plan), mostDrawn
-	for s, err := range f.structures() {
-		if err != nil || left == 0 {
-			return
+	q, left := f.Test.wanted(), mostDrawn
+	all := sampling.New(bounds.NewProgram(f.plan), &sampling.Query{
+		Observe: q.observe, Keep: q.keep, Asks: q.asks, Guards: f.guards(off{own: f.all(), basics: true}),
+		Visit: func(values []event.Value, _ int, w *engine.Witness) bool {
+			r, failure := f.rejected(witness(f.model, f.plan, w))
+			f.misses, err = append(f.misses, miss{values, r}), cmp.Or(err, failure)
+			return true
+		},
+	})
+	for s, failure := range f.structures() {
+		if failure != nil || left == 0 {
+			break
 		}
-		if !f.alone[s.i] {
-			continue
-		}
-		left--
-		for _, m := range axiomatic.Misses(engine.NewBudget(f.ctx.Err), program, f.Test.learningQuery(), s.Structure) {
-			f.misses = append(f.misses, f.missed(m))
-		}
-	}
-}
-
-// missed is a miss by the axioms of the model.
-func (f *finder) missed(m axiomatic.Miss) miss {
-	failing := func(c int) bool { return slices.Contains(m.Failing, c) }
-	by := miss{Miss: m, likely: !slices.ContainsFunc(f.basics, failing)}
-	for i, checks := range f.axioms {
-		if slices.ContainsFunc(checks, failing) {
-			by.by |= 1 << i
+		if f.alone[s.i] {
+			left--
+			_, failure = all.Explore(engine.NewBudget(f.ctx.Err), s.Structure)
+			err = cmp.Or(err, failure)
 		}
 	}
-	return by
+	return err
 }
 
 // passes reports that a miss passes with checks off, and which axiom it is forgiven then, counted from 1.
@@ -61,17 +56,18 @@ func (m *miss) passes(off off) (forgiven int, ok bool) {
 		forgiven = bits.TrailingZeros64(uint64(rest)) + 1
 		rest &= rest - 1
 	}
-	return forgiven, rest == 0 && (m.likely || off.basics)
+	return forgiven, rest == 0 && (m.Likelihood == Likely || off.basics)
 }
 
 // addMisses adds the candidates that have been drawn, and that pass with checks off, to those that are wanted.
-func (f *finder) addMisses(off off, x *samples) {
-	f.draw()
+func (f *finder) addMisses(off off, x *samples) error {
+	err := f.draw()
 	for i := range f.misses {
 		m := &f.misses[i]
-		s := f.end(m.Values)
+		s := f.end(m.values)
 		if forgiven, ok := m.passes(off); ok && !x.enough(s, forgiven) {
-			x.add(s, sample{witness(f.model, f.plan, m.Witness), forgiven})
+			x.add(s, sample{m.Witness, forgiven})
 		}
 	}
+	return err
 }

@@ -221,7 +221,7 @@ func (f *finder) sample(off off, want wanted) (found map[*ExplainedState][]sampl
 	if len(groups) > 0 {
 		far = unfinished
 	}
-	f.addMisses(off, x)
+	err = cmp.Or(err, f.addMisses(off, x))
 	return x.found, far, f.Test.failure(f.ctx, err)
 }
 

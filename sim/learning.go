@@ -58,6 +58,8 @@ type hybrid struct {
 	left   int                    // structures that the fast engine did not look at, or gave up
 	leave  func(*event.Structure) // Result.leave
 
+	sampled *engine.Answer // of the sampling engine, if that has decided the question; else nil
+
 	idles func(*event.Path) bool // reports whether a path adds nothing to others (needless); nil until it is needed
 
 	whole, stuck, cut queue // structures for the learning engine: that end, that never end, that are truncated
@@ -96,6 +98,9 @@ func (t *Test) runHybrid(ctx context.Context, m *cat.Model, p *plan.Plan, slice 
 		h.stats.Truncated = max(h.stats.Truncated, h.learn.Truncated)
 		r.Work.Learnt = h.learn.Conflicts
 		a = engine.Merge(false, &h.learn.Answer, a)
+	}
+	if h.sampled != nil {
+		a = engine.Merge(false, h.sampled, a)
 	}
 	r.Work.Left, r.Meaningless = h.left, left.first()
 	r.conclude(&words{t, m, p, h.query.Asks}, a, &h.stats)

@@ -2,15 +2,17 @@ package axiomatic_test
 
 import (
 	"context"
-	"maps"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/muster-gpu/muster/cat"
+	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/engine"
-	"github.com/muster-gpu/muster/internal/engine/axiomatic"
 	"github.com/muster-gpu/muster/internal/engine/bounds"
+	"github.com/muster-gpu/muster/internal/engine/final"
+	"github.com/muster-gpu/muster/internal/engine/plan"
+	"github.com/muster-gpu/muster/internal/engine/sampling"
 	"github.com/muster-gpu/muster/internal/testkit/draw"
 	"github.com/muster-gpu/muster/internal/testkit/sample"
 	"github.com/muster-gpu/muster/internal/testkit/simtest"
@@ -26,12 +28,13 @@ func TestDrawn(t *testing.T) {
 	}
 	sample.Checks(t, 2, 100)
 	withDrawn(t, sim.Verdict, kinds, mostListed, func(ctx context.Context, rt *rapid.T, d *drawnTest) {
-		drawn := d.engine(func(*axiomatic.Query) {})
+		e, budget := sampling.New(bounds.NewProgram(d.plan), d.sampling()), engine.NewBudget(ctx.Err)
 		for s := range d.test.Program.Structures(ctx) {
-			if drawn.Draw(engine.NewBudget(ctx.Err), s) {
+			if far, _ := e.Explore(budget, s); far.Answered() {
 				break
 			}
 		}
+		drawn := e.Answer()
 		r, err := d.test.Run(ctx, d.model)
 		switch {
 		case err != nil || r.Limit != nil && !sim.IsBound(r.Limit):
@@ -60,38 +63,50 @@ func chosen(d *drawnTest, w *engine.Witness) (choices []cat.Choice) {
 	return choices
 }
 
-// TestMisses: what is drawn to explain why something is forbidden are candidates that the model rejects, by the axioms that are told.
-func TestMisses(t *testing.T) {
-	misses := 0
-	rejections := map[string]int{}
+// sampling returns the question about the test as the sampling engine is asked it.
+func (d *drawnTest) sampling() *sampling.Query {
+	q := simtest.AxiomaticQuery(d.test)
+	return &sampling.Query{Observe: q.Observe, Keep: q.Keep, Asks: q.Asks}
+}
+
+// TestSlips: each execution that is drawn with a slip ends as the condition asks for, and the model rejects it; where
+// checks are guarded, those fail that may.
+func TestSlips(t *testing.T) {
+	slips, by := 0, map[string]int{}
 	kinds := func(rt *rapid.T) string {
 		return rapid.SampledFrom([]func(*rapid.T) string{draw.Meeting, draw.Meeting, draw.Sums, draw.Counters}).Draw(rt, "kind")(rt)
 	}
 	sample.Checks(t, 2, 20)
 	withDrawn(t, sim.Verdict, kinds, mostListed, func(ctx context.Context, rt *rapid.T, d *drawnTest) {
+		q, checks := d.sampling(), d.plan.Checks
+		guard := rapid.Map(rapid.IntRange(-1, 2), func(g int) plan.Guard { return plan.Guard(g) })
+		q.Guards = plan.Guards(rapid.SliceOfN(guard, len(checks), len(checks)).Draw(rt, "guards"))
+		q.Visit = func(end []event.Value, group int, w *engine.Witness) bool {
+			failures, err := d.model.Failures(w.Execution, chosen(d, w))
+			if err != nil || len(failures) == 0 || !final.Holds(q.Asks, end) {
+				rt.Fatalf("under %s a slip ends in %v and is rejected by %v, %v\n%s", d.name, end, failures, err, d.text)
+			}
+			for _, f := range failures {
+				may := false
+				for i, g := range q.Guards {
+					may = may || checks[i].Name == f.Name && (g == plan.Disabled || g > 0 && int(g) == group)
+				}
+				if !may {
+					rt.Fatalf("under %s, with guards %v, a slip fails %s, and group %d may fail\n%s", d.name, q.Guards, f.Name, group, d.text)
+				}
+				by[f.Name]++
+			}
+			slips++
+			return true
+		}
+		drawn := sampling.New(bounds.NewProgram(d.plan), q)
 		for s := range d.test.Program.Structures(ctx) {
-			for _, m := range axiomatic.Misses(engine.NewBudget(ctx.Err), bounds.NewProgram(d.plan), simtest.AxiomaticQuery(d.test), s) {
-				told, axioms := map[string]bool{}, map[string]bool{}
-				for _, c := range m.Failing {
-					told[d.plan.Checks[c].Name] = true
-				}
-				w := m.Witness
-				failures, err := d.model.Failures(w.Execution, chosen(d, w))
-				if err != nil {
-					rt.Fatalf("under %s: %v\n%s", d.name, err, d.text)
-				}
-				for _, f := range failures {
-					axioms[f.Name] = true
-					rejections[f.Name]++
-				}
-				if !maps.Equal(told, axioms) || len(told) == 0 {
-					rt.Fatalf("under %s a miss is rejected by %v, and it is told: by %v\n%s", d.name, axioms, told, d.text)
-				}
-				misses++
+			if far, err := drawn.Explore(engine.NewBudget(ctx.Err), s); far == engine.Decided || err != nil {
+				rt.Fatalf("%v, %v\n%s", far, err, d.text)
 			}
 		}
 	})
-	if t.Logf("%d misses, by %v", misses, rejections); misses == 0 {
-		t.Error("hardly anything was drawn")
+	if t.Logf("%d slips, rejected by %v", slips, by); slips == 0 {
+		t.Error("no slip was found")
 	}
 }

@@ -58,7 +58,7 @@ func uniteAll(f *event.Family, mostEvents int) (u *union, ok bool) {
 	}
 	all := make([]*event.Structure, len(members))
 	for i, taken := range members {
-		if all[i] = f.Join(taken); asynchronous(all[i]) {
+		if all[i] = f.Join(taken); all[i].Asynchronous() {
 			return nil, false
 		}
 	}

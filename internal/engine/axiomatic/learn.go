@@ -14,8 +14,7 @@
 //
 // Package enumerate defines what the answer is. What is not known here, such as values out of thin
 // air, is left to others: Explore says so. Each execution that is found is looked at by the plan itself
-// (witness.go); that there is none rests on the clauses. Where values cannot be listed, Draw tries a few interleavings (draw.go),
-// and Misses a few that go wrong (miss.go).
+// (witness.go); that there is none rests on the clauses.
 package axiomatic
 
 import (

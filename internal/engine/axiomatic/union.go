@@ -51,14 +51,16 @@ type member struct {
 // faster than what they share.
 const mostGrowth = 60
 
-// unite is the union of structures of one program; ok is false if it would be too big, or they do not fit together.
+// unite returns the union of structures of one program. ok is false if it would be too big, or if they
+// do not fit together. Asynchronous operations do not: which of them a wait is for depends on the whole
+// path before it, and events of two paths are not told apart by that.
 func unite(all []*event.Structure) (u *union, ok bool) {
 	if len(all) == 1 {
 		return single(all[0]), true
 	}
 	largest := 0
 	for _, s := range all {
-		if s.Truncated != all[0].Truncated || s.Stuck != all[0].Stuck || asynchronous(s) {
+		if s.Truncated != all[0].Truncated || s.Stuck != all[0].Stuck || s.Asynchronous() {
 			return nil, false
 		}
 		largest = max(largest, s.N())
@@ -134,10 +136,6 @@ func upTo(n int) (all []int) {
 	}
 	return all
 }
-
-// asynchronous reports that a structure has asynchronous operations. Such stay alone: which of them a wait is for depends on the whole
-// path before it, by which events are not told apart here.
-func asynchronous(s *event.Structure) bool { return len(s.Issue)+len(s.Within)+len(s.Complete) > 0 }
 
 // single is a structure as a union.
 func single(s *event.Structure) *union {

@@ -54,22 +54,11 @@ func (q *question) found() *engine.Witness {
 			return nil // one that need not read, because something has no meaning
 		}
 	}
-	x := executionOf(q.budget, m.Structure, rf)
+	x := enumerate.Reading(q.budget.Err, m.Structure, rf)
 	if x == nil {
 		return nil
 	}
 	return q.judged(x, func(b *bounds.Bounds, choice int) rel.Rel { return q.orders[choice].chosen(b, m) })
-}
-
-// executionOf is the execution of a structure in which reads read from certain writes, with coherence left open; nil if there is none.
-func executionOf(b *engine.Budget, s *event.Structure, rf []event.ID) *event.Execution {
-	for x, err := range enumerate.Valuations(b.Err, s, nil, rf, &enumerate.Stats{}) {
-		if err == nil {
-			return x
-		}
-		break
-	}
-	return nil
 }
 
 // member is the structure whose paths are taken.
@@ -93,54 +82,18 @@ func (q *question) member() *member {
 	return nil
 }
 
-// judged is an execution with the choices that are made for it; nil if it is not consistent then.
+// judged returns an execution with the choices that are made for it; nil if it is not consistent then.
 func (e *Engine) judged(x *event.Execution, choose func(b *bounds.Bounds, choice int) rel.Rel) *engine.Witness {
-	w, p := &engine.Witness{Execution: x, Choices: make([]rel.Rel, len(e.program.Plan.Choices))}, e.program.Plan
-	b := e.exact(w, choose)
-	for i := range p.Checks {
-		if c := &p.Checks[i]; e.guards.Of(i) == plan.Required && bounds.Holds(c, b.Span(c.X).Lo) == c.Negated {
+	c := e.program.Choose(x, choose)
+	for i := range e.program.Plan.Checks {
+		if e.guards.Of(i) == plan.Required && !c.Passes(i) {
 			return nil
 		}
 	}
-	if !e.ordered(w) {
+	if !c.Ordered() {
 		return nil
 	}
-	return w
-}
-
-// ordered reports that the choices of the model that must be orders are.
-func (e *Engine) ordered(w *engine.Witness) bool {
-	for i, r := range w.Choices {
-		if e.program.Plan.Choices[i].Family != plan.Orientations && !r.Acyclic() {
-			return false
-		}
-	}
-	return true
-}
-
-// exact is the values of the plan for an execution, and makes its choices.
-func (e *Engine) exact(w *engine.Witness, choose func(b *bounds.Bounds, choice int) rel.Rel) *bounds.Bounds {
-	b, p := bounds.New(e.program, w.Execution.N()), e.program.Plan
-	b.Input = func(in plan.Input) {
-		if in.Set {
-			s, _ := w.Execution.Set(in.Name)
-			b.Bind(in.Slot, bounds.Exact(rel.Identity(s)))
-		} else {
-			r, _ := w.Execution.Rel(in.Name)
-			b.Bind(in.Slot, bounds.Exact(r))
-		}
-	}
-	b.Chosen = func(i int) rel.Rel {
-		w.Choices[i] = choose(b, i)
-		if i == p.Coherence() {
-			w.Execution.Co = w.Choices[i]
-		}
-		return w.Choices[i]
-	}
-	for i := range p.Choices {
-		b.Span(p.Choices[i].Slot)
-	}
-	return b
+	return c.Witness
 }
 
 // chosen is the relation that was chosen, where b has its arguments.

@@ -363,11 +363,9 @@ func (c *counter) interleaved(last *point) *event.Execution {
 		}
 		written = append(written, e)
 	}
-	for x, err := range enumerate.Valuations(engine.Forever, c.Structure, nil, rf, &enumerate.Stats{}) {
-		if err == nil {
-			x.Co = co
-			return x
-		}
+	x := enumerate.Reading(engine.Forever, c.Structure, rf)
+	if x != nil {
+		x.Co = co
 	}
-	return nil
+	return x
 }

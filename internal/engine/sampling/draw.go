@@ -1,103 +1,41 @@
-package axiomatic
+package sampling
 
 import (
 	"math/rand/v2"
 	"slices"
 
 	"github.com/muster-gpu/muster/event"
-	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/engine/bounds"
 	"github.com/muster-gpu/muster/internal/engine/final"
 	"github.com/muster-gpu/muster/internal/engine/plan"
 	"github.com/muster-gpu/muster/rel"
 )
 
-// Where nobody can list what reads may return, an execution with what is wanted may still be easy to find: of a sum that races, every few
-// interleavings of the threads have one that is wrong. So some are drawn, one step of a thread after the other. What they end in, the plan allows
-// or forbids, as it does with any execution; that none is found says nothing.
-
-// interleavings is how many are drawn.
-const interleavings = 64
-
-// Draw looks for what the query asks for in a few interleavings of the threads of a structure. It
-// reports whether the query is decided.
-func (e *Engine) Draw(b *engine.Budget, s *event.Structure) (decided bool) {
-	if s.Truncated || s.Stuck || e.query.States || asynchronous(s) {
-		return false
-	}
-	d := newDrawing(s)
-	for range interleavings {
-		if b.Err() != nil {
-			return false
-		}
-		if d.interleave(); len(d.order) < s.N() {
-			continue // threads wait for each other
-		}
-		if x := executionOf(b, s, d.rf); x != nil && x.Wrong == nil && e.take(d, x) {
-			return true
-		}
-	}
-	return false
-}
-
-// take notes what an execution shows that has been drawn. It returns true if enough is known.
-func (e *Engine) take(d *drawing, x *event.Execution) bool {
-	choose := func(b *bounds.Bounds, choice int) rel.Rel { return d.directed(b, &e.program.Plan.Choices[choice]) }
-	values, ok := d.finals(e.query.Observe)
-	if !ok || !final.Holds(e.query.Keep, values) {
-		return false
-	}
-	w := e.judged(x, choose)
-	if w == nil {
-		return false
-	}
-	e.raise(w, choose)
-	if !e.satisfied && final.Holds(e.query.Asks, values) {
-		e.satisfied = true
-		e.States = append(e.States, engine.NewState(values, exhibit(w)))
-	}
-	return e.decided()
-}
-
-// raise notes which reports an execution raises, of those that are open.
-func (e *Engine) raise(w *engine.Witness, choose func(b *bounds.Bounds, choice int) rel.Rel) {
-	open := e.open()
-	if len(open) == 0 {
-		return
-	}
-	b := e.exact(w, choose)
-	for _, i := range open {
-		c := &e.program.Plan.Reports[i]
-		e.Raised[i] = bounds.Holds(c, b.Span(c.X).Lo) != c.Negated != c.Undefined
-		if e.Raised[i] && c.Undefined && e.Race.Evidence == nil {
-			e.Race = exhibit(w)
-		}
-	}
-}
-
-// drawing is the interleaving of a structure that is being drawn.
+// drawing is an interleaving of a structure in the making.
 type drawing struct {
 	*event.Structure
 	random *rand.Rand
-	asks   map[event.ID][]event.Cond // by event: what must be so when it has happened
-	awaits map[event.ID][]event.ID   // by event: who must have come before it happens
-	order  []event.ID                // what has happened
-	at     []int                     // by event: when; -1 if it has not
-	next   []event.ID                // by thread
+	asks   map[event.ID][]event.Cond // by event: the conditions of its path that it decides
+	awaits map[event.ID][]event.ID   // by event: the barriers that must be reached before it
+	order  []event.ID                // the events that have happened
+	at     []int                     // by event: its place in order; -1 if it has not happened
+	next   []event.ID                // by thread: its next event
 	rf     []event.ID
 	val    []event.Value
-	loc    []event.Loc            // of writes that have happened
+	loc    []event.Loc            // by event, of writes that have happened
 	last   map[event.Loc]event.ID // by location: the last write
 
-	slip event.ID // of interleavings in which something goes wrong: where; else noSlip
+	waits, reads []event.ID // where something may go wrong
+	slip         event.ID   // where it does; noSlip if nothing goes wrong
 }
 
-// newDrawing begins each drawing of a structure in the same way.
+// newDrawing returns a drawing of a structure. It draws the same interleavings each time.
 func newDrawing(s *event.Structure) *drawing {
 	d := &drawing{
-		Structure: s, random: rand.New(rand.NewPCG(1, 1)), asks: map[event.ID][]event.Cond{}, awaits: map[event.ID][]event.ID{},
-		at: make([]int, s.N()), next: make([]event.ID, len(s.First)), rf: make([]event.ID, s.N()), val: make([]event.Value, s.N()),
-		loc: make([]event.Loc, s.N()), slip: noSlip,
+		Structure: s, random: rand.New(rand.NewPCG(1, 1)), slip: noSlip,
+		asks: map[event.ID][]event.Cond{}, awaits: map[event.ID][]event.ID{},
+		at: make([]int, s.N()), next: make([]event.ID, len(s.First)),
+		rf: make([]event.ID, s.N()), val: make([]event.Value, s.N()), loc: make([]event.Loc, s.N()),
 	}
 	for _, c := range s.Conds {
 		last := s.First[c.Thread]
@@ -109,11 +47,12 @@ func newDrawing(s *event.Structure) *drawing {
 			d.awaits[e] = append(d.awaits[e], a)
 		}
 	}
+	d.findSlips()
 	return d
 }
 
-// interleave draws an interleaving, as far as threads come. A thread that reads what its path does not want waits for something else: that is
-// how it spins.
+// interleave draws an interleaving, as far as the threads come. A thread that reads what its path does
+// not want waits until it reads another value: that is how it spins.
 func (d *drawing) interleave() {
 	d.order, d.last = d.order[:0], map[event.Loc]event.ID{}
 	copy(d.next, d.First)
@@ -142,7 +81,7 @@ func (d *drawing) interleave() {
 	}
 }
 
-// end is the event behind those of a thread.
+// end returns the event behind those of a thread.
 func (d *drawing) end(t int) event.ID {
 	if t+1 < len(d.First) {
 		return d.First[t+1]
@@ -150,7 +89,8 @@ func (d *drawing) end(t int) event.ID {
 	return d.N()
 }
 
-// step has the next event of a thread happen, with the write of a read-modify-write. It returns false if the thread must wait.
+// step has the next event of a thread happen, with the write of a read-modify-write. It reports whether
+// the thread need not wait.
 func (d *drawing) step(t int) bool {
 	e := d.next[t]
 	if e == d.end(t) || !d.passes(e) || !d.happens(e) {
@@ -164,12 +104,14 @@ func (d *drawing) step(t int) bool {
 	return true
 }
 
-// passes reports that all have come for whom an event waits.
+// passes reports whether all threads have come that an event waits for.
 func (d *drawing) passes(e event.ID) bool {
-	return e == d.slip || !slices.ContainsFunc(d.awaits[e], func(a event.ID) bool { return d.at[a] < 0 && d.next[d.Events[a].Thread] != a })
+	missing := func(a event.ID) bool { return d.at[a] < 0 && d.next[d.Events[a].Thread] != a }
+	return e == d.slip || !slices.ContainsFunc(d.awaits[e], missing)
 }
 
-// happens has an event happen, unless it has no meaning or the path of its thread wants to read something else.
+// happens has an event happen. It reports whether that has a meaning, and the path of the thread wants
+// what the event reads.
 func (d *drawing) happens(e event.ID) bool {
 	ev := &d.Events[e]
 	if ev.IsMem() {
@@ -189,7 +131,7 @@ func (d *drawing) happens(e event.ID) bool {
 	return true
 }
 
-// access reads or writes a location.
+// access reads or writes a location. It reports whether that is what the path of the thread wants.
 func (d *drawing) access(e event.ID, l event.Loc) bool {
 	ev := &d.Events[e]
 	if ev.Kind == event.Write {
@@ -217,7 +159,7 @@ func (d *drawing) access(e event.ID, l event.Loc) bool {
 	return true
 }
 
-// read is what a thread has read.
+// read returns the values that a thread has read.
 func (d *drawing) read(t int) event.Env {
 	return func(n int) (event.Value, bool) {
 		e := d.First[t] + n
@@ -225,7 +167,7 @@ func (d *drawing) read(t int) event.Env {
 	}
 }
 
-// finals is the final state; false if a computation has no meaning.
+// finals returns the final state. ok is false if a computation has no meaning.
 func (d *drawing) finals(observe []final.Observable) (values []event.Value, ok bool) {
 	for _, o := range observe {
 		if o.Loc != event.NoLoc {
@@ -245,7 +187,7 @@ func (d *drawing) finals(observe []final.Observable) (values []event.Value, ok b
 	return values, true
 }
 
-// directed is a choice of the model as things have happened.
+// directed returns a choice of the model: pairs are in the order in which their events have happened.
 func (d *drawing) directed(b *bounds.Bounds, c *plan.Choice) rel.Rel {
 	r, must, first := rel.New(d.N()), rel.New(d.N()), b.Span(c.Args[0]).Lo
 	switch c.Family {
