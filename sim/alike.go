@@ -149,7 +149,7 @@ func (g *group) answer(t *Test, m *cat.Model) *Result {
 
 // usual reports that how a test is run is not decided by more than a question tells.
 func (c *Config) usual() bool {
-	return c.Engine == Fast && c.Limits.MaxCandidates == 0 && c.Limits.MaxLooks == 0 && !c.explain
+	return c.Engine == Fast && c.Limits.MaxCandidates == 0 && c.Limits.MaxLooks == 0
 }
 
 // keep keeps an answer that is complete, if it is that of all tests of the group.

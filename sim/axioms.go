@@ -4,6 +4,8 @@ import (
 	"iter"
 	"math/bits"
 	"slices"
+
+	"github.com/muster-gpu/muster/internal/engine/plan"
 )
 
 // axioms is a set of axioms, by their numbers.
@@ -32,24 +34,39 @@ func (s axioms) choose(size int, with axioms, yield func(axioms) bool) bool {
 	return true
 }
 
-// off is which checks are switched off: those of some axioms of the model's own, and perhaps the basics.
-type off struct {
-	own    axioms
-	basics bool
-	any    bool // and those of any other axiom, of one at a time
+// may is which axioms a candidate may violate.
+type may struct {
+	own    axioms // of the model's own
+	one    bool   // one more of them, whichever it is
+	basics bool   // those that WithBasics adds
 }
 
-// within reports that what passes with these off passes with the others off.
-func (o off) within(other off) bool {
-	more := o.own &^ other.own
-	enough := more == 0 && (!o.any || other.any) || more.size() == 1 && other.any && !o.any
-	return enough && (other.basics || !o.basics)
+// guards returns the guards that let an axiom be violated that may be. The group of a check is the
+// number of its axiom, counted from 1.
+func (f *finder) guards(may may) plan.Guards {
+	g := make(plan.Guards, len(f.plan.Checks))
+	for i, checks := range f.axioms {
+		for _, c := range checks {
+			switch {
+			case may.own.has(i):
+				g[c] = plan.Disabled
+			case may.one:
+				g[c] = plan.Guard(i + 1)
+			}
+		}
+	}
+	if may.basics {
+		for _, c := range f.basics {
+			g[c] = plan.Disabled
+		}
+	}
+	return g
 }
 
 // name is that of the i-th axiom.
 func (f *finder) name(i int) string { return f.plan.Checks[f.axioms[i][0]].Name }
 
-// names is those of a set of axioms, in the order of the model.
+// names are those of a set of axioms, in the order of the model.
 func (f *finder) names(set axioms) (names []string) {
 	for i := range f.axioms {
 		if set.has(i) {
@@ -60,7 +77,7 @@ func (f *finder) names(set axioms) (names []string) {
 }
 
 // named is the set of the axioms of these names.
-func (f *finder) named(names []string) (set axioms) {
+func (f *finder) named(names ...string) (set axioms) {
 	for i := range f.axioms {
 		if slices.Contains(names, f.name(i)) {
 			set |= 1 << i

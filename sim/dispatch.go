@@ -3,12 +3,15 @@ package sim
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/enumerate"
+	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/engine/axiomatic"
 	"github.com/muster-gpu/muster/internal/engine/plan"
+	"github.com/muster-gpu/muster/litmus"
 )
 
 // This file decides which engine answers: it is the only place that does.
@@ -20,16 +23,17 @@ type attempt[Answer any] struct {
 }
 
 // firstAnswer makes the attempts in order, until one answers or a limit or an error ends it. It
-// returns the names of those that were made.
-func firstAnswer[Answer any](ctx context.Context, attempts []attempt[Answer]) (a Answer, made []string, err error) {
+// returns how far the last one came, and the names of those that were made.
+func firstAnswer[Answer any](
+	ctx context.Context, attempts []attempt[Answer],
+) (a Answer, far engine.Extent, made []string, err error) {
 	for _, x := range attempts {
 		made = append(made, x.name)
-		var far engine.Extent
 		if a, far, err = x.try(ctx); far.Answered() || err != nil {
 			break
 		}
 	}
-	return a, made, err
+	return a, far, made, err
 }
 
 // means are the ways to answer questions about a test that its model, its size and its
@@ -191,10 +195,7 @@ func (w means) explainByPlan(ctx context.Context) (*explaining, engine.Extent, e
 		by = Learning
 	}
 	x := w.evidence(w.test, by, "")
-	far, err := x.fast(ctx, w.plan)
-	if errors.Is(err, axiomatic.ErrWrong) && w.test.big() {
-		return x, engine.Unsupported, nil
-	}
+	far, err := x.byPlan(ctx, w)
 	return x, far, err
 }
 
@@ -205,4 +206,58 @@ func (w means) explainNaive(ctx context.Context) (*explaining, engine.Extent, er
 		err = x.disorderedNaive(ctx)
 	}
 	return x, engine.Done, err
+}
+
+// allowed lists the ways to find states that the condition asks about and the model allows, and an
+// execution that never ends. The naive engine is none of them: it makes an explanation of its own.
+func (w means) allowed(want Want) []attempt[*Result] {
+	asked := *w.test
+	asked.goal, asked.config.Want = &goal{evidence: true}, want
+	if asked.filter = w.test.asks(); w.test.filter != nil {
+		asked.filter = litmus.Binary{Op: litmus.And, X: w.test.filter, Y: asked.filter}
+	}
+	w.test = &asked
+	all := w.attempts(true)
+	return all[:len(all)-1]
+}
+
+// searcher is the engine that looks for candidates of a structure.
+type searcher uint8
+
+// The searchers. A structure moves down the list.
+const (
+	byNone      searcher = iota // nobody needs to look
+	byFast                      // in a slice of the budget
+	byLearning                  // its clauses are not made yet
+	bySession                   // the learning engine, which has made them
+	byFastAlone                 // without a slice, and interleavings are drawn, too
+	bySampling                  // interleavings are drawn
+)
+
+// firstForCandidates returns the engine that looks for candidates of a structure first. hard says that
+// the fast engine has left structures of the test to the learning engine before.
+//
+//	none                a thread has an idle round: other structures end so without it
+//	fast, in a slice    up to 64 events
+//	learning            more events, or hard
+func firstForCandidates(s *event.Structure, hard bool) searcher {
+	switch {
+	case slices.ContainsFunc(s.Paths, (*event.Path).Idles):
+		return byNone
+	case s.N() <= plan.MaxEvents && !hard:
+		return byFast
+	}
+	return byLearning
+}
+
+// nextForCandidates returns the engine that looks for candidates of a structure after another has turned
+// out to take too long, or to know too little.
+func nextForCandidates(s *event.Structure, last searcher) searcher {
+	switch {
+	case last < byLearning:
+		return byLearning
+	case s.N() <= plan.MaxEvents:
+		return byFastAlone
+	}
+	return bySampling
 }

@@ -341,7 +341,8 @@ func TestExplainAboutTheOutcome(t *testing.T) {
 	}
 }
 
-// TestExplainManyTellingly: of many states nearly each is explained by one candidate, with a read of an item in its cycle.
+// TestExplainManyTellingly: of many states, all but eight at most are explained by one candidate, with a read of an item in
+// its cycle.
 func TestExplainManyTellingly(t *testing.T) {
 	ring, _ := bench.KernelNamed("ring")
 	e := explain(t, simtest.Load(t, ring.Make(4, 0), sim.Defaults()), simtest.LoadModel(t, "ptx"))
@@ -358,7 +359,7 @@ func TestExplainManyTellingly(t *testing.T) {
 			one++
 		}
 	}
-	if len(e.Outcomes) != 27 || one < 20 {
+	if len(e.Outcomes) != 27 || one < 27-8 {
 		t.Errorf("%d states, %d of them by one candidate", len(e.Outcomes), one)
 	}
 }

@@ -13,6 +13,7 @@ type goal struct {
 	once       sync.Once
 	observe    []final.Observable // Test.Observables
 	asks, keep final.Formula      // what holds of the states that are asked about, and of those that count
+	evidence   bool               // executions are wanted, with one that never ends, and no flags
 }
 
 // wanted is what the test asks.

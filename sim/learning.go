@@ -20,7 +20,7 @@ func (t *Test) learningQuery() *axiomatic.Query {
 	g := t.wanted()
 	q := &axiomatic.Query{Observe: g.observe, Keep: g.keep, Asks: g.asks, States: t.config.Want != Verdict}
 	q.Meaningless = t.config.Tolerant
-	q.Flags, q.Hangs = q.States && !t.config.explain, q.States || t.config.explain
+	q.Flags, q.Hangs = q.States && !g.evidence, q.States || g.evidence
 	if p := t.config.progress; p != nil {
 		q.Tell = p.learnt
 	}
@@ -53,10 +53,9 @@ type hybrid struct {
 	stats  fast.Stats        // of the fast engine
 	seen   *symmetry.Seen    // structures, if nothing is counted; nil until one is left to the learning engine
 	cores  *Cores
-	alone  bool                   // the program has one combination of control paths
-	open   atomic.Int64           // structures that wait for an answer of the learning engine
-	left   int                    // structures that the fast engine did not look at, or gave up
-	leave  func(*event.Structure) // Result.leave
+	alone  bool         // the program has one combination of control paths
+	open   atomic.Int64 // structures that wait for an answer of the learning engine
+	left   int          // structures that the fast engine did not look at, or gave up
 
 	sampled *engine.Answer // of the sampling engine, if that has decided the question; else nil
 
@@ -79,7 +78,7 @@ type queue struct {
 //
 // The extent is Unsupported if a structure is left about which neither engine knows enough.
 func (t *Test) runHybrid(ctx context.Context, m *cat.Model, p *plan.Plan, slice int, r *Result) (engine.Extent, error) {
-	h := &hybrid{ctx: ctx, test: t, plan: p, query: t.Query(), slice: slice, cores: t.config.Cores, leave: r.leave}
+	h := &hybrid{ctx: ctx, test: t, plan: p, query: t.Query(), slice: slice, cores: t.config.Cores}
 	h.budget = engine.NewBudget(ctx.Err)
 	left := t.leavesOut(h.query)
 	h.alone = t.Program.Combinations() == 1
@@ -126,7 +125,6 @@ func (h *hybrid) exploreAll() (far engine.Extent, err error) {
 		}
 		if h.idlesInVain(s) {
 			h.stats.Structures++
-			h.leaves(s)
 			continue
 		}
 		if far, err = h.explore(s); far != engine.Done || err != nil {
@@ -134,13 +132,6 @@ func (h *hybrid) exploreAll() (far engine.Extent, err error) {
 		}
 	}
 	return engine.Done, nil
-}
-
-// leaves tells whoever wants to know that the fast engine does not look at a structure to the end.
-func (h *hybrid) leaves(s *event.Structure) {
-	if h.leave != nil {
-		h.leave(s)
-	}
 }
 
 // idlesInVain reports that a structure is no matter: another has all of it but an idle round that nobody needs. Once a few structures have settled
@@ -209,7 +200,6 @@ func (h *hybrid) explore(s *event.Structure) (engine.Extent, error) {
 		h.stats.Structures-- // it is looked at again
 	}
 	h.lookForPlaces(s)
-	h.leaves(s)
 	q := &h.whole
 	switch {
 	case s.Stuck && s.Truncated:

@@ -59,7 +59,6 @@ type Config struct {
 	Alike *Alike
 
 	progress *Progress // of the simulation; nil if nobody wants to know
-	explain  bool      // what was asked is to be explained: whether the program may never end is wanted, but no flags
 }
 
 // Engine is how consistent executions are found. All engines find the same.
@@ -337,9 +336,8 @@ type Result struct {
 	Limit       error // what cut the answer short, the unroll bound too (IsLimit); nil if it is complete
 	Elapsed     time.Duration
 
-	hang  func() *Witness          // an execution that never ends, of the hybrid search; nil if there is none
-	race  func() *Witness          // likewise, an execution that makes the behaviour undefined
-	leave func(s *event.Structure) // is told which structures that search does not look at to the end; nil if nobody wants to know
+	hang func() *Witness // an execution that never ends, of the hybrid search; nil if there is none
+	race func() *Witness // likewise, an execution that makes the behaviour undefined
 }
 
 // ThinAirFlag is raised when a model without an axiom against it allows a value out
@@ -401,7 +399,7 @@ func (r *Result) tellOrder() {
 
 // find has an engine find the states.
 func (t *Test) find(ctx context.Context, m *cat.Model) (*Result, error) {
-	r, made, err := firstAnswer(ctx, t.means(m).attempts(false))
+	r, _, made, err := firstAnswer(ctx, t.means(m).attempts(false))
 	r.Work.Attempts = made
 	return r, err
 }

@@ -42,6 +42,12 @@ type piece struct {
 	part int // fast.Whole, or which part
 }
 
+// numbered is a structure of a test, by its number.
+type numbered struct {
+	*event.Structure
+	i int
+}
+
 // helper is an engine that explores pieces while there are any and it has a core.
 type helper struct {
 	engine *fast.Engine

@@ -38,8 +38,6 @@ type Query struct {
 	Keep    final.Formula        // what a final state that counts satisfies; nil for all
 	Asks    final.Formula        // of engine.Verdict: what the state satisfies that is looked for
 	Want    engine.Want
-	// Except, if not nil, tells which final states do not count although they satisfy Keep.
-	Except func([]event.Value) bool
 	// MaxCandidates bounds how many candidates are visited; 0 for no bound.
 	MaxCandidates int
 	Guards        plan.Guards
@@ -55,7 +53,7 @@ type Query struct {
 
 // counts reports that a final state counts.
 func (q *Query) counts(values []event.Value) bool {
-	return (q.Keep == nil || final.Holds(q.Keep, values)) && (q.Except == nil || !q.Except(values))
+	return q.Keep == nil || final.Holds(q.Keep, values)
 }
 
 // Stats counts what was done. Executions are cut or counted without being visited, so
