@@ -6,14 +6,12 @@ import (
 	"sync"
 
 	"github.com/muster-gpu/muster/cat"
-	"github.com/muster-gpu/muster/internal/engine"
-	"github.com/muster-gpu/muster/internal/engine/fast"
-	"github.com/muster-gpu/muster/internal/engine/final"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/src"
 )
 
-// Absence is why no candidate execution ends in a final state that the condition asks for, so that no axiom has to reject one.
+// Absence is why no candidate execution ends in a final state that the condition asks for, so that no
+// axiom has to reject one.
 type Absence uint8
 
 // The absences.
@@ -51,11 +49,8 @@ func (t *Test) Ends(ctx context.Context) (*Result, error) {
 	return tolerant.Run(ctx, everything())
 }
 
-// mostToFindAnEnd bounds the runs of the plan of a search for a final state among all candidates.
-const mostToFindAnEnd = 100_000
-
-// absent finds out why no state is explained: no candidate ends as the condition asks for; or one does, which the searches of the engine
-// with axioms off did not come to. That one is explained, whatever else ends so.
+// absent finds out why no state is explained: no candidate ends as the condition asks for; or one does
+// that the searches for candidates did not come to. That one is explained, whatever else ends so.
 func (x *explaining) absent(ctx context.Context) error {
 	t := x.Test
 	if t.big() {
@@ -84,26 +79,6 @@ func (x *explaining) absent(ctx context.Context) error {
 		x.Absence = NoValues
 	}
 	return err
-}
-
-// anyEnd finds a candidate that ends in a state that the condition asks for, whatever a model says of it. It is nil if there is none, which
-// is known unless there is too much to look at.
-func (t *Test) anyEnd(ctx context.Context) (found *Witness, known bool, err error) {
-	m := everything()
-	p := t.means(m).plan
-	if p == nil || t.big() {
-		return nil, false, nil
-	}
-	q, b := t.Query(), engine.NewBudget(ctx.Err).Slice(mostToFindAnEnd)
-	q.Want, q.Meaningless = engine.Verdict, func(error) {}
-	var stats fast.Stats
-	a, err := t.solve(ctx, b, p, q, &stats)
-	for _, s := range a.States {
-		if final.Holds(q.Asks, s.Values()) {
-			return witness(m, p, s.Evidence), true, nil
-		}
-	}
-	return nil, err == nil && stats.Truncated == 0 && !b.Exhausted(), err
 }
 
 // explainOne explains one candidate, with the choices of the model.

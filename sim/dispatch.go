@@ -10,6 +10,8 @@ import (
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/engine/axiomatic"
+	"github.com/muster-gpu/muster/internal/engine/fast"
+	"github.com/muster-gpu/muster/internal/engine/final"
 	"github.com/muster-gpu/muster/internal/engine/plan"
 	"github.com/muster-gpu/muster/litmus"
 )
@@ -154,7 +156,8 @@ func (t *Test) isOfFew(ctx context.Context, m *cat.Model) bool {
 // explanations lists the ways to find evidence, in the order in which they are tried.
 //
 //	naive, few   more events than the fast engine can take, few candidates
-//	plan         the engines that run the plan of the model, with some of its checks disabled
+//	plan         the engines that run the plan of the model: allowed for what it allows, and
+//	             firstForCandidates and nextForCandidates for what it forbids, with checks disabled
 //	naive        every candidate is judged
 func (w means) explanations() (all []attempt[*explaining]) {
 	add := func(when bool, name string, do func(context.Context) (*explaining, engine.Extent, error)) {
@@ -219,6 +222,29 @@ func (w means) allowed(want Want) []attempt[*Result] {
 	w.test = &asked
 	all := w.attempts(true)
 	return all[:len(all)-1]
+}
+
+// mostToFindAnEnd bounds the steps of a search for a final state among all candidates.
+const mostToFindAnEnd = 100_000
+
+// anyEnd finds a candidate that ends as the condition asks for, whatever a model says of it. It asks the
+// fast engine. known says that there is none if found is nil.
+func (t *Test) anyEnd(ctx context.Context) (found *Witness, known bool, err error) {
+	m := everything()
+	p := t.means(m).plan
+	if p == nil || t.big() {
+		return nil, false, nil
+	}
+	q, b := t.Query(), engine.NewBudget(ctx.Err).Slice(mostToFindAnEnd)
+	q.Want, q.Meaningless = engine.Verdict, func(error) {}
+	var stats fast.Stats
+	a, err := t.solve(ctx, b, p, q, &stats)
+	for _, s := range a.States {
+		if final.Holds(q.Asks, s.Values()) {
+			return witness(m, p, s.Evidence), true, nil
+		}
+	}
+	return nil, err == nil && stats.Truncated == 0 && !b.Exhausted(), err
 }
 
 // searcher is the engine that looks for candidates of a structure.
