@@ -103,10 +103,11 @@ func (x *explaining) count(ctx context.Context, own *plan.Plan) error {
 	return err
 }
 
-// aboutAsked returns a query for the fast engine in which the states count that the condition asks about.
+// aboutAsked returns a query for the fast engine in which the states count that the condition asks
+// about. Steps bound it, and not candidates.
 func (t *Test) aboutAsked(want engine.Want) *fast.Query {
 	q := t.Query()
-	q.Want = want
+	q.Want, q.MaxCandidates = want, 0
 	if q.Keep == nil {
 		q.Keep = q.Asks
 	} else {
@@ -260,7 +261,7 @@ func (f *finder) judgeFew() error {
 // many steps at most. complete says that these were enough.
 func (f *finder) candidates(may may, steps int) (counts map[*ExplainedState]int, complete bool, err error) {
 	q := f.test.aboutAsked(engine.Counts)
-	q.Guards, q.MaxCandidates = f.guards(may), mostVisited
+	q.Guards = f.guards(may)
 	a, complete, err := f.within(q, steps)
 	counts = map[*ExplainedState]int{}
 	for _, s := range a.States {

@@ -2,11 +2,9 @@ package sim
 
 import (
 	"context"
-	"errors"
 	"iter"
 	"slices"
 
-	"github.com/muster-gpu/muster/enumerate"
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/internal/engine"
@@ -21,8 +19,6 @@ import (
 const (
 	// mostStructures is how many structures are kept from one search to the next.
 	mostStructures = 1024
-	// mostVisited bounds the candidates of a search of the fast engine, for each axiom that may fail.
-	mostVisited = 4096
 	// mostSteps bounds the steps of a search of the fast engine, mostStepsVisiting those where any axiom
 	// may fail or all candidates are judged, and mostStepsEach those on a structure before it is left to
 	// the learning engine.
@@ -150,8 +146,8 @@ func (s *search) fast(q *sought) error {
 	query := s.test.aboutAsked(engine.States)
 	query.Guards = q.guards
 	steps := mostSteps
-	if query.MaxCandidates = mostVisited; q.axioms > 0 { // that is as many searches as there are axioms
-		query.MaxCandidates, steps = mostVisited*q.axioms, mostStepsVisiting
+	if q.axioms > 0 { // that is as many searches as there are axioms
+		steps = mostStepsVisiting
 	}
 	query.Visit = func(end []event.Value, group int, w engine.Evidence) bool {
 		if q.wants(end, group) {
@@ -206,10 +202,6 @@ func (s *search) explore(
 		}
 	}
 	s.work.Steps += stats.Steps
-	var limit *enumerate.LimitError
-	if errors.As(err, &limit) && s.ctx.Err() == nil {
-		return e.Answer(), false, nil
-	}
 	return e.Answer(), complete && err == nil, s.test.failure(s.ctx, err)
 }
 
