@@ -20,15 +20,18 @@ type Explanation struct {
 	// Partial says that there are too many candidate executions to look at all of them: states
 	// that some end in may be missing, if they are forbidden.
 	Partial bool
-	// Alone says that states besides allowed ones were not looked for: there are too many values that reads may return.
+	// Alone says that states besides allowed ones were not looked for: there are too many values that
+	// reads may return.
 	Alone bool
-	// Uncounted says that not all consistent executions of the allowed states are counted, only one of each.
+	// Uncounted says that of each allowed state only one consistent execution is counted.
 	Uncounted bool
 	Absence   Absence  // why there are no Outcomes; Present if there are, or if that is not known
 	Hang      *Witness // an execution that the model allows and that never ends; nil if there is none
-	// Race is an execution that the model allows and that makes the behaviour undefined, as a race does, with what does so; nil if there is none.
+	// Race is an execution that the model allows and that makes the behaviour undefined, as a race does;
+	// nil if there is none.
 	Race *Race
-	// Vacuous says that no execution that the model allows has a final state, so that a forall is about nothing (Result.Vacuous).
+	// Vacuous says that no execution that the model allows has a final state, so that a forall is about
+	// nothing (Result.Vacuous).
 	Vacuous bool
 	Engine  Engine
 	Reason  string // why it is Naive; "" if that was asked for

@@ -170,10 +170,9 @@ func (x *explaining) explainBy(ctx context.Context, m *cat.Model, besides *expla
 type finder struct {
 	*explaining
 	*search
-	axioms [][]int                           // the checks of each axiom of the model's own, in its order
-	basics []int                             // the checks of the basics
-	judged map[*ExplainedState]bool          // all candidates
-	ends   map[*ExplainedState][]event.Value // what is observed there
+	axioms [][]int                  // the checks of each axiom of the model's own, in its order
+	basics []int                    // the checks of the basics
+	judged map[*ExplainedState]bool // all candidates
 }
 
 func newFinder(ctx context.Context, x *explaining) (*finder, error) {
@@ -185,7 +184,7 @@ func newFinder(ctx context.Context, x *explaining) (*finder, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &finder{explaining: x, search: s, judged: map[*ExplainedState]bool{}, ends: map[*ExplainedState][]event.Value{}}
+	f := &finder{explaining: x, search: s, judged: map[*ExplainedState]bool{}}
 	own := len(p.Checks) - cat.BasicAxioms
 	byName := map[string]int{} // a check in a forall or a procedure comes more than once
 	for i := range p.Checks {
@@ -204,14 +203,8 @@ func newFinder(ctx context.Context, x *explaining) (*finder, error) {
 	return f, nil
 }
 
-// end is the state of the explanation in which candidates with these values end.
-func (f *finder) end(values []event.Value) *ExplainedState {
-	s := f.state(f.test.state(values))
-	if f.ends[s] == nil {
-		f.ends[s] = slices.Clone(values)
-	}
-	return s
-}
+// end returns the state of the explanation in which candidates with these values end.
+func (f *finder) end(values []event.Value) *ExplainedState { return f.state(f.test.state(values)) }
 
 // judgeFew counts all candidates, within bounds, and judges those of states that have few.
 func (f *finder) judgeFew() error {
@@ -289,8 +282,11 @@ func (f *finder) nearest(basics bool) error {
 		for _, s := range f.states {
 			far[s] = !known[s] && len(s.Reasons) > 0 && s.nearest().RejectedBy > size
 		}
+		if err != nil || !slices.Contains(slices.Collect(maps.Values(far)), true) {
+			return err
+		}
 		for own := range f.all().subsets(size - 1) {
-			if tried++; err != nil || tried > mostSearches || !slices.Contains(slices.Collect(maps.Values(far)), true) {
+			if tried++; err != nil || tried > mostSearches {
 				return err
 			}
 			err = f.look(may{own: own, one: true, basics: basics}, func(s *ExplainedState) bool { return far[s] })

@@ -83,7 +83,8 @@ func (x *explaining) disorderedNaive(ctx context.Context) error {
 	return err
 }
 
-// add adds the forbidden states in which only candidates of another likelihood end than those of the model.
+// add adds the forbidden states in which only candidates of another likelihood end than those of the
+// model.
 func (x *explaining) add(more *explaining, likelihood Likelihood) {
 	for key, s := range more.states {
 		if x.states[key] != nil || len(s.Reasons) == 0 {
@@ -124,8 +125,8 @@ func (s *ExplainedState) allow(w *Witness) {
 	}
 }
 
-// ownFailures are the names of axioms of the model's own that fail, each once: in a forall one may fail for
-// several elements.
+// ownFailures returns the names of axioms of the model's own that fail, each once: in a forall one may
+// fail for several elements.
 func ownFailures(failures []cat.Failure) (own []string) {
 	for _, f := range failures {
 		if !f.Basic() && !slices.Contains(own, f.Name) {
@@ -135,9 +136,9 @@ func ownFailures(failures []cat.Failure) (own []string) {
 	return own
 }
 
-// enoughWitnesses is how many candidates of the same standing are looked at for a more telling
-// witness, fewWitnesses where others are nearer to consistent. Explaining is much slower than judging, and a test can have
-// millions of candidates.
+// enoughWitnesses is how many candidates of the same standing are looked at for a more telling witness,
+// fewWitnesses where others are nearer to consistent. Explaining is much slower than judging, and a test
+// can have millions of candidates.
 const (
 	enoughWitnesses = 64
 	fewWitnesses    = 4
@@ -148,7 +149,8 @@ func (x *explaining) reject(s *ExplainedState, w *Witness, v *cat.Verdict) error
 	return x.explain(s, w, ownFailures(v.Failures), standing(v))
 }
 
-// explain notes a candidate that some axioms reject, and why each does if that may tell more than what is known.
+// explain notes a candidate that some axioms reject, and why each does, if that may tell more than what
+// is known.
 func (x *explaining) explain(s *ExplainedState, w *Witness, failed []string, standing Standing) error {
 	if s.Witness != nil {
 		return nil
@@ -157,7 +159,8 @@ func (x *explaining) explain(s *ExplainedState, w *Witness, failed []string, sta
 	if len(tells) == 0 {
 		return nil
 	}
-	violations, err := x.own.ViolationsOf(w.Execution, w.Choices, func(f cat.Failure) bool { return slices.Contains(tells, f.Name) })
+	told := func(f cat.Failure) bool { return slices.Contains(tells, f.Name) }
+	violations, err := x.own.ViolationsOf(w.Execution, w.Choices, told)
 	about := x.Test.about(w.Execution)
 	for _, v := range violations {
 		s.improve(Reason{Violation: v, Witness: *w, Standing: standing, about: touched(&v, about)})
@@ -165,7 +168,8 @@ func (x *explaining) explain(s *ExplainedState, w *Witness, failed []string, sta
 	return err
 }
 
-// count notes which axioms reject a candidate. It returns those of which the candidate may tell more than those before.
+// count notes which axioms reject a candidate. It returns those of which the candidate may tell more than
+// candidates before.
 func (s *ExplainedState) count(failed []string, standing Standing) (tells []string) {
 	most := enoughWitnesses
 	if slices.ContainsFunc(s.Reasons, func(r *Reason) bool { return r.Standing.Compare(standing) < 0 }) {
