@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"slices"
+	"sync"
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/frontend"
@@ -81,7 +82,7 @@ type search struct {
 	ctx     context.Context
 	test    *Test
 	plan    *plan.Plan
-	program *bounds.Program
+	program func() *bounds.Program
 	work    *Work // Steps and Learnt
 
 	structures []*event.Structure   // that end
@@ -103,10 +104,10 @@ type sought struct {
 // newSearch returns a search under a model. Structures of which there are too many are asked about as a
 // family, if the learning engine knows enough for that.
 func newSearch(ctx context.Context, t *Test, p *plan.Plan, work *Work) (*search, error) {
-	s := &search{ctx: ctx, test: t, plan: p, program: bounds.NewProgram(p), work: work}
+	s := &search{ctx: ctx, test: t, plan: p, program: sync.OnceValue(func() *bounds.Program { return bounds.NewProgram(p) }), work: work}
 	if family := manyPaths(ctx, t.Program); family != nil {
 		s.partial = true
-		if one := axiomatic.NewFamilySession(s.budget(), s.program, t.learningQuery(), family); one != nil {
+		if one := axiomatic.NewFamilySession(s.budget(), s.program(), t.learningQuery(), family); one != nil {
 			s.sessions = append(s.sessions, one)
 			return s, nil
 		}
@@ -226,7 +227,7 @@ func (s *search) unite(all []int) {
 	}
 	var one *axiomatic.Session
 	if len(s.sessions) < mostSessions {
-		one = axiomatic.NewSession(s.budget(), s.program, s.test.learningQuery(), structures...)
+		one = axiomatic.NewSession(s.budget(), s.program(), s.test.learningQuery(), structures...)
 	}
 	switch {
 	case one != nil:
@@ -262,8 +263,11 @@ func (s *search) ask(q *sought) (err error) {
 
 // sample draws interleavings of structures of which the other engines know too little.
 func (s *search) sample(q *sought) (err error) {
+	if !slices.Contains(s.by, bySampling) && !slices.Contains(s.by, byFastAlone) {
+		return nil
+	}
 	g, left := s.test.wanted(), mostSampled
-	e := sampling.New(s.program, &sampling.Query{
+	e := sampling.New(s.program(), &sampling.Query{
 		Observe: g.observe, Keep: g.keep, Asks: g.asks, Guards: q.guards,
 		Visit: func(end []event.Value, group int, w *engine.Witness) bool {
 			if q.wants(end, group) {
