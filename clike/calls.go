@@ -8,6 +8,7 @@ import (
 	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/clike/syntax"
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/frontend/barrier"
 	"github.com/muster-gpu/muster/src"
 )
 
@@ -108,9 +109,9 @@ var functions = sync.OnceValue(func() map[string]function {
 		"__threadfence":                     {lower: (*call).fence, order: event.SC, scope: event.ScopeGPU},
 		"__threadfence_system":              {lower: (*call).fence, order: event.SC, scope: event.ScopeSys},
 		"__syncthreads":                     {lower: (*call).barrier, scope: event.ScopeCTA, room: Room{Unit: event.ScopeCTA}},
-		"__syncthreads_count":               {params: "v", lower: (*call).barrier, scope: event.ScopeCTA, room: Room{Unit: event.ScopeCTA, Reduces: "count"}, vote: true},
-		"__syncthreads_and":                 {params: "v", lower: (*call).barrier, scope: event.ScopeCTA, room: Room{Unit: event.ScopeCTA, Reduces: "and"}, vote: true},
-		"__syncthreads_or":                  {params: "v", lower: (*call).barrier, scope: event.ScopeCTA, room: Room{Unit: event.ScopeCTA, Reduces: "or"}, vote: true},
+		"__syncthreads_count":               {params: "v", lower: (*call).barrier, scope: event.ScopeCTA, room: Room{Unit: event.ScopeCTA, Reduces: barrier.CountVotes}, vote: true},
+		"__syncthreads_and":                 {params: "v", lower: (*call).barrier, scope: event.ScopeCTA, room: Room{Unit: event.ScopeCTA, Reduces: barrier.AllVote}, vote: true},
+		"__syncthreads_or":                  {params: "v", lower: (*call).barrier, scope: event.ScopeCTA, room: Room{Unit: event.ScopeCTA, Reduces: barrier.AnyVotes}, vote: true},
 		"__syncwarp":                        {params: "|v", lower: (*call).barrier, scope: event.ScopeCTA, room: Room{Unit: event.ScopeThread}},
 		"move":                              {params: "v", lower: func(c *call) value { return c.values[0] }},
 		"__nanosleep":                       {params: "v", lower: func(*call) value { return zero() }}, // as nanosleep in PTX

@@ -4,6 +4,8 @@ import (
 	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/frontend"
+	"github.com/muster-gpu/muster/frontend/barrier"
+	"github.com/muster-gpu/muster/frontend/path"
 	"github.com/muster-gpu/muster/src"
 )
 
@@ -175,10 +177,10 @@ func (i *Meet) Uses() []Expr {
 
 // Room is where threads meet.
 type Room struct {
-	Unit    event.Scope // who meets: the threads of a CTA, of a cluster, … ; ScopeThread for those of a warp
-	Name    string      // of a barrier in memory, or of a labelled one; "" for the barrier of the unit
-	Count   int         // how many arrivals complete it; 0 for one of each thread that has it in its code
-	Reduces string      // what it does with the votes of its threads: "", "count", "and", "or"
+	Unit    event.Scope       // who meets: the threads of a CTA, of a cluster, … ; ScopeThread for those of a warp
+	Name    string            // of a barrier in memory, or of a labelled one; "" for the barrier of the unit
+	Count   int               // how many arrivals complete it; 0 for one of each thread that has it in its code
+	Reduces barrier.Reduction // of the votes of its threads
 }
 
 // Thread is the code of a thread.
@@ -194,7 +196,7 @@ type Thread struct {
 	seated bool         // it depends on where it runs
 	params int          // how many of the first registers are parameters
 	free   *freedom     // of the order of evaluation; nil if the language leaves none
-	paths  []*path      // where all accesses of a test have one width; nil until they are walked
+	paths  []*path.Path // where all accesses of a test have one width; nil until they are walked
 	key    frontend.Key // see keys
 }
 

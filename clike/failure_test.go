@@ -6,6 +6,7 @@ import (
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/frontend"
+	"github.com/muster-gpu/muster/frontend/path"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/src"
 )
@@ -26,7 +27,7 @@ exists (x=1)`), Frontend().Formats)
 		if err != nil {
 			t.Fatal(err)
 		}
-		fails := slices.ContainsFunc(p.paths[0], func(path *path) bool {
+		fails := slices.ContainsFunc(p.Paths[0], func(path *path.Path) bool {
 			return len(path.Events) == 1 && path.Events[0].Kind == event.Read && path.Events[0].Order == want
 		})
 		if !fails {

@@ -5,7 +5,6 @@ import (
 
 	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/event"
-	"github.com/muster-gpu/muster/internal/language/unwind"
 	"github.com/muster-gpu/muster/src"
 )
 
@@ -143,49 +142,29 @@ func (t *Thread) base(x Expr) (event.Loc, bool) {
 	return 0, false
 }
 
-// anyOrder is the code of a thread as loops see it when operands are evaluated in any order: what one operand reads and another
-// sets may be read first.
-type anyOrder struct {
-	Code
-	*Thread
-}
-
-// EachRead visits the registers that an instruction looks at; of Operands, the variables that depend on their order.
-func (c anyOrder) EachRead(pc int, visit func(Register)) {
-	c.Code.EachRead(pc, visit)
-	in, ok := c.Code[pc].(*Operands)
-	if !ok {
-		return
-	}
+// eachOpen visits the variables that depend on the order of operands: what one operand reads and another sets may be read first.
+func (t *Thread) eachOpen(in *Operands, pc int, visit func(Register)) {
 	for i := range in.Ends {
 		for j := range in.Ends {
 			if i != j {
-				c.eachPassed(in.part(pc, i), in.part(pc, j), visit)
+				t.eachPassed(in.part(pc, i), in.part(pc, j), visit)
 			}
 		}
 	}
 }
 
 // eachPassed visits the variables that one operand sets and another looks at.
-func (c anyOrder) eachPassed(from, to part, visit func(Register)) {
+func (t *Thread) eachPassed(from, to part, visit func(Register)) {
 	for a := from.start; a < from.end; a++ {
-		for _, r := range c.Code[a].Defs() {
+		for _, r := range t.Code[a].Defs() {
 			looks := func(in Instr) bool {
 				return slices.ContainsFunc(in.Uses(), func(x Expr) bool { return looksAt(x, func(s Register) bool { return s == r }) })
 			}
-			if c.Names[r] != "" && slices.ContainsFunc(c.Code[to.start:to.end], looks) {
+			if t.Names[r] != "" && slices.ContainsFunc(t.Code[to.start:to.end], looks) {
 				visit(r)
 			}
 		}
 	}
-}
-
-// loopCode is the code of the thread as loops see it.
-func (t *Thread) loopCode() unwind.Code[Register] {
-	if t.free == nil {
-		return t.Code
-	}
-	return anyOrder{t.Code, t}
 }
 
 // Unsequenced is the places of two accesses in one expression that nothing sequences, of one object as far as is known; found is

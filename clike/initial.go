@@ -77,10 +77,10 @@ func (b *builder) checkShared(params []*syntax.Params) {
 			}
 			if other, met := first[v.Base]; !met {
 				first[v.Base] = i
-			} else if b.threads[other].CTA != b.threads[i].CTA {
+			} else if b.Threads[other].CTA != b.Threads[i].CTA {
 				p := params[i].List[slices.IndexFunc(params[i].List, func(p *syntax.Param) bool { return p.Name == code.Names[r] })]
 				b.diags.Errorf(p.At(params[i].Source), "%s is in shared memory, but %s and %s, which both reach it, are in different blocks",
-					p.Name, b.threads[other].Name, code.Name).WithHint("put them into one block, with one number behind cta, or leave out __shared__")
+					p.Name, b.Threads[other].Name, code.Name).WithHint("put them into one block, with one number behind cta, or leave out __shared__")
 			}
 		}
 	}

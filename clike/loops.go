@@ -1,27 +1,9 @@
 package clike
 
-import (
-	"slices"
+import "slices"
 
-	"github.com/muster-gpu/muster/internal/language/unwind"
-)
-
-// Code is the instructions of a thread, as loops see them.
+// Code is the instructions of a thread.
 type Code []Instr
-
-var _ unwind.Code[Register] = Code(nil)
-
-// Len is the number of instructions.
-func (c Code) Len() int { return len(c) }
-
-// Back is the target of a backward jump.
-func (c Code) Back(pc int) (head int, ok bool) {
-	j, ok := c[pc].(*Jump)
-	if !ok {
-		return 0, false
-	}
-	return j.To, j.To <= pc
-}
 
 // Successors are where a thread may go on.
 func (c Code) Successors(pc int) []int {
@@ -42,4 +24,20 @@ func (c Code) EachRead(pc int, visit func(Register)) {
 	for _, x := range c[pc].Uses() {
 		x.Registers(visit)
 	}
+}
+
+// Len is the number of instructions.
+func (t *Thread) Len() int { return len(t.Code) }
+
+// Next returns the instructions that may follow.
+func (t *Thread) Next(pc int) []int { return t.Code.Successors(pc) }
+
+// Uses returns the registers that an instruction sets and reads.
+func (t *Thread) Uses(pc int) (sets, reads []Register) {
+	visit := func(r Register) { reads = append(reads, r) }
+	t.Code.EachRead(pc, visit)
+	if in, is := t.Code[pc].(*Operands); is && t.free != nil {
+		t.eachOpen(in, pc, visit)
+	}
+	return t.Code[pc].Defs(), reads
 }

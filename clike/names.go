@@ -56,8 +56,8 @@ var names = []event.Name{
 	set("ALL", "events of the scope of all devices", scoped(event.ScopeSys)),
 	set("GLOBAL", "accesses of global memory, and fences with its flag", tagged(inGlobal)),
 	set("LOCAL", "accesses of local memory, and fences with its flag", tagged(inLocal)),
-	set("EF", "arrivals at barriers", barrier(event.Release)),
-	set("XF", "departures from barriers", barrier(event.Acquire)),
+	set("EF", "arrivals at barriers", barrierEvent(event.Release)),
+	set("XF", "departures from barriers", barrierEvent(event.Acquire)),
 	set("CON", "consume accesses, of which there are none: consume is acquire", nothing),
 	set("LK", "operations of locks, of which there are none", nothing),
 	set("UL", "operations of locks, of which there are none", nothing),
@@ -71,7 +71,7 @@ var names = []event.Name{
 	same("sdv", "events of threads on one device", func(t *event.Thread) int { return t.Device }),
 }
 
-func barrier(o event.Order) event.Members {
+func barrierEvent(o event.Order) event.Members {
 	return func(e *event.Event) bool { return e.Kind == event.Barrier && e.Order == o }
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/frontend/path"
 )
 
 // A walk evaluates an expression whose order is open as several strands, one for each operand. What a strand does until its
@@ -21,7 +22,7 @@ type strand struct {
 	begun    bool     // it has run a unit
 	done     bool
 	asleep   bool // what it does next has been tried in its place already
-	controls []control
+	controls []path.Control
 }
 
 // evaluation is an expression on its way.
@@ -60,16 +61,16 @@ func (e *evaluation) clone() *evaluation {
 func (w *walk) split(in *Operands) {
 	e := w.evaluation
 	if e == nil {
-		e = &evaluation{strands: []strand{{end: in.Ends[len(in.Ends)-1], parent: noStrand, controls: w.controls}}}
+		e = &evaluation{strands: []strand{{end: in.Ends[len(in.Ends)-1], parent: noStrand, controls: w.Controls}}}
 		w.evaluation = e
 	}
 	parent, group := e.at, len(e.strands)
 	e.strands[parent].pc, e.strands[parent].open = in.Ends[len(in.Ends)-1], len(in.Ends)
-	e.strands[parent].controls = w.controls
+	e.strands[parent].controls = w.Controls
 	for i := range in.Ends {
 		p := in.part(w.PC-1, i)
 		e.strands = append(e.strands, strand{
-			pc: p.start, end: p.end, parent: parent, group: group, how: in.How, controls: slices.Clone(w.controls),
+			pc: p.start, end: p.end, parent: parent, group: group, how: in.How, controls: slices.Clone(w.Controls),
 		})
 	}
 	e.at = noStrand
@@ -86,14 +87,14 @@ func (w *walk) goesOn() bool {
 			return true
 		}
 		if w.PC == s.end {
-			w.join()
+			w.Join()
 		}
-		s.controls, e.at, e.unit = w.controls, noStrand, 0
+		s.controls, e.at, e.unit = w.Controls, noStrand, 0
 	}
 	if e.finish(); e.strands[0].done {
-		w.PC, w.controls = e.strands[0].end, e.strands[0].controls
+		w.PC, w.Controls = e.strands[0].end, e.strands[0].controls
 		w.conclude()
-		w.join()
+		w.Join()
 		return true
 	}
 	return w.choose()
@@ -134,7 +135,7 @@ func (w *walk) choose() bool {
 	for n := len(awake) - 1; n >= 0; n-- {
 		next := w
 		if n > 0 {
-			next = w.fork()
+			next = ofC(w.Fork())
 			next.OneWay()
 			w.OneWay() // a round of a loop goes the same way, whatever the order
 		}
@@ -161,7 +162,7 @@ func (e *evaluation) blocked(i int) bool {
 // run has a strand go on.
 func (w *walk) run(i int) {
 	s := &w.evaluation.strands[i]
-	w.evaluation.at, w.PC, w.controls = i, s.pc, s.controls
+	w.evaluation.at, w.PC, w.Controls = i, s.pc, s.controls
 }
 
 // runUnit has a strand run its next unit. Those that have been tried in its place, or were asleep, sleep on until something happens that
@@ -214,10 +215,10 @@ func (e *evaluation) apart(i, j int) (how ordering, are bool) {
 	return sequenced, false
 }
 
-// note notes that the instruction at PC is about to be executed.
-func (w *walk) note() {
+// note notes that an instruction is about to be executed.
+func (w *walk) note(pc int) {
 	e := w.evaluation
-	n := step{pc: w.PC, strand: e.at, first: len(w.Path.Events), before: make([]uint64, len(e.steps)/64+1)}
+	n := step{pc: pc, strand: e.at, first: len(w.Path.Events), before: make([]uint64, len(e.steps)/64+1)}
 	for m := len(e.steps) - 1; m >= 0; m-- {
 		if !n.follows(m) && w.inOrder(&e.steps[m], &n) {
 			n.before[m/64] |= 1 << (m % 64)

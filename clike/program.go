@@ -16,10 +16,8 @@
 package clike
 
 import (
-	"context"
 	_ "embed" // unsequencedText
 	"errors"
-	"iter"
 	"slices"
 	"strings"
 
@@ -27,24 +25,21 @@ import (
 	"github.com/muster-gpu/muster/clike/syntax"
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/frontend"
-	"github.com/muster-gpu/muster/internal/language/unwind"
+	"github.com/muster-gpu/muster/frontend/path"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/src"
 )
 
 // Program is a test whose threads are read, and walked unless it comes from Lower.
 type Program struct {
-	Test *litmus.Test
+	path.Program
 	Code []*Thread
-	frontend.Memory
 
 	opts    frontend.Options
 	dialect *dialect
 	tags    []event.Tags // of the initial write of each location
 	types   []arith.Type // of what each location holds
-	threads []event.Thread
-	paths   [][]*path
-	whole   bool // all accesses have one width
+	whole   bool         // all accesses have one width
 
 	unsequenced bool // some path has accesses that nothing sequences
 }
@@ -64,16 +59,18 @@ func New(t *litmus.Test, opts frontend.Options) (*Program, error) {
 				return nil, err
 			}
 		}
-		p.paths = append(p.paths, paths)
-		p.unsequenced = p.unsequenced || slices.ContainsFunc(paths, func(path *path) bool { return len(path.Unsequenced) > 0 })
+		p.Paths = append(p.Paths, paths)
+		p.Known = append(p.Known, code.Code.barriers())
+		p.unsequenced = p.unsequenced || slices.ContainsFunc(paths, func(p *path.Path) bool { return len(p.Unsequenced) > 0 })
 	}
+	p.Joined = p.structure
 	p.share()
 	return p, nil
 }
 
 // pathsOf walks the control paths of a thread.
-func (p *Program) pathsOf(t *Thread) ([]*path, error) {
-	paths, err := p.start(t).follow()
+func (p *Program) pathsOf(t *Thread) ([]*path.Path, error) {
+	paths, err := p.start(t).Follow()
 	var limit *frontend.PathLimitError
 	if errors.As(err, &limit) && t.LeavesOrderOpen() {
 		limit.Hint = "fewer calls in one expression help, because C makes them in any order"
@@ -86,7 +83,7 @@ func (p *Program) pathsOf(t *Thread) ([]*path, error) {
 func Lower(t *litmus.Test) (*Program, error) { return lower(t, frontend.Options{}) }
 
 func lower(t *litmus.Test, opts frontend.Options) (*Program, error) {
-	p := &Program{Test: t, dialect: dialectOf(t.Format), opts: opts}
+	p := &Program{Program: path.Program{Test: t, Barriers: barrierRules, Vocabulary: opts.Vocabulary}, dialect: dialectOf(t.Format), opts: opts}
 	b := &builder{Program: p}
 	b.read()
 	return p, b.diags.Err()
@@ -130,11 +127,7 @@ type builder struct {
 func (b *builder) read() {
 	params := b.parameters()
 	b.locations(params)
-	for i, p := range b.Test.Places() {
-		b.threads = append(b.threads, event.Thread{
-			Name: b.Test.Threads[i].Name.Text, Device: p.Device, Kernel: p.Kernel, Cluster: p.Cluster, CTA: p.CTA, Warp: p.Warp,
-		})
-	}
+	b.Threads = frontend.Threads(b.Test)
 	keys, refs := b.keys(), b.Test.Mentions()
 	for i, t := range b.Test.Threads {
 		code := b.thread(t, keys.of(i, refs), func() *Thread { return b.readThread(i, params[i], refs) })
@@ -330,7 +323,7 @@ func (v *view) register(_ *Thread, name string) (value event.Value, set, mention
 // seat is where the thread is.
 func (v *view) seat() *frontend.Seat {
 	if v.seats == nil {
-		v.seats = frontend.Seats(v.Test, v.threads)
+		v.seats = frontend.Seats(v.Test, v.Threads)
 	}
 	return &v.seats[v.index]
 }
@@ -344,99 +337,17 @@ func (v *view) barrier(at event.Value) (name string, count int) {
 	return l.Name, int(l.Init.Int)
 }
 
-// MaxEvents is the number of events of the largest structure, initial writes included.
-func (p *Program) MaxEvents() int {
-	return len(p.Locs) + unwind.MostEvents(p.paths)
-}
-
-// Combinations is how many combinations of control paths there are.
-func (p *Program) Combinations() int { return unwind.Combinations(p.paths) }
-
-// Structures yields the structures of each combination of control paths whose threads can meet at their
-// barriers. When the context is done, the sequence ends with its error.
-func (p *Program) Structures(ctx context.Context) iter.Seq2[*event.Structure, error] {
-	return func(yield func(*event.Structure, error) bool) {
-		var may func(thread int, which []int) bool
-		if slices.ContainsFunc(p.paths, unwind.Meet) {
-			may = p.meeting(ctx).Possible(p.paths)
-		}
-		unwind.Combine(p.paths, may, func(number int, paths []*path) bool {
-			if ctx.Err() != nil {
-				yield(nil, ctx.Err())
-				return false
-			}
-			s := p.structure(paths)
-			if s == nil {
-				return true
-			}
-			s.Combination = number
-			return yield(s, nil)
-		})
-	}
-}
-
-// Family is the structures of all combinations of control paths; nil if there are too many of threads that meet.
-func (p *Program) Family(ctx context.Context) *event.Family {
-	return unwind.Family(p.paths, p.meeting(ctx))
-}
-
-// meeting is how threads meet at barriers.
-func (p *Program) meeting(ctx context.Context) *unwind.Meeting[meeting, place] {
-	return &unwind.Meeting[meeting, place]{
-		Unit: p.place,
-		Ways: func(paths []*path) int {
-			if p.structure(paths) == nil {
-				return 0
-			}
-			return 1
-		},
-		Join:  p.structure,
-		Over:  func() bool { return ctx.Err() != nil },
-		Turns: p.turns(),
-		Alike: meeting.alike,
-	}
-}
-
-// structure joins one path of each thread; nil if the threads cannot meet so.
-func (p *Program) structure(paths []*path) *event.Structure {
-	rounds, ok := p.gather(paths)
-	if !ok {
-		return nil
-	}
-	s := p.join(unwind.Plain(paths))
-	awaited := waits(s, rounds)
-	var pairs []event.Pair // of other threads
-	for _, p := range awaited {
-		if s.Events[p[0]].Thread != s.Events[p[1]].Thread {
-			pairs = append(pairs, p)
-		}
-	}
-	s.AddRel(awaitedRel, awaited)
-	s.AddRel(syncbarRel, pairs)
-	if p.unsequenced {
-		s.AddRel(unsequencedRel, unsequencedPairs(s))
-	}
-	if len(pairs) > 0 && !s.Po.Union(s.Rels[syncbarRel]).Acyclic() {
-		return nil
-	}
-	return s
-}
-
-// join is the structure of paths of threads that do not meet.
-func (p *Program) join(paths []*event.Path) *event.Structure {
-	s := event.Join(p.Locs, p.threads, paths)
-	s.Vocabulary = p.opts.Vocabulary
+// structure returns the structure of one path of each thread, without barriers.
+func (p *Program) structure(paths []*event.Path) *event.Structure {
+	s := p.Join(paths)
 	for i := range p.Locs { // the initial writes come first
 		s.Events[i].Tags = p.tags[i]
 	}
+	if p.unsequenced {
+		s.AddRel(unsequencedRel, unsequencedPairs(s))
+	}
 	return s
 }
-
-// The relations of barriers, as in package ptx.
-const (
-	awaitedRel = "awaited"
-	syncbarRel = "syncbar"
-)
 
 // unsequencedRel relates accesses of one expression that nothing sequences (order_walk.go).
 const unsequencedRel = "unsequenced"

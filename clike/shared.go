@@ -77,7 +77,7 @@ func (p *Program) share() {
 		if code.paths != nil || code.seated {
 			continue
 		}
-		code.paths = p.paths[i]
+		code.paths = p.Paths[i]
 		size := len(code.Code)
 		for _, path := range code.paths {
 			size += len(path.Events)

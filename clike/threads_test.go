@@ -51,7 +51,7 @@ func TestSharedThreads(t *testing.T) {
 		}
 		p, alone := read(&shared), read(nil)
 		prop := test.Cond.Prop
-		if !reflect.DeepEqual(p.paths, alone.paths) || !reflect.DeepEqual(p.Locs, alone.Locs) || !reflect.DeepEqual(p.Domain(), alone.Domain()) ||
+		if !reflect.DeepEqual(p.Paths, alone.Paths) || !reflect.DeepEqual(p.Locs, alone.Locs) || !reflect.DeepEqual(p.Domain(), alone.Domain()) ||
 			p.Normalize(prop).String() != alone.Normalize(prop).String() {
 			t.Errorf("%s is another program when threads are shared", test.File.Name)
 		}
@@ -99,7 +99,7 @@ func TestThreadsThatDiffer(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if s != nil && (!reflect.DeepEqual(p.paths, programs[i].paths) || !reflect.DeepEqual(p.Code[0].Observed, programs[i].Code[0].Observed)) {
+				if s != nil && (!reflect.DeepEqual(p.Paths, programs[i].Paths) || !reflect.DeepEqual(p.Code[0].Observed, programs[i].Code[0].Observed)) {
 					t.Errorf("%s: the second test has the thread of the first", name)
 				}
 				programs[i] = p

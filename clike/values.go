@@ -1,9 +1,6 @@
 package clike
 
 import (
-	"maps"
-	"slices"
-
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/litmus"
@@ -11,21 +8,7 @@ import (
 )
 
 // Domain is every value that the test mentions: what a value out of thin air could be.
-func (p *Program) Domain() []event.Value {
-	seen := map[event.Value]bool{}
-	for _, l := range p.Locs {
-		seen[l.Init] = true
-	}
-	p.eachConstant(func(v event.Value) { seen[v] = true })
-	for _, prop := range []litmus.Prop{p.Test.Cond.Prop, p.Test.Filter} {
-		litmus.EachConst(prop, func(c litmus.Value) {
-			if v, ok := p.FromText(c); ok {
-				seen[v] = true
-			}
-		})
-	}
-	return slices.SortedFunc(maps.Keys(seen), event.Value.Compare)
-}
+func (p *Program) Domain() []event.Value { return p.DomainWith(p.eachConstant) }
 
 // eachConstant calls f for every constant in the code of the threads.
 func (p *Program) eachConstant(f func(event.Value)) {
@@ -63,16 +46,12 @@ func (p *Program) Source(e *event.Event) src.Span {
 	return t.At(t.Code[e.Instr-1])
 }
 
-// Locate finds what does something that has no meaning; false if nothing does. It walks the paths of the
-// thread once more, so that expressions need no places.
+// Locate finds what does something that has no meaning; false if nothing does.
 func (p *Program) Locate(f *event.Fault) (at src.Span, found bool) {
 	t := p.Code[f.Thread]
-	w := p.start(t)
-	w.noted = func(where src.Span, x event.Expr, address bool) {
-		if !found && x == f.X && address == f.Address {
-			at, found = where, true
-		}
+	pc, found := p.start(t).Locate(f)
+	if found {
+		at = t.At(t.Code[pc])
 	}
-	_, _ = w.follow()
 	return at, found
 }

@@ -2,131 +2,86 @@ package clike
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/event"
-	"github.com/muster-gpu/muster/internal/language/unwind"
+	"github.com/muster-gpu/muster/frontend/path"
 	"github.com/muster-gpu/muster/src"
 )
 
-// control is the reads that decided a branch, and where its two ways join again: up to there, all
-// events depend on them.
-type control struct {
-	from unwind.Deps
-	join int
-}
-
-// path is a control path with the barriers that the thread comes to.
-type path = unwind.Path[meeting]
-
-// walk is a thread on its way along one control path.
+// walk is what a thread remembers on its way along one control path.
 type walk struct {
-	unwind.Walk[Register, meeting]
+	*path.Walk[Register]
 	*Thread
-	whole      bool // values of memory have the width of the accesses
-	regs       []unwind.Held
-	controls   []control
+	whole      bool        // values of memory have the width of the accesses
 	evaluation *evaluation // of an expression whose order is open; nil outside of such
-	forks      *[]*walk    // where alternatives wait to be walked
 	threads    int         // that may meet at a barrier
-	noted      func(at src.Span, x event.Expr, address bool)
 }
 
-// follow walks every control path that begins with this walk.
-func (w *walk) follow() ([]*path, error) {
-	w.forks = &[]*walk{w}
-	return unwind.Follow(w.forks)
-}
+var _ path.Stateful[Register] = (*walk)(nil)
 
-// start is a walk at the beginning of a thread.
-func (p *Program) start(t *Thread) *walk {
-	w := &walk{
-		Walk: unwind.New[Register, meeting](t.Name, unwind.FindLoops(t.loopCode(), t.Observed), p.opts), Thread: t, whole: p.whole, threads: len(p.Code),
+// start is a thread at its beginning.
+func (p *Program) start(t *Thread) *path.Start[Register] {
+	registers := make(map[Register]event.Expr, len(t.Initial))
+	for r, v := range t.Initial {
+		registers[Register(r)] = event.Const(v)
 	}
-	for _, v := range t.Initial {
-		w.regs = append(w.regs, unwind.Held{Value: event.Const(v)})
+	return &path.Start[Register]{
+		Name: t.Name, Thread: &walk{Thread: t, whole: p.whole, threads: len(p.Code)}, Registers: registers, Observed: t.Observed, Options: p.opts,
 	}
-	return w
 }
 
-// fork copies the walk; the copy goes on later.
-func (w *walk) fork() *walk {
+// Copy copies what the walk remembers, for one that forks off.
+func (w *walk) Copy(to *path.Walk[Register]) path.Thread[Register] {
 	f := *w
-	f.Walk = w.Walk.Fork()
-	f.regs = slices.Clone(w.regs)
-	f.controls = slices.Clone(w.controls)
-	f.evaluation = w.evaluation.clone()
-	*w.forks = append(*w.forks, &f)
+	f.Walk, f.evaluation = to, w.evaluation.clone()
 	return &f
 }
 
-// forkWalk is fork, as rounds ask for it.
-func (w *walk) forkWalk() *unwind.Walk[Register, meeting] { return &w.fork().Walk }
+// ofC is what a thread of C remembers on a walk.
+func ofC(w *path.Walk[Register]) *walk { return w.Thread.(*walk) }
 
-// Run follows the path to its end (event.Ending), or until it is dropped.
-func (w *walk) Run() error {
-	for {
-		if w.evaluation != nil && w.Path.Ending == event.Complete && !w.goesOn() {
-			return nil
-		}
-		on, err := w.Continues(len(w.Code))
-		if err != nil {
-			return err
-		}
-		if !on {
-			return w.finals()
-		}
-		w.join()
-		if !w.BeginRound(w.value, w.forkWalk) {
-			return w.finals()
-		}
-		in := w.Code[w.PC]
-		if w.evaluation != nil {
-			w.note()
-		}
-		w.PC++
-		if err := w.step(in); err != nil {
-			return err
-		}
-	}
-}
+// Guide brings the walk to its next instruction. It returns false if another walk does all that this one does.
+func (w *walk) Guide() bool { return w.evaluation == nil || w.goesOn() }
 
 // value is what a register holds.
-func (w *walk) value(r Register) event.Expr { return w.regs[r].Value }
+func (w *walk) value(r Register) event.Expr {
+	h, _ := w.Get(r)
+	return h.Value
+}
 
-// finals notes what the variables hold at the end.
-func (w *walk) finals() error {
+// Finals is what the variables hold at the end.
+func (w *walk) Finals() (map[string]event.Expr, error) {
 	if w.evaluation != nil {
 		w.conclude()
 	}
-	w.Path.Finals = map[string]event.Expr{}
+	finals := map[string]event.Expr{}
 	for r, name := range w.Names {
 		if name == "" {
 			continue
 		}
-		x, t := w.regs[r].Value, w.Types[r].Holds()
+		x, t := w.value(Register(r)), w.Types[r].Holds()
 		if !t.Signed && t.Bits < 32 {
 			var err error
 			if x, err = event.Apply(arith.Extend, t, x); err != nil {
-				return err
+				return nil, err
 			}
 		}
-		w.Path.Finals[name] = x
+		finals[name] = x
 	}
-	return nil
+	return finals, nil
 }
 
-// join ends the control dependencies of branches whose ways join here.
-func (w *walk) join() {
-	w.controls = slices.DeleteFunc(w.controls, func(c control) bool { return c.join == w.PC })
-}
-
-func (w *walk) step(in Instr) error {
+// Step does an instruction.
+func (w *walk) Step(_ *path.Walk[Register], pc int) error {
+	if w.evaluation != nil {
+		w.note(pc)
+	}
+	in := w.Code[pc]
 	switch in := in.(type) {
 	case *Assign:
 		v, err := w.eval(in, in.X)
-		w.regs[in.Dst] = v
+		w.Set(in.Dst, v)
 		return err
 	case *Load:
 		return w.load(in)
@@ -137,7 +92,7 @@ func (w *walk) step(in Instr) error {
 	case *Swap:
 		return w.swap(in)
 	case *Fence:
-		w.event(event.Event{Kind: event.Fence, Order: in.Order, Scope: in.Scope, Tags: in.Spaces, Mnemonic: in.mnemonic()}, nil, nil, nil)
+		w.Fence(event.Event{Order: in.Order, Scope: in.Scope, Tags: in.Spaces, Mnemonic: in.mnemonic()})
 	case *Meet:
 		return w.meet(in)
 	case *Operands:
@@ -145,10 +100,7 @@ func (w *walk) step(in Instr) error {
 	case *Branch:
 		return w.branch(in)
 	case *Jump:
-		if in.To < w.PC && !w.EndRound(w.PC-1, w.value, w.forkWalk) {
-			return nil
-		}
-		w.PC = in.To
+		w.Jump(in.To)
 	}
 	return nil
 }
@@ -157,15 +109,16 @@ func (w *walk) step(in Instr) error {
 func (a *Access) mnemonic() string { return fmt.Sprintf("%s(%s)", a.Name, a.Order) }
 
 // eval computes an expression.
-func (w *walk) eval(in Instr, x Expr) (unwind.Held, error) {
+func (w *walk) eval(in Instr, x Expr) (path.Held, error) {
 	switch x := x.(type) {
 	case Constant:
-		return unwind.Held{Value: event.Const(event.Value(x))}, nil
+		return path.Held{Value: event.Const(event.Value(x))}, nil
 	case Register:
-		return w.regs[x], nil
+		h, _ := w.Get(x)
+		return h, nil
 	}
 	o := x.(Operation)
-	var h unwind.Held
+	var h path.Held
 	args := make([]event.Expr, len(o.Args))
 	for i, a := range o.Args {
 		v, err := w.eval(in, a)
@@ -185,44 +138,30 @@ func (w *walk) apply(in Instr, op arith.Op, t arith.Type, args ...event.Expr) (e
 	if err != nil {
 		return event.Const(event.Int(0)), src.Errorf(w.At(in), "%v", err)
 	}
-	if w.noted != nil {
-		w.noted(w.At(in), x, false)
-	}
+	w.Note(x, false)
 	return x, nil
 }
 
 // address computes the address of an access.
-func (w *walk) address(in Instr, x Expr) (unwind.Held, error) {
+func (w *walk) address(in Instr, x Expr) (path.Held, error) {
 	h, err := w.eval(in, x)
-	if err == nil && w.noted != nil {
-		w.noted(w.At(in), h.Value, true)
+	if err == nil {
+		w.Note(h.Value, true)
 	}
 	return h, err
 }
 
-// event appends an event that depends on the given reads, and on those that decided that the thread
-// comes to it. It returns the event's number.
-func (w *walk) event(e event.Event, addr, data, ctrl unwind.Deps) int {
-	for _, c := range w.controls {
-		ctrl = ctrl.Union(c.from)
-	}
-	return w.Event(e, addr, data, ctrl)
+// event begins the event of an access.
+func (a *Access) event(order event.Order) event.Event {
+	return event.Event{Order: order, Scope: a.Scope, Tags: a.Spaces, Volatile: a.Volatile, Mnemonic: a.Name}
 }
 
-// start begins the event of an access.
-func (a *Access) start(kind event.Kind, order event.Order, addr unwind.Held) event.Event {
-	return event.Event{
-		Kind: kind, Addr: addr.Value, Order: order, Scope: a.Scope, Tags: a.Spaces, Volatile: a.Volatile, Mnemonic: a.Name,
-	}
-}
-
-// read appends a read, and returns its number.
-func (w *walk) read(a *Access, order event.Order, addr unwind.Held, atomic bool) int {
-	n := len(w.Path.Events)
-	e := a.start(event.Read, order, addr)
-	e.Data, e.Atomic = event.ReadOf(n), atomic
-	w.event(e, addr.From, nil, nil)
-	return n
+// atomic begins the events of a read-modify-write.
+func (a *Access) atomic() (read, write event.Event) {
+	first, last := a.Order.OfRmw()
+	read, write = a.event(first), a.event(last)
+	read.Atomic, write.Atomic = true, true
+	return read, write
 }
 
 // loaded is a value of memory in the type of the access.
@@ -246,12 +185,17 @@ func (w *walk) load(in *Load) error {
 	if err != nil {
 		return err
 	}
-	n := w.read(&in.Access, in.Order, addr, false)
-	v, err := w.loaded(in, &in.Access, event.ReadOf(n))
-	if in.Dst != None {
-		w.regs[in.Dst] = unwind.Held{Value: v, From: unwind.Deps{n}}
-	}
+	read := w.Read(in.event(in.Order), addr)
+	read.Value, err = w.loaded(in, &in.Access, read.Value)
+	w.set(in.Dst, read)
 	return err
+}
+
+// set gives a register a value, if there is one.
+func (w *walk) set(r Register, h path.Held) {
+	if r != None {
+		w.Set(r, h)
+	}
 }
 
 func (w *walk) store(in *Store) error {
@@ -263,34 +207,11 @@ func (w *walk) store(in *Store) error {
 	if err != nil {
 		return err
 	}
-	e := in.start(event.Write, in.Order, addr)
-	if e.Data, err = w.stored(in, &in.Access, v.Value); err != nil {
+	if v.Value, err = w.stored(in, &in.Access, v.Value); err != nil {
 		return err
 	}
-	w.event(e, addr.From, v.From, nil)
+	w.Write(in.event(in.Order), addr, v, nil)
 	return nil
-}
-
-// write appends the write of a read-modify-write whose read is number n.
-func (w *walk) write(in Instr, a *Access, n int, addr, v unwind.Held, ctrl unwind.Deps) error {
-	e := a.start(event.Write, a.Order, addr)
-	e.Order, e.Atomic = rmwOrders[a.Order].write, true
-	var err error
-	if e.Data, err = w.stored(in, a, v.Value); err != nil {
-		return err
-	}
-	m := w.event(e, addr.From, v.From, ctrl)
-	w.Path.Rmw = append(w.Path.Rmw, event.Pair{n, m})
-	return nil
-}
-
-// rmwOrders are the orders of the read and of the write of a read-modify-write with the given order.
-var rmwOrders = map[event.Order]struct{ read, write event.Order }{
-	event.Relaxed: {event.Relaxed, event.Relaxed},
-	event.Acquire: {event.Acquire, event.Relaxed},
-	event.Release: {event.Relaxed, event.Release},
-	event.AcqRel:  {event.Acquire, event.Release},
-	event.SC:      {event.SC, event.SC},
 }
 
 func (w *walk) update(in *Update) error {
@@ -302,23 +223,23 @@ func (w *walk) update(in *Update) error {
 	if err != nil {
 		return err
 	}
-	n := w.read(&in.Access, rmwOrders[in.Order].read, addr, true)
-	old, err := w.loaded(in, &in.Access, event.ReadOf(n))
-	if err != nil {
+	first, last := in.atomic()
+	read := w.Read(first, addr)
+	old := read
+	if old.Value, err = w.loaded(in, &in.Access, read.Value); err != nil {
 		return err
 	}
 	if !in.Exchange {
-		v.From = v.From.Union(unwind.Deps{n})
-		if v.Value, err = w.apply(in, in.Op, in.Type, old, v.Value); err != nil {
+		v.From = v.From.Union(old.From)
+		if v.Value, err = w.apply(in, in.Op, in.Type, old.Value, v.Value); err != nil {
 			return err
 		}
 	}
-	if err := w.write(in, &in.Access, n, addr, v, nil); err != nil {
+	if v.Value, err = w.stored(in, &in.Access, v.Value); err != nil {
 		return err
 	}
-	if in.Dst != None {
-		w.regs[in.Dst] = unwind.Held{Value: old, From: unwind.Deps{n}}
-	}
+	w.Rmw(read, last, addr, v, nil)
+	w.set(in.Dst, old)
 	return nil
 }
 
@@ -336,7 +257,7 @@ func (w *walk) swap(in *Swap) error {
 	if err != nil {
 		return err
 	}
-	old := unwind.Held{Value: event.ReadOf(len(w.Path.Events)), From: unwind.Deps{len(w.Path.Events)}}
+	old := path.Held{Value: event.ReadOf(len(w.Path.Events)), From: path.Deps{len(w.Path.Events)}}
 	if old.Value, err = w.loaded(in, &in.Access, old.Value); err != nil {
 		return err
 	}
@@ -346,9 +267,9 @@ func (w *walk) swap(in *Swap) error {
 	}
 	decides := old.From.Union(expected.From)
 	fail := func(agree bool) {
-		failed := w.fork()
+		failed := ofC(w.Fork())
 		failed.Assume(equal, agree)
-		failed.read(&in.Access, in.Failure, addr, false)
+		failed.Read(in.event(in.Failure), addr)
 		found := old
 		if agree { // a loop that tries again with the same value leaves no trace
 			found.Value = expected.Value
@@ -360,40 +281,27 @@ func (w *walk) swap(in *Swap) error {
 	}
 	fail(false)
 	w.Assume(equal, true)
-	n := w.read(&in.Access, rmwOrders[in.Order].read, addr, true)
+	first, last := in.atomic()
+	read := w.Read(first, addr)
 	w.finish(in, old, 1, decides)
-	return w.write(in, &in.Access, n, addr, v, decides)
+	if v.Value, err = w.stored(in, &in.Access, v.Value); err != nil {
+		return err
+	}
+	w.Rmw(read, last, addr, v, decides)
+	return nil
 }
 
 // finish sets what a compare-exchange returns.
-func (w *walk) finish(in *Swap, old unwind.Held, ok int64, decides unwind.Deps) {
-	if in.Old != None {
-		w.regs[in.Old] = old
-	}
-	if in.OK != None {
-		w.regs[in.OK] = unwind.Held{Value: event.Const(event.Int(ok)), From: decides}
-	}
+func (w *walk) finish(in *Swap, old path.Held, ok int64, decides path.Deps) {
+	w.set(in.Old, old)
+	w.set(in.OK, path.Held{Value: event.Const(event.Int(ok)), From: decides})
 }
 
-// branch goes one way; if the values of reads decide which, the other way is forked off.
+// branch goes on, or elsewhere if the condition does not hold.
 func (w *walk) branch(in *Branch) error {
 	cond, err := w.eval(in, in.Cond)
-	if err != nil {
-		return err
+	if err == nil {
+		w.Branch(cond, false, in.Otherwise, in.Join)
 	}
-	if len(cond.From) > 0 {
-		w.controls = append(w.controls, control{cond.From, in.Join})
-	}
-	truth, known := w.Truth(cond.Value)
-	if !known {
-		other := w.fork()
-		other.Assume(cond.Value, false)
-		other.PC = in.Otherwise
-		w.Assume(cond.Value, true)
-		return nil
-	}
-	if !truth {
-		w.PC = in.Otherwise
-	}
-	return nil
+	return err
 }

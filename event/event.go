@@ -77,6 +77,20 @@ func (o Order) String() string {
 	return [...]string{"", "weak", "relaxed", "acquire", "release", "acq_rel", "sc"}[o]
 }
 
+// OfRmw returns the orders of the read and of the write of a read-modify-write with an order: it
+// acquires by its read, and releases by its write (PTX ISA, "Release and Acquire Patterns").
+func (o Order) OfRmw() (read, write Order) {
+	switch o {
+	case Acquire:
+		return Acquire, Relaxed
+	case Release:
+		return Relaxed, Release
+	case AcqRel:
+		return Acquire, Release
+	}
+	return o, o
+}
+
 // Region is the state space of a location.
 type Region uint8
 

@@ -43,8 +43,8 @@ type Frontend struct {
 
 // Options say how to read a program.
 type Options struct {
-	// Unroll is how often each backward branch may be taken on a path. Rounds without a trace are no matter, nor are
-	// some of a loop that counts (package unwind).
+	// Unroll is how often each backward branch may be taken on a path. Rounds without a trace do not
+	// count, nor do the first rounds of a loop whose counter is known (package path).
 	Unroll int
 	// CASFailWrites makes a failed compare-and-swap write the old value back, as herd 2015
 	// and Dartagnan do. The paper's model and NVIDIA's text have no such write.

@@ -29,6 +29,15 @@ func (s *Seat) Block() int { return s.Cluster*s.Ranks + s.Rank }
 // Blocks is how many CTAs its grid has.
 func (s *Seat) Blocks() int { return s.Clusters * s.Ranks }
 
+// Threads returns the threads of a test, where its placement puts them.
+func Threads(test *litmus.Test) []event.Thread {
+	threads := make([]event.Thread, len(test.Threads))
+	for i, p := range test.Places() {
+		threads[i] = event.Thread{Name: test.Threads[i].Name.Text, Device: p.Device, Kernel: p.Kernel, Cluster: p.Cluster, CTA: p.CTA, Warp: p.Warp}
+	}
+	return threads
+}
+
 // Seats finds the seats of the threads of a test.
 func Seats(test *litmus.Test, threads []event.Thread) []Seat {
 	seats := make([]Seat, len(threads))

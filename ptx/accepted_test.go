@@ -147,7 +147,7 @@ func (a *asked) inTest(opcode string) (answer string, accepted, hopeless bool) {
 			a.fitting = append(a.fitting, o)
 		}
 		fmt.Fprintf(&b, "(%s)", o)
-		for _, path := range p.paths[0] {
+		for _, path := range p.Paths[0] {
 			writeEvents(&b, p, path.Path)
 			for _, e := range path.Events {
 				fmt.Fprint(&b, e.Addr, e.Data, e.Tags, e.Vector, e.Part)

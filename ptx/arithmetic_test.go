@@ -115,7 +115,7 @@ func results(t *testing.T, typ, format string) func(a, b string) event.Value {
 	}
 	p := program(t, init.String(), code.String(), frontend.Options{})
 	return func(a, b string) event.Value {
-		c, ok := p.paths[0][0].Finals[index[[2]string{a, b}]].(event.Const)
+		c, ok := p.Paths[0][0].Finals[index[[2]string{a, b}]].(event.Const)
 		if !ok {
 			t.Fatalf("%s of %s and %s is no constant", format, a, b)
 		}
@@ -209,7 +209,7 @@ func atomicWrites(t *testing.T, format string) func(a int64, b string) event.Val
 	for _, b := range operands {
 		code.WriteString(strings.ReplaceAll(format, "B", b) + "\n")
 	}
-	path := program(t, "", code.String(), frontend.Options{}).paths[0][0]
+	path := program(t, "", code.String(), frontend.Options{}).Paths[0][0]
 	return func(a int64, b string) event.Value {
 		for i, operand := range operands {
 			if operand != b {
@@ -257,7 +257,7 @@ func TestUnboundedAtomics(t *testing.T) {
 func TestCASComparesTheLowBits(t *testing.T) {
 	for _, typ := range intTypes {
 		for _, expected := range operands {
-			path := program(t, "", fmt.Sprintf("atom.cas.%s r0,[x],%s,%s", typ, expected, "0x1fffffffe"), frontend.Options{}).paths[0][0]
+			path := program(t, "", fmt.Sprintf("atom.cas.%s r0,[x],%s,%s", typ, expected, "0x1fffffffe"), frontend.Options{}).Paths[0][0]
 			for _, a := range operands {
 				old := event.Int(held(typ, parseBig(a)))
 				v, err := path.Conds[0].X.Eval(func(int) (event.Value, bool) { return old, true })
@@ -308,7 +308,7 @@ func TestAddresses(t *testing.T) {
 	} {
 		got := "error"
 		if p, err := tryProgram(init, code, frontend.Options{}); err == nil {
-			got = printer{p.Locs}.expr(p.paths[0][0].Finals["r0"])
+			got = printer{p.Locs}.expr(p.Paths[0][0].Finals["r0"])
 		}
 		if got != want {
 			t.Errorf("%s gives %s, want %s", code, got, want)

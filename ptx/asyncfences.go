@@ -34,7 +34,7 @@ func asyncFence(tags event.Tags) func(*walk, *Instr) error {
 			}
 			e.Tags |= aboutMap(l)
 		}
-		w.event(e, nil, nil, nil)
+		w.Event(e, nil, nil, nil)
 		return nil
 	}
 }

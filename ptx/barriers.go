@@ -7,62 +7,15 @@ import (
 
 	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/event"
-	"github.com/muster-gpu/muster/internal/language/unwind"
+	"github.com/muster-gpu/muster/frontend/barrier"
+	"github.com/muster-gpu/muster/frontend/path"
 	"github.com/muster-gpu/muster/ptx/isa"
 	"github.com/muster-gpu/muster/src"
 )
 
-// room is where threads of a CTA or cluster meet: a barrier of the hardware (PTX ISA,
-// "bar, barrier"), or an instance that a litmus test numbers.
-type room struct {
-	cluster  bool
-	warp     bool
-	reduces  isa.Update // what a barrier does with the predicates of its threads, if anything
-	instance int64      // of bar.cta.sync and its kin; noInstance for the others
-	id       int64      // of a named barrier, or the lanes that meet in a warp; else noName
-}
-
-// String is what people call the barrier.
-func (r room) String() string {
-	switch {
-	case r.cluster:
-		return "cluster barrier"
-	case r.warp:
-		return "warp barrier"
-	case r.instance != noInstance && r.id != noName:
-		return fmt.Sprintf("barrier %d, instance %d", r.id, r.instance)
-	case r.instance != noInstance:
-		return fmt.Sprintf("barrier %d", r.instance)
-	}
-	return fmt.Sprintf("barrier %d", r.id)
-}
-
-const (
-	noInstance = -1 << 62
-	noName     = -1 << 62
-)
-
-// meeting is what a thread does at a barrier event.
-type meeting struct {
-	room
-	event    int // number in the path
-	count    int // how many arrivals complete the barrier; 0: one of each thread with the barrier in its code
-	arrives  bool
-	waits    bool
-	releases bool // what came before is visible to those that wait
-	vote     bool // the predicate of the thread, where the barrier reduces them
-	result   int64
-}
-
-// reduce is the result for so many threads, of which some have a true predicate.
-func reduce(how isa.Update, threads, votes int) int64 {
-	switch {
-	case how == isa.UpdatePopc:
-		return int64(votes)
-	case how == isa.UpdateAnd && votes == threads, how == isa.UpdateOr && votes > 0:
-		return 1
-	}
-	return 0
+// returned is how package barrier names the reductions (PTX ISA, "bar, barrier").
+var returned = map[isa.Update]barrier.Reduction{
+	isa.UpdateAnd: barrier.AllVote, isa.UpdateOr: barrier.AnyVotes, isa.UpdatePopc: barrier.CountVotes,
 }
 
 // A CTA has barriers 0 to 15 (PTX ISA, "bar, barrier").
@@ -156,19 +109,51 @@ func between(least, most int) string {
 	return fmt.Sprintf("%d to %d operands", least, most)
 }
 
-// staticRoom is the room of a barrier as far as the code tells: false if its name is
-// in a register.
-func (in *Instr) staticRoom() (room, bool) {
-	r := room{cluster: in.ofCluster(), warp: in.Op.Warp, reduces: in.Op.Update, instance: noInstance, id: noName}
-	if in.numbersInstances() {
-		r.instance = in.Srcs[0].Int
+// barrier returns the barrier at which in meets, except for the part of its name that an operand
+// gives. An instance that a litmus test numbers, the barrier of a cluster and that of some lanes of a
+// warp are by turns; the manual's barriers of a CTA are used again as soon as they complete.
+func (in *Instr) barrier() barrier.Barrier {
+	b := barrier.Barrier{Level: barrier.CTA, ByTurn: in.ofCluster() || in.Op.Warp || in.numbersInstances(), Reduce: returned[in.Op.Update]}
+	switch {
+	case in.ofCluster():
+		b.Key, b.Level = "cluster barrier", barrier.Cluster
+	case in.Op.Warp:
+		b.Key, b.Level = "warp barrier", barrier.Warp
+	case in.numbersInstances():
+		b.Key = fmt.Sprintf("barrier %d", in.Srcs[0].Int)
 	}
-	name := in.barrierName()
-	if name == nil {
-		return r, true
+	return b
+}
+
+// barrierNamed returns the barrier with a number at which in meets, or that of some lanes.
+func (in *Instr) barrierNamed(name int64) barrier.Barrier {
+	b := in.barrier()
+	switch {
+	case in.Op.Warp:
+		b.Key = fmt.Sprintf("%s of the lanes %#x", b.Key, name)
+	case in.numbersInstances():
+		b.Key = fmt.Sprintf("barrier %d, instance %d", name, in.Srcs[0].Int)
+	default:
+		b.Key = fmt.Sprintf("barrier %d", name)
 	}
-	r.id = name.Int
-	return r, name.Kind == Immediate
+	return b
+}
+
+// knownBarriers returns the barriers in the code of a thread, except for those that a register names.
+func (t *thread) knownBarriers() (all []barrier.Barrier) {
+	for _, in := range t.code {
+		if in.Op.Meeting == isa.NoMeeting || in.Op.Warp {
+			continue
+		}
+		b, name := in.barrier(), in.barrierName()
+		if name != nil {
+			b = in.barrierNamed(name.Int)
+		}
+		if (name == nil || name.Kind == Immediate) && !slices.Contains(all, b) {
+			all = append(all, b)
+		}
+	}
+	return all
 }
 
 // barrierName is the operand that names the barrier; nil if none does.
@@ -197,21 +182,21 @@ func (in *Instr) barrierCount() *Operand {
 
 // barrier meets other threads.
 func (w *walk) barrier(in *Instr) error {
-	m, err := w.meeting(in)
+	v, err := w.visit(in)
 	if err != nil {
 		return err
 	}
 	if in.Op.Warp {
-		return w.meetInWarp(in, m)
+		return w.meetInWarp(in, v)
 	}
 	if in.Vote != nil {
-		if m.vote, err = w.votes(in); err != nil {
+		if v.Vote, err = w.votes(in); err != nil {
 			return err
 		}
 	}
 	name := in.barrierName()
 	if name == nil {
-		return w.meet(in, m, nil)
+		return w.meet(in, v, nil)
 	}
 	id, err := w.operand(name)
 	if err != nil {
@@ -219,18 +204,18 @@ func (w *walk) barrier(in *Instr) error {
 	}
 	c, ok := id.Value.(event.Const)
 	if !ok {
-		return w.anyBarrier(in, m, id)
+		return w.anyBarrier(in, v, id)
 	}
-	v := event.Value(c)
-	if v.IsAddress() || v.Int < 0 || v.Int >= barriersOfCTA {
+	n := event.Value(c)
+	if n.IsAddress() || n.Int < 0 || n.Int >= barriersOfCTA {
 		return src.Errorf(name.At, "%s names no barrier", name.Text).WithHint("a CTA has barriers 0 to %d", barriersOfCTA-1)
 	}
-	m.id = v.Int
-	return w.meet(in, m, id.From)
+	v.At = in.barrierNamed(n.Int)
+	return w.meet(in, v, id.From)
 }
 
 // anyBarrier meets at the barrier that a value read from memory names: each name is a path of its own.
-func (w *walk) anyBarrier(in *Instr, m meeting, id unwind.Held) error {
+func (w *walk) anyBarrier(in *Instr, v barrier.Visit, id path.Held) error {
 	among := event.Const(event.Int(barriersOfCTA))
 	which, err := w.apply(in, arith.Index, arith.S32, id.Value, among)
 	if err != nil {
@@ -245,18 +230,17 @@ func (w *walk) anyBarrier(in *Instr, m meeting, id unwind.Held) error {
 		if n < barriersOfCTA-1 {
 			here = w.fork()
 		}
-		m.id = n
+		v.At = in.barrierNamed(n)
 		here.Assume(is, true)
-		if err := here.meet(in, m, id.From); err != nil {
+		if err := here.meet(in, v, id.From); err != nil {
 			return err
 		}
-		here.guard = nil
 	}
 	return nil
 }
 
 // meetInWarp meets the lanes of the warp that the mask names (PTX ISA, "bar.warp.sync").
-func (w *walk) meetInWarp(in *Instr, m meeting) error {
+func (w *walk) meetInWarp(in *Instr, v barrier.Visit) error {
 	mask, err := w.operand(&in.Srcs[0])
 	if err != nil {
 		return err
@@ -266,9 +250,9 @@ func (w *walk) meetInWarp(in *Instr, m meeting) error {
 		return src.Errorf(in.Srcs[0].At, "the mask of %s must be known, and have the bit of the thread's lane, %d", in.Opcode, w.seat().Lane).
 			WithHint("0xffffffff is all threads of the warp")
 	}
-	m.id = c.Int & (1<<w.seat().Lanes - 1)
-	m.count = bits.OnesCount64(uint64(m.id))
-	return w.meet(in, m, mask.From)
+	lanes := c.Int & (1<<w.seat().Lanes - 1)
+	v.At, v.Count = in.barrierNamed(lanes), bits.OnesCount64(uint64(lanes))
+	return w.meet(in, v, mask.From)
 }
 
 // votes says what the thread's predicate is at a barrier that reduces. If reads decide it, the
@@ -278,23 +262,16 @@ func (w *walk) votes(in *Instr) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	truth, known := w.Truth(p.Value)
-	if !known {
-		other := w.fork()
-		other.Assume(p.Value, false)
+	truth, other := w.decide(p.Value, true)
+	if other != nil {
 		if err := other.barrier(in); err != nil {
 			return false, err
 		}
-		other.guard = nil
-		w.Assume(p.Value, true)
-		truth = true
 	}
 	return truth != in.Vote.Not, nil
 }
 
-// takeResult sets the destination of a barrier that reduces. What it gets depends on the other
-// threads, so each result is a path of its own; those that do not come about fall away where the
-// threads meet.
+// takeResult sets the destination of a barrier that reduces.
 func (w *walk) takeResult(in *Instr) error {
 	p, err := w.operand(in.Vote)
 	if err != nil {
@@ -304,63 +281,56 @@ func (w *walk) takeResult(in *Instr) error {
 	if in.Op.Update == isa.UpdatePopc {
 		most = w.seat().Tids
 	}
-	for result := most; result >= 0; result-- {
-		here := w
-		if result > 0 {
-			here = w.fork()
-		}
-		here.Path.Meetings[len(here.Path.Meetings)-1].result = int64(result)
-		if err := here.set(in.Dst, event.Const(event.Int(int64(result))), in.Type(0), p.From); err != nil {
-			return err
-		}
-		if here != w {
-			here.guard = nil
-		}
-	}
-	return nil
+	return w.Results(most, func(at *path.Walk[string], result event.Expr) error {
+		return ofPTX(at).set(in.Dst, result, in.Type(0), p.From)
+	})
 }
 
-// meeting is what in does at its barrier, but for the name.
-func (w *walk) meeting(in *Instr) (meeting, error) {
-	op := in.Op.Meeting
-	r, _ := in.staticRoom()
-	m := meeting{room: r, arrives: op != isa.Wait, waits: op != isa.Arrive, releases: in.Order() != event.Relaxed}
+// visit returns what in does at its barrier, except for the events and the name.
+func (w *walk) visit(in *Instr) (barrier.Visit, error) {
+	v := barrier.Visit{At: in.barrier(), Releases: in.Order() != event.Relaxed}
 	count := in.barrierCount()
 	if count == nil || in.Op.Warp {
-		return m, nil
+		return v, nil
 	}
 	n, err := w.operand(count)
 	if err != nil {
-		return m, err
+		return v, err
 	}
 	c, ok := n.Value.(event.Const)
 	if !ok || event.Value(c).IsAddress() || event.Value(c).Int < 1 || event.Value(c).Int > 1<<16 {
-		return m, src.Errorf(count.At, "the number of threads of a barrier must be known, and 1 or more")
+		return v, src.Errorf(count.At, "the number of threads of a barrier must be known, and 1 or more")
 	}
-	m.count = int(event.Value(c).Int)
+	v.Count = int(event.Value(c).Int)
 	if in.numbersInstances() {
-		return m, nil
+		return v, nil
 	}
-	if m.count%warpSize != 0 {
-		return m, src.Errorf(count.At, "the number of threads of %s is no multiple of the warp size %d", in.Opcode, warpSize).
-			WithHint("a thread of the test stands for its warp: %d of them are %d threads", m.count, m.count*warpSize)
+	if v.Count%warpSize != 0 {
+		return v, src.Errorf(count.At, "the number of threads of %s is no multiple of the warp size %d", in.Opcode, warpSize).
+			WithHint("a thread of the test stands for its warp: %d of them are %d threads", v.Count, v.Count*warpSize)
 	}
-	m.count /= warpSize
-	return m, nil
+	v.Count /= warpSize
+	return v, nil
 }
 
-// meet appends the barrier event. Where the thread waits, it may wait for ever.
-func (w *walk) meet(in *Instr, m meeting, from unwind.Deps) error {
-	e := event.Event{Kind: event.Barrier, Scope: event.ScopeCTA, Mnemonic: in.spelling(), Barrier: m.room.String()}
-	if m.cluster {
+// meet appends the barrier event and the visit.
+func (w *walk) meet(in *Instr, v barrier.Visit, from path.Deps) error {
+	e := event.Event{Kind: event.Barrier, Scope: event.ScopeCTA, Mnemonic: in.spelling(), Barrier: v.At.Key}
+	switch {
+	case in.Op.Warp:
+		e.Barrier = in.barrier().Key
+	case in.ofCluster():
 		e.Scope = event.ScopeCluster
 	}
-	m.event = w.event(e, nil, nil, from)
-	w.Path.Meetings = append(w.Path.Meetings, m)
-	if m.waits {
-		w.fork().Path.Ending = event.EndlessWait
-		w.OneWay()
+	n := w.Event(e, nil, nil, from)
+	v.Arrive, v.Wait = n, n
+	switch in.Op.Meeting {
+	case isa.Arrive:
+		v.Wait = barrier.None
+	case isa.Wait:
+		v.Arrive = barrier.None
 	}
+	w.Meet(v)
 	if in.Vote == nil {
 		return nil
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/event"
-	"github.com/muster-gpu/muster/internal/language/unwind"
+	"github.com/muster-gpu/muster/frontend/path"
 	"github.com/muster-gpu/muster/ptx/isa"
 	"github.com/muster-gpu/muster/src"
 )
@@ -197,11 +197,11 @@ func (a *agent) move(in *Instr, to, from pointer) error {
 		return nil
 	}
 	r := a.read(in, from)
-	return a.reduce(in, to, event.ScopeGPU, unwind.Held{Value: event.ReadOf(r), From: unwind.Deps{r}})
+	return a.reduce(in, to, event.ScopeGPU, path.Held{Value: event.ReadOf(r), From: path.Deps{r}})
 }
 
 // reduce is an atomic operation of the agent, relaxed at a scope: of numbers of 16 bits, one of each of the two that a location has.
-func (a *agent) reduce(in *Instr, to pointer, scope event.Scope, by unwind.Held) error {
+func (a *agent) reduce(in *Instr, to pointer, scope event.Scope, by path.Held) error {
 	t := in.dataType()
 	typ, _ := isa.Named(in.Op.Words["type"])
 	typed := &isa.Opcode{Types: []isa.Type{typ}, Update: updateOf(in.Op.Words["update"])}
@@ -218,7 +218,7 @@ func (a *agent) reduce(in *Instr, to pointer, scope event.Scope, by unwind.Held)
 }
 
 // revise is an atomic operation of the agent on one number.
-func (a *agent) revise(in *Instr, n *share, op arith.Op, to pointer, scope event.Scope, by unwind.Held) error {
+func (a *agent) revise(in *Instr, n *share, op arith.Op, to pointer, scope event.Scope, by path.Held) error {
 	first, r := a.first, len(a.Path.Events)
 	e := event.Event{
 		Kind: event.Read, Order: event.Relaxed, Scope: scope, Atomic: true, Tags: a.tags | noReturn | n.tag(), Addr: to.Expr, Data: event.ReadOf(r), Mnemonic: in.Opcode,
@@ -233,7 +233,7 @@ func (a *agent) revise(in *Instr, n *share, op arith.Op, to pointer, scope event
 	if b.err != nil {
 		return b.err
 	}
-	w := a.event(e, to.from, by.From.Union(unwind.Deps{r}))
+	w := a.event(e, to.from, by.From.Union(path.Deps{r}))
 	a.Path.Rmw = append(a.Path.Rmw, event.Pair{r, w})
 	for _, before := range append(slices.Clone(by.From), r) {
 		if before >= first {
@@ -267,7 +267,7 @@ func (a *agent) completes(in *Instr, bar pointer, bytes int64, first int) error 
 // nothing else known that the thread did.
 func (a *agent) tells(in *Instr, bar pointer, t transition, before []int) error {
 	c := change{bar, event.Release, event.ScopeCluster, t}
-	r, err := a.changeBarrier(in, c, func(e event.Event, addr, data unwind.Deps) int {
+	r, err := a.changeBarrier(in, c, func(e event.Event, addr, data path.Deps) int {
 		e.Tags |= landing
 		return a.event(e, addr, data)
 	})
@@ -315,7 +315,7 @@ func checkSent(in *Instr) *src.Diagnostic {
 }
 
 // sent is the address, the values and the size in bytes of st.async and red.async.
-func (w *walk) sent(in *Instr) (to pointer, values []unwind.Held, bytes int64, err error) {
+func (w *walk) sent(in *Instr) (to pointer, values []path.Held, bytes int64, err error) {
 	if to, err = w.address(in, "to"); err != nil {
 		return to, nil, 0, err
 	}
@@ -398,7 +398,7 @@ func (w *walk) fill(in *Instr) error {
 		if units > 1 {
 			e.Vector = w.vectors
 		}
-		w.event(e, to.from, nil, nil)
+		w.Event(e, to.from, nil, nil)
 	}
 	return nil
 }

@@ -81,7 +81,7 @@ func TestHome(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s, _ := p.Named("s"); p.Locs[s].Home != p.threads[1].CTA+1 {
+	if s, _ := p.Named("s"); p.Locs[s].Home != p.Threads[1].CTA+1 {
 		t.Errorf("s is in CTA %d, want that of P1", p.Locs[s].Home-1)
 	}
 	for _, c := range []struct{ store, cluster, want string }{
@@ -109,7 +109,7 @@ func TestAsyncFences(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		e := p.paths[0][0].Events[0]
+		e := p.Paths[0][0].Events[0]
 		if e.Kind != event.Fence || e.Order != event.OrderNone || e.Tags != want {
 			t.Errorf("%s is %+v", name, e)
 		}
@@ -125,7 +125,7 @@ func TestMapa(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, _ := p.Named("s")
-	if e := p.paths[0][0].Events[0]; e.Addr != event.Expr(event.Const(event.AddressOf(s))) {
+	if e := p.Paths[0][0].Events[0]; e.Addr != event.Expr(event.Const(event.AddressOf(s))) {
 		t.Errorf("P0 arrives at %v", e.Addr)
 	}
 	if _, err := newAsync(strings.Replace(text, "RANK", "0", 1)); err == nil || !strings.Contains(err.Error(), "the CTA of rank 0 has no s") {
@@ -139,7 +139,7 @@ func TestDataBesideItsMbarrier(t *testing.T) {
 		p := scoped(t, init,
 			"cta 0,cluster 0@st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [s], 1, [full]",
 			"cta 1,cluster 0@mbarrier.init.shared::cta.b64 [full], 1")
-		if s, _ := p.Named("s"); p.Locs[s].Home != p.threads[1].CTA+1 {
+		if s, _ := p.Named("s"); p.Locs[s].Home != p.Threads[1].CTA+1 {
 			t.Errorf("%s: s is in CTA %d, want that of P1", init, p.Locs[s].Home-1)
 		}
 	}

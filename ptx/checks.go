@@ -49,11 +49,11 @@ func (b *builder) checkRegions() {
 			case !used:
 			case first < 0:
 				first = t
-				b.settle(loc, b.prog.threads[t].CTA)
-			case b.prog.threads[first].CTA != b.prog.threads[t].CTA:
+				b.settle(loc, b.prog.Threads[t].CTA)
+			case b.prog.Threads[first].CTA != b.prog.Threads[t].CTA:
 				name, _, _ := strings.Cut(b.prog.Locs[loc].Name, "[")
 				b.diags.Errorf(at, "%s is in shared memory, but %s and %s, which both reach it, are in different CTAs",
-					name, b.prog.threads[first].Name, b.prog.threads[t].Name).
+					name, b.prog.Threads[first].Name, b.prog.Threads[t].Name).
 					WithHint("put them under one cta in the scope tree, or say %s: global in the memory map", name)
 			}
 		}
@@ -79,12 +79,12 @@ func (b *builder) checkReach(l event.Loc) {
 			continue
 		}
 		if b.prog.Locs[l].Home == 0 {
-			b.settle(l, b.prog.threads[t].CTA)
+			b.settle(l, b.prog.Threads[t].CTA)
 		}
-		owner := slices.IndexFunc(b.prog.threads, func(o event.Thread) bool { return o.CTA+1 == b.prog.Locs[l].Home })
-		if b.prog.threads[owner].Cluster != b.prog.threads[t].Cluster {
+		owner := slices.IndexFunc(b.prog.Threads, func(o event.Thread) bool { return o.CTA+1 == b.prog.Locs[l].Home })
+		if b.prog.Threads[owner].Cluster != b.prog.Threads[t].Cluster {
 			name, _, _ := strings.Cut(b.prog.Locs[l].Name, "[")
-			b.diags.Errorf(at, "%s is in the shared memory of another cluster than %s", name, b.prog.threads[t].Name).
+			b.diags.Errorf(at, "%s is in the shared memory of another cluster than %s", name, b.prog.Threads[t].Name).
 				WithHint("put the threads into one cluster: P0@cta 0,cluster 0 and P1@cta 1,cluster 0")
 		}
 	}
@@ -106,7 +106,7 @@ func (b *builder) homeOfBytes(l event.Loc) int {
 
 // settle says in which CTA a location is; elements of an array are where the first is.
 func (b *builder) settle(l event.Loc, cta int) {
-	owner := slices.IndexFunc(b.prog.threads, func(t event.Thread) bool { return t.CTA == cta })
+	owner := slices.IndexFunc(b.prog.Threads, func(t event.Thread) bool { return t.CTA == cta })
 	rank := b.seats[owner].Rank
 	for i := range max(1, b.prog.Locs[l].Elems) {
 		b.prog.Locs[l+i].Home, b.prog.Locs[l+i].Rank = cta+1, rank

@@ -3,7 +3,7 @@ package ptx
 import (
 	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/event"
-	"github.com/muster-gpu/muster/internal/language/unwind"
+	"github.com/muster-gpu/muster/frontend/path"
 	"github.com/muster-gpu/muster/ptx/isa"
 	"github.com/muster-gpu/muster/src"
 )
@@ -43,7 +43,7 @@ func (w *walk) rankOf(in *Instr) error {
 }
 
 // sharedAddress is the source "from", an address of shared memory that does not depend on what is read from memory.
-func (w *walk) sharedAddress(in *Instr) (unwind.Held, event.Loc, error) {
+func (w *walk) sharedAddress(in *Instr) (path.Held, event.Loc, error) {
 	o := in.source("from")
 	from, err := w.pointsTo(in, o)
 	if err != nil {

@@ -82,7 +82,7 @@ func (w *walk) apply(in *Instr, op arith.Op, t Type, args ...event.Expr) (event.
 	if err != nil {
 		return nil, src.Errorf(in.At, "%v", err)
 	}
-	w.note(in.At, x, false)
+	w.Note(x, false)
 	return x, nil
 }
 

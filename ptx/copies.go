@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/muster-gpu/muster/event"
-	"github.com/muster-gpu/muster/internal/language/unwind"
+	"github.com/muster-gpu/muster/frontend/path"
 	"github.com/muster-gpu/muster/ptx/isa"
 	"github.com/muster-gpu/muster/src"
 )
@@ -109,19 +109,14 @@ func (w *walk) filled(in *Instr, units int) (int, error) {
 
 // unlessIgnored is the units if a predicate is false. If reads decide that, the instruction is walked on
 // another path too.
-func (w *walk) unlessIgnored(in *Instr, p unwind.Held, units int) (int, error) {
-	ignored, known := w.Truth(p.Value)
-	if !known {
-		other := w.fork()
-		other.Assume(p.Value, false)
+func (w *walk) unlessIgnored(in *Instr, p path.Held, units int) (int, error) {
+	ignored, other := w.decide(p.Value, true)
+	if other != nil {
 		if err := other.copyAsync(in); err != nil {
 			return 0, err
 		}
-		other.guard = nil
-		w.Assume(p.Value, true)
-		ignored = true
 	}
-	w.guard = w.guard.Union(p.From)
+	w.Guards = w.Guards.Union(p.From)
 	if ignored {
 		return 0, nil
 	}
@@ -171,7 +166,7 @@ func (g *groups) but(pending int64) (events []int) {
 
 // waitFor appends a wait for events. Waiting orders nothing else.
 func (w *walk) waitFor(in *Instr, events []int) {
-	n := w.event(event.Event{Kind: event.Fence, Tags: waiting, Mnemonic: in.spelling()}, nil, nil, nil)
+	n := w.Event(event.Event{Kind: event.Fence, Tags: waiting, Mnemonic: in.spelling()}, nil, nil, nil)
 	for _, e := range events {
 		w.Path.Complete = append(w.Path.Complete, event.Pair{e, n})
 	}
@@ -189,7 +184,7 @@ func (in *Instr) spelling() string {
 // pointer is an address that an instruction has in brackets, with the reads that it comes from.
 type pointer struct {
 	event.Expr
-	from unwind.Deps
+	from path.Deps
 	at   src.Span
 	left int // how many elements there are from there on; 0 if nobody knows
 	one  bool
@@ -279,9 +274,9 @@ func (a *agent) events() (all []int) {
 }
 
 // event appends an event of the operation. It comes after all that the thread did before.
-func (a *agent) event(e event.Event, addr, data unwind.Deps) int {
+func (a *agent) event(e event.Event, addr, data path.Deps) int {
 	e.Agent = a.number
-	n := a.walk.event(e, addr, data, nil)
+	n := a.walk.Event(e, addr, data, nil)
 	for before := range a.first {
 		if a.Path.Events[before].Agent == 0 && a.follows(before) {
 			a.Path.Issue = append(a.Path.Issue, event.Pair{before, n})
@@ -299,7 +294,7 @@ func (a *agent) follows(before int) bool {
 // copy is a weak load and a weak store of what it has loaded.
 func (a *agent) copy(in *Instr, to, from pointer) {
 	r := a.read(in, from)
-	a.within(r, a.write(in, to, event.ReadOf(r), unwind.Deps{r}))
+	a.within(r, a.write(in, to, event.ReadOf(r), path.Deps{r}))
 }
 
 // read is a weak load.
@@ -309,7 +304,7 @@ func (a *agent) read(in *Instr, from pointer) int {
 }
 
 // write is a weak store.
-func (a *agent) write(in *Instr, to pointer, data event.Expr, from unwind.Deps) int {
+func (a *agent) write(in *Instr, to pointer, data event.Expr, from path.Deps) int {
 	return a.event(event.Event{Kind: event.Write, Order: event.Weak, Tags: a.tags, Addr: to.Expr, Data: data, Mnemonic: in.Opcode}, to.from, from)
 }
 

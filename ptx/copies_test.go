@@ -27,7 +27,7 @@ func asyncPaths(t *testing.T, init, code string) (all []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range p.paths[0] {
+	for _, path := range p.Paths[0] {
 		all = append(all, asyncPath(printer{p.Locs}, path.Path))
 	}
 	return all

@@ -45,7 +45,7 @@ func TestEvents(t *testing.T) {
 			continue
 		}
 		fmt.Fprintln(&b, line)
-		for i, path := range p.paths[0] {
+		for i, path := range p.Paths[0] {
 			if i > 0 {
 				b.WriteString("  or\n")
 			}

@@ -21,7 +21,7 @@ func scopedResult(t *testing.T, format string, operands ...string) int64 {
 	}
 	code := strings.NewReplacer(replacements...).Replace(format)
 	p := load(t, "PTX test\n{}\nP0 ;\n"+code+" ;\nforall (true)")
-	c, ok := p.paths[0][0].Finals["r0"].(event.Const)
+	c, ok := p.Paths[0][0].Finals["r0"].(event.Const)
 	if !ok {
 		t.Fatalf("%s is no constant", code)
 	}

@@ -57,7 +57,7 @@ func (w *walk) createPolicy(in *Instr) error {
 
 // checkLaunches reports grids that wait for others of the test: no grid of a test is launched because of another.
 func (b *builder) checkLaunches() {
-	threads := b.prog.threads
+	threads := b.prog.Threads
 	if !slices.ContainsFunc(threads, func(t event.Thread) bool { return t.Kernel != threads[0].Kernel }) {
 		return
 	}

@@ -11,8 +11,8 @@
 //
 // Cell text → Instr (lex.go, parse.go, by the table of isa, forms.go, manual.go and refused.go) → names
 // resolved (resolve.go, special.go) and checked (checks.go, manual.go, barriers.go) → one event.Path per control path
-// (unwind.go, steps.go, compute.go, barriers.go) → one event.Structure per choice of paths that
-// agree on their barriers (program.go, meet.go).
+// (walk.go, steps.go, compute.go, barriers.go) → one event.Structure per choice of paths that
+// agree on their barriers (packages path and barrier).
 package ptx
 
 import (

@@ -35,7 +35,7 @@ func TestArraysOfReplicas(t *testing.T) {
 	for thread, want := range []event.Loc{2, 1} {
 		name := []string{"s", "s@1"}[thread]
 		first, _ := p.Named(name)
-		address, _ := p.paths[thread][0].Events[0].Addr.(event.Const)
+		address, _ := p.Paths[thread][0].Events[0].Addr.(event.Const)
 		if l, err := event.Resolve(p.Locs, event.Value(address)); err != nil || l != first+want {
 			t.Errorf("P%d reads location %d, %v, want element %d of %s", thread, l, err, want, name)
 		}

@@ -1,29 +1,31 @@
 package ptx
 
 import (
-	"slices"
-
-	"github.com/muster-gpu/muster/internal/language/unwind"
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// code is the instructions of a thread, as loops see them.
-type code []*Instr
+// Len is the number of instructions of the thread.
+func (t *thread) Len() int { return len(t.code) }
 
-var _ unwind.Code[string] = code(nil)
-
-// Len is the number of instructions.
-func (c code) Len() int { return len(c) }
-
-// Back is the target of a backward branch.
-func (c code) Back(pc int) (head int, ok bool) {
-	in := c[pc]
-	return in.TargetPC, in.Target != nil && in.TargetPC <= pc
+// Uses returns the registers that an instruction sets, if it has no guard, and those that it reads.
+func (t *thread) Uses(pc int) (sets, reads []string) {
+	in := t.code[pc]
+	if in.Dst != nil && in.Guard == nil {
+		for _, o := range in.sets() {
+			sets = append(sets, o.Text)
+		}
+	}
+	for _, o := range in.reads() {
+		if o.Kind == Register {
+			reads = append(reads, o.Text)
+		}
+	}
+	return sets, reads
 }
 
-// Successors are the instructions that may follow.
-func (c code) Successors(pc int) []int {
-	in := c[pc]
+// Next returns the instructions that may follow.
+func (t *thread) Next(pc int) []int {
+	in := t.code[pc]
 	always := in.Guard == nil && in.Op.Cmp == isa.NoComparison
 	switch {
 	case in.Target != nil && always:
@@ -31,27 +33,11 @@ func (c code) Successors(pc int) []int {
 	case in.Target != nil:
 		return []int{pc + 1, in.TargetPC}
 	case in.Ends() && always:
-		return []int{len(c)}
+		return []int{len(t.code)}
 	case in.Ends():
-		return []int{pc + 1, len(c)}
+		return []int{pc + 1, len(t.code)}
 	}
-	return []int{pc + 1}
-}
-
-// Sets reports that the instruction sets the register; under a guard it may leave it as it was.
-func (c code) Sets(pc int, register string) bool {
-	in := c[pc]
-	more := func(o Operand) bool { return o.Text == register }
-	return in.Dst != nil && in.Guard == nil && (in.Dst.Text == register || slices.ContainsFunc(in.More, more))
-}
-
-// EachRead visits the registers that the instruction looks at.
-func (c code) EachRead(pc int, visit func(string)) {
-	for _, o := range c[pc].reads() {
-		if o.Kind == Register {
-			visit(o.Text)
-		}
-	}
+	return nil
 }
 
 // reads lists the operands that an instruction looks at.

@@ -3,13 +3,13 @@ package ptx
 import (
 	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/event"
-	"github.com/muster-gpu/muster/internal/language/unwind"
+	"github.com/muster-gpu/muster/frontend/path"
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
 // A walk is a machine (isa.Machine): its values are expressions with the reads that they come from,
 // memory is events, and a question that reads decide begins another path.
-var _ isa.Machine[unwind.Held, *Instr] = (*walk)(nil)
+var _ isa.Machine[path.Held, *Instr] = (*walk)(nil)
 
 // performances are what instructions do that access memory or meet other threads.
 var performances = map[isa.Code]func(*walk, *Instr) error{
@@ -29,7 +29,7 @@ func (w *walk) Perform(in *Instr) error {
 }
 
 // Guard is the guard of an instruction.
-func (w *walk) Guard(in *Instr) (p unwind.Held, want, guarded bool, err error) {
+func (w *walk) Guard(in *Instr) (p path.Held, want, guarded bool, err error) {
 	if in.Guard == nil {
 		return p, false, false, nil
 	}
@@ -39,41 +39,36 @@ func (w *walk) Guard(in *Instr) (p unwind.Held, want, guarded bool, err error) {
 
 // Decide says whether a predicate has a truth on this path; if the values of reads decide it, the
 // other way is forked off.
-func (w *walk) Decide(in *Instr, p unwind.Held, want bool) (bool, error) {
-	truth, known := w.Truth(p.Value)
-	if !known {
-		other := w.fork()
-		other.Assume(p.Value, !want)
+func (w *walk) Decide(in *Instr, p path.Held, want bool) (bool, error) {
+	truth, other := w.decide(p.Value, want)
+	if other != nil {
 		other.Pass(in, p)
-		other.guard = nil
-		w.Assume(p.Value, want)
-		truth = want
 	}
 	if truth == want {
-		w.guard = w.guard.Union(p.From)
+		w.Guards = w.Guards.Union(p.From)
 	}
 	return truth == want, nil
 }
 
 // Pass passes over an instruction. What its register holds afterwards depends on the predicate all
 // the same, and so does everything after a branch.
-func (w *walk) Pass(in *Instr, p unwind.Held) {
-	from := p.From.Union(w.guard)
+func (w *walk) Pass(in *Instr, p path.Held) {
+	from := p.From.Union(w.Guards)
 	if in.Target != nil {
-		w.ctrl = w.ctrl.Union(from)
+		w.Depend(from, path.Never)
 	}
 	for _, d := range in.sets() {
-		r, ok := w.regs[d.Text]
+		r, ok := w.Get(d.Text)
 		if !ok {
 			r.Value = event.Const(event.Int(0))
 		}
-		w.regs[d.Text] = unwind.Held{Value: r.Value, From: r.From.Union(from)}
+		w.Walk.Set(d.Text, path.Held{Value: r.Value, From: r.From.Union(from)})
 	}
 }
 
 // Sources evaluates the source operands of in.
-func (w *walk) Sources(in *Instr) ([]unwind.Held, error) {
-	args := make([]unwind.Held, len(in.Srcs))
+func (w *walk) Sources(in *Instr) ([]path.Held, error) {
+	args := make([]path.Held, len(in.Srcs))
 	for i := range in.Srcs {
 		var err error
 		if args[i], err = w.operand(&in.Srcs[i]); err != nil {
@@ -89,17 +84,17 @@ func (w *walk) Sources(in *Instr) ([]unwind.Held, error) {
 }
 
 // Compute is an expression, which comes from all that the sources come from.
-func (w *walk) Compute(in *Instr, sources []unwind.Held) (results [2]unwind.Held, err error) {
+func (w *walk) Compute(in *Instr, sources []path.Held) (results [2]path.Held, err error) {
 	values, from := separate(sources)
 	xs, err := isa.Apply(expressions{w, in}, in.formula, values...)
 	for i, x := range xs {
-		results[i] = unwind.Held{Value: x, From: from}
+		results[i] = path.Held{Value: x, From: from}
 	}
 	return results, err
 }
 
 // separate is what registers hold, and where all of it came from.
-func separate(args []unwind.Held) (values []event.Expr, from unwind.Deps) {
+func separate(args []path.Held) (values []event.Expr, from path.Deps) {
 	values = make([]event.Expr, len(args))
 	for i, a := range args {
 		values[i] = a.Value
@@ -110,7 +105,7 @@ func separate(args []unwind.Held) (values []event.Expr, from unwind.Deps) {
 
 // Set gives the destination its value. It depends on the guard too: without it, the register would
 // have kept its old value.
-func (w *walk) Set(in *Instr, results [2]unwind.Held) error {
+func (w *walk) Set(in *Instr, results [2]path.Held) error {
 	x, err := w.whole(in, in.result(), results[0].Value)
 	if err != nil {
 		return err
@@ -123,14 +118,10 @@ func (w *walk) Set(in *Instr, results [2]unwind.Held) error {
 	return w.set(in.Dst, x, in.result(), results[0].From)
 }
 
-// Jump goes to the target; EndRound decides whether a backward branch is taken.
+// Jump goes to the target.
 func (w *walk) Jump(in *Instr) error {
-	w.ctrl = w.ctrl.Union(w.guard)
-	from := w.PC - 1
-	if in.TargetPC <= from && !w.EndRound(from, w.value, w.forkWalk) {
-		return nil
-	}
-	w.PC = in.TargetPC
+	w.Depend(w.Guards, path.Never)
+	w.Walk.Jump(in.TargetPC)
 	return nil
 }
 
@@ -141,7 +132,7 @@ func (w *walk) End(*Instr) error {
 }
 
 // combine is an operation on what registers hold, and where that came from.
-func (w *walk) combine(in *Instr, op arith.Op, t Type, args []unwind.Held) (event.Expr, unwind.Deps, error) {
+func (w *walk) combine(in *Instr, op arith.Op, t Type, args []path.Held) (event.Expr, path.Deps, error) {
 	values, from := separate(args)
 	x, err := w.apply(in, op, t, values...)
 	return x, from, err

@@ -5,7 +5,7 @@ import (
 
 	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/event"
-	"github.com/muster-gpu/muster/internal/language/unwind"
+	"github.com/muster-gpu/muster/frontend/path"
 	"github.com/muster-gpu/muster/ptx/isa"
 	"github.com/muster-gpu/muster/src"
 )
@@ -27,7 +27,7 @@ var matrices = map[string]page{
 func (w *walk) multiply(in *Instr) error {
 	g := w.newAgent()
 	g.tags, g.unordered = proxyTag(isa.ProxyAsync), true
-	var factors [2]unwind.Held
+	var factors [2]path.Held
 	for i, name := range []string{"a", "b"} {
 		var err error
 		if factors[i], err = g.matrix(in, name); err != nil {
@@ -39,7 +39,7 @@ func (w *walk) multiply(in *Instr) error {
 }
 
 // matrix is what a descriptor points to, or a matrix in registers.
-func (a *agent) matrix(in *Instr, name string) (unwind.Held, error) {
+func (a *agent) matrix(in *Instr, name string) (path.Held, error) {
 	o := in.source(name)
 	v, err := a.operand(o)
 	if err != nil {
@@ -55,7 +55,7 @@ func (a *agent) matrix(in *Instr, name string) (unwind.Held, error) {
 			return v, err
 		}
 		r := a.read(in, pointer{Expr: v.Value, from: v.From, at: o.At})
-		return unwind.Held{Value: event.ReadOf(r), From: unwind.Deps{r}}, nil
+		return path.Held{Value: event.ReadOf(r), From: path.Deps{r}}, nil
 	}
 	if name == "b" {
 		return v, src.Errorf(o.At, "nobody knows which matrix %s describes", o.Text).
@@ -65,7 +65,7 @@ func (a *agent) matrix(in *Instr, name string) (unwind.Held, error) {
 }
 
 // accumulate gives the accumulator the product, or adds that.
-func (w *walk) accumulate(in *Instr, factors [2]unwind.Held) error {
+func (w *walk) accumulate(in *Instr, factors [2]path.Held) error {
 	x, from, err := w.combine(in, arith.Mul, arith.S32, factors[:])
 	if err != nil {
 		return err
@@ -74,7 +74,7 @@ func (w *walk) accumulate(in *Instr, factors [2]unwind.Held) error {
 	if err != nil {
 		return err
 	}
-	old, has := w.regs[in.Dst.Text]
+	old, has := w.Get(in.Dst.Text)
 	if adds, known := w.Truth(add.Value); has && (adds || !known) {
 		if x, err = w.apply(in, arith.Add, arith.S32, x, old.Value); err != nil {
 			return err

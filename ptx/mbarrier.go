@@ -8,7 +8,7 @@ import (
 
 	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/event"
-	"github.com/muster-gpu/muster/internal/language/unwind"
+	"github.com/muster-gpu/muster/frontend/path"
 	"github.com/muster-gpu/muster/ptx/isa"
 	"github.com/muster-gpu/muster/src"
 )
@@ -268,7 +268,7 @@ func (w *walk) applyFunction(in *Instr, f event.Function, args ...event.Expr) (e
 	if err != nil {
 		return nil, src.Errorf(in.At, "%v", err)
 	}
-	w.note(in.At, x, false)
+	w.Note(x, false)
 	return x, nil
 }
 
@@ -286,7 +286,7 @@ func (w *walk) initBarrier(in *Instr) error {
 		return src.Errorf(in.At, "%s is an mbarrier already", w.locs[l].Name).WithHint("mbarrier.inval must come before another mbarrier.init")
 	}
 	w.barriers = append(slices.Clip(w.barriers), l)
-	w.event(event.Event{
+	w.Event(event.Event{
 		Kind: event.Write, Order: event.Weak, Tags: mbarrierTag, Addr: p.Expr, Data: event.Const(contents{expected: count, pending: count}.value()), Mnemonic: in.spelling(),
 	}, p.from, nil, nil)
 	return nil
@@ -299,7 +299,7 @@ func (w *walk) invalidate(in *Instr) error {
 		return err
 	}
 	w.barriers = slices.DeleteFunc(slices.Clone(w.barriers), func(m event.Loc) bool { return m == l })
-	w.event(event.Event{
+	w.Event(event.Event{
 		Kind: event.Write, Order: event.Weak, Tags: mbarrierTag, Addr: p.Expr, Data: event.Const(event.Int(0)), Mnemonic: in.Opcode,
 	}, p.from, nil, nil)
 	return nil
@@ -315,13 +315,14 @@ type change struct {
 
 // changeBarrier appends a change, by the thread or by an agent of it. It returns the number of the read, which is that of
 // a red if the instruction gives its thread no state.
-func (w *walk) changeBarrier(in *Instr, c change, by func(e event.Event, addr, data unwind.Deps) int) (int, error) {
+func (w *walk) changeBarrier(in *Instr, c change, by func(e event.Event, addr, data path.Deps) int) (int, error) {
 	r, tags := len(w.Path.Events), mbarrierTag
 	if in.Dst == nil {
 		tags |= noReturn
 	}
+	order, write := c.order.OfRmw()
 	e := event.Event{
-		Kind: event.Read, Order: atomicOrders[c.order].read, Scope: c.scope, Atomic: true, Tags: tags, Addr: c.at.Expr, Data: event.ReadOf(r),
+		Kind: event.Read, Order: order, Scope: c.scope, Atomic: true, Tags: tags, Addr: c.at.Expr, Data: event.ReadOf(r),
 		Mnemonic: in.spelling(),
 	}
 	by(e, c.at.from, nil)
@@ -334,15 +335,15 @@ func (w *walk) changeBarrier(in *Instr, c change, by func(e event.Event, addr, d
 		return r, err
 	}
 	w.Assume(right, true)
-	e.Kind, e.Order, e.Data = event.Write, atomicOrders[c.order].write, after
-	n := by(e, c.at.from, unwind.Deps{r})
+	e.Kind, e.Order, e.Data = event.Write, write, after
+	n := by(e, c.at.from, path.Deps{r})
 	w.Path.Rmw = append(w.Path.Rmw, event.Pair{r, n})
 	return r, nil
 }
 
 // byThread appends an event of the thread itself.
-func (w *walk) byThread(e event.Event, addr, data unwind.Deps) int {
-	return w.event(e, addr, data, nil)
+func (w *walk) byThread(e event.Event, addr, data path.Deps) int {
+	return w.Event(e, addr, data, nil)
 }
 
 // orderOf and scopeOf are the order and the scope that an operation on an mbarrier names, or those that it
@@ -410,7 +411,7 @@ func (w *walk) arriveOn(in *Instr) error {
 	if err != nil || in.Dst == nil {
 		return err
 	}
-	return w.set(in.Dst, event.ReadOf(r), arith.U64, unwind.Deps{r})
+	return w.set(in.Dst, event.ReadOf(r), arith.U64, path.Deps{r})
 }
 
 // waitBarrier asks whether a phase is complete. An answer of yes acquires; no may be the answer any time
@@ -428,12 +429,11 @@ func (w *walk) waitBarrier(in *Instr) error {
 	if err := other.waited(in, p, phase, false); err != nil {
 		return err
 	}
-	other.guard = nil
 	return w.waited(in, p, phase, true)
 }
 
 // waited is waitBarrier with an answer.
-func (w *walk) waited(in *Instr, at pointer, phase unwind.Held, done bool) error {
+func (w *walk) waited(in *Instr, at pointer, phase path.Held, done bool) error {
 	r := len(w.Path.Events)
 	e := event.Event{
 		Kind: event.Read, Order: event.Relaxed, Scope: in.scopeOf(event.ScopeCTA), Tags: mbarrierTag, Poll: !done, Addr: at.Expr, Data: event.ReadOf(r), Mnemonic: in.spelling(),
@@ -441,14 +441,14 @@ func (w *walk) waited(in *Instr, at pointer, phase unwind.Held, done bool) error
 	if done {
 		e.Order = in.orderOf(event.Acquire)
 	}
-	w.event(e, at.from, nil, nil)
+	w.Event(e, at.from, nil, nil)
 	x, err := w.applyFunction(in, passed{parity: in.has("parity")}, e.Data, phase.Value)
 	if err != nil {
 		return err
 	}
 	w.Assume(x, done)
 	answer := map[bool]int64{true: 1}[done]
-	return w.set(in.Dst, event.Const(event.Int(answer)), arith.Bool, phase.From.Union(unwind.Deps{r}))
+	return w.set(in.Dst, event.Const(event.Int(answer)), arith.Bool, phase.From.Union(path.Deps{r}))
 }
 
 // pendingCount takes a state apart.

@@ -102,7 +102,7 @@ func (b *builder) checkInitialised() {
 		for l := range code.mbarriers {
 			l = event.Physical(b.prog.Locs, l)
 			if by, twice := first[l]; twice && !reused[l] {
-				b.diags.Errorf(b.initialisation(code, l), "%s initialises %s, and so does %s", code.name, b.prog.Locs[l].Name, b.prog.threads[by].Name).
+				b.diags.Errorf(b.initialisation(code, l), "%s initialises %s, and so does %s", code.name, b.prog.Locs[l].Name, b.prog.Threads[by].Name).
 					WithHint("mbarrier.inval must come before another mbarrier.init")
 			}
 			first[l] = t

@@ -7,6 +7,7 @@ import (
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/frontend"
+	"github.com/muster-gpu/muster/frontend/path"
 	"github.com/muster-gpu/muster/litmus"
 )
 
@@ -19,11 +20,13 @@ func (p *Program) Moves() bool {
 // able to. The program Moves.
 func (p *Program) Moved(to *litmus.Test) frontend.Program {
 	m := &Program{
-		Test: to, Memory: p.Memory, opts: p.opts, threads: p.threads, seats: p.seats, code: p.code, paths: p.paths, joined: p.joined, shared: true,
+		Program: path.Program{Test: to, Memory: p.Memory, Threads: p.Threads, Paths: p.Paths, Barriers: p.Barriers, Known: p.Known, Vocabulary: p.Vocabulary},
+		opts:    p.opts, seats: p.seats, code: p.code, joined: p.joined, shared: true,
 	}
+	m.Joined = m.structure
 	b := &builder{test: to, prog: m}
 	if !p.Test.SamePlaces(to) {
-		b.placeThreads()
+		m.Threads = frontend.Threads(to)
 		m.seats = nil
 	}
 	m.Locs = slices.Clone(p.Locs)
@@ -43,7 +46,7 @@ func (p *Program) Moved(to *litmus.Test) frontend.Program {
 		return m
 	}
 	if m.seats == nil {
-		m.seats = frontend.Seats(b.test, b.prog.threads)
+		m.seats = frontend.Seats(b.test, b.prog.Threads)
 	}
 	b.seats = m.seats
 	if b.checkRegions(); len(b.diags) > 0 {

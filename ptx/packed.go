@@ -3,7 +3,7 @@ package ptx
 import (
 	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/event"
-	"github.com/muster-gpu/muster/internal/language/unwind"
+	"github.com/muster-gpu/muster/frontend/path"
 	"github.com/muster-gpu/muster/ptx/isa"
 	"github.com/muster-gpu/muster/src"
 )
@@ -66,7 +66,7 @@ func (in *Instr) update() (arith.Op, Type) {
 
 // tuple executes an atomic of several numbers.
 func (w *walk) tuple(in *Instr, all []share) error {
-	first, from, err := w.access(in, event.Read)
+	first, at, err := w.access(in)
 	if err != nil {
 		return err
 	}
@@ -79,10 +79,10 @@ func (w *walk) tuple(in *Instr, all []share) error {
 	if in.Dst == nil {
 		first.Tags |= noReturn
 	}
-	found := make([]unwind.Held, max(1, in.Op.Vector))
+	found := make([]path.Held, max(1, in.Op.Vector))
 	for i := range all {
 		first.Part = i + 1
-		if err := w.part(in, &all[i], first, from, args[all[i].register], &found[all[i].register]); err != nil {
+		if err := w.part(in, &all[i], first, at, args[all[i].register], &found[all[i].register]); err != nil {
 			return err
 		}
 	}
@@ -95,36 +95,37 @@ func (w *walk) tuple(in *Instr, all []share) error {
 }
 
 // part executes the atomic of one number, and adds what it has found to the value of a register.
-func (w *walk) part(in *Instr, n *share, e event.Event, from unwind.Deps, by unwind.Held, found *unwind.Held) error {
+func (w *walk) part(in *Instr, n *share, e event.Event, at, by path.Held, found *path.Held) error {
 	var err error
 	if n.offset != 0 {
-		if e.Addr, err = w.apply(in, arith.Add, arith.U64, e.Addr, event.Const(event.Int(n.offset))); err != nil {
+		if at.Value, err = w.apply(in, arith.Add, arith.U64, at.Value, event.Const(event.Int(n.offset))); err != nil {
 			return err
 		}
 	}
-	if c, known := e.Addr.(event.Const); known {
+	if c, known := at.Value.(event.Const); known {
 		if _, err = w.regionOf(in.Addr, event.Value(c)); err != nil {
 			return err
 		}
 	}
-	order, read := e.Order, len(w.Path.Events)
-	held := event.ReadOf(read)
-	e.Kind, e.Data, e.Order = event.Read, held, atomicOrders[order].read
 	e.Tags |= n.tag()
-	w.event(e, from, nil, nil)
+	write := e
+	e.Order, write.Order = e.Order.OfRmw()
+	read := w.Read(e, at)
 	b := &words{walk: w, in: in}
 	op, t := in.update()
-	e.Kind, e.Order, e.Data = event.Write, atomicOrders[order].write, b.updated(n, op, t, held, b.cut(by.Value, n.shift, n.t.Bits))
+	data := path.Held{
+		Value: b.updated(n, op, t, read.Value, b.cut(by.Value, n.shift, n.t.Bits)),
+		From:  by.From.Union(read.From),
+	}
 	if found.Value == nil {
 		found.Value = event.Const(event.Int(0))
 	}
-	found.Value = b.do(arith.Wrap, in.Type(0), b.put(b.cut(held, n.at, n.t.Bits), n.shift, n.t.Bits, found.Value))
-	found.From = found.From.Union(unwind.Deps{read})
+	found.Value = b.do(arith.Wrap, in.Type(0), b.put(b.cut(read.Value, n.at, n.t.Bits), n.shift, n.t.Bits, found.Value))
+	found.From = found.From.Union(read.From)
 	if b.err != nil {
 		return b.err
 	}
-	write := w.event(e, from, by.From.Union(unwind.Deps{read}), nil)
-	w.Path.Rmw = append(w.Path.Rmw, event.Pair{read, write})
+	w.Rmw(read, write, at, data, nil)
 	return nil
 }
 

@@ -121,7 +121,7 @@ func (p printer) expr(x event.Expr) string {
 // showPaths writes the paths of the first thread, in the order of the walk.
 func showPaths(p *Program) []string {
 	var paths []string
-	for _, path := range p.paths[0] {
+	for _, path := range p.Paths[0] {
 		paths = append(paths, printer{p.Locs}.path(path.Path))
 	}
 	return paths

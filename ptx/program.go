@@ -2,36 +2,28 @@ package ptx
 
 import (
 	"cmp"
-	"context"
-	"iter"
-	"maps"
 	"slices"
 	"sync"
 
 	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/frontend"
-	"github.com/muster-gpu/muster/internal/language/unwind"
+	"github.com/muster-gpu/muster/frontend/barrier"
+	"github.com/muster-gpu/muster/frontend/path"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/src"
 )
 
 // Program is a test whose instructions are parsed, resolved and checked.
 type Program struct {
-	Test *litmus.Test
-	frontend.Memory
+	path.Program
 
 	opts     frontend.Options
-	threads  []event.Thread
-	seats    []frontend.Seat // of them; nil if nobody has asked
+	seats    []frontend.Seat // of the threads; nil until a thread asks
 	code     []*thread
-	paths    [][]*path // of each thread
 	replicas replicas
 
 	joined *joined // the only path of each thread; nil if some have several
-
-	ending  sync.Once // ends
-	endings *ends
 
 	shared bool      // some code stands in another test, with which this one shares it
 	once   sync.Once // reads alone
@@ -42,7 +34,7 @@ type Program struct {
 type thread struct {
 	name    string
 	id      int
-	code    code
+	code    []*Instr
 	initial map[string]event.Expr // registers that the initial state sets or declares
 	types   map[string]Type       // declared types
 	locs    []event.Location
@@ -53,7 +45,7 @@ type thread struct {
 	observed  map[string]bool        // registers that the condition, the filter or the locations clause mention
 	uses      map[event.Loc]src.Span // where it first mentions a location
 	remote    map[event.Loc]src.Span // likewise, by instructions that reach the shared memory of the cluster
-	paths     []*path
+	paths     []*path.Path
 	mbarriers map[event.Loc]bool // those that it initialises
 	sized     bool               // some access has a type of 64 bits, or a narrow one
 	seated    bool               // its code or its paths depend on its seat
@@ -84,7 +76,7 @@ func New(t *litmus.Test, opts frontend.Options) (*Program, error) {
 }
 
 func read(t *litmus.Test, opts frontend.Options) (*Program, error) {
-	p := &Program{Test: t, opts: opts}
+	p := &Program{Program: path.Program{Test: t, Barriers: barrierRules, Vocabulary: cmp.Or(opts.Vocabulary, alone)}, opts: opts}
 	b := &builder{test: t, prog: p, refs: t.Mentions()}
 	b.locations()
 	declared := len(b.prog.Locs)
@@ -108,9 +100,10 @@ func read(t *litmus.Test, opts frontend.Options) (*Program, error) {
 		b.share()
 	}
 	p.shared = b.shared
-	if !slices.ContainsFunc(p.paths, func(of []*path) bool { return len(of) != 1 }) && p.Combinations() == 1 {
+	if !slices.ContainsFunc(p.Paths, func(of []*path.Path) bool { return len(of) != 1 }) && p.Combinations() == 1 {
 		p.joined = &joined{}
 	}
+	p.Joined = p.structure
 	return p, nil
 }
 
@@ -122,7 +115,7 @@ func (b *builder) unwind() error {
 	}
 	for _, code := range b.fresh {
 		code.locs, code.tensors = b.prog.Locs, maps
-		paths, err := code.start(b.prog.opts).follow()
+		paths, err := code.start(b.prog.opts).Follow()
 		if _, wrong := err.(src.Diagnostics); err != nil && !wrong {
 			return err
 		}
@@ -130,9 +123,9 @@ func (b *builder) unwind() error {
 		code.paths = paths
 		code.mbarriers = code.initialised()
 	}
-	b.prog.paths = make([][]*path, len(b.prog.code))
-	for i, code := range b.prog.code {
-		b.prog.paths[i] = code.paths
+	for _, code := range b.prog.code {
+		b.prog.Paths = append(b.prog.Paths, code.paths)
+		b.prog.Known = append(b.prog.Known, code.knownBarriers())
 	}
 	b.checkInitialised()
 	return b.diags.Err()
@@ -176,158 +169,18 @@ func (p *Program) narrowLocation(l event.Loc) (t Type, ok bool) {
 	return t, false
 }
 
-// MaxEvents is the number of events of the largest structure, initial writes included.
-func (p *Program) MaxEvents() int {
-	n := 0
-	for _, l := range p.Locs {
-		if l.Alias == nil {
-			n++
-		}
-	}
-	return n + unwind.MostEvents(p.paths)
-}
+// barrierRules are those of PTX: bar.sync is one event, and where more threads arrive than a barrier
+// counts, any of them may be in time.
+var barrierRules = barrier.Rules{SelfPairs: true}
 
-// Combinations is how many combinations of control paths there are.
-func (p *Program) Combinations() int {
-	if p.joined != nil {
-		return 1
-	}
-	return unwind.Combinations(p.paths)
-}
-
-// Structures yields the structures of each combination of control paths, one path
-// for each thread; the paths of the last thread vary fastest. Combinations that do not
-// agree on their barriers have none, nor have those with two idle rounds. When the context is
-// done, the sequence ends with its error.
-func (p *Program) Structures(ctx context.Context) iter.Seq2[*event.Structure, error] {
-	return func(yield func(*event.Structure, error) bool) {
-		meets := p.meets()
-		if p.joined != nil && !meets {
-			yield(p.shaped(), nil)
-			return
-		}
-		asked := &patience{ctx: ctx}
-		wanted := true
-		combination := 0
-		each := func(s *event.Structure) bool {
-			s.Combination = combination
-			wanted = yield(s, nil)
-			return wanted && !asked.over()
-		}
-		var may func(thread int, which []int) bool
-		if meets {
-			may = p.meeting(asked).Possible(p.paths)
-		}
-		unwind.Combine(p.paths, may, func(number int, paths []*path) bool {
-			combination = number
-			return !asked.over() && p.structures(paths, meets, asked, each)
-		})
-		if wanted && asked.err != nil {
-			yield(nil, asked.err)
-		}
-	}
-}
-
-// Family is the structures of all combinations of control paths; nil if threads that take certain paths can meet in several ways, or there
-// are too many that meet.
-func (p *Program) Family(ctx context.Context) *event.Family {
-	return unwind.Family(p.paths, p.meeting(&patience{ctx: ctx}))
-}
-
-// meeting is how threads meet at barriers.
-func (p *Program) meeting(asked *patience) *unwind.Meeting[meeting, place] {
-	barriers := p.meets()
-	return &unwind.Meeting[meeting, place]{
-		Unit: p.place,
-		Ways: func(paths []*path) (n int) {
-			p.structures(paths, barriers, asked, func(*event.Structure) bool {
-				n++
-				return n < 2
-			})
-			return n
-		},
-		Join: func(paths []*path) (joined *event.Structure) {
-			p.structures(paths, barriers, &patience{ctx: context.Background()}, func(s *event.Structure) bool {
-				joined = s
-				return false
-			})
-			return joined
-		},
-		Over:  asked.over,
-		Turns: p.turns(),
-		Alike: meeting.alike,
-		Ends:  p.ends().possible,
-	}
-}
-
-// patience asks a context, now and then, whether to go on.
-type patience struct {
-	ctx   context.Context
-	most  int // how many steps there may be; 0 for no bound
-	steps int
-	err   error
-}
-
-// over reports that the context is done, or there are no more steps.
-func (p *patience) over() bool {
-	const askEvery = 16
-	if p.steps++; p.steps%askEvery == 0 && p.err == nil {
-		p.err = p.ctx.Err()
-	}
-	return p.err != nil || p.most > 0 && p.steps > p.most
-}
-
-// meets reports that threads meet at barriers on some of their paths.
-func (p *Program) meets() bool {
-	return slices.ContainsFunc(p.paths, unwind.Meet)
-}
-
-// structures yields the structures of one combination of paths: one for each way that
-// their barriers can complete, if the program has any.
-func (p *Program) structures(paths []*path, barriers bool, asked *patience, yield func(*event.Structure) bool) bool {
-	if !barriers {
-		return yield(p.structure(paths))
-	}
-	if !unwind.Meet(paths) {
-		return yield(p.structure(paths).With(syncbarRel, nil).With(awaitedRel, nil))
-	}
-	var s *event.Structure
-	return p.gather(paths, asked, func(a *attendance) bool {
-		if s == nil {
-			s = p.structure(paths)
-		}
-		return a.synchronizations(s.First, func(w waits) bool {
-			return yield(s.With(syncbarRel, w.released).With(awaitedRel, w.awaited))
-		})
-	})
-}
-
-// The relations of barriers, which all structures have of programs with barriers: who waited for whom, and where that orders memory too, which
-// an arrival that is relaxed does not (PTX ISA, "barrier.cluster").
-const (
-	awaitedRel = "awaited"
-	syncbarRel = "syncbar"
-)
-
-// structure is what one path of each thread make but for barriers.
-func (p *Program) structure(paths []*path) *event.Structure {
+// structure returns the structure of one path of each thread, without barriers.
+func (p *Program) structure(paths []*event.Path) *event.Structure {
 	if p.joined == nil {
 		return p.join(paths)
 	}
-	return p.shaped()
-}
-
-// shaped is what the only path of each thread make but for barriers.
-func (p *Program) shaped() *event.Structure {
-	p.joined.once.Do(func() {
-		only := make([]*path, len(p.paths))
-		for i, of := range p.paths {
-			only[i] = of[0]
-		}
-		p.joined.shape = p.join(only)
-	})
+	p.joined.once.Do(func() { p.joined.shape = p.join(paths) })
 	s := *p.joined.shape
-	s.Shape, s.Locs, s.Threads = p.joined.shape, p.Locs, p.threads
+	s.Shape, s.Locs, s.Threads = p.joined.shape, p.Locs, p.Threads
 	return &s
 }
 
@@ -337,46 +190,34 @@ type joined struct {
 	shape *event.Structure
 }
 
-func (p *Program) join(paths []*path) *event.Structure {
-	s := event.Join(p.Locs, p.threads, unwind.Plain(paths))
+func (p *Program) join(paths []*event.Path) *event.Structure {
+	s := p.Join(paths)
 	s.State = showState
-	s.Vocabulary = cmp.Or(p.opts.Vocabulary, alone)
 	return s
 }
 
 // Domain is every value that the test mentions, but the addresses that registers hold at
 // the start: what a value out of thin air could be.
 func (p *Program) Domain() []event.Value {
-	seen := map[event.Value]bool{}
-	add := func(v event.Value) { seen[v] = true }
-	for _, l := range p.Locs {
-		add(l.Init)
-	}
-	for _, t := range p.code {
-		for _, in := range t.code {
-			for _, o := range in.Srcs {
-				switch o.Kind {
-				case Immediate:
-					add(event.Int(o.Int).Wrap(in.Type(0)))
-				case Location:
-					add(event.AddressOf(o.Loc))
+	return p.DomainWith(func(add func(event.Value)) {
+		for _, t := range p.code {
+			for _, in := range t.code {
+				for _, o := range in.Srcs {
+					switch o.Kind {
+					case Immediate:
+						add(event.Int(o.Int).Wrap(in.Type(0)))
+					case Location:
+						add(event.AddressOf(o.Loc))
+					}
+				}
+			}
+			for _, x := range t.initial {
+				if c, ok := x.(event.Const); ok && !event.Value(c).IsAddress() {
+					add(event.Value(c))
 				}
 			}
 		}
-		for _, x := range t.initial {
-			if c, ok := x.(event.Const); ok && !event.Value(c).IsAddress() {
-				add(event.Value(c))
-			}
-		}
-	}
-	for _, prop := range []litmus.Prop{p.Test.Cond.Prop, p.Test.Filter} {
-		litmus.EachConst(prop, func(c litmus.Value) {
-			if v, ok := p.FromText(c); ok {
-				add(v)
-			}
-		})
-	}
-	return slices.SortedFunc(maps.Keys(seen), event.Value.Compare)
+	})
 }
 
 // Normalize returns a proposition whose constants look as values do: 32-bit values are

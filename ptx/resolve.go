@@ -57,22 +57,12 @@ func (b *builder) alias(l *litmus.Location) {
 	}
 }
 
-// placeThreads finds where the threads are.
-func (b *builder) placeThreads() {
-	b.prog.threads = make([]event.Thread, 0, len(b.test.Threads))
-	for i, p := range b.test.Places() {
-		b.prog.threads = append(b.prog.threads, event.Thread{
-			Name: b.test.Threads[i].Name.Text, Device: p.Device, Kernel: p.Kernel, Cluster: p.Cluster, CTA: p.CTA, Warp: p.Warp,
-		})
-	}
-}
-
 // readThreads reads the columns of the threads. Those that another test has, too, are read and unwound
 // already.
 func (b *builder) readThreads() {
-	b.placeThreads()
+	b.prog.Threads = frontend.Threads(b.test)
 	b.prog.code = make([]*thread, 0, len(b.test.Threads))
-	b.seats = frontend.Seats(b.test, b.prog.threads)
+	b.seats = frontend.Seats(b.test, b.prog.Threads)
 	b.prog.seats = b.seats
 	keys := b.keys()
 	defer keys.release()

@@ -246,7 +246,7 @@ func TestSkippedBarrier(t *testing.T) {
 func TestGuardedComparison(t *testing.T) {
 	p := scoped(t, "x=0; y=0", "cta 0,gpu 0@ld.weak r0, x\nld.weak r1, y\n@r0 beq r1, 1, END\nmov.s32 r2, 3\nst.weak x, r2\nEND: st.weak y, 1")
 	var got []string
-	for _, path := range p.paths[0] {
+	for _, path := range p.Paths[0] {
 		got = append(got, fmt.Sprint(len(path.Events), path.Data, path.Ctrl))
 	}
 	slices.Sort(got)
@@ -280,7 +280,7 @@ func TestOrders(t *testing.T) {
 	} {
 		p := scoped(t, "x=0", text)
 		var got []string
-		for _, e := range p.paths[0][0].Events {
+		for _, e := range p.Paths[0][0].Events {
 			words := []string{e.Kind.String(), e.Order.String(), e.Scope.String(), ProxyOf(&e).String()}
 			for i, w := range words {
 				if w == "" {
@@ -301,7 +301,7 @@ func TestVectors(t *testing.T) {
 	want := "R.weak[a[1]] R.weak[a] W.weak[a]=v0 W.weak[a[1]]=7"
 	var got []string
 	numbers := map[int]int{}
-	for _, e := range p.paths[0][0].Events {
+	for _, e := range p.Paths[0][0].Events {
 		v := event.Value(e.Addr.(event.Const))
 		l, err := event.Resolve(p.Locs, v)
 		if err != nil {
@@ -325,7 +325,7 @@ func TestVectors(t *testing.T) {
 // A bare register is a value that a load moves.
 func TestMove(t *testing.T) {
 	p := scoped(t, "x=0; P0:r2=4", "ld r1, r2\nst.weak x, r1")
-	if got := (printer{p.Locs}).path(p.paths[0][0].Path); !strings.Contains(got, "W.wb[x]=4") {
+	if got := (printer{p.Locs}).path(p.Paths[0][0].Path); !strings.Contains(got, "W.wb[x]=4") {
 		t.Errorf("the path is %s, want a write of 4", got)
 	}
 }

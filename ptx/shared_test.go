@@ -42,7 +42,7 @@ func TestShared(t *testing.T) {
 			t.Fatal(err)
 		}
 		prop := test.Cond.Prop
-		if !reflect.DeepEqual(p.paths, q.paths) || !reflect.DeepEqual(p.Locs, q.Locs) || !reflect.DeepEqual(p.Domain(), q.Domain()) ||
+		if !reflect.DeepEqual(p.Paths, q.Paths) || !reflect.DeepEqual(p.Locs, q.Locs) || !reflect.DeepEqual(p.Domain(), q.Domain()) ||
 			p.Normalize(prop).String() != q.Normalize(prop).String() {
 			t.Errorf("%s: another program when columns are shared", test.File.Name)
 		}
@@ -94,7 +94,7 @@ func TestSharedFault(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		at, found := p.Locate(&event.Fault{Thread: 1, X: p.paths[1][0].Events[1].Addr, Address: true})
+		at, found := p.Locate(&event.Fault{Thread: 1, X: p.Paths[1][0].Events[1].Addr, Address: true})
 		if !found || at.File != p.Test.File || at.Text() != "ld r1,[r0]" {
 			t.Errorf("%s: the access is found at %v, %v", name, at, found)
 		}
@@ -134,7 +134,7 @@ forall (true)`
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := p.paths[0][0].Events[0].Data; got != event.Expr(event.Const(event.Int(int64(value[0]-'0')))) {
+		if got := p.Paths[0][0].Events[0].Data; got != event.Expr(event.Const(event.Int(int64(value[0]-'0')))) {
 			t.Errorf("%v is written, want %s", got, value)
 		}
 	}

@@ -14,11 +14,11 @@ func finalsOf(t *testing.T, text string) []string {
 	t.Helper()
 	p := load(t, text)
 	var all []string
-	for thread := range p.paths {
+	for thread := range p.Paths {
 		var words []string
-		for i := range len(p.paths[thread][0].Finals) {
+		for i := range len(p.Paths[thread][0].Finals) {
 			name := fmt.Sprintf("r%d", i)
-			x := p.paths[thread][0].Finals[name]
+			x := p.Paths[thread][0].Finals[name]
 			if c, ok := x.(event.Const); ok {
 				words = append(words, fmt.Sprint(event.Value(c).Int))
 			}
@@ -153,7 +153,7 @@ forall (true)`)
 	if got := strings.Join(showPaths(p), "\n"); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	if proxy := ProxyOf(&p.paths[0][0].Events[3]); proxy != isa.ProxyConstant {
+	if proxy := ProxyOf(&p.Paths[0][0].Events[3]); proxy != isa.ProxyConstant {
 		t.Errorf("ld.const reads through the %v proxy", proxy)
 	}
 }
@@ -186,7 +186,7 @@ func TestNarrowAccesses(t *testing.T) {
 // returns what was last written.
 func lastOf(t *testing.T, p *Program, register string) string {
 	t.Helper()
-	for _, path := range p.paths[0] {
+	for _, path := range p.Paths[0] {
 		memory := map[event.Loc]event.Value{}
 		for l := range p.Locs {
 			memory[l] = p.Locs[l].Init

@@ -3,39 +3,34 @@ package ptx
 import (
 	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/event"
-	"github.com/muster-gpu/muster/internal/language/unwind"
+	"github.com/muster-gpu/muster/frontend/path"
 	"github.com/muster-gpu/muster/ptx/isa"
 	"github.com/muster-gpu/muster/src"
 )
 
 // access starts the event of a memory access: address, space, order and cache operator.
-func (w *walk) access(in *Instr, kind event.Kind) (event.Event, unwind.Deps, error) {
-	e := event.Event{
-		Kind: kind, Volatile: in.Op.Volatile, Order: in.Order(), Scope: in.Scope(),
-		Tags: in.tags(), Mnemonic: in.Opcode,
-	}
+func (w *walk) access(in *Instr) (e event.Event, at path.Held, err error) {
+	e = event.Event{Volatile: in.Op.Volatile, Order: in.Order(), Scope: in.Scope(), Tags: in.tags(), Mnemonic: in.Opcode}
 	if in.Op.Vector > 0 && in.Op.Class() != isa.ClassAtomic {
 		e.Vector = w.vector(in)
 	}
-	at, err := w.pointsTo(in, in.Addr)
-	if err != nil {
-		return e, nil, err
+	if at, err = w.pointsTo(in, in.Addr); err != nil {
+		return e, at, err
 	}
-	e.Addr = at.Value
-	if err := in.checkAligned(e.Addr); err != nil {
-		return e, nil, err
+	if err := in.checkAligned(at.Value); err != nil {
+		return e, at, err
 	}
-	return e, at.From, w.place(in, &e)
+	return e, at, w.place(in, &e, at.Value)
 }
 
 // pointsTo is the address that an operand of the instruction stands for, its offset included.
-func (w *walk) pointsTo(in *Instr, o *Operand) (unwind.Held, error) {
+func (w *walk) pointsTo(in *Instr, o *Operand) (path.Held, error) {
 	at, err := w.operand(o)
 	if err == nil && o.Offset != 0 {
 		at.Value, err = w.apply(in, arith.Add, arith.U64, at.Value, event.Const(event.Int(o.Offset)))
 	}
 	if err == nil {
-		w.note(in.At, at.Value, true)
+		w.Note(at.Value, true)
 	}
 	return at, err
 }
@@ -82,9 +77,9 @@ var spaces = map[isa.Space]isa.Space{
 // place checks the state space of an access, and gives it the cache operator that it has
 // by default, if it can have one: shared memory is not cached, and strong accesses and
 // the other proxies have none (PTX ISA, "Cache Operators").
-func (w *walk) place(in *Instr, e *event.Event) error {
+func (w *walk) place(in *Instr, e *event.Event, addr event.Expr) error {
 	region, named := isa.Generic, spaces[in.Op.Space]
-	if c, ok := e.Addr.(event.Const); ok {
+	if c, ok := addr.(event.Const); ok {
 		var err error
 		if region, err = w.regionOf(in.Addr, event.Value(c)); err != nil {
 			return err
@@ -117,27 +112,25 @@ func (w *walk) regionOf(o *Operand, v event.Value) (isa.Space, error) {
 }
 
 func (w *walk) load(in *Instr) error {
-	e, from, err := w.access(in, event.Read)
+	e, at, err := w.access(in)
 	if err != nil {
 		return err
 	}
 	if in.Op.Space == isa.Param {
-		return w.parameter(in, e.Addr, from)
+		return w.parameter(in, at)
 	}
-	n := len(w.Path.Events)
-	e.Data = event.ReadOf(n)
-	w.event(e, from, nil, nil)
-	value, err := w.whole(in, in.Type(0), e.Data)
+	read := w.Read(e, at)
+	value, err := w.whole(in, in.Type(0), read.Value)
 	if err != nil {
 		return err
 	}
-	return w.set(in.Dst, value, in.Type(0), unwind.Deps{n})
+	return w.set(in.Dst, value, in.Type(0), read.From)
 }
 
 // parameter is a load of what the kernel was given: the initial value of a location, which
 // nothing changes, so it is no event (PTX ISA, "Parameter State Space").
-func (w *walk) parameter(in *Instr, addr event.Expr, from unwind.Deps) error {
-	c, known := addr.(event.Const)
+func (w *walk) parameter(in *Instr, at path.Held) error {
+	c, known := at.Value.(event.Const)
 	if !known {
 		return src.Errorf(in.Addr.At, "nobody knows which parameter %s loads", in.Opcode).WithHint("name it: [p]")
 	}
@@ -145,11 +138,11 @@ func (w *walk) parameter(in *Instr, addr event.Expr, from unwind.Deps) error {
 	if err != nil {
 		return src.Errorf(in.Addr.At, "%v", err)
 	}
-	return w.set(in.Dst, event.Const(w.locs[l].Init.Wrap(in.Type(0))), in.Type(0), from)
+	return w.set(in.Dst, event.Const(w.locs[l].Init.Wrap(in.Type(0))), in.Type(0), at.From)
 }
 
 func (w *walk) store(in *Instr) error {
-	e, from, err := w.access(in, event.Write)
+	e, at, err := w.access(in)
 	if err != nil {
 		return err
 	}
@@ -157,15 +150,16 @@ func (w *walk) store(in *Instr) error {
 	if err != nil {
 		return err
 	}
-	if e.Data, err = w.stored(in, args[0].Value); err != nil {
+	data := args[0]
+	if data.Value, err = w.stored(in, data.Value); err != nil {
 		return err
 	}
-	w.event(e, from, args[0].From, nil)
+	w.Write(e, at, data, nil)
 	return nil
 }
 
 func (w *walk) fence(in *Instr) error {
-	w.event(event.Event{Kind: event.Fence, Order: in.Order(), Scope: in.Scope(), Tags: proxyTag(in.Op.Proxy), Mnemonic: in.Opcode}, nil, nil, nil)
+	w.Fence(event.Event{Order: in.Order(), Scope: in.Scope(), Tags: proxyTag(in.Op.Proxy), Mnemonic: in.Opcode})
 	return nil
 }
 
@@ -173,20 +167,11 @@ func (w *walk) fence(in *Instr) error {
 // nothing between them.
 type atomicOp struct {
 	*Instr
-	write event.Event // its Data is still that of the read
-	addr  unwind.Deps
-	read  int // the number of the read
-	old   event.Expr
-	args  []unwind.Held
-}
-
-// atomicOrders are the orders of the read and of the write of an atomic with the given
-// order (PTX ISA, "Release and Acquire Patterns").
-var atomicOrders = map[event.Order]struct{ read, write event.Order }{
-	event.Relaxed: {event.Relaxed, event.Relaxed},
-	event.Acquire: {event.Acquire, event.Relaxed},
-	event.Release: {event.Relaxed, event.Release},
-	event.AcqRel:  {event.Acquire, event.Release},
+	write event.Event
+	addr  path.Held
+	read  path.Held
+	old   path.Held // what was read, in the type of the instruction
+	args  []path.Held
 }
 
 // atomic is atom and red. The destination gets the old value.
@@ -194,7 +179,7 @@ func (w *walk) atomic(in *Instr) error {
 	if all := in.numbers(); all != nil {
 		return w.tuple(in, all)
 	}
-	e, from, err := w.access(in, event.Read)
+	e, at, err := w.access(in)
 	if err != nil {
 		return err
 	}
@@ -202,20 +187,18 @@ func (w *walk) atomic(in *Instr) error {
 	if err != nil {
 		return err
 	}
-	n := len(w.Path.Events)
-	e.Atomic, e.Data = true, event.ReadOf(n)
+	e.Atomic = true
 	if in.Dst == nil {
 		e.Tags |= noReturn
 	}
-	read := e
-	read.Order = atomicOrders[e.Order].read
-	w.event(read, from, nil, nil)
-	old, err := w.whole(in, in.Type(0), e.Data)
-	if err != nil {
+	write := e
+	e.Order, write.Order = e.Order.OfRmw()
+	read := w.Read(e, at)
+	old := read
+	if old.Value, err = w.whole(in, in.Type(0), read.Value); err != nil {
 		return err
 	}
-	e.Kind, e.Order = event.Write, atomicOrders[e.Order].write
-	a := &atomicOp{in, e, from, n, old, args}
+	a := &atomicOp{in, write, at, read, old, args}
 	if in.Op.Update == isa.UpdateCas {
 		return w.compareAndSwap(a)
 	}
@@ -230,7 +213,7 @@ func (w *walk) setOld(a *atomicOp) error {
 	if a.Dst == nil {
 		return nil
 	}
-	return w.set(a.Dst, a.old, a.Type(0), unwind.Deps{a.read})
+	return w.set(a.Dst, a.old.Value, a.Type(0), a.old.From)
 }
 
 // update is the write of an atomic that always writes. That of exch does not depend
@@ -239,33 +222,28 @@ func (w *walk) update(a *atomicOp) error {
 	if a.Op.Update == isa.UpdateExch {
 		return w.atomicWrite(a, arith.Wrap, a.args[:1], nil)
 	}
-	operand := unwind.Held{Value: event.Const(event.Int(-1))}
+	operand := path.Held{Value: event.Const(event.Int(-1))}
 	if len(a.args) > 0 {
 		operand = a.args[0]
 	} // else inc or dec: Table 5 of the paper writes atom.inc for atomicAdd(…, 1), without a bound
 	op, _ := a.update()
-	return w.atomicWrite(a, op, []unwind.Held{{Value: a.old, From: unwind.Deps{a.read}}, operand}, nil)
+	return w.atomicWrite(a, op, []path.Held{a.old, operand}, nil)
 }
 
 // compareAndSwap writes if the old value is the expected one, and otherwise writes
 // nothing (PTX ISA, "atom"). Whether it writes depends on what it reads and expects: a
 // control dependency.
 func (w *walk) compareAndSwap(a *atomicOp) error {
-	equal, err := w.apply(a.Instr, arith.Eq, a.Type(0), a.old, a.args[0].Value)
+	equal, err := w.apply(a.Instr, arith.Eq, a.Type(0), a.old.Value, a.args[0].Value)
 	if err != nil {
 		return err
 	}
-	decides := a.args[0].From.Union(unwind.Deps{a.read})
-	succeeds, known := w.Truth(equal)
-	if !known {
-		other := w.fork()
-		other.Assume(equal, false)
+	decides := a.args[0].From.Union(a.old.From)
+	succeeds, other := w.decide(equal, true)
+	if other != nil {
 		if err := other.failCAS(a, decides); err != nil {
 			return err
 		}
-		other.guard = nil
-		w.Assume(equal, true)
-		succeeds = true
 	}
 	if !succeeds {
 		return w.failCAS(a, decides)
@@ -279,9 +257,9 @@ func (w *walk) compareAndSwap(a *atomicOp) error {
 	return w.setOld(a)
 }
 
-func (w *walk) failCAS(a *atomicOp, decides unwind.Deps) error {
+func (w *walk) failCAS(a *atomicOp, decides path.Deps) error {
 	if w.Opts.CASFailWrites {
-		return w.writeChoice(a, unwind.Held{Value: a.old}, decides)
+		return w.writeChoice(a, a.old, decides)
 	}
 	return w.setOld(a)
 }
@@ -289,25 +267,23 @@ func (w *walk) failCAS(a *atomicOp, decides unwind.Deps) error {
 // writeChoice is the write of a cas that always writes. What it writes is a choice of two
 // values, so it has data dependencies from both and from what decides; Dartagnan stores
 // such a choice. Nothing decides whether it writes, so it has no control dependency.
-func (w *walk) writeChoice(a *atomicOp, chosen unwind.Held, decides unwind.Deps) error {
+func (w *walk) writeChoice(a *atomicOp, chosen path.Held, decides path.Deps) error {
 	chosen.From = decides.Union(a.args[1].From)
-	if err := w.atomicWrite(a, arith.Wrap, []unwind.Held{chosen}, nil); err != nil {
+	if err := w.atomicWrite(a, arith.Wrap, []path.Held{chosen}, nil); err != nil {
 		return err
 	}
 	return w.setOld(a)
 }
 
 // atomicWrite appends the write of an atomic: the value op(args…).
-func (w *walk) atomicWrite(a *atomicOp, op arith.Op, args []unwind.Held, ctrl unwind.Deps) error {
+func (w *walk) atomicWrite(a *atomicOp, op arith.Op, args []path.Held, ctrl path.Deps) error {
 	x, data, err := w.combine(a.Instr, op, a.Type(0), args)
 	if err != nil {
 		return err
 	}
-	e := a.write
-	if e.Data, err = w.stored(a.Instr, x); err != nil {
+	if x, err = w.stored(a.Instr, x); err != nil {
 		return err
 	}
-	n := w.event(e, a.addr, data, ctrl)
-	w.Path.Rmw = append(w.Path.Rmw, event.Pair{a.read, n})
+	w.Rmw(a.read, a.write, a.addr, path.Held{Value: x, From: data}, ctrl)
 	return nil
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/event"
-	"github.com/muster-gpu/muster/internal/language/unwind"
+	"github.com/muster-gpu/muster/frontend/path"
 	"github.com/muster-gpu/muster/ptx/isa"
 	"github.com/muster-gpu/muster/src"
 )
@@ -80,7 +80,7 @@ func (w *walk) multiplyTensors(in *Instr) error {
 		return err
 	}
 	a := w.newTensorAgent()
-	var factors [2]unwind.Held
+	var factors [2]path.Held
 	if factors[0], err = a.leftMatrix(in); err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func (w *walk) multiplyTensors(in *Instr) error {
 		if x, err = w.apply(in, arith.Add, arith.S32, x, event.ReadOf(r)); err != nil {
 			return err
 		}
-		from = from.Union(unwind.Deps{r})
+		from = from.Union(path.Deps{r})
 	}
 	a.writeTensor(in, d, x, from)
 	w.pipeline(a, tensorOperation{events: a.events(), to: d.Expr})
@@ -104,17 +104,17 @@ func (w *walk) multiplyTensors(in *Instr) error {
 }
 
 // leftMatrix is the matrix a, which may be in tensor memory.
-func (a *agent) leftMatrix(in *Instr) (unwind.Held, error) {
+func (a *agent) leftMatrix(in *Instr) (path.Held, error) {
 	if in.place("a") == nil {
 		return a.matrix(in, "a")
 	}
 	p, err := a.tensorPlace(in, "a")
 	r := a.inTensorMemory(func() int { return a.read(in, p) })
-	return unwind.Held{Value: event.ReadOf(r), From: unwind.Deps{r}}, err
+	return path.Held{Value: event.ReadOf(r), From: path.Deps{r}}, err
 }
 
 // writeTensor writes tensor memory, after what the operation reads.
-func (a *agent) writeTensor(in *Instr, to pointer, x event.Expr, from unwind.Deps) {
+func (a *agent) writeTensor(in *Instr, to pointer, x event.Expr, from path.Deps) {
 	reads := a.events()
 	n := a.inTensorMemory(func() int { return a.write(in, to, x, from) })
 	for _, r := range reads {
@@ -164,7 +164,7 @@ func (w *walk) loadTensor(in *Instr) error {
 	r := a.inTensorMemory(func() int { return a.read(in, d) })
 	w.fifth.loads = append(slices.Clip(w.fifth.loads), r)
 	for _, to := range in.sets() {
-		if err := w.set(&to, event.ReadOf(r), arith.S32, unwind.Deps{r}); err != nil {
+		if err := w.set(&to, event.ReadOf(r), arith.S32, path.Deps{r}); err != nil {
 			return err
 		}
 	}
@@ -230,7 +230,7 @@ func (w *walk) fenceTensorsAfter(in *Instr) error {
 }
 
 func (w *walk) tensorFence(in *Instr) int {
-	return w.event(event.Event{Kind: event.Fence, Order: in.Order(), Scope: event.ScopeCluster, Tags: tensorTag, Mnemonic: in.Opcode}, nil, nil, nil)
+	return w.Event(event.Event{Kind: event.Fence, Order: in.Order(), Scope: event.ScopeCluster, Tags: tensorTag, Mnemonic: in.Opcode}, nil, nil, nil)
 }
 
 // checkTensorMemory reports tensor memory that other instructions access.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/event"
-	"github.com/muster-gpu/muster/internal/language/unwind"
+	"github.com/muster-gpu/muster/frontend/path"
 	"github.com/muster-gpu/muster/ptx/isa"
 	"github.com/muster-gpu/muster/src"
 )
@@ -129,11 +129,11 @@ func (t *tensor) load(a *agent, i int, to pointer) error {
 	case err != nil:
 		return err
 	case data != nil:
-		t.after(a, a.write(t.Instr, to, data, unwind.Deps{t.read}))
+		t.after(a, a.write(t.Instr, to, data, path.Deps{t.read}))
 		return nil
 	}
 	r := a.read(t.Instr, from)
-	n := a.write(t.Instr, to, event.ReadOf(r), unwind.Deps{r})
+	n := a.write(t.Instr, to, event.ReadOf(r), path.Deps{r})
 	a.within(r, n)
 	t.after(a, r)
 	t.after(a, n)
@@ -174,7 +174,7 @@ func (t *tensor) element(a *agent, i int) (pointer, event.Expr, error) {
 	if !t.points {
 		return pointer{}, value, nil
 	}
-	p := pointer{Expr: value, from: unwind.Deps{t.read}, at: t.at.at}
+	p := pointer{Expr: value, from: path.Deps{t.read}, at: t.at.at}
 	if offset := (int64(i) + t.first) * event.ElemSize; offset != 0 {
 		var err error
 		p.Expr, err = a.apply(t.Instr, arith.Add, arith.U64, value, event.Const(event.Int(offset)))
@@ -223,10 +223,10 @@ func (w *walk) replaceMap(in *Instr) error {
 	}
 	e := event.Event{Kind: event.Read, Order: event.Weak, Addr: m.Expr, Data: event.ReadOf(len(w.Path.Events)), Mnemonic: in.Opcode}
 	if w.tensors.points[l] && in.Op.Words["field"] != "global_address" {
-		v = unwind.Held{Value: e.Data, From: unwind.Deps{w.event(e, m.from, nil, nil)}}
+		v = path.Held{Value: e.Data, From: path.Deps{w.Event(e, m.from, nil, nil)}}
 	}
 	e.Kind, e.Data = event.Write, v.Value
-	w.event(e, m.from, v.From, nil)
+	w.Event(e, m.from, v.From, nil)
 	return nil
 }
 
@@ -242,10 +242,10 @@ func (w *walk) copyMap(in *Instr) error {
 	}
 	r := len(w.Path.Events)
 	e := event.Event{Kind: event.Read, Order: event.Weak, Addr: from.Expr, Data: event.ReadOf(r), Mnemonic: in.Opcode}
-	w.event(e, from.from, nil, nil)
+	w.Event(e, from.from, nil, nil)
 	e.Kind, e.Addr = event.Write, to.Expr
-	w.event(e, to.from, unwind.Deps{r}, nil)
-	w.event(event.Event{Kind: event.Fence, Order: event.Release, Scope: in.scopeOf(event.ScopeNone), Tags: proxyTag(isa.ProxyTensormap), Mnemonic: in.Opcode}, nil, nil, nil)
+	w.Event(e, to.from, path.Deps{r}, nil)
+	w.Event(event.Event{Kind: event.Fence, Order: event.Release, Scope: in.scopeOf(event.ScopeNone), Tags: proxyTag(isa.ProxyTensormap), Mnemonic: in.Opcode}, nil, nil, nil)
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/muster-gpu/muster/clike"
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/frontend/barrier"
 	"github.com/muster-gpu/muster/litmus"
 )
 
@@ -129,11 +130,11 @@ func (c *column) meet(in *clike.Meet) {
 const wholeWarp = "0xffffffff"
 
 // reductions are the barriers that reduce (PTX ISA, "bar.red"), and whether the result is a predicate.
-var reductions = map[string]struct {
+var reductions = map[barrier.Reduction]struct {
 	opcode    string
 	predicate bool
 }{
-	"count": {"bar.red.popc.u32", false}, "and": {"bar.red.and.pred", true}, "or": {"bar.red.or.pred", true},
+	barrier.CountVotes: {"bar.red.popc.u32", false}, barrier.AllVote: {"bar.red.and.pred", true}, barrier.AnyVotes: {"bar.red.or.pred", true},
 }
 
 func (c *column) reduce(in *clike.Meet) {

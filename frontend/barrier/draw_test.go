@@ -152,7 +152,7 @@ func drawThreads(t *rapid.T, words []string) (threads [][]string) {
 	return threads
 }
 
-// of2 are words whose barriers count; turns are by turns.
+// ofManual are visits to barriers that are used again as soon as they complete, byTurns to those by turns.
 var (
 	ofManual = []string{"s0", "s0/2", "s1/2", "s1/3", "a0/2", "a1/2", "s2/2", "|0+", "|0-", "#2+"}
 	byTurns  = []string{"S0", "S0", "A0", "W0", "S1/2", "A1/2", "W1/2", "S2/3", "S3/1"}

@@ -35,9 +35,13 @@ type team struct {
 }
 
 // NewProgram returns the program of some threads. code is, by thread, the barriers in its code whose
-// rounds wait for it whatever its path; tracks are, by thread and path, what the path does.
+// rounds wait for it whatever its path, nil for none; tracks are, by thread and path, what the path
+// does.
 func NewProgram(rules Rules, threads []event.Thread, code [][]Barrier, tracks [][]Track) *Program {
 	p := &Program{rules: rules, threads: threads, code: code, tracks: tracks, team: make([]*team, len(threads))}
+	if code == nil {
+		p.code = make([][]Barrier, len(threads))
+	}
 	for _, of := range tracks {
 		kinds, kind := kindsOf(of)
 		p.kinds, p.kind = append(p.kinds, kinds), append(p.kind, kind)

@@ -1,4 +1,4 @@
-package unwind
+package path
 
 import (
 	"slices"
@@ -22,15 +22,15 @@ type round[R comparable] struct {
 	regs   map[R]event.Expr // what is live
 }
 
-// BeginRound notes the state where PC is the point of a loop (Loops): the values of the registers that are live. fork
-// forks the walk. It returns false if the path ends here, with the round before.
-func (w *Walk[R, M]) BeginRound(value func(R) event.Expr, fork func() *Walk[R, M]) bool {
+// beginRound notes the state where PC is the point of a loop (loops): the values of the registers that
+// are live. It returns false if the path ends here, with the round before.
+func (w *Walk[R]) beginRound() bool {
 	if from := w.back; from >= 0 {
 		switch head := w.loops.head[from]; {
 		case w.PC < head || w.PC > w.loops.last[head]:
 			w.back = -1 // it has left
 		case w.PC == w.loops.point[head]:
-			if w.back = -1; !w.endRound(from, value, fork) {
+			if w.back = -1; !w.closeRound(from) {
 				return false
 			}
 		}
@@ -39,31 +39,32 @@ func (w *Walk[R, M]) BeginRound(value func(R) event.Expr, fork func() *Walk[R, M
 	if !point {
 		return true
 	}
-	r := round[R]{len(w.Path.Events), w.forks, make(map[R]event.Expr, len(live))}
+	r := round[R]{len(w.Path.Events), w.forked, make(map[R]event.Expr, len(live))}
 	for reg := range live {
-		r.regs[reg] = value(reg)
+		r.regs[reg] = w.regs[reg].Value
 	}
 	w.rounds[w.PC] = r
 	return true
 }
 
-// EndRound decides whether the path takes a backward branch. A round without a trace counts against
-// no bound. It may be the first of endlessly many; and if it has reads that may race, and none was before it,
-// the path goes on after it. fork forks the walk. Where the point of the loop is not its head, that is decided there.
-func (w *Walk[R, M]) EndRound(from int, value func(R) event.Expr, fork func() *Walk[R, M]) bool {
+// endRound decides whether the path takes a backward branch. A round without a trace counts against
+// no bound. It may be the first of endlessly many; and if it has reads that may race, and none was
+// before it, the path goes on after it. Where the point of the loop is not its head, that is decided
+// there.
+func (w *Walk[R]) endRound(from int) bool {
 	if head := w.loops.head[from]; w.loops.point[head] != head {
 		w.back = from
 		return true
 	}
-	return w.endRound(from, value, fork)
+	return w.closeRound(from)
 }
 
-func (w *Walk[R, M]) endRound(from int, value func(R) event.Expr, fork func() *Walk[R, M]) bool {
+func (w *Walk[R]) closeRound(from int) bool {
 	point := w.loops.point[w.loops.head[from]]
-	if reads, ok := w.leftNoTrace(point, value); ok {
+	if reads, ok := w.leftNoTrace(point); ok {
 		switch {
 		case !w.Path.Idles() && slices.ContainsFunc(reads, w.mayRace):
-			endless := fork()
+			endless := w.Fork()
 			endless.Path.Ending, endless.Path.Spin = event.EndlessSpin, reads
 			w.Path.Idle, w.idleAt = reads, from
 			return true
@@ -74,7 +75,7 @@ func (w *Walk[R, M]) endRound(from int, value func(R) event.Expr, fork func() *W
 		}
 		return false
 	}
-	if w.Opts.Unroll > 0 && w.counted[from] < maxCounted && w.counts(point, value) {
+	if w.Opts.Unroll > 0 && w.counted[from] < maxCounted && w.counts(point) {
 		w.counted[from]++
 		return true
 	}
@@ -92,13 +93,13 @@ const maxCounted = 32
 
 // counts reports that there was but one way through the round that ends here, and that it left a register with another number: so
 // for (i = 0; i < 8; i++) does. A loop that goes round with all as it was does so for ever.
-func (w *Walk[R, M]) counts(point int, value func(R) event.Expr) bool {
+func (w *Walk[R]) counts(point int) bool {
 	r, begun := w.rounds[point]
-	if !begun || r.forks != w.forks {
+	if !begun || r.forks != w.forked {
 		return false
 	}
 	for reg, before := range r.regs {
-		if _, number := value(reg).(event.Const); number && value(reg) != before {
+		if _, number := w.regs[reg].Value.(event.Const); number && w.regs[reg].Value != before {
 			return true
 		}
 	}
@@ -106,11 +107,11 @@ func (w *Walk[R, M]) counts(point int, value func(R) event.Expr) bool {
 }
 
 // mayRace reports that an event, a read, may race.
-func (w *Walk[R, M]) mayRace(e int) bool { return !w.Path.Events[e].Poll }
+func (w *Walk[R]) mayRace(e int) bool { return !w.Path.Events[e].Poll }
 
 // leftNoTrace reports that the round of the loop with the given point, which ends here, has no trace;
 // reads are those of the round.
-func (w *Walk[R, M]) leftNoTrace(point int, value func(R) event.Expr) (reads []int, ok bool) {
+func (w *Walk[R]) leftNoTrace(point int) (reads []int, ok bool) {
 	r, begun := w.rounds[point]
 	if !begun {
 		return nil, false
@@ -125,7 +126,7 @@ func (w *Walk[R, M]) leftNoTrace(point int, value func(R) event.Expr) (reads []i
 		}
 	}
 	for reg, before := range r.regs {
-		if value(reg) != before {
+		if w.regs[reg].Value != before {
 			return nil, false
 		}
 	}
@@ -133,7 +134,7 @@ func (w *Walk[R, M]) leftNoTrace(point int, value func(R) event.Expr) (reads []i
 }
 
 // writes is those of the round of the loop with the given point, which ends here.
-func (w *Walk[R, M]) writes(point int) (all []int) {
+func (w *Walk[R]) writes(point int) (all []int) {
 	for e := w.rounds[point].events; e < len(w.Path.Events); e++ {
 		if w.Path.Events[e].Kind == event.Write {
 			all = append(all, e)

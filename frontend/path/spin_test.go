@@ -1,4 +1,4 @@
-package unwind_test
+package path_test
 
 import (
 	"context"

@@ -1,0 +1,63 @@
+package path
+
+import (
+	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/frontend"
+)
+
+// Thread is the code of a thread, and what its instructions do. R names registers. The number of the
+// instruction behind the last one is the end of the thread.
+type Thread[R comparable] interface {
+	Len() int
+	// Next returns the instructions that may follow; nil for the next one. A jump backwards ends a round
+	// of a loop.
+	Next(pc int) []int
+	// Uses returns the registers that an instruction gives another value, whatever they held before, and
+	// those that it reads. Only code with loops is asked.
+	Uses(pc int) (sets, reads []R)
+	// Step does what an instruction does. The walk then goes on behind it, unless Step has it jump. An
+	// error that is a *src.Diagnostic ends this path alone.
+	Step(w *Walk[R], pc int) error
+}
+
+// Stateful is a thread that remembers more on a path than what registers hold. Each walk has its own,
+// which Copy makes for the walk that forks off.
+type Stateful[R comparable] interface {
+	Thread[R]
+	Copy(*Walk[R]) Thread[R]
+}
+
+// Guided is a thread that chooses the next instruction itself: Guide sets PC before each step. It
+// returns false if the walk ends there.
+type Guided interface{ Guide() (on bool) }
+
+// Finished is a thread that says what its registers hold at the end of a path; by default, it is all
+// that Set has given them.
+type Finished interface {
+	Finals() (map[string]event.Expr, error)
+}
+
+// Start is a thread before its first instruction.
+type Start[R comparable] struct {
+	Name      string // for errors
+	Thread    Thread[R]
+	Registers map[R]event.Expr
+	Observed  map[R]bool // registers whose values at the end matter
+	Options   frontend.Options
+}
+
+// Follow walks every control path of the thread. The error is a src.Diagnostics with what is wrong on
+// all paths, each place once; or else a *frontend.PathLimitError, or that of Options.Stop.
+func (s *Start[R]) Follow() ([]*Path, error) { return s.follow(nil) }
+
+// Locate finds the instruction that computes what a fault is about, or accesses memory there, as
+// Walk.Note tells; false if none does. It walks the paths once more, so that expressions need no
+// places.
+func (s *Start[R]) Locate(f *event.Fault) (pc int, found bool) {
+	_, _ = s.follow(func(at int, x event.Expr, address bool) {
+		if !found && x == f.X && address == f.Address {
+			pc, found = at, true
+		}
+	})
+	return pc, found
+}
