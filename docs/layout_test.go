@@ -311,8 +311,7 @@ func internalImports(file *ast.File) map[string]bool {
 // mentions are the places where what a declaration exports has a type of a package with one of these names.
 func mentions(decl ast.Decl, names map[string]bool) map[token.Pos]string {
 	found := map[token.Pos]string{}
-	var look func(n ast.Node)
-	look = func(n ast.Node) {
+	look := func(n ast.Node) {
 		if n == nil {
 			return
 		}
