@@ -6,6 +6,7 @@ import (
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/engine/plan"
+	"github.com/muster-gpu/muster/internal/engine/relop"
 	"github.com/muster-gpu/muster/internal/solver/sat"
 	"github.com/muster-gpu/muster/rel"
 )
@@ -250,5 +251,5 @@ func (e *encoding) contains(x plan.Slot) bool {
 		return true
 	}
 	d := e.defs[x]
-	return d != nil && d.Op == plan.OpUnion && (e.contains(d.X) || e.contains(d.Y))
+	return d != nil && d.Op == relop.Union && (e.contains(d.X) || e.contains(d.Y))
 }

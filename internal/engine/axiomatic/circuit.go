@@ -7,6 +7,7 @@ import (
 	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/engine/bounds"
 	"github.com/muster-gpu/muster/internal/engine/plan"
+	"github.com/muster-gpu/muster/internal/engine/relop"
 	"github.com/muster-gpu/muster/internal/solver/sat"
 	"github.com/muster-gpu/muster/rel"
 )
@@ -163,7 +164,7 @@ func (c *circuit) pair(s plan.Slot, a, b event.ID) *pair {
 
 // operation is how a value is computed.
 type operation struct {
-	op   plan.Op
+	op   relop.Op
 	set  bool
 	x, y plan.Slot
 }
@@ -194,13 +195,13 @@ func (c *circuit) find(s plan.Slot, d *plan.Step) plan.Slot {
 	switch {
 	case d.Op == plan.OpRecursive || d.Op == plan.OpChoice || d.Op == plan.OpFixpoint:
 		return s
-	case d.Op == plan.OpIdentity, d.Op == plan.OpUnion && c.within(d.Y, d.X), d.Op == plan.OpDiff && c.sameAs(d.Y) == nothing:
+	case d.Op == relop.Identity, d.Op == relop.Union && c.within(d.Y, d.X), d.Op == relop.Diff && c.sameAs(d.Y) == nothing:
 		return c.sameAs(d.X)
-	case d.Op == plan.OpUnion && c.within(d.X, d.Y):
+	case d.Op == relop.Union && c.within(d.X, d.Y):
 		return c.sameAs(d.Y)
 	}
 	is := operation{d.Op, d.Set, c.sameAs(d.X), c.sameAs(d.Y)}
-	if d.Op == plan.OpPlus && c.isPlus(is.x) {
+	if d.Op == relop.Plus && c.isPlus(is.x) {
 		return is.x
 	}
 	if first, known := c.first[is]; known {
@@ -219,15 +220,15 @@ func (c *circuit) within(x, y plan.Slot) bool {
 		return false
 	}
 	switch d := c.defs[y]; d.Op {
-	case plan.OpUnion:
+	case relop.Union:
 		return c.within(x, d.X) || c.within(x, d.Y)
-	case plan.OpPlus:
+	case relop.Plus:
 		return c.within(x, d.X)
 	}
 	return false
 }
 
-func (c *circuit) isPlus(s plan.Slot) bool { return c.defs[s] != nil && c.defs[s].Op == plan.OpPlus }
+func (c *circuit) isPlus(s plan.Slot) bool { return c.defs[s] != nil && c.defs[s].Op == relop.Plus }
 
 // may and must report that a pair can be in a value, and that it is for sure.
 func (c *circuit) may(s plan.Slot, a, b event.ID) bool  { return c.Span(s).Hi.Has(a, b) }
@@ -237,25 +238,25 @@ func (c *circuit) must(s plan.Slot, a, b event.ID) bool { return c.Span(s).Lo.Ha
 func (c *circuit) same(d *plan.Step, a, b event.ID) (site, bool) {
 	x, y := site{d.X, a, b}, site{d.Y, a, b}
 	switch d.Op {
-	case plan.OpRecursive, plan.OpIdentity:
+	case plan.OpRecursive, relop.Identity:
 		return x, true
-	case plan.OpInverse:
+	case relop.Inverse:
 		return site{d.X, b, a}, true
-	case plan.OpUnion:
+	case relop.Union:
 		if !c.may(d.Y, a, b) {
 			return x, true
 		}
 		return y, !c.may(d.X, a, b)
-	case plan.OpInter:
+	case relop.Inter:
 		if c.must(d.Y, a, b) {
 			return x, true
 		}
 		return y, c.must(d.X, a, b)
-	case plan.OpDiff:
+	case relop.Diff:
 		return x, !c.may(d.Y, a, b)
-	case plan.OpFrom:
+	case relop.From:
 		return x, c.must(d.Y, a, a)
-	case plan.OpTo:
+	case relop.To:
 		return x, c.must(d.Y, b, b)
 	}
 	return site{}, false
@@ -278,29 +279,29 @@ func (c *circuit) drain() {
 func (c *circuit) gate(p *pending) {
 	d, a, b, w := c.defs[p.slot], p.a, p.b, p.ways
 	switch d.Op {
-	case plan.OpUnion:
+	case relop.Union:
 		c.or(p.lit, w, c.lit(d.X, a, b, w), c.lit(d.Y, a, b, w))
-	case plan.OpInter:
+	case relop.Inter:
 		c.and(p.lit, w, c.lit(d.X, a, b, w), c.lit(d.Y, a, b, w))
-	case plan.OpDiff:
+	case relop.Diff:
 		c.and(p.lit, w, c.lit(d.X, a, b, w), c.lit(d.Y, a, b, w.opposite()).Not())
-	case plan.OpComplement:
+	case relop.Complement:
 		c.and(p.lit, w, c.areThere(a, b), c.lit(d.X, a, b, w.opposite()).Not())
-	case plan.OpSeq:
+	case relop.Seq:
 		c.seq(p, d)
-	case plan.OpPlus:
+	case relop.Plus:
 		c.plus(p, d)
-	case plan.OpProduct:
+	case relop.Product:
 		c.and(p.lit, w, c.lit(d.X, a, a, w), c.lit(d.Y, b, b, w))
-	case plan.OpFrom:
+	case relop.From:
 		c.and(p.lit, w, c.lit(d.X, a, b, w), c.lit(d.Y, a, a, w))
-	case plan.OpTo:
+	case relop.To:
 		c.and(p.lit, w, c.lit(d.X, a, b, w), c.lit(d.Y, b, b, w))
-	case plan.OpDomain, plan.OpRange:
+	case relop.Domain, relop.Range:
 		var some []sat.Lit
 		for other := range c.N {
 			x, y := a, other
-			if d.Op == plan.OpRange {
+			if d.Op == relop.Range {
 				x, y = other, a
 			}
 			if c.may(d.X, x, y) {

@@ -6,6 +6,7 @@ import (
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/engine/bounds"
 	"github.com/muster-gpu/muster/internal/engine/plan"
+	"github.com/muster-gpu/muster/internal/engine/relop"
 	"github.com/muster-gpu/muster/internal/solver/sat"
 	"github.com/muster-gpu/muster/rel"
 )
@@ -57,14 +58,14 @@ func (c *circuit) newOrder(choice *plan.Choice, graphs *graphs) *order {
 // the coherence that a model has if it makes none.
 func (c *circuit) isOfPlaces(choice *plan.Choice) bool {
 	pairs := c.defs[choice.Args[0]]
-	if pairs == nil || pairs.Op != plan.OpInter || !c.isInput(choice.Args[1], "co0") {
+	if pairs == nil || pairs.Op != relop.Inter || !c.isInput(choice.Args[1], "co0") {
 		return false
 	}
 	place, of := pairs.X, c.defs[pairs.Y]
 	if of == nil {
 		place, of = pairs.Y, c.defs[pairs.X]
 	}
-	return c.isInput(place, "loc") && of != nil && of.Op == plan.OpProduct && of.X == of.Y && c.isInput(of.X, "W")
+	return c.isInput(place, "loc") && of != nil && of.Op == relop.Product && of.X == of.Y && c.isInput(of.X, "W")
 }
 
 // isInput reports that a value is an input of a name.

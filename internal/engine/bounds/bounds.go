@@ -8,6 +8,7 @@ package bounds
 
 import (
 	"github.com/muster-gpu/muster/internal/engine/plan"
+	"github.com/muster-gpu/muster/internal/engine/relop"
 	"github.com/muster-gpu/muster/rel"
 )
 
@@ -165,9 +166,9 @@ func (b *Bounds) step(s *plan.Step) Span {
 	}
 	falling := y // an operand that makes the value smaller
 	switch s.Op {
-	case plan.OpDiff:
+	case relop.Diff:
 		falling = Span{y.Hi, y.Lo}
-	case plan.OpComplement:
+	case relop.Complement:
 		x = Span{x.Hi, x.Lo}
 	}
 	if b.With != nil && through(s.Op) {
@@ -181,18 +182,18 @@ func (b *Bounds) step(s *plan.Step) Span {
 }
 
 // through reports that a pair of the result may be there because of others than its two events.
-func through(op plan.Op) bool {
-	return op == plan.OpSeq || op == plan.OpPlus || op == plan.OpDomain || op == plan.OpRange
+func through(op relop.Op) bool {
+	return op == relop.Seq || op == relop.Plus || op == relop.Domain || op == relop.Range
 }
 
 // applyWith is apply of lower bounds, as far as what is between is there with what it relates.
 func (b *Bounds) applyWith(s *plan.Step, x, y rel.Rel) rel.Rel {
 	switch s.Op {
-	case plan.OpSeq:
+	case relop.Seq:
 		return b.Compose(x, y)
-	case plan.OpPlus:
+	case relop.Plus:
 		return b.plus(x)
-	case plan.OpDomain:
+	case relop.Domain:
 		return rel.Identity(x.Inter(*b.With).Domain())
 	}
 	return rel.Identity(x.Inter(b.With.Inverse()).Range())
@@ -231,33 +232,33 @@ func (b *Bounds) all(s *plan.Step) rel.Rel {
 // apply computes the value of a step.
 func (b *Bounds) apply(s *plan.Step, x, y rel.Rel) rel.Rel {
 	switch s.Op {
-	case plan.OpUnion:
+	case relop.Union:
 		return x.Union(y)
-	case plan.OpInter:
+	case relop.Inter:
 		return x.Inter(y)
-	case plan.OpDiff:
+	case relop.Diff:
 		return x.Diff(y)
-	case plan.OpComplement:
+	case relop.Complement:
 		return b.all(s).Diff(x)
-	case plan.OpSeq:
+	case relop.Seq:
 		return x.Compose(y)
-	case plan.OpPlus:
+	case relop.Plus:
 		return x.Plus()
-	case plan.OpInverse:
+	case relop.Inverse:
 		return x.Inverse()
-	case plan.OpIdentity:
+	case relop.Identity:
 		return x
-	case plan.OpProduct:
+	case relop.Product:
 		return rel.Product(x.Domain(), y.Domain())
-	case plan.OpFrom:
+	case relop.From:
 		return x.Restrict(y.Domain(), rel.Universe(x.N()))
-	case plan.OpTo:
+	case relop.To:
 		return x.Restrict(rel.Universe(x.N()), y.Domain())
-	case plan.OpDomain:
+	case relop.Domain:
 		return rel.Identity(x.Domain())
-	case plan.OpRange:
+	case relop.Range:
 		return rel.Identity(x.Range())
-	case plan.OpFull:
+	case relop.Full:
 		return b.all(s)
 	}
 	return b.none

@@ -7,6 +7,7 @@ import (
 	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/engine/bounds"
 	"github.com/muster-gpu/muster/internal/engine/plan"
+	"github.com/muster-gpu/muster/internal/engine/relop"
 	"github.com/muster-gpu/muster/rel"
 )
 
@@ -192,7 +193,7 @@ func (a *analysis) tidy(v value) value {
 // isFromRead reports that a step is rf^-1; co.
 func (a *analysis) isFromRead(s *plan.Step) bool {
 	d := a.program.Defs[s.X]
-	return s.Op == plan.OpSeq && s.Y == a.co && a.co >= 0 && d != nil && d.Op == plan.OpInverse && d.X == a.rf
+	return s.Op == relop.Seq && s.Y == a.co && a.co >= 0 && d != nil && d.Op == relop.Inverse && d.X == a.rf
 }
 
 // raised finds the reports that every interleaving raises, if all raise the same.

@@ -2,6 +2,7 @@ package interleaving
 
 import (
 	"github.com/muster-gpu/muster/internal/engine/plan"
+	"github.com/muster-gpu/muster/internal/engine/relop"
 	"github.com/muster-gpu/muster/rel"
 )
 
@@ -28,23 +29,23 @@ func (a *analysis) forced(s *plan.Step, x, y *value) basics {
 	has := func(v *value, b basic) rel.Rel { return v.by[b].Union(v.Lo) }
 	for b := range numBasic {
 		switch s.Op {
-		case plan.OpUnion:
+		case relop.Union:
 			all[b] = x.by[b].Union(y.by[b])
-		case plan.OpInter:
+		case relop.Inter:
 			all[b] = has(x, b).Inter(has(y, b))
-		case plan.OpDiff:
+		case relop.Diff:
 			all[b] = has(x, b).Diff(y.Hi)
-		case plan.OpRecursive, plan.OpPlus, plan.OpIdentity:
+		case plan.OpRecursive, relop.Plus, relop.Identity:
 			all[b] = x.by[b]
-		case plan.OpFrom:
+		case relop.From:
 			all[b] = x.by[b].Restrict(surely(y), rel.Universe(a.N))
-		case plan.OpTo:
+		case relop.To:
 			all[b] = x.by[b].Restrict(rel.Universe(a.N), surely(y))
-		case plan.OpSeq:
+		case relop.Seq:
 			all[b] = y.by[b].Restrict(surely(x), rel.Universe(a.N)).Union(x.by[b].Restrict(rel.Universe(a.N), surely(y)))
 		}
 	}
-	if s.Op == plan.OpSeq {
+	if s.Op == relop.Seq {
 		if a.isFromRead(s) {
 			all[fromRead] = a.Span(s.Dst).Hi
 		}

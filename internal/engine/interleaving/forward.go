@@ -2,6 +2,7 @@ package interleaving
 
 import (
 	"github.com/muster-gpu/muster/internal/engine/plan"
+	"github.com/muster-gpu/muster/internal/engine/relop"
 	"github.com/muster-gpu/muster/rel"
 )
 
@@ -9,28 +10,28 @@ import (
 // lead forward.
 func (a *analysis) reached(s *plan.Step, v, x, y *value) (may, loose rel.Rel) {
 	switch s.Op {
-	case plan.OpUnion:
+	case relop.Union:
 		return x.may.Union(y.may), x.loose.Union(y.loose)
-	case plan.OpInter:
+	case relop.Inter:
 		return x.may.Inter(y.may), x.loose.Inter(y.loose)
-	case plan.OpDiff:
+	case relop.Diff:
 		return x.may.Diff(y.Lo), x.loose
-	case plan.OpRecursive, plan.OpIdentity:
+	case plan.OpRecursive, relop.Identity:
 		return x.may, x.loose
-	case plan.OpFrom:
+	case relop.From:
 		return x.may.Restrict(y.may.Domain(), rel.Universe(a.N)), x.loose
-	case plan.OpTo:
+	case relop.To:
 		return x.may.Restrict(rel.Universe(a.N), y.may.Domain()), x.loose
-	case plan.OpDomain:
+	case relop.Domain:
 		return rel.Identity(x.may.Domain()), a.none
-	case plan.OpRange:
+	case relop.Range:
 		return rel.Identity(x.may.Range()), a.none
-	case plan.OpSeq:
+	case relop.Seq:
 		if a.isFromRead(s) { // what overwrites what a read has read comes later
 			return v.Hi, a.none
 		}
 		return a.seq(x, y)
-	case plan.OpPlus:
+	case relop.Plus:
 		return a.plus(x)
 	}
 	return v.Hi, v.Hi

@@ -1,10 +1,14 @@
 package plan
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/muster-gpu/muster/internal/engine/relop"
+)
 
 // instr is one step of code.
 type instr struct {
-	op    Op
+	op    relop.Op
 	dst   Slot
 	x, y  Slot  // operands; of opCheck, x is an index into the checks
 	inner int32 // of OpFixpoint: how many steps after it are its body
@@ -91,14 +95,14 @@ func (b *Builder) ends(x Node, v Vars) (src, dst Node, ok bool) {
 	case n.op == OpChoice:
 		id := b.Identity(b.Full(true))
 		return id, id, true
-	case n.op == OpUnion:
+	case n.op == relop.Union:
 		src, dst, ok = b.ends(n.x, v)
 		src2, dst2, ok2 := b.ends(n.y, v)
 		if ok && ok2 {
 			return b.Union(src, src2), b.Union(dst, dst2), true
 		}
 		return 0, 0, false
-	case left == right || n.op == OpDiff && right:
+	case left == right || n.op == relop.Diff && right:
 		return 0, 0, false
 	}
 	if left {
@@ -110,13 +114,13 @@ func (b *Builder) ends(x Node, v Vars) (src, dst Node, ok bool) {
 		return 0, 0, false
 	}
 	switch n.op {
-	case OpInter, OpDiff:
+	case relop.Inter, relop.Diff:
 		return src, dst, true
-	case OpFrom:
+	case relop.From:
 		return b.To(src, n.y), dst, left
-	case OpTo:
+	case relop.To:
 		return src, b.To(dst, n.y), left
-	case OpSeq:
+	case relop.Seq:
 		if left {
 			return src, b.Seq(dst, n.y), true
 		}

@@ -1,5 +1,7 @@
 package plan
 
+import "github.com/muster-gpu/muster/internal/engine/relop"
+
 // Frame holds the values of a plan's nodes over n events. It is reused from one program to
 // the next, so that running a plan allocates nothing. It belongs to one goroutine.
 //
@@ -222,54 +224,54 @@ func (f *Frame) iterate(l *loop, body []instr) {
 func (f *Frame) step(in *instr) {
 	dst := f.value(in.dst)
 	switch in.op {
-	case OpUnion:
+	case relop.Union:
 		x, y := f.value(in.x)[:len(dst)], f.value(in.y)[:len(dst)]
 		for a := range dst {
 			dst[a] = x[a] | y[a]
 		}
-	case OpInter:
+	case relop.Inter:
 		x, y := f.value(in.x)[:len(dst)], f.value(in.y)[:len(dst)]
 		for a := range dst {
 			dst[a] = x[a] & y[a]
 		}
-	case OpDiff:
+	case relop.Diff:
 		x, y := f.value(in.x)[:len(dst)], f.value(in.y)[:len(dst)]
 		for a := range dst {
 			dst[a] = x[a] &^ y[a]
 		}
-	case OpComplement:
+	case relop.Complement:
 		x := f.value(in.x)
 		for a := range dst {
 			dst[a] = f.all &^ x[a]
 		}
-	case OpSeq:
+	case relop.Seq:
 		compose(dst, f.value(in.x), f.value(in.y))
-	case OpPlus:
+	case relop.Plus:
 		copy(dst, f.value(in.x))
 		Close(dst)
-	case OpInverse:
+	case relop.Inverse:
 		inverse(dst, f.value(in.x))
-	case OpIdentity:
+	case relop.Identity:
 		identity(dst, *f.Set(in.x))
-	case OpProduct:
+	case relop.Product:
 		from(dst, *f.Set(in.x), *f.Set(in.y))
-	case OpFrom:
+	case relop.From:
 		x, s := f.value(in.x), *f.Set(in.y)
 		for a := range dst {
 			dst[a] = x[a] & -(s >> a & 1)
 		}
-	case OpTo:
+	case relop.To:
 		x, s := f.value(in.x), *f.Set(in.y)
 		for a := range dst {
 			dst[a] = x[a] & s
 		}
-	case OpDomain:
+	case relop.Domain:
 		dst[0] = domain(f.value(in.x))
-	case OpRange:
+	case relop.Range:
 		dst[0] = union(f.value(in.x))
-	case OpEmpty:
+	case relop.Empty:
 		clear(dst)
-	case OpFull:
+	case relop.Full:
 		for a := range dst {
 			dst[a] = f.all
 		}

@@ -143,14 +143,8 @@ func (f *Frame) specializeLoop(kept []instr, in instr, body []instr) []instr {
 	}
 }
 
-// staysEmpty reports that the result of a step is sure to be empty.
+// staysEmpty reports whether the result of a step is sure to be empty.
 func (f *Frame) staysEmpty(in *instr) bool {
-	x, y := in.x >= 0 && f.void[in.x], in.y >= 0 && f.void[in.y]
-	switch in.op {
-	case OpInter, OpSeq, OpProduct, OpFrom, OpTo:
-		return x || y
-	case OpDiff:
-		return x
-	}
-	return false
+	strict := in.op.Row().Strict
+	return strict[0] && f.void[in.x] || strict[1] && f.void[in.y]
 }

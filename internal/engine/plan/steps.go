@@ -1,11 +1,15 @@
 package plan
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/muster-gpu/muster/internal/engine/relop"
+)
 
 // Step is the definition of a value, or a fixpoint of several, for those who do not run a plan but
 // look at it.
 type Step struct {
-	Op   Op
+	Op   relop.Op
 	Dst  Slot
 	X, Y Slot // operands; of a choice, X is its number
 	Set  bool // the value is a set
@@ -54,7 +58,7 @@ func (p *Plan) Parts() [][]Input {
 		parts[in.Slot] = []Input{in}
 	}
 	for _, s := range p.Steps() {
-		if s.Op == OpUnion {
+		if s.Op == relop.Union {
 			parts[s.Dst] = slices.Concat(parts[s.X], parts[s.Y])
 		}
 	}
