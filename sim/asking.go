@@ -9,7 +9,6 @@ import (
 	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/engine/axiomatic"
-	"github.com/muster-gpu/muster/internal/engine/bounds"
 	"github.com/muster-gpu/muster/internal/engine/plan"
 	"github.com/muster-gpu/muster/internal/engine/sampling"
 )
@@ -68,7 +67,7 @@ func (h *hybrid) askFamily(f *event.Family) (far engine.Extent, err error) {
 // learning is the learning engine.
 func (h *hybrid) learning() *axiomatic.Engine {
 	if h.learn == nil {
-		h.learn = axiomatic.New(bounds.NewProgram(h.plan), h.asks())
+		h.learn = axiomatic.New(h.plan, h.asks())
 	}
 	return h.learn
 }
@@ -115,7 +114,7 @@ func (a *asking) about(b *engine.Budget, batch []*event.Structure) (engine.Exten
 // samples reports whether interleavings of a structure that are drawn at random decide the question.
 func (a *asking) samples(b *engine.Budget, s *event.Structure) bool {
 	q := a.test.wanted()
-	e := sampling.New(bounds.NewProgram(a.plan), &sampling.Query{Observe: q.observe, Keep: q.keep, Asks: q.asks})
+	e := sampling.New(a.plan, &sampling.Query{Observe: q.observe, Keep: q.keep, Asks: q.asks})
 	far, err := e.Explore(b, s)
 	if far != engine.Decided || err != nil {
 		return false

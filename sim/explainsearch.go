@@ -4,13 +4,11 @@ import (
 	"context"
 	"iter"
 	"slices"
-	"sync"
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/engine/axiomatic"
-	"github.com/muster-gpu/muster/internal/engine/bounds"
 	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/internal/engine/plan"
 	"github.com/muster-gpu/muster/internal/engine/sampling"
@@ -79,11 +77,10 @@ func (k *kept) Structures(ctx context.Context) iter.Seq2[*event.Structure, error
 // search finds candidates of one model that pass guards, in question after question about the same
 // structures.
 type search struct {
-	ctx     context.Context
-	test    *Test
-	plan    *plan.Plan
-	program func() *bounds.Program
-	work    *Work // Steps and Learnt
+	ctx  context.Context
+	test *Test
+	plan *plan.Plan
+	work *Work // Steps and Learnt
 
 	structures []*event.Structure   // that end
 	partial    bool                 // there are more, or they cannot be looked at one by one
@@ -104,10 +101,10 @@ type sought struct {
 // newSearch returns a search under a model. Structures of which there are too many are asked about as a
 // family, if the learning engine knows enough for that.
 func newSearch(ctx context.Context, t *Test, p *plan.Plan, work *Work) (*search, error) {
-	s := &search{ctx: ctx, test: t, plan: p, program: sync.OnceValue(func() *bounds.Program { return bounds.NewProgram(p) }), work: work}
+	s := &search{ctx: ctx, test: t, plan: p, work: work}
 	if family := manyPaths(ctx, t.Program); family != nil {
 		s.partial = true
-		if one := axiomatic.NewFamilySession(s.budget(), s.program(), t.learningQuery(), family); one != nil {
+		if one := axiomatic.NewFamilySession(s.budget(), s.plan, t.learningQuery(), family); one != nil {
 			s.sessions = append(s.sessions, one)
 			return s, nil
 		}
@@ -227,7 +224,7 @@ func (s *search) unite(all []int) {
 	}
 	var one *axiomatic.Session
 	if len(s.sessions) < mostSessions {
-		one = axiomatic.NewSession(s.budget(), s.program(), s.test.learningQuery(), structures...)
+		one = axiomatic.NewSession(s.budget(), s.plan, s.test.learningQuery(), structures...)
 	}
 	switch {
 	case one != nil:
@@ -267,7 +264,7 @@ func (s *search) sample(q *sought) (err error) {
 		return nil
 	}
 	g, left := s.test.wanted(), mostSampled
-	e := sampling.New(s.program(), &sampling.Query{
+	e := sampling.New(s.plan, &sampling.Query{
 		Observe: g.observe, Keep: g.keep, Asks: g.asks, Guards: q.guards,
 		Visit: func(end []event.Value, group int, w *engine.Witness) bool {
 			if q.wants(end, group) {

@@ -7,7 +7,6 @@ import (
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/engine"
-	"github.com/muster-gpu/muster/internal/engine/bounds"
 	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/internal/engine/interleaving"
 	"github.com/muster-gpu/muster/internal/engine/plan"
@@ -34,7 +33,7 @@ func (t *Test) interleaves(ctx context.Context, m *cat.Model, p *plan.Plan, r *R
 	if t.Program.Combinations() >= manyCombinations {
 		return engine.Unsupported, nil
 	}
-	program, q := bounds.NewProgram(p), t.Query()
+	q := t.Query()
 	query, b := &interleaving.Query{Observe: q.Observe, Keep: q.Keep}, engine.NewBudget(ctx.Err)
 	var stats fast.Stats
 	var answers []*engine.Answer
@@ -43,7 +42,7 @@ func (t *Test) interleaves(ctx context.Context, m *cat.Model, p *plan.Plan, r *R
 		far := engine.Cut
 		if err == nil {
 			query.MostPoints = t.mostPoints(s)
-			a, far, err = interleaving.Explore(b, program, query, stats.Structures, s)
+			a, far, err = interleaving.Explore(b, p, query, stats.Structures, s)
 			stats.Structures++
 		}
 		switch {
@@ -87,7 +86,7 @@ func (t *Test) worthAdding() bool {
 }
 
 // lasts tells which final values locations with many atomics can have, for the learning engine.
-func (t *Test) lasts(b *engine.Budget, p *bounds.Program) func(*event.Structure, event.Loc) ([]event.Value, bool) {
+func (t *Test) lasts(b *engine.Budget, p *plan.Plan) func(*event.Structure, event.Loc) ([]event.Value, bool) {
 	return func(s *event.Structure, l event.Loc) ([]event.Value, bool) {
 		if !slices.Contains(counters(s), l) {
 			return nil, false
@@ -106,13 +105,13 @@ func (t *Test) countless(ctx context.Context, p *plan.Plan) bool {
 	if !t.worthAdding() {
 		return false
 	}
-	program, b := bounds.NewProgram(p), engine.NewBudget(ctx.Err)
+	b := engine.NewBudget(ctx.Err)
 	for s, err := range t.Program.Structures(ctx) {
 		if err != nil {
 			return false
 		}
 		for _, l := range counters(s) {
-			if _, ways, known := interleaving.Lasts(b, program, s, l); known && ways > manyWays {
+			if _, ways, known := interleaving.Lasts(b, p, s, l); known && ways > manyWays {
 				return true
 			}
 		}

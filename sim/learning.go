@@ -9,7 +9,6 @@ import (
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/engine/axiomatic"
-	"github.com/muster-gpu/muster/internal/engine/bounds"
 	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/internal/engine/plan"
 	"github.com/muster-gpu/muster/internal/engine/symmetry"
@@ -152,7 +151,7 @@ func (h *hybrid) busy(f *event.Family) *event.Family {
 // needless is which paths nobody needs, because of their idle rounds.
 func (h *hybrid) needless() func(*event.Path) bool {
 	if h.idles == nil {
-		h.idles = axiomatic.New(bounds.NewProgram(h.plan), h.asks()).Idles(h.budget, h.test.Program.Family(h.ctx))
+		h.idles = axiomatic.New(h.plan, h.asks()).Idles(h.budget, h.test.Program.Family(h.ctx))
 	}
 	return h.idles
 }
@@ -167,7 +166,7 @@ func (h *hybrid) asks() *axiomatic.Query {
 		q.Classes = h.seen.Classes
 	}
 	if h.test.worthAdding() {
-		q.Lasts = h.test.lasts(h.budget, bounds.NewProgram(h.plan))
+		q.Lasts = h.test.lasts(h.budget, h.plan)
 	}
 	return q
 }

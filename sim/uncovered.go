@@ -5,9 +5,7 @@ import (
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/event"
-	"github.com/muster-gpu/muster/internal/engine/bounds"
 	"github.com/muster-gpu/muster/internal/engine/plan"
-	"github.com/muster-gpu/muster/rel"
 )
 
 // mostWays bounds the combinations of control paths that are looked at one by one.
@@ -40,12 +38,12 @@ func (t *Test) uncoveredBy(ctx context.Context, m *cat.Model) *plan.Check {
 		return nil
 	}
 	var first *plan.Check
-	program, ways := bounds.NewProgram(p), 0
+	ways := 0
 	for s, err := range t.Program.Structures(ctx) {
 		if ways++; err != nil || ways > mostWays {
 			return nil
 		}
-		raised := raisedBy(program, s, reports)
+		raised := raisedBy(p, s, reports)
 		if raised == nil {
 			return nil
 		}
@@ -57,19 +55,10 @@ func (t *Test) uncoveredBy(ctx context.Context, m *cat.Model) *plan.Check {
 }
 
 // raisedBy returns the first of some reports that a structure raises, or nil. They depend on the program alone.
-func raisedBy(p *bounds.Program, s *event.Structure, reports []*plan.Check) *plan.Check {
-	b, x := bounds.New(p, s.N()), &event.Execution{Structure: s}
-	b.Input = func(in plan.Input) {
-		if in.Set {
-			set, _ := x.Set(in.Name)
-			b.Bind(in.Slot, bounds.Exact(rel.Identity(set)))
-			return
-		}
-		r, _ := x.Rel(in.Name)
-		b.Bind(in.Slot, bounds.Exact(r))
-	}
+func raisedBy(p *plan.Plan, s *event.Structure, reports []*plan.Check) *plan.Check {
+	v := p.Of(&event.Execution{Structure: s}, nil)
 	for _, c := range reports {
-		if bounds.Holds(c, b.Span(c.X).Lo) != c.Negated != c.Undefined {
+		if v.Passes(c) != c.Undefined {
 			return c
 		}
 	}

@@ -218,9 +218,9 @@ const mostAirConflicts = 20_000
 
 // areRuledOut asks whether the checks that are not off rule out rings, if what depends on one may be anywhere.
 func (e *encoding) areRuledOut(r rings) bool {
-	v := newCircuit(e.budget, e.program, e.s).findValues(e.never)
+	v := newCircuit(e.budget, e.Plan, e.s).findValues(e.never)
 	v.stray(r.strayed)
-	o := newEncoding(e.program, v, e.guards)
+	o := newEncoding(v, e.guards)
 	if o.beyond {
 		return false
 	}
@@ -250,6 +250,6 @@ func (e *encoding) contains(x plan.Slot) bool {
 	if e.isInput(x, "rf") {
 		return true
 	}
-	d := e.defs[x]
+	d := e.Plan.Def(x)
 	return d != nil && d.Op == relop.Union && (e.contains(d.X) || e.contains(d.Y))
 }

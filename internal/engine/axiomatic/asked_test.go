@@ -14,7 +14,6 @@ import (
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/engine/axiomatic"
-	"github.com/muster-gpu/muster/internal/engine/bounds"
 	"github.com/muster-gpu/muster/internal/engine/plan"
 	"github.com/muster-gpu/muster/internal/testkit/draw"
 	"github.com/muster-gpu/muster/internal/testkit/sample"
@@ -65,7 +64,7 @@ type drawnTest struct {
 func (d *drawnTest) engine(ask func(*axiomatic.Query)) *axiomatic.Engine {
 	q := simtest.AxiomaticQuery(d.test)
 	ask(q)
-	return axiomatic.New(bounds.NewProgram(d.plan), q)
+	return axiomatic.New(d.plan, q)
 }
 
 // compareQueries demands that two ways to ask the learning engine find the same in random programs, in many models. It returns how many were
@@ -120,7 +119,7 @@ func TestDivisionOfWhatIsRead(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		e := axiomatic.New(bounds.NewProgram(p), simtest.AxiomaticQuery(test))
+		e := axiomatic.New(p, simtest.AxiomaticQuery(test))
 		for s := range test.Program.Structures(t.Context()) {
 			var fault *event.Fault
 			if _, err := e.Explore(engine.NewBudget(t.Context().Err), s); err != nil && !errors.As(err, &fault) {

@@ -53,7 +53,6 @@ type circuit struct {
 	u       *union
 	present *presence
 	there   [][]sat.Lit                   // by two events: that both are there; 0 if nobody has asked
-	defs    []*plan.Step                  // by slot; nil of inputs
 	given   []func(a, b event.ID) sat.Lit // by slot: the literals of inputs that are not known
 	orders  []*order                      // of the choices
 	graphs  *graphs
@@ -68,10 +67,10 @@ type circuit struct {
 	whole   int            // expressions with so few combinations of values are computed as a whole, others in parts (parts.go)
 }
 
-func newCircuit(b *engine.Budget, p *bounds.Program, u *union) *circuit {
-	slots, n := p.Plan.Slots(), u.N()
+func newCircuit(b *engine.Budget, p *plan.Plan, u *union) *circuit {
+	slots, n := p.Slots(), u.N()
 	c := &circuit{
-		Solver: sat.New(), Bounds: bounds.New(p, n), defs: p.Defs,
+		Solver: sat.New(), Bounds: bounds.New(p, n),
 		given: make([]func(a, b event.ID) sat.Lit, slots), pairs: make([][][]pair, slots),
 		last: make([]*rel.Rel, slots), as: make([]plan.Slot, slots), first: map[operation]plan.Slot{},
 		graphs: newGraphs(), steps: map[site]*graph{}, budget: b, whole: fewCombinations,
@@ -131,7 +130,7 @@ func (c *circuit) lit(s plan.Slot, a, b event.ID, w way) sat.Lit {
 	if given := c.given[s]; given != nil {
 		return given(a, b)
 	}
-	def := c.defs[s]
+	def := c.Plan.Def(s)
 	if def.Op == plan.OpChoice {
 		return c.both(c.orders[def.X].lit(a, b, w), c.areThere(a, b))
 	}
@@ -180,12 +179,12 @@ func (c *circuit) sameAs(s plan.Slot) plan.Slot {
 		return s
 	case c.Span(s).Hi.Empty():
 		return nothing
-	case c.defs[s] == nil:
+	case c.Plan.Def(s) == nil:
 		return s
 	}
 	if c.as[s] == 0 {
 		c.as[s] = s + 1 // of recursions, which come here again
-		c.as[s] = c.find(s, c.defs[s]) + 1
+		c.as[s] = c.find(s, c.Plan.Def(s)) + 1
 	}
 	return c.as[s] - 1
 }
@@ -216,10 +215,10 @@ func (c *circuit) within(x, y plan.Slot) bool {
 	if x, y = c.sameAs(x), c.sameAs(y); x == y || x == nothing {
 		return true
 	}
-	if y == nothing || c.defs[y] == nil {
+	if y == nothing || c.Plan.Def(y) == nil {
 		return false
 	}
-	switch d := c.defs[y]; d.Op {
+	switch d := c.Plan.Def(y); d.Op {
 	case relop.Union:
 		return c.within(x, d.X) || c.within(x, d.Y)
 	case relop.Plus:
@@ -228,7 +227,9 @@ func (c *circuit) within(x, y plan.Slot) bool {
 	return false
 }
 
-func (c *circuit) isPlus(s plan.Slot) bool { return c.defs[s] != nil && c.defs[s].Op == relop.Plus }
+func (c *circuit) isPlus(s plan.Slot) bool {
+	return c.Plan.Def(s) != nil && c.Plan.Def(s).Op == relop.Plus
+}
 
 // may and must report that a pair can be in a value, and that it is for sure.
 func (c *circuit) may(s plan.Slot, a, b event.ID) bool  { return c.Span(s).Hi.Has(a, b) }
@@ -277,7 +278,7 @@ func (c *circuit) drain() {
 
 // gate adds the clauses of a literal.
 func (c *circuit) gate(p *pending) {
-	d, a, b, w := c.defs[p.slot], p.a, p.b, p.ways
+	d, a, b, w := c.Plan.Def(p.slot), p.a, p.b, p.ways
 	switch d.Op {
 	case relop.Union:
 		c.or(p.lit, w, c.lit(d.X, a, b, w), c.lit(d.Y, a, b, w))

@@ -9,7 +9,6 @@ import (
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/engine"
-	"github.com/muster-gpu/muster/internal/engine/bounds"
 	"github.com/muster-gpu/muster/internal/engine/final"
 	"github.com/muster-gpu/muster/internal/engine/plan"
 	"github.com/muster-gpu/muster/internal/engine/sampling"
@@ -28,7 +27,7 @@ func TestDrawn(t *testing.T) {
 	}
 	sample.Checks(t, 2, 100)
 	withDrawn(t, sim.Verdict, kinds, mostListed, func(ctx context.Context, rt *rapid.T, d *drawnTest) {
-		e, budget := sampling.New(bounds.NewProgram(d.plan), d.sampling()), engine.NewBudget(ctx.Err)
+		e, budget := sampling.New(d.plan, d.sampling()), engine.NewBudget(ctx.Err)
 		for s := range d.test.Program.Structures(ctx) {
 			if far, _ := e.Explore(budget, s); far.Answered() {
 				break
@@ -99,7 +98,7 @@ func TestSlips(t *testing.T) {
 			slips++
 			return true
 		}
-		drawn := sampling.New(bounds.NewProgram(d.plan), q)
+		drawn := sampling.New(d.plan, q)
 		for s := range d.test.Program.Structures(ctx) {
 			if far, err := drawn.Explore(engine.NewBudget(ctx.Err), s); far == engine.Decided || err != nil {
 				rt.Fatalf("%v, %v\n%s", far, err, d.text)

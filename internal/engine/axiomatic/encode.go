@@ -16,11 +16,10 @@ import (
 // then the model: its choices, and that no check fails.
 type encoding struct {
 	*values
-	program *bounds.Program
-	co      plan.Slot
-	guards  plan.Guards
-	on      []sat.Lit // by check: a literal that has it hold; nil if all hold that are not off
-	air     sat.Lit   // some value depends on itself
+	co     plan.Slot
+	guards plan.Guards
+	on     []sat.Lit // by check: a literal that has it hold; nil if all hold that are not off
+	air    sat.Lit   // some value depends on itself
 	// grounded is, by checks that are off, whether the others let no value depend on itself (air.go).
 	grounded map[string]bool
 	later    []func()         // what is to be said when co has literals
@@ -28,19 +27,19 @@ type encoding struct {
 }
 
 // encode makes the clauses of the values, unless there are too many (beyond).
-func encode(b *engine.Budget, p *bounds.Program, u *union, guards plan.Guards, q *Query) *encoding {
+func encode(b *engine.Budget, p *plan.Plan, u *union, guards plan.Guards, q *Query) *encoding {
 	values := func(never *rel.Rel) *values {
 		c := newCircuit(b, p, u)
 		c.whole = cmp.Or(q.PartsAfter, fewCombinations)
 		return c.findValues(never)
 	}
 	v := values(nil).sifted(p, guards, q.SiftAfter, values)
-	return newEncoding(p, v, guards)
+	return newEncoding(v, guards)
 }
 
 // newEncoding is encode where values have been found.
-func newEncoding(p *bounds.Program, v *values, guards plan.Guards) *encoding {
-	e := &encoding{values: v, program: p, guards: guards}
+func newEncoding(v *values, guards plan.Guards) *encoding {
+	e := &encoding{values: v, guards: guards}
 	e.Input = e.bindInput
 	if !e.beyond {
 		e.constrain()
@@ -80,25 +79,24 @@ func (e *encoding) rules() {
 }
 
 // coherence is its choice.
-func (e *encoding) coherence() *order { return e.orders[e.defs[e.co].X] }
+func (e *encoding) coherence() *order { return e.orders[e.Plan.Def(e.co).X] }
 
-// bindInput gives an input its bounds and its literals.
-func (e *encoding) bindInput(in plan.Input) {
+// bindInput gives an input its literals, and returns its bounds.
+func (e *encoding) bindInput(in plan.Input) bounds.Span {
 	x := &event.Execution{Structure: e.s.Structure}
 	switch {
 	case in.Name == "rf":
-		e.bindRel(in.Slot, func(w, r event.ID) sat.Lit { return e.readsFrom(r, w) })
+		return e.bindRel(in.Slot, func(w, r event.ID) sat.Lit { return e.readsFrom(r, w) })
 	case in.Of == 0 && in.Set:
 		s, _ := x.Set(in.Name)
-		e.Bind(in.Slot, bounds.Exact(rel.Identity(s)))
+		return bounds.Exact(rel.Identity(s))
 	case in.Of == 0:
 		r, _ := x.Rel(in.Name)
-		e.Bind(in.Slot, bounds.Exact(r))
+		return bounds.Exact(r)
 	case in.Set:
-		e.bindSet(in)
-	default:
-		e.bindRel(in.Slot, e.witnessRel(in.Name))
+		return e.bindSet(in)
 	}
+	return e.bindRel(in.Slot, e.witnessRel(in.Name))
 }
 
 // readsFrom is the literal that a read reads from a write.
@@ -110,7 +108,7 @@ func (e *encoding) readsFrom(r, w event.ID) sat.Lit {
 }
 
 // bindRel makes an input of literals.
-func (e *encoding) bindRel(s plan.Slot, f func(a, b event.ID) sat.Lit) {
+func (e *encoding) bindRel(s plan.Slot, f func(a, b event.ID) sat.Lit) bounds.Span {
 	lits := make([]sat.Lit, e.N*e.N)
 	sp := bounds.Span{Lo: rel.New(e.N), Hi: rel.New(e.N)}
 	for a := range e.N {
@@ -125,8 +123,8 @@ func (e *encoding) bindRel(s plan.Slot, f func(a, b event.ID) sat.Lit) {
 			}
 		}
 	}
-	e.Bind(s, sp)
 	e.given[s] = func(a, b event.ID) sat.Lit { return lits[a*e.N+b] }
+	return sp
 }
 
 // witnessRel is the literals of a relation that depends on locations; of others nothing is known
@@ -186,7 +184,7 @@ func (e *encoding) reach(is event.Reach) func(a, b event.ID) sat.Lit {
 
 // bindSet makes an input of the sets that depend on locations: what is in one depends on where an
 // access is, and on nothing else.
-func (e *encoding) bindSet(in plan.Input) {
+func (e *encoding) bindSet(in plan.Input) bounds.Span {
 	e.beyond = e.beyond || in.Of != plan.VarOf(plan.Places)
 	lits := make([]sat.Lit, e.N)
 	for a := range e.N {
@@ -210,7 +208,7 @@ func (e *encoding) bindSet(in plan.Input) {
 			add(a, e.physical(x), e.at[a].lits[i])
 		}
 	}
-	e.bindRel(in.Slot, func(a, b event.ID) sat.Lit {
+	return e.bindRel(in.Slot, func(a, b event.ID) sat.Lit {
 		if a != b {
 			return e.no
 		}

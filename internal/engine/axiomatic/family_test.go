@@ -13,7 +13,6 @@ import (
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/engine/axiomatic"
-	"github.com/muster-gpu/muster/internal/engine/bounds"
 	"github.com/muster-gpu/muster/internal/engine/plan"
 	"github.com/muster-gpu/muster/internal/engine/symmetry"
 	"github.com/muster-gpu/muster/internal/testkit/draw"
@@ -35,13 +34,13 @@ func compareFamily(t rapid.TB, text string, test *sim.Test, p *plan.Plan) (unite
 	if test.Program.Combinations() > mostListed {
 		return false, false
 	}
-	listed := axiomatic.New(bounds.NewProgram(p), simtest.AxiomaticQuery(test))
+	listed := axiomatic.New(p, simtest.AxiomaticQuery(test))
 	if !exploreAll(ctx, t, listed, test) {
 		return false, false
 	}
 	same := func(how string, explore func(*axiomatic.Engine) (engine.Extent, error), q *axiomatic.Query) bool {
 		t.Helper()
-		e := axiomatic.New(bounds.NewProgram(p), q)
+		e := axiomatic.New(p, q)
 		switch far, err := explore(e); {
 		case ctx.Err() != nil || err == nil && !far.Answered():
 			return false

@@ -27,13 +27,13 @@ func (e *Engine) Idles(b *engine.Budget, f *event.Family) func(*event.Path) bool
 	if !ok {
 		return none
 	}
-	enc := encode(b, e.program, u, e.guards, e.query)
+	enc := encode(b, e.plan, u, e.guards, e.query)
 	if r := enc.rings(); enc.beyond || enc.over() || !r.strayed.Empty() && !enc.airless(r) {
 		return none // more may be read than is known
 	}
 	raising := rel.NewSet(enc.N)
 	for _, i := range reports {
-		c := &e.program.Plan.Reports[i]
+		c := &e.plan.Reports[i]
 		if !byPairs(c) {
 			return none
 		}

@@ -13,7 +13,7 @@ import (
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/engine/axiomatic"
-	"github.com/muster-gpu/muster/internal/engine/bounds"
+	"github.com/muster-gpu/muster/internal/engine/plan"
 	"github.com/muster-gpu/muster/internal/testkit/draw"
 	"github.com/muster-gpu/muster/internal/testkit/sample"
 	"github.com/muster-gpu/muster/internal/testkit/simtest"
@@ -50,7 +50,7 @@ func TestIdles(t *testing.T) {
 		if err != nil || test.Program.Combinations() > mostListed/4 {
 			return
 		}
-		a, b := compareIdles(rt, name+"\n"+text, test, bounds.NewProgram(p), c.Want)
+		a, b := compareIdles(rt, name+"\n"+text, test, p, c.Want)
 		needed, needless = needed+a, needless+b
 	})
 	if t.Logf("%d structures have an idle round that is needed, %d one that is not", needed, needless); needed == 0 || needless < needed {
@@ -60,7 +60,7 @@ func TestIdles(t *testing.T) {
 
 // compareIdles demands that the learning engine finds the same in all structures of a test and in those whose idle rounds somebody needs. It
 // counts the structures with idle rounds.
-func compareIdles(t *rapid.T, about string, test *sim.Test, p *bounds.Program, effort sim.Want) (needed, needless int) {
+func compareIdles(t *rapid.T, about string, test *sim.Test, p *plan.Plan, effort sim.Want) (needed, needless int) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second/4)
 	defer cancel()
 	all, some := axiomatic.New(p, simtest.AxiomaticQuery(test)), axiomatic.New(p, simtest.AxiomaticQuery(test))

@@ -24,7 +24,6 @@ import (
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/engine"
-	"github.com/muster-gpu/muster/internal/engine/bounds"
 	"github.com/muster-gpu/muster/internal/engine/final"
 	"github.com/muster-gpu/muster/internal/engine/plan"
 	"github.com/muster-gpu/muster/internal/engine/symmetry"
@@ -86,7 +85,7 @@ func exhibit(w *engine.Witness) engine.Exhibit {
 type Engine struct {
 	engine.Answer
 	Stats
-	program   *bounds.Program
+	plan      *plan.Plan
 	query     *Query
 	guards    plan.Guards
 	unasked   []bool // the reports that nobody asks for
@@ -94,10 +93,10 @@ type Engine struct {
 }
 
 // New is an engine for a query.
-func New(p *bounds.Program, q *Query) *Engine {
-	e := &Engine{program: p, query: q, guards: q.Guards}
-	e.Raised, e.unasked = make([]bool, len(p.Plan.Reports)), make([]bool, len(p.Plan.Reports))
-	for i, r := range p.Plan.Reports {
+func New(p *plan.Plan, q *Query) *Engine {
+	e := &Engine{plan: p, query: q, guards: q.Guards}
+	e.Raised, e.unasked = make([]bool, len(p.Reports)), make([]bool, len(p.Reports))
+	for i, r := range p.Reports {
 		e.unasked[i] = q.Guards.Lenient() || !q.Flags && !r.Undefined
 	}
 	return e
@@ -162,7 +161,7 @@ func (e *Engine) ExploreFamily(b *engine.Budget, f *event.Family, of Fate) (engi
 
 // ask asks about a union.
 func (e *Engine) ask(b *engine.Budget, u *union) (engine.Extent, error) {
-	enc := encode(b, e.program, u, e.guards, e.query)
+	enc := encode(b, e.plan, u, e.guards, e.query)
 	enc.classes = e.query.Classes
 	q := &question{Engine: e, ends: &ends{encoding: enc, observe: e.query.Observe, lasts: e.query.Lasts, of: make([]*domain, len(e.query.Observe))}}
 	q.explore()

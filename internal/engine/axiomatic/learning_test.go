@@ -15,7 +15,6 @@ import (
 	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/engine/axiomatic"
-	"github.com/muster-gpu/muster/internal/engine/bounds"
 	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/internal/engine/plan"
 	"github.com/muster-gpu/muster/internal/testkit/draw"
@@ -204,7 +203,7 @@ func TestOutOfThinAir(t *testing.T) {
 			}
 			states := statesOf(t, test, p, s, plan.Disable(len(p.Checks), off...))
 			found += len(states)
-			if found, complete := switched(t, axiomatic.NewSession(engine.NewBudget(t.Context().Err), bounds.NewProgram(p), simtest.AxiomaticQuery(test), s), plan.Disable(len(p.Checks), off...)); complete && len(found) < len(states) {
+			if found, complete := switched(t, axiomatic.NewSession(engine.NewBudget(t.Context().Err), p, simtest.AxiomaticQuery(test), s), plan.Disable(len(p.Checks), off...)); complete && len(found) < len(states) {
 				t.Errorf("%v is all that is found of %v", found, states)
 			}
 		}
@@ -241,7 +240,7 @@ func TestSession(t *testing.T) {
 			if err != nil || s.Truncated || s.Stuck {
 				continue
 			}
-			w := axiomatic.NewSession(engine.NewBudget(rt.Context().Err), bounds.NewProgram(p), simtest.AxiomaticQuery(test), s)
+			w := axiomatic.NewSession(engine.NewBudget(rt.Context().Err), p, simtest.AxiomaticQuery(test), s)
 			groups := plan.Guards(rapid.SliceOfN(rapid.Map(rapid.IntRange(0, min(3, len(p.Checks))), func(g int) plan.Guard { return plan.Guard(g) }), len(p.Checks), len(p.Checks)).Draw(rt, "groups"))
 			for i := range 4 {
 				off := rapid.SliceOfNDistinct(rapid.IntRange(0, len(p.Checks)-1), 0, len(p.Checks), rapid.ID[int]).Draw(rt, "off")

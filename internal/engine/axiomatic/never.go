@@ -6,7 +6,6 @@ import (
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/engine"
-	"github.com/muster-gpu/muster/internal/engine/bounds"
 	"github.com/muster-gpu/muster/internal/engine/plan"
 	"github.com/muster-gpu/muster/internal/solver/sat"
 	"github.com/muster-gpu/muster/rel"
@@ -48,7 +47,7 @@ func (v *values) atBarriers() bool {
 }
 
 // sifted is values without those that come from what is never read. find finds them, less what is known not to be read.
-func (v *values) sifted(p *bounds.Program, guards plan.Guards, siftAfter int, find func(never *rel.Rel) *values) *values {
+func (v *values) sifted(p *plan.Plan, guards plan.Guards, siftAfter int, find func(never *rel.Rel) *values) *values {
 	if v.mixed(siftAfter) && (v.atBarriers() || siftAfter < 0) {
 		if never := neverRead(v.budget, p, v.s, rel.NewSet(v.N), guards); never != nil {
 			v = find(never)
@@ -72,8 +71,8 @@ const (
 
 // neverRead relates reads to writes from which they read in no execution, whatever the values are that are not calm, and wherever accesses are whose addresses
 // are computed from values: reading from one contradicts the clauses of the model, without a search. It is nil if there are none.
-func neverRead(b *engine.Budget, p *bounds.Program, u *union, calm rel.Set, guards plan.Guards) *rel.Rel {
-	e := &encoding{values: newCircuit(b, p, u).newValues(), program: p, guards: guards}
+func neverRead(b *engine.Budget, p *plan.Plan, u *union, calm rel.Set, guards plan.Guards) *rel.Rel {
+	e := &encoding{values: newCircuit(b, p, u).newValues(), guards: guards}
 	e.Input = e.bindInput
 	if e.calm = calm; calm.Empty() {
 		e.onlyPlaces()

@@ -57,13 +57,13 @@ func (c *circuit) newOrder(choice *plan.Choice, graphs *graphs) *order {
 // isOfPlaces reports that a choice puts the writes of each location in order, initial ones first, and relates no others:
 // the coherence that a model has if it makes none.
 func (c *circuit) isOfPlaces(choice *plan.Choice) bool {
-	pairs := c.defs[choice.Args[0]]
+	pairs := c.Plan.Def(choice.Args[0])
 	if pairs == nil || pairs.Op != relop.Inter || !c.isInput(choice.Args[1], "co0") {
 		return false
 	}
-	place, of := pairs.X, c.defs[pairs.Y]
+	place, of := pairs.X, c.Plan.Def(pairs.Y)
 	if of == nil {
-		place, of = pairs.Y, c.defs[pairs.X]
+		place, of = pairs.Y, c.Plan.Def(pairs.X)
 	}
 	return c.isInput(place, "loc") && of != nil && of.Op == relop.Product && of.X == of.Y && c.isInput(of.X, "W")
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/engine"
-	"github.com/muster-gpu/muster/internal/engine/bounds"
 	"github.com/muster-gpu/muster/internal/engine/plan"
 	"github.com/muster-gpu/muster/internal/solver/sat"
 )
@@ -22,7 +21,7 @@ type Session struct {
 
 // NewSession makes the clauses of structures of a program. The query's guards do not matter. It is nil
 // if the structures cannot be united, or hold what is not known here, or the budget has ended.
-func NewSession(b *engine.Budget, p *bounds.Program, q *Query, structures ...*event.Structure) *Session {
+func NewSession(b *engine.Budget, p *plan.Plan, q *Query, structures ...*event.Structure) *Session {
 	u, ok := unite(structures)
 	if !ok {
 		return nil
@@ -31,7 +30,7 @@ func NewSession(b *engine.Budget, p *bounds.Program, q *Query, structures ...*ev
 }
 
 // NewFamilySession is NewSession of the structures of a family that end, of which there are some.
-func NewFamilySession(b *engine.Budget, p *bounds.Program, q *Query, f *event.Family) *Session {
+func NewFamilySession(b *engine.Budget, p *plan.Plan, q *Query, f *event.Family) *Session {
 	u, ok := uniteFamily(f, Ending)
 	if !ok || u == nil {
 		return nil
@@ -39,14 +38,14 @@ func NewFamilySession(b *engine.Budget, p *bounds.Program, q *Query, f *event.Fa
 	return newSession(b, p, q, u)
 }
 
-func newSession(b *engine.Budget, p *bounds.Program, q *Query, u *union) *Session {
-	none := make(plan.Guards, len(p.Plan.Checks))
+func newSession(b *engine.Budget, p *plan.Plan, q *Query, u *union) *Session {
+	none := make(plan.Guards, len(p.Checks))
 	for i := range none {
 		none[i] = plan.Disabled
 	}
 	// No check rules out for good what is read, or values out of thin air.
-	e := newEncoding(p, newCircuit(b, p, u).findValues(nil), none)
-	e.on, e.classes = make([]sat.Lit, len(p.Plan.Checks)), q.Classes
+	e := newEncoding(newCircuit(b, p, u).findValues(nil), none)
+	e.on, e.classes = make([]sat.Lit, len(p.Checks)), q.Classes
 	w := &Session{question: question{
 		Engine: New(p, q),
 		ends:   &ends{encoding: e, observe: q.Observe, of: make([]*domain, len(q.Observe))},

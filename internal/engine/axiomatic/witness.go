@@ -6,7 +6,6 @@ import (
 	"github.com/muster-gpu/muster/enumerate"
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/engine"
-	"github.com/muster-gpu/muster/internal/engine/bounds"
 	"github.com/muster-gpu/muster/internal/engine/plan"
 	"github.com/muster-gpu/muster/rel"
 )
@@ -58,7 +57,7 @@ func (q *question) found() *engine.Witness {
 	if x == nil {
 		return nil
 	}
-	return q.judged(x, func(b *bounds.Bounds, choice int) rel.Rel { return q.orders[choice].chosen(b, m) })
+	return q.judged(x, func(v *plan.Values, choice int) rel.Rel { return q.orders[choice].chosen(v, m) })
 }
 
 // member is the structure whose paths are taken.
@@ -83,9 +82,9 @@ func (q *question) member() *member {
 }
 
 // judged returns an execution with the choices that are made for it; nil if it is not consistent then.
-func (e *Engine) judged(x *event.Execution, choose func(b *bounds.Bounds, choice int) rel.Rel) *engine.Witness {
-	c := e.program.Choose(x, choose)
-	for i := range e.program.Plan.Checks {
+func (e *Engine) judged(x *event.Execution, choose func(v *plan.Values, choice int) rel.Rel) *engine.Witness {
+	c := engine.Choose(e.plan, x, choose)
+	for i := range e.plan.Checks {
 		if e.guards.Of(i) == plan.Required && !c.Passes(i) {
 			return nil
 		}
@@ -96,12 +95,12 @@ func (e *Engine) judged(x *event.Execution, choose func(b *bounds.Bounds, choice
 	return c.Witness
 }
 
-// chosen is the relation that was chosen, where b has its arguments.
-func (o *order) chosen(b *bounds.Bounds, m *member) rel.Rel {
+// chosen is the relation that was chosen, where v has its arguments.
+func (o *order) chosen(v *plan.Values, m *member) rel.Rel {
 	r := rel.New(m.N())
 	first := rel.New(m.N())
 	if s := o.choice.Args[0]; s >= 0 {
-		first = b.Span(s).Lo.Union(b.Span(s).Lo.Inverse())
+		first = v.Value(s).Union(v.Value(s).Inverse())
 	}
 	listed := o.choice.Family == plan.Completions || o.choice.Family == plan.Orientations
 	for a := range m.N() {
@@ -112,7 +111,7 @@ func (o *order) chosen(b *bounds.Bounds, m *member) rel.Rel {
 		}
 	}
 	if o.choice.Family == plan.Completions {
-		return r.Union(b.Span(o.choice.Args[1]).Lo).Plus()
+		return r.Union(*v.Value(o.choice.Args[1])).Plus()
 	}
 	return r
 }

@@ -1,9 +1,8 @@
 // Package bounds finds what is known of the values of a model (package plan) before anything is chosen: which
 // pairs are there for sure, and which may be.
 //
-//	Program  a plan by its values: which step defines which
-//	Bounds   the spans of these values for one structure, found when they are asked for
-//	Span     what is between the two bounds
+//	Bounds  the spans of these values for one structure, found when they are asked for
+//	Span    what is between the two bounds
 package bounds
 
 import (
@@ -22,81 +21,27 @@ type Span struct{ Lo, Hi rel.Rel }
 // Exact is a set or relation that is known.
 func Exact(r rel.Rel) Span { return Span{r, r} }
 
-// Holds evaluates the test of a check, without its negation, on a set or relation that is known.
-func Holds(c *plan.Check, x rel.Rel) bool {
-	switch c.Test {
-	case plan.Acyclic:
-		return x.Acyclic()
-	case plan.Irreflexive:
-		return x.Irreflexive()
-	}
-	return x.Empty()
-}
-
-// Program is a plan by its values.
-type Program struct {
-	Plan   *plan.Plan
-	Defs   []*plan.Step // by slot: the step that defines the value; nil of inputs
-	inputs []plan.Input // by slot
-	owners []*plan.Step // by slot: that step, or the outermost fixpoint that it is part of
-}
-
-// NewProgram looks at a plan.
-func NewProgram(p *plan.Plan) *Program {
-	all := &Program{Plan: p, Defs: make([]*plan.Step, p.Slots()), owners: make([]*plan.Step, p.Slots()), inputs: make([]plan.Input, p.Slots())}
-	for _, in := range p.Inputs {
-		all.inputs[in.Slot] = in
-	}
-	all.own(p.Steps(), nil)
-	return all
-}
-
-// own notes which step defines which value.
-func (p *Program) own(steps []plan.Step, within *plan.Step) {
-	for i := range steps {
-		s := &steps[i]
-		owner := within
-		if owner == nil {
-			owner = s
-		}
-		if s.Op != plan.OpFixpoint {
-			p.Defs[s.Dst], p.owners[s.Dst] = s, owner
-			continue
-		}
-		p.own(s.Body, owner)
-		for j, r := range s.Reached {
-			p.Defs[r], p.owners[r] = &plan.Step{Op: plan.OpRecursive, Dst: r, X: s.Next[j]}, owner
-		}
-	}
-}
-
 // Bounds finds the spans of the values of a plan, when they are asked for.
 type Bounds struct {
-	Plan   *plan.Plan
-	N      int                      // events
-	Input  func(plan.Input)         // gives an input its span, by Bind
-	Chosen func(choice int) rel.Rel // nil while nothing is chosen
+	Plan  *plan.Plan
+	N     int                   // events
+	Input func(plan.Input) Span // the span of an input
 	// With, unless it is nil, says that events may be absent: it relates each to those that are there if it is.
 	// Compatible relates those that can be there together. Spans are then those of pairs that are there.
 	With, Compatible *rel.Rel
-	inputs           []plan.Input // by slot
-	owners           []*plan.Step // by slot: what computes it; nil of inputs
-	known            []bool       // by slot: its span is known
-	spans            []Span
-	id, full         rel.Rel
-	none             rel.Rel
+	spans            *plan.Eval[Span]
+	id, none         rel.Rel
 }
 
 // New knows nothing yet of a structure of n events.
-func New(p *Program, n int) *Bounds {
-	return &Bounds{
-		Plan: p.Plan, N: n, owners: p.owners, inputs: p.inputs, known: make([]bool, p.Plan.Slots()), spans: make([]Span, p.Plan.Slots()),
-		id: rel.Identity(rel.Universe(n)), full: rel.Full(n), none: rel.New(n),
-	}
+func New(p *plan.Plan, n int) *Bounds {
+	b := &Bounds{Plan: p, N: n, id: rel.Identity(rel.Universe(n)), none: rel.New(n)}
+	b.spans = plan.NewEval(p, plan.Domain[Span](domain{b}))
+	return b
 }
 
-// Bind gives an input its span.
-func (b *Bounds) Bind(s plan.Slot, sp Span) { b.spans[s], b.known[s] = b.together(sp), true }
+// Span is the span of a value.
+func (b *Bounds) Span(s plan.Slot) *Span { return b.spans.Value(s) }
 
 // together is the part of a span that is of pairs that can be there.
 func (b *Bounds) together(sp Span) Span {
@@ -106,89 +51,48 @@ func (b *Bounds) together(sp Span) Span {
 	return Span{sp.Lo.Inter(*b.Compatible), sp.Hi.Inter(*b.Compatible)}
 }
 
-// Span is the span of a value.
-func (b *Bounds) Span(s plan.Slot) *Span {
-	switch {
-	case b.known[s]:
-	case b.owners[s] == nil:
-		b.Input(b.inputs[s])
-	default:
-		b.compute(b.owners[s])
-	}
-	return &b.spans[s]
-}
+// domain computes spans.
+type domain struct{ *Bounds }
 
-// compute finds what a step computes.
-func (b *Bounds) compute(s *plan.Step) {
-	switch {
-	case s.Op == plan.OpFixpoint:
-		b.fixpoint(s)
-		return
-	case s.Op != plan.OpChoice:
-		b.spans[s.Dst] = b.together(b.step(s))
-	case b.Chosen != nil:
-		b.spans[s.Dst] = Exact(b.Chosen(int(s.X)))
-	default:
-		b.spans[s.Dst] = b.together(b.choice(&b.Plan.Choices[s.X]))
-	}
-	b.known[s.Dst] = true
-}
+func (d domain) Input(in plan.Input) Span { return d.together(d.Bounds.Input(in)) }
 
-// fixpoint computes both bounds from below: the body grows with what has been reached.
-func (b *Bounds) fixpoint(s *plan.Step) {
-	for _, r := range s.Reached {
-		b.Bind(r, Exact(b.none))
-	}
-	for changed := true; changed; {
-		changed = false
-		for i := range s.Body {
-			b.compute(&s.Body[i])
-		}
-		for i, r := range s.Reached {
-			next := *b.Span(s.Next[i])
-			changed = changed || !next.Lo.Equal(b.spans[r].Lo) || !next.Hi.Equal(b.spans[r].Hi)
-			b.spans[r] = next
-		}
-	}
-}
+func (d domain) Choice(number int) Span { return d.together(d.choice(&d.Plan.Choices[number])) }
 
-// step computes the span of a value from those of its operands.
-func (b *Bounds) step(s *plan.Step) Span {
-	var x, y Span
-	settled := true
-	if s.X >= 0 {
-		x = *b.Span(s.X)
-		settled = settled && x.Lo.Equal(x.Hi)
+// Bottom has both bounds computed from below: the body of a fixpoint grows with what it has reached.
+func (d domain) Bottom(plan.Slot) Span { return Exact(d.none) }
+
+func (d domain) Equal(x, y Span) bool { return x.Lo.Equal(y.Lo) && x.Hi.Equal(y.Hi) }
+
+// Apply computes the least and the greatest result: an operand that falls is greatest for the least.
+func (d domain) Apply(s *plan.Step, x, y Span) Span {
+	row := s.Op.Row()
+	of := func(x, y rel.Rel) rel.Rel { return row.Relate(d.N, s.Set, x, y) }
+	if d.With != nil && !row.Local() {
+		return d.together(Span{d.applyWith(s.Op, x.Lo, y.Lo), of(x.Hi, y.Hi)})
 	}
-	if s.Y >= 0 {
-		y = *b.Span(s.Y)
-		settled = settled && y.Lo.Equal(y.Hi)
-	}
-	falling := y // an operand that makes the value smaller
-	switch s.Op {
-	case relop.Diff:
-		falling = Span{y.Hi, y.Lo}
-	case relop.Complement:
-		x = Span{x.Hi, x.Lo}
-	}
-	if b.With != nil && through(s.Op) {
-		return Span{b.applyWith(s, x.Lo, y.Lo), b.apply(s, x.Hi, y.Hi)}
-	}
-	lo := b.apply(s, x.Lo, falling.Lo)
+	settled := x.settled() && y.settled()
+	x, y = x.as(row.Sign[0]), y.as(row.Sign[1])
+	lo := of(x.Lo, y.Lo)
 	if settled {
-		return Exact(lo)
+		return d.together(Exact(lo))
 	}
-	return Span{lo, b.apply(s, x.Hi, falling.Hi)}
+	return d.together(Span{lo, of(x.Hi, y.Hi)})
 }
 
-// through reports that a pair of the result may be there because of others than its two events.
-func through(op relop.Op) bool {
-	return op == relop.Seq || op == relop.Plus || op == relop.Domain || op == relop.Range
+// settled reports whether there is nothing between the bounds.
+func (sp Span) settled() bool { return sp.Lo.Equal(sp.Hi) }
+
+// as is the span with its bounds changed over for an operand that falls.
+func (sp Span) as(sign relop.Sign) Span {
+	if sign == relop.Falls {
+		return Span{sp.Hi, sp.Lo}
+	}
+	return sp
 }
 
-// applyWith is apply of lower bounds, as far as what is between is there with what it relates.
-func (b *Bounds) applyWith(s *plan.Step, x, y rel.Rel) rel.Rel {
-	switch s.Op {
+// applyWith is an operator on lower bounds, as far as what is between is there with what it relates.
+func (b *Bounds) applyWith(o relop.Op, x, y rel.Rel) rel.Rel {
+	switch o {
 	case relop.Seq:
 		return b.Compose(x, y)
 	case relop.Plus:
@@ -219,49 +123,6 @@ func (b *Bounds) plus(x rel.Rel) rel.Rel {
 		}
 		x = more
 	}
-}
-
-// all is the universal set or relation.
-func (b *Bounds) all(s *plan.Step) rel.Rel {
-	if s.Set {
-		return b.id
-	}
-	return b.full
-}
-
-// apply computes the value of a step.
-func (b *Bounds) apply(s *plan.Step, x, y rel.Rel) rel.Rel {
-	switch s.Op {
-	case relop.Union:
-		return x.Union(y)
-	case relop.Inter:
-		return x.Inter(y)
-	case relop.Diff:
-		return x.Diff(y)
-	case relop.Complement:
-		return b.all(s).Diff(x)
-	case relop.Seq:
-		return x.Compose(y)
-	case relop.Plus:
-		return x.Plus()
-	case relop.Inverse:
-		return x.Inverse()
-	case relop.Identity:
-		return x
-	case relop.Product:
-		return rel.Product(x.Domain(), y.Domain())
-	case relop.From:
-		return x.Restrict(y.Domain(), rel.Universe(x.N()))
-	case relop.To:
-		return x.Restrict(rel.Universe(x.N()), y.Domain())
-	case relop.Domain:
-		return rel.Identity(x.Domain())
-	case relop.Range:
-		return rel.Identity(x.Range())
-	case relop.Full:
-		return b.all(s)
-	}
-	return b.none
 }
 
 // choice is the span of what a model chooses.

@@ -37,8 +37,7 @@ type analysis struct {
 	*shape
 	*bounds.Bounds
 	budget  *engine.Budget
-	program *bounds.Program
-	values  []value // by slot
+	values  *plan.Eval[value]
 	first   rel.Rel // pairs that lead forward in every interleaving
 	co, rf  plan.Slot
 	none    rel.Rel
@@ -47,9 +46,9 @@ type analysis struct {
 }
 
 // newAnalysis looks at all values of a plan. Those of thousands of events take minutes.
-func newAnalysis(b *engine.Budget, p *bounds.Program, sh *shape) *analysis {
+func newAnalysis(b *engine.Budget, p *plan.Plan, sh *shape) *analysis {
 	a := &analysis{
-		budget: b, shape: sh, Bounds: bounds.New(p, sh.N()), program: p, values: make([]value, p.Plan.Slots()),
+		budget: b, shape: sh, Bounds: bounds.New(p, sh.N()),
 		first: sh.Po.Plus(), none: rel.New(sh.N()), co: -1, rf: -1,
 	}
 	for e := range sh.Events {
@@ -59,26 +58,37 @@ func newAnalysis(b *engine.Budget, p *bounds.Program, sh *shape) *analysis {
 			}
 		}
 	}
-	a.Input = a.bindInput
-	for _, c := range p.Plan.Choices {
+	a.Input = a.inputSpan
+	a.values = plan.NewEval(p, plan.Domain[value](domain{a}))
+	for _, c := range p.Choices {
 		if c.Name == "co" {
 			a.co = c.Slot
 		}
 	}
-	for _, in := range p.Plan.Inputs {
-		if a.Span(in.Slot); in.Name == "rf" {
+	for _, in := range p.Inputs {
+		if a.known(in.Slot); in.Name == "rf" {
 			a.rf = in.Slot
 		}
-		a.values[in.Slot] = a.input(in)
 	}
-	if !a.beyond {
-		a.run(p.Plan.Steps())
+	for s := range p.Slots() {
+		if !a.over() {
+			a.known(plan.Slot(s))
+		}
 	}
 	return a
 }
 
-// bindInput gives an input its bounds.
-func (a *analysis) bindInput(in plan.Input) {
+// known is what is known of a value.
+func (a *analysis) known(s plan.Slot) *value { return a.values.Value(s) }
+
+// over reports whether what is left of the analysis is of no use.
+func (a *analysis) over() bool {
+	a.beyond = a.beyond || a.budget.Err() != nil
+	return a.beyond
+}
+
+// inputSpan returns the bounds of an input.
+func (a *analysis) inputSpan(in plan.Input) bounds.Span {
 	x := a.execution()
 	switch places := plan.VarOf(plan.Places); {
 	case in.Name == "rf":
@@ -90,93 +100,60 @@ func (a *analysis) bindInput(in plan.Input) {
 				}
 			}
 		}
-		a.Bind(in.Slot, bounds.Span{Lo: rel.New(a.N), Hi: may})
+		return bounds.Span{Lo: rel.New(a.N), Hi: may}
 	case in.Of&^places != 0:
 		a.beyond = true
-		a.Bind(in.Slot, bounds.Exact(rel.New(a.N)))
+		return bounds.Exact(rel.New(a.N))
 	case in.Set:
 		s, _ := x.Set(in.Name)
-		a.Bind(in.Slot, bounds.Exact(rel.Identity(s)))
-	default:
-		r, _ := x.Rel(in.Name)
-		a.Bind(in.Slot, bounds.Exact(r))
+		return bounds.Exact(rel.Identity(s))
 	}
+	r, _ := x.Rel(in.Name)
+	return bounds.Exact(r)
 }
 
-// input is what is known of an input.
-func (a *analysis) input(in plan.Input) value {
-	v := value{Span: *a.Span(in.Slot), by: a.nothing(), loose: a.none}
+// domain computes what is known of values.
+type domain struct{ *analysis }
+
+func (d domain) Input(in plan.Input) value {
+	v := value{Span: *d.Span(in.Slot), by: d.nothing(), loose: d.none}
 	if v.may = v.Hi; in.Name == "rf" {
 		v.by[readsFrom] = v.Hi
 	} else {
 		v.loose = v.Hi
 	}
-	return a.tidy(v)
+	return d.tidy(v)
 }
 
-// run looks at the values of steps, in order.
-func (a *analysis) run(steps []plan.Step) {
-	for i := range steps {
-		if a.beyond = a.beyond || a.budget.Err() != nil; a.beyond {
-			return
-		}
-		switch s := &steps[i]; s.Op {
-		case plan.OpFixpoint:
-			a.fixpoint(s)
-		case plan.OpChoice:
-			a.values[s.Dst] = a.choice(s)
-		default:
-			a.values[s.Dst] = a.step(s)
-		}
-	}
-}
-
-// fixpoint looks at the values of a fixpoint, from below.
-func (a *analysis) fixpoint(s *plan.Step) {
-	for _, r := range s.Reached {
-		a.values[r] = value{Span: *a.Span(r), by: a.nothing(), may: a.none, loose: a.none}
-	}
-	for changed := true; changed; {
-		changed = false
-		if a.run(s.Body); a.beyond {
-			return
-		}
-		for i, r := range s.Reached {
-			next := a.values[s.Next[i]]
-			changed = changed || !next.equal(&a.values[r])
-			a.values[r] = next
-		}
-	}
-}
-
-// choice looks at what the model chooses.
-func (a *analysis) choice(s *plan.Step) value {
-	v := value{Span: *a.Span(s.Dst), by: a.nothing(), loose: a.none}
-	if v.may = v.Hi; s.Dst == a.co {
+func (d domain) Choice(number int) value {
+	slot := d.Plan.Choices[number].Slot
+	v := value{Span: *d.Span(slot), by: d.nothing(), loose: d.none}
+	if v.may = v.Hi; slot == d.co {
 		v.by[coherence] = v.Hi
 	} else {
-		a.chooses = a.chooses || !v.Hi.Empty()
+		d.chooses = d.chooses || !v.Hi.Empty()
 	}
-	return a.tidy(v)
+	return d.tidy(v)
 }
 
-// step looks at the value of an operation.
-func (a *analysis) step(s *plan.Step) value {
-	v := value{Span: *a.Span(s.Dst)}
-	var x, y *value
-	if s.X >= 0 {
-		x = &a.values[s.X]
+func (d domain) Bottom(s plan.Slot) value {
+	return value{Span: *d.Span(s), by: d.nothing(), may: d.none, loose: d.none}
+}
+
+// Equal ends a fixpoint when the analysis is over, too.
+func (d domain) Equal(v, w value) bool { return d.over() || v.equal(&w) }
+
+func (d domain) Apply(s *plan.Step, x, y value) value {
+	if d.over() {
+		return value{}
 	}
-	if s.Y >= 0 {
-		y = &a.values[s.Y]
-	}
-	v.by = a.forced(s, x, y)
+	v := value{Span: *d.Span(s.Dst), by: d.forced(s, &x, &y)}
 	if v.Lo.Equal(v.Hi) {
 		v.may, v.loose = v.Hi, v.Hi
 	} else {
-		v.may, v.loose = a.reached(s, &v, x, y)
+		v.may, v.loose = d.reached(s, &v, &x, &y)
 	}
-	return a.tidy(v)
+	return d.tidy(v)
 }
 
 // tidy takes out what cannot be: a pair that leads forward, and its inverse does, too.
@@ -192,21 +169,24 @@ func (a *analysis) tidy(v value) value {
 
 // isFromRead reports that a step is rf^-1; co.
 func (a *analysis) isFromRead(s *plan.Step) bool {
-	d := a.program.Defs[s.X]
-	return s.Op == relop.Seq && s.Y == a.co && a.co >= 0 && d != nil && d.Op == relop.Inverse && d.X == a.rf
+	if s.Op != relop.Seq || s.Y != a.co || a.co < 0 {
+		return false
+	}
+	d := a.Plan.Def(s.X)
+	return d != nil && d.Op == relop.Inverse && d.X == a.rf
 }
 
 // raised finds the reports that every interleaving raises, if all raise the same.
 func (a *analysis) raised() (raised []bool, ok bool) {
 	for i := range a.Plan.Reports {
 		c := &a.Plan.Reports[i]
-		v := &a.values[c.X]
+		v := a.known(c.X)
 		passes := a.passes(c)
 		if !passes {
 			if !v.Lo.Equal(v.Hi) {
 				return nil, false
 			}
-			passes = holds(c, &v.Span)
+			passes = c.Test.Holds(v.Hi)
 		}
 		raised = append(raised, (passes != c.Negated) != c.Undefined)
 	}
@@ -222,11 +202,11 @@ func (a *analysis) allows() bool {
 	}
 	here := rel.NewSet(a.N, append(slices.Clone(a.writes), a.init)...)
 	for _, arg := range a.Plan.Choices[i].Args {
-		if !a.values[arg].may.SubsetOf(rel.Product(here, here).Opt()) {
+		if !a.known(arg).may.SubsetOf(rel.Product(here, here).Opt()) {
 			return false
 		}
 	}
-	must := &a.values[a.Plan.Choices[i].Args[1]]
+	must := a.known(a.Plan.Choices[i].Args[1])
 	if !must.loose.Empty() || !must.may.Irreflexive() {
 		return false
 	}
@@ -240,7 +220,7 @@ func (a *analysis) allows() bool {
 
 // passes reports that a test passes in every interleaving, without its negation.
 func (a *analysis) passes(c *plan.Check) bool {
-	v := &a.values[c.X]
+	v := a.known(c.X)
 	switch c.Test {
 	case plan.Acyclic:
 		return v.may.Irreflexive() && v.loose.Empty() || v.may.Acyclic()

@@ -13,7 +13,6 @@ import (
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/internal/engine"
-	"github.com/muster-gpu/muster/internal/engine/bounds"
 	"github.com/muster-gpu/muster/internal/engine/plan"
 	"github.com/muster-gpu/muster/internal/language/frontends"
 	"github.com/muster-gpu/muster/rel"
@@ -162,7 +161,7 @@ func permutations(all []event.ID) [][]event.ID {
 
 // candidate is an execution with the values of a plan.
 type candidate struct {
-	*bounds.Bounds
+	*plan.Values
 	rf, co, fr rel.Rel
 	after      rel.Rel // what comes before what; nothing if it is no interleaving
 	interleave bool
@@ -172,7 +171,7 @@ type candidate struct {
 func (a *analysis) of(rf []event.ID, co rel.Rel) *candidate {
 	x := a.execution()
 	x.Rf, x.Co = rf, co
-	c := &candidate{Bounds: bounds.New(a.program, a.N), co: co, rf: rel.New(a.N)}
+	c := &candidate{co: co, rf: rel.New(a.N)}
 	for r, w := range rf {
 		if w >= 0 {
 			c.rf.Add(w, r)
@@ -186,22 +185,8 @@ func (a *analysis) of(rf []event.ID, co rel.Rel) *candidate {
 			c.interleave = c.interleave && (v == w || !c.fr.Has(r, v) || !co.Has(v, w))
 		}
 	}
-	c.Input = func(in plan.Input) {
-		if in.Set {
-			s, _ := x.Set(in.Name)
-			c.Bind(in.Slot, bounds.Exact(rel.Identity(s)))
-		} else {
-			r, _ := x.Rel(in.Name)
-			c.Bind(in.Slot, bounds.Exact(r))
-		}
-	}
-	c.Chosen = func(int) rel.Rel { return co }
+	c.Values = a.Plan.Of(x, func(*plan.Values, int) rel.Rel { return co })
 	return c
-}
-
-// passes evaluates a check.
-func (c *candidate) passes(check *plan.Check) bool {
-	return holds(check, c.Span(check.X)) != check.Negated
 }
 
 // TestAnalysis compares what is known of the values of a model with what they are in all candidate executions of a structure: that
@@ -244,7 +229,7 @@ func compareAnalysis(t *rapid.T, s *event.Structure, text string) (chained, allo
 	if !ok {
 		return false, false
 	}
-	a := newAnalysis(engine.NewBudget(engine.Forever), bounds.NewProgram(p), sh)
+	a := newAnalysis(engine.NewBudget(engine.Forever), p, sh)
 	if a.beyond {
 		return false, false
 	}
@@ -252,7 +237,7 @@ func compareAnalysis(t *rapid.T, s *event.Structure, text string) (chained, allo
 	raised, known := a.raised()
 	sh.candidates(func(rf []event.ID, co rel.Rel) {
 		c := a.of(rf, co)
-		consistent := !slices.ContainsFunc(p.Checks, func(check plan.Check) bool { return !c.passes(&check) })
+		consistent := !slices.ContainsFunc(p.Checks, func(check plan.Check) bool { return !c.Passes(&check) })
 		switch {
 		case chained && consistent && !c.interleave:
 			t.Fatalf("rf %v and co %v are consistent, and no interleaving\n%s", c.rf, co, text)
@@ -260,7 +245,7 @@ func compareAnalysis(t *rapid.T, s *event.Structure, text string) (chained, allo
 			t.Fatalf("rf %v and co %v are an interleaving, and not consistent\n%s", c.rf, co, text)
 		}
 		for i := range p.Reports {
-			if c.interleave && known && raised[i] != (c.passes(&p.Reports[i]) != p.Reports[i].Undefined) {
+			if c.interleave && known && raised[i] != (c.Passes(&p.Reports[i]) != p.Reports[i].Undefined) {
 				t.Fatalf("rf %v and co %v raise another report\n%s", c.rf, co, text)
 			}
 		}
@@ -280,12 +265,12 @@ func (a *analysis) compare(t *rapid.T, c *candidate, text string) {
 		}
 	}
 	has := basics{c.rf, c.co, c.fr, between}
-	for slot := range a.values {
-		v := &a.values[slot]
+	for slot := range a.Plan.Slots() {
+		v := a.known(plan.Slot(slot))
 		if v.may.N() == 0 {
 			continue // nothing is known of a step within a fixpoint that was not looked at
 		}
-		is, span := c.Span(plan.Slot(slot)).Lo, a.Span(plan.Slot(slot))
+		is, span := *c.Value(plan.Slot(slot)), a.Span(plan.Slot(slot))
 		if !span.Lo.SubsetOf(is) || !is.SubsetOf(span.Hi) {
 			t.Fatalf("value %d is %v, and not between %v and %v: rf %v, co %v\n%s", slot, is, span.Lo, span.Hi, c.rf, c.co, text)
 		}
@@ -359,7 +344,7 @@ func TestBeyond(t *testing.T) {
 				t.Fatal(err)
 			}
 			q := &Query{MostPoints: MostPoints}
-			if _, far, err := Explore(engine.NewBudget(engine.Forever), bounds.NewProgram(compiled), q, 0, s); far.Answered() != c.known || err != nil {
+			if _, far, err := Explore(engine.NewBudget(engine.Forever), compiled, q, 0, s); far.Answered() != c.known || err != nil {
 				t.Errorf("%s: %v, and known is %v", c.name, err, c.known)
 			}
 			break

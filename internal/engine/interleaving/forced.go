@@ -35,7 +35,7 @@ func (a *analysis) forced(s *plan.Step, x, y *value) basics {
 			all[b] = has(x, b).Inter(has(y, b))
 		case relop.Diff:
 			all[b] = has(x, b).Diff(y.Hi)
-		case plan.OpRecursive, relop.Plus, relop.Identity:
+		case relop.Plus, relop.Identity:
 			all[b] = x.by[b]
 		case relop.From:
 			all[b] = x.by[b].Restrict(surely(y), rel.Universe(a.N))
@@ -111,7 +111,7 @@ func (a *analysis) coherent() bool {
 		if c.Test != plan.Acyclic || c.Negated {
 			continue
 		}
-		v := &a.values[c.X]
+		v := a.known(c.X)
 		must := v.Lo.Plus()
 		sure := a.here(a.Po).SubsetOf(must)
 		for b, can := range a.can() {
@@ -141,7 +141,7 @@ func (a *analysis) atomic() bool {
 	sure := rel.New(a.N)
 	for i := range a.Plan.Checks {
 		if c := &a.Plan.Checks[i]; c.Test == plan.IsEmpty && !c.Negated {
-			sure = sure.Union(a.values[c.X].by[between])
+			sure = sure.Union(a.known(c.X).by[between])
 		}
 	}
 	for r, w := range a.rmw {

@@ -16,7 +16,7 @@ func (a *analysis) reached(s *plan.Step, v, x, y *value) (may, loose rel.Rel) {
 		return x.may.Inter(y.may), x.loose.Inter(y.loose)
 	case relop.Diff:
 		return x.may.Diff(y.Lo), x.loose
-	case plan.OpRecursive, relop.Identity:
+	case relop.Identity:
 		return x.may, x.loose
 	case relop.From:
 		return x.may.Restrict(y.may.Domain(), rel.Universe(a.N)), x.loose

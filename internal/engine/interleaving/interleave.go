@@ -17,7 +17,6 @@ package interleaving
 import (
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/engine"
-	"github.com/muster-gpu/muster/internal/engine/bounds"
 	"github.com/muster-gpu/muster/internal/engine/final"
 	"github.com/muster-gpu/muster/internal/engine/plan"
 )
@@ -35,7 +34,7 @@ type Query struct {
 // of its program. Of a truncated structure that can happen, the answer has one state, without values.
 // Reports are raised only if some state counts. The answer is nil if the structure is Cut or
 // Unsupported. The error is that of the budget.
-func Explore(b *engine.Budget, p *bounds.Program, q *Query, number int, s *event.Structure) (*engine.Answer, engine.Extent, error) {
+func Explore(b *engine.Budget, p *plan.Plan, q *Query, number int, s *event.Structure) (*engine.Answer, engine.Extent, error) {
 	sh, ok := shapeOf(s)
 	if !ok {
 		return nil, engine.Unsupported, nil
@@ -51,7 +50,7 @@ func Explore(b *engine.Budget, p *bounds.Program, q *Query, number int, s *event
 	if !ok {
 		return nil, engine.Unsupported, nil
 	}
-	c := newCounter(p.Plan, sh, q)
+	c := newCounter(p, sh, q)
 	c.number = number
 	states, far, err := c.count(b)
 	if far != engine.Done {
@@ -67,7 +66,7 @@ func Explore(b *engine.Budget, p *bounds.Program, q *Query, number int, s *event
 // accesses can take effect. There may be other locations: the accesses of this one are interleaved if a check has them be so,
 // whatever others there are. What is read elsewhere may keep some of the values from coming about. known is false if they
 // cannot be found, or not within the budget.
-func Lasts(b *engine.Budget, p *bounds.Program, s *event.Structure, l event.Loc) (values []event.Value, ways int, known bool) {
+func Lasts(b *engine.Budget, p *plan.Plan, s *event.Structure, l event.Loc) (values []event.Value, ways int, known bool) {
 	sh, _, ok := shapeOn(s, l)
 	if !ok || s.Truncated || !sh.alone() {
 		return nil, 0, false
@@ -76,7 +75,7 @@ func Lasts(b *engine.Budget, p *bounds.Program, s *event.Structure, l event.Loc)
 		return nil, 0, false
 	}
 	q := &Query{Observe: []final.Observable{{Loc: l}}, MostPoints: MostPoints}
-	states, far, _ := newCounter(p.Plan, sh, q).count(b)
+	states, far, _ := newCounter(p, sh, q).count(b)
 	for _, state := range states {
 		values = state.AppendValues(values)
 		ways = engine.Add(ways, state.Count)
@@ -199,15 +198,4 @@ func (sh *shape) execution() *event.Execution {
 		x.Rf[e] = -1
 	}
 	return x
-}
-
-// holds evaluates a test, without its negation.
-func holds(c *plan.Check, x *bounds.Span) bool {
-	switch c.Test {
-	case plan.Acyclic:
-		return x.Hi.Acyclic()
-	case plan.Irreflexive:
-		return x.Hi.Irreflexive()
-	}
-	return x.Hi.Empty()
 }

@@ -12,7 +12,6 @@ import (
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/engine"
-	"github.com/muster-gpu/muster/internal/engine/bounds"
 	"github.com/muster-gpu/muster/internal/engine/final"
 	"github.com/muster-gpu/muster/internal/engine/interleaving"
 	"github.com/muster-gpu/muster/internal/testkit/draw"
@@ -66,7 +65,7 @@ func TestLasts(t *testing.T) {
 			if s.Truncated || s.Stuck {
 				continue
 			}
-			values, _, known := interleaving.Lasts(engine.NewBudget(engine.Forever), bounds.NewProgram(p), s, observe[x].Loc)
+			values, _, known := interleaving.Lasts(engine.NewBudget(engine.Forever), p, s, observe[x].Loc)
 			if !known {
 				return
 			}

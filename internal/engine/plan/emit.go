@@ -61,6 +61,7 @@ func (b *Builder) Plan() *Plan {
 		e.plan.Reports = append(e.plan.Reports, c.Check)
 	}
 	e.plan.link()
+	e.plan.define()
 	return e.plan
 }
 

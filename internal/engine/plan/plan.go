@@ -5,6 +5,8 @@
 //	         they are equal, and checks on them
 //	Plan     the code, stage by stage
 //	Frame    the values of a plan's nodes for one program, reused from one to the next
+//	Eval     the values of a plan's nodes over any Domain, found when they are asked for
+//	Values   those of one execution
 //
 // What a node depends on says when it is computed. The variables are, in the order in which
 // they become known: where the accesses go, what they read from (rf), and the choices of
@@ -24,6 +26,8 @@ import (
 	"math/bits"
 	"slices"
 	"sync"
+
+	"github.com/muster-gpu/muster/rel"
 )
 
 // OutsideModel is the flag by which a model says that a test uses what it does not cover.
@@ -74,6 +78,11 @@ type Plan struct {
 	loops  []loop
 	rels   int // how many slots are relations; they come first
 	slots  int // of relations and sets
+
+	steps  []Step
+	defs   []*Step // by slot: the step that defines the value; nil of inputs
+	owners []*Step // by slot: that step, or the outermost fixpoint that it is part of
+	inputs []Input // by slot
 }
 
 // Raised returns the names of reports that are raised: flags, and what leaves the behaviour undefined.
@@ -156,6 +165,17 @@ const (
 	IsEmpty
 )
 
+// Holds reports whether a set or relation has the property. A set is the identity on its elements.
+func (t Test) Holds(x rel.Rel) bool {
+	switch t {
+	case Acyclic:
+		return x.Acyclic()
+	case Irreflexive:
+		return x.Irreflexive()
+	}
+	return x.Empty()
+}
+
 // Check is a test of a node.
 type Check struct {
 	Name    string
@@ -175,6 +195,9 @@ type Check struct {
 	// those that Dst relates b to, and perhaps not all of them. none if that is not so.
 	Src, Dst Slot
 }
+
+// Passes reports whether the check passes for a value of X.
+func (c *Check) Passes(x rel.Rel) bool { return c.Test.Holds(x) != c.Negated }
 
 // Linear reports that X is the union of what each pair of the last choice adds to it.
 func (c *Check) Linear() bool { return c.Src != none }

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/muster-gpu/muster/internal/engine/relop"
@@ -21,24 +22,51 @@ type Step struct {
 
 // Steps are the definitions of all values but inputs, those of reports too: each comes after those
 // of its operands, but for what a fixpoint has reached.
-func (p *Plan) Steps() []Step {
-	var all []Step
+func (p *Plan) Steps() []Step { return p.steps }
+
+// Def is the step that defines a value; nil of an input. What a fixpoint has reached is defined by an
+// OpRecursive of the value that its body makes.
+func (p *Plan) Def(s Slot) *Step { return p.defs[s] }
+
+// define finds the steps of a plan that has all of its code.
+func (p *Plan) define() {
 	for i, s := range p.stages {
 		if c := i - FirstChoice.Stage(); c >= 0 {
-			all = append(all, Step{Op: OpChoice, Dst: p.Choices[c].Slot, X: Slot(c)})
+			p.steps = append(p.steps, Step{Op: OpChoice, Dst: p.Choices[c].Slot, X: Slot(c)})
 		}
-		all = p.steps(p.steps(all, s.code), s.reports)
+		p.steps = p.appendSteps(p.appendSteps(p.steps, s.code), s.reports)
 	}
-	return all
+	p.defs, p.owners, p.inputs = make([]*Step, p.slots), make([]*Step, p.slots), make([]Input, p.slots)
+	for _, in := range p.Inputs {
+		p.inputs[in.Slot] = in
+	}
+	p.own(p.steps, nil)
 }
 
-func (p *Plan) steps(all []Step, code []instr) []Step {
+// own notes which step defines which value. within is the outermost fixpoint around the steps, or nil.
+func (p *Plan) own(steps []Step, within *Step) {
+	for i := range steps {
+		s := &steps[i]
+		owner := cmp.Or(within, s)
+		if s.Op != OpFixpoint {
+			p.defs[s.Dst], p.owners[s.Dst] = s, owner
+			continue
+		}
+		p.own(s.Body, owner)
+		for j, r := range s.Reached {
+			p.defs[r], p.owners[r] = &Step{Op: OpRecursive, Dst: r, X: s.Next[j]}, owner
+		}
+	}
+}
+
+// appendSteps appends the steps of code.
+func (p *Plan) appendSteps(all []Step, code []instr) []Step {
 	for i := 0; i < len(code); i++ {
 		switch in := &code[i]; in.op {
 		case opCheck:
 		case OpFixpoint:
 			l := &p.loops[in.fix]
-			body := p.steps(nil, code[i+1:i+1+int(in.inner)])
+			body := p.appendSteps(nil, code[i+1:i+1+int(in.inner)])
 			all = append(all, Step{Op: OpFixpoint, Dst: none, Body: body, Reached: l.reached, Next: l.next})
 			i += int(in.inner)
 		default:
@@ -57,7 +85,7 @@ func (p *Plan) Parts() [][]Input {
 	for _, in := range p.Inputs {
 		parts[in.Slot] = []Input{in}
 	}
-	for _, s := range p.Steps() {
+	for _, s := range p.steps {
 		if s.Op == relop.Union {
 			parts[s.Dst] = slices.Concat(parts[s.X], parts[s.Y])
 		}

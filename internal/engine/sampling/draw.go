@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/muster-gpu/muster/event"
-	"github.com/muster-gpu/muster/internal/engine/bounds"
 	"github.com/muster-gpu/muster/internal/engine/final"
 	"github.com/muster-gpu/muster/internal/engine/plan"
 	"github.com/muster-gpu/muster/rel"
@@ -188,14 +187,14 @@ func (d *drawing) finals(observe []final.Observable) (values []event.Value, ok b
 }
 
 // directed returns a choice of the model: pairs are in the order in which their events have happened.
-func (d *drawing) directed(b *bounds.Bounds, c *plan.Choice) rel.Rel {
-	r, must, first := rel.New(d.N()), rel.New(d.N()), b.Span(c.Args[0]).Lo
+func (d *drawing) directed(v *plan.Values, c *plan.Choice) rel.Rel {
+	r, must, first := rel.New(d.N()), rel.New(d.N()), *v.Value(c.Args[0])
 	switch c.Family {
 	case plan.Linearisations:
-		set := b.Span(c.Args[1]).Lo.Domain()
+		set := v.Value(c.Args[1]).Domain()
 		must, first = first, rel.Product(set, set)
 	case plan.Completions, plan.PartialOrders:
-		must = b.Span(c.Args[1]).Lo
+		must = *v.Value(c.Args[1])
 	}
 	for x, y := range first.Pairs() {
 		switch {

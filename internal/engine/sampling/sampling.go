@@ -17,7 +17,6 @@ import (
 	"github.com/muster-gpu/muster/enumerate"
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/engine"
-	"github.com/muster-gpu/muster/internal/engine/bounds"
 	"github.com/muster-gpu/muster/internal/engine/final"
 	"github.com/muster-gpu/muster/internal/engine/plan"
 	"github.com/muster-gpu/muster/rel"
@@ -38,14 +37,14 @@ type Query struct {
 // Engine draws interleavings of one structure after another, for one query. It belongs to one goroutine.
 // Of the reports, it looks for those that make the behaviour undefined.
 type Engine struct {
-	program *bounds.Program
-	query   *Query
-	answer  engine.Answer
+	plan   *plan.Plan
+	query  *Query
+	answer engine.Answer
 }
 
 // New returns an engine for a query.
-func New(p *bounds.Program, q *Query) *Engine {
-	return &Engine{program: p, query: q, answer: engine.Answer{Raised: make([]bool, len(p.Plan.Reports))}}
+func New(p *plan.Plan, q *Query) *Engine {
+	return &Engine{plan: p, query: q, answer: engine.Answer{Raised: make([]bool, len(p.Reports))}}
 }
 
 // Answer returns what was found in all structures that were explored.
@@ -114,13 +113,13 @@ func (e *Engine) draw(b *engine.Budget, s *event.Structure) (decided bool) {
 
 // candidate returns what was drawn as a candidate execution; nil if a computation has no meaning, or if
 // a choice of the model is no order then.
-func (e *Engine) candidate(b *engine.Budget, d *drawing) *bounds.Candidate {
+func (e *Engine) candidate(b *engine.Budget, d *drawing) *engine.Candidate {
 	x := enumerate.Reading(b.Err, d.Structure, d.rf)
 	if x == nil || x.Wrong != nil {
 		return nil
 	}
-	c := e.program.Choose(x, func(b *bounds.Bounds, choice int) rel.Rel {
-		return d.directed(b, &e.program.Plan.Choices[choice])
+	c := engine.Choose(e.plan, x, func(v *plan.Values, choice int) rel.Rel {
+		return d.directed(v, &e.plan.Choices[choice])
 	})
 	if !c.Ordered() {
 		return nil
@@ -130,8 +129,8 @@ func (e *Engine) candidate(b *engine.Budget, d *drawing) *bounds.Candidate {
 
 // rejects reports whether some check rejects a candidate, and with the group of that check whether the
 // candidate passes the guards: checks that must hold, and those of all groups but one, do.
-func (e *Engine) rejects(c *bounds.Candidate) (group int, rejected, ok bool) {
-	for i := range e.program.Plan.Checks {
+func (e *Engine) rejects(c *engine.Candidate) (group int, rejected, ok bool) {
+	for i := range e.plan.Checks {
 		if c.Passes(i) {
 			continue
 		}
@@ -149,7 +148,7 @@ func (e *Engine) rejects(c *bounds.Candidate) (group int, rejected, ok bool) {
 
 // take notes the state and the reports of a candidate, if it is consistent. It reports whether the query
 // is decided: the behaviour is undefined, or it cannot be and the state was found that is looked for.
-func (e *Engine) take(values []event.Value, c *bounds.Candidate) (decided bool) {
+func (e *Engine) take(values []event.Value, c *engine.Candidate) (decided bool) {
 	if _, rejected, _ := e.rejects(c); rejected {
 		return false
 	}
@@ -157,7 +156,7 @@ func (e *Engine) take(values []event.Value, c *bounds.Candidate) (decided bool) 
 	if len(a.States) == 0 && final.Holds(e.query.Asks, values) {
 		a.States = append(a.States, engine.NewState(values, engine.Exhibit{Evidence: c.Witness, At: unnumbered}))
 	}
-	for i, r := range e.program.Plan.Reports {
+	for i, r := range e.plan.Reports {
 		if !r.Undefined {
 			continue
 		}
