@@ -235,32 +235,36 @@ func (c *circuit) isPlus(s plan.Slot) bool {
 func (c *circuit) may(s plan.Slot, a, b event.ID) bool  { return c.Span(s).Hi.Has(a, b) }
 func (c *circuit) must(s plan.Slot, a, b event.ID) bool { return c.Span(s).Lo.Has(a, b) }
 
-// same is the pair of an operand that says the same as a pair of the result.
+// same is the pair of an operand that says the same as a pair of the result: the others do not matter.
 func (c *circuit) same(d *plan.Step, a, b event.ID) (site, bool) {
-	x, y := site{d.X, a, b}, site{d.Y, a, b}
-	switch d.Op {
-	case plan.OpRecursive, relop.Identity:
-		return x, true
-	case relop.Inverse:
-		return site{d.X, b, a}, true
-	case relop.Union:
-		if !c.may(d.Y, a, b) {
-			return x, true
+	if d.Op == plan.OpRecursive {
+		return site{d.X, a, b}, true
+	}
+	row := d.Op.Row()
+	if !row.Local() {
+		return site{}, false
+	}
+	slots := [2]plan.Slot{d.X, d.Y}
+	for i := range row.Arity() {
+		if row.Sign[i] == relop.Falls || !row.Place[i].Covers() {
+			continue // that of a single event does not say that the other is there
 		}
-		return y, !c.may(d.X, a, b)
-	case relop.Inter:
-		if c.must(d.Y, a, b) {
-			return x, true
+		if other := 1 - i; other < row.Arity() && !c.neutral(row, other, slots[other], a, b) {
+			continue
 		}
-		return y, c.must(d.X, a, b)
-	case relop.Diff:
-		return x, !c.may(d.Y, a, b)
-	case relop.From:
-		return x, c.must(d.Y, a, a)
-	case relop.To:
-		return x, c.must(d.Y, b, b)
+		x, y := row.Place[i].Of(a, b)
+		return site{slots[i], x, y}, true
 	}
 	return site{}, false
+}
+
+// neutral reports whether an operand leaves it to the other whether a pair is in the result of a local operator.
+func (c *circuit) neutral(row *relop.Row, operand int, s plan.Slot, a, b event.ID) bool {
+	x, y := row.Place[operand].Of(a, b)
+	if row.Any || row.Sign[operand] == relop.Falls {
+		return !c.may(s, x, y)
+	}
+	return c.must(s, x, y)
 }
 
 // drain adds the clauses of all literals that have been asked for.
@@ -278,42 +282,54 @@ func (c *circuit) drain() {
 
 // gate adds the clauses of a literal.
 func (c *circuit) gate(p *pending) {
-	d, a, b, w := c.Plan.Def(p.slot), p.a, p.b, p.ways
+	d := c.Plan.Def(p.slot)
 	switch d.Op {
-	case relop.Union:
-		c.or(p.lit, w, c.lit(d.X, a, b, w), c.lit(d.Y, a, b, w))
-	case relop.Inter:
-		c.and(p.lit, w, c.lit(d.X, a, b, w), c.lit(d.Y, a, b, w))
-	case relop.Diff:
-		c.and(p.lit, w, c.lit(d.X, a, b, w), c.lit(d.Y, a, b, w.opposite()).Not())
-	case relop.Complement:
-		c.and(p.lit, w, c.areThere(a, b), c.lit(d.X, a, b, w.opposite()).Not())
 	case relop.Seq:
 		c.seq(p, d)
 	case relop.Plus:
 		c.plus(p, d)
-	case relop.Product:
-		c.and(p.lit, w, c.lit(d.X, a, a, w), c.lit(d.Y, b, b, w))
-	case relop.From:
-		c.and(p.lit, w, c.lit(d.X, a, b, w), c.lit(d.Y, a, a, w))
-	case relop.To:
-		c.and(p.lit, w, c.lit(d.X, a, b, w), c.lit(d.Y, b, b, w))
 	case relop.Domain, relop.Range:
 		var some []sat.Lit
 		for other := range c.N {
-			x, y := a, other
+			x, y := p.a, other
 			if d.Op == relop.Range {
-				x, y = other, a
+				x, y = other, p.a
 			}
 			if c.may(d.X, x, y) {
-				some = append(some, c.lit(d.X, x, y, w))
+				some = append(some, c.lit(d.X, x, y, p.ways))
 			}
 		}
-		c.or(p.lit, w, some...)
+		c.or(p.lit, p.ways, some...)
 	case plan.OpChoice:
 		c.orders[d.X].follows(p)
 	default:
+		c.local(p, d)
+	}
+}
+
+// local adds the clauses of a pair that single pairs of the operands decide.
+func (c *circuit) local(p *pending, d *plan.Step) {
+	if d.Op >= relop.End {
 		c.beyond = true
+		return
+	}
+	row, slots := d.Op.Row(), [2]plan.Slot{d.X, d.Y}
+	var of []sat.Lit
+	if row.Sign[0] == relop.Falls { // no operand says that the events are there
+		of = append(of, c.areThere(p.a, p.b))
+	}
+	for i := range row.Arity() {
+		a, b := row.Place[i].Of(p.a, p.b)
+		if row.Sign[i] == relop.Falls {
+			of = append(of, c.lit(slots[i], a, b, p.ways.opposite()).Not())
+		} else {
+			of = append(of, c.lit(slots[i], a, b, p.ways))
+		}
+	}
+	if row.Any {
+		c.or(p.lit, p.ways, of...)
+	} else {
+		c.and(p.lit, p.ways, of...)
 	}
 }
 
