@@ -3,6 +3,7 @@ package cat
 import (
 	"iter"
 
+	"github.com/muster-gpu/muster/internal/engine/relop"
 	"github.com/muster-gpu/muster/rel"
 	"github.com/muster-gpu/muster/src"
 )
@@ -13,6 +14,8 @@ type builtin struct {
 	name   string
 	params []typeKind // one, or several for a tuple
 	result typ
+	// define says what the function of one parameter is, to evaluate or to compile it. Instead of it, fn evaluates others.
+	define func(m operators, x operand) value
 	fn     func(ev *evaluator, args []value, at src.Span) value
 
 	// part says that the result is part of the (first) argument, so that what
@@ -25,6 +28,9 @@ type builtin struct {
 
 // call checks the number of arguments and applies the function.
 func (b *builtin) call(ev *evaluator, arg value, at src.Span) value {
+	if b.define != nil {
+		return b.define(ev, operand{arg, at})
+	}
 	args := []value{arg}
 	if len(b.params) > 1 {
 		t, ok := asTuple(arg)
@@ -37,18 +43,18 @@ func (b *builtin) call(ev *evaluator, arg value, at src.Span) value {
 }
 
 var builtins = map[string]*builtin{
-	"WW": filter("W", "W"), "WR": filter("W", "R"), "WM": filter("W", "M"),
-	"RW": filter("R", "W"), "RR": filter("R", "R"), "RM": filter("R", "M"),
-	"MW": filter("M", "W"), "MR": filter("M", "R"), "MM": filter("M", "M"),
+	"WW": partOf(filter("W", "W")), "WR": partOf(filter("W", "R")), "WM": partOf(filter("W", "M")),
+	"RW": partOf(filter("R", "W")), "RR": partOf(filter("R", "R")), "RM": partOf(filter("R", "M")),
+	"MW": partOf(filter("M", "W")), "MR": partOf(filter("M", "R")), "MM": partOf(filter("M", "M")),
 
-	"domain":   onRel(setType, func(_ *evaluator, r rel.Rel, _ src.Span) value { return setValue{r.Domain()} }),
-	"range":    onRel(setType, func(_ *evaluator, r rel.Rel, _ src.Span) value { return setValue{r.Range()} }),
-	"toid":     onSet(relType, func(_ *evaluator, s rel.Set, _ src.Span) value { return relValue{rel.Identity(s)} }),
-	"fencerel": onSet(relType, (*evaluator).separatedBy),
-	"fromto":   onSet(relType, (*evaluator).separatedBy),
+	"domain":   {params: []typeKind{kindRel}, result: setType, define: operator(relop.Domain)},
+	"range":    {params: []typeKind{kindRel}, result: setType, define: operator(relop.Range)},
+	"toid":     {params: []typeKind{kindSet}, result: relType, define: operator(relop.Identity)},
+	"fencerel": {params: []typeKind{kindSet}, result: relType, define: separatedBy},
+	"fromto":   {params: []typeKind{kindSet}, result: relType, define: separatedBy},
 
-	"different-values": partOf(func(ev *evaluator, r rel.Rel, at src.Span) rel.Rel { return r.Diff(ev.baseRel(sameValue, at)) }),
-	"same-oa":          partOf(func(ev *evaluator, r rel.Rel, at src.Span) rel.Rel { return r.Inter(ev.baseRel("loc", at)) }),
+	"different-values": partOf(operator(relop.Diff, sameValue)),
+	"same-oa":          partOf(operator(relop.Inter, "loc")),
 
 	"classes":     opaque(onRel(setOf(setType), (*evaluator).classes)),
 	"partition":   opaque(onSet(setOf(setType), (*evaluator).byLocation)),
@@ -126,25 +132,9 @@ func ordersOf(all func(may, must rel.Rel, stop func() bool) iter.Seq[rel.Rel]) *
 	})
 }
 
-// partOf is a function that keeps some pairs of a relation.
-func partOf(fn func(*evaluator, rel.Rel, src.Span) rel.Rel) *builtin {
-	b := onRel(relType, func(ev *evaluator, r rel.Rel, at src.Span) value { return relValue{fn(ev, r, at)} })
-	b.part = true
-	return b
-}
-
-// filter keeps the pairs of a relation that go from one set to the other.
-func filter(from, to string) *builtin {
-	return partOf(func(ev *evaluator, r rel.Rel, at src.Span) rel.Rel {
-		return r.Restrict(ev.baseSet(from, at), ev.baseSet(to, at))
-	})
-}
-
-// separatedBy is the pairs of events with an event of s between them in program
-// order.
-func (ev *evaluator) separatedBy(s rel.Set, at src.Span) value {
-	po, all := ev.baseRel("po", at), rel.Universe(ev.n)
-	return relValue{po.Restrict(all, s).Compose(po)}
+// partOf is a primitive that keeps some pairs of a relation.
+func partOf(define func(m operators, x operand) value) *builtin {
+	return &builtin{params: []typeKind{kindRel}, result: relType, part: true, define: define}
 }
 
 // classes is the equivalence classes of r, a symmetric and transitive relation.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/muster-gpu/muster/cat/syntax"
+	"github.com/muster-gpu/muster/internal/engine/relop"
 	"github.com/muster-gpu/muster/src"
 )
 
@@ -42,10 +43,11 @@ func (c *checker) typeOf(e syntax.Expr, s *scope) typ {
 			elems[i] = c.expr(x, s)
 		}
 		return tupleOf(elems)
-	case *syntax.Unary:
-		return c.unary(e, s)
-	case *syntax.Binary:
-		return c.binary(e, s)
+	case *syntax.Unary, *syntax.Binary:
+		if o, operands := operation(e); o != 0 {
+			return c.operate(e, o, operands, s)
+		}
+		return c.add(e.(*syntax.Binary), s)
 	case *syntax.App:
 		return c.apply(e, s)
 	case *syntax.Fun:
@@ -175,77 +177,68 @@ func (c *checker) want(k typeKind, e syntax.Expr, t typ, what string) {
 	}
 }
 
-var unaryNames = map[syntax.UnaryOp]string{
-	syntax.OpPlus: "+", syntax.OpStar: "*", syntax.OpOpt: "?", syntax.OpInverse: "^-1", syntax.OpBracket: "[ ]",
-}
+// kindsOf are the kinds of operands and results.
+var kindsOf = map[relop.Kind]typeKind{relop.Set: kindSet, relop.Rel: kindRel}
 
-func (c *checker) unary(e *syntax.Unary, s *scope) typ {
-	if e.Op == syntax.OpComplement {
-		c.flips++
-		t := c.expr(e.X, s)
-		c.flips--
-		switch {
-		case t.kind == kindEmpty:
-			return typ{kind: kindUniverse}
-		case t.kind == kindUniverse:
-			return typ{kind: kindEmpty}
-		case t.kind == kindAny:
-			return t
-		case t.is(kindSet):
-			return setType
+// operate checks an operation on sets and relations.
+func (c *checker) operate(e syntax.Expr, o relop.Op, operands []syntax.Expr, s *scope) typ {
+	row, types := o.Row(), make([]typ, len(operands))
+	for i, x := range operands {
+		if row.Sign[i] == relop.Falls {
+			c.flips++
 		}
-		c.want(kindRel, e.X, t, "~")
-		return relType
+		types[i] = c.expr(x, s)
+		if row.Sign[i] == relop.Falls {
+			c.flips--
+		}
 	}
-	t := c.expr(e.X, s)
-	if e.Op == syntax.OpBracket {
-		c.want(kindSet, e.X, t, "[ ]")
-	} else {
-		c.want(kindRel, e.X, t, unaryNames[e.Op])
+	switch {
+	case row.Result != relop.Alike:
+		for i, x := range operands {
+			c.want(kindsOf[row.Operands[i]], x, types[i], row.Text)
+		}
+		return typ{kind: kindsOf[row.Result]}
+	case len(types) == 1:
+		return c.alone(row, operands[0], types[0])
 	}
-	return relType
-}
-
-func (c *checker) binary(e *syntax.Binary, s *scope) typ {
-	x := c.expr(e.X, s)
-	if e.Op == syntax.OpDiff {
-		c.flips++
-		defer func() { c.flips-- }()
-	}
-	y := c.expr(e.Y, s)
-	switch e.Op {
-	case syntax.OpSeq:
-		c.want(kindRel, e.X, x, ";")
-		c.want(kindRel, e.Y, y, ";")
-		return relType
-	case syntax.OpProduct:
-		c.want(kindSet, e.X, x, "*")
-		c.want(kindSet, e.Y, y, "*")
-		return relType
-	case syntax.OpAdd:
-		return c.add(e, x, y)
-	}
-	for _, operand := range []struct {
-		expr syntax.Expr
-		typ  typ
-	}{{e.X, x}, {e.Y, y}} {
-		if _, ok := operand.typ.elem(); !ok && !operand.typ.is(kindRel) {
-			c.errorf(operand.expr.Span(), "%s takes sets or relations, not %s", e.Op, operand.typ)
+	for i, t := range types {
+		if _, ok := t.elem(); !ok && !t.is(kindRel) {
+			c.errorf(operands[i].Span(), "%s takes sets or relations, not %s", row.Text, t)
 			return anyType
 		}
 	}
+	x, y := types[0], types[1]
 	if x.polymorphic() && y.polymorphic() {
-		if latticeOps[e.Op].keep(x.kind == kindUniverse, y.kind == kindUniverse) {
-			return typ{kind: kindUniverse}
-		}
-		return typ{kind: kindEmpty}
+		return polymorphicType(row.Keeps(x.kind == kindUniverse, y.kind == kindUniverse))
 	}
 	t, ok := common(x, y)
 	if !ok {
-		d := c.errorf(e.Span(), "%s of %s and %s", e.Op, x, y)
+		d := c.errorf(e.Span(), "%s of %s and %s", row.Text, x, y)
 		hinted(d, mixedHint(x, y))
 	}
 	return promote(t)
+}
+
+// alone checks the operand of ~.
+func (c *checker) alone(row *relop.Row, x syntax.Expr, t typ) typ {
+	switch {
+	case t.polymorphic():
+		return polymorphicType(row.Keeps(t.kind == kindUniverse))
+	case t.kind == kindAny:
+		return t
+	case t.is(kindSet):
+		return setType
+	}
+	c.want(kindRel, x, t, row.Text)
+	return relType
+}
+
+// polymorphicType is the type of _ or of {}.
+func polymorphicType(all bool) typ {
+	if all {
+		return typ{kind: kindUniverse}
+	}
+	return typ{kind: kindEmpty}
 }
 
 // promote is the type of the result of an operator on sets: a set, not its element.
@@ -266,8 +259,9 @@ func mixedHint(x, y typ) string {
 	return ""
 }
 
-// add is x ++ S.
-func (c *checker) add(e *syntax.Binary, x, y typ) typ {
+// add checks x ++ S.
+func (c *checker) add(e *syntax.Binary, s *scope) typ {
+	x, y := c.expr(e.X, s), c.expr(e.Y, s)
 	elem, ok := y.elem()
 	if !ok {
 		c.errorf(e.Y.Span(), "++ adds an element to a set, not to %s", y)

@@ -7,8 +7,16 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
+// given is a name that all candidates define.
+func (c *compiler) given(name string, at src.Span) operand {
+	return operand{nodeValue{c.baseNode(name)}, at}
+}
+
 // builtin applies a function that every model has.
 func (c *compiler) builtin(f *builtin, arg value, at src.Span) value {
+	if f.define != nil {
+		return f.define(c, operand{arg, at})
+	}
 	args := []value{arg}
 	if len(f.params) > 1 {
 		t, ok := asTuple(arg)
@@ -24,29 +32,12 @@ func (c *compiler) builtin(f *builtin, arg value, at src.Span) value {
 	return make(c, args, at)
 }
 
-// compiledBuiltins are the functions of builtins that are operations, or orders to choose
-// from.
+// compiledBuiltins are the functions of builtins that are orders to choose from, or named by tags.
 var compiledBuiltins map[string]func(c *compiler, args []value, at src.Span) value
 
 // The table refers to the compiler, and the compiler to the table.
 func init() {
 	compiledBuiltins = map[string]func(c *compiler, args []value, at src.Span) value{
-		"domain": func(c *compiler, args []value, at src.Span) value {
-			return nodeValue{c.build.Domain(c.rel(args[0], at))}
-		},
-		"range": func(c *compiler, args []value, at src.Span) value {
-			return nodeValue{c.build.Range(c.rel(args[0], at))}
-		},
-		"toid": func(c *compiler, args []value, at src.Span) value {
-			return nodeValue{c.build.Identity(c.set(args[0], at))}
-		},
-		"fencerel": compileSeparatedBy, "fromto": compileSeparatedBy,
-		"different-values": func(c *compiler, args []value, at src.Span) value {
-			return nodeValue{c.build.Diff(c.rel(args[0], at), c.baseNode(sameValue))}
-		},
-		"same-oa": func(c *compiler, args []value, at src.Span) value {
-			return nodeValue{c.build.Inter(c.rel(args[0], at), c.baseNode("loc"))}
-		},
 		"completions":    compileOrders(plan.Completions),
 		"partial-orders": compileOrders(plan.PartialOrders),
 		"orientations": func(c *compiler, args []value, at src.Span) value {
@@ -60,19 +51,6 @@ func init() {
 		},
 		"tag2events": compileTagged, "tag2instrs": compileTagged,
 	}
-	for _, from := range []string{"W", "R", "M"} {
-		for _, to := range []string{"W", "R", "M"} {
-			compiledBuiltins[from+to] = func(c *compiler, args []value, at src.Span) value {
-				r := c.build.From(c.rel(args[0], at), c.baseNode(from))
-				return nodeValue{c.build.To(r, c.baseNode(to))}
-			}
-		}
-	}
-}
-
-func compileSeparatedBy(c *compiler, args []value, at src.Span) value {
-	po := c.baseNode("po")
-	return nodeValue{c.build.Seq(c.build.To(po, c.set(args[0], at)), po)}
 }
 
 func compileOrders(f plan.Family) func(*compiler, []value, src.Span) value {

@@ -3,6 +3,7 @@ package cat
 import (
 	"github.com/muster-gpu/muster/cat/syntax"
 	"github.com/muster-gpu/muster/internal/engine/plan"
+	"github.com/muster-gpu/muster/internal/engine/relop"
 	"github.com/muster-gpu/muster/src"
 )
 
@@ -22,11 +23,11 @@ func (c *compiler) expr(e syntax.Expr, in *env) value {
 	case *syntax.Tuple:
 		return tupleValue(c.exprs(e.Elems, in))
 	case *syntax.Unary:
-		return c.unary(e, c.expr(e.X, in))
+		return c.operate(unaryOps[e.Op], operand{c.expr(e.X, in), e.X.Span()})
 	case *syntax.Binary:
-		return c.binary(e, c.expr(e.X, in), c.expr(e.Y, in))
+		return c.binary(e, operand{c.expr(e.X, in), e.X.Span()}, operand{c.expr(e.Y, in), e.Y.Span()})
 	case *syntax.App:
-		return c.apply(e, in)
+		return c.applied(e, in)
 	case *syntax.Fun:
 		return &closure{param: e.Param, body: e.Body, env: in}
 	case *syntax.LetExpr:
@@ -217,63 +218,32 @@ func (c *compiler) isSet(v value) bool {
 	return ok && c.build.IsSet(n.Node)
 }
 
-var unaryNodes = map[syntax.UnaryOp]func(*plan.Builder, plan.Node) plan.Node{
-	syntax.OpPlus:    (*plan.Builder).Plus,
-	syntax.OpStar:    (*plan.Builder).Star,
-	syntax.OpOpt:     (*plan.Builder).Opt,
-	syntax.OpInverse: (*plan.Builder).Inverse,
-}
-
-func (c *compiler) unary(e *syntax.Unary, v value) value {
-	switch e.Op {
-	case syntax.OpBracket:
-		return nodeValue{c.build.Identity(c.set(v, e.X.Span()))}
-	case syntax.OpComplement:
-		switch v := v.(type) {
-		case emptyValue:
-			return universeValue{}
-		case universeValue:
-			return emptyValue{}
-		case nodeValue:
-			return nodeValue{c.build.Complement(v.Node)}
-		}
-		uncompiled(e.Span(), "~ of %s is not compiled", c.kind(v))
+func (c *compiler) binary(e *syntax.Binary, x, y operand) value {
+	if e.Op != syntax.OpAdd {
+		return c.operate(binaryOps[e.Op], x, y)
 	}
-	return nodeValue{unaryNodes[e.Op](c.build, c.rel(v, e.X.Span()))}
-}
-
-var latticeNodes = map[syntax.BinaryOp]func(b *plan.Builder, x, y plan.Node) plan.Node{
-	syntax.OpUnion: (*plan.Builder).Union,
-	syntax.OpInter: (*plan.Builder).Inter,
-	syntax.OpDiff:  (*plan.Builder).Diff,
-}
-
-func (c *compiler) binary(e *syntax.Binary, x, y value) value {
-	atX, atY := e.X.Span(), e.Y.Span()
-	switch {
-	case e.Op == syntax.OpSeq:
-		return nodeValue{c.build.Seq(c.rel(x, atX), c.rel(y, atY))}
-	case e.Op == syntax.OpProduct:
-		return nodeValue{c.build.Product(c.set(x, atX), c.set(y, atY))}
-	case e.Op == syntax.OpAdd:
-		ys := setOfValue(c.elements(y, atY))
-		if _, isTag := x.(tagValue); isTag && ys.has(0, x) {
-			return ys
-		}
-		return c.collect(append([]value{x}, ys...), e.Span())
-	case isPolymorphic(x) && isPolymorphic(y):
-		if latticeOps[e.Op].keep(x == universeValue{}, y == universeValue{}) {
-			return universeValue{}
-		}
-		return emptyValue{}
-	case isSetOf(x) || isSetOf(y):
-		return combine(0, latticeOps[e.Op].keep, c.elements(x, atX), c.elements(y, atY))
+	ys := setOfValue(c.elements(y.value, y.at))
+	if _, isTag := x.value.(tagValue); isTag && ys.has(0, x.value) {
+		return ys
 	}
-	set := c.isSet(x) || c.isSet(y)
-	return nodeValue{latticeNodes[e.Op](c.build, c.node(x, set, atX), c.node(y, set, atY))}
+	return c.collect(append([]value{x.value}, ys...), e.Span())
 }
 
-func (c *compiler) apply(e *syntax.App, in *env) value {
+func (c *compiler) operate(o relop.Op, xs ...operand) value {
+	return operate(machine[plan.Node](c), o, xs)
+}
+
+func (c *compiler) operand(x operand, set bool) plan.Node { return c.node(x.value, set, x.at) }
+
+func (c *compiler) apply(o relop.Op, set bool, x, y plan.Node) value {
+	return nodeValue{c.build.Apply(o, set, x, y)}
+}
+
+func (c *compiler) combine(row *relop.Row, x, y operand) value {
+	return combine(0, row, c.elements(x.value, x.at), c.elements(y.value, y.at))
+}
+
+func (c *compiler) applied(e *syntax.App, in *env) value {
 	arg := c.expr(e.Arg, in)
 	switch f := c.expr(e.Fun, in).(type) {
 	case *builtin:

@@ -5,6 +5,7 @@ import (
 	"runtime"
 
 	"github.com/muster-gpu/muster/cat/syntax"
+	"github.com/muster-gpu/muster/internal/engine/relop"
 	"github.com/muster-gpu/muster/rel"
 	"github.com/muster-gpu/muster/src"
 )
@@ -106,13 +107,9 @@ func (ev *evaluator) lookupBase(name string) value {
 	return v
 }
 
-// baseRel and baseSet find what a builtin, applied to what is at a place, needs.
+// baseRel finds what a builtin, applied to what is at a place, needs.
 func (ev *evaluator) baseRel(name string, at src.Span) rel.Rel {
 	return ev.rel(ev.needed(name, at), at)
-}
-
-func (ev *evaluator) baseSet(name string, at src.Span) rel.Set {
-	return ev.set(ev.needed(name, at), at)
 }
 
 func (ev *evaluator) needed(name string, at src.Span) value {
@@ -330,11 +327,11 @@ func (ev *evaluator) expr(e syntax.Expr, in *env) value {
 	case *syntax.Tuple:
 		return tupleValue(ev.evalAll(e.Elems, in))
 	case *syntax.Unary:
-		return ev.unary(e, ev.eval(e.X, in))
+		return ev.operate(unaryOps[e.Op], operand{ev.eval(e.X, in), e.X.Span()})
 	case *syntax.Binary:
-		return ev.binary(e, ev.eval(e.X, in), ev.eval(e.Y, in))
+		return ev.binary(e, operand{ev.eval(e.X, in), e.X.Span()}, operand{ev.eval(e.Y, in), e.Y.Span()})
 	case *syntax.App:
-		return ev.apply(e, in)
+		return ev.applied(e, in)
 	case *syntax.Fun:
 		return &closure{param: e.Param, body: e.Body, env: in}
 	case *syntax.LetExpr:
@@ -383,72 +380,41 @@ func (ev *evaluator) ident(e *syntax.Ident, in *env) value {
 	return nil
 }
 
-// unaryOps are the operators that take a relation.
-var unaryOps = map[syntax.UnaryOp]func(rel.Rel) rel.Rel{
-	syntax.OpPlus:    rel.Rel.Plus,
-	syntax.OpStar:    rel.Rel.Star,
-	syntax.OpOpt:     rel.Rel.Opt,
-	syntax.OpInverse: rel.Rel.Inverse,
-}
-
-func (ev *evaluator) unary(e *syntax.Unary, v value) value {
-	switch e.Op {
-	case syntax.OpBracket:
-		return relValue{rel.Identity(ev.set(v, e.X.Span()))}
-	case syntax.OpComplement:
-		switch v.(type) {
-		case setValue, eventValue:
-			return setValue{ev.set(v, e.X.Span()).Complement()}
-		case emptyValue:
-			return universeValue{}
-		case universeValue:
-			return emptyValue{}
-		}
-		return relValue{ev.rel(v, e.X.Span()).Complement()}
+func (ev *evaluator) binary(e *syntax.Binary, x, y operand) value {
+	if e.Op == syntax.OpAdd {
+		return ev.add(e, x.value, y.value)
 	}
-	return relValue{unaryOps[e.Op](ev.rel(v, e.X.Span()))}
+	return ev.operate(binaryOps[e.Op], x, y)
 }
 
-// latticeOps are the operators that take two sets or two relations.
-var latticeOps = map[syntax.BinaryOp]struct {
-	sets func(a, b rel.Set) rel.Set
-	rels func(a, b rel.Rel) rel.Rel
-	// keep says whether the operator on sets of other things keeps an element, given
-	// whether it is in the left and in the right operand.
-	keep func(left, right bool) bool
-}{
-	syntax.OpUnion: {rel.Set.Union, rel.Rel.Union, func(left, right bool) bool { return left || right }},
-	syntax.OpInter: {rel.Set.Inter, rel.Rel.Inter, func(left, right bool) bool { return left && right }},
-	syntax.OpDiff:  {rel.Set.Diff, rel.Rel.Diff, func(left, right bool) bool { return left && !right }},
+func (ev *evaluator) operate(o relop.Op, xs ...operand) value {
+	return operate(machine[relop.Value](ev), o, xs)
 }
 
-func (ev *evaluator) binary(e *syntax.Binary, x, y value) value {
-	switch e.Op {
-	case syntax.OpSeq:
-		return relValue{ev.rel(x, e.X.Span()).Compose(ev.rel(y, e.Y.Span()))}
-	case syntax.OpProduct:
-		return relValue{rel.Product(ev.set(x, e.X.Span()), ev.set(y, e.Y.Span()))}
-	case syntax.OpAdd:
-		return ev.add(e, x, y)
+func (ev *evaluator) given(name string, at src.Span) operand { return operand{ev.needed(name, at), at} }
+
+func (ev *evaluator) operand(x operand, set bool) relop.Value {
+	if set {
+		return relop.Value{Set: ev.set(x.value, x.at)}
 	}
-	op := latticeOps[e.Op]
-	switch {
-	case isPolymorphic(x) && isPolymorphic(y):
-		if op.keep(x == universeValue{}, y == universeValue{}) {
-			return universeValue{}
-		}
-		return emptyValue{}
-	case isSetOf(x) || isSetOf(y):
-		xs, ys := ev.elements(x, e.X.Span()), ev.elements(y, e.Y.Span())
-		ev.spend(combining(len(xs), len(ys)), e.Span())
-		return combine(ev.n, op.keep, xs, ys)
-	case isSet(x) || isSet(y):
-		return setValue{op.sets(ev.set(x, e.X.Span()), ev.set(y, e.Y.Span()))}
-	}
-	return relValue{op.rels(ev.rel(x, e.X.Span()), ev.rel(y, e.Y.Span()))}
+	return relop.Value{Rel: ev.rel(x.value, x.at)}
 }
 
-func isSet(v value) bool {
+func (ev *evaluator) apply(o relop.Op, set bool, x, y relop.Value) value {
+	v := o.Row().Apply(ev.n, set, x, y)
+	if set {
+		return setValue{v.Set}
+	}
+	return relValue{v.Rel}
+}
+
+func (ev *evaluator) combine(row *relop.Row, x, y operand) value {
+	xs, ys := ev.elements(x.value, x.at), ev.elements(y.value, y.at)
+	ev.spend(combining(len(xs), len(ys)), x.at)
+	return combine(ev.n, row, xs, ys)
+}
+
+func (ev *evaluator) isSet(v value) bool {
 	switch v.(type) {
 	case setValue, eventValue:
 		return true
@@ -459,15 +425,6 @@ func isSet(v value) bool {
 func isSetOf(v value) bool {
 	_, ok := v.(setOfValue)
 	return ok
-}
-
-// isPolymorphic reports that v is a set or a relation by context.
-func isPolymorphic(v value) bool {
-	switch v.(type) {
-	case emptyValue, universeValue:
-		return true
-	}
-	return false
 }
 
 // add is x ++ y, with x in front.
@@ -492,20 +449,20 @@ func combining(x, y int) int {
 }
 
 // combine applies an operator of sets to sets of n events' relations, sets or tags.
-func combine(n int, keep func(left, right bool) bool, xs, ys setOfValue) value {
+func combine(n int, row *relop.Row, xs, ys setOfValue) value {
 	kept := xs
-	if !keep(true, true) || !keep(true, false) {
+	if !row.Keeps(true, true) || !row.Keeps(true, false) {
 		inY := ys.finder(n)
-		kept = xs.filter(func(v value) bool { return keep(true, inY(v)) })
+		kept = xs.filter(func(v value) bool { return row.Keeps(true, inY(v)) })
 	}
-	if keep(false, true) {
+	if row.Keeps(false, true) {
 		inX := xs.finder(n)
 		kept = append(kept[:len(kept):len(kept)], ys.filter(func(v value) bool { return !inX(v) })...)
 	}
 	return kept.orEmpty()
 }
 
-func (ev *evaluator) apply(e *syntax.App, in *env) value {
+func (ev *evaluator) applied(e *syntax.App, in *env) value {
 	switch f := ev.eval(e.Fun, in).(type) {
 	case *builtin:
 		return f.call(ev, ev.eval(e.Arg, in), e.Arg.Span())

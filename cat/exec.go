@@ -183,16 +183,10 @@ func appendOnce(list []string, name string) []string {
 // holds evaluates the test of a check.
 func (x *exec) holds(c *syntax.Check, in *env) bool {
 	v := x.eval(c.X, in)
-	var ok bool
-	switch c.Test {
-	case syntax.Acyclic:
-		ok = x.rel(v, c.X.Span()).Acyclic()
-	case syntax.Irreflexive:
-		ok = x.rel(v, c.X.Span()).Irreflexive()
-	case syntax.IsEmpty:
-		ok = x.empty(v, c.X.Span())
+	if c.Test == syntax.IsEmpty {
+		return x.empty(v, c.X.Span()) != c.Negated
 	}
-	return ok != c.Negated
+	return planTests[c.Test].Holds(x.rel(v, c.X.Span())) != c.Negated
 }
 
 // empty reports that a set of anything, or a relation, has no elements.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/muster-gpu/muster/cat/syntax"
+	"github.com/muster-gpu/muster/internal/engine/relop"
 	"github.com/muster-gpu/muster/rel"
 	"github.com/muster-gpu/muster/src"
 )
@@ -209,10 +210,8 @@ func (x *explainer) explain(s site, a, b int) []Step {
 	switch e := s.expr.(type) {
 	case *syntax.Ident:
 		return x.name(e, s.env, a, b)
-	case *syntax.Unary:
-		return x.unaryEdge(e, s.env, a, b)
-	case *syntax.Binary:
-		return x.binaryEdge(e, s.env, a, b)
+	case *syntax.Unary, *syntax.Binary:
+		return x.operationEdge(s, a, b)
 	case *syntax.App:
 		return x.appEdge(e, s.env, a, b)
 	case *syntax.LetExpr:
@@ -272,24 +271,43 @@ func firstRound(bound *env, a, b int) *env {
 	}
 }
 
-func (x *explainer) unaryEdge(e *syntax.Unary, in *env, a, b int) []Step {
-	inner := site{e.X, in}
-	switch e.Op {
-	case syntax.OpBracket:
+// operands are where an operation has its operands, with its operator; 0 if it is no relational operation.
+func (s site) operands() (relop.Op, []site) {
+	o, xs := operation(s.expr)
+	sites := make([]site, len(xs))
+	for i, x := range xs {
+		sites[i] = site{x, s.env}
+	}
+	return o, sites
+}
+
+// operationEdge explains an edge of an operation by the operands that tell why.
+func (x *explainer) operationEdge(s site, a, b int) []Step {
+	o, of := s.operands()
+	row := o.Row()
+	if row.Reflexive && a == b {
 		return nil
-	case syntax.OpInverse:
-		return reverse(x.edge(inner, b, a))
-	case syntax.OpOpt, syntax.OpStar:
-		if a == b {
-			return nil
+	}
+	switch row.Tells {
+	case relop.Nothing:
+		return nil
+	case relop.First:
+		return x.edge(of[0], a, b)
+	case relop.Stronger:
+		if x.restricts(of[0]) && !x.restricts(of[1]) {
+			return x.edge(of[1], a, b)
 		}
-	case syntax.OpComplement:
-		return x.leaf(site{e, in}, a, b)
+		return x.edge(of[0], a, b)
+	case relop.Either:
+		return x.unionEdge(of[0], of[1], a, b)
+	case relop.Backward:
+		return reverse(x.edge(of[0], b, a))
+	case relop.InTurn:
+		return x.seqEdge(of[0], of[1], a, b)
+	case relop.Path:
+		return x.path(of[0], a, b)
 	}
-	if e.Op == syntax.OpOpt {
-		return x.edge(inner, a, b)
-	}
-	return x.path(inner, a, b)
+	return x.leaf(s, a, b)
 }
 
 // path explains an edge of a transitive closure.
@@ -315,24 +333,6 @@ func reverse(steps []Step) []Step {
 		rev = append(rev, Step{s.To, s.From, s.Label, !s.Inverse})
 	}
 	return rev
-}
-
-func (x *explainer) binaryEdge(e *syntax.Binary, in *env, a, b int) []Step {
-	left, right := site{e.X, in}, site{e.Y, in}
-	switch e.Op {
-	case syntax.OpUnion:
-		return x.unionEdge(left, right, a, b)
-	case syntax.OpInter:
-		if x.restricts(left) && !x.restricts(right) {
-			return x.edge(right, a, b)
-		}
-		return x.edge(left, a, b)
-	case syntax.OpDiff:
-		return x.edge(left, a, b)
-	case syntax.OpSeq:
-		return x.seqEdge(left, right, a, b)
-	}
-	return x.leaf(site{e, in}, a, b)
 }
 
 // unionEdge explains an edge by the operand that does so in fewer steps.
@@ -392,20 +392,18 @@ func (x *explainer) restricts(s site) bool {
 			return x.Vocab().Get(e.Text).Restricts
 		}
 		return b.def != nil && !b.def.rec && x.restricts(site{b.def.expr, b.def.env})
-	case *syntax.Binary:
-		left, right := site{e.X, s.env}, site{e.Y, s.env}
-		switch e.Op {
-		case syntax.OpProduct:
+	case *syntax.Unary, *syntax.Binary:
+		o, of := s.operands()
+		switch o.Row().Tells {
+		case relop.Itself, relop.Nothing:
 			return true
-		case syntax.OpUnion:
+		case relop.Either:
 			return x.restrictsEither(s, nil)
-		case syntax.OpInter, syntax.OpSeq:
-			return x.restricts(left) && x.restricts(right)
-		case syntax.OpDiff:
-			return x.restricts(left)
+		case relop.Stronger, relop.InTurn:
+			return x.restricts(of[0]) && x.restricts(of[1])
+		case relop.First, relop.Backward, relop.Path:
+			return x.restricts(of[0])
 		}
-	case *syntax.Unary:
-		return e.Op == syntax.OpComplement || e.Op == syntax.OpBracket || x.restricts(site{e.X, s.env})
 	case *syntax.App:
 		f, ok := x.eval(e.Fun, s.env).(*closure)
 		return ok && !f.callsItself() && x.restricts(site{f.body, x.frame(e, s.env, f)})

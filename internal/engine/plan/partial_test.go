@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/muster-gpu/muster/internal/engine/relop"
 	"github.com/muster-gpu/muster/rel"
 )
 
@@ -134,7 +135,7 @@ func TestLowerBoundsFailForGood(t *testing.T) {
 // TestLowerBoundsOfPlaces: so do checks of differences while some locations are not known.
 func TestLowerBoundsOfPlaces(t *testing.T) {
 	multiplyChecks(t, 20)
-	diff := operations[slices.IndexFunc(operations, func(o operation) bool { return o.name == "diff" })]
+	diff := operations[slices.IndexFunc(operations, func(o operation) bool { return o.op == relop.Diff })]
 	rapid.Check(t, func(t *rapid.T) {
 		d, s := newDrawer(t)
 		m := &model{}
@@ -317,7 +318,7 @@ func (d *drawer) drawLinear(choice *term, depth int) *term {
 		args = append(args, d.operand(kind, 1))
 	}
 	switch {
-	case o.name == "union" && d.below(2, "both") == 1:
+	case o.op == relop.Union && d.below(2, "both") == 1:
 		args[1] = d.drawLinear(choice, depth-1)
 	case o.args == "rr" && d.below(2, "swap") == 1:
 		slices.Reverse(args)

@@ -73,8 +73,23 @@ func TestModels(t *testing.T) {
 	})
 }
 
-// compare compares what a frame has with what package rel computes.
+// Set and Rel make a world an Execution.
+func (w *world) Set(name string) (rel.Set, bool) { return w.values[name].set, true }
+func (w *world) Rel(name string) (rel.Rel, bool) { return w.values[name].rel, true }
+func (w *world) N() int                          { return w.n }
+
+// compare compares what a frame has, and Values have, with what package rel computes.
 func (m *model) compare(t *rapid.T, f *Frame, w *world) {
+	values := m.Of(w, func(_ *Values, i int) rel.Rel { return w.values[m.Choices[i].Name].rel })
+	for i, x := range m.checks {
+		want := x.value(w)
+		if x.set {
+			want.rel = rel.Identity(want.set)
+		}
+		if got := *values.Value(m.Checks[i].X); !got.Equal(want.rel) || values.Passes(&m.Checks[i]) != holds(&m.Checks[i], x.value(w)) {
+			t.Fatalf("%s = %v, want %v", x.text, got, want.rel)
+		}
+	}
 	for i, x := range m.checks {
 		c := &m.Checks[i]
 		want := x.value(w)

@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"github.com/muster-gpu/muster/internal/engine/relop"
 	"github.com/muster-gpu/muster/rel"
 )
 
@@ -49,8 +51,9 @@ type term struct {
 	value func(*world) value
 }
 
-// An operation is one of the builder's, with what package rel makes of the same operands.
+// An operation is an operator on sets or on relations, with what package rel makes of the same operands.
 type operation struct {
+	op      relop.Op
 	name    string
 	set     bool   // of the result
 	args    string // a letter for each operand: s is a set, r a relation; big if the result shrinks with it
@@ -58,52 +61,39 @@ type operation struct {
 	compute func(n int, x []value) value
 }
 
-func ofRels(f func(r, s rel.Rel) rel.Rel) func(int, []value) value {
-	return func(_ int, x []value) value { return relation(f(x[0].rel, x[1].rel)) }
-}
-
-func ofSets(f func(s, t rel.Set) rel.Set) func(int, []value) value {
-	return func(_ int, x []value) value { return events(f(x[0].set, x[1].set)) }
-}
-
-func ofRel(f func(rel.Rel) rel.Rel) func(int, []value) value {
-	return func(_ int, x []value) value { return relation(f(x[0].rel)) }
-}
-
-func binary(f func(*Builder, Node, Node) Node) func(*Builder, []Node) Node {
-	return func(b *Builder, x []Node) Node { return f(b, x[0], x[1]) }
-}
-
-func unary(f func(*Builder, Node) Node) func(*Builder, []Node) Node {
-	return func(b *Builder, x []Node) Node { return f(b, x[0]) }
-}
-
-var operations = []operation{
-	{"union", false, "rr", binary((*Builder).Union), ofRels(rel.Rel.Union)},
-	{"inter", false, "rr", binary((*Builder).Inter), ofRels(rel.Rel.Inter)},
-	{"diff", false, "rR", binary((*Builder).Diff), ofRels(rel.Rel.Diff)},
-	{"complement", false, "R", unary((*Builder).Complement), ofRel(rel.Rel.Complement)},
-	{"seq", false, "rr", binary((*Builder).Seq), ofRels(rel.Rel.Compose)},
-	{"plus", false, "r", unary((*Builder).Plus), ofRel(rel.Rel.Plus)},
-	{"opt", false, "r", unary((*Builder).Opt), ofRel(rel.Rel.Opt)},
-	{"star", false, "r", unary((*Builder).Star), ofRel(rel.Rel.Star)},
-	{"inverse", false, "r", unary((*Builder).Inverse), ofRel(rel.Rel.Inverse)},
-	{"identity", false, "s", unary((*Builder).Identity), func(_ int, x []value) value { return relation(rel.Identity(x[0].set)) }},
-	{"product", false, "ss", binary((*Builder).Product), func(_ int, x []value) value { return relation(rel.Product(x[0].set, x[1].set)) }},
-	{"from", false, "rs", binary((*Builder).From), func(n int, x []value) value { return relation(x[0].rel.Restrict(x[1].set, rel.Universe(n))) }},
-	{"to", false, "rs", binary((*Builder).To), func(n int, x []value) value { return relation(x[0].rel.Restrict(rel.Universe(n), x[1].set)) }},
-	{"empty", false, "", func(b *Builder, _ []Node) Node { return b.Empty(false) }, func(n int, _ []value) value { return relation(rel.New(n)) }},
-	{"full", false, "", func(b *Builder, _ []Node) Node { return b.Full(false) }, func(n int, _ []value) value { return relation(rel.Full(n)) }},
-
-	{"set-union", true, "ss", binary((*Builder).Union), ofSets(rel.Set.Union)},
-	{"set-inter", true, "ss", binary((*Builder).Inter), ofSets(rel.Set.Inter)},
-	{"set-diff", true, "sS", binary((*Builder).Diff), ofSets(rel.Set.Diff)},
-	{"set-complement", true, "S", unary((*Builder).Complement), func(_ int, x []value) value { return events(x[0].set.Complement()) }},
-	{"domain", true, "r", unary((*Builder).Domain), func(_ int, x []value) value { return events(x[0].rel.Domain()) }},
-	{"range", true, "r", unary((*Builder).Range), func(_ int, x []value) value { return events(x[0].rel.Range()) }},
-	{"set-empty", true, "", func(b *Builder, _ []Node) Node { return b.Empty(true) }, func(n int, _ []value) value { return events(rel.NewSet(n)) }},
-	{"set-full", true, "", func(b *Builder, _ []Node) Node { return b.Full(true) }, func(n int, _ []value) value { return events(rel.Universe(n)) }},
-}
+// operations are all operators.
+var operations = func() (all []operation) {
+	for o := relop.Union; o < relop.End; o++ {
+		row := o.Row()
+		for _, set := range []bool{false, true} {
+			if row.Result != relop.Alike && set != (row.Result == relop.Set) {
+				continue
+			}
+			op := operation{op: o, name: row.Text, set: set}
+			for i := range row.Arity() {
+				kind := "r"
+				if row.Operands[i] == relop.Set || row.Operands[i] == relop.Alike && set {
+					kind = "s"
+				}
+				if row.Sign[i] == relop.Falls {
+					kind = strings.ToUpper(kind)
+				}
+				op.args += kind
+			}
+			op.build = func(b *Builder, x []Node) Node {
+				x = append(x, 0, 0)
+				return b.Apply(o, set, x[0], x[1])
+			}
+			op.compute = func(n int, x []value) value {
+				x = append(x, value{}, value{})
+				v := row.Apply(n, set, relop.Value{Rel: x[0].rel, Set: x[0].set}, relop.Value{Rel: x[1].rel, Set: x[1].set})
+				return value{rel: v.Rel, set: v.Set}
+			}
+			all = append(all, op)
+		}
+	}
+	return all
+}()
 
 // apply is the term of an operation.
 func (o *operation) apply(args []*term) *term {
