@@ -230,13 +230,17 @@ func (c *compiler) binary(e *syntax.Binary, x, y operand) value {
 }
 
 func (c *compiler) operate(o relop.Op, xs ...operand) value {
-	return operate(machine[plan.Node](c), o, xs)
-}
-
-func (c *compiler) operand(x operand, set bool) plan.Node { return c.node(x.value, set, x.at) }
-
-func (c *compiler) apply(o relop.Op, set bool, x, y plan.Node) value {
-	return nodeValue{c.build.Apply(o, set, x, y)}
+	row := o.Row()
+	set, result := kindOf(c, row, xs)
+	if result != nil {
+		return result
+	}
+	var nodes [2]plan.Node
+	for i, x := range xs {
+		kind := row.Operands[i]
+		nodes[i] = c.node(x.value, kind == relop.Set || kind == relop.Alike && set, x.at)
+	}
+	return nodeValue{c.build.Apply(o, set, nodes[0], nodes[1])}
 }
 
 func (c *compiler) combine(row *relop.Row, x, y operand) value {

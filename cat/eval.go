@@ -327,9 +327,9 @@ func (ev *evaluator) expr(e syntax.Expr, in *env) value {
 	case *syntax.Tuple:
 		return tupleValue(ev.evalAll(e.Elems, in))
 	case *syntax.Unary:
-		return ev.operate(unaryOps[e.Op], operand{ev.eval(e.X, in), e.X.Span()})
+		return ev.unary(e, ev.eval(e.X, in))
 	case *syntax.Binary:
-		return ev.binary(e, operand{ev.eval(e.X, in), e.X.Span()}, operand{ev.eval(e.Y, in), e.Y.Span()})
+		return ev.binary(e, ev.eval(e.X, in), ev.eval(e.Y, in))
 	case *syntax.App:
 		return ev.applied(e, in)
 	case *syntax.Fun:
@@ -380,33 +380,38 @@ func (ev *evaluator) ident(e *syntax.Ident, in *env) value {
 	return nil
 }
 
-func (ev *evaluator) binary(e *syntax.Binary, x, y operand) value {
+func (ev *evaluator) unary(e *syntax.Unary, x value) value {
+	return ev.operate(unaryOps[e.Op], operand{x, e.X.Span()})
+}
+
+func (ev *evaluator) binary(e *syntax.Binary, x, y value) value {
 	if e.Op == syntax.OpAdd {
-		return ev.add(e, x.value, y.value)
+		return ev.add(e, x, y)
 	}
-	return ev.operate(binaryOps[e.Op], x, y)
+	return ev.operate(binaryOps[e.Op], operand{x, e.X.Span()}, operand{y, e.Y.Span()})
 }
 
 func (ev *evaluator) operate(o relop.Op, xs ...operand) value {
-	return operate(machine[relop.Value](ev), o, xs)
+	row := o.Row()
+	set, result := kindOf(ev, row, xs)
+	if result != nil {
+		return result
+	}
+	x, y := &xs[0], &xs[len(xs)-1] // an operator of one operand ignores y
+	switch {
+	case row.Ends != nil:
+		return setValue{row.Ends(ev.rel(x.value, x.at))}
+	case row.Cut != nil:
+		return relValue{row.Cut(ev.rel(x.value, x.at), ev.set(y.value, y.at))}
+	case row.Pairs != nil:
+		return relValue{row.Pairs(ev.set(x.value, x.at), ev.set(y.value, y.at))}
+	case set:
+		return setValue{row.Sets(ev.set(x.value, x.at), ev.set(y.value, y.at))}
+	}
+	return relValue{row.Rels(ev.rel(x.value, x.at), ev.rel(y.value, y.at))}
 }
 
 func (ev *evaluator) given(name string, at src.Span) operand { return operand{ev.needed(name, at), at} }
-
-func (ev *evaluator) operand(x operand, set bool) relop.Value {
-	if set {
-		return relop.Value{Set: ev.set(x.value, x.at)}
-	}
-	return relop.Value{Rel: ev.rel(x.value, x.at)}
-}
-
-func (ev *evaluator) apply(o relop.Op, set bool, x, y relop.Value) value {
-	v := o.Row().Apply(ev.n, set, x, y)
-	if set {
-		return setValue{v.Set}
-	}
-	return relValue{v.Rel}
-}
 
 func (ev *evaluator) combine(row *relop.Row, x, y operand) value {
 	xs, ys := ev.elements(x.value, x.at), ev.elements(y.value, y.at)

@@ -1,20 +1,18 @@
 package cat
 
 import (
-	"slices"
-
 	"github.com/muster-gpu/muster/cat/syntax"
 	"github.com/muster-gpu/muster/internal/engine/relop"
 	"github.com/muster-gpu/muster/src"
 )
 
-var unaryOps = map[syntax.UnaryOp]relop.Op{
+var unaryOps = [...]relop.Op{
 	syntax.OpComplement: relop.Complement, syntax.OpPlus: relop.Plus, syntax.OpStar: relop.Star,
 	syntax.OpOpt: relop.Opt, syntax.OpInverse: relop.Inverse, syntax.OpBracket: relop.Identity,
 }
 
-// binaryOps lacks ++, which takes an element.
-var binaryOps = map[syntax.BinaryOp]relop.Op{
+// binaryOps has none for ++, which takes an element.
+var binaryOps = [...]relop.Op{
 	syntax.OpUnion: relop.Union, syntax.OpInter: relop.Inter, syntax.OpDiff: relop.Diff,
 	syntax.OpSeq: relop.Seq, syntax.OpProduct: relop.Product,
 }
@@ -42,43 +40,35 @@ type operators interface {
 	given(name string, at src.Span) operand
 }
 
-// machine applies operators to sets and relations: those of a candidate, or nodes of a plan.
-type machine[V any] interface {
-	operand(x operand, set bool) V
-	isSet(v value) bool // v is a set of events, and not one by context
-	apply(o relop.Op, set bool, x, y V) value
+// machine is what operators depend on beside their rows.
+type machine interface {
+	isSet(v value) bool                         // v is a set of events, and not one by context
 	combine(row *relop.Row, x, y operand) value // sets of other things than events
 }
 
-// operate applies an operator to values.
-func operate[V any](m machine[V], o relop.Op, xs []operand) value {
-	row := o.Row()
-	set := row.Result == relop.Set
-	if row.Result == relop.Alike {
-		if in := universes(xs); in != nil {
-			return polymorphic(row.Keeps(in...))
-		}
-		if len(xs) == 2 && (isSetOf(xs[0].value) || isSetOf(xs[1].value)) {
-			return m.combine(row, xs[0], xs[1])
-		}
-		set = slices.ContainsFunc(xs, func(x operand) bool { return m.isSet(x.value) })
+// kindOf reports whether the result of an operator is a set of events. It returns the result itself if the
+// operator is on values that are neither sets of events nor relations.
+func kindOf(m machine, row *relop.Row, xs []operand) (set bool, result value) {
+	if row.Result != relop.Alike {
+		return row.Result == relop.Set, nil
 	}
-	var vs [2]V
-	for i, x := range xs {
-		kind := row.Operands[i]
-		vs[i] = m.operand(x, kind == relop.Set || kind == relop.Alike && set)
+	if in := universes(xs); in != nil {
+		return false, polymorphic(row.Keeps(in...))
 	}
-	return m.apply(o, set, vs[0], vs[1])
+	if len(xs) == 2 && (isSetOf(xs[0].value) || isSetOf(xs[1].value)) {
+		return false, m.combine(row, xs[0], xs[1])
+	}
+	return m.isSet(xs[0].value) || m.isSet(xs[len(xs)-1].value), nil
 }
 
 // universes reports of each operand whether it is _ and not {}; nil if some are neither.
 func universes(xs []operand) []bool {
 	var in []bool
-	for _, x := range xs {
-		if !isPolymorphic(x.value) {
+	for i := range xs {
+		if !isPolymorphic(xs[i].value) {
 			return nil
 		}
-		in = append(in, x.value == universeValue{})
+		in = append(in, xs[i].value == universeValue{})
 	}
 	return in
 }

@@ -123,8 +123,22 @@ type Row struct {
 	Reflexive bool
 	Tells     Telling
 
-	sets func(n int, x, y Value) rel.Set // the result over n events, where it is a set
-	rels func(n int, x, y Value) rel.Rel // the result over n events, where it is a relation
+	Meaning
+}
+
+// Meaning is what an operator makes of its operands, by their kinds: a function for each kind of result. An
+// operator of one operand ignores y. The functions are apart, and not one of any operands, for speed: the naive
+// engine calls them for every candidate execution.
+type Meaning struct {
+	Sets  func(x, y rel.Set) rel.Set
+	Rels  func(x, y rel.Rel) rel.Rel
+	Pairs func(x, y rel.Set) rel.Rel
+	Cut   func(x rel.Rel, y rel.Set) rel.Rel
+	Ends  func(x rel.Rel) rel.Set
+
+	// Of operators without operands, over n events.
+	ConstSet func(n int) rel.Set
+	ConstRel func(n int) rel.Rel
 }
 
 // Row returns the row of an operator.
@@ -164,16 +178,27 @@ type Value struct {
 // Apply returns what an operator makes of its operands, over n events. set says that the result is a set, and
 // so are operands that are Alike.
 func (r *Row) Apply(n int, set bool, x, y Value) Value {
-	if set {
-		return Value{Set: r.sets(n, x, y)}
+	switch {
+	case r.Ends != nil:
+		return Value{Set: r.Ends(x.Rel)}
+	case r.Cut != nil:
+		return Value{Rel: r.Cut(x.Rel, y.Set)}
+	case r.Pairs != nil:
+		return Value{Rel: r.Pairs(x.Set, y.Set)}
+	case r.ConstSet != nil && set:
+		return Value{Set: r.ConstSet(n)}
+	case r.ConstRel != nil:
+		return Value{Rel: r.ConstRel(n)}
+	case set:
+		return Value{Set: r.Sets(x.Set, y.Set)}
 	}
-	return Value{Rel: r.rels(n, x, y)}
+	return Value{Rel: r.Rels(x.Rel, y.Rel)}
 }
 
 // Relate is Apply where sets are given as the identities on their elements.
 func (r *Row) Relate(n int, set bool, x, y rel.Rel) rel.Rel {
 	if set && r.Local() && r.Operands[0] == Alike {
-		return r.rels(n, Value{Rel: x}, Value{Rel: y}).Inter(rel.Identity(rel.Universe(n)))
+		return r.Rels(x, y).Inter(rel.Identity(rel.Universe(n)))
 	}
 	v := r.Apply(n, set, r.operand(0, set, x), r.operand(1, set, y))
 	if set {

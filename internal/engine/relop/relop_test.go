@@ -96,7 +96,8 @@ func TestColumns(t *testing.T) {
 				t.Errorf("%s: operand %d is of kind %d, sign %d, place %d", r.Text, i, k, r.Sign[i], r.Place[i])
 			}
 		}
-		if (r.Result == Set || r.Result == Alike) != (r.sets != nil) || (r.Result == Rel || r.Result == Alike) != (r.rels != nil) {
+		sets, rels := r.Sets != nil || r.Ends != nil || r.ConstSet != nil, r.Rels != nil || r.Pairs != nil || r.Cut != nil || r.ConstRel != nil
+		if (r.Result != Rel) != sets || (r.Result != Set) != rels {
 			t.Errorf("%s: the result is of kind %d, which does not fit what it means", r.Text, r.Result)
 		}
 		if r.Tells == 0 || r.Result == None || r.Any && !r.Local() {
