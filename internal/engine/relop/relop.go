@@ -198,7 +198,11 @@ func (r *Row) Apply(n int, set bool, x, y Value) Value {
 // Relate is Apply where sets are given as the identities on their elements.
 func (r *Row) Relate(n int, set bool, x, y rel.Rel) rel.Rel {
 	if set && r.Local() && r.Operands[0] == Alike {
-		return r.Rels(x, y).Inter(rel.Identity(rel.Universe(n)))
+		z := r.Rels(x, y)
+		if r.Sign[0] == Falls {
+			z = z.Inter(rel.Identity(rel.Universe(n)))
+		}
+		return z
 	}
 	v := r.Apply(n, set, r.operand(0, set, x), r.operand(1, set, y))
 	if set {
