@@ -85,9 +85,17 @@ var operations = func() (all []operation) {
 				return b.Apply(o, set, x[0], x[1])
 			}
 			op.compute = func(n int, x []value) value {
-				x = append(x, value{}, value{})
-				v := row.Apply(n, set, relop.Value{Rel: x[0].rel, Set: x[0].set}, relop.Value{Rel: x[1].rel, Set: x[1].set})
-				return value{rel: v.Rel, set: v.Set}
+				var of [2]rel.Rel
+				for i := range x {
+					if of[i] = x[i].rel; strings.ToLower(op.args)[i] == 's' {
+						of[i] = rel.Identity(x[i].set)
+					}
+				}
+				r := row.Relate(n, set, of[0], of[1])
+				if set {
+					return events(r.Domain())
+				}
+				return relation(r)
 			}
 			all = append(all, op)
 		}

@@ -1,8 +1,8 @@
 // Package relop is the relational operators: what .cat models are written with, and what plans compute.
 //
-//	Op     an operator
-//	Row    what it takes and returns, how its result depends on its operands, and what it means
-//	Value  an operand or a result: a set of events or a relation
+//	Op       an operator
+//	Row      what it takes and returns, how its result depends on its operands, and which of them explain it
+//	Meaning  what it makes of sets and relations
 //
 // Each operator has one row. Models are checked, evaluated, compiled, bounded, turned into clauses and
 // explained by it. Only plan.Frame, the inner loop of the fast engine, computes the operators a second
@@ -169,52 +169,24 @@ func (r *Row) Keeps(in ...bool) bool {
 	return !r.Any
 }
 
-// Value is an operand or a result: a set or a relation, as the row says.
-type Value struct {
-	Set rel.Set
-	Rel rel.Rel
-}
-
-// Apply returns what an operator makes of its operands, over n events. set says that the result is a set, and
-// so are operands that are Alike.
-func (r *Row) Apply(n int, set bool, x, y Value) Value {
-	switch {
-	case r.Ends != nil:
-		return Value{Set: r.Ends(x.Rel)}
-	case r.Cut != nil:
-		return Value{Rel: r.Cut(x.Rel, y.Set)}
-	case r.Pairs != nil:
-		return Value{Rel: r.Pairs(x.Set, y.Set)}
-	case r.ConstSet != nil && set:
-		return Value{Set: r.ConstSet(n)}
-	case r.ConstRel != nil:
-		return Value{Rel: r.ConstRel(n)}
-	case set:
-		return Value{Set: r.Sets(x.Set, y.Set)}
-	}
-	return Value{Rel: r.Rels(x.Rel, y.Rel)}
-}
-
-// Relate is Apply where sets are given as the identities on their elements.
+// Relate returns what an operator makes of its operands, over n events. Sets are identities on their elements.
+// set says that the result is a set, and so are operands that are Alike.
 func (r *Row) Relate(n int, set bool, x, y rel.Rel) rel.Rel {
-	if set && r.Local() && r.Operands[0] == Alike {
+	switch {
+	case r.Rels != nil:
 		z := r.Rels(x, y)
-		if r.Sign[0] == Falls {
+		if set && r.Sign[0] == Falls {
 			z = z.Inter(rel.Identity(rel.Universe(n)))
 		}
 		return z
+	case r.Cut != nil:
+		return r.Cut(x, y.Domain())
+	case r.Pairs != nil:
+		return r.Pairs(x.Domain(), y.Domain())
+	case r.Ends != nil:
+		return rel.Identity(r.Ends(x))
+	case set:
+		return rel.Identity(r.ConstSet(n))
 	}
-	v := r.Apply(n, set, r.operand(0, set, x), r.operand(1, set, y))
-	if set {
-		return rel.Identity(v.Set)
-	}
-	return v.Rel
-}
-
-// operand is an operand that is given as a relation.
-func (r *Row) operand(i int, set bool, x rel.Rel) Value {
-	if k := r.Operands[i]; k == Set || k == Alike && set {
-		return Value{Set: x.Domain()}
-	}
-	return Value{Rel: x}
+	return r.ConstRel(n)
 }
