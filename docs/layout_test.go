@@ -361,7 +361,7 @@ func mentions(decl ast.Decl, names map[string]bool) map[token.Pos]string {
 	return found
 }
 
-// receiver is the name of the type of which a function is a method.
+// receiver returns the name of a method's receiver type.
 func receiver(f *ast.FuncDecl) *ast.Ident {
 	typ := f.Recv.List[0].Type
 	for {
@@ -375,5 +375,32 @@ func receiver(f *ast.FuncDecl) *ast.Ident {
 		case *ast.Ident:
 			return t
 		}
+	}
+}
+
+// codePath is a Go file of this module that a document names.
+var codePath = regexp.MustCompile("`((?:[a-z0-9_-]+/)+[A-Za-z0-9_.-]+\\.go)`")
+
+// TestPathsInDocuments: the Go files that documents name exist.
+func TestPathsInDocuments(t *testing.T) {
+	documents, err := filepath.Glob("*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := 0
+	for _, name := range append(documents, "../README.md", "../CONTRIBUTING.md", "../RATIONALE.md", "../SECURITY.md") {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range codePath.FindAllStringSubmatch(string(text), -1) {
+			named++
+			if _, err := os.Stat(filepath.Join("..", path[1])); err != nil {
+				t.Errorf("%s names %s, which does not exist", name, path[1])
+			}
+		}
+	}
+	if named < 50 {
+		t.Errorf("the documents name %d files", named)
 	}
 }

@@ -70,11 +70,6 @@ func TooManyLooks(n int) error {
 	return &LimitError{fmt.Sprintf("looking for values %d times", n)}
 }
 
-// TooManySteps says that an enumeration stopped after so much work.
-func TooManySteps(n int) error {
-	return &LimitError{fmt.Sprintf("%d runs of the model", n)}
-}
-
 // Executions yields every candidate execution of a program; stats is kept up to date along the way. It
 // yields no candidates of truncated paths; it asks Options.Begins about them until one is accepted.
 //
@@ -141,9 +136,9 @@ func Valuations(stop func() error, st *event.Structure, domain []event.Value, rf
 	}
 }
 
-// Reading returns the candidate execution of a structure in which each read reads from a given write,
-// with coherence left open, if no value is out of thin air. It is nil if there is none, or stop
-// returned an error.
+// Reading returns the candidate execution of a structure for a given rf: rf[r] is the write that read r
+// reads from. Its coherence order is not chosen yet. Reading returns nil if the values contradict the
+// structure or come out of thin air, or if stop returns an error.
 func Reading(stop func() error, st *event.Structure, rf []event.ID) *event.Execution {
 	for x, err := range Valuations(stop, st, nil, rf, &Stats{}) {
 		if err == nil {

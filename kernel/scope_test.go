@@ -31,34 +31,37 @@ func targets(f *kernel.Function) (all []int) {
 // TestLabelsInBlocks: a label is known in its own { }, and hides the same name outside. The numbers are those of the code that ptxas
 // 13.5 makes of the same text.
 func TestLabelsInBlocks(t *testing.T) {
-	for body, want := range map[string][]int{
-		"{ L: bra L; } { L: bra L; }":                                    {0, 1},
-		"L: { bra L; }":                                                  {0},
-		"{ bra L; } mov.b32 r,1; L:":                                     {2},
-		"L: mov.b32 r,1; { L: @q bra L; } @q bra L;":                     {1, 0},
-		"L: mov.b32 r,1; { @q bra L; mov.b32 r,2; L: mov.b32 r,3; }":     {3},
-		"{ @q bra L; L: mov.b32 r,1; } mov.b32 r,2; L: mov.b32 r,3;":     {1},
-		"L: mov.b32 r,1; { { @q bra L; } mov.b32 r,2; L: mov.b32 r,3; }": {0},
-		"{ { @q bra L; } mov.b32 r,1; L: mov.b32 r,2; } L: mov.b32 r,3;": {2},
-		"{ { @q bra L; } } L: mov.b32 r,1; { L: mov.b32 r,2; }":          {1},
-		"{ @q bra D; D: } mov.b32 r,1; D: @q bra D;":                     {1, 2},
-		".reg .b32 L; { L: @q bra L; }":                                  {0},
-		"k: @q bra k;":                                                   {0},
-		"G: @q bra G;":                                                   {0},
-		"p: mov.b32 r,1; { p: @q bra p; }":                               {1},
-		"{ .reg .pred P1; L: @P1 bra D; bra L; D: } { .reg .pred P1; L: @P1 bra D; bra L; D: }":       {2, 0, 4, 2},
-		"A: mov.b32 r,1; T: .branchtargets A,Z; { A: mov.b32 r,2; @q brx.idx r,T; } Z: mov.b32 r,3;":  {0, 3},
-		"A: mov.b32 r,1; { T: .branchtargets A,Z; @q brx.idx r,T; A: mov.b32 r,2; } Z: mov.b32 r,3;":  {2, 3},
-		"{ T: .branchtargets A,B; A: brx.idx r,T; B: } { T: .branchtargets A,B; A: brx.idx r,T; B: }": {0, 1, 1, 2},
-		"A: { T: .branchtargets A; { A: brx.idx r,T; } }":                                             {0},
+	for _, test := range []struct {
+		body string
+		want []int
+	}{
+		{"{ L: bra L; } { L: bra L; }", []int{0, 1}},
+		{"L: { bra L; }", []int{0}},
+		{"{ bra L; } mov.b32 r,1; L:", []int{2}},
+		{"L: mov.b32 r,1; { L: @q bra L; } @q bra L;", []int{1, 0}},
+		{"L: mov.b32 r,1; { @q bra L; mov.b32 r,2; L: mov.b32 r,3; }", []int{3}},
+		{"{ @q bra L; L: mov.b32 r,1; } mov.b32 r,2; L: mov.b32 r,3;", []int{1}},
+		{"L: mov.b32 r,1; { { @q bra L; } mov.b32 r,2; L: mov.b32 r,3; }", []int{0}},
+		{"{ { @q bra L; } mov.b32 r,1; L: mov.b32 r,2; } L: mov.b32 r,3;", []int{2}},
+		{"{ { @q bra L; } } L: mov.b32 r,1; { L: mov.b32 r,2; }", []int{1}},
+		{"{ @q bra D; D: } mov.b32 r,1; D: @q bra D;", []int{1, 2}},
+		{".reg .b32 L; { L: @q bra L; }", []int{0}},
+		{"k: @q bra k;", []int{0}},
+		{"G: @q bra G;", []int{0}},
+		{"p: mov.b32 r,1; { p: @q bra p; }", []int{1}},
+		{"{ .reg .pred P1; L: @P1 bra D; bra L; D: } { .reg .pred P1; L: @P1 bra D; bra L; D: }", []int{2, 0, 4, 2}},
+		{"A: mov.b32 r,1; T: .branchtargets A,Z; { A: mov.b32 r,2; @q brx.idx r,T; } Z: mov.b32 r,3;", []int{0, 3}},
+		{"A: mov.b32 r,1; { T: .branchtargets A,Z; @q brx.idx r,T; A: mov.b32 r,2; } Z: mov.b32 r,3;", []int{2, 3}},
+		{"{ T: .branchtargets A,B; A: brx.idx r,T; B: } { T: .branchtargets A,B; A: brx.idx r,T; B: }", []int{0, 1, 1, 2}},
+		{"A: { T: .branchtargets A; { A: brx.idx r,T; } }", []int{0}},
 	} {
-		f, err := within(body)
+		f, err := within(test.body)
 		if err != nil {
-			t.Errorf("%s: %v", body, err)
+			t.Errorf("%s: %v", test.body, err)
 			continue
 		}
-		if got := targets(f); !slices.Equal(got, want) {
-			t.Errorf("%s: the branches go to %d, want %d", body, got, want)
+		if got := targets(f); !slices.Equal(got, test.want) {
+			t.Errorf("%s: the branches go to %d, want %d", test.body, got, test.want)
 		}
 	}
 }

@@ -110,8 +110,8 @@ func (s *simulation) fits(t int) bool {
 	return here+s.comeTo(n, nil) <= s.needs[n]
 }
 
-// arriving returns threads one of which arrives next, in the order of the threads. They are few where
-// what others can do before makes no difference to them.
+// arriving returns the threads to try as the next to arrive, in their order. Threads are left out if the
+// search reaches the same ends without them: arrivals at different barriers can change places.
 func (s *simulation) arriving() (few []int) {
 	at := make([][]int, len(s.all)) // the threads that are ready, by site
 	var all []int
