@@ -159,7 +159,7 @@ func (x *explaining) explainBy(ctx context.Context, m *cat.Model, besides *expla
 	err = f.judgeFew()
 	for _, basics := range []bool{false, true} {
 		if err == nil && len(f.open()) > 0 {
-			err = f.look(may{own: f.all(), basics: basics}, (*ExplainedState).isOpen)
+			err = f.look(may{own: f.all(), basics: basics}, f.isOpen)
 		}
 	}
 	x.add(more, likelihood)
@@ -224,7 +224,7 @@ func (f *finder) judgeFew() error {
 	few := map[*ExplainedState]bool{}
 	for s, n := range counts {
 		s.Candidates, s.Counted = max(n, s.Candidates), complete
-		if complete && s.isOpen() && s.Candidates <= enoughWitnesses {
+		if complete && f.isOpen(s) && s.Candidates <= enoughWitnesses {
 			few[s] = true
 		}
 	}
@@ -274,7 +274,7 @@ func (f *finder) nearest(basics bool) error {
 	unknown := func(s *ExplainedState) bool { return !known[s] }
 	err := f.look(may{one: true, basics: basics}, unknown)
 	if err == nil && len(f.open()) > 0 {
-		err = f.look(may{own: f.all(), basics: basics}, (*ExplainedState).isOpen)
+		err = f.look(may{own: f.all(), basics: basics}, f.isOpen)
 	}
 	tried := 0
 	for size := 2; size < len(f.axioms); size++ {
@@ -316,7 +316,7 @@ func (f *finder) look(may may, wanted func(*ExplainedState) bool) (err error) {
 	q.wants = func(end []event.Value, axiom int) bool {
 		s := f.end(end)
 		v := violating{s, axiom}
-		return s.Witness == nil && wanted(s) && found[v] < most && !told[v] && !f.besides.has(s.State)
+		return s.Witness == nil && wanted(s) && found[v] < most && !told[v]
 	}
 	q.visit = func(end []event.Value, axiom int, w *engine.Witness) {
 		s := f.end(end)
@@ -410,9 +410,15 @@ func (f *finder) orders(w *Witness) []rel.Rel {
 // isOpen reports whether it is not known whether the model allows the state, or why not.
 func (s *ExplainedState) isOpen() bool { return s.Witness == nil && len(s.Reasons) == 0 }
 
-// open lists the states that are open, sorted.
+// isOpen reports whether candidates that end in a state are still to be looked for: it is open, not all of
+// its candidates were judged, and no other explanation has it.
+func (f *finder) isOpen(s *ExplainedState) bool {
+	return s.isOpen() && !f.judged[s] && !f.besides.has(s.State)
+}
+
+// open lists the states for which candidates are still to be looked for, sorted.
 func (f *finder) open() []*ExplainedState {
-	open := slices.DeleteFunc(slices.Collect(maps.Values(f.states)), func(s *ExplainedState) bool { return !s.isOpen() })
+	open := slices.DeleteFunc(slices.Collect(maps.Values(f.states)), func(s *ExplainedState) bool { return !f.isOpen(s) })
 	slices.SortFunc(open, (*ExplainedState).compare)
 	return open
 }
