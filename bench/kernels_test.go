@@ -114,11 +114,11 @@ func TestExplainKernels(t *testing.T) {
 	}{
 		{"spin-lock", size{2, 2}, 1500, 600},
 		{"ttas-lock", size{2, 1}, 10_000, 20},
-		{"ticket-lock", size{3, 1}, 1500, 120},
+		{"ticket-lock", size{3, 1}, 1500, 110},
 		{"grid-barrier", size{4, 1}, 5000, 600},
-		{"spin-lock", size{3, 1}, 1500, 100},
-		{"spin-lock", size{3, 2}, 1500, 5000},
-		{"ticket-lock", size{4, 1}, 1500, 600},
+		{"spin-lock", size{3, 1}, 1500, 70},
+		{"spin-lock", size{3, 2}, 1500, 4500},
+		{"ticket-lock", size{4, 1}, 1500, 550},
 		{"ring", size{4, 1}, 4000, 120},
 	}[:sample.Of(8, 3)] {
 		asked := run(t, loadKernel(t, k.name, k.size, sim.Verdict, sim.Fast), m)
