@@ -252,7 +252,7 @@ type searcher uint8
 
 // The searchers. A structure moves down the list.
 const (
-	byNone      searcher = iota // nobody needs to look
+	byNone      searcher = iota // no engine: others have its candidates
 	byFast                      // in a slice of the budget
 	byLearning                  // its clauses are not made yet
 	bySession                   // the learning engine, which has made them

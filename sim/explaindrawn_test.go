@@ -10,7 +10,7 @@ import (
 )
 
 // TestExplainWhatIsComputed: why threads that add up what they read at barriers cannot get it wrong is explained by a thread that does not wait,
-// or that reads what has been overwritten, though nobody can list what reads may return.
+// or that reads what has been overwritten, though what reads may return is too much to list.
 func TestExplainWhatIsComputed(t *testing.T) {
 	for name, threads := range map[string]int{"scan": 8, "tree-sum": 16} {
 		k, _ := bench.KernelNamed(name)

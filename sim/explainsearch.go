@@ -14,7 +14,7 @@ import (
 	"github.com/muster-gpu/muster/internal/engine/sampling"
 )
 
-// Bounds on the searches for candidates of which one explanation makes many.
+// Bounds on searches for candidates. One explanation makes many searches.
 const (
 	// mostStructures is how many structures are kept from one search to the next.
 	mostStructures = 1024
@@ -98,8 +98,7 @@ type sought struct {
 	visit func(end []event.Value, group int, w *engine.Witness)
 }
 
-// newSearch returns a search under a model. Structures of which there are too many are asked about as a
-// family, if the learning engine knows enough for that.
+// newSearch returns a search under a model. Too many structures to list are asked about as a family, if the learning engine knows enough for that.
 func newSearch(ctx context.Context, t *Test, p *plan.Plan, work *Work) (*search, error) {
 	s := &search{ctx: ctx, test: t, plan: p, work: work}
 	if family := manyPaths(ctx, t.Program); family != nil {
@@ -165,7 +164,7 @@ func (s *search) fast(q *sought) error {
 	return err
 }
 
-// within asks the fast engine about all structures, in so many steps at most. complete says that these
+// within asks the fast engine about all structures, in a bounded number of steps. complete says that these
 // were enough, and that no structure is too big.
 func (s *search) within(q *fast.Query, steps int) (a *engine.Answer, complete bool, err error) {
 	return s.explore(q, steps, func(i int, b *engine.Budget) *engine.Budget {
@@ -176,7 +175,7 @@ func (s *search) within(q *fast.Query, steps int) (a *engine.Answer, complete bo
 	})
 }
 
-// explore asks the fast engine about structures, in so many steps at most. part returns the budget for
+// explore asks the fast engine about structures, in a bounded number of steps. part returns the budget for
 // the i-th structure: all of them or a slice; nil leaves the structure out.
 func (s *search) explore(
 	q *fast.Query, steps int, part func(i int, b *engine.Budget) *engine.Budget,
@@ -258,7 +257,7 @@ func (s *search) ask(q *sought) (err error) {
 	return s.test.failure(s.ctx, err)
 }
 
-// sample draws interleavings of structures of which the other engines know too little.
+// sample draws interleavings of structures that the other engines know too little about.
 func (s *search) sample(q *sought) (err error) {
 	if !slices.Contains(s.by, bySampling) && !slices.Contains(s.by, byFastAlone) {
 		return nil

@@ -22,7 +22,7 @@ const (
 	FtzMod // .ftz and .noftz
 
 	unsharedMod // the state spaces but .global and .shared
-	constMod    // .nc, a load of what nobody writes
+	constMod    // .nc, a load of memory that no thread writes
 	cacheMod
 	volatileMod
 	mmioMod
@@ -157,7 +157,7 @@ func (all modifiers) setWords() {
 	mode := func(o *Opcode) *string { return &o.Mode }
 	cache := func(o *Opcode) *string { return &o.Cache }
 	word(all, cacheMod, anywhere, cache, "ca cg cv wb wt")
-	word(all, cacheMod, current, cache, "cs lu") // nobody is likely to want that line again: the tests of 2015 had neither
+	word(all, cacheMod, current, cache, "cs lu") // hints about caching; the tests of 2015 have neither
 	word(all, roundMod, anywhere, func(o *Opcode) *string { return &o.Rounding }, "rn rz rm rp rna rs rni rzi rmi rpi")
 	word(all, permuteMod, anywhere, mode, "f4e b4e rc8 ecl ecr rc16")
 	word(all, laneMod, anywhere, mode, "up down bfly idx all any uni ballot mask")

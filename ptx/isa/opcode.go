@@ -20,7 +20,7 @@ type Opcode struct {
 	Scope    Scope
 	Volatile bool
 	MMIO     bool
-	Constant bool    // ld.nc: nobody writes what it loads
+	Constant bool    // ld.nc: no thread writes what it loads
 	Cache    string  // a cache operator: "cg"
 	Vector   int     // how many elements; 0 for a scalar
 	Update   Update  // of atomics, redux and barriers that reduce
@@ -62,7 +62,7 @@ type written struct {
 	group      Group
 }
 
-// ReadOnly reports that an instruction loads what nobody may write while the kernel runs: past what keeps caches coherent (PTX ISA,
+// ReadOnly reports that an instruction loads what no thread may write while the kernel runs: past what keeps caches coherent (PTX ISA,
 // "ld.global.nc", "ldu").
 func (o *Opcode) ReadOnly() bool { return o.Constant || o.Code == Ldu }
 

@@ -5,7 +5,7 @@
 //	Query     what is asked for: one state that satisfies a condition, or all states
 //	Stats     how much was done
 //
-// Which paths threads take (union.go, and family.go where nobody can list them), what a read reads from and what the model chooses are the variables; what
+// Which paths threads take (union.go, and family.go where they are too many to list), what a read reads from and what the model chooses are the variables; what
 // follows is clauses (encode.go). A pair of a relation that a check forbids, or that depends on what is chosen, is a literal,
 // made when it is asked for (circuit.go). So the solver learns from each conflict which few choices
 // made a check fail, and never makes them together again: consistency as a theory, as Haas, Meyer and
@@ -88,7 +88,7 @@ type Engine struct {
 	plan      *plan.Plan
 	query     *Query
 	guards    plan.Guards
-	unasked   []bool // the reports that nobody asks for
+	unasked   []bool // the reports that are not asked for
 	satisfied bool   // a wanted state has been found, where not all are wanted
 }
 

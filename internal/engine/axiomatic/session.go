@@ -29,7 +29,7 @@ func NewSession(b *engine.Budget, p *plan.Plan, q *Query, structures ...*event.S
 	return newSession(b, p, q, u)
 }
 
-// NewFamilySession is NewSession of the structures of a family that end, of which there are some.
+// NewFamilySession is NewSession for the structures of a family that end. It is nil if none does.
 func NewFamilySession(b *engine.Budget, p *plan.Plan, q *Query, f *event.Family) *Session {
 	u, ok := uniteFamily(f, Ending)
 	if !ok || u == nil {
@@ -76,7 +76,7 @@ func (w *Session) Conflicts() int { return w.Solver.Conflicts }
 type Sought struct {
 	Guards    plan.Guards // a check has the same group each time, or none; groups are no more than checks
 	Most      int         // candidates
-	Conflicts int         // after so many without one more candidate the search ends
+	Conflicts int         // bounds the conflicts for one more candidate
 	// Wants is asked about each candidate before it is put together, by its state and the group of the
 	// checks that it fails, or 0. If it returns false, no others of the state and the group are looked for.
 	Wants func(end []event.Value, group int) bool
@@ -119,7 +119,7 @@ func (w *Session) Find(b *engine.Budget, s *Sought) (complete bool, err error) {
 	return false, nil
 }
 
-// next asks whether literals can hold, until there have been so many conflicts.
+// next asks whether literals can hold. It gives up after a number of conflicts.
 func (w *Session) next(held []sat.Lit, last int) sat.Result {
 	const budget = 100
 	w.drain()

@@ -1,4 +1,4 @@
-// Package sampling is the engine for structures of which the other engines know too little: it draws
+// Package sampling is the engine for structures that the other engines know too little about: it draws
 // interleavings of the threads at random. What it finds are executions. That it finds none proves
 // nothing.
 //
@@ -6,7 +6,7 @@
 //	Query   what to look for, and whether something is to go wrong in each interleaving
 //
 // An interleaving is drawn one step of a thread after the other (draw.go), and the model judges it as it
-// judges any execution. Of a sum that races, every few interleavings have one that is wrong. Executions
+// judges any execution. If a sum races, a few of the interleavings end in a wrong sum. Executions
 // that a model rejects are drawn with one slip: a thread does not wait at a barrier once, and hurries on,
 // or a read returns what has been overwritten (slip.go).
 package sampling
