@@ -10,13 +10,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/fogleman/gg"
+	"git.sr.ht/~sbinet/gg"
 	"github.com/goccy/go-graphviz"
 	"github.com/goccy/go-graphviz/gvc"
-	"github.com/golang/freetype/truetype"
 	"golang.org/x/image/font/gofont/gobold"
 	"golang.org/x/image/font/gofont/gomono"
 	"golang.org/x/image/font/gofont/goregular"
+	"golang.org/x/image/font/opentype"
 )
 
 // newGraphviz returns Graphviz with rasters of its own for PNG and JPEG. Those of the
@@ -180,11 +180,20 @@ func (r *raster) TextSpan(_ context.Context, job *graphviz.Job, p *graphviz.Poin
 	const largest = 400 // a face has room for some letters, and takes it at once
 	font := typeface(s.Font().Name())
 	for _, c := range s.Text() {
-		if font.Index(c) == 0 && !slices.Contains(r.lacking, c) {
+		glyph, err := font.GlyphIndex(nil, c)
+		if err != nil {
+			return err
+		}
+		if glyph == 0 && !slices.Contains(r.lacking, c) {
 			r.lacking = append(r.lacking, c)
 		}
 	}
-	r.canvas.SetFontFace(truetype.NewFace(font, &truetype.Options{Size: min(s.Font().Size()*job.Scale().X(), largest)}))
+	size := min(s.Font().Size()*job.Scale().X(), largest)
+	face, err := opentype.NewFace(font, &opentype.FaceOptions{Size: size, DPI: 72})
+	if err != nil {
+		return err
+	}
+	r.canvas.SetFontFace(face)
 	anchor := map[int]float64{'l': 0, 'n': 0.5, 'r': 1}[s.Just()]
 	r.setColour(job.Object().PenColor())
 	x, y := r.canvas.TransformPoint(p.X(), -p.Y()-s.YOffsetCenterLine())
@@ -202,8 +211,8 @@ var (
 	mono    = mustParse(gomono.TTF)
 )
 
-func mustParse(ttf []byte) *truetype.Font {
-	f, err := truetype.Parse(ttf)
+func mustParse(ttf []byte) *opentype.Font {
+	f, err := opentype.Parse(ttf)
 	if err != nil {
 		panic(err)
 	}
@@ -211,7 +220,7 @@ func mustParse(ttf []byte) *truetype.Font {
 }
 
 // typeface is the font that comes nearest to the one of that name.
-func typeface(name string) *truetype.Font {
+func typeface(name string) *opentype.Font {
 	name = strings.ToLower(name)
 	switch {
 	case strings.Contains(name, "mono"), strings.Contains(name, "courier"):

@@ -15,16 +15,16 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/golang/freetype/truetype"
 	"golang.org/x/image/font/gofont/gobold"
 	"golang.org/x/image/font/gofont/gomono"
 	"golang.org/x/image/font/gofont/gomonobold"
 	"golang.org/x/image/font/gofont/goregular"
+	"golang.org/x/image/font/sfnt"
 
 	"github.com/muster-gpu/muster/viz"
 )
 
-// face is a font: what a text is set in, but for its size.
+// face is a font without its size.
 type face struct{ mono, bold bool }
 
 func faceOf(t viz.Text, r viz.Run) face { return face{t.Mono, r.Bold} }
@@ -54,17 +54,21 @@ func texts(s *viz.Scene) iter.Seq[viz.Text] {
 // Lacks is the characters of a scene that are painted as boxes, because the fonts do not have them: each once, in the
 // order in which they come. Fonts for the scripts of East Asia would be as large as all of muster.
 func Lacks(s *viz.Scene) (lacking []rune, err error) {
-	outlines := map[face]*truetype.Font{}
+	outlines := map[face]*sfnt.Font{}
 	for t := range texts(s) {
 		for _, r := range t.Runs {
 			f := faceOf(t, r)
 			if outlines[f] == nil {
-				if outlines[f], err = truetype.Parse(fonts[f]); err != nil {
+				if outlines[f], err = sfnt.Parse(fonts[f]); err != nil {
 					return nil, err
 				}
 			}
 			for _, c := range r.Text {
-				if outlines[f].Index(c) == 0 && !slices.Contains(lacking, c) {
+				glyph, err := outlines[f].GlyphIndex(nil, c)
+				if err != nil {
+					return nil, err
+				}
+				if glyph == 0 && !slices.Contains(lacking, c) {
 					lacking = append(lacking, c)
 				}
 			}
@@ -86,7 +90,7 @@ func colour(hex string) color.RGBA {
 	return color.RGBA{pair(1), pair(3), pair(5), 255}
 }
 
-// start is where a line of text begins that is so wide.
+// start is the x at which a line of text of this width begins.
 func start(t viz.Text, width float64) float64 {
 	if t.Middle {
 		return t.At.X - width/2

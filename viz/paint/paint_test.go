@@ -15,11 +15,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/golang/freetype/truetype"
 	"golang.org/x/image/font/gofont/gobold"
 	"golang.org/x/image/font/gofont/gomono"
 	"golang.org/x/image/font/gofont/gomonobold"
 	"golang.org/x/image/font/gofont/goregular"
+	"golang.org/x/image/font/opentype"
+	"golang.org/x/image/font/sfnt"
 
 	"github.com/muster-gpu/muster/internal/render/picture"
 	"github.com/muster-gpu/muster/internal/tests/corpus"
@@ -186,12 +187,12 @@ func TestFontsHaveEveryCharacter(t *testing.T) {
 
 func lookUp(t *testing.T, ttf []byte, text string) {
 	t.Helper()
-	f, err := truetype.Parse(ttf)
+	f, err := sfnt.Parse(ttf)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range text {
-		if f.Index(c) == 0 {
+		if glyph, err := f.GlyphIndex(nil, c); glyph == 0 || err != nil {
 			t.Errorf("the font has no %q, of %q", c, text)
 		}
 	}
@@ -213,11 +214,14 @@ func TestTextFitsItsPlace(t *testing.T) {
 			}
 			width := 0.0
 			for _, r := range text.Runs {
-				f, err := truetype.Parse(faces[[2]bool{text.Mono, r.Bold}])
+				f, err := opentype.Parse(faces[[2]bool{text.Mono, r.Bold}])
 				if err != nil {
 					t.Fatal(err)
 				}
-				face := truetype.NewFace(f, &truetype.Options{Size: text.Size})
+				face, err := opentype.NewFace(f, &opentype.FaceOptions{Size: text.Size, DPI: 72})
+				if err != nil {
+					t.Fatal(err)
+				}
 				for _, c := range r.Text {
 					advance, _ := face.GlyphAdvance(c)
 					width += float64(advance) / 64

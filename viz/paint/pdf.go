@@ -61,7 +61,7 @@ func PDF(w io.Writer, paper Paper, scenes ...*viz.Scene) error {
 	if len(scenes) > 0 {
 		doc.SetTitle(within(scenes[0].Title), true)
 	}
-	p := &printer{Fpdf: doc, loaded: map[face]bool{}}
+	p := &printer{doc: doc, loaded: map[face]bool{}}
 	for _, s := range scenes {
 		p.page(paper, s)
 		for _, g := range s.Groups {
@@ -75,7 +75,7 @@ func PDF(w io.Writer, paper Paper, scenes ...*viz.Scene) error {
 
 // printer paints shapes on pages.
 type printer struct {
-	*fpdf.Fpdf
+	doc    *fpdf.Fpdf
 	scale  float64   // points per unit
 	origin viz.Point // of the scene that lies in the corner of the page
 	loaded map[face]bool
@@ -94,11 +94,11 @@ func (p *printer) page(paper Paper, s *viz.Scene) {
 		p.origin.Y -= pageMargin / p.scale
 		width, height = paper.Width, paper.Height
 	}
-	p.AddPageFormat("P", fpdf.SizeType{Wd: width, Ht: height})
+	p.doc.AddPageFormat("P", fpdf.SizeType{Wd: width, Ht: height})
 	if paper != (Paper{}) { // a dark picture is no dark box on a white page
-		p.Rect(0, 0, width, height, p.dip(viz.Ink{Fill: s.Paper()}))
+		p.doc.Rect(0, 0, width, height, p.dip(viz.Ink{Fill: s.Paper()}))
 	}
-	p.Bookmark(within(s.Title), 0, 0)
+	p.doc.Bookmark(within(s.Title), 0, 0)
 }
 
 // at is where a point is on the page.
@@ -110,22 +110,22 @@ func (p *printer) shape(shape viz.Shape) {
 	switch s := shape.(type) {
 	case viz.Rect:
 		x, y := p.at(viz.Point{X: s.X0, Y: s.Y0})
-		p.RoundedRect(x, y, s.Width()*p.scale, s.Height()*p.scale, s.Radius*p.scale, "1234", p.dip(s.Ink))
+		p.doc.RoundedRect(x, y, s.Width()*p.scale, s.Height()*p.scale, s.Radius*p.scale, "1234", p.dip(s.Ink))
 	case viz.Path:
 		style := p.dip(s.Ink)
 		p.trace(s.Curve)
-		p.DrawPath(style)
+		p.doc.DrawPath(style)
 	case viz.Polygon:
 		var points []fpdf.PointType
 		for _, q := range s.Points {
 			x, y := p.at(q)
 			points = append(points, fpdf.PointType{X: x, Y: y})
 		}
-		p.Polygon(points, p.dip(s.Ink))
+		p.doc.Polygon(points, p.dip(s.Ink))
 	case viz.Text:
 		p.text(s)
 	default:
-		p.SetError(fmt.Errorf("paint: no way to paint a %T", shape))
+		p.doc.SetError(fmt.Errorf("paint: no way to paint a %T", shape))
 	}
 }
 
@@ -133,39 +133,39 @@ func (p *printer) shape(shape viz.Shape) {
 func (p *printer) dip(ink viz.Ink) (style string) {
 	if ink.Fill != "" {
 		c := colour(ink.Fill)
-		p.SetFillColor(int(c.R), int(c.G), int(c.B))
+		p.doc.SetFillColor(int(c.R), int(c.G), int(c.B))
 		style += "F"
 	}
 	if ink.Stroke != "" {
 		c := colour(ink.Stroke)
-		p.SetDrawColor(int(c.R), int(c.G), int(c.B))
-		p.SetLineWidth(ink.Weight * p.scale)
-		p.SetLineJoinStyle("round")
-		p.SetLineCapStyle("butt")
+		p.doc.SetDrawColor(int(c.R), int(c.G), int(c.B))
+		p.doc.SetLineWidth(ink.Weight * p.scale)
+		p.doc.SetLineJoinStyle("round")
+		p.doc.SetLineCapStyle("butt")
 		if ink.Round {
-			p.SetLineCapStyle("round")
+			p.doc.SetLineCapStyle("round")
 		}
 		dash := make([]float64, len(ink.Dash))
 		for i, length := range ink.Dash {
 			dash[i] = length * p.scale
 		}
-		p.SetDashPattern(dash, 0)
+		p.doc.SetDashPattern(dash, 0)
 		style += "D"
 	}
 	return style
 }
 
 func (p *printer) trace(c viz.Curve) {
-	p.MoveTo(p.at(c.Start()))
+	p.doc.MoveTo(p.at(c.Start()))
 	for _, piece := range c {
 		x3, y3 := p.at(piece[3])
 		if piece.IsStraight() {
-			p.LineTo(x3, y3)
+			p.doc.LineTo(x3, y3)
 			continue
 		}
 		x1, y1 := p.at(piece[1])
 		x2, y2 := p.at(piece[2])
-		p.CurveBezierCubicTo(x1, y1, x2, y2, x3, y3)
+		p.doc.CurveBezierCubicTo(x1, y1, x2, y2, x3, y3)
 	}
 }
 
@@ -183,15 +183,15 @@ func (p *printer) text(t viz.Text) {
 	width := 0.0
 	for _, r := range t.Runs {
 		p.setFont(faceOf(t, r), t.Size)
-		width += p.GetStringWidth(within(r.Text))
+		width += p.doc.GetStringWidth(within(r.Text))
 	}
 	x, y := p.at(viz.Point{X: start(t, width/p.scale), Y: t.At.Y})
 	for _, r := range t.Runs {
 		p.setFont(faceOf(t, r), t.Size)
 		c := colour(r.Colour)
-		p.SetTextColor(int(c.R), int(c.G), int(c.B))
-		p.Text(x, y, within(r.Text))
-		x += p.GetStringWidth(within(r.Text))
+		p.doc.SetTextColor(int(c.R), int(c.G), int(c.B))
+		p.doc.Text(x, y, within(r.Text))
+		x += p.doc.GetStringWidth(within(r.Text))
 	}
 }
 
@@ -206,7 +206,7 @@ func (p *printer) setFont(f face, size float64) {
 	}
 	if !p.loaded[f] {
 		p.loaded[f] = true
-		p.AddUTF8FontFromBytes(family, style, slices.Clone(fonts[f])) // it changes them
+		p.doc.AddUTF8FontFromBytes(family, style, slices.Clone(fonts[f])) // it changes them
 	}
-	p.SetFont(family, style, size*p.scale)
+	p.doc.SetFont(family, style, size*p.scale)
 }

@@ -5,9 +5,9 @@ import (
 	"io"
 	"math"
 
-	"github.com/fogleman/gg"
-	"github.com/golang/freetype/truetype"
+	"git.sr.ht/~sbinet/gg"
 	"golang.org/x/image/font"
+	"golang.org/x/image/font/opentype"
 
 	"github.com/muster-gpu/muster/viz"
 )
@@ -19,13 +19,13 @@ func MostScale(s *viz.Scene) float64 {
 	return min(longest/max(v.Width(), v.Height()), math.Sqrt(most/(v.Width()*v.Height())))
 }
 
-// PNG writes the scene with so many pixels for each of its units, or with MostScale if that is less.
+// PNG writes the scene with scale pixels for each of its units, or with MostScale if that is less.
 func PNG(w io.Writer, s *viz.Scene, scale float64) error {
 	v := s.View
 	scale = min(scale, MostScale(s))
 	c := &canvas{
-		Context: gg.NewContext(max(1, int(v.Width()*scale)), max(1, int(v.Height()*scale))),
-		scale:   scale, origin: viz.Point{X: v.X0, Y: v.Y0}, faces: map[sized]font.Face{},
+		image: gg.NewContext(max(1, int(v.Width()*scale)), max(1, int(v.Height()*scale))),
+		scale: scale, origin: viz.Point{X: v.X0, Y: v.Y0}, faces: map[sized]font.Face{},
 	}
 	for _, g := range s.Groups {
 		for _, shape := range g.Shapes {
@@ -34,13 +34,12 @@ func PNG(w io.Writer, s *viz.Scene, scale float64) error {
 			}
 		}
 	}
-	return c.EncodePNG(w)
+	return c.image.EncodePNG(w)
 }
 
-// canvas paints shapes into an image. It knows of the scale, and not the context of gg, which
-// would enlarge the pixels of letters.
+// canvas paints shapes into an image. It scales points itself: the context of gg would enlarge the pixels of letters.
 type canvas struct {
-	*gg.Context
+	image  *gg.Context
 	scale  float64
 	origin viz.Point
 	faces  map[sized]font.Face
@@ -61,16 +60,16 @@ func (c *canvas) shape(shape viz.Shape) error {
 	switch s := shape.(type) {
 	case viz.Rect:
 		x, y := c.at(viz.Point{X: s.X0, Y: s.Y0})
-		c.DrawRoundedRectangle(x, y, s.Width()*c.scale, s.Height()*c.scale, s.Radius*c.scale)
+		c.image.DrawRoundedRectangle(x, y, s.Width()*c.scale, s.Height()*c.scale, s.Radius*c.scale)
 		c.paint(s.Ink)
 	case viz.Path:
 		c.trace(s.Curve)
 		c.paint(s.Ink)
 	case viz.Polygon:
 		for _, p := range s.Points {
-			c.LineTo(c.at(p))
+			c.image.LineTo(c.at(p))
 		}
-		c.ClosePath()
+		c.image.ClosePath()
 		c.paint(s.Ink)
 	case viz.Text:
 		return c.text(s)
@@ -81,37 +80,37 @@ func (c *canvas) shape(shape viz.Shape) error {
 }
 
 func (c *canvas) trace(curve viz.Curve) {
-	c.MoveTo(c.at(curve.Start()))
+	c.image.MoveTo(c.at(curve.Start()))
 	for _, p := range curve {
 		x1, y1 := c.at(p[1])
 		x2, y2 := c.at(p[2])
 		x3, y3 := c.at(p[3])
-		c.CubicTo(x1, y1, x2, y2, x3, y3)
+		c.image.CubicTo(x1, y1, x2, y2, x3, y3)
 	}
 }
 
 // paint fills and strokes what has been traced.
 func (c *canvas) paint(ink viz.Ink) {
 	if ink.Fill != "" {
-		c.SetColor(colour(ink.Fill))
-		c.FillPreserve()
+		c.image.SetColor(colour(ink.Fill))
+		c.image.FillPreserve()
 	}
 	if ink.Stroke != "" {
 		dash := make([]float64, len(ink.Dash))
 		for i, length := range ink.Dash {
 			dash[i] = length * c.scale
 		}
-		c.SetColor(colour(ink.Stroke))
-		c.SetDash(dash...)
-		c.SetLineWidth(ink.Weight * c.scale)
-		c.SetLineJoin(gg.LineJoinRound)
-		c.SetLineCap(gg.LineCapButt)
+		c.image.SetColor(colour(ink.Stroke))
+		c.image.SetDash(dash...)
+		c.image.SetLineWidth(ink.Weight * c.scale)
+		c.image.SetLineJoin(gg.LineJoinRound)
+		c.image.SetLineCap(gg.LineCapButt)
 		if ink.Round {
-			c.SetLineCap(gg.LineCapRound)
+			c.image.SetLineCap(gg.LineCapRound)
 		}
-		c.StrokePreserve()
+		c.image.StrokePreserve()
 	}
-	c.ClearPath()
+	c.image.ClearPath()
 }
 
 func (c *canvas) text(t viz.Text) error {
@@ -126,9 +125,9 @@ func (c *canvas) text(t viz.Text) error {
 	x, y := c.at(viz.Point{X: start(t, width/c.scale), Y: t.At.Y})
 	for _, r := range t.Runs {
 		f, _ := c.face(faceOf(t, r), t.Size)
-		c.SetFontFace(f)
-		c.SetColor(colour(r.Colour))
-		c.DrawString(r.Text, x, y)
+		c.image.SetFontFace(f)
+		c.image.SetColor(colour(r.Colour))
+		c.image.DrawString(r.Text, x, y)
 		x += float64(font.MeasureString(f, r.Text)) / 64
 	}
 	return nil
@@ -138,11 +137,16 @@ func (c *canvas) text(t viz.Text) error {
 func (c *canvas) face(f face, size float64) (font.Face, error) {
 	key := sized{f, size}
 	if c.faces[key] == nil {
-		outlines, err := truetype.Parse(fonts[f])
+		outlines, err := opentype.Parse(fonts[f])
 		if err != nil {
 			return nil, err
 		}
-		c.faces[key] = truetype.NewFace(outlines, &truetype.Options{Size: size * c.scale, Hinting: font.HintingNone})
+		const pointsPerInch = 72 // a size is a number of pixels
+		face, err := opentype.NewFace(outlines, &opentype.FaceOptions{Size: size * c.scale, DPI: pointsPerInch})
+		if err != nil {
+			return nil, err
+		}
+		c.faces[key] = face
 	}
 	return c.faces[key], nil
 }
