@@ -5,6 +5,9 @@ FUZZTIME ?= 20s
 FUZZ     ?= ^Fuzz
 TESTTIME ?= 40m
 
+# The folders of modules that are part of the project and need what the main module does not.
+MODULES = internal/tests/outside
+
 .PHONY: all build release site libraries check test test-all lint bench peers curves fuzz nightly nightly-tests nightly-fuzz pictures clean
 
 all: build
@@ -39,7 +42,8 @@ test: export GOGC = 400
 # A commit that is right today is right tomorrow: random tests draw the same programs each time, and new ones at night.
 test: export RAPID_SEED ?= 1
 test: ## every test; what needs a tool that is not here is skipped with a notice
-	$(GO) test -json -timeout $(TESTTIME) ./models ./internal/engine/... ./sim ./... | $(GO) run ./internal/testkit/testlog
+	{ $(GO) test -json -timeout $(TESTTIME) ./models ./internal/engine/... ./sim ./...; \
+	for module in $(MODULES); do $(GO) -C $$module test -json -timeout $(TESTTIME) ./...; done; } | $(GO) run ./internal/testkit/testlog
 
 test-all: export MUSTER_ALL = 1
 test-all: test ## the same with everything that takes long: random campaigns, the page in a browser
@@ -50,6 +54,7 @@ lint: ## formatting, vet, staticcheck
 	$(GO) vet ./...
 	GOOS=js GOARCH=wasm $(GO) vet ./web/wasm
 	$(GO) tool staticcheck ./...
+	check=$$($(GO) tool -n staticcheck); for module in $(MODULES); do (cd $$module && $(GO) vet ./... && $$check ./...) || exit 1; done
 
 nightly: nightly-tests nightly-fuzz ## what takes hours
 
@@ -63,6 +68,7 @@ nightly-fuzz: ## half an hour for each reader of text that decides how much is d
 
 bench: ## benchmarks; they are never part of the tests
 	$(GO) test -run '^$$' -bench . -benchmem ./...
+	for module in $(MODULES); do $(GO) -C $$module test -run '^$$' -bench . -benchmem ./...; done
 
 curves: ## the growth curves of docs/performance.md
 	$(GO) run ./bench/curves -o docs/pictures/growth.svg

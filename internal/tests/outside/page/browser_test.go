@@ -1,4 +1,5 @@
-package web
+// Package page tries the playground in a real browser, as its users do.
+package page
 
 import (
 	"bytes"
@@ -10,12 +11,12 @@ import (
 	"os"
 	"os/exec"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
-
-	"github.com/muster-gpu/muster/internal/testkit/sample"
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
@@ -24,10 +25,19 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/muster-gpu/muster/internal/language/frontends"
+	"github.com/muster-gpu/muster/internal/testkit/sample"
 	"github.com/muster-gpu/muster/internal/tests/corpus"
+	"github.com/muster-gpu/muster/web"
 )
 
-// The playground in a real browser: what people do there.
+// site is the playground with the engine of these sources.
+var site = sync.OnceValues(func() (web.Site, error) {
+	e, err := web.BuildEngine(context.Background(), func(string) {})
+	if err != nil {
+		return nil, err
+	}
+	return web.NewSite(e)
+})
 
 // tab is a tab of the browser, and the test that uses it.
 type tab struct {
@@ -35,6 +45,9 @@ type tab struct {
 	ctx context.Context
 	url string // of the site
 }
+
+// root is the folder of the project.
+const root = "../../../.."
 
 // browsers are the names that Chromium goes by.
 var browsers = []string{"chromium", "chromium-browser", "google-chrome", "chrome", "headless-shell"}
@@ -50,7 +63,11 @@ func openTab(t testing.TB, fragment string) *tab {
 	if i < 0 {
 		t.Skip("needs Chromium, to try the page: apt-get install chromium")
 	}
-	server := httptest.NewServer(theSite(t).Handler(true, ""))
+	s, err := site()
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(s.Handler(true, ""))
 	t.Cleanup(server.Close)
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(browsers[i]), chromedp.NoSandbox, chromedp.WindowSize(1366, 900),
@@ -866,7 +883,9 @@ func TestPageIsCommandLine(t *testing.T) {
 			t.Errorf("%s: the page has the doc string %q (%v)", file, docs[want.Name.Text], err)
 		}
 	}
-	out, err := exec.Command("go", append([]string{"run", "../cmd/muster", "run", "--json"}, corpus.Shipped().Folders()...)...).Output()
+	command := exec.Command("go", append([]string{"run", ".", "run", "--json"}, corpus.Shipped().Folders()...)...)
+	command.Dir = filepath.Join(root, "cmd", "muster") // the root has folders of the same names
+	out, err := command.Output()
 	if err != nil && len(out) == 0 {
 		t.Fatal(err)
 	}

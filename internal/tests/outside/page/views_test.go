@@ -1,4 +1,4 @@
-package web
+package page
 
 import (
 	"flag"
@@ -88,7 +88,7 @@ func TestViews(t *testing.T) {
 			b.look(v.theme, v.width, v.height)
 			b.visit(v.fragment)
 			b.wait(v.wait)
-			b.keep(filepath.Join("..", "docs", "pictures", v.picture))
+			b.keep(filepath.Join(root, "docs", "pictures", v.picture))
 		}
 	}
 }

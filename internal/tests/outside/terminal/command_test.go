@@ -1,4 +1,5 @@
-package main
+// Package terminal tries the command, and the console that it writes to, on a pseudo-terminal.
+package terminal
 
 import (
 	"bytes"
@@ -7,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/creack/pty"
@@ -14,22 +16,55 @@ import (
 	"github.com/muster-gpu/muster/internal/cli/console"
 )
 
-// onTerminal runs muster with a pseudo-terminal as standard error, and perhaps as standard output,
-// and returns what was written to it.
-func onTerminal(t *testing.T, outToo bool, env []string, args ...string) string {
+// open opens a pseudo-terminal: what is written to tty is read from screen. Both are closed when the test ends.
+func open(t *testing.T, size pty.Winsize) (screen, tty *os.File) {
 	t.Helper()
 	screen, tty, err := pty.Open()
 	if err != nil {
 		t.Skipf("there is no pseudo-terminal: %v", err)
 	}
-	if err := pty.Setsize(tty, &pty.Winsize{Rows: 24, Cols: 100}); err != nil {
+	t.Cleanup(func() { _, _ = tty.Close(), screen.Close() })
+	if err := pty.Setsize(tty, &size); err != nil {
 		t.Fatal(err)
 	}
-	self, err := os.Executable()
+	return screen, tty
+}
+
+// root is the folder of the project.
+const root = "../../../.."
+
+// folder is where the command is built.
+var folder string
+
+func TestMain(m *testing.M) {
+	var err error
+	if folder, err = os.MkdirTemp("", "muster-terminal-"); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	_ = os.RemoveAll(folder)
+	os.Exit(code)
+}
+
+// command is the file of the command, which it builds at the first call.
+var command = sync.OnceValues(func() (string, error) {
+	file := filepath.Join(folder, "muster")
+	build := exec.Command("go", "build", "-o", file, "./cmd/muster")
+	build.Dir, build.Stderr = root, os.Stderr
+	return file, build.Run()
+})
+
+// onTerminal runs muster with a pseudo-terminal as standard error, and perhaps as standard output,
+// and returns what was written to it.
+func onTerminal(t *testing.T, outToo bool, env []string, args ...string) string {
+	t.Helper()
+	screen, tty := open(t, pty.Winsize{Rows: 24, Cols: 100})
+	file, err := command()
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := &exec.Cmd{Path: self, Args: append([]string{"muster"}, args...), Stderr: tty}
+	cmd := exec.Command(file, args...)
+	cmd.Stderr = tty
 	cmd.Env = append(os.Environ(), append([]string{"TERM=xterm", "NO_COLOR="}, env...)...)
 	if outToo {
 		cmd.Stdout = tty
@@ -43,13 +78,11 @@ func onTerminal(t *testing.T, outToo bool, env []string, args ...string) string 
 		_, _ = io.Copy(&b, screen) // ends in an error when the other side is closed
 		written <- b.String()
 	}()
-	_ = cmd.Wait()
+	_ = cmd.Wait() // it fails where a test of it does
 	if err := tty.Close(); err != nil {
 		t.Fatal(err)
 	}
-	text := <-written
-	_ = screen.Close()
-	return text
+	return <-written
 }
 
 // enoughTests is enough tests for a bar.
@@ -76,7 +109,7 @@ func TestProgressBar(t *testing.T) {
 	}
 }
 
-// TestProgressOfStream: nobody knows how many tests a stream has.
+// TestProgressOfStream: a bar is drawn for a stream, whose length is not known.
 func TestProgressOfStream(t *testing.T) {
 	var stream strings.Builder
 	for range console.Few {
@@ -95,7 +128,7 @@ func TestProgressOfStream(t *testing.T) {
 func TestColours(t *testing.T) {
 	const red = "\x1b[1;31mUNSOUND"
 	for env, want := range map[string]bool{"A=1": true, "NO_COLOR=1": false, "TERM=dumb": false} {
-		if got := onTerminal(t, true, []string{env}, "check", "-m", "sc", "../../litmus-tests/asplos15"); strings.Contains(got, red) != want {
+		if got := onTerminal(t, true, []string{env}, "check", "-m", "sc", root+"/litmus-tests/asplos15"); strings.Contains(got, red) != want {
 			t.Errorf("%s: red is wanted: %v", env, want)
 		}
 	}
