@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"os/exec"
 	"reflect"
 	"regexp"
@@ -52,8 +53,38 @@ func run(ctx context.Context, folder, binary string, args []string) (*answer, er
 	return a, nil
 }
 
+// A comparison says which fields of records need not agree. Of some it adds up the numbers.
+type comparison struct {
+	ignored []string
+	summed  map[string]*totals
+}
+
+// totals are the sums of a field over the records of both binaries.
+type totals struct{ before, after float64 }
+
+// exactly compares everything but times and the statistics of a simulation.
+func exactly() comparison { return comparison{ignored: []string{"seconds", "stats"}} }
+
+// inSum compares the work of the prover only in sum.
+func inSum() comparison {
+	return comparison{ignored: []string{"seconds", "stats"}, summed: map[string]*totals{"terms": {}, "conflicts": {}}}
+}
+
+// tolerance is by how much the sums of a field may differ.
+const tolerance = 0.02
+
+// drifted lists the fields whose sums differ by more than the tolerance.
+func (c comparison) drifted() (all []string) {
+	for _, field := range slices.Sorted(maps.Keys(c.summed)) {
+		if t := c.summed[field]; math.Abs(t.after-t.before) > tolerance*t.before {
+			all = append(all, fmt.Sprintf("%s: %.0f before, %.0f after", field, t.before, t.after))
+		}
+	}
+	return all
+}
+
 // differences lists how two answers to one command line differ.
-func differences(old, fresh *answer) (all []string) {
+func (c comparison) differences(old, fresh *answer) (all []string) {
 	if old.exit != fresh.exit {
 		all = append(all, fmt.Sprintf("exit status: %d before, %d after", old.exit, fresh.exit))
 	}
@@ -64,7 +95,7 @@ func differences(old, fresh *answer) (all []string) {
 		all = append(all, fmt.Sprintf("%d records before, %d after", len(old.records), len(fresh.records)))
 	}
 	for i := range min(len(old.records), len(fresh.records)) {
-		if d := compareRecords(old.records[i], fresh.records[i]); d != "" {
+		if d := c.compareRecords(old.records[i], fresh.records[i]); d != "" {
 			all = append(all, fmt.Sprintf("record %d: %s", i+1, d))
 		}
 	}
@@ -96,15 +127,18 @@ func at(lines []string, i int) string {
 
 // compareRecords says where two records differ; "" if they agree. Lines that are no JSON are
 // compared as they are.
-func compareRecords(was, is string) string {
-	if was == is {
-		return ""
-	}
+func (c comparison) compareRecords(was, is string) string {
 	var old, fresh any
-	if json.Unmarshal([]byte(was), &old) != nil || json.Unmarshal([]byte(is), &fresh) != nil {
+	switch {
+	case was == is && c.summed == nil:
+		return ""
+	case json.Unmarshal([]byte(was), &old) != nil || json.Unmarshal([]byte(is), &fresh) != nil:
+		if was == is {
+			return ""
+		}
 		return firstLine(was, is)
 	}
-	path := difference(old, fresh, "")
+	path := c.difference(old, fresh, "")
 	if path == "" {
 		return ""
 	}
@@ -122,12 +156,9 @@ func subject(record any) string {
 	return ""
 }
 
-// work are the fields of records that measure how an answer was found.
-var work = []string{"seconds", "stats", "terms", "conflicts"}
-
 // difference returns the first field, by its path, in which two values of JSON differ, and its two
-// values; "" if they agree but for work.
-func difference(old, fresh any, path string) string {
+// values; "" if they agree.
+func (c comparison) difference(old, fresh any, path string) string {
 	switch a := old.(type) {
 	case map[string]any:
 		b, ok := fresh.(map[string]any)
@@ -141,10 +172,10 @@ func difference(old, fresh any, path string) string {
 			}
 		}
 		for _, k := range keys {
-			if slices.Contains(work, k) {
+			if slices.Contains(c.ignored, k) || c.sum(k, a[k], b[k]) {
 				continue
 			}
-			if d := difference(a[k], b[k], path+"."+k); d != "" {
+			if d := c.difference(a[k], b[k], path+"."+k); d != "" {
 				return d
 			}
 		}
@@ -155,7 +186,7 @@ func difference(old, fresh any, path string) string {
 			break
 		}
 		for i := range a {
-			if d := difference(a[i], b[i], fmt.Sprintf("%s[%d]", path, i)); d != "" {
+			if d := c.difference(a[i], b[i], fmt.Sprintf("%s[%d]", path, i)); d != "" {
 				return d
 			}
 		}
@@ -165,6 +196,18 @@ func difference(old, fresh any, path string) string {
 		return ""
 	}
 	return fmt.Sprintf("%s: %s before, %s after", path, short(old), short(fresh))
+}
+
+// sum adds the values of a field to its totals; false if it is none of those that are added up.
+func (c comparison) sum(field string, old, fresh any) bool {
+	t := c.summed[field]
+	if t == nil {
+		return false
+	}
+	was, _ := old.(float64)
+	is, _ := fresh.(float64)
+	t.before, t.after = t.before+was, t.after+is
+	return true
 }
 
 // short prints a value of JSON, cut after 200 bytes.

@@ -1,18 +1,14 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/muster-gpu/muster/bench"
-	"github.com/muster-gpu/muster/internal/testkit/examples"
-	"github.com/muster-gpu/muster/kernel/launch"
 	litmustests "github.com/muster-gpu/muster/litmus-tests"
 )
 
@@ -28,7 +24,13 @@ var suites = []suite{
 	{"explain", "explanations and drawings of the shipped tests", explain},
 	{"grown", "programs that grow with a parameter", grown},
 	{"random", "random programs and models, from fixed seeds", random},
-	{"kernels", "the kernels of verify/testdata", kernels},
+	{"kernels", "the kernels of verify/testdata in their launches", kernels("")},
+	{"kernels-lockstep", "the same, each warp in lockstep", kernels("--warps lockstep")},
+	{"kernels-nowrap", "the same, no index overflows", kernels("--index-arithmetic nowrap")},
+	{"kernels-threads", "the same, one block of four threads as a whole", kernels("--threads 4")},
+	{"kernels-open", "the kernels of verify/testdata with blocks of 64 threads in any grid", openKernels},
+	{"kernels-contracts", "the kernels of verify/testdata that have contracts", contracts},
+	{"kernels-peers", "GPUVerify's test suite, if ../shared/peer-tests has it", peers},
 }
 
 // ptxModels are the models under which the PTX tests are judged.
@@ -217,47 +219,3 @@ func writeKernel(folder, name, size string) (file string, err error) {
 	file = fmt.Sprintf("%s-%d-%d.litmus", name, n, rounds)
 	return file, write(filepath.Join(folder, file), []byte(k.Make(n, rounds)))
 }
-
-// kernelOptions are the ways in which each kernel is verified in its launch.
-var kernelOptions = []string{"", "--warps lockstep", "--index-arithmetic nowrap", "--threads 4"}
-
-// kernels asks for the verdicts of the kernels of verify/testdata: in the launch of each, in several
-// ways, and all of them with blocks of 64 threads in any grid.
-func kernels(string) (commands [][]string, err error) {
-	root, err := filepath.Abs("verify/testdata")
-	if err != nil {
-		return nil, err
-	}
-	tables, err := filepath.Glob(filepath.Join(root, "*", "expected.csv"))
-	if len(tables) == 0 {
-		return nil, errors.Join(err, errors.New("no verify/testdata/*/expected.csv: run this in the root of the repository"))
-	}
-	for _, table := range tables {
-		all, err := examples.Read(filepath.Dir(table))
-		if err != nil {
-			return nil, err
-		}
-		for _, e := range all {
-			l := e.Launches[0]
-			at := fmt.Sprintf("verify --json -j 1 --timeout 0 --grid %s --block %s", extents(l.Grid), extents(l.Block))
-			if l.Kernel != "" {
-				at += " --kernel " + l.Kernel
-			}
-			for _, option := range kernelOptions {
-				commands = append(commands, append(words(at, option), e.Files...))
-			}
-		}
-	}
-	contracts, err := filepath.Glob(filepath.Join(root, "contracts", "*.ptx"))
-	for _, file := range contracts {
-		commands = append(commands, append(words("verify --json -j 1 --timeout 0 --grid 1 --block 32"), file))
-	}
-	folders, globErr := filepath.Glob(filepath.Join(root, "*", "*.ptx"))
-	slices.Sort(folders)
-	for _, file := range folders {
-		commands = append(commands, append(words("verify --json -j 1 --timeout 0 --block 64"), file))
-	}
-	return commands, errors.Join(err, globErr)
-}
-
-func extents(d launch.Dim) string { return fmt.Sprintf("%d,%d,%d", d.X, d.Y, d.Z) }
