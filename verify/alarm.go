@@ -133,9 +133,9 @@ func (q *questions) topic(x *question) topic {
 }
 
 // neverComes is why something that goes wrong in some round of a loop that is cut may go wrong in none.
-func (v *verifier) neverComes() (why, help string) {
-	for in := range v.cut {
-		if !v.long[in] {
+func (q *questions) neverComes() (why, help string) {
+	for _, l := range q.setup.cut {
+		if !l.long {
 			return "this may go wrong in a round of a loop that never comes: how often the loop is executed is not known",
 				"sizes for which the loop ends after a number of rounds that is known"
 		}

@@ -32,7 +32,7 @@ func (q *questions) calm() (all []*encounters) {
 	seen := map[string]bool{}
 	for _, a := range q.trace.Accesses {
 		key := q.sameness(a)
-		if q.writes[a.Region.Name] != symbolic.Calm || seen[key] {
+		if q.setup.writes[a.Region.Name] != symbolic.Calm || seen[key] {
 			continue
 		}
 		seen[key] = true

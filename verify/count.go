@@ -116,7 +116,7 @@ func (q *questions) crowd(r *symbolic.Region) (threads, blocks uint64, known boo
 	if r.Space == isa.Shared {
 		grid, all = 1, true
 	}
-	return uint64(block), uint64(grid), known && all && len(q.cut) == 0 && len(q.trace.Loose) == 0
+	return uint64(block), uint64(grid), known && all && len(q.setup.cut) == 0 && len(q.trace.Loose) == 0
 }
 
 // calls is how often a thread can count in an array, at most.

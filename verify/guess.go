@@ -41,30 +41,34 @@ func Families() (names []string) {
 // maxGuesses bounds the guesses about a loop.
 const maxGuesses = 150
 
-// guesses makes guesses about the loops that are cut, less those that small launches refute; false if there
-// are none.
-func (v *verifier) guesses(trace *symbolic.Trace) (some bool) {
+// guesses makes guesses about the loops that are cut, less those that small launches refute; nil if there are none.
+func (p *problem) guesses(x execution) cuts {
 	loops := map[*kernel.Instr]*loopCode{}
-	for f, flow := range trace.Flows {
+	for f, flow := range x.asker.trace.Flows {
 		eachLoop(flow.Order, func(l kernel.Loop) {
 			head := f.Instrs[flow.Blocks[l.Head].First]
-			if _, cut := v.cut[head]; cut {
-				loops[head] = codeOf(f, flow, l, trace)
+			if _, cut := x.setup.cut[head]; cut {
+				loops[head] = codeOf(f, flow, l, x.asker.trace)
 			}
 		})
 	}
-	seen := v.samples(trace, loops)
+	seen := p.samples(x.asker.trace, loops)
+	all, some := cuts{}, false
 	for in, code := range loops {
-		v.cut[in] = v.guess(code, seen[in])
-		some = some || len(v.cut[in]) > 0
+		claims := p.guess(code, seen[in])
+		all[in] = loopCut{claims: claims, long: x.setup.cut[in].long}
+		some = some || len(claims) > 0
 	}
-	return some
+	if !some {
+		return nil
+	}
+	return all
 }
 
-func (v *verifier) guess(code *loopCode, seen []sample) []*symbolic.Invariant {
+func (p *problem) guess(code *loopCode, seen []sample) []*symbolic.Invariant {
 	g := &guesser{loopCode: code, seen: seen, b: term.NewBuilder()}
 	for _, f := range families {
-		if !slices.Contains(v.config.Without, f.name) {
+		if !slices.Contains(p.config.Without, f.name) {
 			g.family = f.name
 			f.guess(g)
 		}

@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -17,26 +16,26 @@ import (
 // maxPromises bounds the parameters of which something would have to be promised.
 const maxPromises = 4
 
-// promises notes that a kernel is verified if parameters are not negative, or greater than 0, whichever the alarms
-// suggest.
-func (v *verifier) promises(ctx context.Context, c Config) {
-	r := v.result
-	if !r.Kernel.Entry || r.Stats.Accesses > maxAgain {
-		return
+// promises are what has to be promised of parameters for the kernel to be verified, not negative or greater than 0, whichever
+// the alarms suggest; and the note that says so.
+func (p *problem) promises(r *Result, s setup) (promises, notes []string) {
+	if !p.kernel.Entry || r.Stats.Accesses > maxAgain {
+		return nil, nil
 	}
+	c := p.config
 	c.Alarms, c.Dump, c.Solver, c.Budget = 1, nil, nil, min(c.Budget, againBudget)
 	under := func(least map[string]int64) *Result {
 		given := c
 		given.Least = maps.Clone(least)
 		maps.Copy(given.Least, c.Least)
-		return v.again(ctx, given, nil).result
+		return p.under(given).decide(s).result
 	}
 	least, last := map[string]int64{}, r
-	for last.Verdict == Alarmed && v.suggests(last.Alarms[0], least) {
+	for last.Verdict == Alarmed && p.suggests(last.Alarms[0], least) {
 		last = under(least)
 	}
 	if len(least) == 0 || last.Verdict != Verified {
-		return
+		return nil, nil
 	}
 	for _, name := range slices.Sorted(maps.Keys(least)) {
 		fewer := maps.Clone(least)
@@ -44,28 +43,21 @@ func (v *verifier) promises(ctx context.Context, c Config) {
 			least = fewer
 		}
 	}
-	r.Promises = says(least)
-	r.Notes = append(r.Notes, fmt.Sprintf("verified if %s (see --param)", strings.Join(r.Promises, " and ")))
+	promises = says(least)
+	return promises, []string{fmt.Sprintf("verified if %s (see --param)", strings.Join(promises, " and "))}
 }
 
 // suggests adds what would exclude an alarm: that no parameter is negative or, if none is, that none is 0; false if
 // that excludes nothing, or too much is promised.
-func (v *verifier) suggests(a *Alarm, least map[string]int64) (some bool) {
+func (p *problem) suggests(a *Alarm, least map[string]int64) (some bool) {
 	for most := int64(-1); most <= 0 && !some; most++ {
-		for _, p := range a.Params {
-			if number(v.result.Kernel, p) && signed(p) <= most && v.free(p.Name) {
-				least[p.Name], some = most+1, true
+		for _, v := range a.Params {
+			if number(p.kernel, v) && signed(v) <= most && p.free(v.Name) {
+				least[v.Name], some = most+1, true
 			}
 		}
 	}
 	return some && len(least) <= maxPromises
-}
-
-// free reports that nothing is given of a parameter.
-func (v *verifier) free(name string) bool {
-	_, value := v.config.Values[name]
-	_, least := v.config.Least[name]
-	return !value && !least
 }
 
 // number reports that a parameter is an integer that is no pointer.

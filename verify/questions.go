@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -22,8 +23,12 @@ const (
 
 // questions asks about the trace of a kernel.
 type questions struct {
-	*verifier
 	*prove.Prover
+	ctx      context.Context
+	config   Config
+	setup    setup
+	result   *Result
+	mixed    bool // barriers of one number wait for all threads of the block, and for some
 	trace    *symbolic.Trace
 	near     *second         // another thread of the same block
 	far      *second         // a thread of another block
@@ -60,8 +65,8 @@ type second struct {
 	self   bool                      // it is the first
 }
 
-func newQuestions(v *verifier, p *prove.Prover, trace *symbolic.Trace) *questions {
-	q := &questions{verifier: v, Prover: p, trace: trace, done: map[[2]*kernel.Instr]bool{}, relies: map[[2]*kernel.Instr]bool{}, told: map[topic]bool{}, amounts: map[amount]bool{}, no: map[string]bool{}, most: maxPairs, stands: newStands()}
+func newQuestions(p *problem, s setup, prover *prove.Prover, trace *symbolic.Trace) *questions {
+	q := &questions{ctx: p.ctx, config: p.config, setup: s, result: p.empty(), Prover: prover, trace: trace, done: map[[2]*kernel.Instr]bool{}, relies: map[[2]*kernel.Instr]bool{}, told: map[topic]bool{}, amounts: map[amount]bool{}, no: map[string]bool{}, most: maxPairs, stands: newStands()}
 	sh := trace.Shape
 	q.near = q.newSecond(q.ofBlock(), false, sh.Thread)
 	q.far = q.newSecond(nil, true, sh.Block)
@@ -133,6 +138,12 @@ func (q *questions) all() {
 			return
 		}
 	}
+}
+
+// begin forgets what was found.
+func (q *questions) begin() {
+	r := q.result
+	q.result = &Result{Kernel: r.Kernel, Module: r.Module, Launch: r.Launch, Config: r.Config, Stats: Stats{Invariants: r.Stats.Invariants}}
 }
 
 // search looks for alarms among the pairs of accesses that take least.

@@ -32,14 +32,14 @@ const (
 var sampled = []uint64{6, 33, 1}
 
 // samples runs the kernel in small launches, and is what is seen at the heads of loops.
-func (v *verifier) samples(trace *symbolic.Trace, loops map[*kernel.Instr]*loopCode) map[*kernel.Instr][]sample {
+func (p *problem) samples(trace *symbolic.Trace, loops map[*kernel.Instr]*loopCode) map[*kernel.Instr][]sample {
 	all := map[*kernel.Instr][]sample{}
-	program := launch.New(v.result.Module)
+	program := launch.New(p.module)
 	for i, scalar := range sampled {
-		if v.ctx.Err() != nil {
+		if p.ended() {
 			break
 		}
-		l := v.small(trace, scalar, i)
+		l := p.small(trace, scalar, i)
 		seen, first := map[*kernel.Instr]int{}, map[visitor]map[symbolic.Slot]uint64{}
 		l.Rounds = func(r *launch.Round) bool {
 			code := loops[r.Loop]
@@ -62,7 +62,7 @@ func (v *verifier) samples(trace *symbolic.Trace, loops map[*kernel.Instr]*loopC
 			return false
 		}
 		// What goes wrong, such as that it does not end, comes after what was seen.
-		_, _ = program.Run(v.ctx, l)
+		_, _ = program.Run(p.ctx, l)
 	}
 	return all
 }
@@ -82,7 +82,7 @@ type visitor struct {
 }
 
 // small is a small launch whose numbers are scalar.
-func (v *verifier) small(trace *symbolic.Trace, scalar uint64, seed int) launch.Launch {
+func (p *problem) small(trace *symbolic.Trace, scalar uint64, seed int) launch.Launch {
 	size := func(d Dim, open [3]int) launch.Dim {
 		for i, n := range d {
 			if n == Any {
@@ -92,7 +92,7 @@ func (v *verifier) small(trace *symbolic.Trace, scalar uint64, seed int) launch.
 		return launch.Dim{X: d[0], Y: d[1], Z: d[2]}
 	}
 	l := launch.Launch{
-		Kernel: v.result.Kernel.Name, Grid: size(v.result.Launch.Grid, [3]int{3, 2, 1}), Block: size(v.result.Launch.Block, [3]int{8, 4, 2}),
+		Kernel: p.kernel.Name, Grid: size(p.config.Launch.Grid, [3]int{3, 2, 1}), Block: size(p.config.Launch.Block, [3]int{8, 4, 2}),
 		Dynamic: sampleBytes, MaxSteps: sampleSteps, Unbounded: true, Blocks: []int{0},
 		Schedule: &turns{},
 	}
@@ -103,20 +103,20 @@ func (v *verifier) small(trace *symbolic.Trace, scalar uint64, seed int) launch.
 	for _, a := range trace.Accesses {
 		pointers[a.Region.Name] = a.Region
 	}
-	for _, p := range v.result.Kernel.Params {
-		value, given := v.config.Values[p.Name]
+	for _, v := range p.kernel.Params {
+		value, given := p.config.Values[v.Name]
 		if !given {
 			value = scalar
 		}
-		switch r := pointers[p.Name]; {
+		switch r := pointers[v.Name]; {
 		case r != nil && r.Space == isa.Shared:
 			l.Args = append(l.Args, launch.Arg{Shared: sampleBytes})
 		case r != nil:
-			l.Args = append(l.Args, launch.Arg{Buffer: &launch.Buffer{Name: p.Name, Bytes: pattern(seed)}})
-		case p.Size() > 8:
-			l.Args = append(l.Args, launch.Arg{Bytes: make([]byte, p.Size())})
+			l.Args = append(l.Args, launch.Arg{Buffer: &launch.Buffer{Name: v.Name, Bytes: pattern(seed)}})
+		case v.Size() > 8:
+			l.Args = append(l.Args, launch.Arg{Bytes: make([]byte, v.Size())})
 		default:
-			l.Args = append(l.Args, launch.Arg{Value: value & term.Mask(8*p.Size())})
+			l.Args = append(l.Args, launch.Arg{Value: value & term.Mask(8*v.Size())})
 		}
 	}
 	return l

@@ -103,7 +103,7 @@ func (q *questions) each(group []*symbolic.Inductive, duty func(*symbolic.Induct
 }
 
 // exhausted reports that k-induction has taken as much as it may: questions about several rounds are large.
-func (q *questions) exhausted() bool { return q.past > 0 && q.Conflicts() > pastBudget }
+func (q *questions) exhausted() bool { return q.setup.inductionDepth > 0 && q.Conflicts() > pastBudget }
 
 // giveUp has a claim hold no more.
 func (q *questions) giveUp(c *symbolic.Inductive) {

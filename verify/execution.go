@@ -1,0 +1,142 @@
+package verify
+
+import (
+	"errors"
+	"maps"
+	"slices"
+
+	"github.com/muster-gpu/muster/internal/kernels/contract"
+	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/solver/prove"
+	"github.com/muster-gpu/muster/internal/solver/term"
+	"github.com/muster-gpu/muster/kernel"
+)
+
+// execution is a kernel as it was executed by a setup.
+type execution struct {
+	asker  *questions // nil if err is not
+	setup  setup      // with what is known of arrays, and made smaller if the execution was too large
+	counts bool       // some barrier says that it waits for all threads of the block
+	err    error      // why it was not executed: a *symbolic.Refusal, or term.ErrStopped
+}
+
+// execute executes the kernel, and less of it as long as that is too large.
+func (p *problem) execute(s setup) execution {
+	for {
+		x := p.executeOnce(s)
+		smaller, ok := p.smaller(x)
+		if !ok {
+			return x
+		}
+		s = smaller
+	}
+}
+
+// smaller is a setup for less than an execution that was too large: fewer iterations of loops whose end is not known, or the
+// innermost of the loops cut.
+func (p *problem) smaller(x execution) (s setup, ok bool) {
+	var r *symbolic.Refusal
+	if !errors.As(x.err, &r) || len(r.Loops) == 0 || p.ended() {
+		return s, false
+	}
+	s = x.setup
+	s.writes = nil
+	if s.iterations > fewIterations {
+		s.iterations = fewIterations
+		return s, true
+	}
+	s.cut = maps.Clone(s.cut)
+	if s.cut == nil {
+		s.cut = cuts{}
+	}
+	s.cut[r.Loops[len(r.Loops)-1]] = loopCut{long: r.Long}
+	return s, true
+}
+
+// executeOnce executes the kernel until what is known of arrays is a fixpoint: at first taking what is read to be anything,
+// and again knowing when each array is written to. Where the kernel cannot be executed without knowing that, it is executed
+// as if no thread wrote to anything. What is found then is only what is written where, which is checked as whatever is known
+// of it (writes.cover).
+func (p *problem) executeOnce(s setup) (x execution) {
+	x.setup = s
+	x.setup.writes = maps.Clone(s.writes)
+	defer func() {
+		if r := recover(); r == term.ErrStopped { //nolint:errorlint // a panic's value
+			x.asker, x.err = nil, term.ErrStopped
+		} else if r != nil {
+			panic(r)
+		}
+	}()
+	var refused error // without knowing; nil if it was not
+	unwritten := false
+	for {
+		prover := prove.New()
+		prover.Until(p.ended)
+		trace, err := p.run(prover.Builder, x.setup, unwritten)
+		switch {
+		case err != nil && refused == nil && x.setup.writes == nil && p.readsMatter(err, s):
+			refused, unwritten = err, true
+			continue
+		case err != nil:
+			x.err = err
+			return x
+		case unwritten && len(trace.Astray) > 0:
+			x.err = refused
+			return x
+		case unwritten:
+			unwritten, x.setup.writes = false, writesOf(trace, p.config)
+			continue
+		case p.config.Adversarial, len(trace.Astray) > 0:
+		case x.setup.writes == nil && (len(trace.Loose) == 0 || p.config.Contract != nil):
+			if x.setup.writes = writesOf(trace, p.config); x.setup.writes.help() {
+				continue
+			}
+		case x.setup.writes != nil && !x.setup.writes.cover(trace, p.config):
+			x.setup.writes = writes{}
+			continue
+		}
+		x.counts = x.counts || trace.Counts
+		q := newQuestions(p, x.setup, prover, trace)
+		restless := q.restless()
+		if len(restless) == 0 {
+			x.asker = q
+			return x
+		}
+		for _, name := range restless {
+			x.setup.writes[name] = symbolic.Met
+		}
+	}
+}
+
+// run executes the kernel symbolically; as if no thread wrote to any array, if that is taken for granted.
+func (p *problem) run(b *term.Builder, s setup, unwritten bool) (*symbolic.Trace, error) {
+	contents := func(name string) symbolic.Contents { return s.writes[name] }
+	if unwritten {
+		contents = func(string) symbolic.Contents { return symbolic.Fixed }
+	}
+	c := &p.config
+	threads := threadsOf(p.kernel, c.LargeBlocks)
+	return symbolic.Run(b, p.module, p.kernel, symbolic.Config{
+		Grid: c.Launch.Grid, Block: c.Launch.Block, GridLimit: gridLimit, BlockLimit: c.Launch.blocksOf(threads), Threads: max(threads, 0),
+		Rounds: s.iterations, Sure: s.definiteIterations, Past: s.inductionDepth, Steps: maxSteps, Unrolled: maxUnrolled,
+		Cut: func(loop *kernel.Instr) ([]*symbolic.Invariant, bool) {
+			l, cut := s.cut[loop]
+			return l.claims, cut
+		},
+		Contents: contents, Values: c.Values, Least: c.Least, Bounds: c.Bounds, Branches: c.Report.Divergence,
+		PureExterns: c.PureExterns, Functions: true, Annotations: symbolic.Annotations(c.Annotations),
+		Exact: func(in *kernel.Instr) bool { return p.exact(s, in) }, Hooks: contract.Hooks(c.Contract), Counted: s.counted, Stop: p.ended,
+	})
+}
+
+// exact reports that an instruction is taken not to overflow.
+func (p *problem) exact(s setup, in *kernel.Instr) bool {
+	return p.config.Indices == NoOverflow && (s.nowrap == nil || slices.Contains(s.nowrap, in))
+}
+
+// readsMatter reports that what is refused in an execution may be so because what is read is anything: threads then seem not
+// to go round a loop that is cut together.
+func (p *problem) readsMatter(err error, s setup) bool {
+	var r *symbolic.Refusal
+	return !p.config.Adversarial && len(s.cut) > 0 && errors.As(err, &r) && len(r.Loops) == 0 && !p.ended()
+}

@@ -1,0 +1,284 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/solver/term"
+	"github.com/muster-gpu/muster/kernel"
+)
+
+// A strategy is a function from a setup to an outcome. Strategies call each other with changed setups
+// and compare outcomes; none changes the outcome of another.
+//
+//	execute   executes the kernel, as much of it as is not too large
+//	try       asks everything about an execution
+//	search    looks for alarms only, among the pairs of accesses that take least
+//	decide    tries, in order: loops left after some iterations, loops cut, alarms in the first
+//	          iterations, small parameters, induction, k-induction
+//	verify    decides; again with barriers that count threads; then says what is missing for a proof
+
+// The bounds of an execution.
+const (
+	maxIterations  = 12      // of a loop whose end is not known
+	fewIterations  = 2       // of one, where more are too many to execute
+	someIterations = 4       // of any, where alarms are looked for in the first
+	maxSteps       = 400_000 // instructions
+	maxUnrolled    = 25_000  // those of loops that are unrolled
+	pastIterations = 2       // of a loop that is cut, that claims are proved from beside the last
+)
+
+// problem is a kernel to verify, and what is asked about it. It never changes.
+type problem struct {
+	ctx    context.Context
+	config Config
+	kernel *kernel.Function
+	module *kernel.Module
+}
+
+// ended reports that the context is done.
+func (p *problem) ended() bool { return p.ctx.Err() != nil }
+
+// under is the same problem under another configuration.
+func (p *problem) under(c Config) *problem {
+	return &problem{ctx: p.ctx, config: c, kernel: p.kernel, module: p.module}
+}
+
+// setup is how a kernel is executed.
+type setup struct {
+	iterations         int             // of a loop whose end is not known, at most
+	definiteIterations int             // of a loop whose iterations are sure to come, at most; 0 for the default
+	inductionDepth     int             // iterations before the last that claims about loops are proved from
+	cut                cuts            // loops that are cut
+	writes             writes          // what is known of arrays; nil before an execution has shown it
+	nowrap             []*kernel.Instr // with NoOverflow, the instructions that do not overflow; nil for all
+	counted            bool            // barriers that say that they wait for all threads of the block count them
+}
+
+// cuts are loops that are cut, by their first instructions.
+type cuts map[*kernel.Instr]loopCut
+
+// loopCut is a loop that is cut, and what may be true of it.
+type loopCut struct {
+	claims []*symbolic.Invariant
+	long   bool // it is cut because it has too many iterations, and not because it is not known how many
+}
+
+// begin is the setup that strategies begin with.
+func begin() setup { return setup{iterations: maxIterations} }
+
+// outcome is what a strategy has come to.
+type outcome struct {
+	result    *Result
+	counts    bool            // some barrier says that it waits for all threads of the block
+	mixed     bool            // barriers of one number wait for all threads of the block, and for some
+	overflows []*kernel.Instr // that may overflow, where an index is widened, in the execution concluded last; nil before that
+}
+
+// after is an outcome that follows another, with what that one has shown, too.
+func (o outcome) after(earlier outcome) outcome {
+	o.counts, o.mixed = o.counts || earlier.counts, o.mixed || earlier.mixed
+	if o.overflows == nil {
+		o.overflows = earlier.overflows
+	}
+	return o
+}
+
+// saying is an outcome whose result is that of another.
+func (o outcome) saying(other outcome) outcome {
+	o.result = other.result
+	return o
+}
+
+// verify decides, and notes what is missing for a proof if there is none.
+func (p *problem) verify() outcome {
+	o, counted := p.countBarriers(p.decide(begin()))
+	again := begin()
+	again.counted = counted
+	o.result.Notes = append(o.result.Notes, p.blame(o, again)...)
+	promises, notes := p.promises(o.result, again)
+	o.result.Promises, o.result.Notes = promises, append(o.result.Notes, notes...)
+	return o
+}
+
+// countBarriers decides again where the kernel is not verified and barriers say that they wait for all threads of the
+// block: as PTX has it, which counts threads and does not ask to which of several barriers of a number they come. As CUDA
+// has it, all come to one. It reports whether that is what the outcome rests on.
+func (p *problem) countBarriers(o outcome) (_ outcome, counted bool) {
+	if o.result.Verdict == Verified || !o.counts || p.ended() {
+		return o, false
+	}
+	s := begin()
+	s.counted = true
+	other := p.decide(s)
+	if other.result.Verdict == Undecided && o.result.Verdict != Undecided && !o.mixed {
+		return o, false
+	}
+	other.result.Notes = append(other.result.Notes,
+		"barriers that say for how many threads they wait count them: threads may come to several of one number")
+	return o.saying(other), true
+}
+
+// decide leaves loops whose end is not known after some iterations; if there are such, it cuts them: if nothing goes
+// wrong then, nothing ever does. If something may, in an iteration that may never come, alarms are looked for in the
+// first iterations. If there are none, it is guessed what all iterations have in common.
+func (p *problem) decide(s setup) outcome {
+	left := p.execute(s)
+	if left.err != nil || len(left.asker.trace.Loose) == 0 && len(left.setup.cut) == 0 {
+		return p.try(left)
+	}
+	cut := p.executeCut(left)
+	o := p.try(cut)
+	if o.result.Verdict != Undecided || p.ended() {
+		return o
+	}
+	found := p.searchFirst(left, cut).after(o)
+	if found.result.Verdict != Undecided {
+		return found
+	}
+	if o = found.saying(o); cut.err != nil {
+		return o
+	}
+	if small, ok := p.searchSmall(cut); ok {
+		return o.saying(small)
+	}
+	guesses := p.guesses(cut)
+	if p.ended() || guesses == nil && len(cut.asker.trace.Inductive) == 0 {
+		return o
+	}
+	return p.induct(cut, guesses).after(o)
+}
+
+// searchFirst looks for alarms in the first iterations of all loops: as many as were executed, or fewer if these are too many.
+func (p *problem) searchFirst(left, cut execution) (o outcome) {
+	if len(left.setup.cut) == 0 {
+		o = p.search(p.executeFirst(left, cut, cut.setup.iterations, 0))
+		if o.result.Verdict != Undecided || o.result.Stats.Pairs <= searchPairs {
+			return o
+		}
+	}
+	return p.search(p.executeFirst(left, cut, someIterations, someIterations)).after(o)
+}
+
+// executeFirst executes the first iterations of all loops, knowing from the execution with loops cut when each array is
+// written to, or from these iterations if there is no such execution: only alarms are looked for in them. It is what was
+// executed before if that is too large.
+func (p *problem) executeFirst(left, cut execution, iterations, definite int) execution {
+	s := cut.setup
+	if s.writes == nil && !p.config.Adversarial && len(left.asker.trace.Astray) == 0 {
+		s.writes = writesOf(left.asker.trace, p.config)
+	}
+	s.cut, s.iterations, s.definiteIterations = nil, iterations, definite
+	first := p.executeOnce(s)
+	if first.err != nil {
+		return left
+	}
+	return first
+}
+
+// induct asks everything with what was guessed about loops, and what their author claims: first by induction, and by
+// k-induction if that does not suffice.
+func (p *problem) induct(cut execution, guesses cuts) outcome {
+	s := cut.setup
+	s.cut = maps.Clone(s.cut)
+	maps.Copy(s.cut, guesses)
+	x := p.executeCut(execution{setup: s})
+	once := p.try(x)
+	if once.result.Verdict != Undecided || slices.Contains(p.config.Without, KInduction) {
+		return once
+	}
+	s = x.setup
+	s.inductionDepth = pastIterations
+	deep := p.try(p.executeCut(execution{setup: s})).after(once)
+	if deep.result.Verdict == Undecided {
+		return deep.saying(once)
+	}
+	return deep
+}
+
+// executeCut executes the kernel with loops cut: those that were left in an execution, and others whose end is not known then.
+func (p *problem) executeCut(x execution) execution {
+	for {
+		x.setup.cut = maps.Clone(x.setup.cut)
+		if x.setup.cut == nil {
+			x.setup.cut = cuts{}
+		}
+		if x.asker != nil {
+			for _, in := range x.asker.trace.Loose {
+				x.setup.cut[in] = loopCut{long: slices.Contains(x.asker.trace.Long, in)}
+			}
+		}
+		x.setup.writes = nil
+		counts := x.counts
+		x = p.execute(x.setup)
+		x.counts = x.counts || counts
+		if x.err != nil || len(x.asker.trace.Loose) == 0 || p.ended() {
+			return x
+		}
+	}
+}
+
+// soon are the numbers of iterations in which alarms are looked for, of loops in which warps come to barriers of some
+// threads of a block: what these order is known if it is known how often each is executed.
+var soon = []uint64{2, 3, 5}
+
+// searchSmall looks for alarms if the parameters that say how often such loops are executed are small numbers.
+func (p *problem) searchSmall(cut execution) (_ outcome, found bool) {
+	for _, v := range p.bounds(cut.asker) {
+		for _, n := range soon {
+			c := p.config
+			c.Values = maps.Clone(c.Values)
+			if c.Values == nil {
+				c.Values = map[string]uint64{}
+			}
+			c.Values[v.Name] = n
+			s := begin()
+			s.counted = cut.setup.counted
+			if o := p.under(c).decide(s); o.result.Verdict == Alarmed {
+				return o, true
+			}
+		}
+	}
+	return outcome{}, false
+}
+
+// bounds are the parameters that say how often loops are executed in which warps come to barriers of some threads of a block.
+func (p *problem) bounds(q *questions) (all []*kernel.Variable) {
+	for _, param := range q.trace.Params {
+		v := param.Variable
+		for _, l := range q.trace.Pipelines {
+			if mentions(l.Again, func(v *term.Term) bool { return v == param.Term }) && param.Offset == 0 && param.Size == v.Size() && v.Size() <= 8 && p.free(v.Name) {
+				all = append(all, v)
+				break
+			}
+		}
+	}
+	return all
+}
+
+// free reports that nothing is given of a parameter.
+func (p *problem) free(name string) bool {
+	_, value := p.config.Values[name]
+	_, least := p.config.Least[name]
+	return !value && !least
+}
+
+// The bounds of what is verified again to find out what is missing (Result.Notes).
+const (
+	againBudget = 2_000 // conflicts of the solver
+	maxAgain    = 50    // accesses of the kernel
+)
+
+// where is an instruction and its place, for notes.
+func (p *problem) where(in *kernel.Instr) string {
+	r := p.empty()
+	return fmt.Sprintf("%s (%s)", r.text(in), r.Where(in))
+}
+
+// empty is a result that says nothing yet.
+func (p *problem) empty() *Result {
+	return &Result{Kernel: p.kernel, Module: p.module, Launch: p.config.Launch, Config: p.config}
+}
