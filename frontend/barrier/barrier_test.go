@@ -60,7 +60,7 @@ func TestMeetAmongAllOrders(t *testing.T) {
 	ways := 0
 	rapid.Check(t, func(r *rapid.T) {
 		rules := rapid.SampledFrom([]Rules{ptx, c}).Draw(r, "rules")
-		words := rapid.SampledFrom([][]string{ofManual, byTurns}).Draw(r, "words")
+		words := rapid.SampledFrom([][]string{ofManual, byTurns, byRegister}).Draw(r, "words")
 		if p := program(rules, drawThreads(r, words)...); p.combinations() <= 500 {
 			ways += compareOrders(t, r, p)
 		}

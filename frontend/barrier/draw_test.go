@@ -14,7 +14,7 @@ import (
 
 // visitsOf reads what a thread does: "s0/2" arrives and waits at barrier 0 of the CTA, which counts
 // two; "a0/2" arrives there, "w0" waits, "s0" waits for all threads with barrier 0 in their code.
-// Capitals are barriers by turns. "|0+" and "#0-" reduce votes, for and against: whether one votes for,
+// "r0" is "s0" by a register, so that the barrier is not in the code. Capitals are barriers by turns. "|0+" and "#0-" reduce votes, for and against: whether one votes for,
 // and how many do. The second event of a visit follows the first.
 func visitsOf(text string) (visits []Visit) {
 	for i, word := range strings.Fields(text) {
@@ -67,7 +67,8 @@ func program(rules Rules, threads ...[]string) *Program {
 		for _, way := range ways {
 			visits := visitsOf(way)
 			for i := range visits {
-				if v := &visits[i]; v.arrives() || !rules.LateArrivals {
+				byRegister := strings.HasPrefix(strings.Fields(way)[i], "r")
+				if v := &visits[i]; !byRegister && (v.arrives() || !rules.LateArrivals) {
 					code[t] = with(code[t], v.At)
 				}
 			}
@@ -152,10 +153,12 @@ func drawThreads(t *rapid.T, words []string) (threads [][]string) {
 	return threads
 }
 
-// ofManual are visits to barriers that are used again as soon as they complete, byTurns to those by turns.
+// ofManual are visits to barriers that are used again as soon as they complete, byTurns to those by
+// turns; byRegister are some of which the code does not say where.
 var (
-	ofManual = []string{"s0", "s0/2", "s1/2", "s1/3", "a0/2", "a1/2", "s2/2", "|0+", "|0-", "#2+"}
-	byTurns  = []string{"S0", "S0", "A0", "W0", "S1/2", "A1/2", "W1/2", "S2/3", "S3/1"}
+	ofManual   = []string{"s0", "s0/2", "s1/2", "s1/3", "a0/2", "a1/2", "s2/2", "|0+", "|0-", "#2+"}
+	byTurns    = []string{"S0", "S0", "A0", "W0", "S1/2", "A1/2", "W1/2", "S2/3", "S3/1"}
+	byRegister = []string{"r0", "r0", "s0", "r1", "s1/2", "a1/2"}
 )
 
 // drawRendezvous draws threads by rounds in which some of them meet, at barriers that count. Some

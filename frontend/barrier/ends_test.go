@@ -62,6 +62,7 @@ func TestEnds(t *testing.T) {
 	for _, rules := range []Rules{ptx, c} {
 		rapid.Check(t, func(r *rapid.T) { compare(r, rules, drawThreads(r, ofManual)) })
 		rapid.Check(t, func(r *rapid.T) { compare(r, rules, drawThreads(r, byTurns)) })
+		rapid.Check(t, func(r *rapid.T) { compare(r, rules, drawThreads(r, byRegister)) })
 		rapid.Check(t, func(r *rapid.T) { compare(r, rules, drawRendezvous(r)) })
 	}
 	if t.Logf("%d programs, %d ways to meet, %d combinations left out", known, ways, apart); known == 0 || ways == 0 || apart == 0 {

@@ -26,7 +26,6 @@ type Program struct {
 type team struct {
 	*Program
 	members []int // numbers of threads, sorted
-	meets   bool  // some member comes to a barrier on some path
 
 	once  sync.Once // look
 	uses  map[place]*use
@@ -67,7 +66,6 @@ func kindsOf(tracks []Track) (kinds []Track, kind []int) {
 
 func (p *Program) findTeams() {
 	meet, first := rel.New(len(p.kinds)), map[place]int{}
-	comes := make([]bool, len(p.kinds))
 	for t, kinds := range p.kinds {
 		for _, track := range kinds {
 			for _, v := range track.Visits {
@@ -76,7 +74,6 @@ func (p *Program) findTeams() {
 					first[at] = t
 				}
 				meet.Add(t, first[at])
-				comes[t] = true
 			}
 		}
 	}
@@ -86,7 +83,7 @@ func (p *Program) findTeams() {
 		if members[0] != t {
 			continue
 		}
-		of := &team{Program: p, members: members, meets: comes[t]}
+		of := &team{Program: p, members: members}
 		p.teams = append(p.teams, of)
 		for _, member := range members {
 			p.team[member] = of
@@ -105,9 +102,6 @@ func (p *Program) Meet(which []int, budget *Budget, found func(*Meeting) bool) b
 	choose = func(teams []*team, rounds []meeting) bool {
 		if len(teams) == 0 {
 			return found(&Meeting{p.rules, tracks, rounds})
-		}
-		if !teams[0].meets {
-			return choose(teams[1:], rounds)
 		}
 		return teams[0].ways(teams[0].kindsOf(which), budget, func(more []meeting) bool {
 			return choose(teams[1:], append(slices.Clip(rounds), more...))
@@ -177,25 +171,25 @@ func (t *team) possible(kinds []int) bool {
 
 // Possible reports, for each thread in their order, whether the threads up to it may take some paths.
 // Where it is not known before the last thread of a team has a path whether they meet, that is found
-// out then, unless the team is the only one: then Meet is about to.
+// out then, unless the team is the only one of which it is unknown: then Meet is about to.
 func (p *Program) Possible(budget *Budget) func(thread int, which []int) bool {
-	meeting := 0
+	unknown := 0
 	for _, t := range p.teams {
-		if t.meets {
-			meeting++
+		if t.look(); t.ends == nil {
+			unknown++
 		}
 	}
 	known := map[string]bool{}
 	return func(thread int, which []int) bool {
 		t := p.team[thread]
-		if !t.meets || budget.Spend() {
+		if budget.Spend() {
 			return true
 		}
 		kinds := t.kindsOf(which[:thread+1])
 		switch {
 		case !t.possible(kinds):
 			return false
-		case len(kinds) < len(t.members) || t.ends != nil || meeting == 1:
+		case len(kinds) < len(t.members) || t.ends != nil || unknown == 1:
 			return true
 		}
 		key := keyOf(append(kinds, thread))
@@ -254,12 +248,9 @@ func (t *team) takes(budget *Budget) (takes [][][]int, ok bool) {
 			paths[i][kind] = append(paths[i][kind], path)
 		}
 	}
-	may := func(kinds []int) bool { return !t.meets || t.possible(kinds) }
-	ok = combine(sizes, may, func(kinds []int) bool {
-		ways := 1
-		if visited++; t.meets {
-			ways = t.count(kinds, budget, 2)
-		}
+	ok = combine(sizes, t.possible, func(kinds []int) bool {
+		visited++
+		ways := t.count(kinds, budget, 2)
 		if ways == 1 {
 			take := make([][]int, len(kinds))
 			for i, kind := range kinds {
