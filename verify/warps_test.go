@@ -90,6 +90,9 @@ func TestWarps(t *testing.T) {
 	assert := func(p string) string {
 		return "selp.b32 %r20, 1, 0, " + p + ";\n{ .param .b32 x; st.param.b32 [x], %r20; call __assert, (x); }\n"
 	}
+	next := func(meet string) string { // what the next lane writes is read before and after
+		return "ld.shared.u32 %r4, [%rd2+4];\n" + meet + "st.shared.u32 [%rd2], 7;\n" + meet + "ld.shared.u32 %r5, [%rd2+4];\nsetp.eq.u32 %p2, %r4, %r5;\n" + assert("%p2")
+	}
 	tests := []struct {
 		name, text            string
 		independent, lockstep verify.Verdict
@@ -116,6 +119,13 @@ func TestWarps(t *testing.T) {
 			"what the neighbour writes between two barriers of the warp", "ld.shared.u32 %r4, [%rd3];\nbar.warp.sync -1;\nst.shared.u32 [%rd2], 7;\nbar.warp.sync -1;\n" +
 				"ld.shared.u32 %r5, [%rd3];\nsetp.eq.u32 %p2, %r4, %r5;\n" + assert("%p2"), verify.Alarmed, verify.Alarmed,
 		},
+		{"what the next lane writes between two barriers of the warp", next(sync), verify.Alarmed, verify.Alarmed},
+		{
+			"what odd lanes write between two barriers of halves", half + "and.b32 %r6, %r1, 1;\nsetp.eq.u32 %p3, %r6, 0;\nsetp.ne.u32 %p4, %r6, 0;\n" +
+				"@%p3 ld.shared.u32 %r4, [%rd2+4];\nbar.warp.sync %r3;\n@%p4 st.shared.u32 [%rd2], 7;\nbar.warp.sync %r3;\n@%p3 ld.shared.u32 %r5, [%rd2+4];\n" +
+				"setp.eq.or.u32 %p2, %r4, %r5, %p4;\n" + assert("%p2"), verify.Alarmed, verify.Alarmed,
+		},
+		{"what the next lane writes", next(""), verify.Alarmed, verify.Alarmed},
 		{"half of the lanes vote, then all", "setp.lt.u32 %p1, %r1, 16;\n@%p1 bra A;\nvote.sync.any.pred %p2, %p1, -1;\nA: vote.sync.any.pred %p2, %p1, -1;", verify.Alarmed, verify.Alarmed},
 		{"an exchange orders nothing", "st.shared.u32 [%rd2], %r1;\nshfl.sync.idx.b32 %r5, %r1, 0, 31, -1;\nld.shared.u32 %r4, [%rd3];", verify.Alarmed, verify.Verified},
 		{"what lane 3 has is one value", "clock:\nmov.u32 %r4, %clock;\nshfl.sync.idx.b32 %r5, %r4, 3, 31, -1;\nand.b32 %r6, %r5, 31;\nsetp.eq.u32 %p1, %r6, %r1;\n@%p1 st.shared.u32 [%rd1], %r1;", verify.Verified, verify.Verified},
