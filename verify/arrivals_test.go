@@ -170,3 +170,37 @@ func TestOpenArrivals(t *testing.T) {
 		}
 	}
 }
+
+// TestReadsBetweenArrivals: what one warp reads again, another has written between two barriers of both.
+func TestReadsBetweenArrivals(t *testing.T) {
+	m, err := kernel.Parse(src.NewFile("k.ptx", `.version 8.0
+.target sm_80
+.address_size 64
+.extern .func __assert(.param .b32 holds);
+.visible .entry k() {
+	.shared .b32 s[32]; .reg .pred %p<4>; .reg .b32 %r<5>;
+	mov.u32 %r1, %tid.x;
+	setp.lt.u32 %p1, %r1, 32;
+	setp.eq.u32 %p2, %r1, 0;
+	@%p1 bra WRITER;
+	ld.shared.u32 %r2, [s];
+	bar.arrive 1, 64;
+	bar.sync 2, 64;
+	ld.shared.u32 %r3, [s];
+	setp.eq.u32 %p3, %r2, %r3;
+	selp.b32 %r4, 1, 0, %p3;
+	{ .param .b32 x; st.param.b32 [x], %r4; call __assert, (x); }
+	bra END;
+	WRITER:
+	bar.sync 1, 64;
+	@%p2 st.shared.u32 [s], 7;
+	bar.arrive 2, 64;
+	END: ret;
+}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := ask(t, m, verify.Config{Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{64, 1, 1}}}); got != verify.Alarmed {
+		t.Errorf("%s, want an alarm", got)
+	}
+}
