@@ -128,9 +128,10 @@ func TestOpenArrivals(t *testing.T) {
 	for name, k := range map[string]struct {
 		code  string
 		block int
+		why   string
 	}{
 		// All threads from 1024 on write to one place, in a block of more warps than are kept apart.
-		"many warps": {"setp.lt.u32 %p1, %r1, 64;\n@%p1 bar.sync 1, 64;\nsetp.ge.u32 %p1, %r1, 1024;\n@%p1 st.shared.u32 [s], %r1;", 2048},
+		"many warps": {"setp.lt.u32 %p1, %r1, 64;\n@%p1 bar.sync 1, 64;\nsetp.ge.u32 %p1, %r1, 1024;\n@%p1 st.shared.u32 [s], %r1;", 2048, "a block of more than 1024"},
 		// The first warp copies, and waits for the copies, before it says so to the second one, which is right.
 		"a copy that has ended": {`and.b32 %r2, %r1, 31;
 			shl.b32 %r2, %r2, 2;
@@ -150,11 +151,18 @@ func TestOpenArrivals(t *testing.T) {
 			cp.async.ca.shared.global [%r3], [%rd1], 4;
 			cp.async.wait_all;
 			bar.arrive 1, 64;
-			END:`, 96},
+			END:`, 96, "when asynchronous copies end"},
+		// The first warp waits for another that does not come, in no launch that keeps what is required.
+		"a wait that no launch has": {`setp.ge.u32 %p1, %r1, 32;
+			setp.lt.u32 %p2, %r1, 0;
+			selp.b32 %r2, 1, 0, %p2;
+			{ .param .b32 c; st.param.b32 [c], %r2; call.uni __requires, (c); }
+			@!%p1 bar.sync 1, 64;`, 64, "threads may wait at this barrier for others that do not come"},
 	} {
 		m, err := kernel.Parse(src.NewFile("k.ptx", `.version 8.0
 .target sm_80
 .address_size 64
+.extern .func __requires(.param .b32 c);
 .visible .entry k(.param .u64 in) {
 	.shared .b32 s[32]; .reg .pred %p<3>; .reg .b32 %r<5>; .reg .b64 %rd<2>;
 	mov.u32 %r1, %tid.x;
@@ -164,9 +172,12 @@ func TestOpenArrivals(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		said, err := verify.Verify(t.Context(), m, m.Funcs[0], verify.Config{LargeBlocks: true, Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{k.block, 1, 1}}})
-		if err != nil || said.Verdict != verify.Undecided {
-			t.Errorf("%s: %v, %v", name, said.Verdict, err)
+		said, err := verify.Verify(t.Context(), m, m.Funcs[len(m.Funcs)-1], verify.Config{LargeBlocks: true, Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{k.block, 1, 1}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if said.Verdict != verify.Undecided || !strings.Contains(said.Open[0].Why, k.why) {
+			t.Errorf("%s: %v, %v", name, said.Verdict, said.Open)
 		}
 	}
 }

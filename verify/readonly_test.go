@@ -14,6 +14,7 @@ import (
 func TestReadOnly(t *testing.T) {
 	const write, other, own = "st.global.u32 [%rd3], %r1; ", "ld.global.nc.u32 %r2, [%rd4]; ", "ld.global.nc.u32 %r2, [%rd3]; "
 	const loop, again = "mov.u32 %r3, 0; L: setp.ge.s32 %p1, %r3, %r4; @%p1 bra E; ", "add.s32 %r3, %r3, 1; bra L; E: "
+	const elected = "atom.global.exch.b32 %r2, [%rd6], 1; setp.ne.u32 %p2, %r2, 0; @%p2 bra N; "
 	for _, test := range []struct {
 		name, body string
 		want       verify.Verdict
@@ -32,6 +33,8 @@ func TestReadOnly(t *testing.T) {
 		{"in a loop", loop + write + "bar.sync 0; ld.global.nc.u32 %r2, [%rd6]; " + again, verify.Verified},
 		{"in a loop, of what it writes", loop + write + "bar.sync 0; " + own + again, verify.Alarmed},
 		{"after a loop", loop + write + again + own, verify.Alarmed},
+		{"in a loop, beside what the one thread writes that was elected", elected + loop + write + other + again + "N: ", verify.Verified},
+		{"in a loop, of what the one thread writes that was elected", elected + loop + write + own + again + "N: ", verify.Alarmed},
 	} {
 		m := readOnlyKernel(t, test.body)
 		r := expect(t, test.name, m, verify.Config{Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{64, 1, 1}}}, test.want)
