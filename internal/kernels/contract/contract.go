@@ -22,8 +22,7 @@ import (
 // checker checks a contract in an execution.
 type checker struct {
 	*spec.Contract
-	permits bool      // accesses need permissions
-	held    []holding // the first: when the kernel begins
+	permits bool // accesses need permissions
 }
 
 // Hooks have a contract checked; nil if it says nothing.
@@ -33,9 +32,6 @@ func Hooks(c *spec.Contract) *symbolic.Hooks {
 	}
 	k := &checker{Contract: c, permits: permits(c)}
 	h := &symbolic.Hooks{Begin: k.begin, End: k.end, Barrier: k.barrier, Access: k.access, Before: map[*kernel.Instr]func(*symbolic.Moment){}}
-	if k.permits {
-		h.Keeps = k.cells
-	}
 	for _, clause := range c.Clauses {
 		if clause.Where == spec.Point || clause.Where == spec.Loop {
 			h.Before[clause.Instr] = k.before(clause.Instr)
@@ -70,7 +66,7 @@ func (k *checker) begin(x *symbolic.Moment) {
 		}
 	})
 	if k.permits {
-		k.hold(x, k.given(x, x.First, spec.Kernel, nil, spec.Requires, spec.Assume))
+		hold(x, k.given(x, x.First, spec.Kernel, nil, spec.Requires, spec.Assume))
 		k.of(spec.Kernel, nil, func(c *spec.Clause) {
 			if c.Word != spec.Ensures {
 				k.framed(x, x.First, c, x.Passed())
@@ -111,8 +107,8 @@ func (k *checker) end(x *symbolic.Moment) {
 			return
 		}
 		for _, p := range at(x, x.Element).permissions(c.What, x.Bool(true)) {
-			may := k.may(x, x.Passed(), p.Region, p.Offset, p.Size, p.writes)
-			x.Check("not held in the end: "+p.says(), x.Implies(p.When, may), symbolic.SameBlock)
+			may := may(x, x.Passed(), p.Region, p.Offset, p.Size, p.Writes)
+			x.Check("not held in the end: "+says(&p), x.Implies(p.When, may), symbolic.SameBlock)
 		}
 		k.framed(x, x.Element, c, x.Passed())
 		check(x, x.Element, c)
@@ -173,11 +169,11 @@ func (k *checker) barrier(x *symbolic.Moment, in *kernel.Instr) {
 func (k *checker) pass(x *symbolic.Moment, in *kernel.Instr, before *term.Term) {
 	all := k.given(x, x.Element, spec.Barrier, in, spec.Ensures)
 	if len(all) == 0 {
-		all = k.keep(x, before)
+		all = x.Kept(before)
 	} else {
 		k.redistributed(x, all)
 	}
-	k.hold(x, all)
+	hold(x, all)
 }
 
 // know has a clause be known that has been checked for each thread.

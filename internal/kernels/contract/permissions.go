@@ -2,7 +2,6 @@ package contract
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/internal/kernels/symbolic"
@@ -10,7 +9,6 @@ import (
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/kernel/spec"
 	"github.com/muster-gpu/muster/ptx/isa"
-	"github.com/muster-gpu/muster/src"
 )
 
 // Permissions to read and write elements (Huisman and Mihelčić, "Specification and verification of GPGPU programs
@@ -24,24 +22,9 @@ import (
 //
 // The specification of the block and of the kernel is that of the threads, for all of them (Sec. 5.4).
 
-// permission is one that a thread holds.
-type permission struct {
-	symbolic.Cell
-	writes bool
-	at     src.Span
-}
-
-// holding is the permissions that a thread holds where it has passed so many barriers.
-type holding struct {
-	tick   int
-	passed *term.Term
-	when   *term.Term
-	all    []permission
-}
-
 // says is a permission for readers.
-func (p *permission) says() string {
-	return fmt.Sprintf("%s (%s:%d)", p.at.Text(), p.at.File.Name, p.at.Pos().Line)
+func says(p *symbolic.Permission) string {
+	return fmt.Sprintf("%s (%s:%d)", p.At.Text(), p.At.File.Name, p.At.Pos().Line)
 }
 
 // permits reports that a contract speaks of permissions: then all accesses need one.
@@ -55,11 +38,11 @@ func permits(c *spec.Contract) bool {
 }
 
 // permissions are those in a formula, under a condition.
-func (e *Evaluation) permissions(n *spec.Node, when *term.Term) (all []permission) {
+func (e *Evaluation) permissions(n *spec.Node, when *term.Term) (all []symbolic.Permission) {
 	switch {
 	case n.Kind == spec.Perm:
 		r, offset := e.place(n.Args[0])
-		all = append(all, permission{symbolic.Cell{Region: r, Offset: offset, Size: n.Args[0].Array.Bytes(), When: when}, n.Writes, n.At})
+		all = append(all, symbolic.Permission{Cell: symbolic.Cell{Region: r, Offset: offset, Size: n.Args[0].Array.Bytes(), When: when}, Writes: n.Writes, At: n.At})
 	case n.Kind == spec.Operate && n.Op == arith.And && n.Bool:
 		all = append(e.permissions(n.Args[0], when), e.permissions(n.Args[1], when)...)
 	case n.Kind == spec.Implies:
@@ -71,7 +54,7 @@ func (e *Evaluation) permissions(n *spec.Node, when *term.Term) (all []permissio
 }
 
 // given are the permissions that clauses give.
-func (k *checker) given(x *symbolic.Moment, read Reader, where spec.Where, in *kernel.Instr, words ...spec.Word) (all []permission) {
+func (k *checker) given(x *symbolic.Moment, read Reader, where spec.Where, in *kernel.Instr, words ...spec.Word) (all []symbolic.Permission) {
 	k.of(where, in, func(c *spec.Clause) {
 		for _, word := range words {
 			if c.Word == word {
@@ -83,65 +66,57 @@ func (k *checker) given(x *symbolic.Moment, read Reader, where spec.Where, in *k
 }
 
 // hold has the thread hold permissions from here on, and checks that no other thread of its block holds them, too.
-func (k *checker) hold(x *symbolic.Moment, all []permission) {
-	k.forget(x)
-	k.held = append(k.held, holding{x.Tick(), x.Passed(), x.Guard(), all})
+func hold(x *symbolic.Moment, all []symbolic.Permission) {
+	x.Hold(all)
 	for i := range all {
 		for j := range all {
-			if p, q := &all[i], &all[j]; j <= i && p.Region == q.Region && (p.writes || q.writes) {
-				x.Check("held by two threads of a block: "+p.says(), apart(x, p, q), symbolic.SameBlock)
+			if p, q := &all[i], &all[j]; j <= i && p.Region == q.Region && (p.Writes || q.Writes) {
+				x.Check("held by two threads of a block: "+says(p), apart(x, p, q), symbolic.SameBlock)
 			}
 		}
 	}
-}
-
-// forget forgets what was held in an execution of a loop that has been given up.
-func (k *checker) forget(x *symbolic.Moment) {
-	k.held = slices.DeleteFunc(k.held, func(h holding) bool { return h.tick > x.Ticks() })
 }
 
 // again has the thread hold what an invariant says at the head of a loop that is cut, in each round. It must hold that where the
 // loop begins, and after a round.
 func (k *checker) again(x *symbolic.Moment, in *kernel.Instr) {
 	all := k.given(x, x.Now, spec.Loop, in, spec.Invariant)
-	k.forget(x)
-	outside := len(k.held)
-	k.hold(x, all)
+	outside := len(x.Held())
+	hold(x, all)
 	for _, p := range all {
-		x.Duty("held in each round: "+p.says(), func(h *symbolic.Head) *term.Term {
-			from := k.held[:outside]
+		x.Duty("held in each round: "+says(&p), func(h *symbolic.Head) *term.Term {
+			from := x.Held()[:outside]
 			if h.Round.Op() != term.Const {
-				from = k.held[outside+1:]
+				from = x.Held()[outside+1:]
 			}
-			return x.Implies(p.When, mayOf(x, from, h.Passed, p.Region, p.Offset, p.Size, p.writes))
+			return x.Implies(p.When, mayOf(x, from, h.Passed, p.Region, p.Offset, p.Size, p.Writes))
 		})
 	}
 }
 
 // apart is that what a thread holds by one permission is not what the other thread holds by another.
-func apart(x *symbolic.Moment, p, q *permission) *term.Term {
+func apart(x *symbolic.Moment, p, q *symbolic.Permission) *term.Term {
 	both := x.And(p.When, x.Other(q.When))
 	return x.Not(x.And(both, x.Eq(p.Offset, x.Other(q.Offset))))
 }
 
 // may is whether the thread may access elements, where it has passed so many barriers.
-func (k *checker) may(x *symbolic.Moment, passed *term.Term, r *symbolic.Region, offset *term.Term, size int, writes bool) *term.Term {
-	k.forget(x)
-	return mayOf(x, k.held, passed, r, offset, size, writes)
+func may(x *symbolic.Moment, passed *term.Term, r *symbolic.Region, offset *term.Term, size int, writes bool) *term.Term {
+	return mayOf(x, x.Held(), passed, r, offset, size, writes)
 }
 
 // mayOf is whether it may by some of what it holds.
-func mayOf(x *symbolic.Moment, held []holding, passed *term.Term, r *symbolic.Region, offset *term.Term, size int, writes bool) *term.Term {
-	may := x.Bool(false)
+func mayOf(x *symbolic.Moment, held []*symbolic.Holding, passed *term.Term, r *symbolic.Region, offset *term.Term, size int, writes bool) *term.Term {
+	holds := x.Bool(false)
 	for _, h := range held {
-		here := x.And(x.Eq(h.passed, passed), h.when)
-		for i := range h.all {
-			if p := &h.all[i]; p.Region == r && p.Size == size && (p.writes || !writes) {
-				may = x.Or(may, x.And(here, x.And(p.When, x.Eq(p.Offset, offset))))
+		here := x.And(x.Eq(h.Passed, passed), h.When)
+		for i := range h.All {
+			if p := &h.All[i]; p.Region == r && p.Size == size && (p.Writes || !writes) {
+				holds = x.Or(holds, x.And(here, x.And(p.When, x.Eq(p.Offset, offset))))
 			}
 		}
 	}
-	return may
+	return holds
 }
 
 // permitted checks that an access has its permission, for each of its elements.
@@ -152,19 +127,19 @@ func (k *checker) permitted(x *symbolic.Moment, a *symbolic.Access) {
 			size = min(size, array.Bytes())
 		}
 	}
-	may := x.Bool(true)
+	holds := x.Bool(true)
 	for at := 0; at < a.Size; at += size {
-		may = x.And(may, k.may(x, a.Epoch[symbolic.Block], a.Region, x.Add(a.Offset, x.Const(uint64(at), 64)), size, a.Kind != symbolic.Load))
+		holds = x.And(holds, may(x, a.Epoch[symbolic.Block], a.Region, x.Add(a.Offset, x.Const(uint64(at), 64)), size, a.Kind != symbolic.Load))
 	}
 	does := "read"
 	if a.Kind != symbolic.Load {
 		does = "write"
 	}
-	x.CheckAccess(a, fmt.Sprintf("no permission to %s %s", does, kernel.SourceName(a.Region.Name)), may)
+	x.CheckAccess(a, fmt.Sprintf("no permission to %s %s", does, kernel.SourceName(a.Region.Name)), holds)
 }
 
 // redistributed checks that permissions are those of threads of the block: of each, some thread held it at first.
-func (k *checker) redistributed(x *symbolic.Moment, all []permission) {
+func (k *checker) redistributed(x *symbolic.Moment, all []symbolic.Permission) {
 	sh := x.Shape()
 	for i := range all {
 		p := &all[i]
@@ -172,17 +147,17 @@ func (k *checker) redistributed(x *symbolic.Moment, all []permission) {
 			continue
 		}
 		had := x.Bool(false)
-		for _, first := range k.held[0].all {
-			if first.Region == p.Region && (first.writes || !p.writes) {
+		for _, first := range x.Held()[0].All {
+			if first.Region == p.Region && (first.Writes || !p.Writes) {
 				had = x.Or(had, someThread(x, sh, &first, p.Offset))
 			}
 		}
-		x.Check("not the block's to give: "+p.says(), x.Implies(p.When, had), symbolic.SameBlock)
+		x.Check("not the block's to give: "+says(p), x.Implies(p.When, had), symbolic.SameBlock)
 	}
 }
 
 // someThread is whether some thread of the block, found by what it holds, holds an element.
-func someThread(x *symbolic.Moment, sh *symbolic.Shape, p *permission, offset *term.Term) *term.Term {
+func someThread(x *symbolic.Moment, sh *symbolic.Shape, p *symbolic.Permission, offset *term.Term) *term.Term {
 	mine := variablesOf(sh.Thread[0])
 	for v := range mine {
 		value := x.Solve(p.Offset, v, offset)
@@ -198,43 +173,6 @@ func someThread(x *symbolic.Moment, sh *symbolic.Shape, p *permission, offset *t
 		return x.And(x.ULt(is.Term(sh.Thread[0]), sh.Threads[0]), x.And(is.Term(p.When), x.Eq(is.Term(p.Offset), offset)))
 	}
 	return x.And(p.When, x.Eq(p.Offset, offset))
-}
-
-// keep has the permissions go on, if a barrier says nothing of them. Those of one element become one: else each barrier would double them.
-func (k *checker) keep(x *symbolic.Moment, before *term.Term) (all []permission) {
-	type element struct {
-		region *symbolic.Region
-		offset *term.Term
-		size   int
-		writes bool
-		at     src.Span
-	}
-	places := map[element]int{}
-	k.forget(x)
-	for _, h := range k.held {
-		here := x.And(x.Eq(h.passed, before), h.when)
-		for _, p := range h.all {
-			if p.When = x.And(p.When, here); p.When.False() {
-				continue
-			}
-			of := element{p.Region, p.Offset, p.Size, p.writes, p.at}
-			if i, ok := places[of]; ok {
-				all[i].When = x.Or(all[i].When, p.When)
-				continue
-			}
-			places[of] = len(all)
-			all = append(all, p)
-		}
-	}
-	return all
-}
-
-// cells are the elements that nobody else writes to, where the thread is.
-func (k *checker) cells(x *symbolic.Moment) (all []symbolic.Cell) {
-	for _, p := range k.keep(x, x.Passed()) {
-		all = append(all, p.Cell)
-	}
-	return all
 }
 
 // framed checks that a clause speaks of elements that the thread may read where it has passed so many barriers.
@@ -270,7 +208,7 @@ func (k *checker) frame(e *Evaluation, x *symbolic.Moment, c *spec.Clause, n *sp
 	case n.Kind == spec.Element:
 		r, offset := e.place(n)
 		x.Check(fmt.Sprintf("%s is not the thread's to read: %s", n.At.Text(), Says(c)),
-			x.Implies(when, k.may(x, passed, r, offset, n.Array.Bytes(), false)), symbolic.SameBlock)
+			x.Implies(when, may(x, passed, r, offset, n.Array.Bytes(), false)), symbolic.SameBlock)
 		within(n.Args[0], when)
 	default:
 		for _, a := range n.Args {
@@ -281,11 +219,11 @@ func (k *checker) frame(e *Evaluation, x *symbolic.Moment, c *spec.Clause, n *sp
 
 // blocks checks that threads of different blocks do not hold the same, whenever.
 func (k *checker) blocks(x *symbolic.Moment) {
-	var all []permission
+	var all []symbolic.Permission
 	seen := map[[3]any]bool{}
-	for _, h := range k.held {
-		for _, p := range h.all {
-			key := [3]any{p.Offset, p.When, p.writes}
+	for _, h := range x.Held() {
+		for _, p := range h.All {
+			key := [3]any{p.Offset, p.When, p.Writes}
 			if p.Region.Space != isa.Shared && !seen[key] {
 				seen[key] = true
 				all = append(all, p)
@@ -294,8 +232,8 @@ func (k *checker) blocks(x *symbolic.Moment) {
 	}
 	for i := range all {
 		for j := range i + 1 {
-			if p, q := &all[i], &all[j]; p.Region == q.Region && (p.writes || q.writes) {
-				x.Check("held by threads of two blocks: "+p.says(), apart(x, p, q), symbolic.OtherBlock)
+			if p, q := &all[i], &all[j]; p.Region == q.Region && (p.Writes || q.Writes) {
+				x.Check("held by threads of two blocks: "+says(p), apart(x, p, q), symbolic.OtherBlock)
 			}
 		}
 	}

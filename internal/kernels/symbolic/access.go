@@ -14,10 +14,10 @@ import (
 
 // point is where a thread is, where a condition holds, too.
 func (m *machine) point(s *state, when *term.Term) Point {
-	return Point{
+	return m.rec.stamp(Point{
 		Instr: m.at, Calls: slices.Clone(m.calls),
-		Guard: m.And(m.guards.Term(s.guard), when), Facts: len(m.trace.Facts), Claims: len(m.trace.Claims), Reads: len(m.trace.Reads),
-	}
+		Guard: m.And(m.guards.Term(s.guard), when),
+	})
 }
 
 // target is where an operand in brackets points to.
@@ -125,7 +125,7 @@ func (m *machine) loadShared(s *state, op *instruction, p place, offset *term.Te
 		return v
 	}
 	value := m.contents(s, r, m.steady(s, op, r), offset, size)
-	m.trace.Reads = append(m.trace.Reads, Read{
+	m.rec.Append(&Read{
 		Point: m.point(s, p.when), Region: r, Offset: offset, Size: size, Value: value, Epoch: s.passed(r)[Block],
 	})
 	return value
@@ -334,7 +334,7 @@ func (m *machine) within(s *state, p place, size int) {
 		holds = m.ULe(p.offset, m.Const(uint64(v.Size()-size), 64))
 	}
 	if !holds.True() {
-		m.trace.Checks = append(m.trace.Checks, &Check{Point: m.point(s, p.when), What: "access outside of " + v.Name, Holds: holds})
+		m.rec.Append(&Check{Point: m.point(s, p.when), What: "access outside of " + v.Name, Holds: holds})
 	}
 }
 
@@ -355,7 +355,7 @@ func (m *machine) accessed(s *state, p place, a *Access) *Access {
 	case len(m.trace.Accesses) == maxAccesses:
 		m.tooLarge("more than %d accesses to memory that threads share", maxAccesses)
 	}
-	m.trace.Accesses = append(m.trace.Accesses, a)
+	m.rec.Append(a)
 	if h := m.config.Hooks; h != nil && h.Access != nil {
 		h.Access(m.moment(s), a)
 	}
@@ -384,7 +384,7 @@ const firstPage = 4096
 func (m *machine) astray(s *state, p place) {
 	null := m.ULt(p.offset, m.Const(firstPage, 64))
 	if m.placed(p.offset) && !null.False() {
-		m.trace.Checks = append(m.trace.Checks, &Check{Point: m.point(s, p.when), What: "access through a null pointer", Holds: m.Not(null)})
+		m.rec.Append(&Check{Point: m.point(s, p.when), What: "access through a null pointer", Holds: m.Not(null)})
 		if null.True() {
 			return
 		}
@@ -401,7 +401,7 @@ func (m *machine) astray(s *state, p place) {
 		why.Why = fmt.Sprintf("%s: addresses of 32 bits are not followed", m.at.Opcode)
 		why.Help = "to compile for addresses of 64 bits (.address_size 64)"
 	}
-	m.trace.Astray = append(m.trace.Astray, &why)
+	m.rec.Append(&why)
 }
 
 // placed reports that a term is computed from numbers and the place of the thread alone.
@@ -414,12 +414,12 @@ func (m *machine) escaped(r *Region) bool { return r.Space == isa.Local || m.add
 
 // fails notes what must not happen.
 func (m *machine) fails(s *state, p place, what string) {
-	m.trace.Checks = append(m.trace.Checks, &Check{Point: m.point(s, p.when), What: what, Holds: m.Bool(false)})
+	m.rec.Append(&Check{Point: m.point(s, p.when), What: what, Holds: m.Bool(false)})
 }
 
 // note says something about the execution, once.
 func (m *machine) note(text string) {
 	if m.trace.Notes[text] == nil {
-		m.trace.Notes[text] = m.at
+		put(m.rec, m.trace.Notes, text, m.at)
 	}
 }

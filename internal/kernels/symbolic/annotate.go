@@ -126,7 +126,7 @@ func (a *annotation) must(what string, holds *term.Term) {
 	for _, loop := range a.cutting {
 		c.Rounds = append(c.Rounds, loop.round)
 	}
-	a.trace.Checks = append(a.trace.Checks, c)
+	a.rec.Append(c)
 }
 
 // invariant is what holds in each round of a loop.
@@ -154,7 +154,7 @@ func (a *annotation) assume(holds *term.Term) {
 		a.refuse("", "%s about earlier accesses is not modelled", a.f.Name)
 	}
 	fact := a.Implies(a.guards.Term(a.s.guard), holds)
-	a.fact(fact)
+	a.rec.Know(fact)
 	a.assumed(holds)
 	a.takes(Claim{Holds: fact}, assume.Annotation.Of(a.f.Name, a.spot(a.at)))
 }
@@ -186,7 +186,7 @@ func (a *annotation) equal(x, y *term.Term) {
 			}
 			return v
 		})
-		a.params[key] = y
+		put(a.rec, a.params, key, y)
 		a.renamed(is)
 		return
 	}
@@ -215,7 +215,7 @@ func (m *machine) axioms(s *state) {
 		if f.Declared || len(f.Returns) != 1 || len(f.Params) > 0 {
 			continue
 		}
-		returns := m.function(f, s)
+		returns, _ := m.function(f, s)
 		if returns == nil {
 			continue
 		}
@@ -224,7 +224,9 @@ func (m *machine) axioms(s *state) {
 			all = append(all, holds)
 		}
 	}
-	m.trace.Facts = append(m.trace.Facts, all...)
+	for _, holds := range all {
+		m.rec.Know(holds)
+	}
 	if slices.ContainsFunc(all, (*term.Term).False) { // of the place of threads: GPUVerify verifies such kernels, and has one in its suite
 		m.note(assume.NoThread.Of("__axiom"))
 		return
@@ -253,7 +255,7 @@ func (a *annotation) requires() {
 	if len(a.frames) == 1 {
 		a.assume(a.condition(0))
 	} else {
-		if f := a.frames[len(a.frames)-1]; strings.HasPrefix(f.Name, "__spec_") {
+		if f := a.frame().f; strings.HasPrefix(f.Name, "__spec_") {
 			a.refuse("", "the specification %s of another function is not modelled", f.Name)
 		}
 		a.check("precondition", a.condition(0))

@@ -83,7 +83,7 @@ func (m *machine) start(s *state, in *kernel.Instr, op *instruction) {
 		m.moves(s, c, p, write)
 		s.writes(p.region, listed)
 	}
-	m.started = append(m.started, c)
+	m.rec.Change(push(&m.started, c))
 }
 
 // fetched is so many bytes that a copy reads where a condition holds.
@@ -107,7 +107,7 @@ func (m *machine) sources(s *state, in *kernel.Instr, op *instruction, size int)
 	}
 	n := m.operand(s, rest[0], arith.U32)
 	if fits := m.ULe(n, m.Const(uint64(size), 32)); !fits.True() {
-		m.trace.Checks = append(m.trace.Checks, &Check{
+		m.rec.Append(&Check{
 			Point: m.point(s, m.Bool(true)), What: in.Opcode + " that reads more bytes than it writes", Holds: fits, Rounds: m.everyRound(),
 		})
 	}
@@ -170,12 +170,12 @@ func (m *machine) lands(s *state, waited func(group *term.Term) *term.Term) {
 			continue
 		}
 		for _, half := range c.halves {
-			half.Copy.Landings = append(half.Copy.Landings, Landing{len(m.trace.Accesses), now})
+			m.rec.Change(push(&half.Copy.Landings, Landing{len(m.trace.Accesses), now}))
 			for scope, passed := range s.passed(half.Region) {
-				half.Copy.Lands[scope] = m.Ite(now, passed, half.Copy.Lands[scope])
+				set(m.rec, &half.Copy.Lands[scope], m.Ite(now, passed, half.Copy.Lands[scope]))
 			}
 		}
-		c.landed = m.Or(c.landed, now)
+		set(m.rec, &c.landed, m.Or(c.landed, now))
 	}
-	m.started = slices.DeleteFunc(m.started, func(c *started) bool { return c.landed.True() })
+	set(m.rec, &m.started, slices.DeleteFunc(slices.Clone(m.started), func(c *started) bool { return c.landed.True() }))
 }

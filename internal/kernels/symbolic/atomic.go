@@ -60,7 +60,7 @@ func (m *machine) update(s *state, op *instruction, p place, operands []kernel.O
 		r := does
 		r.Point, r.Region, r.Offset, r.Size = m.point(s, p.when), p.region, m.elementOf(p, i, t), t.Bits/8
 		r.Value, r.Epoch, r.Rounds = value, s.passed(p.region)[Block], m.everyRound()
-		m.trace.Reads = append(m.trace.Reads, r)
+		m.rec.Append(&r)
 	}
 	a := m.record(s, op, p, Atomic, op.Bytes(), nil)
 	a.Step, a.Amount, a.Swap, a.Join = does.Step, does.Amount, does.Swap, does.Join

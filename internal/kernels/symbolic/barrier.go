@@ -40,7 +40,7 @@ func (m *machine) barrier(s *state, in *kernel.Instr, op *instruction) {
 		if _, known := count.Value(); known || !all {
 			m.demands(s, "a barrier that waits for no whole number of warps", m.Eq(m.And(count, m.Const(lanes-1, 32)), m.Const(0, 32)))
 		}
-		m.trace.Counts = m.trace.Counts || all
+		set(m.rec, &m.trace.Counts, m.trace.Counts || all)
 		if !all || m.config.Counted || op.Meeting == isa.Arrive {
 			m.comes(s, op, number, count)
 			return
@@ -53,11 +53,7 @@ func (m *machine) barrier(s *state, in *kernel.Instr, op *instruction) {
 	default:
 		m.refuse("", "%s is not modelled", in.Opcode)
 	}
-	before := len(m.trace.Barriers)
-	m.wait(s, Block)
-	for _, b := range m.trace.Barriers[before:] {
-		b.Number = number
-	}
+	m.waitFor(s, Block, number, everything(m.Builder))
 }
 
 // barriers is how many a block has (PTX ISA, "bar"), and lanes how many threads a warp has.
@@ -66,7 +62,7 @@ const barriers, lanes = 16, 32
 // demands notes what PTX demands of an instruction.
 func (m *machine) demands(s *state, what string, holds *term.Term) {
 	if !holds.True() {
-		m.trace.Checks = append(m.trace.Checks, &Check{Point: m.point(s, m.Bool(true)), What: what, Holds: holds})
+		m.rec.Append(&Check{Point: m.point(s, m.Bool(true)), What: what, Holds: holds})
 	}
 }
 
@@ -84,7 +80,7 @@ func (m *machine) comes(s *state, op *instruction, number, count *term.Term) {
 	case s.guard == guard.False:
 		return
 	}
-	m.trace.Arrivals = append(m.trace.Arrivals, &Arrival{m.point(s, m.Bool(true)), number, count, op.Meeting == isa.Sync, s.barriers()})
+	m.rec.Append(&Arrival{m.point(s, m.Bool(true)), number, count, op.Meeting == isa.Sync, s.barriers()})
 	s.arrived = m.Add(s.arrived, m.Const(1, 64))
 }
 
@@ -109,18 +105,24 @@ func (m *machine) reduce(s *state, in *kernel.Instr, op *instruction) {
 	default:
 		m.knows(s, m.Implies(mine, some))
 	}
-	m.trace.Reduced = in
+	set(m.rec, &m.trace.Reduced, in)
 	m.set(s, d, value, false)
 }
 
 // wait has the thread wait at a barrier that orders all memory.
 func (m *machine) wait(s *state, scope Scope) {
-	m.waitFor(s, scope, [memories]*term.Term{m.Bool(true), m.Bool(true)})
+	m.waitFor(s, scope, nil, everything(m.Builder))
 }
 
-// waitFor has the thread wait at a barrier that orders a memory where a condition holds, on which threads that meet agree.
-func (m *machine) waitFor(s *state, scope Scope, orders [memories]*term.Term) {
-	m.arrive(s, scope)
+// everything has a barrier order all memory.
+func everything(b *term.Builder) [memories]*term.Term {
+	return [memories]*term.Term{b.Bool(true), b.Bool(true)}
+}
+
+// waitFor has the thread wait at a barrier that orders a memory where a condition holds, on which threads that meet agree. The number of
+// the barrier is nil if it has none.
+func (m *machine) waitFor(s *state, scope Scope, number *term.Term, orders [memories]*term.Term) {
+	m.arrive(s, scope, number)
 	if scope >= Block {
 		m.settle(s)
 		all := m.And(orders[sharedMemory], orders[globalMemory]).True()
@@ -137,8 +139,8 @@ func (m *machine) waitFor(s *state, scope Scope, orders [memories]*term.Term) {
 }
 
 // arrive notes that the thread comes to where all of a scope come.
-func (m *machine) arrive(s *state, scope Scope) {
+func (m *machine) arrive(s *state, scope Scope, number *term.Term) {
 	if s.guard != guard.False {
-		m.trace.Barriers = append(m.trace.Barriers, &Barrier{Point: m.point(s, m.Bool(true)), Scope: scope, Rounds: m.rounds()})
+		m.rec.Append(&Barrier{Point: m.point(s, m.Bool(true)), Scope: scope, Rounds: m.rounds(), Number: number})
 	}
 }

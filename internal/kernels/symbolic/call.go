@@ -36,17 +36,12 @@ func (m *machine) invoke(s *state, in *kernel.Instr, c invocation) *state {
 	for _, r := range c.f.Returns {
 		delete(s.own, m.region(r))
 	}
-	promises, returned := m.promises, m.returned
-	m.promises, m.returned = nil, nil
-	s = m.function(c.f, s)
+	s, promises := m.function(c.f, s)
 	m.at = in
-	if s != nil {
-		m.kept(s, c)
-	}
-	m.promises, m.returned = promises, returned
 	if s == nil {
 		return nil
 	}
+	m.kept(s, c, promises)
 	for i, r := range c.f.Returns {
 		m.copyOwn(s, c.rets[i], r)
 	}
@@ -129,7 +124,7 @@ func (m *machine) pointees(s *state, t *term.Term, c invocation) (all []invocati
 		}
 	}
 	if !is.True() {
-		m.trace.Checks = append(m.trace.Checks, &Check{
+		m.rec.Append(&Check{
 			Point: m.point(s, m.Bool(true)), What: "call of what may be no function whose address the module takes", Holds: is,
 		})
 	}
@@ -214,7 +209,7 @@ func (m *machine) returns(s *state, a *annotation, v *kernel.Variable) {
 		}
 		all = all.write(cell{int64(at), part, value})
 		if at == 0 { // launches know of no more
-			m.trace.Returns = append(m.trace.Returns, Return{m.point(s, m.Bool(true)), value})
+			m.rec.Append(&Return{m.point(s, m.Bool(true)), value})
 		}
 	}
 	s.own[m.region(v)] = all

@@ -34,6 +34,7 @@ type cut struct {
 	after   *state // where the next one begins; nil if none does
 	oldest  int    // terms that are not older belong to the round
 	from    mark
+	stretch int                // how many pipelines come before it
 	cells   []Slot             // those that a round changes
 	vars    map[int]*term.Term // what is anything, by the index of the slot
 	bases   map[int]*term.Term // addresses that slots hold at first, plus something
@@ -71,7 +72,7 @@ const (
 // cut executes a loop that is cut. The thread is taken to leave it sometime.
 func (m *machine) cut(fr *frame, l kernel.Loop) {
 	c := &cut{
-		machine: m, fr: fr, loop: l, in: blocksOf(l), before: fr.pending[l.Head], from: m.mark(),
+		machine: m, fr: fr, loop: l, in: blocksOf(l), before: fr.pending[l.Head], from: m.rec.mark(), stretch: len(m.trace.Pipelines),
 		pending: slices.Clone(fr.pending), ret: fr.ret, astray: map[int]bool{},
 		known: knowledge{apart: map[int]bool{}, strays: map[int]bool{}, lost: map[Slot]bool{}, wrote: map[*Region]writing{anyRegion: unlisted}, meets: true, scope: Block},
 	}
@@ -101,7 +102,7 @@ func (m *machine) cut(fr *frame, l kernel.Loop) {
 			trials++
 		}
 		c.known = learnt
-		m.reset(c.from)
+		m.rec.reset(c.from)
 	}
 	m.cutting = outer
 	c.carried()
@@ -153,7 +154,7 @@ func (c *cut) learn() knowledge {
 // unlist notes what earlier rounds may have written since the barrier before: to which arrays, if not where. What contracts say of memory is
 // about all arrays.
 func (c *cut) unlist(wrote map[*Region]writing) {
-	for _, a := range c.trace.Accesses[c.from.accesses:] {
+	for _, a := range since[*Access](c.rec, c.from) {
 		if a.Kind != Load && c.after.wrote[a.Region] != unwritten {
 			wrote[a.Region] = unlisted
 			if c.config.Hooks != nil {
@@ -360,7 +361,7 @@ func (c *cut) leave() {
 		others := some
 		some = c.guards.Or(some, s.guard)
 		if i == len(ways)-1 {
-			c.fact(c.Implies(c.guards.Term(entered), c.guards.Term(some)))
+			c.rec.Know(c.Implies(c.guards.Term(entered), c.guards.Term(some)))
 			s.guard = c.guards.And(entered, c.guards.Not(others))
 		}
 	}
@@ -373,31 +374,4 @@ func (c *cut) leave() {
 		}
 	}
 	fr.ret = c.merge(c.ret, fr.ret)
-}
-
-// fact takes something to hold from here on.
-func (m *machine) fact(t *term.Term) { m.trace.Facts = append(m.trace.Facts, t) }
-
-// mark is how far the trace has come.
-type mark struct {
-	accesses, barriers, arrivals, pipelines, branches, checks, reads, returns, facts, claims, inductive, meetings, partings, astray, convergences, exchanges, ticks int
-}
-
-func (m *machine) mark() mark {
-	t := &m.trace
-	return mark{
-		len(t.Accesses), len(t.Barriers), len(t.Arrivals), len(t.Pipelines), len(t.Branches), len(t.Checks), len(t.Reads), len(t.Returns), len(t.Facts), len(t.Claims),
-		len(t.Inductive), len(t.Meetings), len(t.Partings), len(t.Astray), len(t.Convergences), len(t.Exchanges), m.ticks,
-	}
-}
-
-// reset forgets what was noted after a mark.
-func (m *machine) reset(to mark) {
-	t := &m.trace
-	t.Accesses, t.Barriers, t.Checks = t.Accesses[:to.accesses], t.Barriers[:to.barriers], t.Checks[:to.checks]
-	t.Arrivals, t.Pipelines = t.Arrivals[:to.arrivals], t.Pipelines[:to.pipelines]
-	m.ticks, t.Branches = to.ticks, t.Branches[:to.branches]
-	t.Reads, t.Returns, t.Facts = t.Reads[:to.reads], t.Returns[:to.returns], t.Facts[:to.facts]
-	t.Claims, t.Inductive, t.Meetings, t.Astray = t.Claims[:to.claims], t.Inductive[:to.inductive], t.Meetings[:to.meetings], t.Astray[:to.astray]
-	t.Partings, t.Convergences, t.Exchanges = t.Partings[:to.partings], t.Convergences[:to.convergences], t.Exchanges[:to.exchanges]
 }

@@ -79,20 +79,20 @@ func (c *cut) begin() {
 // claim assumes an invariant.
 func (c *cut) claim(inv *Invariant, holds *term.Term) {
 	c.claims = append(c.claims, &Inductive{Invariant: inv, Alive: true, Loop: c.fr.head(c.loop), Fact: len(c.trace.Facts), head: holds})
-	c.fact(c.Implies(c.guards.Term(c.start.guard), holds))
+	c.rec.Know(c.Implies(c.guards.Term(c.start.guard), holds))
 }
 
 // duties notes what must be shown: that threads that meet are in the same rounds, and the claims.
 func (c *cut) duties() {
 	if c.known.meets {
-		c.trace.Meetings = append(c.trace.Meetings, c.meeting())
+		c.rec.Append(c.meeting())
 	} else if p := c.parting(); p != nil {
-		c.trace.Partings = append(c.trace.Partings, p)
+		c.rec.Append(p)
 	}
 	c.remember()
 	for _, claim := range c.claims {
 		first := c.duty(claim, c.before, c.Const(0, 64))
-		first.Facts, first.Claims, first.Reads = c.from.facts, c.from.claims, c.from.reads
+		first.Facts, first.Claims, first.Reads = c.from.known.Facts, c.from.known.Claims, c.from.known.Reads
 		claim.Entry = *first
 		claim.Step = Check{Point: first.Point, What: first.What, Holds: c.Bool(true)}
 		if c.after != nil {
@@ -101,9 +101,10 @@ func (c *cut) duties() {
 		if claim.Family == "" {
 			claim.Entry.What += " where the loop begins"
 			claim.Step.What += " after a round"
-			c.trace.Checks = append(c.trace.Checks, &claim.Entry, &claim.Step)
+			c.rec.Append(&claim.Entry)
+			c.rec.Append(&claim.Step)
 		}
-		c.trace.Inductive = append(c.trace.Inductive, claim)
+		c.rec.Append(claim)
 	}
 }
 
@@ -124,7 +125,7 @@ func (m *machine) stated(s *state, inv *Invariant, holds *term.Term) bool {
 		return false
 	}
 	c := m.cutting[len(m.cutting)-1]
-	if c.fr.f != m.frames[len(m.frames)-1] || s.guard != c.start.guard || m.aboutOther(holds) {
+	if c.fr.f != m.frame().f || s.guard != c.start.guard || m.aboutOther(holds) {
 		return false
 	}
 	inv.Holds = func(h *Head) *term.Term { return c.elsewhere(holds, h) }

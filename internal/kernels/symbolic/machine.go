@@ -43,17 +43,14 @@ type machine struct {
 	compared  map[*term.Term][]*term.Term // what is compared as signed numbers of 32 bits, by the outcome
 	whole     map[*term.Term]*term.Term   // the integers of 64 bits that floating-point numbers are
 	calls     []*kernel.Instr
-	frames    []*kernel.Function
+	frames    []*frame
 	unrolled  []*kernel.Instr // first instructions of the loops that are being unrolled, the outermost first
 	names     map[string]int  // how many fresh variables have a name
 	steps     int             // instructions executed
 	repeated  int             // those of loops that are unrolled
 	nested    int             // loops that are cut in them
-	ticks     int             // of hooks: see Moment.Tick
 	asked     bool            // the annotation that is computed is about earlier accesses
 	functions []*term.Term    // addresses of functions
-	promises  []promise       // of the function that is executed
-	returned  *term.Term      // stands for what it returns; nil if nobody asked
 	flights   []*flight       // asynchronous copies of a block
 	started   []*started      // those of the thread
 
@@ -61,7 +58,8 @@ type machine struct {
 	unsure map[*kernel.Instr]bool          // loops that may have ended in a round that was executed, by their first instructions
 	dooms  map[*kernel.Instr]*kernel.Instr // what doomed has found, by first instructions of blocks
 	at     *kernel.Instr
-	trace  Trace
+	rec    *Recorder
+	trace  *Trace // what the recorder has written
 }
 
 // instruction is an opcode with what it computes.
@@ -78,8 +76,9 @@ func newMachine(b *term.Builder, module *kernel.Module, f *kernel.Function, c Co
 		decoded: map[string]*instruction{},
 		vars:    map[*kernel.Variable]*Region{}, leaves: map[*term.Term]*Region{}, based: map[*term.Term]bool{},
 		addressed: map[*Region]bool{}, params: map[string]*term.Term{}, fixed: map[string]*term.Term{}, geometry: map[*term.Term]bool{}, names: map[string]int{}, agreed: map[*term.Term]bool{}, lasts: map[*term.Term]*term.Term{}, exact: map[*term.Term]exact{}, compared: map[*term.Term][]*term.Term{}, whole: map[*term.Term]*term.Term{}, dooms: map[*kernel.Instr]*kernel.Instr{}, unsure: map[*kernel.Instr]bool{},
-		trace: Trace{Private: map[*term.Term]bool{}, Havoc: map[*term.Term]bool{}, Others: map[*term.Term]*term.Term{}, Earlier: map[*term.Term]Earlier{}, Notes: map[string]*kernel.Instr{}, Flows: map[*kernel.Function]*kernel.Flow{}, Carried: map[*kernel.Instr][]Slot{}, Loaded: map[*kernel.Instr]Slot{}},
+		rec: &Recorder{trace: Trace{Private: map[*term.Term]bool{}, Havoc: map[*term.Term]bool{}, Others: map[*term.Term]*term.Term{}, Earlier: map[*term.Term]Earlier{}, Notes: map[string]*kernel.Instr{}, Flows: map[*kernel.Function]*kernel.Flow{}, Carried: map[*kernel.Instr][]Slot{}, Loaded: map[*kernel.Instr]Slot{}}},
 	}
+	m.trace = &m.rec.trace
 	m.guards.Stop = c.Stop
 	for _, p := range f.Params {
 		m.vars[p] = &Region{Name: p.Name, Space: isa.Param, Variable: p, entry: true}
@@ -109,9 +108,9 @@ func (m *machine) kernel(f *kernel.Function) {
 	s := &state{guard: guard.True, own: map[*Region]cells{}, wrote: map[*Region]writing{}, epoch: [...]epochs{{zero, zero, zero}, {zero, zero, zero}}, groups: zero, arrived: zero}
 	m.axioms(s)
 	m.begins(f, s)
-	s = m.function(f, s)
+	s, promises := m.function(f, s)
 	if s != nil {
-		m.kept(s, invocation{f: f})
+		m.kept(s, invocation{f: f}, promises)
 	}
 	m.ends(s)
 	m.unawaited()
@@ -123,11 +122,14 @@ type frame struct {
 	flow    *kernel.Flow
 	pending []*state
 	ret     *state
+	// promises are what the function ensures, and returned stands for what it returns: nil if no annotation asks for that.
+	promises []promise
+	returned *term.Term
 }
 
-// function executes a function and returns what is known where it returns; nil if it does not.
-func (m *machine) function(f *kernel.Function, s *state) *state {
-	if slices.Contains(m.frames, f) {
+// function executes a function. It returns what is known where that returns, nil if it does not, and what it has promised of that.
+func (m *machine) function(f *kernel.Function, s *state) (*state, []promise) {
+	if slices.ContainsFunc(m.frames, func(fr *frame) bool { return fr.f == f }) {
 		m.refuse("", "%s calls itself: recursion is not modelled", f.Name)
 	}
 	if len(m.frames) == maxDepth {
@@ -141,8 +143,8 @@ func (m *machine) function(f *kernel.Function, s *state) *state {
 		flow = f.Flow()
 		m.trace.Flows[f] = flow
 	}
-	m.frames = append(m.frames, f)
 	fr := &frame{f: f, flow: flow, pending: make([]*state, len(flow.Blocks))}
+	m.frames = append(m.frames, fr)
 	saved := s.regs
 	s.regs = make([]*term.Term, len(f.Registers))
 	for _, v := range f.Vars {
@@ -160,8 +162,11 @@ func (m *machine) function(f *kernel.Function, s *state) *state {
 	if fr.ret != nil {
 		fr.ret.regs = saved
 	}
-	return fr.ret
+	return fr.ret, fr.promises
 }
+
+// frame is the function that is being executed.
+func (m *machine) frame() *frame { return m.frames[len(m.frames)-1] }
 
 // walk executes blocks in their order. A loop with several entries may be entered in its middle: what
 // is pending there comes first.
@@ -190,7 +195,7 @@ func (m *machine) cuts(head *kernel.Instr) bool {
 		return false
 	}
 	_, cut := m.config.Cut(head)
-	m.cutAny = m.cutAny || cut
+	set(m.rec, &m.cutAny, m.cutAny || cut)
 	return cut
 }
 
@@ -215,11 +220,11 @@ func (m *machine) unroll(fr *frame, l kernel.Loop) {
 			sure++
 		default:
 			unsure++
-			m.unsure[fr.head(l)] = true
+			put(m.rec, m.unsure, fr.head(l), true)
 		}
 		if sure == most || unsure == m.config.Rounds {
-			m.trace.Lost = m.Or(m.trace.Lost, m.guards.Term(next.guard))
-			m.lost = m.guards.Or(m.lost, next.guard)
+			set(m.rec, &m.trace.Lost, m.Or(m.trace.Lost, m.guards.Term(next.guard)))
+			set(m.rec, &m.lost, m.guards.Or(m.lost, next.guard))
 			fr.pending[l.Head] = nil
 			m.loose(fr.head(l))
 		}
@@ -228,9 +233,9 @@ func (m *machine) unroll(fr *frame, l kernel.Loop) {
 
 func (m *machine) loose(in *kernel.Instr) {
 	if !slices.Contains(m.trace.Loose, in) {
-		m.trace.Loose = append(m.trace.Loose, in)
+		m.rec.Change(push(&m.trace.Loose, in))
 		if !m.unsure[in] {
-			m.trace.Long = append(m.trace.Long, in)
+			m.rec.Change(push(&m.trace.Long, in))
 		}
 	}
 }
@@ -318,7 +323,7 @@ func (m *machine) last(fr *frame, b kernel.Block, s *state, in *kernel.Instr) {
 			m.push(fr, b.Next[0], s)
 		default:
 			if class == isa.ClassCall {
-				m.trace.Checks = append(m.trace.Checks, &Check{
+				m.rec.Append(&Check{
 					Point: m.point(s, m.Bool(true)), What: "return from a call that ends its function, which has no ret", Holds: m.Bool(false),
 				})
 			}
@@ -340,7 +345,7 @@ func (m *machine) jump(fr *frame, s *state, in *kernel.Instr, next []int) {
 		return
 	}
 	index := m.operand(s, in.Ops[0], arith.U32)
-	m.trace.Checks = append(m.trace.Checks, &Check{
+	m.rec.Append(&Check{
 		Point: m.point(s, m.Bool(true)), What: "branch with an index beyond its table", Holds: m.ULt(index, m.Const(uint64(n), 32)), Rounds: m.everyRound(),
 	})
 	for i, target := range next[:n] {
@@ -353,7 +358,7 @@ func (m *machine) jump(fr *frame, s *state, in *kernel.Instr, next []int) {
 // branches notes a branch, if that is asked for.
 func (m *machine) branches(s *state, goes *term.Term) {
 	if m.config.Branches && goes.Op() != term.Const {
-		m.trace.Branches = append(m.trace.Branches, &Branch{m.point(s, m.Bool(true)), goes, m.everyRound()})
+		m.rec.Append(&Branch{m.point(s, m.Bool(true)), goes, m.everyRound()})
 	}
 }
 

@@ -38,10 +38,10 @@ func (m *machine) rounds() (all []*term.Term) {
 
 // met reports whether threads have met in the round, and who: lanes of a whole warp that exchange something do, too.
 func (c *cut) met() (met bool, scope Scope) {
-	for _, b := range c.trace.Barriers[c.from.barriers:] {
+	for _, b := range since[*Barrier](c.rec, c.from) {
 		met, scope = true, max(scope, b.Scope)
 	}
-	for _, l := range c.trace.Convergences[c.from.convergences:] {
+	for _, l := range since[*Convergence](c.rec, c.from) {
 		if n, ok := l.Mask.Value(); ok && n == everyLane {
 			met, scope = true, max(scope, Warp)
 		}
@@ -60,7 +60,7 @@ type Parting struct {
 
 // parting is the loop as one in which some lanes meet; nil if none do.
 func (c *cut) parting() *Parting {
-	all := c.trace.Convergences[c.from.convergences:]
+	all := since[*Convergence](c.rec, c.from)
 	if len(all) == 0 || c.after == nil {
 		return nil
 	}
@@ -109,7 +109,7 @@ func (c *cut) lastRound() *term.Term {
 // bounded takes a thread to be in no round after the last.
 func (c *cut) bounded() {
 	if c.known.meets {
-		c.fact(c.Implies(c.guards.Term(c.before.guard), c.ULe(c.round, c.ZExt(c.lastRound(), 64))))
+		c.rec.Know(c.Implies(c.guards.Term(c.before.guard), c.ULe(c.round, c.ZExt(c.lastRound(), 64))))
 		c.starts()
 	}
 }
@@ -118,7 +118,7 @@ func (c *cut) bounded() {
 func (c *cut) left() {
 	if c.known.meets {
 		last := c.lastRound()
-		c.fact(c.Implies(c.guards.Term(c.before.guard), c.Eq(c.round, c.ZExt(last, 64))))
+		c.rec.Know(c.Implies(c.guards.Term(c.before.guard), c.Eq(c.round, c.ZExt(last, 64))))
 		c.lasts[c.round.Args()[0]] = last
 	}
 }

@@ -17,7 +17,6 @@ type Hooks struct {
 	Before  map[*kernel.Instr]func(*Moment)   // before an instruction is executed
 	Barrier func(x *Moment, in *kernel.Instr) // after a barrier of the block
 	Access  func(x *Moment, a *Access)        // when an access to memory that threads share is made
-	Keeps   func(x *Moment) []Cell            // what nobody else writes to since the last barrier
 }
 
 // Cell is an element of an array, under a condition.
@@ -99,7 +98,7 @@ func (x *Moment) Now(r *Region, offset *term.Term, size int) *term.Term {
 // Assume takes something to hold from here on, wherever the thread comes here. The note says so with the verdict.
 func (x *Moment) Assume(holds *term.Term, note string) {
 	fact := x.Implies(x.m.guards.Term(x.s.guard), holds)
-	x.m.fact(fact)
+	x.m.rec.Know(fact)
 	(&annotation{machine: x.m, s: x.s}).assumed(holds)
 	x.m.takes(Claim{Holds: fact}, note)
 }
@@ -107,14 +106,14 @@ func (x *Moment) Assume(holds *term.Term, note string) {
 // Claim takes something to hold for all values of variables.
 func (x *Moment) Claim(vars []*term.Term, holds *term.Term, note string) {
 	claim := Claim{Vars: vars, Holds: x.Implies(x.m.guards.Term(x.s.guard), holds)}
-	x.m.trace.Claims = append(x.m.trace.Claims, claim)
+	x.m.rec.Claim(claim)
 	x.m.takes(claim, note)
 }
 
 // takes notes that something is taken for granted; what has no note has been checked.
 func (m *machine) takes(given Claim, note string) {
 	if note != "" {
-		m.trace.Given = append(m.trace.Given, given)
+		m.rec.Change(push(&m.trace.Given, given))
 		m.note(note)
 	}
 }
@@ -124,13 +123,13 @@ func (x *Moment) Check(what string, holds *term.Term, others Others) {
 	if x.s.guard == guard.False || holds.True() {
 		return
 	}
-	x.m.trace.Checks = append(x.m.trace.Checks, &Check{Point: x.m.point(x.s, x.Bool(true)), What: what, Holds: holds, With: others, Hook: true})
+	x.m.rec.Append(&Check{Point: x.m.point(x.s, x.Bool(true)), What: what, Holds: holds, With: others, Hook: true})
 }
 
 // CheckAccess notes what must hold where an access is made.
 func (x *Moment) CheckAccess(a *Access, what string, holds *term.Term) {
 	if !holds.True() {
-		x.m.trace.Checks = append(x.m.trace.Checks, &Check{Point: a.Point, What: what, Holds: holds, Hook: true})
+		x.m.rec.Append(&Check{Point: a.Point, What: what, Holds: holds, Hook: true})
 	}
 }
 
@@ -158,16 +157,6 @@ func (x *Moment) Duty(what string, holds func(*Head) *term.Term) {
 	c := x.m.cutting[len(x.m.cutting)-1]
 	c.claim(&Invariant{Name: what, Holds: holds}, x.Bool(true))
 }
-
-// Tick numbers what hooks do, and Ticks says how much they have done. What is executed again gets the same numbers
-// again: what has had them before is no more.
-func (x *Moment) Tick() int {
-	x.m.ticks++
-	return x.m.ticks
-}
-
-// Ticks is how often Tick has been called.
-func (x *Moment) Ticks() int { return x.m.ticks }
 
 // Agreed reports that threads of the block that meet at a barrier have one value of a variable.
 func (x *Moment) Agreed(v *term.Term) bool { return x.m.agreed[v] }
@@ -239,7 +228,7 @@ func (m *machine) unwritten(last *term.Term) {
 			from, to := m.Const(epoch, 64), m.Const(epoch+1, 64)
 			if !m.writes(of.r, from) {
 				same := m.Eq(m.held(of.r, offset, of.size, from), m.held(of.r, offset, of.size, to))
-				m.trace.Frames = append(m.trace.Frames, Claim{Vars: []*term.Term{offset}, Holds: same})
+				m.rec.Change(push(&m.trace.Frames, Claim{Vars: []*term.Term{offset}, Holds: same}))
 			}
 		}
 	}
@@ -289,7 +278,7 @@ func (m *machine) settle(s *state) {
 	for _, e := range order {
 		if value, ok := m.current(s, e.r, e.offset, e.size); ok {
 			holds := m.Eq(m.held(e.r, e.offset, e.size, next), value)
-			m.trace.Facts = append(m.trace.Facts, m.Implies(m.And(m.guards.Term(s.guard), when[e]), holds))
+			m.rec.Know(m.Implies(m.And(m.guards.Term(s.guard), when[e]), holds))
 		}
 	}
 }
@@ -312,8 +301,8 @@ func (m *machine) own(s *state) (all []Cell) {
 			all = append(all, Cell{a.Region, m.Add(a.Offset, m.Const(uint64(i*a.Size/n), 64)), a.Size / n, m.since(s, a)})
 		}
 	}
-	if keeps := m.config.Hooks.Keeps; keeps != nil {
-		all = append(all, keeps(m.moment(s))...)
+	for _, p := range m.moment(s).Kept(s.barriers()) {
+		all = append(all, p.Cell)
 	}
 	return all
 }

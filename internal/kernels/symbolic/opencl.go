@@ -43,7 +43,7 @@ func (a *annotation) computed() {
 // for whether it is the same for all of them (The OpenCL C 2.0 Specification, 6.13.15).
 func (a *annotation) gather(f opencl.Function) {
 	a.partly("a place where all threads meet, and no memory is ordered")
-	a.waitFor(a.s, Block, [memories]*term.Term{a.Bool(false), a.Bool(false)})
+	a.waitFor(a.s, Block, nil, [memories]*term.Term{a.Bool(false), a.Bool(false)})
 	if returns := a.f.Returns; f.Alike && len(returns) == 1 && returns[0].Size() <= 8 {
 		meeting := append(a.trace.Shape.Block[:], a.everyRound()...)
 		a.result = a.App(a.unique(External+a.f.Name), 8*returns[0].Size(), append(meeting, a.s.barriers())...)
@@ -64,7 +64,7 @@ func (a *annotation) fence() {
 			a.partly("a barrier that does not order all memory")
 		}
 	}
-	a.waitFor(a.s, Block, orders)
+	a.waitFor(a.s, Block, nil, orders)
 }
 
 // partly notes that memories are not ordered together, or not by barriers alone: contracts say nothing of that.
@@ -73,7 +73,7 @@ func (m *machine) partly(what string) {
 		m.refuse("", "%s, in a kernel with a contract, is not modelled", what)
 	}
 	if m.trace.Partly == nil {
-		m.trace.Partly = m.at
+		set(m.rec, &m.trace.Partly, m.at)
 	}
 }
 
@@ -133,7 +133,7 @@ func (a *annotation) copy(f opencl.Function) {
 			}
 		}
 	}
-	a.flights = append(a.flights, flies)
+	a.rec.Change(push(&a.flights, flies))
 	a.result = flies.event
 }
 
@@ -185,10 +185,10 @@ func (a *annotation) await() {
 		now = a.And(now, a.And(a.guards.Term(a.s.guard), a.Not(f.landed)))
 		for _, half := range f.halves {
 			for scope, passed := range a.s.passed(half.Region) {
-				half.Copy.Lands[scope] = a.Ite(now, passed, half.Copy.Lands[scope])
+				set(a.rec, &half.Copy.Lands[scope], a.Ite(now, passed, half.Copy.Lands[scope]))
 			}
 		}
-		f.landed = a.Or(f.landed, now)
+		set(a.rec, &f.landed, a.Or(f.landed, now))
 	}
 }
 
@@ -199,7 +199,7 @@ func (a *annotation) asynchronous(what string) {
 	if len(a.cutting) > 0 {
 		a.refuse("sizes for which the loop ends after a number of rounds that is known", "%s in a loop whose rounds are not known", what)
 	}
-	a.arrive(a.s, Block)
+	a.arrive(a.s, Block, nil)
 	for i := range a.args {
 		a.alike(a.argument(i), what)
 	}
@@ -212,7 +212,7 @@ func (a *annotation) alike(t *term.Term, what string) {
 	}
 	other := a.fresh("other", t.Width())
 	a.trace.Others[other] = t
-	a.trace.Checks = append(a.trace.Checks, &Check{
+	a.rec.Append(&Check{
 		Point: a.point(a.s, a.Bool(true)), What: what + " with arguments in which threads of the block differ", Holds: a.Eq(t, other), With: SameBlock,
 	})
 }
@@ -221,8 +221,6 @@ func (a *annotation) alike(t *term.Term, what string) {
 // wait_group_events).
 func (m *machine) unawaited() {
 	for _, f := range m.flights {
-		at := f.Point
-		at.Facts, at.Claims, at.Reads = len(m.trace.Facts), len(m.trace.Claims), len(m.trace.Reads)
-		m.trace.Checks = append(m.trace.Checks, &Check{Point: at, What: "kernel that ends without waiting for an asynchronous copy", Holds: m.Or(f.landed, m.trace.Lost)})
+		m.rec.Append(&Check{Point: m.rec.stamp(f.Point), What: "kernel that ends without waiting for an asynchronous copy", Holds: m.Or(f.landed, m.trace.Lost)})
 	}
 }

@@ -113,7 +113,7 @@ func (c *cut) starts() {
 	for _, known := range c.varying() {
 		n := c.unsure(known, c.round)
 		none := c.Implies(c.Eq(c.round, c.Const(0, 64)), c.Eq(n, c.Const(0, 64)))
-		c.fact(c.Implies(c.guards.Term(c.before.guard), c.And(none, c.ULe(n, c.Const(maxPassed, 64)))))
+		c.rec.Know(c.Implies(c.guards.Term(c.before.guard), c.And(none, c.ULe(n, c.Const(maxPassed, 64)))))
 	}
 }
 

@@ -21,13 +21,13 @@ func (c *cut) remember() {
 	}
 	back := c.back()
 	entered := c.guards.Term(c.before.guard)
-	c.fact(c.Implies(entered, c.past(back, c.config.Past)))
+	c.rec.Know(c.Implies(entered, c.past(back, c.config.Past)))
 	for _, claim := range c.claims {
 		held := claim.head
 		for n := range c.config.Past {
 			held = back.Term(held)
 			claim.past = append(claim.past, len(c.trace.Facts))
-			c.fact(c.Implies(c.And(entered, c.ULt(c.Const(uint64(n), 64), c.round)), held))
+			c.rec.Know(c.Implies(c.And(entered, c.ULt(c.Const(uint64(n), 64), c.round)), held))
 		}
 	}
 }

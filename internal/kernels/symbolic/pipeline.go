@@ -40,7 +40,7 @@ func Arrivals(arrived uint64) (s Stretch, n int) {
 
 // arrives reports that threads come to barriers of some threads of the block in a round, which is then where they count from.
 func (c *cut) arrives() bool {
-	if len(c.trace.Arrivals) == c.from.arrivals {
+	if len(since[*Arrival](c.rec, c.from)) == 0 {
 		return false
 	}
 	if met, scope := c.met(); met && scope >= Block {
@@ -53,7 +53,7 @@ func (c *cut) arrives() bool {
 // counts has a thread count its arrivals from here.
 func (c *cut) counts(s *state, after bool) {
 	if c.known.arrives {
-		s.arrived = c.Const(Stretch{c.from.pipelines, after}.begin(), 64)
+		s.arrived = c.Const(Stretch{c.stretch, after}.begin(), 64)
 	}
 }
 
@@ -63,9 +63,10 @@ func (c *cut) pipeline() {
 		return
 	}
 	c.at = c.fr.head(c.loop)
-	p := &Pipeline{Point: c.point(c.before, c.Bool(true)), Round: c.round, Again: c.Bool(false), First: c.from.arrivals, End: len(c.trace.Arrivals)}
+	end := len(c.trace.Arrivals)
+	p := &Pipeline{Point: c.point(c.before, c.Bool(true)), Round: c.round, Again: c.Bool(false), First: end - len(since[*Arrival](c.rec, c.from)), End: end}
 	if c.after != nil {
 		p.Again = c.guards.Term(c.after.guard)
 	}
-	c.trace.Pipelines = append(c.trace.Pipelines, p)
+	c.rec.Append(p)
 }

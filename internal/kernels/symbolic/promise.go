@@ -89,10 +89,11 @@ func (a *annotation) returnValue() {
 	if len(a.f.Returns) != 1 || a.f.Returns[0].Size() > 8 {
 		a.refuse("", "%s is not modelled", a.f.Name)
 	}
-	if a.returned == nil {
-		a.returned = a.fresh("returned", 8*a.f.Returns[0].Size())
+	fr := a.frame()
+	if fr.returned == nil {
+		fr.returned = a.fresh("returned", 8*a.f.Returns[0].Size())
 	}
-	a.result = a.returned
+	a.result = fr.returned
 }
 
 // ensures notes what must hold when the function returns.
@@ -100,14 +101,15 @@ func (a *annotation) ensures() {
 	if a.asked {
 		a.refuse("", "%s about earlier accesses is not modelled", a.f.Name)
 	}
-	a.promises = append(a.promises, promise{
-		Check{Point: a.point(a.s, a.Bool(true)), What: "postcondition " + a.f.Name, Holds: a.condition(0)}, a.returned,
-	})
+	fr := a.frame()
+	a.rec.Change(push(&fr.promises, promise{
+		Check{Point: a.point(a.s, a.Bool(true)), What: "postcondition " + a.f.Name, Holds: a.condition(0)}, fr.returned,
+	}))
 }
 
 // kept checks what a function has ensured, where it has returned.
-func (m *machine) kept(s *state, c invocation) {
-	for _, p := range m.promises {
+func (m *machine) kept(s *state, c invocation, promises []promise) {
+	for _, p := range promises {
 		if p.value != nil {
 			var value *term.Term
 			if len(c.f.Returns) == 1 {
@@ -124,12 +126,12 @@ func (m *machine) kept(s *state, c invocation) {
 			})
 			p.check.Holds = is.Term(p.check.Holds)
 			for v, of := range m.trace.Others {
-				m.trace.Others[v] = is.Term(of)
+				put(m.rec, m.trace.Others, v, is.Term(of))
 			}
 		}
 		if s.guard != guard.False {
-			p.check.Facts, p.check.Claims, p.check.Reads = len(m.trace.Facts), len(m.trace.Claims), len(m.trace.Reads)
-			m.trace.Checks = append(m.trace.Checks, &p.check)
+			p.check.Point = m.rec.stamp(p.check.Point)
+			m.rec.Append(&p.check)
 		}
 	}
 }

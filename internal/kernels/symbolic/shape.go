@@ -132,7 +132,7 @@ func (m *machine) special(name string) *term.Term {
 // warp of the block it is, only %tid says (PTX ISA, "%warpid"). There may be more of them than the block has warps ("%nwarpid").
 func (m *machine) warpID(v *term.Term) {
 	if m.trace.WarpID == nil {
-		m.trace.WarpID = m.at
+		set(m.rec, &m.trace.WarpID, m.at)
 	}
-	m.fact(m.ULt(v, m.special("%nwarpid")))
+	m.rec.Know(m.ULt(v, m.special("%nwarpid")))
 }

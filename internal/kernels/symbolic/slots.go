@@ -45,10 +45,13 @@ func (s Slot) Width() int {
 func (m *machine) loaded(r *Region, offset *term.Term, size int) {
 	if at, ok := offset.Value(); ok {
 		now := Slot{Variable: r.Variable, Offset: int64(at), Size: size}
-		if before, again := m.trace.Loaded[m.at]; again && before != now {
+		before, again := m.trace.Loaded[m.at]
+		if again && before != now {
 			now = Slot{}
 		}
-		m.trace.Loaded[m.at] = now
+		if !again || before != now {
+			put(m.rec, m.trace.Loaded, m.at, now)
+		}
 	}
 }
 
@@ -109,7 +112,7 @@ func (c *cut) carried() {
 	head := c.fr.head(c.loop)
 	for i, at := range c.cells {
 		if c.vars[len(c.fr.f.Registers)+i] != nil && !slices.Contains(c.trace.Carried[head], at) {
-			c.trace.Carried[head] = append(c.trace.Carried[head], at)
+			put(c.rec, c.trace.Carried, head, append(slices.Clone(c.trace.Carried[head]), at))
 		}
 	}
 }

@@ -100,6 +100,7 @@ type Trace struct {
 	Inductive    []*Inductive // invariants of loops that are cut
 	Meetings     []*Meeting   // loops with barriers that are cut
 	Partings     []*Parting   // loops that are cut in which some lanes of a warp meet
+	Holdings     []*Holding   // which permissions a contract gives to the thread
 	Frames       []Claim      // of what nobody writes between two barriers: they hold anywhere
 	Geometry     []*term.Term // facts about the launch
 	Fits         *term.Term   // a block has no more threads than it can have: a fact that hardly any question turns on, and that makes each harder
@@ -331,7 +332,7 @@ func Run(b *term.Builder, module *kernel.Module, f *kernel.Function, c Config) (
 		}
 	}()
 	m.kernel(f)
-	return &m.trace, nil
+	return m.trace, nil
 }
 
 // refuse ends the execution.

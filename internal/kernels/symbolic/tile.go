@@ -53,7 +53,7 @@ func (m *machine) given(s *state, rows int) {
 		return
 	}
 	last := m.Add(m.Sub(m.trace.Shape.Linear, m.lane()), m.Const(uint64(rows-1), 32))
-	m.trace.Checks = append(m.trace.Checks, &Check{
+	m.rec.Append(&Check{
 		Point: m.point(s, m.Bool(true)), What: m.at.Opcode + " in a warp without the lanes that give addresses", Holds: m.ULt(last, threads), Rounds: m.everyRound(),
 	})
 }
@@ -120,7 +120,7 @@ func (m *machine) alikeInWarp(s *state, t *term.Term) {
 	warp := m.LShr(m.trace.Shape.Linear, m.Const(5, 32))
 	other, theirs := m.fresh("other", t.Width()), m.fresh("other", 32)
 	m.trace.Others[other], m.trace.Others[theirs] = t, warp
-	m.trace.Checks = append(m.trace.Checks, &Check{
+	m.rec.Append(&Check{
 		Point: m.point(s, m.Bool(true)), What: m.at.Opcode + " with an address or a stride in which lanes of a warp differ",
 		Holds: m.Implies(m.Eq(warp, theirs), m.Eq(t, other)), With: SameBlock, Rounds: m.everyRound(),
 	})

@@ -18,7 +18,7 @@ func (m *machine) aborts(s *state, trap *kernel.Instr) {
 		return
 	}
 	m.note(assume.NoTrap.Of(m.spot(trap)))
-	m.fact(m.Not(m.guards.Term(s.guard)))
+	m.rec.Know(m.Not(m.guards.Term(s.guard)))
 }
 
 // spot is where an instruction is: in the module, or in the source that it was compiled from.

@@ -37,11 +37,11 @@ func (m *machine) converge(s *state, mask *term.Term, orders bool) {
 		return
 	}
 	at := m.point(s, m.Bool(true))
-	m.trace.Convergences = append(m.trace.Convergences, &Convergence{
+	m.rec.Append(&Convergence{
 		Point: at, Mask: mask, Rounds: m.everyRound(), Before: len(m.trace.Accesses), Orders: orders,
 	})
 	if own := m.Names(mask, m.lane()); !own.True() {
-		m.trace.Checks = append(m.trace.Checks, &Check{Point: at, What: m.at.Name() + " with a mask that does not name its own lane", Holds: own})
+		m.rec.Append(&Check{Point: at, What: m.at.Name() + " with a mask that does not name its own lane", Holds: own})
 	}
 }
 
@@ -140,7 +140,7 @@ func (m *machine) shuffle(s *state, in *kernel.Instr, op *instruction, mask *ter
 	if exact := m.inPlace(value, m.Add(first, from)); exact != nil {
 		brought = exact
 	} else {
-		m.trace.Exchanges = append(m.trace.Exchanges, &Exchange{m.point(s, m.Bool(true)), from, there, value, brought, m.everyRound()})
+		m.rec.Append(&Exchange{m.point(s, m.Bool(true)), from, there, value, brought, m.everyRound()})
 	}
 	other := m.Ite(there, brought, m.fresh("shfl", 32))
 	m.set(s, in.Ops[0], m.Ite(inside, other, value), false)
@@ -233,10 +233,10 @@ func (m *machine) active(s *state) *term.Term {
 	comes := func(lane *term.Term) *term.Term { return m.ofWarp(name+" comes", 1, lane) }
 	mask, other := m.ofWarp(name, 32, group(m.lane())), m.Var("∀lane", 32)
 	here := m.guards.Term(s.guard)
-	m.trace.Facts = append(m.trace.Facts, m.Eq(comes(m.lane()), here))
+	m.rec.Know(m.Eq(comes(m.lane()), here))
 	m.knows(s, m.Names(mask, m.lane()))
 	with := m.And(comes(other), m.Eq(group(other), group(m.lane())))
-	m.trace.Claims = append(m.trace.Claims, Claim{Vars: []*term.Term{other}, Holds: m.Implies(m.And(here, m.Names(mask, other)), with)})
+	m.rec.Claim(Claim{Vars: []*term.Term{other}, Holds: m.Implies(m.And(here, m.Names(mask, other)), with)})
 	return mask
 }
 
@@ -247,5 +247,5 @@ func (m *machine) truth(s *state, o kernel.Operand) *term.Term {
 
 // knows takes something to hold where the thread is.
 func (m *machine) knows(s *state, holds *term.Term) {
-	m.trace.Facts = append(m.trace.Facts, m.Implies(m.guards.Term(s.guard), holds))
+	m.rec.Know(m.Implies(m.guards.Term(s.guard), holds))
 }

@@ -1,0 +1,57 @@
+package symbolic
+
+import (
+	"github.com/muster-gpu/muster/internal/solver/term"
+	"github.com/muster-gpu/muster/src"
+)
+
+// Permission lets a thread read an element of an array, and perhaps write it: no other thread may write it then.
+type Permission struct {
+	Cell
+	Writes bool
+	At     src.Span // where a contract gives it
+}
+
+// Holding says which permissions a thread holds where it has passed a number of barriers.
+type Holding struct {
+	Passed *term.Term
+	When   *term.Term // it comes to where it gets them
+	All    []Permission
+}
+
+// Hold has the thread hold permissions from here on.
+func (x *Moment) Hold(all []Permission) {
+	x.m.rec.Append(&Holding{x.Passed(), x.Guard(), all})
+}
+
+// Held returns what the thread has held so far: first what it holds when the kernel begins.
+func (x *Moment) Held() []*Holding { return x.m.trace.Holdings }
+
+// Kept returns the permissions that the thread holds where it has passed a number of barriers. Those of one element are one: else each
+// barrier that says nothing of them would double them.
+func (x *Moment) Kept(passed *term.Term) (all []Permission) {
+	type element struct {
+		region *Region
+		offset *term.Term
+		size   int
+		writes bool
+		at     src.Span
+	}
+	places := map[element]int{}
+	for _, h := range x.Held() {
+		here := x.And(x.Eq(h.Passed, passed), h.When)
+		for _, p := range h.All {
+			if p.When = x.And(p.When, here); p.When.False() {
+				continue
+			}
+			of := element{p.Region, p.Offset, p.Size, p.Writes, p.At}
+			if i, ok := places[of]; ok {
+				all[i].When = x.Or(all[i].When, p.When)
+				continue
+			}
+			places[of] = len(all)
+			all = append(all, p)
+		}
+	}
+	return all
+}

@@ -1,0 +1,109 @@
+package symbolic
+
+import "github.com/muster-gpu/muster/internal/solver/term"
+
+// A Recorder writes what a thread does and knows. The round of a loop that is cut may be executed again, with more
+// known of it: the round before has not happened then, and what it has written is undone. So all that a round can
+// write is written here, but for what stays true whatever is executed: variables, what is computed of terms,
+// Trace.Widened in the order of its discovery, and the budget, which a discarded round has spent nevertheless.
+type Recorder struct {
+	trace   Trace
+	events  []Event
+	changes []func() // how to undo each change
+}
+
+// Event is what a thread does, in the order in which it does it.
+type Event interface {
+	// enter appends the event to its list in the trace and returns how to undo that.
+	enter(t *Trace) (undo func())
+}
+
+func (e *Access) enter(t *Trace) func()      { return push(&t.Accesses, e) }
+func (e *Arrival) enter(t *Trace) func()     { return push(&t.Arrivals, e) }
+func (e *Barrier) enter(t *Trace) func()     { return push(&t.Barriers, e) }
+func (e *Branch) enter(t *Trace) func()      { return push(&t.Branches, e) }
+func (e *Check) enter(t *Trace) func()       { return push(&t.Checks, e) }
+func (e *Convergence) enter(t *Trace) func() { return push(&t.Convergences, e) }
+func (e *Exchange) enter(t *Trace) func()    { return push(&t.Exchanges, e) }
+func (e *Holding) enter(t *Trace) func()     { return push(&t.Holdings, e) }
+func (e *Inductive) enter(t *Trace) func()   { return push(&t.Inductive, e) }
+func (e *Meeting) enter(t *Trace) func()     { return push(&t.Meetings, e) }
+func (e *Parting) enter(t *Trace) func()     { return push(&t.Partings, e) }
+func (e *Pipeline) enter(t *Trace) func()    { return push(&t.Pipelines, e) }
+func (e *Read) enter(t *Trace) func()        { return push(&t.Reads, *e) }
+func (e *Refusal) enter(t *Trace) func()     { return push(&t.Astray, e) }
+func (e *Return) enter(t *Trace) func()      { return push(&t.Returns, *e) }
+
+// Append records an event.
+func (r *Recorder) Append(e Event) {
+	r.Change(push(&r.events, e))
+	r.Change(e.enter(&r.trace))
+}
+
+// Know records a fact, which holds for what comes after it.
+func (r *Recorder) Know(fact *term.Term) { r.Change(push(&r.trace.Facts, fact)) }
+
+// Claim records a fact about all values of variables.
+func (r *Recorder) Claim(c Claim) { r.Change(push(&r.trace.Claims, c)) }
+
+// Change records how to undo a change that has been made.
+func (r *Recorder) Change(undo func()) { r.changes = append(r.changes, undo) }
+
+// push appends to a list and returns how to undo that.
+func push[T any](list *[]T, x T) (undo func()) {
+	*list = append(*list, x)
+	return func() { *list = (*list)[:len(*list)-1] }
+}
+
+// set records a new value of a variable.
+func set[T any](r *Recorder, variable *T, value T) {
+	old := *variable
+	*variable = value
+	r.Change(func() { *variable = old })
+}
+
+// put records an entry of a map.
+func put[K comparable, V any](r *Recorder, m map[K]V, key K, value V) {
+	old, had := m[key]
+	m[key] = value
+	r.Change(func() {
+		if had {
+			m[key] = old
+		} else {
+			delete(m, key)
+		}
+	})
+}
+
+// stamp has a point be where the thread is now: it knows what has been recorded so far.
+func (r *Recorder) stamp(p Point) Point {
+	p.Facts, p.Claims, p.Reads = len(r.trace.Facts), len(r.trace.Claims), len(r.trace.Reads)
+	return p
+}
+
+// mark is how much has been recorded.
+type mark struct {
+	events, changes int
+	known           Point // what the thread knows
+}
+
+func (r *Recorder) mark() mark { return mark{len(r.events), len(r.changes), r.stamp(Point{})} }
+
+// reset undoes what was recorded after a mark.
+func (r *Recorder) reset(to mark) {
+	for len(r.changes) > to.changes {
+		last := len(r.changes) - 1
+		r.changes[last]()
+		r.changes = r.changes[:last]
+	}
+}
+
+// since returns the events of a kind that were recorded after a mark.
+func since[E Event](r *Recorder, from mark) (all []E) {
+	for _, e := range r.events[from.events:] {
+		if e, ok := e.(E); ok {
+			all = append(all, e)
+		}
+	}
+	return all
+}
