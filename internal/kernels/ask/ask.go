@@ -1,0 +1,215 @@
+// Package ask asks whether something can go wrong when two threads execute what one was seen to do.
+//
+//	Asker        a trace, the threads that may be the other one, and what rules know
+//	Question     whether two threads can be at two places under conditions; Finding: they can
+//	Pair         two accesses of two threads
+//	Rule         how threads synchronise, or how what they hold is related: defined here, and written in package rules
+//	Conjunction  the conditions of a question
+//
+// A question becomes a conjunction: that the threads are where they are, the facts of each thread, what rules add, and
+// instances of claims. Most are unsatisfiable when their terms are built; internal/solver/prove decides the others. Each part of
+// a conjunction is there to exclude models, so that leaving one out makes a proof fail, and never an alarm vanish.
+package ask
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/muster-gpu/muster/internal/kernels/assume"
+	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/solver/prove"
+	"github.com/muster-gpu/muster/internal/solver/term"
+	"github.com/muster-gpu/muster/kernel"
+)
+
+// Config is what questions are asked under.
+type Config struct {
+	Rules        []*Rule
+	Grid, Block  [3]int // how many blocks and threads; -1 for any number
+	BarriersOnly bool   // all accesses but two atomic ones race that no barrier orders
+	SameValue    bool   // two stores of the same value to the same place do not race
+	Divergence   bool   // neither races nor assertions are asked about
+	OneBlock     bool   // nothing is asked about threads of different blocks
+	Lockstep     int    // consecutive threads that execute in lockstep; 0 for none
+	Budget       int    // conflicts of the solver for a question
+	Alarms       int    // how many are looked for
+	Loops        Loops
+	Source       Source
+	Stop         func() bool
+	// Dump, if it is not nil, is given each question for the solver.
+	Dump func(question string, write func(io.Writer) error) error
+	// Solver, if it is not nil, reports whether what the budget did not suffice for is unsatisfiable.
+	Solver func(question func(io.Writer) error) (bool, error)
+}
+
+// Loops is how loops were executed.
+type Loops struct {
+	Cut     bool // some were cut
+	AllLong bool // those that were have too many iterations, while how many is known
+	Depth   int  // iterations before the last that claims about loops are proved from
+}
+
+// Source says for readers where an instruction is.
+type Source interface {
+	Where(*kernel.Instr) string
+	Place(*kernel.Instr) []string // of the source, the innermost first if it was inlined
+	Text(*kernel.Instr) string
+}
+
+// The bounds of what is asked.
+const (
+	maxPairs    = 200_000 // of accesses of a kernel
+	SearchPairs = 3_000   // of those that are looked at when the kernel cannot be verified by them: alarms are looked for where loops begin
+	GuessBudget = 2_000   // conflicts of the solver for a question about guesses
+)
+
+// Asker asks about the trace of a thread.
+type Asker struct {
+	prover    *prove.Prover
+	trace     *symbolic.Trace
+	config    Config
+	threads   Threads
+	thirds    thirds
+	rules     []Instance       // what the rules have recognised, in their order; nil for nothing
+	unordered bool             // some rule does not understand what it has found
+	claims    []symbolic.Claim // that rules have made: they hold anywhere
+	settled   bool             // it is known which guesses are true
+	all       bool             // all rules were recognised
+	memo      memo
+	sweep     sweep
+	stands    stands // what the answers stand on
+	found     *Found
+}
+
+// Found is what was found.
+type Found struct {
+	Findings    []*Finding
+	Obstacles   []Obstacle
+	Assumptions []string
+	Notes       []string
+	Tally       Tally
+
+	tell func(*Finding) // is told each at once
+}
+
+// New is an asker that knows the rules that are not late.
+func New(prover *prove.Prover, trace *symbolic.Trace, c Config) *Asker {
+	a := &Asker{
+		prover: prover, trace: trace, config: c, rules: make([]Instance, len(c.Rules)),
+		memo: newMemo(), sweep: sweep{most: maxPairs}, stands: newStands(), found: &Found{tell: func(*Finding) {}},
+	}
+	a.threads = newThreads(prover.Builder, trace, a.Private)
+	a.recognise(true)
+	return a
+}
+
+// Begin forgets what was found, and has what is found from now on told at once.
+func (a *Asker) Begin(tell func(*Finding)) {
+	a.found = &Found{tell: tell, Tally: Tally{Invariants: a.found.Tally.Invariants}}
+}
+
+// All asks everything, until there are enough alarms.
+func (a *Asker) All() {
+	a.Settle()
+	if !a.all {
+		a.all = true
+		a.recognise(false)
+	}
+	for _, r := range a.rules {
+		if owes, ok := r.(Owes); ok {
+			owes.Duties()
+		}
+		if a.Ended() {
+			return
+		}
+	}
+	if a.config.Divergence {
+		return
+	}
+	a.checks()
+	if a.unordered {
+		return
+	}
+	for _, r := range a.rules {
+		if races, ok := r.(Races); ok && !a.Ended() {
+			races.Races()
+		}
+	}
+	if !a.Ended() {
+		a.races()
+	}
+}
+
+// Search looks for alarms among the pairs of accesses that take least.
+func (a *Asker) Search() {
+	a.sweep.most, a.sweep.breadthFirst = SearchPairs, true
+	a.All()
+}
+
+// Ended reports that there are enough alarms, or no more time.
+func (a *Asker) Ended() bool { return len(a.found.Findings) >= a.config.Alarms || a.config.Stop() }
+
+// Stopped reports that there is no more time.
+func (a *Asker) Stopped() bool { return a.config.Stop() }
+
+// Found is what was found since Begin.
+func (a *Asker) Found() *Found { return a.found }
+
+// Trace is what is asked about.
+func (a *Asker) Trace() *symbolic.Trace { return a.trace }
+
+// Terms makes the terms of questions.
+func (a *Asker) Terms() *term.Builder { return a.prover.Builder }
+
+// Conflicts is how many conflicts the solver has met.
+func (a *Asker) Conflicts() int { return a.prover.Conflicts() }
+
+// Config is what is asked under.
+func (a *Asker) Config() *Config { return &a.config }
+
+// Threads are the other threads of questions.
+func (a *Asker) Threads() Threads { return a.threads }
+
+// Others are the threads at other places, of other blocks, too, if these matter.
+func (a *Asker) Others(ofBlocks bool) (all []*Thread) {
+	if a.threads.SameBlock != nil {
+		all = append(all, a.threads.SameBlock)
+	}
+	if a.threads.OtherBlock != nil && ofBlocks && !a.config.OneBlock {
+		all = append(all, a.threads.OtherBlock)
+	}
+	return all
+}
+
+// Settled reports that it is known which guesses about loops are true. Until then, those that are not are facts, too.
+func (a *Asker) Settled() bool { return a.settled }
+
+// Claim notes what holds wherever a question speaks of it.
+func (a *Asker) Claim(holds *term.Term) { a.claims = append(a.claims, symbolic.Claim{Holds: holds}) }
+
+// Open notes why there is no verdict.
+func (a *Asker) Open(at *symbolic.Point, help, format string, args ...any) {
+	o := Obstacle{at.Instr, fmt.Sprintf(format, args...), help}
+	if !slices.Contains(a.found.Obstacles, o) {
+		a.found.Obstacles = append(a.found.Obstacles, o)
+	}
+}
+
+// Assume notes what is taken for granted.
+func (a *Asker) Assume(what string) { a.found.Assumptions = append(a.found.Assumptions, what) }
+
+// Rely notes that the answers stand on an assumption.
+func (a *Asker) Rely(on *assume.Assumption) { a.stands.on[on] = true }
+
+// Fixed is the number of elements of a size, and whether none of its dimensions is open.
+func Fixed(size [3]int) (n int, fixed bool) {
+	n = 1
+	for _, d := range size {
+		if d < 0 {
+			return 0, false
+		}
+		n *= d
+	}
+	return n, true
+}

@@ -1,0 +1,140 @@
+package ask
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/solver/term"
+)
+
+// Assertions about accesses that the thread has made before hold if they hold for any of them, and for none:
+// one access to each array is looked at, whichever it is (Betts et al., "GPUVerify", OOPSLA 2012,
+// Sec. 3.2).
+
+// maxChoices bounds the combinations of accesses to different arrays.
+const maxChoices = 2000
+
+// tracked is what one access is chosen for: those of a kind to an array.
+type tracked struct {
+	region *symbolic.Region
+	kind   symbolic.Kind
+}
+
+// choices are the ways to say what the variables in a term stand for that are about earlier accesses, as
+// conditions.
+func (a *Asker) choices(t *term.Term) (all [][]*term.Term, ok bool) {
+	all = [][]*term.Term{nil}
+	vars := map[tracked][]*term.Term{}
+	var order []tracked
+	term.Mentions(t, func(v *term.Term) bool {
+		if e, ok := a.trace.Earlier[v]; ok {
+			of := tracked{e.Region, e.Kind}
+			if vars[of] == nil {
+				order = append(order, of)
+			}
+			vars[of] = append(vars[of], v)
+		}
+		return false
+	})
+	for _, of := range order {
+		var next [][]*term.Term
+		for _, before := range all {
+			for _, chosen := range a.chosen(of, vars[of]) {
+				next = append(next, append(before[:len(before):len(before)], chosen...))
+			}
+		}
+		if all = next; len(all) > maxChoices {
+			return nil, false
+		}
+	}
+	return all, true
+}
+
+// chosen says what variables stand for if one of the accesses is looked at, or none.
+func (a *Asker) chosen(of tracked, vars []*term.Term) (all [][]*term.Term) {
+	var none []*term.Term
+	for _, v := range vars {
+		if !a.trace.Earlier[v].Offset {
+			none = append(none, a.prover.Not(v))
+		}
+	}
+	all = append(all, none)
+	for i, x := range a.trace.Accesses {
+		if x.Region != of.region || x.Kind != of.kind {
+			continue
+		}
+		var says []*term.Term
+		before := false
+		for _, v := range vars {
+			e := a.trace.Earlier[v]
+			switch {
+			case e.Offset:
+				says = append(says, a.prover.Eq(v, a.prover.Extract(x.Offset, 0, v.Width())))
+			case i < e.Until:
+				before = true
+				says = append(says, a.prover.Eq(v, a.prover.And(x.Guard, a.prover.Eq(x.Epoch[symbolic.Block], e.Epoch))))
+			default:
+				says = append(says, a.prover.Not(v))
+			}
+		}
+		if before {
+			all = append(all, says)
+		}
+	}
+	return all
+}
+
+// checks asks whether assertions can fail.
+func (a *Asker) checks() {
+	for i, c := range a.trace.Checks {
+		if a.Ended() {
+			return
+		}
+		a.checkChoices(fmt.Sprintf("check-%d", i), c)
+	}
+}
+
+// checkChoices asks whether an assertion can fail, for each choice of earlier accesses.
+func (a *Asker) checkChoices(name string, c *symbolic.Check) {
+	all, ok := a.choices(a.prover.And(c.Guard, a.prover.Not(c.Holds)))
+	if !ok {
+		a.Open(&c.Point, "", "an assertion about more than %d combinations of earlier accesses", maxChoices)
+		return
+	}
+	for i, says := range all {
+		if a.Ended() {
+			return
+		}
+		more := append([]*term.Term{a.prover.Not(c.Holds)}, says...)
+		if len(all) > 1 {
+			name = fmt.Sprintf("%s-%d", name, i)
+		}
+		a.checkFor(name, c, more)
+	}
+}
+
+// checkFor asks whether an assertion can fail where more holds, too.
+func (a *Asker) checkFor(name string, c *symbolic.Check, more []*term.Term) {
+	if !slices.ContainsFunc(append(more, c.Guard), a.aboutOther) {
+		a.Ask(&Question{Name: name, Kind: Assertion, What: c.What, Contract: c.Hook, First: &c.Point, More: more})
+		return
+	}
+	for _, other := range a.Others(c.With != symbolic.SameBlock) {
+		if c.With == symbolic.OtherBlock && !other.OtherBlock {
+			continue
+		}
+		together := more[:len(more):len(more)]
+		for _, i := range c.Rounds {
+			together = append(together, a.prover.Eq(i, other.Term(i)))
+		}
+		a.Ask(&Question{
+			Name: name + other.Suffix(), Kind: Assertion, What: c.What, Contract: c.Hook, Thread: other, First: &c.Point, More: together,
+		})
+	}
+}
+
+// aboutOther reports that a term says something about the other thread.
+func (a *Asker) aboutOther(t *term.Term) bool {
+	return term.Mentions(t, func(v *term.Term) bool { return a.trace.Others[v] != nil })
+}

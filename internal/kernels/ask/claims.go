@@ -1,0 +1,165 @@
+package ask
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/solver/term"
+)
+
+// What is assumed for all values of variables is assumed for those that matter: where it speaks of a function,
+// such as what an array holds at an offset, and the question does, too, the variables are what makes the two the
+// same (Detlefs, Nelson, Saxe, "Simplify: a theorem prover for program checking", JACM 2005, Sec. 5: matching).
+
+// The bounds of instances: what is left out is only not assumed.
+const (
+	instanceRounds = 2
+	maxInstances   = 200 // of a claim, in a round
+)
+
+// instantiate adds to a question what claims say about the functions in it, for either thread.
+func (a *Asker) instantiate(c *Conjunction, x *Question) {
+	claims := slices.Concat(a.trace.Frames, a.claims, a.trace.Claims[:x.First.Claims])
+	if x.Thread != nil {
+		n := x.First.Claims
+		if x.Other != nil {
+			n = x.Other.Claims
+		}
+		for _, claim := range slices.Concat(a.trace.Frames, a.claims, a.trace.Claims[:n]) {
+			claims = append(claims, symbolic.Claim{Vars: claim.Vars, Holds: x.Thread.Term(claim.Holds)})
+		}
+	}
+	if len(claims) == 0 {
+		return
+	}
+	m := matcher{a.prover.Builder}
+	for range instanceRounds {
+		before := len(c.all)
+		apps := c.Applications()
+		for _, claim := range claims {
+			m.instances(c, claim, apps)
+		}
+		if c.unsatisfiable || len(c.all) == before {
+			return
+		}
+	}
+}
+
+// matcher finds values of the variables of claims.
+type matcher struct{ b *term.Builder }
+
+// instance is values of variables.
+type instance map[*term.Term]*term.Term
+
+// instances adds a claim for the values that its variables may have.
+func (m matcher) instances(c *Conjunction, claim symbolic.Claim, apps map[string][]*term.Term) {
+	for _, is := range m.matches(claim, apps) {
+		c.Add(m.instance(claim, is))
+	}
+}
+
+// instance is what a claim says of values of its variables.
+func (m matcher) instance(claim symbolic.Claim, is instance) *term.Term {
+	return m.b.Rename(func(v *term.Term) *term.Term {
+		if t := is[v]; t != nil {
+			return t
+		}
+		return v
+	}).Term(claim.Holds)
+}
+
+// matches are the values of the variables with which a function is applied in a claim as in a question: all of them at once, if an
+// application has all, else each with each.
+func (m matcher) matches(claim symbolic.Claim, apps map[string][]*term.Term) (whole []instance) {
+	parts := map[*term.Term][]*term.Term{}
+	known := map[string]bool{}
+	add := func(is instance) {
+		key := ""
+		for _, v := range claim.Vars {
+			if is[v] != nil && !slices.Contains(parts[v], is[v]) {
+				parts[v] = append(parts[v], is[v])
+			}
+			if is[v] != nil {
+				key = fmt.Sprintf("%s %d", key, is[v].ID())
+			}
+		}
+		if len(is) == len(claim.Vars) && !known[key] {
+			known[key] = true
+			whole = append(whole, is)
+		}
+	}
+	eachTerm(claim.Holds, func(t *term.Term) {
+		switch x := t.Args(); t.Op() {
+		case term.App:
+			for _, app := range apps[t.Name()] {
+				add(m.match(claim.Vars, t.Args(), app.Args()))
+			}
+		case term.Eq:
+			if _, number := x[1].Value(); number {
+				add(m.match(claim.Vars, x[:1], x[1:]))
+			}
+			if _, number := x[0].Value(); number {
+				add(m.match(claim.Vars, x[1:], x[:1]))
+			}
+		}
+	})
+	if len(whole) == 0 {
+		whole = combinations(claim.Vars, parts)
+	}
+	return whole[:min(len(whole), maxInstances)]
+}
+
+// match is values of variables with which terms are others, as far as that can be seen.
+func (m matcher) match(vars, terms, are []*term.Term) instance {
+	is := instance{}
+	for i, t := range terms {
+		found := false
+		for _, v := range vars {
+			if value := m.b.Solve(t, v, are[i]); value != nil {
+				if found = true; is[v] == nil {
+					is[v] = value
+				} else if m.b.Eq(is[v], value).False() {
+					return nil
+				}
+			}
+		}
+		if !found && m.b.Eq(t, are[i]).False() {
+			return nil
+		}
+	}
+	return is
+}
+
+// combinations returns all values of each variable with all of the others, the last variable fastest: the first maxInstances of them.
+func combinations(vars []*term.Term, values map[*term.Term][]*term.Term) (all []instance) {
+	n := 1
+	for _, v := range vars {
+		n = min(n*len(values[v]), maxInstances)
+	}
+	for i := range n {
+		is := make(instance, len(vars))
+		for _, v := range slices.Backward(vars) {
+			is[v] = values[v][i%len(values[v])]
+			i /= len(values[v])
+		}
+		all = append(all, is)
+	}
+	return all
+}
+
+// eachTerm calls do for a term and all within it, once.
+func eachTerm(t *term.Term, do func(*term.Term)) {
+	seen := map[*term.Term]bool{}
+	var visit func(t *term.Term)
+	visit = func(t *term.Term) {
+		if !seen[t] {
+			seen[t] = true
+			do(t)
+			for _, a := range t.Args() {
+				visit(a)
+			}
+		}
+	}
+	visit(t)
+}

@@ -1,0 +1,113 @@
+package ask
+
+import (
+	"slices"
+
+	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/solver/sat"
+)
+
+// inductionBudget bounds the conflicts for all questions of an execution about guesses that are to be proved by k-induction.
+const inductionBudget = 5_000
+
+// Settle finds out which guesses about loops are true: the largest set of them that hold where their loops begin,
+// and after an iteration if the whole set held before it (Houdini: Flanagan and Leino, "Houdini, an annotation assistant
+// for ESC/Java", FME 2001). A guess that is dropped is no fact any more, and others may have been proved from it: so
+// all are asked about again until none is dropped.
+func (a *Asker) Settle() {
+	if a.settled {
+		return
+	}
+	a.settled = true
+	h := houdini{a}
+	for before := -1; h.alive() != before && !a.Stopped(); {
+		before = h.alive()
+		for _, group := range h.guessed() {
+			h.drop(group, func(c *symbolic.Inductive) *symbolic.Check { return &c.Entry })
+			h.drop(group, func(c *symbolic.Inductive) *symbolic.Check { return &c.Step })
+		}
+	}
+	a.found.Tally.Invariants += h.alive()
+}
+
+// houdini drops guesses.
+type houdini struct{ a *Asker }
+
+// alive returns how many guesses are left.
+func (h houdini) alive() (n int) {
+	for _, group := range h.guessed() {
+		n += len(group)
+	}
+	return n
+}
+
+// guessed are the guesses that are left, those about one execution of a loop together.
+func (h houdini) guessed() (groups [][]*symbolic.Inductive) {
+	last := -1
+	for _, c := range h.a.trace.Inductive {
+		switch {
+		case c.Family == "" || !c.Alive:
+		case c.Entry.Facts == last:
+			groups[len(groups)-1] = append(groups[len(groups)-1], c)
+		default:
+			groups, last = append(groups, []*symbolic.Inductive{c}), c.Entry.Facts
+		}
+	}
+	return groups
+}
+
+// drop drops the guesses of a group whose duty need not hold.
+func (h houdini) drop(group []*symbolic.Inductive, duty func(*symbolic.Inductive) *symbolic.Check) {
+	for {
+		group = slices.DeleteFunc(slices.Clone(group), func(c *symbolic.Inductive) bool { return !c.Alive || duty(c).Holds.True() })
+		if len(group) == 0 {
+			return
+		}
+		if h.exhausted() {
+			for _, c := range group {
+				h.giveUp(c)
+			}
+			return
+		}
+		fails := h.a.prover.Bool(false)
+		for _, c := range group {
+			fails = h.a.prover.Or(fails, h.a.prover.Not(duty(c).Holds))
+		}
+		switch model, result := h.a.PossibleAt(&duty(group[0]).Point, fails); result {
+		case sat.Unsat:
+			return
+		case sat.Sat:
+			for _, c := range group {
+				if model.Eval(duty(c).Holds) == 0 {
+					h.giveUp(c)
+				}
+			}
+		default:
+			h.each(group, duty)
+			return
+		}
+	}
+}
+
+// each drops the guesses whose duty is not proved, one by one: each may be easy to prove where all together are not.
+func (h houdini) each(group []*symbolic.Inductive, duty func(*symbolic.Inductive) *symbolic.Check) {
+	for _, c := range group {
+		d := duty(c)
+		if !h.exhausted() {
+			if h.a.Never(&d.Point, h.a.prover.Not(d.Holds)) {
+				continue
+			}
+		}
+		h.giveUp(c)
+	}
+}
+
+// exhausted reports that k-induction has taken as much as it may: questions about several iterations are large.
+func (h houdini) exhausted() bool {
+	return h.a.config.Loops.Depth > 0 && h.a.Conflicts() > inductionBudget
+}
+
+// giveUp has a claim hold no more.
+func (h houdini) giveUp(c *symbolic.Inductive) {
+	h.a.trace.Drop(c, h.a.prover.Bool(true))
+}

@@ -1,0 +1,154 @@
+package ask
+
+import (
+	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/solver/sat"
+	"github.com/muster-gpu/muster/internal/solver/term"
+	"github.com/muster-gpu/muster/ptx/isa"
+)
+
+// Pair is two accesses to one array, by the thread of the trace and by another. They race if nothing orders them (Together),
+// they have a byte in common (overlap), and PTX does not call them morally strong (mayMeet).
+type Pair struct {
+	First, Other *symbolic.Access
+	Thread       *Thread // that makes the other
+
+	a *Asker
+}
+
+// Pair is two accesses of two threads.
+func (a *Asker) Pair(first, other *symbolic.Access, by *Thread) Pair {
+	return Pair{first, other, by, a}
+}
+
+// Theirs is a term of the trace for the other thread.
+func (p Pair) Theirs(t *term.Term) *term.Term { return p.Thread.Term(t) }
+
+// Together is whether no rule orders the two accesses, and what is said of them if they race.
+func (p Pair) Together() (together *term.Term, what string) {
+	for _, r := range p.a.rules {
+		if d, ok := r.(Decides); ok {
+			if together, what, decides := d.Together(p); decides {
+				return together, what
+			}
+		}
+	}
+	b := p.a.Terms()
+	together = b.Bool(true)
+	for _, r := range p.a.rules {
+		if orders, ok := r.(Orders); ok {
+			if together = b.And(together, orders.Unordered(p)); together.False() {
+				break // so it is for most pairs of a loop with a barrier in it
+			}
+		}
+	}
+	return together, ""
+}
+
+// apart is that the two threads do not share what they do.
+func (p Pair) apart() *term.Term {
+	b := p.a.Terms()
+	apart := b.Bool(true)
+	for _, r := range p.a.rules {
+		if casts, ok := r.(Casts); ok {
+			apart = b.And(apart, casts.Apart(p))
+		}
+	}
+	return apart
+}
+
+// inScope is whether both accesses are strong, and the scope of each includes the thread of the other (PTX ISA, "Morally
+// Strong Operations").
+func (p Pair) inScope() *term.Term {
+	b := p.a.Terms()
+	switch narrow := min(p.First.Strong, p.Other.Strong); {
+	case narrow == isa.NoScope, p.Thread.OtherBlock && narrow == isa.ScopeCTA:
+		return b.Bool(false)
+	case p.Thread.OtherBlock && narrow == isa.ScopeCluster:
+		return p.sameCluster()
+	}
+	return b.Bool(true)
+}
+
+// sameCluster is whether the blocks of the threads are of one cluster. Where the kernel does not say how large clusters are,
+// each block is one of its own, as in a launch that does not say so either (CUDA C++ Programming Guide, "Thread Block Clusters").
+func (p Pair) sameCluster() *term.Term {
+	b := p.a.Terms()
+	same := b.Bool(true)
+	for _, id := range p.a.trace.Shape.Cluster {
+		if id == nil {
+			return b.Bool(false)
+		}
+		same = b.And(same, b.Eq(id, p.Theirs(id)))
+	}
+	return same
+}
+
+// strong is whether two accesses that have a byte in common are morally strong: each is in the scope of the other, and the
+// memory operations that they are modelled as overlap completely or not at all, which they do if they are of one size and a
+// multiple of it apart.
+func (p Pair) strong() *term.Term {
+	b := p.a.Terms()
+	strong := p.inScope()
+	if p.First.Unit != p.Other.Unit || strong.False() {
+		return b.Bool(false)
+	}
+	apart := b.Sub(p.First.Offset, p.Theirs(p.Other.Offset))
+	return b.And(strong, b.Eq(b.And(apart, b.Const(uint64(p.First.Unit-1), 64)), b.Const(0, 64)))
+}
+
+// mayMeet is whether two accesses that have a byte in common do not race, though no barrier orders them.
+func (p Pair) mayMeet() *term.Term {
+	if p.a.config.BarriersOnly {
+		return p.a.Terms().Bool(p.both(symbolic.Atomic))
+	}
+	return p.strong()
+}
+
+// both reports that both accesses are of a kind.
+func (p Pair) both(kind symbolic.Kind) bool { return p.First.Kind == kind && p.Other.Kind == kind }
+
+// overlap is whether the accesses touch a byte in common.
+func (p Pair) overlap() *term.Term {
+	return Touching(p.a.Terms(), p.First, p.Other, p.Thread.Term)
+}
+
+// Touching is whether two accesses to one array touch a byte in common, where other is what terms are for the thread that makes
+// the second.
+func Touching(b *term.Builder, first, second *symbolic.Access, other func(*term.Term) *term.Term) *term.Term {
+	x, y := first.Offset, other(second.Offset)
+	low := uint64(first.Size - 1)
+	if first.Size == second.Size && first.Size&(first.Size-1) == 0 && x.Ones()&low == 0 && y.Ones()&low == 0 {
+		return b.Eq(x, y)
+	}
+	distance := b.Add(b.Sub(x, y), b.Const(low, 64))
+	return b.ULt(distance, b.Const(uint64(first.Size+second.Size-1), 64))
+}
+
+// differ is whether two stores do not write the same.
+func (p Pair) differ() *term.Term {
+	b := p.a.Terms()
+	if p.First.Size != p.Other.Size || len(p.First.Values) != len(p.Other.Values) {
+		return b.Bool(true)
+	}
+	differ := b.Ne(p.First.Offset, p.Theirs(p.Other.Offset))
+	for i, v := range p.First.Values {
+		differ = b.Or(differ, b.Ne(v, p.Theirs(p.Other.Values[i])))
+	}
+	return differ
+}
+
+// Encounter reports that the accesses may touch a byte in common with no barrier in between, as far as it is known.
+func (p Pair) Encounter() bool {
+	if p.Thread.OtherBlock && p.First.Region.Space == isa.Shared {
+		return false
+	}
+	x := &Question{Name: "calm", Thread: p.Thread, First: &p.First.Point, Other: &p.Other.Point}
+	together, _ := p.Together()
+	if together.False() {
+		return false
+	}
+	x.More = []*term.Term{together, p.overlap()}
+	_, result := p.a.Possible(x, GuessBudget)
+	return result != sat.Unsat
+}

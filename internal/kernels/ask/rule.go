@@ -1,0 +1,107 @@
+package ask
+
+import (
+	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/solver/term"
+)
+
+// Rule recognises one way in which threads synchronise, or in which what they hold is related.
+type Rule struct {
+	Name string
+	// Late has the rule be recognised only when it is known which guesses about loops are true. The others are recognised before
+	// that, too, for what is asked until then.
+	Late bool
+	// Off reports that the rule says nothing of a trace: for what it does not reckon with. It may be nil.
+	Off func(*symbolic.Trace) bool
+	// Recognise looks for what the rule is about; nil if there is none. It may ask with the facts of the rules before it. It
+	// reports whether it understands all that it has found: if not, pairs of accesses are not asked about, since
+	// their order is not known.
+	Recognise func(*Asker) (instance Instance, understood bool)
+}
+
+// Instance is what a rule has recognised in a trace. It has some of the methods of the interfaces below.
+type Instance any
+
+// Orders is an instance that orders accesses of different threads.
+type Orders interface {
+	// Unordered is whether nothing of the rule is between two accesses. It is a conjunct of the question.
+	Unordered(Pair) *term.Term
+}
+
+// Decides is an instance that alone says whether two accesses are ordered, for some accesses.
+type Decides interface {
+	// Together is whether two accesses may happen at the same time, and what is said of them if they race; false if others say so.
+	Together(Pair) (together *term.Term, what string, decides bool)
+}
+
+// Places is an instance to which it matters where in the program an access is: others that ask the same are not left out for it.
+type Places interface {
+	Placed(*symbolic.Access) bool
+}
+
+// Casts is an instance that says who the other thread of a pair is.
+type Casts interface {
+	// Actors are other threads beside those of the block and of the grid.
+	Actors(first, other *symbolic.Access) []*Thread
+	// Apart is that the two threads do not share what they do: a conjunct of the question.
+	Apart(Pair) *term.Term
+}
+
+// Relates is an instance that relates what two threads hold.
+type Relates interface {
+	// Relate adds facts about the terms that a question mentions by then. It is called for questions about two threads.
+	Relate(*Conjunction, *Question)
+}
+
+// Tells is an instance that knows what each thread holds.
+type Tells interface {
+	// Tell adds facts about the terms that a question mentions by then, for the first thread and for the other, if it is not nil.
+	Tell(c *Conjunction, other *Thread)
+}
+
+// Refines is an instance that knows more of functions than that they are functions. It is called for what may become
+// an alarm, and not for guesses.
+type Refines interface {
+	// Bound adds what is easily known of them.
+	Bound(*Conjunction)
+	// Define adds what they are, where bounds do not suffice. It reports whether there are any.
+	Define(*Conjunction) bool
+}
+
+// Owes is an instance whose order holds only if threads meet as it says.
+type Owes interface {
+	// Duties asks whether they may not.
+	Duties()
+}
+
+// Races is an instance that asks about pairs of accesses itself.
+type Races interface {
+	Races()
+}
+
+// Assumes is an instance that takes something for granted.
+type Assumes interface {
+	Assumptions() []string
+}
+
+// Find is the instance of a type among those recognised so far.
+func Find[T any](a *Asker) (found T, ok bool) {
+	for _, r := range a.rules {
+		if found, ok = r.(T); ok {
+			return found, true
+		}
+	}
+	return found, false
+}
+
+// recognise finds the instances of the rules: of those that are not late, or of all, each in the place of its early one.
+func (a *Asker) recognise(early bool) {
+	for i, rule := range a.config.Rules {
+		if early && rule.Late || rule.Off != nil && rule.Off(a.trace) {
+			continue
+		}
+		instance, understood := rule.Recognise(a)
+		a.rules[i] = instance
+		a.unordered = a.unordered || !understood
+	}
+}

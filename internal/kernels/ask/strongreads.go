@@ -1,0 +1,72 @@
+package ask
+
+import (
+	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/ptx/isa"
+)
+
+// A strong load, such as one that is volatile, races with no strong write. If none of another thread can meet it between two
+// barriers, it gets what the array held at the first of them, as a weak load does. So that is assumed at first,
+// and asked then; what the first two accesses to meet get is as assumed, so if any meet, they are found.
+
+// Restless are the arrays, of those of which it was assumed that no strong load meets a write (calm), of which that is not known.
+func (a *Asker) Restless(calm func(array string) bool) (names []string) {
+	for _, e := range a.encounters(calm) {
+		if a.meets(e) {
+			names = append(names, e.array.Name)
+		}
+	}
+	return names
+}
+
+// encounters are the accesses to an array that may meet.
+type encounters struct {
+	array         *symbolic.Region
+	loads, writes []*symbolic.Access
+}
+
+// encounters are those of the arrays of which it was assumed that they are calm.
+func (a *Asker) encounters(calm func(array string) bool) (all []*encounters) {
+	of := map[*symbolic.Region]*encounters{}
+	seen := map[string]bool{}
+	for _, x := range a.trace.Accesses {
+		key := a.sameness(x)
+		if !calm(x.Region.Name) || seen[key] {
+			continue
+		}
+		seen[key] = true
+		e := of[x.Region]
+		if e == nil {
+			e = &encounters{array: x.Region}
+			of[x.Region] = e
+			all = append(all, e)
+		}
+		switch {
+		case x.Kind != symbolic.Load:
+			e.writes = append(e.writes, x)
+		case x.Strong != isa.NoScope:
+			e.loads = append(e.loads, x)
+		}
+	}
+	return all
+}
+
+// meets reports that a load may meet a write of another thread, as far as it is known.
+func (a *Asker) meets(e *encounters) bool {
+	if len(e.loads)*len(e.writes) > SearchPairs {
+		return true
+	}
+	if len(e.loads) > 0 {
+		a.Settle()
+	}
+	for _, load := range e.loads {
+		for _, write := range e.writes {
+			for _, by := range a.Others(true) {
+				if a.Pair(load, write, by).Encounter() {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,110 @@
+package ask
+
+import (
+	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/solver/term"
+)
+
+// Thread is another thread than that of the trace: the same trace with its own variables.
+type Thread struct {
+	OtherBlock bool // it is in another block
+	Self       bool // it is the thread of the trace
+
+	renaming *term.Renaming
+	apart    []*term.Term              // it is not the first, and in its place
+	others   map[*term.Term]*term.Term // its variables that stand for terms of the first, and these
+}
+
+// Term is a term of the trace for the thread.
+func (t *Thread) Term(x *term.Term) *term.Term { return t.renaming.Term(x) }
+
+// Suffix tells names of questions about other blocks from those about one.
+func (t *Thread) Suffix() string {
+	if t.OtherBlock {
+		return "-far"
+	}
+	return ""
+}
+
+// Threads are the threads that the other one of a question may be. Each is nil if there is no such thread.
+type Threads struct {
+	SameBlock     *Thread // another thread of the block
+	OtherBlock    *Thread // a thread of another block
+	SameThread    *Thread // the thread itself elsewhere: in another iteration of a loop, or where another lane of its warp acts for it
+	SameIteration *Thread // the thread itself, in the same iterations
+}
+
+func newThreads(b *term.Builder, trace *symbolic.Trace, private func(*term.Term) bool) Threads {
+	t := casting{b, trace, private}
+	shape := &trace.Shape
+	ofBlock, ofThread := variables(shape.Block), variables(shape.Thread)
+	inBlock := func(v *term.Term) bool { return ofBlock[v] }
+	placed := func(v *term.Term) bool { return ofBlock[v] || ofThread[v] }
+	return Threads{
+		SameBlock:     t.other(inBlock, false, shape.Thread),
+		OtherBlock:    t.other(func(*term.Term) bool { return false }, true, shape.Block),
+		SameThread:    t.self(placed),
+		SameIteration: t.self(private),
+	}
+}
+
+// variables are those that terms of the launch are made of.
+func variables(of [3]*term.Term) map[*term.Term]bool {
+	all := map[*term.Term]bool{}
+	for _, t := range of {
+		for _, v := range t.Args() {
+			all[v] = true
+		}
+	}
+	return all
+}
+
+// casting makes other threads.
+type casting struct {
+	b       *term.Builder
+	trace   *symbolic.Trace
+	private func(*term.Term) bool
+}
+
+// other is a thread that shares variables with the first and is in another place; nil if there is none.
+func (c casting) other(shares func(*term.Term) bool, otherBlock bool, place [3]*term.Term) *Thread {
+	t := &Thread{OtherBlock: otherBlock, renaming: c.renamed(shares)}
+	same := c.b.Bool(true)
+	for _, x := range place {
+		same = c.b.And(same, c.b.Eq(x, t.Term(x)))
+	}
+	return c.placed(t, c.b.Not(same))
+}
+
+// self is the first thread, which shares variables with itself.
+func (c casting) self(shares func(*term.Term) bool) *Thread {
+	return c.placed(&Thread{Self: true, renaming: c.renamed(shares)}, c.b.Bool(true))
+}
+
+// placed completes a thread of which it is known that it is apart from the first; nil if that cannot be.
+func (c casting) placed(t *Thread, apart *term.Term) *Thread {
+	t.apart, t.others = []*term.Term{apart}, map[*term.Term]*term.Term{}
+	for _, fact := range c.trace.Geometry {
+		t.apart = append(t.apart, fact, t.Term(fact))
+	}
+	if apart.False() {
+		return nil
+	}
+	for v, of := range c.trace.Others {
+		t.others[t.Term(v)] = of
+	}
+	return t
+}
+
+// renamed has a thread have variables of its own, but for those that it shares.
+func (c casting) renamed(shares func(*term.Term) bool) *term.Renaming {
+	return c.b.Rename(func(v *term.Term) *term.Term {
+		if !c.private(v) || shares(v) {
+			return v
+		}
+		if hi, ok := v.Bound(); ok {
+			return c.b.UpTo(v.Name()+"'", hi)
+		}
+		return c.b.Var(v.Name()+"'", v.Width())
+	})
+}

@@ -1,0 +1,86 @@
+package ask
+
+import (
+	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/solver/sat"
+	"github.com/muster-gpu/muster/internal/solver/term"
+)
+
+// What contracts and annotations take for granted may hold of no launch, such as n < 0 and n > 5, or a block of 64 threads where
+// there are 32. Then nothing goes wrong, whatever the kernel does, and that verifies nothing.
+
+// Vacuous notes an obstacle if no launch is left by what is taken for granted, or none in which there are two threads to ask about.
+func (a *Asker) Vacuous() {
+	if len(a.trace.Given) == 0 || len(a.found.Findings) > 0 {
+		return
+	}
+	const help = "conditions that can hold together, of all threads of a launch of this size"
+	if a.excludes(nil) {
+		a.found.Obstacles = append(a.found.Obstacles, Obstacle{nil, "no thread of any launch is as the contract and annotations take for granted: that verifies nothing", help})
+		return
+	}
+	for _, other := range a.Others(true) {
+		if a.excludes(other) && !a.excludes(nil, a.several(other)) {
+			a.found.Obstacles = append(a.found.Obstacles, Obstacle{nil, "no two threads " + other.where() + " are as the contract and annotations take for granted: that verifies nothing of them", help})
+		}
+	}
+}
+
+// several is that a launch has more than one such thread: more than one in a block, or more than one block.
+func (a *Asker) several(other *Thread) *term.Term {
+	sizes, one := a.trace.Shape.Threads, a.prover.Bool(true)
+	if other.OtherBlock {
+		sizes = a.trace.Shape.Blocks
+	}
+	for _, n := range sizes {
+		one = a.prover.And(one, a.prover.Eq(n, a.prover.Const(1, n.Width())))
+	}
+	return a.prover.Not(one)
+}
+
+// where says of which threads it is one.
+func (other *Thread) where() string {
+	if other.OtherBlock {
+		return "of different blocks"
+	}
+	return "of one block"
+}
+
+// excludes reports that no thread, or no pair of threads, is as is taken for granted, where more holds.
+func (a *Asker) excludes(other *Thread, more ...*term.Term) bool {
+	c := newConjunction(a.prover.Builder)
+	c.Add(more...)
+	if c.Add(a.trace.Geometry...); other != nil {
+		c.Add(other.apart...)
+	}
+	for _, g := range a.trace.Given {
+		holds := a.examples(g)
+		if c.Add(holds...); other != nil {
+			for _, h := range holds {
+				c.Add(other.Term(h))
+			}
+		}
+	}
+	all := &symbolic.Point{Claims: len(a.trace.Claims)}
+	x := &Question{Name: "vacuous", First: all, Thread: other}
+	if other != nil {
+		x.Other = all
+		a.define(c, other)
+	}
+	a.instantiate(c, x)
+	return c.unsatisfiable || a.checkWithin(GuessBudget, x, c.all).Result == sat.Unsat
+}
+
+// examples are what a claim says where its variables are 0, 1 or the most that they may be: what is instantiated further begins there.
+func (a *Asker) examples(claim symbolic.Claim) (all []*term.Term) {
+	values := map[*term.Term][]*term.Term{}
+	for _, v := range claim.Vars {
+		_, most := v.Range()
+		values[v] = []*term.Term{a.prover.Const(0, v.Width()), a.prover.Const(1, v.Width()), a.prover.Const(most, v.Width())}
+	}
+	m := matcher{a.prover.Builder}
+	for _, is := range combinations(claim.Vars, values) {
+		all = append(all, m.instance(claim, is))
+	}
+	return all
+}
