@@ -1,0 +1,208 @@
+package named
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+)
+
+// walk is the warps of a block as they come to barriers that wait for some of its threads, with clocks as in kernel/launch. What it finds does not
+// depend on the schedule, as long as
+//
+//   - so many threads come to a barrier each time that it is used as it waits for;
+//   - none comes before all have come that belong to the time before, which is asked of the clocks. Else it might have been one of those. That also keeps
+//     apart groups of warps that use one number in turn.
+type walk struct {
+	warps   [][]arrived // what each warp comes to, one after the other
+	uses    map[barrierID][]*use
+	in      []*use    // to which each has come, and has not gone on; nil if it is on its way
+	seen    [][][]int // of each warp, after so many arrivals: how many of those of each warp are ordered before
+	trouble *trouble  // why it has ended early
+}
+
+// arrived is a warp at a barrier.
+type arrived struct {
+	*symbolic.Arrival
+	barrierID
+	count uint64 // of threads that it waits for
+}
+
+// use is one of the times that a barrier is used: it is complete when as many have come as it waits for.
+type use struct {
+	count uint64 // of threads
+	came  []moment
+}
+
+// moment is a warp that has come to a barrier: which of its arrivals that is, and what is ordered before.
+type moment struct {
+	warp, nth int
+	before    []int
+}
+
+// trouble is what is wrong with a warp at a barrier, or not known.
+type trouble struct {
+	at     *symbolic.Arrival
+	warp   int
+	what   string
+	open   bool              // it is not known
+	there  *symbolic.Arrival // where others wait meanwhile; nil if they do not
+	others []int             // nil for any
+}
+
+// complete reports that all have come. Warps count as a whole.
+func (u *use) complete() bool { return uint64(len(u.came)*warp) >= u.count }
+
+// has reports that a warp has come.
+func (u *use) has(w int) bool {
+	return slices.ContainsFunc(u.came, func(m moment) bool { return m.warp == w })
+}
+
+func newWalk(warps [][]arrived) *walk {
+	n := len(warps)
+	k := &walk{warps: warps, uses: map[barrierID][]*use{}, in: make([]*use, n), seen: make([][][]int, n)}
+	for w := range n {
+		k.seen[w] = [][]int{make([]int, n)}
+	}
+	return k
+}
+
+// run has the warps go on as far as they can, each to so many of its arrivals at most. It reports that nothing is wrong.
+func (k *walk) run(until func(w int) int) bool {
+	for again := true; again; {
+		again = false
+		for w := range k.warps {
+			for k.passed(w) < until(w) && k.goesOn(w) {
+				again = true
+			}
+			if k.trouble != nil {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// passed is at how many barriers a warp has been.
+func (k *walk) passed(w int) int { return len(k.seen[w]) - 1 }
+
+// whole is a walk to the end.
+func (k *walk) whole() bool {
+	return k.run(func(w int) int { return len(k.warps[w]) }) && k.ends()
+}
+
+// goesOn has a warp come to its next barrier, and go on from there, if it can.
+func (k *walk) goesOn(w int) bool {
+	at := k.passed(w)
+	x := k.warps[w][at]
+	if k.in[w] == nil {
+		if k.in[w] = k.joins(w, at, x); k.in[w] == nil {
+			return false
+		}
+	}
+	if x.Waits && !k.in[w].complete() {
+		return false
+	}
+	now := k.seen[w][at]
+	if x.Waits {
+		now = k.in[w].ordered(now)
+	}
+	k.seen[w], k.in[w] = append(k.seen[w], now), nil
+	return true
+}
+
+// joins has a warp come to a barrier, and is the use of it to which it belongs in each schedule; nil if that is not known.
+func (k *walk) joins(w, at int, x arrived) *use {
+	all, before := k.uses[x.barrierID], k.seen[w][at]
+	if len(all) == 0 || all[len(all)-1].complete() {
+		all = append(all, &use{count: x.count})
+		k.uses[x.barrierID] = all
+	}
+	u := all[len(all)-1]
+	switch {
+	case u.count != x.count:
+		k.trouble = &trouble{at: x.Arrival, open: true, what: fmt.Sprintf("barrier %d waits for %d threads, and for %d", x.number, u.count, x.count)}
+		return nil
+	case u.has(w):
+		k.trouble = &trouble{at: x.Arrival, warp: w, what: fmt.Sprintf(tooEarly, x.number)}
+		return nil
+	case len(all) > 1 && !k.follows(w, before, x, all[len(all)-2]):
+		return nil
+	}
+	u.came = append(u.came, moment{w, at + 1, before})
+	return u
+}
+
+const tooEarly = "a warp may come to barrier %d again before another has come to it"
+
+// follows reports that a warp comes to a barrier after all that belong to the time before.
+func (k *walk) follows(w int, before []int, x arrived, last *use) bool {
+	for _, m := range last.came {
+		switch {
+		case m.warp == w || before[m.warp] >= m.nth:
+			continue
+		case last.has(w):
+			k.trouble = &trouble{at: x.Arrival, warp: w, what: fmt.Sprintf(tooEarly, x.number), others: []int{m.warp}}
+		default:
+			k.trouble = &trouble{at: x.Arrival, open: true, what: fmt.Sprintf("several groups of warps come to barrier %d, and which of them comes first is not known", x.number)}
+		}
+		return false
+	}
+	return true
+}
+
+// ordered is what is ordered before a warp that goes on after a barrier, if that was ordered before it came.
+func (u *use) ordered(before []int) []int {
+	now := slices.Clone(before)
+	for _, m := range u.came {
+		for i, n := range m.before {
+			now[i] = max(now[i], n)
+		}
+		now[m.warp] = max(now[m.warp], m.nth)
+	}
+	return now
+}
+
+// ends reports that all warps have gone on to their ends, and that no barrier is left to which some have come, and not all.
+func (k *walk) ends() bool {
+	for w, u := range k.in {
+		if u != nil {
+			k.trouble = k.waits(w, u)
+			return false
+		}
+	}
+	for w, list := range k.warps {
+		for _, x := range list {
+			all := k.uses[x.barrierID]
+			if u := all[len(all)-1]; !u.complete() && u.has(w) {
+				k.trouble = &trouble{at: x.Arrival, warp: w, what: u.short(x) + " in the end"}
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// short is what is said of a barrier to which too few come.
+func (u *use) short(x arrived) string {
+	return fmt.Sprintf("barrier %d waits for %d threads, and %d come to it", x.number, u.count, len(u.came)*warp)
+}
+
+// waits is what is wrong with a warp that waits for ever: for another that waits elsewhere, if there is one.
+func (k *walk) waits(w int, u *use) *trouble {
+	x := k.warps[w][k.passed(w)]
+	for other, elsewhere := range k.in {
+		if elsewhere == nil || u.has(other) {
+			continue
+		}
+		for _, later := range k.warps[other][k.passed(other):] {
+			if later.barrierID == x.barrierID {
+				return &trouble{
+					at: x.Arrival, warp: w, what: fmt.Sprintf("a warp waits at barrier %d for another, which does not come to it", x.number),
+					there: k.warps[other][k.passed(other)].Arrival, others: []int{other},
+				}
+			}
+		}
+	}
+	return &trouble{at: x.Arrival, warp: w, what: u.short(x)}
+}
