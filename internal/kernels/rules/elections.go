@@ -1,0 +1,99 @@
+package rules
+
+import (
+	"slices"
+
+	"github.com/muster-gpu/muster/internal/kernels/ask"
+	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/solver/term"
+)
+
+// Elections tells that at most one thread finds a number that all who find it replace.
+//
+// It recognises atomics by which threads elect one of them: if (atomicExch(f, 1) == 0), if (atomicCAS(f, 0, tid + 1) == 0). Whatever memory holds
+// at first, at most one thread finds 0, if each that finds it replaces it, and no write ever writes it: atomics of one place have
+// an order (PTX ISA, "Atomicity"), and behind the first that finds the number it is not there any more. See RATIONALE.md, "When does
+// an atomic elect one thread?".
+var Elections = &ask.Rule{Name: "elections", Late: true, Recognise: func(a *ask.Asker) (ask.Instance, bool) {
+	r := &elections{b: a.Terms()}
+	for _, found := range a.Trace().Reads {
+		if found.Swap == nil {
+			continue
+		}
+		others := meanwhile(a.Trace(), found)
+		for _, free := range r.free(found, others) {
+			if !slices.ContainsFunc(others, func(x *symbolic.Access) bool { return !leaves(a, x, found.Size, free) }) {
+				r.all = append(r.all, election{found, free})
+			}
+		}
+	}
+	return r, true
+}}
+
+type elections struct {
+	b   *term.Builder
+	all []election
+}
+
+// election is an atomic that replaces a number which no access to the array writes, so that at most one thread finds it.
+type election struct {
+	read symbolic.Read
+	free *term.Term // the number
+}
+
+// free are the numbers that an atomic may replace by others: the one that it looks for; of one that replaces anything, 0 and
+// those that others look for.
+func (r *elections) free(read symbolic.Read, others []*symbolic.Access) (all []*term.Term) {
+	if read.Swap.Finds != nil {
+		return numbers(read.Swap.Finds)
+	}
+	all = numbers(r.b.Const(0, 8*read.Size))
+	for _, x := range others {
+		if x.Swap != nil && x.Size == read.Size && x.Swap.Finds != nil {
+			all = append(all, numbers(x.Swap.Finds)...)
+		}
+	}
+	slices.SortFunc(all, func(x, y *term.Term) int { return x.ID() - y.ID() })
+	return slices.Compact(all)
+}
+
+// numbers is a term, if it is a number.
+func numbers(t *term.Term) []*term.Term {
+	if t.Op() == term.Const {
+		return []*term.Term{t}
+	}
+	return nil
+}
+
+// leaves reports that an access to an array of elements of a size never writes a number.
+func leaves(a *ask.Asker, x *symbolic.Access, size int, number *term.Term) bool {
+	switch {
+	case x.Kind == symbolic.Load:
+		return true
+	case x.Swap == nil || x.Size != size || x.Copy != nil || !a.Settled(): // guesses that are not proved are no reason
+		return false
+	}
+	writes := a.Terms().Eq(x.Swap.Writes, number)
+	return writes.False() || a.Never(&x.Point, writes)
+}
+
+// Relate adds that two threads do not find the same number free.
+func (r *elections) Relate(c *ask.Conjunction, q *ask.Question) {
+	if q.Thread.Self {
+		return
+	}
+	b := r.b
+	for _, x := range r.all {
+		if !c.Mentions(x.read.Value) {
+			continue
+		}
+		for _, y := range r.all {
+			theirs := q.Thread.Term(y.read.Value)
+			if x.read.Region != y.read.Region || x.free != y.free || !c.Mentions(theirs) || !sameTime(b, x.read, y.read, q.Thread) {
+				continue
+			}
+			both := b.And(b.And(x.read.Guard, q.Thread.Term(y.read.Guard)), b.Eq(x.read.Offset, q.Thread.Term(y.read.Offset)))
+			c.Add(b.Not(b.And(both, b.And(b.Eq(x.read.Value, x.free), b.Eq(theirs, y.free)))))
+		}
+	}
+}

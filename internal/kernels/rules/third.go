@@ -1,0 +1,265 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/muster-gpu/muster/internal/kernels/ask"
+	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/solver/sat"
+	"github.com/muster-gpu/muster/internal/solver/term"
+	"github.com/muster-gpu/muster/ptx/isa"
+)
+
+// Third tells Counters what another thread has got from a counter and handed on: the master of a block, or the leader of a warp.
+//
+// It recognises a value that one thread of a block, its master, fetches and hands on in shared memory, behind a barrier. Two threads of different
+// blocks know nothing of what they got unless they know what the masters of their blocks have done (Bardsley and Donaldson, "Warps
+// and Atomics", NFM 2014, Sec. 5, leave that to future work). So the master is a third thread, at a place that has a name, and that
+// of the other block a fourth: what others read is what the master has written, and a counter has given the two different values.
+// Within a block, what is read behind one barrier is the same anyway.
+//
+// It recognises, too, a value that one lane of a warp, its leader, takes from a counter for all of them, and that they get from it by
+// shfl: the leader is the master of its warp, in the iterations of the first thread. That it comes to the shfl needs no proof of its own: it is
+// asked of all lanes that the mask names (Lanes). So it is used in questions about races only, for what is asked there would be its
+// own reason.
+var Third = &ask.Rule{Name: "third", Late: true, Recognise: func(a *ask.Asker) (ask.Instance, bool) {
+	if counters, ok := ask.Find[*counters](a); ok && len(counters.all) > 0 {
+		t := &third{a, a.Terms(), a.Trace(), counters}
+		counters.third = append(t.masters(), t.leaders()...)
+	}
+	return nil, true
+}}
+
+type third struct {
+	a        *ask.Asker
+	b        *term.Builder
+	trace    *symbolic.Trace
+	counters *counters
+}
+
+// thirdValue is a value that the master of a block, or the leader of a warp, hands on.
+type thirdValue struct {
+	read *term.Term      // what a thread reads
+	fact *term.Term      // it is what the master has written
+	of   []symbolic.Read // the counters of which that is made, as the master counts them
+	lane *term.Term      // the master is that of a warp, its leader, which is this lane; else nil
+}
+
+// handedOn adds what others have handed on that a question speaks of: leaders of warps if it is about a race, masters of blocks
+// if it is about threads of different ones. It returns the counters of which it is made.
+func (r *counters) handedOn(c *ask.Conjunction, q *ask.Question) (mine, theirs []known) {
+	for _, v := range r.third {
+		if led := v.lane != nil; led && q.Kind != ask.Race || !led && !q.Thread.OtherBlock {
+			continue
+		}
+		if c.Mentions(v.read) {
+			c.Add(v.fact)
+			mine = append(mine, v.counters()...)
+		}
+		if c.Mentions(q.Thread.Term(v.read)) {
+			c.Add(q.Thread.Term(v.fact))
+			theirs = append(theirs, v.counters()...)
+		}
+	}
+	return mine, theirs
+}
+
+// counters are those of which the value is made.
+func (v thirdValue) counters() (all []known) {
+	for _, r := range v.of {
+		all = append(all, known{r, v.lane})
+	}
+	return all
+}
+
+// masters finds the values that masters hand on.
+func (t *third) masters() (all []thirdValue) {
+	if t.a.Threads().OtherBlock == nil || t.trace.Partly != nil || len(t.trace.Arrivals) > 0 {
+		return nil
+	}
+	known := map[[3]uint64]*term.Renaming{}
+	made := map[*term.Term][]symbolic.Read{}
+	for _, r := range t.trace.Reads {
+		if t.a.Ended() {
+			break
+		}
+		if r.Region.Space != isa.Shared || r.Held(t.b, r.Epoch) == nil {
+			continue // nothing is known of what the array holds
+		}
+		for _, w := range t.trace.Accesses {
+			if w.Region != r.Region || w.Kind != symbolic.Store || len(w.Values) != 1 {
+				continue
+			}
+			of, seen := made[w.Values[0]]
+			if !seen {
+				of = t.countersIn(w.Values[0])
+				made[w.Values[0]] = of
+			}
+			if len(of) == 0 {
+				continue
+			}
+			place, ok := t.placeOf(w)
+			if ok && known[place] == nil {
+				known[place] = master(t.a, place)
+			}
+			if m := known[place]; ok && t.hands(m, w, r) {
+				fact := t.b.Implies(r.Guard, t.b.Eq(r.Value, m.Term(w.Values[0])))
+				all = append(all, thirdValue{r.Value, fact, countedBy(m, of), nil})
+				break
+			}
+		}
+	}
+	return all
+}
+
+// countersIn are the counters of which a value is made.
+func (t *third) countersIn(value *term.Term) (of []symbolic.Read) {
+	within := map[*term.Term]bool{}
+	term.Visit(value, map[*term.Term]bool{}, func(v *term.Term) bool {
+		within[v] = true
+		return false
+	})
+	for _, c := range t.counters.all {
+		if within[c.Value] {
+			of = append(of, c)
+		}
+	}
+	return of
+}
+
+// countedBy are counters as another thread counts them.
+func countedBy(m *term.Renaming, all []symbolic.Read) (theirs []symbolic.Read) {
+	for _, c := range all {
+		rounds := make([]*term.Term, len(c.Rounds))
+		for i, r := range c.Rounds {
+			rounds[i] = m.Term(r)
+		}
+		c.Rounds, c.Value, c.Offset, c.Epoch, c.Guard, c.Amount = rounds, m.Term(c.Value), m.Term(c.Offset), m.Term(c.Epoch), m.Term(c.Guard), m.Term(c.Amount)
+		theirs = append(theirs, c)
+	}
+	return theirs
+}
+
+// placeOf is the place of a thread that can come to an access. If others can, too, they race there, or nothing is handed on.
+func (t *third) placeOf(x *symbolic.Access) (place [3]uint64, ok bool) {
+	model, result := t.a.PossibleAt(&x.Point, t.b.Bool(true))
+	if result != sat.Sat {
+		return place, false
+	}
+	return placeIn(model, t.trace), true
+}
+
+// placeIn is the place of the thread that a model is about.
+func placeIn(model *term.Model, trace *symbolic.Trace) (place [3]uint64) {
+	for i, t := range trace.Shape.Thread {
+		place[i] = model.Eval(t)
+	}
+	return place
+}
+
+// master is the thread at a place of the block of a thread, in the iterations of that thread: all go round loops with barriers
+// together.
+func master(a *ask.Asker, at [3]uint64) *term.Renaming {
+	b, trace := a.Terms(), a.Trace()
+	same, place := a.OfBlock(), map[*term.Term]*term.Term{}
+	for _, l := range trace.Meetings {
+		if l.Scope >= symbolic.Block {
+			same[l.Rounds[len(l.Rounds)-1].Args()[0]] = true
+		}
+	}
+	for i, t := range trace.Shape.Thread {
+		for _, v := range t.Args() {
+			place[v] = b.Const(at[i], v.Width())
+		}
+	}
+	return b.Rename(func(v *term.Term) *term.Term {
+		switch {
+		case place[v] != nil:
+			return place[v]
+		case !a.Private(v) || same[v]:
+			return v
+		}
+		return a.Own(v, fmt.Sprintf("%s°%v", v.Name(), at))
+	})
+}
+
+// comes reports that a master does something whenever a thread of its block comes to a point.
+func comes(a *ask.Asker, m *term.Renaming, at *symbolic.Point, does *term.Term) bool {
+	comes := m.Term(does)
+	for _, fact := range a.Trace().Geometry { // the block has such a thread
+		comes = a.Terms().And(comes, m.Term(fact))
+	}
+	return a.Never(at, a.Terms().Not(comes))
+}
+
+// disturbs reports that a store of another thread of the block may meet that of a master without a race: both are strong.
+func disturbs(a *ask.Asker, x, w *symbolic.Access) bool {
+	other := a.Threads().SameBlock
+	return x.Strong != isa.NoScope && w.Strong != isa.NoScope && other != nil && a.Pair(w, x, other).Encounter()
+}
+
+// hands reports that a store of a master is what a thread of its block reads: the only one to the place in the barrier interval
+// before, to which the master comes for sure. If others wrote there, too, it would be a race.
+func (t *third) hands(m *term.Renaming, w *symbolic.Access, r symbolic.Read) bool {
+	at, ok := r.Offset.Value()
+	epoch := m.Term(w.Epoch[symbolic.Block])
+	if !ok || !t.b.Eq(t.b.Add(epoch, t.b.Const(1, 64)), r.Epoch).True() {
+		return false
+	}
+	for _, x := range t.trace.Accesses {
+		if x.Region != r.Region || x.Kind == symbolic.Load || t.b.Eq(m.Term(x.Epoch[symbolic.Block]), epoch).False() {
+			continue
+		}
+		to, ok := x.Offset.Value()
+		switch {
+		case !ok || x.Kind != symbolic.Store || x.Unit != x.Size || x.Size != r.Size || disturbs(t.a, x, w):
+			return false
+		case to >= at+uint64(x.Size) || at >= to+uint64(x.Size):
+		case to != at || x != w:
+			return false
+		}
+	}
+	if to, _ := w.Offset.Value(); to != at {
+		return false
+	}
+	return comes(t.a, m, &r.Point, w.Guard)
+}
+
+// leaders finds the values that leaders of warps hand on.
+func (t *third) leaders() (all []thirdValue) {
+	for i, x := range t.trace.Exchanges {
+		of := t.countersIn(x.Value)
+		if len(of) == 0 {
+			continue
+		}
+		if m := t.leader(fmt.Sprintf("°%d", i), x); m != nil {
+			brings := t.b.And(m.Term(x.Guard), t.b.Eq(x.Got, m.Term(x.Value)))
+			all = append(all, thirdValue{x.Got, t.b.Implies(t.b.And(x.Guard, x.There), brings), countedBy(m, of), x.From})
+		}
+	}
+	return all
+}
+
+// leader is the lane of the warp of a thread from which it gets something, where it gets it; nil if its place is not known, in
+// blocks of several dimensions.
+func (t *third) leader(name string, x *symbolic.Exchange) *term.Renaming {
+	one, shape := t.b.Const(1, 32), &t.trace.Shape
+	if shape.Threads[1] != one || shape.Threads[2] != one || len(shape.Thread[0].Args()) != 1 {
+		return nil
+	}
+	mine, same := shape.Thread[0].Args()[0], t.a.OfBlock()
+	for _, r := range x.Rounds {
+		same[r.Args()[0]] = true
+	}
+	first := t.b.And(shape.Linear, t.b.Const(1<<32-32, 32))
+	place := t.b.Extract(t.b.Or(first, x.From), 0, mine.Width())
+	return t.b.Rename(func(v *term.Term) *term.Term {
+		switch {
+		case v == mine:
+			return place
+		case !t.a.Private(v) || same[v]:
+			return v
+		}
+		return t.a.Own(v, v.Name()+name)
+	})
+}
