@@ -2,10 +2,13 @@ package verify
 
 import (
 	"errors"
+	"io"
 	"maps"
 	"slices"
 
+	"github.com/muster-gpu/muster/internal/kernels/ask"
 	"github.com/muster-gpu/muster/internal/kernels/contract"
+	"github.com/muster-gpu/muster/internal/kernels/rules"
 	"github.com/muster-gpu/muster/internal/kernels/symbolic"
 	"github.com/muster-gpu/muster/internal/solver/prove"
 	"github.com/muster-gpu/muster/internal/solver/term"
@@ -14,7 +17,7 @@ import (
 
 // execution is a kernel as it was executed by a setup.
 type execution struct {
-	asker  *questions // nil if err is not
+	asker  *ask.Asker // nil if err is not
 	setup  setup      // with what is known of arrays, and made smaller if the execution was too large
 	counts bool       // some barrier says that it waits for all threads of the block
 	err    error      // why it was not executed: a *symbolic.Refusal, or term.ErrStopped
@@ -96,10 +99,10 @@ func (p *problem) executeOnce(s setup) (x execution) {
 			continue
 		}
 		x.counts = x.counts || trace.Counts
-		q := newQuestions(p, x.setup, prover, trace)
-		restless := q.restless()
+		asker := ask.New(prover, trace, p.asking(x.setup))
+		restless := asker.Restless(func(array string) bool { return x.setup.writes[array] == symbolic.Calm })
 		if len(restless) == 0 {
-			x.asker = q
+			x.asker = asker
 			return x
 		}
 		for _, name := range restless {
@@ -128,6 +131,30 @@ func (p *problem) run(b *term.Builder, s setup, unwritten bool) (*symbolic.Trace
 		Exact: func(in *kernel.Instr) bool { return p.exact(s, in) }, Hooks: contract.Hooks(c.Contract), Counted: s.counted, Stop: p.ended,
 	})
 }
+
+// asking is what is asked about an execution.
+func (p *problem) asking(s setup) ask.Config {
+	c := &p.config
+	config := ask.Config{
+		Rules: rules.All, Grid: c.Launch.Grid, Block: c.Launch.Block, BarriersOnly: c.BarriersOnly, SameValue: c.SameValue,
+		Divergence: c.Only == OnlyDivergence, OneBlock: c.Only == OnlyBlock, Lockstep: c.Lockstep, Budget: c.Budget, Alarms: c.Alarms,
+		Loops: ask.Loops{Cut: len(s.cut) > 0, AllLong: true, Depth: s.inductionDepth}, Source: source{p.empty()}, Stop: p.ended, Dump: c.Dump,
+	}
+	for _, l := range s.cut {
+		config.Loops.AllLong = config.Loops.AllLong && l.long
+	}
+	if c.Solver != nil {
+		config.Solver = func(question func(io.Writer) error) (bool, error) { return c.Solver.Unsat(p.ctx, question) }
+	}
+	return config
+}
+
+// source says for readers where an instruction is.
+type source struct{ of *Result }
+
+func (s source) Where(in *kernel.Instr) string   { return s.of.Where(in) }
+func (s source) Place(in *kernel.Instr) []string { return s.of.Place(in) }
+func (s source) Text(in *kernel.Instr) string    { return s.of.text(in) }
 
 // exact reports that an instruction is taken not to overflow.
 func (p *problem) exact(s setup, in *kernel.Instr) bool {

@@ -44,15 +44,15 @@ const maxGuesses = 150
 // guesses makes guesses about the loops that are cut, less those that small launches refute; nil if there are none.
 func (p *problem) guesses(x execution) cuts {
 	loops := map[*kernel.Instr]*loopCode{}
-	for f, flow := range x.asker.trace.Flows {
+	for f, flow := range x.asker.Trace().Flows {
 		eachLoop(flow.Order, func(l kernel.Loop) {
 			head := f.Instrs[flow.Blocks[l.Head].First]
 			if _, cut := x.setup.cut[head]; cut {
-				loops[head] = codeOf(f, flow, l, x.asker.trace)
+				loops[head] = codeOf(f, flow, l, x.asker.Trace())
 			}
 		})
 	}
-	seen := p.samples(x.asker.trace, loops)
+	seen := p.samples(x.asker.Trace(), loops)
 	all, some := cuts{}, false
 	for in, code := range loops {
 		claims := p.guess(code, seen[in])

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math/bits"
 
+	"github.com/muster-gpu/muster/internal/kernels/ask"
 	"github.com/muster-gpu/muster/internal/kernels/symbolic"
 	"github.com/muster-gpu/muster/internal/solver/sat"
 	"github.com/muster-gpu/muster/internal/solver/term"
@@ -22,15 +23,20 @@ type Report struct {
 const lintBudget = 2_000
 
 // report adds to the notes of a result what is asked for.
-func (q *questions) report() {
-	if q.near == nil {
+type report struct {
+	a *ask.Asker
+	r *Result
+}
+
+func (p report) all() {
+	if p.a.Threads().SameBlock == nil {
 		return // no two threads are in a warp
 	}
-	if q.config.Report.BankConflicts {
-		q.bankConflicts()
+	if p.r.Config.Report.BankConflicts {
+		p.bankConflicts()
 	}
-	if q.config.Report.Divergence {
-		q.warpDivergence()
+	if p.r.Config.Report.Divergence {
+		p.warpDivergence()
 	}
 }
 
@@ -67,18 +73,18 @@ type conflict struct {
 }
 
 // bankConflicts notes conflicts of banks: of each instruction the worst that was found.
-func (q *questions) bankConflicts() {
+func (p report) bankConflicts() {
 	worst := map[*kernel.Instr]conflict{}
 	var order []*kernel.Instr
 	asked := map[string]bool{}
-	for _, a := range q.trace.Accesses {
+	for _, a := range p.a.Trace().Accesses {
 		b, ok := bankAccessOf(a)
 		key := fmt.Sprintf("%p %d %d", a.Instr, a.Offset.ID(), a.Guard.ID())
-		if !ok || asked[key] || q.ctx.Err() != nil {
+		if !ok || asked[key] || p.a.Stopped() {
 			continue
 		}
 		asked[key] = true
-		found, ok := q.bankConflict(b)
+		found, ok := p.bankConflict(b)
 		if !ok {
 			continue
 		}
@@ -90,74 +96,74 @@ func (q *questions) bankConflicts() {
 		}
 	}
 	for _, in := range order {
-		q.result.Notes = append(q.result.Notes, worst[in].text)
+		p.r.Notes = append(p.r.Notes, worst[in].text)
 	}
 }
 
 // bankConflict is a conflict of banks of two lanes that access memory together.
-func (q *questions) bankConflict(b bankAccess) (found conflict, ok bool) {
-	s := q.near
-	shift := q.Const(uint64(bits.TrailingZeros(uint(b.unit))), 64)
-	unit := q.LShr(b.Offset, shift)
-	slot := q.And(unit, q.Const(uint64(b.slots-1), 64))
-	group := q.LShr(q.trace.Shape.Linear, q.Const(uint64(bits.TrailingZeros(uint(b.lanes))), 32))
-	more := q.both(&b.Point, b.Rounds, s, q.And(q.Eq(group, s.Term(group)), q.And(q.Eq(slot, s.Term(slot)), q.Ne(unit, s.Term(unit)))))
+func (p report) bankConflict(b bankAccess) (found conflict, ok bool) {
+	s := p.a.Threads().SameBlock
+	shift := p.a.Terms().Const(uint64(bits.TrailingZeros(uint(b.unit))), 64)
+	unit := p.a.Terms().LShr(b.Offset, shift)
+	slot := p.a.Terms().And(unit, p.a.Terms().Const(uint64(b.slots-1), 64))
+	group := p.a.Terms().LShr(p.a.Trace().Shape.Linear, p.a.Terms().Const(uint64(bits.TrailingZeros(uint(b.lanes))), 32))
+	more := p.a.Both(&b.Point, b.Rounds, s, p.a.Terms().And(p.a.Terms().Eq(group, s.Term(group)), p.a.Terms().And(p.a.Terms().Eq(slot, s.Term(slot)), p.a.Terms().Ne(unit, s.Term(unit)))))
 	if v := b.Region.Variable; v != nil && v.Size() >= b.Size {
-		inside := q.ULe(b.Offset, q.Const(uint64(v.Size()-b.Size), 64))
-		more = q.And(more, q.And(inside, s.Term(inside))) // no access leaves its array
+		inside := p.a.Terms().ULe(b.Offset, p.a.Terms().Const(uint64(v.Size()-b.Size), 64))
+		more = p.a.Terms().And(more, p.a.Terms().And(inside, s.Term(inside))) // no access leaves its array
 	}
-	model, answer := q.lint("bank-conflict", &b.Point, more)
+	model, answer := p.lint("bank-conflict", &b.Point, more)
 	switch answer {
 	case sat.Unsat:
 		return found, false
 	case sat.Unknown:
-		return conflict{text: fmt.Sprintf("bank conflicts: whether there are any at %s is not decided", q.result.Where(b.Instr))}, true
+		return conflict{text: fmt.Sprintf("bank conflicts: whether there are any at %s is not decided", p.r.Where(b.Instr))}, true
 	}
-	e := &evaluation{questions: q, model: model, second: s}
+	e := &evaluation{trace: p.a.Trace(), model: model, other: s}
 	first, second := e.point(&b.Point, b.Access, false), e.point(&b.Point, b.Access, true)
 	extent := "where that is what threads read"
-	if q.placed(b.Offset) {
-		found.degree = q.degree(b, model)
+	if p.placed(b.Offset) {
+		found.degree = p.degree(b, model)
 		extent = fmt.Sprintf("%d lanes of a warp one after the other", found.degree)
-		if mentions(b.Offset, func(v *term.Term) bool { return !q.trace.Private[v] }) {
+		if term.Mentions(b.Offset, func(v *term.Term) bool { return !p.a.Private(v) }) {
 			extent += ", for some arguments"
 		}
 	}
-	found.text = fmt.Sprintf("bank conflict at %s: %s; threads %v and %v access bytes %d and %d of %s, in bank %d", q.result.Where(b.Instr), extent,
+	found.text = fmt.Sprintf("bank conflict at %s: %s; threads %v and %v access bytes %d and %d of %s, in bank %d", p.r.Where(b.Instr), extent,
 		first.Thread, second.Thread, first.Access.Offset, second.Access.Offset, first.Access.Array, first.Access.Offset/bankWord%banks)
 	return found, true
 }
 
 // placed reports that a term depends on the place of the thread, and else on nothing that threads have for themselves.
-func (q *questions) placed(t *term.Term) bool {
+func (p report) placed(t *term.Term) bool {
 	place := map[*term.Term]bool{}
-	for _, of := range [][3]*term.Term{q.trace.Shape.Thread, q.trace.Shape.Block} {
+	for _, of := range [][3]*term.Term{p.a.Trace().Shape.Thread, p.a.Trace().Shape.Block} {
 		for _, t := range of {
 			for _, v := range t.Args() {
 				place[v] = true
 			}
 		}
 	}
-	return !mentions(t, func(v *term.Term) bool {
-		return v.Op() == term.App || q.trace.Private[v] && !place[v] || q.trace.Havoc[v]
+	return !term.Mentions(t, func(v *term.Term) bool {
+		return v.Op() == term.App || p.a.Private(v) && !place[v] || p.a.Havoc(v)
 	})
 }
 
 // degree is how many lanes that access memory together are at different units of one slot: the most of any warp of the block, for the
 // arguments of a model. Lanes of which it is not known whether they come are taken to come.
-func (q *questions) degree(b bankAccess, model *term.Model) (most int) {
-	sh := &q.trace.Shape
+func (p report) degree(b bankAccess, model *term.Model) (most int) {
+	sh := &p.a.Trace().Shape
 	var size [3]uint64
 	for i := range size {
 		size[i] = model.Eval(sh.Threads[i])
 	}
-	known := q.placed(b.Guard)
+	known := p.placed(b.Guard)
 	var units map[uint64]map[uint64]bool // of each slot
 	for linear := range size[0] * size[1] * size[2] {
 		if linear%uint64(b.lanes) == 0 {
 			units = map[uint64]map[uint64]bool{}
 		}
-		lane := q.at(model, linear, size)
+		lane := p.at(model, linear, size)
 		if known && lane.Eval(b.Guard) == 0 {
 			continue
 		}
@@ -173,10 +179,10 @@ func (q *questions) degree(b bankAccess, model *term.Model) (most int) {
 }
 
 // at is a model for another thread of the block.
-func (q *questions) at(model *term.Model, linear uint64, size [3]uint64) *term.Model {
+func (p report) at(model *term.Model, linear uint64, size [3]uint64) *term.Model {
 	lane := &term.Model{Vars: maps.Clone(model.Vars), App: model.App}
 	place := [3]uint64{linear % size[0], linear / size[0] % size[1], linear / size[0] / size[1]}
-	for i, t := range q.trace.Shape.Thread {
+	for i, t := range p.a.Trace().Shape.Thread {
 		for _, v := range t.Args() {
 			lane.Vars[v.Name()] = place[i]
 		}
@@ -185,19 +191,19 @@ func (q *questions) at(model *term.Model, linear uint64, size [3]uint64) *term.M
 }
 
 // lint asks whether two threads can come to a point where a condition holds.
-func (q *questions) lint(name string, at *symbolic.Point, more *term.Term) (*term.Model, sat.Result) {
-	return q.possible(&question{name: name, second: q.near, first: at, other: at, more: []*term.Term{more}}, lintBudget)
+func (p report) lint(name string, at *symbolic.Point, more *term.Term) (*term.Model, sat.Result) {
+	return p.a.Possible(&ask.Question{Name: name, Thread: p.a.Threads().SameBlock, First: at, Other: at, More: []*term.Term{more}}, lintBudget)
 }
 
 // warpDivergence notes branches at which lanes of a warp can go different ways.
-func (q *questions) warpDivergence() {
+func (p report) warpDivergence() {
 	noted := map[*kernel.Instr]bool{}
-	for _, b := range q.trace.Branches {
-		if noted[b.Instr] || q.ctx.Err() != nil {
+	for _, b := range p.a.Trace().Branches {
+		if noted[b.Instr] || p.a.Stopped() {
 			continue
 		}
-		s := q.near
-		_, answer := q.lint("warp-divergence", &b.Point, q.both(&b.Point, b.Rounds, s, q.And(q.sameWarp(s), q.Ne(b.Goes, s.Term(b.Goes)))))
+		s := p.a.Threads().SameBlock
+		_, answer := p.lint("warp-divergence", &b.Point, p.a.Both(&b.Point, b.Rounds, s, p.a.Terms().And(p.a.SameWarp(s), p.a.Terms().Ne(b.Goes, s.Term(b.Goes)))))
 		if noted[b.Instr] = answer != sat.Unsat; !noted[b.Instr] {
 			continue
 		}
@@ -205,9 +211,9 @@ func (q *questions) warpDivergence() {
 		switch {
 		case answer == sat.Unknown:
 			why = "not decided"
-		case !q.placed(b.Goes):
+		case !p.placed(b.Goes):
 			why = "what threads read decides"
 		}
-		q.result.Notes = append(q.result.Notes, fmt.Sprintf("lanes of a warp may go different ways at %s: %s", q.result.Where(b.Instr), why))
+		p.r.Notes = append(p.r.Notes, fmt.Sprintf("lanes of a warp may go different ways at %s: %s", p.r.Where(b.Instr), why))
 	}
 }

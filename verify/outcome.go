@@ -6,7 +6,9 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/muster-gpu/muster/internal/kernels/ask"
 	"github.com/muster-gpu/muster/internal/kernels/assume"
+	"github.com/muster-gpu/muster/internal/kernels/rules/named"
 	"github.com/muster-gpu/muster/internal/kernels/symbolic"
 	"github.com/muster-gpu/muster/internal/solver/term"
 	"github.com/muster-gpu/muster/kernel"
@@ -19,25 +21,30 @@ func (p *problem) try(x execution) outcome {
 		o.result.refused(x.err)
 		return o
 	}
-	x.asker.begin()
-	until(func() {
-		x.asker.settle()
-		x.asker.all()
-	})
-	for _, astray := range x.asker.trace.Astray {
-		x.asker.result.refused(astray)
+	alarms := p.alarms(x, x.asker.All)
+	found := x.asker.Found()
+	for _, astray := range x.asker.Trace().Astray {
+		found.Obstacles = append(found.Obstacles, ask.Obstacle{Instr: astray.Instr, Why: astray.Why, Help: astray.Help})
 	}
-	return p.conclude(x)
+	return p.conclude(x, alarms)
 }
 
 // search looks for alarms among the pairs of accesses that take least. Without one, nothing is known.
 func (p *problem) search(x execution) outcome {
-	x.asker.begin()
-	until(x.asker.search)
-	if len(x.asker.result.Alarms) == 0 {
-		return outcome{result: x.asker.result, counts: x.counts, mixed: x.asker.mixed}
+	alarms := p.alarms(x, x.asker.Search)
+	if len(alarms) == 0 {
+		o := outcome{result: p.empty(), counts: x.counts, mixed: mixed(x.asker)}
+		o.result.Stats.Pairs = x.asker.Found().Tally.Pairs
+		return o
 	}
-	return p.conclude(x)
+	return p.conclude(x, alarms)
+}
+
+// alarms are those that asking finds, or as many as there is time for.
+func (p *problem) alarms(x execution, asking func()) (all []*Alarm) {
+	x.asker.Begin(func(f *ask.Finding) { all = append(all, alarm(x.asker.Trace(), f)) })
+	until(asking)
+	return all
 }
 
 // until does something, or as much of it as there is time for.
@@ -64,35 +71,45 @@ func (r *Result) refused(err error) {
 }
 
 // conclude is the verdict after the questions, and what it relies on.
-func (p *problem) conclude(x execution) outcome {
-	q := x.asker
-	r := q.result
+func (p *problem) conclude(x execution, alarms []*Alarm) outcome {
+	a, trace, r := x.asker, x.asker.Trace(), p.empty()
 	if !p.ended() {
-		until(q.vacuous)
+		until(a.Vacuous)
 	}
-	q.Stop = nil // what is left to say takes little
-	switch {
-	case len(r.Alarms) > 0:
+	a.Terms().Stop = nil // what is left to say takes little
+	found := a.Found()
+	switch r.Alarms = alarms; {
+	case len(alarms) > 0:
 		r.Verdict = Alarmed
-	case len(r.Open) > 0 || p.ended():
+	case len(found.Obstacles) > 0 || p.ended():
 		r.Verdict = Undecided
 	default:
 		r.Verdict = Verified
 	}
-	r.Stats.Accesses, r.Stats.Barriers = len(q.trace.Accesses), len(q.trace.Barriers)
-	r.Stats.Conflicts, r.Stats.Terms = q.Conflicts(), q.Len()
-	p.describe(x)
-	q.report()
-	if q.counting {
-		r.Assumptions = append(r.Assumptions, assume.Counters.Of())
+	t := found.Tally
+	r.Stats = Stats{
+		Accesses: len(trace.Accesses), Barriers: len(trace.Barriers), Pairs: t.Pairs, Simple: t.Simple, Questions: t.Questions,
+		Conflicts: a.Conflicts(), Invariants: t.Invariants, Terms: a.Terms().Len(),
 	}
-	return outcome{result: r, counts: x.counts, mixed: q.mixed, overflows: append([]*kernel.Instr{}, q.trace.Widened...)}
+	r.Notes, r.Assumptions = found.Notes, found.Assumptions
+	p.describe(r, x)
+	report{a, r}.all()
+	r.Assumptions = append(r.Assumptions, a.Assumptions()...)
+	for _, o := range found.Obstacles {
+		r.Open = append(r.Open, Reason(o))
+	}
+	return outcome{result: r, counts: x.counts, mixed: mixed(a), overflows: append([]*kernel.Instr{}, trace.Widened...)}
+}
+
+// mixed reports that barriers of one number wait for all threads of the block, and for some.
+func mixed(a *ask.Asker) bool {
+	barriers, ok := ask.Find[*named.Instance](a)
+	return ok && barriers.Mixed()
 }
 
 // describe notes what the verdict relies on.
-func (p *problem) describe(x execution) {
-	q := x.asker
-	r, trace := q.result, q.trace
+func (p *problem) describe(r *Result, x execution) {
+	trace := x.asker.Trace()
 	pointers := map[string]bool{}
 	written := false
 	for _, a := range trace.Accesses {
@@ -111,8 +128,8 @@ func (p *problem) describe(x execution) {
 	if len(trace.Havoc) > 0 {
 		r.Assumptions = append(r.Assumptions, assume.LoopsEnd.Of())
 	}
-	r.Assumptions = append(append(r.Assumptions, q.assumptions()...), q.asked()...)
-	r.Assumptions = append(r.Assumptions, p.noOverflow(x)...)
+	r.Assumptions = append(append(r.Assumptions, x.asker.Stands()...), p.asked(r, trace)...)
+	r.Assumptions = append(r.Assumptions, p.noOverflow(x.setup, trace)...)
 	if p.config.Lockstep > 0 {
 		r.Assumptions = append(r.Assumptions, assume.Lockstep.Of(p.config.Lockstep))
 	}
@@ -133,4 +150,28 @@ func (p *problem) describe(x execution) {
 	case !written:
 		r.Notes = append(r.Notes, "the PTX writes to no memory that threads share: if the source does, the compiler has removed it")
 	}
+}
+
+// asked lists what the settings of the verdict leave out, or take for granted.
+func (p *problem) asked(r *Result, trace *symbolic.Trace) (all []string) {
+	blocks, fixed := p.config.Launch.Grid.fixed()
+	switch {
+	case p.config.Only == OnlyDivergence:
+		all = append(all, assume.OnlyDivergence.Of())
+	case p.config.Only == OnlyBlock && (!fixed || blocks > 1):
+		all = append(all, assume.OnlyBlock.Of())
+	}
+	for _, param := range trace.Params {
+		if len(r.Alarms) > 0 {
+			break // an alarm has all values, also those that were tried to find it
+		}
+		name := Value{Name: param.Variable.Name, Offset: param.Offset}.name()
+		if param.Offset == 0 && param.Size != param.Variable.Size() {
+			name += "+0"
+		}
+		if v, ok := p.config.Values[name]; ok {
+			all = append(all, assume.Equals.Of(name, v))
+		}
+	}
+	return append(all, says(p.config.Least)...)
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/muster-gpu/muster/internal/kernels/assume"
+	"github.com/muster-gpu/muster/internal/kernels/symbolic"
 	"github.com/muster-gpu/muster/kernel"
 )
 
@@ -11,10 +12,11 @@ import (
 // told if that alone would make the difference, and by which instructions (Config.Indices).
 
 // noOverflow are the assumptions about indices.
-func (p *problem) noOverflow(x execution) (all []string) {
-	for _, in := range x.asker.trace.Widened {
-		if p.exact(x.setup, in) {
-			all = append(all, assume.NoOverflow.Of(x.asker.result.text(in), x.asker.result.Where(in)))
+func (p *problem) noOverflow(s setup, trace *symbolic.Trace) (all []string) {
+	for _, in := range trace.Widened {
+		if p.exact(s, in) {
+			r := p.empty()
+			all = append(all, assume.NoOverflow.Of(r.text(in), r.Where(in)))
 		}
 	}
 	return all

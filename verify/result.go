@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/muster-gpu/muster/internal/kernels/ask"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/ptx/isa"
 )
@@ -93,9 +94,7 @@ func (k AlarmKind) String() string {
 }
 
 // sentence is the kind as a part of a sentence.
-func (k AlarmKind) sentence() string {
-	return [...]string{"a race", "a barrier divergence", "an assertion that fails"}[k]
-}
+func (k AlarmKind) sentence() string { return ask.Kind(k).Sentence() }
 
 // Alarm is a launch with two threads (for an assertion, one or two) that goes wrong.
 type Alarm struct {

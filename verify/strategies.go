@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/muster-gpu/muster/internal/kernels/ask"
 	"github.com/muster-gpu/muster/internal/kernels/symbolic"
 	"github.com/muster-gpu/muster/internal/solver/term"
 	"github.com/muster-gpu/muster/kernel"
@@ -127,7 +128,7 @@ func (p *problem) countBarriers(o outcome) (_ outcome, counted bool) {
 // first iterations. If there are none, it is guessed what all iterations have in common.
 func (p *problem) decide(s setup) outcome {
 	left := p.execute(s)
-	if left.err != nil || len(left.asker.trace.Loose) == 0 && len(left.setup.cut) == 0 {
+	if left.err != nil || len(left.asker.Trace().Loose) == 0 && len(left.setup.cut) == 0 {
 		return p.try(left)
 	}
 	cut := p.executeCut(left)
@@ -146,7 +147,7 @@ func (p *problem) decide(s setup) outcome {
 		return o.saying(small)
 	}
 	guesses := p.guesses(cut)
-	if p.ended() || guesses == nil && len(cut.asker.trace.Inductive) == 0 {
+	if p.ended() || guesses == nil && len(cut.asker.Trace().Inductive) == 0 {
 		return o
 	}
 	return p.induct(cut, guesses).after(o)
@@ -156,7 +157,7 @@ func (p *problem) decide(s setup) outcome {
 func (p *problem) searchFirst(left, cut execution) (o outcome) {
 	if len(left.setup.cut) == 0 {
 		o = p.search(p.executeFirst(left, cut, cut.setup.iterations, 0))
-		if o.result.Verdict != Undecided || o.result.Stats.Pairs <= searchPairs {
+		if o.result.Verdict != Undecided || o.result.Stats.Pairs <= ask.SearchPairs {
 			return o
 		}
 	}
@@ -168,8 +169,8 @@ func (p *problem) searchFirst(left, cut execution) (o outcome) {
 // executed before if that is too large.
 func (p *problem) executeFirst(left, cut execution, iterations, definite int) execution {
 	s := cut.setup
-	if s.writes == nil && !p.config.Adversarial && len(left.asker.trace.Astray) == 0 {
-		s.writes = writesOf(left.asker.trace, p.config)
+	if s.writes == nil && !p.config.Adversarial && len(left.asker.Trace().Astray) == 0 {
+		s.writes = writesOf(left.asker.Trace(), p.config)
 	}
 	s.cut, s.iterations, s.definiteIterations = nil, iterations, definite
 	first := p.executeOnce(s)
@@ -207,15 +208,15 @@ func (p *problem) executeCut(x execution) execution {
 			x.setup.cut = cuts{}
 		}
 		if x.asker != nil {
-			for _, in := range x.asker.trace.Loose {
-				x.setup.cut[in] = loopCut{long: slices.Contains(x.asker.trace.Long, in)}
+			for _, in := range x.asker.Trace().Loose {
+				x.setup.cut[in] = loopCut{long: slices.Contains(x.asker.Trace().Long, in)}
 			}
 		}
 		x.setup.writes = nil
 		counts := x.counts
 		x = p.execute(x.setup)
 		x.counts = x.counts || counts
-		if x.err != nil || len(x.asker.trace.Loose) == 0 || p.ended() {
+		if x.err != nil || len(x.asker.Trace().Loose) == 0 || p.ended() {
 			return x
 		}
 	}
@@ -227,7 +228,7 @@ var soon = []uint64{2, 3, 5}
 
 // searchSmall looks for alarms if the parameters that say how often such loops are executed are small numbers.
 func (p *problem) searchSmall(cut execution) (_ outcome, found bool) {
-	for _, v := range p.bounds(cut.asker) {
+	for _, v := range p.bounds(cut.asker.Trace()) {
 		for _, n := range soon {
 			c := p.config
 			c.Values = maps.Clone(c.Values)
@@ -246,11 +247,11 @@ func (p *problem) searchSmall(cut execution) (_ outcome, found bool) {
 }
 
 // bounds are the parameters that say how often loops are executed in which warps come to barriers of some threads of a block.
-func (p *problem) bounds(q *questions) (all []*kernel.Variable) {
-	for _, param := range q.trace.Params {
+func (p *problem) bounds(trace *symbolic.Trace) (all []*kernel.Variable) {
+	for _, param := range trace.Params {
 		v := param.Variable
-		for _, l := range q.trace.Pipelines {
-			if mentions(l.Again, func(v *term.Term) bool { return v == param.Term }) && param.Offset == 0 && param.Size == v.Size() && v.Size() <= 8 && p.free(v.Name) {
+		for _, l := range trace.Pipelines {
+			if term.Mentions(l.Again, func(v *term.Term) bool { return v == param.Term }) && param.Offset == 0 && param.Size == v.Size() && v.Size() <= 8 && p.free(v.Name) {
 				all = append(all, v)
 				break
 			}

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"github.com/muster-gpu/muster/internal/kernels/rules"
 	"github.com/muster-gpu/muster/internal/kernels/symbolic"
 	"github.com/muster-gpu/muster/ptx/isa"
 )
@@ -14,7 +15,7 @@ type writes map[string]symbolic.Contents
 // writesOf is how the thread of a trace writes to the arrays that it accesses.
 func writesOf(trace *symbolic.Trace, c Config) writes {
 	w := writes{}
-	some := ordersSome(trace, c)
+	some := rules.OrdersSome(trace, c.Lockstep)
 	for _, r := range trace.Reads {
 		w[r.Region.Name] = symbolic.Fixed
 	}
@@ -37,7 +38,7 @@ func written(a *symbolic.Access, c Config, some bool) symbolic.Contents {
 	case a.Copy != nil, a.Tile != nil, c.Only == OnlyDivergence, c.Only == OnlyBlock && a.Region.Space != isa.Shared:
 		return symbolic.Changing
 	case a.Kind == symbolic.Atomic, a.Strong != isa.NoScope:
-		return symbolic.Calm // see calm.go
+		return symbolic.Calm // see ask.Restless
 	}
 	return symbolic.Stable
 }
@@ -54,7 +55,7 @@ func (w writes) help() bool {
 
 // cover reports that a trace does not write otherwise.
 func (w writes) cover(trace *symbolic.Trace, c Config) bool {
-	some := ordersSome(trace, c)
+	some := rules.OrdersSome(trace, c.Lockstep)
 	for _, a := range trace.Accesses {
 		if a.Kind != symbolic.Load && w[a.Region.Name] > written(a, c, some) {
 			return false
