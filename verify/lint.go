@@ -80,7 +80,7 @@ func (p report) bankConflicts() {
 	for _, a := range p.a.Trace().Accesses {
 		b, ok := bankAccessOf(a)
 		key := fmt.Sprintf("%p %d %d", a.Instr, a.Offset.ID(), a.Guard.ID())
-		if !ok || asked[key] || p.a.Stopped() {
+		if !ok || asked[key] || p.a.Config.Stop() {
 			continue
 		}
 		asked[key] = true
@@ -107,7 +107,7 @@ func (p report) bankConflict(b bankAccess) (found conflict, ok bool) {
 	unit := p.a.Terms().LShr(b.Offset, shift)
 	slot := p.a.Terms().And(unit, p.a.Terms().Const(uint64(b.slots-1), 64))
 	group := p.a.Terms().LShr(p.a.Trace().Shape.Linear, p.a.Terms().Const(uint64(bits.TrailingZeros(uint(b.lanes))), 32))
-	more := p.a.Both(&b.Point, b.Rounds, s, p.a.Terms().And(p.a.Terms().Eq(group, s.Term(group)), p.a.Terms().And(p.a.Terms().Eq(slot, s.Term(slot)), p.a.Terms().Ne(unit, s.Term(unit)))))
+	more := s.BothAt(&b.Point, b.Rounds, p.a.Terms().And(p.a.Terms().Eq(group, s.Term(group)), p.a.Terms().And(p.a.Terms().Eq(slot, s.Term(slot)), p.a.Terms().Ne(unit, s.Term(unit)))))
 	if v := b.Region.Variable; v != nil && v.Size() >= b.Size {
 		inside := p.a.Terms().ULe(b.Offset, p.a.Terms().Const(uint64(v.Size()-b.Size), 64))
 		more = p.a.Terms().And(more, p.a.Terms().And(inside, s.Term(inside))) // no access leaves its array
@@ -125,7 +125,7 @@ func (p report) bankConflict(b bankAccess) (found conflict, ok bool) {
 	if p.placed(b.Offset) {
 		found.degree = p.degree(b, model)
 		extent = fmt.Sprintf("%d lanes of a warp one after the other", found.degree)
-		if term.Mentions(b.Offset, func(v *term.Term) bool { return !p.a.Private(v) }) {
+		if term.Mentions(b.Offset, func(v *term.Term) bool { return !p.a.Vars().Private(v) }) {
 			extent += ", for some arguments"
 		}
 	}
@@ -145,7 +145,7 @@ func (p report) placed(t *term.Term) bool {
 		}
 	}
 	return !term.Mentions(t, func(v *term.Term) bool {
-		return v.Op() == term.App || p.a.Private(v) && !place[v] || p.a.Havoc(v)
+		return v.Op() == term.App || p.a.Vars().Private(v) && !place[v] || p.a.Vars().Havoc(v)
 	})
 }
 
@@ -199,11 +199,11 @@ func (p report) lint(name string, at *symbolic.Point, more *term.Term) (*term.Mo
 func (p report) warpDivergence() {
 	noted := map[*kernel.Instr]bool{}
 	for _, b := range p.a.Trace().Branches {
-		if noted[b.Instr] || p.a.Stopped() {
+		if noted[b.Instr] || p.a.Config.Stop() {
 			continue
 		}
 		s := p.a.Threads().SameBlock
-		_, answer := p.lint("warp-divergence", &b.Point, p.a.Both(&b.Point, b.Rounds, s, p.a.Terms().And(p.a.SameWarp(s), p.a.Terms().Ne(b.Goes, s.Term(b.Goes)))))
+		_, answer := p.lint("warp-divergence", &b.Point, s.BothAt(&b.Point, b.Rounds, p.a.Terms().And(s.SameWarp(), p.a.Terms().Ne(b.Goes, s.Term(b.Goes)))))
 		if noted[b.Instr] = answer != sat.Unsat; !noted[b.Instr] {
 			continue
 		}

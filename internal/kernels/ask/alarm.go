@@ -13,29 +13,30 @@ import (
 )
 
 // alarm notes what a model of a question shows, unless the model may be none of the kernel.
-func (a *Asker) alarm(x *Question, conditions []*term.Term, model *term.Model) {
-	extern := a.dependsOnExtern(conditions, model)
-	if why, help := a.doubt(x, conditions, extern); why != "" {
+func (q *inquiry) alarm(model *term.Model) {
+	a, x := q.a, q.x
+	extern := q.dependsOnExtern(model)
+	if why, help := q.doubt(extern); why != "" {
 		a.Open(x.First, help, "%s", why)
 		return
 	}
-	f := &Finding{Question: x, Model: a.small(x, conditions, model), Extern: kernel.OwnName(extern)}
+	f := &Finding{Question: x, Model: q.small(model), Extern: kernel.OwnName(extern)}
 	if there := x.There(); there != nil {
 		a.memo.done[[2]*kernel.Instr{x.First.Instr, there.Instr}] = true
 	}
 	if x.Own {
 		a.memo.done[[2]*kernel.Instr{x.Accesses[1].Instr, x.First.Instr}] = true
 	}
-	f.Unmodelled = a.unmodelled(x)
+	f.Unmodelled = q.unmodelled()
 	a.found.Findings = append(a.found.Findings, f)
 	a.found.tell(f)
-	a.memo.alarmed[a.topic(x)] = true
+	a.memo.alarmed[topicOf(x, a.Config.Source)] = true
 }
 
 // dependsOnExtern is a function without a body on whose result it depends that a model is one of the kernel; "" if no condition
 // mentions one, or with all else as in the model, the conditions hold whatever such functions return.
-func (a *Asker) dependsOnExtern(conditions []*term.Term, model *term.Model) (function string) {
-	for _, c := range conditions {
+func (q *inquiry) dependsOnExtern(model *term.Model) (function string) {
+	for _, c := range q.c.all {
 		term.Mentions(c, func(v *term.Term) bool {
 			name, external := strings.CutPrefix(v.Name(), symbolic.External)
 			if external {
@@ -47,7 +48,7 @@ func (a *Asker) dependsOnExtern(conditions []*term.Term, model *term.Model) (fun
 	if function == "" {
 		return ""
 	}
-	b := a.prover.Builder
+	b := q.c.b
 	as := b.Rename(func(v *term.Term) *term.Term {
 		if strings.HasPrefix(v.Name(), symbolic.External) {
 			return v
@@ -55,10 +56,10 @@ func (a *Asker) dependsOnExtern(conditions []*term.Term, model *term.Model) (fun
 		return b.Const(model.Eval(v), v.Width())
 	})
 	holds := b.Bool(true)
-	for _, c := range conditions {
+	for _, c := range q.c.all {
 		holds = b.And(holds, as.Term(c))
 	}
-	if a.prover.Check(a.config.Budget/10, b.Not(holds)).Result == sat.Unsat {
+	if q.a.prover.Check(q.a.Config.Budget/10, b.Not(holds)).Result == sat.Unsat {
 		return ""
 	}
 	return function
@@ -66,12 +67,12 @@ func (a *Asker) dependsOnExtern(conditions []*term.Term, model *term.Model) (fun
 
 // unmodelled is an instruction on which it rests whether threads come to their places, or what they access there, and that
 // computes what is not modelled: of what is read, which may be anything, it may give anything, too.
-func (a *Asker) unmodelled(x *Question) (opcode string) {
-	rests := []*term.Term{x.First.Guard}
-	if x.Other != nil {
-		rests = append(rests, x.Other.Guard)
+func (q *inquiry) unmodelled() (opcode string) {
+	rests := []*term.Term{q.x.First.Guard}
+	if q.x.Other != nil {
+		rests = append(rests, q.x.Other.Guard)
 	}
-	for _, access := range x.Accesses {
+	for _, access := range q.x.Accesses {
 		if access != nil {
 			rests = append(rests, access.Offset)
 		}
@@ -80,7 +81,7 @@ func (a *Asker) unmodelled(x *Question) (opcode string) {
 		term.Mentions(t, func(v *term.Term) bool {
 			if name, is := strings.CutPrefix(v.Name(), symbolic.Unmodelled); is {
 				opcode, _, _ = strings.Cut(name, "#")
-			} else if name, is := strings.CutPrefix(v.Name(), symbolic.Opaque); is && !slices.ContainsFunc(v.Args(), a.readIn) {
+			} else if name, is := strings.CutPrefix(v.Name(), symbolic.Opaque); is && !slices.ContainsFunc(v.Args(), q.readIn) {
 				opcode = name
 			}
 			return opcode != ""
@@ -90,12 +91,12 @@ func (a *Asker) unmodelled(x *Question) (opcode string) {
 }
 
 // readIn reports that a term is made of more than the launch, the place of the thread and parameters.
-func (a *Asker) readIn(t *term.Term) bool {
-	shape := &a.trace.Shape
+func (q *inquiry) readIn(t *term.Term) bool {
+	shape := &q.a.trace.Shape
 	place := slices.Concat(shape.Thread[:], shape.Block[:])
 	return term.Mentions(t, func(v *term.Term) bool {
 		ofPlace := slices.ContainsFunc(place, func(p *term.Term) bool { return slices.Contains(p.Args(), v) })
-		return v.Op() == term.App && !strings.HasPrefix(v.Name(), symbolic.Opaque) || a.Private(v) && !ofPlace
+		return v.Op() == term.App && !strings.HasPrefix(v.Name(), symbolic.Opaque) || q.a.vars.Private(v) && !ofPlace
 	})
 }
 
@@ -113,12 +114,12 @@ type sourcePlace struct {
 	kind     symbolic.Kind
 }
 
-// topic is that of a question: in whatever order it asks about two places.
-func (a *Asker) topic(x *Question) topic {
+// topicOf is the topic of a question: in whatever order it asks about two places.
+func topicOf(x *Question, source Source) topic {
 	at := func(p *symbolic.Point, access *symbolic.Access) (where sourcePlace) {
 		if p != nil {
-			where.at = a.config.Source.Where(p.Instr)
-			if places := a.config.Source.Place(p.Instr); len(places) > 0 {
+			where.at = source.Where(p.Instr)
+			if places := source.Place(p.Instr); len(places) > 0 {
 				where.at = strings.Join(places, ", ")
 			}
 		}
@@ -135,29 +136,29 @@ func (a *Asker) topic(x *Question) topic {
 }
 
 // doubt is why a model may be none of the kernel; "" if it is one.
-func (a *Asker) doubt(x *Question, conditions []*term.Term, extern string) (why, help string) {
-	if x.Warp {
+func (q *inquiry) doubt(extern string) (why, help string) {
+	if q.x.Warp {
 		return "threads of a warp may come here, and others that are waited for not, unless they have ended",
 			"a place that all threads of the warp come to, or a mask of those that do"
 	}
-	for _, c := range conditions {
-		if len(a.trace.Havoc) > 0 && term.Mentions(c, func(v *term.Term) bool { return a.ofLoop(x, v) }) {
-			return a.neverComes()
+	for _, c := range q.c.all {
+		if len(q.a.trace.Havoc) > 0 && term.Mentions(c, func(v *term.Term) bool { return q.ofLoop(v) }) {
+			return q.neverComes()
 		}
-		if x.Kind == Assertion && term.Mentions(c, func(v *term.Term) bool { return strings.HasPrefix(v.Name(), symbolic.Opaque) }) {
+		if q.x.Kind == Assertion && term.Mentions(c, func(v *term.Term) bool { return strings.HasPrefix(v.Name(), symbolic.Opaque) }) {
 			return "an assertion about floating-point arithmetic, which is not modelled", ""
 		}
 	}
-	if extern != "" && (x.Kind == Assertion || opencl.Of(extern).Does != opencl.Nothing) { // of others, whoever calls them pure says that they may return anything
-		return fmt.Sprintf("whether this is %s hinges on what %s returns, which has no body here", x.Kind.Sentence(), kernel.OwnName(extern)),
+	if extern != "" && (q.x.Kind == Assertion || opencl.Of(extern).Does != opencl.Nothing) { // of others, whoever calls them pure says that they may return anything
+		return fmt.Sprintf("whether this is %s hinges on what %s returns, which has no body here", q.x.Kind.Sentence(), kernel.OwnName(extern)),
 			"a module that has its body"
 	}
 	return "", ""
 }
 
 // neverComes is why something that goes wrong in some iteration of a loop that is cut may go wrong in none.
-func (a *Asker) neverComes() (why, help string) {
-	if !a.config.Loops.AllLong {
+func (q *inquiry) neverComes() (why, help string) {
+	if !q.a.Config.Loops.AllLong {
 		return "this may go wrong in a round of a loop that never comes: how often the loop is executed is not known",
 			"sizes for which the loop ends after a number of rounds that is known"
 	}
@@ -166,30 +167,30 @@ func (a *Asker) neverComes() (why, help string) {
 }
 
 // ofLoop reports that a variable is one of a loop that was cut, of either thread.
-func (a *Asker) ofLoop(x *Question, v *term.Term) bool {
-	if a.Havoc(v) {
+func (q *inquiry) ofLoop(v *term.Term) bool {
+	if q.a.vars.Havoc(v) {
 		return true
 	}
-	if x.Thread == nil {
+	if q.x.Thread == nil {
 		return false
 	}
-	return a.eachHavoc(func(h *term.Term) bool { return x.Thread.Term(h) == v })
+	return q.a.vars.anyHavoc(func(h *term.Term) bool { return q.x.Thread.Term(h) == v })
 }
 
 // small is a model with small sizes where any are asked about, and without null pointers to memory that is accessed, if there is
 // one: that of a launch that can be looked at.
-func (a *Asker) small(x *Question, conditions []*term.Term, model *term.Model) *term.Model {
-	b := a.prover.Builder
+func (q *inquiry) small(model *term.Model) *term.Model {
+	a, b, conditions := q.a, q.c.b, q.c.all
 	try := func(t *term.Term) bool {
 		within := append(conditions[:len(conditions):len(conditions)], t)
-		answer := a.prover.Check(a.config.Budget/10, within...)
-		if answer.Result != sat.Sat || !a.fits(answer.Model) {
+		answer := a.prover.Check(a.Config.Budget/10, within...)
+		if answer.Result != sat.Sat || !q.fits(answer.Model) {
 			return false
 		}
 		conditions, model = within, answer.Model
 		return true
 	}
-	if within, boxed := a.boxed(conditions); boxed != nil {
+	if within, boxed := q.boxed(conditions); boxed != nil {
 		conditions, model = within, boxed
 	}
 	for _, sizes := range [][3]*term.Term{a.trace.Shape.Blocks, a.trace.Shape.Threads} {
@@ -199,7 +200,7 @@ func (a *Asker) small(x *Question, conditions []*term.Term, model *term.Model) *
 		}
 	}
 	for _, p := range a.trace.Params {
-		accessed := slices.ContainsFunc(x.Accesses[:], func(access *symbolic.Access) bool { return access != nil && access.Region.Name == p.Variable.Name })
+		accessed := slices.ContainsFunc(q.x.Accesses[:], func(access *symbolic.Access) bool { return access != nil && access.Region.Name == p.Variable.Name })
 		if accessed && p.Size == 8 && model.Eval(p.Term) == 0 {
 			try(b.Ne(p.Term, b.Const(0, 64)))
 		}

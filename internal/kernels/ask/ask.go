@@ -16,7 +16,6 @@ import (
 	"io"
 	"slices"
 
-	"github.com/muster-gpu/muster/internal/kernels/assume"
 	"github.com/muster-gpu/muster/internal/kernels/symbolic"
 	"github.com/muster-gpu/muster/internal/solver/prove"
 	"github.com/muster-gpu/muster/internal/solver/term"
@@ -66,19 +65,20 @@ const (
 
 // Asker asks about the trace of a thread.
 type Asker struct {
+	Config Config // which does not change
+
 	prover    *prove.Prover
 	trace     *symbolic.Trace
-	config    Config
 	threads   Threads
-	thirds    thirds
+	vars      *Vars
 	rules     []Instance       // what the rules have recognised, in their order; nil for nothing
 	unordered bool             // some rule does not understand what it has found
 	claims    []symbolic.Claim // that rules have made: they hold anywhere
 	settled   bool             // it is known which guesses are true
 	all       bool             // all rules were recognised
 	memo      memo
-	sweep     sweep
-	stands    stands // what the answers stand on
+	sweep     *sweep
+	stands    *stands // what the answers stand on
 	found     *Found
 }
 
@@ -96,10 +96,11 @@ type Found struct {
 // New is an asker that knows the rules that are not late.
 func New(prover *prove.Prover, trace *symbolic.Trace, c Config) *Asker {
 	a := &Asker{
-		prover: prover, trace: trace, config: c, rules: make([]Instance, len(c.Rules)),
-		memo: newMemo(), sweep: sweep{most: maxPairs}, stands: newStands(), found: &Found{tell: func(*Finding) {}},
+		Config: c, prover: prover, trace: trace, rules: make([]Instance, len(c.Rules)),
+		vars: newVars(prover.Builder, trace), memo: newMemo(), found: &Found{tell: func(*Finding) {}},
 	}
-	a.threads = newThreads(prover.Builder, trace, a.Private)
+	a.threads = newThreads(prover.Builder, trace, a.vars)
+	a.sweep, a.stands = &sweep{a: a, most: maxPairs}, newStands(a)
 	a.recognise(true)
 	return a
 }
@@ -124,10 +125,10 @@ func (a *Asker) All() {
 			return
 		}
 	}
-	if a.config.Divergence {
+	if a.Config.Divergence {
 		return
 	}
-	a.checks()
+	assertions{a}.ask()
 	if a.unordered {
 		return
 	}
@@ -137,7 +138,7 @@ func (a *Asker) All() {
 		}
 	}
 	if !a.Ended() {
-		a.races()
+		a.sweep.races()
 	}
 }
 
@@ -148,10 +149,7 @@ func (a *Asker) Search() {
 }
 
 // Ended reports that there are enough alarms, or no more time.
-func (a *Asker) Ended() bool { return len(a.found.Findings) >= a.config.Alarms || a.config.Stop() }
-
-// Stopped reports that there is no more time.
-func (a *Asker) Stopped() bool { return a.config.Stop() }
+func (a *Asker) Ended() bool { return len(a.found.Findings) >= a.Config.Alarms || a.Config.Stop() }
 
 // Found is what was found since Begin.
 func (a *Asker) Found() *Found { return a.found }
@@ -165,9 +163,6 @@ func (a *Asker) Terms() *term.Builder { return a.prover.Builder }
 // Conflicts is how many conflicts the solver has met.
 func (a *Asker) Conflicts() int { return a.prover.Conflicts() }
 
-// Config is what is asked under.
-func (a *Asker) Config() *Config { return &a.config }
-
 // Threads are the other threads of questions.
 func (a *Asker) Threads() Threads { return a.threads }
 
@@ -176,14 +171,22 @@ func (a *Asker) Others(ofBlocks bool) (all []*Thread) {
 	if a.threads.SameBlock != nil {
 		all = append(all, a.threads.SameBlock)
 	}
-	if a.threads.OtherBlock != nil && ofBlocks && !a.config.OneBlock {
+	if a.threads.OtherBlock != nil && ofBlocks && !a.Config.OneBlock {
 		all = append(all, a.threads.OtherBlock)
 	}
 	return all
 }
 
+// Vars says whose variables are.
+func (a *Asker) Vars() *Vars { return a.vars }
+
 // Settled reports that it is known which guesses about loops are true. Until then, those that are not are facts, too.
 func (a *Asker) Settled() bool { return a.settled }
+
+// Lane is which of its warp the thread is.
+func (a *Asker) Lane() *term.Term {
+	return a.prover.And(a.trace.Shape.Linear, a.prover.Const(31, 32))
+}
 
 // Claim notes what holds wherever a question speaks of it.
 func (a *Asker) Claim(holds *term.Term) { a.claims = append(a.claims, symbolic.Claim{Holds: holds}) }
@@ -199,8 +202,23 @@ func (a *Asker) Open(at *symbolic.Point, help, format string, args ...any) {
 // Assume notes what is taken for granted.
 func (a *Asker) Assume(what string) { a.found.Assumptions = append(a.found.Assumptions, what) }
 
-// Rely notes that the answers stand on an assumption.
-func (a *Asker) Rely(on *assume.Assumption) { a.stands.on[on] = true }
+// AlarmedAbout reports that there is an alarm about two instructions.
+func (a *Asker) AlarmedAbout(first, other *kernel.Instr) bool {
+	return a.memo.done[[2]*kernel.Instr{first, other}]
+}
+
+// Stands lists what the answers stand on, beside what the trace has noted.
+func (a *Asker) Stands() []string { return a.stands.list() }
+
+// Assumptions lists what rules take for granted.
+func (a *Asker) Assumptions() (all []string) {
+	for _, r := range a.rules {
+		if assumes, ok := r.(Assumes); ok {
+			all = append(all, assumes.Assumptions()...)
+		}
+	}
+	return all
+}
 
 // Fixed is the number of elements of a size, and whether none of its dimensions is open.
 func Fixed(size [3]int) (n int, fixed bool) {

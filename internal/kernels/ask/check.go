@@ -35,88 +35,88 @@ func (m *memo) excludes(conditions []*term.Term) bool { return m.unsatisfiable[k
 // values are stored, is asked first: that is most of what holds, and takes less time. It is not where that did not suffice
 // the last time for these instructions, and what was assumed did.
 func (a *Asker) Ask(x *Question) {
-	if len(a.memo.alarmed) > 0 && a.memo.alarmed[a.topic(x)] {
+	if len(a.memo.alarmed) > 0 && a.memo.alarmed[topicOf(x, a.Config.Source)] {
 		return // in another iteration of a loop that is unrolled, or another copy of its body
 	}
-	c, ok := a.conditions(x)
-	if !ok || a.memo.excludes(c.all) {
+	q, ok := a.inquire(x)
+	if !ok || a.memo.excludes(q.c.all) {
 		a.found.Tally.Simple++
 		return
 	}
-	core := c.all
+	core := q.c.all
 	if x.Unless != nil {
-		c.Add(x.Unless())
+		q.c.Add(x.Unless())
 	}
-	a.assume(c, x)
-	a.refine(func(r Refines) { r.Bound(c) })
-	c.propagate()
-	answer, decided := a.answer(x, c, core)
+	q.assume()
+	q.refine(func(r Refines) { r.Bound(q.c) })
+	q.c.propagate()
+	answer, decided := q.answer(core)
 	switch {
 	case decided:
 		return
-	case answer.Result == sat.Unknown && a.Stopped(): // see Result.Ended
-		a.stopped(x)
+	case answer.Result == sat.Unknown && a.Config.Stop(): // see Result.Ended
+		q.stopped()
 		return
 	case answer.Result == sat.Unknown && x.tries.deferrable && !x.tries.deferred:
 		x.tries.deferred = true
 		a.sweep.deferred = append(a.sweep.deferred, x)
 		return
-	case answer.Result == sat.Unknown && x.tries.bare == sat.Unknown && a.check(x, core).Result == sat.Unsat:
+	case answer.Result == sat.Unknown && x.tries.bare == sat.Unknown && q.check(core).Result == sat.Unsat:
 		return
 	}
-	switch answer = a.sharpen(x, c, answer); answer.Result {
+	switch answer = q.sharpen(answer); answer.Result {
 	case sat.Sat:
-		a.alarm(x, c.all, answer.Model)
+		q.alarm(answer.Model)
 	case sat.Unknown:
-		if !a.Stopped() {
-			a.askExternal(x, c.all)
+		if !a.Config.Stop() {
+			q.askExternal()
 		}
 	}
 }
 
 // answer tries the conditions without what was assumed, which are the first of all, and then all. It reports that the answer is no.
-func (a *Asker) answer(x *Question, c *Conjunction, core []*term.Term) (answer prove.Answer, no bool) {
-	try := firstTry(a.config.Budget)
-	answer.Result = x.tries.bare
-	if !x.tries.deferred {
-		a.found.Tally.Questions++
+func (q *inquiry) answer(core []*term.Term) (answer prove.Answer, no bool) {
+	try := firstTry(q.a.Config.Budget)
+	answer.Result = q.x.tries.bare
+	if !q.x.tries.deferred {
+		q.a.found.Tally.Questions++
 	}
-	if !x.tries.deferred && !a.memo.relies[x.places()] {
-		answer = a.checkWithin(try, x, core)
-		x.tries.bare = answer.Result
+	if !q.x.tries.deferred && !q.a.memo.relies[q.x.places()] {
+		answer = q.checkWithin(try, core)
+		q.x.tries.bare = answer.Result
 	}
-	if answer.Result == sat.Unsat || c.unsatisfiable || a.memo.excludes(c.all) {
+	if answer.Result == sat.Unsat || q.c.unsatisfiable || q.a.memo.excludes(q.c.all) {
 		return answer, true
 	}
-	if answer.Result != sat.Sat || x.tries.deferred || !holds(answer.Model, c.all) {
-		if !x.tries.deferrable || x.tries.deferred {
-			try = a.config.Budget
+	if answer.Result != sat.Sat || q.x.tries.deferred || !holds(answer.Model, q.c.all) {
+		if !q.x.tries.deferrable || q.x.tries.deferred {
+			try = q.a.Config.Budget
 		}
-		answer = a.checkWithin(try, x, c.all)
-		a.memo.relies[x.places()] = answer.Result == sat.Unsat
+		answer = q.checkWithin(try, q.c.all)
+		q.a.memo.relies[q.x.places()] = answer.Result == sat.Unsat
 	}
 	return answer, answer.Result == sat.Unsat
 }
 
 // sharpen asks again with what was left out because it makes questions harder: what functions of bits are, that blocks are
 // not too large, and that accesses are aligned.
-func (a *Asker) sharpen(x *Question, c *Conjunction, answer prove.Answer) prove.Answer {
+func (q *inquiry) sharpen(answer prove.Answer) prove.Answer {
 	defined := false
-	a.refine(func(r Refines) { defined = r.Define(c) || defined })
+	q.refine(func(r Refines) { defined = r.Define(q.c) || defined })
 	if defined {
-		answer = a.check(x, c.all)
+		answer = q.check(q.c.all)
 	}
-	if answer.Result == sat.Sat && !a.fits(answer.Model) {
-		answer = a.fitting(x, c)
+	if answer.Result == sat.Sat && !q.fits(answer.Model) {
+		answer = q.fitting()
 	}
 	if answer.Result == sat.Sat {
-		answer = a.onMultiples(x, c, answer)
+		answer = q.onMultiples(answer)
 	}
 	return answer
 }
 
-func (a *Asker) refine(do func(Refines)) {
-	for _, r := range a.rules {
+func (q *inquiry) refine(do func(Refines)) {
+	for _, r := range q.a.rules {
 		if refines, ok := r.(Refines); ok {
 			do(refines)
 		}
@@ -138,26 +138,26 @@ func holds(m *term.Model, conditions []*term.Term) bool {
 }
 
 // check asks the solver.
-func (a *Asker) check(x *Question, conditions []*term.Term) prove.Answer {
-	return a.checkWithin(a.config.Budget, x, conditions)
+func (q *inquiry) check(conditions []*term.Term) prove.Answer {
+	return q.checkWithin(q.a.Config.Budget, conditions)
 }
 
 // checkWithin asks the solver, which gives up after a number of conflicts.
-func (a *Asker) checkWithin(budget int, x *Question, conditions []*term.Term) prove.Answer {
-	a.prover.Forget()
-	answer := a.prover.Check(budget, conditions...)
+func (q *inquiry) checkWithin(budget int, conditions []*term.Term) prove.Answer {
+	q.a.prover.Forget()
+	answer := q.a.prover.Check(budget, conditions...)
 	if answer.Result == sat.Unsat {
-		a.memo.unsatisfiable[keyOf(conditions)] = true
+		q.a.memo.unsatisfiable[keyOf(conditions)] = true
 	}
-	if a.config.Dump != nil {
-		a.memo.dumped++
-		name := fmt.Sprintf("%04d-%s", a.memo.dumped, x.Name)
-		err := a.config.Dump(name, func(w io.Writer) error {
+	if q.a.Config.Dump != nil {
+		q.a.memo.dumped++
+		name := fmt.Sprintf("%04d-%s", q.a.memo.dumped, q.x.Name)
+		err := q.a.Config.Dump(name, func(w io.Writer) error {
 			fmt.Fprintf(w, "(set-info :status %s)\n", answer.Result)
 			return term.WriteSMTLIB(w, conditions...)
 		})
 		if err != nil {
-			a.Open(x.First, "", "the question %s is not written: %v", name, err)
+			q.a.Open(q.x.First, "", "the question %s is not written: %v", name, err)
 		}
 	}
 	return answer
@@ -170,15 +170,14 @@ func (a *Asker) Check(budget int, conditions ...*term.Term) prove.Answer {
 
 // Possible asks whether what a question asks for can be, with a bound on the conflicts of the solver.
 func (a *Asker) Possible(x *Question, budget int) (*term.Model, sat.Result) {
-	c, ok := a.conditions(x)
+	q, ok := a.inquire(x)
 	if !ok {
 		return nil, sat.Unsat
 	}
-	a.assume(c, x)
-	if c.unsatisfiable {
+	if q.assume(); q.c.unsatisfiable {
 		return nil, sat.Unsat
 	}
-	answer := a.checkWithin(budget, x, c.all)
+	answer := q.checkWithin(budget, q.c.all)
 	return answer.Model, answer.Result
 }
 
@@ -194,92 +193,28 @@ func (a *Asker) Never(at *symbolic.Point, what *term.Term) bool {
 }
 
 // stopped notes what was being asked when there was no more time.
-func (a *Asker) stopped(x *Question) {
-	source := a.config.Source
-	where := source.Where(x.First.Instr)
-	if x.Other != nil && x.Other.Instr != x.First.Instr {
-		where += " and " + source.Where(x.Other.Instr)
+func (q *inquiry) stopped() {
+	source := q.a.Config.Source
+	where := source.Where(q.x.First.Instr)
+	if q.x.Other != nil && q.x.Other.Instr != q.x.First.Instr {
+		where += " and " + source.Where(q.x.Other.Instr)
 	}
-	a.found.Notes = append(a.found.Notes, fmt.Sprintf("when that was, the question was whether this can be %s: %s (%s); bounds for the sizes that are open make it easier",
-		x.Kind.Sentence(), source.Text(x.First.Instr), where))
+	q.a.found.Notes = append(q.a.found.Notes, fmt.Sprintf("when that was, the question was whether this can be %s: %s (%s); bounds for the sizes that are open make it easier",
+		q.x.Kind.Sentence(), source.Text(q.x.First.Instr), where))
 }
 
 // askExternal has the other solver, if there is one, answer.
-func (a *Asker) askExternal(x *Question, conditions []*term.Term) {
-	if a.config.Solver == nil {
-		a.Open(x.First, "--solver z3, or bounds for the sizes that are open", "whether this can be %s is not decided after %d conflicts", x.Kind.Sentence(), a.config.Budget)
+func (q *inquiry) askExternal() {
+	if q.a.Config.Solver == nil {
+		q.a.Open(q.x.First, "--solver z3, or bounds for the sizes that are open", "whether this can be %s is not decided after %d conflicts", q.x.Kind.Sentence(), q.a.Config.Budget)
 		return
 	}
-	switch unsat, err := a.config.Solver(func(w io.Writer) error { return term.WriteSMTLIB(w, conditions...) }); {
+	switch unsat, err := q.a.Config.Solver(func(w io.Writer) error { return term.WriteSMTLIB(w, q.c.all...) }); {
 	case err == nil && unsat:
-		a.Rely(assume.Solver)
+		q.a.stands.rely(assume.Solver)
 	case err == nil:
-		a.Open(x.First, "", "the other solver says that this can be %s, but not how", x.Kind.Sentence())
+		q.a.Open(q.x.First, "", "the other solver says that this can be %s, but not how", q.x.Kind.Sentence())
 	default:
-		a.Open(x.First, "", "the other solver fails: %v", err)
-	}
-}
-
-// conditions are what a question asks of its model, without the facts; false if simplification shows that there is none.
-func (a *Asker) conditions(x *Question) (*Conjunction, bool) {
-	c := newConjunction(a.prover.Builder)
-	c.Add(x.More...)
-	if x.Thread != nil {
-		c.Add(x.Thread.apart...)
-	} else {
-		c.Add(a.trace.Geometry...)
-	}
-	c.Add(x.First.Guard)
-	if x.Other != nil {
-		there := x.Thread.Term(x.Other.Guard)
-		if x.Missing { // and is not on its way there, in a loop that was left
-			there = c.b.And(c.b.Not(there), c.b.Not(x.Thread.Term(a.trace.Lost)))
-		}
-		c.Add(there)
-	}
-	return c, !c.unsatisfiable
-}
-
-// assume adds the facts, each kind after those that may mention what it is about.
-func (a *Asker) assume(c *Conjunction, x *Question) {
-	c.Add(a.trace.Facts[:x.First.Facts]...)
-	if x.Thread != nil {
-		facts := x.First.Facts
-		if x.Other != nil {
-			facts = x.Other.Facts
-		}
-		for _, f := range a.trace.Facts[:facts] {
-			c.Add(x.Thread.Term(f))
-		}
-		a.define(c, x.Thread)
-		for _, r := range a.rules {
-			if relates, ok := r.(Relates); ok {
-				relates.Relate(c, x)
-			}
-		}
-	}
-	for _, r := range a.rules {
-		if tells, ok := r.(Tells); ok {
-			tells.Tell(c, x.Thread)
-		}
-	}
-	a.instantiate(c, x)
-}
-
-// define says what the variables that stand for terms of the other thread are.
-func (a *Asker) define(c *Conjunction, other *Thread) {
-	if len(a.trace.Others) == 0 {
-		return
-	}
-	seen := map[*term.Term]bool{}
-	for i := 0; i < len(c.all); i++ {
-		term.Visit(c.all[i], seen, func(v *term.Term) bool {
-			if of, ok := a.trace.Others[v]; ok {
-				c.Add(c.b.Eq(v, other.Term(of)))
-			} else if of, ok := other.others[v]; ok {
-				c.Add(c.b.Eq(v, of))
-			}
-			return false
-		})
+		q.a.Open(q.x.First, "", "the other solver fails: %v", err)
 	}
 }

@@ -19,28 +19,28 @@ const (
 )
 
 // instantiate adds to a question what claims say about the functions in it, for either thread.
-func (a *Asker) instantiate(c *Conjunction, x *Question) {
-	claims := slices.Concat(a.trace.Frames, a.claims, a.trace.Claims[:x.First.Claims])
-	if x.Thread != nil {
-		n := x.First.Claims
-		if x.Other != nil {
-			n = x.Other.Claims
+func (q *inquiry) instantiate() {
+	claims := slices.Concat(q.a.trace.Frames, q.a.claims, q.a.trace.Claims[:q.x.First.Claims])
+	if q.x.Thread != nil {
+		n := q.x.First.Claims
+		if q.x.Other != nil {
+			n = q.x.Other.Claims
 		}
-		for _, claim := range slices.Concat(a.trace.Frames, a.claims, a.trace.Claims[:n]) {
-			claims = append(claims, symbolic.Claim{Vars: claim.Vars, Holds: x.Thread.Term(claim.Holds)})
+		for _, claim := range slices.Concat(q.a.trace.Frames, q.a.claims, q.a.trace.Claims[:n]) {
+			claims = append(claims, symbolic.Claim{Vars: claim.Vars, Holds: q.x.Thread.Term(claim.Holds)})
 		}
 	}
 	if len(claims) == 0 {
 		return
 	}
-	m := matcher{a.prover.Builder}
+	m := matcher{q.a.prover.Builder}
 	for range instanceRounds {
-		before := len(c.all)
-		apps := c.Applications()
+		before := len(q.c.all)
+		apps := q.c.Applications()
 		for _, claim := range claims {
-			m.instances(c, claim, apps)
+			m.instances(q.c, claim, apps)
 		}
-		if c.unsatisfiable || len(c.all) == before {
+		if q.c.unsatisfiable || len(q.c.all) == before {
 			return
 		}
 	}

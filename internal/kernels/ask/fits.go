@@ -12,20 +12,20 @@ import (
 var boxes = [][3]int{{8, 8, 8}, {1024, 1, 1}, {32, 32, 1}}
 
 // fits reports that a block has no more threads than it can have.
-func (a *Asker) fits(m *term.Model) bool { return m.Eval(a.trace.Fits) == 1 }
+func (q *inquiry) fits(m *term.Model) bool { return m.Eval(q.a.trace.Fits) == 1 }
 
 // boxed is a model of conditions with a block that fits, and these conditions with bounds for its sizes; nil if none is found,
 // or any block fits. That sizes are not too large together is a product, which is hard for the solver.
-func (a *Asker) boxed(conditions []*term.Term) (within []*term.Term, m *term.Model) {
-	if a.trace.Fits.True() {
+func (q *inquiry) boxed(conditions []*term.Term) (within []*term.Term, m *term.Model) {
+	if q.a.trace.Fits.True() {
 		return nil, nil
 	}
 	for _, box := range boxes {
 		within = slices.Clone(conditions)
-		for i, size := range a.trace.Shape.Threads {
-			within = append(within, a.prover.ULe(size, a.prover.Const(uint64(box[i]), 32)))
+		for i, size := range q.a.trace.Shape.Threads {
+			within = append(within, q.a.prover.ULe(size, q.a.prover.Const(uint64(box[i]), 32)))
 		}
-		if answer := a.prover.Check(a.config.Budget/10, within...); answer.Result == sat.Sat && a.fits(answer.Model) {
+		if answer := q.a.prover.Check(q.a.Config.Budget/10, within...); answer.Result == sat.Sat && q.fits(answer.Model) {
 			return within, answer.Model
 		}
 	}
@@ -33,10 +33,10 @@ func (a *Asker) boxed(conditions []*term.Term) (within []*term.Term, m *term.Mod
 }
 
 // fitting asks a question again whose answer was a block that does not fit.
-func (a *Asker) fitting(x *Question, c *Conjunction) prove.Answer {
-	if _, m := a.boxed(c.all); m != nil {
+func (q *inquiry) fitting() prove.Answer {
+	if _, m := q.boxed(q.c.all); m != nil {
 		return prove.Answer{Result: sat.Sat, Model: m}
 	}
-	c.Add(a.trace.Fits)
-	return a.check(x, c.all)
+	q.c.Add(q.a.trace.Fits)
+	return q.check(q.c.all)
 }

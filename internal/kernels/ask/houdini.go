@@ -20,7 +20,7 @@ func (a *Asker) Settle() {
 	}
 	a.settled = true
 	h := houdini{a}
-	for before := -1; h.alive() != before && !a.Stopped(); {
+	for before := -1; h.alive() != before && !a.Config.Stop(); {
 		before = h.alive()
 		for _, group := range h.guessed() {
 			h.drop(group, func(c *symbolic.Inductive) *symbolic.Check { return &c.Entry })
@@ -104,7 +104,7 @@ func (h houdini) each(group []*symbolic.Inductive, duty func(*symbolic.Inductive
 
 // exhausted reports that k-induction has taken as much as it may: questions about several iterations are large.
 func (h houdini) exhausted() bool {
-	return h.a.config.Loops.Depth > 0 && h.a.Conflicts() > inductionBudget
+	return h.a.Config.Loops.Depth > 0 && h.a.Conflicts() > inductionBudget
 }
 
 // giveUp has a claim hold no more.

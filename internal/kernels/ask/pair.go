@@ -99,7 +99,7 @@ func (p Pair) strong() *term.Term {
 
 // mayMeet is whether two accesses that have a byte in common do not race, though no barrier orders them.
 func (p Pair) mayMeet() *term.Term {
-	if p.a.config.BarriersOnly {
+	if p.a.Config.BarriersOnly {
 		return p.a.Terms().Bool(p.both(symbolic.Atomic))
 	}
 	return p.strong()

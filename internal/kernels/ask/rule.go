@@ -96,7 +96,7 @@ func Find[T any](a *Asker) (found T, ok bool) {
 
 // recognise finds the instances of the rules: of those that are not late, or of all, each in the place of its early one.
 func (a *Asker) recognise(early bool) {
-	for i, rule := range a.config.Rules {
+	for i, rule := range a.Config.Rules {
 		if early && rule.Late || rule.Off != nil && rule.Off(a.trace) {
 			continue
 		}

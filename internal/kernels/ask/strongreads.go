@@ -11,8 +11,8 @@ import (
 
 // Restless are the arrays, of those of which it was assumed that no strong load meets a write (calm), of which that is not known.
 func (a *Asker) Restless(calm func(array string) bool) (names []string) {
-	for _, e := range a.encounters(calm) {
-		if a.meets(e) {
+	for _, e := range encountersOf(a, calm) {
+		if e.happen(a) {
 			names = append(names, e.array.Name)
 		}
 	}
@@ -25,12 +25,12 @@ type encounters struct {
 	loads, writes []*symbolic.Access
 }
 
-// encounters are those of the arrays of which it was assumed that they are calm.
-func (a *Asker) encounters(calm func(array string) bool) (all []*encounters) {
+// encountersOf are those of the arrays of which it was assumed that they are calm.
+func encountersOf(a *Asker, calm func(array string) bool) (all []*encounters) {
 	of := map[*symbolic.Region]*encounters{}
 	seen := map[string]bool{}
 	for _, x := range a.trace.Accesses {
-		key := a.sameness(x)
+		key := a.sweep.sameness(x)
 		if !calm(x.Region.Name) || seen[key] {
 			continue
 		}
@@ -51,8 +51,8 @@ func (a *Asker) encounters(calm func(array string) bool) (all []*encounters) {
 	return all
 }
 
-// meets reports that a load may meet a write of another thread, as far as it is known.
-func (a *Asker) meets(e *encounters) bool {
+// happen reports that a load may meet a write of another thread, as far as it is known.
+func (e *encounters) happen(a *Asker) bool {
 	if len(e.loads)*len(e.writes) > SearchPairs {
 		return true
 	}

@@ -10,6 +10,8 @@ type Thread struct {
 	OtherBlock bool // it is in another block
 	Self       bool // it is the thread of the trace
 
+	b        *term.Builder
+	linear   *term.Term // which thread of its block the thread of the trace is
 	renaming *term.Renaming
 	apart    []*term.Term              // it is not the first, and in its place
 	others   map[*term.Term]*term.Term // its variables that stand for terms of the first, and these
@@ -17,6 +19,32 @@ type Thread struct {
 
 // Term is a term of the trace for the thread.
 func (t *Thread) Term(x *term.Term) *term.Term { return t.renaming.Term(x) }
+
+// SameWarp is whether the thread is in the warp of the first.
+func (t *Thread) SameWarp() *term.Term {
+	warp := t.b.LShr(t.linear, t.b.Const(5, 32))
+	return t.b.Eq(warp, t.Term(warp))
+}
+
+// Meets is that the thread is in the same iterations as the first and, if that is asked for, in its warp.
+func (t *Thread) Meets(inWarp bool, iterations []*term.Term) (all []*term.Term) {
+	if inWarp {
+		all = append(all, t.SameWarp())
+	}
+	for _, i := range iterations {
+		all = append(all, t.b.Eq(i, t.Term(i)))
+	}
+	return all
+}
+
+// BothAt is whether both threads come to a point, in the same iterations, where something holds.
+func (t *Thread) BothAt(at *symbolic.Point, iterations []*term.Term, when *term.Term) *term.Term {
+	all := t.b.And(when, t.b.And(at.Guard, t.Term(at.Guard)))
+	for _, i := range iterations {
+		all = t.b.And(all, t.b.Eq(i, t.Term(i)))
+	}
+	return all
+}
 
 // Suffix tells names of questions about other blocks from those about one.
 func (t *Thread) Suffix() string {
@@ -34,36 +62,25 @@ type Threads struct {
 	SameIteration *Thread // the thread itself, in the same iterations
 }
 
-func newThreads(b *term.Builder, trace *symbolic.Trace, private func(*term.Term) bool) Threads {
-	t := casting{b, trace, private}
+func newThreads(b *term.Builder, trace *symbolic.Trace, vars *Vars) Threads {
+	t := casting{b, trace, vars}
 	shape := &trace.Shape
-	ofBlock, ofThread := variables(shape.Block), variables(shape.Thread)
+	ofBlock, ofThread := VarsOf(shape.Block), VarsOf(shape.Thread)
 	inBlock := func(v *term.Term) bool { return ofBlock[v] }
 	placed := func(v *term.Term) bool { return ofBlock[v] || ofThread[v] }
 	return Threads{
 		SameBlock:     t.other(inBlock, false, shape.Thread),
 		OtherBlock:    t.other(func(*term.Term) bool { return false }, true, shape.Block),
 		SameThread:    t.self(placed),
-		SameIteration: t.self(private),
+		SameIteration: t.self(vars.Private),
 	}
-}
-
-// variables are those that terms of the launch are made of.
-func variables(of [3]*term.Term) map[*term.Term]bool {
-	all := map[*term.Term]bool{}
-	for _, t := range of {
-		for _, v := range t.Args() {
-			all[v] = true
-		}
-	}
-	return all
 }
 
 // casting makes other threads.
 type casting struct {
-	b       *term.Builder
-	trace   *symbolic.Trace
-	private func(*term.Term) bool
+	b     *term.Builder
+	trace *symbolic.Trace
+	vars  *Vars
 }
 
 // other is a thread that shares variables with the first and is in another place; nil if there is none.
@@ -83,6 +100,7 @@ func (c casting) self(shares func(*term.Term) bool) *Thread {
 
 // placed completes a thread of which it is known that it is apart from the first; nil if that cannot be.
 func (c casting) placed(t *Thread, apart *term.Term) *Thread {
+	t.b, t.linear = c.b, c.trace.Shape.Linear
 	t.apart, t.others = []*term.Term{apart}, map[*term.Term]*term.Term{}
 	for _, fact := range c.trace.Geometry {
 		t.apart = append(t.apart, fact, t.Term(fact))
@@ -99,7 +117,7 @@ func (c casting) placed(t *Thread, apart *term.Term) *Thread {
 // renamed has a thread have variables of its own, but for those that it shares.
 func (c casting) renamed(shares func(*term.Term) bool) *term.Renaming {
 	return c.b.Rename(func(v *term.Term) *term.Term {
-		if !c.private(v) || shares(v) {
+		if !c.vars.Private(v) || shares(v) {
 			return v
 		}
 		if hi, ok := v.Bound(); ok {

@@ -15,27 +15,31 @@ func (a *Asker) Vacuous() {
 		return
 	}
 	const help = "conditions that can hold together, of all threads of a launch of this size"
-	if a.excludes(nil) {
+	v := vacuity{a}
+	if v.excludes(nil) {
 		a.found.Obstacles = append(a.found.Obstacles, Obstacle{nil, "no thread of any launch is as the contract and annotations take for granted: that verifies nothing", help})
 		return
 	}
 	for _, other := range a.Others(true) {
-		if a.excludes(other) && !a.excludes(nil, a.several(other)) {
+		if v.excludes(other) && !v.excludes(nil, v.several(other)) {
 			a.found.Obstacles = append(a.found.Obstacles, Obstacle{nil, "no two threads " + other.where() + " are as the contract and annotations take for granted: that verifies nothing of them", help})
 		}
 	}
 }
 
+// vacuity asks whether what is taken for granted excludes launches.
+type vacuity struct{ a *Asker }
+
 // several is that a launch has more than one such thread: more than one in a block, or more than one block.
-func (a *Asker) several(other *Thread) *term.Term {
-	sizes, one := a.trace.Shape.Threads, a.prover.Bool(true)
+func (v vacuity) several(other *Thread) *term.Term {
+	sizes, one := v.a.trace.Shape.Threads, v.a.prover.Bool(true)
 	if other.OtherBlock {
-		sizes = a.trace.Shape.Blocks
+		sizes = v.a.trace.Shape.Blocks
 	}
 	for _, n := range sizes {
-		one = a.prover.And(one, a.prover.Eq(n, a.prover.Const(1, n.Width())))
+		one = v.a.prover.And(one, v.a.prover.Eq(n, v.a.prover.Const(1, n.Width())))
 	}
-	return a.prover.Not(one)
+	return v.a.prover.Not(one)
 }
 
 // where says of which threads it is one.
@@ -47,38 +51,41 @@ func (other *Thread) where() string {
 }
 
 // excludes reports that no thread, or no pair of threads, is as is taken for granted, where more holds.
-func (a *Asker) excludes(other *Thread, more ...*term.Term) bool {
-	c := newConjunction(a.prover.Builder)
+func (v vacuity) excludes(other *Thread, more ...*term.Term) bool {
+	c := newConjunction(v.a.prover.Builder)
 	c.Add(more...)
-	if c.Add(a.trace.Geometry...); other != nil {
+	if c.Add(v.a.trace.Geometry...); other != nil {
 		c.Add(other.apart...)
 	}
-	for _, g := range a.trace.Given {
-		holds := a.examples(g)
+	for _, g := range v.a.trace.Given {
+		holds := v.examples(g)
 		if c.Add(holds...); other != nil {
 			for _, h := range holds {
 				c.Add(other.Term(h))
 			}
 		}
 	}
-	all := &symbolic.Point{Claims: len(a.trace.Claims)}
+	all := &symbolic.Point{Claims: len(v.a.trace.Claims)}
 	x := &Question{Name: "vacuous", First: all, Thread: other}
 	if other != nil {
 		x.Other = all
-		a.define(c, other)
 	}
-	a.instantiate(c, x)
-	return c.unsatisfiable || a.checkWithin(GuessBudget, x, c.all).Result == sat.Unsat
+	q := &inquiry{v.a, x, c}
+	if other != nil {
+		q.define()
+	}
+	q.instantiate()
+	return c.unsatisfiable || q.checkWithin(GuessBudget, c.all).Result == sat.Unsat
 }
 
 // examples are what a claim says where its variables are 0, 1 or the most that they may be: what is instantiated further begins there.
-func (a *Asker) examples(claim symbolic.Claim) (all []*term.Term) {
+func (v vacuity) examples(claim symbolic.Claim) (all []*term.Term) {
 	values := map[*term.Term][]*term.Term{}
-	for _, v := range claim.Vars {
-		_, most := v.Range()
-		values[v] = []*term.Term{a.prover.Const(0, v.Width()), a.prover.Const(1, v.Width()), a.prover.Const(most, v.Width())}
+	for _, x := range claim.Vars {
+		_, most := x.Range()
+		values[x] = []*term.Term{v.a.prover.Const(0, x.Width()), v.a.prover.Const(1, x.Width()), v.a.prover.Const(most, x.Width())}
 	}
-	m := matcher{a.prover.Builder}
+	m := matcher{v.a.prover.Builder}
 	for _, is := range combinations(claim.Vars, values) {
 		all = append(all, m.instance(claim, is))
 	}

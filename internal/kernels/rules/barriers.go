@@ -84,7 +84,7 @@ func (r *barriers) comes(name string, at *symbolic.Barrier, other *ask.Thread) {
 
 // meet is that threads of a scope are in the same iterations.
 func (r *barriers) meet(scope symbolic.Scope, iterations []*term.Term, other *ask.Thread) []*term.Term {
-	return r.a.Meet(scope == symbolic.Warp, iterations, other)
+	return other.Meets(scope == symbolic.Warp, iterations)
 }
 
 // Relate adds what the state of a thread says of another that is one iteration ahead of it in a loop.

@@ -163,7 +163,7 @@ func (r *cells) tally(c cell, passed uint64) (least, most, since uint64, ok bool
 
 // sum is how much the threads of a block add to a cell by accesses, if they only count.
 func (r *cells) sum(c cell, all []*symbolic.Access) (n uint64, ok bool) {
-	threads, known := ask.Fixed(r.a.Config().Block)
+	threads, known := ask.Fixed(r.a.Config.Block)
 	room := term.Mask(8 * c.read.Size)
 	for _, x := range all {
 		if !known || x.Step == 0 || x.Size != c.read.Size || x.Step > (room-n)/uint64(threads) {

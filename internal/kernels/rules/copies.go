@@ -41,7 +41,7 @@ func (r *copies) Together(p ask.Pair) (_ *term.Term, what string, decides bool) 
 	}
 	together := within(symbolic.Block)
 	if !together.False() {
-		together = r.b.And(together, r.b.Or(within(symbolic.Warp), r.b.Not(r.a.SameWarp(p.Thread))))
+		together = r.b.And(together, r.b.Or(within(symbolic.Warp), r.b.Not(p.Thread.SameWarp())))
 	}
 	return together, "", true
 }
@@ -72,7 +72,7 @@ func (r *copies) Races() {
 	case i < 0:
 	case r.a.Threads().SameBlock == nil:
 		r.a.Open(&r.accesses[i].Point, "a block of more threads", "an asynchronous copy by a block of one thread is not modelled")
-	case slices.Contains(r.a.Config().Block[:], -1):
+	case slices.Contains(r.a.Config.Block[:], -1):
 		r.a.Assume(assume.Several.Of())
 	}
 	for i, copied := range r.accesses {

@@ -125,7 +125,7 @@ func (r *counters) turns(read symbolic.Read) turn {
 
 // crowd is how many threads of how many blocks can count in an array, if that is known, and they execute each atomic once.
 func (r *counters) crowd(region *symbolic.Region) (threads, blocks uint64, known bool) {
-	c := r.a.Config()
+	c := &r.a.Config
 	block, known := ask.Fixed(c.Block)
 	grid, all := ask.Fixed(c.Grid)
 	if region.Space == isa.Shared {
@@ -203,7 +203,7 @@ func (r *counters) once(x, y known, other *ask.Thread) *term.Term {
 		}
 		return k.by
 	}
-	same := r.b.And(r.a.SameWarp(other), r.b.Eq(lane(x), other.Term(lane(y))))
+	same := r.b.And(other.SameWarp(), r.b.Eq(lane(x), other.Term(lane(y))))
 	if x.read.Reads == y.read.Reads { // one atomic
 		for i, iteration := range x.read.Rounds {
 			same = r.b.And(same, r.b.Eq(iteration, other.Term(y.read.Rounds[i])))

@@ -22,7 +22,7 @@ import (
 // iteration, also in one to which it does not come: so it is asked first whether lanes that meet in a loop go round it together.
 var Lanes = &ask.Rule{Name: "lanes", Recognise: func(a *ask.Asker) (ask.Instance, bool) {
 	r := &lanes{a: a, b: a.Terms(), trace: a.Trace()}
-	if masksOrder(r.trace) || a.Config().Lockstep > 0 {
+	if masksOrder(r.trace) || a.Config.Lockstep > 0 {
 		r.order = make(map[*symbolic.Access]int, len(r.trace.Accesses))
 		for i, x := range r.trace.Accesses {
 			r.order[x] = i
@@ -77,7 +77,7 @@ func (r *lanes) Unordered(p ask.Pair) *term.Term {
 		return r.b.Bool(true)
 	}
 	same := r.b.Eq(p.First.Epoch[symbolic.Warp], p.Theirs(p.Other.Epoch[symbolic.Warp]))
-	return r.b.And(r.b.Or(same, r.b.Not(r.a.SameWarp(p.Thread))), r.unmet(p))
+	return r.b.And(r.b.Or(same, r.b.Not(p.Thread.SameWarp())), r.unmet(p))
 }
 
 // unmet is whether two threads at accesses, the first of which comes no later, have met at nothing in between.
@@ -91,16 +91,16 @@ func (r *lanes) unmet(p ask.Pair) *term.Term {
 	rows := ByOthers(p.First) || ByOthers(p.Other) // other lanes touch them, which a mask need not name
 	for _, l := range r.trace.Convergences {
 		if l.Orders && !rows && from < l.Before && l.Before <= to {
-			met = b.Or(met, r.a.Both(&l.Point, l.Rounds, p.Thread, b.And(r.a.SameWarp(p.Thread), r.named(l, p.Thread))))
+			met = b.Or(met, p.Thread.BothAt(&l.Point, l.Rounds, b.And(p.Thread.SameWarp(), r.named(l, p.Thread))))
 		}
 	}
-	if lockstep := r.a.Config().Lockstep; lockstep >= warp || lockstep > 0 && !rows {
+	if lockstep := r.a.Config.Lockstep; lockstep >= warp || lockstep > 0 && !rows {
 		for i := from; i < to && !met.True(); i++ {
 			if i >= from+maxMeetings && i < to-maxMeetings {
 				i = to - maxMeetings
 			}
 			x := r.trace.Accesses[i]
-			met = b.Or(met, r.a.Both(&x.Point, x.Rounds, p.Thread, r.inStep(p.Thread)))
+			met = b.Or(met, p.Thread.BothAt(&x.Point, x.Rounds, r.inStep(p.Thread)))
 		}
 	}
 	return b.Not(met)
@@ -108,7 +108,7 @@ func (r *lanes) unmet(p ask.Pair) *term.Term {
 
 // inStep is whether the other thread runs in lockstep with the first.
 func (r *lanes) inStep(other *ask.Thread) *term.Term {
-	group := r.b.LShr(r.trace.Shape.Linear, r.b.Const(uint64(bits.TrailingZeros(uint(r.a.Config().Lockstep))), 32))
+	group := r.b.LShr(r.trace.Shape.Linear, r.b.Const(uint64(bits.TrailingZeros(uint(r.a.Config.Lockstep))), 32))
 	return r.b.Eq(group, other.Term(group))
 }
 
@@ -131,12 +131,12 @@ func (r *lanes) Duties() {
 		again.Guard = l.Again
 		r.a.Ask(&ask.Question{
 			Name: fmt.Sprintf("parting-%d", i), Kind: ask.Divergence, Thread: other, First: &again, Other: &again, Missing: true, Warp: true,
-			More: append(r.a.Meet(true, l.Rounds, other), other.Term(l.Guard), r.anyNames(l.Masks, other)),
+			More: append(other.Meets(true, l.Rounds), other.Term(l.Guard), r.anyNames(l.Masks, other)),
 		})
 	}
 	for i, l := range r.trace.Convergences {
 		names := symbolic.Names(r.b, l.Mask, other.Term(r.a.Lane()))
-		meet := append(r.a.Meet(true, l.Rounds, other), names)
+		meet := append(other.Meets(true, l.Rounds), names)
 		askThat := func(x ask.Question, more *term.Term) {
 			if r.a.Ended() {
 				return

@@ -161,7 +161,7 @@ func placeIn(model *term.Model, trace *symbolic.Trace) (place [3]uint64) {
 // together.
 func master(a *ask.Asker, at [3]uint64) *term.Renaming {
 	b, trace := a.Terms(), a.Trace()
-	same, place := a.OfBlock(), map[*term.Term]*term.Term{}
+	same, place := ask.VarsOf(trace.Shape.Block), map[*term.Term]*term.Term{}
 	for _, l := range trace.Meetings {
 		if l.Scope >= symbolic.Block {
 			same[l.Rounds[len(l.Rounds)-1].Args()[0]] = true
@@ -176,10 +176,10 @@ func master(a *ask.Asker, at [3]uint64) *term.Renaming {
 		switch {
 		case place[v] != nil:
 			return place[v]
-		case !a.Private(v) || same[v]:
+		case !a.Vars().Private(v) || same[v]:
 			return v
 		}
-		return a.Own(v, fmt.Sprintf("%s°%v", v.Name(), at))
+		return a.Vars().OfThird(v, fmt.Sprintf("%s°%v", v.Name(), at))
 	})
 }
 
@@ -247,7 +247,7 @@ func (t *third) leader(name string, x *symbolic.Exchange) *term.Renaming {
 	if shape.Threads[1] != one || shape.Threads[2] != one || len(shape.Thread[0].Args()) != 1 {
 		return nil
 	}
-	mine, same := shape.Thread[0].Args()[0], t.a.OfBlock()
+	mine, same := shape.Thread[0].Args()[0], ask.VarsOf(shape.Block)
 	for _, r := range x.Rounds {
 		same[r.Args()[0]] = true
 	}
@@ -257,9 +257,9 @@ func (t *third) leader(name string, x *symbolic.Exchange) *term.Renaming {
 		switch {
 		case v == mine:
 			return place
-		case !t.a.Private(v) || same[v]:
+		case !t.a.Vars().Private(v) || same[v]:
 			return v
 		}
-		return t.a.Own(v, v.Name()+name)
+		return t.a.Vars().OfThird(v, v.Name()+name)
 	})
 }

@@ -35,7 +35,7 @@ func (r *tiles) Apart(p ask.Pair) *term.Term {
 	if p.First != p.Other || p.Thread.OtherBlock || p.First.Lines() == 0 {
 		return b.Bool(true)
 	}
-	same := r.a.SameWarp(p.Thread)
+	same := p.Thread.SameWarp()
 	for _, i := range p.First.Rounds {
 		same = b.And(same, b.Eq(i, p.Theirs(i)))
 	}

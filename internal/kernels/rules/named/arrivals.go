@@ -82,7 +82,7 @@ const warp = 32
 
 // meet goes through the arrivals, and notes what is wrong with them, or not known.
 func (a *arrivals) meet() bool {
-	threads, fixed := ask.Fixed(a.asker.Config().Block)
+	threads, fixed := ask.Fixed(a.asker.Config.Block)
 	if !fixed {
 		a.unknown(a.trace.Arrivals[0], "the size of the block (--block)", "which threads of a block of any size come to this barrier, which waits for some of them, is not known")
 		return false
@@ -111,8 +111,8 @@ func (a *arrivals) unknown(at *symbolic.Arrival, help, format string, args ...an
 
 // inPlaces makes the threads of a block.
 func (a *arrivals) inPlaces(threads int) {
-	size := a.asker.Config().Block
-	a.placed = a.asker.OfBlock()
+	size := a.asker.Config.Block
+	a.placed = ask.VarsOf(a.trace.Shape.Block)
 	for _, t := range a.trace.Shape.Thread {
 		for _, v := range t.Args() {
 			a.placed[v] = true
@@ -161,7 +161,7 @@ func (a *arrivals) comes(at *symbolic.Arrival, w int) (comes, ok bool) {
 		}
 	}
 	if n > 0 && n < len(a.lanes(w)) {
-		a.alarming(at, &ask.Question{Other: &at.Point, Missing: true, More: []*term.Term{a.asker.SameWarp(a.other)}})
+		a.alarming(at, &ask.Question{Other: &at.Point, Missing: true, More: []*term.Term{a.other.SameWarp()}})
 		return false, false
 	}
 	return n > 0, true
@@ -218,7 +218,7 @@ func (a *arrivals) distinct(x arrived, other *term.Term) bool {
 	if same.False() || a.asker.Check(ask.GuessBudget, same).Result == sat.Unsat {
 		return true
 	}
-	if term.Mentions(same, func(v *term.Term) bool { return a.asker.Private(v) }) {
+	if term.Mentions(same, func(v *term.Term) bool { return a.asker.Vars().Private(v) }) {
 		return false // the other thread has its own
 	}
 	return a.asker.Never(&x.Point, same)

@@ -54,7 +54,7 @@ func (a *arrivals) inLoops() bool {
 		return false
 	}
 	a.limit = a.asker.Conflicts() + rhythmBudget
-	for period := 1; period <= maxPeriod && !a.asker.Stopped(); period++ {
+	for period := 1; period <= maxPeriod && !a.asker.Config.Stop(); period++ {
 		if a.rhythm = (rhythm{maxFirst, period, maxLast}); a.steadily() && a.inside(period) {
 			return true
 		}
@@ -268,7 +268,7 @@ func (a *arrivals) inRound(loop *symbolic.Pipeline, set uint32, kind, until int)
 		if result == sat.Unsat {
 			continue
 		}
-		if result != sat.Sat || term.Mentions(at.Epoch, func(v *term.Term) bool { return a.asker.Private(v) }) || !a.impossible(about(a.b.Not(at.Guard))) {
+		if result != sat.Sat || term.Mentions(at.Epoch, func(v *term.Term) bool { return a.asker.Vars().Private(v) }) || !a.impossible(about(a.b.Not(at.Guard))) {
 			return nil, false
 		}
 		number, count := model.Eval(at.Number), model.Eval(at.Count)
@@ -290,7 +290,7 @@ func (a *arrivals) followed(loop *symbolic.Pipeline, rounds int) (_ *term.Term, 
 		again := loop.Again
 		if i > 0 {
 			if term.Mentions(again, func(v *term.Term) bool {
-				return v != number && (a.asker.Havoc(v) || a.asker.Private(v) && !a.placed[v])
+				return v != number && (a.asker.Vars().Havoc(v) || a.asker.Vars().Private(v) && !a.placed[v])
 			}) {
 				return nil, false
 			}

@@ -12,6 +12,9 @@ import (
 // one access to each array is looked at, whichever it is (Betts et al., "GPUVerify", OOPSLA 2012,
 // Sec. 3.2).
 
+// assertions asks about the assertions of a trace.
+type assertions struct{ a *Asker }
+
 // maxChoices bounds the combinations of accesses to different arrays.
 const maxChoices = 2000
 
@@ -23,12 +26,12 @@ type tracked struct {
 
 // choices are the ways to say what the variables in a term stand for that are about earlier accesses, as
 // conditions.
-func (a *Asker) choices(t *term.Term) (all [][]*term.Term, ok bool) {
+func (s assertions) choices(t *term.Term) (all [][]*term.Term, ok bool) {
 	all = [][]*term.Term{nil}
 	vars := map[tracked][]*term.Term{}
 	var order []tracked
 	term.Mentions(t, func(v *term.Term) bool {
-		if e, ok := a.trace.Earlier[v]; ok {
+		if e, ok := s.a.trace.Earlier[v]; ok {
 			of := tracked{e.Region, e.Kind}
 			if vars[of] == nil {
 				order = append(order, of)
@@ -40,7 +43,7 @@ func (a *Asker) choices(t *term.Term) (all [][]*term.Term, ok bool) {
 	for _, of := range order {
 		var next [][]*term.Term
 		for _, before := range all {
-			for _, chosen := range a.chosen(of, vars[of]) {
+			for _, chosen := range s.chosen(of, vars[of]) {
 				next = append(next, append(before[:len(before):len(before)], chosen...))
 			}
 		}
@@ -52,30 +55,30 @@ func (a *Asker) choices(t *term.Term) (all [][]*term.Term, ok bool) {
 }
 
 // chosen says what variables stand for if one of the accesses is looked at, or none.
-func (a *Asker) chosen(of tracked, vars []*term.Term) (all [][]*term.Term) {
+func (s assertions) chosen(of tracked, vars []*term.Term) (all [][]*term.Term) {
 	var none []*term.Term
 	for _, v := range vars {
-		if !a.trace.Earlier[v].Offset {
-			none = append(none, a.prover.Not(v))
+		if !s.a.trace.Earlier[v].Offset {
+			none = append(none, s.a.prover.Not(v))
 		}
 	}
 	all = append(all, none)
-	for i, x := range a.trace.Accesses {
+	for i, x := range s.a.trace.Accesses {
 		if x.Region != of.region || x.Kind != of.kind {
 			continue
 		}
 		var says []*term.Term
 		before := false
 		for _, v := range vars {
-			e := a.trace.Earlier[v]
+			e := s.a.trace.Earlier[v]
 			switch {
 			case e.Offset:
-				says = append(says, a.prover.Eq(v, a.prover.Extract(x.Offset, 0, v.Width())))
+				says = append(says, s.a.prover.Eq(v, s.a.prover.Extract(x.Offset, 0, v.Width())))
 			case i < e.Until:
 				before = true
-				says = append(says, a.prover.Eq(v, a.prover.And(x.Guard, a.prover.Eq(x.Epoch[symbolic.Block], e.Epoch))))
+				says = append(says, s.a.prover.Eq(v, s.a.prover.And(x.Guard, s.a.prover.Eq(x.Epoch[symbolic.Block], e.Epoch))))
 			default:
-				says = append(says, a.prover.Not(v))
+				says = append(says, s.a.prover.Not(v))
 			}
 		}
 		if before {
@@ -85,56 +88,56 @@ func (a *Asker) chosen(of tracked, vars []*term.Term) (all [][]*term.Term) {
 	return all
 }
 
-// checks asks whether assertions can fail.
-func (a *Asker) checks() {
-	for i, c := range a.trace.Checks {
-		if a.Ended() {
+// ask asks whether assertions can fail.
+func (s assertions) ask() {
+	for i, c := range s.a.trace.Checks {
+		if s.a.Ended() {
 			return
 		}
-		a.checkChoices(fmt.Sprintf("check-%d", i), c)
+		s.checkChoices(fmt.Sprintf("check-%d", i), c)
 	}
 }
 
 // checkChoices asks whether an assertion can fail, for each choice of earlier accesses.
-func (a *Asker) checkChoices(name string, c *symbolic.Check) {
-	all, ok := a.choices(a.prover.And(c.Guard, a.prover.Not(c.Holds)))
+func (s assertions) checkChoices(name string, c *symbolic.Check) {
+	all, ok := s.choices(s.a.prover.And(c.Guard, s.a.prover.Not(c.Holds)))
 	if !ok {
-		a.Open(&c.Point, "", "an assertion about more than %d combinations of earlier accesses", maxChoices)
+		s.a.Open(&c.Point, "", "an assertion about more than %d combinations of earlier accesses", maxChoices)
 		return
 	}
 	for i, says := range all {
-		if a.Ended() {
+		if s.a.Ended() {
 			return
 		}
-		more := append([]*term.Term{a.prover.Not(c.Holds)}, says...)
+		more := append([]*term.Term{s.a.prover.Not(c.Holds)}, says...)
 		if len(all) > 1 {
 			name = fmt.Sprintf("%s-%d", name, i)
 		}
-		a.checkFor(name, c, more)
+		s.checkFor(name, c, more)
 	}
 }
 
 // checkFor asks whether an assertion can fail where more holds, too.
-func (a *Asker) checkFor(name string, c *symbolic.Check, more []*term.Term) {
-	if !slices.ContainsFunc(append(more, c.Guard), a.aboutOther) {
-		a.Ask(&Question{Name: name, Kind: Assertion, What: c.What, Contract: c.Hook, First: &c.Point, More: more})
+func (s assertions) checkFor(name string, c *symbolic.Check, more []*term.Term) {
+	if !slices.ContainsFunc(append(more, c.Guard), s.aboutOther) {
+		s.a.Ask(&Question{Name: name, Kind: Assertion, What: c.What, Contract: c.Hook, First: &c.Point, More: more})
 		return
 	}
-	for _, other := range a.Others(c.With != symbolic.SameBlock) {
+	for _, other := range s.a.Others(c.With != symbolic.SameBlock) {
 		if c.With == symbolic.OtherBlock && !other.OtherBlock {
 			continue
 		}
 		together := more[:len(more):len(more)]
 		for _, i := range c.Rounds {
-			together = append(together, a.prover.Eq(i, other.Term(i)))
+			together = append(together, s.a.prover.Eq(i, other.Term(i)))
 		}
-		a.Ask(&Question{
+		s.a.Ask(&Question{
 			Name: name + other.Suffix(), Kind: Assertion, What: c.What, Contract: c.Hook, Thread: other, First: &c.Point, More: together,
 		})
 	}
 }
 
 // aboutOther reports that a term says something about the other thread.
-func (a *Asker) aboutOther(t *term.Term) bool {
-	return term.Mentions(t, func(v *term.Term) bool { return a.trace.Others[v] != nil })
+func (s assertions) aboutOther(t *term.Term) bool {
+	return term.Mentions(t, func(v *term.Term) bool { return s.a.trace.Others[v] != nil })
 }
