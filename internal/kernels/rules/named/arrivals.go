@@ -32,6 +32,7 @@ var Rule = &ask.Rule{Name: "named", Late: true, Recognise: func(a *ask.Asker) (a
 	x := &arrivals{
 		asker: a, b: a.Terms(), trace: a.Trace(), other: a.Threads().SameBlock, known: map[positionOf][]position{}, sure: map[*term.Term]bool{},
 	}
+	x.loops.on = x
 	understood := x.meet()
 	return &Instance{x}, understood
 }}
@@ -55,13 +56,11 @@ type arrivals struct {
 	asker  *ask.Asker
 	b      *term.Builder
 	trace  *symbolic.Trace
-	other  *ask.Thread               // another thread of the block
-	placed map[*term.Term]bool       // variables that say where in its block a thread is
-	places []*term.Renaming          // a thread in its place, for each of the block
-	lines  []line                    // what each warp comes to
-	limit  int                       // of the conflicts of the solver, for whatever is asked about these
-	rhythm rhythm                    // of the loops in these
-	none   bool                      // it may be that these have no round
+	other  *ask.Thread         // another thread of the block
+	placed map[*term.Term]bool // variables that say where in its block a thread is
+	places []*term.Renaming    // a thread in its place, for each of the block
+	lines  []line              // what each warp comes to
+	loops  pipelines
 	mixed  bool                      // barriers of one number wait for all threads of the block, and for some
 	course *course                   // nil if it is not known what they order
 	known  map[positionOf][]position // what positions has found
@@ -101,7 +100,7 @@ func (a *arrivals) meet() bool {
 		return false
 	}
 	a.inPlaces(threads)
-	return a.outside() && a.inLoops() && a.separate() && a.unmixed() && a.walked()
+	return a.outside() && a.loops.find() && a.separate() && a.unmixed() && a.walked()
 }
 
 // unknown notes why it is not known what barriers order.
@@ -197,16 +196,16 @@ func (a *arrivals) separate() bool {
 	epochs := map[uint64][]*term.Term{}
 	for _, l := range a.lines {
 		for _, x := range l.all() {
-			if slices.Contains(epochs[x.number], x.epoch) {
+			if slices.Contains(epochs[x.id.number], x.id.epoch) {
 				continue
 			}
-			for _, other := range epochs[x.number] {
+			for _, other := range epochs[x.id.number] {
 				if !a.distinct(x, other) {
-					a.unknown(x.Arrival, "", "whether a barrier of the block is between two times that threads come to barrier %d is not known", x.number)
+					a.unknown(x.at, "", "whether a barrier of the block is between two times that threads come to barrier %d is not known", x.id.number)
 					return false
 				}
 			}
-			epochs[x.number] = append(epochs[x.number], x.epoch)
+			epochs[x.id.number] = append(epochs[x.id.number], x.id.epoch)
 		}
 	}
 	return true
@@ -214,14 +213,14 @@ func (a *arrivals) separate() bool {
 
 // distinct reports that at an arrival never so many barriers of the block have been passed as another number says.
 func (a *arrivals) distinct(x arrived, other *term.Term) bool {
-	same := a.b.Eq(x.epoch, other)
+	same := a.b.Eq(x.id.epoch, other)
 	if same.False() || a.asker.Check(ask.GuessBudget, same).Result == sat.Unsat {
 		return true
 	}
 	if term.Mentions(same, func(v *term.Term) bool { return a.asker.Vars().Private(v) }) {
 		return false // the other thread has its own
 	}
-	return a.asker.Never(&x.Point, same)
+	return a.asker.Never(&x.at.Point, same)
 }
 
 // unmixed reports that no number is one of a barrier of all threads of the block, too.
@@ -229,9 +228,9 @@ func (a *arrivals) unmixed() bool {
 	for _, l := range a.lines {
 		for _, x := range l.all() {
 			for _, b := range a.trace.Barriers {
-				if b.Scope != symbolic.Warp && !a.b.Eq(a.numberOf(b), a.b.Const(x.number, 32)).False() {
+				if b.Scope != symbolic.Warp && !a.b.Eq(a.numberOf(b), a.b.Const(x.id.number, 32)).False() {
 					a.mixed = true
-					a.unknown(x.Arrival, "a number of its own for each barrier", "barrier %d waits for some threads of the block, and for all elsewhere", x.number)
+					a.unknown(x.at, "a number of its own for each barrier", "barrier %d waits for some threads of the block, and for all elsewhere", x.id.number)
 					return false
 				}
 			}

@@ -94,7 +94,7 @@ func (a *arrivals) position(arrived uint64, w int) (s position, ok bool) {
 // first is how many barriers a warp without a loop has come to before one.
 func (l *line) first(trace *symbolic.Trace, loop *symbolic.Pipeline) (n int) {
 	for _, x := range l.before {
-		if slices.Index(trace.Arrivals, x.Arrival) < loop.First {
+		if slices.Index(trace.Arrivals, x.at) < loop.First {
 			n++
 		}
 	}
@@ -235,7 +235,7 @@ func (c *course) before(x position, w int, my *term.Term, y position, v int, the
 	}
 	for turn := range c.period {
 		r := c.steady + 1 + turn
-		when := c.on.b.And(c.on.b.ULe(c.on.b.Const(uint64(least+1), 64), their), c.on.turn(their, c.period, r))
+		when := c.on.b.And(c.on.b.ULe(c.on.b.Const(uint64(least+1), 64), their), c.on.loops.turn(their, c.period, r))
 		all = c.on.b.Or(all, c.on.b.And(when, c.sees(x, my, c.sighted(y, v, w, r), their, r)))
 	}
 	return all

@@ -45,30 +45,38 @@ const (
 	rhythmBudget = 5_000 // conflicts of the solver until one is found
 )
 
-// inLoops finds out to which barriers the warps come in loops.
-func (a *arrivals) inLoops() bool {
-	if len(a.loops()) == 0 {
+// pipelines are the loops in which warps come to barriers of some threads.
+type pipelines struct {
+	on     *arrivals
+	rhythm rhythm
+	limit  int  // of the conflicts of the solver, until a rhythm is found
+	none   bool // it may be that the loops have no round
+}
+
+// find finds out to which barriers the warps come in loops.
+func (p *pipelines) find() bool {
+	if len(p.all()) == 0 {
 		return true
 	}
-	if !a.enter() || !a.alike() {
+	if !p.enter() || !p.alike() {
 		return false
 	}
-	a.limit = a.asker.Conflicts() + rhythmBudget
-	for period := 1; period <= maxPeriod && !a.asker.Config.Stop(); period++ {
-		if a.rhythm = (rhythm{maxFirst, period, maxLast}); a.steadily() && a.inside(period) {
+	p.limit = p.on.asker.Conflicts() + rhythmBudget
+	for period := 1; period <= maxPeriod && !p.on.asker.Config.Stop(); period++ {
+		if p.rhythm = (rhythm{maxFirst, period, maxLast}); p.steadily() && p.inside(period) {
 			return true
 		}
 	}
-	a.unknown(a.trace.Arrivals[a.loops()[0].First], "a loop whose rounds take turns in a way that is seen",
+	p.on.unknown(p.on.trace.Arrivals[p.all()[0].First], "a loop whose rounds take turns in a way that is seen",
 		"to which barriers a warp comes in each round of a loop whose rounds are not known is not found")
 	return false
 }
 
 // steadily reports that it is known to which barriers warps come in rounds that are neither among the first nor among the last.
-func (a *arrivals) steadily() bool {
-	a.clear()
-	for _, loop := range a.loops() {
-		if !a.inRounds(loop, a.rhythm.first, a.rhythm.last) {
+func (p *pipelines) steadily() bool {
+	p.clear()
+	for _, loop := range p.all() {
+		if !p.inRounds(loop, p.rhythm.first, p.rhythm.last) {
 			return false
 		}
 	}
@@ -76,10 +84,10 @@ func (a *arrivals) steadily() bool {
 }
 
 // inside finds out to which barriers the warps come in rounds of each kind; false if rounds differ otherwise than in turns of so many.
-func (a *arrivals) inside(period int) bool {
+func (p *pipelines) inside(period int) bool {
 	for first := range maxFirst + 1 {
 		for last := 1; last <= maxLast; last++ {
-			if a.rhythm = (rhythm{first, period, last}); a.inAll() {
+			if p.rhythm = (rhythm{first, period, last}); p.inAll() {
 				return true
 			}
 		}
@@ -138,25 +146,25 @@ func (a *arrivals) visits(at *symbolic.Arrival, loop *symbolic.Pipeline, w int) 
 }
 
 // enter reports that a loop is entered by all threads of a warp that may come to barriers in it, if at all, and that all loops are entered, or none.
-func (a *arrivals) enter() bool {
-	for _, l := range a.loops() {
-		for _, m := range a.loops() {
-			if !a.impossible(&ask.Question{First: &l.Point, Thread: a.other, Other: &m.Point, Missing: true, More: a.theirs(l, m)}) {
-				a.unknown(a.trace.Arrivals[m.First], "", "whether all threads that come to barriers of some of them in loops enter these is not known")
+func (p *pipelines) enter() bool {
+	for _, l := range p.all() {
+		for _, m := range p.all() {
+			if !p.impossible(&ask.Question{First: &l.Point, Thread: p.on.other, Other: &m.Point, Missing: true, More: p.theirs(l, m)}) {
+				p.on.unknown(p.on.trace.Arrivals[m.First], "", "whether all threads that come to barriers of some of them in loops enter these is not known")
 				return false
 			}
 		}
 	}
-	first := a.loops()[0]
+	first := p.all()[0]
 	never := first.Point
-	never.Guard = a.b.Not(first.Guard)
-	a.none = !a.impossible(&ask.Question{First: &never, More: []*term.Term{a.in(a.of(first), a.warp())}})
+	never.Guard = p.on.b.Not(first.Guard)
+	p.none = !p.impossible(&ask.Question{First: &never, More: []*term.Term{p.on.in(p.of(first), p.on.warp())}})
 	return true
 }
 
-// loops are those in which warps come to barriers.
-func (a *arrivals) loops() (all []*symbolic.Pipeline) {
-	for _, l := range a.lines {
+// all are the loops in which warps come to barriers.
+func (p *pipelines) all() (all []*symbolic.Pipeline) {
+	for _, l := range p.on.lines {
 		if l.loop != nil && !slices.Contains(all, l.loop) {
 			all = append(all, l.loop)
 		}
@@ -165,8 +173,8 @@ func (a *arrivals) loops() (all []*symbolic.Pipeline) {
 }
 
 // of are the warps of a loop, as a set.
-func (a *arrivals) of(loop *symbolic.Pipeline) (set uint32) {
-	for w, l := range a.lines {
+func (p *pipelines) of(loop *symbolic.Pipeline) (set uint32) {
+	for w, l := range p.on.lines {
 		if l.loop == loop {
 			set |= 1 << w
 		}
@@ -175,24 +183,24 @@ func (a *arrivals) of(loop *symbolic.Pipeline) (set uint32) {
 }
 
 // theirs is that two threads are of the warps of two loops.
-func (a *arrivals) theirs(l, m *symbolic.Pipeline) []*term.Term {
-	return []*term.Term{a.in(a.of(l), a.warp()), a.other.Term(a.in(a.of(m), a.warp()))}
+func (p *pipelines) theirs(l, m *symbolic.Pipeline) []*term.Term {
+	return []*term.Term{p.on.in(p.of(l), p.on.warp()), p.on.other.Term(p.on.in(p.of(m), p.on.warp()))}
 }
 
 // impossible reports that what a question asks for cannot be.
-func (a *arrivals) impossible(x *ask.Question) bool {
+func (p *pipelines) impossible(x *ask.Question) bool {
 	x.Name, x.Kind = "pipeline", ask.Divergence
-	_, result := a.asker.Possible(x, ask.GuessBudget)
+	_, result := p.on.asker.Possible(x, ask.GuessBudget)
 	return result == sat.Unsat
 }
 
 // alike reports that all threads go round their loops equally often: of any two in the same round, both begin another one, or none.
-func (a *arrivals) alike() bool {
-	for _, l := range a.loops() {
-		for _, m := range a.loops() {
-			more := append(a.theirs(l, m), a.b.Eq(l.Round, a.other.Term(m.Round)), a.b.Ne(l.Again, a.other.Term(m.Again)))
-			if !a.impossible(&ask.Question{First: &l.Point, Thread: a.other, Other: &m.Point, More: more}) {
-				a.unknown(a.trace.Arrivals[m.First], "loops of one number of rounds, which no thread reads from what others write",
+func (p *pipelines) alike() bool {
+	for _, l := range p.all() {
+		for _, m := range p.all() {
+			more := append(p.theirs(l, m), p.on.b.Eq(l.Round, p.on.other.Term(m.Round)), p.on.b.Ne(l.Again, p.on.other.Term(m.Again)))
+			if !p.impossible(&ask.Question{First: &l.Point, Thread: p.on.other, Other: &m.Point, More: more}) {
+				p.on.unknown(p.on.trace.Arrivals[m.First], "loops of one number of rounds, which no thread reads from what others write",
 					"whether all threads that come to barriers of some of them in loops go round these equally often is not known")
 				return false
 			}
@@ -202,51 +210,51 @@ func (a *arrivals) alike() bool {
 }
 
 // clear forgets what was found out about rounds.
-func (a *arrivals) clear() {
-	for w := range a.lines {
-		a.lines[w].rounds = make([][][]arrived, a.rhythm.last+1)
+func (p *pipelines) clear() {
+	for w := range p.on.lines {
+		p.on.lines[w].rounds = make([][][]arrived, p.rhythm.last+1)
 	}
 }
 
 // inAll finds out to which barriers the warps come in rounds of each kind; false if rounds differ otherwise than the rhythm says.
-func (a *arrivals) inAll() bool {
-	a.clear()
-	for _, loop := range a.loops() {
-		for until := a.rhythm.last; until >= 0; until-- {
-			for kind := range a.rhythm.first + a.rhythm.period {
-				if !a.inRounds(loop, kind, until) {
+func (p *pipelines) inAll() bool {
+	p.clear()
+	for _, loop := range p.all() {
+		for until := p.rhythm.last; until >= 0; until-- {
+			for kind := range p.rhythm.first + p.rhythm.period {
+				if !p.inRounds(loop, kind, until) {
 					return false
 				}
 			}
 		}
 	}
-	return !slices.ContainsFunc(a.lines, func(l line) bool { // what is seen of a warp that comes to none would not go on with the rounds
-		return l.loop != nil && len(slices.Concat(l.rounds[a.rhythm.last][a.rhythm.first:]...)) == 0
+	return !slices.ContainsFunc(p.on.lines, func(l line) bool { // what is seen of a warp that comes to none would not go on with the rounds
+		return l.loop != nil && len(slices.Concat(l.rounds[p.rhythm.last][p.rhythm.first:]...)) == 0
 	})
 }
 
 // inRounds finds out to which barriers the warps of a loop come in a round: all alike, or each.
-func (a *arrivals) inRounds(loop *symbolic.Pipeline, kind, until int) bool {
-	if a.asker.Conflicts() > a.limit {
+func (p *pipelines) inRounds(loop *symbolic.Pipeline, kind, until int) bool {
+	if p.on.asker.Conflicts() > p.limit {
 		return false
 	}
-	sets := []uint32{a.of(loop)}
-	if _, ok := a.inRound(loop, sets[0], kind, until); !ok {
+	sets := []uint32{p.of(loop)}
+	if _, ok := p.inRound(loop, sets[0], kind, until); !ok {
 		sets = nil
-		for w := range a.lines {
-			if a.lines[w].loop == loop {
+		for w := range p.on.lines {
+			if p.on.lines[w].loop == loop {
 				sets = append(sets, 1<<w)
 			}
 		}
 	}
 	for _, set := range sets {
-		list, ok := a.inRound(loop, set, kind, until)
+		list, ok := p.inRound(loop, set, kind, until)
 		if !ok {
 			return false
 		}
-		for w := range a.lines {
+		for w := range p.on.lines {
 			if set>>w&1 == 1 {
-				a.lines[w].rounds[until] = append(a.lines[w].rounds[until], list)
+				p.on.lines[w].rounds[until] = append(p.on.lines[w].rounds[until], list)
 			}
 		}
 	}
@@ -254,26 +262,26 @@ func (a *arrivals) inRounds(loop *symbolic.Pipeline, kind, until int) bool {
 }
 
 // inRound is to which barriers warps of a set come in a round, all alike.
-func (a *arrivals) inRound(loop *symbolic.Pipeline, set uint32, kind, until int) (list []arrived, ok bool) {
-	followed, ok := a.followed(loop, until)
+func (p *pipelines) inRound(loop *symbolic.Pipeline, set uint32, kind, until int) (list []arrived, ok bool) {
+	followed, ok := p.followed(loop, until)
 	if !ok {
 		return nil, false
 	}
-	round := append(a.isOf(loop, kind), a.in(set, a.warp()), followed)
+	round := append(p.isOf(loop, kind), p.on.in(set, p.on.warp()), followed)
 	about := func(more ...*term.Term) *ask.Question {
 		return &ask.Question{Name: "pipeline", Kind: ask.Divergence, First: &loop.Point, More: append(round[:len(round):len(round)], more...)}
 	}
-	for _, at := range a.trace.Arrivals[loop.First:loop.End] {
-		model, result := a.asker.Possible(about(at.Guard), ask.GuessBudget)
+	for _, at := range p.on.trace.Arrivals[loop.First:loop.End] {
+		model, result := p.on.asker.Possible(about(at.Guard), ask.GuessBudget)
 		if result == sat.Unsat {
 			continue
 		}
-		if result != sat.Sat || term.Mentions(at.Epoch, func(v *term.Term) bool { return a.asker.Vars().Private(v) }) || !a.impossible(about(a.b.Not(at.Guard))) {
+		if result != sat.Sat || term.Mentions(at.Epoch, func(v *term.Term) bool { return p.on.asker.Vars().Private(v) }) || !p.impossible(about(p.on.b.Not(at.Guard))) {
 			return nil, false
 		}
 		number, count := model.Eval(at.Number), model.Eval(at.Count)
-		differ := a.b.Or(a.b.Ne(at.Number, a.b.Const(number, at.Number.Width())), a.b.Ne(at.Count, a.b.Const(count, at.Count.Width())))
-		if count == 0 || !differ.False() && !a.impossible(about(at.Guard, differ)) {
+		differ := p.on.b.Or(p.on.b.Ne(at.Number, p.on.b.Const(number, at.Number.Width())), p.on.b.Ne(at.Count, p.on.b.Const(count, at.Count.Width())))
+		if count == 0 || !differ.False() && !p.impossible(about(at.Guard, differ)) {
 			return nil, false
 		}
 		list = append(list, arrived{at, barrierID{number, at.Epoch}, count})
@@ -283,19 +291,19 @@ func (a *arrivals) inRound(loop *symbolic.Pipeline, set uint32, kind, until int)
 
 // followed is that so many rounds follow, or at least so many if the last rounds are fewer. Which follow is known if it depends on the number of the round alone,
 // and on what all threads know before the loop.
-func (a *arrivals) followed(loop *symbolic.Pipeline, rounds int) (_ *term.Term, known bool) {
+func (p *pipelines) followed(loop *symbolic.Pipeline, rounds int) (_ *term.Term, known bool) {
 	number := loop.Round.Args()[0]
-	all := a.b.Bool(true)
-	for i := range min(rounds+1, a.rhythm.last) {
+	all := p.on.b.Bool(true)
+	for i := range min(rounds+1, p.rhythm.last) {
 		again := loop.Again
 		if i > 0 {
 			if term.Mentions(again, func(v *term.Term) bool {
-				return v != number && (a.asker.Vars().Havoc(v) || a.asker.Vars().Private(v) && !a.placed[v])
+				return v != number && (p.on.asker.Vars().Havoc(v) || p.on.asker.Vars().Private(v) && !p.on.placed[v])
 			}) {
 				return nil, false
 			}
-			later := a.b.Add(number, a.b.Const(uint64(i), number.Width()))
-			again = a.b.Rename(func(v *term.Term) *term.Term {
+			later := p.on.b.Add(number, p.on.b.Const(uint64(i), number.Width()))
+			again = p.on.b.Rename(func(v *term.Term) *term.Term {
 				if v == number {
 					return later
 				}
@@ -303,30 +311,30 @@ func (a *arrivals) followed(loop *symbolic.Pipeline, rounds int) (_ *term.Term, 
 			}).Term(again)
 		}
 		if i == rounds {
-			again = a.b.Not(again)
+			again = p.on.b.Not(again)
 		}
-		all = a.b.And(all, again)
+		all = p.on.b.And(all, again)
 	}
 	return all, true
 }
 
 // isOf is that a round is of a kind.
-func (a *arrivals) isOf(loop *symbolic.Pipeline, kind int) []*term.Term {
-	if kind < a.rhythm.first {
-		return []*term.Term{a.b.Eq(loop.Round, a.b.Const(uint64(kind), 64))}
+func (p *pipelines) isOf(loop *symbolic.Pipeline, kind int) []*term.Term {
+	if kind < p.rhythm.first {
+		return []*term.Term{p.on.b.Eq(loop.Round, p.on.b.Const(uint64(kind), 64))}
 	}
-	return []*term.Term{a.b.ULe(a.b.Const(uint64(a.rhythm.first), 64), loop.Round), a.turn(loop.Round, a.rhythm.period, kind)}
+	return []*term.Term{p.on.b.ULe(p.on.b.Const(uint64(p.rhythm.first), 64), loop.Round), p.turn(loop.Round, p.rhythm.period, kind)}
 }
 
 // turn is that a round is some periods before or after another.
-func (a *arrivals) turn(round *term.Term, period, of int) *term.Term {
+func (p *pipelines) turn(round *term.Term, period, of int) *term.Term {
 	switch period {
 	case 1:
-		return a.b.Bool(true)
+		return p.on.b.Bool(true)
 	case 2, 4:
-		return a.b.Eq(a.b.And(round, a.b.Const(uint64(period-1), 64)), a.b.Const(uint64(of%period), 64))
+		return p.on.b.Eq(p.on.b.And(round, p.on.b.Const(uint64(period-1), 64)), p.on.b.Const(uint64(of%period), 64))
 	}
-	return a.b.Eq(a.b.URem(round, a.b.Const(uint64(period), 64)), a.b.Const(uint64(of%period), 64))
+	return p.on.b.Eq(p.on.b.URem(round, p.on.b.Const(uint64(period), 64)), p.on.b.Const(uint64(of%period), 64))
 }
 
 // all is whatever a warp comes to, each barrier of a round of each kind.

@@ -29,15 +29,15 @@ const (
 // walked walks the warps to their ends, and notes what is wrong.
 func (a *arrivals) walked() bool {
 	c := &course{on: a, walks: make([]*walk, 1), steady: -1, period: 1}
-	if len(a.loops()) > 0 {
+	if len(a.loops.all()) > 0 {
 		lag, ok := c.repeats()
 		if !ok {
 			return false
 		}
-		c.walks = make([]*walk, c.steady+c.period+lag+c.on.rhythm.last+3)
+		c.walks = make([]*walk, c.steady+c.period+lag+c.on.loops.rhythm.last+3)
 	}
 	for rounds := range c.walks {
-		if rounds == 0 && len(c.walks) > 1 && !a.none {
+		if rounds == 0 && len(c.walks) > 1 && !a.loops.none {
 			continue
 		}
 		k := newWalk(c.lists(rounds))
@@ -93,7 +93,7 @@ func (c *course) round(w, r, rounds int) []arrived {
 	if l.loop == nil {
 		return nil
 	}
-	return l.rounds[c.on.rhythm.until(r, rounds)][c.on.rhythm.kind(r)]
+	return l.rounds[c.on.loops.rhythm.until(r, rounds)][c.on.loops.rhythm.kind(r)]
 }
 
 // begin is how many barriers a warp has come to when a round of so many begins.
@@ -121,13 +121,13 @@ func (c *course) repeats() (lag int, ok bool) {
 			}
 		}
 		at := c.state(k, r)
-		if before, is := known[at]; is && before >= c.on.rhythm.first+lag && (r-before)%c.on.rhythm.period == 0 {
-			c.steady, c.period = before+c.on.rhythm.last-1, r-before
+		if before, is := known[at]; is && before >= c.on.loops.rhythm.first+lag && (r-before)%c.on.loops.rhythm.period == 0 {
+			c.steady, c.period = before+c.on.loops.rhythm.last-1, r-before
 			return lag, true
 		}
 		known[at] = r
 	}
-	c.on.unknown(c.on.trace.Arrivals[c.on.loops()[0].First], "", "warps do not repeat in %d rounds of loops whose rounds are not known what they have done before", walkedRounds)
+	c.on.unknown(c.on.trace.Arrivals[c.on.loops.all()[0].First], "", "warps do not repeat in %d rounds of loops whose rounds are not known what they have done before", walkedRounds)
 	return 0, false
 }
 

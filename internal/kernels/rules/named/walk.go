@@ -23,8 +23,8 @@ type walk struct {
 
 // arrived is a warp at a barrier.
 type arrived struct {
-	*symbolic.Arrival
-	barrierID
+	at    *symbolic.Arrival
+	id    barrierID
 	count uint64 // of threads that it waits for
 }
 
@@ -100,11 +100,11 @@ func (k *walk) goesOn(w int) bool {
 			return false
 		}
 	}
-	if x.Waits && !k.in[w].complete() {
+	if x.at.Waits && !k.in[w].complete() {
 		return false
 	}
 	now := k.seen[w][at]
-	if x.Waits {
+	if x.at.Waits {
 		now = k.in[w].ordered(now)
 	}
 	k.seen[w], k.in[w] = append(k.seen[w], now), nil
@@ -113,18 +113,18 @@ func (k *walk) goesOn(w int) bool {
 
 // joins has a warp come to a barrier, and is the use of it to which it belongs in each schedule; nil if that is not known.
 func (k *walk) joins(w, at int, x arrived) *use {
-	all, before := k.uses[x.barrierID], k.seen[w][at]
+	all, before := k.uses[x.id], k.seen[w][at]
 	if len(all) == 0 || all[len(all)-1].complete() {
 		all = append(all, &use{count: x.count})
-		k.uses[x.barrierID] = all
+		k.uses[x.id] = all
 	}
 	u := all[len(all)-1]
 	switch {
 	case u.count != x.count:
-		k.trouble = &trouble{at: x.Arrival, open: true, what: fmt.Sprintf("barrier %d waits for %d threads, and for %d", x.number, u.count, x.count)}
+		k.trouble = &trouble{at: x.at, open: true, what: fmt.Sprintf("barrier %d waits for %d threads, and for %d", x.id.number, u.count, x.count)}
 		return nil
 	case u.has(w):
-		k.trouble = &trouble{at: x.Arrival, warp: w, what: fmt.Sprintf(tooEarly, x.number)}
+		k.trouble = &trouble{at: x.at, warp: w, what: fmt.Sprintf(tooEarly, x.id.number)}
 		return nil
 	case len(all) > 1 && !k.follows(w, before, x, all[len(all)-2]):
 		return nil
@@ -142,9 +142,9 @@ func (k *walk) follows(w int, before []int, x arrived, last *use) bool {
 		case m.warp == w || before[m.warp] >= m.nth:
 			continue
 		case last.has(w):
-			k.trouble = &trouble{at: x.Arrival, warp: w, what: fmt.Sprintf(tooEarly, x.number), others: []int{m.warp}}
+			k.trouble = &trouble{at: x.at, warp: w, what: fmt.Sprintf(tooEarly, x.id.number), others: []int{m.warp}}
 		default:
-			k.trouble = &trouble{at: x.Arrival, open: true, what: fmt.Sprintf("several groups of warps come to barrier %d, and which of them comes first is not known", x.number)}
+			k.trouble = &trouble{at: x.at, open: true, what: fmt.Sprintf("several groups of warps come to barrier %d, and which of them comes first is not known", x.id.number)}
 		}
 		return false
 	}
@@ -173,9 +173,9 @@ func (k *walk) ends() bool {
 	}
 	for w, list := range k.warps {
 		for _, x := range list {
-			all := k.uses[x.barrierID]
+			all := k.uses[x.id]
 			if u := all[len(all)-1]; !u.complete() && u.has(w) {
-				k.trouble = &trouble{at: x.Arrival, warp: w, what: u.short(x) + " in the end"}
+				k.trouble = &trouble{at: x.at, warp: w, what: u.short(x) + " in the end"}
 				return false
 			}
 		}
@@ -185,7 +185,7 @@ func (k *walk) ends() bool {
 
 // short is what is said of a barrier to which too few come.
 func (u *use) short(x arrived) string {
-	return fmt.Sprintf("barrier %d waits for %d threads, and %d come to it", x.number, u.count, len(u.came)*warp)
+	return fmt.Sprintf("barrier %d waits for %d threads, and %d come to it", x.id.number, u.count, len(u.came)*warp)
 }
 
 // waits is what is wrong with a warp that waits for ever: for another that waits elsewhere, if there is one.
@@ -196,13 +196,13 @@ func (k *walk) waits(w int, u *use) *trouble {
 			continue
 		}
 		for _, later := range k.warps[other][k.passed(other):] {
-			if later.barrierID == x.barrierID {
+			if later.id == x.id {
 				return &trouble{
-					at: x.Arrival, warp: w, what: fmt.Sprintf("a warp waits at barrier %d for another, which does not come to it", x.number),
-					there: k.warps[other][k.passed(other)].Arrival, others: []int{other},
+					at: x.at, warp: w, what: fmt.Sprintf("a warp waits at barrier %d for another, which does not come to it", x.id.number),
+					there: k.warps[other][k.passed(other)].at, others: []int{other},
 				}
 			}
 		}
 	}
-	return &trouble{at: x.Arrival, warp: w, what: u.short(x)}
+	return &trouble{at: x.at, warp: w, what: u.short(x)}
 }
