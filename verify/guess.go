@@ -41,8 +41,8 @@ func Families() (names []string) {
 // maxGuesses bounds the guesses about a loop.
 const maxGuesses = 150
 
-// guesses makes guesses about the loops that are cut, less those that small launches refute; nil if there are none.
-func (p *problem) guesses(x execution) cuts {
+// guesses are about the loops of an execution that are cut, less those that small launches refute; nil if there are none.
+func guesses(p *problem, x execution) cuts {
 	loops := map[*kernel.Instr]*loopCode{}
 	for f, flow := range x.asker.Trace().Flows {
 		eachLoop(flow.Order, func(l kernel.Loop) {
@@ -52,10 +52,10 @@ func (p *problem) guesses(x execution) cuts {
 			}
 		})
 	}
-	seen := p.samples(x.asker.Trace(), loops)
+	seen := sampler{p, x.asker.Trace()}.samples(loops)
 	all, some := cuts{}, false
 	for in, code := range loops {
-		claims := p.guess(code, seen[in])
+		claims := guess(code, seen[in], p.config.Without)
 		all[in] = loopCut{claims: claims, long: x.setup.cut[in].long}
 		some = some || len(claims) > 0
 	}
@@ -65,10 +65,11 @@ func (p *problem) guesses(x execution) cuts {
 	return all
 }
 
-func (p *problem) guess(code *loopCode, seen []sample) []*symbolic.Invariant {
+// guess makes guesses about a loop, but for those of some families.
+func guess(code *loopCode, seen []sample, without []string) []*symbolic.Invariant {
 	g := &guesser{loopCode: code, seen: seen, b: term.NewBuilder()}
 	for _, f := range families {
-		if !slices.Contains(p.config.Without, f.name) {
+		if !slices.Contains(without, f.name) {
 			g.family = f.name
 			f.guess(g)
 		}

@@ -92,7 +92,8 @@ func (p *problem) conclude(x execution, alarms []*Alarm) outcome {
 		Conflicts: a.Conflicts(), Invariants: t.Invariants, Terms: a.Terms().Len(),
 	}
 	r.Notes, r.Assumptions = found.Notes, found.Assumptions
-	p.describe(r, x)
+	c := conclusion{p, x, r}
+	c.describe()
 	report{a, r}.all()
 	r.Assumptions = append(r.Assumptions, a.Assumptions()...)
 	for _, o := range found.Obstacles {
@@ -107,9 +108,16 @@ func mixed(a *ask.Asker) bool {
 	return ok && barriers.Mixed()
 }
 
+// conclusion says what a verdict relies on.
+type conclusion struct {
+	p *problem
+	x execution
+	r *Result
+}
+
 // describe notes what the verdict relies on.
-func (p *problem) describe(r *Result, x execution) {
-	trace := x.asker.Trace()
+func (c conclusion) describe() {
+	r, trace := c.r, c.x.asker.Trace()
 	pointers := map[string]bool{}
 	written := false
 	for _, a := range trace.Accesses {
@@ -128,10 +136,10 @@ func (p *problem) describe(r *Result, x execution) {
 	if len(trace.Havoc) > 0 {
 		r.Assumptions = append(r.Assumptions, assume.LoopsEnd.Of())
 	}
-	r.Assumptions = append(append(r.Assumptions, x.asker.Stands()...), p.asked(r, trace)...)
-	r.Assumptions = append(r.Assumptions, p.noOverflow(x.setup, trace)...)
-	if p.config.Lockstep > 0 {
-		r.Assumptions = append(r.Assumptions, assume.Lockstep.Of(p.config.Lockstep))
+	r.Assumptions = append(append(r.Assumptions, c.x.asker.Stands()...), c.asked()...)
+	r.Assumptions = append(r.Assumptions, c.noOverflow()...)
+	if c.p.config.Lockstep > 0 {
+		r.Assumptions = append(r.Assumptions, assume.Lockstep.Of(c.p.config.Lockstep))
 	}
 	if r.Launch.large() {
 		r.Assumptions = append(r.Assumptions, assume.LargeSize.Of(r.Launch.Block, threadLimit))
@@ -153,25 +161,25 @@ func (p *problem) describe(r *Result, x execution) {
 }
 
 // asked lists what the settings of the verdict leave out, or take for granted.
-func (p *problem) asked(r *Result, trace *symbolic.Trace) (all []string) {
-	blocks, fixed := p.config.Launch.Grid.fixed()
+func (c conclusion) asked() (all []string) {
+	blocks, fixed := c.p.config.Launch.Grid.fixed()
 	switch {
-	case p.config.Only == OnlyDivergence:
+	case c.p.config.Only == OnlyDivergence:
 		all = append(all, assume.OnlyDivergence.Of())
-	case p.config.Only == OnlyBlock && (!fixed || blocks > 1):
+	case c.p.config.Only == OnlyBlock && (!fixed || blocks > 1):
 		all = append(all, assume.OnlyBlock.Of())
 	}
-	for _, param := range trace.Params {
-		if len(r.Alarms) > 0 {
+	for _, param := range c.x.asker.Trace().Params {
+		if len(c.r.Alarms) > 0 {
 			break // an alarm has all values, also those that were tried to find it
 		}
 		name := Value{Name: param.Variable.Name, Offset: param.Offset}.name()
 		if param.Offset == 0 && param.Size != param.Variable.Size() {
 			name += "+0"
 		}
-		if v, ok := p.config.Values[name]; ok {
+		if v, ok := c.p.config.Values[name]; ok {
 			all = append(all, assume.Equals.Of(name, v))
 		}
 	}
-	return append(all, says(p.config.Least)...)
+	return append(all, says(c.p.config.Least)...)
 }

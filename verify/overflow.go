@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/muster-gpu/muster/internal/kernels/assume"
-	"github.com/muster-gpu/muster/internal/kernels/symbolic"
 	"github.com/muster-gpu/muster/kernel"
 )
 
@@ -12,11 +11,10 @@ import (
 // told if that alone would make the difference, and by which instructions (Config.Indices).
 
 // noOverflow are the assumptions about indices.
-func (p *problem) noOverflow(s setup, trace *symbolic.Trace) (all []string) {
-	for _, in := range trace.Widened {
-		if p.exact(s, in) {
-			r := p.empty()
-			all = append(all, assume.NoOverflow.Of(r.text(in), r.Where(in)))
+func (c conclusion) noOverflow() (all []string) {
+	for _, in := range c.x.asker.Trace().Widened {
+		if c.p.exact(c.x.setup, in) {
+			all = append(all, assume.NoOverflow.Of(c.r.text(in), c.r.Where(in)))
 		}
 	}
 	return all

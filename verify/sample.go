@@ -31,15 +31,21 @@ const (
 // sampled are what scalar parameters are: one launch for each.
 var sampled = []uint64{6, 33, 1}
 
+// sampler runs a kernel to see what is at the heads of loops.
+type sampler struct {
+	p     *problem
+	trace *symbolic.Trace
+}
+
 // samples runs the kernel in small launches, and is what is seen at the heads of loops.
-func (p *problem) samples(trace *symbolic.Trace, loops map[*kernel.Instr]*loopCode) map[*kernel.Instr][]sample {
+func (s sampler) samples(loops map[*kernel.Instr]*loopCode) map[*kernel.Instr][]sample {
 	all := map[*kernel.Instr][]sample{}
-	program := launch.New(p.module)
+	program := launch.New(s.p.module)
 	for i, scalar := range sampled {
-		if p.ended() {
+		if s.p.ended() {
 			break
 		}
-		l := p.small(trace, scalar, i)
+		l := s.small(scalar, i)
 		seen, first := map[*kernel.Instr]int{}, map[visitor]map[symbolic.Slot]uint64{}
 		l.Rounds = func(r *launch.Round) bool {
 			code := loops[r.Loop]
@@ -62,7 +68,7 @@ func (p *problem) samples(trace *symbolic.Trace, loops map[*kernel.Instr]*loopCo
 			return false
 		}
 		// What goes wrong, such as that it does not end, comes after what was seen.
-		_, _ = program.Run(p.ctx, l)
+		_, _ = program.Run(s.p.ctx, l)
 	}
 	return all
 }
@@ -82,7 +88,7 @@ type visitor struct {
 }
 
 // small is a small launch whose numbers are scalar.
-func (p *problem) small(trace *symbolic.Trace, scalar uint64, seed int) launch.Launch {
+func (s sampler) small(scalar uint64, seed int) launch.Launch {
 	size := func(d Dim, open [3]int) launch.Dim {
 		for i, n := range d {
 			if n == Any {
@@ -92,7 +98,7 @@ func (p *problem) small(trace *symbolic.Trace, scalar uint64, seed int) launch.L
 		return launch.Dim{X: d[0], Y: d[1], Z: d[2]}
 	}
 	l := launch.Launch{
-		Kernel: p.kernel.Name, Grid: size(p.config.Launch.Grid, [3]int{3, 2, 1}), Block: size(p.config.Launch.Block, [3]int{8, 4, 2}),
+		Kernel: s.p.kernel.Name, Grid: size(s.p.config.Launch.Grid, [3]int{3, 2, 1}), Block: size(s.p.config.Launch.Block, [3]int{8, 4, 2}),
 		Dynamic: sampleBytes, MaxSteps: sampleSteps, Unbounded: true, Blocks: []int{0},
 		Schedule: &turns{},
 	}
@@ -100,11 +106,11 @@ func (p *problem) small(trace *symbolic.Trace, scalar uint64, seed int) launch.L
 		l.Blocks = append(l.Blocks, n-1)
 	}
 	pointers := map[string]*symbolic.Region{}
-	for _, a := range trace.Accesses {
+	for _, a := range s.trace.Accesses {
 		pointers[a.Region.Name] = a.Region
 	}
-	for _, v := range p.kernel.Params {
-		value, given := p.config.Values[v.Name]
+	for _, v := range s.p.kernel.Params {
+		value, given := s.p.config.Values[v.Name]
 		if !given {
 			value = scalar
 		}

@@ -146,11 +146,11 @@ func (p *problem) decide(s setup) outcome {
 	if small, ok := p.searchSmall(cut); ok {
 		return o.saying(small)
 	}
-	guesses := p.guesses(cut)
-	if p.ended() || guesses == nil && len(cut.asker.Trace().Inductive) == 0 {
+	guessed := guesses(p, cut)
+	if p.ended() || guessed == nil && len(cut.asker.Trace().Inductive) == 0 {
 		return o
 	}
-	return p.induct(cut, guesses).after(o)
+	return p.induct(cut, guessed).after(o)
 }
 
 // searchFirst looks for alarms in the first iterations of all loops: as many as were executed, or fewer if these are too many.
@@ -182,10 +182,10 @@ func (p *problem) executeFirst(left, cut execution, iterations, definite int) ex
 
 // induct asks everything with what was guessed about loops, and what their author claims: first by induction, and by
 // k-induction if that does not suffice.
-func (p *problem) induct(cut execution, guesses cuts) outcome {
+func (p *problem) induct(cut execution, guessed cuts) outcome {
 	s := cut.setup
 	s.cut = maps.Clone(s.cut)
-	maps.Copy(s.cut, guesses)
+	maps.Copy(s.cut, guessed)
 	x := p.executeCut(execution{setup: s})
 	once := p.try(x)
 	if once.result.Verdict != Undecided || slices.Contains(p.config.Without, KInduction) {
