@@ -9,12 +9,14 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// Copies decides pairs of which one is an asynchronous copy, which happens at some time until it has been waited for.
+// Copies decides pairs one of which is an asynchronous copy, which happens at some time until it has
+// been waited for.
 //
-// It recognises cp.async, of a thread (PTX ISA, "cp.async"), and async_work_group_copy, of a block. A copy by a block is made by its
-// threads, each of which does any part of it: see RATIONALE.md, "What does verify take an asynchronous copy of OpenCL to be?". Two
-// accesses can happen at the same time if neither begins after the other has ended: a copy ends in the epoch in which its thread
-// has waited for it (Landing), any other access where it begins. A copy of a thread is in the thread's own way, too, until then.
+// It recognises cp.async, of a thread (PTX ISA, "cp.async"), and async_work_group_copy, of a block.
+// A copy by a block is made by its threads, each of which does any part of it: see
+// docs/design/verify.md. Two accesses can happen at the same time if neither begins after the other
+// has ended: a copy ends in the epoch in which its thread has waited for it (Landing), any other
+// access where it begins. A copy of a thread is in the thread's own way, too, until then.
 var Copies = &ask.Rule{Name: "copies", Recognise: func(a *ask.Asker) (ask.Instance, bool) {
 	return &copies{a, a.Terms(), a.Trace().Accesses}, true
 }}

@@ -9,10 +9,12 @@ import (
 
 // Tiles says which lanes touch the matrices that a warp moves together.
 //
-// It recognises ldmatrix, stmatrix, wmma.load and wmma.store. A lane that gives the address of a row stands for those that touch it: see
-// RATIONALE.md, "Who reads the row of a matrix?". Of such a row, another lane touches a part (PTX ISA, "ldmatrix"), so the thread itself may be the
-// second one, unless its lanes touch the same parts of rows by both instructions. Where the address is that of a line of the
-// whole matrix, each lane of the warp has its own part, and two threads at one such access share nothing.
+// It recognises ldmatrix, stmatrix, wmma.load and wmma.store. A lane that gives the address of a
+// row stands for the lanes that touch the row (docs/design/verify.md). Another lane touches a part
+// of that row (PTX ISA, "ldmatrix"), so the thread itself may be the second one, unless its lanes
+// touch the same parts of rows by both instructions. Where the address is that of a line of the
+// whole matrix, each lane of the warp has its own part, and two threads at one such access share
+// nothing.
 var Tiles = &ask.Rule{Name: "tiles", Recognise: func(a *ask.Asker) (ask.Instance, bool) {
 	return &tiles{a}, true
 }}
