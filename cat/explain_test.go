@@ -172,6 +172,8 @@ func TestExplainEmpty(t *testing.T) {
 		{"atomicity behind a step beside an identity", "empty ([R] | p24); (p43 & p43)", "2 –p24→ 4 –p43→ 3"},
 		{"atomicity before a step beside an identity", "empty (_ * e3) & ((p24 & p24); ([M] | p43))", "2 –p24→ 4 –p43→ 3"},
 		{"atomicity behind the identity of others", "empty ([W] | p24); (p43 | (p23 & (p20; p03)))", "2 –p24→ 4 –p43→ 3"},
+		{"atomicity behind a step or the identity of others", "empty (p24 | [W]); (p43 | (p23 & (p20; p03)))", "2 –p24→ 4 –p43→ 3"},
+		{"atomicity before a step or the identity of others", "empty (p24 | (p23 & (p20; p03))); (p43 | [W])", "2 –p24→ 4 –p43→ 3"},
 		{"atomicity by a function", "let between(a, r) = a & r empty between(p23, p20; p03)", "2 –p20→ 0 –p03→ 3 ←p23– 2"},
 		{"restricted by one thread or another", "empty (po | po^-1 | ext) & rf", "1 –rf→ 2"},
 		{"restricted by a function", "let near(r) = r & (int | ext) empty near(ext) & rf", "1 –rf→ 2"},
