@@ -2,6 +2,7 @@ package verify_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,30 +15,28 @@ import (
 
 // TestLoops compares with what is known of kernels whose loops go round as often as their arguments say: in the
 // launch that brute force runs (kernel/launch), or in the sizes that the table names, in turn; at night in both. What is right
-// may be undecided, but not for many.
+// is verified, but for a few.
 func TestLoops(t *testing.T) {
-	loops(t, "testdata/loops", 25)
+	loops(t, "testdata/loops", "chunk-filter-pointer", "wrap-in-chunk", "tree-up")
 }
 
 // TestLocal is TestLoops with kernels as a compiler writes them that does not optimise: their variables live in local memory, and
 // functions are called.
 func TestLocal(t *testing.T) {
-	loops(t, "testdata/local", 5)
+	loops(t, "testdata/local")
 }
 
-// loops compares the kernels of a folder with its table: so many in a hundred may be undecided.
-func loops(t *testing.T, folder string, most int) {
+// loops compares the kernels of a folder with its table: those that are open are right, and may be undecided.
+func loops(t *testing.T, folder string, open ...string) {
 	t.Helper()
-	undecided, total := 0, 0
 	for i, e := range readExamples(t, folder) {
-		if i%sample.Of(1, 6) != sample.Of(0, 1) {
+		if i%sample.Of(1, 5) != sample.Of(0, 3) {
 			continue
 		}
 		for j, size := range [][2]string{{e.Row["grid"], e.Row["block"]}, sizes(e.Row["sizes"])} {
-			if !sample.Nightly() && j != i/6%2 {
+			if !sample.Nightly() && j != i/5%2 {
 				continue
 			}
-			total++
 			m := readModule(t, e.Files[0])
 			r, err := verify.Verify(t.Context(), m, m.Funcs[len(m.Funcs)-1], verify.Config{
 				Launch: verify.Launch{Grid: dim(t, size[0]), Block: dim(t, size[1])}, Budget: 2000,
@@ -45,17 +44,10 @@ func loops(t *testing.T, folder string, most int) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			switch got := said(r); {
-			case got == "undecided" && e.Verdict() == "verified":
-				t.Logf("%s, %v: %v", e.Name, size, r.Open)
-				undecided++
-			case got != e.Verdict():
+			if got := said(r); got != e.Verdict() && (got != "undecided" || !slices.Contains(open, e.Name)) {
 				t.Errorf("%s, %v: %s, want %s: %s; %v", e.Name, size, got, e.Verdict(), e.Row["why"], r.Open)
 			}
 		}
-	}
-	if 100*undecided > most*total {
-		t.Errorf("%d of %d are undecided", undecided, total)
 	}
 }
 
