@@ -51,7 +51,7 @@ func TestConsole(t *testing.T) {
 	if err != nil || len(tensors) == 0 {
 		t.Fatal("no kernels for tensor cores are there: ", err)
 	}
-	for _, name := range slices.Concat(kernels, contracts, openCL, banks, tensors, []string{"../verify/testdata/many/named.ptx", "../verify/testdata/many/pipelines.ptx"}) { // docs/verify.md is about them
+	for _, name := range slices.Concat(kernels, contracts, openCL, banks, tensors, []string{"../verify/testdata/many/named.ptx", "../verify/testdata/many/pipelines.ptx"}) { // docs/verify.md and docs/verify-reference.md are about them
 		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
@@ -61,7 +61,7 @@ func TestConsole(t *testing.T) {
 		}
 	}
 	var tried []string
-	for _, file := range []string{"../README.md", "generate.md", "cuda.md", "verify.md"} {
+	for _, file := range []string{"../README.md", "generate.md", "cuda.md", "verify.md", "verify-reference.md"} {
 		for _, s := range consoleSessions(t, file) {
 			tried = append(tried, s.args)
 			t.Run(filepath.Base(file)+" "+s.args, func(t *testing.T) { s.try(t, dir) })

@@ -93,10 +93,10 @@ var cells = []struct {
 	{"bitonic-no-barrier", sorted, verify.Alarmed, map[int][2]string{2: {"1.29", "< 0.1"}, 4: {"> 600", "0.45"}}},
 }
 
-// TestTable recomputes the table of docs/verify.md: what each engine says, and that it takes no more conflicts of the solver
+// TestTable recomputes the table of docs/verify-reference.md: what each engine says, and that it takes no more conflicts of the solver
 // than the table has. Conflicts do not depend on the machine; seconds do, and are not looked at.
 func TestTable(t *testing.T) {
-	doc, err := os.ReadFile("../../docs/verify.md")
+	doc, err := os.ReadFile("../../docs/verify-reference.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func TestTable(t *testing.T) {
 		for _, n := range []int{2, 4} {
 			row := regexp.MustCompile(fmt.Sprintf(`(?m)^\| `+"`%s`"+` \| %d \| (\w+) \| ([^|]*) \| [^|]* \| ([\d,]+) \| ([^|]*) \| [^|]* \| ([\d,]+) \|$`, c.kernel, n)).FindStringSubmatch(string(doc))
 			if row == nil {
-				t.Errorf("docs/verify.md has no row for %s with %d threads", c.kernel, n)
+				t.Errorf("docs/verify-reference.md has no row for %s with %d threads", c.kernel, n)
 				continue
 			}
 			for i, engine := range []few.Engine{few.Schedules, few.Intervals} {

@@ -2,7 +2,7 @@
 // the words in which verify prints it, whether it read PTX or a source.
 //
 //	Assumption  one of them: what is printed, and when a verdict stands on it
-//	All         all of them, in the order of docs/verify.md
+//	All         all of them, in the order of docs/verify-reference.md
 package assume
 
 import "fmt"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # make.sh DIR: fetches the packages that list.csv names, as their registries have them, into DIR, and compiles the files of the list
-# to PTX (docs/verify.md, "How to compile"): DIR/ptx/PACKAGE__FILE.ptx. Then MUSTER_BLIND=DIR/ptx go test ./verify -run Blind -v
+# to PTX (docs/verify-reference.md, "How to compile"): DIR/ptx/PACKAGE__FILE.ptx. Then MUSTER_BLIND=DIR/ptx go test ./verify -run Blind -v
 # verifies the kernels. What is there already is not made again. It takes pip, apt-get, clang, opt and llc.
 set -e
 dir=${1:?where to}

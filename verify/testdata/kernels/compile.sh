@@ -1,7 +1,7 @@
 #!/bin/sh
 # The kernels of this folder as PTX.
 #   X.ptx       by clang at -O0, then only what makes its code readable and leaves the accesses alone
-#               (docs/verify.md, "How to compile")
+#               (docs/verify-reference.md, "How to compile")
 #   X.o0.ptx    by clang at -O0, as it is: variables live in local memory
 #   X.nvcc.ptx  by NVRTC, which is nvcc without its driver: optimised
 # Give the names of sources; without, all are made. DIR is another folder.

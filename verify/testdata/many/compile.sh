@@ -1,5 +1,5 @@
 #!/bin/sh
-# The kernels of this folder as PTX, as muster verify --from makes it (docs/verify.md, "How to compile").
+# The kernels of this folder as PTX, as muster verify --from makes it (docs/verify-reference.md, "How to compile").
 set -e
 cd "$(dirname "$0")"
 version=${LLVM:-14} cuda=../../../internal/kernels/compile/cuda
