@@ -14,12 +14,12 @@ import (
 // TestAsyncTable computes the table of patterns anew: each test of asynchronous operations stands in it once, with the
 // verdict and the flags of ptx.
 func TestAsyncTable(t *testing.T) {
-	table := tableWith(t, ptxPage, "pattern", "left out or changed")
+	table := tableWith(t, asyncPage, "pattern", "left out or changed")
 	want := map[string]string{}
 	for _, row := range table.rows {
 		name := row[slices.Index(table.header, "test")]
 		if want[name] != "" {
-			t.Errorf("%s has %s in two rows", ptxPage, name)
+			t.Errorf("%s has %s in two rows", asyncPage, name)
 		}
 		want[name] = row[slices.Index(table.header, "verdict")] + ": " + row[slices.Index(table.header, "flags")]
 	}
@@ -28,7 +28,7 @@ func TestAsyncTable(t *testing.T) {
 		got[name] = r.outcome + ": " + strings.Join(r.flags, " ")
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("%s (-page +corpus):\n%s", ptxPage, diff)
+		t.Errorf("%s (-page +corpus):\n%s", asyncPage, diff)
 	}
 }
 
@@ -36,14 +36,14 @@ func TestAsyncTable(t *testing.T) {
 func TestAsyncPatterns(t *testing.T) {
 	lacking := map[string]int{}
 	pattern := ""
-	for _, row := range tableWith(t, ptxPage, "pattern", "left out or changed").rows {
+	for _, row := range tableWith(t, asyncPage, "pattern", "left out or changed").rows {
 		if row[0] != "" {
 			pattern = row[0]
 			lacking[pattern] = 0
 		}
 		whole := strings.HasPrefix(row[1], "nothing")
 		if row[0] != "" && !whole {
-			t.Errorf("%s: %s begins with what lacks %s", ptxPage, pattern, row[1])
+			t.Errorf("%s: %s begins with what lacks %s", asyncPage, pattern, row[1])
 		}
 		if !whole {
 			lacking[pattern]++
@@ -51,7 +51,7 @@ func TestAsyncPatterns(t *testing.T) {
 	}
 	for _, pattern := range slices.Sorted(maps.Keys(lacking)) {
 		if lacking[pattern] == 0 {
-			t.Errorf("%s: nothing is left out of %s", ptxPage, pattern)
+			t.Errorf("%s: nothing is left out of %s", asyncPage, pattern)
 		}
 	}
 }

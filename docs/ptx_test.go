@@ -24,6 +24,7 @@ const (
 	cudaPage = "cuda.md"
 
 	asyncFolder = "async"
+	asyncPage   = "../litmus-tests/async/README.md"
 )
 
 // claims are the columns of tables that say something of the tests in them: what ptx
@@ -64,7 +65,7 @@ var testName = regexp.MustCompile("`([\\w.-]+(?:\\+[\\w.-]+)+)`")
 // between them.
 func TestPTXNames(t *testing.T) {
 	tests := shippedTests(t, "*")
-	for _, page := range []string{ptxPage, cudaPage} {
+	for _, page := range []string{ptxPage, cudaPage, asyncPage} {
 		for _, name := range testName.FindAllStringSubmatch(readPage(t, page), -1) {
 			if tests[name[1]] == nil {
 				t.Errorf("%s: there is no test %s", page, name[1])
