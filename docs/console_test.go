@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/muster-gpu/muster/internal/testkit/sample"
-	"github.com/muster-gpu/muster/sim"
 )
 
 // TestConsole runs the commands of the console blocks of documents and compares what they
@@ -152,26 +151,4 @@ func consoleSessions(t *testing.T, file string) []session {
 		t.Fatalf("%s has no console blocks", file)
 	}
 	return sessions
-}
-
-// TestNamesAreDocumented checks that docs/litmus.md and, for tests in C, docs/c.md list every name that
-// tests define for models.
-func TestNamesAreDocumented(t *testing.T) {
-	words := map[string]bool{}
-	for _, file := range []string{"litmus.md", "c.md"} {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, word := range regexp.MustCompile(`[A-Za-z][A-Za-z0-9._-]*`).FindAllString(string(text), -1) {
-			words[word] = true
-		}
-	}
-	for _, names := range [][]string{sim.Vocabulary().Sets(), sim.Vocabulary().Rels()} {
-		for _, name := range names {
-			if !words[name] {
-				t.Errorf("litmus.md and c.md do not mention %s", name)
-			}
-		}
-	}
 }
