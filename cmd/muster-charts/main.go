@@ -49,7 +49,8 @@ func command() *cobra.Command {
 		RunE:          func(cmd *cobra.Command, args []string) error { return draw(cmd.Context(), file, out, args) },
 	}
 	cmd.Flags().StringVar(&file, "index", "results.sqlite", "the `FILE` of the index")
-	cmd.Flags().StringVarP(&out, "out", "o", "", "the `FILE` to write: .html without a chart, .svg, .png or .pdf with one")
+	cmd.Flags().StringVarP(&out, "out", "o", "",
+		"the `FILE` to write: .html without a chart, .svg, .png or .pdf with one")
 	return cmd
 }
 
@@ -57,7 +58,8 @@ func draw(ctx context.Context, file, out string, args []string) error {
 	format := strings.TrimPrefix(filepath.Ext(out), ".")
 	switch {
 	case len(args) == 0 && format != "html":
-		return errors.New("a page is written to a file: -o FILE.html; or say which chart: " + strings.Join(chart.Names(), ", "))
+		return errors.New("a page is written to a file: -o FILE.html; or say which chart: " +
+			strings.Join(chart.Names(), ", "))
 	case len(args) == 1 && !slices.Contains(chart.Formats, format):
 		return errors.New("a chart is written to a file: -o FILE.svg, FILE.png or FILE.pdf")
 	}

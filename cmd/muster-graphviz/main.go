@@ -89,7 +89,9 @@ func newCommand() *cobra.Command {
 				return fmt.Errorf("%s: %w", name, err)
 			}
 			if len(t.lacking) > 0 {
-				fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s: PNG and JPEG have boxes for characters that the Go fonts lack: %s; an SVG shows them if the viewer has such a font\n", name, string(t.lacking))
+				fmt.Fprintf(cmd.ErrOrStderr(),
+					"warning: %s: PNG and JPEG have boxes for characters that the Go fonts lack: %s; an SVG shows "+
+						"them if the viewer has such a font\n", name, string(t.lacking))
 			}
 			return write(cmd.OutOrStdout(), output, picture)
 		},

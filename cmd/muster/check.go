@@ -59,14 +59,18 @@ func (a *app) checkCommand() *cobra.Command {
 	}
 	c.flags.declare(cmd)
 	c.flags.declareEngine(cmd)
-	cmd.Flags().Var(flags.Word{Text: &c.baseline.Name}, "baseline", "list the verdicts that are not those of this `FILE`: results (run -o), a log, or what run --json prints")
-	cmd.Flags().BoolVar(&c.json, "json", false, "print one JSON object a line for each test, each count and the totals (docs/json.md)")
+	cmd.Flags().Var(flags.Word{Text: &c.baseline.Name}, "baseline",
+		"list the verdicts that are not those of this `FILE`: results (run -o), a log, or what run --json prints")
+	cmd.Flags().BoolVar(&c.json, "json", false,
+		"print one JSON object a line for each test, each count and the totals (docs/json.md)")
 	c.observed.declare(cmd)
 	return cmd
 }
 
 // judge asks the models about tests and has each answer taken in, with the number of its test.
-func (c *checking) judge(ctx context.Context, tests iter.Seq[corpus.Test], total int, take func(int, *models.Model, *sim.Result) error) error {
+func (c *checking) judge(
+	ctx context.Context, tests iter.Seq[corpus.Test], total int, take func(int, *models.Model, *sim.Result) error,
+) error {
 	bar := c.app.console.Progress("simulating", total)
 	defer bar.Done()
 	next := 0
@@ -111,7 +115,8 @@ func (c *checking) corpus(ctx context.Context, args []string) error {
 	if c.baseline.Name != "" && !c.app.notes().Changed(&c.baseline) {
 		c.app.status(exitContradicted)
 	}
-	if len(found.Unsound()) > 0 || slices.ContainsFunc(found.Tests, func(t *check.Test) bool { return t.Unmet() != "" }) {
+	if len(found.Unsound()) > 0 ||
+		slices.ContainsFunc(found.Tests, func(t *check.Test) bool { return t.Unmet() != "" }) {
 		c.app.status(exitContradicted)
 	}
 	return nil

@@ -24,12 +24,15 @@ type chosen struct {
 // declare declares both flags.
 func (c *chosen) declare(cmd *cobra.Command) {
 	c.declareFilter(cmd)
-	cmd.Flags().Var(flags.Word{Text: &c.part}, "shard", "take only part `I/N` of the tests, chosen by their content; slurm: that of this task of a Slurm job array")
+	cmd.Flags().Var(flags.Word{Text: &c.part}, "shard",
+		"take only part `I/N` of the tests, chosen by their content; slurm: that of this task of a Slurm job array")
 }
 
 // declareFilter declares --filter.
 func (c *chosen) declareFilter(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&c.filters, "filter", nil, "take only tests with this `FIELD=VALUE`, of name, family, arch, threads, size, instructions, scopes, such as 'family=MP threads=2..3 scopes=cta' (repeatable)")
+	cmd.Flags().StringArrayVar(&c.filters, "filter", nil,
+		"take only tests with this `FIELD=VALUE`, of name, family, arch, threads, size, instructions, scopes, such as "+
+			"'family=MP threads=2..3 scopes=cta' (repeatable)")
 }
 
 // check reads the flags.

@@ -41,7 +41,8 @@ func (a *app) coverCommand() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	c.flags.declareModel(cmd, "the `MODEL`: NAME or NAME:VARIANT,VARIANT, where NAME is a shipped one or a .cat file", 1)
+	c.flags.declareModel(cmd,
+		"the `MODEL`: NAME or NAME:VARIANT,VARIANT, where NAME is a shipped one or a .cat file", 1)
 	c.flags.declareConfig(cmd)
 	c.flags.declareEngine(cmd)
 	timeout := f.Lookup("timeout")

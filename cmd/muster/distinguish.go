@@ -50,13 +50,17 @@ func (a *app) distinguishCommand() *cobra.Command {
 	f := cmd.Flags()
 	d.flags.declareModel(cmd, "a `MODEL` to tell from the other: NAME or NAME:VARIANT,VARIANT (two)", anyNumber)
 	d.flags.declareConfig(cmd)
-	f.StringVar(&d.wanted.ISA, "isa", "", "`WHICH` tests: "+strings.Join(gen.ISANames(), ", ")+" (default: by what the models speak of)")
-	f.StringVar(&d.wanted.Words.Edges, "edges", "", "the `EDGES` of cycles (see muster gen; default: by what the models speak of)")
-	f.StringVar(&d.wanted.Words.Accesses, "accesses", "", "what each event may be, the usual first: `ACCESSES` (default: likewise)")
+	f.StringVar(&d.wanted.ISA, "isa", "",
+		"`WHICH` tests: "+strings.Join(gen.ISANames(), ", ")+" (default: by what the models speak of)")
+	f.StringVar(&d.wanted.Words.Edges, "edges", "",
+		"the `EDGES` of cycles (see muster gen; default: by what the models speak of)")
+	f.StringVar(&d.wanted.Words.Accesses, "accesses", "",
+		"what each event may be, the usual first: `ACCESSES` (default: likewise)")
 	f.StringVar(&d.wanted.Words.Levels, "scopes", "", "how close threads may be: `LEVELS` (default: likewise)")
 	f.StringVar(&d.wanted.Size, "size", "5", "look at cycles of up to `N` edges, or MIN..MAX")
 	f.StringVar(&d.wanted.Threads, "threads", "1..4", "the number of threads: `N` or MIN..MAX")
-	f.IntVar(&d.wanted.Marks, "marks", 2, "up to `N` edges of a cycle are more than communication and program order, or accesses more than the usual")
+	f.IntVar(&d.wanted.Marks, "marks", 2,
+		"up to `N` edges of a cycle are more than communication and program order, or accesses more than the usual")
 	f.IntVar(&d.wanted.Most, "max", 10, "stop after `N` tests that only one of the models allows; 0 to find all")
 	f.DurationVar(&d.total, "total", 0, "stop the whole search after this `TIME`, e.g. 1m (default: no limit)")
 	f.StringVarP(&d.out, "out", "o", "-", "write the tests into this `FOLDER`, or to standard output (-)")

@@ -65,11 +65,14 @@ func (a *app) drawCommand() *cobra.Command {
 	f.StringVarP(&g.Output, "output", "o", "", "write to this `FILE`, or a file for each test into this FOLDER")
 	f.StringVarP(&g.Format, "format", "T", "", "svg, png, pdf, dot or txt; with graphviz svg, png and jpg")
 	f.StringVar(&g.Engine, "engine", "", "who lays out the graph: muster or graphviz (default: graphviz for jpg)")
-	f.StringVar(&g.Theme, "theme", g.Theme, "colours: light, dark, or auto (in an SVG as the viewer prefers, else light)")
-	f.StringVar(&g.Paper, "paper", "", "size of the pages of a PDF: "+strings.Join(gallery.Papers(), ", ")+" (default: as large as each picture)")
+	f.StringVar(&g.Theme, "theme", g.Theme,
+		"colours: light, dark, or auto (in an SVG as the viewer prefers, else light)")
+	f.StringVar(&g.Paper, "paper", "",
+		"size of the pages of a PDF: "+strings.Join(gallery.Papers(), ", ")+" (default: as large as each picture)")
 	f.Float64Var(&g.Scale, "scale", g.Scale, "pixels of a PNG for each of an SVG; less if the image would be too large")
 	f.StringVar(&d.axiom, "axiom", "", "draw a candidate that the axiom of this `NAME` rejects")
-	f.IntVar(&d.alarm, "alarm", 0, "draw the `N`-th alarm that verify has about a kernel (with --grid, --block, --kernel, --param)")
+	f.IntVar(&d.alarm, "alarm", 0,
+		"draw the `N`-th alarm that verify has about a kernel (with --grid, --block, --kernel, --param)")
 	flags.Complete(cmd, gallery.Choices())
 	declareLaunch(f, &d.in, &d.words)
 	return cmd
@@ -109,7 +112,9 @@ func (d *drawing) run(ctx context.Context, s *batch.Simulator, args []string) er
 	if !d.gallery.TakesMany() {
 		only := corpus.First(2, tests)
 		if len(only) > 1 {
-			return fmt.Errorf("%s stands for several tests: draw them into a folder, -o pictures/, or as pages, -o pictures.pdf", strings.Join(args, " "))
+			return fmt.Errorf(
+				"%s stands for several tests: draw them into a folder, -o pictures/, or as pages, -o pictures.pdf",
+				strings.Join(args, " "))
 		}
 		tests, total = slices.Values(only), len(only)
 	}

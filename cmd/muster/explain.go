@@ -85,12 +85,13 @@ func (x *explaining) print(e explained) {
 		a.printJSON(report.ExplanationJSON(e.Explanation, e.Model.Name))
 		return
 	}
-	a.text().Explanation(&report.Explained{Explanation: e.Explanation, Model: e.Model.Name, Details: func(w *sim.Witness) []string {
-		if x.shown.Execution > 0 {
-			return append([]string{sim.Communication(w.Execution)}, e.listed[w]...)
-		}
-		return e.listed[w]
-	}})
+	a.text().Explanation(
+		&report.Explained{Explanation: e.Explanation, Model: e.Model.Name, Details: func(w *sim.Witness) []string {
+			if x.shown.Execution > 0 {
+				return append([]string{sim.Communication(w.Execution)}, e.listed[w]...)
+			}
+			return e.listed[w]
+		}})
 }
 
 // shownFlags say what explain and draw are asked for besides what the condition asks.
@@ -98,7 +99,9 @@ type shownFlags struct{ report.Shown }
 
 func (v *shownFlags) declare(cmd *cobra.Command, flags *simFlags) {
 	f := cmd.Flags()
-	f.StringVar(&flags.config.State, "state", "", "ask about this final `STATE` in place of the condition: a proposition, or as run prints it")
-	f.IntVar(&v.Execution, "execution", 0, "only the `N`-th execution that explain lists: one for each allowed state, one for each axiom")
+	f.StringVar(&flags.config.State, "state", "",
+		"ask about this final `STATE` in place of the condition: a proposition, or as run prints it")
+	f.IntVar(&v.Execution, "execution", 0,
+		"only the `N`-th execution that explain lists: one for each allowed state, one for each axiom")
 	f.StringVar(&v.Relations, "show", "", "show these `RELATIONS`, such as rf,co,fr or what the model defines")
 }

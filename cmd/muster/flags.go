@@ -27,7 +27,9 @@ type simFlags struct {
 
 // declare declares the shared flags, for a verb that asks one model.
 func (f *simFlags) declare(cmd *cobra.Command) {
-	f.declareModel(cmd, "the `MODEL`: NAME or NAME:VARIANT,VARIANT, where NAME is a shipped one or a .cat file (default: by the test's header)", 1)
+	f.declareModel(cmd,
+		"the `MODEL`: NAME or NAME:VARIANT,VARIANT, where NAME is a shipped one or a .cat file (default: "+
+			"by the test's header)", 1)
 	f.declareConfig(cmd)
 }
 
@@ -41,18 +43,26 @@ func (f *simFlags) declareModel(cmd *cobra.Command, help string, most int) {
 func (f *simFlags) declareConfig(cmd *cobra.Command) {
 	f.config = sim.Defaults()
 	set := cmd.Flags()
-	set.StringArrayVar(&f.reading.Variants, "variant", nil, "switch on the variant `NAME` of the models that ask for it (repeatable)")
+	set.StringArrayVar(&f.reading.Variants, "variant", nil,
+		"switch on the variant `NAME` of the models that ask for it (repeatable)")
 	_ = cmd.RegisterFlagCompletionFunc("variant", f.completeVariants)
 	includeFlag(cmd, &f.reading)
-	set.Var(&flags.OneOf[string]{Value: &f.co, Words: orders}, "co", "`WHICH` coherence order a model takes as given: total or partial")
-	set.IntVar(&f.config.Reading.Unroll, "unroll", f.config.Reading.Unroll, "each backward branch is taken at most `N` times, not counting rounds that leave no trace, and 32 more of a loop that counts")
-	set.BoolVar(&f.config.Reading.CASFailWrites, "cas-fail-writes", false, "a failed atom.cas writes the old value back, as in herd and Dartagnan")
-	set.IntVar(&f.config.Limits.MaxCandidates, "max-candidates", 0, "stop a test after visiting `N` candidate executions (default: no limit)")
+	set.Var(&flags.OneOf[string]{Value: &f.co, Words: orders}, "co",
+		"`WHICH` coherence order a model takes as given: total or partial")
+	set.IntVar(&f.config.Reading.Unroll, "unroll", f.config.Reading.Unroll,
+		"each backward branch is taken at most `N` times, not counting rounds that leave no trace, and 32 "+
+			"more of a loop that counts")
+	set.BoolVar(&f.config.Reading.CASFailWrites, "cas-fail-writes", false,
+		"a failed atom.cas writes the old value back, as in herd and Dartagnan")
+	set.IntVar(&f.config.Limits.MaxCandidates, "max-candidates", 0,
+		"stop a test after visiting `N` candidate executions (default: no limit)")
 	set.DurationVar(&f.config.Timeout, "timeout", 0, "stop a test after this `TIME`, e.g. 10s (default: no limit)")
 	f.config.MaxMemory = batch.DefaultMemory()
-	set.Var(flags.Size{Bytes: &f.config.MaxMemory}, "max-memory", "stop the tests that run when more than `SIZE` of memory is in use; 0 for no limit")
+	set.Var(flags.Size{Bytes: &f.config.MaxMemory}, "max-memory",
+		"stop the tests that run when more than `SIZE` of memory is in use; 0 for no limit")
 	set.Lookup("max-memory").DefValue = "half of the machine's"
-	set.IntVarP(&f.workers, "jobs", "j", runtime.GOMAXPROCS(0), "keep `N` cores busy: with as many tests at a time, or with one that takes long")
+	set.IntVarP(&f.workers, "jobs", "j", runtime.GOMAXPROCS(0),
+		"keep `N` cores busy: with as many tests at a time, or with one that takes long")
 	completeWords(cmd, "co", orders)
 }
 
@@ -65,7 +75,9 @@ var (
 // declareEngine declares the choice of an engine, for verbs that need no more than the answer.
 func (f *simFlags) declareEngine(cmd *cobra.Command) {
 	words := []string{"fast", "learning", "naive"}
-	cmd.Flags().Var(&flags.OneOf[string]{Value: &f.engine, Words: words}, "engine", "`WHICH` engine finds the answer: fast, learning, which does not count, or naive, which visits every candidate execution")
+	cmd.Flags().Var(&flags.OneOf[string]{Value: &f.engine, Words: words}, "engine",
+		"`WHICH` engine finds the answer: fast, learning, which does not count, or naive, which visits "+
+			"every candidate execution")
 	completeWords(cmd, "engine", words)
 }
 
@@ -91,7 +103,8 @@ const anyNumber = 1 << 30
 
 // includeFlag declares the flag for the folders of models.
 func includeFlag(cmd *cobra.Command, reading *models.Config) {
-	cmd.Flags().StringArrayVarP(&reading.Include, "include", "I", nil, "look for models and what they include in this `FOLDER`, too (repeatable)")
+	cmd.Flags().StringArrayVarP(&reading.Include, "include", "I", nil,
+		"look for models and what they include in this `FOLDER`, too (repeatable)")
 	_ = cmd.MarkFlagDirname("include")
 }
 

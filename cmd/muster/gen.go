@@ -40,19 +40,26 @@ func (a *app) genCommand() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringArrayVarP(&g.request.Cycles, "cycle", "c", nil, "make the tests of this `CYCLE` (repeatable)")
-	f.StringVar(&g.request.Preset, "preset", "", "make a set of tests that has a `NAME`: "+strings.Join(gen.PresetNames(), ", "))
-	f.StringVar(&g.request.ISA, "isa", gen.GPUPTX.Name, "`WHICH` tests: gpu_ptx (those of the paper), ptx (scoped, since PTX 6.0), c11, opencl, cuda")
+	f.StringVar(&g.request.Preset, "preset", "",
+		"make a set of tests that has a `NAME`: "+strings.Join(gen.PresetNames(), ", "))
+	f.StringVar(&g.request.ISA, "isa", gen.GPUPTX.Name,
+		"`WHICH` tests: gpu_ptx (those of the paper), ptx (scoped, since PTX 6.0), c11, opencl, cuda")
 	f.StringVar(&g.request.Words.Edges, "edges", "Rfe Fre Coe Pod**", "the `EDGES` of cycles")
-	f.StringVar(&g.request.Words.Accesses, "accesses", "", "what each event may be: `ACCESSES` such as weak,relaxed.* (default: cg, weak, or relaxed)")
-	f.StringVar(&g.request.Words.Levels, "scopes", "", "how close threads may be, where an edge does not say: `LEVELS` of warp, cta, cluster, gpu, sys (default: gpu)")
-	f.StringVar(&g.request.Words.Regions, "regions", "", "`WHERE` locations may be: global, shared (where the threads allow it) (default: global)")
+	f.StringVar(&g.request.Words.Accesses, "accesses", "",
+		"what each event may be: `ACCESSES` such as weak,relaxed.* (default: cg, weak, or relaxed)")
+	f.StringVar(&g.request.Words.Levels, "scopes", "",
+		"how close threads may be, where an edge does not say: `LEVELS` of warp, cta, cluster, gpu, sys (default: gpu)")
+	f.StringVar(&g.request.Words.Regions, "regions", "",
+		"`WHERE` locations may be: global, shared (where the threads allow it) (default: global)")
 	f.StringVar(&g.request.Size, "size", "4", "the number of edges: `N` or MIN..MAX")
 	f.StringVar(&g.request.Threads, "threads", "1..4", "the number of threads: `N` or MIN..MAX")
 	f.IntVar(&g.request.Events, "per-thread", 0, "a thread has at most `N` accesses (default: no bound)")
 	f.IntVar(&g.sample, "sample", 0, "keep `N` tests, chosen by the seed")
 	f.Uint64Var(&g.seed, "seed", 1, "the `SEED` of --sample")
-	f.StringVarP(&g.out, "out", "o", "-", "write the tests into this `FOLDER`, a tar file (NAME.tar), or to standard output: as text (-) or as tar (tar)")
-	f.IntVar(&g.files, "files", corpus.ManyFiles, "a FOLDER takes up to `N` tests; if there are more, only say how many (0: any number)")
+	f.StringVarP(&g.out, "out", "o", "-",
+		"write the tests into this `FOLDER`, a tar file (NAME.tar), or to standard output: as text (-) or as tar (tar)")
+	f.IntVar(&g.files, "files", corpus.ManyFiles,
+		"a FOLDER takes up to `N` tests; if there are more, only say how many (0: any number)")
 	f.BoolVar(&g.list, "list", false, "print only names and cycles")
 	f.BoolVar(&g.json, "json", false, "print one JSON object a line for each test (docs/json.md)")
 	f.BoolVar(&g.runs, "run", false, "simulate the tests at once; behind -- stand the flags of muster run")
@@ -107,7 +114,8 @@ func (g *generation) run(ctx context.Context, args []string) error {
 		return err
 	}
 	if written == 0 && g.request.Cycles == nil {
-		return fmt.Errorf("no test: of %s over these edges, none has one (docs/generate.md)", report.Count(counts.Cycles, "cycle"))
+		return fmt.Errorf("no test: of %s over these edges, none has one (docs/generate.md)",
+			report.Count(counts.Cycles, "cycle"))
 	}
 	if g.out != "-" && g.out != "tar" {
 		fmt.Fprintf(g.app.err, "%s in %s, from %s: %d say what others say, %d have no test\n",
@@ -140,7 +148,8 @@ func (g *generation) sink() (take func(*gen.Test) error, end func() error, err e
 // print prints something about a test, in place of the test.
 func (g *generation) print(t *gen.Test) error {
 	if g.json {
-		g.app.printJSON(wire.Generated{Name: t.Name.Text, Arch: t.Arch, Cycle: t.Cycle.String(), Hash: t.Hash(), Text: t.String()})
+		g.app.printJSON(
+			wire.Generated{Name: t.Name.Text, Arch: t.Arch, Cycle: t.Cycle.String(), Hash: t.Hash(), Text: t.String()})
 		return nil
 	}
 	_, err := fmt.Fprintf(g.app.out, "%-40s %s\n", t.Name.Text, t.Cycle)

@@ -35,7 +35,8 @@ func (a *app) hwCommand() *cobra.Command {
 		Use:   "hw",
 		Short: "Run litmus tests on a GPU and record what it does",
 	}
-	cmd.AddCommand(a.hwDevicesCommand(), a.hwRunCommand(), a.hwRecordCommand(), a.hwTuneCommand(), a.hwEmitCommand(), a.hwOptcheckCommand())
+	cmd.AddCommand(a.hwDevicesCommand(), a.hwRunCommand(), a.hwRecordCommand(), a.hwTuneCommand(),
+		a.hwEmitCommand(), a.hwOptcheckCommand())
 	return cmd
 }
 
@@ -45,9 +46,14 @@ func (h *hardware) flags(cmd *cobra.Command) {
 	h.settingsFlags(cmd)
 	f := cmd.Flags()
 	f.IntVar(&h.rig.Index, "device", 0, "the GPU with the number `N` (muster hw devices)")
-	f.StringVar(&h.rig.Name, "machine", "gpu", "`WHAT` runs the kernels: gpu; or, without one, interpreter, which is sequentially consistent, or weak, which has queues and caches")
-	f.VarP(flags.Number{N: &h.rig.Instances}, "instances", "n", "run each test `N` times, at least (default 1000000, 100000 with --incantations; with an interpreter 1000 and 10)")
-	f.DurationVar(&h.rig.TestTime, "test-time", 0, "run a test no longer than this `TIME`, even if it is fewer times (0: as often as --instances says)")
+	f.StringVar(&h.rig.Name, "machine", "gpu",
+		"`WHAT` runs the kernels: gpu; or, without one, interpreter, which is sequentially consistent, or weak, "+
+			"which has queues and caches")
+	f.VarP(flags.Number{N: &h.rig.Instances}, "instances", "n",
+		"run each test `N` times, at least (default 1000000, 100000 with --incantations; with an "+
+			"interpreter 1000 and 10)")
+	f.DurationVar(&h.rig.TestTime, "test-time", 0,
+		"run a test no longer than this `TIME`, even if it is fewer times (0: as often as --instances says)")
 	f.Uint64Var(&h.rig.Seed, "seed", 1, "the `SEED` of all that is drawn")
 	f.DurationVar(&h.rig.Limit, "kernel-timeout", gpu.DefaultLimit, "give up when a kernel runs for this `TIME`")
 	completeWords(cmd, "machine", slices.Sorted(maps.Keys(rig.Machines)))
@@ -56,16 +62,21 @@ func (h *hardware) flags(cmd *cobra.Command) {
 // settingsFlags declares the flags that give settings.
 func (h *hardware) settingsFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&h.settingsFile, "settings", "", "a `FILE` with settings, as muster hw tune prints them (JSON; - for standard input); h100 and h200 are those that did well there")
+	f.StringVar(&h.settingsFile, "settings", "",
+		"a `FILE` with settings, as muster hw tune prints them (JSON; - for standard input); h100 and h200 are "+
+			"those that did well there")
 	_ = cmd.RegisterFlagCompletionFunc("settings", completeChips)
-	f.StringSliceVar(&h.incantations, "incantations", nil, "the style of the paper: one instance a launch, with `SOME` of stress,conflicts,sync,randomize; none is also one")
+	f.StringSliceVar(&h.incantations, "incantations", nil,
+		"the style of the paper: one instance a launch, with `SOME` of stress,conflicts,sync,randomize; "+
+			"none is also one")
 	cmd.MarkFlagsMutuallyExclusive("settings", "incantations")
 	flags.CompleteLists(cmd, "incantations", harness.IncantationWords())
 	h.opaqueFlag(cmd)
 }
 
 func (h *hardware) opaqueFlag(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&h.rig.Opaque, "opaque", false, "hide from compilers which accesses have one address and which numbers are 0")
+	cmd.Flags().BoolVar(&h.rig.Opaque, "opaque", false,
+		"hide from compilers which accesses have one address and which numbers are 0")
 }
 
 // open opens the machine.
@@ -87,18 +98,24 @@ func (h *hardware) close() {
 
 // tests are those that arguments mean. Those that cannot be run are skipped with the reason.
 func (h *hardware) tests(args []string, target harness.Target) campaign.Tests {
-	return campaign.Tests{Found: h.app.finder().Tests(args...), Config: h.config, Target: target, GPUs: h.rig.GPUs(), Report: func(err error) {
-		if h.said {
-			defer func(to io.Writer) { h.app.err = to }(h.app.err)
-			h.app.err = io.Discard
-		}
-		var unable *harness.Unable
-		if errors.As(err, &unable) {
-			fmt.Fprintf(h.app.err, "%s: skipped: %s\n", unable.Test, unable.Why)
-			return
-		}
-		h.app.report(err)
-	}}
+	return campaign.Tests{
+		Found:  h.app.finder().Tests(args...),
+		Config: h.config,
+		Target: target,
+		GPUs:   h.rig.GPUs(),
+		Report: func(err error) {
+			if h.said {
+				defer func(to io.Writer) { h.app.err = to }(h.app.err)
+				h.app.err = io.Discard
+			}
+			var unable *harness.Unable
+			if errors.As(err, &unable) {
+				fmt.Fprintf(h.app.err, "%s: skipped: %s\n", unable.Test, unable.Why)
+				return
+			}
+			h.app.report(err)
+		},
+	}
 }
 
 // compiled are tests for the machine, compiled ahead.
@@ -142,7 +159,8 @@ func (a *app) hwDevicesCommand() *cobra.Command {
 					a.printJSON(wire.GPU(d))
 					continue
 				}
-				fmt.Fprintf(a.out, "%d  %s, %s, %d SMs, %d GiB, driver %s, %s\n", d.Index, d.Name, d.Target(), d.SMs, d.Memory>>30, driver.Version(), d.UUID)
+				fmt.Fprintf(a.out, "%d  %s, %s, %d SMs, %d GiB, driver %s, %s\n", d.Index, d.Name, d.Target(), d.SMs,
+					d.Memory>>30, driver.Version(), d.UUID)
 			}
 			return nil
 		},

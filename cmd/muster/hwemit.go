@@ -19,13 +19,16 @@ func (a *app) hwEmitCommand() *cobra.Command {
 		Short:             "Print a test as a program of its own, for nvcc",
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeTests,
-		RunE:              func(cmd *cobra.Command, args []string) error { return h.emit(cmd.Context(), &e, target, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return h.emit(cmd.Context(), &e, target, args)
+		},
 	}
 	h.settingsFlags(cmd)
 	f := cmd.Flags()
 	f.StringVar(&target, "target", harness.SM70.String(), "make code for this `TARGET` and newer")
 	f.BoolVar(&e.PTX, "ptx", false, "print the kernels only")
-	f.StringVarP(&e.Output, "out", "o", "", "write to this `FILE` instead of standard output, or a file for each test into this FOLDER")
+	f.StringVarP(&e.Output, "out", "o", "",
+		"write to this `FILE` instead of standard output, or a file for each test into this FOLDER")
 	completeWords(cmd, "target", harness.TargetNames())
 	return cmd
 }

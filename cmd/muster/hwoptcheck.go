@@ -22,7 +22,10 @@ type optchecking struct {
 }
 
 func (a *app) hwOptcheckCommand() *cobra.Command {
-	o := &optchecking{hardware: hardware{app: a, config: sim.Defaults()}, checker: optcheck.Checker{Tools: optcheck.FindTools()}}
+	o := &optchecking{
+		hardware: hardware{app: a, config: sim.Defaults()},
+		checker:  optcheck.Checker{Tools: optcheck.FindTools()},
+	}
 	cmd := &cobra.Command{
 		Use:   "optcheck TEST…",
 		Short: "Compare the machine code of tests with the tests",
@@ -36,10 +39,13 @@ func (a *app) hwOptcheckCommand() *cobra.Command {
 		RunE:              func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), args) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.targetName, "target", "", "assemble for this `TARGET` (default "+harness.SM90.String()+", or that of the machine code in --cubin)")
+	f.StringVar(&o.targetName, "target", "",
+		"assemble for this `TARGET` (default "+harness.SM90.String()+", or that of the machine code in --cubin)")
 	f.IntVar(&o.checker.Optimize, "optimize", 3, "the `LEVEL` of optimization; drivers have 3")
-	f.StringVar(&o.checker.Cubins, "cubin", "", "check the machine code in this `FOLDER` (hw record --keep-cubins) instead of assembling")
-	f.StringVar(&o.records, "records", "", "check the tests of the records in this `FILE` that are not checked (with --cubin and -o)")
+	f.StringVar(&o.checker.Cubins, "cubin", "",
+		"check the machine code in this `FOLDER` (hw record --keep-cubins) instead of assembling")
+	f.StringVar(&o.records, "records", "",
+		"check the tests of the records in this `FILE` that are not checked (with --cubin and -o)")
 	f.StringVarP(&o.output, "output", "o", "", "write the records with the verdicts to this `FILE`, which is new")
 	completeWords(cmd, "target", harness.TargetNames())
 	cmd.MarkFlagsRequiredTogether("records", "output")

@@ -29,7 +29,11 @@ func recordOf(t *testing.T, names ...string) (folder, file string) {
 	}
 	defer to.Close()
 	tests := campaign.Tests{
-		Found: corpus.Finder{}.Tests(names...), Config: sim.Defaults(), Target: c.Target, GPUs: 1, Report: func(err error) { t.Error(err) },
+		Found:  corpus.Finder{}.Tests(names...),
+		Config: sim.Defaults(),
+		Target: c.Target,
+		GPUs:   1,
+		Report: func(err error) { t.Error(err) },
 	}
 	err = tests.Each(t.Context(), func(test *sim.Test, p *harness.Plan) error {
 		for opaque, settings := range map[bool]string{false: `{"opaque":false}`, true: `{"opaque":true}`} {
@@ -43,7 +47,13 @@ func recordOf(t *testing.T, names ...string) (folder, file string) {
 					return err
 				}
 			}
-			r := &observe.Record{Test: test.Name.Text, Hash: test.Hash(), Text: test.Test.String(), Device: observe.Device{Name: "A"}, Settings: []byte(settings)}
+			r := &observe.Record{
+				Test:     test.Name.Text,
+				Hash:     test.Hash(),
+				Text:     test.Test.String(),
+				Device:   observe.Device{Name: "A"},
+				Settings: []byte(settings),
+			}
 			if err := to.Write(r); err != nil {
 				return err
 			}
@@ -61,7 +71,8 @@ func TestVerdictsLater(t *testing.T) {
 	folder, in := recordOf(t, "coRR-inter-cta", "cpp-ticket-lock")
 	out := filepath.Join(t.TempDir(), "out.jsonl")
 	_, said, errs := command("hw", "optcheck", "--cubin", folder, "--records", in, "-o", out)
-	if !strings.Contains(said, ": 2 passed, 1 failed, 1 not checked") || !strings.Contains(errs, "has no machine code of it, only of its opaque kernel (--opaque)") {
+	if !strings.Contains(said, ": 2 passed, 1 failed, 1 not checked") ||
+		!strings.Contains(errs, "has no machine code of it, only of its opaque kernel (--opaque)") {
 		t.Errorf("%s\n%s", said, errs)
 	}
 	f, err := os.Open(out)
@@ -90,7 +101,8 @@ cpp-ticket-lock {"opaque":true} passed`
 		{"--cubin", folder, "--records", in},
 		{"--cubin", t.TempDir(), "coRR-inter-cta"},
 	} {
-		if status, _, errs := command(append([]string{"hw", "optcheck"}, args...)...); status != exitBadInput || errs == "" {
+		if status, _, errs := command(append([]string{"hw", "optcheck"}, args...)...); status != exitBadInput ||
+			errs == "" {
 			t.Errorf("%v: status %d: %s", args, status, errs)
 		}
 	}
@@ -101,7 +113,8 @@ func TestUnknownTarget(t *testing.T) {
 	if err := (optcheck.Checker{Tools: optcheck.FindTools()}).Missing(); err != nil {
 		t.Skip(err)
 	}
-	if status, _, errs := command("hw", "optcheck", "--target", "sm_999", "coRR-inter-cta"); status != exitBadInput || strings.Count(errs, "makes no machine code for sm_999, only for sm_70") != 1 {
+	if status, _, errs := command("hw", "optcheck", "--target", "sm_999", "coRR-inter-cta"); status != exitBadInput ||
+		strings.Count(errs, "makes no machine code for sm_999, only for sm_70") != 1 {
 		t.Errorf("status %d: %s", status, errs)
 	}
 }

@@ -69,7 +69,8 @@ func (a *app) hwRecordCommand() *cobra.Command {
 	}
 	r.hw.flags(cmd)
 	cmd.Flags().StringVarP(&r.file, "out", "o", "", "append to this `FILE`")
-	cmd.Flags().StringVar(&r.hw.rig.Cubins, "keep-cubins", "", "keep the machine code that runs in this `FOLDER`, for hw optcheck --cubin")
+	cmd.Flags().StringVar(&r.hw.rig.Cubins, "keep-cubins", "",
+		"keep the machine code that runs in this `FOLDER`, for hw optcheck --cubin")
 	return cmd
 }
 

@@ -39,16 +39,19 @@ func (a *app) hwTuneCommand() *cobra.Command {
 	}
 	t.hw.flags(cmd)
 	cmd.Flags().IntVar(&s.Draws, "draws", 32, "begin with `N` settings: those of --settings, and others that are drawn")
-	cmd.Flags().DurationVar(&s.Time, "time", 0, "search for this `TIME`, of which each round has its share; with fewer settings than --draws if there is no time for more")
+	cmd.Flags().DurationVar(&s.Time, "time", 0,
+		"search for this `TIME`, of which each round has its share; with fewer settings than --draws if "+
+			"there is no time for more")
 	return cmd
 }
 
 // supervise has child processes run this very verb: what hangs or crashes one does not end the search.
 func (t *tuning) supervise(ctx context.Context, args []string) error {
-	status, err := t.search.Supervise(ctx, t.hw.childInput(args), t.hw.rig.Limit, func(in io.Reader, target harness.Target) (campaign.Tests, error) {
-		t.hw.app.in, t.hw.said = in, true
-		return t.hw.tests(args, target), t.hw.rig.Settle(t.hw.incantations, t.hw.settingsFile, in)
-	})
+	status, err := t.search.Supervise(ctx, t.hw.childInput(args), t.hw.rig.Limit,
+		func(in io.Reader, target harness.Target) (campaign.Tests, error) {
+			t.hw.app.in, t.hw.said = in, true
+			return t.hw.tests(args, target), t.hw.rig.Settle(t.hw.incantations, t.hw.settingsFile, in)
+		})
 	t.hw.app.status(status)
 	if ctx.Err() != nil {
 		t.hw.app.status(exitLimit)

@@ -20,7 +20,10 @@ func TestInterruptedTune(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := &exec.Cmd{Path: self, Args: []string{"muster", "hw", "tune", "--machine", "weak", "--draws", "100000", "mp-inter-cta"}}
+	cmd := &exec.Cmd{
+		Path: self,
+		Args: []string{"muster", "hw", "tune", "--machine", "weak", "--draws", "100000", "mp-inter-cta"},
+	}
 	var stdout bytes.Buffer
 	cmd.Stdout = &stdout
 	stderr, err := cmd.StderrPipe()
@@ -44,7 +47,8 @@ func TestInterruptedTune(t *testing.T) {
 		}
 	}
 	_ = cmd.Wait()
-	if got := cmd.ProcessState.ExitCode(); got != exitLimit || last != "muster: interrupted" || !strings.HasPrefix(stdout.String(), `{"oneInstance":`) {
+	if got := cmd.ProcessState.ExitCode(); got != exitLimit || last != "muster: interrupted" ||
+		!strings.HasPrefix(stdout.String(), `{"oneInstance":`) {
 		t.Errorf("exit status %d, %q, standard output %q", got, last, stdout.String())
 	}
 }

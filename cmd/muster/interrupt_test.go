@@ -147,7 +147,8 @@ func interruptVerb(t *testing.T, args []string, out string) {
 		t.Fatal(err)
 	}
 	<-ended
-	if got := cmd.ProcessState.ExitCode(); got != exitLimit || !strings.HasSuffix(stderr.String(), "muster: interrupted\n") {
+	if got := cmd.ProcessState.ExitCode(); got != exitLimit ||
+		!strings.HasSuffix(stderr.String(), "muster: interrupted\n") {
 		t.Errorf("exit status %d, want %d; standard error:\n%s", got, exitLimit, stderr.String())
 	}
 }
@@ -164,7 +165,8 @@ func TestFullDisk(t *testing.T) {
 			a.report(&fs.PathError{Op: "write", Path: "x.svg", Err: full})
 			a.incomplete("mp", context.Cause(ctx))
 		}
-		if want := "write x.svg: " + full.Error() + "\n"; stderr.String() != want || ctx.Err() == nil || a.exit() != exitBadInput {
+		if want := "write x.svg: " + full.Error() + "\n"; stderr.String() != want || ctx.Err() == nil ||
+			a.exit() != exitBadInput {
 			t.Errorf("%q, want %q; %v, exit status %d", stderr.String(), want, ctx.Err(), a.exit())
 		}
 	}

@@ -27,14 +27,28 @@ func TestJSONIsWire(t *testing.T) {
 	}{
 		{"run sb-inter-cta", one(wire.Result{})},
 		{"explain -m sc sb-inter-cta", one(wire.Explanation{})},
-		{"check -m sc ../../litmus-tests/asplos15", map[string]any{"test": wire.Checked{}, "count": wire.Count{}, "totals": wire.CheckTotals{}}},
+		{
+			"check -m sc ../../litmus-tests/asplos15",
+			map[string]any{"test": wire.Checked{}, "count": wire.Count{}, "totals": wire.CheckTotals{}},
+		},
 		{
 			"check -m sc --observations " + observed,
-			map[string]any{"outcome": wire.Outcome{}, "device": wire.Device{}, "family": wire.Family{}, "totals": wire.ObservedTotals{}},
+			map[string]any{
+				"outcome": wire.Outcome{},
+				"device":  wire.Device{},
+				"family":  wire.Family{},
+				"totals":  wire.ObservedTotals{},
+			},
 		},
-		{"compare -m sc -m tso --states sb-inter-cta", map[string]any{"difference": wire.Difference{}, "totals": wire.CompareTotals{}}},
+		{
+			"compare -m sc -m tso --states sb-inter-cta",
+			map[string]any{"difference": wire.Difference{}, "totals": wire.CompareTotals{}},
+		},
 		{"gen --edges Rfe,Fre,PodWW,PodRR", one(wire.Generated{})},
-		{"distinguish sc tso --size 4 --max 1", map[string]any{"difference": wire.Distinguished{}, "totals": wire.DistinguishTotals{}}},
+		{
+			"distinguish sc tso --size 4 --max 1",
+			map[string]any{"difference": wire.Distinguished{}, "totals": wire.DistinguishTotals{}},
+		},
 		{"minimize -m sc sb-inter-cta", one(wire.Minimized{})},
 		{"cover -m sc --size 0 sb-inter-cta", map[string]any{"mutant": wire.Mutant{}, "totals": wire.CoverTotals{}}},
 		{"cat sc ptx", one(wire.Summary{})},

@@ -20,7 +20,9 @@ type keeping struct {
 }
 
 func (k *keeping) declare(cmd *cobra.Command) {
-	cmd.Flags().StringVarP(&k.name, "out", "o", "", "keep the results in this `FILE` instead of printing them; what it has already is not found again (docs/campaigns.md)")
+	cmd.Flags().StringVarP(&k.name, "out", "o", "",
+		"keep the results in this `FILE` instead of printing them; what it has already is not found "+
+			"again (docs/campaigns.md)")
 	cmd.Flags().BoolVar(&k.noTime, "no-time", false, "leave out what changes from run to run: times")
 	cmd.MarkFlagsMutuallyExclusive("out", "json")
 	cmd.MarkFlagsMutuallyExclusive("out", "show")
@@ -31,7 +33,9 @@ func (k *keeping) open(a *app, s *batch.Simulator) (err error) {
 	if k.name == "" {
 		return nil
 	}
-	if k.run, err = results.Resume(k.name, s, muster.Build(), func(err error) { fmt.Fprintln(a.err, err) }); err == nil {
+	if k.run, err = results.Resume(k.name, s, muster.Build(), func(err error) {
+		fmt.Fprintln(a.err, err)
+	}); err == nil {
 		k.run.Untimed = k.noTime
 	}
 	return err

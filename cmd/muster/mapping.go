@@ -25,7 +25,9 @@ func (c *comparison) compareMapping(ctx context.Context, args []string) error {
 		return err
 	}
 	if len(s.Models) != 2 || s.Models[1].Target == "" {
-		return fmt.Errorf("--mapping takes two models: one of the language, and one of the machine, such as -m %s -m %s", mappingModels[0], mappingModels[1])
+		return fmt.Errorf(
+			"--mapping takes two models: one of the language, and one of the machine, such as -m %s -m %s",
+			mappingModels[0], mappingModels[1])
 	}
 	m := &probe.Mapping{Source: s.Models[0], Target: s.Models[1], Editions: translate.Editions()}
 	found := report.NewSoundness(m)

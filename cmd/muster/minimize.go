@@ -41,7 +41,8 @@ func (a *app) minimizeCommand() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	m.flags.declareModel(cmd, "a `MODEL` whose answer stays: NAME or NAME:VARIANT,VARIANT (one or two; default: by the test's header)", 2)
+	m.flags.declareModel(cmd,
+		"a `MODEL` whose answer stays: NAME or NAME:VARIANT,VARIANT (one or two; default: by the test's header)", 2)
 	m.flags.declareConfig(cmd)
 	f.BoolVar(&m.keepFlags, "flags", false, "the flags that the models raise stay, too")
 	f.StringVarP(&m.output, "output", "o", "", "write the tests to this `FILE`")

@@ -28,12 +28,19 @@ type observedFlags struct {
 
 func (o *observedFlags) declare(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringArrayVar(&o.Files, "observations", nil, "set what this `FILE` says was seen against the model (repeatable); h100 and h200 are what muster has of these chips")
-	f.StringArrayVar(&o.Against, "against", nil, "with --observations: set it against what this `FILE` says was seen, instead of a model (repeatable)")
-	f.StringVar(&o.Anonymous.Name, "device", "", "with --observations: the `NAME` of the device that logs are of (default \"unknown\")")
+	f.StringArrayVar(&o.Files, "observations", nil,
+		"set what this `FILE` says was seen against the model (repeatable); h100 and h200 are what "+
+			"muster has of these chips")
+	f.StringArrayVar(&o.Against, "against", nil,
+		"with --observations: set it against what this `FILE` says was seen, instead of a model (repeatable)")
+	f.StringVar(&o.Anonymous.Name, "device", "",
+		"with --observations: the `NAME` of the device that logs are of (default \"unknown\")")
 	f.StringVar(&o.Anonymous.Vendor, "vendor", "", "with --observations: the `NAME` of its vendor")
-	f.StringVar(&o.graphs, "graph", "", "with --observations: draw, into this `FOLDER`, an execution for each outcome that is UNSOUND")
-	f.StringVar(&o.page, "report", "", "write a page of HTML about the observations to this `FILE`; without --observations, about the counts that lie beside the tests")
+	f.StringVar(&o.graphs, "graph", "",
+		"with --observations: draw, into this `FOLDER`, an execution for each outcome that is UNSOUND")
+	f.StringVar(&o.page, "report", "",
+		"write a page of HTML about the observations to this `FILE`; without --observations, about the counts "+
+			"that lie beside the tests")
 	_ = cmd.RegisterFlagCompletionFunc("observations", completeChips)
 	_ = cmd.RegisterFlagCompletionFunc("against", completeChips)
 	for _, other := range []string{"model", "graph", "report", "baseline"} {
@@ -120,7 +127,8 @@ func (c *checking) match(ctx context.Context, args []string, ledger *observe.Led
 	}
 	matches, byName := known.Match(ledger.Tests, c.app.fail)
 	if len(byName) > 0 {
-		c.app.warn("%s taken by name although the hash is another: %s", report.Count(len(byName), "test"), corpus.SomeOf(byName))
+		c.app.warn("%s taken by name although the hash is another: %s",
+			report.Count(len(byName), "test"), corpus.SomeOf(byName))
 	}
 	return matches, nil
 }

@@ -94,7 +94,12 @@ func simulated(t testing.TB, tests iter.Seq2[*gen.Test, error]) []*sim.Result {
 // madeUp is a record that shows the states of a result, each as often as counted says.
 func madeUp(r *sim.Result, device observe.Device, counted func(state int) int64) *observe.Record {
 	rec := &observe.Record{
-		Muster: "test", Time: time.Unix(0, 0).UTC(), Test: r.Test.Name.Text, Hash: r.Test.Hash(), Text: r.Test.String(), Device: device,
+		Muster:  "test",
+		Time:    time.Unix(0, 0).UTC(),
+		Test:    r.Test.Name.Text,
+		Hash:    r.Test.Hash(),
+		Text:    r.Test.String(),
+		Device:  device,
 		Toolkit: "none", Settings: json.RawMessage(`{"stress":true}`), Seconds: 1,
 		Optcheck: observe.Optcheck{Verdict: observe.Passed},
 	}
@@ -151,7 +156,8 @@ func TestObservedOwnStates(t *testing.T) {
 	unseen, states := 0, 0
 	for _, r := range simulated(t, some(t, 40)) {
 		for d, device := range chips {
-			records = append(records, madeUp(r, device, func(state int) int64 { return int64(min(state, 1) * (100*d + state)) }))
+			records = append(records,
+				madeUp(r, device, func(state int) int64 { return int64(min(state, 1) * (100*d + state)) }))
 		}
 		states += len(r.States)
 		unseen++ // state 0
@@ -164,7 +170,8 @@ func TestObservedOwnStates(t *testing.T) {
 			t.Errorf("%v: status %d, %d of %d outcomes, %+v\n%s", extra, status, len(outcomes), states, totals, errs)
 		}
 		for _, o := range outcomes {
-			if o.Seen == 0 && o.Upper != observe.UpperBound(0, o.Instances, observe.Confidence) || o.Outcome != "allowed" {
+			if o.Seen == 0 && o.Upper != observe.UpperBound(0, o.Instances, observe.Confidence) ||
+				o.Outcome != "allowed" {
 				t.Errorf("%+v", o)
 			}
 		}
@@ -187,7 +194,9 @@ func TestObservedOutsideOfModel(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, s := range r.States {
-			if !slices.ContainsFunc(strong.States, func(o sim.StateCount) bool { return litmus.CompareStates(o.State(), s.State()) == 0 }) {
+			if !slices.ContainsFunc(strong.States, func(o sim.StateCount) bool {
+				return litmus.CompareStates(o.State(), s.State()) == 0
+			}) {
 				want[r.Test.Name.Text+" "+s.State().Format(r.Test.Observables())] = true
 			}
 		}
@@ -222,7 +231,8 @@ func TestObservedImpossible(t *testing.T) {
 	rec.Histogram = append(rec.Histogram, impossible)
 	rec.Instances += 5
 	status, out, errs := command("check", "--observations", writeRecords(t, []*observe.Record{rec}))
-	if status != exitContradicted || errs != "" || !strings.Contains(out, "=77; is forbidden by ptx-asplos15, but was seen: 5 of") ||
+	if status != exitContradicted || errs != "" ||
+		!strings.Contains(out, "=77; is forbidden by ptx-asplos15, but was seen: 5 of") ||
 		!strings.Contains(out, "no candidate execution ends so, whatever the model") {
 		t.Errorf("status %d\n%s%s", status, out, errs)
 	}
@@ -249,7 +259,8 @@ func TestObservedLog(t *testing.T) {
 	}
 	dir := t.TempDir()
 	for _, r := range all {
-		if err := os.WriteFile(filepath.Join(dir, r.Test.Name.Text+corpus.Extension), []byte(r.Test.String()), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, r.Test.Name.Text+corpus.Extension),
+			[]byte(r.Test.String()), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -257,7 +268,8 @@ func TestObservedLog(t *testing.T) {
 	if err := os.WriteFile(name, log.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	status, out, errs := command("check", "--json", "--observations", name, "--observations", name, "--device", "GTX", dir)
+	status, out, errs := command("check", "--json", "--observations", name, "--observations",
+		name, "--device", "GTX", dir)
 	outcomes, totals := outcomesOf(t, out)
 	if status != exitOK || errs != "" || len(outcomes) != states || totals.Tests != len(all) {
 		t.Errorf("status %d, %d of %d outcomes, %+v\n%s", status, len(outcomes), states, totals, errs)

@@ -34,7 +34,8 @@ func (a *app) resultsCommand() *cobra.Command {
 		RunE:              func(cmd *cobra.Command, args []string) error { return q.ask(cmd.Context(), args) },
 	}
 	cmd.PersistentFlags().StringVar(&q.file, "index", defaultIndex, "the `FILE` of the index")
-	cmd.Flags().StringVar(&q.sql, "sql", "", "ask a `QUESTION` in SQL; the tables are campaign, test and result (docs/campaigns.md)")
+	cmd.Flags().StringVar(&q.sql, "sql", "",
+		"ask a `QUESTION` in SQL; the tables are campaign, test and result (docs/campaigns.md)")
 	cmd.Flags().IntVar(&q.most, "most", 100, "list `N` rows at most")
 	cmd.Flags().BoolVar(&q.json, "json", false, "print one JSON object a line for each row")
 	cmd.AddCommand(q.importCommand())
@@ -64,7 +65,8 @@ func (q *asking) importCommand() *cobra.Command {
 			}
 			defer x.Close()
 			found, err := x.Import(cmd.Context(), args, q.app.fail)
-			fmt.Fprintf(q.app.err, "%s: %s taken in, %s that are no records\n", q.file, report.Count(found.Records, "record"), report.Count(found.Bad, "line"))
+			fmt.Fprintf(q.app.err, "%s: %s taken in, %s that are no records\n", q.file,
+				report.Count(found.Records, "record"), report.Count(found.Bad, "line"))
 			return err
 		},
 	}

@@ -54,7 +54,9 @@ func (r *running) command() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	r.flags.declareModel(cmd, "a `MODEL`: NAME or NAME:VARIANT,VARIANT, where NAME is a shipped one or a .cat file (repeatable; default: by the test's header)", anyNumber)
+	r.flags.declareModel(cmd,
+		"a `MODEL`: NAME or NAME:VARIANT,VARIANT, where NAME is a shipped one or a .cat file (repeatable; default: by "+
+			"the test's header)", anyNumber)
 	r.flags.declareConfig(cmd)
 	r.flags.declareEngine(cmd)
 	f.BoolVar(&r.json, "json", false, "print one JSON object a line for each test (docs/json.md)")
@@ -63,7 +65,8 @@ func (r *running) command() *cobra.Command {
 	f.BoolVar(&r.quick, "quick", false, "find the verdict only: stop at the first execution that decides it")
 	f.BoolVar(&r.stats, "stats", false, "say afterwards what was visited, cut and counted, and where the time went")
 	r.chosen.declare(cmd)
-	f.Var(&flags.OneOf[console.Watch]{Value: &r.watch, Words: console.Watches}, "progress", "`HOW` to say how far the work is, on standard error: bar (on a terminal), json (a line a second), none")
+	f.Var(&flags.OneOf[console.Watch]{Value: &r.watch, Words: console.Watches}, "progress",
+		"`HOW` to say how far the work is, on standard error: bar (on a terminal), json (a line a second), none")
 	completeWords(cmd, "progress", console.Watches)
 	r.keep.declare(cmd)
 	cmd.MarkFlagsMutuallyExclusive("json", "show")

@@ -138,11 +138,14 @@ func sum(ts *testscript.TestScript, neg bool, args []string) {
 	want := recordsIn(ts, args[n-1])
 	slices.Sort(want)
 	if diff := cmp.Diff(want, parts); diff != "" {
-		ts.Fatalf("the records of %s differ from those of %s (-want +got):\n%s", strings.Join(args[:n-2], " "), args[n-1], diff)
+		ts.Fatalf("the records of %s differ from those of %s (-want +got):\n%s",
+			strings.Join(args[:n-2], " "), args[n-1], diff)
 	}
 }
 
 // recordsIn is the lines of a file of results but those that say that a run has ended.
 func recordsIn(ts *testscript.TestScript, name string) []string {
-	return slices.DeleteFunc(strings.Split(ts.ReadFile(name), "\n"), func(line string) bool { return line == "" || strings.Contains(line, `"end":`) })
+	return slices.DeleteFunc(strings.Split(ts.ReadFile(name), "\n"), func(line string) bool {
+		return line == "" || strings.Contains(line, `"end":`)
+	})
 }

@@ -26,7 +26,8 @@ func (a *app) serveCommand() *cobra.Command {
 		RunE:  func(cmd *cobra.Command, _ []string) error { return s.run(cmd.Context()) },
 	}
 	cmd.Flags().StringVar(&s.addr, "addr", "127.0.0.1:6878", "listen on this `ADDRESS`; port 0 for any that is free")
-	cmd.Flags().StringVar(&s.page, "app", "", "take the files of the page from this `FOLDER` (web/app of a clone), as they are when asked for")
+	cmd.Flags().StringVar(&s.page, "app", "",
+		"take the files of the page from this `FOLDER` (web/app of a clone), as they are when asked for")
 	return cmd
 }
 

@@ -54,7 +54,9 @@ func TestSite(t *testing.T) {
 	if err := cmd.Execute(); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"index.html", "worker.js", "engine/muster.wasm.gz", "lessons/index.json", "corpus.json"} {
+	for _, name := range []string{
+		"index.html", "worker.js", "engine/muster.wasm.gz", "lessons/index.json", "corpus.json",
+	} {
 		if info, err := os.Stat(filepath.Join(dir, filepath.FromSlash(name))); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", name, err)
 		}

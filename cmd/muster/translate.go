@@ -31,7 +31,8 @@ func (a *app) translateCommand() *cobra.Command {
 	editions := translate.Editions()
 	f.StringVar(&t.target, "to", translate.PTX, "the `LANGUAGE` of the translations: ptx")
 	f.StringVar(&t.edition, "abi", editions[0], "the `EDITION` of NVIDIA's mapping: "+strings.Join(editions, ", "))
-	f.StringVarP(&t.out, "out", "o", "-", "write the tests into this `FOLDER`, a tar file (NAME.tar), or to standard output: as text (-) or as tar (tar)")
+	f.StringVarP(&t.out, "out", "o", "-",
+		"write the tests into this `FOLDER`, a tar file (NAME.tar), or to standard output: as text (-) or as tar (tar)")
 	completeWords(cmd, "to", []string{translate.PTX})
 	completeWords(cmd, "abi", editions)
 	return cmd

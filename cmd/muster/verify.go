@@ -37,28 +37,46 @@ func (a *app) verifyCommand() *cobra.Command {
 	}
 	f := cmd.Flags()
 	declareLaunch(f, &v.in, &v.words)
-	f.StringVar(&v.words.Races, "races", "ptx", "`WHICH` accesses race that no barrier orders: ptx (unless they are morally strong) or barrier (all but two atomics)")
-	f.StringVar(&v.words.Benign, "benign", "never", "`WHICH` races are tolerated: never or same-value (two writes of equal values)")
-	f.StringVar(&v.words.Warps, "warps", "independent", "threads of a warp `GO` their own ways (independent), or in lockstep (lockstep, lockstep:N)")
-	f.StringArrayVar(&v.words.Reports, "report", nil, "note `WHAT` costs time, too: bank-conflicts or divergence (of warps); repeatable")
-	f.StringVar(&v.words.Indices, "index-arithmetic", "wrap", "indices of 32 bits `WRAP` around (wrap), or are taken not to overflow (nowrap)")
+	f.StringVar(&v.words.Races, "races", "ptx",
+		"`WHICH` accesses race that no barrier orders: ptx (unless they are morally strong) or "+
+			"barrier (all but two atomics)")
+	f.StringVar(&v.words.Benign, "benign", "never",
+		"`WHICH` races are tolerated: never or same-value (two writes of equal values)")
+	f.StringVar(&v.words.Warps, "warps", "independent",
+		"threads of a warp `GO` their own ways (independent), or in lockstep (lockstep, lockstep:N)")
+	f.StringArrayVar(&v.words.Reports, "report", nil,
+		"note `WHAT` costs time, too: bank-conflicts or divergence (of warps); repeatable")
+	f.StringVar(&v.words.Indices, "index-arithmetic", "wrap",
+		"indices of 32 bits `WRAP` around (wrap), or are taken not to overflow (nowrap)")
 	f.StringVar(&v.words.Only, "only", "", "ask about `WHAT` only: divergence, or block (nothing between blocks)")
-	f.StringVar(&v.words.Annotations, "annotations", "all", "of calls that annotate kernels, `WHICH` count: all, candidates (invariants are guesses), requires, or none")
-	f.BoolVar(&v.in.Config.Adversarial, "adversarial", false, "take whatever a thread reads from memory that threads share to be anything")
+	f.StringVar(&v.words.Annotations, "annotations", "all",
+		"of calls that annotate kernels, `WHICH` count: all, candidates (invariants are guesses), requires, or none")
+	f.BoolVar(&v.in.Config.Adversarial, "adversarial", false,
+		"take whatever a thread reads from memory that threads share to be anything")
 	f.BoolVar(&v.in.Config.Bounds, "bounds", false, "accesses that leave a variable of the module are alarms")
-	f.BoolVar(&v.in.Config.PureExterns, "pure-externs", false, "functions without a body touch no shared memory and wait for nobody")
-	f.BoolVar(&v.in.Apart, "functions", false, "verify functions on their own, too, if no kernel calls them or they promise something (__ensures)")
+	f.BoolVar(&v.in.Config.PureExterns, "pure-externs", false,
+		"functions without a body touch no shared memory and wait for nobody")
+	f.BoolVar(&v.in.Apart, "functions", false,
+		"verify functions on their own, too, if no kernel calls them or they promise something (__ensures)")
 	f.BoolVar(&v.in.Config.LargeBlocks, "large-blocks", false, "allow blocks of more threads than GPUs run")
 	f.IntVar(&v.in.Config.Alarms, "alarms", verify.DefaultAlarms, "stop after `N` alarms of a kernel")
-	f.IntVar(&v.in.Config.Budget, "budget", verify.DefaultBudget, "give a question up after `N` conflicts of the solver")
-	f.DurationVar(&v.in.Timeout, "timeout", modules.DefaultTimeout, "stop at a kernel after this `TIME`, and go on with the next; 0 for no limit")
-	f.IntVar(&v.in.Few.Threads, "threads", 0, "look at one block of `N` threads as a whole: what memory holds in the end is known, for ensures and --equals")
-	f.StringVar(&v.in.Few.Engine, "engine", modules.Engines[0], "with --threads, `HOW`: intervals (one schedule, where it is proved that one suffices) or schedules (all)")
-	f.StringVar(&v.in.Few.Equals, "equals", "", "with --threads, ask whether the kernels leave the same in memory as those of the module `FILE`")
-	f.StringVar(&v.in.Spec, "spec", "", "read the contracts of the kernels in `FILE`; without, in KERNEL.verify beside KERNEL.ptx, and in its comments (//@)")
+	f.IntVar(&v.in.Config.Budget, "budget", verify.DefaultBudget,
+		"give a question up after `N` conflicts of the solver")
+	f.DurationVar(&v.in.Timeout, "timeout", modules.DefaultTimeout,
+		"stop at a kernel after this `TIME`, and go on with the next; 0 for no limit")
+	f.IntVar(&v.in.Few.Threads, "threads", 0,
+		"look at one block of `N` threads as a whole: what memory holds in the end is known, for ensures and --equals")
+	f.StringVar(&v.in.Few.Engine, "engine", modules.Engines[0],
+		"with --threads, `HOW`: intervals (one schedule, where it is proved that one suffices) or schedules (all)")
+	f.StringVar(&v.in.Few.Equals, "equals", "",
+		"with --threads, ask whether the kernels leave the same in memory as those of the module `FILE`")
+	f.StringVar(&v.in.Spec, "spec", "",
+		"read the contracts of the kernels in `FILE`; without, in KERNEL.verify beside KERNEL.ptx, "+
+			"and in its comments (//@)")
 	f.StringVar(&v.words.Solver, "solver", "", "ask the `COMMAND` (z3, cvc5) what the budget does not suffice for")
 	f.StringVar(&v.in.Dump, "dump", "", "write the questions as SMT-LIB into the folder `DIR`")
-	f.StringVar(&v.in.Litmus, "litmus", "", "write the races that a launch shows as PTX litmus tests into the folder `DIR`")
+	f.StringVar(&v.in.Litmus, "litmus", "",
+		"write the races that a launch shows as PTX litmus tests into the folder `DIR`")
 	f.BoolVar(&v.in.From, "from", false, "the inputs are CUDA (.cu) or OpenCL (.cl): compile them with clang or nvcc")
 	f.StringArrayVar(&v.in.Flags, "cflag", nil, "with --from, a `FLAG` for the compiler (repeatable)")
 	f.BoolVar(&v.json, "json", false, "print one JSON object a line for each kernel (docs/json.md)")
@@ -75,7 +93,9 @@ func declareLaunch(f *pflag.FlagSet, in *modules.Input, w *modules.Words) {
 	f.StringArrayVar(&in.Kernels, "kernel", nil, "the kernel `NAME` only (repeatable)")
 	f.StringVar(&w.Grid, "grid", "", "the grid: X, X,Y or X,Y,Z `BLOCKS`, * for any number")
 	f.StringVar(&w.Block, "block", "", "a block: X, X,Y or X,Y,Z `THREADS`, * for any number")
-	f.StringArrayVar(&w.Params, "param", nil, "the parameter `NAME=VALUE` of the kernels has that value; NAME>=VALUE is no less, as a signed number (repeatable)")
+	f.StringArrayVar(&w.Params, "param", nil,
+		"the parameter `NAME=VALUE` of the kernels has that value; NAME>=VALUE is no less, as a "+
+			"signed number (repeatable)")
 }
 
 func (v *verifying) run(ctx context.Context, args []string) error {
@@ -91,7 +111,9 @@ func (v *verifying) run(ctx context.Context, args []string) error {
 	bar := v.app.console.Progress("verifying", len(files))
 	defer bar.Done()
 	names, unread := modules.Names{}, false
-	err = batch.Each(ctx, v.workers, slices.Values(files), func(name string) modules.Verified { return v.in.Verify(ctx, name) }, func(m modules.Verified) {
+	err = batch.Each(ctx, v.workers, slices.Values(files), func(name string) modules.Verified {
+		return v.in.Verify(ctx, name)
+	}, func(m modules.Verified) {
 		bar.Next()
 		names.Add(&m)
 		unread = unread || m.Err != nil
