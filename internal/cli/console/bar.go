@@ -122,9 +122,11 @@ func (p *Bar) draw(what string, total int) {
 	name := decor.Name(what + " ")
 	facts := mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return barText(p.State()) }))
 	if total < 0 {
-		p.bar = all.AddSpinner(0, mpb.BarRemoveOnComplete(), mpb.PrependDecorators(name, decor.CurrentNoUnit("%d")), facts)
+		p.bar = all.AddSpinner(0, mpb.BarRemoveOnComplete(),
+			mpb.PrependDecorators(name, decor.CurrentNoUnit("%d")), facts)
 	} else {
-		p.bar = all.AddBar(int64(total), mpb.BarRemoveOnComplete(), mpb.PrependDecorators(name, decor.CountersNoUnit("%d/%d")), facts)
+		p.bar = all.AddBar(int64(total), mpb.BarRemoveOnComplete(),
+			mpb.PrependDecorators(name, decor.CountersNoUnit("%d/%d")), facts)
 	}
 	p.bar.SetCurrent(int64(p.count))
 	p.console.show(all)
@@ -140,7 +142,9 @@ func screen(f *os.File) []mpb.ContainerOption {
 		return []mpb.ContainerOption{mpb.WithOutput(f)}
 	}
 	sizeless := struct{ io.Writer }{f} // mpb asks no such writer for its size
-	return []mpb.ContainerOption{mpb.WithOutput(sizeless), mpb.WithWidth(cmp.Or(width, usualWidth)), mpb.WithAutoRefresh()}
+	return []mpb.ContainerOption{
+		mpb.WithOutput(sizeless), mpb.WithWidth(cmp.Or(width, usualWidth)), mpb.WithAutoRefresh(),
+	}
 }
 
 // show has bars on the screen, or none.

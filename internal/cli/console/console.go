@@ -56,7 +56,9 @@ func IsLost(err error) bool {
 
 // IsFull reports whether an error says that no more can be written: the disk is full, or a quota or a limit is reached.
 func IsFull(err error) bool {
-	return slices.ContainsFunc([]error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG}, func(full error) bool { return errors.Is(err, full) })
+	return slices.ContainsFunc([]error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG}, func(full error) bool {
+		return errors.Is(err, full)
+	})
 }
 
 // Said reports whether an error need not be said: End says that standard output is lost, and a full disk is said once. The first

@@ -32,7 +32,8 @@ type AtMost struct {
 // Set reads the text of the flag.
 func (l *AtMost) Set(text string) error {
 	if len(*l.List) == l.Most {
-		return fmt.Errorf("%s given already: this verb takes %s; compare sets several against each other", strings.Join(*l.List, " and "), report.Count(l.Most, "model"))
+		return fmt.Errorf("%s given already: this verb takes %s; compare sets several against each other",
+			strings.Join(*l.List, " and "), report.Count(l.Most, "model"))
 	}
 	*l.List = append(*l.List, text)
 	return nil

@@ -107,7 +107,13 @@ const long = 0.5
 func (m *Meter) State() State {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	s := State{Done: m.done, Skipped: m.skipped, Failed: m.failed, Seconds: m.now().Sub(m.began).Seconds(), Memory: memory()}
+	s := State{
+		Done:    m.done,
+		Skipped: m.skipped,
+		Failed:  m.failed,
+		Seconds: m.now().Sub(m.began).Seconds(),
+		Memory:  memory(),
+	}
 	if s.Seconds > 0 {
 		s.Rate = float64(m.done-m.skipped) / s.Seconds
 	}

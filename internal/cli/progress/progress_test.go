@@ -46,7 +46,9 @@ func TestRunning(t *testing.T) {
 	first, second := m.Begin("first", far(1)), m.Begin("second", far(2))
 	c.now = c.now.Add(2 * time.Second)
 	third := m.Begin("third", far(3))
-	want := []progress.Part{{Name: "first", Seconds: 2, Done: 1, Total: 10}, {Name: "second", Seconds: 2, Done: 2, Total: 10}}
+	want := []progress.Part{
+		{Name: "first", Seconds: 2, Done: 1, Total: 10}, {Name: "second", Seconds: 2, Done: 2, Total: 10},
+	}
 	if diff := cmp.Diff(want, m.State().Running); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}

@@ -75,7 +75,8 @@ func (d *Differences) Graph(c *probe.Comparison, asked []*models.Model) (*viz.Gr
 		}
 	}
 	opts := picture.About(c.Test.Name.Text, c.Results[model].Test)
-	opts.Subtitle = fmt.Sprintf("%s allowed by %s, forbidden by %s", state.Format(c.Test.Observables()), d.Models[model], strings.Join(forbid, ", "))
+	opts.Subtitle = fmt.Sprintf("%s allowed by %s, forbidden by %s", state.Format(c.Test.Observables()),
+		d.Models[model], strings.Join(forbid, ", "))
 	return picture.Of(asked[model].Model, w, opts)
 }
 

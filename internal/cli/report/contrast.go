@@ -92,14 +92,20 @@ func rateText(r check.Rate) string {
 	if r.Seen == 0 {
 		return fmt.Sprintf("never in %d: below %.2g", r.Runs, r.High)
 	}
-	return fmt.Sprintf("%d of %d%s: %.2g (%.2g–%.2g)", r.Seen, r.Runs, launches(r.Launches), float64(r.Seen)/float64(r.Runs), r.Low, r.High)
+	return fmt.Sprintf("%d of %d%s: %.2g (%.2g–%.2g)", r.Seen, r.Runs, launches(r.Launches),
+		float64(r.Seen)/float64(r.Runs), r.Low, r.High)
 }
 
 // ContrastJSON writes the objects of check --observations --against.
 func ContrastJSON(c *check.Contrast, print func(any)) {
 	for _, p := range c.Pairs {
 		j := wire.Contrasted{
-			Type: "contrast", Test: p.Test, Hash: p.Hash, Condition: p.Condition, AskedFor: p.AskedFor, Verdict: string(p.Verdict()),
+			Type:         "contrast",
+			Test:         p.Test,
+			Hash:         p.Hash,
+			Condition:    p.Condition,
+			AskedFor:     p.AskedFor,
+			Verdict:      string(p.Verdict()),
 			Observations: rateJSON(p.Sides[0]), Against: rateJSON(p.Sides[1]),
 		}
 		if p.Condition == "" {
@@ -109,7 +115,12 @@ func ContrastJSON(c *check.Contrast, print func(any)) {
 	}
 	for side, absent := range c.Absent {
 		for _, a := range absent {
-			print(wire.Absent{Type: "absent", Test: a.Test, From: [...]string{"observations", "against"}[side], Why: a.Why})
+			print(wire.Absent{
+				Type: "absent",
+				Test: a.Test,
+				From: [...]string{"observations", "against"}[side],
+				Why:  a.Why,
+			})
 		}
 	}
 	for _, o := range c.Ways {

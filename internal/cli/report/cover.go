@@ -83,7 +83,8 @@ func coverTotals(c *probe.Coverage) string {
 			parts = append(parts, fmt.Sprintf("%d %s", n[f.Standing], f.words))
 		}
 	}
-	line := fmt.Sprintf("%s of %s, %s: %s", Count(len(c.Mutants), "mutant"), c.Model.Name, Count(c.Tests, "test"), strings.Join(parts, ", "))
+	line := fmt.Sprintf("%s of %s, %s: %s", Count(len(c.Mutants), "mutant"), c.Model.Name, Count(c.Tests, "test"),
+		strings.Join(parts, ", "))
 	if c.IllTyped > 0 {
 		line += fmt.Sprintf("; %s not well typed", Count(c.IllTyped, "change"))
 	}
@@ -155,7 +156,12 @@ func CoverageJSON(c *probe.Coverage, suggest Suggest, print func(any)) error {
 		print(j)
 	}
 	totals := wire.CoverTotals{
-		Type: "totals", Model: c.Model.Name, Tests: c.Tests, Mutants: len(c.Mutants), Standings: map[string]int{}, IllTyped: c.IllTyped,
+		Type:      "totals",
+		Model:     c.Model.Name,
+		Tests:     c.Tests,
+		Mutants:   len(c.Mutants),
+		Standings: map[string]int{},
+		IllTyped:  c.IllTyped,
 	}
 	for s, n := range c.Tally() {
 		totals.Standings[s.String()] = n

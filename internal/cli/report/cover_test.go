@@ -41,7 +41,8 @@ func TestSuggestions(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			var out bytes.Buffer
 			text := report.Text{Out: &out}
-			if err := text.Survivors(probe.NewCoverage(mutation, false), false, tt.suggest, "up to 4 events"); !errors.Is(err, tt.err) {
+			if err := text.Survivors(probe.NewCoverage(mutation, false), false, tt.suggest,
+				"up to 4 events"); !errors.Is(err, tt.err) {
 				t.Errorf("error %v, want %v", err, tt.err)
 			}
 			if !strings.HasSuffix(out.String(), tt.want) {

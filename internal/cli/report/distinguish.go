@@ -41,8 +41,17 @@ func Comment(lines []string) string {
 // DistinguishedJSON is a test on which models of these names differ, with what they say.
 func DistinguishedJSON(d *probe.Difference, names [2]string, explanation []string) wire.Distinguished {
 	return wire.Distinguished{
-		Type: "difference", Test: d.Test.Name.Text, AllowedBy: names[d.Allowed], ForbiddenBy: names[1-d.Allowed], Undefined: d.Undefined,
-		Cycle: d.Cycle.String(), Size: d.Size, Steps: d.Steps, Explanation: explanation, Text: d.Test.String(), Hash: d.Test.Hash(),
+		Type:        "difference",
+		Test:        d.Test.Name.Text,
+		AllowedBy:   names[d.Allowed],
+		ForbiddenBy: names[1-d.Allowed],
+		Undefined:   d.Undefined,
+		Cycle:       d.Cycle.String(),
+		Size:        d.Size,
+		Steps:       d.Steps,
+		Explanation: explanation,
+		Text:        d.Test.String(),
+		Hash:        d.Test.Hash(),
 	}
 }
 
@@ -99,7 +108,12 @@ func (s *Search) howMany(tests []*probe.Difference) string {
 // TotalsJSON sums up.
 func (s *Search) TotalsJSON() wire.DistinguishTotals {
 	totals := wire.DistinguishTotals{
-		Type: "totals", Tried: s.Found.Tried, Size: s.Cycles.Size.Max, Marks: s.Marks, Unknown: s.Found.Unknown, Seconds: s.Took.Seconds(),
+		Type:    "totals",
+		Tried:   s.Found.Tried,
+		Size:    s.Cycles.Size.Max,
+		Marks:   s.Marks,
+		Unknown: s.Found.Unknown,
+		Seconds: s.Took.Seconds(),
 	}
 	if s.Limit != nil {
 		totals.Incomplete = s.Limit.Error()

@@ -59,7 +59,8 @@ func (t *Text) Explanation(e *Explained) {
 			if e.Uncounted {
 				atLeast = "at least "
 			}
-			t.printf("  %s  allowed%s: %s%s\n", state, breaking(&e.Test.Cond), atLeast, Count(o.Consistent, "consistent execution"))
+			t.printf("  %s  allowed%s: %s%s\n", state, breaking(&e.Test.Cond), atLeast,
+				Count(o.Consistent, "consistent execution"))
 			for _, f := range flags(e.Test, o.Witness, o.Flags) {
 				t.printf("    flag %s, %s:%d%s\n", f.Name, f.File, f.Line, places(f.Places))
 			}
@@ -146,7 +147,8 @@ func flags(t *sim.Test, w *sim.Witness, raised []cat.Raised) []wire.Flag {
 			return names[e] + ":" + w.Action(e)
 		}
 		if at, ok := t.Source(ev); ok {
-			return fmt.Sprintf("%s:%s (%s, line %d: %s)", names[e], w.Action(e), w.Threads[ev.Thread].Name, at.Pos().Line, oneLine(at.Text()))
+			return fmt.Sprintf("%s:%s (%s, line %d: %s)", names[e], w.Action(e), w.Threads[ev.Thread].Name,
+				at.Pos().Line, oneLine(at.Text()))
 		}
 		return fmt.Sprintf("%s:%s (%s: %s)", names[e], w.Action(e), w.Threads[ev.Thread].Name, ev.Mnemonic)
 	}

@@ -30,14 +30,22 @@ func ResultJSON(r *sim.Result, model string) wire.Result {
 		Test: rec.Test, File: r.Test.File.Name, Model: model, Kind: rec.Kind.String(), Condition: rec.Condition,
 		Verdict: rec.Verdict.String(), Outcome: r.Outcome().String(), Observation: rec.Observation.String(),
 		Positive: r.Positive, Negative: r.Negative, Saturated: r.Saturated(), Uncounted: r.Uncounted,
-		Flags: append([]string{}, r.Flags...), Undefined: r.Undefined, Vacuous: r.Vacuous, Incomplete: r.Incomplete(), SlowBecause: r.Work.Reason,
+		Flags:       append([]string{}, r.Flags...),
+		Undefined:   r.Undefined,
+		Vacuous:     r.Vacuous,
+		Incomplete:  r.Incomplete(),
+		SlowBecause: r.Work.Reason,
 		Stats: wire.Stats{
-			Paths: r.Stats.Structures, Candidates: r.Stats.Candidates, ThinAir: r.Stats.ThinAir, Truncated: r.Stats.Truncated,
+			Paths:      r.Stats.Structures,
+			Candidates: r.Stats.Candidates,
+			ThinAir:    r.Stats.ThinAir,
+			Truncated:  r.Stats.Truncated,
 		},
 		Seconds: r.Elapsed.Seconds(), Hash: rec.Hash, States: []wire.State{},
 	}
 	for _, o := range rec.States {
-		j.States = append(j.States, wire.State{Values: observe.NewBar(o).State, Count: int(o.Count), Satisfies: o.Satisfies})
+		j.States = append(j.States,
+			wire.State{Values: observe.NewBar(o).State, Count: int(o.Count), Satisfies: o.Satisfies})
 	}
 	return j
 }
@@ -46,8 +54,11 @@ func ResultJSON(r *sim.Result, model string) wire.Result {
 func ExplanationJSON(e *sim.Explanation, model string) wire.Explanation {
 	j := wire.Explanation{
 		Test: e.Test.Name.Text, File: e.Test.File.Name, Model: model,
-		Condition: e.Test.Cond.String(), Outcomes: []wire.Explained{}, Uncounted: e.Uncounted, Incomplete: e.Incomplete(),
-		Alone: e.Alone, SlowBecause: e.Reason, Absent: e.Absence.String(),
+		Condition:  e.Test.Cond.String(),
+		Outcomes:   []wire.Explained{},
+		Uncounted:  e.Uncounted,
+		Incomplete: e.Incomplete(),
+		Alone:      e.Alone, SlowBecause: e.Reason, Absent: e.Absence.String(),
 	}
 	if e.Hang != nil {
 		j.Hang = sim.Hanging(e.Hang.Execution)
@@ -90,9 +101,17 @@ func reasonJSON(t *sim.Test, r *sim.Reason) wire.Reason {
 	names := r.Execution.Names()
 	label := func(e event.ID) string { return names[e] + ":" + r.Execution.Action(e) }
 	j := wire.Reason{
-		Axiom: r.Name, File: r.At.File.Name, Line: r.At.Pos().Line, Text: r.Axiom(), Rejects: r.Rejects, RejectedBy: r.RejectedBy,
-		Path: sim.Steps(r.Execution, &r.Violation), Steps: []wire.Step{}, Events: []string{}, Sources: sources(t, r),
-		Orders: orders(t, &r.Witness),
+		Axiom:      r.Name,
+		File:       r.At.File.Name,
+		Line:       r.At.Pos().Line,
+		Text:       r.Axiom(),
+		Rejects:    r.Rejects,
+		RejectedBy: r.RejectedBy,
+		Path:       sim.Steps(r.Execution, &r.Violation),
+		Steps:      []wire.Step{},
+		Events:     []string{},
+		Sources:    sources(t, r),
+		Orders:     orders(t, &r.Witness),
 	}
 	for _, s := range r.Steps {
 		j.Steps = append(j.Steps, wire.Step{From: label(s.From), To: label(s.To), Label: s.Label, Inverse: s.Inverse})
@@ -106,8 +125,11 @@ func reasonJSON(t *sim.Test, r *sim.Reason) wire.Reason {
 // SummaryJSON is what a model defines, checks and uses.
 func SummaryJSON(info models.Info, s *cat.Summary) wire.Summary {
 	j := wire.Summary{
-		Model: wire.Model(info), Definitions: []wire.Definition{}, Checks: checksJSON(s.Checks), Flags: checksJSON(s.Flags),
-		Choices: s.Choices, Base: []wire.BaseName{}, Absent: s.Absent, Strata: s.Strata,
+		Model:       wire.Model(info),
+		Definitions: []wire.Definition{},
+		Checks:      checksJSON(s.Checks),
+		Flags:       checksJSON(s.Flags),
+		Choices:     s.Choices, Base: []wire.BaseName{}, Absent: s.Absent, Strata: s.Strata,
 	}
 	for _, d := range s.Definitions {
 		j.Definitions = append(j.Definitions, wire.Definition{Name: d.Name, Type: d.Type, Line: d.Line, File: d.File})
@@ -129,7 +151,11 @@ func checksJSON(checks []cat.CheckInfo) []wire.Check {
 // SightingsJSON writes the objects of check --observations.
 func SightingsJSON(r *observedreport.Report, print func(any)) {
 	totals := wire.ObservedTotals{
-		Type: "totals", Tests: len(r.Tests), Devices: len(r.Devices), Unsound: len(r.Unsound()), Unseen: len(r.Unseen()),
+		Type:    "totals",
+		Tests:   len(r.Tests),
+		Devices: len(r.Devices),
+		Unsound: len(r.Unsound()),
+		Unseen:  len(r.Unseen()),
 	}
 	for _, t := range r.Tests {
 		for _, out := range t.Outcomes {
@@ -186,7 +212,12 @@ func outcomeJSON(r *observedreport.Report, out *observedreport.Outcome) wire.Out
 	for i, c := range out.Cells {
 		if c.Instances > 0 {
 			j.Devices = append(j.Devices, wire.Cell{
-				Device: r.Devices[i].Label, Count: c.Count, Instances: c.Instances, Launches: launchesJSON(c.Launches), Standing: c.Standing.String(), Why: c.Why,
+				Device:    r.Devices[i].Label,
+				Count:     c.Count,
+				Instances: c.Instances,
+				Launches:  launchesJSON(c.Launches),
+				Standing:  c.Standing.String(),
+				Why:       c.Why,
 			})
 		}
 	}
@@ -210,7 +241,14 @@ func launchesJSON(l observe.Launches) *wire.Launches {
 // TestJSON is what a list says of a test.
 func TestJSON(t *litmus.Test, f *testfilter.Facts) wire.Test {
 	j := wire.Test{
-		Name: t.Name.Text, Arch: t.Arch, Doc: t.Doc, Family: f.Family, Threads: f.Threads, Size: f.Size, Instructions: f.Instructions, Scopes: f.Scopes,
+		Name:         t.Name.Text,
+		Arch:         t.Arch,
+		Doc:          t.Doc,
+		Family:       f.Family,
+		Threads:      f.Threads,
+		Size:         f.Size,
+		Instructions: f.Instructions,
+		Scopes:       f.Scopes,
 	}
 	if i := slices.IndexFunc(t.Meta, func(m litmus.Meta) bool { return m.Key == "Source" }); i >= 0 {
 		j.Source = t.Meta[i].Value

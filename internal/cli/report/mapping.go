@@ -81,7 +81,11 @@ func (t *Text) Soundness(s *Soundness) {
 // MappedJSON is a test of which something is to be told.
 func (s *Soundness) MappedJSON(m *probe.Mapped, kind string) wire.Mapped {
 	j := wire.Mapped{
-		Type: kind, Test: m.Test.Name.Text, File: m.Test.File.Name, Source: m.Source.Outcome().String(), Translations: map[string]string{},
+		Type:         kind,
+		Test:         m.Test.Name.Text,
+		File:         m.Test.File.Name,
+		Source:       m.Source.Outcome().String(),
+		Translations: map[string]string{},
 	}
 	for i, r := range m.Targets {
 		j.Translations[s.Mapping.Editions[i]] = r.Outcome().String()
@@ -91,7 +95,13 @@ func (s *Soundness) MappedJSON(m *probe.Mapped, kind string) wire.Mapped {
 
 // TotalsJSON sums up.
 func (s *Soundness) TotalsJSON() wire.MappingTotals {
-	totals := wire.MappingTotals{Type: "totals", Tests: s.Tests, Undefined: s.Undefined, Open: s.Open, Unsound: map[string]int{}}
+	totals := wire.MappingTotals{
+		Type:      "totals",
+		Tests:     s.Tests,
+		Undefined: s.Undefined,
+		Open:      s.Open,
+		Unsound:   map[string]int{},
+	}
 	for i, n := range s.Unsound {
 		totals.Unsound[s.Mapping.Editions[i]] = n
 	}

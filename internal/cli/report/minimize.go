@@ -48,7 +48,12 @@ func (t *Text) Minimized(m *Minimized) {
 }
 
 // decided are what a model does with an outcome.
-var decided = map[sim.Outcome]string{sim.Allowed: "allowed", sim.Forbidden: "forbidden", sim.Undefined: "left undefined", sim.Unknown: "not decided"}
+var decided = map[sim.Outcome]string{
+	sim.Allowed:   "allowed",
+	sim.Forbidden: "forbidden",
+	sim.Undefined: "left undefined",
+	sim.Unknown:   "not decided",
+}
 
 // says is what stays: "forbidden by ptx-7.5, allowed by ptx".
 func (m *Minimized) says() string {
@@ -73,8 +78,10 @@ func (m *Minimized) says() string {
 func (m *Minimized) JSON() wire.Minimized {
 	j := wire.Minimized{
 		Test: m.Original.Name.Text, File: m.Original.File.Name, Outcomes: map[string]string{}, Weak: m.Kept.Weak,
-		Steps: append([]string{}, m.Steps...), Tried: m.Tried, Instructions: wire.Sizes{Before: m.Before, After: m.After},
-		Text: m.Test.String(), Hash: m.Test.Hash(),
+		Steps:        append([]string{}, m.Steps...),
+		Tried:        m.Tried,
+		Instructions: wire.Sizes{Before: m.Before, After: m.After},
+		Text:         m.Test.String(), Hash: m.Test.Hash(),
 	}
 	for i, o := range m.Kept.Outcomes {
 		j.Outcomes[m.Models[i]] = o.String()

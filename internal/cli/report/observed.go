@@ -34,7 +34,9 @@ func (t *Text) Sightings(r *observedreport.Report) {
 }
 
 func (t *Text) devices(r *observedreport.Report) {
-	table := [][]string{{"", "vendor", "tests", "runs", "instances", "outcomes", "sound", "outside", "unknown", "UNSOUND", "void runs"}}
+	table := [][]string{
+		{"", "vendor", "tests", "runs", "instances", "outcomes", "sound", "outside", "unknown", "UNSOUND", "void runs"},
+	}
 	unchecked, notRun := 0, 0
 	for _, d := range r.Devices {
 		row := []string{d.Label, cmp.Or(d.Vendor, "unknown")}
@@ -62,7 +64,8 @@ func (t *Text) unsound(r *observedreport.Report) {
 	for _, out := range r.Unsound() {
 		var seen []string
 		for _, s := range out.Sightings(r.Devices) {
-			seen = append(seen, fmt.Sprintf("%d of %d%s on %s", s.Count, s.Instances, launches(s.Launches), s.Device.Label))
+			seen = append(seen,
+				fmt.Sprintf("%d of %d%s on %s", s.Count, s.Instances, launches(s.Launches), s.Device.Label))
 		}
 		t.printf("\n%s %s: %s is forbidden by %s, but was seen: %s\n", t.Alarm("UNSOUND"),
 			out.Test.Name, out, out.Test.Model.Name, strings.Join(seen, ", "))
@@ -116,7 +119,9 @@ func (t *Text) voids(r *observedreport.Report) {
 
 // families prints what nobody has seen: what the models allow, and what conditions ask for and they forbid.
 func (t *Text) families(r *observedreport.Report) {
-	table := [][]string{{"family", "", "tests", "allowed", "not seen", "of those asked for", "fewest instances", "rate below"}}
+	table := [][]string{
+		{"family", "", "tests", "allowed", "not seen", "of those asked for", "fewest instances", "rate below"},
+	}
 	for _, f := range r.Families() {
 		if len(f.Unseen) > 0 {
 			table = append(table, []string{
@@ -130,7 +135,11 @@ func (t *Text) families(r *observedreport.Report) {
 	for _, f := range r.Families() {
 		if n := len(f.Refused); n > 0 {
 			look := f.RefusedLooked
-			table = append(table, []string{f.Name, "", fmt.Sprint(len(f.Members)), fmt.Sprint(n), fmt.Sprint(look.Runs), fmt.Sprintf("%.2g", look.Upper)})
+			table = append(table,
+				[]string{
+					f.Name, "", fmt.Sprint(len(f.Members)), fmt.Sprint(n), fmt.Sprint(look.Runs),
+					fmt.Sprintf("%.2g", look.Upper),
+				})
 		}
 	}
 	t.bounds("forbids", table)
@@ -141,7 +150,8 @@ func (t *Text) bounds(says string, table [][]string) {
 	if len(table) == 1 {
 		return
 	}
-	t.printf("\nOutcomes that the model %s and no chip has shown, with the upper bound of the rate (%g%%)\n\n", says, 100*observe.Confidence)
+	t.printf("\nOutcomes that the model %s and no chip has shown, with the upper bound of the rate (%g%%)\n\n",
+		says, 100*observe.Confidence)
 	t.table(table)
 }
 
@@ -153,9 +163,11 @@ func (t *Text) statements(r *observedreport.Report) {
 		seen := n[observe.Sound] + n[observe.Unknown] + n[observe.Unsound]
 		switch {
 		case n[observe.Unsound] > 0:
-			t.printf("%s  %s forbids %s of %d that were seen\n", t.Alarm("UNSOUND"), m.Name, Count(n[observe.Unsound], "outcome"), seen)
+			t.printf("%s  %s forbids %s of %d that were seen\n", t.Alarm("UNSOUND"), m.Name,
+				Count(n[observe.Unsound], "outcome"), seen)
 		case n[observe.Unknown] > 0:
-			t.printf("Unknown  a limit left open what %s says of %s of %d that were seen\n", m.Name, Count(n[observe.Unknown], "outcome"), seen)
+			t.printf("Unknown  a limit left open what %s says of %s of %d that were seen\n", m.Name,
+				Count(n[observe.Unknown], "outcome"), seen)
 		case seen == 0:
 			t.printf("%s covers nothing that was seen\n", m.Name)
 		default:

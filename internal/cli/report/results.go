@@ -19,18 +19,28 @@ func (t *Text) Compared(c *results.Compared) {
 	if len(c.Differences) == 1 {
 		differ = "differs"
 	}
-	t.printf("%s %s: %d in %s, %d in %s\n", Count(len(c.Differences), "record"), differ, c.Records[0], a, c.Records[1], b)
+	t.printf("%s %s: %d in %s, %d in %s\n", Count(len(c.Differences), "record"), differ,
+		c.Records[0], a, c.Records[1], b)
 }
 
 // ComparedJSON prints what differs between two logs, one object for each record and one for the totals.
 func ComparedJSON(c *results.Compared, print func(any)) {
 	for _, d := range c.Differences {
 		print(wire.LogDifference{
-			Type: "difference", Test: d.Test, Hash: d.Hash, Model: d.Model, A: logRecord(d.A, d.OnlyA), B: logRecord(d.B, d.OnlyB), Changed: d.Changed(),
+			Type:    "difference",
+			Test:    d.Test,
+			Hash:    d.Hash,
+			Model:   d.Model,
+			A:       logRecord(d.A, d.OnlyA),
+			B:       logRecord(d.B, d.OnlyB),
+			Changed: d.Changed(),
 		})
 	}
 	print(wire.LogTotals{
-		Type: "totals", Differ: len(c.Differences), A: wire.LogEnd{File: c.Names[0], Records: c.Records[0]}, B: wire.LogEnd{File: c.Names[1], Records: c.Records[1]},
+		Type:   "totals",
+		Differ: len(c.Differences),
+		A:      wire.LogEnd{File: c.Names[0], Records: c.Records[0]},
+		B:      wire.LogEnd{File: c.Names[1], Records: c.Records[1]},
 	})
 }
 
@@ -72,7 +82,8 @@ func (t *Text) Merged(to string, m *results.Merged) {
 	}
 	t.printf("; %s; ", Count(m.Duplicates, "duplicate"))
 	if m.Failed > 0 {
-		t.printf("%s failed and have no record, nothing else is missing, nothing contradicts\n", Count(m.Failed, "test"))
+		t.printf("%s failed and have no record, nothing else is missing, nothing contradicts\n",
+			Count(m.Failed, "test"))
 		return
 	}
 	t.printf("nothing is missing, nothing contradicts\n")
@@ -81,5 +92,6 @@ func (t *Text) Merged(to string, m *results.Merged) {
 // Kept prints what became of a run whose answers a file keeps.
 func (t *Text) Kept(name string, r *results.Run, s progress.State) {
 	t.printf("%s: %s added, %d were there; %s in %.1f s, %.0f/s, %d failed, %s of memory\n",
-		name, Count(r.Added(), "record"), r.Found(), Count(s.Done, "test"), s.Seconds, s.Rate, r.Failed, sim.Bytes(s.Memory))
+		name, Count(r.Added(), "record"), r.Found(), Count(s.Done, "test"), s.Seconds, s.Rate,
+		r.Failed, sim.Bytes(s.Memory))
 }

@@ -90,6 +90,7 @@ func (t *Text) Model(info models.Info) {
 	const indent = 19
 	t.printf("%-18s %s\n", info.Name, info.Title)
 	for _, field := range []struct{ name, text string }{{"source", info.Source}, {"covers", info.Covers}} {
-		t.filled(fmt.Sprintf("%*s%s:", indent, "", field.name), fmt.Sprintf("%*s", indent+1, ""), strings.Fields(field.text))
+		t.filled(fmt.Sprintf("%*s%s:", indent, "", field.name), fmt.Sprintf("%*s", indent+1, ""),
+			strings.Fields(field.text))
 	}
 }

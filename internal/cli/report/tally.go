@@ -65,7 +65,8 @@ func (t *Tally) Print(w io.Writer) {
 	fmt.Fprintf(w, "%s visited, %s counted without a visit, %s of choices forced\n",
 		Count(t.visited, "candidate"), Count(t.counted, "consistent execution"), Count(t.forced, "pair"))
 	if t.asked > 0 {
-		fmt.Fprintf(w, "%s left to the learning engine, %s\n", Count(t.asked, "combination"), Count(t.learnt, "conflict"))
+		fmt.Fprintf(w, "%s left to the learning engine, %s\n", Count(t.asked, "combination"),
+			Count(t.learnt, "conflict"))
 	}
 	if len(t.cuts) > 0 {
 		var cuts []string

@@ -17,7 +17,9 @@ func TestTallyOfMany(t *testing.T) {
 	tally.Add(many, 0, 0)
 	var out strings.Builder
 	tally.Print(&out)
-	for _, want := range []string{"2 tests, 9223372036854775807 combinations of control paths\n", "9223372036854775807 combinations left"} {
+	for _, want := range []string{
+		"2 tests, 9223372036854775807 combinations of control paths\n", "9223372036854775807 combinations left",
+	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is not in\n%s", want, out.String())
 		}

@@ -37,7 +37,8 @@ func (t *Text) Verdicts(v *check.Verdicts) {
 	}
 	for _, test := range v.Unsound() {
 		t.printf("%s %s: %s is forbidden by %s, but was seen on %s\n",
-			t.Alarm("UNSOUND"), test.Name(), test.Test.Cond.Prop, test.Model.Name, strings.Join(showedBy(v, test), ", "))
+			t.Alarm("UNSOUND"), test.Name(), test.Test.Cond.Prop, test.Model.Name,
+			strings.Join(showedBy(v, test), ", "))
 	}
 	t.totals(v)
 }
@@ -167,7 +168,8 @@ func showedBy(v *check.Verdicts, t *check.Test) []string {
 	for _, d := range v.Devices() {
 		most := observe.Run{}
 		for _, c := range v.Counts {
-			if c.Of == t && c.Device == d && c.Standing == observe.Unsound && (most.Observed == nil || *c.Observed > *most.Observed) {
+			if c.Of == t && c.Device == d && c.Standing == observe.Unsound &&
+				(most.Observed == nil || *c.Observed > *most.Observed) {
 				most = c.Run
 			}
 		}
@@ -222,7 +224,8 @@ func (t *Text) statement(m *models.Model, n map[observe.Standing]int) string {
 	}
 	switch {
 	case n[observe.Unsound] > 0:
-		return t.Alarm("UNSOUND") + fmt.Sprintf("   %s forbids outcomes that were seen: %s", m.Name, Count(n[observe.Unsound], "count"))
+		return t.Alarm("UNSOUND") +
+			fmt.Sprintf("   %s forbids outcomes that were seen: %s", m.Name, Count(n[observe.Unsound], "count"))
 	case n[observe.Sound] == 0:
 		return fmt.Sprintf("%s covers none of these tests", m.Name)
 	}

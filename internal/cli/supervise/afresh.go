@@ -118,7 +118,10 @@ func (e *LateError) Error() string {
 // broken has no error. The first is handed how far things have come, if that is not nil; broken says from where the next one is to go on. Each child reads its standard input from its beginning. The results are how
 // far the last has come, and its exit status: a child that has told nothing has ended of its own accord. If the first is killed before it tells anything, the second has a
 // try; the error is a *LateError if another is.
-func Run(ctx context.Context, stdin io.ReadSeeker, begin any, longest time.Duration, broken func(Broken) (far any, err error)) (far json.RawMessage, status int, err error) {
+func Run(
+	ctx context.Context, stdin io.ReadSeeker, begin any, longest time.Duration,
+	broken func(Broken) (far any, err error),
+) (far json.RawMessage, status int, err error) {
 	if begin != nil {
 		if far, err = json.Marshal(begin); err != nil {
 			return nil, 0, err
@@ -186,7 +189,9 @@ const mostKept = 1 << 32
 const patience = 10 * time.Second
 
 // child runs one to its end: what it has told last, nil for nothing, and what exec.Cmd.Wait says, or a *LateError.
-func child(ctx context.Context, stdin io.Reader, longest time.Duration, attempt int, far json.RawMessage) (last *told, ended, err error) {
+func child(
+	ctx context.Context, stdin io.Reader, longest time.Duration, attempt int, far json.RawMessage,
+) (last *told, ended, err error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, nil, err

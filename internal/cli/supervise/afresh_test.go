@@ -78,20 +78,23 @@ func TestRun(t *testing.T) {
 		t.Skip("processes cannot be started anew on this system")
 	}
 	var was []string
-	far, status, err := supervise.Run(t.Context(), keep(t, input), nil, time.Second, func(b supervise.Broken) (any, error) {
-		var late *supervise.LateError
-		if last := string(b.Doing) == `"what has no end"`; errors.As(b.How, &late) != last {
-			t.Errorf("%s ended with %v", b.Doing, b.How)
-		}
-		was = append(was, fmt.Sprintf("%s at %s", b.Doing, b.Far))
-		return 10 * len(was), nil // children read it
-	})
+	far, status, err := supervise.Run(t.Context(), keep(t, input), nil, time.Second,
+		func(b supervise.Broken) (any, error) {
+			var late *supervise.LateError
+			if last := string(b.Doing) == `"what has no end"`; errors.As(b.How, &late) != last {
+				t.Errorf("%s ended with %v", b.Doing, b.How)
+			}
+			was = append(was, fmt.Sprintf("%s at %s", b.Doing, b.Far))
+			return 10 * len(was), nil // children read it
+		})
 	const want = `"attempt 1" at 1, "attempt 2" at 2, "what has no end" at 3,  at 4`
 	if got := strings.Join(was, ", "); err != nil || status != 7 || string(far) != "5" || got != want {
 		t.Errorf("status %d at %s, %v, broken at %s, want %s", status, far, err, got, want)
 	}
 	enough := errors.New("enough")
-	far, _, err = supervise.Run(t.Context(), keep(t, input), nil, time.Hour, func(supervise.Broken) (any, error) { return 17, enough })
+	far, _, err = supervise.Run(t.Context(), keep(t, input), nil, time.Hour, func(supervise.Broken) (any, error) {
+		return 17, enough
+	})
 	if !errors.Is(err, enough) || string(far) != "17" {
 		t.Errorf("the error is %v at %s", err, far)
 	}
@@ -105,11 +108,13 @@ func TestIdle(t *testing.T) {
 	broken := func(b supervise.Broken) (any, error) {
 		return nil, fmt.Errorf("it was doing %s, and ended with %w", b.Doing, b.How)
 	}
-	if _, status, err := supervise.Run(t.Context(), keep(t, idle+"once"), nil, time.Second, broken); err != nil || status != 7 {
+	if _, status, err := supervise.Run(t.Context(), keep(t, idle+"once"), nil, time.Second, broken); err != nil ||
+		status != 7 {
 		t.Errorf("status %d, %v", status, err)
 	}
 	var late *supervise.LateError
-	if _, _, err := supervise.Run(t.Context(), keep(t, idle), nil, 100*time.Millisecond, broken); !errors.As(err, &late) || strings.Contains(err.Error(), "doing") {
+	if _, _, err := supervise.Run(t.Context(), keep(t, idle), nil, 100*time.Millisecond, broken); !errors.As(err,
+		&late) || strings.Contains(err.Error(), "doing") {
 		t.Errorf("the error is %v", err)
 	}
 }
