@@ -37,7 +37,9 @@ func TestOrder(t *testing.T) {
 	}
 	for _, workers := range []int{1, 3} {
 		var emitted []int
-		if err := Each(t.Context(), workers, slices.Values(inputs), work, func(i int) { emitted = append(emitted, i) }); err != nil {
+		if err := Each(t.Context(), workers, slices.Values(inputs), work, func(i int) {
+			emitted = append(emitted, i)
+		}); err != nil {
 			t.Fatal(err)
 		}
 		if !slices.Equal(emitted, inputs) {

@@ -60,7 +60,9 @@ func stream(first, last int) iter.Seq[corpus.Test] {
 	return func(yield func(corpus.Test) bool) {
 		for i := first; i < last; i++ {
 			wait := strings.Repeat(" mov r3, 7 | ;\n", i%7) // programs of several lengths
-			text := fmt.Sprintf("PTX mp%d\n{ x=0; y%d=0; }\n P0@cta 0 | P1@cta 1 ;\n st.weak x, %d | ld.acquire.gpu r1, y%d ;\n%s st.release.gpu y%d, %d | ld.weak r2, x ;\nexists (1:r1=%d /\\ 1:r2=0)\n",
+			text := fmt.Sprintf(
+				"PTX mp%d\n{ x=0; y%d=0; }\n P0@cta 0 | P1@cta 1 ;\n st.weak x, %d | ld.acquire.gpu r1, y%d ;\n%s "+
+					"st.release.gpu y%d, %d | ld.weak r2, x ;\nexists (1:r1=%d /\\ 1:r2=0)\n",
 				i, i, i+1, i, wait, i, i+1, i+1)
 			if !yield(corpus.TestIn(src.NewFile("stream", text))) {
 				return

@@ -39,7 +39,8 @@ func (n Names) See(r *sim.Result, warn func(format string, args ...any)) {
 	name := r.Test.Name
 	key := maphash.String(n.seed, name.Text)
 	if first, twice := n.of[key]; twice {
-		warn("%s:%d: a test of the name %s is in %s:%d already", name.File.Name, name.Pos().Line, name.Text, (*n.files)[first.file], first.line)
+		warn("%s:%d: a test of the name %s is in %s:%d already", name.File.Name, name.Pos().Line, name.Text,
+			(*n.files)[first.file], first.line)
 		return
 	}
 	if len(n.of) < mostNames {

@@ -59,7 +59,8 @@ func NewSimulator(refs []string, reading models.Config, warn func(format string,
 			return nil, err
 		}
 		if len(summary.Absent) > 0 {
-			warn("%s: no test of muster has %s: they are empty (muster cat says where)", m.Name, strings.Join(summary.Absent, ", "))
+			warn("%s: no test of muster has %s: they are empty (muster cat says where)", m.Name,
+				strings.Join(summary.Absent, ", "))
 		}
 		if len(summary.Checks)+len(summary.Flags) == 0 {
 			warn("%s has no checks: it allows every candidate execution", m.Name)
@@ -102,7 +103,8 @@ func (s *Simulator) Load(ctx context.Context, in corpus.Test) (*sim.Test, error)
 // Ask reads each test and asks something about it, several at a time. take is told the answers in the order of
 // the tests, or why there is none.
 func Ask[T any](
-	ctx context.Context, s *Simulator, tests iter.Seq[corpus.Test], ask func(context.Context, *sim.Test) (T, error), take func(T, error),
+	ctx context.Context, s *Simulator, tests iter.Seq[corpus.Test],
+	ask func(context.Context, *sim.Test) (T, error), take func(T, error),
 ) error {
 	type answer struct {
 		answer T
@@ -221,7 +223,9 @@ func (s *Simulator) Explain(ctx context.Context, in corpus.Test) Explained {
 // Suited tells the shipped tests that a model is asked about when none is named: those whose format has it as the default,
 // if it is one, or else those that it says it is for, or all. ref is how the model was asked for.
 func Suited(ref string, m models.Info) func(*sim.Test) bool {
-	isDefault := slices.ContainsFunc(frontends.Shipped().Formats(), func(f *litmus.Format) bool { return f.Model == ref })
+	isDefault := slices.ContainsFunc(frontends.Shipped().Formats(), func(f *litmus.Format) bool {
+		return f.Model == ref
+	})
 	return func(t *sim.Test) bool {
 		if isDefault {
 			return t.Format.Model == ref

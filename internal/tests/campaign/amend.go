@@ -27,7 +27,8 @@ type Amending struct {
 type Verdicts map[observe.Verdict]int
 
 func (v Verdicts) String() string {
-	return fmt.Sprintf("%d passed, %d failed, %d not checked", v[observe.Passed], v[observe.Failed], v[observe.NotChecked])
+	return fmt.Sprintf("%d passed, %d failed, %d not checked", v[observe.Passed],
+		v[observe.Failed], v[observe.NotChecked])
 }
 
 // kernel is what machine code was made of: a test, by its hash, and how.
@@ -47,7 +48,9 @@ func kernelOf(r *observe.Record) kernel {
 // which they have then.
 func (a *Amending) Copy(ctx context.Context, from, to string) (Verdicts, error) {
 	if a.Checker.Cubins == "" {
-		return nil, errors.New("verdicts are found by the machine code that has run: name the folder where it is kept (--cubin)")
+		return nil,
+			errors.New(
+				"verdicts are found by the machine code that has run: name the folder where it is kept (--cubin)")
 	}
 	if _, err := os.Stat(to); err == nil {
 		return nil, fmt.Errorf("%s is there already: name a new file for the records with verdicts", to)

@@ -31,8 +31,9 @@ func testText(name string) string {
 	if other == "" {
 		other = "gpu 0"
 	}
-	return fmt.Sprintf("PTX %s\n{ x=0; y=0; }\n P0@cta 0,gpu 0 | P1@cta 1,%s ;\n st.relaxed.gpu x,%d | st.relaxed.gpu y,1 ;\n"+
-		" ld.relaxed.gpu r1,y | ld.relaxed.gpu r1,x ;\nexists (P0:r1=0 /\\ P1:r1=0)\n", name, other, len(name))
+	return fmt.Sprintf(
+		"PTX %s\n{ x=0; y=0; }\n P0@cta 0,gpu 0 | P1@cta 1,%s ;\n st.relaxed.gpu x,%d | st.relaxed.gpu y,1 ;\n"+
+			" ld.relaxed.gpu r1,y | ld.relaxed.gpu r1,x ;\nexists (P0:r1=0 /\\ P1:r1=0)\n", name, other, len(name))
 }
 
 // tests are those of the names; what is wrong with some goes to problems.
@@ -64,7 +65,8 @@ func TestEach(t *testing.T) {
 			return errors.New("failed " + test.Name.Text)
 		})
 		if err != nil || !slices.Equal(done, []string{"first", "second", "last"}) || len(problems) != 5 ||
-			problems[0] != "failed first" || !strings.Contains(problems[2], "its threads are on 2 GPUs, and here 1 can play") {
+			problems[0] != "failed first" ||
+			!strings.Contains(problems[2], "its threads are on 2 GPUs, and here 1 can play") {
 			t.Errorf("%d ahead: %v, done %v, problems %v", ahead, err, done, problems)
 		}
 	}
@@ -152,14 +154,25 @@ func record(t *testing.T, file string, instances int, part time.Duration, some .
 
 func recordOn(t *testing.T, machine *rig.Rig, file string, part time.Duration, some ...string) *campaign.Recording {
 	t.Helper()
-	if err := errors.Join(machine.Settle(nil, "-", strings.NewReader(`{"ctas": 2, "threads": 32, "stressCTAs": 0, "preRounds": 0, "patience": 4}`)), machine.Open()); err != nil {
+	if err := errors.Join(
+		machine.Settle(nil, "-",
+			strings.NewReader(`{"ctas": 2, "threads": 32, "stressCTAs": 0, "preRounds": 0, "patience": 4}`)),
+		machine.Open()); err != nil {
 		t.Fatal(err)
 	}
 	defer machine.Close()
 	var notes bytes.Buffer
-	c := &campaign.Recording{Rig: machine, File: file, Muster: "test", Notes: &notes, Running: func(int, string) {}, PartTime: part}
+	c := &campaign.Recording{
+		Rig:      machine,
+		File:     file,
+		Muster:   "test",
+		Notes:    &notes,
+		Running:  func(int, string) {},
+		PartTime: part,
+	}
 	var problems []string
-	if err := c.Run(t.Context(), tests(&problems, some...)); err != nil || len(problems) > 0 || strings.Count(notes.String(), "\n") != 1 || !strings.Contains(notes.String(), " appended to "+file+", ") {
+	if err := c.Run(t.Context(), tests(&problems, some...)); err != nil || len(problems) > 0 ||
+		strings.Count(notes.String(), "\n") != 1 || !strings.Contains(notes.String(), " appended to "+file+", ") {
 		t.Fatal(err, problems, notes.String())
 	}
 	return c
@@ -197,7 +210,8 @@ func TestParts(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := bytes.SplitAfter(text, []byte("\n"))
-	if err := os.WriteFile(file, slices.Concat(lines[0], lines[1], lines[2][:10]), 0o666); err != nil { // cut in the third
+	// cut in the third
+	if err := os.WriteFile(file, slices.Concat(lines[0], lines[1], lines[2][:10]), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	done, err := observe.ReadDone(file, func(*observe.Record) bool { return false }, func(error) {})
@@ -224,8 +238,10 @@ func TestParts(t *testing.T) {
 func TestTestTime(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "runs.jsonl")
 	for n := 1; n <= 2; n++ {
-		c := recordOn(t, &rig.Rig{Name: "interpreter", Instances: 200, Seed: 1, TestTime: 1}, file, time.Hour, "first", "second")
-		if all, _ := parts(t, file); c.Recorded != 2 || c.There != 0 || len(all) != 2*n || all[0] != 64 || all[1] != 64 {
+		c := recordOn(t, &rig.Rig{Name: "interpreter", Instances: 200, Seed: 1, TestTime: 1}, file,
+			time.Hour, "first", "second")
+		if all, _ := parts(t, file); c.Recorded != 2 || c.There != 0 || len(all) != 2*n || all[0] != 64 ||
+			all[1] != 64 {
 			t.Errorf("%d recorded, records of %v instances", c.Recorded, all)
 		}
 	}

@@ -68,7 +68,8 @@ func (e *Emission) add(one emittedTest) error {
 		e.held = &one
 		return nil
 	case !e.many && (e.Output == "" || e.Output == "-" || filepath.Ext(e.Output) != ""):
-		return fmt.Errorf("these are several tests, %s and %s among them: write them into a folder, -o programs/", first.test, one.test)
+		return fmt.Errorf("these are several tests, %s and %s among them: write them into a folder, -o programs/",
+			first.test, one.test)
 	case !e.many:
 		e.many, e.held = true, nil
 		if err := e.put(*first); err != nil {

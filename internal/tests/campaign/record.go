@@ -102,7 +102,8 @@ func (r *Recording) Run(ctx context.Context, tests Tests) error {
 	}
 	if err != nil {
 		err = fmt.Errorf("after what was recorded as a fault the GPU runs not even an empty kernel: %w", err)
-	} else if err = tests.each(ctx, func(p prepared) error { return r.run(ctx, p) }); r.parent != nil && cuda.Breaks(err) {
+	} else if err = tests.each(ctx, func(p prepared) error { return r.run(ctx, p) }); r.parent != nil &&
+		cuda.Breaks(err) {
 		if !r.blamed { // it was preparing tests that has
 			fmt.Fprintln(r.Notes, err)
 		}
@@ -187,7 +188,9 @@ func (r *Recording) run(ctx context.Context, p prepared) error {
 }
 
 // part runs a part of a test and appends its record. The parent is told what runs, and of what has broken the GPU.
-func (r *Recording) part(ctx context.Context, t *sim.Test, p *harness.Plan, record *observe.Record, part harness.Part) error {
+func (r *Recording) part(
+	ctx context.Context, t *sim.Test, p *harness.Plan, record *observe.Record, part harness.Part,
+) error {
 	r.Running(r.Recorded, t.Name.Text)
 	record.Optcheck, _ = r.Rig.Found(p) // a fault is recorded with it, too
 	if err := r.doing(record); err != nil {
@@ -256,14 +259,16 @@ func Tell(to io.Writer, t *sim.Test, hist *harness.Histogram) {
 	}
 	least := map[bool]string{true: "at least "}[states > 1]
 	rate := func(n int) float64 { return float64(n) / hist.Elapsed.Seconds() }
-	fmt.Fprintf(to, "%s: the outcome asked for came in %d of %d instances, in %s%d of %d launches: %.2g a second of %.2g\n",
+	fmt.Fprintf(to,
+		"%s: the outcome asked for came in %d of %d instances, in %s%d of %d launches: %.2g a second of %.2g\n",
 		t.Name.Text, instances, hist.Instances, least, launches, hist.Launches, rate(instances), rate(hist.Instances))
 }
 
 // TellUnfinished says how many instances have no final state.
 func TellUnfinished(to io.Writer, t *sim.Test, hist *harness.Histogram) {
 	if hist.Unfinished > 0 {
-		fmt.Fprintf(to, "%s: %d of %d instances gave a loop up and are not counted\n", t.Name.Text, hist.Unfinished, hist.Instances)
+		fmt.Fprintf(to, "%s: %d of %d instances gave a loop up and are not counted\n", t.Name.Text,
+			hist.Unfinished, hist.Instances)
 	}
 }
 
@@ -276,7 +281,9 @@ func longest(kernel time.Duration) time.Duration { return 4*kernel + 30*time.Sec
 
 // Supervise has a child process record, and another one go on after a test that has broken the GPU, or of which the driver does not come back. Such a
 // test is recorded with what happened, so that it is not run again. Each child reads standard input from its beginning. The results are how many there were, and the exit status of the last child.
-func Supervise(ctx context.Context, in io.Reader, file string, limit time.Duration, notes io.Writer) (faults, status int, err error) {
+func Supervise(
+	ctx context.Context, in io.Reader, file string, limit time.Duration, notes io.Writer,
+) (faults, status int, err error) {
 	stdin, err := supervise.Keep(in)
 	if err != nil {
 		return 0, 0, err

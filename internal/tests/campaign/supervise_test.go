@@ -57,11 +57,16 @@ func TestBroken(t *testing.T) {
 		{"dies in a test behind those that ran alone", true, "", 7, 7, progress{Totals{10, 0, 3}, 7, 10, 2, 2}, ""},
 		{"dies in a test, alone", true, "", 7, 10, progress{Totals{11, 1, 3}, 8, 10, 2, 2}, ""},
 		{"dies between tests", false, "", 7, 0, progress{Totals{10, 0, 3}, 7, 10, 2, 2}, ""},
-		{"dies between tests, alone", false, "", 7, 8, progress{Totals{10, 0, 3}, 7, 8, 2, 2}, "between two tests, the process ended: signal: segmentation fault"},
+		{
+			"dies between tests, alone", false, "", 7, 8,
+			progress{Totals{10, 0, 3}, 7, 8, 2, 2},
+			"between two tests, the process ended: signal: segmentation fault",
+		},
 	} {
 		b := supervise.Broken{How: died, Far: text(t, progress{Totals{10, 0, 3}, test.next, test.alone, 2, 2})}
 		if test.doing {
-			b.Doing = text(t, &observe.Record{Test: "t", Hash: "h", Device: observe.Device{Name: "d"}, Fault: test.fault})
+			b.Doing = text(t,
+				&observe.Record{Test: "t", Hash: "h", Device: observe.Device{Name: "d"}, Fault: test.fault})
 		}
 		got, err := newSupervisor(t).broken(b)
 		if got != test.want || fmt.Sprint(err) != cmp.Or(test.err, "<nil>") {
@@ -117,11 +122,13 @@ func TestSearchBroken(t *testing.T) {
 			t.Errorf("%+v: goes on with %v, %v", b, far, err)
 		}
 	}
-	if _, err := s.broken(supervise.Broken{How: died}); err == nil || !strings.Contains(err.Error(), "between two trials") {
+	if _, err := s.broken(supervise.Broken{How: died}); err == nil ||
+		!strings.Contains(err.Error(), "between two trials") {
 		t.Error(err)
 	}
 	first, past, err := readTrials(file)
-	if err != nil || first.Target != 90 || len(past) != 3 || past[0].Broke || !past[1].Broke || past[1].Why != "the process ended: signal: segmentation fault" ||
+	if err != nil || first.Target != 90 || len(past) != 3 || past[0].Broke || !past[1].Broke ||
+		past[1].Why != "the process ended: signal: segmentation fault" ||
 		past[2].Why != "the kernel hangs" || past[2].Ended.IsZero() {
 		t.Errorf("%v: %+v", err, past)
 	}

@@ -210,7 +210,9 @@ func (s *Searching) Supervise(
 }
 
 // repeat says what is found in the trials that were made.
-func (s *Searching) repeat(ctx context.Context, stdin io.ReadSeeker, file string, tests func(io.Reader, harness.Target) (Tests, error)) error {
+func (s *Searching) repeat(
+	ctx context.Context, stdin io.ReadSeeker, file string, tests func(io.Reader, harness.Target) (Tests, error),
+) error {
 	first, past, err := readTrials(file)
 	if err != nil || len(past) == 0 {
 		return err

@@ -146,7 +146,8 @@ func (v *Verdicts) Unsound() []*Test {
 func (v *Verdicts) Devices() []string {
 	var names []string
 	add := func(name string) {
-		if !slices.Contains(names, name) && slices.ContainsFunc(v.Counts, func(c Count) bool { return c.Device == name }) {
+		if !slices.Contains(names, name) &&
+			slices.ContainsFunc(v.Counts, func(c Count) bool { return c.Device == name }) {
 			names = append(names, name)
 		}
 	}

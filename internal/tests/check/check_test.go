@@ -27,7 +27,9 @@ func TestBothWaysAgree(t *testing.T) {
 		t.Fatal("no counts are shipped")
 	}
 	ledger.Describe(corpus.ShippedTables().Devices)
-	known, err := check.ReadAll(t.Context(), 2, slices.Values(corpus.Shipped().Tests()), func(err error) { t.Error(err) })
+	known, err := check.ReadAll(t.Context(), 2, slices.Values(corpus.Shipped().Tests()), func(err error) {
+		t.Error(err)
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

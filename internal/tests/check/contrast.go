@@ -153,7 +153,14 @@ func (k *Known) about(l *observe.Ledger) (all []*about) {
 		}
 		a := index[key]
 		if a == nil {
-			a = &about{key: key, name: tested.Name, test: test, at: tested.At, states: map[string]litmus.Outcome{}, came: map[string]int64{}}
+			a = &about{
+				key:    key,
+				name:   tested.Name,
+				test:   test,
+				at:     tested.At,
+				states: map[string]litmus.Outcome{},
+				came:   map[string]int64{},
+			}
 			index[key] = a
 			all = append(all, a)
 		}
@@ -219,7 +226,9 @@ func (c *Contrast) addCondition(test *sim.Test, a, b *about) error {
 	p := &Pair{Test: a.name, Condition: "what the condition asks for", AskedFor: true}
 	for i, side := range []*about{a, b} {
 		if side.runs > 0 && test == nil {
-			return src.Errorf(side.at, "nobody has the test %s, so which of its states the table of the other side counts is not known", side.name)
+			return src.Errorf(side.at,
+				"nobody has the test %s, so which of its states the table of the other side counts is not known",
+				side.name)
 		}
 		seen := side.asked
 		for _, o := range side.states {
@@ -258,8 +267,10 @@ func (c *Contrast) addStates(test *sim.Test, a, b *about) (asked bool, err error
 	names := observables(test, states[0])
 	for _, o := range states {
 		if !slices.EqualFunc(o.Values, names, func(v litmus.Binding, name string) bool { return v.Name == name }) {
-			return false, src.Errorf(a.at, "%s: the state %s does not show %s, as the others do", a.name, o, strings.Join(names, ", ")).
-				WithHint("what both sides have of the test is left out")
+			return false,
+				src.Errorf(a.at, "%s: the state %s does not show %s, as the others do", a.name, o,
+					strings.Join(names, ", ")).
+					WithHint("what both sides have of the test is left out")
 		}
 		p := &Pair{Test: a.name, State: o}
 		if test != nil {
@@ -298,7 +309,9 @@ func (a *about) rate(key string) Rate {
 
 // Contrast reads both lots of files and sets them side by side. The tests are those that observations may be of. What cannot be read
 // is reported; the rest goes on.
-func (o *Observed) Contrast(ctx context.Context, workers int, tests iter.Seq[corpus.Test], report func(error)) (*Contrast, error) {
+func (o *Observed) Contrast(
+	ctx context.Context, workers int, tests iter.Seq[corpus.Test], report func(error),
+) (*Contrast, error) {
 	if slices.Contains(o.Files, "-") && slices.Contains(o.Against, "-") {
 		return nil, errors.New("standard input holds one side, not both")
 	}
@@ -308,7 +321,8 @@ func (o *Observed) Contrast(ctx context.Context, workers int, tests iter.Seq[cor
 	}
 	var sides [2]*observe.Ledger
 	for i, files := range [][]string{o.Files, o.Against} {
-		if sides[i], err = (&Observed{Files: files, Anonymous: o.Anonymous, Stdin: o.Stdin}).Ledger(nil, report); err != nil {
+		if sides[i], err = (&Observed{Files: files, Anonymous: o.Anonymous, Stdin: o.Stdin}).Ledger(nil,
+			report); err != nil {
 			return nil, err
 		}
 		if o.Only {
@@ -320,7 +334,8 @@ func (o *Observed) Contrast(ctx context.Context, workers int, tests iter.Seq[cor
 	c := known.Contrast(sides, report)
 	c.Names = [2]string{strings.Join(o.Files, ", "), strings.Join(o.Against, ", ")}
 	if c.Tests == 0 {
-		return nil, fmt.Errorf("%s and %s have no test in common of which both have runs that count", c.Names[0], c.Names[1])
+		return nil,
+			fmt.Errorf("%s and %s have no test in common of which both have runs that count", c.Names[0], c.Names[1])
 	}
 	return c, nil
 }

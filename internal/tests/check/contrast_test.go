@@ -14,7 +14,9 @@ func counted(t *testing.T, seen, runs int) *observe.Ledger {
 	t.Helper()
 	l := observe.NewLedger()
 	l.Anonymous.Name = "chip"
-	log := fmt.Sprintf("Test MP Allowed\nHistogram (2 states)\n%d :>0:r0=0;\n%d *>0:r0=1;\nOk\nWitnesses\nPositive: %d Negative: %d\nCondition exists (0:r0=1)\n", runs-seen, seen, seen, runs-seen)
+	log := fmt.Sprintf(
+		"Test MP Allowed\nHistogram (2 states)\n%d :>0:r0=0;\n%d *>0:r0=1;\nOk\nWitnesses\nPositive: %d Negative: "+
+			"%d\nCondition exists (0:r0=1)\n", runs-seen, seen, seen, runs-seen)
 	if err := l.Read("log", strings.NewReader(log)); err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +45,8 @@ func TestContrastVerdict(t *testing.T) {
 			t.Fatalf("%v: %v", tt, c.Pairs)
 		}
 		if got := c.Pairs[1].Verdict(); got != tt.want {
-			t.Errorf("%d of %d against %d of %d: got %s, want %s", tt.seen, tt.runs, tt.otherSeen, tt.otherRuns, got, tt.want)
+			t.Errorf("%d of %d against %d of %d: got %s, want %s", tt.seen, tt.runs, tt.otherSeen,
+				tt.otherRuns, got, tt.want)
 		}
 	}
 }
@@ -51,11 +54,16 @@ func TestContrastVerdict(t *testing.T) {
 // TestContrastOfOtherThings: states that show different things are not compared.
 func TestContrastOfOtherThings(t *testing.T) {
 	other := observe.NewLedger()
-	if err := other.Read("other", strings.NewReader("Test MP Allowed\nHistogram (1 states)\n5 :>1:r7=0;\nOk\nWitnesses\nPositive: 0 Negative: 5\nCondition exists (1:r7=0)\n")); err != nil {
+	if err := other.Read("other",
+		strings.NewReader(
+			"Test MP Allowed\nHistogram (1 states)\n5 :>1:r7=0;\nOk\nWitnesses\nPositive: 0 Negative: 5\nCondition "+
+				"exists (1:r7=0)\n")); err != nil {
 		t.Fatal(err)
 	}
 	var errs []string
-	c := check.NewKnown().Contrast([2]*observe.Ledger{counted(t, 1, 10), other}, func(err error) { errs = append(errs, err.Error()) })
+	c := check.NewKnown().Contrast([2]*observe.Ledger{counted(t, 1, 10), other}, func(err error) {
+		errs = append(errs, err.Error())
+	})
 	if c.Tests != 0 || len(errs) != 1 || !strings.Contains(errs[0], "does not show 0:r0, as the others do") {
 		t.Errorf("%d tests, %q", c.Tests, errs)
 	}

@@ -44,7 +44,8 @@ func (v *Verdicts) checkExpected(report func(error), warn func(format string, ar
 		name, _, _ := strings.Cut(e.Model, ":")
 		if !known[e.Model] && !known[name] {
 			known[name] = true // it is said once
-			warn("%s:%d: no model %s is shipped, and it is not asked: what is expected of it is not checked", e.At.File.Name, e.At.Pos().Line, e.Model)
+			warn("%s:%d: no model %s is shipped, and it is not asked: what is expected of it is not checked",
+				e.At.File.Name, e.At.Pos().Line, e.Model)
 		}
 	}
 }

@@ -105,7 +105,8 @@ func (k *Known) find(tested *observe.Tested) (*KnownTest, error) {
 	case 1:
 		return same[0], nil
 	default:
-		return nil, fmt.Errorf("%s: %s and %s are both called %s", at, same[0].File.Name, same[1].File.Name, tested.Name)
+		return nil,
+			fmt.Errorf("%s: %s and %s are both called %s", at, same[0].File.Name, same[1].File.Name, tested.Name)
 	}
 }
 

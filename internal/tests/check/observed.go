@@ -66,7 +66,9 @@ func (o *Observed) read(ledger *observe.Ledger, name string) error {
 
 // Collection opens the shipped tests, or those of an argument if there is one: a folder on disk, a file or standard
 // input (-) with many tests, which has no tables beside it, or some of the shipped ones. It returns what is to be checked, the tests, and how many they are.
-func Collection(args []string, finder corpus.Finder, report func(error)) (*Verdicts, iter.Seq[corpus.Test], int, error) {
+func Collection(
+	args []string, finder corpus.Finder, report func(error),
+) (*Verdicts, iter.Seq[corpus.Test], int, error) {
 	if len(args) == 0 {
 		tests := corpus.Shipped()
 		return NewVerdicts(corpus.ShippedTables()), slices.Values(tests.Tests()), len(tests.Files), nil
@@ -96,7 +98,8 @@ func someShipped(arg string) (*Verdicts, iter.Seq[corpus.Test], int, error) {
 	case err != nil:
 		return nil, nil, 0, err
 	case len(some.Files) == 0:
-		hint := corpus.Shipped().DidYouMean(arg, "expected a folder with litmus tests, or one of "+strings.Join(corpus.Shipped().Folders(), ", "))
+		hint := corpus.Shipped().DidYouMean(arg,
+			"expected a folder with litmus tests, or one of "+strings.Join(corpus.Shipped().Folders(), ", "))
 		return nil, nil, 0, fmt.Errorf("%s: no such file or folder; %s", arg, hint)
 	}
 	return NewVerdicts(corpus.ShippedTables().Of(some)), slices.Values(some.Tests()), len(some.Files), nil

@@ -268,7 +268,14 @@ func (t *Tables) Device(name string) observe.Device {
 // flags.
 func (t *Tables) readExpected(f *src.File) error {
 	return src.ReadTable(f, []string{"test", "model", "verdict"}, func(row src.Row) error {
-		e := Expectation{Test: row.Get("test"), Model: row.Get("model"), At: row.At, Verdict: row.Get("verdict"), Reason: row.Get("reason"), Flagged: row.Has("flags")}
+		e := Expectation{
+			Test:    row.Get("test"),
+			Model:   row.Get("model"),
+			At:      row.At,
+			Verdict: row.Get("verdict"),
+			Reason:  row.Get("reason"),
+			Flagged: row.Has("flags"),
+		}
 		if !slices.Contains(verdicts, e.Verdict) {
 			return src.Errorf(row.At, "expected the verdict allowed, forbidden or undefined, found %q", e.Verdict)
 		}
@@ -278,7 +285,8 @@ func (t *Tables) readExpected(f *src.File) error {
 		}
 		v := verdict{e.Test, e.Model}
 		if first, twice := t.expected[v]; twice && !first.agrees(e) {
-			return src.Errorf(row.At, "this contradicts line %d of %s, which is about %s under %s, too", first.At.Pos().Line, first.At.File.Name, e.Test, e.Model)
+			return src.Errorf(row.At, "this contradicts line %d of %s, which is about %s under %s, too",
+				first.At.Pos().Line, first.At.File.Name, e.Test, e.Model)
 		}
 		t.expected[v] = e
 		return nil

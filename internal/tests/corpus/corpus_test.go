@@ -38,7 +38,8 @@ func TestReadGoesOn(t *testing.T) {
 	var errs []string
 	report := func(err error) { errs = append(errs, err.Error()) }
 	c := Read(fsys, "here", report)
-	if e, ok := c.Tables(report).Expected("t", "tso"); !ok || e.Verdict != "allowed" || e.Reason != "because" || e.Flagged {
+	if e, ok := c.Tables(report).Expected("t", "tso"); !ok || e.Verdict != "allowed" || e.Reason != "because" ||
+		e.Flagged {
 		t.Errorf("t under tso: %+v, %t", e, ok)
 	}
 	all := strings.Join(errs, "\n")
@@ -50,7 +51,8 @@ func TestReadGoesOn(t *testing.T) {
 	if f, err := c.Open("a/t.litmus"); err != nil || f.Name != "here/a/t.litmus" {
 		t.Errorf("Open: %v, %v", f, err)
 	}
-	if _, err := c.Open("a/none.litmus"); err == nil || !strings.HasPrefix(err.Error(), "here/a/none.litmus: ") || strings.Count(err.Error(), "none") != 1 {
+	if _, err := c.Open("a/none.litmus"); err == nil || !strings.HasPrefix(err.Error(), "here/a/none.litmus: ") ||
+		strings.Count(err.Error(), "none") != 1 {
 		t.Errorf("Open of a file that is not there: %v", err)
 	}
 }

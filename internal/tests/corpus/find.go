@@ -294,7 +294,8 @@ func expandFolder(dir string, yield func(Test) bool) bool {
 		return yield(failed(err))
 	}
 	if !found && more {
-		return yield(failed(fmt.Errorf("%s: no %s files in this folder%s", dir, Extension, inputs.Inside(dir, inputs.Test))))
+		return yield(
+			failed(fmt.Errorf("%s: no %s files in this folder%s", dir, Extension, inputs.Inside(dir, inputs.Test))))
 	}
 	return more
 }

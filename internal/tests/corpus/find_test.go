@@ -63,7 +63,8 @@ func TestSeveralTestsInOneFile(t *testing.T) {
 		}
 		return ""
 	}
-	if says := parse(twoTests); !strings.HasPrefix(says, name+":6:1: a second test begins here, but a .litmus file has one\n    C two\n    ^^^^^\n") {
+	if says := parse(twoTests); !strings.HasPrefix(says,
+		name+":6:1: a second test begins here, but a .litmus file has one\n    C two\n    ^^^^^\n") {
 		t.Errorf("two tests: %s", says)
 	}
 	one, _, _ := strings.Cut(twoTests, "\n\n")
@@ -122,7 +123,8 @@ func TestCompressedTests(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	for _, cut := range []int{5, packed.Len() - 4} {
-		if got := names(packed.Bytes()[:cut]); len(got) == 0 || !strings.HasPrefix(got[len(got)-1], name+":") || !strings.HasSuffix(got[len(got)-1], "unexpected EOF") {
+		if got := names(packed.Bytes()[:cut]); len(got) == 0 || !strings.HasPrefix(got[len(got)-1], name+":") ||
+			!strings.HasSuffix(got[len(got)-1], "unexpected EOF") {
 			t.Errorf("cut off after %d bytes: %q", cut, got)
 		}
 	}

@@ -45,7 +45,8 @@ func (c *Corpus) Meant(name string) ([]string, error) {
 // NoSuchTest says that no shipped test has a name.
 func NoSuchTest(name string) error {
 	shipped := Shipped()
-	return fmt.Errorf("no shipped test %s; %s", name, shipped.DidYouMean(name, "the folders are "+strings.Join(shipped.Folders(), ", ")))
+	return fmt.Errorf("no shipped test %s; %s", name,
+		shipped.DidYouMean(name, "the folders are "+strings.Join(shipped.Folders(), ", ")))
 }
 
 // DidYouMean is a hint with the name of a test or a folder that is nearly this one, with a pattern if names begin so, or else
@@ -94,7 +95,8 @@ func (c *Corpus) where(meant func(file string) bool) []string {
 // matching lists the files of the tests whose names match a pattern.
 func (c *Corpus) matching(pattern string) ([]string, error) {
 	if _, err := path.Match(pattern, ""); err != nil {
-		return nil, fmt.Errorf("%s: a bad pattern: expected * for any letters, ? for one, [ab] for one of these", pattern)
+		return nil,
+			fmt.Errorf("%s: a bad pattern: expected * for any letters, ? for one, [ab] for one of these", pattern)
 	}
 	match := func(pattern, file string) bool {
 		name := Name(file)

@@ -140,7 +140,9 @@ func (e *ManyError) Error() string {
 	if e.More {
 		number = "more than " + number
 	}
-	return fmt.Sprintf("%s tests would be as many files in %s, and nothing is written: --files 0 writes them, -o %s.tar makes one file of them",
+	return fmt.Sprintf(
+		"%s tests would be as many files in %s, and nothing is written: --files 0 writes them, -o "+
+			"%s.tar makes one file of them",
 		number, e.dir, filepath.Clean(e.dir))
 }
 

@@ -60,7 +60,9 @@ func TestSinks(t *testing.T) {
 		t.Errorf("%d tests are %q in a folder", len(wild), inFolder)
 	}
 	slices.Sort(inTar)
-	if want := slices.DeleteFunc(inFolder, func(name string) bool { return name == listName }); !slices.Equal(inTar, want) {
+	if want := slices.DeleteFunc(inFolder, func(name string) bool {
+		return name == listName
+	}); !slices.Equal(inTar, want) {
 		t.Errorf("in a folder %q, in an archive %q", want, inTar)
 	}
 	if outside, _ := filepath.Glob(filepath.Join(dir, "..", "..", "*")); len(outside) != 1 {

@@ -61,12 +61,14 @@ func secondTest(f *src.File) *src.Diagnostic {
 		return nil
 	}
 	second, err := s.next()
-	if err != nil && err != io.EOF || !testCondition.MatchString(first.Text) || !testCondition.MatchString(second.Text) {
+	if err != nil && err != io.EOF || !testCondition.MatchString(first.Text) ||
+		!testCondition.MatchString(second.Text) {
 		return nil
 	}
 	at := len(first.Text)
 	header, _, _ := strings.Cut(second.Text, "\n")
-	return src.Errorf(f.Span(at, at+len(strings.TrimSpace(header))), "a second test begins here, but a %s file has one", Extension).
+	return src.Errorf(f.Span(at, at+len(strings.TrimSpace(header))),
+		"a second test begins here, but a %s file has one", Extension).
 		WithHint("give it another name, tests.txt, or to standard input: these may have many")
 }
 
@@ -251,7 +253,10 @@ func expandTar(name string, from io.Reader, yield func(Test) bool) bool {
 // expandFile yields the tests of a file that may have many. A device may have no end.
 func expandFile(name string, info fs.FileInfo, yield func(Test) bool) bool {
 	if !info.Mode().IsRegular() && info.Mode()&fs.ModeNamedPipe == 0 {
-		return yield(failed(fmt.Errorf("%s: this is neither a file nor a folder nor a pipe; tests of a stream are read from standard input (-)", name)))
+		return yield(
+			failed(fmt.Errorf(
+				"%s: this is neither a file nor a folder nor a pipe; tests of a stream are read from "+
+					"standard input (-)", name)))
 	}
 	f, err := os.Open(name)
 	if err != nil {

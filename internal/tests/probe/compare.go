@@ -61,7 +61,9 @@ func (c *Comparison) Differs(states bool) bool {
 func lacking(r *sim.Result, of *sim.Test) func(sim.StateCount) bool {
 	return func(s sim.StateCount) bool {
 		state := of.Original(s.State())
-		return !slices.ContainsFunc(r.States, func(t sim.StateCount) bool { return litmus.CompareStates(state, r.Test.Original(t.State())) == 0 })
+		return !slices.ContainsFunc(r.States, func(t sim.StateCount) bool {
+			return litmus.CompareStates(state, r.Test.Original(t.State())) == 0
+		})
 	}
 }
 

@@ -182,7 +182,11 @@ func TestNoEffect(t *testing.T) {
 		}
 	}
 	// A file of the model's author is a part of the model, whatever it is called.
-	inFolder(t, map[string]string{"model.cat": "include \"cos.cat\"\nacyclic own | co | fr as sc", "cos.cat": "let own = po | rf"})
+	inFolder(t,
+		map[string]string{
+			"model.cat": "include \"cos.cat\"\nacyclic own | co | fr as sc",
+			"cos.cat":   "let own = po | rf",
+		})
 	m := mutate(t, "model.cat", models.Config{})
 	if !slices.ContainsFunc(m.Mutants, func(m *Mutant) bool { return m.At.File.Name == "cos.cat" }) {
 		t.Error("no mutant of a file cos.cat beside the model")
@@ -200,7 +204,8 @@ func TestDroppedAxioms(t *testing.T) {
 	}{
 		// Only the constraint of the CTA has the fences of CTAs; it has the threads of one.
 		{"ptx-asplos15", "cta-constraint", func(test string) bool {
-			return strings.Contains(test, "+membar.cta") && (strings.HasSuffix(test, "-intra-cta") || strings.HasPrefix(test, "coRR-L2-L1"))
+			return strings.Contains(test, "+membar.cta") &&
+				(strings.HasSuffix(test, "-intra-cta") || strings.HasPrefix(test, "coRR-L2-L1"))
 		}},
 		// Only the constraint of the system has threads of different devices.
 		{"ptx-asplos15", "sys-constraint", func(test string) bool {
@@ -267,7 +272,8 @@ func TestFlagsAndUndefined(t *testing.T) {
 // TestUnknown: an answer that is cut short, or an error of the mutant, kills nothing; but what was
 // found by then is certain.
 func TestUnknown(t *testing.T) {
-	inFolder(t, map[string]string{"model.cat": `let all = po assert empty po \ all as sane acyclic po | rf | co | fr as sc`})
+	inFolder(t,
+		map[string]string{"model.cat": `let all = po assert empty po \ all as sane acyclic po | rf | co | fr as sc`})
 	c := cover(t, mutate(t, "model.cat", models.Config{}), false, shipped(t, quickly(), classics...))
 	if got, want := table(c, Definition)[0], "definition all: unknown 4 unknown"; got != want {
 		t.Errorf("%s, want %s", got, want)
@@ -280,7 +286,11 @@ func TestUnknown(t *testing.T) {
 	// the mutant allows the outcome is known after 12.
 	inFolder(t, map[string]string{"model.cat": `empty rf \ (IW * R) as initial acyclic po | rf as other`})
 	m := mutate(t, "model.cat", models.Config{})
-	for limit, want := range map[int]string{8: "unknown 1 unknown", 12: "killed 1 (IRIW+rlx.gpus)", 16: "killed 1 (IRIW+rlx.gpus)"} {
+	for limit, want := range map[int]string{
+		8:  "unknown 1 unknown",
+		12: "killed 1 (IRIW+rlx.gpus)",
+		16: "killed 1 (IRIW+rlx.gpus)",
+	} {
 		c := cover(t, m, false, shipped(t, limited(limit), "ptx/IRIW+rlx.gpus"))
 		if got := table(c, Check)[0]; got != "check initial: "+want {
 			t.Errorf("with %d candidates: %s, want %s", limit, got, want)
@@ -357,11 +367,20 @@ func TestCoverSlowly(t *testing.T) {
 		model string
 		tests []string
 	}{
-		{"tso", append(slices.Clone(classics), "asplos15/sb+membar.gls-inter-cta", "asplos15/cas-sl", "cuda/atomic-ref-sb-fetch-add", "ptx/RMWs+ands")},
+		{
+			"tso", append(slices.Clone(classics), "asplos15/sb+membar.gls-inter-cta", "asplos15/cas-sl",
+				"cuda/atomic-ref-sb-fetch-add", "ptx/RMWs+ands"),
+		},
 		{"ptx-asplos15", append(slices.Clone(classics),
 			"asplos15/coRR-L2-L1+membar.gl", "asplos15/coRR+membar.sys-inter-device", "asplos15/lb+data+po-inter-cta",
 			"asplos15/mp+membar.gl+bra-inter-cta", "asplos15/s+membar.gl+data-inter-cta")},
-		{"ptx-6.0", []string{"ptx/MP+rel.gpu+weak", "ptx/CoRR+rlx.gpus", "ptx/SB+bar.syncs", "ptx/RMWs+ands", "ptx/LB+datas-exch", "ptx/S+rel+dep"}},
+		{
+			"ptx-6.0",
+			[]string{
+				"ptx/MP+rel.gpu+weak", "ptx/CoRR+rlx.gpus", "ptx/SB+bar.syncs", "ptx/RMWs+ands",
+				"ptx/LB+datas-exch", "ptx/S+rel+dep",
+			},
+		},
 	} {
 		t.Run(tt.model, func(t *testing.T) {
 			if tt.model == "ptx-6.0" {
@@ -461,7 +480,9 @@ func (x *modelFiles) counts(tests []*sim.Test) map[string]int {
 	}
 	for _, name := range x.order {
 		f := x.files[name]
-		for _, mutants := range []iter.Seq[syntax.Mutant]{syntax.Mutants(f), syntax.Emptied(f), syntax.Renamed(f, sim.Vocabulary().Scopes())} {
+		for _, mutants := range []iter.Seq[syntax.Mutant]{
+			syntax.Mutants(f), syntax.Emptied(f), syntax.Renamed(f, sim.Vocabulary().Scopes()),
+		} {
 			for m := range mutants {
 				count(m.Part, m.What, map[string]string{name: m.Text})
 			}

@@ -71,7 +71,8 @@ func TestSmallest(t *testing.T) {
 		{"tso", "rmo", 4, [2]string{"", "CoRR CoWU+cg+exch LB S MP 2+2W R+po+membar.cta"}},
 		{"ptx-asplos15", strict, 3, [2]string{"CoRR", ""}},
 		{"rmo", "ptx-asplos15", 4, [2]string{
-			"", "CoRR+membar.cta.loc LB+membar.ctas LB+addr+membar.cta LB+data+membar.cta LB+ctrl+membar.cta S+membar.ctas " +
+			"", "CoRR+membar.cta.loc LB+membar.ctas LB+addr+membar.cta LB+data+membar.cta " +
+				"LB+ctrl+membar.cta S+membar.ctas " +
 				"MP+membar.ctas S+membar.cta+addr MP+membar.cta+addr S+membar.cta+ctrl MP+membar.cta+ctrl " +
 				"R+membar.ctas SB+membar.ctas 2+2W+membar.ctas",
 		}},
@@ -107,7 +108,8 @@ func TestEachDifferenceIsFound(t *testing.T) {
 	for _, names := range [][]string{{"tso", "rmo"}, {"ptx-asplos15", "sc"}, {"ptx-asplos15", strict}} {
 		d := telling(t, 4, 4, names...)
 		d.Cycles = gen.Generator{ISA: gen.GPUPTX, Size: gen.Range{Max: 4}}
-		if err := d.Cycles.Add(gen.Words{Edges: "Rfe Fre Coe Pod** PosRR Membar.* DpAddr", Accesses: "cg", Levels: "gpu"}); err != nil {
+		if err := d.Cycles.Add(
+			gen.Words{Edges: "Rfe Fre Coe Pod** PosRR Membar.* DpAddr", Accesses: "cg", Levels: "gpu"}); err != nil {
 			t.Fatal(err)
 		}
 		found, err := d.Run(t.Context())
@@ -204,7 +206,9 @@ func TestVocabularies(t *testing.T) {
 	}
 	words := gen.GPUPTX.WordsFor(modelOf(t, "sc").Mentions)
 	want := gen.Words{Edges: "Rfe Fre Coe Rfi Fri Coi Pod** Pos**", Accesses: "cg atom.exch atom.add", Levels: "gpu"}
-	for _, field := range [][2]string{{words.Edges, want.Edges}, {words.Accesses, want.Accesses}, {words.Levels, want.Levels}} {
+	for _, field := range [][2]string{
+		{words.Edges, want.Edges}, {words.Accesses, want.Accesses}, {words.Levels, want.Levels},
+	} {
 		if got := strings.Join(strings.Fields(field[0]), " "); got != field[1] {
 			t.Errorf("sc gets %q, want %q", got, field[1])
 		}
@@ -249,7 +253,8 @@ func TestProgressCountsEveryCycle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := d.countCycles(t.Context(), &atomic.Bool{}); found.cycles != int(n) || last.Size != size || last.Marks != marks {
+	if n := d.countCycles(t.Context(), &atomic.Bool{}); found.cycles != int(n) || last.Size != size ||
+		last.Marks != marks {
 		t.Errorf("%d cycles were looked at, the last of them in %+v; counted before: %d", found.cycles, last, n)
 	}
 }

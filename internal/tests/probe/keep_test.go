@@ -57,7 +57,8 @@ func TestBy(t *testing.T) {
 		{
 			"a weak outcome that is weak no more", "ptx",
 			"PTX CoRR\n{x;}\n P0@cta 0 | P1@cta 1 ;\n st x, 1 | ld r1, x ;\n | ld r2, x ;\nexists (1:r1=1 /\\ 1:r2=0)",
-			"PTX R\n{x;}\n P0@cta 0 | P1@cta 1 ;\n st x, 1 | ld r1, x ;\n | ld r2, x ;\nexists (1:r1=0 /\\ 1:r2=0)", false, false,
+			"PTX R\n{x;}\n P0@cta 0 | P1@cta 1 ;\n st x, 1 | ld r1, x ;\n | ld r2, x ;\nexists (1:r1=0 /\\ 1:r2=0)",
+			false, false,
 		},
 		{
 			"an outcome that nothing can have", "ptx",
@@ -66,7 +67,8 @@ func TestBy(t *testing.T) {
 		},
 		{
 			"forbidden because of coherence, where it was because of fences", "ptx",
-			"PTX SB\n{x;y;}\n P0@cta 0 | P1@cta 1 ;\n st x, 1 | st y, 1 ;\n fence.sc.gpu | fence.sc.gpu ;\n ld r1, y | ld r1, x ;\nexists (0:r1=0 /\\ 1:r1=0)",
+			"PTX SB\n{x;y;}\n P0@cta 0 | P1@cta 1 ;\n st x, 1 | st y, 1 ;\n fence.sc.gpu | fence.sc.gpu ;\n ld r1, y " +
+				"| ld r1, x ;\nexists (0:r1=0 /\\ 1:r1=0)",
 			"PTX CoWR\n{x;}\n P0 ;\n st x, 1 ;\n ld r1, x ;\nexists (0:r1=0)", false, false,
 		},
 		{
@@ -86,13 +88,16 @@ func TestBy(t *testing.T) {
 		},
 		{
 			"a test that begins to hang", "ptx",
-			"PTX bar\n{x;}\n P0@cta 0 | P1@cta 0 ;\n bar.cta.sync 0, 0, 2 | bar.cta.sync 0, 0, 2 ;\n L: ld r1, x | ;\nexists (0:r1=1)",
-			"PTX bar\n{x;}\n P0@cta 0 | P1@cta 0 ;\n bar.cta.sync 0, 0, 2 | ;\n L: ld r1, x | ;\nexists (0:r1=1)", false, false,
+			"PTX bar\n{x;}\n P0@cta 0 | P1@cta 0 ;\n bar.cta.sync 0, 0, 2 | bar.cta.sync 0, 0, 2 ;\n L: ld " +
+				"r1, x | ;\nexists (0:r1=1)",
+			"PTX bar\n{x;}\n P0@cta 0 | P1@cta 0 ;\n bar.cta.sync 0, 0, 2 | ;\n L: ld r1, x | ;\nexists (0:r1=1)",
+			false, false,
 		},
 		{
 			"a program that reads beside memory", "sc",
 			"PTX a\n{a[2];}\n P0 ;\n ld r1, a ;\nexists (0:r1=1)",
-			"PTX a\n{a[2];}\n P0 ;\n ld r2, a[1] ;\n add r2, r2, a ;\n add r2, r2, 8 ;\n ld r1, [r2] ;\nexists (0:r1=1)", false, false,
+			"PTX a\n{a[2];}\n P0 ;\n ld r2, a[1] ;\n add r2, r2, a ;\n add r2, r2, 8 ;\n ld r1, [r2] " +
+				";\nexists (0:r1=1)", false, false,
 		},
 		{
 			"a loop that goes on", "sc",
@@ -102,7 +107,8 @@ func TestBy(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			kept, err := Keep(t.Context(), loadText(t, test.of), forStates(), test.flags, shippedModels(t, test.models)...)
+			kept, err := Keep(t.Context(), loadText(t, test.of), forStates(), test.flags,
+				shippedModels(t, test.models)...)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -122,7 +128,8 @@ func TestUndefinedStays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const defined, not = "PTX a\n{x;}\n P0 ;\n st.relaxed.gpu x, 1 ;\nexists (x=1)", "PTX a\n{x;}\n P0 ;\n st.weak x, 1 ;\nexists (x=1)"
+	const defined, not = "PTX a\n{x;}\n P0 ;\n st.relaxed.gpu x, 1 ;\nexists (x=1)",
+		"PTX a\n{x;}\n P0 ;\n st.weak x, 1 ;\nexists (x=1)"
 	kept, err := Keep(t.Context(), loadText(t, defined), forStates(), false, m)
 	if err != nil {
 		t.Fatal(err)
@@ -136,7 +143,8 @@ func TestUndefinedStays(t *testing.T) {
 func TestKeepNothingUnknown(t *testing.T) {
 	c := forStates()
 	c.Limits.MaxCandidates = 1
-	text := src.NewFile("test.litmus", "PTX SB\n{}\n P0@cta 0 | P1@cta 1 ;\n st x, 1 | st y, 1 ;\n ld r1, y | ld r1, x ;\nexists (0:r1=7)")
+	text := src.NewFile("test.litmus",
+		"PTX SB\n{}\n P0@cta 0 | P1@cta 1 ;\n st x, 1 | st y, 1 ;\n ld r1, y | ld r1, x ;\nexists (0:r1=7)")
 	test, err := sim.Load(text, c)
 	if err != nil {
 		t.Fatal(err)

@@ -60,7 +60,8 @@ func (m *Mapped) Open() bool {
 		return false
 	}
 	for i, r := range m.Targets {
-		if r.Outcome() == sim.Unknown && m.Source.Outcome() != sim.Allowed || m.Source.Outcome() == sim.Unknown && !m.Unsound(i) {
+		if r.Outcome() == sim.Unknown && m.Source.Outcome() != sim.Allowed ||
+			m.Source.Outcome() == sim.Unknown && !m.Unsound(i) {
 			return true
 		}
 	}

@@ -110,7 +110,9 @@ var mapped = []struct {
 		5000,
 	},
 	{
-		"atomics", "Fence.seq_cst.device Fence.acq_rel.device Rmw.relaxed.device.exch Rmw.seq_cst.device.add Rmw.acq_rel.device.cas",
+		"atomics",
+		"Fence.seq_cst.device Fence.acq_rel.device Rmw.relaxed.device.exch Rmw.seq_cst.device.add " +
+			"Rmw.acq_rel.device.cas",
 		"relaxed.device seq_cst.device", "gpu",
 		gen.Range{Min: 4, Max: 5},
 		gen.Range{Min: 2, Max: 3},
@@ -123,7 +125,12 @@ var mapped = []struct {
 		gen.Range{Min: 3, Max: 4},
 		5000,
 	},
-	{"barriers", "Syncthreads", "plain relaxed.block volatile", "cta", gen.Range{Min: 4, Max: 5}, gen.Range{Min: 2, Max: 3}, 1000},
+	{
+		"barriers", "Syncthreads", "plain relaxed.block volatile", "cta",
+		gen.Range{Min: 4, Max: 5},
+		gen.Range{Min: 2, Max: 3},
+		1000,
+	},
 }
 
 // TestMappingIsSound: of race-free tests, translations by the table of today and by that of CUDA 12.8 do what the source may,
@@ -134,7 +141,8 @@ func TestMappingIsSound(t *testing.T) {
 	found := map[string]int{}
 	for _, v := range mapped {
 		g := &gen.Generator{ISA: gen.CUDA, Size: v.size, Threads: v.threads, Events: 2}
-		if err := g.Add(gen.Words{Edges: "Rfe Fre Coe Pod** " + v.edges, Accesses: v.accesses, Levels: v.levels}); err != nil {
+		if err := g.Add(
+			gen.Words{Edges: "Rfe Fre Coe Pod** " + v.edges, Accesses: v.accesses, Levels: v.levels}); err != nil {
 			t.Fatal(err)
 		}
 		tests := gen.Distinct(g.Cycles(t.Context()), &gen.Counts{})

@@ -404,7 +404,9 @@ func TestOwnProperty(t *testing.T) {
 func TestPropertyFails(t *testing.T) {
 	test := shippedFile(t, "cuda/double-buffer")
 	failure := errors.New("no more")
-	_, err := Minimize(t.Context(), test.Test, forStates(), func(context.Context, *sim.Test) (bool, error) { return false, failure })
+	_, err := Minimize(t.Context(), test.Test, forStates(), func(context.Context, *sim.Test) (bool, error) {
+		return false, failure
+	})
 	if !errors.Is(err, failure) {
 		t.Errorf("got %v", err)
 	}

@@ -160,12 +160,17 @@ func TestContains(t *testing.T) {
 			"without the operand (rf | co)+ of |", "without the operand po of |", "without the +",
 			"without the operand co of |", "without the operand rf of |", empty("po"), empty("rf"), empty("co"),
 		},
-		"(rf | co)+":     {"without the +", "without the operand co of |", "without the operand rf of |", empty("rf"), empty("co")},
-		"po":             {empty("po")},
-		"rf":             {empty("rf")},
-		"co":             {empty("co")},
-		"gl":             {"with kernel in place of gl", "with sys in place of gl", empty("gl")},
-		"acyclic x & gl": {"without the operand gl of &", "without the operand x of &", "with kernel in place of gl", "with sys in place of gl", empty("gl")},
+		"(rf | co)+": {
+			"without the +", "without the operand co of |", "without the operand rf of |", empty("rf"), empty("co"),
+		},
+		"po": {empty("po")},
+		"rf": {empty("rf")},
+		"co": {empty("co")},
+		"gl": {"with kernel in place of gl", "with sys in place of gl", empty("gl")},
+		"acyclic x & gl": {
+			"without the operand gl of &", "without the operand x of &", "with kernel in place of gl",
+			"with sys in place of gl", empty("gl"),
+		},
 	}
 	if diff := cmp.Diff(want, inside); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -195,7 +200,10 @@ func TestSame(t *testing.T) {
 // TestScopes: the chains of scopes are those that models know.
 func TestScopes(t *testing.T) {
 	want := [][]string{
-		{"CTA", "CLUSTER", "GPU", "SYS"}, {"cta", "kernel", "gl", "sys"}, {"membar.cta", "membar.gl", "membar.sys"}, {"scta", "scluster", "sgpu"},
+		{"CTA", "CLUSTER", "GPU", "SYS"},
+		{"cta", "kernel", "gl", "sys"},
+		{"membar.cta", "membar.gl", "membar.sys"},
+		{"scta", "scluster", "sgpu"},
 	}
 	if diff := cmp.Diff(want, sim.Vocabulary().Scopes()); diff != "" {
 		t.Error(diff)

@@ -46,7 +46,9 @@ func (c *Coverage) Tally() map[Standing]int {
 
 // NewDistinction is a search for tests on which two models differ. The instruction set and the words
 // that are left open follow from what the models speak of.
-func NewDistinction(isa *gen.ISA, words gen.Words, a, b *models.Model, config sim.Config, workers int) (*Distinction, error) {
+func NewDistinction(
+	isa *gen.ISA, words gen.Words, a, b *models.Model, config sim.Config, workers int,
+) (*Distinction, error) {
 	mention := func(name string) bool {
 		if name == gen.Asynchronous { // tests of what one of them does not know would tell that, and nothing else
 			return a.Mentions(name) && b.Mentions(name)
@@ -54,13 +56,19 @@ func NewDistinction(isa *gen.ISA, words gen.Words, a, b *models.Model, config si
 		return a.Mentions(name) || b.Mentions(name)
 	}
 	if isa == nil {
-		isa = gen.ISAFor(gen.Speaker{Headers: a.Tests, Mentions: a.Mentions}, gen.Speaker{Headers: b.Tests, Mentions: b.Mentions})
+		isa = gen.ISAFor(gen.Speaker{Headers: a.Tests, Mentions: a.Mentions},
+			gen.Speaker{Headers: b.Tests, Mentions: b.Mentions})
 	}
 	usual := isa.WordsFor(mention)
 	words.Edges = cmp.Or(words.Edges, usual.Edges)
 	words.Accesses = cmp.Or(words.Accesses, usual.Accesses)
 	words.Levels = cmp.Or(words.Levels, usual.Levels)
-	d := &Distinction{Models: [2]*cat.Model{a.Model, b.Model}, Config: config, Workers: workers, Cycles: gen.Generator{ISA: isa}}
+	d := &Distinction{
+		Models:  [2]*cat.Model{a.Model, b.Model},
+		Config:  config,
+		Workers: workers,
+		Cycles:  gen.Generator{ISA: isa},
+	}
 	return d, d.Cycles.Add(words)
 }
 
@@ -69,7 +77,9 @@ const killerMarks = 2
 
 // Killer is the smallest test, from a cycle of up to size edges, whose outcome tells a mutant from the
 // model, as a text; "" if there is none. The error is also the limit that left the answer open.
-func Killer(ctx context.Context, model *models.Model, mutant *cat.Model, size int, config sim.Config, workers int) (string, error) {
+func Killer(
+	ctx context.Context, model *models.Model, mutant *cat.Model, size int, config sim.Config, workers int,
+) (string, error) {
 	d, err := NewDistinction(nil, gen.Words{}, model, &models.Model{Model: mutant, Info: model.Info}, config, workers)
 	if err != nil {
 		return "", err

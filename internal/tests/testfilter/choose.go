@@ -64,7 +64,8 @@ func Parse(text string) (Filter, error) {
 		i := slices.IndexFunc(fields, func(f field) bool { return f.name == name })
 		switch {
 		case !ok:
-			return f, fmt.Errorf("filter %q: expected FIELD=VALUE; the fields are %s", word, strings.Join(fieldNames(), ", "))
+			return f,
+				fmt.Errorf("filter %q: expected FIELD=VALUE; the fields are %s", word, strings.Join(fieldNames(), ", "))
 		case i < 0:
 			hint := src.DidYouMean(name, fieldNames())
 			if hint == "" {
@@ -105,7 +106,8 @@ func (f field) matcher(text string) (func(string) bool, error) {
 	if !f.numbers {
 		_, err := path.Match(text, "")
 		if err != nil || text == "" {
-			return nil, fmt.Errorf("%q is no pattern: expected * for any letters, ? for one, [ab] for one of these", text)
+			return nil,
+				fmt.Errorf("%q is no pattern: expected * for any letters, ? for one, [ab] for one of these", text)
 		}
 		return func(value string) bool {
 			ok, _ := path.Match(text, value)

@@ -112,7 +112,10 @@ func (h half) Has(hash string) bool { return strings.ContainsRune(string(h), run
 
 // TestTests splits tests, one of which cannot be read: each is in one half, whatever the filter.
 func TestTests(t *testing.T) {
-	all := []corpus.Test{corpus.TestIn(src.NewFile("mp", mp)), corpus.TestIn(src.NewFile("broken", broken)), corpus.TestIn(src.NewFile("sb", sb))}
+	all := []corpus.Test{
+		corpus.TestIn(src.NewFile("mp", mp)), corpus.TestIn(src.NewFile("broken", broken)),
+		corpus.TestIn(src.NewFile("sb", sb)),
+	}
 	f, err := testfilter.Parse("threads=2")
 	if err != nil {
 		t.Fatal(err)

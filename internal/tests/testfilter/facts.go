@@ -26,7 +26,8 @@ var (
 	// instruction is a cell: labels and a guard, then the instruction.
 	instruction = regexp.MustCompile(`^(?:[\w$]+:\s*)*(?:@!?\S+\s+)?([\w.:]+)`)
 	called      = regexp.MustCompile(`([A-Za-z_]\w*)\s*\(`)
-	scopeWord   = regexp.MustCompile(`(?:^|[._:])(cta|cluster|gpu|gl|sys|work_item|sub_group|work_group|device|all_svm_devices|thread|block|system)\b`)
+	scopeWord   = regexp.MustCompile(
+		`(?:^|[._:])(cta|cluster|gpu|gl|sys|work_item|sub_group|work_group|device|all_svm_devices|thread|block|system)\b`)
 )
 
 // keywords look like calls, and are none.
@@ -34,7 +35,14 @@ var keywords = []string{"if", "while", "for", "do", "switch", "return", "sizeof"
 
 // FactsOf are the facts of a test.
 func FactsOf(t *litmus.Test) *Facts {
-	f := &Facts{Name: t.Name.Text, Family: observe.Family(t.Name.Text), Arch: t.Arch, Threads: len(t.Threads), Instructions: []string{}, Scopes: []string{}}
+	f := &Facts{
+		Name:         t.Name.Text,
+		Family:       observe.Family(t.Name.Text),
+		Arch:         t.Arch,
+		Threads:      len(t.Threads),
+		Instructions: []string{},
+		Scopes:       []string{},
+	}
 	for _, thread := range t.Threads {
 		for _, c := range thread.Cells {
 			if m := instruction.FindStringSubmatch(c.Text()); m != nil && m[1] != "" {

@@ -19,10 +19,13 @@ func BenchmarkKeystroke(b *testing.B) {
 	page.with(editor("#test"), "e.focus()")
 	total := 0.0
 	for b.Loop() {
-		get[any](page, `(performance.clearMarks(), `+editor("#test")+`.addEventListener('keydown', () => performance.mark('key'), { once: true }))`)
+		get[any](page,
+			`(performance.clearMarks(), `+editor("#test")+
+				`.addEventListener('keydown', () => performance.mark('key'), { once: true }))`)
 		page.press(" ")
 		page.wait(`performance.getEntriesByName('muster:verdict').length`)
-		total += get[float64](page, `performance.getEntriesByName('muster:verdict')[0].startTime - performance.getEntriesByName('key')[0].startTime`)
+		total += get[float64](page,
+			`performance.getEntriesByName('muster:verdict')[0].startTime - performance.getEntriesByName('key')[0].startTime`)
 	}
 	b.ReportMetric(total/float64(b.N), "ms/verdict")
 }

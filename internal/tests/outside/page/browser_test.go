@@ -79,7 +79,8 @@ func openTab(t testing.TB, fragment string) *tab {
 	b := &tab{t, ctx, server.URL}
 	b.do(chromedp.EmulateViewport(1366, 900))
 	if *slow > 1 {
-		if _, err := chromedp.Call(ctx, emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: *slow}); err != nil {
+		if _, err := chromedp.Call(ctx, emulation.SetCPUThrottlingRate,
+			emulation.SetCPUThrottlingRateParams{Rate: *slow}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -227,7 +228,8 @@ func (b *tab) press(keys string, modifiers ...kb.Modifier) {
 			if e.Type != input.DispatchKeyEventTypeChar {
 				events = append(events, e)
 			} else if len(modifiers) == 0 {
-				events[0].Type, events[0].Text, events[0].UnmodifiedText = input.DispatchKeyEventTypeKeyDown, e.Text, e.UnmodifiedText
+				events[0].Type, events[0].Text, events[0].UnmodifiedText = input.DispatchKeyEventTypeKeyDown,
+					e.Text, e.UnmodifiedText
 			}
 		}
 		for _, e := range events {
@@ -256,7 +258,8 @@ func outcome(model, outcome string) string {
 
 // inPicture finds something in the picture of the execution.
 func inPicture(selector string) string {
-	return fmt.Sprintf(`[...document.querySelectorAll('#picture *')].some(e => e.shadowRoot?.querySelector('%s'))`, selector)
+	return fmt.Sprintf(`[...document.querySelectorAll('#picture *')].some(e => e.shadowRoot?.querySelector('%s'))`,
+		selector)
 }
 
 // pickTest chooses a test in the corpus browser, which is open.
@@ -273,7 +276,8 @@ func (b *tab) findTest(name string) {
 	b.wait(`document.querySelector('#corpus [role=option]')`)
 	b.wait(focused("#corpus input"))
 	b.press(name)
-	b.wait(fmt.Sprintf(`document.querySelector('#corpus [role=option][aria-selected=true]')?.innerText.startsWith('%s')`, name))
+	b.wait(fmt.Sprintf(
+		`document.querySelector('#corpus [role=option][aria-selected=true]')?.innerText.startsWith('%s')`, name))
 }
 
 // TestFirstVerdict opens the page: the answer is there.
@@ -283,7 +287,8 @@ func TestFirstVerdict(t *testing.T) {
 	b.wait(`document.querySelectorAll('#states tr[data-key]').length === 4`)
 	b.wait(inPicture("g.event"))
 	b.wait(`document.querySelector('#hardware')?.innerText.includes('GTX Titan')`)
-	t.Logf("the first verdict came after %.0f ms", get[float64](b, `performance.getEntriesByName('muster:verdict')[0].startTime`))
+	t.Logf("the first verdict came after %.0f ms",
+		get[float64](b, `performance.getEntriesByName('muster:verdict')[0].startTime`))
 }
 
 // TestHeaderRests: what arrives late moves nothing in the header from under the mouse.
@@ -330,7 +335,9 @@ func TestEdit(t *testing.T) {
 func (b *tab) replaceText(pane, from, to string) {
 	b.Helper()
 	b.wait(text(pane) + fmt.Sprintf(".includes(%q)", from))
-	lines := get[[]string](b, fmt.Sprintf("[...%s.querySelectorAll('.cm-line')].map(line => line.innerText.replace('\\n', ''))", editor(pane)))
+	lines := get[[]string](b,
+		fmt.Sprintf("[...%s.querySelectorAll('.cm-line')].map(line => line.innerText.replace('\\n', ''))",
+			editor(pane)))
 	b.paste(pane, strings.ReplaceAll(strings.Join(lines, "\n"), from, to))
 }
 
@@ -404,12 +411,18 @@ func TestExport(t *testing.T) {
 		b.click("#export")
 		b.wait("document.querySelector('#share').checkVisibility()")
 		b.with(labelled(".menu button", label), "e.click()")
-		b.wait(fmt.Sprintf("Object.entries(window.saved).some(([name, blob]) => name.endsWith(%q) && blob.size > 100)", want))
+		b.wait(fmt.Sprintf("Object.entries(window.saved).some(([name, blob]) => name.endsWith(%q) && blob.size > 100)",
+			want))
 	}
 	texts := get[map[string]string](b, `(async () => Object.fromEntries(await Promise.all(
 		Object.entries(window.saved).map(async ([name, blob]) => [name, (await blob.text()).slice(0, 5000)]))))()`)
 	for name, text := range texts {
-		begins := map[string]string{".svg": "<svg ", ".dot": "digraph", ".litmus": "GPU_PTX mp-inter-cta", ".cat": "(* Title:"}[path.Ext(name)]
+		begins := map[string]string{
+			".svg":    "<svg ",
+			".dot":    "digraph",
+			".litmus": "GPU_PTX mp-inter-cta",
+			".cat":    "(* Title:",
+		}[path.Ext(name)]
 		if !strings.HasPrefix(strings.TrimSpace(text), begins) {
 			t.Errorf("%s begins with %.60q", name, text)
 		}
@@ -503,7 +516,8 @@ func (b *tab) openFile(content string) {
 // choose chooses a model.
 func (b *tab) choose(selector, model string) {
 	b.Helper()
-	b.with(element(selector), fmt.Sprintf("e.value = %q; e.dispatchEvent(new Event('change', { bubbles: true }))", model))
+	b.with(element(selector),
+		fmt.Sprintf("e.value = %q; e.dispatchEvent(new Event('change', { bubbles: true }))", model))
 }
 
 // TestOwnModel starts a model of one's own: it works, and there is nothing to revert it to.
@@ -596,7 +610,8 @@ func TestTouch(t *testing.T) {
 	b.with(element("#scopes"), "e.scrollIntoView({ block: 'center' })")
 	from, to := b.rest(element(`#scopes .chip[data-thread="1"]`)), b.rest(element(`#scopes .chip[data-thread="0"]`))
 	touch := func(kind input.DispatchTouchEventType, points ...*input.TouchPoint) {
-		if _, err := chromedp.Call(b.ctx, input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: kind, TouchPoints: points}); err != nil {
+		if _, err := chromedp.Call(b.ctx, input.DispatchTouchEvent,
+			input.DispatchTouchEventParams{Type: kind, TouchPoints: points}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -604,7 +619,8 @@ func TestTouch(t *testing.T) {
 	const steps = 8
 	for i := 1; i <= steps; i++ {
 		part := float64(i) / steps
-		touch(input.DispatchTouchEventTypeTouchMove, &input.TouchPoint{X: from[0] + part*(to[0]-from[0]), Y: from[1] + part*(to[1]-from[1])})
+		touch(input.DispatchTouchEventTypeTouchMove,
+			&input.TouchPoint{X: from[0] + part*(to[0]-from[0]), Y: from[1] + part*(to[1]-from[1])})
 	}
 	touch(input.DispatchTouchEventTypeTouchEnd)
 	b.wait(text("#test") + ".includes('P1@cta 0')")
@@ -689,7 +705,8 @@ func TestKeyboard(t *testing.T) {
 		if get[bool](b, `!document.activeElement || document.activeElement === document.body`) {
 			continue
 		}
-		if !get[bool](b, `document.activeElement.matches(':focus-visible') || document.activeElement.shadowRoot !== null`) {
+		if !get[bool](b,
+			`document.activeElement.matches(':focus-visible') || document.activeElement.shadowRoot !== null`) {
 			t.Errorf("the focus on %s cannot be seen", get[string](b, "document.activeElement.outerHTML.slice(0, 100)"))
 		}
 	}
@@ -706,7 +723,9 @@ func TestFocus(t *testing.T) {
 	b.press("3")
 	b.wait(focused("#answer"))
 
-	b.paste("#test", "PTX mp-inter-cta\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n ld.weak r1, x | st.weak x, 1 ;\n | st.weak x, 2 ;\nexists (P0:r1=0)\n")
+	b.paste("#test",
+		"PTX mp-inter-cta\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n ld.weak r1, x | st.weak x, 1 ;\n | st.weak "+
+			"x, 2 ;\nexists (P0:r1=0)\n")
 	b.wait(`document.querySelector('.stepper .at')?.innerText === 'Execution 1 of 2'`)
 	b.click(".stepper [aria-label^=Next]")
 	b.wait(element(".stepper [aria-label^=Next][aria-disabled=true]:focus"))
@@ -759,7 +778,9 @@ func TestTurns(t *testing.T) {
 	b.wait(focused("#corpus input"))
 	b.press("coRR+membar.cta")
 	b.wait("document.querySelectorAll('#corpus .row').length === 4")
-	if cut := get[[]string](b, "[...document.querySelectorAll('#corpus .row > code')].filter(e => e.scrollWidth > e.clientWidth).map(e => e.innerText)"); len(cut) > 0 {
+	if cut := get[[]string](b,
+		"[...document.querySelectorAll('#corpus .row > code')].filter(e => e.scrollWidth > e.clientWidth).map(e => "+
+			"e.innerText)"); len(cut) > 0 {
 		t.Errorf("these names are cut short: %q", cut)
 	}
 }
@@ -786,8 +807,10 @@ func TestStuck(t *testing.T) {
 func TestLoop(t *testing.T) {
 	b := openTab(t, "#test=mp-inter-cta&model=sc")
 	b.wait(outcome("sc", "forbidden"))
-	b.paste("#test", "PTX loop\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n mov r1, 0 | st.weak x, 1 ;\n L: | ;\n add r1, r1, 1 | ;\n"+
-		" ld.weak r0, x | ;\n setp.eq p, r0, 0 | ;\n @p bra L | ;\nexists (P0:r1=5)\n")
+	b.paste("#test",
+		"PTX loop\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n mov r1, 0 | st.weak x, 1 ;\n L: | "+
+			";\n add r1, r1, 1 | ;\n"+
+			" ld.weak r0, x | ;\n setp.eq p, r0, 0 | ;\n @p bra L | ;\nexists (P0:r1=5)\n")
 	b.wait(outcome("sc", "unknown"))
 	b.wait(`document.querySelector('#states caption').innerText.includes('3, of the executions looked at')`)
 	b.with(labelled("#verdict button", "Run for longer"), "e.click()")
@@ -879,7 +902,8 @@ func TestPageIsCommandLine(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want, err := frontends.Shipped().Parse(f); err != nil || docs[want.Name.Text] != strings.Join(strings.Fields(want.Doc), " ") {
+		if want, err := frontends.Shipped().Parse(f); err != nil ||
+			docs[want.Name.Text] != strings.Join(strings.Fields(want.Doc), " ") {
 			t.Errorf("%s: the page has the doc string %q (%v)", file, docs[want.Name.Text], err)
 		}
 	}

@@ -110,7 +110,8 @@ func TestConditionInSight(t *testing.T) {
 	b.look("light", 1440, 900)
 	for fragment, name := range map[string]string{
 		"#": "mp-inter-cta", "#test=sb-inter-cta": "sb-inter-cta", "#lesson=03-store-buffering": "sb",
-		"#test=mp%2Bmembar.gls-inter-cta": "mp+membar.gls-inter-cta", "#test=IRIW%2Bfence.sc.gpus": "IRIW+fence.sc.gpus",
+		"#test=mp%2Bmembar.gls-inter-cta": "mp+membar.gls-inter-cta",
+		"#test=IRIW%2Bfence.sc.gpus":      "IRIW+fence.sc.gpus",
 	} {
 		b.turnTo(fragment)
 		b.wait(text("#test") + fmt.Sprintf(".split('\\n')[0].endsWith(' %s')", name))
@@ -119,7 +120,8 @@ func TestConditionInSight(t *testing.T) {
 		const lines = `document.querySelector('#test .editor').shadowRoot.querySelector('.cm-scroller')`
 		const height = `(e => { const { top, bottom } = e.getBoundingClientRect(); return [top, bottom]; })`
 		line, box := get[[]float64](b, height+"("+condition+")"), get[[]float64](b, height+"("+lines+")")
-		if line[1] > box[1] || line[0] < box[0] || box[1] > 900 || !get[bool](b, inSight(element("#verdict .condition"))) {
+		if line[1] > box[1] || line[0] < box[0] || box[1] > 900 ||
+			!get[bool](b, inSight(element("#verdict .condition"))) {
 			b.picture()
 			t.Errorf("%s: the condition is at %v, in an editor at %v", fragment, line, box)
 		}
@@ -195,7 +197,8 @@ func TestLessonPictures(t *testing.T) {
 			b.wait("[...document.querySelectorAll('.prose img')].every(e => e.naturalWidth > 0)")
 			small := get[[]string](b, fmt.Sprintf(`[...document.querySelectorAll('.prose img')].filter(e => (
 				e.clientWidth / e.naturalWidth < %v || e.clientWidth > e.parentElement.scrollWidth
-				|| e.parentElement.clientWidth > document.querySelector('#lesson').clientWidth)).map(e => e.alt)`, legible))
+				|| e.parentElement.clientWidth > document.querySelector('#lesson').clientWidth)).map(e => e.alt)`,
+				legible))
 			if len(small) > 0 {
 				b.picture()
 				t.Errorf("lesson %s at %+v: %q", l.Slug, s, small)
@@ -221,9 +224,11 @@ func TestManyThreads(t *testing.T) {
 		b.paste("#test", manyThreads(c.name, c.odd, c.even))
 		b.wait(fmt.Sprintf("document.querySelector('#open-corpus').innerText === %q", c.name))
 		b.wait("document.querySelector('#verdict:not(.stale) [data-outcome]')")
-		b.wait("document.querySelector('#execution :is(.failure, .shown:not(.stale))') || !document.querySelector('#execution .at')")
+		b.wait("document.querySelector('#execution :is(.failure, .shown:not(.stale))') || " +
+			"!document.querySelector('#execution .at')")
 		said := get[string](b, "document.querySelector('#answer').innerText")
-		if strings.Contains(said, "gave no answer") || !strings.Contains(said, "Cut short: ") && !strings.Contains(said, "llowed") {
+		if strings.Contains(said, "gave no answer") ||
+			!strings.Contains(said, "Cut short: ") && !strings.Contains(said, "llowed") {
 			b.picture()
 			t.Errorf("%s under %s: %.500s", c.name, c.model, said)
 		}
@@ -240,10 +245,13 @@ func TestCountsThatAreNotExact(t *testing.T) {
 	for writers, want := range map[int]string{8: "✓ 5,040", 24: "✓ over 9,007,199,254,740,991"} {
 		var threads, stores []string
 		for i := range writers {
-			threads, stores = append(threads, fmt.Sprintf("P%d@cta %d,gpu 0", i, i)), append(stores, fmt.Sprintf("st.relaxed.gpu x, %d", i+1))
+			threads, stores = append(threads, fmt.Sprintf("P%d@cta %d,gpu 0", i, i)),
+				append(stores, fmt.Sprintf("st.relaxed.gpu x, %d", i+1))
 		}
 		name := fmt.Sprintf("writers%d", writers)
-		b.paste("#test", fmt.Sprintf("PTX %s\n{ x=0; }\n%s ;\n%s ;\nexists (x=1)\n", name, strings.Join(threads, " | "), strings.Join(stores, " | ")))
+		b.paste("#test",
+			fmt.Sprintf("PTX %s\n{ x=0; }\n%s ;\n%s ;\nexists (x=1)\n", name, strings.Join(threads, " | "),
+				strings.Join(stores, " | ")))
 		b.wait(fmt.Sprintf("document.querySelector('#open-corpus').innerText === %q", name))
 		b.wait(outcome("sc", "allowed"))
 		b.wait(fmt.Sprintf("document.querySelector('#states td.count')?.innerText === %q", want))
@@ -287,13 +295,16 @@ func TestLessonPrints(t *testing.T) {
 	if folded := get[int](b, "folded"); folded != 0 {
 		t.Errorf("%d answers are printed folded", folded)
 	}
-	b.wait("[...document.querySelectorAll('.prose details')].length > 2 && !document.querySelector('.prose details[open]')")
+	b.wait("[...document.querySelectorAll('.prose details')].length > 2 && !document.querySelector('.prose " +
+		"details[open]')")
 
 	for _, width := range []int64{740, 1100} { // of paper: A4, upright and across
 		b.look("dark", width, 900)
 		b.onPaper()
-		b.wait("['#header', '#tabs', '#playground', '.lesson-head', '.neighbours', '.try'].every(each => !document.querySelector(each).checkVisibility())")
-		cropped := get[[]string](b, `[...document.querySelectorAll('#lesson, .prose, .prose *:not(code *)')].filter(e => (
+		b.wait("['#header', '#tabs', '#playground', '.lesson-head', '.neighbours', '.try'].every(each => " +
+			"!document.querySelector(each).checkVisibility())")
+		cropped := get[[]string](b,
+			`[...document.querySelectorAll('#lesson, .prose, .prose *:not(code *)')].filter(e => (
 			e.checkVisibility() && (e.scrollWidth > e.clientWidth + 1 && e.clientWidth > 0
 			|| e.getBoundingClientRect().bottom > document.querySelector('#lesson').getBoundingClientRect().bottom + 1
 			|| e.getBoundingClientRect().right > innerWidth))).map(e => e.outerHTML.slice(0, 80))`)

@@ -24,8 +24,10 @@ var views = []struct {
 	width, height        int64
 }{
 	{
-		name: "forbidden", fragment: "#test=mp-inter-cta&model=sc&state=1:r1%3D1%3B+1:r2%3D0%3B", wait: inPicture("g.edge.cycle"),
-		picture: "playground.png", theme: "light", width: 1280, height: 1330,
+		name:     "forbidden",
+		fragment: "#test=mp-inter-cta&model=sc&state=1:r1%3D1%3B+1:r2%3D0%3B",
+		wait:     inPicture("g.edge.cycle"),
+		picture:  "playground.png", theme: "light", width: 1280, height: 1330,
 	},
 	{
 		name: "lesson", fragment: "#lesson=03-store-buffering&test=sb&model=tso", wait: inPicture("g.event"),
@@ -78,7 +80,8 @@ func TestViews(t *testing.T) {
 				b.picture()
 				t.Errorf("%s, %+v: no room for %q", v.name, l, all)
 			}
-			const paper = "getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0, 3).reduce((a, b) => a + Number(b), 0)"
+			const paper = "getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0, " +
+				"3).reduce((a, b) => a + Number(b), 0)"
 			if brightness := get[float64](b, paper); (brightness < 3*128) != (l.theme == "dark") {
 				t.Errorf("%s: the paper has the brightness %.0f of 765 in the %s theme", v.name, brightness, l.theme)
 			}
@@ -125,17 +128,22 @@ func TestPrint(t *testing.T) {
 	b.look("light", 740, 1000)
 	b.visit("#test=IRIW%2Bfence.sc.gpus&model=ptx")
 	b.wait(inPicture("g.edge.cycle"))
-	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"}); err != nil {
+	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia,
+		emulation.SetEmulatedMediaParams{Media: "print"}); err != nil {
 		t.Fatal(err)
 	}
-	b.wait("['#header', '#tabs', '.zoom', '.stepper button', '#add-relation'].every(each => !document.querySelector(each).checkVisibility())")
-	b.wait("document.querySelector('.picture-host').shadowRoot.querySelector('svg').clientWidth <= document.querySelector('#picture').clientWidth")
+	b.wait("['#header', '#tabs', '.zoom', '.stepper button', '#add-relation'].every(each => " +
+		"!document.querySelector(each).checkVisibility())")
+	b.wait("document.querySelector('.picture-host').shadowRoot.querySelector('svg').clientWidth <= " +
+		"document.querySelector('#picture').clientWidth")
 }
 
 // look sets the theme that the viewer prefers, and the size of the screen.
 func (b *tab) look(theme string, width, height int64) {
 	b.Helper()
-	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: theme}}}
+	media := emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: theme}},
+	}
 	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, media); err != nil {
 		b.Fatal(err)
 	}
@@ -170,6 +178,7 @@ func TestFolders(t *testing.T) {
 		total += n
 	}
 	if tests := corpus.Shipped(); len(counts) != len(tests.Folders()) || total != len(tests.Files) {
-		t.Errorf("%d folders with %d tests, where there are %d with %d", len(counts), total, len(tests.Folders()), len(tests.Files))
+		t.Errorf("%d folders with %d tests, where there are %d with %d", len(counts), total,
+			len(tests.Folders()), len(tests.Files))
 	}
 }

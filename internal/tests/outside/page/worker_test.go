@@ -45,7 +45,8 @@ func TestDeepRecursion(t *testing.T) {
 		"procedure rec p(x) = call p(x) end\ncall p(po)",
 	} {
 		got := run(fmt.Sprintf(test, ""), model)
-		if d := got.Answer.Diagnostics; len(d) != 1 || !strings.Contains(d[0].Message, "does some recursion never end?") {
+		if d := got.Answer.Diagnostics; len(d) != 1 ||
+			!strings.Contains(d[0].Message, "does some recursion never end?") {
 			t.Errorf("%s: %+v", model, got)
 		}
 	}

@@ -100,11 +100,14 @@ func TestProgressBar(t *testing.T) {
 		if strings.Contains(got, "simulating ") != tt.want || strings.Contains(got, " [===") != tt.want {
 			t.Errorf("%s: a bar is wanted: %v, got %q", tt.env, tt.want, got)
 		}
-		if !strings.Contains(got, "nosuchtest: no such file or folder, and no shipped test of that name; `muster tests` lists the shipped ones\r\n") {
+		if !strings.Contains(got,
+			"nosuchtest: no such file or folder, and no shipped test of that name; `muster tests` "+
+				"lists the shipped ones\r\n") {
 			t.Errorf("%s: no error about nosuchtest in %q", tt.env, got)
 		}
 	}
-	if got := onTerminal(t, true, nil, append([]string{"compare", "-m", "sc", "-m", "tso"}, enoughTests...)...); !strings.Contains(got, "comparing ") {
+	if got := onTerminal(t, true, nil,
+		append([]string{"compare", "-m", "sc", "-m", "tso"}, enoughTests...)...); !strings.Contains(got, "comparing ") {
 		t.Errorf("no bar of compare: %q", got)
 	}
 }
@@ -128,7 +131,8 @@ func TestProgressOfStream(t *testing.T) {
 func TestColours(t *testing.T) {
 	const red = "\x1b[1;31mUNSOUND"
 	for env, want := range map[string]bool{"A=1": true, "NO_COLOR=1": false, "TERM=dumb": false} {
-		if got := onTerminal(t, true, []string{env}, "check", "-m", "sc", root+"/litmus-tests/asplos15"); strings.Contains(got, red) != want {
+		if got := onTerminal(t, true, []string{env}, "check", "-m", "sc",
+			root+"/litmus-tests/asplos15"); strings.Contains(got, red) != want {
 			t.Errorf("%s: red is wanted: %v", env, want)
 		}
 	}
