@@ -68,7 +68,8 @@ func TestFullDisk(t *testing.T) {
 	}
 	file.Close()
 	results := campaign(t, t.TempDir())
-	if found, err := x.Import(t.Context(), []string{results}, func(err error) { t.Error(err) }); err == nil || found.Records != 0 {
+	if found, err := x.Import(t.Context(), []string{results}, func(err error) { t.Error(err) }); err == nil ||
+		found.Records != 0 {
 		t.Errorf("%d records taken in, error %v", found.Records, err)
 	}
 	if err := os.Remove(filler); err != nil {

@@ -101,7 +101,8 @@ func (im *importer) file(ctx context.Context, name string) error {
 		return err
 	}
 	s := source{path: path}
-	err = im.x.db.QueryRowContext(ctx, "SELECT offset, records, bad FROM source WHERE path = ?", path).Scan(&s.offset, &s.records, &s.bad)
+	err = im.x.db.QueryRowContext(ctx, "SELECT offset, records, bad FROM source WHERE path = ?", path).Scan(&s.offset,
+		&s.records, &s.bad)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return err
 	}
@@ -116,7 +117,8 @@ func (im *importer) file(ctx context.Context, name string) error {
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("%s: this is no regular file", name)
 	case info.Size() < s.offset:
-		return fmt.Errorf("%s is shorter than when it was imported: delete the index %s, and import again", name, im.x.name)
+		return fmt.Errorf("%s is shorter than when it was imported: delete the index %s, and import again",
+			name, im.x.name)
 	}
 	if _, err := f.Seek(s.offset, 0); err != nil {
 		return err
@@ -139,7 +141,9 @@ func (im *importer) lines(ctx context.Context, s *source, from int64, batches <-
 			}
 		}
 		if err == nil {
-			err = im.tx.exec("INSERT INTO source VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE SET offset = ?2, records = ?3, bad = ?4",
+			err = im.tx.exec(
+				"INSERT INTO source VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE SET offset = "+
+					"?2, records = ?3, bad = ?4",
 				s.path, s.offset, s.records, s.bad)
 		}
 		if err := im.tx.end(err); err != nil {
@@ -187,7 +191,8 @@ func (im *importer) campaign(c campaign) (int64, error) {
 	}
 	id := int64(len(im.campaigns) + 1)
 	im.campaigns[c] = id
-	return id, im.tx.exec("INSERT INTO campaign VALUES (?, ?, ?, ?, ?, ?)", id, c.kind, c.subject, c.hash, c.options, c.muster)
+	return id,
+		im.tx.exec("INSERT INTO campaign VALUES (?, ?, ?, ?, ?, ?)", id, c.kind, c.subject, c.hash, c.options, c.muster)
 }
 
 // test is the number of a test.
@@ -224,7 +229,8 @@ func (im *importer) simulation(r *results.Record) error {
 	if !r.Time.IsZero() {
 		day = r.Time.Format(time.DateOnly)
 	}
-	return im.tx.exec(insertResult, c, t, r.Verdict, r.Outcome, states, digest, r.Positive, r.Negative, strings.Join(r.Flags, " "), r.Incomplete, r.Seconds, day)
+	return im.tx.exec(insertResult, c, t, r.Verdict, r.Outcome, states, digest, r.Positive, r.Negative,
+		strings.Join(r.Flags, " "), r.Incomplete, r.Seconds, day)
 }
 
 // optionsOf is the options of a record as the index writes them. Most records have those of the one before.
@@ -252,7 +258,8 @@ func (im *importer) hardware(r *observe.Record) error {
 	before := map[string]int64{}
 	var text string
 	var seconds float64
-	switch err := im.tx.QueryRow("SELECT states, seconds FROM result WHERE campaign = ? AND test = ?", c, t).Scan(&text, &seconds); {
+	switch err := im.tx.QueryRow("SELECT states, seconds FROM result WHERE campaign = ? AND test = ?", c, t).Scan(&text,
+		&seconds); {
 	case errors.Is(err, sql.ErrNoRows):
 	case err != nil:
 		return err
@@ -275,7 +282,8 @@ func (im *importer) hardware(r *observe.Record) error {
 		runs += before[state]
 	}
 	states, digest := statesOf(all)
-	return im.tx.exec(insertResult, c, t, "", "observed", states, digest, runs, 0, "", "", seconds+r.Seconds, r.Time.Format(time.DateOnly))
+	return im.tx.exec(insertResult, c, t, "", "observed", states, digest, runs, 0, "", "", seconds+r.Seconds,
+		r.Time.Format(time.DateOnly))
 }
 
 // bar is a final state, as logs write it, and its count.

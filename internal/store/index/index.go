@@ -53,7 +53,8 @@ CREATE TABLE differing (pattern INTEGER, test INTEGER, PRIMARY KEY (pattern, tes
 
 // Open opens an index, and makes it if there is none.
 func Open(ctx context.Context, name string) (*Index, error) {
-	x, err := open(name, "_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)&_pragma=cache_size(-65536)&_pragma=busy_timeout(10000)")
+	x, err := open(name,
+		"_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)&_pragma=cache_size(-65536)&_pragma=busy_timeout(10000)")
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +80,8 @@ func Ask(ctx context.Context, name string, words ...string) (*Index, error) {
 		}
 	}
 	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s: there is no index yet: `muster results import FILE` makes it of files of results", name)
+		return nil,
+			fmt.Errorf("%s: there is no index yet: `muster results import FILE` makes it of files of results", name)
 	}
 	x, had, err := readOnly(ctx, name)
 	if err != nil {
@@ -129,7 +131,8 @@ func (x *Index) version(ctx context.Context) (v int, err error) {
 
 func (x *Index) check(had int) error {
 	if had != 0 && had != version {
-		return fmt.Errorf("an index of version %d; this muster has version %d: delete it, and import again", had, version)
+		return fmt.Errorf("an index of version %d; this muster has version %d: delete it, and import again",
+			had, version)
 	}
 	return nil
 }
@@ -177,7 +180,9 @@ func (x *Index) Query(ctx context.Context, query string, args ...any) (*Table, e
 
 // Campaign is the number of a campaign, by its number or, if that tells one, the name of its model or chip.
 func (x *Index) Campaign(ctx context.Context, name string) (int64, error) {
-	t, err := x.Query(ctx, "SELECT id, kind, options, muster FROM campaign WHERE CAST(id AS TEXT) = ? OR subject = ? ORDER BY id", name, name)
+	t, err := x.Query(ctx,
+		"SELECT id, kind, options, muster FROM campaign WHERE CAST(id AS TEXT) = ? OR subject = ? ORDER BY id",
+		name, name)
 	if err != nil {
 		return 0, err
 	}
@@ -191,5 +196,6 @@ func (x *Index) Campaign(ctx context.Context, name string) (int64, error) {
 	for _, row := range t.Rows {
 		numbers = append(numbers, fmt.Sprintf("%d (muster %s, %s)", row[0], row[3], row[2]))
 	}
-	return 0, fmt.Errorf("there are several campaigns of %s: %s; say which by its number", name, strings.Join(numbers, ", "))
+	return 0,
+		fmt.Errorf("there are several campaigns of %s: %s; say which by its number", name, strings.Join(numbers, ", "))
 }

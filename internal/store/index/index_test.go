@@ -29,9 +29,16 @@ func outcome(count int64, value string) litmus.Outcome {
 // record is what a model says of a test.
 func record(test, model, verdict string, states ...string) *results.Record {
 	r := &results.Record{
-		Format:  results.Format,
-		Subject: results.Subject{Test: test, Hash: fmt.Sprintf("%032x", test), Model: model, ModelHash: "hash of " + model, Options: results.Options{Unroll: 2}, Muster: "v1"},
-		Kind:    "Allowed", Condition: "exists (1:r0=1)", Verdict: "Ok", Outcome: verdict, Observation: "Sometimes",
+		Format: results.Format,
+		Subject: results.Subject{
+			Test:      test,
+			Hash:      fmt.Sprintf("%032x", test),
+			Model:     model,
+			ModelHash: "hash of " + model,
+			Options:   results.Options{Unroll: 2},
+			Muster:    "v1",
+		},
+		Kind: "Allowed", Condition: "exists (1:r0=1)", Verdict: "Ok", Outcome: verdict, Observation: "Sometimes",
 	}
 	for _, s := range states {
 		r.Histogram = append(r.Histogram, outcome(1, s))
@@ -74,7 +81,13 @@ func chip(t *testing.T, file string, counts map[string]int64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &observe.Record{Test: "MP", Hash: record("MP", "", "").Hash, Device: observe.Device{Name: "H100"}, Time: time.Unix(1, 0), Seconds: 1}
+	r := &observe.Record{
+		Test:    "MP",
+		Hash:    record("MP", "", "").Hash,
+		Device:  observe.Device{Name: "H100"},
+		Time:    time.Unix(1, 0),
+		Seconds: 1,
+	}
 	for state, n := range counts {
 		r.Histogram = append(r.Histogram, observe.NewBar(outcome(n, state)))
 		r.Instances += n
@@ -230,7 +243,9 @@ func TestGrowing(t *testing.T) {
 	}
 	anew := open(t, filepath.Join(dir, "b.sqlite"))
 	load(t, anew, file)
-	for _, question := range []string{"campaigns", "families", "slowest", "summary 1 2", "differences 1 2", "history", "times"} {
+	for _, question := range []string{
+		"campaigns", "families", "slowest", "summary 1 2", "differences 1 2", "history", "times",
+	} {
 		if diff := cmp.Diff(ask(t, anew, question), ask(t, x, question)); diff != "" {
 			t.Errorf("%s (-anew +grown)\n%s", question, diff)
 		}
@@ -241,7 +256,8 @@ func TestGrowing(t *testing.T) {
 	if err := os.WriteFile(file, whole[:10], 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := x.Import(t.Context(), []string{file}, func(error) {}); err == nil || !strings.Contains(err.Error(), "is shorter than when it was imported") {
+	if _, err := x.Import(t.Context(), []string{file}, func(error) {}); err == nil ||
+		!strings.Contains(err.Error(), "is shorter than when it was imported") {
 		t.Errorf("of a file that has become shorter: %v", err)
 	}
 }
@@ -284,7 +300,11 @@ func TestAskOnly(t *testing.T) {
 	}
 	defer reader.Close()
 	for query, ok := range map[string]bool{
-		"SELECT 1; SELECT 2": false, "SELECT 1;SELECT 2;": false, "SELECT 1 -- one\n;": true, "SELECT 'a;b' ; ": true, "SELECT 1 AS \"a;b\" /* ; */": true,
+		"SELECT 1; SELECT 2":          false,
+		"SELECT 1;SELECT 2;":          false,
+		"SELECT 1 -- one\n;":          true,
+		"SELECT 'a;b' ; ":             true,
+		"SELECT 1 AS \"a;b\" /* ; */": true,
 	} {
 		if _, err := reader.Query(t.Context(), query); (err == nil) != ok {
 			t.Errorf("%s: %v", query, err)

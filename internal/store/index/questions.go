@@ -55,12 +55,16 @@ var Questions = []Question{
 			JOIN json_each(r.states) h
 		WHERE r.campaign = ?2 AND h.value > 0 AND m.states <> '{}' AND NOT EXISTS (SELECT 1 FROM json_each(m.states) s WHERE s.key = h.key)
 		ORDER BY t.name, h.key LIMIT ?9`},
-	{"unseen", "the final states that a model allows and a chip, which ran the test, did not show", []string{"MODEL", "CHIP"}, `
+	{
+		"unseen", "the final states that a model allows and a chip, which ran the test, did not show",
+		[]string{"MODEL", "CHIP"},
+		`
 		SELECT t.name AS test, s.key AS state, (SELECT sum(value) FROM json_each(r.states)) AS runs
 		FROM result r JOIN test t ON t.id = r.test JOIN result m ON m.campaign = ?1 AND m.test = r.test
 			JOIN json_each(m.states) s
 		WHERE r.campaign = ?2 AND NOT EXISTS (SELECT 1 FROM json_each(r.states) h WHERE h.key = s.key AND h.value > 0)
-		ORDER BY t.name, s.key LIMIT ?9`},
+		ORDER BY t.name, s.key LIMIT ?9`,
+	},
 	{"names", "names that stand for several tests", nil, `
 		SELECT name, tests FROM names ORDER BY tests DESC, name LIMIT ?9`},
 	{"history", "verdicts by the day on which they were found", nil, `

@@ -43,7 +43,13 @@ type slow struct {
 
 // summarize makes the tables that questions read.
 func (x *Index) summarize(ctx context.Context) error {
-	s := &summary{family: map[int64]string{}, tally: map[[3]string]*tallied{}, days: map[[3]string]int{}, times: map[[2]int64]int{}, slow: map[int64][]slow{}}
+	s := &summary{
+		family: map[int64]string{},
+		tally:  map[[3]string]*tallied{},
+		days:   map[[3]string]int{},
+		times:  map[[2]int64]int{},
+		slow:   map[int64][]slow{},
+	}
 	if err := x.families(ctx, s); err != nil {
 		return err
 	}
@@ -140,12 +146,14 @@ func (s *summary) write(tx *transaction) error {
 		}
 	}
 	for key, n := range s.tally {
-		if err := tx.exec("INSERT INTO tally VALUES (?, ?, ?, ?, ?)", n.campaign, key[1], key[2], n.tests, n.seconds); err != nil {
+		if err := tx.exec("INSERT INTO tally VALUES (?, ?, ?, ?, ?)", n.campaign, key[1], key[2], n.tests,
+			n.seconds); err != nil {
 			return err
 		}
 	}
 	for key, n := range s.days {
-		if err := tx.exec("INSERT INTO history VALUES (CAST(? AS INTEGER), ?, ?, ?)", key[0], key[1], key[2], n); err != nil {
+		if err := tx.exec("INSERT INTO history VALUES (CAST(? AS INTEGER), ?, ?, ?)", key[0], key[1],
+			key[2], n); err != nil {
 			return err
 		}
 	}
@@ -161,7 +169,8 @@ func (s *summary) write(tx *transaction) error {
 			}
 		}
 	}
-	if err := tx.exec("INSERT INTO names SELECT name, count(*) FROM test GROUP BY name HAVING count(*) > 1"); err != nil {
+	if err := tx.exec(
+		"INSERT INTO names SELECT name, count(*) FROM test GROUP BY name HAVING count(*) > 1"); err != nil {
 		return err
 	}
 	return s.patterns(tx)
@@ -171,7 +180,9 @@ func (s *summary) write(tx *transaction) error {
 // pattern. There are few patterns however many tests there are, so whoever compares two campaigns looks at
 // patterns first.
 func (s *summary) patterns(tx *transaction) error {
-	slices.SortFunc(s.said, func(a, b said) int { return cmp.Or(cmp.Compare(a.test, b.test), cmp.Compare(a.campaign, b.campaign)) })
+	slices.SortFunc(s.said, func(a, b said) int {
+		return cmp.Or(cmp.Compare(a.test, b.test), cmp.Compare(a.campaign, b.campaign))
+	})
 	campaigns := map[int64]bool{}
 	for _, r := range s.said {
 		campaigns[r.campaign] = true
@@ -194,7 +205,8 @@ func (s *summary) patterns(tx *transaction) error {
 			id = len(numbers) + 1
 			numbers[key] = id
 			for i, r := range of {
-				if err := tx.exec("INSERT INTO pattern VALUES (?, ?, ?, ?)", id, r.campaign, r.outcome, classes[i]); err != nil {
+				if err := tx.exec("INSERT INTO pattern VALUES (?, ?, ?, ?)", id, r.campaign, r.outcome,
+					classes[i]); err != nil {
 					return err
 				}
 			}

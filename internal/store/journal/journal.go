@@ -42,7 +42,8 @@ func Open(name string) (*Journal, error) {
 	}
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
 		f.Close()
-		return nil, cmp.Or(err, fmt.Errorf("%s is no regular file: what is appended to it could not be read back", name))
+		return nil,
+			cmp.Or(err, fmt.Errorf("%s is no regular file: what is appended to it could not be read back", name))
 	}
 	return &Journal{file: f}, nil
 }
@@ -70,7 +71,8 @@ func (j *Journal) hold() (err error) {
 		return nil
 	}
 	if err := lock(j.file); err != nil {
-		return fmt.Errorf("cannot lock %s: %w: write to a file system that has locks, as a disk of this machine does", j.file.Name(), err)
+		return fmt.Errorf("cannot lock %s: %w: write to a file system that has locks, as a disk of this machine does",
+			j.file.Name(), err)
 	}
 	j.held = true
 	j.cut, err = endsWithin(j.file)

@@ -103,7 +103,10 @@ func (r *Report) Unseen() []*Outcome {
 func (r *Report) Tally(m *models.Model) map[observe.Standing]int {
 	n := map[observe.Standing]int{}
 	says := map[sim.Outcome]observe.Standing{
-		sim.Allowed: observe.Sound, sim.Forbidden: observe.Unsound, sim.Unknown: observe.Unknown, sim.Undefined: observe.Outside,
+		sim.Allowed:   observe.Sound,
+		sim.Forbidden: observe.Unsound,
+		sim.Unknown:   observe.Unknown,
+		sim.Undefined: observe.Outside,
 	}
 	for _, o := range r.outcomes(func(o *Outcome) bool { return o.Test.Model == m }) {
 		if seen, _ := o.Counted(); seen > 0 {

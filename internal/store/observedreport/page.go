@@ -131,7 +131,10 @@ func (v *view) Verdicts() []verdict {
 		case unsound > 0:
 			says = verdict{"bad", "UNSOUND", fmt.Sprintf("%s forbids %s of the %s.", m.Name, number(unsound), outcomes)}
 		case open > 0:
-			says = verdict{"open", "Unknown", fmt.Sprintf("A limit left open what %s says of %s of the %s.", m.Name, number(open), outcomes)}
+			says = verdict{
+				"open", "Unknown",
+				fmt.Sprintf("A limit left open what %s says of %s of the %s.", m.Name, number(open), outcomes),
+			}
 		case seen == 0:
 			says = verdict{"open", "Nothing", m.Name + " covers nothing that chips showed."}
 		}

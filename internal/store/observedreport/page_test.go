@@ -67,7 +67,10 @@ func samplePage(t testing.TB) *observedreport.Page {
 		}
 		reason := o.Explanation.Outcomes[0].Reasons[0]
 		o.Picture = viz.New(reason.Execution, viz.Options{Title: o.Test.Name, Show: map[string]rel.Rel{}})
-		page.Examples[o.Test.Family] = &observedreport.Example{Caption: "An execution of " + o.Test.Name, Picture: o.Picture}
+		page.Examples[o.Test.Family] = &observedreport.Example{
+			Caption: "An execution of " + o.Test.Name,
+			Picture: o.Picture,
+		}
 	}
 	return page
 }
@@ -167,21 +170,26 @@ func TestPage(t *testing.T) {
 	}
 	unsound := len(page.Unsound())
 	if unsound != 2 || names["article"] != unsound || names["svg"] != unsound+len(page.Examples) {
-		t.Errorf("%d UNSOUND, %d articles, %d pictures, %d examples", unsound, names["article"], names["svg"], len(page.Examples))
+		t.Errorf("%d UNSOUND, %d articles, %d pictures, %d examples", unsound, names["article"],
+			names["svg"], len(page.Examples))
 	}
 	const heads = 3 // of tables, besides those of families
 	if want := outcomes + len(page.Devices) + len(page.Voids) + 2*len(page.Families()) + heads; names["tr"] != want {
 		t.Errorf("%d rows, want %d", names["tr"], want)
 	}
 	for _, want := range []string{
-		evil, "12\u202f345 UNSOUND", "5 ~", "1:r0=1; 1:r1=0; ◆", "acyclic rmo-gl as gl-constraint", "0.39", "Made by muster v0.5.0",
-		"Of the runs, 4 have machine code that nobody checked", "ptx-asplos15 forbids 2 of the 5 outcomes that chips showed",
+		evil, "12\u202f345 UNSOUND", "5 ~", "1:r0=1; 1:r1=0; ◆", "acyclic rmo-gl as gl-constraint", "0.39",
+		"Made by muster v0.5.0",
+		"Of the runs, 4 have machine code that nobody checked",
+		"ptx-asplos15 forbids 2 of the 5 outcomes that chips showed",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page does not say %s", want)
 		}
 	}
-	for _, media := range []string{"prefers-color-scheme: dark", `name="color-scheme" content="light dark"`, `name="viewport"`} {
+	for _, media := range []string{
+		"prefers-color-scheme: dark", `name="color-scheme" content="light dark"`, `name="viewport"`,
+	} {
 		if !strings.Contains(b.String(), media) {
 			t.Errorf("the page has no %s", media)
 		}

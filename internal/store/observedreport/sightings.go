@@ -151,7 +151,9 @@ func newBuilder(r *Report, j *check.Judgement) *builder {
 			Source: t.File, Model: j.Model, Incomplete: j.Incomplete(), Outside: j.Outside(),
 		},
 		names: litmus.Names(t.Observables()), byKey: map[string]*Outcome{},
-		runs: make([]int64, len(r.Devices)), ran: make([]bool, len(r.Devices)), in: make([]observe.Launched, len(r.Devices)),
+		runs: make([]int64, len(r.Devices)),
+		ran:  make([]bool, len(r.Devices)),
+		in:   make([]observe.Launched, len(r.Devices)),
 	}
 	for _, s := range j.States {
 		o := b.outcome(s.State().Outcome(b.names))
@@ -229,7 +231,13 @@ func (b *builder) askedFor(device int, s *observe.Shown) {
 
 // neverSeen takes in that no run ended as the condition asks, and no execution can: there is no state to say it of.
 func (b *builder) neverSeen() {
-	b.asked = &Outcome{Test: b.test, Condition: true, AskedFor: true, Says: sim.Forbidden, Cells: make([]Cell, len(b.runs))}
+	b.asked = &Outcome{
+		Test:      b.test,
+		Condition: true,
+		AskedFor:  true,
+		Says:      sim.Forbidden,
+		Cells:     make([]Cell, len(b.runs)),
+	}
 	for i := range b.runs {
 		b.asked.Cells[i].Instances, b.asked.Cells[i].Launches = b.runs[i], b.in[i].Seen(0)
 	}
@@ -245,7 +253,9 @@ func (b *builder) judge() {
 		b.test.Outcomes = append(b.test.Outcomes, o)
 	}
 	slices.SortFunc(b.test.Outcomes, func(o, p *Outcome) int { return o.State.Compare(p.State) })
-	if b.asked == nil && slices.ContainsFunc(b.runs, func(n int64) bool { return n > 0 }) && b.model.Outcome() == sim.Forbidden && !slices.ContainsFunc(b.test.Outcomes, func(o *Outcome) bool { return o.AskedFor }) {
+	if b.asked == nil && slices.ContainsFunc(b.runs, func(n int64) bool { return n > 0 }) &&
+		b.model.Outcome() == sim.Forbidden &&
+		!slices.ContainsFunc(b.test.Outcomes, func(o *Outcome) bool { return o.AskedFor }) {
 		b.neverSeen()
 	}
 	if b.asked != nil {

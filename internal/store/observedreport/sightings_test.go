@@ -107,7 +107,9 @@ var (
 )
 
 // build makes the report of records of one test.
-func build(t testing.TB, m *models.Model, result *sim.Result, records ...*observe.Record) (*observedreport.Report, error) {
+func build(
+	t testing.TB, m *models.Model, result *sim.Result, records ...*observe.Record,
+) (*observedreport.Report, error) {
 	t.Helper()
 	l := observe.NewLedger()
 	for _, r := range records {
@@ -140,8 +142,9 @@ func lines(r *observedreport.Report) []string {
 	}
 	for _, d := range r.Devices {
 		s, _ := json.Marshal(d.Standings)
-		all = append(all, fmt.Sprintf("%s: %d tests %d runs %d unchecked %d void %d not run %d instances %d outcomes %s",
-			d.Label, d.Tests, d.Runs, d.Unchecked, d.Void, d.NotRun, d.Instances, d.Outcomes, s))
+		all = append(all,
+			fmt.Sprintf("%s: %d tests %d runs %d unchecked %d void %d not run %d instances %d outcomes %s",
+				d.Label, d.Tests, d.Runs, d.Unchecked, d.Void, d.NotRun, d.Instances, d.Outcomes, s))
 	}
 	for _, v := range r.Voids {
 		all = append(all, fmt.Sprintf("void: %s on %s, %d: %s", v.Test.Name, v.Device.Label, v.Runs, v.Why))
@@ -164,7 +167,10 @@ var reportTests = []struct {
 }{
 	{
 		"seen and forbidden", mp, func(r *sim.Result) []*observe.Record {
-			return []*observe.Record{record(r, a, passed, weakState...), record(r, a, observe.Optcheck{}, weakState[:4]...), record(r, b, passed, weakState[:4]...)}
+			return []*observe.Record{
+				record(r, a, passed, weakState...), record(r, a, observe.Optcheck{}, weakState[:4]...),
+				record(r, b, passed, weakState[:4]...),
+			}
 		},
 		[]string{
 			"1:r0=0; 1:r1=0; allowed | 20/63 sound | 10/30 sound",
@@ -178,7 +184,8 @@ var reportTests = []struct {
 	{
 		"launches", mp, func(r *sim.Result) []*observe.Record {
 			return []*observe.Record{
-				launched(record(r, a, passed, weakState...), 3, 2, 3, 1), launched(record(r, a, passed, weakState...), 2, 2, 2, 2),
+				launched(record(r, a, passed, weakState...), 3, 2, 3, 1),
+				launched(record(r, a, passed, weakState...), 2, 2, 2, 2),
 				launched(record(r, b, passed, weakState...), 3, 2, 3, 1), record(r, b, passed, weakState...),
 			}
 		},
@@ -193,7 +200,9 @@ var reportTests = []struct {
 	},
 	{
 		"void runs do not count", mp, func(r *sim.Result) []*observe.Record {
-			return []*observe.Record{record(r, a, failed, weakState...), record(r, a, failed, weakState...), record(r, b, passed)}
+			return []*observe.Record{
+				record(r, a, failed, weakState...), record(r, a, failed, weakState...), record(r, b, passed),
+			}
 		},
 		[]string{
 			"1:r0=0; 1:r1=0; allowed | 0/0 not run | 0/0 not run",
@@ -229,7 +238,8 @@ var reportTests = []struct {
 		},
 	},
 	{
-		"forall asks for the others", strings.Replace(mp, "exists (1:r0=1", "forall ~(1:r0=1", 1), func(r *sim.Result) []*observe.Record {
+		"forall asks for the others", strings.Replace(mp, "exists (1:r0=1", "forall ~(1:r0=1", 1),
+		func(r *sim.Result) []*observe.Record {
 			return []*observe.Record{record(r, a, passed, weakState[4:]...)}
 		},
 		[]string{
@@ -326,7 +336,8 @@ func TestReportOtherTest(t *testing.T) {
 	paper := model(t, "ptx-asplos15")
 	result := simulate(t, mp, paper, sim.Defaults())
 	r, err := build(t, paper, result, record(result, a, passed, "1:r0=0", 5))
-	const want = "the state 1:r0=0; is none of MP+membar.gls, which ends in values of 1:r0, 1:r1\n    what this device showed of the test is left out"
+	const want = "the state 1:r0=0; is none of MP+membar.gls, which ends in values of 1:r0, 1:r1\n    what this " +
+		"device showed of the test is left out"
 	if err == nil || err.Error() != want || r.Devices[0].Instances != 0 {
 		t.Errorf("error %v, want %s", err, want)
 	}
@@ -367,8 +378,11 @@ func TestFamilies(t *testing.T) {
 		for _, o := range f.Unseen {
 			unseen = append(unseen, o.String())
 		}
-		got = append(got, fmt.Sprintf("%s %d: %d allowed, %d of %d asked for seen, unseen %q, %d runs, %.6f; %d refused, %d runs, %.6f",
-			f.Name, len(f.Members), f.Allowed, f.AskedSeen, f.Asked, unseen, f.Runs, f.Upper, len(f.Refused), f.RefusedLooked.Runs, f.RefusedLooked.Upper))
+		got = append(got,
+			fmt.Sprintf(
+				"%s %d: %d allowed, %d of %d asked for seen, unseen %q, %d runs, %.6f; %d refused, %d runs, %.6f",
+				f.Name, len(f.Members), f.Allowed, f.AskedSeen, f.Asked, unseen, f.Runs, f.Upper, len(f.Refused),
+				f.RefusedLooked.Runs, f.RefusedLooked.Upper))
 	}
 	want := []string{ // 1-0.05^(1/400), 1-0.05^(1/3000) and 1-0.05^(1/30)
 		`MP 3: 10 allowed, 1 of 1 asked for seen, unseen ["1:r0=0; 1:r1=1;" "1:r0=1; 1:r1=1;" "1:r0=1; 1:r1=1;"], 400 runs, 0.007461; 2 refused, 3000 runs, 0.000998`,

@@ -48,7 +48,13 @@ func BenchmarkAdd(b *testing.B) {
 	defer f.Close()
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		s := results.Subject{Test: strconv.Itoa(i), Hash: r.Test.Hash(), Model: "ptx", ModelHash: "0123456789abcdef0123456789abcdef", Muster: "v1"}
+		s := results.Subject{
+			Test:      strconv.Itoa(i),
+			Hash:      r.Test.Hash(),
+			Model:     "ptx",
+			ModelHash: "0123456789abcdef0123456789abcdef",
+			Muster:    "v1",
+		}
 		if f.Has(s.Key()) {
 			b.Fatal("a test is there twice")
 		}

@@ -53,10 +53,14 @@ func zero[V comparable](v V) bool {
 
 // The kinds of values that records have.
 var (
-	texts   = kind[string]{zero[string], appendString, (*reader).text}
-	flags   = kind[bool]{zero[bool], strconv.AppendBool, (*reader).boolean}
-	ints    = kind[int]{zero[int], func(b []byte, i int) []byte { return strconv.AppendInt(b, int64(i), 10) }, func(r *reader) int { return int(r.integer()) }}
-	counts  = kind[int64]{zero[int64], func(b []byte, i int64) []byte { return strconv.AppendInt(b, i, 10) }, (*reader).integer}
+	texts = kind[string]{zero[string], appendString, (*reader).text}
+	flags = kind[bool]{zero[bool], strconv.AppendBool, (*reader).boolean}
+	ints  = kind[int]{zero[int], func(b []byte, i int) []byte {
+		return strconv.AppendInt(b, int64(i), 10)
+	}, func(r *reader) int { return int(r.integer()) }}
+	counts = kind[int64]{zero[int64], func(b []byte, i int64) []byte {
+		return strconv.AppendInt(b, i, 10)
+	}, (*reader).integer}
 	seconds = kind[float64]{zero[float64], appendSeconds, (*reader).seconds}
 	times   = kind[time.Time]{time.Time.IsZero, appendTime, (*reader).time}
 	lists   = kind[[]string]{func(l []string) bool { return len(l) == 0 }, appendList, (*reader).list}
@@ -310,7 +314,8 @@ func (r *reader) histogram() Histogram {
 		if len(h) == 0 {
 			r.other = r.other || !inOrder(o)
 		} else {
-			r.other = r.other || !slices.EqualFunc(o.Values, h[0].Values, func(a, b litmus.Binding) bool { return a.Name == b.Name })
+			r.other = r.other ||
+				!slices.EqualFunc(o.Values, h[0].Values, func(a, b litmus.Binding) bool { return a.Name == b.Name })
 		}
 		h = append(h, o)
 	}

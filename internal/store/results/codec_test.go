@@ -23,18 +23,31 @@ func drawRecord(t *rapid.T) *Record {
 	r := &Record{
 		Format: rapid.Int().Draw(t, "format"),
 		Subject: Subject{
-			Test: text("test"), Hash: text("hash"), Model: text("model"), ModelHash: text("modelHash"), Muster: text("muster"),
+			Test:      text("test"),
+			Hash:      text("hash"),
+			Model:     text("model"),
+			ModelHash: text("modelHash"),
+			Muster:    text("muster"),
 			Options: Options{
-				Unroll: rapid.Int().Draw(t, "unroll"), CASFailWrites: rapid.Bool().Draw(t, "cas"), Effort: text("effort"), Engine: text("engine"),
+				Unroll:        rapid.Int().Draw(t, "unroll"),
+				CASFailWrites: rapid.Bool().Draw(t, "cas"),
+				Effort:        text("effort"),
+				Engine:        text("engine"),
 				MaxCandidates: rapid.IntRange(0, 2).Draw(t, "candidates"), Timeout: text("timeout"),
 			},
 		},
-		Kind: text("kind"), Condition: text("condition"), Verdict: text("verdict"), Outcome: text("outcome"), Observation: text("observation"),
-		Positive: count.Draw(t, "positive"), Negative: count.Draw(t, "negative"), Histogram: Histogram{},
+		Kind:        text("kind"),
+		Condition:   text("condition"),
+		Verdict:     text("verdict"),
+		Outcome:     text("outcome"),
+		Observation: text("observation"),
+		Positive:    count.Draw(t, "positive"), Negative: count.Draw(t, "negative"), Histogram: Histogram{},
 		Loop: rapid.Bool().Draw(t, "loop"), Incomplete: text("incomplete"),
-		Seconds: rapid.OneOf(rapid.SampledFrom([]float64{0, 1e-7, 0.25, 1e21}), rapid.Float64Range(0, 1e6)).Draw(t, "seconds"),
+		Seconds: rapid.OneOf(rapid.SampledFrom([]float64{0, 1e-7, 0.25, 1e21}), rapid.Float64Range(0, 1e6)).Draw(t,
+			"seconds"),
 	}
-	names := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"0:r1", "0:r10", "1:r2", "[x]", "a[0]"}), 0, 4, rapid.ID).Draw(t, "names")
+	names := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"0:r1", "0:r10", "1:r2", "[x]", "a[0]"}), 0, 4,
+		rapid.ID).Draw(t, "names")
 	for range rapid.IntRange(0, 3).Draw(t, "states") {
 		values := map[string]string{}
 		for _, name := range names {
@@ -109,7 +122,9 @@ func TestUsualLines(t *testing.T) {
 		t.Errorf("%v, read back as\n%s", usual, r.line())
 	}
 	// Something else than its fields in their order is not.
-	for _, other := range []string{`{}`, `{"results":1}`, `{"results": 1}`, line + " ", line[:len(line)-1], `{"test":"SB","results":1}`} {
+	for _, other := range []string{
+		`{}`, `{"results":1}`, `{"results": 1}`, line + " ", line[:len(line)-1], `{"test":"SB","results":1}`,
+	} {
 		if _, usual := readRecord([]byte(other)); usual {
 			t.Errorf("%s is as usual", other)
 		}

@@ -79,8 +79,10 @@ func setBeside(a, b []Entry) ([]Difference, error) {
 				groups[k] = &namesakes{}
 			}
 			if !groups[k].put(side, &log[i]) {
-				return nil, fmt.Errorf("no model is in both (%s; %s), and %s has records of several: compare files of one model each",
-					list(models[0]), list(models[1]), k.test)
+				return nil,
+					fmt.Errorf(
+						"no model is in both (%s; %s), and %s has records of several: compare files of one model each",
+						list(models[0]), list(models[1]), k.test)
 			}
 		}
 	}
@@ -98,7 +100,8 @@ func setBeside(a, b []Entry) ([]Difference, error) {
 		}
 	}
 	slices.SortFunc(all, func(d, e Difference) int {
-		return cmp.Or(strings.Compare(d.Test, e.Test), strings.Compare(d.Model, e.Model), strings.Compare(d.Hash, e.Hash))
+		return cmp.Or(strings.Compare(d.Test, e.Test), strings.Compare(d.Model, e.Model),
+			strings.Compare(d.Hash, e.Hash))
 	})
 	return all, nil
 }

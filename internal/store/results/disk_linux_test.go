@@ -43,7 +43,8 @@ func TestFullDisk(t *testing.T) {
 		t.Errorf("%d records are said to be added, of %d", f.Added(), written)
 	}
 	f.Close()
-	if !errors.Is(err, syscall.ENOSPC) || !strings.HasSuffix(err.Error(), "r.jsonl stays, and the same command goes on with it") {
+	if !errors.Is(err, syscall.ENOSPC) ||
+		!strings.HasSuffix(err.Error(), "r.jsonl stays, and the same command goes on with it") {
 		t.Errorf("got %v", err)
 	}
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_REMOUNT, "size=128k"); err != nil {

@@ -18,12 +18,13 @@ import (
 // End is the line that a run writes when it has done all of its tests: until it is there, the file is
 // of a run that goes on.
 type End struct {
-	Format  int       `json:"results"` // Format
-	Shard   string    `json:"end"`
-	Records int       `json:"records"`         // that the run has found, of this shard under these models
-	Total   int       `json:"total,omitempty"` // that the file has of these models, if runs of other tests have found more
-	Failed  int       `json:"failed,omitempty"`
-	Models  []Subject `json:"models"` // without tests
+	Format  int    `json:"results"` // Format
+	Shard   string `json:"end"`
+	Records int    `json:"records"` // that the run has found, of this shard under these models
+	// that the file has of these models, if runs of other tests have found more
+	Total  int       `json:"total,omitempty"`
+	Failed int       `json:"failed,omitempty"`
+	Models []Subject `json:"models"` // without tests
 }
 
 // File is a file of results that a run goes on with. Several runs may write it at the same time.
@@ -49,7 +50,13 @@ type File struct {
 // reported: what such a line was about is done again. A file that does not begin as one of records
 // is an error, and left as it is; so is one of another version.
 func Open(name string, report func(error)) (*File, error) {
-	f := &File{name: name, done: map[Key]bool{}, of: map[Subject]int{}, dirty: make(chan struct{}, 1), ended: make(chan struct{})}
+	f := &File{
+		name:  name,
+		done:  map[Key]bool{},
+		of:    map[Subject]int{},
+		dirty: make(chan struct{}, 1),
+		ended: make(chan struct{}),
+	}
 	if err := f.read(report); err != nil {
 		return nil, err
 	}
@@ -166,7 +173,9 @@ func (f *File) End(e End) error {
 	if e.Total == e.Records {
 		e.Total = 0
 	}
-	slices.SortFunc(e.Models, func(a, b Subject) int { return strings.Compare(a.Model+a.ModelHash, b.Model+b.ModelHash) })
+	slices.SortFunc(e.Models, func(a, b Subject) int {
+		return strings.Compare(a.Model+a.ModelHash, b.Model+b.ModelHash)
+	})
 	line, err := encode(e)
 	if err != nil || slices.Contains(f.ends, string(line)) {
 		return err

@@ -53,7 +53,8 @@ func Lines(name string, from io.Reader) iter.Seq2[*Line, error] {
 				line, err = readLine(name, lines, text)
 			}
 			if first && err != nil && !journal.Begins(text, string(marker), `{"muster":`) {
-				err = fmt.Errorf("%s: this is no file of results: it begins with %.40q%s", name, text, instead(name, text))
+				err = fmt.Errorf("%s: this is no file of results: it begins with %.40q%s", name,
+					text, instead(name, text))
 			}
 			if !yield(line, err) || fatal(err) {
 				return
@@ -65,7 +66,9 @@ func Lines(name string, from io.Reader) iter.Seq2[*Line, error] {
 func readLine(name string, lines *journal.Lines, text []byte) (*Line, error) {
 	line := &Line{Text: text, Number: lines.Number(), Offset: lines.Offset()}
 	if format, ok := formatOf(text); ok && format != Format {
-		return nil, fmt.Errorf("%s:%d: a record of format %d; this muster reads and writes format %d", name, line.Number, format, Format)
+		return nil,
+			fmt.Errorf("%s:%d: a record of format %d; this muster reads and writes format %d", name,
+				line.Number, format, Format)
 	}
 	var d *src.Diagnostic
 	switch {
@@ -104,7 +107,12 @@ func formatOf(text []byte) (format int, ok bool) {
 // check says what no simulation writes.
 func (r *Record) check(lines *journal.Lines, name string, text []byte) *src.Diagnostic {
 	for _, field := range []struct{ name, value string }{
-		{"test", r.Test}, {"hash", r.Hash}, {"model", r.Model}, {"modelHash", r.ModelHash}, {"verdict", r.Verdict}, {"outcome", r.Outcome},
+		{"test", r.Test},
+		{"hash", r.Hash},
+		{"model", r.Model},
+		{"modelHash", r.ModelHash},
+		{"verdict", r.Verdict},
+		{"outcome", r.Outcome},
 	} {
 		if field.value == "" {
 			return src.Errorf(lines.Span(name, text), "expected %q", field.name)

@@ -114,7 +114,13 @@ func readResults(name string, text []byte, bad *src.Diagnostics) ([]Entry, error
 
 // hardwareEntry is a run on a chip: its states, of which nobody has said which the condition asks for.
 func hardwareEntry(r *observe.Record) Entry {
-	logged := &litmus.Record{Test: r.Test, Hash: r.Hash, Verdict: litmus.Undef, Observation: litmus.Undecided, Histogram: true}
+	logged := &litmus.Record{
+		Test:        r.Test,
+		Hash:        r.Hash,
+		Verdict:     litmus.Undef,
+		Observation: litmus.Undecided,
+		Histogram:   true,
+	}
 	for _, b := range r.Histogram {
 		if o, err := litmus.NewOutcome(b.State); err == nil && b.Count > 0 {
 			o.Count = b.Count
@@ -133,7 +139,14 @@ func readWire(name string, text []byte, bad *src.Diagnostics) []Entry {
 		if err == io.EOF {
 			return all
 		}
-		logged := &litmus.Record{Test: r.Test, Hash: r.Hash, Condition: r.Condition, Positive: int64(r.Positive), Negative: int64(r.Negative), Flags: r.Flags}
+		logged := &litmus.Record{
+			Test:      r.Test,
+			Hash:      r.Hash,
+			Condition: r.Condition,
+			Positive:  int64(r.Positive),
+			Negative:  int64(r.Negative),
+			Flags:     r.Flags,
+		}
 		if err == nil {
 			err = logged.SetWords(r.Kind, r.Verdict, r.Observation)
 		}
@@ -144,7 +157,8 @@ func readWire(name string, text []byte, bad *src.Diagnostics) []Entry {
 			logged.States = append(logged.States, o)
 		}
 		if err != nil {
-			bad.Errorf(src.NewFile(name, string(text)).Span(int(d.InputOffset()), int(d.InputOffset())), "not what run --json prints: %v", err)
+			bad.Errorf(src.NewFile(name, string(text)).Span(int(d.InputOffset()), int(d.InputOffset())),
+				"not what run --json prints: %v", err)
 			return all
 		}
 		all = append(all, Entry{logged, r.Model, r.Hash})
@@ -159,7 +173,8 @@ func readLog(f *src.File, bad *src.Diagnostics) []Entry {
 	for _, r := range records {
 		before := f.Text[:r.At.Start]
 		model := ""
-		if i := strings.LastIndexByte(strings.TrimSuffix(before, "\n"), '\n') + 1; strings.HasPrefix(before[i:], "Model ") {
+		if i := strings.LastIndexByte(strings.TrimSuffix(before, "\n"), '\n') +
+			1; strings.HasPrefix(before[i:], "Model ") {
 			model = strings.TrimSpace(before[i+len("Model "):])
 		}
 		all = append(all, Entry{Record: r, Model: model})

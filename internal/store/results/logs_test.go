@@ -61,7 +61,8 @@ Observation LB Never 0 5
 
 const wireLine = `{"test":"MP","file":"t","model":"sc","kind":"Allowed","condition":"exists (1:r0=1 /\\ 1:r1=0)","verdict":"No","outcome":"forbidden",` +
 	`"observation":"Never","positive":0,"negative":2,"states":[{"values":{"1:r0":"0","1:r1":"0"},"count":1,"satisfies":false},` +
-	`{"values":{"1:r0":"1","1:r1":"1"},"count":1,"satisfies":false}],"flags":[],"stats":{},"seconds":0,"hash":"aa"}` + "\n"
+	`{"values":{"1:r0":"1","1:r1":"1"},"count":1,"satisfies":false}],"flags":[],"stats":{},"seconds":0,"hash":"aa"}` +
+	"\n"
 
 // file writes a file.
 func file(t *testing.T, text string) string {
@@ -110,7 +111,8 @@ SB: only in A
 		t.Errorf("herd against JSON (-want +got)\n%s", diff)
 	}
 	changed := strings.Replace(wireLine, `"hash":"aa"`, `"hash":"bb"`, 1)
-	if diff := cmp.Diff("MP\n  the tests of this name differ\n", differ(t, file(t, wireLine), file(t, changed))); diff != "" {
+	if diff := cmp.Diff("MP\n  the tests of this name differ\n",
+		differ(t, file(t, wireLine), file(t, changed))); diff != "" {
 		t.Errorf("another test (-want +got)\n%s", diff)
 	}
 	two := "Model sc\n" + strings.Split(herd, "\n\n")[0] + "\n\nModel tso\n" + strings.Split(litmus7, "\n\n")[0] + "\n"
@@ -130,7 +132,10 @@ func TestCompareHardware(t *testing.T) {
 	}
 	err = to.Write(&observe.Record{
 		Test: "MP", Hash: "cc", Device: observe.Device{Name: "H100"}, Instances: 3,
-		Histogram: []observe.Bar{{State: map[string]string{"1:r0": "1", "1:r1": "0"}, Count: 3}, {State: map[string]string{"1:r0": "7", "1:r1": "7"}}},
+		Histogram: []observe.Bar{
+			{State: map[string]string{"1:r0": "1", "1:r1": "0"}, Count: 3},
+			{State: map[string]string{"1:r0": "7", "1:r1": "7"}},
+		},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -159,18 +164,21 @@ func TestReadNothing(t *testing.T) {
 // TestCompareNamesakes: of several tests of one name, each is compared with the one of its content.
 func TestCompareNamesakes(t *testing.T) {
 	line := func(hash, verdict, observation string) string {
-		return strings.NewReplacer(`"hash":"aa"`, `"hash":"`+hash+`"`, `"verdict":"No"`, `"verdict":"`+verdict+`"`, `"Never"`, `"`+observation+`"`).Replace(wireLine)
+		return strings.NewReplacer(`"hash":"aa"`, `"hash":"`+hash+`"`, `"verdict":"No"`, `"verdict":"`+verdict+`"`,
+			`"Never"`, `"`+observation+`"`).Replace(wireLine)
 	}
 	two := line("aa", "No", "Never") + line("bb", "No", "Never")
 	other := line("aa", "Ok", "Always") + line("bb", "No", "Never")
 	if diff := cmp.Diff("MP (aa): No (Never), Ok (Always)\n", differ(t, file(t, two), file(t, other))); diff != "" {
 		t.Errorf("the first of two (-want +got)\n%s", diff)
 	}
-	if diff := cmp.Diff("MP (bb): only in A\n", differ(t, file(t, two), file(t, line("aa", "No", "Never")))); diff != "" {
+	if diff := cmp.Diff("MP (bb): only in A\n",
+		differ(t, file(t, two), file(t, line("aa", "No", "Never")))); diff != "" {
 		t.Errorf("one of two (-want +got)\n%s", diff)
 	}
 	changed := line("aa", "No", "Never") + line("cc", "No", "Never")
-	if diff := cmp.Diff("MP (bb)\n  the tests of this name differ\n", differ(t, file(t, two), file(t, changed))); diff != "" {
+	if diff := cmp.Diff("MP (bb)\n  the tests of this name differ\n",
+		differ(t, file(t, two), file(t, changed))); diff != "" {
 		t.Errorf("one changed (-want +got)\n%s", diff)
 	}
 }
@@ -183,15 +191,22 @@ func TestCompareModels(t *testing.T) {
 		{"the other model comes last", of("sc") + allowed, of("sc"), "MP under tso: only in A\n"},
 		{"the other model comes first", allowed + of("sc"), of("sc"), "MP under tso: only in A\n"},
 		{"one model each", of("sc"), allowed, "MP: No (Never), Ok (Always)\n"},
-		{"none in common", of("sc") + allowed, of("rmo"), "no model is in both (sc, tso; rmo), and MP has records of several: compare files of one model each"},
-		{"none in common, one a test", of("sc") + strings.Replace(allowed, "MP", "SB", 1), of("rmo"), "SB: only in A\n"},
+		{
+			"none in common", of("sc") + allowed, of("rmo"),
+			"no model is in both (sc, tso; rmo), and MP has records of several: compare files of one model each",
+		},
+		{
+			"none in common, one a test", of("sc") + strings.Replace(allowed, "MP", "SB", 1),
+			of("rmo"), "SB: only in A\n",
+		},
 	} {
 		if diff := cmp.Diff(tt.want, differ(t, file(t, tt.a), file(t, tt.b))); diff != "" {
 			t.Errorf("%s (-want +got)\n%s", tt.name, diff)
 		}
 	}
 	log := strings.Split(herd, "\n\n")[0] + "\n"
-	const want = "no model is in both (sc, tso; one without a name), and MP has records of several: compare files of one model each"
+	const want = "no model is in both (sc, tso; one without a name), and MP has records of several: " +
+		"compare files of one model each"
 	if diff := cmp.Diff(want, differ(t, file(t, of("sc")+allowed), file(t, log))); diff != "" {
 		t.Errorf("a log that names no model (-want +got)\n%s", diff)
 	}

@@ -121,7 +121,8 @@ func (m *merger) look(name string) error {
 		return err
 	}
 	if simulated && len(ends) == 0 {
-		m.wrong = append(m.wrong, fmt.Errorf("%s: the run that writes this file has not ended: start it again, and it goes on", name))
+		m.wrong = append(m.wrong,
+			fmt.Errorf("%s: the run that writes this file has not ended: start it again, and it goes on", name))
 	}
 	shard, err := shardOf(ends)
 	if err != nil {
@@ -280,7 +281,8 @@ func (m *merger) choose(p part) (map[Key]place, error) {
 				return nil
 			}
 			if !p.shard.Has(r.Hash) {
-				m.wrong = append(m.wrong, fmt.Errorf("%s:%d: test %s is not of shard %s", f.name, line.Number, r.Test, p.shard))
+				m.wrong = append(m.wrong,
+					fmt.Errorf("%s:%d: test %s is not of shard %s", f.name, line.Number, r.Test, p.shard))
 			}
 			key, here := r.Key(), place{digestOf(r), i, line.Number, i, r.Incomplete != ""}
 			first, twice := kept[key]
@@ -327,11 +329,14 @@ func (c *counted) add(inShard bool) {
 func (m *merger) missing(name string, e End, has counted) {
 	switch {
 	case has.shard < e.Records:
-		m.wrong = append(m.wrong, fmt.Errorf("%s: shard %s has %d of its %d records: start its run again, and it finds the others",
-			name, e.Shard, has.shard, e.Records))
+		m.wrong = append(m.wrong,
+			fmt.Errorf("%s: shard %s has %d of its %d records: start its run again, and it finds the others",
+				name, e.Shard, has.shard, e.Records))
 	case has.all < e.Total:
-		m.wrong = append(m.wrong, fmt.Errorf("%s: it has %d of the %d records that its runs have found: start them again, and they find the others",
-			name, has.all, e.Total))
+		m.wrong = append(m.wrong,
+			fmt.Errorf(
+				"%s: it has %d of the %d records that its runs have found: start them again, and they find the others",
+				name, has.all, e.Total))
 	}
 }
 

@@ -122,9 +122,14 @@ func TestMergeWrong(t *testing.T) {
 		{"a run has not ended", func(t *testing.T, _ string, files []string) []string {
 			cut(t, files[1], func(text string) string { return text[:strings.Index(text, `{"results":1,"end"`)] })
 			return files
-		}, []string{"DIR/2.jsonl: the run that writes this file has not ended: start it again, and it goes on", "missing of ptx (ff, muster v1): shard 2/3"}},
+		}, []string{
+			"DIR/2.jsonl: the run that writes this file has not ended: start it again, and it goes on",
+			"missing of ptx (ff, muster v1): shard 2/3",
+		}},
 		{"a record is torn", func(t *testing.T, _ string, files []string) []string {
-			cut(t, files[1], func(text string) string { return text[:20] + text[21+strings.IndexByte(text[20:], '\n')-1:] })
+			cut(t, files[1], func(text string) string {
+				return text[:20] + text[21+strings.IndexByte(text[20:], '\n')-1:]
+			})
 			return files
 		}, []string{"DIR/2.jsonl: shard 2/3 has 3 of its 4 records: start its run again, and it finds the others"}},
 		{"a verdict contradicts", func(t *testing.T, dir string, files []string) []string {
@@ -205,7 +210,8 @@ func TestMergeTwoRuns(t *testing.T) {
 		t.Errorf("%+v, %v", found, err)
 	}
 	text, err := os.ReadFile(out)
-	if err != nil || !strings.Contains(string(text), `"end":"1/1","records":14,"failed":3,"models"`) || strings.Count(string(text), `"end"`) != 1 {
+	if err != nil || !strings.Contains(string(text), `"end":"1/1","records":14,"failed":3,"models"`) ||
+		strings.Count(string(text), `"end"`) != 1 {
 		t.Errorf("%v, the end is not of all:\n%s", err, text)
 	}
 	for _, lost := range []int{0, 3, 11} {
@@ -215,7 +221,9 @@ func TestMergeTwoRuns(t *testing.T) {
 			return strings.Join(slices.Delete(lines, lost, lost+1), "")
 		})
 		_, err := results.Merge(name+".merged", []string{name}, func(err error) { t.Error(err) })
-		if want := name + ": it has 13 of the 14 records that its runs have found: start them again, and they find the others"; err == nil || err.Error() != want {
+		if want := name +
+			": it has 13 of the 14 records that its runs have found: start them again, and they find the others"; err ==
+			nil || err.Error() != want {
 			t.Errorf("without line %d: got %v, want %s", lost+1, err, want)
 		}
 	}
@@ -231,12 +239,15 @@ func TestMergeFiles(t *testing.T) {
 		}
 		return nil
 	})
-	if _, err := results.Merge(filepath.Join(dir, "out"), append(files, other), func(err error) { t.Error(err) }); err != nil {
+	if _, err := results.Merge(filepath.Join(dir, "out"), append(files, other), func(err error) {
+		t.Error(err)
+	}); err != nil {
 		t.Error(err)
 	}
 	cut(t, other, func(text string) string { return text[strings.IndexByte(text, '\n')+1:] })
 	_, err := results.Merge(filepath.Join(dir, "out"), append(files, other), func(err error) { t.Error(err) })
-	if want := other + ": shard 2/3 has 0 of its 1 records: start its run again, and it finds the others"; err == nil || err.Error() != want {
+	if want := other + ": shard 2/3 has 0 of its 1 records: start its run again, and it finds the others"; err == nil ||
+		err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }

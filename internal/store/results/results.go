@@ -76,7 +76,10 @@ var efforts = map[sim.Want]string{sim.Counts: "", sim.States: "states", sim.Verd
 // OptionsOf are the options of a configuration.
 func OptionsOf(c sim.Config) Options {
 	o := Options{
-		Unroll: c.Reading.Unroll, CASFailWrites: c.Reading.CASFailWrites, Effort: efforts[c.Want], MaxCandidates: c.Limits.MaxCandidates,
+		Unroll:        c.Reading.Unroll,
+		CASFailWrites: c.Reading.CASFailWrites,
+		Effort:        efforts[c.Want],
+		MaxCandidates: c.Limits.MaxCandidates,
 	}
 	if c.Engine == sim.Naive {
 		o.Engine = "naive"
@@ -107,7 +110,9 @@ type Key [16]byte
 // Key is that of the subject.
 func (s *Subject) Key() Key {
 	b := make([]byte, 0, 256)
-	for _, part := range []string{s.Test, s.Hash, s.Model, s.ModelHash, s.Muster, s.Options.Effort, s.Options.Engine, s.Options.Timeout} {
+	for _, part := range []string{
+		s.Test, s.Hash, s.Model, s.ModelHash, s.Muster, s.Options.Effort, s.Options.Engine, s.Options.Timeout,
+	} {
 		b = binary.AppendUvarint(b, uint64(len(part)))
 		b = append(b, part...)
 	}
@@ -125,7 +130,10 @@ func NewRecord(s Subject, r *sim.Result) *Record {
 	logged := r.Record()
 	return &Record{
 		Format: Format, Subject: s,
-		Kind: logged.Kind.String(), Condition: logged.Condition, Verdict: logged.Verdict.String(), Outcome: r.Outcome().String(),
+		Kind:        logged.Kind.String(),
+		Condition:   logged.Condition,
+		Verdict:     logged.Verdict.String(),
+		Outcome:     r.Outcome().String(),
 		Observation: logged.Observation.String(), Positive: logged.Positive, Negative: logged.Negative,
 		Flags: logged.Flags, Loop: logged.Loop, Incomplete: r.Incomplete(), Histogram: logged.States,
 	}

@@ -28,10 +28,20 @@ func sample(test string) *results.Record {
 	return &results.Record{
 		Format: results.Format,
 		Subject: results.Subject{
-			Test: test, Hash: "0123456789abcdef0123456789abcdef", Model: "ptx", ModelHash: "ff", Options: results.Options{Unroll: 2}, Muster: "v1",
+			Test:      test,
+			Hash:      "0123456789abcdef0123456789abcdef",
+			Model:     "ptx",
+			ModelHash: "ff",
+			Options:   results.Options{Unroll: 2},
+			Muster:    "v1",
 		},
-		Kind: "Allowed", Condition: `exists (0:r2=x /\ 0:r10=1)`, Verdict: "Ok", Outcome: "allowed", Observation: "Always", Positive: 2,
-		Histogram: results.Histogram{o}, Flags: []string{"race"},
+		Kind:        "Allowed",
+		Condition:   `exists (0:r2=x /\ 0:r10=1)`,
+		Verdict:     "Ok",
+		Outcome:     "allowed",
+		Observation: "Always",
+		Positive:    2,
+		Histogram:   results.Histogram{o}, Flags: []string{"race"},
 	}
 }
 
@@ -84,7 +94,8 @@ func TestLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, errs := lines(t, name)
-	if diff := cmp.Diff([]*results.Line{{Record: r, Number: 1, Offset: got[0].Offset}}, got); diff != "" || errs != nil {
+	if diff := cmp.Diff([]*results.Line{{Record: r, Number: 1, Offset: got[0].Offset}}, got); diff != "" ||
+		errs != nil {
 		t.Errorf("errors %q (-want +got)\n%s", errs, diff)
 	}
 	text, _ := os.ReadFile(name)
@@ -194,7 +205,10 @@ func TestBadFiles(t *testing.T) {
 	tests := []struct{ text, want string }{
 		{"GPU_PTX mp\n", `r.jsonl: this is no file of results: it begins with "GPU_PTX mp"`},
 		{`{"test":"MP"}` + "\n", `r.jsonl: this is no file of results: it begins with "{\"test\":\"MP\"}"`},
-		{`{"results":2,"anything":[1]}` + "\n" + `{"resu`, "r.jsonl:1: a record of format 2; this muster reads and writes format 1"},
+		{
+			`{"results":2,"anything":[1]}` + "\n" + `{"resu`,
+			"r.jsonl:1: a record of format 2; this muster reads and writes format 1",
+		},
 	}
 	for _, tt := range tests {
 		dir := t.TempDir()
@@ -219,7 +233,8 @@ func TestBadLines(t *testing.T) {
 	add(t, f, sample("a"))
 	f.Close()
 	good, _ := os.ReadFile(name)
-	text := string(good) + "\x00\x00\x00\n" + `{"results":1,"test":"b"}` + "\n" + `{"results":1,"test":"c","histogram":[{"state":{"":"1"}}]}` + "\n" + string(good)
+	text := string(good) + "\x00\x00\x00\n" + `{"results":1,"test":"b"}` + "\n" +
+		`{"results":1,"test":"c","histogram":[{"state":{"":"1"}}]}` + "\n" + string(good)
 	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -299,7 +314,8 @@ func TestModelHash(t *testing.T) {
 // TestNewRecord keeps what the log says.
 func TestNewRecord(t *testing.T) {
 	r := found(t, "mp-inter-cta")
-	rec := results.NewRecord(results.Subject{Test: r.Test.Name.Text, Hash: r.Test.Hash(), Options: results.OptionsOf(sim.Defaults())}, r)
+	rec := results.NewRecord(
+		results.Subject{Test: r.Test.Name.Text, Hash: r.Test.Hash(), Options: results.OptionsOf(sim.Defaults())}, r)
 	got, err := rec.Logged()
 	if err != nil {
 		t.Fatal(err)

@@ -68,7 +68,9 @@ func ofArray(environment func(string) string) (Shard, error) {
 		return Shard{id%count + 1, count}, nil
 	}
 	if last-first+1 != count {
-		return Shard{}, fmt.Errorf("the job array has %d tasks from %d to %d: shards want one without gaps (sbatch --array=1-%d)", count, first, last, count)
+		return Shard{},
+			fmt.Errorf("the job array has %d tasks from %d to %d: shards want one without gaps (sbatch --array=1-%d)",
+				count, first, last, count)
 	}
 	return Shard{id - first + 1, count}, nil
 }

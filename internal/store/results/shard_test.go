@@ -51,8 +51,18 @@ func TestStableShards(t *testing.T) {
 }
 
 func TestParseShard(t *testing.T) {
-	array := map[string]string{"SLURM_ARRAY_TASK_ID": "12", "SLURM_ARRAY_TASK_MIN": "10", "SLURM_ARRAY_TASK_MAX": "17", "SLURM_ARRAY_TASK_COUNT": "8"}
-	gaps := map[string]string{"SLURM_ARRAY_TASK_ID": "1", "SLURM_ARRAY_TASK_MIN": "1", "SLURM_ARRAY_TASK_MAX": "9", "SLURM_ARRAY_TASK_COUNT": "2"}
+	array := map[string]string{
+		"SLURM_ARRAY_TASK_ID":    "12",
+		"SLURM_ARRAY_TASK_MIN":   "10",
+		"SLURM_ARRAY_TASK_MAX":   "17",
+		"SLURM_ARRAY_TASK_COUNT": "8",
+	}
+	gaps := map[string]string{
+		"SLURM_ARRAY_TASK_ID":    "1",
+		"SLURM_ARRAY_TASK_MIN":   "1",
+		"SLURM_ARRAY_TASK_MAX":   "9",
+		"SLURM_ARRAY_TASK_COUNT": "2",
+	}
 	of := func(id, count string) map[string]string {
 		return map[string]string{"SLURM_ARRAY_TASK_ID": id, "SLURM_ARRAY_TASK_COUNT": count}
 	}
@@ -74,7 +84,10 @@ func TestParseShard(t *testing.T) {
 		{"slurm", of("8", "8"), "1/8"},
 		{"slurm", of("9", "8"), "there is no task 9 in a job array of 8 that begins with 0 or 1"},
 		{"slurm", of("1", "0"), "there is no task 1 in a job array of 0 that begins with 0 or 1"},
-		{"slurm", of("1", "x"), `SLURM_ARRAY_TASK_COUNT is "x": --shard slurm is for a task of a Slurm job array (sbatch --array)`},
+		{
+			"slurm", of("1", "x"),
+			`SLURM_ARRAY_TASK_COUNT is "x": --shard slurm is for a task of a Slurm job array (sbatch --array)`,
+		},
 		{"slurm", nil, `SLURM_ARRAY_TASK_ID is "": --shard slurm is for a task of a Slurm job array (sbatch --array)`},
 		{"slurm", gaps, "the job array has 2 tasks from 1 to 9: shards want one without gaps (sbatch --array=1-2)"},
 	}

@@ -53,7 +53,9 @@ func (c *Campaign) Complete() (err error) {
 	case c.Running < 0 || c.CPUs < 0:
 		return fmt.Errorf("--running and --cpus must not be negative")
 	case c.Time != "" && !duration.MatchString(c.Time):
-		return fmt.Errorf("--time %s: expected minutes, minutes:seconds, hours:minutes:seconds, days-hours, days-hours:minutes or days-hours:minutes:seconds", c.Time)
+		return fmt.Errorf(
+			"--time %s: expected minutes, minutes:seconds, hours:minutes:seconds, days-hours, days-hours:minutes or "+
+				"days-hours:minutes:seconds", c.Time)
 	}
 	if c.Muster == "" {
 		if c.Muster, err = os.Executable(); err != nil {
@@ -71,7 +73,11 @@ func (c *Campaign) Write() error {
 			return err
 		}
 	}
-	for name, text := range map[string]string{ArrayScript: c.array(), MergeScript: c.merge(), SubmitScript: c.submit()} {
+	for name, text := range map[string]string{
+		ArrayScript:  c.array(),
+		MergeScript:  c.merge(),
+		SubmitScript: c.submit(),
+	} {
 		if err := os.WriteFile(filepath.Join(c.Dir, name), []byte(text), 0o777); err != nil {
 			return err
 		}
@@ -111,12 +117,15 @@ set -e
 array=$(sbatch --parsable %s)
 merge=$(sbatch --parsable --dependency=afterany:"$array" %s)
 echo "array $array, merge $merge"
-`, c.Shards, quote(filepath.Join(c.Dir, Results)), quote(filepath.Join(c.Dir, ArrayScript)), quote(filepath.Join(c.Dir, MergeScript)))
+`, c.Shards, quote(filepath.Join(c.Dir, Results)), quote(filepath.Join(c.Dir, ArrayScript)),
+		quote(filepath.Join(c.Dir, MergeScript)))
 }
 
 // header is the beginning of a batch script. A task that is lost is started again: it goes on with its file.
 func (c *Campaign) header(options ...string) string {
-	options = append([]string{"job-name=muster", "requeue", "open-mode=append", fmt.Sprintf("cpus-per-task=%d", cmp.Or(c.CPUs, 1))}, options...)
+	options = append(
+		[]string{"job-name=muster", "requeue", "open-mode=append", fmt.Sprintf("cpus-per-task=%d", cmp.Or(c.CPUs, 1))},
+		options...)
 	for _, o := range []struct{ name, value string }{{"time", c.Time}, {"mem", c.Memory}} {
 		if o.value != "" {
 			options = append(options, o.name+"="+o.value)
@@ -154,7 +163,8 @@ func here() string {
 // quote writes a word for a shell.
 func quote(word string) string {
 	plain := func(r rune) bool {
-		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("_-./=:,@%+", r)
+		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' ||
+			strings.ContainsRune("_-./=:,@%+", r)
 	}
 	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
 		return word

@@ -28,22 +28,34 @@ func TestScripts(t *testing.T) {
 	}
 	dir := filepath.Join(t.TempDir(), "a campaign's 100%")
 	printer := filepath.Join(t.TempDir(), "print it")
-	if err := os.WriteFile(printer, []byte("#!/bin/sh\nfor word; do echo \"<$word>\"; done\nexit 3\n"), 0o777); err != nil {
+	if err := os.WriteFile(printer,
+		[]byte("#!/bin/sh\nfor word; do echo \"<$word>\"; done\nexit 3\n"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	c := slurm.Campaign{Dir: dir, Muster: printer, Args: []string{"-m", "it's $HOME", "mp-*"}, Shards: 8, Running: 4, Time: "1:00:00", Memory: "1G", CPUs: 2}
+	c := slurm.Campaign{
+		Dir:     dir,
+		Muster:  printer,
+		Args:    []string{"-m", "it's $HOME", "mp-*"},
+		Shards:  8,
+		Running: 4,
+		Time:    "1:00:00",
+		Memory:  "1G",
+		CPUs:    2,
+	}
 	if err := c.Write(); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command("sh", filepath.Join(dir, slurm.ArrayScript))
 	cmd.Env = append(os.Environ(), "SLURM_ARRAY_TASK_ID=3", "SLURM_CPUS_PER_TASK=2")
 	got, err := cmd.Output()
-	want := fmt.Sprintf("<run>\n<-m>\n<it's $HOME>\n<mp-*>\n<--jobs>\n<2>\n<--shard>\n<3/8>\n<-o>\n<%s/shard-3.jsonl>\n", dir)
+	want := fmt.Sprintf(
+		"<run>\n<-m>\n<it's $HOME>\n<mp-*>\n<--jobs>\n<2>\n<--shard>\n<3/8>\n<-o>\n<%s/shard-3.jsonl>\n", dir)
 	if diff := cmp.Diff(want, string(got)); diff != "" || err != nil {
 		t.Errorf("%v (-want +got)\n%s", err, diff)
 	}
 	text, _ := os.ReadFile(filepath.Join(dir, slurm.ArrayScript))
-	if want := "\n#SBATCH --output=\"" + filepath.Dir(dir) + "/a campaign's 100%%/logs/shard-%a.log\"\n"; !strings.Contains(string(text), want) {
+	if want := "\n#SBATCH --output=\"" + filepath.Dir(dir) +
+		"/a campaign's 100%%/logs/shard-%a.log\"\n"; !strings.Contains(string(text), want) {
 		t.Errorf("array.sh has not %s:\n%s", want, text)
 	}
 	for _, option := range []string{"array=1-8%4", "requeue", "cpus-per-task=2", "time=1:00:00", "mem=1G"} {
@@ -103,12 +115,15 @@ func start(t *testing.T) *cluster {
 		t.Fatal(err)
 	}
 	c.writeConfig()
-	c.daemon("munged", "--foreground", "--force", "--num-threads=2", "--key-file="+dir+"/munge.key", "--socket="+dir+"/munge.socket",
+	c.daemon("munged", "--foreground", "--force", "--num-threads=2", "--key-file="+dir+"/munge.key",
+		"--socket="+dir+"/munge.socket",
 		"--pid-file="+dir+"/munge.pid", "--log-file="+dir+"/munge.log", "--seed-file="+dir+"/munge.seed")
 	c.until("munged answers", func() bool { _, err := os.Stat(dir + "/munge.socket"); return err == nil })
 	c.daemon("slurmctld", "-D", "-f", c.config)
 	c.daemon("slurmd", "-D", "-f", c.config, "-N", "here")
-	c.until("the node is idle", func() bool { return strings.TrimSpace(c.try("sinfo", "--noheader", "-o", "%T")) == "idle" })
+	c.until("the node is idle", func() bool {
+		return strings.TrimSpace(c.try("sinfo", "--noheader", "-o", "%T")) == "idle"
+	})
 	return c
 }
 
@@ -262,12 +277,14 @@ func TestJobArray(t *testing.T) {
 	}
 	run("go", "build", "-o", muster, "github.com/muster-gpu/muster/cmd/muster")
 	tests, campaign, whole := c.dir+"/tests.tar", c.dir+"/a 100% #1 campaign", c.dir+"/whole.jsonl"
-	run(muster, "gen", "--isa", "ptx", "--edges", "Rfe Fre Coe Pod** Pos** Fence.sc.gpu*d**", "--accesses", "weak,relaxed.gpu", "--scopes", "cta,gpu", "--size", "4..5", "-o", tests)
+	run(muster, "gen", "--isa", "ptx", "--edges", "Rfe Fre Coe Pod** Pos** Fence.sc.gpu*d**", "--accesses",
+		"weak,relaxed.gpu", "--scopes", "cta,gpu", "--size", "4..5", "-o", tests)
 	wrapper := filepath.Join(c.dir, "killed-once.sh")
 	if err := os.WriteFile(wrapper, fmt.Appendf(nil, killsOnce, campaign, muster), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	run(muster, "campaign", "slurm", "-o", campaign, "--shards", "8", "--muster", wrapper, "--", "--no-time", "-m", "ptx", "-m", "sc", tests)
+	run(muster, "campaign", "slurm", "-o", campaign, "--shards", "8", "--muster", wrapper, "--", "--no-time", "-m",
+		"ptx", "-m", "sc", tests)
 	run(campaign + "/" + slurm.SubmitScript)
 	c.until("the third task is killed", func() bool { _, err := os.Stat(campaign + "/killed"); return err == nil })
 	ids := strings.Fields(c.try("squeue", "--noheader", "--array", "-o", "%F_%K %T"))
@@ -288,7 +305,8 @@ func TestJobArray(t *testing.T) {
 	before, _ := os.ReadFile(campaign + "/killed")
 	after, _ := os.ReadFile(campaign + "/shard-3.jsonl")
 	if kept := before[:bytes.LastIndexByte(before, '\n')+1]; !bytes.HasPrefix(after, kept) || len(after) <= len(kept) {
-		t.Errorf("the third task did not go on where it was killed: %d bytes then, %d at the end", len(before), len(after))
+		t.Errorf("the third task did not go on where it was killed: %d bytes then, %d at the end",
+			len(before), len(after))
 	}
 }
 
