@@ -83,12 +83,15 @@ func (p *Plan) first(such func(*ptx.Instr) bool) (thread int, in *ptx.Instr) {
 
 // has reports that a role has such an instruction.
 func (p *Plan) has(such func(*ptx.Instr) bool) bool {
-	return slices.ContainsFunc(p.roles, func(r role) bool { return slices.ContainsFunc(p.Program.Code(r.thread), such) })
+	return slices.ContainsFunc(p.roles, func(r role) bool {
+		return slices.ContainsFunc(p.Program.Code(r.thread), such)
+	})
 }
 
 // isBulk reports a copy, store or reduction of the asynchronous proxy.
 func isBulk(in *ptx.Instr) bool {
-	return slices.Contains([]string{"cp.async.bulk", "cp.reduce.async.bulk", "st.async", "red.async"}, in.Page()) || copiesTensor(in)
+	return slices.Contains([]string{"cp.async.bulk", "cp.reduce.async.bulk", "st.async", "red.async"}, in.Page()) ||
+		copiesTensor(in)
 }
 
 // demandOf is that of an instruction with its suffixes; ok says that kernels have it.
@@ -96,9 +99,11 @@ func demandOf(in *ptx.Instr) (d demand, ok bool) {
 	d, ok = demands[in.Page()]
 	switch {
 	case !ok:
-	case isBulk(in) && !in.Says("mbarrier::complete_tx::bytes") && !in.Says("bulk_group"): // st.async and red.async to global memory
+	// st.async and red.async to global memory
+	case isBulk(in) && !in.Says("mbarrier::complete_tx::bytes") && !in.Says("bulk_group"):
 		d.target, d.version = SM100, "8.7"
-	case isBulk(in) && in.Says("shared::cta") && !in.Says("shared::cluster") && !in.Says("bulk_group"): // to shared memory of the CTA
+	// to shared memory of the CTA
+	case isBulk(in) && in.Says("shared::cta") && !in.Says("shared::cluster") && !in.Says("bulk_group"):
 		d.version = "8.6"
 	case isBulk(in):
 	case in.Says("relaxed"):
@@ -158,9 +163,12 @@ func (r *role) cta() offset { return offset{cluster: r.offset.cluster, cta: r.of
 
 // remote reports that a role reaches a location in the shared memory of another CTA of its cluster.
 func (p *Plan) remote(r *role, l event.Loc) bool {
-	return p.locs[l].shared && p.locs[l].owner != r.cta() && slices.ContainsFunc(p.Program.Code(r.thread), func(in *ptx.Instr) bool {
-		return slices.ContainsFunc(addresses(in), func(o ptx.Operand) bool { return slices.Contains(p.pointsTo(r, o), l) })
-	})
+	return p.locs[l].shared && p.locs[l].owner != r.cta() &&
+		slices.ContainsFunc(p.Program.Code(r.thread), func(in *ptx.Instr) bool {
+			return slices.ContainsFunc(addresses(in), func(o ptx.Operand) bool {
+				return slices.Contains(p.pointsTo(r, o), l)
+			})
+		})
 }
 
 // Remote reports that a thread of the test reaches a location in the shared memory of another CTA of its cluster.

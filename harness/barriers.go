@@ -42,7 +42,9 @@ type visitor struct {
 
 // hallOf is the number of the CTA of a role among those with barriers; -1 if nobody there comes to any.
 func (p *Plan) hallOf(r role) int {
-	return slices.IndexFunc(p.halls, func(h hall) bool { return h.at == offset{cluster: r.offset.cluster, cta: r.offset.cta} })
+	return slices.IndexFunc(p.halls, func(h hall) bool {
+		return h.at == offset{cluster: r.offset.cluster, cta: r.offset.cta}
+	})
 }
 
 // barriers is how many each tile of instances has.
@@ -151,7 +153,8 @@ func (p *Plan) barrierNumber(r role, in *ptx.Instr) (int, error) {
 	if of.Count != nil {
 		count, _ := p.constant(r, *of.Count)
 		if n := p.users(r, in); int(count) != n*of.Unit {
-			return 0, p.unable("%s of %s waits for %d threads, and %d come", in.At.Text(), p.name(r), int(count)/of.Unit, n)
+			return 0,
+				p.unable("%s of %s waits for %d threads, and %d come", in.At.Text(), p.name(r), int(count)/of.Unit, n)
 		}
 	}
 	return i, nil
@@ -174,7 +177,8 @@ func (p *Plan) users(r role, in *ptx.Instr) (n int) {
 		}
 		if slices.ContainsFunc(p.Program.Code(other.thread), func(in *ptx.Instr) bool {
 			o := in.BarrierOperands()
-			return isBarrier(in) && same(of.Instance, o.Instance, other) && same(of.Name, o.Name, other) && same(of.Count, o.Count, other)
+			return isBarrier(in) && same(of.Instance, o.Instance, other) && same(of.Name, o.Name, other) &&
+				same(of.Count, o.Count, other)
 		}) {
 			n++
 		}
@@ -224,7 +228,9 @@ func (p *Plan) checkHall(h *hall, visitors []visitor) error {
 			case n == 0:
 				continue
 			case mixed: // PTX ISA, "barrier"; an H200 ends such a kernel as an illegal instruction
-				return p.unable("some threads come to a barrier to reduce and others do not, and what they do then is unpredictable")
+				return p.unable(
+					"some threads come to a barrier to reduce and others do not, and what they " +
+						"do then is unpredictable")
 			case arrives && n > 1:
 				return p.unable("%s comes to its barrier again after it has arrived there and gone on", visitor.name)
 			case often >= 0 && often != n:
@@ -283,10 +289,13 @@ func (p *Plan) findClusterBarriers() error {
 				continue
 			}
 			if p.mayMiss(*r, pc) {
-				return p.unable("a branch of %s may skip the barrier of its cluster, and the others would wait for ever", p.name(*r))
+				return p.unable(
+					"a branch of %s may skip the barrier of its cluster, and the others would wait for ever",
+					p.name(*r))
 			}
 			if r.arrived == (in.Op.Meeting == isa.Arrive) {
-				return p.unable("%s of %s: arrivals at the barrier of a cluster and waits take turns", in.At.Text(), p.name(*r))
+				return p.unable("%s of %s: arrivals at the barrier of a cluster and waits take turns",
+					in.At.Text(), p.name(*r))
 			}
 			if r.arrived = !r.arrived; r.arrived {
 				r.clusterBarriers++

@@ -52,7 +52,12 @@ func TestDrawn(t *testing.T) {
 		t.Errorf("from %d to %d lines", slices.Min(lines), slices.Max(lines))
 	}
 	// Who plays in turns meets nobody: 25 percent, and 10 of the other 75.
-	for name, percent := range map[string]float64{"patience": 32.5, "pre_rounds": 50, "stress_rounds": 75, "together": 10} {
+	for name, percent := range map[string]float64{
+		"patience":      32.5,
+		"pre_rounds":    50,
+		"stress_rounds": 75,
+		"together":      10,
+	} {
 		if n := 100 * float64(without[name]) / launches; n < percent-3 || n > percent+3 {
 			t.Errorf("%.1f%% of launches without %s, not %.1f%%", n, name, percent)
 		}
@@ -80,7 +85,8 @@ func TestSettingsOutOfRange(t *testing.T) {
 			}
 			_, err := p.Shape(s)
 			var unfit *harness.Unfit
-			if !errors.As(err, &unfit) || !strings.Contains(err.Error(), fmt.Sprintf("settings: %s is %d, and must be ", name, bad)) {
+			if !errors.As(err, &unfit) ||
+				!strings.Contains(err.Error(), fmt.Sprintf("settings: %s is %d, and must be ", name, bad)) {
 				t.Errorf("%s %d: the error is %v", name, bad, err)
 			}
 		}

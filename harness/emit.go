@@ -53,8 +53,12 @@ func (p *Plan) Emit(s Settings) (string, error) {
 	}
 	random := rand.New(rand.NewPCG(0, 0))
 	e := emitted{
-		Plan: p, Settings: s, Shape: shape, Shapes: p.emittedShapes(s, shape, random), PTX: strings.Split(strings.TrimSuffix(p.Kernels(), "\n"), "\n"),
-		Buffers: p.Buffers(s, shape), Memory: p.Memory(s, shape), same: map[string]string{},
+		Plan:     p,
+		Settings: s,
+		Shape:    shape,
+		Shapes:   p.emittedShapes(s, shape, random),
+		PTX:      strings.Split(strings.TrimSuffix(p.Kernels(), "\n"), "\n"),
+		Buffers:  p.Buffers(s, shape), Memory: p.Memory(s, shape), same: map[string]string{},
 		Rows: tableRows, Source: strings.Split(strings.TrimSuffix(p.Test.String(), "\n"), "\n"),
 	}
 	e.fixed = p.Numbers(s, shape, random)
@@ -63,7 +67,8 @@ func (p *Plan) Emit(s Settings) (string, error) {
 	}
 	for slot := range p.Slots() {
 		if same := p.Same(slot); same != slot {
-			e.same[SlotParam(slot)+"_mul"], e.same[SlotParam(slot)+"_add"] = SlotParam(same)+"_mul", SlotParam(same)+"_add"
+			e.same[SlotParam(slot)+"_mul"], e.same[SlotParam(slot)+"_add"] = SlotParam(same)+"_mul",
+				SlotParam(same)+"_add"
 		}
 	}
 	for _, o := range p.seen {
@@ -233,7 +238,9 @@ func (p *Plan) propText(prop litmus.Prop) string {
 		if x.Op == litmus.Implies {
 			left = "!" + left
 		}
-		return "(" + left + map[litmus.Connective]string{litmus.And: " && ", litmus.Or: " || ", litmus.Implies: " || "}[x.Op] + p.propText(x.Y) + ")"
+		return "(" + left +
+			map[litmus.Connective]string{litmus.And: " && ", litmus.Or: " || ", litmus.Implies: " || "}[x.Op] +
+			p.propText(x.Y) + ")"
 	case litmus.Atom:
 		op := x.Op.String()
 		if x.Op == litmus.Equal {

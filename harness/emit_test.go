@@ -21,12 +21,16 @@ func compiled(t *testing.T, program string) (file string) {
 		t.Skip("no g++: emitted programs are not run; it comes with the package g++")
 	}
 	folder := t.TempDir()
-	source, driver, file := filepath.Join(folder, "emitted.cu"), filepath.Join(folder, "libcuda.so"), filepath.Join(folder, "emitted")
+	source, driver, file := filepath.Join(folder, "emitted.cu"), filepath.Join(folder, "libcuda.so"),
+		filepath.Join(folder, "emitted")
 	if err := os.WriteFile(source, []byte(program), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, args := range [][]string{
-		{"-shared", "-fPIC", "-x", "c", filepath.Join("cuda", "testdata", "fakecuda.c"), "-o", driver, "-lm", "-lpthread"},
+		{
+			"-shared", "-fPIC", "-x", "c", filepath.Join("cuda", "testdata", "fakecuda.c"), "-o",
+			driver, "-lm", "-lpthread",
+		},
 		{"-x", "c++", "-Wall", "-Wextra", "-Werror", "-Itestdata", source, "-o", file, "-x", "none", driver},
 	} {
 		cmd := exec.Command(map[bool]string{true: "gcc", false: compiler}[args[0] == "-shared"], args...)
@@ -93,13 +97,18 @@ func TestEmittedLaunches(t *testing.T) {
 		if len(launches) < 8 {
 			t.Errorf("%s: %d launches", name, len(launches))
 		}
-		for _, what := range []string{"stride", "grid", "block", "instances", "lines", "slot1_mul", "slot1_add", "launch", "pre_rounds", "stress_rounds", "patience", "cluster_mul"} {
-			fixed := what == "block" && name != "mp" && name != "kernels" || what == "launch" && name == "kernels" // barriers leave few warps
+		for _, what := range []string{
+			"stride", "grid", "block", "instances", "lines", "slot1_mul", "slot1_add", "launch", "pre_rounds",
+			"stress_rounds", "patience", "cluster_mul",
+		} {
+			// barriers leave few warps
+			fixed := what == "block" && name != "mp" && name != "kernels" || what == "launch" && name == "kernels"
 			if len(values[what]) < 2 && !fixed {
 				t.Errorf("%s: %s is %v in all launches", name, what, values[what])
 			}
 		}
-		if turns := name == "mp" || name == "kernels"; values["together"][0] != turns { // who waits at a barrier waits for the others
+		// who waits at a barrier waits for the others
+		if turns := name == "mp" || name == "kernels"; values["together"][0] != turns {
 			t.Errorf("%s: together is %v", name, values["together"])
 		}
 	}
@@ -109,7 +118,8 @@ func TestEmittedLaunches(t *testing.T) {
 func checkLaunch(t *testing.T, name string, s harness.Settings, l map[string]int) {
 	t.Helper()
 	for what, right := range map[string]bool{
-		"grid":      l["grid"] == l["places"]*l["ctas"] && l["places"] >= l["clusters"] && l["places"] <= l["clusters"]+s.StressCTAs,
+		"grid": l["grid"] == l["places"]*l["ctas"] && l["places"] >= l["clusters"] &&
+			l["places"] <= l["clusters"]+s.StressCTAs,
 		"block":     l["block"] == 32*l["warps"],
 		"instances": l["instances"] == l["clusters"]*l["ctas"]*l["warps"]*l["lanes"] && l["playing"] == l["instances"],
 		"stride":    l["stride"]%4 == 0 && l["stride"] <= max(s.Stride, 64),

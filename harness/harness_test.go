@@ -149,17 +149,20 @@ func TestGPUs(t *testing.T) {
 	if at["slot0"] != 0 || at["slot1"] != 1 || at["meeting"] != 0 || p.GPUs() != 2 {
 		t.Errorf("%d GPUs, with %v", p.GPUs(), at)
 	}
-	if text := p.Kernels(); !strings.Contains(text, "red.relaxed.sys.global.add.u32 [%d_meet]") || strings.Contains(text, "relaxed.gpu") {
+	if text := p.Kernels(); !strings.Contains(text, "red.relaxed.sys.global.add.u32 [%d_meet]") ||
+		strings.Contains(text, "relaxed.gpu") {
 		t.Error("they meet in a counter of one GPU")
 	}
 	var unable *harness.Unable
-	if err := p.FitsOn(1); !errors.As(err, &unable) || !strings.HasPrefix(unable.Why, "its threads are on 2 GPUs, and here 1 can play a test") {
+	if err := p.FitsOn(1); !errors.As(err, &unable) ||
+		!strings.HasPrefix(unable.Why, "its threads are on 2 GPUs, and here 1 can play a test") {
 		t.Errorf("on one: %v", err)
 	}
 	if err := p.FitsOn(2); err != nil {
 		t.Errorf("on two: %v", err)
 	}
-	if _, err := p.Emit(harness.Usual()); !errors.As(err, &unable) || unable.Why != "its threads are on 2 GPUs, and a program has one" {
+	if _, err := p.Emit(harness.Usual()); !errors.As(err, &unable) ||
+		unable.Why != "its threads are on 2 GPUs, and a program has one" {
 		t.Errorf("emitted: %v", err)
 	}
 }
@@ -208,7 +211,8 @@ func TestUnable(t *testing.T) {
 	}{
 		"a surface of what has an address": {
 			strings.Replace(images, " suld.weak r2,s    |", " ld.weak r2,x      |", 1), harness.SM90,
-			"s is x through the surface proxy: P0 accesses x by its address: a surface is of a CUDA array, to which no address leads",
+			"s is x through the surface proxy: P0 accesses x by its address: a surface is of a CUDA array, " +
+				"to which no address leads",
 		},
 		"two surfaces": {
 			strings.Replace(images, "s @ surface", "u @ surface aliases x; s @ surface", 1), harness.SM90,
@@ -223,11 +227,13 @@ func TestUnable(t *testing.T) {
 			"suld.relaxed.gpu r2,s of P0: PTX has only weak accesses to textures and surfaces",
 		},
 		"the end of a surface": {
-			strings.Replace(images, "P0:r2=3", "x=1", 1), harness.SM90, "the condition asks for [x], which is in a surface",
+			strings.Replace(images, "P0:r2=3", "x=1", 1), harness.SM90,
+			"the condition asks for [x], which is in a surface",
 		},
 		"a constant": {
 			strings.NewReplacer("t @ texture", "t @ constant", "tld.weak", "cold.weak").Replace(images), harness.SM90,
-			"t[0] is a[0] through the constant proxy: PTX has no store to constant memory, which is the host's to write",
+			"t[0] is a[0] through the constant proxy: PTX has no store to constant memory, " +
+				"which is the host's to write",
 		},
 		"shared aliases": {
 			strings.NewReplacer("{ x=0;", "{ shared x=0;", "P1@cta 1,", "P1@cta 0,").Replace(aliases), harness.SM70,
@@ -238,7 +244,8 @@ func TestUnable(t *testing.T) {
 			"fence.proxy.surface of P0: PTX has no such fence: it is of litmus tests",
 		},
 		"two destinations": {
-			"PTX two\n{ g=0; }\n P0@cta 0 ;\n setp.eq.u32 p|q, 1, 2 ;\n @q st.weak g, 1 ;\nexists (g=1)\n", harness.SM90,
+			"PTX two\n{ g=0; }\n P0@cta 0 ;\n setp.eq.u32 p|q, 1, 2 ;\n @q st.weak g, 1 ;\nexists (g=1)\n",
+			harness.SM90,
 			"setp.eq.u32 p|q, 1, 2 of P0: kernels set one register with an instruction",
 		},
 		"a tensor map": {
@@ -246,36 +253,47 @@ func TestUnable(t *testing.T) {
 			"t holds an address at the start, and is no tensor map: kernels have numbers there",
 		},
 		"a tensor map that a warp copies": {
-			tensor("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.cta.sync.aligned [t], [m], 128"), harness.SM90,
-			"tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.cta.sync.aligned [t], [m], 128 of P0: " +
+			tensor("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.cta.sync.aligned " +
+				"[t], [m], 128"), harness.SM90,
+			"tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.cta.sync.aligned " +
+				"[t], [m], 128 of P0: " +
 				"a warp copies one tensor map, and its lanes play different instances",
 		},
 		"another part of a tensor": {
 			tensor("cp.async.bulk.tensor.1d.global.shared::cta.tile.bulk_group [t, {4}], [s]"), harness.SM90,
-			"cp.async.bulk.tensor.1d.global.shared::cta.tile.bulk_group [t, {4}], [s] of P0: kernels have tensors of one box, of which the coordinates are 0",
+			"cp.async.bulk.tensor.1d.global.shared::cta.tile.bulk_group [t, {4}], [s] of P0: kernels have tensors of " +
+				"one box, of which the coordinates are 0",
 		},
 		"another field of a tensor map": {
 			tensor("tensormap.replace.tile.rank.global.b1024.b32 [t], 1"), harness.SM90,
-			"tensormap.replace.tile.rank.global.b1024.b32 [t], 1 of P0: kernels have tensors of one box, and only its address is replaced",
+			"tensormap.replace.tile.rank.global.b1024.b32 [t], 1 of P0: kernels have tensors of one box, and only " +
+				"its address is replaced",
 		},
 		"a tensor map on a GPU that nobody knows": {
 			tensor("tensormap.replace.tile.global_address.global.b1024.b64 [t], g"), 250,
-			"tensormap.replace.tile.global_address.global.b1024.b64 [t], g of P0: tensor maps are changed by machine code for one target alone, such as sm_90a, and nobody knows of one for sm_250",
+			"tensormap.replace.tile.global_address.global.b1024.b64 [t], g of P0: tensor maps are changed by machine " +
+				"code for one target alone, such as sm_90a, and nobody knows of one for sm_250",
 		},
 		"an old GPU": {
-			"PTX old\n{ shared s=0; g=0; }\n P0@cta 0 ;\n cp.async.ca.shared.global [s], [g], 4 ;\nexists (s=1)\n", harness.SM75,
+			"PTX old\n{ shared s=0; g=0; }\n P0@cta 0 ;\n cp.async.ca.shared.global [s], [g], 4 ;\nexists (s=1)\n",
+			harness.SM75,
 			"cp.async.ca.shared.global [s], [g], 4 of P0: it is for sm_80 and newer, and kernels are made for sm_75",
 		},
 		"a branch past a barrier": {
-			strings.Replace(looped, "bne r2,1,LC00 ", "bne r2,1,LC01 ", 1)[:strings.Index(looped, "                | setp")] +
+			strings.Replace(looped, "bne r2,1,LC00 ", "bne r2,1,LC01 ",
+				1)[:strings.Index(looped, "                | setp")] +
 				"                | LC01: | ;\n | st.weak x,2 | ;\nexists (P0:r1=0)\n", harness.SM90,
 			"a branch of P1 may skip its barrier, and the others would wait for ever",
 		},
 		"clusters":   {scoped, harness.SM80, "its CTAs share a cluster, which sm_80 does not have"},
 		"two widths": {header("ld.cg.u64 r0,[y]"), harness.SM70, "1:r0 has 32 bits here and 64 there"},
-		"wide":       {strings.Replace(header("mov.u64 r5,x"), "1:r0=1", "1:r5=1", 1), harness.SM70, "the condition asks for 1:r5, which may be an address"},
+		"wide": {
+			strings.Replace(header("mov.u64 r5,x"), "1:r0=1", "1:r5=1", 1), harness.SM70,
+			"the condition asks for 1:r5, which may be an address",
+		},
 		"the state of an mbarrier": {
-			"PTX test\n{ shared full; }\n P0@cta 0 ;\n mbarrier.init.shared::cta.b64 [full], 1 ;\n mbarrier.arrive.shared::cta.b64 s, [full] ;\nexists (P0:s=0)\n",
+			"PTX test\n{ shared full; }\n P0@cta 0 ;\n mbarrier.init.shared::cta.b64 [full], 1 ;\n " +
+				"mbarrier.arrive.shared::cta.b64 s, [full] ;\nexists (P0:s=0)\n",
 			harness.SM90, "the condition asks for 0:s, which has 64 bits that nobody but the GPU understands",
 		},
 		"red.acquire": {
@@ -283,7 +301,8 @@ func TestUnable(t *testing.T) {
 			"red.acquire.gpu.add x,5 of P2: PTX has no red.acquire",
 		},
 		"arrivals": {
-			strings.Replace(scoped, "bar.cta.sync 0               | bar.cta.sync 0           | LC00:                   ;",
+			strings.Replace(scoped,
+				"bar.cta.sync 0               | bar.cta.sync 0           | LC00:                   ;",
 				"bar.cta.arrive 0 | bar.cta.sync 0 | LC00: ;\n bar.cta.arrive 0 | bar.cta.sync 0 | ;", 1), harness.SM90,
 			"P0 comes to its barrier again after it has arrived there and gone on",
 		},
@@ -296,12 +315,14 @@ func TestUnable(t *testing.T) {
 			"bar.cta.sync 0, 1, 3 of P0 waits for 3 threads, and 2 come",
 		},
 		"crossed": {
-			strings.Replace(scoped, "bar.cta.sync 0               | bar.cta.sync 0           | LC00:                   ;",
+			strings.Replace(scoped,
+				"bar.cta.sync 0               | bar.cta.sync 0           | LC00:                   ;",
 				"bar.cta.sync 0 | bar.cta.sync 1 | LC00: ;\n bar.cta.sync 1 | bar.cta.sync 0 | ;", 1), harness.SM90,
 			"its threads wait for each other at different barriers, for ever",
 		},
 		"a barrier that reduces for some": {
-			strings.Replace(scoped, "bar.cta.sync 0               | bar.cta.sync 0           |", "bar.cta.red 0 | bar.cta.sync 0 |", 1), harness.SM90,
+			strings.Replace(scoped, "bar.cta.sync 0               | bar.cta.sync 0           |",
+				"bar.cta.red 0 | bar.cta.sync 0 |", 1), harness.SM90,
 			"some threads come to a barrier to reduce and others do not, and what they do then is unpredictable",
 		},
 		"a name that is read": {
@@ -309,7 +330,8 @@ func TestUnable(t *testing.T) {
 			"bar.cta.sync 0, r0 of P1: nobody knows what r0 is before it runs",
 		},
 		"unknown space": {
-			strings.Replace(mp, " st.cg.s32 [y],1 | ld.cg.s32 r1,[x] ;", " st.cg.s32 [y],1 | ld.u64 r5,[y] ;\n | ld.cg.s32 r1,[r5] ;", 1),
+			strings.Replace(mp, " st.cg.s32 [y],1 | ld.cg.s32 r1,[x] ;",
+				" st.cg.s32 [y],1 | ld.u64 r5,[y] ;\n | ld.cg.s32 r1,[r5] ;", 1),
 			harness.SM70, "ld.cg.s32 r1,[r5] of T1: nobody knows which state space the address is in",
 		},
 	} {
@@ -397,8 +419,17 @@ func TestEmit(t *testing.T) {
 	if err != nil {
 		t.Skip("no g++: emitted programs are not checked; it comes with the package g++")
 	}
-	for name, text := range map[string]string{"mp": mp, "all": scoped, "aliases": aliases, "kernels": kernels, "halls": halls, "wide": wide} {
-		for _, s := range []harness.Settings{harness.Usual(), harness.Incantations{Stress: true, Randomize: true}.Settings()} {
+	for name, text := range map[string]string{
+		"mp":      mp,
+		"all":     scoped,
+		"aliases": aliases,
+		"kernels": kernels,
+		"halls":   halls,
+		"wide":    wide,
+	} {
+		for _, s := range []harness.Settings{
+			harness.Usual(), harness.Incantations{Stress: true, Randomize: true}.Settings(),
+		} {
 			p, err := plan(t, parse(t, text), harness.SM90)
 			if err != nil {
 				t.Fatal(err)
@@ -414,7 +445,8 @@ func TestEmit(t *testing.T) {
 			if err := os.WriteFile(file, []byte(program), 0o666); err != nil {
 				t.Fatal(err)
 			}
-			cmd := exec.Command(compiler, "-x", "c++", "-Wall", "-Wextra", "-Werror", "-Itestdata", "-fsyntax-only", file)
+			cmd := exec.Command(compiler, "-x", "c++", "-Wall", "-Wextra", "-Werror",
+				"-Itestdata", "-fsyntax-only", file)
 			if out, err := cmd.CombinedOutput(); err != nil {
 				t.Errorf("%s: %v\n%s", name, err, out)
 			}
@@ -429,7 +461,8 @@ func TestWrittenOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	plain, opaque := p.Kernels(), p.As(harness.Settings{Opaque: true}).Kernels()
-	if again := p.As(harness.Settings{Opaque: true}).As(harness.Settings{}); plain == opaque || again.Kernels() != plain {
+	if again := p.As(harness.Settings{Opaque: true}).As(harness.Settings{}); plain == opaque ||
+		again.Kernels() != plain {
 		t.Error("the kernels of a plan are those of another")
 	}
 	if n := testing.AllocsPerRun(10, func() { p.Kernels() }); n > 0 {

@@ -27,7 +27,8 @@ func (p *Plan) Hint() (thread int, in *ptx.Instr) { return p.first(isHint) }
 func (p *Plan) unsupportedHint(in *ptx.Instr) string {
 	switch d, known := demandOf(in); {
 	case in.Op.Code == isa.Elect && p.lanes:
-		return "its warp has several threads of the test, and lanes of a warp play different instances: one would be elected for all"
+		return "its warp has several threads of the test, and lanes of a warp play different instances: one " +
+			"would be elected for all"
 	case in.Op.Code == isa.Elect && len(in.More) > 0:
 		return "kernels set one register with an instruction"
 	case in.Op.Code == isa.Createpolicy && !known:

@@ -43,19 +43,25 @@ func TestHints(t *testing.T) {
 // TestNoHints: where a hint would be of another test, a kernel does not have it.
 func TestNoHints(t *testing.T) {
 	for code, want := range map[string]string{
-		"elect.sync r0|p, 0xffffffff":                         "kernels set one register with an instruction",
-		"prefetch.global.L2 [r1]":                             "kernels fetch locations of global memory ahead",
-		"createpolicy.fractional.L2::evict_first.b64 r2, 1.0": "it is for sm_80 and newer, and kernels are made for sm_70",
+		"elect.sync r0|p, 0xffffffff": "kernels set one register with an instruction",
+		"prefetch.global.L2 [r1]":     "kernels fetch locations of global memory ahead",
+		"createpolicy.fractional.L2::evict_first.b64 r2, 1.0": "it is for sm_80 and newer, and " +
+			"kernels are made for sm_70",
 
-		"createpolicy.range.global.L2::evict_last.L2::evict_unchanged.b64 r2, [x], 16, 32": "kernels have policies for fractions of accesses only",
+		"createpolicy.range.global.L2::evict_last.L2::evict_unchanged.b64 r2, [x], 16, 32": "kernels have policies " +
+			"for fractions of accesses only",
 	} {
-		_, err := plan(t, parse(t, "PTX hint\n{ x=0; P0:r1=x; }\n P0@cta 0,gpu 0 ;\n "+code+" ;\n st.weak x,1 ;\nexists (x=1)\n"), harness.SM70)
+		_, err := plan(t,
+			parse(t, "PTX hint\n{ x=0; P0:r1=x; }\n P0@cta 0,gpu 0 ;\n "+code+" ;\n st.weak x,1 ;\nexists (x=1)\n"),
+			harness.SM70)
 		var unable *harness.Unable
 		if !errors.As(err, &unable) || !strings.HasSuffix(unable.Why, want) {
 			t.Errorf("%s: got %v, want %s", code, err, want)
 		}
 	}
-	_, err := plan(t, parse(t, "PTX both\n{ x=0; }\n P0 | P1 ;\n elect.sync _|p, 0xffffffff | st.weak x,1 ;\nScopeTree (cta (warp P0 P1))\nexists (x=1)\n"), harness.SM70)
+	_, err := plan(t,
+		parse(t, "PTX both\n{ x=0; }\n P0 | P1 ;\n elect.sync _|p, 0xffffffff | st.weak x,1 ;\nScopeTree (cta (warp "+
+			"P0 P1))\nexists (x=1)\n"), harness.SM70)
 	if err == nil || !strings.Contains(err.Error(), "its warp has several threads of the test") {
 		t.Errorf("two threads of a warp: %v", err)
 	}
@@ -64,11 +70,14 @@ func TestNoHints(t *testing.T) {
 // TestHintsAreNotCompared: machine code in which a hint is an instruction that the test has not, or an election none, does not make a test void.
 func TestHintsAreNotCompared(t *testing.T) {
 	for _, code := range []string{"elect.sync _|p, 0xffffffff", "prefetch.global.L2 [x]"} {
-		p, err := plan(t, parse(t, "PTX hint\n{ x=0; }\n P0@cta 0,gpu 0 ;\n "+code+" ;\n st.weak x,1 ;\nexists (x=1)\n"), harness.SM90)
+		p, err := plan(t,
+			parse(t, "PTX hint\n{ x=0; }\n P0@cta 0,gpu 0 ;\n "+code+" ;\n st.weak x,1 ;\nexists (x=1)\n"),
+			harness.SM90)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r := optcheck.Check(t.Context(), p, ""); r.Verdict != optcheck.NotChecked || !strings.Contains(r.String(), strings.Fields(code)[0]) {
+		if r := optcheck.Check(t.Context(), p, ""); r.Verdict != optcheck.NotChecked ||
+			!strings.Contains(r.String(), strings.Fields(code)[0]) {
 			t.Errorf("%s: %s", code, r)
 		}
 	}

@@ -39,12 +39,14 @@ func (p *Plan) noImage(l event.Location) string {
 	}
 	for i, other := range p.Program.Locs {
 		if other.Alias != nil && other.Alias.Of == a.Of && other.Name != l.Name {
-			return fmt.Sprintf("so is %s: a surface is of a CUDA array, which has no other name", p.Program.Locs[i].Name)
+			return fmt.Sprintf("so is %s: a surface is of a CUDA array, which has no other name",
+				p.Program.Locs[i].Name)
 		}
 	}
 	for r := range p.roles {
 		if p.reaches(r)[a.Of] {
-			return fmt.Sprintf("%s accesses %s by its address: a surface is of a CUDA array, to which no address leads", p.name(p.roles[r]), of.Name)
+			return fmt.Sprintf("%s accesses %s by its address: a surface is of a CUDA array, to which no address leads",
+				p.name(p.roles[r]), of.Name)
 		}
 	}
 	return ""
@@ -104,7 +106,8 @@ func (p *Plan) imageOf(in *ptx.Instr) (event.Loc, bool) {
 // is; "" if it can.
 func (p *Plan) unobservable(l event.Loc) string {
 	for _, other := range p.locs {
-		if a := other.Alias; a != nil && (a.Through == surface && a.Of == l || a.Through != "" && other.Name == p.locs[l].Name) {
+		if a := other.Alias; a != nil &&
+			(a.Through == surface && a.Of == l || a.Through != "" && other.Name == p.locs[l].Name) {
 			return "which is " + map[bool]string{true: "in", false: "behind"}[a.Through == surface] + " a " + a.Through
 		}
 	}
@@ -150,7 +153,8 @@ func (c *coder) accessImage(in *ptx.Instr, guard string) {
 	x, y := c.texel(l, "x"), c.texel(l, "y")
 	switch {
 	case in.Proxy() == isa.ProxyTexture:
-		c.line("%stex.1d.v4.u32.s32 {%s, %s, %s, %s}, [%s, {%s}]", guard, c.register(in.Dst.Text), c.temp(32), c.temp(32), c.temp(32), object, x)
+		c.line("%stex.1d.v4.u32.s32 {%s, %s, %s, %s}, [%s, {%s}]", guard, c.register(in.Dst.Text), c.temp(32),
+			c.temp(32), c.temp(32), object, x)
 		c.see(in, guard)
 	case in.Op.Code == isa.Ld:
 		c.line("%ssuld.b.2d.b32.trap {%s}, [%s, {%s, %s}]", guard, c.register(in.Dst.Text), object, x, y)

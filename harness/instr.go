@@ -14,11 +14,12 @@ import (
 type coder struct {
 	*Plan
 	*assembler
-	role      int
-	temps     int
-	bases     map[*ptx.Instr]string // of an opaque kernel, the addresses of accesses that are known before the role begins
-	lastKind  string                // state space and strength of the access before, in an opaque kernel
-	lastLoads bool                  // it is a load without an order
+	role  int
+	temps int
+	// of an opaque kernel, the addresses of accesses that are known before the role begins
+	bases     map[*ptx.Instr]string
+	lastKind  string // state space and strength of the access before, in an opaque kernel
+	lastLoads bool   // it is a load without an order
 }
 
 // temp is a register of that width that the test does not have.
@@ -45,7 +46,10 @@ func init() {
 		isa.Mov: (*coder).move, isa.Cvta: (*coder).move, isa.Cvt: (*coder).convert, isa.Setp: (*coder).compare,
 		isa.Selp: (*coder).selectValue, isa.Mul: (*coder).multiply, isa.Bra: (*coder).branch,
 		isa.Ret: (*coder).exit, isa.Exit: (*coder).exit, isa.Cluster: (*coder).mapAddress,
-		isa.Elect: (*coder).elect, isa.Createpolicy: (*coder).createPolicy, isa.Prefetch: (*coder).prefetch, isa.Launch: (*coder).leaveOut,
+		isa.Elect:        (*coder).elect,
+		isa.Createpolicy: (*coder).createPolicy,
+		isa.Prefetch:     (*coder).prefetch,
+		isa.Launch:       (*coder).leaveOut,
 	}
 	for _, code := range simple {
 		emitters[code] = (*coder).arithmetic
@@ -104,11 +108,13 @@ func (p *Plan) unsupported(r *role, in *ptx.Instr) string {
 		return p.Target.String() + " has no asynchronous proxy"
 	case slices.Contains([]isa.Space{isa.Local, isa.Const, isa.Param}, in.Op.Space):
 		return "kernels have global and shared memory only"
-	case slices.ContainsFunc(in.Op.Types, func(t isa.Type) bool { return t.Bits == 8 || t.Bits == 16 }) || in.Size() > 64:
+	case slices.ContainsFunc(in.Op.Types, func(t isa.Type) bool { return t.Bits == 8 || t.Bits == 16 }) ||
+		in.Size() > 64:
 		return "kernels have types of 32 and 64 bits only"
 	case in.Op.Half > isa.Low:
 		return "kernels have the low half of products only"
-	case in.Op.Code == isa.Fence && (in.Order() == event.Acquire || in.Order() == event.Release) && !p.Target.Clusters():
+	case in.Op.Code == isa.Fence && (in.Order() == event.Acquire || in.Order() == event.Release) &&
+		!p.Target.Clusters():
 		return "fence." + in.Order().String() + " is for sm_90 and newer"
 	case in.Op.Code == isa.Red && (in.Order() == event.Acquire || in.Order() == event.AcqRel):
 		return "PTX has no red." + in.Order().String()
@@ -457,7 +463,8 @@ func (c *coder) move(in *ptx.Instr, guard string) {
 }
 
 func (c *coder) convert(in *ptx.Instr, guard string) {
-	c.line("%scvt%s%s %s, %s", guard, typeText(in.Type(0)), typeText(in.Type(1)), c.register(in.Dst.Text), c.operand(in.Srcs[0]))
+	c.line("%scvt%s%s %s, %s", guard, typeText(in.Type(0)), typeText(in.Type(1)),
+		c.register(in.Dst.Text), c.operand(in.Srcs[0]))
 }
 
 // logic are the instructions whose types have no sign (PTX ISA, "Logic and Shift

@@ -27,9 +27,12 @@ type Param struct {
 
 // The parameters beside those of the locations.
 var (
-	buffers = []string{"results", "finals", "unfinished", "meeting", "scratch", "tags", "counts", "values", "launches", "latest"}
+	buffers = []string{
+		"results", "finals", "unfinished", "meeting", "scratch", "tags", "counts", "values", "launches", "latest",
+	}
 	numbers = []string{
-		"instances", "first", "playing", "meeting_threads", "clusters", "places", "ctas", "warps", "lanes", "stride", "shared_stride",
+		"instances", "first", "playing", "meeting_threads", "clusters", "places", "ctas", "warps", "lanes",
+		"stride", "shared_stride",
 		"cluster_mul", "cluster_add", "warp_mul", "warp_add", "together", "patience",
 		"loop_bound", "pre_rounds", "pre_pattern", "stress_rounds", "stress_pattern", "lines", "line_stride",
 		"conflicts", "conflicts_at", "table_mask", "launch",
@@ -99,7 +102,10 @@ func (p *Plan) write() string {
 		name string
 		body []string
 	}{
-		{PrepareEntry, p.prepare()}, {TestEntry, p.litmus()}, {ClaimEntry, p.classify(claims)}, {CountEntry, p.classify(counts)},
+		{PrepareEntry, p.prepare()},
+		{TestEntry, p.litmus()},
+		{ClaimEntry, p.classify(claims)},
+		{CountEntry, p.classify(counts)},
 	} {
 		p.entry(&b, e.name, e.body)
 	}
@@ -167,7 +173,8 @@ func (p *Plan) entry(b *strings.Builder, name string, body []string) {
 	if name == TestEntry && (p.clusterBarriers > 0 || p.reachesCluster()) {
 		directive = ".explicitcluster\n" // else the machine code asks whether there are clusters
 	}
-	fmt.Fprintf(b, "\n.visible .entry %s(\n%s)\n%s{\n%s%s\n\tret;\n}\n", name, strings.Join(params, ",\n"), directive, declarations(registers), text)
+	fmt.Fprintf(b, "\n.visible .entry %s(\n%s)\n%s{\n%s%s\n\tret;\n}\n", name, strings.Join(params, ",\n"), directive,
+		declarations(registers), text)
 }
 
 // assembler writes lines of code.

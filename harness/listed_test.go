@@ -44,9 +44,21 @@ var forms = []form{
 	{"st", []string{".relaxed .release", everyScope, everySpace, everyType}, "m, a"},
 	{"st", []string{".mmio.relaxed.sys", everySpace, everyType}, "m, a"},
 	{"st", []string{"- .weak", "- .global", everyHint, everyType}, "m, a"},
-	{"atom", []string{"- .relaxed .acquire .release .acq_rel", "- " + everyScope, "- .global .shared", operations, everyType}, "d, m, a"},
-	{"atom", []string{"- .relaxed .acquire .release .acq_rel", "- " + everyScope, "- .global .shared", operations, everyType}, "d, m, a, b"},
-	{"red", []string{"- .relaxed .acquire .release .acq_rel", "- " + everyScope, "- .global .shared", operations, everyType}, "m, a"},
+	{
+		"atom", []string{
+			"- .relaxed .acquire .release .acq_rel", "- " + everyScope, "- .global .shared", operations, everyType,
+		}, "d, m, a",
+	},
+	{
+		"atom", []string{
+			"- .relaxed .acquire .release .acq_rel", "- " + everyScope, "- .global .shared", operations, everyType,
+		}, "d, m, a, b",
+	},
+	{
+		"red", []string{
+			"- .relaxed .acquire .release .acq_rel", "- " + everyScope, "- .global .shared", operations, everyType,
+		}, "m, a",
+	},
 	{"fence", []string{"- .sc .acq_rel .acquire .release", everyScope}, ""},
 	{"fence", []string{".proxy", ".alias .async"}, ""},
 	{"membar", []string{".cta .gl .sys"}, ""},
@@ -126,7 +138,8 @@ func (f form) registers(opcode string) string {
 		first = width(parts[1])
 	}
 	twice := map[string]string{"8": "16", "16": "32", "32": "64", "64": "128"}[last]
-	return strings.NewReplacer("w", "%a"+twice, "n", "%d32", "d", "%d"+first, "a", "%a"+last, "b", "%b"+last, "c", "%c"+last, "p", "%pp", "m", "[%m]", "i", "3").Replace(f.operands)
+	return strings.NewReplacer("w", "%a"+twice, "n", "%d32", "d", "%d"+first, "a", "%a"+last, "b", "%b"+last, "c",
+		"%c"+last, "p", "%pp", "m", "[%m]", "i", "3").Replace(f.operands)
 }
 
 // TestAcceptsWhatThePTXAssemblerDoes: what muster reads in the spelling of the manual, ptxas
@@ -134,7 +147,8 @@ func (f form) registers(opcode string) string {
 func TestAcceptsWhatThePTXAssemblerDoes(t *testing.T) {
 	tools := optcheck.FindTools()
 	if tools.Ptxas == "" {
-		t.Skip("no ptxas: the instructions that muster reads are not assembled; `pip download nvidia-cuda-nvcc-cu12` has one, for PATH or $MUSTER_CUDA_BIN")
+		t.Skip("no ptxas: the instructions that muster reads are not assembled; `pip download nvidia-cuda-nvcc-cu12` " +
+			"has one, for PATH or $MUSTER_CUDA_BIN")
 	}
 	for _, f := range forms {
 		t.Run(f.opcode, func(t *testing.T) {
@@ -156,7 +170,8 @@ func TestAcceptsWhatThePTXAssemblerDoes(t *testing.T) {
 
 // reads reports that muster reads an instruction.
 func reads(text string) bool {
-	test, err := frontends.Shipped().Parse(src.NewFile("test", "PTX test\n{ x=0; 0:%m=x; "+declared+" }\nP0 ;\n"+text+" ;\nforall (true)\n"))
+	test, err := frontends.Shipped().Parse(
+		src.NewFile("test", "PTX test\n{ x=0; 0:%m=x; "+declared+" }\nP0 ;\n"+text+" ;\nforall (true)\n"))
 	if err != nil {
 		return false
 	}
@@ -166,7 +181,8 @@ func reads(text string) bool {
 
 // kernelOf is a kernel of the instructions.
 func kernelOf(instructions []string) string {
-	return ".version 8.6\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n" + registers() + strings.Join(instructions, ";\n") + ";\n}\n"
+	return ".version 8.6\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n" + registers() +
+		strings.Join(instructions, ";\n") + ";\n}\n"
 }
 
 // widths are those of the registers %d8, %a8, …; p is a predicate.

@@ -180,5 +180,6 @@ func (c *coder) needAll() {
 
 // weak reports an access that a compiler may reorder (PTX ISA, "ld").
 func weak(in *ptx.Instr) bool {
-	return in.Op.Class() == isa.ClassAccess && !in.Op.Volatile && in.Order() <= event.Weak && in.Cache() == ptx.CacheNone
+	return in.Op.Class() == isa.ClassAccess && !in.Op.Volatile && in.Order() <= event.Weak &&
+		in.Cache() == ptx.CacheNone
 }

@@ -98,7 +98,8 @@ func NewPlan(t *litmus.Test, program frontend.Program, target Target) (*Plan, er
 	}
 	plan := &Plan{Test: t, Program: p, Target: target}
 	for _, step := range []func() error{
-		plan.placeRoles, plan.findLocations, plan.findMaps, plan.typeRegisters, plan.findObservables, plan.checkInstructions, plan.findBarriers,
+		plan.placeRoles, plan.findLocations, plan.findMaps, plan.typeRegisters, plan.findObservables,
+		plan.checkInstructions, plan.findBarriers,
 	} {
 		if err := step(); err != nil {
 			return nil, err
@@ -171,7 +172,8 @@ func (p *Plan) placeRoles() error {
 		warp := first(func(a, b litmus.Place) bool { return a.Warp == b.Warp }, i)
 		p.lanes = p.lanes || at != warp
 		p.clusters = p.clusters || cta != cluster
-		p.roles = append(p.roles, role{thread: i, kernel: len(p.kernels) - 1, offset: offset{cluster, cta - cluster, warp - cta, at - warp}})
+		p.roles = append(p.roles,
+			role{thread: i, kernel: len(p.kernels) - 1, offset: offset{cluster, cta - cluster, warp - cta, at - warp}})
 	}
 	if p.clusters && !p.Target.Clusters() {
 		return p.unable("its CTAs share a cluster, which %s does not have", p.Target)
@@ -185,7 +187,9 @@ func (p *Plan) GPUs() int { return slices.Max(p.kernels) + 1 }
 // FitsOn is nil if a machine on which so many GPUs can play a test together can run this one. The error is an *Unable.
 func (p *Plan) FitsOn(gpus int) error {
 	if n := p.GPUs(); n > max(1, gpus) {
-		return p.unable("its threads are on %d GPUs, and here %d can play a test together: they need links that have atomics, such as NVLink, and to be of one kind", n, max(1, gpus))
+		return p.unable(
+			"its threads are on %d GPUs, and here %d can play a test together: they need links that have atomics, "+
+				"such as NVLink, and to be of one kind", n, max(1, gpus))
 	}
 	return nil
 }
@@ -276,7 +280,8 @@ func (p *Plan) noAlias(l event.Location) string {
 			return fmt.Sprintf("%s is %s through the %s proxy: %s", l.Name, p.Program.Locs[a.Of].Name, a.Through, why)
 		}
 	case l.Region == event.Shared:
-		return fmt.Sprintf("%s is another name of %s in shared memory, which is mapped once", l.Name, p.Program.Locs[a.Of].Name)
+		return fmt.Sprintf("%s is another name of %s in shared memory, which is mapped once", l.Name,
+			p.Program.Locs[a.Of].Name)
 	}
 	return ""
 }
@@ -328,7 +333,9 @@ func (p *Plan) asksRegister(reg event.Reg) (why string, wide bool) {
 		return "", false
 	case len(held.points) > 0:
 		return "which may be an address", true
-	case slices.ContainsFunc(p.Program.Code(r.thread), func(in *ptx.Instr) bool { return in.Page() != "" && in.Dst != nil && in.Dst.Text == reg.Name }):
+	case slices.ContainsFunc(p.Program.Code(r.thread), func(in *ptx.Instr) bool {
+		return in.Page() != "" && in.Dst != nil && in.Dst.Text == reg.Name
+	}):
 		return "which has 64 bits that nobody but the GPU understands", true
 	}
 	return "", true

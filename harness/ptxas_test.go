@@ -19,7 +19,8 @@ const assembled = 3
 func TestAssembles(t *testing.T) {
 	tools := optcheck.FindTools()
 	if tools.Ptxas == "" {
-		t.Skip("no ptxas: kernels are not assembled; `pip download nvidia-cuda-nvcc-cu12` has one, for PATH or $MUSTER_CUDA_BIN")
+		t.Skip("no ptxas: kernels are not assembled; `pip download nvidia-cuda-nvcc-cu12` has one, for " +
+			"PATH or $MUSTER_CUDA_BIN")
 	}
 	assemble := func(t *testing.T, p *harness.Plan, target harness.Target) {
 		t.Helper()
@@ -44,7 +45,8 @@ func TestAssembles(t *testing.T) {
 				}
 			}
 			for _, preset := range gen.Presets {
-				for test, err := range gen.Sample(gen.Distinct(preset.Cycles(t.Context()), &gen.Counts{}), assembled, uint64(i)) {
+				for test, err := range gen.Sample(gen.Distinct(preset.Cycles(t.Context()), &gen.Counts{}),
+					assembled, uint64(i)) {
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -81,9 +83,14 @@ func TestAssemblesForNewer(t *testing.T) {
 func TestOpaqueKeepsLoads(t *testing.T) {
 	s := harness.Usual()
 	s.Opaque = true
-	for loads, want := range map[string]int{"ld.weak r1,y | ld.weak r2,x": 1, "ld.relaxed.gpu r1,y | ld.relaxed.gpu r2,x": 0, "ld.weak r1,y | st.weak x,2": 0} {
+	for loads, want := range map[string]int{
+		"ld.weak r1,y | ld.weak r2,x":               1,
+		"ld.relaxed.gpu r1,y | ld.relaxed.gpu r2,x": 0,
+		"ld.weak r1,y | st.weak x,2":                0,
+	} {
 		first, second, _ := strings.Cut(loads, " | ")
-		text := "PTX loads\n{ x=0; y=0; }\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n st.weak x,1 | " + first + " ;\n st.weak y,1 | " + second + " ;\nexists (P1:r1=1)\n"
+		text := "PTX loads\n{ x=0; y=0; }\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n st.weak x,1 | " + first +
+			" ;\n st.weak y,1 | " + second + " ;\nexists (P1:r1=1)\n"
 		p, err := plan(t, parse(t, text), harness.SM90)
 		if err != nil {
 			t.Fatal(err)
@@ -178,7 +185,8 @@ func TestAssemblesAsync(t *testing.T) {
 func TestNotUnrolled(t *testing.T) {
 	tools := optcheck.FindTools()
 	if tools.Ptxas == "" {
-		t.Skip("no ptxas: kernels are not assembled; `pip download nvidia-cuda-nvcc-cu12` has one, for PATH or $MUSTER_CUDA_BIN")
+		t.Skip("no ptxas: kernels are not assembled; `pip download nvidia-cuda-nvcc-cu12` has one, for " +
+			"PATH or $MUSTER_CUDA_BIN")
 	}
 	p, err := plan(t, parse(t, mp), harness.SM90)
 	if err != nil {
@@ -209,15 +217,18 @@ func assembleWithout(t *testing.T, tools optcheck.Tools, p *harness.Plan, text s
 }
 
 // again is a tensor store behind which its map is written anew, when the map has been read.
-const again = "PTX again\n{ shared s=0; g=0; h=0; t=g; }\n P0@cta 0 ;\n st.shared.u32 [s], 1 ;\n fence.proxy.async.shared::cta ;\n" +
-	" cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [t, {0, 0}], [s] ;\n cp.async.bulk.commit_group ;\n cp.async.bulk.wait_group.read 0 ;\n" +
+const again = "PTX again\n{ shared s=0; g=0; h=0; t=g; }\n P0@cta 0 ;\n st.shared.u32 [s], 1 ;\n " +
+	"fence.proxy.async.shared::cta ;\n" +
+	" cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [t, {0, 0}], [s] ;\n cp.async.bulk.commit_group ;\n " +
+	"cp.async.bulk.wait_group.read 0 ;\n" +
 	" tensormap.replace.tile.global_address.global.b1024.b64 [t], h ;\nexists (h=1)\n"
 
 // TestMapsAreWrittenInOrder: ptxas does not move the store to a tensor map in front of the wait for the copy that reads it. Without what stands between them it does.
 func TestMapsAreWrittenInOrder(t *testing.T) {
 	tools := optcheck.FindTools()
 	if tools.Ptxas == "" || !tools.CanList() {
-		t.Skip("no ptxas or no nvdisasm: nothing is assembled; `pip download nvidia-cuda-nvcc-cu12 nvidia-cuda-nvdisasm-cu12` has both, for PATH or $MUSTER_CUDA_BIN")
+		t.Skip("no ptxas or no nvdisasm: nothing is assembled; `pip download nvidia-cuda-nvcc-cu12 " +
+			"nvidia-cuda-nvdisasm-cu12` has both, for PATH or $MUSTER_CUDA_BIN")
 	}
 	p, err := plan(t, parse(t, again), harness.SM90)
 	if err != nil {
@@ -239,8 +250,10 @@ func TestMapsAreWrittenInOrder(t *testing.T) {
 
 // TestTimeLimits: a wait with a time limit does not take it in a kernel, where a loop of waits is given up after so many.
 func TestTimeLimits(t *testing.T) {
-	p, err := plan(t, parse(t, "PTX wait\n{ shared full; x=0; }\n P0@cta 0 ;\n mbarrier.init.shared::cta.b64 [full], 1 ;\n"+
-		" wait: mbarrier.try_wait.parity.shared::cta.b64 p, [full], 0, 0x989680 ;\n @!p bra wait ;\n ld.global.u32 r0, [x] ;\nexists (P0:r0=0)\n"), harness.SM90)
+	p, err := plan(t,
+		parse(t, "PTX wait\n{ shared full; x=0; }\n P0@cta 0 ;\n mbarrier.init.shared::cta.b64 [full], 1 ;\n"+
+			" wait: mbarrier.try_wait.parity.shared::cta.b64 p, [full], 0, 0x989680 ;\n @!p bra wait ;\n "+
+			"ld.global.u32 r0, [x] ;\nexists (P0:r0=0)\n"), harness.SM90)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,10 @@ import (
 // ranked are shipped tests that name CTAs of their cluster, that compute addresses of shared memory with 32 bits, or that are for the newest GPUs or
 // for one target alone.
 func ranked(t *testing.T) (all []string) {
-	for _, name := range []string{"tma-multicast-refill", "tma-multicast-mask", "st-async-refill", "tma-loop-two-stage", "st-async-release", "red-async-release", "tensor-store"} {
+	for _, name := range []string{
+		"tma-multicast-refill", "tma-multicast-mask", "st-async-refill", "tma-loop-two-stage", "st-async-release",
+		"red-async-release", "tensor-store",
+	} {
 		text, err := litmustests.FS.ReadFile("async/" + name + ".litmus")
 		if err != nil {
 			t.Fatal(err)
@@ -28,7 +31,8 @@ func TestAssemblesRanked(t *testing.T) {
 	for _, text := range ranked(t) {
 		for _, target := range []harness.Target{harness.SM80, harness.SM90, harness.SM100, 103, 120} {
 			p, err := plan(t, parse(t, text), target)
-			if newest := strings.Contains(text, "async.release"); target < harness.SM90 || newest && target < harness.SM100 {
+			if newest := strings.Contains(text, "async.release"); target < harness.SM90 ||
+				newest && target < harness.SM100 {
 				if err == nil {
 					t.Errorf("%s is made for %s", p.Test.Name.Text, target)
 				}
@@ -50,14 +54,17 @@ func TestAssemblesRanked(t *testing.T) {
 
 // TestRanksUnable: what a kernel cannot know of ranks and addresses before it runs, it does not guess.
 func TestRanksUnable(t *testing.T) {
-	const head = "PTX ranks\n{ shared s=0; shared full; g=1; x=0; 0:r1=1; }\n P0@cta 0,cluster 0,gpu 0 | P1@cta 1,cluster 0,gpu 0 ;\n"
+	const head = "PTX ranks\n{ shared s=0; shared full; g=1; x=0; 0:r1=1; }\n P0@cta 0,cluster 0,gpu 0 | " +
+		"P1@cta 1,cluster 0,gpu 0 ;\n"
 	for name, tt := range map[string]struct{ text, want string }{
 		"a mask of CTAs without the location": {
-			"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [s], [g], 16, [full], 3 | st.weak x,1 ;\n",
+			"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [s], [g], 16, " +
+				"[full], 3 | st.weak x,1 ;\n",
 			"the CTA of rank 1 has no s",
 		},
 		"a mask in a register": {
-			"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [s], [g], 16, [full], r1 | st.weak x,1 ;\n",
+			"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [s], [g], 16, " +
+				"[full], r1 | st.weak x,1 ;\n",
 			"nobody knows which CTAs this is about before it runs",
 		},
 		"an address in 32 bits": {

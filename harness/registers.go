@@ -133,7 +133,11 @@ func (p *Plan) setWidth(r *role, name string, bits int) error {
 		return p.unable("%d:%s has %d bits here and %d there", p.Test.Threads[r.thread].ID, name, old.bits, bits)
 	} else if !ok {
 		clean := strings.NewReplacer("%", "", ".", "_", "$", "_").Replace(name)
-		r.regs[name] = register{name: fmt.Sprintf("%%%s_%d_%s", prefixes[bits], r.thread, clean), bits: bits, points: map[event.Loc]bool{}}
+		r.regs[name] = register{
+			name:   fmt.Sprintf("%%%s_%d_%s", prefixes[bits], r.thread, clean),
+			bits:   bits,
+			points: map[event.Loc]bool{},
+		}
 	}
 	return nil
 }
@@ -141,7 +145,9 @@ func (p *Plan) setWidth(r *role, name string, bits int) error {
 // usedBits is how wide a register is that no instruction sets: as those that use it say.
 func (p *Plan) usedBits(r *role, name string) int {
 	for _, in := range p.Program.Code(r.thread) {
-		uses := slices.ContainsFunc(slices.Concat(in.Srcs, in.Vector), func(o ptx.Operand) bool { return o.Kind == ptx.Register && o.Text == name })
+		uses := slices.ContainsFunc(slices.Concat(in.Srcs, in.Vector), func(o ptx.Operand) bool {
+			return o.Kind == ptx.Register && o.Text == name
+		})
 		if uses && in.Page() == "" && in.Type(0).Bits == 64 {
 			return 64
 		}

@@ -85,7 +85,15 @@ type runner struct {
 
 // newRunner is the test before its memory is allocated. What is the same in each launch is found out once.
 func newRunner(p *Plan, m Machine, s Settings, shape Shape, random *rand.Rand) *runner {
-	r := &runner{Plan: p, machine: m, s: s, shape: shape, buffers: map[string]uint64{}, random: random, taken: p.Params()}
+	r := &runner{
+		Plan:    p,
+		machine: m,
+		s:       s,
+		shape:   shape,
+		buffers: map[string]uint64{},
+		random:  random,
+		taken:   p.Params(),
+	}
 	for _, t := range r.taken {
 		r.wide = append(r.wide, t.Wide)
 	}
@@ -154,7 +162,8 @@ type batch struct {
 // for that.
 func (r *runner) launches(ctx context.Context, h *Histogram, part Part) error {
 	size := 1
-	for next := r.draw(h, size, part.Instances); next.launches > 0 && (part.Time == 0 || h.Elapsed < part.Time) && ctx.Err() == nil; {
+	for next := r.draw(h, size, part.Instances); next.launches > 0 && (part.Time == 0 || h.Elapsed < part.Time) &&
+		ctx.Err() == nil; {
 		now, ahead := next, make(chan batch)
 		h.Instances, h.Launches = h.Instances+now.instances, h.Launches+now.launches
 		go func(h Histogram, size int) { ahead <- r.draw(&h, size, part.Instances) }(*h, size)
@@ -256,7 +265,16 @@ func (r *runner) launch(shape Shape, number int) (steps []Step) {
 	params := r.params(numbers)
 	ctas := (r.s.Playing(shape) + classifyBlock - 1) / classifyBlock
 	each := func(entry string, shared int) Step {
-		return Step{Kernel: &Launch{Entry: entry, Grid: ctas, Block: classifyBlock, Shared: shared, Params: params, Wide: r.wide}}
+		return Step{
+			Kernel: &Launch{
+				Entry:  entry,
+				Grid:   ctas,
+				Block:  classifyBlock,
+				Shared: shared,
+				Params: params,
+				Wide:   r.wide,
+			},
+		}
 	}
 	steps = append(steps, each(PrepareEntry, 0))
 	for kernel, gpu := range r.kernels {
@@ -325,7 +343,8 @@ func (r *runner) read(h *Histogram) error {
 			}
 			state = append(state, litmus.Value{Int: v})
 		}
-		h.States = append(h.States, Count{state, word("counts", row), int(binary.LittleEndian.Uint32(table["launches"][4*row:]))})
+		h.States = append(h.States,
+			Count{state, word("counts", row), int(binary.LittleEndian.Uint32(table["launches"][4*row:]))})
 		total += word("counts", row)
 	}
 	slices.SortFunc(h.States, func(a, b Count) int { return litmus.CompareStates(a.State, b.State) })
@@ -333,7 +352,9 @@ func (r *runner) read(h *Histogram) error {
 	h.Unfinished = fault(FaultUnfinished)
 	full, collisions := fault(FaultFull), fault(FaultCollision)
 	if total+h.Unfinished+full+collisions != h.Instances || full > 0 || collisions > 0 {
-		return fmt.Errorf("%s: the histogram cannot be trusted: %d instances, %d counted, %d unfinished, %d beyond the table, %d with the hash of another outcome",
+		return fmt.Errorf(
+			"%s: the histogram cannot be trusted: %d instances, %d counted, %d unfinished, %d beyond the table, %d "+
+				"with the hash of another outcome",
 			r.Test.Name.Text, h.Instances, total, h.Unfinished, full, collisions)
 	}
 	return nil

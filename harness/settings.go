@@ -17,24 +17,29 @@ type Settings struct {
 	Threads      int  `json:"threads"`      // of a CTA, at most; a multiple of 32
 	Stride       int  `json:"stride"`       // bytes from the memory of an instance to that of the next, at least
 	SharedStride int  `json:"sharedStride"` // the same in shared memory
-	Permute      bool `json:"permute"`      // instances over memory, clusters over the chip, warps within their CTA; drawn for each launch
-	VaryThreads  bool `json:"varyThreads"`  // ctas and threads are bounds: each launch draws some
-	Vary         bool `json:"vary"`         // stride, sharedStride, stressCTAs and lines are bounds: each launch draws some
-	Patience     int  `json:"patience"`     // how often a thread polls for the others of its instances; 0 to begin at once
-	LoopBound    int  `json:"loopBound"`    // rounds after which a loop is given up
-	PreRounds    int  `json:"preRounds"`    // of stress by the threads of the test before they begin
-	PrePattern   int  `json:"prePattern"`   // an index into Patterns
-	StressCTAs   int  `json:"stressCTAs"`   // that only stress the memory
-	StressRounds int  `json:"stressRounds"`
-	Pattern      int  `json:"stressPattern"`
-	Conflicts    int  `json:"conflicts"`  // rounds in which the other threads of a warp of which one plays access one bank of shared memory; with oneInstance
-	Lines        int  `json:"lines"`      // that are stressed
-	LineStride   int  `json:"lineStride"` // bytes from one to the next
+	// instances over memory, clusters over the chip, warps within their CTA; drawn for each launch
+	Permute     bool `json:"permute"`
+	VaryThreads bool `json:"varyThreads"` // ctas and threads are bounds: each launch draws some
+	// stride, sharedStride, stressCTAs and lines are bounds: each launch draws some
+	Vary bool `json:"vary"`
+	// how often a thread polls for the others of its instances; 0 to begin at once
+	Patience     int `json:"patience"`
+	LoopBound    int `json:"loopBound"`  // rounds after which a loop is given up
+	PreRounds    int `json:"preRounds"`  // of stress by the threads of the test before they begin
+	PrePattern   int `json:"prePattern"` // an index into Patterns
+	StressCTAs   int `json:"stressCTAs"` // that only stress the memory
+	StressRounds int `json:"stressRounds"`
+	Pattern      int `json:"stressPattern"`
+	// rounds in which the other threads of a warp of which one plays access one bank of shared memory; with oneInstance
+	Conflicts  int `json:"conflicts"`
+	Lines      int `json:"lines"`      // that are stressed
+	LineStride int `json:"lineStride"` // bytes from one to the next
 	// In percent, how many launches begin at once, without hammering before they play, or without stress.
 	WithoutMeeting int `json:"withoutMeeting"`
 	WithoutPre     int `json:"withoutPre"`
 	WithoutStress  int `json:"withoutStress"`
-	InTurns        int `json:"inTurns"` // in how many each thread plays role after role, of instances that nobody else plays at the time, without meeting
+	// in how many each thread plays role after role, of instances that nobody else plays at the time, without meeting
+	InTurns int `json:"inTurns"`
 	// Opaque hides from compilers which accesses have the same address, and which numbers are 0.
 	Opaque bool `json:"opaque"`
 }
@@ -45,7 +50,8 @@ type Incantations struct {
 	Stress    bool // other CTAs hammer the memory
 	Conflicts bool // the other threads of the warps that play have bank conflicts
 	Sync      bool // the threads of an instance wait for each other before they begin
-	Randomize bool // how many threads there are, which of them play, and where their memory is, is drawn for each launch
+	// how many threads there are, which of them play, and where their memory is, is drawn for each launch
+	Randomize bool
 }
 
 // incantations are the words for incantations, and what they switch on.
@@ -84,8 +90,15 @@ func ParseIncantations(words []string) (some Incantations, err error) {
 // Settings are those of the paper's style: one instance a launch, and the incantations.
 func (i Incantations) Settings() Settings {
 	s := Settings{
-		OneInstance: true, CTAs: 16, Threads: 256, Stride: 4, SharedStride: 4, LoopBound: 1000, Lines: 64, LineStride: 256,
-		Permute: i.Randomize, VaryThreads: i.Randomize,
+		OneInstance:  true,
+		CTAs:         16,
+		Threads:      256,
+		Stride:       4,
+		SharedStride: 4,
+		LoopBound:    1000,
+		Lines:        64,
+		LineStride:   256,
+		Permute:      i.Randomize, VaryThreads: i.Randomize,
 	}
 	if i.Stress {
 		s.StressCTAs, s.StressRounds = 64, 64
@@ -196,17 +209,21 @@ func (p *Plan) Shape(s Settings) (Shape, error) {
 	shape.Warps = fit(s.Threads/WarpSize, differ(func(o offset) int { return o.warp }))
 	shape.Clusters = fit(s.CTAs/shape.CTAs, differ(func(o offset) int { return o.cluster }))
 	if s.OneInstance && p.meets() {
-		return Shape{}, unfit("the barriers of %s need whole warps: it cannot be run one instance at a time", p.Test.Name.Text)
+		return Shape{},
+			unfit("the barriers of %s need whole warps: it cannot be run one instance at a time", p.Test.Name.Text)
 	}
 	if n := p.barriers(); n > 0 {
 		shape.Warps = fit(min(shape.Warps, maxBarriers/n), differ(func(o offset) int { return o.warp }))
 		if n*shape.Warps > maxBarriers {
-			return Shape{}, unfit("%s needs %d barriers, and a CTA has %d", p.Test.Name.Text, n*shape.Warps, maxBarriers)
+			return Shape{},
+				unfit("%s needs %d barriers, and a CTA has %d", p.Test.Name.Text, n*shape.Warps, maxBarriers)
 		}
 	}
 	// Kernels compute the places of results with 32 bits (assembler.index).
 	if rows := max(len(p.seen), 2*len(p.locs), 1); shape.Instances() > math.MaxUint32/rows {
-		return Shape{}, unfit("%d instances of %s have more than 2^32 results: take fewer ctas or threads", shape.Instances(), p.Test.Name.Text)
+		return Shape{},
+			unfit("%d instances of %s have more than 2^32 results: take fewer ctas or threads",
+				shape.Instances(), p.Test.Name.Text)
 	}
 	return shape, nil
 }
@@ -289,7 +306,14 @@ func (p *Plan) Buffers(s Settings, shape Shape) []Buffer {
 		if p.slotShared(slot) {
 			bytes = 4
 		}
-		all = append(all, Buffer{Name: SlotParam(slot), Bytes: bytes, Image: p.image(slot), Same: SlotParam(p.Same(slot)), GPU: p.Same(slot) % p.GPUs()})
+		all = append(all,
+			Buffer{
+				Name:  SlotParam(slot),
+				Bytes: bytes,
+				Image: p.image(slot),
+				Same:  SlotParam(p.Same(slot)),
+				GPU:   p.Same(slot) % p.GPUs(),
+			})
 	}
 	seen := max(1, len(p.seen))
 	for _, b := range []Buffer{
@@ -370,9 +394,19 @@ func (p *Plan) Numbers(s Settings, shape Shape, random *rand.Rand) map[string]ui
 	values := map[string]int{
 		"first": first, "playing": s.Playing(shape), "meeting_threads": meeting,
 		"instances": n, "clusters": shape.Clusters, "ctas": shape.CTAs, "warps": shape.Warps, "lanes": shape.Lanes,
-		"places": shape.Clusters + s.StressCTAs/shape.CTAs, "stride": p.apart(s.Stride, false), "shared_stride": p.apart(s.SharedStride, true),
-		"cluster_mul": 1, "cluster_add": 0, "warp_mul": 1, "warp_add": 0, "together": sideBySide, "patience": s.Patience,
-		"loop_bound": s.LoopBound, "pre_rounds": s.PreRounds, "pre_pattern": s.PrePattern, "stress_rounds": s.StressRounds,
+		"places":         shape.Clusters + s.StressCTAs/shape.CTAs,
+		"stride":         p.apart(s.Stride, false),
+		"shared_stride":  p.apart(s.SharedStride, true),
+		"cluster_mul":    1,
+		"cluster_add":    0,
+		"warp_mul":       1,
+		"warp_add":       0,
+		"together":       sideBySide,
+		"patience":       s.Patience,
+		"loop_bound":     s.LoopBound,
+		"pre_rounds":     s.PreRounds,
+		"pre_pattern":    s.PrePattern,
+		"stress_rounds":  s.StressRounds,
 		"stress_pattern": s.Pattern, "lines": s.Lines, "line_stride": s.LineStride,
 		"conflicts": s.Conflicts, "conflicts_at": p.testShared(s, shape), "table_mask": tableRows - 1, "launch": 1,
 	}

@@ -49,7 +49,9 @@ func (t Target) String() string { return "sm_" + strconv.Itoa(int(t)) }
 func ParseTarget(s string) (Target, error) {
 	n, err := strconv.Atoi(strings.TrimPrefix(s, "sm_"))
 	if err != nil || n < int(SM70) {
-		return 0, fmt.Errorf("no target %q: the oldest is %s, and %s the newest that kernels are tested for", s, SM70, Targets[len(Targets)-1])
+		return 0,
+			fmt.Errorf("no target %q: the oldest is %s, and %s the newest that kernels are tested for", s, SM70,
+				Targets[len(Targets)-1])
 	}
 	return Target(n), nil
 }
@@ -63,7 +65,20 @@ func (t Target) Clusters() bool { return t >= SM90 }
 func (t Target) shared() int {
 	const kib = 1 << 10
 	if n, known := map[Target]int{
-		70: 96, 72: 96, 75: 64, 80: 163, 86: 99, 87: 163, 89: 99, 90: 227, 100: 227, 101: 227, 103: 227, 110: 227, 120: 99, 121: 99,
+		70:  96,
+		72:  96,
+		75:  64,
+		80:  163,
+		86:  99,
+		87:  163,
+		89:  99,
+		90:  227,
+		100: 227,
+		101: 227,
+		103: 227,
+		110: 227,
+		120: 99,
+		121: 99,
 	}[t]; known {
 		return n * kib
 	}

@@ -77,7 +77,8 @@ func (p *Plan) findMaps() error {
 			p.rank = max(p.rank, 1)
 		}
 		if l.Init.IsAddress() && !l.maps {
-			return p.unable("%s holds an address at the start, and is no tensor map: kernels have numbers there", l.Name)
+			return p.unable("%s holds an address at the start, and is no tensor map: kernels have numbers there",
+				l.Name)
 		}
 	}
 	return nil
@@ -96,16 +97,22 @@ func (p *Plan) unsupportedTensor(in *ptx.Instr) string {
 	case strings.HasPrefix(in.Page(), "fence."):
 		return ""
 	case alone[p.Target] == "":
-		return fmt.Sprintf("tensor maps are changed by machine code for one target alone, such as sm_90a, and nobody knows of one for %s", p.Target)
+		return fmt.Sprintf(
+			"tensor maps are changed by machine code for one target alone, such as sm_90a, and nobody knows "+
+				"of one for %s", p.Target)
 	case !p.locs[o.Loc].maps || p.locs[o.Loc].shared:
 		return o.Text + " is no tensor map of a location: kernels have one for each such copy"
 	case changesMap(in) && !in.Says("global_address"):
 		return "kernels have tensors of one box, and only its address is replaced"
 	case slices.ContainsFunc(notTiled, in.Says):
 		return "kernels have tensors that are copied tile by tile"
-	case slices.ContainsFunc(coordinates(in), func(o ptx.Operand) bool { return o.Kind != ptx.Immediate || o.Int != 0 }):
+	case slices.ContainsFunc(coordinates(in), func(o ptx.Operand) bool {
+		return o.Kind != ptx.Immediate || o.Int != 0
+	}):
 		return "kernels have tensors of one box, of which the coordinates are 0"
-	case slices.ContainsFunc(p.locs, func(l location) bool { return l.maps && (p.locs[l.Init.Base].Elems > 1 || p.locs[l.Init.Base].shared) }):
+	case slices.ContainsFunc(p.locs, func(l location) bool {
+		return l.maps && (p.locs[l.Init.Base].Elems > 1 || p.locs[l.Init.Base].shared)
+	}):
 		return "kernels have tensors of one box in global memory, and no arrays"
 	}
 	return ""

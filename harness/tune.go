@@ -31,7 +31,8 @@ func (t Tuned) String() string {
 	if t.Test != "" {
 		of = " of " + t.Test
 	}
-	return fmt.Sprintf("%.0f a second, %d of %d at %.2g a second%s: %s", t.Rate(), t.Weak, t.Instances, float64(t.Instances)/t.Seconds, of, text)
+	return fmt.Sprintf("%.0f a second, %d of %d at %.2g a second%s: %s", t.Rate(), t.Weak, t.Instances,
+		float64(t.Instances)/t.Seconds, of, text)
 }
 
 // Score is how often runs ended as the conditions ask.
@@ -179,7 +180,8 @@ func (s *search) begin(ctx context.Context) error {
 			s.tell(0, *tried)
 			continue
 		}
-		if misfits++; misfits > mostMisfits || !s.bears(ctx, drawn, err) || !slices.ContainsFunc(upTo(len(s.Plans)), s.plays) {
+		if misfits++; misfits > mostMisfits || !s.bears(ctx, drawn, err) ||
+			!slices.ContainsFunc(upTo(len(s.Plans)), s.plays) {
 			return err
 		}
 	}
@@ -210,7 +212,9 @@ func (s *search) next(random *rand.Rand) Settings {
 
 // sortFor puts the best settings for a test first.
 func sortFor(field []*Tuned, test int) {
-	slices.SortStableFunc(field, func(a, b *Tuned) int { return cmp.Compare(b.Tests[test].cautious(), a.Tests[test].cautious()) })
+	slices.SortStableFunc(field, func(a, b *Tuned) int {
+		return cmp.Compare(b.Tests[test].cautious(), a.Tests[test].cautious())
+	})
 }
 
 // halve leaves the better half for each test, which runs longer with those. When the time of the round is over, what has not run is left behind.
@@ -277,7 +281,12 @@ func (s *search) confirm(ctx context.Context, round int) error {
 		return nil
 	}
 	turn := s.share(ctx, rounds(1), len(left)*len(s.Plans))
-	part := Part{Seed: s.Seed, Number: uint64(round), Instances: s.Instances * max(1, len(s.field)/len(left)), Time: turn.trial}
+	part := Part{
+		Seed:      s.Seed,
+		Number:    uint64(round),
+		Instances: s.Instances * max(1, len(s.field)/len(left)),
+		Time:      turn.trial,
+	}
 	scores := map[*Tuned]Tuned{}
 	for _, t := range left {
 		again := Tuned{Settings: t.Settings, Tests: make([]Score, len(s.Plans)), Confirmed: true}
@@ -447,7 +456,9 @@ const mostDrawn = 512 << 20
 func Draw(random *rand.Rand) Settings {
 	pick := func(values ...int) int { return values[random.IntN(len(values))] }
 	s := Settings{
-		CTAs: pick(32, 64, 128, 256, 512, 1024, 2048, 4096), Threads: pick(32, 64, 128, 256, 512), Stride: pick(4, 8, 12, 16, 32, 64, 128, 256, 1024, 4096, 16384),
+		CTAs:         pick(32, 64, 128, 256, 512, 1024, 2048, 4096),
+		Threads:      pick(32, 64, 128, 256, 512),
+		Stride:       pick(4, 8, 12, 16, 32, 64, 128, 256, 1024, 4096, 16384),
 		SharedStride: pick(4, 8, 32, 128), Permute: true, Patience: pick(0, 20, 100, 500), LoopBound: 1000,
 		PreRounds: pick(0, 0, 2, 8, 32), PrePattern: random.IntN(len(Patterns)),
 		StressCTAs: pick(0, 16, 64, 256), StressRounds: pick(16, 64, 256, 1024), Pattern: random.IntN(len(Patterns)),

@@ -158,7 +158,8 @@ func (p picky) Load(ctx context.Context, ptx string) error {
 // TestTuningLeavesOut: a test that runs with no settings is left out, and the others are tuned; if there are none, the search ends.
 func TestTuningLeavesOut(t *testing.T) {
 	s := search(t, harness.Few())
-	other, err := plan(t, parse(t, strings.Replace(strings.Replace(mp, "MP", "MP-sc", 1), "membar.gl ", "membar.sys", 1)), harness.SM70)
+	other, err := plan(t,
+		parse(t, strings.Replace(strings.Replace(mp, "MP", "MP-sc", 1), "membar.gl ", "membar.sys", 1)), harness.SM70)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,7 +191,8 @@ func TestTuningConfirms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := search(t, with(func(s *harness.Settings) { s.Stride = 4 }), with(func(s *harness.Settings) { s.Permute = false }))
+	s := search(t, with(func(s *harness.Settings) { s.Stride = 4 }),
+		with(func(s *harness.Settings) { s.Permute = false }))
 	s.Machine, s.Plans, s.Draws = interp.NewWeak(1), []*harness.Plan{p, p}, 4
 	last := 0
 	s.Progress = func(round int, tried harness.Tuned) {
@@ -240,7 +242,10 @@ func TestKinds(t *testing.T) {
 		{"membar.gl ", "membar.sys", "inter-CTA, fence.sys|inter-CTA"},
 		{"(cta (warp T0)) (cta (warp T1))", "(cta (warp T0) (warp T1))", "intra-CTA, fence.gpu|intra-CTA"},
 		{"(cta (warp T0)) (cta (warp T1))", "(cta (warp T0 T1))", "intra-warp, fence.gpu|intra-warp"},
-		{"(cta (warp T0)) (cta (warp T1))", "(cta (warp T0) (warp T1))\nx: shared", "intra-CTA shared, fence.gpu|intra-CTA shared|intra-CTA"},
+		{
+			"(cta (warp T0)) (cta (warp T1))", "(cta (warp T0) (warp T1))\nx: shared",
+			"intra-CTA shared, fence.gpu|intra-CTA shared|intra-CTA",
+		},
 		{"(cta (warp T0)) (cta (warp T1))", "(device (cta T0)) (device (cta T1))", "inter-GPU, fence.gpu|inter-GPU"},
 		{" membar.gl       | membar.cta       ;\n", "", "inter-CTA, no fence|inter-CTA"},
 	} {
@@ -261,8 +266,12 @@ func TestKinds(t *testing.T) {
 // TestTuningsOf: a test has the settings of its name, or of the nearest kind, or of all; and what was found says so only where tests do better.
 func TestTuningsOf(t *testing.T) {
 	var plans []*harness.Plan
-	for i, tree := range []string{"(cta (warp T0)) (cta (warp T1))", "(cta (warp T0)) (cta (warp T1))", "(cta (warp T0) (warp T1))", "(cta (warp T0) (warp T1))"} {
-		text := strings.Replace(strings.Replace(mp, "MP", fmt.Sprint("MP", i), 1), "(cta (warp T0)) (cta (warp T1))", tree, 1)
+	for i, tree := range []string{
+		"(cta (warp T0)) (cta (warp T1))", "(cta (warp T0)) (cta (warp T1))", "(cta (warp T0) (warp T1))",
+		"(cta (warp T0) (warp T1))",
+	} {
+		text := strings.Replace(strings.Replace(mp, "MP", fmt.Sprint("MP", i), 1),
+			"(cta (warp T0)) (cta (warp T1))", tree, 1)
 		if i == 3 {
 			text = strings.Replace(text, "membar.gl ", "membar.cta", 1)
 		}
@@ -344,7 +353,8 @@ func TestTuningGoesOn(t *testing.T) {
 			return nil
 		}
 		s.Machine = &brittle{Machine: interp.New(1), breaks: func(l *harness.Launch) bool {
-			return l.Entry == harness.TestEntry && (l.Block == 128 && l.Grid <= 3 && now.Test == "MP" || now.Test == "hangs" && now.Round > 0)
+			return l.Entry == harness.TestEntry &&
+				(l.Block == 128 && l.Grid <= 3 && now.Test == "MP" || now.Test == "hangs" && now.Round > 0)
 		}}
 		var err error
 		if found, err = s.Run(t.Context()); err != nil {
@@ -411,7 +421,9 @@ func TestTuningDrawsNear(t *testing.T) {
 			return
 		}
 		const twoKnobs = 6 // fields
-		if slices.ContainsFunc(tried, func(other harness.Settings) bool { return differences(other, found.Settings) <= twoKnobs }) {
+		if slices.ContainsFunc(tried, func(other harness.Settings) bool {
+			return differences(other, found.Settings) <= twoKnobs
+		}) {
 			near++
 			if len(tried) < 32 {
 				t.Errorf("settings %d are near others: %v", len(tried), found.Settings)

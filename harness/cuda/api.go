@@ -52,8 +52,9 @@ type api struct {
 	cuDevicePrimaryCtxRelease func(device int32) Result
 	cuCtxSetCurrent           func(ctx handle) Result
 
-	cuLinkCreate   func(n uint32, options *int32, values *uintptr, state *handle) Result
-	cuLinkAddData  func(state handle, kind int32, data *byte, size uint64, name string, n uint32, options *int32, values *uintptr) Result
+	cuLinkCreate  func(n uint32, options *int32, values *uintptr, state *handle) Result
+	cuLinkAddData func(state handle, kind int32, data *byte, size uint64, name string, n uint32,
+		options *int32, values *uintptr) Result
 	cuLinkComplete func(state handle, cubin **byte, size *uint64) Result
 	cuLinkDestroy  func(state handle) Result
 
@@ -70,7 +71,8 @@ type api struct {
 	cuMemcpyDtoH func(to unsafe.Pointer, from uint64, bytes uint64) Result
 
 	cuFuncSetAttribute func(function handle, attribute int32, value int32) Result
-	cuLaunchKernel     func(function handle, gridX, gridY, gridZ, blockX, blockY, blockZ, shared uint32, stream handle, params *unsafe.Pointer, extra *unsafe.Pointer) Result
+	cuLaunchKernel     func(function handle, gridX, gridY, gridZ, blockX, blockY, blockZ, shared uint32, stream handle,
+		params *unsafe.Pointer, extra *unsafe.Pointer) Result
 
 	cuEventCreate      func(event *handle, flags uint32) Result
 	cuEventDestroy     func(event handle) Result

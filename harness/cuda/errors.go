@@ -144,7 +144,9 @@ type BrokenError struct {
 }
 
 func (e *BrokenError) Error() string {
-	return fmt.Sprintf("%s: the context is broken and this process must end before the GPU is used again, because of %v", e.Call, e.Err)
+	return fmt.Sprintf(
+		"%s: the context is broken and this process must end before the GPU is used again, because of %v",
+		e.Call, e.Err)
 }
 
 // Unwrap is what broke the context.

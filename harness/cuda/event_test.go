@@ -71,7 +71,8 @@ func TestQueueOfFills(t *testing.T) {
 	for range cuda.MaxQueued {
 		check(t, memory.Fill(0))
 	}
-	if busy := as[*cuda.BusyError](t, memory.Fill(0)); busy.Error() != "Memory.Fill: the queue is full: wait for it first (Context.Wait)" {
+	if busy := as[*cuda.BusyError](t,
+		memory.Fill(0)); busy.Error() != "Memory.Fill: the queue is full: wait for it first (Context.Wait)" {
 		t.Error(busy)
 	}
 	check(t, memory.Read(0, make([]byte, 4))) // nothing runs that might not end

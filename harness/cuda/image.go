@@ -72,7 +72,8 @@ func (m *Memory) Texture() (*Image, error) {
 			return err
 		}
 		of := &resourceDesc{kind: resourceLinear, address: m.address, format: formatUint32, channels: 1, bytes: m.size}
-		if err := c.check("cuTexObjectCreate", api.cuTexObjectCreate(&i.object, of, &textureDesc{flags: readAsInteger}, nil)); err != nil {
+		if err := c.check("cuTexObjectCreate",
+			api.cuTexObjectCreate(&i.object, of, &textureDesc{flags: readAsInteger}, nil)); err != nil {
 			return err
 		}
 		i.resource = c.own(func() error { return c.check("cuTexObjectDestroy", api.cuTexObjectDestroy(i.object)) })
@@ -102,7 +103,8 @@ func (c *Context) Surface(width, height uint64) (*Image, error) {
 			return err
 		}
 		destroy := func() error { return c.check("cuArrayDestroy", api.cuArrayDestroy(array)) }
-		err = c.check("cuSurfObjectCreate", api.cuSurfObjectCreate(&i.object, &resourceDesc{kind: resourceArray, address: uint64(array)}))
+		err = c.check("cuSurfObjectCreate",
+			api.cuSurfObjectCreate(&i.object, &resourceDesc{kind: resourceArray, address: uint64(array)}))
 		if err != nil {
 			return errors.Join(err, destroy())
 		}

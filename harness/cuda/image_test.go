@@ -47,7 +47,9 @@ func second[T any](_ T, err error) error { return err }
 // TestImagesFail: whichever call fails, nothing is left, and a context frees what nobody has closed.
 func TestImagesFail(t *testing.T) {
 	t.Parallel()
-	for _, failing := range []string{"cuTexObjectCreate", "cuArray3DCreate_v2", "cuSurfObjectCreate", "cuSurfObjectDestroy"} {
+	for _, failing := range []string{
+		"cuTexObjectCreate", "cuArray3DCreate_v2", "cuSurfObjectCreate", "cuSurfObjectDestroy",
+	} {
 		f := newFake(t, "fail "+failing+" 1 801\n")
 		c := f.context(t)
 		m := must(c.Alloc(64))(t)

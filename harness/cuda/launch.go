@@ -81,9 +81,12 @@ func (d Device) fits(l Launch) error {
 	case uint64(l.Grid.X) > uint64(d.MaxGridX):
 		return unfit("a grid of %v blocks is wider than the %d that %s takes", l.Grid, d.MaxGridX, d.Name)
 	case uint64(l.Shared) > uint64(d.SharedPerBlockOptIn):
-		return unfit("%d bytes of shared memory are more than the %d that a block can have on %s", l.Shared, d.SharedPerBlockOptIn, d.Name)
+		return unfit("%d bytes of shared memory are more than the %d that a block can have on %s", l.Shared,
+			d.SharedPerBlockOptIn, d.Name)
 	case l.clustered() && !d.ClusterLaunch:
-		return unfit("a cluster of %v blocks: %s has no clusters, which need compute capability 9.0 and a driver of CUDA 11.8", l.Cluster, d.Name)
+		return unfit(
+			"a cluster of %v blocks: %s has no clusters, which need compute capability 9.0 and a driver of CUDA 11.8",
+			l.Cluster, d.Name)
 	case l.Grid.X%cluster.X != 0 || l.Grid.Y%cluster.Y != 0 || l.Grid.Z%cluster.Z != 0:
 		return unfit("a grid of %v blocks cannot be divided into clusters of %v", l.Grid, l.Cluster)
 	}

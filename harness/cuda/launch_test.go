@@ -44,7 +44,8 @@ func TestLaunchOptsIn(t *testing.T) {
 	f.log()
 	check(t, kernel.Launch(cuda.Launch{Grid: cuda.Dim{X: 32}, Cluster: cuda.Dim{X: 8}}))
 	for range 2 { // opted in to once
-		check(t, kernel.Launch(cuda.Launch{Grid: cuda.Dim{X: 32, Y: 2}, Cluster: cuda.Dim{X: 8, Y: 2}, Shared: 48<<10 + 1}))
+		check(t, kernel.Launch(
+			cuda.Launch{Grid: cuda.Dim{X: 32, Y: 2}, Cluster: cuda.Dim{X: 8, Y: 2}, Shared: 48<<10 + 1}))
 	}
 	want := `cuLaunchKernelEx grid 32 1 1, block 1 1 1, shared 0, stream 0, extra 0, attribute 4 of 1: 8 1 1
   spin()
@@ -73,17 +74,21 @@ func TestLaunchRefused(t *testing.T) {
 	must(c.Alloc(4))(t)
 	f.log()
 	for want, err := range map[string]error{
-		"kernel spin: a block of 32×32×2 threads is more than the 1024": spin.Launch(cuda.Launch{Block: cuda.Dim{X: 32, Y: 32, Z: 2}}),
-		"kernel spin: a grid of 2147483648×1×1 blocks is wider":         spin.Launch(cuda.Launch{Grid: cuda.Dim{X: 1 << 31}}),
-		"kernel spin: 232449 bytes of shared memory are more":           spin.Launch(cuda.Launch{Shared: 227<<10 + 1}),
-		"kernel spin: a grid of 5×1×1 blocks cannot be divided into":    spin.Launch(cuda.Launch{Grid: cuda.Dim{X: 5}, Cluster: cuda.Dim{X: 2}}),
-		"kernel spin: 1 arguments for 0 parameters":                     spin.Launch(cuda.Launch{}, uint32(1)),
-		"kernel store: 0 arguments for 2 parameters":                    store.Launch(cuda.Launch{}),
-		"argument 1 is a uint64 of 8 bytes; the parameter has 4":        store.Launch(cuda.Launch{}, uint64(0), uint64(0)),
-		"argument 1: the type int cannot be passed":                     store.Launch(cuda.Launch{}, uint64(0), 0),
-		"argument 0: no memory":                                         store.Launch(cuda.Launch{}, (*cuda.Memory)(nil), uint32(0)),
-		"argument 0: memory used after Close":                           store.Launch(cuda.Launch{}, freed, uint32(0)),
-		"argument 0: memory of another context":                         store.Launch(cuda.Launch{}, foreign, uint32(0)),
+		"kernel spin: a block of 32×32×2 threads is more than the 1024": spin.Launch(
+			cuda.Launch{Block: cuda.Dim{X: 32, Y: 32, Z: 2}}),
+		"kernel spin: a grid of 2147483648×1×1 blocks is wider": spin.Launch(
+			cuda.Launch{Grid: cuda.Dim{X: 1 << 31}}),
+		"kernel spin: 232449 bytes of shared memory are more": spin.Launch(cuda.Launch{Shared: 227<<10 + 1}),
+		"kernel spin: a grid of 5×1×1 blocks cannot be divided into": spin.Launch(
+			cuda.Launch{Grid: cuda.Dim{X: 5}, Cluster: cuda.Dim{X: 2}}),
+		"kernel spin: 1 arguments for 0 parameters":              spin.Launch(cuda.Launch{}, uint32(1)),
+		"kernel store: 0 arguments for 2 parameters":             store.Launch(cuda.Launch{}),
+		"argument 1 is a uint64 of 8 bytes; the parameter has 4": store.Launch(cuda.Launch{}, uint64(0), uint64(0)),
+		"argument 1: the type int cannot be passed":              store.Launch(cuda.Launch{}, uint64(0), 0),
+		"argument 0: no memory": store.Launch(cuda.Launch{},
+			(*cuda.Memory)(nil), uint32(0)),
+		"argument 0: memory used after Close":   store.Launch(cuda.Launch{}, freed, uint32(0)),
+		"argument 0: memory of another context": store.Launch(cuda.Launch{}, foreign, uint32(0)),
 	} {
 		says(t, err, want)
 	}
@@ -97,7 +102,8 @@ func TestNoClusters(t *testing.T) {
 	launch := cuda.Launch{Grid: cuda.Dim{X: 2}, Cluster: cuda.Dim{X: 2}}
 	kernel := must(load(t, newFake(t, "attribute 120 0").context(t)).Function("spin"))(t)
 	says(t, kernel.Launch(launch), "a cluster of 2×1×1 blocks: Fake GPU 0 has no clusters")
-	says(t, kernel.Launch(cuda.Launch{Grid: cuda.Dim{X: 2}, Cluster: cuda.Dim{X: 1}}), "a cluster of 1×1×1 blocks: Fake GPU 0 has no clusters")
+	says(t, kernel.Launch(cuda.Launch{Grid: cuda.Dim{X: 2}, Cluster: cuda.Dim{X: 1}}),
+		"a cluster of 1×1×1 blocks: Fake GPU 0 has no clusters")
 	check(t, kernel.Launch(cuda.Launch{Grid: cuda.Dim{X: 2}}))
 }
 

@@ -15,6 +15,8 @@ func openLibrary(path string) (find, error) {
 	}
 	return nil, &NoDriverError{
 		Library: path,
-		Reason:  fmt.Errorf("this program was built for %s/%s without it: GPUs are driven on linux/amd64 and linux/arm64, unless built with -tags nocuda", runtime.GOOS, runtime.GOARCH),
+		Reason: fmt.Errorf(
+			"this program was built for %s/%s without it: GPUs are driven on linux/amd64 and linux/arm64, unless "+
+				"built with -tags nocuda", runtime.GOOS, runtime.GOARCH),
 	}
 }

@@ -28,7 +28,8 @@ const inputPTX = 1
 // The error is a *LinkError with the compiler's messages if the PTX is rejected.
 func (c *Context) Link(name, ptx string) (*Linked, error) {
 	if strings.IndexByte(ptx, 0) >= 0 {
-		return nil, &LinkError{Name: name, Err: errors.New("the PTX has a NUL byte, at which the driver would stop to read")}
+		return nil,
+			&LinkError{Name: name, Err: errors.New("the PTX has a NUL byte, at which the driver would stop to read")}
 	}
 	input := append([]byte(ptx), 0)
 	err := c.do("Context.Link", func() error {

@@ -82,7 +82,8 @@ func TestInitFails(t *testing.T) {
 		{"100", "CUDA_ERROR_NO_DEVICE (100)", "no GPU"},
 		{"803", "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH (803)", "restart the machine"},
 		{"999", "CUDA_ERROR_UNKNOWN (999)", "nvidia_uvm"},
-		{"908", "CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE (908)", "the graph update was not performed"}, // the driver's own words
+		// the driver's own words
+		{"908", "CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE (908)", "the graph update was not performed"},
 		{"12345", "CUDA error 12345 (12345)", "does not describe"},
 	} {
 		f := newFake(t, "fail cuInit 1 "+test.code)

@@ -14,7 +14,8 @@ import (
 func TestNoDriverHere(t *testing.T) {
 	_, err := cuda.Open("")
 	var missing *cuda.NoDriverError
-	if !errors.As(err, &missing) || !strings.Contains(err.Error(), "built for "+runtime.GOOS+"/"+runtime.GOARCH+" without it") {
+	if !errors.As(err, &missing) ||
+		!strings.Contains(err.Error(), "built for "+runtime.GOOS+"/"+runtime.GOARCH+" without it") {
 		t.Errorf("the error is %v", err)
 	}
 }

@@ -49,7 +49,8 @@ func (d *Driver) Linked(from, to Device) bool {
 		}
 		for _, attribute := range []int32{linkAccess, linkAtomics} {
 			var has int32
-			if err := d.check("cuDeviceGetP2PAttribute", api.cuDeviceGetP2PAttribute(&has, attribute, ids[0], ids[1])); err != nil {
+			if err := d.check("cuDeviceGetP2PAttribute",
+				api.cuDeviceGetP2PAttribute(&has, attribute, ids[0], ids[1])); err != nil {
 				return err
 			}
 			if has == 0 {

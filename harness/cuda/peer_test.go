@@ -20,7 +20,11 @@ func (f *fake) pair(t *testing.T) (d *cuda.Driver, first, second *cuda.Context) 
 // TestLinked asks whether devices reach each other's memory. A driver that fails, or is asked of one device, does not say so.
 func TestLinked(t *testing.T) {
 	t.Parallel()
-	for script, want := range map[string]bool{"": true, "links 0\n": false, "fail cuDeviceGetP2PAttribute 2 801\n": false} {
+	for script, want := range map[string]bool{
+		"":                                     true,
+		"links 0\n":                            false,
+		"fail cuDeviceGetP2PAttribute 2 801\n": false,
+	} {
 		f := newFake(t, "devices 2\n"+script)
 		d := f.open(t)
 		devices := must(d.Devices())(t)

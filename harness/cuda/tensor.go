@@ -23,7 +23,8 @@ func (t *tensorMap) aligned() *byte {
 }
 
 // encodeTiled is cuTensorMapEncodeTiled (CUDA 12.0).
-type encodeTiled func(tensorMap *byte, dataType int32, rank uint32, address uint64, dims, strides *uint64, box, steps *uint32,
+type encodeTiled func(tensorMap *byte, dataType int32, rank uint32, address uint64,
+	dims, strides *uint64, box, steps *uint32,
 	interleave, swizzle, promotion, fill int32) Result
 
 // The rest of what it is asked for is 0: CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE,
@@ -50,7 +51,8 @@ func (m *Memory) TensorMap(rank int) ([]byte, error) {
 		var t tensorMap
 		dims, strides := [MaxRank]uint64{4, 1, 1, 1, 1}, [MaxRank]uint64{16, 16, 16, 16, 16}
 		box, steps := [MaxRank]uint32{4, 1, 1, 1, 1}, [MaxRank]uint32{1, 1, 1, 1, 1}
-		r := api.cuTensorMapEncodeTiled(t.aligned(), tensorUint32, uint32(rank), m.address, &dims[0], &strides[0], &box[0], &steps[0], 0, 0, 0, 0)
+		r := api.cuTensorMapEncodeTiled(t.aligned(), tensorUint32, uint32(rank), m.address, &dims[0], &strides[0],
+			&box[0], &steps[0], 0, 0, 0, 0)
 		encoded = append(encoded, unsafe.Slice(t.aligned(), TensorMapSize)...)
 		return c.check("cuTensorMapEncodeTiled", r)
 	})

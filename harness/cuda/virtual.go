@@ -94,7 +94,8 @@ func (c *Context) AllocAliased(bytes uint64, n int, others ...*Context) ([]*Memo
 func (c *Context) aliased(v *virtualAPI, bytes uint64, n int, access []accessDesc) (all []*Memory, err error) {
 	prop := &allocationProp{kind: allocationPinned, location: access[0].location}
 	var granularity, allocation uint64
-	if err := c.check("cuMemGetAllocationGranularity", v.cuMemGetAllocationGranularity(&granularity, prop, granularityMinimum)); err != nil {
+	if err := c.check("cuMemGetAllocationGranularity",
+		v.cuMemGetAllocationGranularity(&granularity, prop, granularityMinimum)); err != nil {
 		return nil, err
 	}
 	size := (bytes + granularity - 1) / granularity * granularity
@@ -138,7 +139,8 @@ func (c *Context) mapped(v *virtualAPI, allocation, bytes, size uint64, access [
 	unmap := func() error {
 		return errors.Join(c.check("cuMemUnmap", v.cuMemUnmap(m.address, size)), unreserve())
 	}
-	if err := c.check("cuMemSetAccess", v.cuMemSetAccess(m.address, size, &access[0], uint64(len(access)))); err != nil {
+	if err := c.check("cuMemSetAccess",
+		v.cuMemSetAccess(m.address, size, &access[0], uint64(len(access)))); err != nil {
 		return nil, errors.Join(err, unmap())
 	}
 	m.resource = c.own(unmap)

@@ -50,7 +50,9 @@ cuMemRelease
 // TestAllocAliasedFails: whichever call fails, nothing is left, and the context goes on.
 func TestAllocAliasedFails(t *testing.T) {
 	t.Parallel()
-	for _, failing := range []string{"cuMemCreate 1", "cuMemAddressReserve 2", "cuMemMap 2", "cuMemSetAccess 1", "cuMemSetAccess 2"} {
+	for _, failing := range []string{
+		"cuMemCreate 1", "cuMemAddressReserve 2", "cuMemMap 2", "cuMemSetAccess 1", "cuMemSetAccess 2",
+	} {
 		f := newFake(t, "memory 10000000\nfail "+failing+" 801\n")
 		c := f.context(t)
 		if _, err := c.AllocAliased(1, 2); err == nil {

@@ -27,7 +27,9 @@ func (c *Context) Wait(ctx context.Context, limit time.Duration) error {
 }
 
 // await is Wait; begin says how to run the first step on the thread.
-func (c *Context) await(ctx context.Context, limit time.Duration, begin func(context.Context, string, func() error) error) error {
+func (c *Context) await(
+	ctx context.Context, limit time.Duration, begin func(context.Context, string, func() error) error,
+) error {
 	const call = "Context.Wait"
 	started := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, limit)

@@ -286,7 +286,9 @@ func TestNotSticky(t *testing.T) {
 }
 
 // everyCall calls everything that uses a context, and returns the errors by call.
-func everyCall(c *cuda.Context, m *cuda.Module, kernel *cuda.Function, memory *cuda.Memory, event *cuda.Event) map[string]error {
+func everyCall(
+	c *cuda.Context, m *cuda.Module, kernel *cuda.Function, memory *cuda.Memory, event *cuda.Event,
+) map[string]error {
 	last := func(_ any, err error) error { return err }
 	_, _, info := c.MemoryInfo()
 	cubin := append([]byte("\x7fELF\x02\x01"), make([]byte, 100)...)

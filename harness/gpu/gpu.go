@@ -72,7 +72,9 @@ func Open(library string, index int) (*GPU, error) {
 	}
 	if err == nil && targetOf(devices[index]) < harness.SM70 {
 		d := devices[index]
-		err = fmt.Errorf("%s has compute capability %d.%d: kernels are made for 7.0 and newer, which have orders and scopes", d.Name, d.Major, d.Minor)
+		err = fmt.Errorf(
+			"%s has compute capability %d.%d: kernels are made for 7.0 and newer, which have orders and scopes",
+			d.Name, d.Major, d.Minor)
 	}
 	if err != nil {
 		_ = driver.Close()

@@ -34,7 +34,8 @@ func fakeDriver(t testing.TB, script string) string {
 	}
 	library := filepath.Join(t.TempDir(), "libcuda.so.1")
 	source := filepath.Join("..", "cuda", "testdata", "fakecuda.c")
-	if out, err := exec.Command(compiler, "-shared", "-fPIC", "-O1", "-o", library, source, "-lm", "-lpthread").CombinedOutput(); err != nil {
+	if out, err := exec.Command(compiler, "-shared", "-fPIC", "-O1", "-o", library, source, "-lm",
+		"-lpthread").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	t.Setenv("FAKECUDA", script)
@@ -105,7 +106,8 @@ func TestCounted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if h.Instances < instances || len(h.States) != 1 || h.States[0].N != h.Instances || h.States[0].Launches != h.Launches || h.Elapsed < time.Millisecond {
+	if h.Instances < instances || len(h.States) != 1 || h.States[0].N != h.Instances ||
+		h.States[0].Launches != h.Launches || h.Elapsed < time.Millisecond {
 		t.Errorf("the histogram is %+v", h)
 	}
 	if err := g.Close(); err != nil {
@@ -174,9 +176,11 @@ func TestReach(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, text := range []string{
-		"PTX aliases\n{ x=0; y @ generic aliases x; z @ generic aliases x; }\n P0@cta 0,gpu 0 ;\n st.weak x,1 ;\n fence.proxy.alias ;\n ld.weak r1,y ;\nexists (P0:r1=0)\n",
+		"PTX aliases\n{ x=0; y @ generic aliases x; z @ generic aliases x; }\n P0@cta 0,gpu 0 ;\n st.weak x,1 ;\n " +
+			"fence.proxy.alias ;\n ld.weak r1,y ;\nexists (P0:r1=0)\n",
 		strings.Replace(sb, "(cta (warp T0)) (cta (warp T1))", "(kernel (cta T0)) (kernel (cta T1))", 1),
-		"PTX cluster\n{ x=0; }\n P0@cta 0,cluster 0,gpu 0 | P1@cta 1,cluster 0,gpu 0 ;\n barrier.cluster.arrive | barrier.cluster.arrive ;\n" +
+		"PTX cluster\n{ x=0; }\n P0@cta 0,cluster 0,gpu 0 | P1@cta 1,cluster 0,gpu 0 ;\n barrier.cluster.arrive | " +
+			"barrier.cluster.arrive ;\n" +
 			" barrier.cluster.wait | barrier.cluster.wait ;\n st.weak x,1 | ld.weak r1,x ;\nexists (P1:r1=0)\n",
 	} {
 		p := planOf(t, text, g.Target())
@@ -216,14 +220,16 @@ func TestTensorMaps(t *testing.T) {
  cp.async.bulk.commit_group ;
 exists (g=1)
 `, g.Target())
-	if _, err := p.Run(t.Context(), g, harness.Usual(), 1, 1); err == nil || !strings.Contains(err.Error(), "0 counted") {
+	if _, err := p.Run(t.Context(), g, harness.Usual(), 1, 1); err == nil ||
+		!strings.Contains(err.Error(), "0 counted") {
 		t.Errorf("the error is %v", err)
 	}
 	text := log()
 	if strings.Count(text, "cuTensorMapEncodeTiled type 2, rank 2, dims 1, stride 16, box 4, step 1, 0 0 0 0\n") != 1 {
 		t.Errorf("the calls are\n%s", text)
 	}
-	if _, after, written := strings.Cut(text, "cuMemcpyHtoD_v2 128\n"); !written || strings.Contains(after, "cuMemsetD32_v2 0 32\n") {
+	if _, after, written := strings.Cut(text, "cuMemcpyHtoD_v2 128\n"); !written ||
+		strings.Contains(after, "cuMemsetD32_v2 0 32\n") {
 		t.Errorf("the map is not written, or cleared before a kernel takes it\n%s", text)
 	}
 	if err := g.Close(); err != nil {
@@ -243,13 +249,15 @@ func TestImages(t *testing.T) {
 exists (P0:r1=0)
 `, g.Target())
 	for range 2 {
-		if _, err := p.Run(t.Context(), g, harness.Usual(), 1, 1); err == nil || !strings.Contains(err.Error(), "0 counted") {
+		if _, err := p.Run(t.Context(), g, harness.Usual(), 1, 1); err == nil ||
+			!strings.Contains(err.Error(), "0 counted") {
 			t.Errorf("the error is %v", err)
 		}
 	}
 	text := log()
 	for _, want := range []string{
-		fmt.Sprintf("cuTexObjectCreate kind 2, format 3, channels 1, bytes %d,", 65536*harness.Usual().Stride), "cuArray3DCreate_v2 1024 x 64 x 0,", "cuSurfObjectCreate kind 0", "cuTexObjectDestroy", "cuArrayDestroy",
+		fmt.Sprintf("cuTexObjectCreate kind 2, format 3, channels 1, bytes %d,", 65536*harness.Usual().Stride),
+		"cuArray3DCreate_v2 1024 x 64 x 0,", "cuSurfObjectCreate kind 0", "cuTexObjectDestroy", "cuArrayDestroy",
 	} {
 		if n := strings.Count(text, want); n != 2 {
 			t.Errorf("%s: %d times", want, n)
@@ -302,15 +310,19 @@ func TestTwoGPUs(t *testing.T) {
 	}
 	var log func() string
 	purego.RegisterLibFunc(&log, handle, "fake_log")
-	const aliases = "PTX aliases\n{ x=0; y=0; z @ generic aliases y; }\n P0@cta 0,gpu 0 | P1@cta 1,gpu 1 ;\n st.weak x,1 | ld.weak r1,y ;\n" +
+	const aliases = "PTX aliases\n{ x=0; y=0; z @ generic aliases y; }\n P0@cta 0,gpu 0 | P1@cta 1,gpu 1 ;\n st.weak " +
+		"x,1 | ld.weak r1,y ;\n" +
 		" fence.proxy.alias | ld.weak r2,x ;\n st.weak z,1 | ;\nexists (P1:r1=1)\n"
-	for _, text := range []string{strings.Replace(sb, "(cta (warp T0)) (cta (warp T1))", "(device (cta T0)) (device (cta T1))", 1), aliases} {
+	for _, text := range []string{
+		strings.Replace(sb, "(cta (warp T0)) (cta (warp T1))", "(device (cta T0)) (device (cta T1))", 1), aliases,
+	} {
 		p := planOf(t, text, g.Target())
 		_, err = p.Run(t.Context(), g, harness.Usual(), 1, 20*harness.Usual().CTAs*harness.Usual().Threads)
 		if err == nil || !strings.Contains(err.Error(), "0 counted") {
 			t.Errorf("%s: the error is %v", p.Test.Name.Text, err)
 		}
-		if order := queueOrder(log()); !strings.Contains(order, "prepare, record, on 0: wait, litmus, on 1: litmus, on 0: record, on 1: wait, claim, count") {
+		if order := queueOrder(log()); !strings.Contains(order,
+			"prepare, record, on 0: wait, litmus, on 1: litmus, on 0: record, on 1: wait, claim, count") {
 			t.Errorf("%s: work is queued so: %.600s", p.Test.Name.Text, order)
 		}
 	}
@@ -352,7 +364,10 @@ func TestFaults(t *testing.T) {
 		limit        time.Duration
 		is           func(error) bool
 	}{
-		{"a kernel that never ends", "memory 1000000000\nruns litmus -1\n", 50 * time.Millisecond, is[*cuda.TimeoutError]},
+		{
+			"a kernel that never ends", "memory 1000000000\nruns litmus -1\n",
+			50 * time.Millisecond, is[*cuda.TimeoutError],
+		},
 		{"little memory", "memory 1000000\n", time.Hour, is[*cuda.OutOfMemoryError]},
 		{"a fault", "memory 1000000000\nfaults litmus 700\n", time.Hour, is[*cuda.Error]},
 	} {
@@ -372,19 +387,23 @@ func TestFaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	two := planOf(t, strings.Replace(sb, "(cta (warp T0)) (cta (warp T1))", "(device (cta T0)) (device (cta T1))", 1), g.Target())
+	two := planOf(t,
+		strings.Replace(sb, "(cta (warp T0)) (cta (warp T1))", "(device (cta T0)) (device (cta T1))", 1), g.Target())
 	for _, want := range []string{"CUDA_ERROR_TOO_MANY_PEERS", "0 counted"} { // what fails once is tried again
-		if _, err := two.Run(t.Context(), g, harness.Usual(), 1, 1); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := two.Run(t.Context(), g, harness.Usual(), 1, 1); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("the error is %v, want %s", err, want)
 		}
 	}
 	if err := g.Close(); err != nil {
 		t.Error(err)
 	}
-	if _, err := gpu.Open(fakeDriver(t, "attribute 75 6\nattribute 76 1\n"), 0); err == nil || !strings.Contains(err.Error(), "has compute capability 6.1: kernels are made for 7.0") {
+	if _, err := gpu.Open(fakeDriver(t, "attribute 75 6\nattribute 76 1\n"), 0); err == nil ||
+		!strings.Contains(err.Error(), "has compute capability 6.1: kernels are made for 7.0") {
 		t.Errorf("the error is %v", err)
 	}
-	if _, err := gpu.Open(fakeDriver(t, "devices 2\n"), 2); err == nil || err.Error() != "no device 2: there are 2, from 0 on" {
+	if _, err := gpu.Open(fakeDriver(t, "devices 2\n"), 2); err == nil ||
+		err.Error() != "no device 2: there are 2, from 0 on" {
 		t.Errorf("the error is %v", err)
 	}
 }
@@ -417,7 +436,8 @@ func TestBatches(t *testing.T) {
 	if n := strings.Count(calls, "cuEventRecord"); n != 3 { // before, after, and to wait for
 		t.Errorf("%d events for %d launches", n, launches)
 	}
-	if before, _, waited := strings.Cut(calls, "cuEventQuery"); !waited || strings.Count(before, "cuLaunchKernel ") != launches {
+	if before, _, waited := strings.Cut(calls, "cuEventQuery"); !waited ||
+		strings.Count(before, "cuLaunchKernel ") != launches {
 		t.Error("it waits between launches")
 	}
 	if err := g.Close(); err != nil {
@@ -427,7 +447,8 @@ func TestBatches(t *testing.T) {
 
 // TestRefused: a launch that the driver refuses keeps no other test, whatever was queued before it.
 func TestRefused(t *testing.T) {
-	g, err := gpu.Open(fakeDriver(t, "memory 1000000000\nruns prepare 5\nfail cuLaunchKernel 2 701\nfail cuLaunchKernel 7 4711\n"), 0)
+	g, err := gpu.Open(
+		fakeDriver(t, "memory 1000000000\nruns prepare 5\nfail cuLaunchKernel 2 701\nfail cuLaunchKernel 7 4711\n"), 0)
 	if err != nil {
 		t.Fatal(err)
 	}

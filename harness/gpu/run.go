@@ -182,7 +182,14 @@ func (g *GPU) work(s harness.Step) (cuda.Work, error) {
 		}
 	}
 	line := func(n int) cuda.Dim { return cuda.Dim{X: uint32(n)} }
-	return f.Launching(cuda.Launch{Grid: line(l.Grid), Block: line(l.Block), Cluster: line(l.Cluster), Shared: uint32(l.Shared), Stream: l.Stream}, args...), nil
+	return f.Launching(
+		cuda.Launch{
+			Grid:    line(l.Grid),
+			Block:   line(l.Block),
+			Cluster: line(l.Cluster),
+			Shared:  uint32(l.Shared),
+			Stream:  l.Stream,
+		}, args...), nil
 }
 
 // function is the entry point of a launch, on its device.

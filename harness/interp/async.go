@@ -14,22 +14,44 @@ import (
 
 // forms are what instructions do that have a form of their own, by the words that they begin with.
 var forms = map[string]func(*thread, *instr) error{
-	"cp.async": (*thread).copyAsync, "cp.async.commit_group": (*thread).awaited, "cp.async.wait_group": (*thread).awaited, "cp.async.wait_all": (*thread).awaited,
-	"cp.async.bulk": (*thread).copyBulk, "cp.async.bulk.commit_group": (*thread).awaited, "cp.async.bulk.wait_group": (*thread).awaited,
-	"cp.reduce.async.bulk": (*thread).reduceBulk,
-	"cp.async.bulk.tensor": (*thread).copyTensor, "cp.reduce.async.bulk.tensor": (*thread).reduceTensor, "tensormap.replace.tile": (*thread).replaceAddress,
-	"prefetch.tensormap": (*thread).awaited, "prefetch.param.tensormap": (*thread).awaited, "prefetch.const.tensormap": (*thread).awaited,
-	"st.async": (*thread).send, "red.async": (*thread).send,
+	"cp.async":                    (*thread).copyAsync,
+	"cp.async.commit_group":       (*thread).awaited,
+	"cp.async.wait_group":         (*thread).awaited,
+	"cp.async.wait_all":           (*thread).awaited,
+	"cp.async.bulk":               (*thread).copyBulk,
+	"cp.async.bulk.commit_group":  (*thread).awaited,
+	"cp.async.bulk.wait_group":    (*thread).awaited,
+	"cp.reduce.async.bulk":        (*thread).reduceBulk,
+	"cp.async.bulk.tensor":        (*thread).copyTensor,
+	"cp.reduce.async.bulk.tensor": (*thread).reduceTensor,
+	"tensormap.replace.tile":      (*thread).replaceAddress,
+	"prefetch.tensormap":          (*thread).awaited,
+	"prefetch.param.tensormap":    (*thread).awaited,
+	"prefetch.const.tensormap":    (*thread).awaited,
+	"st.async":                    (*thread).send,
+	"red.async":                   (*thread).send,
 
-	"mbarrier.init": (*thread).initMbarrier, "mbarrier.inval": (*thread).awaited, "mbarrier.pending_count": (*thread).pendingCount,
-	"mbarrier.expect_tx": (*thread).expectBytes, "mbarrier.complete_tx": (*thread).expectBytes, "cp.async.mbarrier.arrive": (*thread).arriveCopied,
-	"mbarrier.arrive": (*thread).arrive, "mbarrier.arrive.expect_tx": (*thread).arrive, "mbarrier.arrive.noComplete": (*thread).arrive,
-	"mbarrier.arrive_drop": (*thread).arrive, "mbarrier.arrive_drop.expect_tx": (*thread).arrive, "mbarrier.arrive_drop.noComplete": (*thread).arrive,
-	"mbarrier.test_wait": (*thread).waited, "mbarrier.test_wait.parity": (*thread).waited,
-	"mbarrier.try_wait": (*thread).waited, "mbarrier.try_wait.parity": (*thread).waited,
+	"mbarrier.init":                   (*thread).initMbarrier,
+	"mbarrier.inval":                  (*thread).awaited,
+	"mbarrier.pending_count":          (*thread).pendingCount,
+	"mbarrier.expect_tx":              (*thread).expectBytes,
+	"mbarrier.complete_tx":            (*thread).expectBytes,
+	"cp.async.mbarrier.arrive":        (*thread).arriveCopied,
+	"mbarrier.arrive":                 (*thread).arrive,
+	"mbarrier.arrive.expect_tx":       (*thread).arrive,
+	"mbarrier.arrive.noComplete":      (*thread).arrive,
+	"mbarrier.arrive_drop":            (*thread).arrive,
+	"mbarrier.arrive_drop.expect_tx":  (*thread).arrive,
+	"mbarrier.arrive_drop.noComplete": (*thread).arrive,
+	"mbarrier.test_wait":              (*thread).waited,
+	"mbarrier.test_wait.parity":       (*thread).waited,
+	"mbarrier.try_wait":               (*thread).waited,
+	"mbarrier.try_wait.parity":        (*thread).waited,
 
 	"mapa":                    (*thread).mapAddress,
-	"createpolicy.fractional": (*thread).createPolicy, "createpolicy.range": (*thread).createPolicy, "createpolicy.cvt.L2": (*thread).createPolicy,
+	"createpolicy.fractional": (*thread).createPolicy,
+	"createpolicy.range":      (*thread).createPolicy,
+	"createpolicy.cvt.L2":     (*thread).createPolicy,
 }
 
 // awaited is a wait for what has taken effect, or for nothing.
@@ -132,7 +154,9 @@ func (t *thread) reduce(in *instr, size uint64) error {
 			return err
 		}
 		by := t.hierarchy.look(t, from)
-		if _, err := t.hierarchy.update(t, in.op, to, func(old uint64) (uint64, error) { return old + by, nil }); err != nil {
+		if _, err := t.hierarchy.update(t, in.op, to, func(old uint64) (uint64, error) {
+			return old + by, nil
+		}); err != nil {
 			return err
 		}
 	}
@@ -182,13 +206,16 @@ const (
 func unpacked(word uint64) mbarrier {
 	const counts = 1<<countBits - 1
 	return mbarrier{
-		phase: word >> (2*countBits + byteBits), expected: word >> (countBits + byteBits) & counts, pending: word >> byteBits & counts,
-		bytes: int64(word<<(64-byteBits)) >> (64 - byteBits),
+		phase:    word >> (2*countBits + byteBits),
+		expected: word >> (countBits + byteBits) & counts,
+		pending:  word >> byteBits & counts,
+		bytes:    int64(word<<(64-byteBits)) >> (64 - byteBits),
 	}
 }
 
 func (m mbarrier) packed() uint64 {
-	return m.phase<<(2*countBits+byteBits) | m.expected<<(countBits+byteBits) | m.pending<<byteBits | uint64(m.bytes)&(1<<byteBits-1)
+	return m.phase<<(2*countBits+byteBits) | m.expected<<(countBits+byteBits) | m.pending<<byteBits |
+		uint64(m.bytes)&(1<<byteBits-1)
 }
 
 // change changes the mbarrier whose address is at an operand; a phase that waits for nothing more ends.

@@ -48,12 +48,14 @@ func TestRefusesMisuse(t *testing.T) {
 		for line := range strings.SplitSeq(text, "; ") {
 			cells.WriteString(" " + line + " ;\n")
 		}
-		test := parse(t, "misuse", "PTX misuse\n{ shared bar; x=0; }\n P0@cta 0 ;\n"+cells.String()+" st.weak x,1 ;\nexists (x=1)\n")
+		test := parse(t, "misuse",
+			"PTX misuse\n{ shared bar; x=0; }\n P0@cta 0 ;\n"+cells.String()+" st.weak x,1 ;\nexists (x=1)\n")
 		plan := planOf(t, test, harness.SM90)
 		if plan == nil {
 			t.Fatal("no plan")
 		}
-		if _, err := plan.Run(t.Context(), interp.New(1), small(), 1, 10); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := plan.Run(t.Context(), interp.New(1), small(), 1, 10); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %s", text, err, want)
 		}
 	}
@@ -61,7 +63,9 @@ func TestRefusesMisuse(t *testing.T) {
 
 // TestGuardedExit: a thread whose guard does not hold does not end.
 func TestGuardedExit(t *testing.T) {
-	test := parse(t, "exits", "PTX exits\n{ x=0; y=0; }\n P0@cta 0 ;\n setp.eq.s32 p,0,1 ;\n @p exit ;\n st.weak x,1 ;\n @!p ret ;\n st.weak y,1 ;\nexists (x=1 /\\ y=0)\n")
+	test := parse(t, "exits",
+		"PTX exits\n{ x=0; y=0; }\n P0@cta 0 ;\n setp.eq.s32 p,0,1 ;\n @p exit ;\n st.weak x,1 ;\n @!p ret ;\n "+
+			"st.weak y,1 ;\nexists (x=1 /\\ y=0)\n")
 	h := run(t, planOf(t, test, harness.SM70), small(), 1, 100)
 	checkStates(t, test, h, sequential(t, test))
 }

@@ -119,7 +119,8 @@ func (t *thread) toEach(in *instr, bar int, copies func(*instr) error) error {
 		there := *in
 		there.operands = slices.Clone(in.operands)
 		for at, address := range map[int]uint64{0: to, bar: told} {
-			there.operands[at], there.operands[at+1] = operand{register: -1, number: t.inCTA(uint64(rank), address)}, operand{register: -1}
+			there.operands[at], there.operands[at+1] = operand{register: -1, number: t.inCTA(uint64(rank), address)},
+				operand{register: -1}
 		}
 		if err := copies(&there); err != nil {
 			return err

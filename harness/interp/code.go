@@ -173,7 +173,8 @@ func (e *entry) operand(of isa.Code, o *kernel.Operand) ([]operand, error) {
 	case o.Negated && o.Kind != kernel.Float || o.Second != nil:
 	case o.Kind == kernel.Reg:
 		return []operand{{register: o.Register.Index}}, nil
-	case o.Kind == kernel.Integer, o.Kind == kernel.Float, o.Kind == kernel.Sink: // only cache policies have a Float; none is looked at
+	// only cache policies have a Float; none is looked at
+	case o.Kind == kernel.Integer, o.Kind == kernel.Float, o.Kind == kernel.Sink:
 		return []operand{number}, nil
 	case o.Kind == kernel.Special && specials[o.Name] != nil:
 		return []operand{{register: -1, ask: specials[o.Name]}}, nil

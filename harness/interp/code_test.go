@@ -19,7 +19,9 @@ func TestRefusedModules(t *testing.T) {
 		"bra NOWHERE;":                 "module.ptx:5:5: NOWHERE is not declared",
 		"cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [%d0, {1}], [%r0];": "whose coordinates are 0",
 	} {
-		text := fmt.Sprintf(".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k() { .reg .b32 %%r0; .reg .b64 %%d0; .reg .pred %%p0;\n%s\nret; }\n", instruction)
+		text := fmt.Sprintf(
+			".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k() { .reg .b32 %%r0; .reg .b64 %%d0; "+
+				".reg .pred %%p0;\n%s\nret; }\n", instruction)
 		err := interp.New(1).Load(t.Context(), text)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", instruction, err, want)

@@ -42,7 +42,8 @@ func (w *weak) seen(p place) []byte {
 	view := append([]byte(nil), memory...)
 	for _, s := range w.gpu.stores {
 		for i := range s.bytes {
-			if at := s.address + uint64(i) - p.address; at < uint64(p.bytes) && s.overlaps(p) { // wraps around in front of the place
+			// wraps around in front of the place
+			if at := s.address + uint64(i) - p.address; at < uint64(p.bytes) && s.overlaps(p) {
 				view[at] = byte(s.value >> (8 * i))
 			}
 		}

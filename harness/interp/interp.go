@@ -58,7 +58,13 @@ const base = 1 << 20
 
 // New is a machine whose order of threads is drawn from a seed.
 func New(seed uint64) *Machine {
-	return &Machine{Burst: 8, random: rand.New(rand.NewPCG(seed, 1)), live: map[uint64]int{}, aliases: map[uint64]uint64{}, images: map[uint64]image{}}
+	return &Machine{
+		Burst:   8,
+		random:  rand.New(rand.NewPCG(seed, 1)),
+		live:    map[uint64]int{},
+		aliases: map[uint64]uint64{},
+		images:  map[uint64]image{},
+	}
 }
 
 // NewWeak is a machine with weak behaviour, whose order of threads and all that is late are drawn
@@ -91,7 +97,12 @@ func (m *Machine) Alloc(_, bytes, names int) (addresses []uint64, err error) {
 	}
 	size := (bytes + align - 1) / align * align
 	if size > (maxMemory-len(m.memory))/max(1, names) {
-		return nil, &harness.Unfit{Err: fmt.Errorf("the interpreter has %d MiB of memory, and the test wants more: take fewer ctas or threads, or smaller strides", maxMemory>>20)}
+		return nil,
+			&harness.Unfit{
+				Err: fmt.Errorf(
+					"the interpreter has %d MiB of memory, and the test wants more: take fewer ctas or threads, or "+
+						"smaller strides", maxMemory>>20),
+			}
 	}
 	for i := range names {
 		address := base + uint64(len(m.memory))
@@ -197,7 +208,8 @@ func (m *Machine) Run(ctx context.Context, steps []harness.Step) (time.Duration,
 	began := time.Now()
 	for len(steps) > 0 {
 		n := 1
-		for inStream(steps[0]) && n < len(steps) && inStream(steps[n]) && steps[n].Kernel.Stream != steps[n-1].Kernel.Stream {
+		for inStream(steps[0]) && n < len(steps) && inStream(steps[n]) &&
+			steps[n].Kernel.Stream != steps[n-1].Kernel.Stream {
 			n++
 		}
 		if err := m.together(ctx, steps[:n]); err != nil {
@@ -248,12 +260,20 @@ func (m *Machine) grid(l harness.Launch) (*grid, error) {
 	if err := m.fits(e, l); err != nil {
 		return nil, err
 	}
-	g := &grid{Machine: m, entry: e, launch: l, waits: make([]int, l.Grid), arrived: map[meeting]int{}, arithmetic: isa.Evaluator[int64]{Domain: isa.Integers{}}}
+	g := &grid{
+		Machine:    m,
+		entry:      e,
+		launch:     l,
+		waits:      make([]int, l.Grid),
+		arrived:    map[meeting]int{},
+		arithmetic: isa.Evaluator[int64]{Domain: isa.Integers{}},
+	}
 	g.clusters = make([]cluster, g.clusterOf(l.Grid-1)+1)
 	for cta := range l.Grid {
 		g.sharedMemory = append(g.sharedMemory, make([]byte, l.Shared))
 		for tid := range l.Block {
-			g.threads = append(g.threads, &thread{grid: g, cta: cta, tid: tid, regs: make([]uint64, len(e.Registers)), barrier: -1})
+			g.threads = append(g.threads,
+				&thread{grid: g, cta: cta, tid: tid, regs: make([]uint64, len(e.Registers)), barrier: -1})
 		}
 	}
 	g.hierarchy = atOnce{g}
@@ -269,14 +289,17 @@ func (m *Machine) fits(e *entry, l harness.Launch) error {
 	if l.Grid*(l.Block*thread+l.Shared+cacheLines*lineBytes) <= maxRunning {
 		return nil
 	}
-	return &harness.Unfit{Err: fmt.Errorf("%d CTAs of %d threads and %d bytes of shared memory are more than the interpreter runs: take fewer ctas or threads",
+	return &harness.Unfit{Err: fmt.Errorf(
+		"%d CTAs of %d threads and %d bytes of shared memory are more than the interpreter runs: "+
+			"take fewer ctas or threads",
 		l.Grid, l.Block, l.Shared)}
 }
 
 // run lets threads run in turns until all have ended.
 func (m *Machine) run(ctx context.Context, grids []*grid) error {
 	if m.Limit > 0 {
-		late, stop := context.WithTimeoutCause(ctx, m.Limit, &harness.LateError{Kernel: grids[0].launch.Entry, After: m.Limit})
+		late, stop := context.WithTimeoutCause(ctx, m.Limit,
+			&harness.LateError{Kernel: grids[0].launch.Entry, After: m.Limit})
 		defer stop()
 		ctx = late
 	}
@@ -293,7 +316,8 @@ func (m *Machine) run(ctx context.Context, grids []*grid) error {
 		t := ready[i]
 		for range 1 + m.random.IntN(m.Burst) {
 			if err := t.step(); err != nil {
-				return fmt.Errorf("%s, thread %d of CTA %d: line %d: %w", t.launch.Entry, t.tid, t.cta, t.entry.line(t.pc), err)
+				return fmt.Errorf("%s, thread %d of CTA %d: line %d: %w", t.launch.Entry, t.tid, t.cta,
+					t.entry.line(t.pc), err)
 			}
 			if steps++; steps == m.MaxSteps {
 				return fmt.Errorf("%s does not end within %d instructions", t.launch.Entry, steps)
@@ -327,7 +351,8 @@ func (m *Machine) run(ctx context.Context, grids []*grid) error {
 func (g *grid) ended() error {
 	for _, t := range g.threads {
 		if !t.done {
-			return fmt.Errorf("%s: thread %d of CTA %d waits for ever at barrier %d", g.launch.Entry, t.tid, t.cta, t.barrier)
+			return fmt.Errorf("%s: thread %d of CTA %d waits for ever at barrier %d", g.launch.Entry,
+				t.tid, t.cta, t.barrier)
 		}
 	}
 	return nil

@@ -10,7 +10,8 @@ import (
 	"github.com/muster-gpu/muster/harness/interp"
 )
 
-const messagePassing = "PTX mp\n{ x=0; y=0; }\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n st.weak x,1 | ld.weak r1,y ;\n st.weak y,1 | ld.weak r2,x ;\nexists (P1:r1=1 /\\ P1:r2=0)\n"
+const messagePassing = "PTX mp\n{ x=0; y=0; }\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n st.weak x,1 | ld.weak r1,y ;\n " +
+	"st.weak y,1 | ld.weak r2,x ;\nexists (P1:r1=1 /\\ P1:r2=0)\n"
 
 // TestLimit: a kernel that runs for too long is given up, and the machine can run others.
 func TestLimit(t *testing.T) {

@@ -99,7 +99,8 @@ func program(random *rand.Rand) (lines []string) {
 	for i := range numbers - 1 {
 		lines = append(lines, fmt.Sprintf("mov.b32 %%r%d, %d;", i, int32(random.Uint32()>>random.IntN(32))))
 	}
-	lines = append(lines, fmt.Sprintf("mov.b32 %%r%d, 3;", numbers-1), "setp.eq.s32 %p0, 0, 0;", "setp.ne.s32 %p1, 0, 0;", "setp.ne.s32 %p2, 0, 0;")
+	lines = append(lines, fmt.Sprintf("mov.b32 %%r%d, 3;", numbers-1), "setp.eq.s32 %p0, 0, 0;",
+		"setp.ne.s32 %p1, 0, 0;", "setp.ne.s32 %p2, 0, 0;")
 	for i := range n {
 		lines = append(lines, fmt.Sprintf("L%d:", i))
 		if random.IntN(8) == 0 {
@@ -124,7 +125,8 @@ func program(random *rand.Rand) (lines []string) {
 		lines = append(lines, guard()+b.String()+";")
 	}
 	r := fmt.Sprintf("%%r%d", numbers-1)
-	return append(lines, fmt.Sprintf("L%d:", n), "sub.s32 "+r+", "+r+", 1;", "setp.gt.s32 %p2, "+r+", 0;", fmt.Sprintf("@%%p2 bra L%d;", loop))
+	return append(lines, fmt.Sprintf("L%d:", n), "sub.s32 "+r+", "+r+", 1;", "setp.gt.s32 %p2, "+r+", 0;",
+		fmt.Sprintf("@%%p2 bra L%d;", loop))
 }
 
 // asKernel is a kernel that stores the registers at the end, in the form that the interpreter reads.

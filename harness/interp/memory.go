@@ -15,7 +15,8 @@ type place struct {
 }
 
 func (p place) overlaps(q place) bool {
-	return p.shared == q.shared && p.cta == q.cta && p.address < q.address+uint64(q.bytes) && q.address < p.address+uint64(p.bytes)
+	return p.shared == q.shared && p.cta == q.cta && p.address < q.address+uint64(q.bytes) &&
+		q.address < p.address+uint64(p.bytes)
 }
 
 // A hierarchy is what lies between threads and memory. The places that it is asked about exist.

@@ -36,7 +36,8 @@ func TestMasked(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(h.States) != 1 || h.Unfinished > 0 || h.States[0].State.Format(h.Refs) != "0:r0=0; 0:r1=1; 1:r0=1; 2:r0=1;" {
+		if len(h.States) != 1 || h.Unfinished > 0 ||
+			h.States[0].State.Format(h.Refs) != "0:r0=0; 0:r1=1; 1:r0=1; 2:r0=1;" {
 			t.Errorf("%d gave up, states %v", h.Unfinished, h.States)
 		}
 	}

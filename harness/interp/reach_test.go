@@ -14,16 +14,20 @@ import (
 var reached = []string{
 	"ptx/CoRR+alias-loads", "ptx/CoWW+alias", "ptx/CoWR+alias+fence.proxy.alias-after",
 	"asplos15/mp-inter-kernel", "asplos15/sb-inter-kernel", "asplos15/coRR+membar.gl-inter-kernel",
-	"ptx/MP+bar.arrive+bar.sync-named-intra-cta", "ptx/MP+bar.arrive.count+bar.sync.count-intra-cta", "ptx/MP+bar.sync.count-bystander-intra-cta",
+	"ptx/MP+bar.arrive+bar.sync-named-intra-cta", "ptx/MP+bar.arrive.count+bar.sync.count-intra-cta",
+	"ptx/MP+bar.sync.count-bystander-intra-cta",
 	"ptx/MP+bar.syncs-twice-intra-cta", "ptx/SB+bar.sync.0+bar.sync.1-intra-cta", "ptx/SB+bar.syncs-ids-intra-cta",
 	"ptx/SB+bar.syncs-reg-intra-cta", "ptx/SB+bar.syncs-reg-ids-intra-cta",
 	"ptx/MP+cluster.barriers-inter-cta", "ptx/MP+cluster.barriers-inter-cluster", "ptx/MP+cluster.wait-early-inter-cta",
 	"ptx/MP+cluster.barrier.rlx+cluster.barrier-inter-cta", "asplos15/mp-inter-device", "async/nc",
-	"async/tensor-store", "async/tensor-reduce", "async/tensor-store-map-again", "async/tensormap", "async/tensormap-after-wait", "async/tensormap-other-cta",
+	"async/tensor-store", "async/tensor-reduce", "async/tensor-store-map-again", "async/tensormap",
+	"async/tensormap-after-wait", "async/tensormap-other-cta",
 	"async/tensormap-other-map", "async/tensormap-other-cta-shared",
 	"ptx/CoWR+generic-texture", "ptx/CoWR+surface", "ptx/MP+surfaces+rel+acq", "ptx/MP+surfaces+rel+acq-intra-cta",
-	"async/tma-multicast-no-wait", "async/st-async-release", "async/st-async-release-store-after", "async/red-async-release",
-	"ptx/CoWR+v2", "ptx/MP+v2-data+rel+acq", "ptx/MP+v2-load.acquire", "ptx/MP+v2-store.release", "ptx/Tear+v2", "ptx/Tear+u64",
+	"async/tma-multicast-no-wait", "async/st-async-release", "async/st-async-release-store-after",
+	"async/red-async-release",
+	"ptx/CoWR+v2", "ptx/MP+v2-data+rel+acq", "ptx/MP+v2-load.acquire", "ptx/MP+v2-store.release",
+	"ptx/Tear+v2", "ptx/Tear+u64",
 }
 
 // TestReached runs these tests: on the sequential machine each outcome is one of an interleaving, on the weak one the model of PTX allows

@@ -25,7 +25,8 @@ import (
 func small() harness.Settings {
 	s := harness.Usual()
 	s.CTAs, s.Threads, s.StressCTAs, s.StressRounds, s.PreRounds, s.Patience, s.LoopBound = 4, 128, 1, 2, 1, 40, 20
-	s.Vary, s.WithoutMeeting, s.WithoutPre, s.WithoutStress, s.InTurns = false, 0, 0, 0, 0 // few launches, and each provokes
+	// few launches, and each provokes
+	s.Vary, s.WithoutMeeting, s.WithoutPre, s.WithoutStress, s.InTurns = false, 0, 0, 0, 0
 	return s
 }
 
@@ -144,7 +145,8 @@ func checkStates(t *testing.T, test *litmus.Test, h *harness.Histogram, allowed 
 	for _, c := range h.States {
 		total += c.N
 		if c.Launches < 1 || c.Launches > min(c.N, h.Launches) {
-			t.Errorf("%s: %s came %d times, in %d of %d launches", test.Name.Text, c.State.Format(h.Refs), c.N, c.Launches, h.Launches)
+			t.Errorf("%s: %s came %d times, in %d of %d launches", test.Name.Text, c.State.Format(h.Refs),
+				c.N, c.Launches, h.Launches)
 		}
 		if state := c.State.Format(h.Refs); !allowed[state] {
 			t.Errorf("%s\nended %d times with %s, which no interleaving does", test, c.N, state)
@@ -267,7 +269,8 @@ func misplaced(test *litmus.Test, plan *harness.Plan, marks []interp.Mark, shape
 				{"round", true, a.Registers["%r_round"] == b.Registers["%r_round"]},
 			} {
 				if level.want != level.given {
-					return fmt.Sprintf("roles %d and %d: same %s %t, want %t", j, i, level.name, level.given, level.want)
+					return fmt.Sprintf("roles %d and %d: same %s %t, want %t", j, i, level.name,
+						level.given, level.want)
 				}
 			}
 		}
@@ -324,7 +327,10 @@ func TestInTurns(t *testing.T) {
 	rounds := map[uint64]map[int]bool{}
 	m := interp.New(3)
 	m.OnMark = func(k interp.Mark) {
-		for table, key := range map[*map[uint64]map[int]bool]uint64{&played: k.Registers["%r_instance"], &rounds: k.Registers["%r_round"]} {
+		for table, key := range map[*map[uint64]map[int]bool]uint64{
+			&played: k.Registers["%r_instance"],
+			&rounds: k.Registers["%r_round"],
+		} {
 			if (*table)[key] == nil {
 				(*table)[key] = map[int]bool{}
 			}
@@ -363,7 +369,8 @@ func TestConflicts(t *testing.T) {
 		s.Conflicts = rounds
 		m := interp.New(1)
 		m.MaxSteps = 1500 * 2 * 31 * 6
-		if _, err := plan.Run(t.Context(), m, s, 1, 1); (err == nil) != ends || !ends && !strings.Contains(err.Error(), "litmus does not end") {
+		if _, err := plan.Run(t.Context(), m, s, 1, 1); (err == nil) != ends ||
+			!ends && !strings.Contains(err.Error(), "litmus does not end") {
 			t.Errorf("%d rounds of conflicts: %v", rounds, err)
 		}
 	}
@@ -373,9 +380,11 @@ func TestConflicts(t *testing.T) {
 func TestComputes(t *testing.T) {
 	text := "PTX computes\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n ld.weak r0,x | st.weak x,1 ;\n"
 	var registers []string
-	for i, in := range strings.Split("add.s32 D,r0,5|sub.s32 D,r0,5|mul.lo.s32 D,r0,7|and.b32 D,r0,6|or.b32 D,r0,6|xor.b32 D,r0,-1|min.s32 D,r0,-3|"+
-		"max.u32 D,r0,-3|div.s32 D,-7,2|div.u32 D,-7,2|rem.s32 D,-7,3|rem.u32 D,-7,3|shl.b32 D,3,r0|shl.b32 D,3,31|shr.s32 D,-9,r0|shr.u32 D,-9,r0|"+
-		"selp.s32 D,8,9,p|mov.s32 D,r0", "|") {
+	for i, in := range strings.Split(
+		"add.s32 D,r0,5|sub.s32 D,r0,5|mul.lo.s32 D,r0,7|and.b32 D,r0,6|or.b32 D,r0,6|xor.b32 D,r0,-1|min.s32 D,r0,-3|"+
+			"max.u32 D,r0,-3|div.s32 D,-7,2|div.u32 D,-7,2|rem.s32 D,-7,3|rem.u32 D,-7,3|shl.b32 D,3,r0|shl.b32 "+
+			"D,3,31|shr.s32 D,-9,r0|shr.u32 D,-9,r0|"+
+			"selp.s32 D,8,9,p|mov.s32 D,r0", "|") {
 		registers = append(registers, fmt.Sprintf("P0:s%d=0", i))
 		if strings.HasPrefix(in, "selp") {
 			text += " setp.gt.s32 p,r0,0 | ;\n"

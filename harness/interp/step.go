@@ -13,8 +13,15 @@ var _ isa.Machine[int64, *instr] = (*thread)(nil)
 // performances are what instructions without a form of their own do that do not only compute.
 var performances = map[isa.Code]func(*thread, *instr) error{
 	isa.Ld: (*thread).load, isa.St: (*thread).store, isa.Atom: (*thread).atomic, isa.Red: (*thread).atomic,
-	isa.Bar: (*thread).bar, isa.Barrier: (*thread).barriers, isa.Texture: (*thread).accessImage, isa.Surface: (*thread).accessImage,
-	isa.Prefetch: (*thread).awaited, isa.Nanosleep: (*thread).awaited, isa.Pmevent: (*thread).mark, isa.Membar: (*thread).fence, isa.Fence: (*thread).fence,
+	isa.Bar:       (*thread).bar,
+	isa.Barrier:   (*thread).barriers,
+	isa.Texture:   (*thread).accessImage,
+	isa.Surface:   (*thread).accessImage,
+	isa.Prefetch:  (*thread).awaited,
+	isa.Nanosleep: (*thread).awaited,
+	isa.Pmevent:   (*thread).mark,
+	isa.Membar:    (*thread).fence,
+	isa.Fence:     (*thread).fence,
 }
 
 // Class is the kind of instruction.

@@ -76,7 +76,10 @@ func TestWeakMachine(t *testing.T) {
 }
 
 // onGPUs is message passing from a GPU to another, with orders in the scope of one GPU or of all.
-var onGPUs = map[string]string{"several GPUs, in the scope of one": passing("gpu"), "several GPUs, in that of all": passing("sys")}
+var onGPUs = map[string]string{
+	"several GPUs, in the scope of one": passing("gpu"),
+	"several GPUs, in that of all":      passing("sys"),
+}
 
 func passing(scope string) string {
 	return strings.ReplaceAll(`PTX passing

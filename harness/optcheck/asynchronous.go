@@ -33,7 +33,8 @@ import (
 
 // issues are the opcodes of asynchronous operations, of those on mbarriers, and of waits for either.
 var issues = []string{
-	"LDGSTS", "LDGDEPBAR", "ARRIVES", "UBLKCP", "UBLKRED", "UTMALDG", "UTMASTG", "UTMAREDG", "UTMACMDFLUSH", "STAS", "REDAS", "SYNCS",
+	"LDGSTS", "LDGDEPBAR", "ARRIVES", "UBLKCP", "UBLKRED", "UTMALDG", "UTMASTG", "UTMAREDG", "UTMACMDFLUSH",
+	"STAS", "REDAS", "SYNCS",
 }
 
 // isIssue reports one of them.
@@ -81,39 +82,58 @@ func issued(names ...string) (all []operation) {
 
 // machineForms are what instructions become, by their pages; those that kernels have and that are not listed are not compared.
 var machineForms = map[string]func(in *ptx.Instr) []operation{
-	"cp.async":                               func(in *ptx.Instr) []operation { return issued(fmt.Sprint("LDGSTS ", 8*number(in, "size"))) },
-	"cp.async.commit_group":                  func(*ptx.Instr) []operation { return issued("LDGDEPBAR") },
-	"cp.async.wait_group":                    func(in *ptx.Instr) []operation { return issued(waitFor(number(in, "pending"))) },
-	"cp.async.wait_all":                      func(*ptx.Instr) []operation { return issued("LDGDEPBAR", waitFor(0)) },
-	"cp.async.mbarrier.arrive":               arrivalOfCopies,
-	"cp.async.bulk":                          func(in *ptx.Instr) []operation { return issued("UBLKCP" + memories(in) + many(in)) },
-	"cp.reduce.async.bulk":                   func(in *ptx.Instr) []operation { return issued("UBLKRED" + memories(in) + update(in)) },
-	"cp.async.bulk.tensor":                   tensorCopy,
-	"cp.reduce.async.bulk.tensor":            func(in *ptx.Instr) []operation { return issued("UTMAREDG" + dimensions(in) + update(in)) },
-	"cp.async.bulk.commit_group":             func(*ptx.Instr) []operation { return issued("UTMACMDFLUSH") },
-	"cp.async.bulk.wait_group":               bulkWait,
-	"st.async":                               func(in *ptx.Instr) []operation { return issued(fmt.Sprint("STAS ", in.Type(0).Bits*elements(in))) },
-	"red.async":                              func(in *ptx.Instr) []operation { return issued("REDAS" + update(in)) },
-	"mbarrier.init":                          func(*ptx.Instr) []operation { return issued("SYNCS.EXCH") },
-	"mbarrier.inval":                         func(*ptx.Instr) []operation { return issued("SYNCS.CCTL.IV") },
-	"mbarrier.expect_tx":                     func(*ptx.Instr) []operation { return issued("SYNCS.ARRIVE.TRANS64.RED.A0TR") },
-	"mbarrier.complete_tx":                   func(*ptx.Instr) []operation { return issued("SYNCS.ARRIVE.TRANS64.RED.A0TX") },
-	"mbarrier.arrive":                        arrival,
-	"mbarrier.arrive.expect_tx":              arrival,
-	"mbarrier.arrive_drop":                   arrival,
-	"mbarrier.test_wait":                     wait,
-	"mbarrier.test_wait.parity":              wait,
-	"mbarrier.try_wait":                      wait,
-	"mbarrier.try_wait.parity":               wait,
-	"mbarrier.pending_count":                 func(*ptx.Instr) []operation { return nil },
-	"tensormap.replace.tile":                 func(*ptx.Instr) []operation { return []operation{{kind: store, bits: 64}} },
+	"cp.async": func(in *ptx.Instr) []operation {
+		return issued(fmt.Sprint("LDGSTS ", 8*number(in, "size")))
+	},
+	"cp.async.commit_group": func(*ptx.Instr) []operation { return issued("LDGDEPBAR") },
+	"cp.async.wait_group": func(in *ptx.Instr) []operation {
+		return issued(waitFor(number(in, "pending")))
+	},
+	"cp.async.wait_all":        func(*ptx.Instr) []operation { return issued("LDGDEPBAR", waitFor(0)) },
+	"cp.async.mbarrier.arrive": arrivalOfCopies,
+	"cp.async.bulk": func(in *ptx.Instr) []operation {
+		return issued("UBLKCP" + memories(in) + many(in))
+	},
+	"cp.reduce.async.bulk": func(in *ptx.Instr) []operation {
+		return issued("UBLKRED" + memories(in) + update(in))
+	},
+	"cp.async.bulk.tensor": tensorCopy,
+	"cp.reduce.async.bulk.tensor": func(in *ptx.Instr) []operation {
+		return issued("UTMAREDG" + dimensions(in) + update(in))
+	},
+	"cp.async.bulk.commit_group": func(*ptx.Instr) []operation { return issued("UTMACMDFLUSH") },
+	"cp.async.bulk.wait_group":   bulkWait,
+	"st.async": func(in *ptx.Instr) []operation {
+		return issued(fmt.Sprint("STAS ", in.Type(0).Bits*elements(in)))
+	},
+	"red.async":      func(in *ptx.Instr) []operation { return issued("REDAS" + update(in)) },
+	"mbarrier.init":  func(*ptx.Instr) []operation { return issued("SYNCS.EXCH") },
+	"mbarrier.inval": func(*ptx.Instr) []operation { return issued("SYNCS.CCTL.IV") },
+	"mbarrier.expect_tx": func(*ptx.Instr) []operation {
+		return issued("SYNCS.ARRIVE.TRANS64.RED.A0TR")
+	},
+	"mbarrier.complete_tx": func(*ptx.Instr) []operation {
+		return issued("SYNCS.ARRIVE.TRANS64.RED.A0TX")
+	},
+	"mbarrier.arrive":           arrival,
+	"mbarrier.arrive.expect_tx": arrival,
+	"mbarrier.arrive_drop":      arrival,
+	"mbarrier.test_wait":        wait,
+	"mbarrier.test_wait.parity": wait,
+	"mbarrier.try_wait":         wait,
+	"mbarrier.try_wait.parity":  wait,
+	"mbarrier.pending_count":    func(*ptx.Instr) []operation { return nil },
+	"tensormap.replace.tile": func(*ptx.Instr) []operation {
+		return []operation{{kind: store, bits: 64}}
+	},
 	"fence.proxy.tensormap::generic.acquire": func(*ptx.Instr) []operation { return issued("UTMACCTL.IV") },
 }
 
 // unknownForm is why the machine code of an asynchronous instruction cannot be compared; "" if it can. That of copies by cp.async is the
 // same on all targets; mbarriers are others on sm_80 and sm_100.
 func unknownForm(in *ptx.Instr, target harness.Target) string {
-	onAll := strings.HasPrefix(in.Page(), "cp.async") && !strings.Contains(in.Page(), "bulk") && !strings.Contains(in.Page(), "mbarrier")
+	onAll := strings.HasPrefix(in.Page(), "cp.async") && !strings.Contains(in.Page(), "bulk") &&
+		!strings.Contains(in.Page(), "mbarrier")
 	switch {
 	case machineForms[in.Page()] == nil:
 		return "what it becomes is not known"

@@ -49,7 +49,8 @@ func TestAsynchronous(t *testing.T) {
 			plan := planFor(t, parsed.String(), harness.SM90)
 			text := disassembled(t, plan, 3)
 			r := Check(t.Context(), plan, text)
-			if want := map[bool]Verdict{true: Passed, false: Failed}[says == ""]; r.Verdict != want || !strings.Contains(r.String(), says) {
+			if want := map[bool]Verdict{true: Passed, false: Failed}[says == ""]; r.Verdict != want ||
+				!strings.Contains(r.String(), says) {
 				t.Fatalf("want %s: %q\n%s", want, says, r)
 			}
 			if says != "" {

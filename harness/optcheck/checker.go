@@ -52,7 +52,11 @@ func (c Checker) Check(ctx context.Context, p *harness.Plan) (*Report, error) {
 	}
 	report := CheckCubin(ctx, p, cubin)
 	if c.Optimize == 0 && c.Cubins == "" && report.Verdict == Passed {
-		report.add(Finding{What: "without optimization each instruction waits for the one before: weak behaviour is hidden, although the code is the test"})
+		report.add(
+			Finding{
+				What: "without optimization each instruction waits for the one before: weak behaviour is hidden, " +
+					"although the code is the test",
+			})
 	}
 	return report, nil
 }

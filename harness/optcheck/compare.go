@@ -103,7 +103,8 @@ func (c *comparison) findPath(m path, kept []bool) (found bool) {
 // nearest is the alignment of a path of the machine code with the path of the test that is most like it.
 func (c *comparison) nearest(m path) (best *alignment) {
 	for _, t := range c.test {
-		if few, many := min(len(t.ops), len(m.ops)), max(len(t.ops), len(m.ops)); best != nil && alone*(many-few) >= best.cost {
+		if few, many := min(len(t.ops), len(m.ops)), max(len(t.ops), len(m.ops)); best != nil &&
+			alone*(many-few) >= best.cost {
 			continue // some operations would be alone
 		}
 		if a := align(t, m); best == nil || a.cost < best.cost {
@@ -126,7 +127,10 @@ func (c *comparison) lostDependencies(t, m path) (all []Finding) {
 			{"whether it runs", o.ctrl, kept.ctrl | kept.addr | kept.data},
 		} {
 			for n := range (d.need &^ d.have).each {
-				all = append(all, c.failure(&o, fmt.Sprintf("%s no longer depends on %s: the dependency is not in the machine code", d.what, t.ops[n].text)))
+				all = append(all,
+					c.failure(&o,
+						fmt.Sprintf("%s no longer depends on %s: the dependency is not in the machine code",
+							d.what, t.ops[n].text)))
 			}
 		}
 	}
@@ -161,7 +165,8 @@ func (c *comparison) missingPaths(kept []bool) {
 	for i, t := range c.test {
 		if !kept[i] {
 			c.report.add(Finding{Thread: c.name(), Void: true, What: fmt.Sprintf(
-				"the machine code has no control path that does just this: %s; what a branch of the test asks was decided when it was assembled", t.sketch())})
+				"the machine code has no control path that does just this: %s; what a branch of the test asks was "+
+					"decided when it was assembled", t.sketch())})
 			return
 		}
 	}
@@ -181,7 +186,10 @@ func (c *comparison) sameAddresses(t, m path) {
 			c.report.add(c.remark(test.text, "address not traced: "+o.text))
 			continue
 		case again && before != o.place.rest:
-			c.report.add(c.remark(test.text, "address not traced: whether "+o.text+" has the same address as the access to its location before it"))
+			c.report.add(
+				c.remark(test.text,
+					"address not traced: whether "+o.text+
+						" has the same address as the access to its location before it"))
 		}
 		rest[o.place.slot] = o.place.rest
 		if o.space == inShared && test.place.traced && !o.place.varies && !test.place.varies {

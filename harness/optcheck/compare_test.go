@@ -59,7 +59,8 @@ LDG.E.64 R6, [R4.64]`
 // machineCode is a kernel with the code of two roles; that of the second stores 1 to x. Lines
 // that end in a colon are labels.
 func machineCode(first string) string {
-	code := prologue + "\nPMTRIG 0x1\n" + first + "\nPMTRIG 0x2\nPMTRIG 0x4\nMOV R100, 0x1\nSTG.E [R2.64], R100\nPMTRIG 0x8\nEXIT"
+	code := prologue + "\nPMTRIG 0x1\n" + first +
+		"\nPMTRIG 0x2\nPMTRIG 0x4\nMOV R100, 0x1\nSTG.E [R2.64], R100\nPMTRIG 0x8\nEXIT"
 	var b strings.Builder
 	b.WriteString("\t.section\t.text.litmus,\"ax\",@progbits\nlitmus:\n")
 	n := 0
@@ -93,51 +94,70 @@ var sameCode = []comparisonCase{
 	},
 	{
 		name: "through copies of registers", test: "ld.relaxed.gpu r1, x\nst.relaxed.sys y, 1",
-		machine: "MOV R20, R2\nIMAD.MOV.U32 R21, RZ, RZ, R3\nLDG.E.STRONG.GPU R10, [R20.64]\nMOV R11, 0x1\nSTG.E.STRONG.SYS desc[UR4][R4.64], R11",
+		machine: "MOV R20, R2\nIMAD.MOV.U32 R21, RZ, RZ, R3\nLDG.E.STRONG.GPU R10, [R20.64]\nMOV R11, " +
+			"0x1\nSTG.E.STRONG.SYS desc[UR4][R4.64], R11",
 	},
 	{
-		name: "address dependency", test: "ld.weak r1, x\nand.b32 r2, r1, 0x80000000\ncvt.u64.u32 r3, r2\nmov.u64 r4, y\nadd.u64 r4, r4, r3\nld.weak r5, [r4]",
-		machine: "LDG.E R10, [R2.64]\nLOP3.LUT R11, R10, 0x80000000, RZ, 0xc0, !PT\nIADD3 R12, P0, R11, R4, RZ\nIADD3.X R13, RZ, R5, RZ, P0, !PT\nLDG.E R14, [R12.64]",
+		name: "address dependency",
+		test: "ld.weak r1, x\nand.b32 r2, r1, 0x80000000\ncvt.u64.u32 r3, r2\nmov.u64 r4, y\nadd.u64 r4, " +
+			"r4, r3\nld.weak r5, [r4]",
+		machine: "LDG.E R10, [R2.64]\nLOP3.LUT R11, R10, 0x80000000, RZ, 0xc0, !PT\nIADD3 R12, P0, R11, R4, " +
+			"RZ\nIADD3.X R13, RZ, R5, RZ, P0, !PT\nLDG.E R14, [R12.64]",
 	},
 	{
 		name: "data dependency", test: "ld.weak r1, x\nadd.s32 r2, r1, 1\nst.weak y, r2",
 		machine: "LDG.E R10, [R2.64]\nIADD3 R11, R10, 0x1, RZ\nSTG.E [R4.64], R11",
 	},
 	{
-		name: "control dependency by a branch", test: "ld.weak r1, x\nsetp.eq.s32 p, r1, 0\n@p bra END\nst.weak y, 1\nEND:",
-		machine: "LDG.E R10, [R2.64]\nISETP.NE.AND P0, PT, R10, RZ, PT\n@!P0 BRA `(OUT)\nMOV R11, 0x1\nSTG.E [R4.64], R11\nOUT:",
+		name: "control dependency by a branch",
+		test: "ld.weak r1, x\nsetp.eq.s32 p, r1, 0\n@p bra END\nst.weak y, 1\nEND:",
+		machine: "LDG.E R10, [R2.64]\nISETP.NE.AND P0, PT, R10, RZ, PT\n@!P0 BRA `(OUT)\nMOV R11, " +
+			"0x1\nSTG.E [R4.64], R11\nOUT:",
 	},
 	{
-		name: "control dependency by a predicate", test: "ld.weak r1, x\nsetp.eq.s32 p, r1, 0\n@p bra END\nst.weak y, 1\nEND:",
+		name:    "control dependency by a predicate",
+		test:    "ld.weak r1, x\nsetp.eq.s32 p, r1, 0\n@p bra END\nst.weak y, 1\nEND:",
 		machine: "LDG.E R10, [R2.64]\nISETP.NE.AND P0, PT, R10, RZ, PT\n@P0 MOV R11, 0x1\n@P0 STG.E [R4.64], R11",
 	},
 	{
-		name: "a branch that became a selection", test: "ld.weak r1, x\nmov.s32 r2, 1\nsetp.eq.s32 p, r1, 0\n@p bra END\nmov.s32 r2, 2\nEND: st.weak y, r2",
-		machine: "LDG.E R10, [R2.64]\nISETP.NE.AND P0, PT, R10, RZ, PT\nMOV R11, 0x2\nSEL R12, R11, 0x1, P0\nSTG.E [R4.64], R12",
+		name: "a branch that became a selection",
+		test: "ld.weak r1, x\nmov.s32 r2, 1\nsetp.eq.s32 p, r1, 0\n@p bra END\nmov.s32 r2, 2\nEND: st.weak y, r2",
+		machine: "LDG.E R10, [R2.64]\nISETP.NE.AND P0, PT, R10, RZ, PT\nMOV R11, 0x2\nSEL R12, R11, " +
+			"0x1, P0\nSTG.E [R4.64], R12",
 	},
 	{
-		name: "a predicate that guards twice", test: "ld.weak r1, x\nsetp.eq.s32 p, r1, 0\n@p st.weak x, 1\n@p st.weak y, 1",
-		machine: "LDG.E R10, [R2.64]\nISETP.EQ.AND P0, PT, R10, RZ, PT\n@!P0 BRA `(OUT)\nSTG.E [R2.64], R0\nSTG.E [R4.64], R0\nOUT:",
+		name: "a predicate that guards twice",
+		test: "ld.weak r1, x\nsetp.eq.s32 p, r1, 0\n@p st.weak x, 1\n@p st.weak y, 1",
+		machine: "LDG.E R10, [R2.64]\nISETP.EQ.AND P0, PT, R10, RZ, PT\n@!P0 BRA `(OUT)\nSTG.E [R2.64], " +
+			"R0\nSTG.E [R4.64], R0\nOUT:",
 	},
 	{
 		name: "code out of line", test: "ld.weak r1, x\nsetp.eq.s32 p, r1, 0\n@!p bra END\nst.weak y, 1\nEND:",
-		machine: "LDG.E R10, [R2.64]\nISETP.EQ.AND P0, PT, R10, RZ, PT\n@P0 BRA `(FAR)\nNEAR: \nBRA `(OUT)\nFAR:\nSTG.E [R4.64], R0\nBRA `(NEAR)\nOUT:",
+		machine: "LDG.E R10, [R2.64]\nISETP.EQ.AND P0, PT, R10, RZ, PT\n@P0 BRA `(FAR)\nNEAR: \nBRA " +
+			"`(OUT)\nFAR:\nSTG.E [R4.64], R0\nBRA `(NEAR)\nOUT:",
 	},
 	{
-		name: "a loop that is unrolled once, and given up in the end", test: "L: ld.relaxed.gpu r1, x\nbeq r1, 0, L\nst.weak y, 1",
-		machine: "MOV R20, c[0x0][0x200]\nAGAIN:\nLDG.E.STRONG.GPU R10, [R2.64]\nIADD3 R20, R20, -0x1, RZ\nISETP.NE.AND P0, PT, R20, RZ, PT\n@!P0 BRA `(OUT)\n" +
+		name: "a loop that is unrolled once, and given up in the end",
+		test: "L: ld.relaxed.gpu r1, x\nbeq r1, 0, L\nst.weak y, 1",
+		machine: "MOV R20, c[0x0][0x200]\nAGAIN:\nLDG.E.STRONG.GPU R10, [R2.64]\nIADD3 R20, R20, -0x1, " +
+			"RZ\nISETP.NE.AND P0, PT, R20, RZ, PT\n@!P0 BRA `(OUT)\n" +
 			"ISETP.NE.AND P0, PT, R10, RZ, PT\n@P0 BRA `(ON)\n" +
-			"LDG.E.STRONG.GPU R10, [R2.64]\nIADD3 R20, R20, -0x1, RZ\nISETP.NE.AND P0, PT, R20, RZ, PT\n@!P0 BRA `(OUT)\n" +
+			"LDG.E.STRONG.GPU R10, [R2.64]\nIADD3 R20, R20, -0x1, RZ\nISETP.NE.AND P0, PT, R20, " +
+			"RZ, PT\n@!P0 BRA `(OUT)\n" +
 			"ISETP.EQ.AND P0, PT, R10, RZ, PT\n@P0 BRA `(AGAIN)\nON:\nSTG.E [R4.64], R0\nOUT:",
 	},
 	{
-		name: "a branch with a second predicate", test: "ld.weak r1, x\nld.weak r2, y\nsetp.eq.s32 p, r1, 0\nsetp.eq.s32 q, r2, 0\n@p bra END\n@q bra END\nst.weak y, 1\nEND:",
-		machine: "LDG.E R10, [R2.64]\nLDG.E R11, [R4.64]\nISETP.NE.AND P0, PT, R10, RZ, PT\nISETP.NE.AND P1, PT, R11, RZ, PT\n" +
+		name: "a branch with a second predicate",
+		test: "ld.weak r1, x\nld.weak r2, y\nsetp.eq.s32 p, r1, 0\nsetp.eq.s32 q, r2, 0\n@p bra END\n@q bra " +
+			"END\nst.weak y, 1\nEND:",
+		machine: "LDG.E R10, [R2.64]\nLDG.E R11, [R4.64]\nISETP.NE.AND P0, PT, R10, RZ, PT\nISETP.NE.AND " +
+			"P1, PT, R11, RZ, PT\n" +
 			"@!P0 BRA `(OUT)\n@P0 BRA P1, `(ON)\nBRA `(OUT)\nON:\nSTG.E [R4.64], R0\nOUT:",
 	},
 	{
 		name: "a function that computes", test: "ld.weak.s32 r1, x\ndiv.s32 r2, r1, 7\nst.weak y, r2",
-		machine: "LDG.E R20, [R2.64]\nMOV R22, R20\nCALL.REL.NOINC `(DIVIDE)\nSTG.E [R4.64], R21\nBRA `(OUT)\nDIVIDE:\nIMAD.HI R21, R22, 0x24924925, RZ\n@P3 MOV R21, RZ\nRET.REL.NODEC R30\nOUT:",
+		machine: "LDG.E R20, [R2.64]\nMOV R22, R20\nCALL.REL.NOINC `(DIVIDE)\nSTG.E [R4.64], R21\nBRA " +
+			"`(OUT)\nDIVIDE:\nIMAD.HI R21, R22, 0x24924925, RZ\n@P3 MOV R21, RZ\nRET.REL.NODEC R30\nOUT:",
 	},
 	{
 		name: "release and acquire", test: "st.release.gpu x, 1\nld.acquire.sys r1, y",
@@ -152,11 +172,14 @@ var sameCode = []comparisonCase{
 		machine: "MEMBAR.ALL.CTA\nMEMBAR.SC.GPU\nERRBAR\nCGAERRBAR\nCCTL.IVALL",
 	},
 	{
-		name: "a fence of aliases, of which the driver says how far it reaches", test: "st.weak x, 1\nfence.proxy.alias",
-		machine: "STG.E [R2.64], R1\nBRA.U !UP0, `(NEAR)\nMEMBAR.SC.GPU\nNEAR:\nBRA.U UP0, `(FAR)\nMEMBAR.SC.SYS\nFAR:\nCCTL.IVALL",
+		name: "a fence of aliases, of which the driver says how far it reaches",
+		test: "st.weak x, 1\nfence.proxy.alias",
+		machine: "STG.E [R2.64], R1\nBRA.U !UP0, `(NEAR)\nMEMBAR.SC.GPU\nNEAR:\nBRA.U UP0, " +
+			"`(FAR)\nMEMBAR.SC.SYS\nFAR:\nCCTL.IVALL",
 	},
 	{
-		name: "the barrier of a cluster", test: "st.weak x, 1\nbarrier.cluster.arrive\nbarrier.cluster.wait\nbarrier.cluster.arrive.relaxed\nbarrier.cluster.wait",
+		name:    "the barrier of a cluster",
+		test:    "st.weak x, 1\nbarrier.cluster.arrive\nbarrier.cluster.wait\nbarrier.cluster.arrive.relaxed\nbarrier.cluster.wait",
 		machine: "STG.E [R2.64], R1\nMEMBAR.ALL.GPU\nERRBAR\nCGAERRBAR\nUCGABAR_ARV\nUCGABAR_WAIT\nCCTL.IVALL\nUCGABAR_ARV\nUCGABAR_WAIT\nCCTL.IVALL",
 	},
 	{
@@ -171,23 +194,31 @@ var sameCode = []comparisonCase{
 
 var otherCode = []comparisonCase{
 	{
-		name: "an arrival at the barrier of a cluster that does not release", test: "st.weak x, 1\nbarrier.cluster.arrive\nbarrier.cluster.wait",
+		name:    "an arrival at the barrier of a cluster that does not release",
+		test:    "st.weak x, 1\nbarrier.cluster.arrive\nbarrier.cluster.wait",
 		machine: "STG.E [R2.64], R1\nUCGABAR_ARV\nUCGABAR_WAIT\nCCTL.IVALL", says: "not in the machine code",
 	},
 	{
 		name: "a fence of aliases that reaches no further than the CTA", test: "st.weak x, 1\nfence.proxy.alias",
-		machine: "STG.E [R2.64], R1\nMEMBAR.SC.CTA\nCCTL.IVALL", says: "strength CTA in the machine code, GPU in the test",
+		machine: "STG.E [R2.64], R1\nMEMBAR.SC.CTA\nCCTL.IVALL",
+		says:    "strength CTA in the machine code, GPU in the test",
 	},
 	{
-		name: "merged loads", test: "ld.weak r1, x\nld.weak r2, x", says: "P0, ld.weak r2, x: merged with the load before it; 1 load in the machine code, 2 in the test",
+		name:    "merged loads",
+		test:    "ld.weak r1, x\nld.weak r2, x",
+		says:    "P0, ld.weak r2, x: merged with the load before it; 1 load in the machine code, 2 in the test",
 		machine: "LDG.E R10, [R2.64]",
 	},
 	{
-		name: "forwarded store", test: "st.weak x, 1\nld.weak r1, x", says: "P0, ld.weak r1, x: has the value of the store before it",
+		name:    "forwarded store",
+		test:    "st.weak x, 1\nld.weak r1, x",
+		says:    "P0, ld.weak r1, x: has the value of the store before it",
 		machine: "STG.E [R2.64], R0",
 	},
 	{
-		name: "merged stores", test: "st.weak x, 1\nst.weak x, 2", says: "merged with another store to its location; 1 store in the machine code, 2 in the test",
+		name:    "merged stores",
+		test:    "st.weak x, 1\nst.weak x, 2",
+		says:    "merged with another store to its location; 1 store in the machine code, 2 in the test",
 		machine: "STG.E [R2.64], R0",
 	},
 	{
@@ -195,11 +226,15 @@ var otherCode = []comparisonCase{
 		machine: "LDG.E R10, [R2.64]",
 	},
 	{
-		name: "other order", test: "ld.weak r1, x\nld.weak r2, y", says: "P0, ld.weak r1, x: not in the order of the test: the machine code has it behind ld.weak r2, y",
+		name:    "other order",
+		test:    "ld.weak r1, x\nld.weak r2, y",
+		says:    "P0, ld.weak r1, x: not in the order of the test: the machine code has it behind ld.weak r2, y",
 		machine: "LDG.E R11, [R4.64]\nLDG.E R10, [R2.64]",
 	},
 	{
-		name: "other location", test: "st.weak x, 1", says: "the machine code has a 32-bit weak store (STG.E [R4.64], R0), the test has not",
+		name:    "other location",
+		test:    "st.weak x, 1",
+		says:    "the machine code has a 32-bit weak store (STG.E [R4.64], R0), the test has not",
 		machine: "STG.E [R4.64], R0",
 	},
 	{
@@ -207,7 +242,9 @@ var otherCode = []comparisonCase{
 		machine: "STG.E [R2.64+0x4], R0",
 	},
 	{
-		name: "other width", test: "st.weak x, 1", says: "P0, st.weak x, 1: width 64 in the machine code, 32 in the test",
+		name:    "other width",
+		test:    "st.weak x, 1",
+		says:    "P0, st.weak x, 1: width 64 in the machine code, 32 in the test",
 		machine: "STG.E.64 [R2.64], R0",
 	},
 	{
@@ -223,23 +260,33 @@ var otherCode = []comparisonCase{
 		machine: "LDG.E.STRONG.GPU R10, [R2.64]",
 	},
 	{
-		name: "other function", test: "atom.add.s32 r1, x, 1", says: "function EXCH in the machine code, ADD in the test",
+		name:    "other function",
+		test:    "atom.add.s32 r1, x, 1",
+		says:    "function EXCH in the machine code, ADD in the test",
 		machine: "ATOMG.E.EXCH.STRONG.GPU PT, R10, [R2.64], R0",
 	},
 	{
-		name: "other state space", test: "ld.weak r1, x", says: "state space shared in the machine code, global in the test",
+		name:    "other state space",
+		test:    "ld.weak r1, x",
+		says:    "state space shared in the machine code, global in the test",
 		machine: "LDS R10, [R6]",
 	},
 	{
-		name: "one more", test: "st.weak x, 1", says: "the machine code has a 32-bit weak load (LDG.E R10, [R4.64]), the test has not",
+		name:    "one more",
+		test:    "st.weak x, 1",
+		says:    "the machine code has a 32-bit weak load (LDG.E R10, [R4.64]), the test has not",
 		machine: "STG.E [R2.64], R0\nLDG.E R10, [R4.64]",
 	},
 	{
-		name: "no fence", test: "ld.weak r1, x\nfence.acq_rel.cta\nld.weak r2, y", says: "P0, fence.acq_rel.cta: not in the machine code; 0 fences in the machine code, 1 in the test",
+		name:    "no fence",
+		test:    "ld.weak r1, x\nfence.acq_rel.cta\nld.weak r2, y",
+		says:    "P0, fence.acq_rel.cta: not in the machine code; 0 fences in the machine code, 1 in the test",
 		machine: "LDG.E R10, [R2.64]\nLDG.E R11, [R4.64]",
 	},
 	{
-		name: "a fence of another scope", test: "fence.sc.sys", says: "strength GPU in the machine code, SYS in the test",
+		name:    "a fence of another scope",
+		test:    "fence.sc.sys",
+		says:    "strength GPU in the machine code, SYS in the test",
 		machine: "MEMBAR.SC.GPU\nCCTL.IVALL",
 	},
 	{
@@ -247,20 +294,28 @@ var otherCode = []comparisonCase{
 		machine: "MEMBAR.ALL.GPU\nCCTL.IVALL",
 	},
 	{
-		name: "no acquire", test: "ld.acquire.gpu r1, x", says: "P0, ld.acquire.gpu r1, x: not in the machine code; 0 invalidations of L1",
+		name:    "no acquire",
+		test:    "ld.acquire.gpu r1, x",
+		says:    "P0, ld.acquire.gpu r1, x: not in the machine code; 0 invalidations of L1",
 		machine: "LDG.E.STRONG.GPU R10, [R2.64]",
 	},
 	{
-		name: "no release", test: "st.release.gpu x, 1", says: "P0, st.release.gpu x, 1: not in the machine code; 0 fences",
+		name:    "no release",
+		test:    "st.release.gpu x, 1",
+		says:    "P0, st.release.gpu x, 1: not in the machine code; 0 fences",
 		machine: "STG.E.STRONG.GPU [R2.64], R0",
 	},
 	{
-		name: "no address dependency", test: "ld.weak r1, x\nxor.b32 r2, r1, r1\ncvt.u64.u32 r3, r2\nmov.u64 r4, y\nadd.u64 r4, r4, r3\nld.weak r5, [r4]",
+		name: "no address dependency",
+		test: "ld.weak r1, x\nxor.b32 r2, r1, r1\ncvt.u64.u32 r3, r2\nmov.u64 r4, y\nadd.u64 r4, " +
+			"r4, r3\nld.weak r5, [r4]",
 		says:    "P0, ld.weak r5, [r4]: its address no longer depends on ld.weak r1, x",
 		machine: "LDG.E R10, [R2.64]\nLDG.E R14, [R4.64]",
 	},
 	{
-		name: "no data dependency", test: "ld.weak r1, x\nxor.b32 r2, r1, r1\nst.weak y, r2", says: "P0, st.weak y, r2: its value no longer depends on ld.weak r1, x",
+		name:    "no data dependency",
+		test:    "ld.weak r1, x\nxor.b32 r2, r1, r1\nst.weak y, r2",
+		says:    "P0, st.weak y, r2: its value no longer depends on ld.weak r1, x",
 		machine: "LDG.E R10, [R2.64]\nSTG.E [R4.64], RZ",
 	},
 	{
@@ -269,20 +324,27 @@ var otherCode = []comparisonCase{
 		machine: "LDG.E R10, [R2.64]\nSTG.E [R4.64], R0",
 	},
 	{
-		name: "a value that a guard may leave, without the guard", test: "ld.weak r1, x\nsetp.eq.s32 p, r1, 0\nmov.s32 r2, 1\n@p mov.s32 r2, 1\nst.weak y, r2",
+		name:    "a value that a guard may leave, without the guard",
+		test:    "ld.weak r1, x\nsetp.eq.s32 p, r1, 0\nmov.s32 r2, 1\n@p mov.s32 r2, 1\nst.weak y, r2",
 		says:    "P0, st.weak y, r2: its value no longer depends on ld.weak r1, x",
 		machine: "LDG.E R10, [R2.64]\nSTG.E [R4.64], R0",
 	},
 	{
-		name: "a dependency on another load", test: "ld.weak r1, x\nld.weak r2, y\nst.weak x, r1", says: "its value no longer depends on ld.weak r1, x",
+		name:    "a dependency on another load",
+		test:    "ld.weak r1, x\nld.weak r2, y\nst.weak x, r1",
+		says:    "its value no longer depends on ld.weak r1, x",
 		machine: "LDG.E R10, [R2.64]\nLDG.E R11, [R4.64]\nSTG.E [R2.64], R11",
 	},
 	{
-		name: "a function that computes something else", test: "ld.weak.s32 r1, x\ndiv.s32 r2, r1, 7\nst.weak y, r2", says: "its value no longer depends on ld.weak.s32 r1, x",
-		machine: "LDG.E R20, [R2.64]\nCALL.REL.NOINC `(DIVIDE)\nSTG.E [R4.64], R21\nBRA `(OUT)\nDIVIDE:\nIMAD.HI R21, R22, 0x24924925, RZ\nRET.REL.NODEC R30\nOUT:",
+		name: "a function that computes something else",
+		test: "ld.weak.s32 r1, x\ndiv.s32 r2, r1, 7\nst.weak y, r2",
+		says: "its value no longer depends on ld.weak.s32 r1, x",
+		machine: "LDG.E R20, [R2.64]\nCALL.REL.NOINC `(DIVIDE)\nSTG.E [R4.64], R21\nBRA `(OUT)\nDIVIDE:\nIMAD.HI R21, " +
+			"R22, 0x24924925, RZ\nRET.REL.NODEC R30\nOUT:",
 	},
 	{
-		name: "a branch decided too early", test: "ld.weak r1, x\nxor.b32 r2, r1, r1\nsetp.ne.s32 p, r2, 0\n@p bra END\nst.weak y, 1\nEND:",
+		name:    "a branch decided too early",
+		test:    "ld.weak r1, x\nxor.b32 r2, r1, r1\nsetp.ne.s32 p, r2, 0\n@p bra END\nst.weak y, 1\nEND:",
 		says:    "P0, st.weak y, 1: whether it runs no longer depends on ld.weak r1, x",
 		machine: "LDG.E R10, [R2.64]\nSTG.E [R4.64], R0",
 	},
@@ -292,27 +354,48 @@ var otherCode = []comparisonCase{
 		machine: "LDG.E R10, [R2.64]\nISETP.NE.AND P0, PT, R10, RZ, PT\n@P0 BRA `(ON)\nON:\nSTG.E [R4.64], R0",
 	},
 	{
-		name: "a branch that no longer orders what comes later", test: "ld.weak r1, x\nsetp.ne.s32 p, r1, 0\n@p bra ON\nst.weak x, 1\nON: st.weak y, 1",
+		name:    "a branch that no longer orders what comes later",
+		test:    "ld.weak r1, x\nsetp.ne.s32 p, r1, 0\n@p bra ON\nst.weak x, 1\nON: st.weak y, 1",
 		says:    "P0, st.weak y, 1: whether it runs no longer depends on ld.weak r1, x",
 		machine: "LDG.E R10, [R2.64]\nISETP.EQ.AND P0, PT, R10, RZ, PT\n@P0 STG.E [R2.64], R0\nSTG.E [R4.64], R0",
 	},
 	{
-		name: "a store that runs although its guard is false", test: "ld.weak r1, x\nsetp.eq.s32 p, r1, 0\n@p st.weak x, 1\n@!p st.weak y, 1",
+		name:    "a store that runs although its guard is false",
+		test:    "ld.weak r1, x\nsetp.eq.s32 p, r1, 0\n@p st.weak x, 1\n@!p st.weak y, 1",
 		says:    "P0",
 		machine: "LDG.E R10, [R2.64]\nISETP.EQ.AND P0, PT, R10, RZ, PT\n@P0 STG.E [R2.64], R0\n@P0 STG.E [R4.64], R0",
 	},
 }
 
 var unclearCode = []comparisonCase{
-	{name: "no marker", test: "st.weak x, 1", machine: "PMTRIG 0x4", says: "P0: the machine code comes to the marker PMTRIG 0x4"},
-	{name: "left", test: "st.weak x, 1", machine: "STG.E [R2.64], R0\nEXIT", says: "P0: the machine code leaves it by EXIT"},
-	{name: "spills", test: "st.weak x, 1", machine: "STL [R1], R0\nSTG.E [R2.64], R0", says: "P0: it keeps registers in local memory"},
+	{
+		name:    "no marker",
+		test:    "st.weak x, 1",
+		machine: "PMTRIG 0x4",
+		says:    "P0: the machine code comes to the marker PMTRIG 0x4",
+	},
+	{
+		name:    "left",
+		test:    "st.weak x, 1",
+		machine: "STG.E [R2.64], R0\nEXIT",
+		says:    "P0: the machine code leaves it by EXIT",
+	},
+	{
+		name:    "spills",
+		test:    "st.weak x, 1",
+		machine: "STL [R1], R0\nSTG.E [R2.64], R0",
+		says:    "P0: it keeps registers in local memory",
+	},
 	{name: "computed branch", test: "st.weak x, 1", machine: "BRX R2 -0x10", says: "leaves it by BRX"},
 	{name: "unknown target", test: "st.weak x, 1", machine: "BRA `(NOWHERE)", says: "goes to an unknown place"},
 }
 
 func TestCheck(t *testing.T) {
-	for verdict, cases := range map[Verdict][]comparisonCase{Passed: sameCode, Failed: otherCode, NotChecked: unclearCode} {
+	for verdict, cases := range map[Verdict][]comparisonCase{
+		Passed:     sameCode,
+		Failed:     otherCode,
+		NotChecked: unclearCode,
+	} {
 		for _, c := range cases {
 			t.Run(c.name, func(t *testing.T) {
 				target, code := harness.SM80, machineCode(c.machine)
@@ -375,7 +458,8 @@ exists (P0:r1=1 /\ P0:r2=0)
 			LDS R11, [%[3]s]`, stride, first, second)
 		return strings.Replace(machineCode(text), "STG.E [R2.64]", "STS [R2]", 1)
 	}
-	if r := Check(t.Context(), plan, code("R2", "R4")); r.Verdict != Passed || !strings.Contains(r.Why(), "does not show the strength") {
+	if r := Check(t.Context(), plan, code("R2", "R4")); r.Verdict != Passed ||
+		!strings.Contains(r.Why(), "does not show the strength") {
 		t.Error(r)
 	}
 	for _, wrong := range []string{code("R4", "R2"), code("R2", "R2"), code("R2", "R4+0x4")} {
@@ -398,18 +482,25 @@ func TestClusterMemory(t *testing.T) {
  ld.global.u32 r1, [x]                            |                       ;
 exists (P1:r1=0)
 `, harness.SM90)
-	right := "ST.E.STRONG.GPU [R6], R0\nMEMBAR.ALL.CTA\nFENCE.VIEW.ASYNC.S\nATOM.E.ADD.STRONG.GPU PT, RZ, [R6], R0\nLDG.E R10, [R2.64]"
+	right := "ST.E.STRONG.GPU [R6], R0\nMEMBAR.ALL.CTA\nFENCE.VIEW.ASYNC.S\nATOM.E.ADD.STRONG.GPU PT, RZ, " +
+		"[R6], R0\nLDG.E R10, [R2.64]"
 	check := func(code string) *Report {
-		code = strings.Replace(machineCode(code), "PMTRIG 0x8", "LDS R9, [R0] ;\n        /*fff0*/                   PMTRIG 0x8", 1)
+		code = strings.Replace(machineCode(code), "PMTRIG 0x8",
+			"LDS R9, [R0] ;\n        /*fff0*/                   PMTRIG 0x8", 1)
 		slot, _ := plan.Slot(slices.IndexFunc(plan.Program.Locs, func(l event.Location) bool { return l.Name == "x" }))
-		return Check(t.Context(), plan, strings.Replace(code, "[0x160]", fmt.Sprintf("[%#x]", newLayout(plan).params[harness.SlotParam(slot)]), 1))
+		return Check(t.Context(), plan,
+			strings.Replace(code, "[0x160]", fmt.Sprintf("[%#x]", newLayout(plan).params[harness.SlotParam(slot)]), 1))
 	}
-	if r := check(right); r.Verdict != Passed || !strings.Contains(r.Why(), "address not traced: ST.E.STRONG.GPU [R6], R0") {
+	if r := check(right); r.Verdict != Passed ||
+		!strings.Contains(r.Why(), "address not traced: ST.E.STRONG.GPU [R6], R0") {
 		t.Error(r)
 	}
 	for was, is := range map[string]string{
-		"ST.E.STRONG.GPU": "STS", "ST.E.STRONG": "STG.E.STRONG", "ST.E.STRONG.GPU [": "ST.E.STRONG.SM [", "MEMBAR.ALL.CTA\n": "",
-		"MEMBAR.ALL.CTA": "MEMBAR.ALL.GPU", "LDG.E": "LDS", "ATOM.E.ADD.STRONG.GPU PT, RZ, [R6], R0\n": "",
+		"ST.E.STRONG.GPU":   "STS",
+		"ST.E.STRONG":       "STG.E.STRONG",
+		"ST.E.STRONG.GPU [": "ST.E.STRONG.SM [",
+		"MEMBAR.ALL.CTA\n":  "",
+		"MEMBAR.ALL.CTA":    "MEMBAR.ALL.GPU", "LDG.E": "LDS", "ATOM.E.ADD.STRONG.GPU PT, RZ, [R6], R0\n": "",
 	} {
 		if r := check(strings.Replace(right, was, is, 1)); r.Verdict != Failed {
 			t.Errorf("%q instead of %q\n%s", is, was, r)
@@ -469,14 +560,20 @@ st.weak x, 1 | 32-bit weak store | STG.E [R2.64], R100
 
 // TestBanks: parameters are in other places of the constant bank for newer targets.
 func TestBanks(t *testing.T) {
-	for target, offset := range map[harness.Target]int{harness.SM75: 0x160, harness.SM90: 0x210, 100: 0x380, 120: 0x380} {
+	for target, offset := range map[harness.Target]int{
+		harness.SM75: 0x160,
+		harness.SM90: 0x210,
+		100:          0x380,
+		120:          0x380,
+	} {
 		plan := planFor(t, oneThread("ld.weak r1, x\nst.weak y, 1"), target)
 		code := strings.NewReplacer("[0x160]", fmt.Sprintf("[%#x]", offset), "[0x168]", fmt.Sprintf("[%#x]", offset+8)).
 			Replace(machineCode("LDG.E R10, [R2.64]\nMOV R11, 0x1\nSTG.E [R4.64], R11"))
 		if r := Check(t.Context(), plan, code); r.Verdict != Passed || r.Why() != "" {
 			t.Errorf("%s: %s", target, r)
 		}
-		if r := Check(t.Context(), plan, strings.Replace(code, "STG.E [R4.64], R11", "STG.E [R2.64], R11", 1)); r.Verdict != Failed {
+		if r := Check(t.Context(), plan,
+			strings.Replace(code, "STG.E [R4.64], R11", "STG.E [R2.64], R11", 1)); r.Verdict != Failed {
 			t.Errorf("%s: a store to another location is not noticed: %s", target, r)
 		}
 	}

@@ -47,14 +47,19 @@ func TestWaits(t *testing.T) {
 		{"nothing waits", test, machine, map[string]uint64{"LDG.E R10": counts2}, 0},
 		{"the store waits", test, machine, map[string]uint64{"LDG.E R10": counts2, "STG.E [R4": waits2}, 1},
 		{"what is before it waits", test, machine, map[string]uint64{"LDG.E R10": counts2, "MOV R11": waits2}, 1},
-		{"it waits for another scoreboard", test, machine, map[string]uint64{"LDG.E R10": counts2, "STG.E [R4": waits3}, 0},
+		{
+			"it waits for another scoreboard", test, machine,
+			map[string]uint64{"LDG.E R10": counts2, "STG.E [R4": waits3},
+			0,
+		},
 		{
 			"it depends on the load", "ld.weak r1, x\nst.weak y, r1", "LDG.E R10, [R2.64]\nSTG.E [R4.64], R10",
 			map[string]uint64{"LDG.E R10": counts2, "STG.E [R4": waits2},
 			0,
 		},
 		{
-			"something before it depends on the load", "ld.weak r1, x\nst.weak y, r1\nst.weak x, 1", "LDG.E R10, [R2.64]\nSTG.E [R4.64], R10\nSTG.E [R2.64], R11",
+			"something before it depends on the load", "ld.weak r1, x\nst.weak y, r1\nst.weak x, 1",
+			"LDG.E R10, [R2.64]\nSTG.E [R4.64], R10\nSTG.E [R2.64], R11",
 			map[string]uint64{"LDG.E R10": counts2, "STG.E [R4": waits2},
 			0,
 		},

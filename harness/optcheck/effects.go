@@ -128,7 +128,8 @@ func (e *evaluator) comparison(in *instruction, writes, reads []string, result *
 		return
 	}
 	c := compare(op, !in.has("U32"), e.operand(reads[0]), e.operand(reads[1]))
-	neutral := in.has("AND") && reads[2] == "PT" || in.has("AND") && reads[2] == "UPT" || in.has("OR") && reads[2] == "!PT"
+	neutral := in.has("AND") && reads[2] == "PT" || in.has("AND") && reads[2] == "UPT" ||
+		in.has("OR") && reads[2] == "!PT"
 	if !neutral {
 		return
 	}

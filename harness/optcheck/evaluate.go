@@ -30,7 +30,8 @@ var (
 )
 
 // noResult lists the instructions that write no register.
-var noResult = strings.Fields(`STG STS ST STL RED REDG MEMBAR CCTL CCTLL BAR BRA JMP CALL RET EXIT BSSY BSYNC BREAK YIELD NOP
+var noResult = strings.Fields(
+	`STG STS ST STL RED REDG MEMBAR CCTL CCTLL BAR BRA JMP CALL RET EXIT BSSY BSYNC BREAK YIELD NOP
 	WARPSYNC PMTRIG ERRBAR CGAERRBAR DEPBAR NANOSLEEP KILL UCGABAR_ARV UCGABAR_WAIT
 	LDGSTS LDGDEPBAR ARRIVES UBLKCP UBLKRED UTMALDG UTMASTG UTMAREDG UTMACMDFLUSH UTMACCTL STAS REDAS`)
 
@@ -65,7 +66,8 @@ func (in *instruction) registers() int {
 	switch {
 	case in.has("128"):
 		return 4
-	case in.opcode == "CS2R" && !in.has("32"), in.has("TRANS64"), in.has("WIDE"), in.has("64"), in.has("U64"), in.has("S64"), in.has("F64"):
+	case in.opcode == "CS2R" &&
+		!in.has("32"), in.has("TRANS64"), in.has("WIDE"), in.has("64"), in.has("U64"), in.has("S64"), in.has("F64"):
 		return 2
 	}
 	return 1
@@ -164,7 +166,15 @@ func (e *evaluator) condition(o string) condition {
 
 // formulas compute the lower half of a result that is a polynomial.
 var formulas = map[string]func(e *evaluator, in *instruction, a []value) (value, bool){
-	"MOV": first, "UMOV": first, "R2UR": first, "S2R": first, "S2UR": first, "LDC": first, "ULDC": first, "LDCU": first, "CS2R": first,
+	"MOV":   first,
+	"UMOV":  first,
+	"R2UR":  first,
+	"S2R":   first,
+	"S2UR":  first,
+	"LDC":   first,
+	"ULDC":  first,
+	"LDCU":  first,
+	"CS2R":  first,
 	"IADD3": addAll, "UIADD3": addAll, "IADD": addAll, "VIADD": addAll,
 	"IMAD": multiplyAdd, "UIMAD": multiplyAdd, "LEA": shiftAdd, "ULEA": shiftAdd, "SHF": shiftLeft, "USHF": shiftLeft,
 }

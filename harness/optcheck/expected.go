@@ -40,8 +40,12 @@ type held struct {
 // testPaths finds the control paths of a thread of the test.
 func testPaths(p *harness.Plan, l *layout, thread, most int) ([]path, error) {
 	t := &tester{
-		atoms: &atoms{numbers: map[string]int{}}, layout: l, all: &paths{seen: map[string]bool{}, most: most}, thread: thread, target: p.Target,
-		locs: p.Program.Locs, code: p.Program.Code(thread), regs: map[string]held{}, idle: map[int]int{},
+		atoms:  &atoms{numbers: map[string]int{}},
+		layout: l,
+		all:    &paths{seen: map[string]bool{}, most: most},
+		thread: thread,
+		target: p.Target,
+		locs:   p.Program.Locs, code: p.Program.Code(thread), regs: map[string]held{}, idle: map[int]int{},
 	}
 	for name, v := range p.Program.Initial(thread) {
 		t.regs[name] = held{value: t.constant(v)}
@@ -161,7 +165,9 @@ func (t *tester) locate(address value) (p place, in space, err error) {
 	}
 	for l := range t.locs {
 		if t.space(l) != t.space(0) {
-			return p, 0, errors.New("it computes an address in a way that is not followed, and has memory in several state spaces")
+			return p, 0,
+				errors.New(
+					"it computes an address in a way that is not followed, and has memory in several state spaces")
 		}
 	}
 	return p, t.space(0), nil

@@ -102,7 +102,12 @@ func (c *comparison) explain(a *alignment) {
 		}
 	}
 	if !said {
-		c.report.add(Finding{Thread: c.name(), Void: true, What: "the machine code ends a control path where the test goes on, or goes on where it ends"})
+		c.report.add(
+			Finding{
+				Thread: c.name(),
+				Void:   true,
+				What:   "the machine code ends a control path where the test goes on, or goes on where it ends",
+			})
 	}
 }
 
@@ -122,7 +127,8 @@ func (c *comparison) missing(a *alignment, at int) string {
 		return "not in the order of the test: " + a.whereTo(at, to)
 	}
 	counts := fmt.Sprintf("%s in the machine code, %d in the test",
-		countOf(a.count(test, func(p pair) *operation { return p.machine }), test.kind), a.count(test, func(p pair) *operation { return p.test }))
+		countOf(a.count(test, func(p pair) *operation { return p.machine }), test.kind),
+		a.count(test, func(p pair) *operation { return p.test }))
 	neighbour := func(from, step int) *operation {
 		for i := from + step; i >= 0 && i < len(a.rows); i += step {
 			if o := a.rows[i].test; o != nil && o.kind.isAccess() && o.place.traced && o.place.slot == test.place.slot {

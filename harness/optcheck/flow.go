@@ -30,7 +30,10 @@ const entry = -1
 
 func newFlow(l *Listing) *flow {
 	f := &flow{
-		Listing: l, atoms: &atoms{numbers: map[string]int{}}, before: make([][]int, len(l.instrs)), writes: make([][]string, len(l.instrs)),
+		Listing:   l,
+		atoms:     &atoms{numbers: map[string]int{}},
+		before:    make([][]int, len(l.instrs)),
+		writes:    make([][]string, len(l.instrs)),
 		functions: map[int]function{}, effectAt: map[int]effect{}, values: map[use]value{}, truths: map[use]condition{},
 	}
 	for i, in := range l.instrs {

@@ -31,7 +31,9 @@ func KeptTarget(folder string) (harness.Target, error) {
 		return found[0], nil
 	}
 	slices.Sort(found)
-	return 0, fmt.Errorf("%s has machine code for several targets, %v: name the one that is to be checked (--target)", folder, found)
+	return 0,
+		fmt.Errorf("%s has machine code for several targets, %v: name the one that is to be checked (--target)",
+			folder, found)
 }
 
 // Where an ELF header of 64 bits has the version of the ABI, the machine and the flags (System V ABI, "ELF Header"), and the number of NVIDIA's
@@ -90,13 +92,18 @@ func instead(folder string, p *harness.Plan) string {
 	opaque := len(p.Zeros()) > 0
 	other := p.As(harness.Settings{Opaque: !opaque})
 	if _, err := os.Stat(filepath.Join(folder, other.CodeFile())); err == nil {
-		return map[bool]string{false: ", only of its opaque kernel (--opaque)", true: ", only of its usual kernel (without --opaque)"}[opaque]
+		return map[bool]string{
+			false: ", only of its opaque kernel (--opaque)",
+			true:  ", only of its usual kernel (without --opaque)",
+		}[opaque]
 	}
 	name := other.CodeFile()
 	name = name[:strings.LastIndexByte(name, '-')+1]
 	entries, _ := os.ReadDir(folder)
 	if slices.ContainsFunc(entries, func(e os.DirEntry) bool { return strings.HasPrefix(e.Name(), name) }) {
-		return fmt.Sprintf(" as it is for %s: what is there is for another target, of a test that was another, or by another version of muster", p.Target)
+		return fmt.Sprintf(
+			" as it is for %s: what is there is for another target, of a test that was another, or by another "+
+				"version of muster", p.Target)
 	}
 	return ""
 }

@@ -23,7 +23,8 @@ func tools(t *testing.T) Tools {
 	t.Helper()
 	found := FindTools()
 	if found.Ptxas == "" || found.Nvdisasm == "" && found.Cuobjdump == "" {
-		t.Skip("no ptxas and nvdisasm; pip download triton gets them, a zip file: put their folder into $" + toolkit.BinVariable)
+		t.Skip("no ptxas and nvdisasm; pip download triton gets them, a zip file: put their folder into $" +
+			toolkit.BinVariable)
 	}
 	return found
 }
@@ -104,7 +105,10 @@ func TestAssembler(t *testing.T) {
 		{"xor, control", "ld.weak r1, x\nxor.b32 r2, r1, r1" + control, "no longer depends", Failed},
 		{"and, control", "ld.weak r1, x\nand.b32 r2, r1, 0x80000000" + control, "", Passed},
 		{"an atomic without a use", "atom.add.s32 r9, x, 1", "became a reduction", Passed},
-		{"release, acquire, fences", "st.release.gpu x, 1\nfence.sc.sys\nld.acquire.gpu r1, y\nfence.acq_rel.gpu\natom.acq_rel.sys.exch.b32 r2, x, 3", "", Passed},
+		{
+			"release, acquire, fences",
+			"st.release.gpu x, 1\nfence.sc.sys\nld.acquire.gpu r1, y\nfence.acq_rel.gpu\natom.acq_rel.sys.exch.b32 r2, x, 3", "", Passed,
+		},
 		{"a loop", "L: ld.relaxed.gpu r1, x\nbeq r1, 0, L\nst.weak y, 1", "", Passed},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -194,7 +198,9 @@ func checkGenerated(t *testing.T, test *gen.Test) {
 		}
 		mayDiffer := strings.Contains(test.Cycle.String(), "Po")
 		for _, f := range r.Findings {
-			known := slices.ContainsFunc(unordered, func(reason string) bool { return strings.Contains(f.What, reason) })
+			known := slices.ContainsFunc(unordered, func(reason string) bool {
+				return strings.Contains(f.What, reason)
+			})
 			if f.Void && (!mayDiffer || !known) {
 				t.Errorf("%s, %s: %s\n%s", test.Cycle, target, f, r)
 			}
@@ -276,7 +282,11 @@ func TestKeptCode(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, plan.CodeFile()), cubin, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	c := Checker{Tools: Tools{Nvdisasm: found.Nvdisasm, Cuobjdump: found.Cuobjdump}, Target: plan.Target, Cubins: folder}
+	c := Checker{
+		Tools:  Tools{Nvdisasm: found.Nvdisasm, Cuobjdump: found.Cuobjdump},
+		Target: plan.Target,
+		Cubins: folder,
+	}
 	if err := c.Missing(); err != nil {
 		t.Error(err)
 	}
@@ -287,11 +297,13 @@ func TestKeptCode(t *testing.T) {
 		t.Error(err)
 	}
 	c.Settings.Opaque = true
-	if _, err := c.Check(t.Context(), plan); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "only of its usual kernel (without --opaque)") {
+	if _, err := c.Check(t.Context(), plan); !errors.Is(err, os.ErrNotExist) ||
+		!strings.Contains(err.Error(), "only of its usual kernel (without --opaque)") {
 		t.Errorf("the code of another kernel is taken: %v", err)
 	}
 	later := planFor(t, observed("ld.cg r1, x\nld.cg r2, x"), harness.SM90)
-	if _, err := c.Check(t.Context(), later); err == nil || !strings.Contains(err.Error(), "as it is for sm_90: what is there is for another target") {
+	if _, err := c.Check(t.Context(), later); err == nil ||
+		!strings.Contains(err.Error(), "as it is for sm_90: what is there is for another target") {
 		t.Errorf("the code for another target is taken: %v", err)
 	}
 	if err := (Checker{Cubins: folder}).Missing(); !errors.Is(err, ErrNoDisassembler) {
@@ -388,7 +400,8 @@ exists (1:r0=1)
 func TestToolFails(t *testing.T) {
 	tools(t)
 	plan := planFor(t, oneThread("st.weak x, 1"), harness.SM80)
-	if r := CheckCubin(t.Context(), plan, []byte("noise")); r.Verdict != NotChecked || !strings.Contains(r.Why(), "exit status") {
+	if r := CheckCubin(t.Context(), plan, []byte("noise")); r.Verdict != NotChecked ||
+		!strings.Contains(r.Why(), "exit status") {
 		t.Error(r)
 	}
 	cancelled, cancel := context.WithCancel(t.Context())

@@ -66,15 +66,23 @@ func strengthOf(in *ptx.Instr) strength {
 // narrowFences are what fences with pages of their own become, for sm_90 and sm_100: those of some proxies and of one state space
 // (PTX ISA, "membar/fence"). FENCE.VIEW, which some have too, is about proxies and not compared.
 var narrowFences = map[string][]operation{
-	"fence.mbarrier_init":                                               nil,
-	"fence.proxy.async.global":                                          nil,
-	"fence.proxy.async.shared::cta":                                     {{kind: fence, strength: cta, function: "ALL"}},
-	"fence.proxy.async.shared::cluster":                                 {{kind: fence, strength: gpu, function: "ALL"}},
-	"fence.acquire.sync_restrict::shared::cluster":                      nil,
-	"fence.release.sync_restrict::shared::cta":                          {{kind: fence, strength: cta, function: "ALL"}},
+	"fence.mbarrier_init":      nil,
+	"fence.proxy.async.global": nil,
+	"fence.proxy.async.shared::cta": {
+		{kind: fence, strength: cta, function: "ALL"},
+	},
+	"fence.proxy.async.shared::cluster": {
+		{kind: fence, strength: gpu, function: "ALL"},
+	},
+	"fence.acquire.sync_restrict::shared::cluster": nil,
+	"fence.release.sync_restrict::shared::cta": {
+		{kind: fence, strength: cta, function: "ALL"},
+	},
 	"fence.proxy.async::generic.acquire.sync_restrict::shared::cluster": nil,
-	"fence.proxy.async::generic.release.sync_restrict::shared::cta":     {{kind: fence, strength: cta, function: "ALL"}},
-	"fence.proxy.tensormap::generic.release":                            {{kind: fence, strength: gpu, function: "ALL", orMore: true}},
+	"fence.proxy.async::generic.release.sync_restrict::shared::cta": {
+		{kind: fence, strength: cta, function: "ALL"},
+	},
+	"fence.proxy.tensormap::generic.release": {{kind: fence, strength: gpu, function: "ALL", orMore: true}},
 }
 
 // operationsOf lists the operations that an instruction of the test becomes. An access has

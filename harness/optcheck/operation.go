@@ -39,7 +39,9 @@ const (
 )
 
 func (k kind) String() string {
-	return [...]string{"load", "store", "atomic", "reduction", "fence", "invalidation of L1", "barrier", "operation issued"}[k]
+	return [...]string{
+		"load", "store", "atomic", "reduction", "fence", "invalidation of L1", "barrier", "operation issued",
+	}[k]
 }
 
 func (k kind) isAccess() bool { return k <= reduction }
@@ -125,14 +127,16 @@ func (o *operation) differences(test *operation) iter.Seq[difference] {
 			return
 		}
 		access := o.kind.isAccess()
-		otherStrength := test.space != inShared && o.strength != test.strength && !(test.orMore && o.strength > test.strength)
+		otherStrength := test.space != inShared && o.strength != test.strength &&
+			!(test.orMore && o.strength > test.strength)
 		if o.function != test.function && !yield(difference{"function", o.function, test.function}) {
 			return
 		}
 		if access && o.bits != test.bits && !yield(difference{"width", o.bits, test.bits}) {
 			return
 		}
-		if access && o.space != test.space && !o.space.fits(test.space) && !yield(difference{"state space", o.space, test.space}) {
+		if access && o.space != test.space && !o.space.fits(test.space) &&
+			!yield(difference{"state space", o.space, test.space}) {
 			return
 		}
 		if otherStrength && !yield(difference{"strength", o.strength, test.strength}) {
@@ -229,5 +233,6 @@ func (p *path) grows(o operation) bool {
 
 // coversFence reports that a fence does all that another does.
 func (o *operation) coversFence(other *operation) bool {
-	return o.kind == fence && other.kind == fence && other.strength <= o.strength && (other.function == o.function || o.function == "SC")
+	return o.kind == fence && other.kind == fence && other.strength <= o.strength &&
+		(other.function == o.function || o.function == "SC")
 }

@@ -93,7 +93,8 @@ func incomparable(p *harness.Plan) string {
 		what  string
 	}{{p.Hint, "elections or hints"}, {p.Image, "textures or surfaces"}} {
 		if thread, in := kind.first(); in != nil {
-			return fmt.Sprintf("%s has %s: the machine code of tests with %s is not compared with them", p.Test.Threads[thread].Name.Text, in.Opcode, kind.what)
+			return fmt.Sprintf("%s has %s: the machine code of tests with %s is not compared with them",
+				p.Test.Threads[thread].Name.Text, in.Opcode, kind.what)
 		}
 	}
 	return ""

@@ -80,7 +80,8 @@ func TestParseListing(t *testing.T) {
 
 func TestParseListingWithoutTheKernel(t *testing.T) {
 	for _, text := range []string{"", "noise", strings.ReplaceAll(byNvdisasm, "litmus", "other")} {
-		if _, err := ParseListing(text, "litmus"); err == nil || !strings.Contains(err.Error(), "no code of a kernel litmus") {
+		if _, err := ParseListing(text, "litmus"); err == nil ||
+			!strings.Contains(err.Error(), "no code of a kernel litmus") {
 			t.Errorf("error %v", err)
 		}
 	}

@@ -23,7 +23,8 @@ import (
 const release = "ptxas 12.9"
 
 // sentence is what docs/hardware.md says of the shipped tests.
-var sentence = regexp.MustCompile(`Of the (\d+) shipped tests whose machine code is compared, ` + "`ptxas -O3`" + ` \(12\.9, for sm_90\) breaks (\d+)\. Of their opaque kernels it breaks none\.`)
+var sentence = regexp.MustCompile(`Of the (\d+) shipped tests whose machine code is compared, ` + "`ptxas -O3`" +
+	` \(12\.9, for sm_90\) breaks (\d+)\. Of their opaque kernels it breaks none\.`)
 
 // part is which of them are checked: one in so many. To disassemble all of them takes a quarter of an hour.
 func part() int {

@@ -18,8 +18,10 @@ import (
 
 // How to get the tools. NVIDIA's licence does not let anybody ship them with a program.
 var (
-	ErrNoDisassembler = errors.New("no nvdisasm or cuobjdump found; they come with the CUDA toolkit or the Python wheel of triton")
-	ErrNoAssembler    = errors.New("no ptxas found; it comes with the CUDA toolkit or the Python wheels nvidia-cuda-nvcc-cu12 and triton")
+	ErrNoDisassembler = errors.New(
+		"no nvdisasm or cuobjdump found; they come with the CUDA toolkit or the Python wheel of triton")
+	ErrNoAssembler = errors.New(
+		"no ptxas found; it comes with the CUDA toolkit or the Python wheels nvidia-cuda-nvcc-cu12 and triton")
 )
 
 // Tools are the paths of the CUDA tools; an empty one was not found.
@@ -72,14 +74,18 @@ func (t Tools) Knows(ctx context.Context, target harness.Target) error {
 		return nil
 	}
 	slices.Sort(known)
-	return fmt.Errorf("%s makes no machine code for %s, only for %s: name one of these (--target), or the folder of another ptxas ($%s)",
+	return fmt.Errorf(
+		"%s makes no machine code for %s, only for %s: name one of these (--target), or the "+
+			"folder of another ptxas ($%s)",
 		t.Assembler(ctx), target, strings.Trim(fmt.Sprint(known), "[]"), toolkit.BinVariable)
 }
 
 var targetName = regexp.MustCompile(`'(sm_\d+)'`)
 
 // Assemble turns PTX into machine code, optimized so much: 3 is what drivers do.
-func (t Tools) Assemble(ctx context.Context, ptx string, target harness.Target, optimize int) (cubin []byte, err error) {
+func (t Tools) Assemble(
+	ctx context.Context, ptx string, target harness.Target, optimize int,
+) (cubin []byte, err error) {
 	if t.Ptxas == "" {
 		return nil, ErrNoAssembler
 	}
@@ -88,7 +94,8 @@ func (t Tools) Assemble(ctx context.Context, ptx string, target harness.Target, 
 		if err := os.WriteFile(in, []byte(ptx), 0o600); err != nil {
 			return err
 		}
-		if _, err := output(ctx, t.Ptxas, fmt.Sprintf("-O%d", optimize), "-arch="+target.Architecture(ptx), in, "-o", out); err != nil {
+		if _, err := output(ctx, t.Ptxas, fmt.Sprintf("-O%d", optimize), "-arch="+target.Architecture(ptx), in,
+			"-o", out); err != nil {
 			return err
 		}
 		cubin, err = os.ReadFile(out)

@@ -63,7 +63,8 @@ func TestOpaque(t *testing.T) {
 		t.Error("equal operations differ")
 	}
 	for _, other := range []string{
-		"LOP3.LUT R1, R4, 0x80000000, RZ, 0xc0, !PT", "LOP3.LUT R1, R2, 0x40000000, RZ, 0xc0, !PT", "LOP3.LUT R1, ~R2, 0x80000000, RZ, 0xc0, !PT",
+		"LOP3.LUT R1, R4, 0x80000000, RZ, 0xc0, !PT", "LOP3.LUT R1, R2, 0x40000000, RZ, 0xc0, !PT",
+		"LOP3.LUT R1, ~R2, 0x80000000, RZ, 0xc0, !PT",
 		"LOP3.LUT R1, R2, 0x80000000, RZ, 0xfc, !PT", "IMAD.HI.U32 R1, R2, 0x80000000, RZ",
 	} {
 		if result(other).String() == and.String() {

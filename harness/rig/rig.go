@@ -34,7 +34,8 @@ type Machine struct {
 	Settings  func() harness.Settings
 	Draw      func(*rand.Rand) harness.Settings // settings of its size, for a search
 	Instances int
-	Single    int // instances if each has a launch of its own, as in the paper, which ran each test 100,000 times (ASPLOS 2015, Sec. 4)
+	// instances if each has a launch of its own, as in the paper, which ran each test 100,000 times (ASPLOS 2015, Sec. 4)
+	Single int
 }
 
 // Machines are the machines by name. The interpreter takes some 30 ms for a
@@ -159,7 +160,9 @@ func (r *Rig) useAssembler(ctx context.Context) {
 		return
 	}
 	r.assembler = r.tools.Assembler(ctx)
-	r.gpu.Compiler = func(ctx context.Context, ptx string) ([]byte, error) { return r.tools.Assemble(ctx, ptx, target, 3) }
+	r.gpu.Compiler = func(ctx context.Context, ptx string) ([]byte, error) {
+		return r.tools.Assemble(ctx, ptx, target, 3)
+	}
 }
 
 // Close closes it.
@@ -215,7 +218,8 @@ func (r *Rig) Try(ctx context.Context) error {
 	if err := r.Machine.Load(ctx, text); err != nil {
 		return err
 	}
-	_, err := r.Machine.Run(ctx, []harness.Step{{Kernel: &harness.Launch{Entry: harness.TrialEntry, Grid: 1, Block: harness.WarpSize}}})
+	_, err := r.Machine.Run(ctx,
+		[]harness.Step{{Kernel: &harness.Launch{Entry: harness.TrialEntry, Grid: 1, Block: harness.WarpSize}}})
 	return err
 }
 
@@ -279,20 +283,28 @@ func (r *Rig) check(ctx context.Context, p *harness.Plan) (observe.Optcheck, err
 
 // Run runs a test.
 func (r *Rig) Run(ctx context.Context, p *harness.Plan) (*harness.Histogram, error) {
-	return p.RunPart(ctx, r.Machine, r.Settings.Of(p), harness.Part{Seed: r.Seed, Instances: r.Instances, Time: r.TestTime})
+	return p.RunPart(ctx, r.Machine, r.Settings.Of(p),
+		harness.Part{Seed: r.Seed, Instances: r.Instances, Time: r.TestTime})
 }
 
 // NewRecord is what is known of a run before it begins.
 func (r *Rig) NewRecord(t *sim.Test, p *harness.Plan, muster string) (*observe.Record, error) {
 	settings, err := json.Marshal(r.Settings.Of(p))
 	return &observe.Record{
-		Muster: muster, Test: t.Name.Text, Hash: t.Hash(), Text: t.Test.String(), Device: r.device(p.GPUs()), Toolkit: r.toolkit(),
+		Muster:   muster,
+		Test:     t.Name.Text,
+		Hash:     t.Hash(),
+		Text:     t.Test.String(),
+		Device:   r.device(p.GPUs()),
+		Toolkit:  r.toolkit(),
 		Settings: settings, Seed: r.Seed, Instances: int64(r.Instances),
 	}, err
 }
 
 // Observe runs a part of a test and fills the record with what was seen, and whether the machine code was the test.
-func (r *Rig) Observe(ctx context.Context, t *sim.Test, p *harness.Plan, record *observe.Record, part harness.Part) (*harness.Histogram, error) {
+func (r *Rig) Observe(
+	ctx context.Context, t *sim.Test, p *harness.Plan, record *observe.Record, part harness.Part,
+) (*harness.Histogram, error) {
 	var err error
 	if record.Optcheck, err = r.check(ctx, p); err != nil {
 		return nil, err
@@ -306,7 +318,8 @@ func (r *Rig) Observe(ctx context.Context, t *sim.Test, p *harness.Plan, record 
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	record.Time, record.Seconds, record.Instances = began.UTC().Truncate(time.Millisecond), hist.Elapsed.Seconds(), int64(hist.Instances)
+	record.Time, record.Seconds, record.Instances = began.UTC().Truncate(time.Millisecond),
+		hist.Elapsed.Seconds(), int64(hist.Instances)
 	record.Launches = int64(hist.Launches)
 	for i, o := range outcomes(t, hist) {
 		bar := observe.NewBar(o)
@@ -344,7 +357,8 @@ func (r *Rig) toolkit() string {
 // a disassembler, and here is one. A record that does not say why it was not compared is taken for such a one; tests that are never compared are not.
 func (r *Rig) Again(record *observe.Record) bool {
 	check := record.Optcheck
-	return r.gpu != nil && r.tools.CanList() && check.Verdict == observe.NotChecked && (check.Why == "" || check.Why == optcheck.ErrNoDisassembler.Error())
+	return r.gpu != nil && r.tools.CanList() && check.Verdict == observe.NotChecked &&
+		(check.Why == "" || check.Why == optcheck.ErrNoDisassembler.Error())
 }
 
 // outcomes is a histogram as logs and records show it.

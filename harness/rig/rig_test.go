@@ -44,7 +44,8 @@ func TestSettle(t *testing.T) {
 		{"a file changes what it names", nil, "-", `{"ctas": 7}`, more},
 	} {
 		r := Rig{Name: "interpreter"}
-		if err := r.Settle(test.incantations, test.file, strings.NewReader(test.text)); err != nil || r.Settings.Settings != test.want {
+		if err := r.Settle(test.incantations, test.file, strings.NewReader(test.text)); err != nil ||
+			r.Settings.Settings != test.want {
 			t.Errorf("%s: %+v, %v", test.name, r.Settings, err)
 		}
 	}
@@ -99,7 +100,8 @@ func fakeDriver(t *testing.T, r *Rig) {
 	}
 	library := filepath.Join(t.TempDir(), "libcuda.so.1")
 	source := filepath.Join("..", "cuda", "testdata", "fakecuda.c")
-	if out, err := exec.Command(compiler, "-shared", "-fPIC", "-O1", "-o", library, source, "-lm", "-lpthread").CombinedOutput(); err != nil {
+	if out, err := exec.Command(compiler, "-shared", "-fPIC", "-O1", "-o", library, source, "-lm",
+		"-lpthread").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	t.Setenv(cuda.LibraryVariable, library)
@@ -148,7 +150,10 @@ func TestPrepare(t *testing.T) {
 // interCTA is a test of two CTAs without fences.
 func interCTA(t testing.TB) *harness.Plan {
 	t.Helper()
-	test, err := frontends.Shipped().Parse(src.NewFile("test", "PTX test\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n st.weak x,1 | ld.weak r1,x ;\nexists (P1:r1=1)\n"))
+	test, err := frontends.Shipped().Parse(
+		src.NewFile("test",
+			"PTX test\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n st.weak x,1 | ld.weak "+
+				"r1,x ;\nexists (P1:r1=1)\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +203,8 @@ func TestAgain(t *testing.T) {
 		r := &Rig{Name: "gpu"}
 		fakeDriver(t, r)
 		for check, again := range map[observe.Optcheck]bool{
-			{Verdict: observe.NotChecked}:                                                         true, // of an older muster
+			// of an older muster
+			{Verdict: observe.NotChecked}:                                                         true,
 			{Verdict: observe.NotChecked, Why: optcheck.ErrNoDisassembler.Error()}:                true,
 			{Verdict: observe.NotChecked, Why: "T0 has cp.async.ca: … is not compared with them"}: false,
 			{Verdict: observe.Passed}:                                                             false,
@@ -231,7 +237,10 @@ func TestTry(t *testing.T) {
 
 // TestAssembler: a ptxas of which the driver takes nothing, since it is newer, makes no machine code.
 func TestAssembler(t *testing.T) {
-	for makes, want := range map[string]string{`cat "$3"`: "ptxas 99.1.2", `echo "machine code of tomorrow"`: "the compiler of the driver, CUDA 12.4"} {
+	for makes, want := range map[string]string{
+		`cat "$3"`:                        "ptxas 99.1.2",
+		`echo "machine code of tomorrow"`: "the compiler of the driver, CUDA 12.4",
+	} {
 		bin := t.TempDir()
 		script := "#!/bin/sh\n[ $1 = --version ] && { echo 'Cuda compilation tools, release 99.1, V99.1.2'; exit; }\n" +
 			`{ printf '\177ELF\002\001\001'; head -c 57 /dev/zero; ` + makes + `; printf '\000'; } > "$5"` + "\n"

@@ -49,10 +49,14 @@ func wrongSettings(f *src.File, err error, offset int) *src.Diagnostic {
 		offset, why = len(strings.TrimRight(f.Text, " \t\r\n")), "the settings end before their object does"
 	}
 	end := min(max(offset, 1), len(f.Text))
-	return src.Errorf(f.Span(max(0, end-1), end), "%s", why).WithHint("settings are one JSON object, as muster hw tune prints them")
+	return src.Errorf(f.Span(max(0, end-1), end), "%s",
+		why).WithHint("settings are one JSON object, as muster hw tune prints them")
 }
 
 // wanted are the words for what settings are.
 var wanted = map[reflect.Kind]string{
-	reflect.Int: "a whole number of 64 bits", reflect.Bool: "true or false", reflect.Struct: "an object", reflect.Map: "an object",
+	reflect.Int:    "a whole number of 64 bits",
+	reflect.Bool:   "true or false",
+	reflect.Struct: "an object",
+	reflect.Map:    "an object",
 }

@@ -30,7 +30,8 @@ func TestSettingsThatAreWrong(t *testing.T) {
 		}
 	}
 	s := harness.Tunings{Settings: harness.Few()}
-	if err := readTunings(src.NewFile("s.json", " {\"ctas\": 4}\r\n\t"), &s); err != nil || s.CTAs != 4 || s.Lines != harness.Few().Lines {
+	if err := readTunings(src.NewFile("s.json", " {\"ctas\": 4}\r\n\t"), &s); err != nil || s.CTAs != 4 ||
+		s.Lines != harness.Few().Lines {
 		t.Errorf("%v, %d CTAs", err, s.CTAs)
 	}
 }
@@ -38,7 +39,8 @@ func TestSettingsThatAreWrong(t *testing.T) {
 // TestEndlessSettings: standard input without an end is an error, and settings of a sensible size are read.
 func TestEndlessSettings(t *testing.T) {
 	r := &Rig{Name: "interpreter"}
-	if err := r.Settle(nil, "-", blanks{}); err == nil || !strings.Contains(err.Error(), "<standard input>: a text with more than") {
+	if err := r.Settle(nil, "-", blanks{}); err == nil ||
+		!strings.Contains(err.Error(), "<standard input>: a text with more than") {
 		t.Errorf("%v", err)
 	}
 }
@@ -57,8 +59,10 @@ func (blanks) Read(b []byte) (int, error) {
 // many instances as were asked for.
 func FuzzSettings(f *testing.F) {
 	for _, text := range []string{
-		`{"ctas":4,"threads":64}`, `{"lines":1048576,"lineStride":1048576}`, `{"kinds":{"inter-CTA":{"oneInstance":true}},"tests":{"test":{"stride":-4}}}`,
-		`{"ctas":4} garbage`, `{"preRounds":1048576}`, `{"oneInstance":true,"conflicts":1048576}`, `{"ctas":60000,"stride":1048576}`, `{"ctas":60000,"stride":16}`, `{"ctas":6000}`,
+		`{"ctas":4,"threads":64}`, `{"lines":1048576,"lineStride":1048576}`,
+		`{"kinds":{"inter-CTA":{"oneInstance":true}},"tests":{"test":{"stride":-4}}}`,
+		`{"ctas":4} garbage`, `{"preRounds":1048576}`, `{"oneInstance":true,"conflicts":1048576}`,
+		`{"ctas":60000,"stride":1048576}`, `{"ctas":60000,"stride":16}`, `{"ctas":6000}`,
 		`{"sharedStride":1048576,"threads":1024}`, `{"vary":true,"varyThreads":true,"permute":true,"inTurns":100}`,
 	} {
 		f.Add(text)

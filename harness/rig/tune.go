@@ -39,10 +39,16 @@ func (r *Rig) Tune(ctx context.Context, s Search) ([]harness.Tuned, error) {
 	}
 	defer cancel()
 	search := harness.Tuning{
-		Machine: r.Machine, Plans: s.Plans, First: r.Settings.Settings, Draws: s.Draws, Draw: Machines[r.Name].Draw, Instances: r.Instances, Seed: r.Seed,
-		Progress: func(round int, tried harness.Tuned) { fmt.Fprintf(s.Notes, "round %d: %s\n", round, tried) },
-		Unfit:    func(_ harness.Settings, why error) { fmt.Fprintf(s.Notes, "drawn again: %v\n", why) },
-		Past:     s.Past, Began: s.Began, Begin: s.Begin, End: s.End,
+		Machine:   r.Machine,
+		Plans:     s.Plans,
+		First:     r.Settings.Settings,
+		Draws:     s.Draws,
+		Draw:      Machines[r.Name].Draw,
+		Instances: r.Instances,
+		Seed:      r.Seed,
+		Progress:  func(round int, tried harness.Tuned) { fmt.Fprintf(s.Notes, "round %d: %s\n", round, tried) },
+		Unfit:     func(_ harness.Settings, why error) { fmt.Fprintf(s.Notes, "drawn again: %v\n", why) },
+		Past:      s.Past, Began: s.Began, Begin: s.Begin, End: s.End,
 	}
 	found, err := search.Run(within)
 	if within.Err() == nil {
