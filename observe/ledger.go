@@ -37,12 +37,13 @@ type Tested struct {
 // Shown holds the observations of one test on one chip, summed over all runs.
 type Shown struct {
 	Device    *Device
-	At        src.Span       // of the first record
-	Runs      int            // that are counted
-	NotRun    int            // rows that say that the test could not be run
-	Unchecked int            // of Runs, those without an optcheck verdict
-	Void      map[string]int // runs that are not counted because their machine code does not do what the test says, by reason
-	Ways      map[Way]int    // how the runs that are counted were made
+	At        src.Span // of the first record
+	Runs      int      // that are counted
+	NotRun    int      // rows that say that the test could not be run
+	Unchecked int      // of Runs, those without an optcheck verdict
+	// runs that are not counted because their machine code does not do what the test says, by reason
+	Void map[string]int
+	Ways map[Way]int // how the runs that are counted were made
 
 	Instances int64            // in the histogram
 	Histogram []litmus.Outcome // in order of first appearance

@@ -31,7 +31,8 @@ type Device struct {
 	// What the driver says of the chip that it found:
 	ComputeCapability string `json:"computeCapability,omitempty"` // such as 9.0
 	Driver            string `json:"driver,omitempty"`            // its version
-	UUID              string `json:"uuid,omitempty"`              // of this very chip; those of several, with blanks between
+	// of this very chip; those of several, with blanks between
+	UUID string `json:"uuid,omitempty"`
 }
 
 // Run is one row of a record: a test, run many times on a chip.

@@ -60,7 +60,11 @@ func TestCompare(t *testing.T) {
 			}
 			rows++
 			run := observe.Run{Test: "mp", Device: "chip", Runs: 100, Observed: count(c[0])}
-			prediction := observe.Prediction{Outside: c[3] != "", Allowed: c[4] == "allowed", Unknown: c[4] == "unknown"}
+			prediction := observe.Prediction{
+				Outside: c[3] != "",
+				Allowed: c[4] == "allowed",
+				Unknown: c[4] == "unknown",
+			}
 			got := observe.Compare(run, observe.Device{Name: "chip", Vendor: c[2]}, prediction, c[1])
 			want := observe.Finding{Run: run, Standing: row.want, Why: row.why}
 			if diff := cmp.Diff(want, got); diff != "" {
@@ -124,7 +128,9 @@ func TestJSON(t *testing.T) {
 		want    string
 	}{
 		{
-			observe.Finding{Run: observe.Run{Test: "mp", Device: "Titan", Runs: 100, Observed: count("0"), Source: "Fig. 1"}},
+			observe.Finding{
+				Run: observe.Run{Test: "mp", Device: "Titan", Runs: 100, Observed: count("0"), Source: "Fig. 1"},
+			},
 			`{"test":"mp","device":"Titan","runs":100,"observed":0,"source":"Fig. 1","standing":"sound"}`,
 		},
 		{
@@ -170,12 +176,26 @@ func TestReadRuns(t *testing.T) {
 	}{
 		{"none", header, nil, nil},
 		{"one", header + "mp,Titan,100,7,Fig. 1,,\n", []observe.Run{mp}, nil},
-		{"blanks and quotes", header + " mp , Titan,100 , 7,Fig. 1,incantations 1,\"a note, with a comma\"\n", []observe.Run{noted}, nil},
-		{"columns in another order", "note,source,observed,runs,device,test,setting,more\n,Fig. 1,7,100,Titan,mp,,x\n", []observe.Run{mp}, nil},
-		{"not run", header + "sb,HD6570,100,,Fig. 2,,not applicable\nmp,Titan,100,7,Fig. 1,,\n", []observe.Run{notRun, mp}, nil},
+		{
+			"blanks and quotes", header + " mp , Titan,100 , 7,Fig. 1,incantations 1,\"a note, with a comma\"\n",
+			[]observe.Run{noted},
+			nil,
+		},
+		{
+			"columns in another order",
+			"note,source,observed,runs,device,test,setting,more\n,Fig. 1,7,100,Titan,mp,,x\n",
+			[]observe.Run{mp},
+			nil,
+		},
+		{
+			"not run", header + "sb,HD6570,100,,Fig. 2,,not applicable\nmp,Titan,100,7,Fig. 1,,\n",
+			[]observe.Run{notRun, mp},
+			nil,
+		},
 		{
 			"bad rows", header + "mp,Titan,many,7,Fig. 1,,\nmp,Titan,100,7,Fig. 1,,\nmp,Titan,100,-7,Fig. 1,,\n" +
-				"mp,Titan,,7,Fig. 1,,\nmp,Titan,100,7\nmp,Titan,100,n/a,Fig. 1,,\nsb,HD6570,100,,Fig. 2,,not applicable\n",
+				"mp,Titan,,7,Fig. 1,,\nmp,Titan,100,7\nmp,Titan,100,n/a,Fig. 1,,\nsb,HD6570,100,,Fig. " +
+				"2,,not applicable\n",
 			[]observe.Run{mp, notRun},
 			[]string{
 				`runs.csv:2:1: column runs: expected a count, found "many"`,
@@ -217,9 +237,13 @@ func TestReadDevices(t *testing.T) {
 		errs       []string
 	}{
 		{"one", header + "Titan,Nvidia,Kepler,GTX Titan,2013\n", titan, nil},
-		{"columns in another order", "year,chip,vendor,device,architecture\n2013,GTX Titan,Nvidia,Titan,Kepler\n", titan, nil},
 		{
-			"the first of them bad", header + "GTX7,Nvidia,Maxwell,GTX 750,MMXIV\nTitan,Nvidia,Kepler,GTX Titan,2013\n", titan,
+			"columns in another order",
+			"year,chip,vendor,device,architecture\n2013,GTX Titan,Nvidia,Titan,Kepler\n", titan, nil,
+		},
+		{
+			"the first of them bad",
+			header + "GTX7,Nvidia,Maxwell,GTX 750,MMXIV\nTitan,Nvidia,Kepler,GTX Titan,2013\n", titan,
 			[]string{`devices.csv:2:1: column year: expected a count, found "MMXIV"`},
 		},
 		{
@@ -241,7 +265,8 @@ func TestReadDevices(t *testing.T) {
 			}
 		})
 	}
-	if got, err := observe.ReadDevices(src.NewFile("devices.csv", strings.ReplaceAll(header, ",", ";"))); got != nil || len(headers(err)) != 1 {
+	if got, err := observe.ReadDevices(src.NewFile("devices.csv", strings.ReplaceAll(header, ",", ";"))); got != nil ||
+		len(headers(err)) != 1 {
 		t.Errorf("a table without the columns: got %v, error %v", got, err)
 	}
 }

@@ -140,7 +140,8 @@ func (l *Ledger) Read(name string, from io.Reader) error {
 	case noForm: // of which nobody knows whether it ends
 		return src.Errorf(src.NewFile(name, string(head)).Span(0, 0), "no observations here").
 			WithHint("%s", cmp.Or(inputs.Instead(name, string(head), inputs.Log, inputs.Records, inputs.Table),
-				"expected records (JSON lines), a log of litmus7 or cuda-litmus, or a table of runs or devices (docs/observations.md)"))
+				"expected records (JSON lines), a log of litmus7 or cuda-litmus, or a table of runs or devices "+
+					"(docs/observations.md)"))
 	}
 	text, err := io.ReadAll(in)
 	if err != nil {

@@ -56,7 +56,11 @@ func shown(l *observe.Ledger) string {
 			for _, o := range s.Histogram {
 				states[o.String()] = o.Count
 			}
-			_ = e.Encode([]any{t.Name, s.Device.Name, s.Runs, s.NotRun, s.Unchecked, s.Void, s.Instances, states, s.Asked, s.AskedInstances})
+			_ = e.Encode(
+				[]any{
+					t.Name, s.Device.Name, s.Runs, s.NotRun, s.Unchecked, s.Void, s.Instances, states,
+					s.Asked, s.AskedInstances,
+				})
 		}
 	}
 	return strings.TrimSpace(b.String())
@@ -72,7 +76,8 @@ var recordTests = []struct {
 	{"one", line(), mp, nil},
 	{"blank lines, ends of lines of Windows", "\n\r\n" + line() + "\r\n\n", mp, nil},
 	{
-		"separate runs add up", line() + "\n" + line() + "\n" + line(`"seed":1`, `"seed":2`, `"passed"`, `"not checked"`),
+		"separate runs add up",
+		line() + "\n" + line() + "\n" + line(`"seed":1`, `"seed":2`, `"passed"`, `"not checked"`),
 		`["MP","H100",3,0,1,{},279,{"1:r0=0;":270,"1:r0=1;":9},0,0]`, nil,
 	},
 	{
@@ -83,14 +88,21 @@ var recordTests = []struct {
 		`["MP","H100",1,0,0,{"a load is gone":1},93,{"1:r0=0;":90,"1:r0=1;":3},0,0]`, nil,
 	},
 	{"spelling of states", line(`"1:r0":"1"`, `"P1:r0":"0x1"`), mp, nil},
-	{"no histogram", line(`[{"state":{"1:r0":"1"},"count":3},{"state":{"1:r0":"0"},"count":90}]`, "[]"), `["MP","H100",0,1,0,{},0,{},0,0]`, nil},
+	{
+		"no histogram", line(`[{"state":{"1:r0":"1"},"count":3},{"state":{"1:r0":"0"},"count":90}]`, "[]"),
+		`["MP","H100",0,1,0,{},0,{},0,0]`, nil,
+	},
 	{"cut", line() + "\n" + line()[:50], mp, []string{"f:2:51: this record is cut short"}},
 	{"cut in the middle", line()[:50] + "\n" + line(), mp, []string{"f:1:51: this record is cut short"}},
 	{
-		"glued", line() + "\n" + line()[:50] + line() + "\n" + line(), `["MP","H100",2,0,0,{},186,{"1:r0=0;":180,"1:r0=1;":6},0,0]`,
+		"glued", line() + "\n" + line()[:50] + line() + "\n" + line(),
+		`["MP","H100",2,0,0,{},186,{"1:r0=0;":180,"1:r0=1;":6},0,0]`,
 		[]string{"f:2:53: not a record: invalid character 't' after object key:value pair"},
 	},
-	{"two on a line", line() + line() + "\n" + line(), mp, []string{"f:1:231: not a record: invalid character '{' after top-level value"}},
+	{
+		"two on a line", line() + line() + "\n" + line(), mp,
+		[]string{"f:1:231: not a record: invalid character '{' after top-level value"},
+	},
 	{
 		"garbage", line() + "\nthis is no record\n\x00\xff{{\n[1]\n5\n\"{\"\nnull\n", mp,
 		[]string{
@@ -107,7 +119,8 @@ var recordTests = []struct {
 		strings.Join([]string{
 			line(`"MP"`, "7"), line(`"seed":1`, `"seed":-1`), line(`"count":3`, `"count":"3"`),
 			line(`"count":3`, `"count":3.5`), line(`{"1:r0":"1"}`, `{"1:r0":1}`), line(`"passed"`, `"good"`),
-			line(`{"name":"H100"}`, `"H100"`), line(`"histogram":[`, `"histogram":5,"x":[`), line(`"seconds":1`, `"seconds":"1"`),
+			line(`{"name":"H100"}`, `"H100"`), line(`"histogram":[`, `"histogram":5,"x":[`),
+			line(`"seconds":1`, `"seconds":"1"`),
 			line(),
 		}, "\n"), mp,
 		[]string{
@@ -185,7 +198,8 @@ func TestReadHuge(t *testing.T) {
 	if diff := cmp.Diff([]string{"f:2:1: a line of more than 64 MiB is no record"}, headers(err)); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
-	if want := strings.NewReplacer(`0",1,`, `0",2,`, "93", "186", "90", "180", ":3", ":6").Replace(mp); shown(l) != want {
+	if want := strings.NewReplacer(`0",1,`, `0",2,`, "93", "186", "90", "180", ":3",
+		":6").Replace(mp); shown(l) != want {
 		t.Errorf("got %s, want %s", shown(l), want)
 	}
 
@@ -236,7 +250,8 @@ func TestReadForms(t *testing.T) {
 		{"records", line(), mp, nil},
 		{"log", log7, `["MP","somebody's",1,0,1,{},100,{"1:r0=0;":95,"1:r0=1;":5},0,0]`, nil},
 		{
-			"runs", runsTable + "MP,Titan,100,7,Fig. 1,,\nMP,Titan,50,1,Fig. 1,stress,\nMP,HD,100,,Fig. 1,,\nMP,Titan,5,6,Fig. 1,,\n",
+			"runs", runsTable +
+				"MP,Titan,100,7,Fig. 1,,\nMP,Titan,50,1,Fig. 1,stress,\nMP,HD,100,,Fig. 1,,\nMP,Titan,5,6,Fig. 1,,\n",
 			`["MP","Titan",2,0,2,{},0,{},8,150]` + "\n" + `["MP","HD",0,1,0,{},0,{},0,0]`,
 			[]string{"f:5:1: MP was seen 6 times in 5 runs"},
 		},
@@ -244,27 +259,43 @@ func TestReadForms(t *testing.T) {
 			"f:1:1: the table has no columns runs, observed",
 		}},
 		{"devices", chipTable, "", nil},
-		{"a log without counts", "Test MP Allowed\nStates 1\n1:r0=0;\nNo\nWitnesses\nPositive: 0 Negative: 1\nCondition exists (1:r0=1)\nObservation MP Never 0 1\n\n", "", []string{"f:1:1: the states of MP have no counts"}},
 		{
-			"counts of weak behaviours", "Iteration: 3\n  Test MP-TB_0_1 weak: 13, total: 65536, rate: 245.3 per second\nTest MP-TB_0_1 weak:0,total:100\r\n" +
+			"a log without counts",
+			"Test MP Allowed\nStates 1\n1:r0=0;\nNo\nWitnesses\nPositive: 0 Negative: 1\nCondition exists " +
+				"(1:r0=1)\nObservation MP Never 0 1\n\n", "",
+			[]string{"f:1:1: the states of MP have no counts"},
+		},
+		{
+			"counts of weak behaviours",
+			"Iteration: 3\n  Test MP-TB_0_1 weak: 13, total: 65536, rate: 245.3 per second\nTest " +
+				"MP-TB_0_1 weak:0,total:100\r\n" +
 				"Test SB weak: 0, total: 0, rate: -nan per second\n",
 			`["MP-TB_0_1","somebody's",2,0,2,{},0,{},13,65636]` + "\n" + `["SB","somebody's",1,0,1,{},0,{},0,0]`, nil,
 		},
 		{
-			"counts of weak behaviours, cut and changed", "Test MP weak: 13, total: 65536, rate: 1 per second\nTest MP weak: many, total: 5\nTest MP weak: 7, of 9\nTest MP\n" +
-				"Test MP weak: 6, total: 5\nTest MP weak: 1, total: 99999999999999999999\nTest MP weak: 1, total: 5 times\n",
+			"counts of weak behaviours, cut and changed",
+			"Test MP weak: 13, total: 65536, rate: 1 per second\nTest MP weak: many, total: 5\nTest MP " +
+				"weak: 7, of 9\nTest MP\n" +
+				"Test MP weak: 6, total: 5\nTest MP weak: 1, total: 99999999999999999999\nTest MP " +
+				"weak: 1, total: 5 times\n",
 			`["MP","somebody's",1,0,1,{},0,{},13,65536]`,
 			[]string{
-				`f:2:15: expected a count of 64 bits, found "many,"`, `f:3:18: expected total:, found "of"`, "f:4:8: expected weak:, found the end of the line",
-				"f:5:1: MP was seen 6 times in 5 runs", `f:6:25: expected a count of 64 bits, found "99999999999999999999"`, `f:7:27: expected ,, found "times"`,
+				`f:2:15: expected a count of 64 bits, found "many,"`, `f:3:18: expected total:, found "of"`,
+				"f:4:8: expected weak:, found the end of the line",
+				"f:5:1: MP was seen 6 times in 5 runs",
+				`f:6:25: expected a count of 64 bits, found "99999999999999999999"`,
+				`f:7:27: expected ,, found "times"`,
 			},
 		},
 		{
-			"sums of a runner", "r0=1, r1=0 (weak): 13\nTotal elapsed time: 2.5s\nWeak behavior rate: 5 per second\nTotal behaviors: 65536\nNumber of weak behaviors: 13\n",
+			"sums of a runner",
+			"r0=1, r1=0 (weak): 13\nTotal elapsed time: 2.5s\nWeak behavior rate: 5 per second\nTotal behaviors: " +
+				"65536\nNumber of weak behaviors: 13\n",
 			`["f","somebody's",1,0,1,{},0,{},13,65536]`, nil,
 		},
 		{"sums of a runner, cut", "Number of weak behaviors: 3\nTotal behaviors: 65536\n", "", []string{
-			"f:1:1: this count is out of a number that the log does not say", "f:3:1: this log ends before the number of weak behaviours",
+			"f:1:1: this count is out of a number that the log does not say",
+			"f:3:1: this log ends before the number of weak behaviours",
 		}},
 		{"nothing", "", "", []string{"f:1:1: no observations here"}},
 		{"a test", "GPU_PTX MP\n{x=0;}\n T0 ;\nexists (x=1)\n", "", []string{"f:1:1: no observations here"}},

@@ -55,7 +55,13 @@ func sampleRecord() *observe.Record {
 	return &observe.Record{
 		Muster: "v0.5.0", Time: time.Date(2026, 7, 3, 14, 5, 6, 789, time.UTC),
 		Test: "MP", Hash: "0123456789abcdef0123456789abcdef", Text: "GPU_PTX MP\n{x=0;}\n T0 ;\n<&>",
-		Device:   observe.Device{Name: "H100", Vendor: "Nvidia", ComputeCapability: "9.0", Driver: "550.54", UUID: "GPU-1"},
+		Device: observe.Device{
+			Name:              "H100",
+			Vendor:            "Nvidia",
+			ComputeCapability: "9.0",
+			Driver:            "550.54",
+			UUID:              "GPU-1",
+		},
 		Toolkit:  "ptxas 12.4",
 		Settings: json.RawMessage(`{"stress":1.0,"a<b":[1e400,{"z":1,"y":2}]}`),
 		Seed:     1<<64 - 1, Instances: 1 << 62, Seconds: 0.25,
@@ -197,7 +203,8 @@ func TestRecordersTogether(t *testing.T) {
 	next := map[uint64]int{} // by seed: each recorder's records are in order
 	for _, r := range got {
 		if want := next[r.Seed] * 997; len(r.Text) != want {
-			t.Errorf("record %d of recorder %d has a text of %d bytes, want %d", next[r.Seed], r.Seed, len(r.Text), want)
+			t.Errorf("record %d of recorder %d has a text of %d bytes, want %d", next[r.Seed],
+				r.Seed, len(r.Text), want)
 		}
 		next[r.Seed]++
 	}
@@ -243,9 +250,15 @@ func TestRecordRefused(t *testing.T) {
 		want string
 	}{
 		{func(r *observe.Record) { r.Hash = "" }, `cannot record MP: expected the content hash of the test: "hash"`},
-		{func(r *observe.Record) { r.Instances = 1 }, "cannot record MP: histogram: 9007199254740993 states of 1 instances"},
-		{func(r *observe.Record) { r.Histogram[0].Count = -1 }, "cannot record MP: histogram: 1:r0=0; [x]=-1; was seen -1 times"},
-		{func(r *observe.Record) { r.Settings = json.RawMessage("5") }, "cannot record MP: settings: expected an object"},
+		{func(r *observe.Record) {
+			r.Instances = 1
+		}, "cannot record MP: histogram: 9007199254740993 states of 1 instances"},
+		{func(r *observe.Record) {
+			r.Histogram[0].Count = -1
+		}, "cannot record MP: histogram: 1:r0=0; [x]=-1; was seen -1 times"},
+		{func(r *observe.Record) {
+			r.Settings = json.RawMessage("5")
+		}, "cannot record MP: settings: expected an object"},
 		{func(r *observe.Record) { r.Text = "\xff" }, "cannot record MP: text: expected UTF-8"},
 	}
 	for _, tt := range tests {

@@ -124,7 +124,8 @@ func (s *lineScanner) here(want string) error {
 		found = strconv.Quote(word)
 	}
 	return src.Errorf(s.line.Sub(s.next, max(s.next, len(s.line.Text()))), "expected %s, found %s", want, found).
-		WithHint("a line of cuda-litmus with the counts of a test: Test NAME weak: 13, total: 65536, rate: 245.3 per second")
+		WithHint(
+			"a line of cuda-litmus with the counts of a test: Test NAME weak: 13, total: 65536, rate: 245.3 per second")
 }
 
 // expect passes over a text.
