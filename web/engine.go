@@ -31,8 +31,9 @@ func LoadEngine(ctx context.Context, say func(string)) (*Engine, error) {
 }
 
 // errNoSources says what to do about a binary without an engine.
-var errNoSources = errors.New("this binary was built without the playground's engine, and its sources are not here to build it:\n" +
-	"run `make build` in a clone of https://github.com/muster-gpu/muster, and use dist/muster")
+var errNoSources = errors.New(
+	"this binary was built without the playground's engine, and its sources are not here to build it:\n" +
+		"run `make build` in a clone of https://github.com/muster-gpu/muster, and use dist/muster")
 
 // BuildEngine builds the engine with the Go command.
 func BuildEngine(ctx context.Context, say func(string)) (*Engine, error) {
@@ -92,7 +93,9 @@ func compile(ctx context.Context, folder string) ([]byte, error) {
 
 // settings are those of the Go command for the browser's platform. Whatever else the user has
 // set is for other modules: an empty GOFLAGS would let what go env -w has written through.
-var settings = []string{"GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0", "GO111MODULE=on", "GOWORK=off", "GOFLAGS=-mod=readonly"}
+var settings = []string{
+	"GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0", "GO111MODULE=on", "GOWORK=off", "GOFLAGS=-mod=readonly",
+}
 
 // run runs the Go command. One that is cancelled ends what it has started.
 func run(ctx context.Context, folder string, args ...string) (string, error) {

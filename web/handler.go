@@ -112,5 +112,8 @@ func (p *packing) of(content []byte) []byte {
 // types are the media types of the site's files: those of the system may differ.
 var types = map[string]string{
 	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
-	".json": "application/json", ".svg": "image/svg+xml", ".gz": "application/gzip", ".txt": "text/plain; charset=utf-8",
+	".json": "application/json",
+	".svg":  "image/svg+xml",
+	".gz":   "application/gzip",
+	".txt":  "text/plain; charset=utf-8",
 }

@@ -49,10 +49,28 @@ func TestHighlightsC(t *testing.T) {
 
 // kinds are what some words are wherever they stand in a test in C.
 var kinds = map[string]string{
-	"if": "keyword", "while": "keyword", "exists": "keyword", "forall": "keyword", "int": "type", "unsigned": "type", "atomic_int": "type",
-	"cuda::atomic": "type", "cuda::atomic_ref": "type", "cuda::barrier": "type", "volatile": "type", "global": "type", "__shared__": "type",
-	"memory_order_relaxed": "label", "cuda::memory_order_acquire": "label", "cuda::thread_scope_device": "label", "CLK_GLOBAL_MEM_FENCE": "label",
-	"atomic_load_explicit": "keyword", "__threadfence": "keyword", "atomicCAS": "keyword", "P0": "thread", "CUDA": "keyword",
+	"if":                         "keyword",
+	"while":                      "keyword",
+	"exists":                     "keyword",
+	"forall":                     "keyword",
+	"int":                        "type",
+	"unsigned":                   "type",
+	"atomic_int":                 "type",
+	"cuda::atomic":               "type",
+	"cuda::atomic_ref":           "type",
+	"cuda::barrier":              "type",
+	"volatile":                   "type",
+	"global":                     "type",
+	"__shared__":                 "type",
+	"memory_order_relaxed":       "label",
+	"cuda::memory_order_acquire": "label",
+	"cuda::thread_scope_device":  "label",
+	"CLK_GLOBAL_MEM_FENCE":       "label",
+	"atomic_load_explicit":       "keyword",
+	"__threadfence":              "keyword",
+	"atomicCAS":                  "keyword",
+	"P0":                         "thread",
+	"CUDA":                       "keyword",
 }
 
 // colours is the words of texts with their kinds, as web/app/languages.js reads them.

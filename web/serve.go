@@ -17,7 +17,8 @@ func Listen(addr string) (l net.Listener, local bool, err error) {
 		err = op.Err // the message has the rest
 	}
 	if err != nil {
-		return nil, false, fmt.Errorf("cannot listen on %s: %w; give another --addr, such as 127.0.0.1:0 for any free port", addr, err)
+		return nil, false,
+			fmt.Errorf("cannot listen on %s: %w; give another --addr, such as 127.0.0.1:0 for any free port", addr, err)
 	}
 	return l, l.Addr().(*net.TCPAddr).IP.IsLoopback(), nil
 }
@@ -58,7 +59,8 @@ type paced struct {
 }
 
 func (p *paced) Write(b []byte) (int, error) {
-	if err := p.control.SetWriteDeadline(time.Now().Add(p.patience)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+	if err := p.control.SetWriteDeadline(time.Now().Add(p.patience)); err != nil &&
+		!errors.Is(err, http.ErrNotSupported) {
 		return 0, err
 	}
 	return p.ResponseWriter.Write(b)

@@ -176,7 +176,14 @@ func TestHandler(t *testing.T) {
 		{name: "other host", url: "/", host: "evil.example:6878", want: 421},
 		{name: "localhost", url: "/", host: "localhost:6878", want: 200, kind: "text/html; charset=utf-8"},
 		{name: "IPv6", url: "/", host: "[::1]:6878", want: 200, kind: "text/html; charset=utf-8"},
-		{name: "told to be open", url: "/", host: "evil.example", remote: true, want: 200, kind: "text/html; charset=utf-8"},
+		{
+			name:   "told to be open",
+			url:    "/",
+			host:   "evil.example",
+			remote: true,
+			want:   200,
+			kind:   "text/html; charset=utf-8",
+		},
 	}
 	for _, c := range tests {
 		r := httptest.NewRequest(cmp.Or(c.method, http.MethodGet), "http://x/", strings.NewReader(c.body))
@@ -190,7 +197,8 @@ func TestHandler(t *testing.T) {
 		if w.Code != c.want || c.kind != "" && w.Header().Get("Content-Type") != c.kind {
 			t.Errorf("%s: %d %s, want %d %s", c.name, w.Code, w.Header().Get("Content-Type"), c.want, c.kind)
 		}
-		if !strings.HasPrefix(w.Header().Get("Content-Security-Policy"), "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; ") {
+		if !strings.HasPrefix(w.Header().Get("Content-Security-Policy"),
+			"default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; ") {
 			t.Errorf("%s: the policy is %q", c.name, w.Header().Get("Content-Security-Policy"))
 		}
 	}
@@ -248,7 +256,11 @@ func TestPageFromDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	h := Site{"index.html": []byte("old"), "corpus.json": []byte("{}")}.Handler(true, dir)
-	for name, want := range map[string]string{"/": "fresh", "/corpus.json": "{}", "/../site_test.go": "there is no site_test.go here\n"} {
+	for name, want := range map[string]string{
+		"/":                "fresh",
+		"/corpus.json":     "{}",
+		"/../site_test.go": "there is no site_test.go here\n",
+	} {
 		r := httptest.NewRequest(http.MethodGet, "http://localhost/", nil)
 		r.URL.Path = name
 		w := httptest.NewRecorder()

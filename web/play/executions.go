@@ -35,9 +35,10 @@ type listing struct {
 // listed is one of them, and the names of the axioms that reject it.
 type listed struct {
 	*sim.Candidate
-	axioms     []string
-	standing   sim.Standing    // of one that is rejected
-	violations []cat.Violation // of the axioms, if an explanation has found them; nil if they are to be asked of the model
+	axioms   []string
+	standing sim.Standing // of one that is rejected
+	// of the axioms, if an explanation has found them; nil if they are to be asked of the model
+	violations []cat.Violation
 }
 
 // find collects the candidate executions that a request is about.
@@ -146,11 +147,17 @@ func (e *Engine) explain(l *listing, r *request, m *loadedModel) error {
 
 // reject lists the execution that an axiom rejects, or adds the axiom if the execution is listed.
 func (l *listing) reject(end litmus.State, r *sim.Reason) {
-	i := slices.IndexFunc(l.candidates, func(c *listed) bool { return c.Execution == r.Execution && len(c.violations) > 0 })
+	i := slices.IndexFunc(l.candidates, func(c *listed) bool {
+		return c.Execution == r.Execution && len(c.violations) > 0
+	})
 	if i < 0 {
 		i = len(l.candidates)
 		l.forbidden++
-		candidate := &sim.Candidate{Witness: r.Witness, Verdict: &cat.Verdict{Rejected: r.Check}, Ends: []litmus.State{end}}
+		candidate := &sim.Candidate{
+			Witness: r.Witness,
+			Verdict: &cat.Verdict{Rejected: r.Check},
+			Ends:    []litmus.State{end},
+		}
 		l.candidates = append(l.candidates, &listed{Candidate: candidate, standing: r.Standing})
 	}
 	c := l.candidates[i]
@@ -301,7 +308,8 @@ func (e *Engine) graph(r *request, m *loadedModel, w *sim.Witness, opts viz.Opti
 	}
 	g, err := picture.Of(m.Model.Model, w, opts)
 	if err == nil && len(show) > 0 && g.Lines() > mostLines {
-		err = fmt.Errorf("with %s, the picture would have %d lines, more than the %d that can be told apart", strings.Join(show, ", "), g.Lines(), mostLines)
+		err = fmt.Errorf("with %s, the picture would have %d lines, more than the %d that can be told apart",
+			strings.Join(show, ", "), g.Lines(), mostLines)
 	}
 	return g, err
 }
@@ -313,7 +321,8 @@ func newViolation(w *sim.Witness, v *cat.Violation) wire.Violation {
 		Path: sim.Steps(w.Execution, v), Sentence: sim.Story(w.Execution, v), Steps: []wire.Step{}, Events: []string{},
 	}
 	for _, s := range v.Steps {
-		told.Steps = append(told.Steps, wire.Step{From: names[s.From], To: names[s.To], Label: s.Label, Inverse: s.Inverse})
+		told.Steps = append(told.Steps,
+			wire.Step{From: names[s.From], To: names[s.To], Label: s.Label, Inverse: s.Inverse})
 	}
 	for _, e := range v.Events {
 		told.Events = append(told.Events, names[e])

@@ -24,7 +24,9 @@ call subseteq(po, 0)`
 		Model: &wire.ModelRef{Name: "own", Edits: map[string]string{"own.cat": text}},
 	}
 	found := ask[wire.Executions](t, &e, about)
-	want := []string{"plain.coherence", "strong.coherence", "coherence", "each", "each 2", `empty a \ b`, `empty a \ b 2`}
+	want := []string{
+		"plain.coherence", "strong.coherence", "coherence", "each", "each 2", `empty a \ b`, `empty a \ b 2`,
+	}
 	if len(found.Executions) != 1 || !slices.Equal(found.Executions[0].Axioms, want) {
 		t.Fatalf("%+v, want one that is rejected by %q", found, want)
 	}
@@ -63,7 +65,12 @@ func TestTellingFirst(t *testing.T) {
 		},
 	} {
 		var e Engine
-		about := wire.Request{Verb: "executions", Test: shipped(t, tt.test), State: tt.state, Model: &wire.ModelRef{Name: tt.model}}
+		about := wire.Request{
+			Verb:  "executions",
+			Test:  shipped(t, tt.test),
+			State: tt.state,
+			Model: &wire.ModelRef{Name: tt.model},
+		}
 		found := ask[wire.Executions](t, &e, about)
 		if len(found.Executions) < 2 || !slices.Equal(found.Executions[0].Axioms, []string{tt.axiom}) {
 			t.Errorf("%s: %+v", tt.test, found.Executions)

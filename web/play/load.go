@@ -80,7 +80,8 @@ func (t *loadedTest) ask(ctx context.Context, m *loadedModel) (*sim.Result, erro
 // here is an error of a translation at the name of the test: the page does not have the text in which it is.
 func (t *loadedTest) here(err error) error {
 	var d *src.Diagnostic
-	if at := (src.Span{}); !errors.As(err, &d) || d.Span == at || d.Span.File == t.File || strings.HasSuffix(d.Span.File.Name, ".cat") {
+	if at := (src.Span{}); !errors.As(err, &d) || d.Span == at || d.Span.File == t.File ||
+		strings.HasSuffix(d.Span.File.Name, ".cat") {
 		return err
 	}
 	return src.Errorf(t.Name.Span, "%s", d.Message)
@@ -171,7 +172,9 @@ func leftOut(m *loadedModel, r *sim.Result, model int) []wire.Diagnostic {
 	for i := range all {
 		d := &all[i]
 		d.Severity = src.Warning.String()
-		d.Message = fmt.Sprintf("the model allows executions of %s in which line %d of the test has no meaning, and they are left out: %s", r.Test.Name.Text, d.Line, d.Message)
+		d.Message = fmt.Sprintf(
+			"the model allows executions of %s in which line %d of the test has no meaning, and they are left out: %s",
+			r.Test.Name.Text, d.Line, d.Message)
 		d.Range = wire.Range{File: m.files[0].Name, Line: 1, Col: 1}
 	}
 	return all

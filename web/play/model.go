@@ -12,7 +12,15 @@ import (
 
 func (e *Engine) languages(*request) (any, error) {
 	v := sim.Vocabulary()
-	answer := &wire.Languages{Words: wire.Words{PTX: words(litmus.Columns{}), C: words(litmus.Functions{}), Sets: v.Sets(), Relations: v.Rels(), Definitions: map[string]string{}}}
+	answer := &wire.Languages{
+		Words: wire.Words{
+			PTX:         words(litmus.Columns{}),
+			C:           words(litmus.Functions{}),
+			Sets:        v.Sets(),
+			Relations:   v.Rels(),
+			Definitions: map[string]string{},
+		},
+	}
 	for _, n := range v.Names() {
 		if n.Meaning != "" {
 			answer.Words.Definitions[n.Name] = n.Meaning

@@ -64,7 +64,14 @@ func diagnose(err error, of string, model int) []wire.Diagnostic {
 	}
 	all := make([]wire.Diagnostic, len(list))
 	for i, d := range list {
-		all[i] = wire.Diagnostic{Of: about(d, of), Model: model, Severity: d.Severity.String(), Message: d.Message, Hint: d.Hint, Range: rangeOf(d.Span)}
+		all[i] = wire.Diagnostic{
+			Of:       about(d, of),
+			Model:    model,
+			Severity: d.Severity.String(),
+			Message:  d.Message,
+			Hint:     d.Hint,
+			Range:    rangeOf(d.Span),
+		}
 	}
 	return all
 }

@@ -48,7 +48,8 @@ func (e *Engine) addStates(r *request, ran *wire.Ran, t *sim.Test, results []*si
 	err := table.addCandidates()
 	for i, result := range results {
 		if result != nil && result.Outcome() == sim.Forbidden && !table.hasAsked() {
-			reason, failed := table.explain(within(max(r.share(1), explainTime)), result, e.loadModel(r.Models[i]).Model)
+			reason, failed := table.explain(within(max(r.share(1), explainTime)), result,
+				e.loadModel(r.Models[i]).Model)
 			ran.Answers[i].Reason = reason
 			ran.Diagnostics = append(ran.Diagnostics, diagnose(failed, ofTest, i)...)
 		}

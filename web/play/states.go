@@ -178,7 +178,10 @@ func (t *table) sorted() []row {
 
 // newState is a state that no model allows so far.
 func newState(t *sim.Test, key string, state litmus.State, satisfies bool, results []*sim.Result) row {
-	s := row{Row: wire.Row{Key: key, Values: []wire.Value{}, Satisfies: satisfies, Counts: make([]*int, len(results))}, state: state}
+	s := row{
+		Row:   wire.Row{Key: key, Values: []wire.Value{}, Satisfies: satisfies, Counts: make([]*int, len(results))},
+		state: state,
+	}
 	for i, ref := range t.Observables() {
 		s.Values = append(s.Values, wire.Value{Name: ref.String(), Value: state[i].String()})
 	}

@@ -35,7 +35,8 @@ func TestTranslated(t *testing.T) {
 		}
 		for _, m := range models {
 			r := wire.Request{Verb: "executions", Test: renamed, Model: &m, State: s.Key}
-			if got := ask[wire.Executions](t, &e, r); got.Allowed != 1 || len(got.Executions) != 1 || !slices.Contains(got.Executions[0].States, s.Key) {
+			if got := ask[wire.Executions](t, &e, r); got.Allowed != 1 || len(got.Executions) != 1 ||
+				!slices.Contains(got.Executions[0].States, s.Key) {
 				t.Errorf("%s, %s: %+v", m.Name, s.Key, got)
 			}
 			r.Verb = "draw"

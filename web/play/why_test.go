@@ -71,7 +71,8 @@ func why(t *testing.T, e *Engine, text string, ref wire.ModelRef) bool {
 	x := explained(t, e, text, ref)
 	if asked < 0 {
 		if answer.Reason == "" || len(x.Outcomes) > 0 || !strings.HasPrefix(answer.Reason, x.Absence.String()) {
-			t.Errorf("%s, %s: no state is as asked, because %q; sim says %q and explains %d", ran.Test.Name, ref.Name, answer.Reason, x.Absence, len(x.Outcomes))
+			t.Errorf("%s, %s: no state is as asked, because %q; sim says %q and explains %d", ran.Test.Name, ref.Name,
+				answer.Reason, x.Absence, len(x.Outcomes))
 		}
 		return true
 	}
@@ -81,12 +82,14 @@ func why(t *testing.T, e *Engine, text string, ref wire.ModelRef) bool {
 	about.Verb, about.State = "executions", ran.States[asked].Key
 	found := ask[wire.Executions](t, e, about)
 	if len(found.Executions) == 0 {
-		t.Errorf("%s, %s: no execution of %s shows why it is forbidden: %q", ran.Test.Name, ref.Name, about.State, found.Reason)
+		t.Errorf("%s, %s: no execution of %s shows why it is forbidden: %q", ran.Test.Name, ref.Name,
+			about.State, found.Reason)
 		return true
 	}
 	about.Verb = "draw"
 	d := ask[wire.Drawn](t, e, about)
-	if d.Allowed || len(d.Violations) == 0 || d.Violations[0].Sentence == "" || d.Violations[0].Line == 0 || d.Picture == "" {
+	if d.Allowed || len(d.Violations) == 0 || d.Violations[0].Sentence == "" || d.Violations[0].Line == 0 ||
+		d.Picture == "" {
 		t.Errorf("%s, %s: %s is drawn with %+v", ran.Test.Name, ref.Name, about.State, d.Violations)
 	}
 	compareReasons(t, &ran, about.State, &d, x)
@@ -132,7 +135,8 @@ func compareReasons(t *testing.T, ran *wire.Ran, state string, d *wire.Drawn, x 
 		}
 	}
 	if len(axioms) > 0 && !slices.ContainsFunc(d.Violations, func(v wire.Violation) bool { return axioms[v.Axiom] }) {
-		t.Errorf("%s: %s is forbidden by %+v, and sim names %v", ran.Test.Name, state, d.Violations, slices.Sorted(maps.Keys(axioms)))
+		t.Errorf("%s: %s is forbidden by %+v, and sim names %v", ran.Test.Name, state, d.Violations,
+			slices.Sorted(maps.Keys(axioms)))
 	}
 }
 
@@ -154,7 +158,8 @@ func TestModelThatOrdersTooLittle(t *testing.T) {
 			t.Errorf("%s: %+v", name, ran)
 		}
 		for _, d := range ran.Diagnostics {
-			if d.Of != ofModel || d.File != file.Name || d.Severity != src.Warning.String() || !strings.Contains(d.Message, name) {
+			if d.Of != ofModel || d.File != file.Name || d.Severity != src.Warning.String() ||
+				!strings.Contains(d.Message, name) {
 				t.Errorf("%s: %+v", name, d)
 			}
 			warned++
@@ -168,13 +173,15 @@ func TestModelThatOrdersTooLittle(t *testing.T) {
 // TestWrongUseIsOfTheTest: what the model that is shipped for a test calls meaningless is an error of the test, whatever has been edited.
 func TestWrongUseIsOfTheTest(t *testing.T) {
 	var e Engine
-	text := strings.Replace(shipped(t, "mbarrier-arrive-count"), "mbarrier.init.shared::cta.b64 [full], 2 ", "st.shared.u32 [x], 5                    ", 1)
+	text := strings.Replace(shipped(t, "mbarrier-arrive-count"), "mbarrier.init.shared::cta.b64 [full], 2 ",
+		"st.shared.u32 [x], 5                    ", 1)
 	for _, ref := range []wire.ModelRef{{Name: "ptx"}, edit(t, &e, "ptx", "\n(* edited *)\n")} {
 		ran := ask[wire.Ran](t, &e, wire.Request{Verb: "run", Test: text, Models: []wire.ModelRef{ref}})
 		if len(ran.Diagnostics) != 1 || ran.Answers[0].Usable {
 			t.Fatalf("%s: %+v", ref.Name, ran)
 		}
-		if d := ran.Diagnostics[0]; d.Of != ofTest || d.Line != 9 || !strings.Contains(d.Message, "this is no mbarrier") {
+		if d := ran.Diagnostics[0]; d.Of != ofTest || d.Line != 9 ||
+			!strings.Contains(d.Message, "this is no mbarrier") {
 			t.Errorf("%s: %+v", ref.Name, d)
 		}
 	}
@@ -192,14 +199,19 @@ func TestLessonsClaimWhatThePageShows(t *testing.T) {
 			} else {
 				text = shipped(t, c.Test)
 			}
-			ran := ask[wire.Ran](t, &e, wire.Request{Verb: "run", Test: text, Models: []wire.ModelRef{{Name: c.Model}}, Timeout: long})
+			ran := ask[wire.Ran](t, &e,
+				wire.Request{Verb: "run", Test: text, Models: []wire.ModelRef{{Name: c.Model}}, Timeout: long})
 			answer := ran.Answers[0]
-			shows := map[string]lessons.Verdict{"forbidden": lessons.Never, "undefined": lessons.Undefined}[answer.Outcome]
+			shows := map[string]lessons.Verdict{
+				"forbidden": lessons.Never,
+				"undefined": lessons.Undefined,
+			}[answer.Outcome]
 			if shows == "" {
 				shows = lessons.Verdict(answer.Observation)
 			}
 			if shows != c.Verdict {
-				t.Errorf("%s claims that %s is %s under %s, and the page shows %s", l.Slug, c.Test, c.Verdict, c.Model, shows)
+				t.Errorf("%s claims that %s is %s under %s, and the page shows %s", l.Slug, c.Test,
+					c.Verdict, c.Model, shows)
 			}
 		}
 	}

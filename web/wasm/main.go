@@ -28,7 +28,8 @@ func answer(engine *play.Engine, request string) (text string) {
 	defer func() {
 		if r := recover(); r != nil {
 			*engine = play.Engine{}
-			fault, _ := json.Marshal(map[string]string{"error": fmt.Sprintf("muster failed: %v; please report the test and the model", r)})
+			fault, _ := json.Marshal(
+				map[string]string{"error": fmt.Sprintf("muster failed: %v; please report the test and the model", r)})
 			text = string(fault)
 		}
 	}()
