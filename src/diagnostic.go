@@ -146,7 +146,9 @@ func (ds *Diagnostics) Errorf(s Span, format string, args ...any) *Diagnostic {
 // several threads have, is one diagnostic.
 func (ds Diagnostics) Err() error {
 	ds.sort()
-	ds = slices.CompactFunc(slices.Clone(ds), func(a, b *Diagnostic) bool { return a.Span == b.Span && a.Message == b.Message })
+	ds = slices.CompactFunc(slices.Clone(ds), func(a, b *Diagnostic) bool {
+		return a.Span == b.Span && a.Message == b.Message
+	})
 	for _, d := range ds {
 		if d.Severity == Error {
 			return ds

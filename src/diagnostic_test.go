@@ -88,8 +88,14 @@ func TestLongLine(t *testing.T) {
 		{"middle", strings.Repeat("é", half) + "«XY»" + strings.Repeat("é", half), "XY"},
 		{"near the start", "ab«XY»" + strings.Repeat("é", half), "XY"},
 		{"end", strings.Repeat("é", half) + "«XY»", "XY"},
-		{"wider than the excerpt", strings.Repeat("é", half) + "«" + strings.Repeat("X", half) + "»é", strings.Repeat("X", 50)},
-		{"on to the next line", strings.Repeat("é", half) + "«" + strings.Repeat("X", half) + "\n»é", strings.Repeat("X", 50)},
+		{
+			"wider than the excerpt", strings.Repeat("é", half) + "«" + strings.Repeat("X", half) + "»é",
+			strings.Repeat("X", 50),
+		},
+		{
+			"on to the next line", strings.Repeat("é", half) + "«" + strings.Repeat("X", half) + "\n»é",
+			strings.Repeat("X", 50),
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

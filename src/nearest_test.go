@@ -8,7 +8,9 @@ import (
 )
 
 func TestNearest(t *testing.T) {
-	names := []string{"acyclic", "addr", "co", "fr", "membar.cta", "membar.gl", "membar.sys", "po", "po-loc", "rf", "rfe", "W"}
+	names := []string{
+		"acyclic", "addr", "co", "fr", "membar.cta", "membar.gl", "membar.sys", "po", "po-loc", "rf", "rfe", "W",
+	}
 	tests := []struct{ name, in, want string }{
 		{"letter missing", "acycic", "acyclic"},
 		{"letter too many", "po-locc", "po-loc"},

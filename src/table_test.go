@@ -32,11 +32,19 @@ func TestReadTable(t *testing.T) {
 		{"no row", header, nil, nil},
 		{"header alone, no newline", "name,count", nil, nil},
 		{"last row without newline", header + "a,1", []string{"a=1"}, nil},
-		{"CRLF", "name,count\r\na,1\r\nb,x\r\n", []string{"a=1", "b=x"}, []string{`t.csv:3:1: column count: expected a count, found "x"`}},
+		{
+			"CRLF", "name,count\r\na,1\r\nb,x\r\n",
+			[]string{"a=1", "b=x"},
+			[]string{`t.csv:3:1: column count: expected a count, found "x"`},
+		},
 		{"columns in another order, and more of them", "note,count,name\nx,1,a\n", []string{"a=1"}, nil},
 		{"blanks", " name ,\tcount\n  a , 1 \n", []string{"a=1"}, nil},
 		{"quotes", header + "\"a,b\",\"1\"\n\"say \"\"x\"\"\",2\n", []string{"a,b=1", `say "x"=2`}, nil},
-		{"a row of several lines", header + "\"a\nb\",1\nc,x\n", []string{"a\nb=1", "c=x"}, []string{`t.csv:4:1: column count: expected a count, found "x"`}},
+		{
+			"a row of several lines", header + "\"a\nb\",1\nc,x\n",
+			[]string{"a\nb=1", "c=x"},
+			[]string{`t.csv:4:1: column count: expected a count, found "x"`},
+		},
 		{
 			"no count", header + "a,\nb,-1\nc,1.5\nd,1\n",
 			[]string{"a=", "b=-1", "c=1.5", "d=1"},
@@ -54,7 +62,10 @@ func TestReadTable(t *testing.T) {
 		{
 			"short and long rows", header + "a\nb,2\nc,3,4\nd,4\n",
 			[]string{"b=2", "d=4"},
-			[]string{"t.csv:2:1: this row has 1 columns, the header has 2", "t.csv:4:1: this row has 3 columns, the header has 2"},
+			[]string{
+				"t.csv:2:1: this row has 1 columns, the header has 2",
+				"t.csv:4:1: this row has 3 columns, the header has 2",
+			},
 		},
 		{
 			"bad quotes", header + "a,1\nb\"b,2\nc,3\n\"d\"d,4\ne,5\n",
@@ -69,12 +80,22 @@ func TestReadTable(t *testing.T) {
 		{
 			"rows after blank lines", header + "\n\na,1\n\nb,x\n\n\nc\n",
 			[]string{"a=1", "b=x"},
-			[]string{`t.csv:6:1: column count: expected a count, found "x"`, "t.csv:9:1: this row has 1 columns, the header has 2"},
+			[]string{
+				`t.csv:6:1: column count: expected a count, found "x"`,
+				"t.csv:9:1: this row has 1 columns, the header has 2",
+			},
 		},
 		{"a column missing", "name,number\na,1\n", nil, []string{"t.csv:1:1: the table has no column count"}},
 		{"all columns missing", "a;b\n", nil, []string{"t.csv:1:1: the table has no columns name, count"}},
-		{"a byte order mark", "\ufeffname,count\na,1\nb,x\n", []string{"a=1", "b=x"}, []string{`t.csv:3:1: column count: expected a count, found "x"`}},
-		{"a bad quote in the header", "na\"me,count\na,1\n", nil, []string{"t.csv:1:1: the table has no columns name, count"}},
+		{
+			"a byte order mark", "\ufeffname,count\na,1\nb,x\n",
+			[]string{"a=1", "b=x"},
+			[]string{`t.csv:3:1: column count: expected a count, found "x"`},
+		},
+		{
+			"a bad quote in the header", "na\"me,count\na,1\n", nil,
+			[]string{"t.csv:1:1: the table has no columns name, count"},
+		},
 		{"empty file", "", nil, []string{"t.csv:1:1: the table has no columns name, count"}},
 	}
 	for _, tt := range tests {
@@ -107,7 +128,8 @@ func TestReadTableSpans(t *testing.T) {
 
 // TestReadTableShowsTheRow sees to it that an error is shown with its row.
 func TestReadTableShowsTheRow(t *testing.T) {
-	err := src.ReadTable(src.NewFile("t.csv", "name,count\na,1\nb;2\n"), []string{"count", "name"}, func(src.Row) error { return nil })
+	err := src.ReadTable(src.NewFile("t.csv", "name,count\na,1\nb;2\n"), []string{"count", "name"},
+		func(src.Row) error { return nil })
 	want := `t.csv:3:1: this row has 1 columns, the header has 2
     b;2
     ^^^`
