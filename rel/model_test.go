@@ -157,7 +157,8 @@ func sameSet(t *rapid.T, name string, s rel.Set, want func(e int) bool) {
 
 // sizes are numbers of events: few, and around those for which a row needs two words
 // of 64 bits and three.
-var sizes = rapid.OneOf(rapid.IntRange(0, 10), rapid.IntRange(60, 70), rapid.SampledFrom(events(71)), rapid.SampledFrom([]int{127, 128, 129, 130}))
+var sizes = rapid.OneOf(rapid.IntRange(0, 10), rapid.IntRange(60, 70), rapid.SampledFrom(events(71)),
+	rapid.SampledFrom([]int{127, 128, 129, 130}))
 
 // drawPairs draws a relation over n events, with up to twice as many pairs. Rapid
 // prefers small numbers, which would leave the events of the second word alone, so it

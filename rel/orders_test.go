@@ -208,7 +208,9 @@ func TestOrdersStop(t *testing.T) {
 	const n = 40
 	full, none := rel.Full(n), rel.New(n)
 	for name, all := range map[string]func(stop func() bool) iter.Seq[rel.Rel]{
-		"linearisations": func(stop func() bool) iter.Seq[rel.Rel] { return none.Linearisations(rel.Universe(n), stop) },
+		"linearisations": func(stop func() bool) iter.Seq[rel.Rel] {
+			return none.Linearisations(rel.Universe(n), stop)
+		},
 		"orientations":   full.Orientations,
 		"partial orders": func(stop func() bool) iter.Seq[rel.Rel] { return rel.PartialOrders(full, none, stop) },
 		"completions":    func(stop func() bool) iter.Seq[rel.Rel] { return rel.Completions(full, none, stop) },

@@ -18,16 +18,23 @@ func TestRelOps(t *testing.T) {
 		r, s, c, d := rp.rel(n), sp.rel(n), cp.set(n), dp.set(n)
 		kind := rapid.SliceOfN(rapid.IntRange(-1, 3), n, n).Draw(t, "kind")
 		bound := rapid.IntRange(0, n)
-		from, to := rel.Span{First: bound.Draw(t, "first"), End: bound.Draw(t, "end")}, rel.Span{First: bound.Draw(t, "first"), End: bound.Draw(t, "end")}
+		from, to := rel.Span{First: bound.Draw(t, "first"), End: bound.Draw(t, "end")},
+			rel.Span{First: bound.Draw(t, "first"), End: bound.Draw(t, "end")}
 		in := func(a int, s rel.Span) bool { return s.First <= a && a < s.End }
 		ops := []struct {
 			name string
 			got  rel.Rel
 			want func(a, b int) bool
 		}{
-			{"r | alike", changed(r, func(x rel.Rel) { x.AddAlike(kind) }), func(a, b int) bool { return rp.has(a, b) || kind[a] >= 0 && kind[a] == kind[b] }},
-			{"r | from * to", changed(r, func(x rel.Rel) { x.AddProduct(from, to) }), func(a, b int) bool { return rp.has(a, b) || in(a, from) && in(b, to) }},
-			{"r | s, in place", changed(r, func(x rel.Rel) { x.AddAll(s) }), func(a, b int) bool { return rp.has(a, b) || sp.has(a, b) }},
+			{"r | alike", changed(r, func(x rel.Rel) { x.AddAlike(kind) }), func(a, b int) bool {
+				return rp.has(a, b) || kind[a] >= 0 && kind[a] == kind[b]
+			}},
+			{"r | from * to", changed(r, func(x rel.Rel) { x.AddProduct(from, to) }), func(a, b int) bool {
+				return rp.has(a, b) || in(a, from) && in(b, to)
+			}},
+			{"r | s, in place", changed(r, func(x rel.Rel) { x.AddAll(s) }), func(a, b int) bool {
+				return rp.has(a, b) || sp.has(a, b)
+			}},
 			{"r | s", r.Union(s), func(a, b int) bool { return rp.has(a, b) || sp.has(a, b) }},
 			{"r & s", r.Inter(s), func(a, b int) bool { return rp.has(a, b) && sp.has(a, b) }},
 			{`r \ s`, r.Diff(s), func(a, b int) bool { return rp.has(a, b) && !sp.has(a, b) }},
@@ -51,8 +58,11 @@ func TestRelOps(t *testing.T) {
 			return slices.ContainsFunc(events(n), func(b int) bool { return has(a, b) })
 		}
 		sameSet(t, "domain(r)", r.Domain(), func(a int) bool { return related(a, rp.has) })
-		sameSet(t, "range(r)", r.Range(), func(b int) bool { return related(b, func(b, a int) bool { return rp.has(a, b) }) })
-		if got, want := r.SubsetOf(s), len(pairsWhere(n, func(a, b int) bool { return rp.has(a, b) && !sp.has(a, b) })) == 0; got != want {
+		sameSet(t, "range(r)", r.Range(), func(b int) bool {
+			return related(b, func(b, a int) bool { return rp.has(a, b) })
+		})
+		if got, want := r.SubsetOf(s),
+			len(pairsWhere(n, func(a, b int) bool { return rp.has(a, b) && !sp.has(a, b) })) == 0; got != want {
 			t.Fatalf("r in s is %v", got)
 		}
 		if got, want := r.Equal(s), r.SubsetOf(s) && s.SubsetOf(r); got != want {
@@ -93,10 +103,12 @@ func TestSetOps(t *testing.T) {
 		for _, op := range ops {
 			sameSet(t, op.name, op.got, op.want)
 		}
-		if got, want := c.SubsetOf(d), len(elemsWhere(n, func(e int) bool { return cp[e] && !dp[e] })) == 0; got != want {
+		if got, want := c.SubsetOf(d),
+			len(elemsWhere(n, func(e int) bool { return cp[e] && !dp[e] })) == 0; got != want {
 			t.Fatalf("c meets d is %v", got)
 		}
-		if got, want := c.Intersects(d), len(elemsWhere(n, func(e int) bool { return cp[e] && dp[e] })) > 0; got != want {
+		if got, want := c.Intersects(d),
+			len(elemsWhere(n, func(e int) bool { return cp[e] && dp[e] })) > 0; got != want {
 			t.Errorf("%v intersects %v: %v, want %v", c, d, got, want)
 		}
 		if got, want := c.Equal(d), c.SubsetOf(d) && d.SubsetOf(c); got != want {
