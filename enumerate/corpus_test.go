@@ -25,7 +25,8 @@ func TestCorpusExecutionsAreValid(t *testing.T) {
 				t.Fatal(err)
 			}
 			var stats enumerate.Stats
-			for x, err := range enumerate.Executions(context.Background(), test.Program, enumerate.Options{MaxCandidates: enough}, &stats) {
+			for x, err := range enumerate.Executions(context.Background(), test.Program,
+				enumerate.Options{MaxCandidates: enough}, &stats) {
 				if err == nil && x.Wrong == nil { // what has no meaning has no value
 					err = x.Validate()
 				}

@@ -36,7 +36,8 @@ type Program interface {
 // Options limit an enumeration. The zero Options enumerate everything.
 type Options struct {
 	MaxCandidates int // 0 for no limit
-	MaxLooks      int // how often values may be looked for, for part of a candidate or a whole one, and a model be evaluated on one; 0 for no limit
+	// how often values may be looked for, for part of a candidate or a whole one, and a model be evaluated on one; 0 for no limit
+	MaxLooks int
 	// OpenCo leaves coherence to the model: each candidate comes once, with initial
 	// writes first in co and nothing else.
 	OpenCo bool
@@ -123,7 +124,9 @@ func (s *search) begins(x *event.Execution, _ error) bool {
 // Valuations yields the candidate executions of a structure in which each read reads from a
 // given write, with coherence left open (Options.OpenCo). There are several if values are out
 // of thin air, and none if the values contradict the paths.
-func Valuations(stop func() error, st *event.Structure, domain []event.Value, rf []event.ID, stats *Stats) iter.Seq2[*event.Execution, error] {
+func Valuations(
+	stop func() error, st *event.Structure, domain []event.Value, rf []event.ID, stats *Stats,
+) iter.Seq2[*event.Execution, error] {
 	return func(yield func(*event.Execution, error) bool) {
 		s := newSearch(stop, st, domain, Options{OpenCo: true}, stats, yield)
 		copy(s.rf, rf)

@@ -52,7 +52,8 @@ func TestCandidates(t *testing.T) {
 		},
 		{
 			name: "three writes and no read",
-			prog: program(straight(write(x, integer(1)), write(x, integer(2))), straight(write(x, integer(3)), write(y, integer(4)))),
+			prog: program(straight(write(x, integer(1)), write(x, integer(2))),
+				straight(write(x, integer(3)), write(y, integer(4)))),
 			want: []string{
 				"| x: a b c | y: d", "| x: a c b | y: d", "| x: b a c | y: d",
 				"| x: b c a | y: d", "| x: c a b | y: d", "| x: c b a | y: d",
@@ -76,7 +77,10 @@ func TestCandidates(t *testing.T) {
 		{
 			// x holds &x at first, T0 makes it &y; T1 reads through it.
 			name: "an address that is read",
-			prog: &fake{init: pointer, threads: program(straight(write(x, address(y))), straight(read(x), readAt(v(0)))).threads},
+			prog: &fake{
+				init:    pointer,
+				threads: program(straight(write(x, address(y))), straight(read(x), readAt(v(0)))).threads,
+			},
 			want: []string{
 				"b=x<init c=x<init | x: a", "b=x<init c=y<a | x: a",
 				"b=y<a c=0<init | x: a",
@@ -86,7 +90,10 @@ func TestCandidates(t *testing.T) {
 		{
 			// T1 writes through what it read, to x or to y: coherence follows.
 			name: "the address of a write",
-			prog: &fake{init: pointer, threads: program(straight(write(x, address(y))), straight(read(x), writeAt(v(0), integer(7)))).threads},
+			prog: &fake{
+				init:    pointer,
+				threads: program(straight(write(x, address(y))), straight(read(x), writeAt(v(0), integer(7)))).threads,
+			},
 			want: []string{
 				"b=x<init | x: a c", "b=x<init | x: c a",
 				"b=y<a | x: a | y: c",
@@ -114,7 +121,10 @@ func TestCandidates(t *testing.T) {
 		{
 			name: "paths that cannot be",
 			prog: &fake{threads: [][]*event.Path{
-				{when(v(0), true, straight(read(x))), when(v(0), false, when(equal(v(0), integer(0)), false, straight(read(x))))},
+				{
+					when(v(0), true, straight(read(x))),
+					when(v(0), false, when(equal(v(0), integer(0)), false, straight(read(x)))),
+				},
 			}},
 			stats: Stats{Structures: 2},
 		},
@@ -291,7 +301,8 @@ func TestCandidateLimit(t *testing.T) {
 			want = tt.limit
 		}
 		if len(got.candidates) != want || got.stats.Candidates != want {
-			t.Errorf("limit %d: %d candidates, %d counted, want %d", tt.limit, len(got.candidates), got.stats.Candidates, want)
+			t.Errorf("limit %d: %d candidates, %d counted, want %d", tt.limit, len(got.candidates),
+				got.stats.Candidates, want)
 		}
 		var limit *LimitError
 		if errors.As(got.err, &limit) != tt.limited {

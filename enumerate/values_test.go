@@ -57,7 +57,8 @@ func TestThinAir(t *testing.T) {
 		},
 		{
 			name: "two cycles guess one value each",
-			prog: program(straight(read(x), write(x, v(0))), straight(read(y), write(y, v(0)))).with(event.Int(5), event.Int(6)),
+			prog: program(straight(read(x), write(x, v(0))), straight(read(y), write(y, v(0)))).with(event.Int(5),
+				event.Int(6)),
 			want: []string{
 				"a=0<init c=0<init | x: b | y: d",
 				"a=0<init c=5*<d | x: b | y: d", "a=0<init c=6*<d | x: b | y: d",
@@ -79,7 +80,8 @@ func TestThinAir(t *testing.T) {
 		},
 		{
 			name: "a condition admits one value",
-			prog: program(when(equal(v(0), integer(42)), true, straight(read(x), write(y, v(0)))), straight(read(y), write(x, v(0)))).
+			prog: program(when(equal(v(0), integer(42)), true, straight(read(x), write(y, v(0)))),
+				straight(read(y), write(x, v(0)))).
 				with(event.Int(0), event.Int(42), event.Int(43)),
 			want: []string{"a=42*<d c=42<b | x: d | y: b"}, stats: Stats{Structures: 1, Candidates: 1, ThinAir: 1},
 		},
@@ -139,9 +141,10 @@ func TestThinAir(t *testing.T) {
 			// reads e and d reads c, 5 would have to be an address.
 			name: "an address that waits for what is read there",
 			prog: &fake{
-				init:    map[event.Loc]event.Value{x: event.AddressOf(y), y: event.AddressOf(x)},
-				threads: program(straight(read(x), readAt(v(0)), write(y, v(1))), straight(read(y), write(x, v(0)))).threads,
-				domain:  []event.Value{event.Int(5)},
+				init: map[event.Loc]event.Value{x: event.AddressOf(y), y: event.AddressOf(x)},
+				threads: program(straight(read(x), readAt(v(0)), write(y, v(1))),
+					straight(read(y), write(x, v(0)))).threads,
+				domain: []event.Value{event.Int(5)},
 			},
 			want: []string{
 				"a=y<init b=x<init d=x<init | x: e | y: c",
@@ -155,7 +158,8 @@ func TestThinAir(t *testing.T) {
 		},
 		{
 			name: "a constant comes out of no thin air",
-			prog: program(straight(read(x), write(y, integer(1))), straight(read(y), write(x, v(0)))).with(event.Int(9)),
+			prog: program(straight(read(x), write(y, integer(1))),
+				straight(read(y), write(x, v(0)))).with(event.Int(9)),
 			want: []string{
 				"a=0<init c=0<init | x: d | y: b",
 				"a=0<init c=1<b | x: d | y: b",
@@ -184,10 +188,16 @@ func TestMeaningless(t *testing.T) {
 		{"as an address", straight(read(x), writeAt(sum, integer(1))), errMeaningless},
 		{"in a condition", when(sum, true, straight(read(x))), errMeaningless},
 		{"left in a register", finally("r0", sum, straight(read(x))), errMeaningless},
-		{"where no location is", straight(read(x), readAt(plus(v(0), integer(2)))), "the address x+2 is not that of a location"},
+		{
+			"where no location is", straight(read(x), readAt(plus(v(0), integer(2)))),
+			"the address x+2 is not that of a location",
+		},
 		{"on a path that is taken", when(isPointer, true, straight(read(x), write(y, sum))), errMeaningless},
 		{"on a path that is not taken", when(isPointer, false, straight(read(x), write(y, sum))), ""},
-		{"in a register on a path that is not taken", finally("r0", sum, when(isPointer, false, straight(read(x)))), ""},
+		{
+			"in a register on a path that is not taken",
+			finally("r0", sum, when(isPointer, false, straight(read(x)))), "",
+		},
 	}
 	for _, tt := range tests {
 		p := program(tt.path)
@@ -210,7 +220,8 @@ func TestMeaningless(t *testing.T) {
 func TestMeaninglessValuesJustifyNothing(t *testing.T) {
 	self := straight(read(x), write(x, v(0)), write(y, plus(v(0), address(y))))
 	p := program(self).with(event.Int(4), event.AddressOf(x))
-	check(t, p, []string{"a=0<init | x: b | y: c", "a=4*<b | x: b | y: c"}, Stats{Structures: 1, Candidates: 2, ThinAir: 1})
+	check(t, p, []string{"a=0<init | x: b | y: c", "a=4*<b | x: b | y: c"},
+		Stats{Structures: 1, Candidates: 2, ThinAir: 1})
 }
 
 // TestMeaninglessInOneOfManyPaths: what another thread reads decides whether the
@@ -228,7 +239,8 @@ func TestMeaninglessInOneOfManyPaths(t *testing.T) {
 	}
 	got := all(t, reader(y))
 	if got.err == nil || !slices.Equal(got.candidates, []string{"b=0<init | y: a"}) || got.stats.Candidates != 2 {
-		t.Errorf("%v and %v of %d, want one from the first path and one from the second", got.err, got.candidates, got.stats.Candidates)
+		t.Errorf("%v and %v of %d, want one from the first path and one from the second", got.err,
+			got.candidates, got.stats.Candidates)
 	}
 	p := reader(y)
 	p.threads[1] = p.threads[1][1:]
