@@ -22,7 +22,10 @@ func TestRunWhenDone(t *testing.T) {
 	cancel()
 	late, stop := context.WithTimeout(t.Context(), time.Nanosecond)
 	defer stop()
-	for want, ctx := range map[string]context.Context{"stopped after its context ended: context canceled": canceled, "stopped after its context ended: context deadline exceeded": late} {
+	for want, ctx := range map[string]context.Context{
+		"stopped after its context ended: context canceled":          canceled,
+		"stopped after its context ended: context deadline exceeded": late,
+	} {
 		r, err := muster.Run(ctx, test, model)
 		if err != nil || r.Incomplete != want || r.Outcome != "unknown" {
 			t.Errorf("%v, %+v, want %s", err, r, want)

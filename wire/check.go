@@ -37,19 +37,20 @@ type CheckTotals struct {
 
 // Outcome is a final state that the model allows or that was seen.
 type Outcome struct {
-	Type      string            `json:"type"` // "outcome"
-	Test      string            `json:"test"`
-	Hash      string            `json:"hash"`
-	Model     string            `json:"model"`
-	Values    map[string]string `json:"values,omitempty"`
-	Condition string            `json:"condition,omitempty"` // instead of values: what tables count, and what the model forbids and nobody saw
-	AskedFor  bool              `json:"askedFor"`
-	Outcome   string            `json:"outcome"`
-	Seen      int64             `json:"seen"`
-	Instances int64             `json:"instances"`
-	Upper     float64           `json:"upper"`
-	Devices   []Cell            `json:"devices"`
-	Reasons   []Reason          `json:"reasons,omitempty"`
+	Type   string            `json:"type"` // "outcome"
+	Test   string            `json:"test"`
+	Hash   string            `json:"hash"`
+	Model  string            `json:"model"`
+	Values map[string]string `json:"values,omitempty"`
+	// instead of values: what tables count, and what the model forbids and nobody saw
+	Condition string   `json:"condition,omitempty"`
+	AskedFor  bool     `json:"askedFor"`
+	Outcome   string   `json:"outcome"`
+	Seen      int64    `json:"seen"`
+	Instances int64    `json:"instances"`
+	Upper     float64  `json:"upper"`
+	Devices   []Cell   `json:"devices"`
+	Reasons   []Reason `json:"reasons,omitempty"`
 }
 
 // Cell is how often a device showed an outcome.

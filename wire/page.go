@@ -145,7 +145,8 @@ type ModelAnswer struct {
 	Undefined   []string `json:"undefined"`
 	Vacuous     bool     `json:"vacuous,omitempty"` // a forall over no final state
 	Incomplete  string   `json:"incomplete,omitempty"`
-	Reason      string   `json:"reason,omitempty"` // why the outcome is forbidden, where no row of the table is about it
+	// why the outcome is forbidden, where no row of the table is about it
+	Reason string `json:"reason,omitempty"`
 }
 
 // Row is a final state that some candidate execution ends in, in a table of states and models.
