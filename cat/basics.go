@@ -38,11 +38,11 @@ var parsedBasics = sync.OnceValue(func() map[string][]syntax.Stmt {
 	return all
 })
 
-// BasicAxioms is how many axioms WithBasics adds.
+// BasicAxioms is the number of axioms that WithBasics adds.
 const BasicAxioms = 3
 
-// WithBasics is the model followed by the basic axioms. A rejected candidate that violates one of
-// them says little about the model (Failure.Basic).
+// WithBasics returns the model followed by the basic axioms. A rejected candidate that violates one
+// of them says little about the model (Failure.Basic).
 func (m *Model) WithBasics() *Model {
 	m.extend.Do(func() {
 		b := parsedBasics()
@@ -55,22 +55,25 @@ func (m *Model) WithBasics() *Model {
 	return m.extended
 }
 
-// Basic reports that WithBasics has added the check.
+// Basic reports whether WithBasics added the check.
 func (f *Failure) Basic() bool {
-	return slices.ContainsFunc(parsedBasics()[basicChecks], func(s syntax.Stmt) bool { return s == syntax.Stmt(f.Check) })
+	return slices.ContainsFunc(parsedBasics()[basicChecks], func(s syntax.Stmt) bool {
+		return s == syntax.Stmt(f.Check)
+	})
 }
 
-// BeforeCoherence is the prefix of the model up to its choice of a coherence order, for candidates
-// that have none. There, co only orders initial writes first.
+// BeforeCoherence returns the prefix of the model before its choice of a coherence order, for
+// candidates that have no coherence order yet. In this prefix, co only orders initial writes before
+// the others.
 func (m *Model) BeforeCoherence() *Model {
 	before, _ := m.before(m.stmts, "co")
 	return m.with(slices.Concat(before, parsedBasics()[noCoherence]))
 }
 
 // CheckingCoherence returns the prefix of the model up to its choice of a coherence order from
-// completions(S, r), followed by a check named co: a given coherence order contradicts no pair of r. The
-// check stands where the choice stands. It explains final states whose last writes no order of the model
-// has. It returns nil if the model makes no such choice.
+// completions(S, r), with that choice replaced by a check named co: the coherence order of the
+// candidate must contradict no pair of r. It explains final states whose last writes no coherence
+// order of the model allows. It returns nil if the model makes no such choice.
 func (m *Model) CheckingCoherence() *Model {
 	m.check.Do(func() {
 		before, at := m.before(m.stmts, "co")
@@ -103,7 +106,7 @@ func completed(with *syntax.WithStmt) syntax.Expr {
 	return args.Elems[1]
 }
 
-// with is the model with its statements replaced.
+// with returns a copy of the model with other statements.
 func (m *Model) with(stmts []syntax.Stmt) *Model {
 	other := &Model{
 		File: m.File, Header: m.Header, included: m.included, prelude: m.prelude, variants: m.variants,
@@ -115,8 +118,8 @@ func (m *Model) with(stmts []syntax.Stmt) *Model {
 	return other
 }
 
-// Showing is the model with a show statement, which f is, after its own, and the names that this
-// shows. Names that nobody knows are an error.
+// Showing returns the model followed by the show statements of f, and the names that these show. f
+// may hold nothing else. Names that are not defined are an error.
 func (m *Model) Showing(f *src.File, v *vocab.Vocabulary) (other *Model, names []string, err error) {
 	tree, err := syntax.Parse(f)
 	if err != nil {
@@ -136,8 +139,8 @@ func (m *Model) Showing(f *src.File, v *vocab.Vocabulary) (other *Model, names [
 	return other, names, err
 }
 
-// After is the model behind the statements of a file that includes nothing, always the same one; m itself if there is no file.
-// The error is a src.Diagnostics with what is wrong with the file.
+// After returns the model preceded by the statements of f, which includes no other file. Calls with
+// the same f return the same model, and a nil f returns m itself. The error is a src.Diagnostics.
 func (m *Model) After(f *src.File) (*Model, error) {
 	if f == nil {
 		return m, nil
@@ -158,8 +161,8 @@ func (m *Model) After(f *src.File) (*Model, error) {
 	return m.preceded[f], nil
 }
 
-// before returns the statements before the one that makes a choice, and that statement or nil. The
-// statements of includes stand in their place.
+// before returns the statements before the one that chooses a relation of that name, and that
+// statement, or nil. Statements of included files stand in the place of the include.
 func (m *Model) before(stmts []syntax.Stmt, name string) (short []syntax.Stmt, at syntax.Stmt) {
 	for _, s := range stmts {
 		switch i := s.(type) {

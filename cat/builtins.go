@@ -8,21 +8,22 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// builtin is a function that every model can use. The table is after herd's
-// primitives and standard library.
+// builtin is a function that is predefined in every model, a primitive or a function of the
+// standard library of herd.
 type builtin struct {
 	name   string
 	params []typeKind // one, or several for a tuple
 	result typ
-	// define says what the function of one parameter is, to evaluate or to compile it. Instead of it, fn evaluates others.
+	// define computes a function of one argument from operators, for the evaluator and the compiler
+	// alike. A builtin has either define or fn, which only the evaluator calls.
 	define func(m operators, x operand) value
 	fn     func(ev *evaluator, args []value, at src.Span) value
 
-	// part says that the result is part of the (first) argument, so that what
-	// explains an edge of the argument explains it in the result.
+	// part reports whether the result is a subset of the (first) argument. An edge of the result is
+	// then explained as an edge of the argument.
 	part bool
-	// opaque says that the result may shrink when an argument grows, so recursive
-	// definitions must not pass through it.
+	// opaque reports whether the result may shrink when an argument grows. Recursive definitions
+	// must not pass through such a function.
 	opaque bool
 }
 
@@ -104,24 +105,37 @@ func opaque(b *builtin) *builtin {
 }
 
 func onRel(result typ, fn func(*evaluator, rel.Rel, src.Span) value) *builtin {
-	return &builtin{params: []typeKind{kindRel}, result: result, fn: func(ev *evaluator, args []value, at src.Span) value {
-		return fn(ev, ev.rel(args[0], at), at)
-	}}
+	return &builtin{
+		params: []typeKind{kindRel},
+		result: result,
+		fn: func(ev *evaluator, args []value, at src.Span) value {
+			return fn(ev, ev.rel(args[0], at), at)
+		},
+	}
 }
 
 func onSet(result typ, fn func(*evaluator, rel.Set, src.Span) value) *builtin {
-	return &builtin{params: []typeKind{kindSet}, result: result, fn: func(ev *evaluator, args []value, at src.Span) value {
-		return fn(ev, ev.set(args[0], at), at)
-	}}
+	return &builtin{
+		params: []typeKind{kindSet},
+		result: result,
+		fn: func(ev *evaluator, args []value, at src.Span) value {
+			return fn(ev, ev.set(args[0], at), at)
+		},
+	}
 }
 
 func onTag(result typ, fn func(ev *evaluator, tag string, at src.Span) value) *builtin {
-	return &builtin{params: []typeKind{kindTag}, result: result, fn: func(ev *evaluator, args []value, at src.Span) value {
-		return fn(ev, ev.tag(args[0], at), at)
-	}}
+	return &builtin{
+		params: []typeKind{kindTag},
+		result: result,
+		fn: func(ev *evaluator, args []value, at src.Span) value {
+			return fn(ev, ev.tag(args[0], at), at)
+		},
+	}
 }
 
-// ordersOf is a set of orders: what may be related, and what must be.
+// ordersOf returns a builtin whose result is a set of orders. Its arguments are the pairs that may
+// be ordered and those that must be.
 func ordersOf(all func(may, must rel.Rel, stop func() bool) iter.Seq[rel.Rel]) *builtin {
 	return opaque(&builtin{
 		params: []typeKind{kindRel, kindRel}, result: setOf(relType),
@@ -132,12 +146,12 @@ func ordersOf(all func(may, must rel.Rel, stop func() bool) iter.Seq[rel.Rel]) *
 	})
 }
 
-// partOf is a primitive that keeps some pairs of a relation.
+// partOf returns a builtin that keeps some pairs of a relation.
 func partOf(define func(m operators, x operand) value) *builtin {
 	return &builtin{params: []typeKind{kindRel}, result: relType, part: true, define: define}
 }
 
-// classes is the equivalence classes of r, a symmetric and transitive relation.
+// classes returns the equivalence classes of r, which must be symmetric and transitive.
 func (ev *evaluator) classes(r rel.Rel, _ src.Span) value {
 	var all []value
 	done := rel.NewSet(ev.n)
@@ -157,14 +171,14 @@ func (ev *evaluator) byLocation(s rel.Set, at src.Span) value {
 	return ev.classes(ev.baseRel("loc", at).Restrict(s, s), at)
 }
 
-// maxOrders bounds how many orders a primitive yields: n! grows fast.
+// maxOrders bounds how many orders a primitive yields: n events have up to n! orders.
 const maxOrders = 50_000
 
-// manyOrders is what can be done about too many of them: this engine is asked where others do not know how.
-const manyOrders = "the slow engine lists those of each candidate execution: a program with fewer stages or rounds has fewer (--unroll); " +
-	"muster run --stats says why the slow engine was asked"
+// manyOrders advises what to do when maxOrders is exceeded.
+const manyOrders = "the slow engine lists those of each candidate execution: a program with fewer stages or rounds " +
+	"has fewer (--unroll); muster run --stats says why the slow engine was asked"
 
-// orders collects a set of relations, up to maxOrders. A search yields each relation once, so
+// orders collects a set of relations, up to maxOrders. The search yields each relation once, so
 // they are not compared.
 func (ev *evaluator) orders(all func(stop func() bool) iter.Seq[rel.Rel], at src.Span) value {
 	var set setOfValue
@@ -182,7 +196,7 @@ func (ev *evaluator) orders(all func(stop func() bool) iter.Seq[rel.Rel], at src
 	return set.orEmpty()
 }
 
-// scopeOf is the scope relation that a tag names: 'cta is cta.
+// scopeOf returns the scope relation that a tag names: 'cta is cta.
 func (ev *evaluator) scopeOf(tag string, at src.Span) value {
 	v, ok := ev.lookupBase(tag).(relValue)
 	if !ok {
@@ -191,7 +205,8 @@ func (ev *evaluator) scopeOf(tag string, at src.Span) value {
 	return v
 }
 
-// taggedBy is the set of events with an annotation: 'acq is ACQ. Case is ignored.
+// taggedBy returns the set of events with the annotation that a tag names: 'acq is ACQ. Case is
+// ignored.
 func (ev *evaluator) taggedBy(tag string, at src.Span) value {
 	for _, name := range tagNames(tag) {
 		if v, ok := ev.lookupBase(name).(setValue); ok {
@@ -228,8 +243,8 @@ func delift(ev *evaluator, args []value, at src.Span) value {
 	return relValue{r}
 }
 
-// bisimulation(t, e) is the greatest part of e that is a bisimulation of the
-// transitions t: related events go to related events.
+// bisimulation implements bisimulation(t, e): the greatest subset of the equivalence e that is a
+// bisimulation of the transitions t, so that related events step to related events.
 func bisimulation(ev *evaluator, args []value, at src.Span) value {
 	t, e := ev.rel(args[0], at), ev.rel(args[1], at)
 	for {
@@ -243,7 +258,7 @@ func bisimulation(ev *evaluator, args []value, at src.Span) value {
 	}
 }
 
-// matches reports that b can follow every step of a.
+// matches reports whether b can follow every step of a.
 func matches(t, e rel.Rel, a, b int) bool {
 	for next := range t.Row(a).All() {
 		if t.Row(b).Inter(e.Row(next)).Empty() {

@@ -1,21 +1,21 @@
-// Package cat gives .cat models their meaning: it loads a model with what it
-// includes, checks it against the names that executions define, and evaluates it on
-// one candidate execution after another.
+// Package cat gives .cat models their meaning. It loads a model with the files that it includes,
+// checks it against the names that executions define, and evaluates it on candidate executions, one
+// after another.
 //
 //	Model       a loaded model
 //	Candidate   an execution as a model sees it: named sets and relations
-//	Verdict     what a model says of a candidate: the check that rejects it, or flags
-//	Failure     a check that rejects it, one of all
+//	Verdict     a model's answer for a candidate: the check that rejects it, or flags
+//	Failure     one of the checks that reject a candidate
 //	Violation   why a check failed: a cycle, or an offending pair or event
 //	Summary     what a model defines, checks and uses
 //
-// Load (load.go) → Check (check.go, types.go, builtins.go for the functions that
-// every model has) → Eval (exec.go for statements, eval.go for expressions) →
-// Violations (explain.go, memo.go for what is evaluated once).
+// Load (load.go) → Check (check.go, types.go, builtins.go for the predefined functions) → Eval
+// (exec.go for statements, eval.go for expressions) → Violations (explain.go, memo.go for memoised
+// evaluation).
 //
-// The package knows sets, relations and names, no threads, scopes or instructions. What is known of a
-// name, such as that it depends on coherence, a vocabulary says (package vocab).
-// The evaluator walks the syntax tree for each candidate. Compile (compile.go) walks it once and
+// The package knows sets, relations and names, but no threads, scopes or instructions. A vocabulary
+// (package vocab) holds what is known of a name, such as whether it depends on coherence. The
+// evaluator walks the syntax tree for each candidate. Compile (compile.go) walks it once and
 // generates straight-line code (package plan).
 package cat
 
@@ -32,23 +32,22 @@ import (
 	"github.com/muster-gpu/muster/vocab"
 )
 
-// Candidate is a candidate execution as a model sees it. It defines every name of
-// the vocabulary that the model was checked against, and also the relation
-// same-value of accesses.
+// Candidate is a candidate execution as a model sees it. It defines every name of the vocabulary
+// that the model was checked against, and the relation same-value of accesses.
 type Candidate interface {
 	N() int // number of events
-	// Vocab is what is known of the names.
+	// Vocab returns the vocabulary of the candidate's names.
 	Vocab() *vocab.Vocabulary
 	Set(name string) (rel.Set, bool)
 	Rel(name string) (rel.Rel, bool)
-	// Located is the accesses of the location of that name.
+	// Located returns the accesses to the location of that name.
 	Located(name string) (rel.Set, bool)
 }
 
-// sameValue is a relation that candidates define for different-values.
+// sameValue is the relation of candidates from which the builtin different-values is computed.
 const sameValue = "same-value"
 
-// baseName is what a vocabulary says of a name that candidates define; nil if they do not.
+// baseName returns the vocabulary's record of a name that candidates define, or nil.
 func baseName(v *vocab.Vocabulary, name string) *vocab.Name {
 	switch n := v.Find(name); {
 	case n != nil && !n.Chosen:
@@ -59,7 +58,7 @@ func baseName(v *vocab.Vocabulary, name string) *vocab.Name {
 	return nil
 }
 
-// varsOf is what decides a name.
+// varsOf returns the decisions that the value of a name depends on.
 func varsOf(n *vocab.Name) plan.Vars {
 	switch n.Depends {
 	case vocab.Program:
@@ -73,7 +72,7 @@ func varsOf(n *vocab.Name) plan.Vars {
 // Model is a model with everything that it includes.
 type Model struct {
 	File   *src.File
-	Header string // the title in the header; may be empty
+	Header string // title in the header; may be empty
 
 	stmts    []syntax.Stmt
 	included map[*syntax.IncludeStmt][]syntax.Stmt
@@ -81,24 +80,24 @@ type Model struct {
 	bound    map[string]bool // every name that is bound somewhere; the others are base names
 	variants map[string]bool
 
-	plans sync.Map // what Compile returns, as a function, by vocabulary
+	plans sync.Map // what Compile returned, as a function, by vocabulary
 
 	extend   sync.Once
 	extended *Model
 
 	preceding sync.Mutex
-	preceded  map[*src.File]*Model // by the file that is before it
+	preceded  map[*src.File]*Model // models returned by After, by preceding file
 
 	check    sync.Once
-	checking *Model // what CheckingCoherence returns
+	checking *Model // what CheckingCoherence returned
 }
 
-// Eval evaluates the model on a candidate and yields a verdict for each way to make
-// the choices of the model, until yield returns false. A verdict stops at the first
-// check that rejects the candidate; Violations has them all.
+// Eval evaluates the model on a candidate and yields a verdict for each way to make the choices of
+// the model, until yield returns false. A verdict stops at the first check that rejects the
+// candidate; Violations returns all of them.
 //
-// The error is a *src.Diagnostic that points into the model: a failed assertion, a
-// recursion that does not end; a *LimitError; or, when the context is done, its cause.
+// The error is a *src.Diagnostic that points into the model (a failed assertion, a recursion that
+// does not end), a *LimitError, or the cause of the context's end.
 func (m *Model) Eval(ctx context.Context, c Candidate, yield func(*Verdict) bool) (err error) {
 	defer catch(&err)
 	x := &exec{evaluator: newEvaluator(ctx, m, c), yield: yield}
@@ -106,8 +105,8 @@ func (m *Model) Eval(ctx context.Context, c Candidate, yield func(*Verdict) bool
 	return nil
 }
 
-// Judge is Eval with verdicts that do not stop at the first check that rejects the candidate: the
-// choices after it are made too, and Verdict.Failures has all checks that do.
+// Judge returns Eval without stopping at the first check that rejects the candidate. It makes the
+// choices after that check too, and Verdict.Failures lists all checks that fail.
 func (m *Model) Judge(ctx context.Context, c Candidate, yield func(*Verdict) bool) (err error) {
 	defer catch(&err)
 	x := &exec{evaluator: newEvaluator(ctx, m, c), thorough: true, yield: yield}
@@ -115,8 +114,8 @@ func (m *Model) Judge(ctx context.Context, c Candidate, yield func(*Verdict) boo
 	return nil
 }
 
-// Incomplete is the verdict on a candidate for which some choice of the model is from an empty set;
-// nil if there is none. Some check before that choice fails.
+// Incomplete returns the verdict on a candidate for which a choice of the model has no element to
+// choose, or nil if every choice has one. A check before that choice fails.
 func (m *Model) Incomplete(c Candidate, choices []Choice) (found *Verdict, err error) {
 	defer catch(&err)
 	x := m.replay(c, choices)
@@ -131,11 +130,11 @@ func (m *Model) Incomplete(c Candidate, choices []Choice) (found *Verdict, err e
 	return found, nil
 }
 
-// Failure is a check that rejects a candidate. A check in a procedure or a forall can fail
-// more than once.
+// Failure is a check that rejects a candidate. A check in a procedure or a forall can fail more
+// than once.
 type Failure struct {
 	Check *syntax.Check
-	Name  string // CheckName(Check), behind the names of the calls around it
+	Name  string // CheckName(Check), prefixed by the names of the calls around it
 }
 
 // Failures lists every check that rejects the candidate under the given choices.
@@ -147,13 +146,12 @@ func (m *Model) Failures(c Candidate, choices []Choice) (fs []Failure, err error
 	return fs, nil
 }
 
-// Violations explains what Failures lists, each by a witness that is shortest in base
-// relations.
+// Violations explains each failure of Failures by a witness that is shortest in base relations.
 func (m *Model) Violations(c Candidate, choices []Choice) ([]Violation, error) {
 	return m.ViolationsOf(c, choices, func(Failure) bool { return true })
 }
 
-// ViolationsOf explains some of what Failures lists.
+// ViolationsOf returns Violations for the failures that wanted accepts.
 func (m *Model) ViolationsOf(c Candidate, choices []Choice, wanted func(Failure) bool) (vs []Violation, err error) {
 	defer catch(&err)
 	x := m.replay(c, choices)
@@ -164,15 +162,16 @@ func (m *Model) ViolationsOf(c Candidate, choices []Choice, wanted func(Failure)
 	return vs, nil
 }
 
-// Raised is a flag that a candidate raises, or an undefined_unless test that it fails, and what it is about: the pairs of a relation
-// that is not empty, whichever way round, or the events of a set. Of other checks there is nothing to show.
+// Raised is a flag that a candidate raises, or an undefined_unless test that it fails. It holds the
+// pairs or events that the test is about if the test asks whether a relation or a set is empty;
+// other tests have none.
 type Raised struct {
 	Failure
 	Pairs  [][2]int
 	Events []int
 }
 
-// Flags lists the flags that a candidate raises, under the given choices.
+// Flags lists the flags that a candidate raises under the given choices.
 func (m *Model) Flags(c Candidate, choices []Choice) (raised []Raised, err error) {
 	defer catch(&err)
 	x := m.replay(c, choices)
@@ -190,7 +189,7 @@ func (m *Model) Shows(c Candidate, choices []Choice) (shown []Shown, err error) 
 	return shown, nil
 }
 
-// replay executes the model again with the choices of a verdict.
+// replay returns an exec that makes the choices of an earlier verdict again.
 func (m *Model) replay(c Candidate, choices []Choice) *exec {
 	return &exec{
 		evaluator: newEvaluator(context.Background(), m, c), follow: choices, following: true, thorough: true,
@@ -198,13 +197,13 @@ func (m *Model) replay(c Candidate, choices []Choice) *exec {
 	}
 }
 
-// Chooses reports that the model makes a choice of the given name, such as its own
-// coherence order.
+// Chooses reports whether the model chooses a relation of the given name, such as its own coherence
+// order.
 func (m *Model) Chooses(name string) bool {
 	return m.has(m.stmts, choice(name))
 }
 
-// choice is the statement that chooses a relation.
+// choice returns a predicate for the statement that chooses a relation.
 func choice(name string) func(syntax.Stmt) bool {
 	return func(s syntax.Stmt) bool {
 		with, ok := s.(*syntax.WithStmt)
@@ -212,7 +211,7 @@ func choice(name string) func(syntax.Stmt) bool {
 	}
 }
 
-// MayLeaveUndefined reports that the model has a test that makes the behaviour of programs undefined.
+// MayLeaveUndefined reports whether the model has an undefined_unless test.
 func (m *Model) MayLeaveUndefined() bool {
 	return m.has(m.stmts, func(s syntax.Stmt) bool {
 		check, ok := s.(*syntax.Check)
@@ -220,7 +219,7 @@ func (m *Model) MayLeaveUndefined() bool {
 	})
 }
 
-// has reports that there is such a statement where evaluation may come.
+// has reports whether such a statement can be reached by evaluation.
 func (m *Model) has(stmts []syntax.Stmt, is func(syntax.Stmt) bool) bool {
 	found := false
 	m.eachStmt(stmts, func(s syntax.Stmt) bool {
@@ -236,7 +235,7 @@ func (m *Model) has(stmts []syntax.Stmt, is func(syntax.Stmt) bool) bool {
 	return found
 }
 
-// Mentions reports that the model mentions a name that it does not bind.
+// Mentions reports whether the model mentions a name that it does not bind.
 func (m *Model) Mentions(name string) bool {
 	found := false
 	m.eachStmt(m.stmts, func(s syntax.Stmt) bool {
@@ -256,7 +255,7 @@ func (m *Model) Variants() []string {
 	return slices.Sorted(maps.Keys(asked))
 }
 
-// branch is what an if executes.
+// branch returns the statements that an if executes.
 func branch(i *syntax.IfStmt, holds bool) []syntax.Stmt {
 	if holds {
 		return i.Then
@@ -264,7 +263,7 @@ func branch(i *syntax.IfStmt, holds bool) []syntax.Stmt {
 	return i.Else
 }
 
-// decided evaluates a condition, if it is about variants only.
+// decided evaluates a condition that depends on variants only; known is false for others.
 func (m *Model) decided(x syntax.Cond) (holds, known bool) {
 	switch x := x.(type) {
 	case *syntax.VariantCond:
@@ -283,8 +282,8 @@ func (m *Model) decided(x syntax.Cond) (holds, known bool) {
 	return false, false
 }
 
-// eachStmt visits statements and, where visit returns true, those that they include or
-// have inside.
+// eachStmt visits statements. Where visit returns true, it also visits the statements that they
+// include or contain.
 func (m *Model) eachStmt(stmts []syntax.Stmt, visit func(syntax.Stmt) bool) {
 	for _, s := range stmts {
 		if !visit(s) {

@@ -11,18 +11,26 @@ import (
 	"github.com/muster-gpu/muster/vocab"
 )
 
-// Check checks the model before it runs: names, also in unused definitions, types,
-// arity, tags, recursion that shrinks with itself. It
-// follows the evaluator, on types instead of values: a function is checked anew for
-// the arguments of each application.
+// Check checks the model before it runs: names, types, arity and tags, unused definitions included,
+// and recursions whose result may shrink when it grows. It follows the evaluator, on types instead
+// of values: a function is checked anew for the arguments of each application.
 //
-// The error is a src.Diagnostics with all that is wrong. The summary is of use even
-// if there is an error; its warnings are not errors.
+// The error is a src.Diagnostics with all errors. The summary is usable even if there is an error;
+// it holds the warnings.
 func (m *Model) Check(v *vocab.Vocabulary) (*Summary, error) {
 	c := &checker{
-		model: m, vocab: v, tags: map[string]bool{}, checks: map[string]*syntax.Check{}, shown: map[string]bool{},
-		active: map[string]bool{}, memo: map[string]typ{}, reported: map[string]bool{}, used: map[string]bool{}, absent: map[string]bool{},
-		listed: map[syntax.Node]bool{}, summary: newSummary(),
+		model:    m,
+		vocab:    v,
+		tags:     map[string]bool{},
+		checks:   map[string]*syntax.Check{},
+		shown:    map[string]bool{},
+		active:   map[string]bool{},
+		memo:     map[string]typ{},
+		reported: map[string]bool{},
+		used:     map[string]bool{},
+		absent:   map[string]bool{},
+		listed:   map[syntax.Node]bool{},
+		summary:  newSummary(),
 	}
 	c.eachEnum()
 	base := c.baseScope()
@@ -37,54 +45,54 @@ func (m *Model) Check(v *vocab.Vocabulary) (*Summary, error) {
 	return c.summary, c.diags.Err()
 }
 
-// Bounds on checking. Functions that take functions can make an analysis by calls
-// arbitrarily long; past the bounds, a type counts as unknown.
+// Bounds on checking. Functions that take functions can make the analysis of calls arbitrarily
+// long. Past these bounds, a type counts as unknown.
 const (
 	maxCheckSteps = 1_000_000
 	maxCheckDepth = 200
 )
 
-// checker holds what is known on the way through a model.
+// checker is the state of one Check.
 type checker struct {
 	model    *Model
 	vocab    *vocab.Vocabulary
 	diags    src.Diagnostics
-	reported map[string]bool          // diagnostics by place and text
-	tags     map[string]bool          // declared by an enum
-	checks   map[string]*syntax.Check // by name
-	shown    map[string]bool          // names that show gave
-	used     map[string]bool          // base names
-	absent   map[string]bool          // strangers
-	extended string                   // the name that is being defined by what it meant before; else ""
+	reported map[string]bool          // diagnostics by position and text
+	tags     map[string]bool          // tags that an enum declares
+	checks   map[string]*syntax.Check // checks by name
+	shown    map[string]bool          // names that show statements gave
+	used     map[string]bool          // base names that the model uses
+	absent   map[string]bool          // strangers that the model uses (strangers.go)
+	extended string                   // the name whose definition extends its old meaning, as let co = co+; else ""
 	base     map[string]*scope
-	hints    int             // how many unknown names have been searched for near misses
+	hints    int             // number of unknown names for which a near miss was searched
 	active   map[string]bool // calls being checked
-	call     src.Span        // the outermost of them; nowhere if there is none
-	entry    src.Span        // the innermost of them that the library does not make
-	memo     map[string]typ  // calls that have been checked
+	call     src.Span        // the outermost of them; invalid outside calls
+	entry    src.Span        // the innermost of them that is not in the library
+	memo     map[string]typ  // result types of checked calls
 	groups   []*group        // recursions being checked, outermost first
-	flips    int             // nesting depth of complements at this place
-	opaques  int             // nesting depth of opaque functions at this place
-	trials   int             // of what try may fail at, around this place
+	flips    int             // number of complements around this position
+	opaques  int             // number of opaque functions around this position
+	trials   int             // number of try expressions around this position
 	steps    int
-	depth    int                  // expressions around this place, through calls
-	listed   map[syntax.Node]bool // what is in the summary: a file may be included twice
+	depth    int                  // number of expressions around this position, through calls
+	listed   map[syntax.Node]bool // nodes in the summary: a file may be included twice
 	summary  *Summary
 }
 
-// place says where statements stand.
-type place uint8
+// stmtPosition tells whether statements are at the top level, in a body, or not executed.
+type stmtPosition uint8
 
 const (
-	atTop   place = iota
-	inBody        // of a procedure or a forall
-	outside       // of what is executed, or in a call: checked elsewhere
+	atTop   stmtPosition = iota
+	inBody               // of a procedure or a forall
+	outside              // not executed here, or in a call: checked elsewhere
 )
 
-// Lacks reports that a base name is not there for the model, because the model chooses co itself.
+// Lacks reports whether a base name is undefined in the model because the model chooses co itself.
 func (m *Model) Lacks(n vocab.Name) bool { return n.Depends == vocab.Co && m.Chooses("co") }
 
-// baseScope has the names that executions and the library define.
+// baseScope returns the scope of the names that executions and the library define.
 func (c *checker) baseScope() *scope {
 	var s *scope
 	for _, b := range builtins {
@@ -106,8 +114,8 @@ func baseType(n vocab.Name) typ {
 	return relType
 }
 
-// library adds the functions and procedures of the standard library. Their texts may
-// use each other; they are checked where they are applied.
+// library adds the functions and procedures of the standard library to a scope. They may use each
+// other and are checked where they are applied.
 func (c *checker) library(s *scope) *scope {
 	var funs []*funType
 	for e := c.model.prelude; e != nil; e = e.outer {
@@ -127,8 +135,9 @@ func (c *checker) library(s *scope) *scope {
 	return s
 }
 
-// errorf reports an error at a node, once. One that only shows for the arguments of
-// some call tells which. One in the library, whose text authors of models do not have, is at the call.
+// errorf reports an error at a node, once. Its hint names the call if the error depends on a call's
+// arguments. An error inside the library is reported at the call, because authors of models do not
+// see the library's text.
 func (c *checker) errorf(at src.Span, format string, args ...any) *src.Diagnostic {
 	d := src.Errorf(at, format, args...)
 	switch {
@@ -149,7 +158,7 @@ func (c *checker) errorf(at src.Span, format string, args ...any) *src.Diagnosti
 	return d
 }
 
-// warnf warns of what may be a mistake, once.
+// warnf reports a warning, once.
 func (c *checker) warnf(at src.Span, format string, args ...any) *src.Diagnostic {
 	d := src.Warnf(at, format, args...)
 	if key := d.Header(); !c.reported[key] {
@@ -159,10 +168,10 @@ func (c *checker) warnf(at src.Span, format string, args ...any) *src.Diagnostic
 	return d
 }
 
-// inLibrary reports that a place is in the standard library.
+// inLibrary reports whether a position is in the standard library.
 func inLibrary(at src.Span) bool { return at.File == libraryText().Source }
 
-// fromLibrary reports that the text of a function or procedure is in the library.
+// fromLibrary reports whether a function or procedure is defined in the library.
 func (f *funType) fromLibrary() bool {
 	return f.proc != nil && inLibrary(f.proc.Span()) || f.body != nil && inLibrary(f.body.Span())
 }
@@ -172,14 +181,14 @@ func placeOf(at src.Span) string {
 	return fmt.Sprintf("%s:%d:%d", at.File.Name, p.Line, p.Col)
 }
 
-// lineOf is the line in which a place begins.
+// lineOf returns the line in which a span begins.
 func lineOf(at src.Span) string {
 	from := strings.LastIndexByte(at.File.Text[:at.Start], '\n') + 1
 	line, _, _ := strings.Cut(at.File.Text[from:], "\n")
 	return line
 }
 
-// hinted adds a hint if there is one.
+// hinted puts a hint, unless it is empty, in front of the hint of a diagnostic.
 func hinted(d *src.Diagnostic, hint string) {
 	switch {
 	case hint == "":
@@ -198,11 +207,12 @@ func (c *checker) lookup(s *scope, name string) *scope {
 	return s.lookup(name)
 }
 
-// maxHints bounds how many unknown names get a hint, because each is a search through all names.
+// maxHints bounds how many unknown names get a hint, because each hint searches all names.
 const maxHints = 100
 
-// chosen is the type of a name that stands for an element of a set. Where that is not known, as of what recursive functions
-// return, a choice in the place of a base name, such as co, is what that is.
+// chosen returns the type of the name in with name from S, where elem is the type of the elements
+// of S. If elem is unknown, as for the result of a recursive function, and the name is a base name
+// such as co, it has the type of that base name.
 func (c *checker) chosen(name syntax.Name, elem typ) typ {
 	if n := c.vocab.Get(name.Text); elem.kind == kindAny && slices.Contains(c.vocab.Names(), n) {
 		return baseType(n)
@@ -210,7 +220,7 @@ func (c *checker) chosen(name syntax.Name, elem typ) typ {
 	return elem
 }
 
-// near is a hint for an unknown name.
+// near returns a hint for an unknown name, or "".
 func (c *checker) near(name string, s *scope) string {
 	if nearest := c.nearest(name, s); nearest != "" {
 		return "did you mean " + nearest + "?"
@@ -218,7 +228,7 @@ func (c *checker) near(name string, s *scope) string {
 	return ""
 }
 
-// nearest is the name in scope that an unknown name most likely means; "" if none is near.
+// nearest returns the name in scope that an unknown name most likely means, or "".
 func (c *checker) nearest(name string, s *scope) string {
 	if c.hints++; c.hints > maxHints {
 		return ""
@@ -238,14 +248,14 @@ func (c *checker) eachEnum() {
 }
 
 // statements checks statements in order and returns the scope after them.
-func (c *checker) statements(stmts []syntax.Stmt, s *scope, where place) *scope {
+func (c *checker) statements(stmts []syntax.Stmt, s *scope, where stmtPosition) *scope {
 	for _, stmt := range stmts {
 		s = c.statement(stmt, s, where)
 	}
 	return s
 }
 
-func (c *checker) statement(stmt syntax.Stmt, s *scope, where place) *scope {
+func (c *checker) statement(stmt syntax.Stmt, s *scope, where stmtPosition) *scope {
 	switch stmt := stmt.(type) {
 	case *syntax.LetStmt:
 		s = c.let(stmt.Rec, stmt.Bindings, s, where)
@@ -289,8 +299,8 @@ func (c *checker) statement(stmt syntax.Stmt, s *scope, where place) *scope {
 	return s
 }
 
-// lists reports, once for each node, that the summary should list it.
-func (c *checker) lists(n syntax.Node, where place) bool {
+// lists reports whether the summary should list a node now. It returns true once for each node.
+func (c *checker) lists(n syntax.Node, where stmtPosition) bool {
 	if where == outside || c.listed[n] {
 		return false
 	}
@@ -298,7 +308,7 @@ func (c *checker) lists(n syntax.Node, where place) bool {
 	return true
 }
 
-// bindName puts a name into scope, warning if it hides what executions define.
+// bindName puts a name into scope and warns if it hides a name that executions define.
 func (c *checker) bindName(name syntax.Name, t typ, s *scope) *scope {
 	if name.Text == "_" {
 		return s
@@ -316,8 +326,8 @@ func baseSort(t typ) string {
 	return "relation"
 }
 
-// check checks a check.
-func (c *checker) check(k *syntax.Check, s *scope, where place) {
+// check checks the operand, name and role of a check.
+func (c *checker) check(k *syntax.Check, s *scope, where stmtPosition) {
 	t := c.expr(k.X, s)
 	if k.Test == syntax.IsEmpty {
 		if _, ok := t.elem(); !ok {
@@ -378,7 +388,7 @@ func (c *checker) callStmt(k *syntax.CallStmt, s *scope) {
 	}
 }
 
-func (c *checker) matchStmt(m *syntax.MatchStmt, s *scope, where place) *scope {
+func (c *checker) matchStmt(m *syntax.MatchStmt, s *scope, where stmtPosition) *scope {
 	c.tagged(m.X, s)
 	var bodies [][]syntax.Stmt
 	for _, clause := range m.Clauses {
@@ -390,8 +400,8 @@ func (c *checker) matchStmt(m *syntax.MatchStmt, s *scope, where place) *scope {
 	return c.oneOf(bodies, s, where)
 }
 
-// ifStmt checks both branches. What is bound by the branch in force stays in scope.
-func (c *checker) ifStmt(i *syntax.IfStmt, s *scope, where place) *scope {
+// ifStmt checks both branches. Names that the executed branch binds stay in scope.
+func (c *checker) ifStmt(i *syntax.IfStmt, s *scope, where stmtPosition) *scope {
 	c.cond(i.Cond, s)
 	holds, known := c.model.decided(i.Cond)
 	if !known {
@@ -401,9 +411,9 @@ func (c *checker) ifStmt(i *syntax.IfStmt, s *scope, where place) *scope {
 	return c.statements(branch(i, holds), s, where)
 }
 
-// oneOf checks bodies of which one is executed: their checks may have the same names,
-// and what all of them bind stays in scope.
-func (c *checker) oneOf(bodies [][]syntax.Stmt, s *scope, where place) *scope {
+// oneOf checks alternative bodies, one of which is executed. Their checks may have the same names,
+// and only names that all of them bind stay in scope.
+func (c *checker) oneOf(bodies [][]syntax.Stmt, s *scope, where stmtPosition) *scope {
 	before, all := c.checks, maps.Clone(c.checks)
 	var after []*scope
 	for _, body := range bodies {
@@ -445,7 +455,7 @@ func names(s *scope) []string {
 }
 
 // let checks bindings and returns the scope with their names.
-func (c *checker) let(rec bool, bindings []*syntax.Binding, s *scope, where place) *scope {
+func (c *checker) let(rec bool, bindings []*syntax.Binding, s *scope, where stmtPosition) *scope {
 	seen := map[string]bool{}
 	for _, b := range bindings {
 		if v, ok := b.Pat.(*syntax.VarPat); ok && v.Text != "_" {
@@ -477,8 +487,8 @@ func (c *checker) let(rec bool, bindings []*syntax.Binding, s *scope, where plac
 	return inner
 }
 
-// define notes a definition at the top of the model.
-func (c *checker) define(b *syntax.Binding, t typ, where place) {
+// define adds a definition at the top level to the summary.
+func (c *checker) define(b *syntax.Binding, t typ, where stmtPosition) {
 	if where == atTop && c.lists(b, where) {
 		c.summary.define(b, t)
 	}
@@ -491,16 +501,16 @@ func (c *checker) function(name string, param syntax.Pat, body syntax.Expr, s *s
 	return typ{kind: kindFun, fun: f}
 }
 
-// letRec checks recursive bindings: functions, and relations or sets that must not
-// shrink when they themselves grow.
-func (c *checker) letRec(bindings []*syntax.Binding, s *scope, where place) *scope {
+// letRec checks recursive bindings: of functions, or of relations and sets, whose bodies must be
+// monotone in the names that they define.
+func (c *checker) letRec(bindings []*syntax.Binding, s *scope, where stmtPosition) *scope {
 	r := &recursion{
 		checker: c, bindings: bindings, types: make([]typ, len(bindings)), outer: s,
 		group: &group{names: map[string]bool{}, flips: c.flips, opaques: c.opaques},
 	}
 	r.begin()
 	c.groups = append(c.groups, r.group)
-	// Types are known from one round to the next.
+	// The types settle after at most one round for each binding.
 	for range len(bindings) + 1 {
 		if r.round() {
 			break
@@ -516,7 +526,7 @@ func (c *checker) letRec(bindings []*syntax.Binding, s *scope, where place) *sco
 	return r.after()
 }
 
-// pattern binds the names of a pattern to the parts of a type.
+// pattern binds the names of a pattern to the components of a type.
 func (c *checker) pattern(p syntax.Pat, t typ, s *scope) *scope {
 	switch p := p.(type) {
 	case *syntax.VarPat:
@@ -542,7 +552,7 @@ func (c *checker) pattern(p syntax.Pat, t typ, s *scope) *scope {
 	return s
 }
 
-// declared checks that some enum declares a tag.
+// declared checks that an enum declares a tag.
 func (c *checker) declared(tag syntax.Name) {
 	if !c.tags[tag.Text] {
 		d := c.errorf(tag.Span(), "no enum declares the tag '%s", tag.Text)
@@ -550,7 +560,7 @@ func (c *checker) declared(tag syntax.Name) {
 	}
 }
 
-// arity says how many arguments something takes.
+// arity returns a number of arguments in words.
 func arity(n int) string {
 	if n == 1 {
 		return "1 argument"

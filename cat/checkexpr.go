@@ -70,22 +70,23 @@ func (c *checker) typeOf(e syntax.Expr, s *scope) typ {
 	return anyType
 }
 
-// branches is the type of the value of an if. Its branches are of one type, as what takes the value is, unless variants
-// say which of them is in force.
+// branches returns the type of an if expression. If variants decide the condition, it is the type
+// of that branch; otherwise both branches must have a common type.
 func (c *checker) branches(e *syntax.IfExpr, then, otherwise typ) typ {
 	if holds, known := c.model.decided(e.Cond); known {
 		return map[bool]typ{true: then, false: otherwise}[holds]
 	}
 	t, ok := join(then, otherwise)
 	if !ok {
-		d := c.errorf(e.Else.Span(), "the branches of an if are of one type: the first is %s, this is %s", then, otherwise)
+		d := c.errorf(e.Else.Span(), "the branches of an if are of one type: the first is %s, this is %s", then,
+			otherwise)
 		hinted(d, mixedHint(then, otherwise))
 	}
 	return t
 }
 
-// either is the type of a value that is one of two. Models may mix types where they
-// know better, so there is no error.
+// either returns a type that fits both a and b, or unknown. It reports no error, because models may
+// mix types on purpose.
 func (c *checker) either(a, b typ) typ {
 	t, ok := join(a, b)
 	if !ok {
@@ -101,18 +102,20 @@ func (c *checker) hidden(check func()) {
 	c.opaques--
 }
 
-// lacking is what to do for a base name that is not there because the model chooses co itself. herd knows final writes before co: it tries
-// each last write of a location, and orders with that in the end. Here all orders are made, each of which has a last write.
+// lacking returns the advice for a base name that is undefined because the model chooses co itself.
+// herd knows final writes before co: it tries each last write of a location and then orders the
+// others before it. muster enumerates all orders, each of which has a last write.
 func lacking(name string) string {
 	if name == "FW" {
-		return "a model that chooses co itself defines it behind the choice: let FW = W \\ domain(co); before it leave (W \\ FW) * FW out: each order has a last write, and herd's co0 is there"
+		return "a model that chooses co itself defines it behind the choice: let FW = W \\ domain(co); before it " +
+			"leave (W \\ FW) * FW out: each order has a last write, and herd's co0 is there"
 	}
 	return "a model that chooses co itself defines the rest: let fr = rf^-1;co"
 }
 
 func (c *checker) ident(e *syntax.Ident, s *scope) typ {
 	b := c.lookup(s, e.Text)
-	if b == nil && c.trials > 0 { // with the other branch
+	if b == nil && c.trials > 0 { // the try evaluates its other branch
 		return anyType
 	}
 	if b == nil && c.strange(e.Span(), e.Text, s) {
@@ -134,15 +137,17 @@ func (c *checker) ident(e *syntax.Ident, s *scope) typ {
 	return b.typ
 }
 
-// polarity checks that a recursive name occurs in monotone positions only. A parameter stands for
-// its argument, a local name for what it is bound to.
+// polarity checks that a recursive name occurs in monotone positions only. A parameter counts as
+// its argument, a local name as its definition.
 func (c *checker) polarity(e *syntax.Ident, b *scope) {
 	if len(c.groups) == 0 {
 		return
 	}
 	if g := b.group; g != nil && ((c.flips-g.flips)%2 != 0 || c.opaques > g.opaques) {
 		d := c.errorf(e.Span(), "%s is defined by this recursion and may only make it grow", e.Text)
-		hinted(d, "it must not stand under ~, to the right of \\, in a condition or in an argument of which less may be kept")
+		hinted(d,
+			"it must not stand under ~, to the right of \\, in a condition or in an argument in which a function may "+
+				"not be monotone")
 	}
 	outermost := c.groups[0]
 	if b.arg != nil && (c.flips != outermost.flips || c.opaques > outermost.opaques) {
@@ -165,7 +170,8 @@ func (c *checker) setLit(e *syntax.SetLit, s *scope) typ {
 	return setWith(t)
 }
 
-// want checks an operand that must be of one kind; a set of values is one of sets.
+// want reports an operand e of type t that is not of kind k. For kindSetOf, the elements must be
+// sets.
 func (c *checker) want(k typeKind, e syntax.Expr, t typ, what string) {
 	elem, _ := t.elem()
 	if t.is(k) && (k != kindSetOf || elem.is(kindSet)) {
@@ -177,10 +183,11 @@ func (c *checker) want(k typeKind, e syntax.Expr, t typ, what string) {
 	}
 }
 
-// kindsOf are the kinds of operands and results.
+// kindsOf maps the kinds of relop's operands and results to those of types.
 var kindsOf = map[relop.Kind]typeKind{relop.Set: kindSet, relop.Rel: kindRel}
 
-// operate checks an operation on sets and relations.
+// operate checks the operands of an operator on sets and relations and returns the type of its
+// result.
 func (c *checker) operate(e syntax.Expr, o relop.Op, operands []syntax.Expr, s *scope) typ {
 	row, types := o.Row(), make([]typ, len(operands))
 	for i, x := range operands {
@@ -219,7 +226,8 @@ func (c *checker) operate(e syntax.Expr, o relop.Op, operands []syntax.Expr, s *
 	return promote(t)
 }
 
-// alone checks the operand of ~.
+// alone returns the type of the result of ~, and reports an operand that is neither a set nor a
+// relation.
 func (c *checker) alone(row *relop.Row, x syntax.Expr, t typ) typ {
 	switch {
 	case t.polymorphic():
@@ -233,7 +241,7 @@ func (c *checker) alone(row *relop.Row, x syntax.Expr, t typ) typ {
 	return relType
 }
 
-// polymorphicType is the type of _ or of {}.
+// polymorphicType returns the type of _ or of {}.
 func polymorphicType(all bool) typ {
 	if all {
 		return typ{kind: kindUniverse}
@@ -241,7 +249,8 @@ func polymorphicType(all bool) typ {
 	return typ{kind: kindEmpty}
 }
 
-// promote is the type of the result of an operator on sets: a set, not its element.
+// promote returns the type of the result of an operator on sets: a set where an operand is an
+// element.
 func promote(t typ) typ {
 	switch {
 	case t.kind == kindEvent:
@@ -274,8 +283,7 @@ func (c *checker) add(e *syntax.Binary, s *scope) typ {
 	return setWith(t)
 }
 
-// elemOf checks an expression that must be a set, and returns the type of its
-// elements.
+// elemOf checks an expression that must be a set and returns the type of its elements.
 func (c *checker) elemOf(e syntax.Expr, s *scope) typ {
 	t := c.expr(e, s)
 	elem, ok := t.elem()
@@ -370,7 +378,7 @@ func (c *checker) countArgs(f *funType, arg typ, e syntax.Expr) {
 	}
 }
 
-// argsIn is how many arguments a value of type t is.
+// argsIn returns the number of arguments that a value of type t supplies.
 func argsIn(t typ) int {
 	switch t.kind {
 	case kindTuple:
@@ -381,8 +389,8 @@ func argsIn(t typ) int {
 	return 1
 }
 
-// parameter binds the parameter of a function to an argument. A single name stands
-// for the argument where polarity counts.
+// parameter binds the parameter of a function to an argument. For polarity, a name in the parameter
+// counts as the argument.
 func (c *checker) parameter(f *funType, arg typ, e syntax.Expr, s *scope) *scope {
 	if p, ok := f.param.(*syntax.TuplePat); ok && argsIn(arg) != len(p.Elems) {
 		arg = anyType // it has been reported
@@ -392,8 +400,8 @@ func (c *checker) parameter(f *funType, arg typ, e syntax.Expr, s *scope) *scope
 	return inner
 }
 
-// standFor notes which expression each name of a pattern stands for; of a tuple whose
-// parts are not known, all of it.
+// standFor records which expression each name of a pattern stands for. A name of a tuple whose
+// components are unknown stands for the whole tuple.
 func standFor(p syntax.Pat, arg syntax.Expr, inner, outer *scope) {
 	switch p := p.(type) {
 	case *syntax.VarPat:
@@ -420,14 +428,14 @@ func nameOr(name, other string) string {
 	return name
 }
 
-// once checks a call at a place, unless it is being checked already or has been.
+// once checks a call, unless the same call is being checked or has been checked.
 func (c *checker) once(f *funType, arg typ, at src.Span, check func() typ) typ {
 	key := typ{kind: kindFun, fun: f, elems: []typ{arg}}.key()
 	if len(c.groups) > 0 {
 		outermost := c.groups[0]
 		key += fmt.Sprint((c.flips-outermost.flips)%2, c.opaques > outermost.opaques)
 	}
-	if f.fromLibrary() && !inLibrary(at) { // errors are at the call, so each call has its own
+	if f.fromLibrary() && !inLibrary(at) { // errors are reported at the call, so each call is checked
 		key += fmt.Sprint(at.Start, at.File.Name)
 	}
 	if c.active[key] || len(c.active) > maxCheckDepth {

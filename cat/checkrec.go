@@ -4,7 +4,7 @@ import (
 	"github.com/muster-gpu/muster/cat/syntax"
 )
 
-// recursion is a let rec that is being checked.
+// recursion is the state of checking one let rec.
 type recursion struct {
 	*checker
 	*group
@@ -13,7 +13,7 @@ type recursion struct {
 	outer    *scope
 }
 
-// begin says which names are bound to functions, and which to sets or relations.
+// begin decides which names are bound to functions and which to sets or relations.
 func (r *recursion) begin() {
 	for i, b := range r.bindings {
 		switch {
@@ -31,7 +31,7 @@ func (r *recursion) begin() {
 	}
 }
 
-// round checks the bodies once and reports that their types have not changed.
+// round checks the bodies once and reports whether their types are unchanged.
 func (r *recursion) round() bool {
 	inner := r.bind(r.group)
 	settled := true
@@ -51,7 +51,7 @@ func (r *recursion) round() bool {
 	return settled
 }
 
-// bind is the scope with the names of the bindings; g is nil after the recursion.
+// bind returns the scope with the names of the bindings; g is nil after the recursion.
 func (r *recursion) bind(g *group) *scope {
 	inner := r.outer
 	for i, b := range r.bindings {
@@ -68,8 +68,8 @@ func (r *recursion) bind(g *group) *scope {
 	return inner
 }
 
-// after is the scope after the recursion. Inside another recursion, each name stands
-// for all of the bodies.
+// after returns the scope after the recursion. Inside another recursion, each name counts as all
+// bodies together where polarity is checked.
 func (r *recursion) after() *scope {
 	bound := r.bind(nil)
 	if len(r.groups) == 0 {
@@ -90,8 +90,8 @@ func (r *recursion) after() *scope {
 	return inner
 }
 
-// extended is the name that a definition gives a new meaning by the one that it had, as in let co = co+; "" if it is not of
-// this kind.
+// extended returns the name that a definition rebinds in terms of its old meaning, as in let co =
+// co+, or "".
 func extended(b *syntax.Binding) (name string) {
 	v, ok := b.Pat.(*syntax.VarPat)
 	if !ok || b.Param != nil {

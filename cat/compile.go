@@ -10,16 +10,15 @@ import (
 	"github.com/muster-gpu/muster/vocab"
 )
 
-// Compile makes a plan of a model that Check accepts: it evaluates the model once, on the
-// nodes of a plan instead of the sets and relations of a candidate. Functions are applied,
-// tags and variants decided, procedures called; what is left is operations on sets and
-// relations.
+// Compile translates a model that Check accepts into a plan. It evaluates the model once, on the
+// nodes of a plan instead of the sets and relations of a candidate: it applies functions, decides
+// tags and variants, and calls procedures. Operations on sets and relations remain.
 //
-// Coherence, unless the model chooses its own, is a choice like others: any completion of
-// co0 that relates the writes of each location.
+// Coherence is a choice among the completions of co0 that relate the writes of each location,
+// unless the model chooses its own coherence order.
 //
-// The model keeps its plan for each vocabulary. The error is an *UncompiledError: the model does
-// something that depends on the candidate in other ways than by operations.
+// The model keeps its plan for each vocabulary. The error is an *UncompiledError: the model depends
+// on the candidate in other ways than by operations.
 func (m *Model) Compile(v *vocab.Vocabulary) (*plan.Plan, error) {
 	kept, known := m.plans.Load(v)
 	if !known {
@@ -50,17 +49,17 @@ func (m *Model) compile(v *vocab.Vocabulary) (p *plan.Plan, err error) {
 	return p, nil
 }
 
-// UncompiledError says where in a model is what cannot be compiled, and what it is.
+// UncompiledError is the part of a model that cannot be compiled, with the reason.
 type UncompiledError struct{ *src.Diagnostic }
 
-// Unwrap is the place and the reason.
+// Unwrap returns the position and the reason.
 func (e *UncompiledError) Unwrap() error { return e.Diagnostic }
 
 func uncompiled(at src.Span, what string, args ...any) {
 	panic(&UncompiledError{src.Errorf(at, what, args...)})
 }
 
-// maxCompileSteps bounds the work: functions may call themselves.
+// maxCompileSteps bounds the work, because functions may call themselves.
 const maxCompileSteps = 50_000
 
 // compiler evaluates a model on nodes.
@@ -71,15 +70,15 @@ type compiler struct {
 	base  map[string]value // memoised base names
 	steps int
 
-	trials int // of what try may fail at, around this place
+	trials int // number of try expressions around this position
 }
 
-// nodeValue is a set of events or a relation that is known when the plan runs.
+// nodeValue is a set of events or a relation that is known only when the plan runs.
 type nodeValue struct{ plan.Node }
 
 func (nodeValue) kind() string { return "a set or relation" }
 
-// ordersValue is a set of relations to choose from.
+// ordersValue is a set of orders to choose from.
 type ordersValue struct {
 	family plan.Family
 	args   [2]plan.Node
@@ -90,7 +89,7 @@ func (ordersValue) kind() string { return "a set of orders" }
 // point is the compiler's position in a model: the names in scope and the calls around it.
 type point struct {
 	env    *env
-	prefix string // names of the calls around, for names of checks
+	prefix string // names of the calls around, a prefix of the names of checks
 }
 
 func (c *compiler) spend(at src.Span) {
@@ -100,8 +99,8 @@ func (c *compiler) spend(at src.Span) {
 	rest(c.steps)
 }
 
-// coherence makes co a choice; of a model that chooses its own, no more is known at first
-// than that initial writes come first.
+// coherence makes co a choice. In a model that chooses its own coherence order, co before that
+// choice orders initial writes first and nothing else.
 func (c *compiler) coherence() {
 	if c.model.Chooses("co") {
 		c.base["co"] = nodeValue{c.baseNode("co0")}
@@ -112,7 +111,7 @@ func (c *compiler) coherence() {
 	c.base["co"] = nodeValue{c.build.Choose("co", plan.Completions, sameLocation, c.baseNode("co0"))}
 }
 
-// block compiles statements and returns the place after them.
+// block compiles statements and returns the point after them.
 func (c *compiler) block(stmts []syntax.Stmt, p point) point {
 	for _, s := range stmts {
 		p = c.statement(s, p)
@@ -159,7 +158,7 @@ func (c *compiler) statement(s syntax.Stmt, p point) point {
 	case *syntax.WithStmt:
 		p.env = c.with(s, p.env)
 	case *syntax.ShowStmt, *syntax.UnshowStmt, *syntax.DebugStmt, *syntax.BellStmt:
-		// No verdict depends on them.
+		// No verdict depends on these.
 	default:
 		uncompiled(s.Span(), "this statement is not compiled")
 	}
@@ -202,7 +201,7 @@ func (c *compiler) clause(s *syntax.MatchStmt, in *env) []syntax.Stmt {
 	return nil
 }
 
-// call compiles the body of a procedure: what it binds stays inside, what it checks counts.
+// call compiles the body of a procedure. Its bindings stay inside; its checks count.
 func (c *compiler) call(s *syntax.CallStmt, p point) {
 	proc, ok := procedureOf(p.env.lookup(s.Name.Text))
 	if !ok {
@@ -299,7 +298,7 @@ func (c *compiler) bindRec(bindings []*syntax.Binding, outer *env) *env {
 	return c.round(bindings, values, outer)
 }
 
-// round is the environment in which the bodies of a let rec are evaluated.
+// round returns the environment in which the bodies of a let rec are evaluated.
 func (c *compiler) round(bindings []*syntax.Binding, values []value, outer *env) *env {
 	inner := outer
 	var closures []*closure

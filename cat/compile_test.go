@@ -9,7 +9,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// TestUncompiled: what cannot be compiled is said, with its place.
+// TestUncompiled checks the errors, with positions, for constructs that cannot be compiled.
 func TestUncompiled(t *testing.T) {
 	v := mp.vocabulary("co0")
 	tests := []struct{ model, want string }{
@@ -17,9 +17,18 @@ func TestUncompiled(t *testing.T) {
 		{"assert empty rf", "test.cat:1:1: an assertion is not compiled"},
 		{"let s = {rf, co}\nempty s", "test.cat:1:9: sets of values other than tags are not compiled"},
 		{"empty (try (rf; fail(rf)) with co)", "test.cat:1:22: fail is not compiled"},
-		{"empty (if rf = co then rf else co)", "test.cat:1:11: a condition that depends on the execution is not compiled"},
-		{"let x = try foo with po\nlet y = try W with po\nacyclic x | y", "test.cat:3:9: expected a set of events, found a relation"},
-		{"procedure p() = with co from linearisations(W, co0) end", "test.cat:1:1: the model never makes its choice of co"},
+		{
+			"empty (if rf = co then rf else co)",
+			"test.cat:1:11: a condition that depends on the execution is not compiled",
+		},
+		{
+			"let x = try foo with po\nlet y = try W with po\nacyclic x | y",
+			"test.cat:3:9: expected a set of events, found a relation",
+		},
+		{
+			"procedure p() = with co from linearisations(W, co0) end",
+			"test.cat:1:1: the model never makes its choice of co",
+		},
 	}
 	for _, tt := range tests {
 		_, err := newModel(t, tt.model).Compile(v)
@@ -37,7 +46,8 @@ func TestUncompiled(t *testing.T) {
 	}
 }
 
-// TestCompiledTry: a try of an unknown name, whatever is done with it, is compiled as the other branch.
+// TestCompiledTry: a try of an unknown name compiles to the other branch, whatever the name is used
+// for.
 func TestCompiledTry(t *testing.T) {
 	v := mp.vocabulary("co0")
 	for model, same := range map[string]string{
@@ -57,7 +67,7 @@ func TestCompiledTry(t *testing.T) {
 	}
 }
 
-// TestCompiledChoices: what is decided before an execution is known leaves what was chosen, and nothing else.
+// TestCompiledChoices: a condition that is decided at compile time leaves only the chosen branch.
 func TestCompiledChoices(t *testing.T) {
 	v := mp.vocabulary("co0")
 	for model, same := range map[string]string{

@@ -7,12 +7,12 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// given is a name that all candidates define.
+// given returns a name that all candidates define.
 func (c *compiler) given(name string, at src.Span) operand {
 	return operand{nodeValue{c.baseNode(name)}, at}
 }
 
-// builtin applies a function that every model has.
+// builtin applies a predefined function.
 func (c *compiler) builtin(f *builtin, arg value, at src.Span) value {
 	if f.define != nil {
 		return f.define(c, operand{arg, at})
@@ -32,10 +32,10 @@ func (c *compiler) builtin(f *builtin, arg value, at src.Span) value {
 	return make(c, args, at)
 }
 
-// compiledBuiltins are the functions of builtins that are orders to choose from, or named by tags.
+// compiledBuiltins compiles the builtins without define: families of orders, and functions of tags.
 var compiledBuiltins map[string]func(c *compiler, args []value, at src.Span) value
 
-// The table refers to the compiler, and the compiler to the table.
+// An init function fills the table because the table and the compiler refer to each other.
 func init() {
 	compiledBuiltins = map[string]func(c *compiler, args []value, at src.Span) value{
 		"completions":    compileOrders(plan.Completions),
@@ -70,7 +70,7 @@ func compileTagged(c *compiler, args []value, at src.Span) value {
 	return nil
 }
 
-// tagNames are the names of sets that a tag may stand for.
+// tagNames returns the names of sets that a tag may stand for.
 func tagNames(tag string) []string {
 	return []string{tag, strings.ToUpper(tag), strings.ToUpper(tag[:1]) + tag[1:]}
 }

@@ -53,7 +53,8 @@ func (c *compiler) expr(e syntax.Expr, in *env) value {
 	return nil
 }
 
-// try compiles what models try, most of all: names that not all executions have, alone or as an argument.
+// try compiles try e with f: f if e fails, for instance because it mentions a name that some
+// executions lack, alone or in an argument.
 func (c *compiler) try(e *syntax.TryExpr, in *env) (v value) {
 	c.trials++
 	defer func() {
@@ -91,7 +92,7 @@ func (c *compiler) ident(e *syntax.Ident, in *env) value {
 	return v
 }
 
-// named is what a name stands for; nil if nothing has it.
+// named returns the value of a name, or nil if it is undefined.
 func (c *compiler) named(name string, in *env) value {
 	if c.model.bound[name] {
 		if b := in.lookup(name); b != nil {
@@ -107,7 +108,7 @@ func (c *compiler) named(name string, in *env) value {
 	return nil
 }
 
-// baseValue finds a name that candidates define; nil if there is none.
+// baseValue returns the value of a name that candidates define, or nil.
 func (c *compiler) baseValue(name string) value {
 	if v, ok := c.base[name]; ok {
 		return v
@@ -124,16 +125,16 @@ func (c *compiler) baseValue(name string) value {
 	return v
 }
 
-// derived is the expression that defines a name of the vocabulary.
+// derived parses the expression that defines a name of the vocabulary.
 func derived(name, text string) syntax.Expr {
 	tree, err := syntax.Parse(src.NewFile(name, "let "+name+" = "+text))
 	if err != nil {
-		panic(err) // vocabularies are our own
+		panic(err) // the vocabulary is part of muster
 	}
 	return tree.Stmts[0].(*syntax.LetStmt).Bindings[0].Body
 }
 
-// baseNode is a name that all candidates define.
+// baseNode returns the node of a name that all candidates define.
 func (c *compiler) baseNode(name string) plan.Node {
 	v, ok := c.baseValue(name).(nodeValue)
 	if !ok {
@@ -142,7 +143,7 @@ func (c *compiler) baseNode(name string) plan.Node {
 	return v.Node
 }
 
-// collect makes a set of values; only tags are told apart before the plan runs.
+// collect makes a set of values. Only tags can be compared before the plan runs.
 func (c *compiler) collect(elems []value, at src.Span) value {
 	var set setOfValue
 	for _, v := range elems {
@@ -156,7 +157,7 @@ func (c *compiler) collect(elems []value, at src.Span) value {
 	return set.orEmpty()
 }
 
-// elements lists the elements of a set that are known now.
+// elements lists the elements of a set that is known at compile time.
 func (c *compiler) elements(v value, at src.Span) []value {
 	switch v := v.(type) {
 	case setOfValue:
@@ -201,7 +202,7 @@ func (c *compiler) node(v value, set bool, at src.Span) plan.Node {
 	return 0
 }
 
-// kind is the sort of a value in words.
+// kind returns the kind of a value in words.
 func (c *compiler) kind(v value) string {
 	switch n, ok := v.(nodeValue); {
 	case !ok:
@@ -212,7 +213,7 @@ func (c *compiler) kind(v value) string {
 	return kindRel.String()
 }
 
-// isSet reports that v is a set of events, and not one by context.
+// isSet reports whether v is a set of events. {} and _ are not: context decides their kind.
 func (c *compiler) isSet(v value) bool {
 	n, ok := v.(nodeValue)
 	return ok && c.build.IsSet(n.Node)

@@ -10,13 +10,13 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// TestErrors reads the files of testdata/errors: models with --- in between, whose comments tell their errors.
+// TestErrors reads the files of testdata/errors: models separated by ---, whose comments state
+// their errors.
 func TestErrors(t *testing.T) {
 	expect.Files(t, "testdata/errors/*.cat", func(t *testing.T, f *src.File) { expect.Errors(t, f, errorsOf(f)) })
 }
 
-// errorsOf is what is wrong with a model: the errors of loading it, or else of checking
-// it, or else of evaluating it.
+// errorsOf returns the errors of loading a model, or else of checking it, or else of evaluating it.
 func errorsOf(f *src.File) src.Diagnostics {
 	m, err := cat.Load(f, cat.Config{Find: noInclude})
 	if err == nil {
@@ -68,11 +68,14 @@ test.cat:1:10: expected a function, found a relation
 test.cat:2:10: a is defined by this recursion and may only make it grow
     and b = ~a
              ^
-    it must not stand under ~, to the right of \, in a condition or in an argument of which less may be kept`},
-		{"a type that only an execution tells", "let a = match {r} with || {} -> r || x ++ rest -> A end\nacyclic r | a", `
+    it must not stand under ~, to the right of \, in a condition or in an argument in which a function may not be monotone`},
+		{
+			"a type that only an execution tells",
+			"let a = match {r} with || {} -> r || x ++ rest -> A end\nacyclic r | a", `
 test.cat:2:9: expected a set of events, found a relation
     acyclic r | a
-            ^`},
+            ^`,
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -84,7 +87,7 @@ test.cat:2:9: expected a set of events, found a relation
 	}
 }
 
-// TestSmallVocabulary evaluates on an execution that defines nothing.
+// TestSmallVocabulary evaluates on a candidate that defines no names.
 func TestSmallVocabulary(t *testing.T) {
 	tests := []struct{ model, want string }{
 		{"acyclic 0", ""},
@@ -104,7 +107,7 @@ func TestSmallVocabulary(t *testing.T) {
 	}
 }
 
-// TestNotMonotone evaluates a recursion without Check, which rejects it: it ends.
+// TestNotMonotone evaluates a recursion that Check rejects: evaluation terminates.
 func TestNotMonotone(t *testing.T) {
 	_, err := verdict(load(t, "let rec a = b\nand b = ~a\nacyclic r"), mp)
 	want := `test.cat:1:9: this recursion does not settle: what it defines must only grow with itself
@@ -127,13 +130,14 @@ func TestNoise(t *testing.T) {
 	}
 	b.WriteString("let one-more = r")
 	got := errorsOf(src.NewFile("test.cat", b.String()))
-	if len(got) != 1 || got[0].Message != "the model has more than 10000 statements" || got[0].Span.Pos().Line != definitions+1 {
+	if len(got) != 1 || got[0].Message != "the model has more than 10000 statements" ||
+		got[0].Span.Pos().Line != definitions+1 {
 		t.Errorf("got %d errors, want one for too many statements:\n%v", len(got), got[0])
 	}
 }
 
-// TestDeep evaluates expressions that are nearly as deep as the parser lets them be, and
-// one after the other more of them than may be inside each other.
+// TestDeep evaluates expressions that are nearly as deep as the parser allows, and more expressions
+// in sequence than may be nested.
 func TestDeep(t *testing.T) {
 	const n = 60_000
 	tests := map[string]string{

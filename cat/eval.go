@@ -10,21 +10,21 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Bounds on the evaluation of a model on one candidate, for one way to make its
-// choices. Functions and procedures may call themselves, so a model can run for ever.
+// Bounds on the evaluation of a model on one candidate, for one way to make its choices. Functions
+// and procedures may call themselves, so evaluation may not terminate.
 const (
-	maxSteps = 2_000_000 // expressions and statements evaluated, and orders made
-	maxDepth = 120_000   // expressions and statements inside each other, calls entered
+	maxSteps = 2_000_000 // expressions and statements evaluated, and orders enumerated
+	maxDepth = 120_000   // nesting depth of expressions, statements and calls
 )
 
-// A step on a large candidate, or over a set of many values, counts as several.
+// A step on a large candidate, or over a set of many values, counts as several steps.
 const (
 	pairsAStep  = 256
 	valuesAStep = 16
 )
 
-// evaluator evaluates expressions on one candidate. Its methods panic with a
-// *src.Diagnostic on an error of the model.
+// evaluator evaluates expressions on one candidate. Its methods panic with a *src.Diagnostic on an
+// error in the model.
 type evaluator struct {
 	Candidate
 	ctx    context.Context // polled for cancellation
@@ -34,15 +34,15 @@ type evaluator struct {
 	base   map[string]value // memoised base names of the candidate
 	steps  int
 	depth  int
-	trials int   // of what try may fail at, around this place
-	memo   *memo // nil if each expression is evaluated where it stands, as often as it is met
+	trials int   // number of try expressions around this position
+	memo   *memo // nil if each expression is evaluated every time that it is met
 }
 
 func newEvaluator(ctx context.Context, m *Model, c Candidate) *evaluator {
 	return &evaluator{Candidate: c, ctx: ctx, model: m, n: c.N(), base: map[string]value{}}
 }
 
-// spend counts steps.
+// spend counts steps and panics past maxSteps.
 func (ev *evaluator) spend(steps int, at src.Span) {
 	if ev.steps += steps; ev.steps > maxSteps {
 		panic(&LimitError{src.Errorf(at, "the model takes more than %d steps on one candidate", maxSteps)})
@@ -50,7 +50,7 @@ func (ev *evaluator) spend(steps int, at src.Span) {
 	ev.ask(steps)
 }
 
-// ask polls the context every few steps and ends the evaluation if it is done.
+// ask polls the context every few steps and panics with stopped if the context is done.
 func (ev *evaluator) ask(steps int) {
 	const askEvery = 1 << 12
 	if ev.work += steps; ev.work < askEvery {
@@ -62,11 +62,11 @@ func (ev *evaluator) ask(steps int) {
 	}
 }
 
-// stopped ends an evaluation.
+// stopped is the panic value that ends an evaluation whose context is done.
 type stopped struct{ why error }
 
-// enter counts an expression or statement inside those that are being evaluated. What
-// enters also leaves, by ev.depth--, unless the evaluation ends.
+// enter counts one more level of nesting. The caller decrements ev.depth when it leaves; a panic
+// need not.
 func (ev *evaluator) enter(at src.Span) {
 	ev.spend(1+ev.n*ev.n/pairsAStep, at)
 	if ev.depth++; ev.depth > maxDepth {
@@ -75,8 +75,8 @@ func (ev *evaluator) enter(at src.Span) {
 	rest(ev.depth)
 }
 
-// rest lets a deep recursion go on in a browser. WebAssembly frames live on the small stack of
-// JavaScript until the goroutine yields; when it resumes, only Go's own stack holds them.
+// rest lets a deep recursion continue in a browser. WebAssembly frames stay on the small stack of
+// JavaScript until the goroutine yields. When it resumes, only Go's own stack holds them.
 func rest(depth int) {
 	const deep = 100
 	if depth%deep == 0 {
@@ -84,7 +84,7 @@ func rest(depth int) {
 	}
 }
 
-// lookup finds a name that the model binds; nil if there is none.
+// lookup returns the binding of a name that the model binds, or nil.
 func (ev *evaluator) lookup(name string, in *env) *env {
 	if ev.model != nil && !ev.model.bound[name] {
 		return nil
@@ -92,7 +92,7 @@ func (ev *evaluator) lookup(name string, in *env) *env {
 	return in.lookup(name)
 }
 
-// lookupBase finds a name that the candidate defines; nil if there is none.
+// lookupBase returns the value of a name that the candidate defines, or nil.
 func (ev *evaluator) lookupBase(name string) value {
 	if v, ok := ev.base[name]; ok {
 		return v
@@ -107,7 +107,7 @@ func (ev *evaluator) lookupBase(name string) value {
 	return v
 }
 
-// baseRel finds what a builtin, applied to what is at a place, needs.
+// baseRel returns the relation of a base name that a builtin applied at a span needs.
 func (ev *evaluator) baseRel(name string, at src.Span) rel.Rel {
 	return ev.rel(ev.needed(name, at), at)
 }
@@ -120,7 +120,7 @@ func (ev *evaluator) needed(name string, at src.Span) value {
 	return v
 }
 
-// rel reads v as a relation.
+// rel converts v to a relation.
 func (ev *evaluator) rel(v value, at src.Span) rel.Rel {
 	r, ok := asRel(v, ev.n)
 	if !ok {
@@ -129,7 +129,7 @@ func (ev *evaluator) rel(v value, at src.Span) rel.Rel {
 	return r
 }
 
-// set reads v as a set of events.
+// set converts v to a set of events.
 func (ev *evaluator) set(v value, at src.Span) rel.Set {
 	s, ok := asSet(v, ev.n)
 	if !ok {
@@ -147,7 +147,7 @@ func (ev *evaluator) tag(v value, at src.Span) string {
 	return string(t)
 }
 
-// elements reads v as a set of anything.
+// elements returns the elements of v, which must be a set.
 func (ev *evaluator) elements(v value, at src.Span) []value {
 	if _, ok := v.(universeValue); ok {
 		v = setValue{rel.Universe(ev.n)}
@@ -180,7 +180,7 @@ func (ev *evaluator) bind(rec bool, bindings []*syntax.Binding, outer *env) *env
 	return inner
 }
 
-// nameOf is the name that a binding of a single name binds; "" for other patterns.
+// nameOf returns the name of a binding of a single name, or "".
 func nameOf(b *syntax.Binding) string {
 	if v, ok := b.Pat.(*syntax.VarPat); ok {
 		return v.Text
@@ -188,17 +188,16 @@ func nameOf(b *syntax.Binding) string {
 	return ""
 }
 
-// isFunction reports that a binding defines a function.
+// isFunction reports whether a binding defines a function.
 func isFunction(b *syntax.Binding) bool {
 	_, fun := b.Body.(*syntax.Fun)
 	return b.Param != nil || fun
 }
 
-// bindRec binds recursive functions and computes the least fixpoint of recursive
-// relations and sets, starting from empty ones. Every round of a monotone definition
-// adds a pair, so it settles after at most n² rounds for each binding. Each round is
-// an environment of its own, in which the next is evaluated: explanations follow the
-// rounds down.
+// bindRec binds recursive functions and computes the least fixpoint of recursive relations and
+// sets, from empty ones upwards. Every round of a monotone definition adds a pair, so the result
+// settles after at most n² rounds for each binding. Each round has an environment of its own, in
+// which the next round is evaluated; explanations follow these environments back.
 func (ev *evaluator) bindRec(bindings []*syntax.Binding, outer *env) *env {
 	values := make([]value, len(bindings))
 	for i := range bindings {
@@ -225,7 +224,7 @@ func (ev *evaluator) bindRec(bindings []*syntax.Binding, outer *env) *env {
 	return nil
 }
 
-// round is the environment of one round of a fixpoint.
+// round returns the environment of one round of a fixpoint.
 func (ev *evaluator) round(bindings []*syntax.Binding, values []value, before, outer *env) *env {
 	inner := outer
 	var closures []*closure
@@ -270,7 +269,7 @@ func (ev *evaluator) match(p syntax.Pat, v value, def *definition, outer *env) *
 	return outer
 }
 
-// asTuple reads v as a tuple; a pair of events is one.
+// asTuple converts v to a tuple. A pair of events is a tuple.
 func asTuple(v value) (tupleValue, bool) {
 	switch v := v.(type) {
 	case tupleValue:
@@ -281,7 +280,7 @@ func asTuple(v value) (tupleValue, bool) {
 	return nil, false
 }
 
-// elem is the definition of the i-th element of a defined tuple.
+// elem returns the definition of the i-th element of a tuple, or nil if it is unknown.
 func (d *definition) elem(i int) *definition {
 	if d == nil {
 		return nil
@@ -298,7 +297,7 @@ func (d *definition) elem(i int) *definition {
 	return nil
 }
 
-// eval evaluates an expression, or remembers what it is.
+// eval evaluates an expression, or returns its memoised value.
 func (ev *evaluator) eval(e syntax.Expr, in *env) value {
 	if name, ok := e.(*syntax.Ident); ok {
 		return ev.ident(name, in)
@@ -432,7 +431,7 @@ func isSetOf(v value) bool {
 	return ok
 }
 
-// add is x ++ y, with x in front.
+// add returns x ++ y, with x as the first element.
 func (ev *evaluator) add(e *syntax.Binary, x, y value) value {
 	ys, ok := y.(setOfValue)
 	if !ok {
@@ -445,7 +444,7 @@ func (ev *evaluator) add(e *syntax.Binary, x, y value) value {
 	return append(setOfValue{x}, ys...)
 }
 
-// combining is how many steps it takes to combine sets of x and y values.
+// combining returns the number of steps that combining sets of x and y values counts.
 func combining(x, y int) int {
 	if x > fewValues && y > fewValues {
 		return 2 * (x + y)
@@ -453,7 +452,8 @@ func combining(x, y int) int {
 	return (x + y) / valuesAStep
 }
 
-// combine applies an operator of sets to sets of n events' relations, sets or tags.
+// combine applies a set operator to sets of values: tags, sets of events, or relations over n
+// events.
 func combine(n int, row *relop.Row, xs, ys setOfValue) value {
 	kept := xs
 	if !row.Keeps(true, true) || !row.Keeps(true, false) {
@@ -479,7 +479,7 @@ func (ev *evaluator) applied(e *syntax.App, in *env) value {
 	return nil
 }
 
-// failure is what try catches: the primitive fail, or a name that nothing has.
+// failure is the panic value that try catches, of the primitive fail or of an undefined name.
 type failure struct{ at src.Span }
 
 func (ev *evaluator) try(e *syntax.TryExpr, in *env) (v value) {
@@ -509,7 +509,8 @@ func (ev *evaluator) matchTag(e *syntax.MatchTag, in *env) value {
 	return nil
 }
 
-// matchSet takes a set apart into its first element and the rest.
+// matchSet evaluates match e with {} -> … || x ++ S -> …: it splits a set into its first element
+// and the rest.
 func (ev *evaluator) matchSet(e *syntax.MatchSet, in *env) value {
 	v := ev.eval(e.X, in)
 	es := ev.elements(v, e.X.Span())
@@ -525,7 +526,7 @@ func (ev *evaluator) matchSet(e *syntax.MatchSet, in *env) value {
 	return ev.eval(e.NonEmpty, bindName(e.Rest, rest, bindName(e.Elem, es[0], in)))
 }
 
-// bindName binds a name that has no defining text; _ binds nothing.
+// bindName binds a name whose value has no defining expression; _ binds nothing.
 func bindName(name syntax.Name, v value, outer *env) *env {
 	if name.Text == "_" {
 		return outer

@@ -169,7 +169,8 @@ func TestPrecedence(t *testing.T) {
 		{"RW s^-1", "(RW(s))^-1", "RW(s^-1)"},
 	}
 	for _, tt := range tests {
-		got, same, other := relation(t, "let x = "+tt.expr), relation(t, "let x = "+tt.same), relation(t, "let x = "+tt.other)
+		got, same, other := relation(t, "let x = "+tt.expr), relation(t, "let x = "+tt.same), relation(t,
+			"let x = "+tt.other)
 		if got != same {
 			t.Errorf("%s is %q, but %s is %q", tt.expr, got, tt.same, same)
 		}
@@ -204,7 +205,10 @@ func TestLet(t *testing.T) {
 		{"fun in place", "let x = (fun a -> a; a) r", "02"},
 		{"one argument after the other", "let f = fun a -> fun b -> a; b let x = f r s", "02 13"},
 		{"some arguments", "let f = fun a -> fun b -> a; b let g = f r let x = g(s)", "02 13"},
-		{"function of a function", "let twice(f) = fun a -> f(f(a)) let sq(a) = a; a let x = twice sq ring", "00 11 22 33"},
+		{
+			"function of a function", "let twice(f) = fun a -> f(f(a)) let sq(a) = a; a let x = twice sq ring",
+			"00 11 22 33",
+		},
 		{"function of a builtin", "let f(g) = g(_) let x = f(WW)", "00 01 10 11"},
 		{"a builtin by another name", "let f = WW let x = f(_)", "00 01 10 11"},
 		{"a builtin redefined", "let WW(a) = a; a let x = WW(r)", "02"},
@@ -243,7 +247,10 @@ func TestLetRec(t *testing.T) {
 		{"nothing recursive in it", "let rec x = r", "01 12"},
 		{"paths of even length", "let rec odd = q | (even; q) and even = (odd; q) let x = even", "03 14 24"},
 		{"paths of odd length", "let rec odd = q | (even; q) and even = (odd; q) let x = odd", "01 02 04 13 23 34"},
-		{"the order of the definitions is no matter", "let rec even = (odd; q) and odd = q | (even; q) let x = even", "03 14 24"},
+		{
+			"the order of the definitions is no matter", "let rec even = (odd; q) and odd = q | (even; q) let x = even",
+			"03 14 24",
+		},
 		{"shadows a name", "let rec s = r | (s; s) let x = s", "01 02 12"},
 		{"not so a let", "let s = r | (s; s) let x = s", "01 12 13 20"},
 		{"one pair in each round", "let succ = p01 | p12 | p23 | p34 " +
@@ -327,7 +334,8 @@ acyclic ring as second
 	for _, v := range violations {
 		names = append(names, v.Name)
 		if v.Name != cat.CheckName(v.Check) || v.At != v.Check.Span() {
-			t.Errorf("%s is at %q, the check %s at %q", v.Name, v.At.Text(), cat.CheckName(v.Check), v.Check.Span().Text())
+			t.Errorf("%s is at %q, the check %s at %q", v.Name, v.At.Text(), cat.CheckName(v.Check),
+				v.Check.Span().Text())
 		}
 	}
 	if diff := cmp.Diff([]string{"irreflexive ring+ | r", "second", "~empty none"}, names); diff != "" {

@@ -9,37 +9,37 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Verdict is what a model says of a candidate, for one way to make the choices of
-// the model (with … from …).
+// Verdict is a model's answer for a candidate, for one way to make the choices of the model (with …
+// from …).
 type Verdict struct {
 	Rejected  *syntax.Check // the first check that rejects it; nil if the model allows it
-	Flags     []string      // the flags that it raises, if the model allows it
-	Undefined []string      // the undefined_unless tests that fail, if the model allows it
+	Flags     []string      // flags that it raises, if the model allows it
+	Undefined []string      // undefined_unless tests that fail, if the model allows it
 	Choices   []Choice      // in the order of the model
-	Failures  []Failure     // of Judge: every check that rejects it, in the order of the model
-	// Incomplete says of a verdict of Judge that it ends at a choice for which there is nothing to
-	// choose, because the candidate is as it is: some check before it fails.
+	Failures  []Failure     // set by Judge: all checks that reject it, in the order of the model
+	// Incomplete is set by Judge if the verdict ends at a choice from an empty set. A check before
+	// that choice fails.
 	Incomplete bool
 }
 
-// Choice is what a with statement chose.
+// Choice is the element that a with statement chose.
 type Choice struct {
 	Name  string
-	Index int     // which element of the set; -1 if that is not known
+	Index int     // index of the element in the set; -1 if unknown
 	Rel   rel.Rel // the element, if it is a relation; else the zero Rel
 
 	value value
 }
 
-// ChooseRel is the choice of a relation, wherever it stands in its set.
+// ChooseRel returns the choice of a relation, whatever its index in the set.
 func ChooseRel(name string, r rel.Rel) Choice {
 	return Choice{Name: name, Index: -1, Rel: r, value: relValue{r}}
 }
 
-// Allowed reports that no check rejects the candidate.
+// Allowed reports whether no check rejects the candidate.
 func (v *Verdict) Allowed() bool { return v.Rejected == nil }
 
-// Choice returns the relation that the model chose under a name.
+// Choice returns the relation that the model chose for a name.
 func (v *Verdict) Choice(name string) (rel.Rel, bool) {
 	for _, c := range v.Choices {
 		if c.Name == name {
@@ -49,32 +49,31 @@ func (v *Verdict) Choice(name string) (rel.Rel, bool) {
 	return rel.Rel{}, false
 }
 
-// Shown is a relation or set of events that the model wants drawn, or left out.
+// Shown is a relation or set of events that the model wants drawn or hidden.
 type Shown struct {
 	Name   string
-	Rel    rel.Rel // a set of events as its identity
-	Hidden bool    // unshow
+	Rel    rel.Rel // a set of events is its identity relation
+	Hidden bool    // by unshow
 }
 
-// state is where an execution of a model stands. It is copied where the model
-// branches.
+// state is the position of an execution of a model. It is copied where the model branches.
 type state struct {
 	env     *env
 	verdict Verdict
-	prefix  string // names of the calls around, for names of checks
+	prefix  string // names of the calls around, a prefix of the names of checks
 }
 
-// exec executes statements. What follows a statement is a continuation, because with
-// statements branch; each continuation reports whether to go on with other branches.
+// exec executes statements. It passes the statements that follow as a continuation, because with
+// statements branch. A continuation reports whether to try further branches.
 type exec struct {
 	*evaluator
-	follow    []Choice // choices to follow; nil to make them all
+	follow    []Choice // choices to make again; nil to make all choices
 	following bool
-	beyond    bool                // see whether there is anything to choose after those
+	beyond    bool                // after those choices, look whether the next choice has an element
 	thorough  bool                // do not stop at the first check that fails
-	asked     func(Failure) bool  // which checks matter; nil if all do
-	failed    func(Failure, *env) // callback for each failed check; may be nil
-	flagged   func(Failure, *env) // callback for each flag that is raised; may be nil
+	asked     func(Failure) bool  // reports whether a check matters; nil if all do
+	failed    func(Failure, *env) // called for each failed check; may be nil
+	flagged   func(Failure, *env) // called for each flag that is raised; may be nil
 	shown     *[]Shown            // collects the results of show statements; may be nil
 	yield     func(*Verdict) bool
 }
@@ -84,7 +83,7 @@ func (x *exec) run(m *Model) {
 	x.block(m.stmts, state{env: m.prelude}, func(s state) bool { return x.yield(&s.verdict) })
 }
 
-// block executes statements one after the other.
+// block executes statements in order, and then the continuation.
 func (x *exec) block(stmts []syntax.Stmt, s state, then func(state) bool) bool {
 	if len(stmts) == 0 {
 		return then(s)
@@ -136,8 +135,8 @@ func (x *exec) block(stmts []syntax.Stmt, s state, then func(state) bool) bool {
 	return then(s)
 }
 
-// check evaluates a check. It returns false if the candidate is rejected and the execution is not
-// thorough.
+// check evaluates a check. It returns false if the check rejects the candidate and the execution is
+// not thorough.
 func (x *exec) check(c *syntax.Check, s *state) bool {
 	if x.asked != nil && !x.asked(Failure{c, s.prefix + CheckName(c)}) {
 		return true
@@ -170,7 +169,7 @@ func (x *exec) check(c *syntax.Check, s *state) bool {
 	return true
 }
 
-// appendOnce appends a missing element to a copy, because branches share the slice.
+// appendOnce appends an element that the list lacks, to a copy, because branches share the slice.
 func appendOnce(list []string, name string) []string {
 	for _, n := range list {
 		if n == name {
@@ -180,7 +179,7 @@ func appendOnce(list []string, name string) []string {
 	return append(list[:len(list):len(list)], name)
 }
 
-// holds evaluates the test of a check.
+// holds reports whether the test of a check holds.
 func (x *exec) holds(c *syntax.Check, in *env) bool {
 	v := x.eval(c.X, in)
 	if c.Test == syntax.IsEmpty {
@@ -189,7 +188,7 @@ func (x *exec) holds(c *syntax.Check, in *env) bool {
 	return planTests[c.Test].Holds(x.rel(v, c.X.Span())) != c.Negated
 }
 
-// empty reports that a set of anything, or a relation, has no elements.
+// empty reports whether a set or a relation has no elements.
 func (x *exec) empty(v value, at src.Span) bool {
 	if r, ok := asRel(v, x.n); ok {
 		return r.Empty()
@@ -209,7 +208,7 @@ func (x *exec) enum(e *syntax.EnumStmt, outer *env) *env {
 	return &env{name: e.Name.Text, value: setOfValue(tags).orEmpty(), outer: outer}
 }
 
-// clause picks the statements of a match.
+// clause returns the statements of the clause that matches.
 func (x *exec) clause(m *syntax.MatchStmt, in *env) []syntax.Stmt {
 	t := x.tag(x.eval(m.X, in), m.X.Span())
 	for _, c := range m.Clauses {
@@ -221,8 +220,7 @@ func (x *exec) clause(m *syntax.MatchStmt, in *env) []syntax.Stmt {
 	return nil
 }
 
-// call executes the body of a procedure: what it binds stays inside, what it checks
-// counts.
+// call executes the body of a procedure. Its bindings stay inside; its checks count.
 func (x *exec) call(c *syntax.CallStmt, s state, then func(state) bool) bool {
 	b := s.env.lookup(c.Name.Text)
 	p, ok := procedureOf(b)
@@ -248,7 +246,7 @@ func procedureOf(b *env) (*procedure, bool) {
 	return p, ok
 }
 
-// forall executes the body for each element.
+// forall executes the body for each element in turn.
 func (x *exec) forall(f *syntax.ForallStmt, elems []value, s state, then func(state) bool) bool {
 	if len(elems) == 0 {
 		return then(s)
@@ -263,9 +261,9 @@ func (x *exec) forall(f *syntax.ForallStmt, elems []value, s state, then func(st
 	})
 }
 
-// choose goes on with each element of a set in turn. Each has steps of its own. When
-// following choices, it goes on with the one that was made, if there is one: if not, the
-// candidate had been rejected by then.
+// choose continues with each element of a set in turn, each with its own budget of steps. An exec
+// that follows choices continues with the recorded one. If there is none, the candidate was
+// rejected before this choice.
 func (x *exec) choose(w *syntax.WithStmt, s state, then func(state) bool) bool {
 	made := len(s.verdict.Choices)
 	goOn := func(c Choice) bool {
@@ -299,7 +297,7 @@ func (x *exec) choose(w *syntax.WithStmt, s state, then func(state) bool) bool {
 	return true
 }
 
-// show notes what to draw.
+// show records what to draw.
 func (x *exec) show(stmt *syntax.ShowStmt, in *env) {
 	if x.shown == nil {
 		return
@@ -317,7 +315,7 @@ func (x *exec) show(stmt *syntax.ShowStmt, in *env) {
 	}
 }
 
-// unshow takes back what was to be drawn, or hides a relation that is drawn unasked.
+// unshow removes names from what is drawn, or hides relations that are drawn by default.
 func (x *exec) unshow(stmt *syntax.UnshowStmt) {
 	if x.shown == nil {
 		return
@@ -338,7 +336,8 @@ func (x *exec) remove(name string) {
 	*x.shown = kept
 }
 
-// CheckName is what a check is called: its name, or its text, which is that of the test for a flag.
+// CheckName returns the name of a check. Without a name it is the text of the check; that of a flag
+// omits the word flag.
 func CheckName(c *syntax.Check) string {
 	if c.As != nil {
 		return c.As.Text
@@ -351,10 +350,10 @@ func CheckName(c *syntax.Check) string {
 	return strings.Join(strings.Fields(syntax.Print(c)), " ")
 }
 
-// LimitError says that the evaluation of a model on a candidate was cut short.
+// LimitError reports that a bound cut the evaluation of a model on a candidate short.
 type LimitError struct{ *src.Diagnostic }
 
-// Unwrap is where in the model, and what was exceeded.
+// Unwrap returns the position in the model and the bound.
 func (e *LimitError) Unwrap() error { return e.Diagnostic }
 
 // catch turns the panic of an evaluation into an error.

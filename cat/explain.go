@@ -9,33 +9,32 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Step is an edge of an explanation: From and To are in the base relation Label, or
-// To and From are if Inverse is set.
+// Step is an edge of an explanation: (From, To) is in the base relation Label, or (To, From) is if
+// Inverse is set.
 type Step struct {
 	From, To int
 	Label    string
 	Inverse  bool
 }
 
-// Violation is why a check rejects a candidate.
+// Violation explains why a check rejects a candidate.
 type Violation struct {
 	Failure
 	At src.Span // of the check
-	// Steps lead from one event to the next in base relations: a cycle if the check
-	// is acyclic or irreflexive, else a path between an offending pair.
+	// Steps is a path in base relations: a cycle if the check is acyclic or irreflexive, else a
+	// path between an offending pair.
 	Steps []Step
-	// Events are the offending events if the check is about a set, or if they are
-	// related to themselves by nothing but an identity, which is no step.
+	// Events are the offending events if the check is about a set, or if an event is related to
+	// itself only by an identity, which has no step.
 	Events []int
 }
 
-// Cycle reports that the steps come back to where they start.
+// Cycle reports whether the steps end where they start.
 func (v *Violation) Cycle() bool {
 	return len(v.Steps) > 0 && v.Steps[0].From == v.Steps[len(v.Steps)-1].To
 }
 
-// violation explains a failed check. A negated check has no witness: there is
-// nothing to show.
+// violation explains a failed check. A negated check has no witness to show.
 func (x *explainer) violation(f Failure, in *env) Violation {
 	v := Violation{Failure: f, At: f.Check.Span()}
 	if x.looks = 0; !f.Check.Negated {
@@ -44,7 +43,7 @@ func (x *explainer) violation(f Failure, in *env) Violation {
 	return v
 }
 
-// raised is what a flag is about.
+// raised returns a flag with the pairs or events that it is about.
 func (x *exec) raised(f Failure, in *env) Raised {
 	r := Raised{Failure: f}
 	if f.Check.Test != syntax.IsEmpty || f.Check.Negated != (f.Check.Role == syntax.Flag) {
@@ -66,16 +65,16 @@ func (x *exec) raised(f Failure, in *env) Raised {
 	return r
 }
 
-// explainer takes edges of a relation apart into edges of base relations, following
-// the expression that defines the relation. What it finds for one check serves the others.
+// explainer decomposes edges of a relation into edges of base relations, along the expression that
+// defines the relation. It keeps what it finds for one check for the next.
 type explainer struct {
 	*evaluator
 	found map[edge][]Step
-	looks int // at edges
+	looks int // number of edges visited for this violation
 }
 
-// maxLooks bounds the work on one explanation. What it has not taken apart by then is told
-// whole: a relation that is composed with itself over and over has too many ways through it.
+// maxLooks bounds the work on one explanation. Edges beyond it are not decomposed: a relation that
+// is composed with itself repeatedly has too many paths.
 const maxLooks = 200_000
 
 type edge struct {
@@ -122,9 +121,9 @@ func (x *explainer) witness(v *Violation, in *env) {
 	}
 }
 
-// thereAndBack explains an offending pair of an intersection by both operands, in a ring, the one
-// with more to tell first: empty rmw & (fre; coe) fails because of a write between the read and the
-// write of an atomic.
+// thereAndBack explains an offending pair of an intersection by both operands, as a cycle, the
+// longer explanation first: empty rmw & (fre; coe) fails because of a write between the read and
+// the write of an atomic.
 func (x *explainer) thereAndBack(s site, steps []Step) []Step {
 	if len(steps) == 0 {
 		return nil
@@ -136,8 +135,8 @@ func (x *explainer) thereAndBack(s site, steps []Step) []Step {
 	return slices.Concat(steps, reverse(other))
 }
 
-// other explains a pair by the operand of an intersection that edge has not explained it by. The
-// intersection may have a name, or be restricted.
+// other explains a pair by the operand of an intersection that edge did not use. The intersection
+// may have a name, or be restricted.
 func (x *explainer) other(s site, a, b int) []Step {
 	switch e := s.expr.(type) {
 	case *syntax.Ident:
@@ -174,12 +173,12 @@ func (x *explainer) otherOf(e *syntax.Binary, left, right site, a, b int) []Step
 	return nil
 }
 
-// stays reports that a relation leads from an event to itself by an identity.
+// stays reports whether a relation relates an event to itself by an identity only.
 func (x *explainer) stays(s site, a int) bool {
 	return x.relAt(s).Has(a, a) && len(x.edge(s, a, a)) == 0
 }
 
-// shortest explains the pair of r that has the shortest explanation.
+// shortest returns the explanation of the pair of r whose explanation is shortest.
 func (x *explainer) shortest(s site, r rel.Rel) []Step {
 	var best []Step
 	found := false
@@ -191,8 +190,7 @@ func (x *explainer) shortest(s site, r rel.Rel) []Step {
 	return best
 }
 
-// edge explains why (a, b) is in the relation at s. An edge of the identity needs no
-// step.
+// edge explains why (a, b) is in the relation at s. An edge of the identity has no steps.
 func (x *explainer) edge(s site, a, b int) []Step {
 	key := edge{s, a, b}
 	steps, ok := x.found[key]
@@ -225,7 +223,7 @@ func (x *explainer) explain(s site, a, b int) []Step {
 	return x.leaf(s, a, b)
 }
 
-// leaf is an edge that is not taken apart further: its label is its text.
+// leaf returns an edge that is not decomposed further. Its label is the text of the expression.
 func (x *explainer) leaf(s site, a, b int) []Step {
 	label := syntax.Print(s.expr)
 	if name, ok := s.expr.(*syntax.Ident); ok && x.belies(name.Text, s.env, a, b) {
@@ -234,7 +232,7 @@ func (x *explainer) leaf(s site, a, b int) []Step {
 	return []Step{{From: a, To: b, Label: label}}
 }
 
-// belies reports that the model gives the name of a base relation to one that has (a, b), which
+// belies reports whether the model rebinds the name of a base relation to one with (a, b), which
 // the base relation lacks.
 func (x *explainer) belies(name string, in *env, a, b int) bool {
 	base, ok := x.lookupBase(name).(relValue)
@@ -247,8 +245,8 @@ func (x *explainer) name(e *syntax.Ident, in *env, a, b int) []Step {
 	if bound == nil || bound.def == nil {
 		return x.leaf(site{e, in}, a, b)
 	}
-	// Models that define a communication for themselves, as those with a coherence order of their own
-	// must, usually mean the same.
+	// Models with their own coherence order must define the communication relations. They usually
+	// mean the base relations.
 	if x.Vocab().Get(e.Text).Family.Communicates() && !bound.def.arg && !x.belies(e.Text, in, a, b) {
 		return x.leaf(site{e, in}, a, b)
 	}
@@ -258,9 +256,8 @@ func (x *explainer) name(e *syntax.Ident, in *env, a, b int) []Step {
 	return x.edge(site{bound.def.expr, bound.def.env}, a, b)
 }
 
-// firstRound goes back to the round of a recursion that found (a, b): what it was
-// made of was found in rounds before, so the explanation comes to an end. A later round
-// may have a shorter one.
+// firstRound returns the round of a recursion that found (a, b). Its operands were found in earlier
+// rounds, so the explanation terminates. A later round may have a shorter one.
 func firstRound(bound *env, a, b int) *env {
 	for {
 		before := bound.def.env.lookup(bound.name)
@@ -271,7 +268,8 @@ func firstRound(bound *env, a, b int) *env {
 	}
 }
 
-// operands are where an operation has its operands, with its operator; 0 if it is no relational operation.
+// operands returns the operator of an expression and the sites of its operands; the operator is 0
+// if the expression is not a relational operation.
 func (s site) operands() (relop.Op, []site) {
 	o, xs := operation(s.expr)
 	sites := make([]site, len(xs))
@@ -281,7 +279,7 @@ func (s site) operands() (relop.Op, []site) {
 	return o, sites
 }
 
-// operationEdge explains an edge of an operation by the operands that tell why.
+// operationEdge explains an edge of an operation by the operands that the operator's row names.
 func (x *explainer) operationEdge(s site, a, b int) []Step {
 	o, of := s.operands()
 	row := o.Row()
@@ -325,7 +323,7 @@ func (x *explainer) path(s site, a, b int) []Step {
 	return steps
 }
 
-// reverse turns a path round.
+// reverse returns a path in the other direction.
 func reverse(steps []Step) []Step {
 	rev := make([]Step, 0, len(steps))
 	for i := len(steps) - 1; i >= 0; i-- {
@@ -335,7 +333,7 @@ func reverse(steps []Step) []Step {
 	return rev
 }
 
-// unionEdge explains an edge by the operand that does so in fewer steps.
+// unionEdge explains an edge by the operand that needs fewer steps.
 func (x *explainer) unionEdge(left, right site, a, b int) []Step {
 	inLeft, inRight := x.relAt(left).Has(a, b), x.relAt(right).Has(a, b)
 	switch {
@@ -351,7 +349,7 @@ func (x *explainer) unionEdge(left, right site, a, b int) []Step {
 	return l
 }
 
-// seqEdge explains an edge of r;s by way of the event that makes it shortest.
+// seqEdge explains an edge of r;s by the intermediate event that makes it shortest.
 func (x *explainer) seqEdge(left, right site, a, b int) []Step {
 	var best []Step
 	found := false
@@ -380,8 +378,8 @@ func (x *explainer) appEdge(e *syntax.App, in *env, a, b int) []Step {
 	return x.leaf(site{e, in}, a, b)
 }
 
-// restricts reports that a relation says where events are, not how they are ordered: in an
-// intersection, the other operand explains more.
+// restricts reports whether a relation tells where events are (their thread, scope or location) and
+// not how they are ordered. In an intersection, the other operand then explains more.
 func (x *explainer) restricts(s site) bool {
 	switch e := s.expr.(type) {
 	case *syntax.Universal:
@@ -411,24 +409,25 @@ func (x *explainer) restricts(s site) bool {
 	return false
 }
 
-// callsItself reports that a function is recursive, or may be.
+// callsItself reports whether a function is, or may be, recursive.
 func (f *closure) callsItself() bool {
 	bound := f.env.lookup(f.name)
 	return bound != nil && bound.value == value(f)
 }
 
-// restrictsEither reports that each operand of a union restricts, or has its inverse
-// beside it: po | po^-1 says which events have a thread in common.
+// restrictsEither reports whether each operand of a union restricts, or has its inverse among the
+// other operands: po | po^-1 relates the events of one thread.
 func (x *explainer) restrictsEither(s site, beside []syntax.Expr) bool {
 	if u, ok := s.expr.(*syntax.Binary); ok && u.Op == syntax.OpUnion {
 		left, right := site{u.X, s.env}, site{u.Y, s.env}
 		return x.restrictsEither(left, append(beside, u.Y)) && x.restrictsEither(right, append(beside, u.X))
 	}
-	return x.restricts(s) || slices.ContainsFunc(beside, func(other syntax.Expr) bool { return hasInverse(other, s.expr) })
+	return x.restricts(s) ||
+		slices.ContainsFunc(beside, func(other syntax.Expr) bool { return hasInverse(other, s.expr) })
 }
 
-// hasInverse reports that one of the operands of a union is the inverse of an expression,
-// or the other way round.
+// hasInverse reports whether an operand of a union is the inverse of the expression, or the other
+// way round.
 func hasInverse(union, of syntax.Expr) bool {
 	if u, ok := union.(*syntax.Binary); ok && u.Op == syntax.OpUnion {
 		return hasInverse(u.X, of) || hasInverse(u.Y, of)

@@ -32,7 +32,7 @@ func stepsOf(v cat.Violation) string {
 	return b.String()
 }
 
-// violation is the only violation of a model on mp.
+// violation returns the only violation of a model on mp.
 func violation(t *testing.T, model string) cat.Violation {
 	t.Helper()
 	vs, err := checked(t, model).Violations(mp, nil)
@@ -45,7 +45,7 @@ func violation(t *testing.T, model string) cat.Violation {
 	return vs[0]
 }
 
-// The cycle that mp is about.
+// mpCycle is the cycle that mp forbids.
 const mpCycle = "0 –po→ 1 –rf→ 2 –po→ 3 –fr→ 0"
 
 func TestExplainCycles(t *testing.T) {
@@ -87,11 +87,20 @@ func TestExplainCycles(t *testing.T) {
 		},
 		{"of two names for an edge the first", "acyclic rf | rfe | po | fr", mpCycle},
 		{"loop", "acyclic po | p33", "3 –p33→ 3"},
-		{"the fewest steps, not the fewest edges", "let long = p01; p12; p23; p30 acyclic long | p34 | p43", "3 –p34→ 4 –p43→ 3"},
+		{
+			"the fewest steps, not the fewest edges", "let long = p01; p12; p23; p30 acyclic long | p34 | p43",
+			"3 –p34→ 4 –p43→ 3",
+		},
 		{"the fewest steps for each edge", "acyclic (p01; p12) | p02 | p20", "0 –p02→ 2 –p20→ 0"},
 		{"in whatever order", "acyclic p02 | (p01; p12) | p20", "0 –p02→ 2 –p20→ 0"},
-		{"the fewest steps of a sequence", "acyclic (p01 | p02); ((p13; p34; p40) | (p23; p30))", "0 –p02→ 2 –p23→ 3 –p30→ 0"},
-		{"the fewest steps of a closure, over more events", "acyclic (p01; p13; p34; p40)+ | p41 | p12 | p24", "1 –p12→ 2 –p24→ 4 –p41→ 1"},
+		{
+			"the fewest steps of a sequence", "acyclic (p01 | p02); ((p13; p34; p40) | (p23; p30))",
+			"0 –p02→ 2 –p23→ 3 –p30→ 0",
+		},
+		{
+			"the fewest steps of a closure, over more events", "acyclic (p01; p13; p34; p40)+ | p41 | p12 | p24",
+			"1 –p12→ 2 –p24→ 4 –p41→ 1",
+		},
 		{"a lighter way in a closure", "acyclic ((p01; p13; p34; p42) | p03 | p32)+; p20", "0 –p03→ 3 –p32→ 2 –p20→ 0"},
 		{"the fewest steps of a closure", "acyclic ((p01; p13; p32) | p02 | p04 | p42)+; p20", "0 –p02→ 2 –p20→ 0"},
 	}
@@ -102,7 +111,7 @@ func TestExplainCycles(t *testing.T) {
 	}
 }
 
-// checkSteps demands an explanation, and the same one each time.
+// checkSteps demands an explanation, the same one in each run.
 func checkSteps(t *testing.T, model, want string, cycle bool) {
 	t.Helper()
 	for range 3 {
@@ -113,7 +122,7 @@ func checkSteps(t *testing.T, model, want string, cycle bool) {
 	}
 }
 
-// TestExplainOwnNames is about names of base relations, where they stand for something else.
+// TestExplainOwnNames tests models that rebind the names of base relations.
 func TestExplainOwnNames(t *testing.T) {
 	const byP30 = "0 –po→ 1 –rf→ 2 –po→ 3 –p30→ 0"
 	tests := []struct{ name, model, want string }{
@@ -127,9 +136,15 @@ func TestExplainOwnNames(t *testing.T) {
 		{"parameters", "let f(co, fr) = co | fr acyclic f(po, p30) | rf", byP30},
 		{"parameters that a tuple is handed to", "let p = (po, p30) let f(co, fr) = co | fr acyclic f(p) | rf", byP30},
 		{"a parameter of a procedure", "procedure p(fr) = acyclic po | rf | fr end call p(p30)", byP30},
-		{"what a forall binds", "forall co in { po } do acyclic co | rf | fr end", "0 –the model's co→ 1 –rf→ 2 –the model's co→ 3 –fr→ 0"},
+		{
+			"what a forall binds", "forall co in { po } do acyclic co | rf | fr end",
+			"0 –the model's co→ 1 –rf→ 2 –the model's co→ 3 –fr→ 0",
+		},
 		{"what a forall binds to a part of it", "forall fr in { p30 } do acyclic po | rf | fr end", mpCycle},
-		{"a name of the forall alone", "forall x in { p30 } do acyclic po | rf | x end", "0 –po→ 1 –rf→ 2 –po→ 3 –x→ 0"},
+		{
+			"a name of the forall alone", "forall x in { p30 } do acyclic po | rf | x end",
+			"0 –po→ 1 –rf→ 2 –po→ 3 –x→ 0",
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) { checkSteps(t, tt.model, tt.want, true) })
@@ -170,11 +185,26 @@ func TestExplainEmpty(t *testing.T) {
 		{"atomicity behind a step to itself", "empty p22; (p23 & (p20; p03))", "2 –p22→ 2 –p23→ 3"},
 		{"atomicity before a step to itself", "empty (p23 & (p20; p03)); p33", "2 –p23→ 3 –p33→ 3"},
 		{"atomicity behind a step beside an identity", "empty ([R] | p24); (p43 & p43)", "2 –p24→ 4 –p43→ 3"},
-		{"atomicity before a step beside an identity", "empty (_ * e3) & ((p24 & p24); ([M] | p43))", "2 –p24→ 4 –p43→ 3"},
-		{"atomicity behind the identity of others", "empty ([W] | p24); (p43 | (p23 & (p20; p03)))", "2 –p24→ 4 –p43→ 3"},
-		{"atomicity behind a step or the identity of others", "empty (p24 | [W]); (p43 | (p23 & (p20; p03)))", "2 –p24→ 4 –p43→ 3"},
-		{"atomicity before a step or the identity of others", "empty (p24 | (p23 & (p20; p03))); (p43 | [W])", "2 –p24→ 4 –p43→ 3"},
-		{"atomicity by a function", "let between(a, r) = a & r empty between(p23, p20; p03)", "2 –p20→ 0 –p03→ 3 ←p23– 2"},
+		{
+			"atomicity before a step beside an identity", "empty (_ * e3) & ((p24 & p24); ([M] | p43))",
+			"2 –p24→ 4 –p43→ 3",
+		},
+		{
+			"atomicity behind the identity of others", "empty ([W] | p24); (p43 | (p23 & (p20; p03)))",
+			"2 –p24→ 4 –p43→ 3",
+		},
+		{
+			"atomicity behind a step or the identity of others",
+			"empty (p24 | [W]); (p43 | (p23 & (p20; p03)))", "2 –p24→ 4 –p43→ 3",
+		},
+		{
+			"atomicity before a step or the identity of others",
+			"empty (p24 | (p23 & (p20; p03))); (p43 | [W])", "2 –p24→ 4 –p43→ 3",
+		},
+		{
+			"atomicity by a function", "let between(a, r) = a & r empty between(p23, p20; p03)",
+			"2 –p20→ 0 –p03→ 3 ←p23– 2",
+		},
 		{"restricted by one thread or another", "empty (po | po^-1 | ext) & rf", "1 –rf→ 2"},
 		{"restricted by a function", "let near(r) = r & (int | ext) empty near(ext) & rf", "1 –rf→ 2"},
 
@@ -209,8 +239,8 @@ func TestExplainEmpty(t *testing.T) {
 	}
 }
 
-// TestExplainWithoutSteps is about violations that no step explains: sets of events, and
-// events related to themselves by nothing but an identity.
+// TestExplainWithoutSteps tests violations without steps: sets of events, and events that are
+// related to themselves only by an identity.
 func TestExplainWithoutSteps(t *testing.T) {
 	tests := []struct{ model, want string }{
 		{"empty A", "{0}{1}{2}"},
@@ -232,7 +262,7 @@ func TestExplainWithoutSteps(t *testing.T) {
 	}
 }
 
-// TestViolations explains each check that fails, and no flag.
+// TestViolations explains each check that fails, and no flags.
 func TestViolations(t *testing.T) {
 	const model = `
 acyclic po | rf | fr as sc
@@ -260,8 +290,8 @@ empty rf`
 	}
 }
 
-// TestFailures: a check is called what the calls around it say, each time that it fails, by
-// Failures and Violations alike.
+// TestFailures: Failures and Violations name a check after the calls around it, each time that it
+// fails.
 func TestFailures(t *testing.T) {
 	const model = `
 procedure coherent(order) =
@@ -289,12 +319,13 @@ forall r in { po, po | r } do acyclic r | rf | fr as each end`
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	vs, err := m.Violations(mp, nil)
-	if err != nil || !slices.EqualFunc(vs, failures, func(v cat.Violation, f cat.Failure) bool { return v.Failure == f }) {
+	if err != nil ||
+		!slices.EqualFunc(vs, failures, func(v cat.Violation, f cat.Failure) bool { return v.Failure == f }) {
 		t.Errorf("%v are not the violations of %v (%v)", vs, failures, err)
 	}
 }
 
-// ladder is a candidate with so many events in one long order.
+// ladder is a candidate with that number of events in one long order.
 type ladder int
 
 func (l ladder) N() int { return int(l) }
@@ -311,8 +342,8 @@ func (l ladder) Rel(name string) (rel.Rel, bool) {
 	return rel.Where(l.N(), map[string]func(a, b int) bool{"up": up, "down": down}[name]), true
 }
 
-// TestExplainAtLength: a relation with very many ways through it is told whole at last, rather
-// than taken apart for minutes.
+// TestExplainAtLength: an edge of a relation with very many paths is left undecomposed, rather than
+// decomposed for minutes.
 func TestExplainAtLength(t *testing.T) {
 	composed := "acyclic " + strings.Repeat("up; ", 30) + "down"
 	for events, want := range map[ladder]bool{31: false, 200: true} {
@@ -334,11 +365,13 @@ func TestViolationsOfAllowed(t *testing.T) {
 	}
 }
 
-// TestFlags: what flags are about is told of relations, whichever way round, and of sets; of those that are raised because
-// something is empty, there is nothing to tell.
+// TestFlags: flags report the pairs of a relation, whichever way round, and the events of a set; a
+// flag that an empty set raises reports none.
 func TestFlags(t *testing.T) {
-	raised, err := checked(t, "let ends = (po | po^-1) & (W * W) flag ~empty ends as pair flag ~empty R as set flag empty co as none undefined_unless empty rf as ub "+
-		"flag ~acyclic po | rf | fr as cycle flag empty po as no empty po as axiom flag ~empty p20 | p31 | p13 as back").Flags(mp, nil)
+	raised, err := checked(t,
+		"let ends = (po | po^-1) & (W * W) flag ~empty ends as pair flag ~empty R as set flag empty co as none "+
+			"undefined_unless empty rf as ub flag ~acyclic po | rf | fr as cycle flag empty po as no empty po as "+
+			"axiom flag ~empty p20 | p31 | p13 as back").Flags(mp, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -346,7 +379,10 @@ func TestFlags(t *testing.T) {
 	for _, r := range raised {
 		got = append(got, fmt.Sprintf("%s %v %v", r.Name, r.Pairs, r.Events))
 	}
-	want := []string{"pair [[0 1]] []", "set [] [2 3]", "none [] []", "ub [[1 2]] []", "cycle [] []", "back [[1 3] [0 2]] []"}
+	want := []string{
+		"pair [[0 1]] []", "set [] [2 3]", "none [] []", "ub [[1 2]] []", "cycle [] []",
+		"back [[1 3] [0 2]] []",
+	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

@@ -26,10 +26,9 @@ type fake struct {
 
 const fakeEvents = 5
 
-// mp is the execution of Fig. 14 of the ASPLOS 2015 paper with one fence: a thread
-// writes x (0) and y (1) with a fence (4) in between; the other reads y (2) and then
-// x (3), with an address dependency, but the old x. Beside it are sets and relations
-// that stand for nothing.
+// mp is the execution of Fig. 14 of the ASPLOS 2015 paper with one fence: a thread writes x (0) and
+// y (1) with a fence (4) in between; the other reads y (2) and then the old value of x (3), with an
+// address dependency. The other sets and relations are arbitrary.
 var mp = fake{
 	sets: map[string]string{
 		"W": "0 1", "R": "2 3", "M": "0 1 2 3", "F": "4",
@@ -83,16 +82,16 @@ func (f fake) Rel(name string) (rel.Rel, bool) {
 	return r, ok
 }
 
-// vocabulary has the names of the candidate without p01 and e0, which would be what
-// each misspelt name is like.
+// vocabulary has the names of the candidate without p01 and e0, which every misspelt name would
+// resemble.
 func (f fake) vocabulary(more ...string) *vocab.Vocabulary {
 	return cat.NamesOf(slices.Collect(maps.Keys(f.sets)), slices.AppendSeq(more, maps.Keys(f.rels)))
 }
 
-// Vocab knows all that it is asked about.
+// Vocab returns the vocabulary of event, which has every name that the tests use.
 func (f fake) Vocab() *vocab.Vocabulary { return event.NewVocabulary(nil, nil, nil).Vocabulary }
 
-// fullVocabulary is the vocabulary with p01 and e0.
+// fullVocabulary returns the vocabulary with p01 and e0.
 func (f fake) fullVocabulary() *vocab.Vocabulary {
 	names := f.vocabulary().Names()
 	for a := range fakeEvents {
@@ -126,7 +125,7 @@ func checked(t *testing.T, text string) *cat.Model {
 	return m
 }
 
-// verdict is what a model that makes no choices says of a candidate.
+// verdict evaluates a model without choices on a candidate.
 func verdict(m *cat.Model, c cat.Candidate) (*cat.Verdict, error) {
 	var all []*cat.Verdict
 	err := m.Eval(context.Background(), c, func(v *cat.Verdict) bool {
@@ -152,8 +151,8 @@ func eval(t *testing.T, text string) *cat.Verdict {
 	return v
 }
 
-// relation is the value of the relation x that a model defines. Only checks show what
-// a model computes, so there is a flag for each pair: p01 is the relation {0→1}.
+// relation returns the value of the relation x that a model defines. Only checks show what a model
+// computes, so there is a flag for each pair: p01 is the relation {0→1}.
 func relation(t *testing.T, model string) string {
 	t.Helper()
 	var b strings.Builder
@@ -165,7 +164,7 @@ func relation(t *testing.T, model string) string {
 	return raised(t, model+b.String())
 }
 
-// set is the value of the set x that a model defines; e0 is the set {0}.
+// set returns the value of the set x that a model defines; e0 is the set {0}.
 func set(t *testing.T, model string) string {
 	t.Helper()
 	var b strings.Builder

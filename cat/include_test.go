@@ -54,7 +54,10 @@ func TestInclude(t *testing.T) {
 		},
 		{
 			"twice",
-			files{"main": `include "b" let r = r;r include "b"`, "b": "flag ~empty r as some flag ~empty r & p02 as two"},
+			files{
+				"main": `include "b" let r = r;r include "b"`,
+				"b":    "flag ~empty r as some flag ~empty r & p02 as two",
+			},
 			"some two",
 		},
 		{
@@ -147,8 +150,8 @@ func TestIncludeErrors(t *testing.T) {
 	}
 }
 
-// TestIncludedCheckTwice: two checks of one name are worth a warning, whatever files they are in. A file that is included
-// twice has each check once.
+// TestIncludedCheckTwice: two checks with one name cause a warning, whatever files they are in. A
+// file that is included twice has each check once.
 func TestIncludedCheckTwice(t *testing.T) {
 	tests := []struct {
 		name  string
@@ -156,7 +159,11 @@ func TestIncludedCheckTwice(t *testing.T) {
 		want  string
 	}{
 		{"a file with a check, twice", files{"main": `include "b" include "b"`, "b": "\nacyclic r as c"}, ""},
-		{"in another file", files{"main": `include "b" acyclic r as c`, "b": "\nempty r as c"}, "main:1:26: warning: a second check is called c: both count as one axiom"},
+		{
+			"in another file",
+			files{"main": `include "b" acyclic r as c`, "b": "\nempty r as c"},
+			"main:1:26: warning: a second check is called c: both count as one axiom",
+		},
 		{"without a name", files{"main": `include "b" include "b"`, "b": "\nacyclic r"}, ""},
 		{"an unknown name", files{"main": `include "b"`, "b": "\nlet a = happens"}, "b:2:9: unknown name happens"},
 	}
@@ -180,7 +187,7 @@ func TestIncludedCheckTwice(t *testing.T) {
 	}
 }
 
-// TestFinderGetsTheIncluder lets the finder know which file includes.
+// TestFinderGetsTheIncluder checks that the finder is given the file that includes.
 func TestFinderGetsTheIncluder(t *testing.T) {
 	fs := files{"main": `include "b" include "c"`, "b": `include "d"`, "c": "", "d": ""}
 	var got []string

@@ -14,9 +14,9 @@ import (
 	"github.com/muster-gpu/muster/vocab"
 )
 
-// TestAccepted checks models in the shapes of the literature: no false errors. A file
-// tells in its first comments what it needs besides the names that all have. All of
-// them are then evaluated, which must not find what the checker did not.
+// TestAccepted checks models in the shapes of the literature: there are no false errors. The first
+// comments of a file declare the names that it needs besides the common ones. Evaluation must then
+// find no error that the checker missed.
 func TestAccepted(t *testing.T) {
 	paths, err := filepath.Glob("testdata/language/accepted/*.cat")
 	if err != nil || len(paths) == 0 {
@@ -65,7 +65,7 @@ func vocabularyOf(content string) *vocab.Vocabulary {
 	return NamesOf(sets, rels)
 }
 
-// besideModels finds the files that every model can include.
+// besideModels finds the files in the folder models.
 func besideModels(_ *src.File, path string) (*src.File, error) {
 	content, err := os.ReadFile(filepath.Join("../models", path))
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// TestBadInput has models that would take for ever, or all memory. The tests say what
-// is answered; that it is at once, their running time does. What takes seconds to reach a limit
-// is one model a limit, unless there is time.
+// TestBadInput tests models that would take for ever or all memory. The tests check the answers;
+// their running time shows that the answers come at once. Without -short, more models per limit are
+// tried.
 func TestBadInput(t *testing.T) {
 	doubling := texts{"main.cat": `include "f0"`, "f40": "empty 0"}
 	for i := range 40 {
@@ -37,28 +37,96 @@ func TestBadInput(t *testing.T) {
 		want  string // in the first line of the error
 	}{
 		{"include of itself", texts{"main.cat": `include "main.cat"`}, "main.cat:1:1: main.cat includes itself"},
-		{"cyclic includes", texts{"main.cat": `include "a"`, "a": `include "b"`, "b": `include "a"`}, "b:1:1: a includes itself"},
+		{
+			"cyclic includes",
+			texts{"main.cat": `include "a"`, "a": `include "b"`, "b": `include "a"`},
+			"b:1:1: a includes itself",
+		},
 		{"includes that double", doubling, `f28:1:15: the model has more than 10000 statements`},
-		{"10 MB of text", texts{"main.cat": strings.Repeat("empty 0\n", 10<<20/8)}, "main.cat:1:1: this file has 10485760 bytes; a model may have 1048576"},
-		{"a comment of 10 MB", texts{"main.cat": "(*" + strings.Repeat("x", 10<<20)}, "main.cat:1:1: this file has 10485762 bytes; a model may have 1048576"},
-		{"many statements", texts{"main.cat": many("empty po%.0d\n", 10_001)}, "main.cat:10001:1: the model has more than 10000 statements"},
-		{"many bindings", texts{"main.cat": "let x = po\n" + many("and x%d = po\n", 10_001)}, "main.cat:1:1: the model has more than 10000 statements"},
-		{"10,000 parentheses", texts{"main.cat": "empty " + strings.Repeat("(", 10_000) + "po" + strings.Repeat(")", 10_000)}, "main.cat:1:1006: expected at most 1000 brackets, expressions or statements inside each other"},
-		{"many ~ in functions", texts{"main.cat": "let f(x) = " + tildes + "x\nlet g(x) = " + tildes + "f(x)\nempty g(po)"}, ": the model is more than 120000 expressions deep here"},
+		{
+			"10 MB of text",
+			texts{"main.cat": strings.Repeat("empty 0\n", 10<<20/8)},
+			"main.cat:1:1: this file has 10485760 bytes; a model may have 1048576",
+		},
+		{
+			"a comment of 10 MB",
+			texts{"main.cat": "(*" + strings.Repeat("x", 10<<20)},
+			"main.cat:1:1: this file has 10485762 bytes; a model may have 1048576",
+		},
+		{
+			"many statements",
+			texts{"main.cat": many("empty po%.0d\n", 10_001)},
+			"main.cat:10001:1: the model has more than 10000 statements",
+		},
+		{
+			"many bindings",
+			texts{"main.cat": "let x = po\n" + many("and x%d = po\n", 10_001)},
+			"main.cat:1:1: the model has more than 10000 statements",
+		},
+		{
+			"10,000 parentheses",
+			texts{"main.cat": "empty " + strings.Repeat("(", 10_000) + "po" + strings.Repeat(")", 10_000)},
+			"main.cat:1:1006: expected at most 1000 brackets, expressions or statements inside each other",
+		},
+		{
+			"many ~ in functions",
+			texts{"main.cat": "let f(x) = " + tildes + "x\nlet g(x) = " + tildes + "f(x)\nempty g(po)"},
+			": the model is more than 120000 expressions deep here",
+		},
 
 		{"recursion in a function", texts{"main.cat": "let rec f(x) = f(x | po)\nempty f(po)"}, deep},
-		{"recursion in two functions", texts{"main.cat": "let rec f(x) = g(x)+ and g(x) = [domain(f(x))]\nempty f(po)"}, deep},
+		{
+			"recursion in two functions",
+			texts{"main.cat": "let rec f(x) = g(x)+ and g(x) = [domain(f(x))]\nempty f(po)"},
+			deep,
+		},
 		{"recursion that grows its argument", texts{"main.cat": "let rec f(x) = f((x, x))\nempty f(po)"}, deep},
 		{"recursion in a procedure", texts{"main.cat": "procedure rec p(x) = call p(x) end\ncall p(po)"}, deep},
-		{"recursion in a forall", texts{"main.cat": "procedure rec p(x) = forall y in { x } do call p(y) end end\ncall p(po)"}, deep},
+		{
+			"recursion in a forall",
+			texts{"main.cat": "procedure rec p(x) = forall y in { x } do call p(y) end end\ncall p(po)"},
+			deep,
+		},
 		{"a function that applies itself", texts{"main.cat": "let w f = f f\nempty w w"}, deep},
 
-		{"an exponential match", texts{"main.cat": "let rec f(S) = match S with || {} -> po || x ++ rest -> f(rest) | f(rest) end\nempty f(linearisations(M, 0))"}, steps},
+		{
+			"an exponential match",
+			texts{
+				"main.cat": "let rec f(S) = match S with || {} -> po || x ++ rest -> f(rest) | f(rest) end\n" +
+					"empty f(linearisations(M, 0))",
+			},
+			steps,
+		},
 		{"an exponential function", texts{"main.cat": "let f0(x) = x | po\n" + doublings(40) + "empty f40(po)"}, steps},
-		{"an exponential procedure", texts{"main.cat": "procedure rec p(S) = if not S = {} forall i in M do call p(match S with || {} -> {} || x ++ rest -> rest end) end end end\ncall p(linearisations(M, 0))"}, deep},
-		{"forall in forall", texts{"main.cat": "let S = linearisations(M, 0)\nforall a in S do forall b in S do forall c in S do end end end"}, deep},
-		{"too many orders", texts{"main.cat": "with o from partial-orders(_, 0)"}, "main.cat:1:27: there are more than 50000 orders"},
-		{"a cross product", texts{"main.cat": "let S = linearisations(M, 0)\nempty cross({ S, map (fun x -> x^-1) S, map (fun x -> x | id) S }) & { 0 }"}, steps},
+		{
+			"an exponential procedure",
+			texts{
+				"main.cat": "procedure rec p(S) = if not S = {} forall i in M do call p(match S with || {} -> {} || " +
+					"x ++ rest -> rest end) end end end\ncall p(linearisations(M, 0))",
+			},
+			deep,
+		},
+		{
+			"forall in forall",
+			texts{
+				"main.cat": "let S = linearisations(M, 0)\n" +
+					"forall a in S do forall b in S do forall c in S do end end end",
+			},
+			deep,
+		},
+		{
+			"too many orders",
+			texts{"main.cat": "with o from partial-orders(_, 0)"},
+			"main.cat:1:27: there are more than 50000 orders",
+		},
+		{
+			"a cross product",
+			texts{
+				"main.cat": "let S = linearisations(M, 0)\n" +
+					"empty cross({ S, map (fun x -> x^-1) S, map (fun x -> x | id) S }) & { 0 }",
+			},
+			steps,
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if reached[tt.want] {
@@ -72,7 +140,7 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// doublings is functions each of which applies the one before twice.
+// doublings returns n functions, each of which applies the previous one twice.
 func doublings(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -81,10 +149,13 @@ func doublings(n int) string {
 	return b.String()
 }
 
-// firstError loads, checks and evaluates a model and returns the first line of the
-// error, if there is one.
+// firstError loads, checks and evaluates a model and returns the first line of the error, or "".
 func firstError(fs texts) string {
-	c := small{n: 6, sets: map[string]string{"M": "0 1 2 3 4 5"}, rels: map[string]string{"po": "01 12", "id": "00 11 22 33 44 55"}}
+	c := small{
+		n:    6,
+		sets: map[string]string{"M": "0 1 2 3 4 5"},
+		rels: map[string]string{"po": "01 12", "id": "00 11 22 33 44 55"},
+	}
 	m, err := Load(src.NewFile("main.cat", fs["main.cat"]), Config{Find: fs.find})
 	if err == nil {
 		_, err = m.Check(c.vocabulary())

@@ -6,8 +6,8 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// TestBoundEverywhere binds names in the places where an expression can hide in a
-// statement: the names must be found there.
+// TestBoundEverywhere binds names in every position of a statement that can hold an expression.
+// EachBound must find them.
 func TestBoundEverywhere(t *testing.T) {
 	for _, text := range []string{
 		"if (let inner = po in inner) = po acyclic po end",

@@ -25,9 +25,8 @@ type small struct {
 	locations map[string]string
 }
 
-// quad has two threads: one writes x (0) and y (1), the other reads y (2) and x (3), the
-// former from the write, the latter from before the first. r, s and same stand for
-// nothing.
+// quad has two threads: one writes x (0) and y (1); the other reads the new y (2) and the old x
+// (3). r, s and same are arbitrary.
 var quad = small{
 	n: 4,
 	sets: map[string]string{
@@ -77,7 +76,7 @@ func (c small) vocabulary() *vocab.Vocabulary {
 
 func (c small) Vocab() *vocab.Vocabulary { return c.vocabulary() }
 
-// texts are files by name; the finder of includes finds them, and nothing else.
+// texts are files by name, for the finder of includes.
 type texts map[string]string
 
 func (fs texts) find(_ *src.File, path string) (*src.File, error) {

@@ -149,7 +149,7 @@ func (u uses) without(names ...string) uses {
 	return u
 }
 
-// shrinks reports that a larger value of the name may make the expression smaller.
+// shrinks reports whether a larger value of the name may make the expression smaller.
 func (u uses) shrinks(name string) bool {
 	for p := range u[name] {
 		if p.odd || p.hidden {
@@ -159,7 +159,7 @@ func (u uses) shrinks(name string) bool {
 	return false
 }
 
-// body is an expression and an independent account of its polarities.
+// body is an expression and an independent record of its polarities.
 type body struct {
 	text string
 	uses uses
@@ -326,9 +326,9 @@ func (g *bodies) call(depth int) body {
 	return body{fmt.Sprintf("%s(%s)", f, arg.text), u, arg.bad}
 }
 
-// TestRecursion draws recursions. The checker rejects those in which a name is used
-// where it must not, by the account that is kept of polarities, and no others; those
-// that it accepts settle on every candidate, in a solution.
+// TestRecursion draws recursions. The checker must reject exactly those that use a name in an
+// antitone position, by the independent record of polarities. Those that it accepts must settle, on
+// every candidate, in a solution.
 func TestRecursion(t *testing.T) {
 	sets, rels := []string{"A", "B"}, []string{"r", "s"}
 	vocab := NamesOf(sets, rels)
@@ -336,7 +336,8 @@ func TestRecursion(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := &bodies{T: t, rels: []string{"r", "s", "X", "Y", "X", "Y"}, funs: map[string]body{}}
 		x, y := g.rel(4), g.rel(4)
-		text := fmt.Sprintf("let rec X = %s\nand Y = %s\nlet again = (fun (X, Y) -> (%s, %s))(X, Y)\nlet result = (X, Y)",
+		text := fmt.Sprintf(
+			"let rec X = %s\nand Y = %s\nlet again = (fun (X, Y) -> (%s, %s))(X, Y)\nlet result = (X, Y)",
 			x.text, y.text, x.text, y.text)
 		m, err := Load(src.NewFile("rec.cat", text), Config{Find: texts{}.find})
 		if err != nil {
@@ -370,7 +371,7 @@ func TestRecursion(t *testing.T) {
 	}
 }
 
-// onlyGrowth demands errors about recursions that shrink, and no others.
+// onlyGrowth demands that all errors are about recursions that shrink.
 func onlyGrowth(t *rapid.T, err error) {
 	t.Helper()
 	var diags src.Diagnostics

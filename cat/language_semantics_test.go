@@ -97,7 +97,10 @@ var meanings = map[string][]struct{ expr, want string }{
 		{"match r with || {} -> 0 || p ++ S -> p ++ s end", "01 12 23"},
 		{"match r with || {} -> 0 || p ++ S -> S end", "12"},
 		{"match { 'a } with || {} -> T || x ++ S -> S end", "∅"},
-		{"let rec count(S, steps) = match S with || {} -> steps || x ++ rest -> count(rest, r ; steps) end in count(B, s)", "03"},
+		{
+			"let rec count(S, steps) = match S with || {} -> steps || x ++ rest -> count(rest, r ; steps) end in " +
+				"count(B, s)", "03",
+		},
 		{"let swap p = let (x, y) = p in (y, x) in match s with || {} -> 0 || p ++ S -> { swap p } end", "21"},
 	},
 	"try": {
@@ -132,7 +135,10 @@ var meanings = map[string][]struct{ expr, want string }{
 		{"(fun x -> x | s) r", "01 12 23"},
 		{"let twice f = fun x -> f (f x) in twice (fun x -> x ; po?) rf", "12 13"},
 		{"let rec f(S) = match S with || {} -> 0 || x ++ rest -> x * W | f rest end in f R", "20 21 30 31"},
-		{"let rec even S = match S with || {} -> r || x ++ rest -> odd rest end and odd S = match S with || {} -> s || x ++ rest -> even rest end in even (A | B)", "12 23"},
+		{
+			"let rec even S = match S with || {} -> r || x ++ rest -> odd rest end and odd S = match S with || {} -> " +
+				"s || x ++ rest -> even rest end in even (A | B)", "12 23",
+		},
 		{"let f x = [x] in f A | f B", "00 11 22"},
 		{"let f x = x | {} in (f A) * (f B) | f r", "01 02 12"}, // on sets and relations
 	},
@@ -182,9 +188,12 @@ var meanings = map[string][]struct{ expr, want string }{
 		{"linearisations(B, r | r^-1)", "∅"},
 		{"linearisations({}, 0)", "{0}"},
 		{"linearisations(A, 0)", "{0}"},
-		{"linearisations(B, A * A)", "{12, 21}"}, // only what is between elements counts
+		{"linearisations(B, A * A)", "{12, 21}"}, // only pairs of elements count
 		{"partial-orders(r, 0)", "{0, 01, 12}"},
-		{"partial-orders(r | (A * R), 0)", "{0, 01, 01 02, 01 02 03, 01 02 03 12, 01 02 12, 01 03, 02, 02 03, 02 03 12, 02 12, 03, 03 12, 12}"},
+		{
+			"partial-orders(r | (A * R), 0)",
+			"{0, 01, 01 02, 01 02 03, 01 02 03 12, 01 02 12, 01 03, 02, 02 03, 02 03 12, 02 12, 03, 03 12, 12}",
+		},
 		{"partial-orders(r, s)", "{12 13 23}"},
 		{"partial-orders(r, r | r^-1)", "∅"},
 		{"partial-orders(0, r)", "{01 02 12}"},
@@ -311,9 +320,11 @@ func TestFenceFunctions(t *testing.T) {
 	}
 }
 
-// TestManyValues: operators of sets with many values are what they are of few, for which each value is compared with each.
+// TestManyValues: operators on sets of many values agree with those on few values, which compare
+// each value with each.
 func TestManyValues(t *testing.T) {
-	const sets = "let X = partial-orders(~id & (M * M), 0)\nlet Y = partial-orders((W * M) \\ id, 0) | orientations(~id & (M * M))\n"
+	const sets = "let X = partial-orders(~id & (M * M), 0)\n" +
+		"let Y = partial-orders((W * M) \\ id, 0) | orientations(~id & (M * M))\n"
 	for _, tt := range [][2]string{
 		{`X \ Y`, "fold (fun (x, done) -> if x in Y then done else x ++ done) (X, {})"},
 		{"X & Y", "fold (fun (x, done) -> if x in Y then x ++ done else done) (X, {})"},

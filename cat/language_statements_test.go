@@ -39,7 +39,7 @@ func describe(t *testing.T, m *Model, c small, v *Verdict) string {
 	for _, choice := range v.Choices {
 		parts = append(parts, fmt.Sprintf("%s=%d", choice.Name, choice.Index))
 	}
-	// A verdict stops at the first check that fails; the violations have it in front.
+	// A verdict stops at the first check that fails, so that check is the first violation.
 	violations, err := m.Violations(c, v.Choices)
 	if err != nil {
 		t.Fatal(err)
@@ -69,8 +69,15 @@ func TestStatements(t *testing.T) {
 	for _, tt := range []struct {
 		name, model, want string
 	}{
-		{"checks that hold", "acyclic r irreflexive r empty r & po^-1 ~empty r ~acyclic same ~irreflexive same", "allowed"},
-		{"checks that fail", "acyclic same as a irreflexive same as b empty r as c ~empty 0 as d ~acyclic r as e ~irreflexive r as f", "rejected by a, b, c, d, e, f"},
+		{
+			"checks that hold", "acyclic r irreflexive r empty r & po^-1 ~empty r ~acyclic same ~irreflexive same",
+			"allowed",
+		},
+		{
+			"checks that fail",
+			"acyclic same as a irreflexive same as b empty r as c ~empty 0 as d ~acyclic r as e ~irreflexive r as f",
+			"rejected by a, b, c, d, e, f",
+		},
 		{"a check without a name", "acyclic  same\n| r", "rejected by acyclic same | r"},
 		{"empty of sets", "empty A & B empty {} ~empty { 'a } empty { 'a } & { 'b } empty A as a", "rejected by a"},
 		{"empty of a universe", "~empty _", "allowed"},
@@ -88,23 +95,40 @@ func TestStatements(t *testing.T) {
 		{"let rec when", "let rec x = r | (x ; x) when ~empty x as settled", "allowed"},
 		{"let rec when it fails", "let rec x = r | (x ; x) when empty x as settled", "rejected by settled"},
 
-		{"procedure", "procedure p(x, y) = empty x & y as disjoint end call p(r, po) call p(r, s)", "rejected by disjoint, disjoint"},
-		{"named calls", "procedure p x = empty x as none end call p(r) as one call p(s) as two", "rejected by one.none, two.none"},
+		{
+			"procedure", "procedure p(x, y) = empty x & y as disjoint end call p(r, po) call p(r, s)",
+			"rejected by disjoint, disjoint",
+		},
+		{
+			"named calls", "procedure p x = empty x as none end call p(r) as one call p(s) as two",
+			"rejected by one.none, two.none",
+		},
 		{
 			"calls in calls",
 			"procedure p x = empty x as none end procedure q x = call p(x) as inner end call q(r) as outer",
 			"rejected by outer.inner.none",
 		},
 		{"no arguments", "procedure p() = empty r as none end call p()", "rejected by none"},
-		{"what a procedure binds stays inside", "let x = r procedure p() = let x = 0 empty x end call p() empty x as outer", "rejected by outer"},
-		{"flags of a procedure stay", "procedure p() = flag ~empty r as inside end call p() as it", "allowed; flags it.inside"},
+		{
+			"what a procedure binds stays inside",
+			"let x = r procedure p() = let x = 0 empty x end call p() empty x as outer", "rejected by outer",
+		},
+		{
+			"flags of a procedure stay", "procedure p() = flag ~empty r as inside end call p() as it",
+			"allowed; flags it.inside",
+		},
 		{"a procedure sees where it is defined", "let x = 0 procedure p() = empty x end let x = r call p()", "allowed"},
 		{
 			"recursion in a procedure",
-			"procedure rec each(S) = flag ~empty S as one if not S = {} call each(match S with || {} -> {} || x ++ rest -> rest end) as next end end call each(B)",
+			"procedure rec each(S) = flag ~empty S as one if not S = {} call each(match S with || {} -> {} || x ++ " +
+				"rest -> rest end) as next end end call each(B)",
 			"allowed; flags one, next.one",
 		},
-		{"library procedures", "call subseteq(r, r | s) call total(r | (A * B), A | B) call subseteq(r, s) as sub call total(s, M) as tot", `rejected by sub.empty a \ b, tot.empty S * S \ id \ (r | r^-1)`},
+		{
+			"library procedures",
+			"call subseteq(r, r | s) call total(r | (A * B), A | B) call subseteq(r, s) as sub call total(s, M) as tot",
+			`rejected by sub.empty a \ b, tot.empty S * S \ id \ (r | r^-1)`,
+		},
 
 		{"forall", "forall e in B do flag empty e & R as write end", "allowed; flags write"},
 		{"forall fails", "forall e in W do empty e & A as a end", "rejected by a"},
@@ -113,7 +137,10 @@ func TestStatements(t *testing.T) {
 		{"forall over nothing", "forall x in {} do empty r end", "allowed"},
 		{"what forall binds stays inside", "let x = 0 forall e in W do let x = r end empty x", "allowed"},
 
-		{"with", "with x from { r, s, 0 } empty x as none", "x=0; rejected by none\nx=1; rejected by none\nx=2; allowed"},
+		{
+			"with", "with x from { r, s, 0 } empty x as none",
+			"x=0; rejected by none\nx=1; rejected by none\nx=2; allowed",
+		},
 		{"with of nothing", "with x from {} empty r", ""},
 		{"with of events", "with e from B flag empty e & R as write", "e=0; allowed; flags write\ne=1; allowed"},
 		{
@@ -125,14 +152,18 @@ func TestStatements(t *testing.T) {
 			"x=0; rejected by none\nx=1; y=0; rejected by empty-y\nx=1; y=1; allowed",
 		},
 		{
-			"with in a procedure", "procedure p S = with x from S empty x as none end call p({ r, 0 }) flag ~empty r as after",
+			"with in a procedure",
+			"procedure p S = with x from S empty x as none end call p({ r, 0 }) flag ~empty r as after",
 			"x=0; rejected by none\nx=1; allowed; flags after",
 		},
 		{
 			"with in a forall", "forall S in { A, B } do with e from S flag empty e & R as write end",
 			"e=0; e=0; allowed; flags write\ne=0; e=1; allowed; flags write",
 		},
-		{"with in an if", `if "off" with x from {} else with x from { r, 0 } end empty x as none`, "x=0; rejected by none\nx=1; allowed"},
+		{
+			"with in an if", `if "off" with x from {} else with x from { r, 0 } end empty x as none`,
+			"x=0; rejected by none\nx=1; allowed",
+		},
 
 		{"if", "if r = s empty r else empty 0 end", "allowed"},
 		{"if binds", "if r = s let x = 0 else let x = r end empty x as a", "rejected by a"},
@@ -144,9 +175,15 @@ func TestStatements(t *testing.T) {
 		{"match by default", "match 'b with 'a -> empty r || _ -> empty s as rest end", "rejected by rest"},
 		{"match binds", "match 'b with 'a -> let x = 0 || 'b -> let x = r end empty x as a", "rejected by a"},
 		{"no clause", "match 'b with 'a -> empty r end", "error: main.cat:2:1: no clause matches the tag 'b"},
-		{"no clause of an expression", "empty match 'b with 'a -> r end", "error: main.cat:2:7: no clause matches the tag 'b"},
+		{
+			"no clause of an expression", "empty match 'b with 'a -> r end",
+			"error: main.cat:2:7: no clause matches the tag 'b",
+		},
 
-		{"enum", "enum E = 'x || 'y forall t in E do flag ~empty match t with 'x -> r || 'y -> 0 end as x end", "allowed; flags x"},
+		{
+			"enum", "enum E = 'x || 'y forall t in E do flag ~empty match t with 'x -> r || 'y -> 0 end as x end",
+			"allowed; flags x",
+		},
 		{"enum is a set", "enum E = 'x || 'y ~empty E empty E & T", "allowed"},
 		{"Bell", "instructions R[{ 'a, 'b }] instructions W[T] events F[T, T] default R['a] empty 0", "allowed"},
 		{"debug", "debug r debug 'a debug (fun x -> x)", "allowed"},
@@ -168,11 +205,33 @@ func TestIncludes(t *testing.T) {
 		files texts
 		want  string
 	}{
-		{"definitions and checks", texts{"main.cat": `include "a" empty x as here`, "a": "let x = r empty s as there"}, "rejected by there, here"},
-		{"twice", texts{"main.cat": `let x = 0 include "a" let x = r include "a"`, "a": "empty x as none"}, "rejected by none"},
-		{"in a procedure", texts{"main.cat": `procedure p x = include "a" end call p(0) as zero call p(r) as one`, "a": "empty x as none"}, "rejected by one.none"},
+		{
+			"definitions and checks",
+			texts{"main.cat": `include "a" empty x as here`, "a": "let x = r empty s as there"},
+			"rejected by there, here",
+		},
+		{
+			"twice",
+			texts{"main.cat": `let x = 0 include "a" let x = r include "a"`, "a": "empty x as none"},
+			"rejected by none",
+		},
+		{
+			"in a procedure",
+			texts{
+				"main.cat": `procedure p x = include "a" end call p(0) as zero call p(r) as one`,
+				"a":        "empty x as none",
+			},
+			"rejected by one.none",
+		},
 		{"of an empty file", texts{"main.cat": `include "a" include "a" empty 0`, "a": "(* nothing *)"}, "allowed"},
-		{"of a diamond", texts{"main.cat": `include "a" include "b"`, "a": `include "c"`, "b": `include "c"`, "c": "empty r as none"}, "rejected by none, none"},
+		{
+			"of a diamond",
+			texts{
+				"main.cat": `include "a" include "b"`, "a": `include "c"`, "b": `include "c"`,
+				"c": "empty r as none",
+			},
+			"rejected by none, none",
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if diff := cmp.Diff(tt.want, outcomes(t, tt.files, quad)); diff != "" {
@@ -225,8 +284,8 @@ func TestShows(t *testing.T) {
 	}
 }
 
-// TestManyChoices makes more choices, each in a procedure that rejects it, than calls
-// or steps may be deep or many within one.
+// TestManyChoices makes more choices, each in a procedure that rejects it, than the limits on
+// nested calls and on the steps of one choice.
 func TestManyChoices(t *testing.T) {
 	c := small{n: 7, sets: map[string]string{"M": "0 1 2 3 4 5 6"}, rels: map[string]string{"id": ""}}
 	m, _ := accepted(t, texts{"main.cat": `
@@ -248,7 +307,10 @@ func TestStopEarly(t *testing.T) {
 	m, _ := accepted(t, texts{"main.cat": "with x from { r, s, 0 } with y from { r, s } empty 0"}, quad.vocabulary())
 	for want := 1; want <= 6; want++ {
 		got := 0
-		if err := m.Eval(context.Background(), quad, func(*Verdict) bool { got++; return got < want }); err != nil || got != want {
+		if err := m.Eval(context.Background(), quad, func(*Verdict) bool {
+			got++
+			return got < want
+		}); err != nil || got != want {
 			t.Errorf("%d verdicts, want %d (%v)", got, want, err)
 		}
 	}

@@ -9,18 +9,18 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Finder finds the file that an include names; from is the file that includes it.
+// Finder returns the file that an include names; from is the file that includes it.
 type Finder func(from *src.File, path string) (*src.File, error)
 
-// Config says how to load a model.
+// Config selects the variants of a model and how its includes are found.
 type Config struct {
 	Find     Finder
-	Variants []string    // that are switched on
-	Before   []*src.File // whose statements come before those of the model
+	Variants []string    // variants that are switched on
+	Before   []*src.File // files whose statements precede the model's
 }
 
-// Load parses a model and what it includes. The error is a src.Diagnostics with all that
-// is wrong with the text.
+// Load parses a model and the files that it includes. The error is a src.Diagnostics with all
+// errors in the text.
 func Load(f *src.File, c Config) (*Model, error) {
 	m := &Model{
 		File: f, included: map[*syntax.IncludeStmt][]syntax.Stmt{},
@@ -42,22 +42,22 @@ func Load(f *src.File, c Config) (*Model, error) {
 	return m, l.diags.Err()
 }
 
-// Bounds on a model. The largest ones that people write have some hundred lines.
+// Bounds on a model. The largest models in use have some hundred lines.
 const (
 	maxText       = 1 << 20 // bytes of a file
-	maxStatements = 10_000  // and names bound, counting a file each time it is included
+	maxStatements = 10_000  // statements and bound names; a file counts each time that it is included
 )
 
 type loader struct {
 	model  *Model
 	find   Finder
-	open   []*src.File // the files being loaded, outermost first
+	open   []*src.File // files being loaded, outermost first
 	parsed map[string]*syntax.File
 	sizes  map[string]int // in statements, by file
 	diags  src.Diagnostics
 }
 
-// load parses a file, once, and loads what it includes.
+// load parses a file, once, and loads its includes.
 func (l *loader) load(f *src.File) *syntax.File {
 	if tree, ok := l.parsed[f.Name]; ok {
 		return tree
@@ -78,7 +78,7 @@ func (l *loader) load(f *src.File) *syntax.File {
 	return tree
 }
 
-// contents loads what a file includes, notes the names that it binds, and counts
+// contents loads the includes of a file, records the names that it binds, and returns its size in
 // statements.
 func (l *loader) contents(tree *syntax.File) int {
 	size := 0
@@ -119,7 +119,7 @@ func (l *loader) include(from *src.File, inc *syntax.IncludeStmt) int {
 	if tree := l.load(f); tree != nil {
 		l.model.included[inc] = tree.Stmts
 	}
-	// A file of more has been reported where it says so.
+	// A larger file has been reported at its own include.
 	return min(l.sizes[f.Name], maxStatements)
 }
 
@@ -131,8 +131,7 @@ func (l *loader) chain(last *src.File) string {
 	return strings.Join(names, " → ")
 }
 
-// stdlib is functions that are defined in .cat itself. They are there in every
-// model, as in herd.
+// stdlib is the standard library, functions defined in .cat. Every model has it, as in herd.
 //
 //go:embed stdlib.cat
 var stdlib string
@@ -140,13 +139,13 @@ var stdlib string
 var libraryText = sync.OnceValue(func() *syntax.File {
 	tree, err := syntax.Parse(src.NewFile("stdlib.cat", stdlib))
 	if err != nil {
-		panic(err) // the text is our own
+		panic(err) // the text is part of muster
 	}
 	return tree
 })
 
-// standardLibrary is the environment of stdlib.cat. It holds functions only, so it
-// is the same for all candidates.
+// standardLibrary returns the environment of stdlib.cat. It holds only functions, so all candidates
+// share it.
 var standardLibrary = sync.OnceValue(func() *env {
 	var e *env
 	ev := &evaluator{}

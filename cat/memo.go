@@ -2,8 +2,9 @@ package cat
 
 import "github.com/muster-gpu/muster/cat/syntax"
 
-// memo has each expression evaluated once in its environment, and what a let binds not before somebody asks for it. An explanation asks for
-// the same relations again and again, and only for what its check is about; a verdict asks for nearly all of a model once.
+// memo memoises the value of each expression in its environment, and defers evaluating a let-bound
+// name until it is used. Explanations use it: they evaluate the same relations repeatedly, and only
+// those of one check. A verdict evaluates nearly all of a model once and uses no memo.
 type memo struct {
 	values map[site]value
 	frames map[site]*env // inside the let or the call at a site
@@ -30,7 +31,7 @@ func (m *memo) keep(s site, v value) {
 	}
 }
 
-// inner is the environment inside the let or the call at a site.
+// inner returns the environment inside the let or the call at a site.
 func (ev *evaluator) inner(s site, enter func() *env) *env {
 	if ev.memo == nil {
 		return enter()
@@ -43,17 +44,19 @@ func (ev *evaluator) inner(s site, enter func() *env) *env {
 	return in
 }
 
-// within is the environment inside a let expression.
+// within returns the environment inside a let expression.
 func (ev *evaluator) within(e *syntax.LetExpr, in *env) *env {
 	return ev.inner(site{e, in}, func() *env { return ev.bind(e.Rec, e.Bindings, in) })
 }
 
-// frame is the environment inside a call.
+// frame returns the environment inside a call.
 func (ev *evaluator) frame(e *syntax.App, in *env, f *closure) *env {
-	return ev.inner(site{e, in}, func() *env { return ev.match(f.param, ev.eval(e.Arg, in), argument(e.Arg, in), f.env) })
+	return ev.inner(site{e, in}, func() *env {
+		return ev.match(f.param, ev.eval(e.Arg, in), argument(e.Arg, in), f.env)
+	})
 }
 
-// bindLater binds a name to an expression that has not been evaluated yet.
+// bindLater binds a name to an expression that is evaluated on first use.
 func bindLater(name syntax.Name, def *definition, outer *env) *env {
 	inner := bindName(name, nil, outer)
 	if inner != outer {
@@ -62,7 +65,7 @@ func bindLater(name syntax.Name, def *definition, outer *env) *env {
 	return inner
 }
 
-// of is the value of a binding.
+// of returns the value of a binding, evaluating it on first use.
 func (ev *evaluator) of(b *env) value {
 	if b.value == nil {
 		b.value = ev.eval(b.def.expr, b.def.env)

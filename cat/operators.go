@@ -11,13 +11,14 @@ var unaryOps = [...]relop.Op{
 	syntax.OpOpt: relop.Opt, syntax.OpInverse: relop.Inverse, syntax.OpBracket: relop.Identity,
 }
 
-// binaryOps has none for ++, which takes an element.
+// binaryOps has no entry for ++, whose left operand is an element.
 var binaryOps = [...]relop.Op{
 	syntax.OpUnion: relop.Union, syntax.OpInter: relop.Inter, syntax.OpDiff: relop.Diff,
 	syntax.OpSeq: relop.Seq, syntax.OpProduct: relop.Product,
 }
 
-// operation returns the operator of an expression and its operands; 0 if it is no relational operation.
+// operation returns the operator of an expression and its operands; the operator is 0 if the
+// expression is not a relational operation.
 func operation(e syntax.Expr) (relop.Op, []syntax.Expr) {
 	switch e := e.(type) {
 	case *syntax.Unary:
@@ -28,26 +29,26 @@ func operation(e syntax.Expr) (relop.Op, []syntax.Expr) {
 	return 0, nil
 }
 
-// operand is a value with the place of the expression that has it.
+// operand is a value and the span of the expression that has it.
 type operand struct {
 	value
 	at src.Span
 }
 
-// operators is what expressions and primitives are made of: an evaluator or a compiler.
+// operators evaluates or compiles the operators that builtins are defined by.
 type operators interface {
 	operate(o relop.Op, xs ...operand) value
 	given(name string, at src.Span) operand
 }
 
-// machine is what operators depend on beside their rows.
+// machine is what applying an operator needs: an evaluator or a compiler.
 type machine interface {
-	isSet(v value) bool                         // v is a set of events, and not one by context
-	combine(row *relop.Row, x, y operand) value // sets of other things than events
+	isSet(v value) bool                         // v is a set of events; {} and _ are not
+	combine(row *relop.Row, x, y operand) value // of sets of values other than events
 }
 
-// kindOf reports whether the result of an operator is a set of events. It returns the result itself if the
-// operator is on values that are neither sets of events nor relations.
+// kindOf reports whether the result of an operator is a set of events. It returns the result itself
+// if the operands are neither sets of events nor relations.
 func kindOf(m machine, row *relop.Row, xs []operand) (set bool, result value) {
 	if row.Result != relop.Alike {
 		return row.Result == relop.Set, nil
@@ -61,7 +62,8 @@ func kindOf(m machine, row *relop.Row, xs []operand) (set bool, result value) {
 	return m.isSet(xs[0].value) || m.isSet(xs[len(xs)-1].value), nil
 }
 
-// universes reports of each operand whether it is _ and not {}; nil if some are neither.
+// universes reports for each operand whether it is _ (true) or {} (false). It returns nil if any
+// operand is neither.
 func universes(xs []operand) []bool {
 	var in []bool
 	for i := range xs {
@@ -73,7 +75,7 @@ func universes(xs []operand) []bool {
 	return in
 }
 
-// isPolymorphic reports that v is a set or a relation by context.
+// isPolymorphic reports whether v is {} or _, a set or a relation by context.
 func isPolymorphic(v value) bool {
 	switch v.(type) {
 	case emptyValue, universeValue:
@@ -82,7 +84,7 @@ func isPolymorphic(v value) bool {
 	return false
 }
 
-// polymorphic is _ or {}.
+// polymorphic returns _ or {}.
 func polymorphic(all bool) value {
 	if all {
 		return universeValue{}
@@ -90,7 +92,8 @@ func polymorphic(all bool) value {
 	return emptyValue{}
 }
 
-// operator is a primitive that is an operator, whose second operand, if it has one, is a base name.
+// operator returns the definition of a builtin that applies o to its argument and, if given, to a
+// base name.
 func operator(o relop.Op, base ...string) func(m operators, x operand) value {
 	return func(m operators, x operand) value {
 		xs := []operand{x}
@@ -101,7 +104,7 @@ func operator(o relop.Op, base ...string) func(m operators, x operand) value {
 	}
 }
 
-// filter keeps the pairs of a relation that go from one set to the other.
+// filter returns the definition of a builtin that keeps the pairs from one set to another.
 func filter(from, to string) func(m operators, x operand) value {
 	return func(m operators, x operand) value {
 		begin := operand{m.operate(relop.From, x, m.given(from, x.at)), x.at}

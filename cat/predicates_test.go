@@ -6,7 +6,8 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// TestWhatModelsMayDo: a model may leave behaviour undefined, or choose an order, if it has such a statement where evaluation may come.
+// TestWhatModelsMayDo: a model may leave behaviour undefined, or choose an order, if evaluation can
+// reach such a statement.
 func TestWhatModelsMayDo(t *testing.T) {
 	for _, c := range []struct {
 		text               string

@@ -11,8 +11,9 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// TestRecursionsOfManyNames compares the engines on recursions in which what one name says comes to another after many rounds, and on the
-// orders of their bindings: they are relations that order as much as sc, and sets of all that may follow a write.
+// TestRecursionsOfManyNames compares the engines on recursions in which a pair of one name reaches
+// another name only after many rounds, and on permutations of their bindings. The recursions define
+// relations as strong as sc and sets of all events that may follow a write.
 func TestRecursionsOfManyNames(t *testing.T) {
 	tests := []string{
 		strings.Replace(simtest.MessagePassing["PTX"], "ld.acquire", "ld.relaxed", 1),

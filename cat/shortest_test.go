@@ -13,9 +13,8 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// costs is a relation: for each pair the number of steps that the shortest explanation
-// takes, or far if the pair is not in the relation. It is what explanations are
-// compared with.
+// costs is a relation: for each pair, the number of steps of the shortest explanation, or far if
+// the pair is not in the relation. Explanations are compared with it.
 type costs [fakeEvents][fakeEvents]int
 
 const far = 1 << 20
@@ -30,7 +29,7 @@ func costsWhere(cost func(a, b int) int) costs {
 	return c
 }
 
-// costsIf takes the given number of steps for the pairs that satisfy p.
+// costsIf returns a relation with the given number of steps for the pairs that satisfy p.
 func costsIf(steps int, p func(a, b int) bool) costs {
 	return costsWhere(func(a, b int) int {
 		if p(a, b) {
@@ -83,14 +82,14 @@ func (c costs) least() int {
 	return least
 }
 
-// randomModel makes up relations by operators, names, functions and recursion.
+// randomModel draws relations made of operators, names, functions and recursion.
 type randomModel struct {
 	fake
 	t    *rapid.T
 	lets strings.Builder
 	n    int // of names defined
 
-	recursive bool // some name is
+	recursive bool // a name is recursive
 }
 
 func newRandomModel(t *rapid.T) *randomModel {
@@ -113,13 +112,13 @@ func (m *randomModel) has(name string) func(a, b int) bool {
 	return r.Has
 }
 
-// leaf is a base relation.
+// leaf returns a base relation.
 func (m *randomModel) leaf() (string, costs) {
 	name := rapid.SampledFrom([]string{"r", "s", "q"}).Draw(m.t, "base")
 	return name, costsIf(1, m.has(name))
 }
 
-// expr makes up an expression and its costs.
+// expr draws an expression and computes its costs.
 func (m *randomModel) expr(depth int) (string, costs) {
 	if depth == 0 {
 		return m.leaf()
@@ -157,9 +156,9 @@ func (m *randomModel) define(format string, operands ...any) string {
 	return name
 }
 
-// TestExplanationsAreShortest compares, for random models and executions, verdicts and
-// the lengths of explanations with the costs; and each step with its base relation. An
-// explanation follows the first rounds of a recursion, where a later one may be shorter.
+// TestExplanationsAreShortest compares, for random models and executions, verdicts and the lengths
+// of explanations with the costs, and each step with its base relation. An explanation of a
+// recursion follows the first rounds, where a later round may be shorter.
 func TestExplanationsAreShortest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := newRandomModel(t)
@@ -167,7 +166,7 @@ func TestExplanationsAreShortest(t *testing.T) {
 		loop := func(a, b int) bool { return a == b }
 		checks := []struct {
 			test  string
-			costs costs // of what offends
+			costs costs // of the offending pairs
 			cycle bool
 		}{
 			{"acyclic", c.plus().within(loop), true},
@@ -202,7 +201,7 @@ func TestExplanationsAreShortest(t *testing.T) {
 	})
 }
 
-// violation is the only violation of a model with one check, or nil.
+// violation returns the only violation of a model with one check, or nil.
 func (m *randomModel) violation(text string) *cat.Violation {
 	model, err := cat.Load(src.NewFile("test.cat", text), cat.Config{Find: noInclude})
 	if err == nil {
@@ -225,8 +224,7 @@ func (m *randomModel) violation(text string) *cat.Violation {
 	return &vs[0]
 }
 
-// follow demands that each step is in its base relation and goes on where the last
-// ended.
+// follow demands that each step is in its base relation and starts where the previous step ended.
 func (m *randomModel) follow(v *cat.Violation, text string) {
 	for i, s := range v.Steps {
 		from, to := s.From, s.To

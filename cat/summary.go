@@ -11,21 +11,23 @@ import (
 	"github.com/muster-gpu/muster/vocab"
 )
 
-// Summary is what a model defines, checks and uses.
+// Summary lists what a model defines, checks and uses.
 type Summary struct {
 	Definitions []Definition
 	Checks      []CheckInfo
 	Flags       []CheckInfo
-	Choices     []string   // names that with binds
+	Choices     []string   // names that with statements bind
 	Base        []BaseName // base names used, sorted
-	Absent      []string   // names that no test of muster has, and that are empty, sorted
-	// Strata are the recursive definitions in an order in which they can be computed:
-	// those of one stratum need each other, and only strata before it.
+	// strangers that the model uses, sorted: names that no test of muster defines, and that are
+	// empty
+	Absent []string
+	// Strata are the recursive definitions in an order of computation: the definitions of a stratum
+	// depend on each other and on earlier strata only.
 	Strata   [][]string
 	Warnings src.Diagnostics
 }
 
-// newSummary is a summary of nothing, with lists that are empty in JSON too.
+// newSummary returns an empty summary whose lists are not nil, so that JSON has [].
 func newSummary() *Summary {
 	return &Summary{
 		Definitions: []Definition{}, Checks: []CheckInfo{}, Flags: []CheckInfo{}, Choices: []string{},
@@ -51,10 +53,10 @@ type CheckInfo struct {
 	File string
 }
 
-// BaseName is a name that executions define.
+// BaseName is a name that executions define and the model uses.
 type BaseName struct {
 	Name    string
-	Dynamic bool // depends on rf, co or values
+	Dynamic bool // it depends on rf, co or values
 }
 
 func (s *Summary) define(b *syntax.Binding, t typ) {
@@ -76,8 +78,7 @@ func (s *Summary) addCheck(c *syntax.Check) {
 	}
 }
 
-// addRecursion orders the bindings of a let rec: those that need each other are together, and
-// come after what they need.
+// addRecursion adds the bindings of a let rec as strata, in the order of their dependencies.
 func (s *Summary) addRecursion(bindings []*syntax.Binding) {
 	index := map[string]int{}
 	for i, b := range bindings {
@@ -103,8 +104,8 @@ func (s *Summary) addRecursion(bindings []*syntax.Binding) {
 	}
 }
 
-// strata lists the strongly connected components of "needs", each after those that it needs:
-// by how many they build on, one on the other, and then in the order of the numbers.
+// strata returns the strongly connected components of needs, dependencies first: sorted by the
+// length of the longest chain of components below, then by number.
 func strata(needs rel.Rel) [][]int {
 	reaches := needs.Star()
 	component := reaches.Inter(reaches.Inverse())
@@ -119,8 +120,7 @@ func strata(needs rel.Rel) [][]int {
 	return all
 }
 
-// heights are the lengths of the longest paths from each element of a strict order: those
-// that reach fewer come first.
+// heights returns, for each element of a strict order, the length of the longest path from it.
 func heights(order rel.Rel) []int {
 	all := make([]int, order.N())
 	byReach := slices.SortedStableFunc(rel.Universe(order.N()).All(), func(a, b int) int {
@@ -134,7 +134,7 @@ func heights(order rel.Rel) []int {
 	return all
 }
 
-// summarize notes the base names that the model uses, and the strangers.
+// summarize adds the base names and the strangers that the model uses.
 func (c *checker) summarize() {
 	c.summary.Absent = slices.Sorted(maps.Keys(c.absent))
 	for _, name := range slices.Sorted(maps.Keys(c.used)) {

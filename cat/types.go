@@ -8,11 +8,11 @@ import (
 	"github.com/muster-gpu/muster/cat/syntax"
 )
 
-// typeKind is the sort of a type.
+// typeKind is the kind of a type.
 type typeKind uint8
 
 const (
-	kindAny typeKind = iota // not known: the parameter of a function that is never called
+	kindAny typeKind = iota // unknown: the parameter of a function that is never called
 	kindEvent
 	kindPair
 	kindSet // of events
@@ -38,12 +38,12 @@ func (k typeKind) String() string { return kindNames[k] }
 type typ struct {
 	kind  typeKind
 	elems []typ // of a tuple; one for a set of values
-	parts int   // of the elements, and of theirs
+	parts int   // number of components, nested ones included
 	fun   *funType
 }
 
-// funType is a function or procedure as the checker knows it: its text, which is
-// checked anew for each application.
+// funType is a function or procedure as the checker knows it. Its body is checked anew for each
+// application.
 type funType struct {
 	builtin *builtin
 	name    string
@@ -64,10 +64,10 @@ var (
 
 func setOf(elem typ) typ { return typ{kind: kindSetOf, elems: []typ{elem}, parts: 1 + elem.parts} }
 
-// maxParts bounds types: functions can double a tuple at each call.
+// maxParts bounds the size of types: a function can double a tuple at each call.
 const maxParts = 1000
 
-// tupleOf is the type of a tuple; that of a very large one counts as unknown.
+// tupleOf returns the type of a tuple; a very large one counts as unknown.
 func tupleOf(elems []typ) typ {
 	t := typ{kind: kindTuple, elems: elems}
 	for _, e := range elems {
@@ -79,7 +79,7 @@ func tupleOf(elems []typ) typ {
 	return t
 }
 
-// String is the type as messages name it.
+// String returns the type as messages name it.
 func (t typ) String() string {
 	switch t.kind {
 	case kindSetOf:
@@ -98,8 +98,7 @@ var plural = map[typeKind]string{
 	kindClassRel: "relations",
 }
 
-// key identifies a type among those of one call; used to find calls that are already
-// being checked.
+// key returns text that identifies a type, to recognise calls that are being checked.
 func (t typ) key() string {
 	var b strings.Builder
 	fmt.Fprint(&b, t.kind)
@@ -112,7 +111,7 @@ func (t typ) key() string {
 	return b.String()
 }
 
-// is reports that a value of type t can stand where one of kind k is expected.
+// is reports whether a value of type t can stand where one of kind k is expected.
 func (t typ) is(k typeKind) bool {
 	if k == kindAny {
 		return true
@@ -129,17 +128,18 @@ func (t typ) is(k typeKind) bool {
 	case kindPair:
 		return k == kindRel || k == kindTuple
 	case kindTuple:
-		return (k == kindRel || k == kindPair) && len(t.elems) == 2 && t.elems[0].is(kindEvent) && t.elems[1].is(kindEvent)
+		return (k == kindRel || k == kindPair) && len(t.elems) == 2 && t.elems[0].is(kindEvent) &&
+			t.elems[1].is(kindEvent)
 	case kindSet, kindRel:
 		return k == kindSetOf
 	}
 	return false
 }
 
-// polymorphic reports that the type is that of {} or _, a set or relation by context.
+// polymorphic reports whether the type is that of {} or _, a set or relation by context.
 func (t typ) polymorphic() bool { return t.kind == kindEmpty || t.kind == kindUniverse }
 
-// elem is the type of the elements of a set.
+// elem returns the type of the elements of a set.
 func (t typ) elem() (typ, bool) {
 	switch t.kind {
 	case kindSet, kindEvent, kindUniverse:
@@ -154,7 +154,7 @@ func (t typ) elem() (typ, bool) {
 	return anyType, false
 }
 
-// setWith is the type of a set that has elements of type t.
+// setWith returns the type of a set with elements of type t.
 func setWith(t typ) typ {
 	switch {
 	case t.kind == kindEvent:
@@ -167,8 +167,8 @@ func setWith(t typ) typ {
 	return setOf(t)
 }
 
-// common is the type of two values of one type: where one is not known, the other
-// tells.
+// common returns the type of two values that must have one type. If one is unknown, it is the type
+// of the other.
 func common(a, b typ) (typ, bool) {
 	if a.kind == kindAny {
 		a, b = b, a
@@ -179,7 +179,7 @@ func common(a, b typ) (typ, bool) {
 	return join(a, b)
 }
 
-// join is the type of a value that has one of two types; false if nothing fits both.
+// join returns the type of a value that has one of two types; false if no type fits both.
 func join(a, b typ) (typ, bool) {
 	switch {
 	case a.kind == kindAny || b.kind == kindAny:
@@ -219,8 +219,8 @@ type scope struct {
 	name  string
 	typ   typ
 	base  bool        // executions define it
-	group *group      // the recursion that is being checked and defines it; nil if none
-	arg   syntax.Expr // of a parameter, the argument; its polarity counts where the parameter stands
+	group *group      // the recursion that is being checked and defines it, or nil
+	arg   syntax.Expr // argument that a parameter stands for; polarity is that of the argument
 	argIn *scope
 	outer *scope
 }
@@ -228,11 +228,10 @@ type scope struct {
 // group is a let rec whose bodies are being checked.
 type group struct {
 	names          map[string]bool
-	flips, opaques int // of the checker where the recursion begins
+	flips, opaques int // the checker's counts where the recursion begins
 }
 
-// merge is the scope after one of several branches from s: it has what all of them
-// bind.
+// merge returns the scope after alternative branches from s, with the names that all of them bind.
 func merge(s *scope, branches []*scope) *scope {
 	var bound []*scope // by the first branch, innermost first
 	for b := branches[0]; b != s; b = b.outer {
@@ -249,8 +248,7 @@ func merge(s *scope, branches []*scope) *scope {
 	return after
 }
 
-// boundByAll reports that branches from s bind the name, and makes its type one that
-// fits all.
+// boundByAll reports whether all branches from s bind the name, and widens its type to fit all.
 func (b *scope) boundByAll(s *scope, branches []*scope) bool {
 	for _, other := range branches {
 		for other != s && other.name != b.name {

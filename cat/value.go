@@ -32,11 +32,10 @@ type (
 
 	tupleValue []value
 
-	// setOfValue is a set of other things than events or pairs: of tags, sets or
-	// relations. No two elements are equal.
+	// setOfValue is a set of tags, sets or relations. No two elements are equal.
 	setOfValue []value
 
-	// classRel is a relation between sets of events, as lift makes it.
+	// classRel is a relation between sets of events, the result of lift.
 	classRel struct {
 		classes []rel.Set
 		rel     rel.Rel // between indices of classes
@@ -73,7 +72,7 @@ func (*procedure) kind() string    { return "a procedure" }
 type env struct {
 	name  string
 	value value
-	def   *definition // where the value comes from; nil if it has no text
+	def   *definition // the expression it comes from, or nil
 	outer *env
 }
 
@@ -81,11 +80,11 @@ type env struct {
 type definition struct {
 	expr syntax.Expr
 	env  *env
-	rec  bool // bound by let rec: env is that of the round before, nil in the first
-	arg  bool // what a parameter stands for
+	rec  bool // bound by let rec: env is that of the previous round, nil in the first
+	arg  bool // the argument of a parameter
 }
 
-// argument is the definition of a parameter, or of a tuple of them.
+// argument returns the definition of a parameter, or of a tuple of parameters.
 func argument(x syntax.Expr, in *env) *definition { return &definition{expr: x, env: in, arg: true} }
 
 func (e *env) lookup(name string) *env {
@@ -97,7 +96,7 @@ func (e *env) lookup(name string) *env {
 	return nil
 }
 
-// asSet reads v as a set of n events. An event counts as the set of it.
+// asSet converts v to a set of n events. An event counts as a singleton.
 func asSet(v value, n int) (rel.Set, bool) {
 	switch v := v.(type) {
 	case setValue:
@@ -112,7 +111,7 @@ func asSet(v value, n int) (rel.Set, bool) {
 	return rel.Set{}, false
 }
 
-// asRel reads v as a relation over n events. A pair counts as the relation of it.
+// asRel converts v to a relation over n events. A pair counts as a relation of one pair.
 func asRel(v value, n int) (rel.Rel, bool) {
 	switch v := v.(type) {
 	case relValue:
@@ -131,7 +130,7 @@ func asRel(v value, n int) (rel.Rel, bool) {
 	return rel.Rel{}, false
 }
 
-// asPair reads v as a pair of events; a tuple of two events is one.
+// asPair converts v to a pair of events. A tuple of two events is a pair.
 func asPair(v value) (pairValue, bool) {
 	switch v := v.(type) {
 	case pairValue:
@@ -146,8 +145,7 @@ func asPair(v value) (pairValue, bool) {
 	return pairValue{}, false
 }
 
-// elements reads v as a set and lists its elements: events in order, pairs in order,
-// or whatever it is a set of.
+// elements lists the elements of a set: events or pairs in order, or the values of a setOfValue.
 func elements(v value) ([]value, bool) {
 	var all []value
 	switch v := v.(type) {
@@ -170,7 +168,7 @@ func elements(v value) ([]value, bool) {
 	return all, true
 }
 
-// collect makes a set of values: a set of events, a relation, or a set of others.
+// collect makes a set of values: a set of events, a relation, or a setOfValue.
 func (ev *evaluator) collect(elems []value, at src.Span) value {
 	events, pairs := rel.NewSet(ev.n), rel.New(ev.n)
 	nEvents, nPairs := 0, 0
@@ -202,7 +200,7 @@ func (ev *evaluator) collect(elems []value, at src.Span) value {
 	return set
 }
 
-// orEmpty is the set as a value: {} if it has no elements.
+// orEmpty returns the set as a value: {} if it has no elements.
 func (s setOfValue) orEmpty() value {
 	if len(s) == 0 {
 		return emptyValue{}
@@ -224,10 +222,10 @@ func (s setOfValue) has(n int, v value) bool {
 	return slices.ContainsFunc(s, func(e value) bool { return equal(n, e, v) })
 }
 
-// fewValues is how many are compared faster than looked up.
+// fewValues is the size up to which comparing each value is faster than a lookup.
 const fewValues = 16
 
-// finder is has for many values.
+// finder returns the method has, made fast for many values.
 func (s setOfValue) finder(n int) func(value) bool {
 	if len(s) <= fewValues {
 		return func(v value) bool { return s.has(n, v) }
@@ -239,7 +237,7 @@ func (s setOfValue) finder(n int) func(value) bool {
 	return func(v value) bool { return keys[key(n, v)] }
 }
 
-// key is a text that tells different values apart, those that equal does.
+// key returns text that is the same for two values exactly if equal reports that they are equal.
 func key(n int, v value) string {
 	if s, ok := asSet(v, n); ok && !isPolymorphic(v) {
 		return keyOf('S', n, s.Len(), s.All())
@@ -271,8 +269,8 @@ func key(n int, v value) string {
 	return fmt.Sprintf("%p", v)
 }
 
-// keyOf is the key of a set of so many elements out of size. The empty and the
-// universal one look like those that are so by context.
+// keyOf returns the key of a set of count elements out of size. Empty and universal sets have the
+// keys of {} and _.
 func keyOf(sort byte, size, count int, elems iter.Seq[int]) string {
 	switch count {
 	case 0:
@@ -287,8 +285,8 @@ func keyOf(sort byte, size, count int, elems iter.Seq[int]) string {
 	return string(k)
 }
 
-// equal compares two values over n events. The polymorphic values equal whatever
-// they stand for beside the other.
+// equal compares two values over n events. {} and _ equal a set or a relation that is empty or
+// universal.
 func equal(n int, a, b value) bool {
 	if s, ok := asSet(a, n); ok {
 		if t, ok := asSet(b, n); ok {
@@ -310,7 +308,7 @@ func equal(n int, a, b value) bool {
 	return subset(n, a, b) && subset(n, b, a)
 }
 
-// subset reports that every element of a is one of b.
+// subset reports whether every element of a is an element of b.
 func subset(n int, a, b value) bool {
 	if s, ok := asSet(a, n); ok {
 		if t, ok := asSet(b, n); ok {
@@ -331,7 +329,7 @@ func subset(n int, a, b value) bool {
 	return !slices.ContainsFunc(as, func(v value) bool { return !inB(v) })
 }
 
-// typeError stops an evaluation.
+// typeError ends an evaluation with an error in the model.
 func typeError(at src.Span, format string, args ...any) {
 	panic(src.Errorf(at, format, args...))
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/muster-gpu/muster/vocab"
 )
 
-// NamesOf is a vocabulary of some names, with what package event knows of those that it has. None is
-// derived: candidates define each for itself.
+// NamesOf returns a vocabulary of the given names, with package event's records of those that it
+// knows. None is derived: candidates define each name themselves.
 func NamesOf(sets, rels []string) *vocab.Vocabulary {
 	known := event.NewVocabulary(nil, nil, nil)
 	var names []vocab.Name

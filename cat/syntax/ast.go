@@ -33,10 +33,10 @@ type Node interface {
 	Span() src.Span
 }
 
-// At is where a node stands in the source. Nodes embed it.
+// At is the position of a node in the source. Nodes embed it.
 type At src.Span
 
-// Span is where the node stands.
+// Span returns the position of the node.
 func (a At) Span() src.Span { return src.Span(a) }
 
 // Name is an identifier.
@@ -115,11 +115,11 @@ type (
 		Cond   Cond
 		Then   []Stmt
 		Else   []Stmt
-		ElseAt At // of the word else; nowhere if there is none
+		ElseAt At // the word else; invalid if absent
 		At
 	}
 
-	// ShowStmt is show e [as n], or show a, b, …; each item has its name.
+	// ShowStmt is show e as n, or show a, b, …; each item has a name.
 	ShowStmt struct {
 		Items []*ShowItem
 		At
@@ -160,7 +160,7 @@ type (
 	}
 )
 
-// Role is what becomes of a check's result.
+// Role tells what the result of a check leads to.
 type Role uint8
 
 // The roles of a check.

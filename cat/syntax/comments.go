@@ -2,14 +2,14 @@ package syntax
 
 import "strings"
 
-// Comment is a comment of a file, with the marks around it. It is no part of the tree: the
-// printer puts it back before what it stands before.
+// Comment is a comment of a file, with its delimiters. It is not part of the tree; the printer puts
+// it back in front of the token that follows it.
 type Comment struct {
 	Text string
 	At
 }
 
-// toEndOfLine reports that a comment ends with its line.
+// toEndOfLine reports whether a comment ends with its line.
 func (c *Comment) toEndOfLine() bool {
 	return !strings.HasPrefix(c.Text, "(*") && !strings.HasPrefix(c.Text, "/*")
 }
@@ -26,11 +26,11 @@ func (c *Comment) toEndOfLine() bool {
 // source is the printer's position in the source.
 type source struct {
 	text     string
-	comments []Comment // that have not been printed, in order
-	last     int       // where in the text ends what has been printed
+	comments []Comment // not printed yet, in order
+	last     int       // offset after what has been printed
 }
 
-// take takes the next comment if it stands before an offset.
+// take removes and returns the next comment if it starts before an offset, or returns nil.
 func (s *source) take(before int) *Comment {
 	if len(s.comments) == 0 || s.comments[0].Start >= before {
 		return nil
@@ -40,7 +40,7 @@ func (s *source) take(before int) *Comment {
 	return c
 }
 
-// between is the text from what has been printed to an offset.
+// between returns the source text from the last printed position to an offset.
 func (s *source) between(offset int) string {
 	if offset <= s.last || offset > len(s.text) {
 		return ""
@@ -48,7 +48,7 @@ func (s *source) between(offset int) string {
 	return s.text[s.last:offset]
 }
 
-// hasBlankLine reports that a text has a line of nothing.
+// hasBlankLine reports whether a text contains a blank line.
 func hasBlankLine(text string) bool {
 	lines := strings.Split(text, "\n")
 	for i := 1; i+1 < len(lines); i++ {
@@ -59,8 +59,8 @@ func hasBlankLine(text string) bool {
 	return false
 }
 
-// line begins a line for what stands at an offset, after a blank one if the source has any
-// between; not at the beginning of a body.
+// line begins a line for the item at an offset. It keeps a blank line of the source before it,
+// except at the beginning of a body.
 func (p *printer) line(offset int) {
 	if p.Len() == 0 {
 		return
@@ -71,8 +71,8 @@ func (p *printer) line(offset int) {
 	p.newline()
 }
 
-// above prints the comments before what stands at an offset and begins a line: those on the line
-// of what has been printed behind it, the others on lines of their own.
+// above prints the comments before the item at an offset and begins a line. A comment on the line
+// of the previous item stays there; the others get lines of their own.
 func (p *printer) above(offset int) {
 	for c := p.take(offset); c != nil; c = p.take(offset) {
 		if p.Len() > 0 && !p.inComment && !strings.Contains(p.between(c.Start), "\n") {
@@ -90,7 +90,7 @@ func (p *printer) word(n Name) {
 	p.text(n.Text)
 }
 
-// pass prints the comments before a word that comes next.
+// pass prints the comments before the next token.
 func (p *printer) pass(at At) {
 	for c := p.take(at.Start); c != nil; c = p.take(at.Start) {
 		p.comment(c)
@@ -104,7 +104,7 @@ func (p *printer) pass(at At) {
 	p.last = max(p.last, at.End)
 }
 
-// comment prints a comment. Its further lines move to the right or left as the first does.
+// comment prints a comment. Its continuation lines are shifted by as much as its first line.
 func (p *printer) comment(c *Comment) {
 	first, more, _ := strings.Cut(c.Text, "\n")
 	from, to := column(p.source.text, c.Start), column(p.String(), p.Len())
@@ -118,12 +118,13 @@ func (p *printer) comment(c *Comment) {
 	p.last = max(p.last, c.End)
 }
 
-// column is how many bytes of a text stand on the line before an offset.
+// column returns the number of bytes on the line before an offset.
 func column(text string, offset int) int {
 	return offset - strings.LastIndexByte(text[:offset], '\n') - 1
 }
 
-// shift moves a line by as much as a column moves, but not its text beyond that column.
+// shift moves a line right or left by to-from columns, left no further than its leading blanks
+// allow.
 func shift(line string, from, to int) string {
 	n := 0
 	for n < min(from, len(line)) && (line[n] == ' ' || line[n] == '\t') {

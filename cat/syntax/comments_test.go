@@ -10,13 +10,19 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// TestComments: where comments and blank lines go.
+// TestComments tests where comments and blank lines go.
 func TestComments(t *testing.T) {
 	for _, tt := range []struct{ name, text, want string }{
-		{"above and behind", "(* a *)\n\n\n\nlet x=y // b\n// c\nacyclic x", "(* a *)\n\nlet x = y // b\n// c\nacyclic x\n"},
+		{
+			"above and behind", "(* a *)\n\n\n\nlet x=y // b\n// c\nacyclic x",
+			"(* a *)\n\nlet x = y // b\n// c\nacyclic x\n",
+		},
 		{"the header", "(* a *)\nPTX (* b *) \"t\" // c\n# d\n", "(* a *)\nPTX (* b *)\n\"t\" // c\n# d\n"},
 		{"only comments", "\n\n(* a *)  \n\n/* b */", "(* a *)\n\n/* b */\n"},
-		{"inside", "let x = a | (* b *) c & d (* e *)\n  | /* f */ g", "let x = a | (* b *) c & d | (* e *) /* f */ g\n"},
+		{
+			"inside", "let x = a | (* b *) c & d (* e *)\n  | /* f */ g",
+			"let x = a | (* b *) c & d | (* e *) /* f */ g\n",
+		},
 		{"inside, to the end of the line", "let x = a // b\n| c", "let x = a | // b\n    c\n"},
 		{"in brackets", "acyclic ([a (* b *)] // c\n)", "acyclic [a] (* b *) // c\n"},
 		{
@@ -47,8 +53,8 @@ func TestComments(t *testing.T) {
 	}
 }
 
-// TestRandomComments puts comments between the words of random models: all are there again, the
-// tree is the same, and what was printed prints as itself.
+// TestRandomComments puts comments between the words of random models. All comments survive
+// printing, the tree is unchanged, and the printed text prints as itself.
 func TestRandomComments(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := &generator{t}
@@ -78,6 +84,7 @@ func TestRandomComments(t *testing.T) {
 // comment draws a comment with the blanks around it.
 func (g *generator) comment() string {
 	return rapid.SampledFrom([]string{
-		" (* a *) ", "\n(* b *)\n", " // c\n", "\n\n  # d\n", "(* e\n   f\n g (* h *)\n*)", "/* i */", "\n\n\n/* j\n\n k */\n\n", " //\n", "\r\n(* l\r\n m *)\r\n",
+		" (* a *) ", "\n(* b *)\n", " // c\n", "\n\n  # d\n", "(* e\n   f\n g (* h *)\n*)", "/* i */",
+		"\n\n\n/* j\n\n k */\n\n", " //\n", "\r\n(* l\r\n m *)\r\n",
 	}).Draw(g.t, "comment")
 }

@@ -6,8 +6,8 @@ var comparisons = map[string]CompareOp{"=": OpEqual, "subset": OpSubset, "in": O
 // cond reads the condition of an if.
 func (p *parser) cond() Cond { return p.mustCond(p.disjunction()) }
 
-// An opening parenthesis in a condition may begin a condition or an expression to
-// compare. Only what is found inside tells, so the functions below read either.
+// An opening parenthesis in a condition may begin a condition or an expression to compare. Only its
+// contents decide, so the functions below read either.
 
 // disjunction reads c || c, or an expression.
 func (p *parser) disjunction() Node {
@@ -18,7 +18,7 @@ func (p *parser) conjunction() Node {
 	return p.connected("&&", p.negation)
 }
 
-// connected reads conditions between operators, or a single thing of either kind.
+// connected reads conditions joined by op, or a single condition or expression.
 func (p *parser) connected(op string, term func() Node) Node {
 	m := p.pos
 	n := term()
@@ -86,14 +86,14 @@ func (p *parser) condOperand() Node {
 	return n
 }
 
-// exprAfter goes on with the expression that begins with the parenthesis at token m,
-// when the first of what it holds, if anything, is read.
+// exprAfter continues the expression that begins with the parenthesis at token m, after its first
+// element, if any, has been read.
 func (p *parser) exprAfter(m int, elems ...Expr) Expr {
 	x := p.tuple(m, p.list(m, ")", elems...))
 	return p.chain(m, p.product(m, x))
 }
 
-// mustCond demands that what was read is a condition.
+// mustCond returns n as a condition, or fails if it is an expression.
 func (p *parser) mustCond(n Node) Cond {
 	c, ok := n.(Cond)
 	if !ok {

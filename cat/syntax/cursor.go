@@ -11,7 +11,7 @@ import (
 
 func (p *parser) peek() *token { return &p.tokens[p.pos] }
 
-// next reads a token of the present statement, which may not become too long.
+// next reads a token of the current statement, and fails if the statement is too long.
 func (p *parser) next() *token {
 	tok := p.peek()
 	if p.pos-p.begin > maxTokens {
@@ -21,7 +21,7 @@ func (p *parser) next() *token {
 	return tok
 }
 
-// accept reads the next token if it is text.
+// accept reads the next token if it is text, and reports whether it did.
 func (p *parser) accept(text string) bool {
 	if p.peek().text != text {
 		return false
@@ -30,7 +30,7 @@ func (p *parser) accept(text string) bool {
 	return true
 }
 
-// expect reads exactly these tokens.
+// expect reads exactly these tokens, or fails.
 func (p *parser) expect(texts ...string) {
 	for _, text := range texts {
 		if !p.accept(text) {
@@ -50,7 +50,7 @@ func (p *parser) expectKind(k kind) Name {
 	return p.nameOf(p.next())
 }
 
-// nameOf is the name, tag or string that tok is, without quotes.
+// nameOf returns the name, tag or string of a token, without quotes.
 func (p *parser) nameOf(tok *token) Name {
 	text := tok.text
 	switch tok.kind {
@@ -62,7 +62,7 @@ func (p *parser) nameOf(tok *token) Name {
 	return Name{Text: text, At: At(p.span(tok))}
 }
 
-// separated reads one or more things with separators between them.
+// separated reads one or more items with separators between them.
 func separated[T any](p *parser, separator string, thing func() T) []T {
 	things := []T{thing()}
 	for p.accept(separator) {
@@ -71,15 +71,16 @@ func separated[T any](p *parser, separator string, thing func() T) []T {
 	return things
 }
 
-// close reads the token that closes what token open opens. If the statement ends
-// before it, the opening token is at fault.
+// close reads the token that closes the one at index open. If the statement ends before it, the
+// error points at the opening token.
 func (p *parser) close(open int, closing string) {
 	if p.accept(closing) {
 		return
 	}
 	opening, tok := &p.tokens[open], p.peek()
 	if tok.kind == kindEOF || keywords[tok.text] != startsNothing {
-		panic(src.Errorf(p.span(opening), "expected %s to go with this %s, found %s", closing, opening.text, describe(tok)))
+		panic(src.Errorf(p.span(opening), "expected %s to go with this %s, found %s", closing, opening.text,
+			describe(tok)))
 	}
 	d := p.unexpected(closing, closing)
 	if at := p.span(opening).Pos(); d.Hint == "" {
@@ -88,7 +89,7 @@ func (p *parser) close(open int, closing string) {
 	panic(d)
 }
 
-// fail ends the reading of a statement: the next token is not what was expected.
+// fail reports that the next token is unexpected and ends the reading of the statement.
 func (p *parser) fail(expected string, words ...string) {
 	panic(p.unexpected(expected, words...))
 }
@@ -102,17 +103,17 @@ func (p *parser) enter() {
 
 func (p *parser) leave() { p.depth-- }
 
-// from is the place of all that was read from token m on.
+// from returns the span of the tokens from m to the current one.
 func (p *parser) from(m int) At { return p.between(m, p.pos) }
 
-// between is the place of the tokens [i, j).
+// between returns the span of the tokens [i, j).
 func (p *parser) between(i, j int) At {
 	return At(p.span(&p.tokens[i]).To(p.span(&p.tokens[max(i, j-1)])))
 }
 
 func (p *parser) span(tok *token) src.Span { return p.file.Span(tok.start, tok.end) }
 
-// source is the text of the tokens [i, j), for a hint; … if it is long.
+// source returns the text of the tokens [i, j) for a hint, or … if it is long.
 func (p *parser) source(i, j int) string {
 	text := src.Span(p.between(i, j)).Text()
 	if utf8.RuneCountInString(text) > 30 || strings.Contains(text, "\n") {

@@ -7,8 +7,8 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// TestErrors reads the files of testdata/errors. They are made of parts with --- in
-// between, each read as a file of its own, whose comments tell its errors.
+// TestErrors reads the files of testdata/errors. They have parts separated by ---, each read as a
+// file of its own, whose comments state its errors.
 func TestErrors(t *testing.T) {
 	expect.Files(t, "testdata/errors/*.cat", func(t *testing.T, f *src.File) {
 		_, err := Parse(f)
@@ -17,7 +17,8 @@ func TestErrors(t *testing.T) {
 	})
 }
 
-// TestUnclosedString is apart: the comment would be inside the string.
+// TestUnclosedString is separate because the comment with the expected error would be inside the
+// string.
 func TestUnclosedString(t *testing.T) {
 	f := src.NewFile("test.cat", "include \"cos.cat\nlet a = b ) c\n include \"")
 	_, err := Parse(f)

@@ -2,20 +2,19 @@ package syntax
 
 import "github.com/muster-gpu/muster/src"
 
-// infix are the operators between two operands that chain, by precedence: the
-// values of BinaryOp are in that order. The product is not one of them, it shares
-// the level of the prefix and postfix operators and does not chain.
+// infix maps symbols to the infix operators that chain. The values of BinaryOp are ordered by
+// precedence. The product is not among them: it has the level of the prefix and postfix operators
+// and does not chain.
 var infix = map[string]BinaryOp{
 	"|": OpUnion, "++": OpAdd, ";": OpSeq, `\`: OpDiff, "&": OpInter,
 }
 
-// postfix are the operators behind their operand. The last binds more tightly than
-// the others.
+// postfix maps symbols to the postfix operators. ^-1 binds more tightly than the others.
 var postfix = map[string]UnaryOp{
 	"+": OpPlus, "*": OpStar, "?": OpOpt, "^-1": OpInverse,
 }
 
-// leftAssoc tells the operators that group to the left from those to the right.
+// leftAssoc reports whether an operator associates to the left; the others associate to the right.
 func leftAssoc(op BinaryOp) bool { return op == OpDiff }
 
 // expr reads an expression of any precedence.
@@ -41,17 +40,16 @@ func (p *parser) expr() Expr {
 	return x
 }
 
-// pending is a left operand, which begins at token m, and its operator, waiting for the
-// right operand.
+// pending is an operator that waits for its right operand, with its left operand, which begins at
+// token m.
 type pending struct {
 	m  int
 	x  Expr
 	op BinaryOp
 }
 
-// chain reads the operators and operands behind the first operand x, which begins at
-// token m. The operands that wait are on a stack of its own, so that the length of a
-// chain costs no recursion.
+// chain reads the operators and operands after the first operand x, which begins at token m.
+// Pending operators are on an explicit stack, so a long chain needs no recursion.
 func (p *parser) chain(m int, x Expr) Expr {
 	var stack []pending
 	for {
@@ -75,8 +73,8 @@ func (p *parser) chain(m int, x Expr) Expr {
 	}
 }
 
-// operand reads what stands between infix operators: ~x, x*y, or an operand with
-// postfix operators. These are one level without associativity.
+// operand reads an operand of infix operators: ~x, x*y, or an operand with postfix operators. These
+// have one level without associativity.
 func (p *parser) operand() Expr {
 	if p.peek().text == "~" {
 		return p.complement()
@@ -85,7 +83,7 @@ func (p *parser) operand() Expr {
 	return p.product(m, p.primary())
 }
 
-// complement reads an operand behind one or more ~. No operator of the same level may follow it.
+// complement reads an operand after one or more ~. No operator of the same level may follow it.
 func (p *parser) complement() Expr {
 	m := p.pos
 	for p.peek().text == "~" {
@@ -100,7 +98,7 @@ func (p *parser) complement() Expr {
 	return x
 }
 
-// product reads the postfix operators behind a primary and then, perhaps, a product.
+// product reads the postfix operators after a primary and then, perhaps, a product.
 func (p *parser) product(m int, x Expr) Expr {
 	x = p.application(m, x)
 	for {
@@ -127,9 +125,8 @@ func (p *parser) product(m int, x Expr) Expr {
 	return x
 }
 
-// noneOf demands that no operator of the level that does not associate follows what
-// was read from token m on with the operator op, whose right operand is at token
-// inner.
+// noneOf fails if an operator of the non-associative level follows what was read from token m on
+// with the operator op, whose right operand begins at token inner.
 func (p *parser) noneOf(m, inner int, op string) {
 	tok := p.peek()
 	if _, ok := postfix[tok.text]; !ok {
@@ -144,8 +141,8 @@ func (p *parser) noneOf(m, inner int, op string) {
 		WithHint("write (%s)%s or %s(%s%s)", whole, after, left, right, after))
 }
 
-// inverses reads an application and the ^-1 behind it: all that binds more tightly
-// than the level that does not associate.
+// inverses reads an application and the ^-1 after it: everything that binds more tightly than the
+// non-associative level.
 func (p *parser) inverses(m int, x Expr) Expr {
 	x = p.application(m, x)
 	for p.accept("^-1") {
@@ -154,8 +151,7 @@ func (p *parser) inverses(m int, x Expr) Expr {
 	return x
 }
 
-// application reads the arguments behind x. Only a name or an expression in
-// parentheses is applied.
+// application reads the arguments after x. Only a name or an expression in parentheses is applied.
 func (p *parser) application(m int, x Expr) Expr {
 	if first := &p.tokens[m]; first.kind != kindName && first.text != "(" && first.text != "begin" {
 		return x
@@ -177,8 +173,8 @@ func startsArgument(tok *token) bool {
 	return false
 }
 
-// startsOperand reports whether an operand begins at token i; if so, a * before it
-// is a product. A ~ that begins the next check is none.
+// startsOperand reports whether an operand begins at token i; a * before it is then a product. A ~
+// that begins the next check is not an operand.
 func (p *parser) startsOperand(i int) bool {
 	switch tok := &p.tokens[i]; tok.text {
 	case "~":
@@ -250,7 +246,7 @@ func (p *parser) parens() Expr {
 	return p.tuple(m, p.list(m, ")"))
 }
 
-// tuple is what the parentheses that began at token m hold.
+// tuple returns the expression in the parentheses that begin at token m.
 func (p *parser) tuple(m int, elems []Expr) Expr {
 	if len(elems) == 1 {
 		return elems[0]
@@ -258,7 +254,7 @@ func (p *parser) tuple(m int, elems []Expr) Expr {
 	return &Tuple{Elems: elems, At: p.from(m)}
 }
 
-// list reads expressions, separated by commas, up to the token that closes token open.
+// list reads expressions, separated by commas, up to the token that closes the one at index open.
 // The first may have been read already.
 func (p *parser) list(open int, closing string, elems ...Expr) []Expr {
 	if len(elems) == 0 && p.accept(closing) {
@@ -335,7 +331,7 @@ func (p *parser) tryExpr() Expr {
 	return x
 }
 
-// matchExpr reads match e with … end; the first clause tells which of both kinds it is.
+// matchExpr reads match e with … end. The first clause decides between MatchSet and MatchTag.
 func (p *parser) matchExpr() Expr {
 	m := p.pos
 	p.next()
@@ -376,7 +372,7 @@ func (p *parser) tagClause() *TagClause {
 	return c
 }
 
-// clauseTag reads the tag that a clause is for, nil for _, and the arrow behind it.
+// clauseTag reads the tag of a clause, nil for _, and the arrow after it.
 func (p *parser) clauseTag() (tag *Name) {
 	if p.peek().kind == kindTag {
 		name := p.tag()
@@ -388,7 +384,7 @@ func (p *parser) clauseTag() (tag *Name) {
 	return tag
 }
 
-// defaultIsLast demands that no clause follows the one for _.
+// defaultIsLast reports an error if another clause follows the one for _.
 func (p *parser) defaultIsLast(tag *Name, clause Node) {
 	if tag == nil && p.peek().text == "||" {
 		p.report(errorAt(clause, "expected the clause for _ to be the last"))

@@ -74,7 +74,10 @@ func TestGrouping(t *testing.T) {
 		{"if inside if", `if "v" then if "w" then a else b else c`, `if "v" then (if "w" then a else b) else c`},
 		{"try goes on to the right", "try a with b | c", "try a with (b | c)"},
 		{"try inside try", "try try a with b with c", "try (try a with b) with c"},
-		{"a clause ends the one before", "match t with || 'a -> x | y || 'b -> z end", "match t with 'a -> (x | y) || 'b -> (z) end"},
+		{
+			"a clause ends the one before", "match t with || 'a -> x | y || 'b -> z end",
+			"match t with 'a -> (x | y) || 'b -> (z) end",
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			x := parseExpr(t, tt.text)

@@ -7,8 +7,8 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// A token is a word or symbol of a file, or its end. The text is the source, quotes
-// included, or what is meant by a slip.
+// token is a word or symbol of a file, or the end of the file. Its text is the source, quotes
+// included, or the intended symbol where the source has a slip.
 type token struct {
 	kind       kind
 	text       string
@@ -27,8 +27,8 @@ const (
 	kindSymbol
 )
 
-// keywords are the words that cannot be names. The value tells which of them start
-// a statement, and how surely.
+// keywords are the words that cannot be names. The value tells whether, and where, a keyword starts
+// a statement.
 var keywords = map[string]starter{
 	"acyclic": startsAnywhere, "irreflexive": startsAnywhere, "empty": startsAnywhere,
 	"flag": startsAnywhere, "undefined_unless": startsAnywhere, "assert": startsAnywhere,
@@ -45,29 +45,29 @@ var keywords = map[string]starter{
 	"subset": startsNothing, "then": startsNothing, "try": startsNothing, "when": startsNothing,
 }
 
-// starter says whether a token starts a statement when the reader looks for the
-// next one after an error.
+// starter tells whether a token starts a statement when the parser looks for the next statement
+// after an error.
 type starter uint8
 
 const (
 	startsNothing  starter = iota
 	startsLine             // at the start of a line; elsewhere it may be part of an expression
-	startsAnywhere         // has no other use
+	startsAnywhere         // it has no other use
 )
 
-// symbols are the operators and brackets, longest first where one begins another.
+// symbols are the operators and brackets. One that is a prefix of another comes after it.
 var symbols = []string{
 	"^-1", "->", "||", "&&", "++",
 	"|", ";", `\`, "&", "~", "+", "*", "?", "=", ",", "(", ")", "[", "]", "{", "}", "0", "_",
 }
 
-// spellings are other ways to write a symbol. Dartagnan reads them.
+// spellings are alternative symbols that Dartagnan reads.
 var spellings = []sign{
 	{text: "^+", meant: "+"},
 	{text: "^*", meant: "*"},
 }
 
-// slips are what people write, or paste from papers, in place of a symbol or word.
+// slips are wrong symbols and words that people type or paste from papers.
 var slips = []struct{ wrong, right string }{
 	{"==", "="},
 	{":=", "="},
@@ -86,10 +86,10 @@ var slips = []struct{ wrong, right string }{
 	{"∨", "||"},
 }
 
-// A sign is a symbol as it may be written, and the symbol that it stands for.
+// sign is a symbol as written, and the symbol that it stands for.
 type sign struct {
 	text, meant string
-	slip        bool // it is an error, and meant is what the hint proposes
+	slip        bool // an error, for which the hint proposes meant
 }
 
 // signs are all signs by their first byte, slips and spellings first.
@@ -109,7 +109,7 @@ func signsByByte() (table [256][]sign) {
 	return table
 }
 
-// A scanner cuts a file into tokens.
+// scanner splits a file into tokens.
 type scanner struct {
 	file   *src.File
 	text   string
@@ -120,9 +120,9 @@ type scanner struct {
 	comments []Comment
 }
 
-// scan lists the tokens and comments of f. It goes on after an error, up to maxErrors of them. The
-// token at the end of the file has its place right behind the one before, so that
-// errors there are not shown on an empty line.
+// scan lists the tokens and comments of f. It continues after an error, up to maxErrors of them.
+// The token at the end of the file is placed directly after the last one, so that errors there are
+// not shown on an empty line.
 func scan(f *src.File) ([]token, []Comment, src.Diagnostics) {
 	bom := len(f.Text) - len(strings.TrimPrefix(f.Text, "\uFEFF"))
 	s := &scanner{file: f, text: f.Text, pos: bom}
@@ -166,14 +166,14 @@ func (s *scanner) emit(kind kind, n int) {
 	s.emitAs(kind, s.text[s.pos:s.pos+n], n)
 }
 
-// emitAs makes a token of the given text in place of the next n bytes.
+// emitAs makes a token of the given text from the next n bytes.
 func (s *scanner) emitAs(kind kind, text string, n int) {
 	s.tokens = append(s.tokens, token{kind, text, s.pos, s.pos + n})
 	s.pos += n
 }
 
-// fail reports the next n bytes, which are what, but no token. A name in their place
-// keeps the parser from stumbling over the gap.
+// fail reports that the next n bytes, described by what, are no token. It emits a name in their
+// place, so that the parser does not report the gap again.
 func (s *scanner) fail(n int, what string) *src.Diagnostic {
 	d := s.errs.Errorf(s.file.Span(s.pos, s.pos+n), "expected a word or symbol of the language, found %s", what)
 	s.emit(kindName, n)
@@ -205,7 +205,7 @@ func (s *scanner) pass(n int) {
 	s.pos += n
 }
 
-// unclosed reports the comment that opens here and swallows the file.
+// unclosed reports a comment that begins here and never ends.
 func (s *scanner) unclosed(end string) {
 	s.errs.Errorf(s.file.Span(s.pos, s.pos+2), "expected %s to go with this comment, found the end of the file", end)
 	s.pos = len(s.text)
@@ -226,8 +226,8 @@ func (s *scanner) string() {
 	s.emitAs(kindString, `"`+inside[:n]+`"`, n+1)
 }
 
-// symbol reads an operator or bracket, or reports that there is none. A slip is
-// read as what was meant.
+// symbol reads an operator or bracket, or reports an error. A slip is read as the symbol that was
+// meant.
 func (s *scanner) symbol() {
 	sign := signAt(s.text[s.pos:])
 	switch {
@@ -245,7 +245,7 @@ func (s *scanner) symbol() {
 	s.emitAs(kind, sign.meant, len(sign.text))
 }
 
-// noise reports a run of characters none of which begins a token.
+// noise reports a run of characters that begin no token.
 func (s *scanner) noise() {
 	rest := s.text[s.pos:]
 	n := 0
@@ -266,7 +266,7 @@ func beginsToken(rest string) bool {
 	return isSpace(c) || isLetter(c) || isDigit(c) || c == '"' || c == '#' || c == '/' || signAt(rest).text != ""
 }
 
-// signAt is the sign that begins rest, or none.
+// signAt returns the sign at the beginning of rest, or the zero sign.
 func signAt(rest string) sign {
 	for _, sign := range signs[rest[0]] {
 		if strings.HasPrefix(rest, sign.text) {
@@ -276,7 +276,7 @@ func signAt(rest string) sign {
 	return sign{}
 }
 
-// nameLen is the length of the name that begins text, or 0:
+// nameLen returns the length of the name at the beginning of text, or 0. A name is
 // _?[A-Za-z][A-Za-z0-9_.-]*'?
 func nameLen(text string) int {
 	n := 0
@@ -295,7 +295,7 @@ func nameLen(text string) int {
 	return n
 }
 
-// lineLen is the number of bytes before the end of the line.
+// lineLen returns the number of bytes before the end of the line.
 func lineLen(text string) int {
 	if n := strings.IndexByte(text, '\n'); n >= 0 {
 		return n
@@ -303,7 +303,7 @@ func lineLen(text string) int {
 	return len(text)
 }
 
-// digits is the number that begins text.
+// digits returns the number at the beginning of text.
 func digits(text string) string {
 	n := 0
 	for n < len(text) && isDigit(text[n]) {

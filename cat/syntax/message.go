@@ -8,8 +8,8 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// unexpected is the error that the next token is not what was expected. Words are what
-// a name there may be a misspelling of.
+// unexpected returns the error that the next token is not what was expected. words are the keywords
+// that a name there may misspell.
 func (p *parser) unexpected(expected string, words ...string) *src.Diagnostic {
 	if p.pos == p.exprEnd {
 		expected = "an operator or " + expected
@@ -19,7 +19,7 @@ func (p *parser) unexpected(expected string, words ...string) *src.Diagnostic {
 	return d
 }
 
-// hint guesses what the writer meant at the next token.
+// hint guesses what the author meant at the next token.
 func (p *parser) hint(words []string) string {
 	tok := p.peek()
 	if tok.kind == kindName {
@@ -39,9 +39,8 @@ func (p *parser) hint(words []string) string {
 	return operatorHints[tok.text]
 }
 
-// misspelt looks for a misspelt keyword before the next token. It was read as a name,
-// as one more argument of an expression or in the header, and shows only later in its
-// line.
+// misspelt looks for a misspelt keyword before the next token. Such a keyword was read as a name,
+// an argument of an expression or part of the header, and causes an error only later in its line.
 func (p *parser) misspelt(words []string) string {
 	const far = 20 // tokens
 	start := p.lineStart(p.pos)
@@ -56,8 +55,8 @@ func (p *parser) misspelt(words []string) string {
 	return ""
 }
 
-// nearMiss is a hint if token i is nearly one of the words and stands where an
-// argument may.
+// nearMiss returns a hint if token i nearly spells one of the words and stands where an argument
+// may.
 func (p *parser) nearMiss(i int, words []string) string {
 	tok := &p.tokens[i]
 	if tok.kind != kindName || i > 0 && !endsOperand(&p.tokens[i-1]) {
@@ -81,7 +80,7 @@ func endsOperand(tok *token) bool {
 
 const argumentHint = "is an operator missing, or parentheses around an argument?"
 
-// operatorHints are for what stands where an expression is complete.
+// operatorHints are hints for tokens that follow a complete expression.
 var operatorHints = map[string]string{
 	"=":  "is let or and missing before this definition?",
 	"in": "let … in is an expression; the statement let goes without in",
@@ -95,8 +94,7 @@ var operatorHints = map[string]string{
 	"_":  argumentHint,
 }
 
-// statementWords are the keywords that start statements; lineWords are those that
-// start lines.
+// statementWords are the keywords that start statements, lineWords those that start lines.
 var (
 	statementWords = startingWords()
 	lineWords      = append(slices.Clone(statementWords), "and")
@@ -129,7 +127,7 @@ var kindWords = map[kind]string{
 	kindName: "name", kindTag: "tag", kindString: "string", kindKeyword: "keyword",
 }
 
-// quote shows text that is no token.
+// quote quotes text that is not a token.
 func quote(text string) string { return strconv.Quote(cut(text)) }
 
 // cut shortens text for an error.
@@ -141,11 +139,11 @@ func cut(text string) string {
 	return string([]rune(text)[:width]) + "…"
 }
 
-// errorAt is an error at a node.
+// errorAt returns an error at a node.
 func errorAt(n Node, message string) *src.Diagnostic { return src.Errorf(n.Span(), "%s", message) }
 
-// tooDeep is the error that the next token would be one thing more inside the others
-// than may be.
+// tooDeep returns the error that the next token exceeds the nesting limit.
 func (p *parser) tooDeep() *src.Diagnostic {
-	return src.Errorf(p.span(p.peek()), "expected at most %d brackets, expressions or statements inside each other", maxDepth)
+	return src.Errorf(p.span(p.peek()), "expected at most %d brackets, expressions or statements inside each other",
+		maxDepth)
 }

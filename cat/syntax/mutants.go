@@ -12,19 +12,18 @@ import (
 // Mutant is a file with one small change: a part is removed, emptied or replaced. A test kills the
 // mutant if its verdict changes.
 type Mutant struct {
-	At   src.Span // what was replaced
-	Part src.Span // what of it is gone or different: the operand, the operator, the name
-	What string   // in words: "without the operand REL"
-	Text string   // of the whole file
+	At   src.Span // the text that was replaced
+	Part src.Span // the part of it that is gone or different: operand, operator or name
+	What string   // the change in words: "without the operand REL"
+	Text string   // the whole text of the changed file
 
-	Check Stmt // the check or the call that was left out; nil if something else was changed
+	Check Stmt // the check or call that was removed; nil if something else was changed
 }
 
-// Mutants yields the mutants of a file that have less in them, in the order of its text:
-// without each check or call; without each operand of a union, an intersection or a
-// sequence; without what a difference takes away; without each closure or inverse. Some may
-// not be well typed. It is for tests of models: a part without which nothing changes has
-// no test.
+// Mutants yields the mutants of a file with one part removed, in the order of its text: without
+// each check or call; without each operand of a union, an intersection or a sequence; without the
+// subtrahend of a difference; without each closure or inverse. Some may be ill-typed. Tests of
+// models use it: a part whose removal changes no verdict is untested.
 func Mutants(f *File) iter.Seq[Mutant] {
 	return func(yield func(Mutant) bool) {
 		m := mutator{f.Source, yield}
@@ -36,10 +35,9 @@ func Mutants(f *File) iter.Seq[Mutant] {
 	}
 }
 
-// Emptied yields the mutants of a file in which one definition has nothing in it: a let
-// gives the empty set or relation, and so does a function for every argument; a choice is
-// made no more, and its name means nothing. Definitions of other values make mutants that
-// are not well typed.
+// Emptied yields the mutants of a file with one definition emptied: a let defines the empty set or
+// relation, a function returns it for every argument, and a choice is replaced by it. Definitions
+// of other values give ill-typed mutants.
 func Emptied(f *File) iter.Seq[Mutant] {
 	return func(yield func(Mutant) bool) {
 		m := mutator{f.Source, yield}
@@ -51,8 +49,8 @@ func Emptied(f *File) iter.Seq[Mutant] {
 	}
 }
 
-// Renamed yields the mutants of a file in which one occurrence of a name in a family is
-// replaced by the name before it or after it in the family.
+// Renamed yields the mutants of a file with one name of a family replaced by its neighbour in the
+// family.
 func Renamed(f *File, families [][]string) iter.Seq[Mutant] {
 	return func(yield func(Mutant) bool) {
 		m := mutator{f.Source, yield}
@@ -64,21 +62,21 @@ func Renamed(f *File, families [][]string) iter.Seq[Mutant] {
 	}
 }
 
-// mutator makes mutants. Its methods return false when no more are wanted.
+// mutator makes mutants. Its methods return false when the consumer wants no more.
 type mutator struct {
 	file  *src.File
 	yield func(Mutant) bool
 }
 
-// replace yields the file with another text in place of m.At.
+// replace yields the file with the text at m.At replaced.
 func (m *mutator) replace(mutant Mutant, text string) bool {
 	all := m.file.Text
 	mutant.Text = all[:mutant.At.Start] + text + all[mutant.At.End:]
 	return m.yield(mutant)
 }
 
-// each mutates the expressions of a statement on which verdicts may depend, and all that
-// they are made of.
+// each mutates the expressions of a statement on which verdicts may depend, and their
+// subexpressions.
 func (m *mutator) each(s Stmt, mutate func(Node) bool) bool {
 	switch s.(type) {
 	case *ShowStmt, *BellStmt, *DebugStmt:
@@ -124,7 +122,7 @@ func (m *mutator) definitions(s Stmt) bool {
 	return true
 }
 
-// locals empties what an expression defines inside itself.
+// locals empties the definitions inside an expression.
 func (m *mutator) locals(n Node) bool {
 	e, ok := n.(*LetExpr)
 	return !ok || m.bindings(e.Bindings)
@@ -155,7 +153,7 @@ func emptied(at src.Span, name Name) Mutant {
 	return Mutant{At: at, Part: name.Span(), What: "with " + name.Text + " empty"}
 }
 
-// neighbours replaces a name by those beside it in its families.
+// neighbours replaces a name by its neighbours in its families.
 func (m *mutator) neighbours(n Node, families [][]string) bool {
 	name, ok := n.(*Ident)
 	if !ok {
@@ -187,7 +185,7 @@ func (m *mutator) operators(n Node) bool {
 	return true
 }
 
-// droppable are the operators whose right operand can go, and those whose left can too.
+// droppable tells, for each operator, whether its right and its left operand can be removed.
 var droppable = map[BinaryOp]struct{ right, left bool }{
 	OpUnion: {true, true}, OpInter: {true, true}, OpSeq: {true, true}, OpDiff: {right: true},
 }
@@ -201,7 +199,7 @@ func (m *mutator) binary(e *Binary) bool {
 	return (!drop.right || keep(e.X, e.Y)) && (!drop.left || keep(e.Y, e.X))
 }
 
-// postfixText are the operators that can go, as they are written.
+// postfixText is the text of the postfix operators that can be removed.
 var postfixText = map[UnaryOp]string{OpPlus: "+", OpStar: "*", OpOpt: "?", OpInverse: "^-1"}
 
 func (m *mutator) unary(e *Unary) bool {

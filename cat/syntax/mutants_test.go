@@ -38,7 +38,7 @@ with co from f(g^-1, r)
 		`without the operand e of &: LET / if "v" acyclic a \ [(f)] as x end / WITH`,
 		"without the ^-1: LET / IF / with co from f((g), r)",
 	}
-	// The lines that a mutant leaves as they are.
+	// The lines that a mutant leaves unchanged.
 	same := strings.NewReplacer(
 		"REST", "IF / WITH", "LET", "let a = (b | c); d+",
 		"IF", `if "v" acyclic a \ [e & f] as x end`, "WITH", "with co from f(g^-1, r)",
@@ -54,8 +54,8 @@ with co from f(g^-1, r)
 	}
 }
 
-// listed describes mutants, one a line, and checks that each can be parsed: what was
-// changed, the words for it, and the lines of the text that are new.
+// listed describes mutants, one a line, by the change, its description and the new lines of text.
+// It checks that each mutant can be parsed.
 func listed(t *testing.T, text string, mutants func(*File) iter.Seq[Mutant]) []string {
 	t.Helper()
 	f, err := Parse(src.NewFile("test.cat", text))
@@ -89,8 +89,8 @@ func compare(t *testing.T, want, got []string) {
 	}
 }
 
-// TestMutantsParts checks what is left out where a statement has others inside, and that
-// nothing is that no verdict depends on.
+// TestMutantsParts checks the mutants of nested statements, and that statements without an effect
+// on verdicts have none.
 func TestMutantsParts(t *testing.T) {
 	const text = `let rec hb = (po | hb)+
   when irreflexive hb as coherence
@@ -153,7 +153,7 @@ show near as far
 	}, listed(t, text, func(f *File) iter.Seq[Mutant] { return Renamed(f, families) }))
 }
 
-// TestStopsEarly leaves each sequence behind each of its mutants.
+// TestStopsEarly leaves each sequence after each of its mutants.
 func TestStopsEarly(t *testing.T) {
 	f, err := Parse(src.NewFile("test.cat", `let rec a = let b = (x | y)+ in b; near
   when acyclic a

@@ -10,8 +10,8 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// FuzzParse demands of any text that reading it does not panic, that its errors can be
-// shown, and that what can be read is the same when printed and read again.
+// FuzzParse: for any text, Parse does not panic, its errors can be shown, and a parsed model is the
+// same after printing and parsing.
 func FuzzParse(f *testing.F) {
 	for _, m := range models(f) {
 		f.Add(m.Text)
@@ -29,7 +29,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// TestNoise reads a quarter of a megabyte of each kind of noise, a megabyte where there is time. None of it is a model.
+// TestNoise reads a quarter of a megabyte of each kind of noise, a megabyte without -short. None of
+// it is a model.
 func TestNoise(t *testing.T) {
 	for name, text := range noise(sample.Of(1<<20, 1<<18)) {
 		t.Run(name, func(t *testing.T) {
@@ -50,7 +51,7 @@ func noPanic(t *testing.T, err error) {
 	}
 }
 
-// noise is of each kind of text that a parser might choke on, about size bytes.
+// noise returns about size bytes of each kind of text that a parser might choke on.
 func noise(size int) map[string]string {
 	fill := func(s string) string { return strings.Repeat(s, size/len(s)) }
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -99,7 +100,7 @@ func noise(size int) map[string]string {
 	}
 }
 
-// randomWords is a soup of all keywords and symbols.
+// randomWords returns a soup of all keywords and symbols.
 func randomWords(rng *rand.Rand, size int) string {
 	words := []string{"x", "f", "'a", `"v"`, "\n", "#", "(*", "*)"}
 	words = append(words, symbols...)

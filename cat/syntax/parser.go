@@ -7,16 +7,16 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Limits that no model comes near. They keep the tree shallow enough to be walked
-// by recursion, and bound the time for binary input.
+// Limits that no real model comes near. They keep the tree shallow enough for recursive walks, and
+// bound the time for binary input.
 const (
 	maxDepth  = 1000    // brackets, let … in and bodies inside each other
-	maxTokens = 100_000 // words and symbols of one statement, but for its first and its bodies
-	maxErrors = 100     // errors reported of one file
+	maxTokens = 100_000 // words and symbols of one statement, without its first and its bodies
+	maxErrors = 100     // errors reported for one file
 )
 
-// Parse reads a model. The error, if any, is a src.Diagnostics with all syntax
-// errors of the file, and then there is no tree.
+// Parse reads a model. The error is a src.Diagnostics with all syntax errors of the file; the tree
+// is then nil.
 func Parse(f *src.File) (file *File, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -31,18 +31,18 @@ func Parse(f *src.File) (file *File, err error) {
 	return file, err
 }
 
-// A parser reads one file. Its productions, the methods that read what the grammar
-// names, panic with a *src.Diagnostic where they cannot go on.
+// parser reads one file. Its productions, the methods that read the constructs of the grammar,
+// panic with a *src.Diagnostic where they cannot continue.
 type parser struct {
 	file     *src.File
 	tokens   []token
-	pos      int // the next token
-	begin    int // token where the present statement begins
+	pos      int // index of the next token
+	begin    int // token at which the current statement begins
 	exprEnd  int // token after the last complete expression
 	depth    int
 	errs     src.Diagnostics
-	scanErrs int  // how many of errs the scanner found
-	stopped  bool // nothing more is to be read or reported
+	scanErrs int  // number of errors in errs from the scanner
+	stopped  bool // nothing more is read or reported
 }
 
 // model reads a file.
@@ -56,7 +56,7 @@ func (p *parser) model() (*File, error) {
 	return f, nil
 }
 
-// header reads the optional names in front of the statements.
+// header reads the optional names before the statements.
 func (p *parser) header() *File {
 	f := &File{Source: p.file}
 	if p.peek().kind == kindName {
@@ -72,9 +72,9 @@ func (p *parser) header() *File {
 	return f
 }
 
-// earlierOptions are the options that herd once had in headers. They said whether herd makes coherence, initial writes and a
-// total order of sequentially consistent operations, or the model does. What the model chooses says so too, so they are read and have
-// no effect.
+// earlierOptions are options that herd once had in headers. They said whether herd or the model
+// computes coherence, initial writes and a total order of sequentially consistent operations. The
+// choices of a model say the same, so these options have no effect.
 var earlierOptions = []string{"withco", "withoutco", "withinit", "withoutinit", "withsc", "withoutsc"}
 
 // option reads an option of the header, if one follows.
@@ -90,8 +90,7 @@ func (p *parser) option(f *File) bool {
 	return true
 }
 
-// stmts reads statements to the end of the file, or of the body where they stand. It
-// leaves out those that are not well-formed.
+// stmts reads statements to the end of the file or body, without those that are not well-formed.
 func (p *parser) stmts() []Stmt {
 	var stmts []Stmt
 	for !p.atEnd() {
@@ -102,14 +101,14 @@ func (p *parser) stmts() []Stmt {
 	return stmts
 }
 
-// atEnd reports whether no statement follows in the file or body.
+// atEnd reports whether the file or body has no further statement.
 func (p *parser) atEnd() bool {
 	tok := p.peek()
 	return p.stopped || tok.kind == kindEOF || p.depth > 0 && endsBody(tok)
 }
 
-// stmt reads one statement. If it is not well-formed there is none, and the next one
-// may begin at the next token.
+// stmt reads one statement. It returns nil if the statement is not well-formed; the next one may
+// begin at the next token.
 func (p *parser) stmt() Stmt {
 	defer p.recover(p.pos, p.depth)
 	read, ok := statements[p.peek().text]
@@ -140,9 +139,8 @@ func (p *parser) recover(start, depth int) {
 	}
 }
 
-// giveUp reports why the statement that begins at token start could not be read any
-// further, unless that is the echo of another error, and moves on to where the next
-// statement may begin.
+// giveUp reports why the statement that begins at token start is not well-formed, unless another
+// error caused this one, and moves to where the next statement may begin.
 func (p *parser) giveUp(start int, d *src.Diagnostic) {
 	if p.stopped {
 		return
@@ -154,9 +152,9 @@ func (p *parser) giveUp(start int, d *src.Diagnostic) {
 	}
 }
 
-// echo reports whether an error at token found, in a statement that begins at token
-// start, comes of another one: what the scanner could not read, or a statement
-// that failed and left the end of its body.
+// echo reports whether an error at token found, in a statement that begins at token start, is the
+// consequence of an earlier error: a token that the scanner could not read, or a failed statement
+// that left the end of its body.
 func (p *parser) echo(start, found int) bool {
 	if start == found && len(p.errs) > 0 && p.leftOver(start) {
 		return true
@@ -184,7 +182,7 @@ func (p *parser) leftOver(i int) bool {
 	return false
 }
 
-// report keeps an error.
+// report records an error.
 func (p *parser) report(d *src.Diagnostic) {
 	if p.stopped {
 		return
@@ -193,7 +191,7 @@ func (p *parser) report(d *src.Diagnostic) {
 	p.enough()
 }
 
-// enough stops the reading when there are too many errors.
+// enough stops the parser after maxErrors errors.
 func (p *parser) enough() {
 	if len(p.errs) >= maxErrors {
 		p.stopped = true
@@ -201,12 +199,12 @@ func (p *parser) enough() {
 	}
 }
 
-// nextStmt finds where to go on after the statement at token start failed at token
-// found: the next token that surely starts a statement, or that does so at the start
-// of a line that is not indented more, or that ends the body around.
+// nextStmt returns the token at which to continue after the statement at token start failed at
+// token found: the next token that surely starts a statement, or that starts one at the beginning
+// of a line that is not indented further, or that ends the enclosing body.
 func (p *parser) nextStmt(start, found int) int {
 	indent := p.indent(p.lineStart(start))
-	open := 0 // match and begin without their end
+	open := 0 // number of match and begin without their end
 	for i := start; ; i++ {
 		tok := &p.tokens[i]
 		if tok.kind == kindEOF {
@@ -248,7 +246,7 @@ func endsBody(tok *token) bool {
 	return tok.text == "end" || tok.text == "else" || tok.text == "||"
 }
 
-// lineStart finds the first token of the line where token i stands.
+// lineStart returns the first token of the line of token i.
 func (p *parser) lineStart(i int) int {
 	for {
 		if _, first := p.firstOnLine(i); first {
@@ -258,14 +256,13 @@ func (p *parser) lineStart(i int) int {
 	}
 }
 
-// indent is the column of a token that is first on its line.
+// indent returns the column of a token that is first on its line.
 func (p *parser) indent(i int) int {
 	column, _ := p.firstOnLine(i)
 	return column
 }
 
-// firstOnLine reports whether token i is the first of its line, and then how far it
-// is indented.
+// firstOnLine reports whether token i is the first of its line, and its indentation if it is.
 func (p *parser) firstOnLine(i int) (column int, first bool) {
 	prev := 0
 	if i > 0 {

@@ -11,8 +11,8 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// TestStatements has every form of a statement, with its tree and its canonical
-// text. The latter is left out where it is the same.
+// TestStatements has every form of a statement, with its tree and its canonical text, which is left
+// out if it is the same.
 func TestStatements(t *testing.T) {
 	id := func(s string) *Ident { return &Ident{Name{Text: s}} }
 	tag := func(s string) *TagLit { return &TagLit{Name{Text: s}} }
@@ -30,8 +30,14 @@ func TestStatements(t *testing.T) {
 			{Pat: pat("f"), Param: &TuplePat{Elems: []Pat{pat("x"), pat("_")}}, Body: id("a")},
 			{Pat: &TuplePat{Elems: []Pat{pat("p"), pat("q")}}, Body: id("b")},
 		}}, "let f(x, _) = a\nand (p, q) = b"},
-		{"let f x = a", &LetStmt{Bindings: []*Binding{{Pat: pat("f"), Param: pat("x"), Body: id("a")}}}, "let f(x) = a"},
-		{"let f () = a", &LetStmt{Bindings: []*Binding{{Pat: pat("f"), Param: &TuplePat{}, Body: id("a")}}}, "let f() = a"},
+		{
+			"let f x = a", &LetStmt{Bindings: []*Binding{{Pat: pat("f"), Param: pat("x"), Body: id("a")}}},
+			"let f(x) = a",
+		},
+		{
+			"let f () = a", &LetStmt{Bindings: []*Binding{{Pat: pat("f"), Param: &TuplePat{}, Body: id("a")}}},
+			"let f() = a",
+		},
 		{"let rec x = a\nand y = b\nwhen ~empty x as n", &LetStmt{
 			Rec: true,
 			Bindings: []*Binding{
@@ -55,14 +61,20 @@ func TestStatements(t *testing.T) {
 		{"call p x as n", &CallStmt{Name: name("p"), Arg: id("x"), As: as("n")}, "call p(x) as n"},
 		{"call p()", &CallStmt{Name: name("p"), Arg: &Tuple{}}, ""},
 
-		{"forall x in S do acyclic x end", &ForallStmt{Var: name("x"), In: id("S"), Body: []Stmt{check("x")}}, "forall x in S do\n  acyclic x\nend"},
+		{
+			"forall x in S do acyclic x end", &ForallStmt{Var: name("x"), In: id("S"), Body: []Stmt{check("x")}},
+			"forall x in S do\n  acyclic x\nend",
+		},
 		{"with co from S", &WithStmt{Var: name("co"), From: id("S")}, ""},
 
 		{"match t with 'a -> acyclic a acyclic b || _ -> end", &MatchStmt{X: id("t"), Clauses: []*StmtClause{
 			{Tag: as("a"), Body: []Stmt{check("a"), check("b")}},
 			{},
 		}}, "match t with\n|| 'a ->\n  acyclic a\n  acyclic b\n|| _ ->\nend"},
-		{`if "v" then acyclic a end`, &IfStmt{Cond: &VariantCond{name("v")}, Then: []Stmt{check("a")}}, "if \"v\"\n  acyclic a\nend"},
+		{
+			`if "v" then acyclic a end`, &IfStmt{Cond: &VariantCond{name("v")}, Then: []Stmt{check("a")}},
+			"if \"v\"\n  acyclic a\nend",
+		},
 		{`if a = b acyclic a else acyclic b end`, &IfStmt{
 			Cond: &CompareCond{X: id("a"), Y: id("b")}, Then: []Stmt{check("a")}, Else: []Stmt{check("b")},
 		}, "if a = b\n  acyclic a\nelse\n  acyclic b\nend"},
@@ -98,8 +110,8 @@ func TestStatements(t *testing.T) {
 	}
 }
 
-// TestStatementWords demands that statements are looked for, after an error, at the words
-// that start them.
+// TestStatementWords demands that the parser, after an error, looks for every word that starts a
+// statement.
 func TestStatementWords(t *testing.T) {
 	got := slices.Sorted(maps.Keys(statements))
 	want := slices.Sorted(slices.Values(append(slices.Clone(statementWords), "~")))
@@ -136,7 +148,7 @@ func TestHeader(t *testing.T) {
 	}
 }
 
-// TestStatementsSideBySide has texts where a statement might run into the next one.
+// TestStatementsSideBySide tests texts where a statement might run into the next one.
 func TestStatementsSideBySide(t *testing.T) {
 	for _, tt := range []struct {
 		text string
@@ -160,7 +172,7 @@ func TestStatementsSideBySide(t *testing.T) {
 	}
 }
 
-// TestConcurrentParse has many parsers at work, of which some fail.
+// TestConcurrentParse runs many parsers at once, some of which fail.
 func TestConcurrentParse(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 32 {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// String is the model as canonical text: one statement a line, bodies indented, no
-// brackets but those that are needed. Comments and single blank lines stay (comments.go).
+// String returns the model as canonical text: one statement a line, bodies indented, no redundant
+// brackets. Comments and single blank lines stay (comments.go).
 func (f *File) String() string {
 	var p printer
 	if f.Source != nil {
@@ -20,7 +20,7 @@ func (f *File) String() string {
 	return p.String()
 }
 
-// Print is a node of the tree as canonical text, which reads back as the same node.
+// Print returns a node as canonical text, which parses to the same node.
 func Print(n Node) string {
 	var p printer
 	switch n := n.(type) {
@@ -48,12 +48,12 @@ func Print(n Node) string {
 	return p.String()
 }
 
-// A level says how tightly an expression binds. A part of an expression stands in
-// parentheses if it is below the level that its place asks for.
+// level tells how tightly an expression binds. An operand is put in parentheses if its level is
+// below the one that its position asks for.
 type level int
 
 const (
-	anyExpr    level = iota // let, fun, if, try, match: nowhere inside an operator
+	anyExpr    level = iota // let, fun, if, try, match: never inside an operator
 	firstInfix              // the levels of the infix operators follow each other
 )
 
@@ -64,7 +64,7 @@ const (
 	atomic                                                // names, brackets and applications
 )
 
-// levelOf is how tightly x binds.
+// levelOf returns how tightly x binds.
 func levelOf(x Expr) level {
 	switch x := x.(type) {
 	case *Binary:
@@ -109,13 +109,13 @@ func condLevel(c Cond) level {
 	return variantCond
 }
 
-// printer collects text. Lines begin with the present indentation.
+// printer collects text. Lines begin with the current indentation.
 type printer struct {
 	strings.Builder
 	source
 	indent    int
 	opening   bool // a body begins
-	inComment bool // the present line ends in a comment that goes to its end
+	inComment bool // the current line ends in a comment to the end of the line
 }
 
 func (p *printer) text(parts ...string) {
@@ -124,7 +124,7 @@ func (p *printer) text(parts ...string) {
 	}
 }
 
-// when writes s if it is wanted.
+// when writes s if wanted is true.
 func (p *printer) when(wanted bool, s string) {
 	if wanted {
 		p.text(s)
@@ -274,7 +274,7 @@ func (p *printer) matchSet(x *MatchSet) {
 	p.text(" end")
 }
 
-// suffixes are the postfix operators of the level that does not associate.
+// suffixes is the text of the postfix operators of the non-associative level.
 var suffixes = map[UnaryOp]string{OpPlus: "+", OpStar: "*", OpOpt: "?"}
 
 func (p *printer) unary(x *Unary) {
@@ -300,8 +300,8 @@ func (p *printer) unary(x *Unary) {
 	}
 }
 
-// binary writes an operator between operands. On the side to which it groups there
-// may be the same operator again.
+// binary writes an operator between operands. The operand on the side to which the operator
+// associates may be the same operator without parentheses.
 func (p *printer) binary(x *Binary) {
 	left, right := levelOf(x)+1, levelOf(x)
 	switch {
@@ -319,7 +319,7 @@ func (p *printer) binary(x *Binary) {
 	p.expr(x.Y, right)
 }
 
-// application writes f(x); what is not a name or an application is applied in
+// application writes f(x). A function that is neither a name nor an application is put in
 // parentheses.
 func (p *printer) application(x *App) {
 	bare := false
@@ -336,7 +336,7 @@ func (p *printer) argument(x Expr) {
 	p.parens(!tuple, func() { p.expr(x, anyExpr) })
 }
 
-// bindings writes let [rec] p = e and …, the latter by the function and.
+// bindings writes let [rec] p = e and …; the caller's and writes the word and before the others.
 func (p *printer) bindings(rec bool, bs []*Binding, and func(*Binding)) {
 	p.text("let ")
 	p.when(rec, "rec ")

@@ -15,8 +15,8 @@ func (p *printer) header(f *File) {
 	heading(f.Catdep, f.CatdepAt, "catdep")
 }
 
-// stmts writes statements on lines of their own, with the comments up to the end of what they
-// are in.
+// stmts writes statements, each on its own lines, and the comments up to the end of the enclosing
+// body.
 func (p *printer) stmts(body []Stmt, end int) {
 	for _, s := range body {
 		p.above(s.Span().Start)
@@ -35,7 +35,7 @@ func (p *printer) body(body []Stmt, end int) {
 	p.indent--
 }
 
-// end ends what has a body.
+// end closes a statement that has a body.
 func (p *printer) end() {
 	p.newline()
 	p.text("end")
@@ -160,7 +160,7 @@ func (p *printer) matchStmt(s *MatchStmt) {
 		p.above(c.Start)
 		p.newline()
 		p.clauseHead(c.Tag)
-		p.last = max(p.last, c.Start+1) // the head is printed, if _ too
+		p.last = max(p.last, c.Start+1) // the head is printed, even if it is _
 		p.body(c.Body, end)
 	}
 	p.end()

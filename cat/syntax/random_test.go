@@ -22,7 +22,8 @@ func (g *generator) below(n int) int { return rapid.IntRange(0, n-1).Draw(g.t, "
 func (g *generator) flip() bool      { return rapid.Bool().Draw(g.t, "b") }
 
 func (g *generator) text() string {
-	return rapid.SampledFrom([]string{"po", "po-loc", "membar.cta", "x'", "_y", "r1", "a-", "W", "letx"}).Draw(g.t, "name")
+	return rapid.SampledFrom([]string{"po", "po-loc", "membar.cta", "x'", "_y", "r1", "a-", "W", "letx"}).Draw(g.t,
+		"name")
 }
 
 func (g *generator) name() Name { return Name{Text: g.text()} }
@@ -35,7 +36,7 @@ func (g *generator) optionalName() *Name {
 	return &n
 }
 
-// some draws a list of least to most things.
+// some draws a list of least to most items.
 func some[T any](g *generator, least, most int, thing func() T) []T {
 	var list []T
 	for range least + g.below(most-least+1) {
@@ -93,7 +94,7 @@ func (g *generator) bodied(depth int) Stmt {
 		return &IfStmt{Cond: g.cond(2), Then: body(), Else: body()}
 	default:
 		clauses := some(g, 1, 3, func() *StmtClause {
-			// The tags of an enum would go on into the next clause.
+			// Otherwise, the tags of a trailing enum would continue into the next clause.
 			body := append(body(), &DebugStmt{X: g.expr(1)})
 			return &StmtClause{Tag: &Name{Text: g.text()}, Body: body}
 		})
@@ -205,13 +206,21 @@ func (g *generator) openExpr(depth int) Expr {
 	case 3:
 		return &TryExpr{X: g.expr(depth), Else: g.expr(depth)}
 	case 4:
-		clauses := some(g, 1, 3, func() *TagClause { return &TagClause{Tag: &Name{Text: g.text()}, Body: g.expr(depth)} })
+		clauses := some(g, 1, 3, func() *TagClause {
+			return &TagClause{Tag: &Name{Text: g.text()}, Body: g.expr(depth)}
+		})
 		if g.flip() {
 			clauses[len(clauses)-1].Tag = nil
 		}
 		return &MatchTag{X: g.expr(depth), Clauses: clauses}
 	default:
-		return &MatchSet{X: g.expr(depth), Empty: g.expr(depth), Elem: g.name(), Rest: g.name(), NonEmpty: g.expr(depth)}
+		return &MatchSet{
+			X:        g.expr(depth),
+			Empty:    g.expr(depth),
+			Elem:     g.name(),
+			Rest:     g.name(),
+			NonEmpty: g.expr(depth),
+		}
 	}
 }
 

@@ -2,8 +2,8 @@ package syntax
 
 import "slices"
 
-// statements are the readers of statements by their first tokens. Filled by init,
-// since statements in bodies lead back to them.
+// statements maps the first token of a statement to its reader. An init function fills it, because
+// statements in bodies refer back to it.
 var statements map[string]func(*parser) Stmt
 
 func init() {
@@ -53,7 +53,7 @@ func (p *parser) letStmt() Stmt {
 	return s
 }
 
-// roles are the keywords of the roles of checks; to require needs none.
+// roles are the keywords of the roles of checks; Require has none.
 var roles = []string{Require: "", Flag: "flag", UndefinedUnless: "undefined_unless", Assert: "assert"}
 
 // checkStmt reads a test, perhaps behind its role.
@@ -86,7 +86,7 @@ func (p *parser) test() *Check {
 	return c
 }
 
-// as reads the name that what stands before it gets, if there is one.
+// as reads as n, if present, and returns the name or nil.
 func (p *parser) as() *Name {
 	if !p.accept("as") {
 		return nil
@@ -188,8 +188,8 @@ func (p *parser) showStmt() Stmt {
 	return s
 }
 
-// showItem reads e [as n]. A name is shown by itself, another expression without as by
-// no name.
+// showItem reads e [as n]. A name is shown under itself; any other expression without as has no
+// name.
 func (p *parser) showItem() *ShowItem {
 	item := &ShowItem{X: p.expr()}
 	if id, ok := item.X.(*Ident); ok {

@@ -12,14 +12,14 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// sameTree compares trees without the places of their nodes.
+// sameTree compares trees without the positions of their nodes.
 var sameTree = cmp.Options{
 	cmpopts.IgnoreTypes(At{}),
 	cmpopts.IgnoreFields(File{}, "Source", "Comments"),
 	cmpopts.EquateEmpty(),
 }
 
-// models are the example models of testdata.
+// models returns the example models of testdata.
 func models(tb testing.TB) []*src.File {
 	tb.Helper()
 	paths, err := filepath.Glob("testdata/*.cat")
@@ -37,7 +37,7 @@ func models(tb testing.TB) []*src.File {
 	return files
 }
 
-// tester is what tests, benchmarks and random tests have in common.
+// tester is the common interface of tests, benchmarks and random tests.
 type tester interface {
 	Helper()
 	Fatalf(format string, args ...any)
@@ -53,8 +53,8 @@ func mustParse(tb tester, text string) *File {
 	return f
 }
 
-// roundTrip demands that f, printed and read again, is the same tree and prints as
-// the same text.
+// roundTrip demands that f, printed and parsed again, has the same tree and prints as the same
+// text.
 func roundTrip(tb tester, f *File) {
 	tb.Helper()
 	text := f.String()
@@ -70,7 +70,7 @@ func roundTrip(tb tester, f *File) {
 	}
 }
 
-// commentWords is the words of the comments of a file: their lines may move.
+// commentWords returns the words of the comments of a file: their lines may move.
 func commentWords(f *File) string {
 	var words []string
 	for _, c := range f.Comments {
@@ -79,8 +79,8 @@ func commentWords(f *File) string {
 	return strings.Join(words, " ")
 }
 
-// goodSpans demands that the text of each expression that is defined or checked in f, and
-// of each expression inside it, reads as that expression alone.
+// goodSpans demands that the span of each expression that is defined or checked in f, and of each
+// subexpression, parses as that expression.
 func goodSpans(tb tester, f *File) {
 	tb.Helper()
 	check := func(n Node) bool {

@@ -2,13 +2,13 @@ package syntax
 
 import "iter"
 
-// AllStmts yields statements and, behind each, those inside it, in the order of the
-// text. What an include names is not inside it.
+// AllStmts yields statements, each followed by the statements inside it, in the order of the text.
+// Statements of included files are not inside.
 func AllStmts(stmts []Stmt) iter.Seq[Stmt] {
 	return func(yield func(Stmt) bool) { eachStmt(stmts, yield) }
 }
 
-// eachStmt returns false when yield has.
+// eachStmt returns false if yield has returned false.
 func eachStmt(stmts []Stmt, yield func(Stmt) bool) bool {
 	for _, s := range stmts {
 		if !yield(s) {
@@ -108,8 +108,8 @@ func bodies(bs []*Binding) []Node {
 	return ns
 }
 
-// EachBound calls f for every name that a statement binds, those inside its
-// expressions included, but not those of statements in it.
+// EachBound calls f for every name that a statement binds, including names bound in its expressions
+// but not those of nested statements.
 func EachBound(s Stmt, f func(Name)) {
 	for _, n := range boundByStmt(s, f) {
 		Walk(n, func(n Node) bool {
@@ -119,8 +119,8 @@ func EachBound(s Stmt, f func(Name)) {
 	}
 }
 
-// EachName calls f for every name that the expressions of a statement mention, but not
-// those of statements in it.
+// EachName calls f for every name that the expressions of a statement mention, without those of
+// nested statements.
 func EachName(s Stmt, f func(Name)) {
 	for _, n := range boundByStmt(s, func(Name) {}) {
 		Walk(n, func(n Node) bool {
@@ -132,8 +132,8 @@ func EachName(s Stmt, f func(Name)) {
 	}
 }
 
-// EachVariant calls f for every variant that the conditions of a statement ask for, but not
-// those of statements in it.
+// EachVariant calls f for every variant that the conditions of a statement mention, without those
+// of nested statements.
 func EachVariant(s Stmt, f func(Name)) {
 	for _, n := range boundByStmt(s, func(Name) {}) {
 		Walk(n, func(n Node) bool {
