@@ -84,9 +84,11 @@ func TestFamilies(t *testing.T) {
 			m := model(t, name)
 			for n := f.From; n <= f.From+1; n++ {
 				fast, naive := run(t, load(t, f.Program(n), sim.Defaults()), m), run(t, load(t, f.Program(n), slow), m)
-				if fast.Positive != naive.Positive || fast.Negative != naive.Negative || len(fast.States) != len(naive.States) {
+				if fast.Positive != naive.Positive || fast.Negative != naive.Negative ||
+					len(fast.States) != len(naive.States) {
 					t.Errorf("%s-%d under %s: %d, %d in %d states; the naive engine says %d, %d in %d", f.Name, n, name,
-						fast.Positive, fast.Negative, len(fast.States), naive.Positive, naive.Negative, len(naive.States))
+						fast.Positive, fast.Negative, len(fast.States), naive.Positive, naive.Negative,
+						len(naive.States))
 				}
 			}
 		}
@@ -184,7 +186,10 @@ func TestNoAllocationPerCandidate(t *testing.T) {
 func TestX86(t *testing.T) {
 	f, _ := bench.Named("mp")
 	got, ok := f.Program(2).X86()
-	for _, line := range []string{"X86_64 mp-2", "movl $1,(x) | movl (y0),%eax", "movl $1,(y0) | movl (x),%ebx", `exists (1:rax=1 /\ 1:rbx=0)`} {
+	for _, line := range []string{
+		"X86_64 mp-2", "movl $1,(x) | movl (y0),%eax", "movl $1,(y0) | movl (x),%ebx",
+		`exists (1:rax=1 /\ 1:rbx=0)`,
+	} {
 		if !ok || !strings.Contains(got, line) {
 			t.Errorf("no line %q in\n%s", line, got)
 		}

@@ -25,7 +25,8 @@ func TestManyWriters(t *testing.T) {
 					t.Errorf("%d writers under %s: %d candidates visited, %v", n, name, r.Stats.Candidates, r.Outcome())
 				}
 				if many := effort == sim.Counts && n > 20; r.Saturated() != many || many && r.Negative != math.MaxInt {
-					t.Errorf("%d writers under %s: %d and %d executions, saturated: %v", n, name, r.Positive, r.Negative, r.Saturated())
+					t.Errorf("%d writers under %s: %d and %d executions, saturated: %v", n, name, r.Positive,
+						r.Negative, r.Saturated())
 				}
 				if effort == sim.States && r.Positive+r.Negative != n {
 					t.Errorf("%d writers under %s: %d states", n, name, r.Positive+r.Negative)
@@ -43,7 +44,8 @@ func sayMany(t *testing.T, r *sim.Result) {
 	t.Helper()
 	var b strings.Builder
 	_, _ = r.Record().WriteTo(&b)
-	if got := b.String(); strings.Contains(got, "Counts end at 9223372036854775807") != r.Saturated() || !strings.Contains(got, " Sometimes ") {
+	if got := b.String(); strings.Contains(got, "Counts end at 9223372036854775807") != r.Saturated() ||
+		!strings.Contains(got, " Sometimes ") {
 		t.Errorf("saturated: %v, and the record says\n%s", r.Saturated(), got)
 	}
 }

@@ -66,7 +66,7 @@ var Families = []Family{
 	{"locks", "n identical threads that exchange one lock", locks, 2},
 }
 
-// Named is the family of that name.
+// Named returns the family of that name.
 func Named(name string) (Family, bool) {
 	for _, f := range Families {
 		if f.Name == name {
@@ -155,7 +155,7 @@ type syntax struct {
 	atom    func(thread, load, value int) string // of the condition
 }
 
-// PTX is the program as a test of scoped PTX, with relaxed accesses at the scope of the
+// PTX returns the program as a test of scoped PTX, with relaxed accesses at the scope of the
 // device.
 func (p Program) PTX() string {
 	return p.text(syntax{
@@ -192,7 +192,7 @@ var x86Registers = []struct{ lower, whole string }{
 	{"r15d", "r15"},
 }
 
-// X86 is the program for herd7; false if a thread has more loads than there are registers.
+// X86 returns the program for herd7; false if a thread has more loads than there are registers.
 func (p Program) X86() (string, bool) {
 	for _, code := range p.Threads {
 		if len(code) > len(x86Registers) {
@@ -266,7 +266,7 @@ func (p Program) condition(s syntax) string {
 	return strings.Join(atoms, ` /\ `)
 }
 
-// locations are those of the program, in the order of their first use.
+// locations returns those of the program, in the order of their first use.
 func (p Program) locations() []string {
 	var all []string
 	seen := map[string]bool{}
@@ -281,7 +281,7 @@ func (p Program) locations() []string {
 	return all
 }
 
-// Program is the test of a size.
+// Program returns the test of a size.
 func (f Family) Program(n int) Program {
 	p := f.Make(n)
 	p.Name = fmt.Sprintf("%s-%d", f.Name, n)

@@ -19,27 +19,52 @@ var Kernels = []Kernel{
 	{"ttas-lock", "n threads that read a lock until it is free, and then exchange it, in rounds, and count", ttasLock},
 	{"ticket-lock", "n threads that draw a ticket, wait for it to be called, and count", ticketLock},
 	{"grid-barrier", "n threads that write, meet at a barrier made of a counter and a flag, and read", gridBarrier},
-	{"grid-sync", "n blocks of two threads that write, meet in their block, have one of them wait for the other blocks, meet again, and read", gridSync},
+	{
+		"grid-sync",
+		"n blocks of two threads that write, meet in their block, have one of them wait for the other blocks, meet " +
+			"again, and read", gridSync,
+	},
 	{"tree-sum", "n threads of a block that add up their numbers in shared memory, pair by pair", treeSum},
 	{"scan", "n threads of a block that find the sums up to each, from one buffer into another and back", scan},
-	{"pipeline", "n warps that fill two buffers in turn and n that empty them, and wait for each other at named barriers, in rounds", pipeline},
-	{"lost-pipeline", "the same, but the first warp arrives at another barrier once, so that all wait for ever", lostPipeline},
-	{"relax", "n threads of a block that take the larger of two numbers by a branch, from one buffer into another and back, in rounds", relax},
+	{
+		"pipeline",
+		"n warps that fill two buffers in turn and n that empty them, and wait for each other at named " +
+			"barriers, in rounds", pipeline,
+	},
+	{
+		"lost-pipeline", "the same, but the first warp arrives at another barrier once, so that all wait for ever",
+		lostPipeline,
+	},
+	{
+		"relax",
+		"n threads of a block that take the larger of two numbers by a branch, from one buffer into another and " +
+			"back, in rounds", relax,
+	},
 	{"ring", "a producer that sends items through a ring of two places to a consumer", ring},
 	{"deque", "an owner that pops the last of two items while n thieves steal", deque},
 	{"counter", "n threads that add to a counter, in rounds", counter},
 	{"tally", "n threads that write another location, add to a counter, in rounds, and read that location", tally},
-	{"chain", "n threads each of which waits for the one before it, and the last reads what the first has written", waitingChain},
+	{
+		"chain", "n threads each of which waits for the one before it, and the last reads what the first has written",
+		waitingChain,
+	},
 	{"latch", "n threads that write and count down, and one that waits for zero and reads", latch},
-	{"mbarrier-pipeline", "n threads that fill two buffers in turn and n that read them, and wait for each other at mbarriers, in rounds", mbarrierPipeline},
-	{"bulk-pipeline", "a thread that has tiles copied into four buffers, and n that read them, in rounds", bulkPipeline},
+	{
+		"mbarrier-pipeline",
+		"n threads that fill two buffers in turn and n that read them, and wait for each other at mbarriers, in rounds",
+		mbarrierPipeline,
+	},
+	{
+		"bulk-pipeline", "a thread that has tiles copied into four buffers, and n that read them, in rounds",
+		bulkPipeline,
+	},
 	{"look-back", "n blocks that find the sums up to each by looking back", lookBack},
 	{"halo", "n blocks that compute from what their neighbours have computed, in rounds", halo},
 	{"dekker", "two threads that exclude each other by Dekker's algorithm, in rounds, and count", dekker},
 	{"last-block", "n threads that write and count, the last of which adds up", lastBlock},
 }
 
-// KernelNamed is the kernel of that name.
+// KernelNamed returns the kernel of that name.
 func KernelNamed(name string) (Kernel, bool) {
 	for _, k := range Kernels {
 		if k.Name == name {
@@ -87,7 +112,7 @@ func (k *kernel) each(n int, f func(t int) []string) {
 	}
 }
 
-// increment is a critical section: it counts.
+// increment returns a critical section: it counts.
 func increment(round int) []string {
 	return []string{
 		fmt.Sprintf("ld.weak.u32 r%d,[x]", 3*round+1),
@@ -97,7 +122,11 @@ func increment(round int) []string {
 }
 
 func spinLock(n, rounds int) string {
-	k := kernel{name: fmt.Sprintf("spin-lock-%d-%d", n, rounds), initial: "m=0; x=0; ", exists: fmt.Sprintf("~x=%d", n*rounds)}
+	k := kernel{
+		name:    fmt.Sprintf("spin-lock-%d-%d", n, rounds),
+		initial: "m=0; x=0; ",
+		exists:  fmt.Sprintf("~x=%d", n*rounds),
+	}
 	k.each(n, func(int) (code []string) {
 		for r := range rounds {
 			code = append(code,
@@ -112,12 +141,18 @@ func spinLock(n, rounds int) string {
 }
 
 func ttasLock(n, rounds int) string {
-	k := kernel{name: fmt.Sprintf("ttas-lock-%d-%d", n, rounds), initial: "m=0; x=0; ", exists: fmt.Sprintf("~x=%d", n*rounds)}
+	k := kernel{
+		name:    fmt.Sprintf("ttas-lock-%d-%d", n, rounds),
+		initial: "m=0; x=0; ",
+		exists:  fmt.Sprintf("~x=%d", n*rounds),
+	}
 	k.each(n, func(int) (code []string) {
 		for r := range rounds {
 			code = append(code,
-				fmt.Sprintf("L%d: ld.relaxed.gpu.u32 r%d,[m]", r, 3*r), fmt.Sprintf("setp.ne.u32 p,r%d,0", 3*r), fmt.Sprintf("@p bra L%d", r),
-				fmt.Sprintf("atom.acquire.gpu.exch.b32 r%d,[m],1", 3*r), fmt.Sprintf("setp.ne.u32 p,r%d,0", 3*r), fmt.Sprintf("@p bra L%d", r))
+				fmt.Sprintf("L%d: ld.relaxed.gpu.u32 r%d,[m]", r, 3*r), fmt.Sprintf("setp.ne.u32 p,r%d,0", 3*r),
+				fmt.Sprintf("@p bra L%d", r),
+				fmt.Sprintf("atom.acquire.gpu.exch.b32 r%d,[m],1", 3*r), fmt.Sprintf("setp.ne.u32 p,r%d,0", 3*r),
+				fmt.Sprintf("@p bra L%d", r))
 			code = append(code, increment(r)...)
 			code = append(code, "st.release.gpu.u32 [m],0")
 		}
@@ -127,7 +162,11 @@ func ttasLock(n, rounds int) string {
 }
 
 func ticketLock(n, _ int) string {
-	k := kernel{name: fmt.Sprintf("ticket-lock-%d", n), initial: "next=0; serving=0; x=0; ", exists: fmt.Sprintf("~x=%d", n)}
+	k := kernel{
+		name:    fmt.Sprintf("ticket-lock-%d", n),
+		initial: "next=0; serving=0; x=0; ",
+		exists:  fmt.Sprintf("~x=%d", n),
+	}
 	k.each(n, func(int) []string {
 		code := []string{
 			"atom.relaxed.gpu.add.u32 r0,[next],1", "L: ld.acquire.gpu.u32 r4,[serving]",
@@ -159,8 +198,8 @@ func gridBarrier(n, _ int) string {
 	return k.String()
 }
 
-// gridSync is how programs wait for a whole grid: the first thread of each block counts, and waits for the count of all blocks, between barriers
-// of the block.
+// gridSync returns how programs wait for a whole grid: the first thread of each block counts, and
+// waits for the count of all blocks, between barriers of the block.
 func gridSync(n, _ int) string {
 	k := kernel{name: fmt.Sprintf("grid-sync-%d", n), initial: "count=0; ", block: 2}
 	var wrong []string
@@ -193,7 +232,8 @@ func treeSum(n, _ int) string {
 		for left := n; left > 1; left = (left + 1) / 2 {
 			half := (left + 1) / 2
 			if code = append(code, "bar.sync 0"); t+half < left {
-				code = append(code, fmt.Sprintf("ld.shared.u32 a,[s%d]", t), fmt.Sprintf("ld.shared.u32 b,[s%d]", t+half),
+				code = append(code, fmt.Sprintf("ld.shared.u32 a,[s%d]", t),
+					fmt.Sprintf("ld.shared.u32 b,[s%d]", t+half),
 					"add.u32 a,a,b", fmt.Sprintf("st.shared.u32 [s%d],a", t))
 			}
 		}
@@ -202,7 +242,7 @@ func treeSum(n, _ int) string {
 	return k.String()
 }
 
-// scan is that of Hillis and Steele ("Data parallel algorithms", CACM 1986).
+// scan returns that of Hillis and Steele ("Data parallel algorithms", CACM 1986).
 func scan(n, _ int) string {
 	k := kernel{name: fmt.Sprintf("scan-%d", n), block: n}
 	var wrong []string
@@ -225,8 +265,9 @@ func scan(n, _ int) string {
 	return k.String()
 }
 
-// pipeline is how warps with roles of their own pass tiles on (PTX ISA, "bar, barrier", the example of producers and consumers): of
-// barriers 0 and 1, those that empty a buffer wait until it is full, of 2 and 3 those that fill it until it is empty.
+// pipeline returns how warps with roles of their own pass tiles on (PTX ISA, "bar, barrier", the
+// example of producers and consumers): of barriers 0 and 1, those that empty a buffer wait until it
+// is full, of 2 and 3 those that fill it until it is empty.
 func pipeline(n, items int) string {
 	k := kernel{name: fmt.Sprintf("pipeline-%dx%d", n, items), block: 2 * n}
 	var wrong []string
@@ -241,7 +282,8 @@ func pipeline(n, items int) string {
 		for i := range items {
 			switch buffer := i % 2; {
 			case t >= n:
-				code = append(code, meet("sync", buffer), fmt.Sprintf("ld.shared.u32 v,[b%d_%d]", buffer, (t+i)%n), fmt.Sprintf("setp.ne.u32 p,v,%d", i+1),
+				code = append(code, meet("sync", buffer), fmt.Sprintf("ld.shared.u32 v,[b%d_%d]", buffer, (t+i)%n),
+					fmt.Sprintf("setp.ne.u32 p,v,%d", i+1),
 					"selp.u32 q,1,0,p", "add.u32 wrong,wrong,q")
 				if i+2 < items {
 					code = append(code, meet("arrive", 2+buffer))
@@ -263,9 +305,11 @@ func ring(items, _ int) string {
 	var producer, consumer, wrong []string
 	for i := range items {
 		if i >= 2 {
-			producer = append(producer, "ld.acquire.gpu.u32 r0,[tail]", fmt.Sprintf("setp.lt.u32 p,r0,%d", i-1), "@p bra E")
+			producer = append(producer, "ld.acquire.gpu.u32 r0,[tail]", fmt.Sprintf("setp.lt.u32 p,r0,%d", i-1),
+				"@p bra E")
 		}
-		producer = append(producer, fmt.Sprintf("st.weak.u32 [b%d],%d", i%2, i+1), fmt.Sprintf("st.release.gpu.u32 [head],%d", i+1))
+		producer = append(producer, fmt.Sprintf("st.weak.u32 [b%d],%d", i%2, i+1),
+			fmt.Sprintf("st.release.gpu.u32 [head],%d", i+1))
 		k.initial += fmt.Sprintf("P1:r%d=%d; ", i+1, i+1)
 		consumer = append(consumer, "ld.acquire.gpu.u32 r0,[head]", fmt.Sprintf("setp.lt.u32 p,r0,%d", i+1), "@p bra E",
 			fmt.Sprintf("ld.weak.u32 r%d,[b%d]", i+1, i%2), fmt.Sprintf("st.release.gpu.u32 [tail],%d", i+1))
@@ -282,7 +326,8 @@ func deque(thieves, _ int) string {
 		"st.relaxed.gpu.u32 [a0],1", "st.relaxed.gpu.u32 [a1],2", "st.release.gpu.u32 [bottom],2",
 		"st.relaxed.gpu.u32 [bottom],1", "fence.sc.gpu", "ld.relaxed.gpu.u32 r0,[top]",
 		"mov.u32 r3,0", "setp.gt.u32 p,r0,1", "@p bra E", "ld.relaxed.gpu.u32 r3,[a1]",
-		"setp.lt.u32 p,r0,1", "@p bra E", "atom.relaxed.gpu.cas.b32 r1,[top],1,2", "setp.eq.u32 p,r1,1", "@p bra E", "mov.u32 r3,0", "E:",
+		"setp.lt.u32 p,r0,1", "@p bra E", "atom.relaxed.gpu.cas.b32 r1,[top],1,2", "setp.eq.u32 p,r1,1", "@p bra E",
+		"mov.u32 r3,0", "E:",
 	}}
 	k.initial += "P0:r3=0; "
 	for t := range thieves {
@@ -291,7 +336,8 @@ func deque(thieves, _ int) string {
 			"ld.acquire.gpu.u32 r0,[top]", "fence.sc.gpu", "ld.acquire.gpu.u32 r1,[bottom]",
 			"setp.ge.u32 p,r0,r1", "@p bra E", "setp.ne.u32 p,r0,0", "@p bra B",
 			"ld.relaxed.gpu.u32 r3,[a0]", "bra C", "B: ld.relaxed.gpu.u32 r3,[a1]",
-			"C: add.u32 r2,r0,1", "atom.relaxed.gpu.cas.b32 r4,[top],r0,r2", "setp.eq.u32 p,r4,r0", "@p bra E", "mov.u32 r3,0", "E:",
+			"C: add.u32 r2,r0,1", "atom.relaxed.gpu.cas.b32 r4,[top],r0,r2", "setp.eq.u32 p,r4,r0", "@p bra E",
+			"mov.u32 r3,0", "E:",
 		})
 	}
 	var wrong []string
@@ -318,7 +364,11 @@ func counter(n, rounds int) string {
 }
 
 func tally(n, rounds int) string {
-	k := kernel{name: fmt.Sprintf("tally-%d-%d", n, rounds), initial: "x=0; y=0; ", exists: fmt.Sprintf("~x=%d", n*rounds)}
+	k := kernel{
+		name:    fmt.Sprintf("tally-%d-%d", n, rounds),
+		initial: "x=0; y=0; ",
+		exists:  fmt.Sprintf("~x=%d", n*rounds),
+	}
 	k.each(n, func(t int) []string {
 		code := []string{fmt.Sprintf("st.relaxed.gpu.u32 [y],%d", t+1)}
 		for r := range rounds {
@@ -371,7 +421,10 @@ func lastBlock(n, _ int) string {
 	k.each(n, func(t int) []string {
 		k.initial += fmt.Sprintf("P%d:r2=0; ", t)
 		wrong = append(wrong, fmt.Sprintf(`(P%d:r2>0 /\ ~P%[1]d:r2=%d)`, t, n*(n+1)/2))
-		code := []string{fmt.Sprintf("st.weak.u32 [y%d],%d", t, t+1), "fence.acq_rel.gpu", "atom.relaxed.gpu.add.u32 r0,[count],1"}
+		code := []string{
+			fmt.Sprintf("st.weak.u32 [y%d],%d", t, t+1), "fence.acq_rel.gpu",
+			"atom.relaxed.gpu.add.u32 r0,[count],1",
+		}
 		return append(append(code, sums...), "END:")
 	})
 	k.exists = strings.Join(wrong, ` \/ `)

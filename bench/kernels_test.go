@@ -68,8 +68,10 @@ func TestKernels(t *testing.T) {
 		for _, s := range k.small {
 			counted := run(t, loadKernel(t, k.name, s, sim.Counts, sim.Fast), m)
 			asked := run(t, loadKernel(t, k.name, s, sim.States, sim.Learning), m)
-			if counted.Outcome() != k.outcome || asked.Outcome() != k.outcome || len(counted.States) != len(asked.States) {
-				t.Errorf("%s %v: %v in %d states, and %v in %d; want %v", k.name, s, counted.Outcome(), len(counted.States),
+			if counted.Outcome() != k.outcome || asked.Outcome() != k.outcome ||
+				len(counted.States) != len(asked.States) {
+				t.Errorf("%s %v: %v in %d states, and %v in %d; want %v", k.name, s, counted.Outcome(),
+					len(counted.States),
 					asked.Outcome(), len(asked.States), k.outcome)
 			}
 		}
@@ -83,13 +85,15 @@ func TestBigKernels(t *testing.T) {
 		for _, s := range k.big[:sample.Of(len(k.big), min(len(k.big), 1))] {
 			r := run(t, loadKernel(t, k.name, s, sim.Verdict, sim.Fast), m)
 			if r.Outcome() != k.outcome || r.Work.Left == 0 {
-				t.Errorf("%s %v: %v, %d structures left to the learning engine; want %v", k.name, s, r.Outcome(), r.Work.Left, k.outcome)
+				t.Errorf("%s %v: %v, %d structures left to the learning engine; want %v", k.name, s, r.Outcome(),
+					r.Work.Left, k.outcome)
 			}
 		}
 	}
 }
 
-// TestRacyScan: a scan in one buffer goes wrong, which is found though nobody can list what its reads may return.
+// TestRacyScan: a scan in one buffer goes wrong, which is found though nobody can list what its
+// reads may return.
 func TestRacyScan(t *testing.T) {
 	c := sim.Defaults()
 	c.Want = sim.Verdict
@@ -103,8 +107,8 @@ func TestRacyScan(t *testing.T) {
 	}
 }
 
-// TestExplainKernels: to explain a lock or a barrier takes little more than its verdict: one search for candidates that one axiom rejects,
-// and not one for each axiom.
+// TestExplainKernels: to explain a lock or a barrier takes little more than its verdict: one search
+// for candidates that one axiom rejects, and not one for each axiom.
 func TestExplainKernels(t *testing.T) {
 	m := model(t, "ptx")
 	for _, k := range []struct {
@@ -126,8 +130,10 @@ func TestExplainKernels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if steps, learnt := e.Work.Steps-asked.Work.Steps, e.Work.Learnt-asked.Work.Learnt; steps > k.steps || learnt > k.conflicts {
-			t.Errorf("%s %v: %d steps, want %d; %d conflicts, want %d", k.name, k.size, steps, k.steps, learnt, k.conflicts)
+		if steps, learnt := e.Work.Steps-asked.Work.Steps, e.Work.Learnt-asked.Work.Learnt; steps > k.steps ||
+			learnt > k.conflicts {
+			t.Errorf("%s %v: %d steps, want %d; %d conflicts, want %d", k.name, k.size, steps, k.steps, learnt,
+				k.conflicts)
 		}
 		explained := 0
 		for _, o := range e.Outcomes {
@@ -141,7 +147,8 @@ func TestExplainKernels(t *testing.T) {
 	}
 }
 
-// TestShared: what is learnt from some combinations of control paths serves the others, and those of the 648 with an idle round are not asked about.
+// TestShared: what is learnt from some combinations of control paths serves the others, and those
+// of the 648 with an idle round are not asked about.
 func TestShared(t *testing.T) {
 	r := run(t, loadKernel(t, "grid-barrier", size{5, 1}, sim.Verdict, sim.Fast), model(t, "ptx"))
 	if r.Outcome() != sim.Forbidden || r.Work.Left < 250 || r.Work.Left > 300 || r.Work.Learnt > 3*r.Work.Left {
@@ -149,22 +156,27 @@ func TestShared(t *testing.T) {
 	}
 }
 
-// TestWaiting: combinations of control paths that nobody can list are asked about together, with few conflicts, and what goes wrong is explained.
+// TestWaiting: combinations of control paths that nobody can list are asked about together, with
+// few conflicts, and what goes wrong is explained.
 func TestWaiting(t *testing.T) {
 	m := model(t, "ptx")
 	for _, effort := range []sim.Want{sim.Counts, sim.States, sim.Verdict} {
 		r := run(t, loadKernel(t, "chain", size{24, 1}, effort, sim.Fast), m)
-		if r.Outcome() != sim.Forbidden || r.Work.Learnt > 2000 || r.Work.Left < 1<<23 || r.Uncounted != (effort == sim.Counts) || effort != sim.Verdict && len(r.States) != 1 {
-			t.Errorf("%v, %d conflicts of %d combinations, %d states, uncounted %t", r.Outcome(), r.Work.Learnt, r.Work.Left, len(r.States), r.Uncounted)
+		if r.Outcome() != sim.Forbidden || r.Work.Learnt > 2000 || r.Work.Left < 1<<23 ||
+			r.Uncounted != (effort == sim.Counts) || effort != sim.Verdict && len(r.States) != 1 {
+			t.Errorf("%v, %d conflicts of %d combinations, %d states, uncounted %t", r.Outcome(), r.Work.Learnt,
+				r.Work.Left, len(r.States), r.Uncounted)
 		}
 	}
 	e, err := loadKernel(t, "chain", size{24, 1}, sim.Counts, sim.Fast).Explain(t.Context(), m.Model)
-	if err != nil || len(e.Outcomes) != 1 || len(e.Outcomes[0].Reasons) == 0 || e.Outcomes[0].Reasons[0].Name != "causality-fr" {
+	if err != nil || len(e.Outcomes) != 1 || len(e.Outcomes[0].Reasons) == 0 ||
+		e.Outcomes[0].Reasons[0].Name != "causality-fr" {
 		t.Errorf("%v, %v", e.Outcomes, err)
 	}
 }
 
-// TestStandInLine: what follows from atomics that stand in line is not found out for each of their orders, of which eight threads have 40,320.
+// TestStandInLine: what follows from atomics that stand in line is not found out for each of their
+// orders, of which eight threads have 40,320.
 func TestStandInLine(t *testing.T) {
 	for _, name := range []string{"latch", "last-block"} {
 		r := run(t, loadKernel(t, name, size{8, 1}, sim.Verdict, sim.Fast), model(t, "ptx"))
@@ -174,8 +186,8 @@ func TestStandInLine(t *testing.T) {
 	}
 }
 
-// TestChangePlaces: of executions that differ by places of threads one is looked for. Without that, the learning engine has 57,557 conflicts where four
-// threads take a lock twice.
+// TestChangePlaces: of executions that differ by places of threads one is looked for. Without that,
+// the learning engine has 57,557 conflicts where four threads take a lock twice.
 func TestChangePlaces(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -188,13 +200,14 @@ func TestChangePlaces(t *testing.T) {
 	}[:sample.Of(3, 2)] {
 		r := run(t, loadKernel(t, tt.name, tt.size, sim.Verdict, sim.Fast), model(t, "ptx"))
 		if r.Outcome() != sim.Forbidden || r.Work.Left > tt.left || r.Work.Learnt > tt.learnt {
-			t.Errorf("%s %v: %v, %d conflicts of %d combinations", tt.name, tt.size, r.Outcome(), r.Work.Learnt, r.Work.Left)
+			t.Errorf("%s %v: %v, %d conflicts of %d combinations", tt.name, tt.size, r.Outcome(), r.Work.Learnt,
+				r.Work.Left)
 		}
 	}
 }
 
-// TestTally: that a counter adds up is known at once, whatever else its threads do; how many executions there are is not, and
-// is said so.
+// TestTally: that a counter adds up is known at once, whatever else its threads do; how many
+// executions there are is not, and is said so.
 func TestTally(t *testing.T) {
 	m := model(t, "ptx")
 	for _, s := range []size{{2, 10}, {2, 20}, {3, 8}}[:sample.Of(3, 1)] {
@@ -214,31 +227,42 @@ func TestTally(t *testing.T) {
 	}
 }
 
-// TestCounters: threads that add to one counter have exact counts, those of their interleavings, however many these are.
+// TestCounters: threads that add to one counter have exact counts, those of their interleavings,
+// however many these are.
 func TestCounters(t *testing.T) {
 	for _, tt := range []struct {
 		size
 		count int
-	}{{size{2, 12}, 2704156}, {size{2, 20}, 137846528820}, {size{3, 10}, 5550996791340}, {size{2, 40}, engine.Most}, {size{4, 12}, engine.Most}} {
+	}{
+		{size{2, 12}, 2704156},
+		{size{2, 20}, 137846528820},
+		{size{3, 10}, 5550996791340},
+		{size{2, 40}, engine.Most},
+		{size{4, 12}, engine.Most},
+	} {
 		for _, name := range []string{"sc", "tso", "ptx", "ptx-6.0", "ptx-7.5"} {
 			r := run(t, loadKernel(t, "counter", tt.size, sim.Counts, sim.Fast), model(t, name))
 			if len(r.States) != 1 || r.Positive != tt.count || r.Negative != 0 || r.Limit != nil || r.Uncounted {
-				t.Errorf("%v under %s: %d states, %d executions and %d others; want %d", tt.size, name, len(r.States), r.Positive, r.Negative, tt.count)
+				t.Errorf("%v under %s: %d states, %d executions and %d others; want %d", tt.size, name, len(r.States),
+					r.Positive, r.Negative, tt.count)
 			}
 		}
 	}
 }
 
-// TestManyEvents: a test of more than 64 events has a verdict and states, but no counts unless it is
-// small all the same.
+// TestManyEvents: a test of more than 64 events has a verdict and states, but no counts unless it
+// is small all the same.
 func TestManyEvents(t *testing.T) {
-	m, f := model(t, "ptx"), bench.Families[slices.IndexFunc(bench.Families, func(f bench.Family) bool { return f.Name == "mp" })]
+	m, f := model(t, "ptx"),
+		bench.Families[slices.IndexFunc(bench.Families, func(f bench.Family) bool { return f.Name == "mp" })]
 	for _, effort := range []sim.Want{sim.Verdict, sim.States, sim.Counts} {
 		c := sim.Defaults()
 		c.Want = effort
 		r := run(t, load(t, f.Program(24), c), m)
-		if r.Outcome() != sim.Allowed || effort != sim.Verdict && len(r.States) != 4 || r.Work.Engine != sim.Learning || r.Uncounted != (effort == sim.Counts) {
-			t.Errorf("mp-24: %v, %d states by engine %d, uncounted: %v", r.Outcome(), len(r.States), r.Work.Engine, r.Uncounted)
+		if r.Outcome() != sim.Allowed || effort != sim.Verdict && len(r.States) != 4 || r.Work.Engine != sim.Learning ||
+			r.Uncounted != (effort == sim.Counts) {
+			t.Errorf("mp-24: %v, %d states by engine %d, uncounted: %v", r.Outcome(), len(r.States), r.Work.Engine,
+				r.Uncounted)
 		}
 	}
 }
@@ -248,8 +272,10 @@ func TestManyStates(t *testing.T) {
 	f, _ := bench.Named("sb")
 	c := sim.Defaults()
 	c.Want = sim.States
-	if r := run(t, load(t, f.Program(12), c), model(t, "ptx")); len(r.States) != 1<<12 || r.Work.Engine != sim.Fast || r.Work.Left > 0 {
-		t.Errorf("%d states, %d structures left to the learning engine; want %d by the fast one", len(r.States), r.Work.Left, 1<<12)
+	if r := run(t, load(t, f.Program(12), c), model(t, "ptx")); len(r.States) != 1<<12 || r.Work.Engine != sim.Fast ||
+		r.Work.Left > 0 {
+		t.Errorf("%d states, %d structures left to the learning engine; want %d by the fast one", len(r.States),
+			r.Work.Left, 1<<12)
 	}
 }
 
@@ -285,8 +311,8 @@ func TestQuickly(t *testing.T) {
 	}
 }
 
-// TestFewRuns: verdicts about twenty threads on one location take few runs of the plan. They have more interleavings than anybody counts, and to
-// find that out takes seconds.
+// TestFewRuns: verdicts about twenty threads on one location take few runs of the plan. They have
+// more interleavings than anybody counts, and to find that out takes seconds.
 func TestFewRuns(t *testing.T) {
 	m := model(t, "ptx")
 	for _, name := range []string{"reader", "locks", "write-read"} {

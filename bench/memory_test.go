@@ -10,7 +10,7 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// live is how many bytes live on the heap.
+// live returns how many bytes live on the heap.
 func live() uint64 {
 	runtime.GC()
 	runtime.GC()
@@ -19,7 +19,8 @@ func live() uint64 {
 	return m.HeapAlloc
 }
 
-// TestMemoryPerState: what a test with many final states leaves behind grows with them, by less than 300 bytes each.
+// TestMemoryPerState: what a test with many final states leaves behind grows with them, by less
+// than 300 bytes each.
 func TestMemoryPerState(t *testing.T) {
 	const most = 300
 	m := model(t, "sc")

@@ -45,7 +45,8 @@ func TestPeersThatAnswer(t *testing.T) {
 case $test in *-[2-4].litmus) ;; *) exit 1 ;; esac # beyond that it takes too long
 grep -Eq '^exists .*:(e[a-z]+|r[0-9]+d)=' "$test" && { echo "not a register"; exit 0; }
 echo Observation t Never 0 1`)
-	if errors != "" || !strings.Contains(out, "herd7 x86, fast\tlocks\t4\t") || strings.Count(out, "herd7 x86\treader\t") != 2 {
+	if errors != "" || !strings.Contains(out, "herd7 x86, fast\tlocks\t4\t") ||
+		strings.Count(out, "herd7 x86\treader\t") != 2 {
 		t.Errorf("%s%s", out, errors)
 	}
 }

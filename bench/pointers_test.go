@@ -50,8 +50,10 @@ func TestPointersInLoops(t *testing.T) {
 			c := sim.Defaults()
 			c.Want = effort
 			r := run(t, loadPointers(t, p.name, c), m)
-			if r.Outcome() != p.outcome || r.Loop() || r.Work.Engine != sim.Fast || effort != sim.Verdict && len(r.States) != p.states {
-				t.Errorf("%s: %v, %d states, loop: %v; want %v, %d states", p.name, r.Outcome(), len(r.States), r.Loop(), p.outcome, p.states)
+			if r.Outcome() != p.outcome || r.Loop() || r.Work.Engine != sim.Fast ||
+				effort != sim.Verdict && len(r.States) != p.states {
+				t.Errorf("%s: %v, %d states, loop: %v; want %v, %d states", p.name, r.Outcome(), len(r.States),
+					r.Loop(), p.outcome, p.states)
 			}
 			if r.Stats.Candidates > p.mostVisit {
 				t.Errorf("%s: %d candidates visited, more than %d", p.name, r.Stats.Candidates, p.mostVisit)
@@ -63,7 +65,8 @@ func TestPointersInLoops(t *testing.T) {
 	}
 }
 
-// TestExplainPointers: to explain data structures of pointers does not search them once for each axiom.
+// TestExplainPointers: to explain data structures of pointers does not search them once for each
+// axiom.
 func TestExplainPointers(t *testing.T) {
 	m := model(t, "ptx")
 	for _, p := range []struct {
@@ -81,7 +84,8 @@ func TestExplainPointers(t *testing.T) {
 			t.Fatal(err)
 		}
 		if steps := e.Work.Steps - asked.Work.Steps; steps > p.steps || e.Work.Learnt > p.conflicts {
-			t.Errorf("%s: %d steps besides those of run, want %d; %d conflicts, want %d", p.name, steps, p.steps, e.Work.Learnt, p.conflicts)
+			t.Errorf("%s: %d steps besides those of run, want %d; %d conflicts, want %d", p.name, steps, p.steps,
+				e.Work.Learnt, p.conflicts)
 		}
 		axiom := ""
 		for _, o := range e.Outcomes {
@@ -110,7 +114,7 @@ func TestPointersNaive(t *testing.T) {
 	}
 }
 
-// counted is the states of a result with their counts.
+// counted returns the states of a result with their counts.
 func counted(r *sim.Result) map[string]int {
 	states := map[string]int{}
 	for _, s := range r.States {

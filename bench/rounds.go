@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Programs whose threads hand data to each other in rounds: through mbarriers, by bulk copies, by flags.
+// Programs whose threads hand data to each other in rounds: through mbarriers, by bulk copies, by
+// flags.
 
 // How many buffers mbarrierPipeline and bulkPipeline have.
 const (
@@ -14,14 +15,16 @@ const (
 	stagesOfBulk     = 4
 )
 
-// mbarrierPipeline is a ring of buffers, each with a barrier that says that it is full, and one that it is empty (PTX ISA, "mbarrier"): of 2n threads, n
-// fill a part of each buffer, and n read a part.
+// mbarrierPipeline returns a ring of buffers, each with a barrier that says that it is full, and
+// one that it is empty (PTX ISA, "mbarrier"): of 2n threads, n fill a part of each buffer, and n
+// read a part.
 func mbarrierPipeline(n, items int) string {
 	k := kernel{name: fmt.Sprintf("mbarrier-pipeline-%dx%d", n, items), block: 2 * n}
 	var wrong, set []string
 	for b := range min(stagesOfPipeline, items) {
 		k.initial += fmt.Sprintf("shared full%d; shared empty%[1]d; ", b)
-		set = append(set, fmt.Sprintf("mbarrier.init.shared::cta.b64 [full%d], %d", b, n), fmt.Sprintf("mbarrier.init.shared::cta.b64 [empty%d], %d", b, n))
+		set = append(set, fmt.Sprintf("mbarrier.init.shared::cta.b64 [full%d], %d", b, n),
+			fmt.Sprintf("mbarrier.init.shared::cta.b64 [empty%d], %d", b, n))
 		for t := range n {
 			k.initial += fmt.Sprintf("shared s%d_%d=0; ", b, t)
 		}
@@ -43,7 +46,8 @@ func mbarrierPipeline(n, items int) string {
 				if round > 0 {
 					code = append(code, await(i, "empty", b, round-1)...)
 				}
-				code = append(code, fmt.Sprintf("st.shared.u32 [s%d_%d], %d", b, t, i+1), fmt.Sprintf("mbarrier.arrive.shared::cta.b64 _, [full%d]", b))
+				code = append(code, fmt.Sprintf("st.shared.u32 [s%d_%d], %d", b, t, i+1),
+					fmt.Sprintf("mbarrier.arrive.shared::cta.b64 _, [full%d]", b))
 			default:
 				code = append(code, await(i, "full", b, round)...)
 				code = append(code, differs(fmt.Sprintf("s%d_%d", b, (t+i)%n), i+1)...)
@@ -57,7 +61,8 @@ func mbarrierPipeline(n, items int) string {
 
 // await waits for the round-th phase of a barrier.
 func await(label int, barrier string, b, round int) []string {
-	return []string{fmt.Sprintf("W%d: mbarrier.try_wait.parity.shared::cta.b64 p, [%s%d], %d", label, barrier, b, round%2), fmt.Sprintf("@!p bra W%d", label)}
+	return []string{fmt.Sprintf("W%d: mbarrier.try_wait.parity.shared::cta.b64 p, [%s%d], %d", label, barrier, b,
+		round%2), fmt.Sprintf("@!p bra W%d", label)}
 }
 
 // differs counts that a cell has another value than it should.
@@ -68,13 +73,15 @@ func differs(cell string, want int) []string {
 	}
 }
 
-// bulkPipeline is how a thread has tiles copied to shared memory while n others read those that have come (PTX ISA, "cp.async.bulk").
+// bulkPipeline returns how a thread has tiles copied to shared memory while n others read those
+// that have come (PTX ISA, "cp.async.bulk").
 func bulkPipeline(n, items int) string {
 	k := kernel{name: fmt.Sprintf("bulk-pipeline-%dx%d", n, items), block: n + 1}
 	var wrong, producer []string
 	for b := range min(stagesOfBulk, items) {
 		k.initial += fmt.Sprintf("shared full%d; shared empty%[1]d; shared s%[1]d=0; ", b)
-		producer = append(producer, fmt.Sprintf("mbarrier.init.shared::cta.b64 [full%d], 1", b), fmt.Sprintf("mbarrier.init.shared::cta.b64 [empty%d], %d", b, n))
+		producer = append(producer, fmt.Sprintf("mbarrier.init.shared::cta.b64 [full%d], 1", b),
+			fmt.Sprintf("mbarrier.init.shared::cta.b64 [empty%d], %d", b, n))
 	}
 	producer = append(producer, "bar.sync 0")
 	for i := range items {
@@ -91,7 +98,9 @@ func bulkPipeline(n, items int) string {
 			producer = append(producer, await(i, "empty", b, round-1)...)
 		}
 		producer = append(producer, fmt.Sprintf("mbarrier.arrive.expect_tx.shared::cta.b64 _, [full%d], 16", b),
-			fmt.Sprintf("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s%d], [g%d], 16, [full%[1]d]", b, i))
+			fmt.Sprintf(
+				"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s%d], [g%d], 16, [full%[1]d]", b,
+				i))
 	}
 	k.threads = append(k.threads, producer)
 	k.each(n, func(int) []string {
@@ -100,15 +109,17 @@ func bulkPipeline(n, items int) string {
 			b, round := i%stagesOfBulk, i/stagesOfBulk
 			code = append(code, await(i, "full", b, round)...)
 			code = append(code, differs(fmt.Sprintf("s%d", b), i+1)...)
-			code = append(code, "fence.proxy.async.shared::cta", fmt.Sprintf("mbarrier.arrive.shared::cta.b64 _, [empty%d]", b))
+			code = append(code, "fence.proxy.async.shared::cta",
+				fmt.Sprintf("mbarrier.arrive.shared::cta.b64 _, [empty%d]", b))
 		}
 		return code
 	})
 	return k.String()
 }
 
-// lookBack is the scan of Merrill and Garland ("Single-pass parallel prefix scan with decoupled look-back", 2016): each block says what its own part
-// sums up to, and then what all up to it sum up to.
+// lookBack returns the scan of Merrill and Garland ("Single-pass parallel prefix scan with
+// decoupled look-back", 2016): each block says what its own part sums up to, and then what all up
+// to it sum up to.
 func lookBack(n, _ int) string {
 	k := kernel{name: fmt.Sprintf("look-back-%d", n)}
 	var wrong []string
@@ -121,18 +132,25 @@ func lookBack(n, _ int) string {
 		if t == 0 {
 			return []string{"mov.u32 sum,1", "st.weak.u32 [all0],sum", "st.release.gpu.u32 [status0],2"}
 		}
-		code := []string{fmt.Sprintf("mov.u32 sum,%d", t+1), fmt.Sprintf("st.weak.u32 [own%d],sum", t), fmt.Sprintf("st.release.gpu.u32 [status%d],1", t)}
+		code := []string{
+			fmt.Sprintf("mov.u32 sum,%d", t+1), fmt.Sprintf("st.weak.u32 [own%d],sum", t),
+			fmt.Sprintf("st.release.gpu.u32 [status%d],1", t),
+		}
 		for j := t - 1; j >= 0; j-- {
-			code = append(code, fmt.Sprintf("L%d: ld.acquire.gpu.u32 f,[status%[1]d]", j), "setp.eq.u32 p,f,0", fmt.Sprintf("@p bra L%d", j),
-				"setp.eq.u32 p,f,2", fmt.Sprintf("@p bra A%d", j), fmt.Sprintf("ld.weak.u32 v,[own%d]", j), "add.u32 sum,sum,v", fmt.Sprintf("bra N%d", j),
+			code = append(code, fmt.Sprintf("L%d: ld.acquire.gpu.u32 f,[status%[1]d]", j), "setp.eq.u32 p,f,0",
+				fmt.Sprintf("@p bra L%d", j),
+				"setp.eq.u32 p,f,2", fmt.Sprintf("@p bra A%d", j), fmt.Sprintf("ld.weak.u32 v,[own%d]", j),
+				"add.u32 sum,sum,v", fmt.Sprintf("bra N%d", j),
 				fmt.Sprintf("A%d: ld.weak.u32 v,[all%[1]d]", j), "add.u32 sum,sum,v", "bra E", fmt.Sprintf("N%d:", j))
 		}
-		return append(code, fmt.Sprintf("E: st.weak.u32 [all%d],sum", t), fmt.Sprintf("st.release.gpu.u32 [status%d],2", t))
+		return append(code, fmt.Sprintf("E: st.weak.u32 [all%d],sum", t),
+			fmt.Sprintf("st.release.gpu.u32 [status%d],2", t))
 	})
 	return k.String()
 }
 
-// halo is n blocks in a ring that compute in rounds from what their neighbours have computed in the round before, in two buffers; a flag of each says how far it is.
+// halo returns n blocks in a ring that compute in rounds from what their neighbours have computed
+// in the round before, in two buffers; a flag of each says how far it is.
 func halo(n, rounds int) string {
 	k := kernel{name: fmt.Sprintf("halo-%d-%d", n, rounds)}
 	var wrong []string
@@ -151,10 +169,12 @@ func halo(n, rounds int) string {
 		for r := range rounds {
 			if r > 0 {
 				for _, u := range slices.Compact([]int{left, right}) {
-					code = append(code, fmt.Sprintf("L%d_%d: ld.acquire.gpu.u32 f,[flag%d]", r, u, u), fmt.Sprintf("setp.lt.u32 p,f,%d", r), fmt.Sprintf("@p bra L%d_%d", r, u))
+					code = append(code, fmt.Sprintf("L%d_%d: ld.acquire.gpu.u32 f,[flag%d]", r, u, u),
+						fmt.Sprintf("setp.lt.u32 p,f,%d", r), fmt.Sprintf("@p bra L%d_%d", r, u))
 				}
 			}
-			code = append(code, fmt.Sprintf("ld.weak.u32 sum,[%s%d]", from, left), fmt.Sprintf("ld.weak.u32 v,[%s%d]", from, right), "add.u32 sum,sum,v",
+			code = append(code, fmt.Sprintf("ld.weak.u32 sum,[%s%d]", from, left),
+				fmt.Sprintf("ld.weak.u32 v,[%s%d]", from, right), "add.u32 sum,sum,v",
 				fmt.Sprintf("st.weak.u32 [%s%d],sum", to, t))
 			if r+1 < rounds {
 				code = append(code, fmt.Sprintf("st.release.gpu.u32 [flag%d],%d", t, r+1))
@@ -166,12 +186,15 @@ func halo(n, rounds int) string {
 	return k.String()
 }
 
-// lostPipeline is a pipeline in which the arrival that says that the first buffer is full goes to the barrier of the second.
+// lostPipeline returns a pipeline in which the arrival that says that the first buffer is full goes
+// to the barrier of the second.
 func lostPipeline(n, items int) string {
-	return "PTX lost-" + strings.TrimPrefix(strings.Replace(pipeline(n, items), "bar.arrive 0,", "bar.arrive 1,", 1), "PTX ")
+	return "PTX lost-" +
+		strings.TrimPrefix(strings.Replace(pipeline(n, items), "bar.arrive 0,", "bar.arrive 1,", 1), "PTX ")
 }
 
-// relax is n threads in a ring, the first of which has a number that gets one thread further in each round.
+// relax returns n threads in a ring, the first of which has a number that gets one thread further
+// in each round.
 func relax(n, rounds int) string {
 	k := kernel{name: fmt.Sprintf("relax-%d-%d", n, rounds), block: n}
 	var wrong []string
@@ -190,7 +213,8 @@ func relax(n, rounds int) string {
 	k.each(n, func(t int) (code []string) {
 		from, to := "a", "b"
 		for r := range rounds {
-			code = append(code, fmt.Sprintf("ld.shared.u32 x,[%s%d]", from, t), fmt.Sprintf("ld.shared.u32 y,[%s%d]", from, (t+1)%n),
+			code = append(code, fmt.Sprintf("ld.shared.u32 x,[%s%d]", from, t),
+				fmt.Sprintf("ld.shared.u32 y,[%s%d]", from, (t+1)%n),
 				"setp.ge.u32 p,x,y", fmt.Sprintf("@p bra L%d", r), "mov.u32 x,y",
 				fmt.Sprintf("L%d: st.shared.u32 [%s%d],x", r, to, t), "bar.sync 0")
 			from, to = to, from
@@ -200,18 +224,26 @@ func relax(n, rounds int) string {
 	return k.String()
 }
 
-// dekker is Dekker's algorithm (Dijkstra, "Cooperating sequential processes", 1965), which two threads enter in rounds to count.
+// dekker returns Dekker's algorithm (Dijkstra, "Cooperating sequential processes", 1965), which two
+// threads enter in rounds to count.
 func dekker(_, rounds int) string {
-	k := kernel{name: fmt.Sprintf("dekker-%d", rounds), initial: "f0=0; f1=0; turn=0; x=0; ", exists: fmt.Sprintf("~x=%d", 2*rounds)}
+	k := kernel{
+		name:    fmt.Sprintf("dekker-%d", rounds),
+		initial: "f0=0; f1=0; turn=0; x=0; ",
+		exists:  fmt.Sprintf("~x=%d", 2*rounds),
+	}
 	k.each(2, func(t int) (code []string) {
 		for r := range rounds {
 			code = append(code, fmt.Sprintf("st.relaxed.gpu.u32 [f%d],1", t),
-				fmt.Sprintf("A%d: fence.sc.gpu", r), fmt.Sprintf("ld.acquire.gpu.u32 a,[f%d]", 1-t), "setp.eq.u32 p,a,0", fmt.Sprintf("@p bra C%d", r),
+				fmt.Sprintf("A%d: fence.sc.gpu", r), fmt.Sprintf("ld.acquire.gpu.u32 a,[f%d]", 1-t),
+				"setp.eq.u32 p,a,0", fmt.Sprintf("@p bra C%d", r),
 				"ld.relaxed.gpu.u32 b,[turn]", fmt.Sprintf("setp.eq.u32 p,b,%d", t), fmt.Sprintf("@p bra A%d", r),
-				fmt.Sprintf("st.relaxed.gpu.u32 [f%d],0", t), fmt.Sprintf("B%d: ld.acquire.gpu.u32 b,[turn]", r), fmt.Sprintf("setp.ne.u32 p,b,%d", t), fmt.Sprintf("@p bra B%d", r),
+				fmt.Sprintf("st.relaxed.gpu.u32 [f%d],0", t), fmt.Sprintf("B%d: ld.acquire.gpu.u32 b,[turn]", r),
+				fmt.Sprintf("setp.ne.u32 p,b,%d", t), fmt.Sprintf("@p bra B%d", r),
 				fmt.Sprintf("st.relaxed.gpu.u32 [f%d],1", t), fmt.Sprintf("bra A%d", r), fmt.Sprintf("C%d:", r))
 			code = append(code, increment(r)...)
-			code = append(code, fmt.Sprintf("st.release.gpu.u32 [turn],%d", 1-t), fmt.Sprintf("st.release.gpu.u32 [f%d],0", t))
+			code = append(code, fmt.Sprintf("st.release.gpu.u32 [turn],%d", 1-t),
+				fmt.Sprintf("st.release.gpu.u32 [f%d],0", t))
 		}
 		return code
 	})

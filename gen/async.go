@@ -8,10 +8,11 @@ import (
 	"github.com/muster-gpu/muster/litmus"
 )
 
-// Asynchronous operations in cycles (PTX ISA, "Asynchronous copy"). What an operation reads and what it writes are two
-// events of an agent beside its thread: an access in brackets is one of them, and an edge of the kind Copy leads from the
-// one to the other. Program order to such an event is the issue of its operation. Nothing comes after it but what an
-// edge of the kind Wait or Handover has wait for it.
+// Asynchronous operations in cycles (PTX ISA, "Asynchronous copy"). What an operation reads and
+// what it writes are two events of an agent beside its thread: an access in brackets is one of
+// them, and an edge of the kind Copy leads from the one to the other. Program order to such an
+// event is the issue of its operation. Nothing comes after it but what an edge of the kind Wait or
+// Handover has wait for it.
 
 // An operation reads a location and writes another.
 type operation struct {
@@ -27,36 +28,61 @@ type operation struct {
 	bytes    int    // that the mbarrier is told
 }
 
-// copies reports that the operation moves a value from one location to another.
+// copies reports whether the operation moves a value from one location to another.
 func (o *operation) copies() bool { return !o.literal && !o.adds && !o.product }
 
-// twin ends the name of the edge from what a copy to several CTAs writes in one to what it writes in another.
+// twin ends the name of the edge from what a copy to several CTAs writes in one to what it writes
+// in another.
 const twin = ".twin"
 
 // operations are those that cycles know.
 var operations = []*operation{
 	{name: "cp.async", instr: "cp.async.ca.shared.global [%[1]s],[%[2]s],4", to: true, groups: "cp.async"},
 	{
-		name: "bulk.load", instr: "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%[1]s],[%[2]s],16,[%[3]s]",
-		to: true, bytes: 16,
+		name:  "bulk.load",
+		instr: "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%[1]s],[%[2]s],16,[%[3]s]",
+		to:    true,
+		bytes: 16,
 	},
 	{
-		name: "multicast", instr: "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%[1]s],[%[2]s],16,[%[3]s],%[4]d",
-		to: true, several: true, bytes: 16,
+		name: "multicast",
+		instr: "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster " +
+			"[%[1]s],[%[2]s],16,[%[3]s],%[4]d",
+		to:      true,
+		several: true,
+		bytes:   16,
 	},
-	{name: "bulk.store", instr: "cp.async.bulk.global.shared::cta.bulk_group [%[1]s],[%[2]s],16", from: true, groups: "cp.async.bulk"},
-	{name: "st.async", instr: "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%[1]s],%[2]s,[%[3]s]", to: true, literal: true, bytes: 4},
 	{
-		name: "red.async", instr: "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%[1]s],%[2]s,[%[3]s]",
-		to: true, literal: true, adds: true, bytes: 4,
+		name:   "bulk.store",
+		instr:  "cp.async.bulk.global.shared::cta.bulk_group [%[1]s],[%[2]s],16",
+		from:   true,
+		groups: "cp.async.bulk",
+	},
+	{
+		name:    "st.async",
+		instr:   "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%[1]s],%[2]s,[%[3]s]",
+		to:      true,
+		literal: true,
+		bytes:   4,
+	},
+	{
+		name:    "red.async",
+		instr:   "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%[1]s],%[2]s,[%[3]s]",
+		to:      true,
+		literal: true,
+		adds:    true,
+		bytes:   4,
 	},
 	{
 		name: "bulk.reduce", instr: "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%[1]s],[%[2]s],16",
 		from: true, adds: true, groups: "cp.async.bulk",
 	},
 	{
-		name: "tensor.load", instr: "cp.async.bulk.tensor.1d.shared::cta.global.tile.mbarrier::complete_tx::bytes [%[1]s],[%[2]s,{0}],[%[3]s]",
-		to: true, bytes: 16,
+		name: "tensor.load",
+		instr: "cp.async.bulk.tensor.1d.shared::cta.global.tile.mbarrier::complete_tx::bytes " +
+			"[%[1]s],[%[2]s,{0}],[%[3]s]",
+		to:    true,
+		bytes: 16,
 	},
 	{
 		name: "tensor.store", instr: "cp.async.bulk.tensor.1d.global.shared::cta.tile.bulk_group [%[1]s,{0}],[%[2]s]",
@@ -68,7 +94,7 @@ var operations = []*operation{
 	},
 }
 
-// access is the access that is one half of the operation.
+// access returns the access that is one half of the operation.
 func (o *operation) access() *Access {
 	a := &Access{Name: o.name, async: o}
 	if o.adds {
@@ -84,7 +110,7 @@ func (o *operation) access() *Access {
 	return a
 }
 
-// inShared is whether the location of an access of an operation is in shared memory.
+// inShared returns whether the location of an access of an operation is in shared memory.
 func (a *Access) inShared(in Dir) *bool {
 	if in == R && !a.Atomic() {
 		return &a.async.from
@@ -92,7 +118,8 @@ func (a *Access) inShared(in Dir) *bool {
 	return &a.async.to
 }
 
-// The steps of waits and handovers, of which the names of these edges are made, in the order in which they happen.
+// The steps of waits and handovers, of which the names of these edges are made, in the order in
+// which they happen.
 const (
 	stepWait  = "wait"  // for the operation that the edge leads from
 	stepRead  = "read"  // until it has read its source
@@ -132,12 +159,12 @@ func (isa *ISA) addOperations() {
 	}
 }
 
-// steps are what a wait or a handover consists of.
+// steps returns what a wait or a handover consists of.
 func (e Edge) steps() []string { return strings.Split(e.Instr, ".") }
 
 func (e Edge) hasStep(step string) bool { return slices.Contains(e.steps(), step) }
 
-// hasFewer reports that a wait or handover has some of the steps, and no other.
+// hasFewer reports whether a wait or handover has some of the steps, and no other.
 func (e Edge) hasFewer(weak Edge) bool {
 	return (e.Kind == Wait || e.Kind == Handover) && len(weak.steps()) < len(e.steps()) && !weak.hasStep(stepRead) &&
 		!slices.ContainsFunc(weak.steps(), func(step string) bool { return !e.hasStep(step) })
@@ -156,13 +183,15 @@ func (e Edge) taken() []string {
 
 func meets(step string) bool { return step == stepSync || step == stepMbar }
 
-// asynchronous reports that the cycle has an asynchronous operation, or something that is there for them.
+// asynchronous reports whether the cycle has an asynchronous operation, or something that is there
+// for them.
 func (c *Cycle) asynchronous() bool {
 	return slices.ContainsFunc(c.Edges, func(e Edge) bool { return e.Kind >= Copy }) ||
 		slices.ContainsFunc(c.Accesses, func(a *Access) bool { return a.async != nil })
 }
 
-// half is the operation of which an event is one of several that are in the cycle; nil if it is not.
+// half returns the operation of which an event is one of several that are in the cycle; nil if it
+// is not.
 func (c *Cycle) half(i int) *operation {
 	before := (i + len(c.Edges) - 1) % len(c.Edges)
 	switch Copy {
@@ -174,14 +203,14 @@ func (c *Cycle) half(i int) *operation {
 	return nil
 }
 
-// operation is that of an edge between two of its events.
+// operation returns that of an edge between two of its events.
 func (e Edge) operation() *operation {
 	name := strings.TrimSuffix(e.Instr, twin)
 	return operations[slices.IndexFunc(operations, func(o *operation) bool { return o.name == name })]
 }
 
-// operated says of each location that an operation accesses whether it must be in shared memory: what the first of them wants,
-// if they contradict each other.
+// operated says of each location that an operation accesses whether it must be in shared memory:
+// what the first of them wants, if they contradict each other.
 func (c *Cycle) operated(locs []int) map[int]*bool {
 	if !c.asynchronous() {
 		return nil
@@ -195,13 +224,14 @@ func (c *Cycle) operated(locs []int) map[int]*bool {
 	return known
 }
 
-// remote reports that an event writes the shared memory of any CTA of its cluster.
+// remote reports whether an event writes the shared memory of any CTA of its cluster.
 func (c *Cycle) remote(i int) bool {
 	a := c.access(i)
 	return a.async != nil && a.async.bytes > 0 && (c.in(i) == W || a.Atomic())
 }
 
-// reach is how close the threads of two events must be to share a location of threads on a level.
+// reach returns how close the threads of two events must be to share a location of threads on a
+// level.
 func (c *Cycle) reach(i, j int, level Level) Level {
 	if c.remote(i) || c.remote(j) {
 		return max(level, SameCluster)
@@ -209,15 +239,17 @@ func (c *Cycle) reach(i, j int, level Level) Level {
 	return level
 }
 
-// orderedAnyway reports that an event between program order and a handover says nothing, because what comes before it is handed
-// over, too. (What comes before the issue of an operation need not be.)
+// orderedAnyway reports whether an event between program order and a handover says nothing, because
+// what comes before it is handed over, too. (What comes before the issue of an operation need not
+// be.)
 func orderedAnyway(before, after Edge, a *Access) bool {
 	return after.Kind == Handover && !before.External && !before.Communicates() && a.async == nil
 }
 
 // checkAsync reports edges that have no meaning where they stand.
 func (l *layout) checkAsync() error {
-	if !slices.ContainsFunc(l.Edges, func(e Edge) bool { return e.External && e.Communicates() }) && len(l.threads) > 1 {
+	if !slices.ContainsFunc(l.Edges, func(e Edge) bool { return e.External && e.Communicates() }) &&
+		len(l.threads) > 1 {
 		return l.unsuitable("nothing but handovers leads from thread to thread: some edge must be communication")
 	}
 	for i, e := range l.Edges {
@@ -254,8 +286,8 @@ func (l *layout) senseless(i int, e Edge) string {
 	return ""
 }
 
-// assignValues gives each write its value: its number, unless values are copied from location to location. Then no two
-// locations begin with one value, and no two stores write one.
+// assignValues gives each write its value: its number, unless values are copied from location to
+// location. Then no two locations begin with one value, and no two stores write one.
 func (l *layout) assignValues() error {
 	copies := slices.ContainsFunc(l.Edges, func(e Edge) bool { return e.Kind == Copy })
 	l.initial = make([]int, len(l.writers))
@@ -282,8 +314,8 @@ func (l *layout) assignValues() error {
 	return nil
 }
 
-// copied is the value of an event: what a copy writes is what was written to its source. It is not known if that is
-// written by a copy of this one.
+// copied returns the value of an event: what a copy writes is what was written to its source. It is
+// not known if that is written by a copy of this one.
 func (l *layout) copied(w, most int) (value int, known bool) {
 	n := &l.nodes[w]
 	if !n.writes || w == 0 || l.Edges[w-1].Kind != Copy {
@@ -302,8 +334,8 @@ func (l *layout) copied(w, most int) (value int, known bool) {
 	}
 }
 
-// seeCopies makes sure that the condition determines what copies have read, by the values that they write to a location, and
-// that these are different.
+// seeCopies makes sure that the condition determines what copies have read, by the values that they
+// write to a location, and that these are different.
 func (l *layout) seeCopies(loc int) error {
 	values := map[int]bool{l.initial[loc]: true}
 	for i, w := range l.writers[loc] {
@@ -315,7 +347,9 @@ func (l *layout) seeCopies(loc int) error {
 		if first := l.firstOf(w); first == w || !l.nodes[first].reads {
 			continue
 		}
-		read := slices.ContainsFunc(l.nodes, func(r node) bool { return r.reads && r.seen && r.loc == loc && r.source == w })
+		read := slices.ContainsFunc(l.nodes, func(r node) bool {
+			return r.reads && r.seen && r.loc == loc && r.source == w
+		})
 		if last := i == len(l.writers[loc])-1; !read && !last {
 			return l.unsuitable("nothing tells what was copied to %s: it is overwritten", locationName(loc))
 		}
@@ -333,8 +367,8 @@ type mbarrier struct {
 	far          bool  // some who use it are in different CTAs
 }
 
-// agents is what the asynchronous operations of a cycle need besides its locations. All is by events: that of an operation is
-// the last of those in the cycle.
+// agents is what the asynchronous operations of a cycle need besides its locations. All is by
+// events: that of an operation is the last of those in the cycle.
 type agents struct {
 	spare    map[int]int       // the location of the half that is not in the cycle, by the first
 	told     map[int]*mbarrier // by the operation, that it is complete
@@ -342,8 +376,9 @@ type agents struct {
 	barriers []*mbarrier       // all of them
 }
 
-// layOperations gives each operation the location that is not in the cycle, and an mbarrier to each that tells one and to
-// each handover by one. They are the same if it is the operation that is handed over.
+// layOperations gives each operation the location that is not in the cycle, and an mbarrier to each
+// that tells one and to each handover by one. They are the same if it is the operation that is
+// handed over.
 func (l *layout) layOperations() error {
 	if !l.asynchronous() {
 		return nil
@@ -384,12 +419,18 @@ func (l *layout) layOperations() error {
 }
 
 func (l *layout) newBarrier(owner, other int) *mbarrier {
-	b := &mbarrier{name: "m" + strconv.Itoa(len(l.barriers)), owner: owner, other: other, far: l.place[owner][other] > SameCTA}
+	b := &mbarrier{
+		name:  "m" + strconv.Itoa(len(l.barriers)),
+		owner: owner,
+		other: other,
+		far:   l.place[owner][other] > SameCTA,
+	}
 	l.barriers = append(l.barriers, b)
 	return b
 }
 
-// home is a thread in the CTA to which an operation writes: its own, unless others have the location in their shared memory.
+// home returns a thread in the CTA to which an operation writes: its own, unless others have the
+// location in their shared memory.
 func (l *layout) home(i int) int {
 	for j, n := range l.nodes {
 		if n.loc == l.nodes[i].loc && l.remote(i) && !l.remote(j) {
@@ -414,8 +455,8 @@ func (l *layout) placeHandovers() error {
 	return nil
 }
 
-// moved is what the location that is not in the cycle holds: what an operation writes to one in the cycle, or adds there; or
-// 0, and 1 if it is a factor.
+// moved returns what the location that is not in the cycle holds: what an operation writes to one
+// in the cycle, or adds there; or 0, and 1 if it is a factor.
 func (l *layout) moved(n node) int {
 	switch o := n.access.async; {
 	case o.product:

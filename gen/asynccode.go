@@ -9,8 +9,9 @@ import (
 
 // The code of asynchronous operations, of what waits for them, and of mbarriers.
 
-// begin writes what must be done before a thread's first access: mbarriers are initialised, and the others of the CTA or of
-// the cluster wait for that; then the thread takes what is handed over to it.
+// begin writes what must be done before a thread's first access: mbarriers are initialised, and the
+// others of the CTA or of the cluster wait for that; then the thread takes what is handed over to
+// it.
 func (c *column) begin() {
 	for _, b := range c.barriers {
 		if b.owner != c.thread && !slices.Contains(b.also, c.thread) {
@@ -36,13 +37,15 @@ func (c *column) begin() {
 	}
 }
 
-// meetsAt reports that threads near this one use an mbarrier of some kind together.
+// meetsAt reports whether threads near this one use an mbarrier of some kind together.
 func (c *column) meetsAt(near Level, kind func(*mbarrier) bool) bool {
-	return slices.ContainsFunc(c.barriers, func(b *mbarrier) bool { return kind(b) && c.place[c.thread][b.owner] <= near })
+	return slices.ContainsFunc(c.barriers, func(b *mbarrier) bool {
+		return kind(b) && c.place[c.thread][b.owner] <= near
+	})
 }
 
-// firstBarrier is the barrier at which threads meet when mbarriers are initialised. Handovers have the barriers from 1 on, in
-// the order of the cycle; the edge Bar.sync has 0.
+// firstBarrier is the barrier at which threads meet when mbarriers are initialised. Handovers have
+// the barriers from 1 on, in the order of the cycle; the edge Bar.sync has 0.
 const firstBarrier = 15
 
 // do writes steps of the edge behind an event: what the thread of the event does, or the next.
@@ -80,7 +83,8 @@ func (c *column) await(e int, reads bool) {
 	c.row("%s.wait_group%s%s 0", o.groups, o.aligned, map[bool]string{true: ".read"}[reads])
 }
 
-// arrive arrives at the mbarrier behind an event. Operations that were not waited for do that themselves.
+// arrive arrives at the mbarrier behind an event. Operations that were not waited for do that
+// themselves.
 func (c *column) arrive(e int, waited bool) {
 	b, o := c.arrivals[e], c.nodes[e].access.async
 	switch {

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Tests in C: C11, OpenCL C, CUDA C++. Their accesses are functions, and an order and a scope arguments of them.
+// Tests in C: C11, OpenCL C, CUDA C++. Their accesses are functions, and an order and a scope
+// arguments of them.
 
 // spelling is how a language with the syntax of C says what tests need.
 type spelling struct {
@@ -20,7 +21,8 @@ type spelling struct {
 	others    map[string]string // fences and barriers of other names
 }
 
-// object is what an access reads or writes: an address, and all accesses of the test at that address.
+// object is what an access reads or writes: an address, and all accesses of the test at that
+// address.
 type object struct {
 	address string
 	uses    []*Access
@@ -33,7 +35,8 @@ var (
 	CUDA   = cuda()
 )
 
-// between is the call of a fence or a barrier that an edge names: fence.acquire.device, syncthreads.
+// between returns the call of a fence or a barrier that an edge names: fence.acquire.device,
+// syncthreads.
 func (s *spelling) between(name string) string {
 	if call, ok := s.others[name]; ok {
 		return call
@@ -42,9 +45,18 @@ func (s *spelling) between(name string) string {
 	return s.fence(words[1], words[2])
 }
 
-// cISA is the vocabulary of a language, given its scopes; "" stands for none.
+// cISA returns the vocabulary of a language, given its scopes; "" stands for none.
 func cISA(name, arch, far string, scopes []string, spell *spelling) *ISA {
-	isa := &ISA{Name: name, Arch: arch, thread: "P", far: far, says: true, c: spell, write: writeFunctions, levels: []Level{SameGPU}}
+	isa := &ISA{
+		Name:   name,
+		Arch:   arch,
+		thread: "P",
+		far:    far,
+		says:   true,
+		c:      spell,
+		write:  writeFunctions,
+		levels: []Level{SameGPU},
+	}
 	plain := &Access{Name: "plain", load: "*", store: "*"}
 	isa.accesses = append(isa.accesses, plain)
 	var fences []string
@@ -102,12 +114,13 @@ func (isa *ISA) usual(name string) {
 // updates are the read-modify-writes by what they do.
 var updates = map[string]string{"exch": "exchange", "add": "fetch_add"}
 
-// atomically reports that some access is atomic.
+// atomically reports whether some access is atomic.
 func atomically(uses []*Access) bool {
 	return slices.ContainsFunc(uses, func(a *Access) bool { return a.Name != "plain" && a.Name != "volatile" })
 }
 
-// explicit is the functions of C11 and OpenCL C whose names end so, given how a scope is added to their arguments.
+// explicit returns the functions of C11 and OpenCL C whose names end so, given how a scope is added
+// to their arguments.
 func explicit(scoped func(scope string) string, space func(shared bool) string) *spelling {
 	arguments := func(a *Access) string { return "memory_order_" + a.order + scoped(a.scope) }
 	return &spelling{
@@ -131,7 +144,8 @@ func explicit(scoped func(scope string) string, space func(shared bool) string) 
 		},
 		update: func(a *Access, at object, value string) string {
 			if a.order == "" {
-				return fmt.Sprintf("atomic_%s(%s, %s)", map[string]string{"exch": "xchg", "add": "add"}[a.op], at.address, value)
+				return fmt.Sprintf("atomic_%s(%s, %s)", map[string]string{"exch": "xchg", "add": "add"}[a.op],
+					at.address, value)
 			}
 			return fmt.Sprintf("atomic_%s_explicit(%s, %s, %s)", updates[a.op], at.address, value, arguments(a))
 		},
@@ -140,14 +154,19 @@ func explicit(scoped func(scope string) string, space func(shared bool) string) 
 				return fmt.Sprintf("int %s = atomic_cmpxchg(%s, %s, %s)", into, at.address, expected, value)
 			}
 			failure := failures[a.order]
-			return fmt.Sprintf("int %s = %s; atomic_compare_exchange_strong_explicit(%s, &%s, %s, memory_order_%s, memory_order_%s%s)",
+			return fmt.Sprintf(
+				"int %s = %s; atomic_compare_exchange_strong_explicit(%s, &%s, %s, memory_order_%s, memory_order_%s%s)",
 				into, expected, at.address, into, value, a.order, failure, scoped(a.scope))
 		},
 	}
 }
 
-// failures gives, for each order of a compare-exchange, the strongest order for the case that it fails.
-var failures = map[string]string{"relaxed": "relaxed", "acquire": "acquire", "release": "relaxed", "acq_rel": "acquire", "seq_cst": "seq_cst"}
+// failures gives, for each order of a compare-exchange, the strongest order for the case that it
+// fails.
+var failures = map[string]string{
+	"relaxed": "relaxed", "acquire": "acquire", "release": "relaxed", "acq_rel": "acquire",
+	"seq_cst": "seq_cst",
+}
 
 func c11() *ISA {
 	spell := explicit(func(string) string { return "" }, func(bool) string { return "" })
@@ -177,8 +196,8 @@ func openCL() *ISA {
 	return isa
 }
 
-// cudaObject is the object at an address, through an atomic_ref unless the location is a cuda::atomic of the scope of
-// all that is done with it.
+// cudaObject returns the object at an address, through an atomic_ref unless the location is a
+// cuda::atomic of the scope of all that is done with it.
 func cudaObject(a *Access, at object) string {
 	if scope, ok := oneScope(at.uses); ok && scope == a.scope {
 		return at.address + "->"
@@ -186,13 +205,13 @@ func cudaObject(a *Access, at object) string {
 	return fmt.Sprintf("cuda::atomic_ref<int, cuda::thread_scope_%s>(*%s).", a.scope, at.address)
 }
 
-// oneScope is the scope that all accesses have.
+// oneScope returns the scope that all accesses have.
 func oneScope(uses []*Access) (string, bool) {
 	other := func(a *Access) bool { return a.scope == "" || a.scope != uses[0].scope }
 	return uses[0].scope, !slices.ContainsFunc(uses, other)
 }
 
-// cudaPlain is what a plain or volatile access dereferences.
+// cudaPlain returns what a plain or volatile access dereferences.
 func cudaPlain(a *Access, at object) string {
 	if a.Name == "volatile" && len(at.uses) > 1 {
 		return "*(volatile int*)" + at.address
@@ -228,7 +247,8 @@ func cuda() *ISA {
 		},
 		update: func(a *Access, at object, value string) string {
 			if a.order == "" {
-				return fmt.Sprintf("atomic%s(%s, %s)", map[string]string{"exch": "Exch", "add": "Add"}[a.op], at.address, value)
+				return fmt.Sprintf("atomic%s(%s, %s)", map[string]string{"exch": "Exch", "add": "Add"}[a.op],
+					at.address, value)
 			}
 			return cudaObject(a, at) + updates[a.op] + "(" + value + ", " + order(a) + ")"
 		},
@@ -236,14 +256,16 @@ func cuda() *ISA {
 			if a.order == "" {
 				return fmt.Sprintf("int %s = atomicCAS(%s, %s, %s)", into, at.address, expected, value)
 			}
-			return fmt.Sprintf("int %s = %s; %scompare_exchange_strong(%s, %s, %s)", into, expected, cudaObject(a, at), into, value, order(a))
+			return fmt.Sprintf("int %s = %s; %scompare_exchange_strong(%s, %s, %s)", into, expected, cudaObject(a, at),
+				into, value, order(a))
 		},
 		fence: func(order, scope string) string {
 			return "cuda::atomic_thread_fence(cuda::memory_order_" + order + ", cuda::thread_scope_" + scope + ")"
 		},
 		others: map[string]string{
-			"threadfence.block": "__threadfence_block()", "threadfence.device": "__threadfence()", "threadfence.system": "__threadfence_system()",
-			"syncthreads": "__syncthreads()",
+			"threadfence.block": "__threadfence_block()", "threadfence.device": "__threadfence()",
+			"threadfence.system": "__threadfence_system()",
+			"syncthreads":        "__syncthreads()",
 		},
 	}
 	isa := cISA("cuda", "CUDA", "inter-gpu", []string{"block", "cluster", "device", "system"}, spell)

@@ -18,7 +18,7 @@ type Cycle struct {
 	Shared   []bool    // whether an event accesses a location in shared memory
 }
 
-// String is the cycle as -c takes it: "PodWW Rfe [relaxed.gpu] PodRR Fre". What stands in
+// String returns the cycle as -c takes it: "PodWW Rfe [relaxed.gpu] PodRR Fre". What stands in
 // brackets is about the event between two edges.
 func (c *Cycle) String() string {
 	const usual = 128 // bytes
@@ -52,7 +52,7 @@ func appendAll(b []byte, texts ...string) []byte {
 	return b
 }
 
-// Anywhere is the cycle without its scope levels: cycles that differ only in the placement of
+// Anywhere returns the cycle without its scope levels: cycles that differ only in the placement of
 // their threads have the same Anywhere.
 func (c *Cycle) Anywhere() string {
 	open := *c
@@ -66,13 +66,13 @@ func (c *Cycle) Anywhere() string {
 // sharedWord says in brackets that the location of an event is in shared memory.
 var sharedWord = regionName(true)
 
-// regionName is the region of a location as tests write it.
+// regionName returns the region of a location as tests write it.
 func regionName(shared bool) string { return region(shared).String() }
 
-// RegionNames are where locations may be.
+// RegionNames returns where locations may be.
 func RegionNames() []string { return []string{regionName(false), regionName(true)} }
 
-// region is the region of a location.
+// region returns the region of a location.
 func region(shared bool) litmus.Region {
 	if shared {
 		return litmus.Shared
@@ -106,19 +106,22 @@ func (c *Cycle) marks() (levels []Level, edges []int) {
 	return levels, edges
 }
 
-// alike reports that two cycles differ at most in where threads and locations are.
+// alike reports whether two cycles differ at most in where threads and locations are.
 func (c *Cycle) alike(d *Cycle) bool {
 	return c.ISA == d.ISA &&
-		(identical(c.Edges, d.Edges) || slices.EqualFunc(c.Edges, d.Edges, func(e, f Edge) bool { e.Level = f.Level; return e == f })) &&
-		(identical(c.Accesses, d.Accesses) || slices.EqualFunc(c.Accesses, d.Accesses, func(a, b *Access) bool { return a.Name == b.Name }))
+		(identical(c.Edges, d.Edges) ||
+			slices.EqualFunc(c.Edges, d.Edges, func(e, f Edge) bool { e.Level = f.Level; return e == f })) &&
+		(identical(c.Accesses, d.Accesses) ||
+			slices.EqualFunc(c.Accesses, d.Accesses, func(a, b *Access) bool { return a.Name == b.Name }))
 }
 
-// sameEdges reports that two cycles have the same edges, levels included.
+// sameEdges reports whether two cycles have the same edges, levels included.
 func (c *Cycle) sameEdges(d *Cycle) bool {
 	return identical(c.Edges, d.Edges) || slices.Equal(c.Edges, d.Edges)
 }
 
-// identical reports that two slices are in the same memory, as those of cycles mostly are that are found one after the other.
+// identical reports whether two slices are in the same memory, as those of cycles mostly are that
+// are found one after the other.
 func identical[T any](a, b []T) bool { return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0]) }
 
 // closed fills in what the cycle leaves open: a level for each external edge, if the vocabulary
@@ -139,7 +142,7 @@ func (c *Cycle) closed() *Cycle {
 	return &whole
 }
 
-// closedRegions is the region of the location for each event.
+// closedRegions returns the region of the location for each event.
 func (c *Cycle) closedRegions() []bool {
 	var few [fewEvents]int
 	var fewShared [fewEvents]bool
@@ -157,13 +160,13 @@ func (c *Cycle) closedRegions() []bool {
 	return shared
 }
 
-// in is the direction that the edge before an event requires of it.
+// in returns the direction that the edge before an event requires of it.
 func (c *Cycle) in(i int) Dir { return c.Edges[(i+len(c.Edges)-1)%len(c.Edges)].Dst }
 
-// out is the direction that the edge after an event requires of it.
+// out returns the direction that the edge after an event requires of it.
 func (c *Cycle) out(i int) Dir { return c.Edges[i].Src }
 
-// access is how an event accesses memory.
+// access returns how an event accesses memory.
 func (c *Cycle) access(i int) *Access {
 	if o := c.half(i); o != nil {
 		return o.access()

@@ -22,18 +22,19 @@ type Kind uint8
 // The kinds of edges. The first three are communication, the others are part of program
 // order.
 const (
-	Rf       Kind = iota // the read reads from the write
-	Fr                   // the read reads from a write that is coherence-before the write
-	Co                   // the first write is coherence-before the second
-	Po                   // program order, and nothing else
-	Addr                 // an address dependency
-	Data                 // a data dependency
-	Ctrl                 // a control dependency, by a branch
-	Fence                // program order with a fence between
-	Barrier              // program order with a barrier between
-	Copy                 // from what an asynchronous operation reads to what it writes; or from there to what it writes in another CTA
-	Wait                 // program order from an asynchronous operation, which is waited for
-	Handover             // to the next thread, which waits for the one before
+	Rf      Kind = iota // the read reads from the write
+	Fr                  // the read reads from a write that is coherence-before the write
+	Co                  // the first write is coherence-before the second
+	Po                  // program order, and nothing else
+	Addr                // an address dependency
+	Data                // a data dependency
+	Ctrl                // a control dependency, by a branch
+	Fence               // program order with a fence between
+	Barrier             // program order with a barrier between
+	// from what an asynchronous operation reads to what it writes; or from there to what it writes in another CTA
+	Copy
+	Wait     // program order from an asynchronous operation, which is waited for
+	Handover // to the next thread, which waits for the one before
 )
 
 // Edge is one step of a cycle, from an event to the next.
@@ -46,16 +47,16 @@ type Edge struct {
 	Instr    string // the fence or barrier, as PTX spells it; the operation of a copy; the steps of a wait or handover
 }
 
-// Communicates reports that the edge is rf, fr or co.
+// Communicates reports whether the edge is rf, fr or co.
 func (e Edge) Communicates() bool { return e.Kind <= Co }
 
-// dependency reports that the edge is a dependency on a value that was read.
+// dependency reports whether the edge is a dependency on a value that was read.
 func (e Edge) dependency() bool { return e.Kind == Addr || e.Kind == Data || e.Kind == Ctrl }
 
-// marked reports that the edge is more than communication or program order.
+// marked reports whether the edge is more than communication or program order.
 func (e Edge) marked() bool { return e.Kind > Po }
 
-// String is the edge as cycles spell it: Rfe@cta, PodWR, DpAddrdR, Fence.sc.gpudWW. Without a
+// String returns the edge as cycles spell it: Rfe@cta, PodWR, DpAddrdR, Fence.sc.gpudWW. Without a
 // level the threads are on one GPU.
 func (e Edge) String() string { return string(e.append(nil)) }
 
@@ -74,7 +75,7 @@ func (e *Edge) append(b []byte) []byte {
 	return b
 }
 
-// stem is the edge without its level, locations and directions.
+// stem returns the edge without its level, locations and directions.
 func (e Edge) stem() string { return string(e.appendStem(nil)) }
 
 func (e *Edge) appendStem(b []byte) []byte {
@@ -88,9 +89,18 @@ func (e *Edge) appendStem(b []byte) []byte {
 }
 
 // stems are those of edges that have no instruction.
-var stems = [...]string{Rf: "Rf", Fr: "Fr", Co: "Co", Po: "Po", Addr: "DpAddr", Data: "DpData", Ctrl: "DpCtrl", Handover: ""}
+var stems = [...]string{
+	Rf:       "Rf",
+	Fr:       "Fr",
+	Co:       "Co",
+	Po:       "Po",
+	Addr:     "DpAddr",
+	Data:     "DpData",
+	Ctrl:     "DpCtrl",
+	Handover: "",
+}
 
-// label is the edge as the names of tests spell it: po, pos, rfi, addr, membar.gl.
+// label returns the edge as the names of tests spell it: po, pos, rfi, addr, membar.gl.
 func (e Edge) label() string {
 	switch {
 	case e.Communicates():
@@ -112,11 +122,11 @@ func boolIndex(b bool) int {
 	return 0
 }
 
-// Reducible reports that two edges in a row say no more than one would, so that a cycle with
-// both is a longer spelling of a shorter one: co;co and fr;co are co and fr, rf;fr between
-// threads is co, program order is transitive, a fence orders whatever is before it with
-// whatever is after it, and so does a handover; what comes before or after both halves of a copy
-// does so for one of them. But who waits in one CTA for a copy to several has not waited for the others.
+// Reducible reports that two edges in a row say no more than one would, so that a cycle with both
+// is a longer spelling of a shorter one: co;co and fr;co are co and fr, rf;fr between threads is
+// co, program order is transitive, a fence orders whatever is before it with whatever is after it,
+// and so does a handover; what comes before or after both halves of a copy does so for one of them.
+// But who waits in one CTA for a copy to several has not waited for the others.
 func reducible(e, f Edge) bool {
 	if e.Kind == Copy && e.Src == W && (f.Kind == Wait || f.Kind == Handover) {
 		return false

@@ -12,7 +12,8 @@ import (
 // Generator and cycle are kept with the test: `muster gen -c` makes it again from the cycle.
 const generatorName = "muster gen"
 
-// write has the litmus test of a laid out cycle written. The writer has written that of the layout that it is like.
+// write has the litmus test of a laid out cycle written. The writer has written that of the layout
+// that it is like.
 func (l *layout) write(w *litmus.Writer, name string) *litmus.Test {
 	w.Begin(l.ISA.format(), name)
 	w.Meta("Generator", generatorName)
@@ -32,13 +33,14 @@ func (l *layout) write(w *litmus.Writer, name string) *litmus.Test {
 	for loc, final := range l.final {
 		if final {
 			writers := l.writers[loc]
-			held = append(held, litmus.Held{Thread: -1, Name: l.nameOf(loc), Value: int64(l.nodes[writers[len(writers)-1]].value)})
+			held = append(held,
+				litmus.Held{Thread: -1, Name: l.nameOf(loc), Value: int64(l.nodes[writers[len(writers)-1]].value)})
 		}
 	}
 	return w.Exists(held)
 }
 
-// scalars are the locations. Of tests in C the types of parameters tell where they are.
+// scalars returns the locations. Of tests in C the types of parameters tell where they are.
 func (l *layout) scalars() []litmus.Scalar {
 	all := make([]litmus.Scalar, 0, len(l.initial)+len(l.spare)+len(l.barriers))
 	for loc, value := range l.initial {
@@ -87,11 +89,11 @@ func (l *layout) writeCode() {
 
 // Placement.
 
-// scopeTree reports that the test has a scope tree. Where the heads of threads say where they are, that is all,
-// unless threads share a warp.
+// scopeTree reports whether the test has a scope tree. Where the heads of threads say where they
+// are, that is all, unless threads share a warp.
 func (l *layout) scopeTree() bool { return l.ISA.tree || l.place.has(SameWarp) }
 
-// tree is the scope tree, with those levels that tell threads apart.
+// tree returns the scope tree, with those levels that tell threads apart.
 func (l *layout) tree() []*litmus.ScopeNode {
 	all := make([]int, len(l.threads))
 	for t := range all {
@@ -119,15 +121,17 @@ type unit struct {
 	level Level
 }
 
-// forest is memory for the nodes of a scope tree, and for what they have of children: at most one node for each thread at each level, so
-// there is room for all from the start, and none moves after another has pointed to it.
+// forest is memory for the nodes of a scope tree, and for what they have of children: at most one
+// node for each thread at each level, so there is room for all from the start, and none moves after
+// another has pointed to it.
 type forest struct {
 	place    placement
 	nodes    []litmus.ScopeNode
 	children []*litmus.ScopeNode
 }
 
-// divide gives a node of threads children that have these threads, one for each unit of the first kind, and divides them further.
+// divide gives a node of threads children that have these threads, one for each unit of the first
+// kind, and divides them further.
 func (f *forest) divide(n *litmus.ScopeNode, units []unit) {
 	if len(units) == 0 {
 		return
@@ -145,7 +149,8 @@ func (f *forest) divide(n *litmus.ScopeNode, units []unit) {
 	}
 }
 
-// together puts the threads that share a unit with the first one before the others, and returns how many they are.
+// together puts the threads that share a unit with the first one before the others, and returns how
+// many they are.
 func (f *forest) together(threads []int, level Level) (here int) {
 	for i, t := range threads {
 		if f.place[threads[0]][t] <= level {
@@ -157,7 +162,7 @@ func (f *forest) together(threads []int, level Level) (here int) {
 	return here
 }
 
-// headerPlace is the numbers of a thread's CTA and GPU, and of its cluster where that matters.
+// headerPlace returns the numbers of a thread's CTA and GPU, and of its cluster where that matters.
 func (l *layout) headerPlace(t int) *litmus.HeaderPlace {
 	place := &litmus.HeaderPlace{Cluster: -1, GPU: l.place.numbers(SameGPU, OtherGPU)[t]}
 	around := SameGPU
@@ -188,7 +193,8 @@ func (c *code) register() string {
 	return "r" + strconv.Itoa(c.registers-1)
 }
 
-// before is the edge of program order that leads to an event; communication if the event is the first of its thread.
+// before returns the edge of program order that leads to an event; communication if the event is
+// the first of its thread.
 func (c *code) before(e int) Edge {
 	if e == c.threads[c.thread][0] {
 		return Edge{Kind: Rf}
@@ -196,7 +202,7 @@ func (c *code) before(e int) Edge {
 	return c.Edges[e-1]
 }
 
-// stored is what an event stores, or adds.
+// stored returns what an event stores, or adds.
 func (c *code) stored(n node) string {
 	if n.access.op == "add" {
 		return strconv.Itoa(n.value - c.valueRead(n))
@@ -204,7 +210,8 @@ func (c *code) stored(n node) string {
 	return strconv.Itoa(n.value)
 }
 
-// read is the register for what an event reads; the condition asks for it if the cycle needs that.
+// read returns the register for what an event reads; the condition asks for it if the cycle needs
+// that.
 func (c *code) read(e int) string {
 	c.value[e] = c.register()
 	if n := c.nodes[e]; n.seen {
@@ -230,7 +237,7 @@ func (c *column) instr(opcode string, operands ...string) {
 	c.rows = append(c.rows, opcode+" "+strings.Join(operands, ","))
 }
 
-// typed is an opcode with its type, where the instruction set names types.
+// typed returns an opcode with its type, where the instruction set names types.
 func (c *column) typed(opcode, typ string) string {
 	if c.ISA.types {
 		return opcode + "." + typ
@@ -292,7 +299,7 @@ func (c *column) access(e int, address, stored string) {
 	}
 }
 
-// valueRead is the value that a read sees in the execution that is meant.
+// valueRead returns the value that a read sees in the execution that is meant.
 func (l *layout) valueRead(n node) int {
 	if n.source == initially {
 		return l.initial[n.loc]
@@ -334,7 +341,7 @@ func (c *column) branch(e int) {
 	c.row("@%s bra %s", p, c.exit())
 }
 
-// exit is the label of the end of the thread.
+// exit returns the label of the end of the thread.
 func (c *column) exit() string { return "END" + strconv.Itoa(c.thread) }
 
 func (c *column) barrier(instr string) {

@@ -23,19 +23,80 @@ var wide = []struct {
 	name, isa, edges, accesses, levels, regions string
 	size, threads                               gen.Range
 }{
-	{"internal", "gpu_ptx", "Rfe Fre Coe Rfi Fri Coi Po* Dp*", "cg", "gpu", "", gen.Range{Min: 2, Max: 4}, gen.Range{Min: 1, Max: 3}},
-	{"same", "gpu_ptx", "Rfe Fre Coe Pos** DpAddrs* DpDatasW DpCtrls* Membar.*s**", "cg volatile", "cta gpu", "global shared", gen.Range{Min: 2, Max: 3}, gen.Range{Min: 1, Max: 3}},
-	{"atomics", "gpu_ptx", "Rfe Fre Coe Pos** Pod** DpAddr DpData", "cg atom.exch atom.add atom.cas red.add", "gpu", "", gen.Range{Min: 2, Max: 3}, gen.Range{Min: 1, Max: 3}},
-	{"levels", "ptx", "Rfe Fre Coe Pod** DpCtrl Fence.*.cta Bar.sync Barrier.cluster", "", "warp cta cluster gpu sys", "", gen.Range{Min: 4, Max: 4}, gen.Range{Min: 2, Max: 2}},
-	{"scoped", "ptx", "Rfe Fre Coe Pod** Fence.sc.*", "weak acquire.gpu release.sys atom.acq_rel.cta.add", "cta gpu", "", gen.Range{Min: 4, Max: 4}, gen.Range{Min: 2, Max: 2}},
-	{"chains", "ptx", "Rfe Fre Coe Pos** Pod**", "relaxed.gpu atom.relaxed.gpu.add", "gpu", "", gen.Range{Min: 4, Max: 4}, gen.Range{Min: 2, Max: 4}},
-	{"reductions", "ptx", "Rfe Fre Coe Pod**", "relaxed.gpu red.relaxed.gpu.add", "gpu", "", gen.Range{Min: 4, Max: 5}, gen.Range{Min: 2, Max: 3}},
-	{"asynchronous", "ptx", "Rfe Fre Coe Fri Coi Pos** Fence.proxy.asyncs** Mbars** Proxy.mbars** Cp.async Bulk.load Waits**", "weak bulk.load bulk.store", "cta", "", gen.Range{Min: 2, Max: 3}, gen.Range{Min: 1, Max: 3}},
-	{"clusters", "ptx", "Rfe Fre Coe Pod** Mbar@cluster *.mbar@cluster", "relaxed.cluster st.async bulk.load", "cluster", "", gen.Range{Min: 2, Max: 4}, gen.Range{Min: 2, Max: 2}},
-	{"C11", "c11", "Rfe Fre Coe Pos** Pod** DpData Fence.acq_rel", "relaxed plain atom.seq_cst.add", "", "", gen.Range{Min: 4, Max: 4}, gen.Range{Min: 2, Max: 2}},
-	{"OpenCL", "opencl", "Rfe Fre Coe Pod** DpAddr DpCtrl Mem_fence Barrier", "plain release.all_svm_devices atom.add", "cta", "global shared", gen.Range{Min: 4, Max: 4}, gen.Range{Min: 2, Max: 2}},
-	{"CUDA", "cuda", "Rfe Fre Coe Pod** DpAddr DpData DpCtrl Threadfence.device", "plain seq_cst.block atom.seq_cst.device.cas", "gpu sys", "", gen.Range{Min: 4, Max: 4}, gen.Range{Min: 2, Max: 2}},
-	{"CUDA's own", "cuda", "Rfe Fre Coe Pod** Fence.release.device Syncthreads", "volatile acquire.device atom.cas atom.exch", "cta cluster", "shared", gen.Range{Min: 4, Max: 4}, gen.Range{Min: 2, Max: 2}},
+	{
+		"internal", "gpu_ptx", "Rfe Fre Coe Rfi Fri Coi Po* Dp*", "cg", "gpu", "",
+		gen.Range{Min: 2, Max: 4},
+		gen.Range{Min: 1, Max: 3},
+	},
+	{
+		"same", "gpu_ptx", "Rfe Fre Coe Pos** DpAddrs* DpDatasW DpCtrls* Membar.*s**", "cg volatile", "cta gpu",
+		"global shared",
+		gen.Range{Min: 2, Max: 3},
+		gen.Range{Min: 1, Max: 3},
+	},
+	{
+		"atomics", "gpu_ptx", "Rfe Fre Coe Pos** Pod** DpAddr DpData", "cg atom.exch atom.add atom.cas red.add", "gpu", "",
+		gen.Range{Min: 2, Max: 3},
+		gen.Range{Min: 1, Max: 3},
+	},
+	{
+		"levels", "ptx", "Rfe Fre Coe Pod** DpCtrl Fence.*.cta Bar.sync Barrier.cluster", "", "warp cta cluster gpu sys",
+		"",
+		gen.Range{Min: 4, Max: 4},
+		gen.Range{Min: 2, Max: 2},
+	},
+	{
+		"scoped", "ptx", "Rfe Fre Coe Pod** Fence.sc.*", "weak acquire.gpu release.sys atom.acq_rel.cta.add", "cta gpu",
+		"",
+		gen.Range{Min: 4, Max: 4},
+		gen.Range{Min: 2, Max: 2},
+	},
+	{
+		"chains", "ptx", "Rfe Fre Coe Pos** Pod**", "relaxed.gpu atom.relaxed.gpu.add", "gpu", "",
+		gen.Range{Min: 4, Max: 4},
+		gen.Range{Min: 2, Max: 4},
+	},
+	{
+		"reductions", "ptx", "Rfe Fre Coe Pod**", "relaxed.gpu red.relaxed.gpu.add", "gpu", "",
+		gen.Range{Min: 4, Max: 5},
+		gen.Range{Min: 2, Max: 3},
+	},
+	{
+		"asynchronous", "ptx",
+		"Rfe Fre Coe Fri Coi Pos** Fence.proxy.asyncs** Mbars** Proxy.mbars** Cp.async Bulk.load Waits**",
+		"weak bulk.load bulk.store", "cta", "",
+		gen.Range{Min: 2, Max: 3},
+		gen.Range{Min: 1, Max: 3},
+	},
+	{
+		"clusters", "ptx", "Rfe Fre Coe Pod** Mbar@cluster *.mbar@cluster", "relaxed.cluster st.async bulk.load",
+		"cluster", "",
+		gen.Range{Min: 2, Max: 4},
+		gen.Range{Min: 2, Max: 2},
+	},
+	{
+		"C11", "c11", "Rfe Fre Coe Pos** Pod** DpData Fence.acq_rel", "relaxed plain atom.seq_cst.add", "", "",
+		gen.Range{Min: 4, Max: 4},
+		gen.Range{Min: 2, Max: 2},
+	},
+	{
+		"OpenCL", "opencl", "Rfe Fre Coe Pod** DpAddr DpCtrl Mem_fence Barrier", "plain release.all_svm_devices atom.add",
+		"cta", "global shared",
+		gen.Range{Min: 4, Max: 4},
+		gen.Range{Min: 2, Max: 2},
+	},
+	{
+		"CUDA", "cuda", "Rfe Fre Coe Pod** DpAddr DpData DpCtrl Threadfence.device",
+		"plain seq_cst.block atom.seq_cst.device.cas", "gpu sys", "",
+		gen.Range{Min: 4, Max: 4},
+		gen.Range{Min: 2, Max: 2},
+	},
+	{
+		"CUDA's own", "cuda", "Rfe Fre Coe Pod** Fence.release.device Syncthreads",
+		"volatile acquire.device atom.cas atom.exch", "cta cluster", "shared",
+		gen.Range{Min: 4, Max: 4},
+		gen.Range{Min: 2, Max: 2},
+	},
 }
 
 // manyExecutions is how many candidate executions of a test are looked at.
@@ -53,7 +114,12 @@ func TestCycleIsTheOutcome(t *testing.T) {
 		t.Run(v.name, func(t *testing.T) {
 			t.Parallel()
 			g := &gen.Generator{ISA: gen.ISAs[v.isa], Size: v.size, Threads: v.threads}
-			if err := g.Add(gen.Words{Edges: v.edges, Accesses: v.accesses, Levels: v.levels, Regions: v.regions}); err != nil {
+			if err := g.Add(gen.Words{
+				Edges:    v.edges,
+				Accesses: v.accesses,
+				Levels:   v.levels,
+				Regions:  v.regions,
+			}); err != nil {
 				t.Fatal(err)
 			}
 			n := sampled
@@ -121,7 +187,7 @@ func checkOutcome(t *testing.T, test *gen.Test) {
 	}
 }
 
-// coherent reports that the writes of each location are in an order that agrees with what each
+// coherent reports whether the writes of each location are in an order that agrees with what each
 // thread does there, and that nothing comes between the halves of an atomic.
 func coherent(x *event.Execution) bool {
 	get := func(name string) rel.Rel {
@@ -133,7 +199,7 @@ func coherent(x *event.Execution) bool {
 	return order.Acyclic() && get("rmw").Inter(get("fre").Compose(get("coe"))).Empty()
 }
 
-// sequential reports that an execution is sequentially consistent.
+// sequential reports whether an execution is sequentially consistent.
 func sequential(x *event.Execution) bool {
 	get := func(name string) rel.Rel {
 		r, _ := x.Rel(name)
@@ -148,7 +214,8 @@ func sequential(x *event.Execution) bool {
 	return order.Acyclic() && get("rmw").Inter(get("fre").Compose(get("coe"))).Empty()
 }
 
-// allWaited reports that each asynchronous operation that another edge than communication leaves is waited for there.
+// allWaited reports whether each asynchronous operation that another edge than communication leaves
+// is waited for there.
 func allWaited(c *gen.Cycle) bool {
 	asynchronous := func(i int) bool { return slices.Contains(operations, c.Accesses[i].Name) }
 	for i, e := range c.Edges {
@@ -160,15 +227,17 @@ func allWaited(c *gen.Cycle) bool {
 	return true
 }
 
-// tells reports that an edge waits for the operation before it, or that the operation tells an mbarrier.
+// tells reports whether an edge waits for the operation before it, or that the operation tells an
+// mbarrier.
 func tells(e gen.Edge) bool {
-	return strings.HasPrefix(e.Instr, "wait") && (e.Instr != "wait.read" || e.Src == gen.R) || strings.HasPrefix(e.Instr, "mbar")
+	return strings.HasPrefix(e.Instr, "wait") && (e.Instr != "wait.read" || e.Src == gen.R) ||
+		strings.HasPrefix(e.Instr, "mbar")
 }
 
 // operations are the asynchronous accesses.
 var operations = []string{"cp.async", "bulk.load", "bulk.store", "st.async"}
 
-// manyWrites reports that some location has three writes, the initial one aside.
+// manyWrites reports whether some location has three writes, the initial one aside.
 func manyWrites(x *event.Execution) bool {
 	writes := map[event.Loc]int{}
 	for e, ev := range x.Events {
@@ -180,7 +249,9 @@ func manyWrites(x *event.Execution) bool {
 }
 
 func ends(p frontend.Program, x *event.Execution, cond litmus.Prop, refs []litmus.Ref) bool {
-	return slices.ContainsFunc(frontend.States(p, x, refs), func(s litmus.State) bool { return cond.Eval(s.Lookup(refs)) })
+	return slices.ContainsFunc(frontend.States(p, x, refs), func(s litmus.State) bool {
+		return cond.Eval(s.Lookup(refs))
+	})
 }
 
 // missingEdge finds an edge of the cycle that an execution does not have.
@@ -189,12 +260,16 @@ func missingEdge(c *gen.Cycle, x *event.Execution) string {
 	for i, e := range c.Edges {
 		next := (i + 1) % len(c.Edges)
 		from, to := nodes[i].as(e.Src), nodes[next].as(e.Dst)
-		name := map[gen.Kind]string{gen.Rf: "rf", gen.Fr: "fr", gen.Co: "co", gen.Addr: "addr", gen.Data: "data", gen.Ctrl: "ctrl"}[e.Kind]
+		name := map[gen.Kind]string{
+			gen.Rf: "rf", gen.Fr: "fr", gen.Co: "co", gen.Addr: "addr", gen.Data: "data",
+			gen.Ctrl: "ctrl",
+		}[e.Kind]
 		r, _ := x.Rel(name)
 		if name == "" {
 			r = beyond(x)
 		}
-		unordered := x.Events[from].Agent != 0 && (e.Kind == gen.Po || between[e.Kind] || e.Kind == gen.Handover && !tells(e))
+		unordered := x.Events[from].Agent != 0 &&
+			(e.Kind == gen.Po || between[e.Kind] || e.Kind == gen.Handover && !tells(e))
 		switch sameThread := x.Events[from].Thread == x.Events[to].Thread; {
 		case !unordered && !r.Has(from, to):
 			return fmt.Sprintf("%s for %s", name, e)
@@ -212,7 +287,8 @@ func missingEdge(c *gen.Cycle, x *event.Execution) string {
 // between are the kinds of edges that stand for an instruction between two events.
 var between = map[gen.Kind]bool{gen.Fence: true, gen.Barrier: true}
 
-// beyond is program order, what asynchronous operations add to it, and who meets whom at barriers and mbarriers.
+// beyond returns program order, what asynchronous operations add to it, and who meets whom at
+// barriers and mbarriers.
 func beyond(x *event.Execution) rel.Rel {
 	order, _ := x.Rel("po")
 	for _, name := range []string{"issue", "within", "complete", "awaited"} {
@@ -272,7 +348,7 @@ func eventsOf(c *gen.Cycle, x *event.Execution) []accessEvents {
 	return nodes
 }
 
-// separated reports that a fence or barrier of the instruction's name stands between two events.
+// separated reports whether a fence or barrier of the instruction's name stands between two events.
 func separated(x *event.Execution, from, to event.ID, instr string) bool {
 	po := beyond(x)
 	for e, ev := range x.Events {

@@ -29,7 +29,7 @@ func writeFunctions(l *layout, w *litmus.Writer) (held []litmus.Held) {
 	return held
 }
 
-// parameters are the locations that some events access, with their types.
+// parameters returns the locations that some events access, with their types.
 func (l *layout) parameters(events []int) (all []string) {
 	for loc := range l.writers {
 		if slices.ContainsFunc(events, func(e int) bool { return l.nodes[e].loc == loc }) {
@@ -39,7 +39,7 @@ func (l *layout) parameters(events []int) (all []string) {
 	return all
 }
 
-// accesses are how a location is accessed, each once.
+// accesses returns how a location is accessed, each once.
 func (l *layout) accesses(loc int) (all []*Access) {
 	for _, n := range l.nodes {
 		if n.loc == loc && !slices.Contains(all, n.access) {

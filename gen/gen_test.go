@@ -179,19 +179,25 @@ Cycle=Rfe@cta DpCtrldW Rfe [acquire.gpu] Fence.sc.gpudRR Fre
                 | END1:                |                     ;
 exists (1:r0=1 /\ 2:r0=1 /\ 2:r1=0)
 `
-	if diff := cmp.Diff(want, tests(t, gen.PTX, "Rfe@cta DpCtrl Rfe [acquire.gpu] Fence.sc.gpu Fre")[0].String()); diff != "" {
+	if diff := cmp.Diff(want,
+		tests(t, gen.PTX, "Rfe@cta DpCtrl Rfe [acquire.gpu] Fence.sc.gpu Fre")[0].String()); diff != "" {
 		t.Error(diff)
 	}
 }
 
-// TestC: in C, accesses are calls with an order and a scope, or operators; a dependency is one on what no compiler knows to be
-// 0; after a control dependency the rest of the thread stands within the branch.
+// TestC: in C, accesses are calls with an order and a scope, or operators; a dependency is one on
+// what no compiler knows to be 0; after a control dependency the rest of the thread stands within
+// the branch.
 func TestC(t *testing.T) {
 	for _, c := range []struct {
 		isa         *gen.ISA
 		cycle, want string
 	}{
-		{gen.CUDA, "[plain] PodWW [release.device] Rfe@sys [volatile] DpCtrldW [atom.relaxed.block.cas] Coe@cta [atom.exch] Threadfence.devicedWR [acquire.system] DpAddrdR [plain] Fre@sys", `CUDA Z6.0+plain-po-rel.device+volatile-ctrl-rlx.block.cas+exch-threadfence.device-acq.system-addr-plain-sys-cta-sys
+		{
+			gen.CUDA,
+			"[plain] PodWW [release.device] Rfe@sys [volatile] DpCtrldW [atom.relaxed.block.cas] Coe@cta [atom.exch] " +
+				"Threadfence.devicedWR [acquire.system] DpAddrdR [plain] Fre@sys",
+			`CUDA Z6.0+plain-po-rel.device+volatile-ctrl-rlx.block.cas+exch-threadfence.device-acq.system-addr-plain-sys-cta-sys
 Generator=muster gen
 Cycle=[plain] PodWW [release.device] Rfe@sys [volatile] DpCtrldW [atom.relaxed.block.cas] Coe@cta [atom.exch] Threadfence.devicedWR [acquire.system] DpAddrdR [plain] Fre@sys
 {
@@ -216,8 +222,13 @@ P2@cta 0,gpu 1 (int* x, int* z, cuda::atomic<int, cuda::thread_scope_system>* a)
   int r3 = *(x + r2);
 }
 exists (1:r0=1 /\ 1:r2=0 /\ 2:r0=1 /\ 2:r3=0 /\ [z]=2)
-`},
-		{gen.OpenCL, "[plain shared] PodWW [release.work_group] Rfe@cta [acquire.work_group] Fence.acquire.devicedRR [plain] Fre@cta", `OPENCL MP+plain-po-rel.work_group+acq.work_group-fence.acquire.device-plain-intra-cta-shared-global
+`,
+		},
+		{
+			gen.OpenCL,
+			"[plain shared] PodWW [release.work_group] Rfe@cta [acquire.work_group] Fence.acquire.devicedRR " +
+				"[plain] Fre@cta",
+			`OPENCL MP+plain-po-rel.work_group+acq.work_group-fence.acquire.device-plain-intra-cta-shared-global
 Generator=muster gen
 Cycle=[plain shared] PodWW [release.work_group] Rfe@cta [acquire.work_group] Fence.acquire.devicedRR [plain] Fre@cta
 {
@@ -233,8 +244,11 @@ P1@wg 0,dev 0 (local int* x, global atomic_int* y) {
   int r1 = *x;
 }
 exists (1:r0=1 /\ 1:r1=0)
-`},
-		{gen.C11, "Fence.seq_cstdWR Fre [atom.acq_rel.exch] DpDatadW [seq_cst] Rfe [plain] PodRR Fre", `C W+RWC+acq_rel.exch-data-sc+plain-po+fence.seq_cst
+`,
+		},
+		{
+			gen.C11, "Fence.seq_cstdWR Fre [atom.acq_rel.exch] DpDatadW [seq_cst] Rfe [plain] PodRR Fre",
+			`C W+RWC+acq_rel.exch-data-sc+plain-po+fence.seq_cst
 Generator=muster gen
 Cycle=[atom.acq_rel.exch] DpDatadW [seq_cst] Rfe [plain] PodRR Fre Fence.seq_cstdWR Fre
 {
@@ -255,7 +269,8 @@ P2 (atomic_int* x, atomic_int* z) {
   int r0 = atomic_load_explicit(x, memory_order_relaxed);
 }
 exists (0:r0=0 /\ 1:r0=1 /\ 1:r1=0 /\ 2:r0=0)
-`},
+`,
+		},
 	} {
 		if diff := cmp.Diff(c.want, tests(t, c.isa, c.cycle)[0].String()); diff != "" {
 			t.Error(diff)
@@ -278,7 +293,9 @@ func TestRoundTrip(t *testing.T) {
 			if diff := cmp.Diff(test.String(), again.String()); diff != "" {
 				t.Fatalf("%s does not print as it parses:\n%s", test.Name.Text, diff)
 			}
-			if i := slices.IndexFunc(again.Meta, func(m litmus.Meta) bool { return m.Key == "Cycle" }); i < 0 || again.Meta[i].Value != test.Cycle.String() {
+			if i := slices.IndexFunc(again.Meta, func(m litmus.Meta) bool {
+				return m.Key == "Cycle"
+			}); i < 0 || again.Meta[i].Value != test.Cycle.String() {
 				t.Fatalf("%s: the metadata %v have no cycle %s", test.Name.Text, again.Meta, test.Cycle)
 			}
 			from := tests(t, p.ISA, test.Cycle.String())
@@ -361,7 +378,7 @@ func TestPresets(t *testing.T) {
 
 var presets sync.Map // by name
 
-// testsOf is the tests of a preset, which are made once for all that is asked of them here.
+// testsOf returns the tests of a preset, which are made once for all that is asked of them here.
 func testsOf(p *gen.Preset) iter.Seq2[*gen.Test, error] {
 	made, _ := presets.LoadOrStore(p.Name, sync.OnceValues(func() (tests []*gen.Test, err error) {
 		for test, err := range gen.Distinct(p.Cycles(context.Background()), &gen.Counts{}) {
@@ -428,7 +445,7 @@ func TestDistinct(t *testing.T) {
 	}
 }
 
-// made is the test of a cycle, or nil.
+// made returns the test of a cycle, or nil.
 func made(t *testing.T, words []string) *gen.Test {
 	t.Helper()
 	p, err := gen.Parse(src.NewFile("cycle", strings.Join(words, " ")), gen.GPUPTX)
@@ -478,18 +495,25 @@ func loops(words []string, n int) func(func([]string) bool) {
 
 var redundant = regexp.MustCompile(`(Po..., Po...)|((Co|Fr). )Co.|(Co|Fr)., Co.|Rfe, Fre|Rfi, Fri`)
 
-// reducible reports that two edges in a row are one, by the list in docs/generate.md.
+// reducible reports whether two edges in a row are one, by the list in docs/generate.md.
 func reducible(words []string) bool {
 	around := strings.Join(append(words, words[0]), ", ")
 	return redundant.MatchString(around)
 }
 
-// anonymous is the least text of a test over all names of threads and locations, without
+// anonymous returns the least text of a test over all names of threads and locations, without
 // registers.
 func anonymous(t *litmus.Test) string {
 	least := ""
 	for threads := range permutations(len(t.Threads)) {
-		for _, locs := range [][]string{{"x", "y", "z"}, {"x", "z", "y"}, {"y", "x", "z"}, {"y", "z", "x"}, {"z", "x", "y"}, {"z", "y", "x"}} {
+		for _, locs := range [][]string{
+			{"x", "y", "z"},
+			{"x", "z", "y"},
+			{"y", "x", "z"},
+			{"y", "z", "x"},
+			{"z", "x", "y"},
+			{"z", "y", "x"},
+		} {
 			if text := renamed(t, threads, locs); least == "" || text < least {
 				least = text
 			}
@@ -524,7 +548,7 @@ func permutations(n int) func(func([]int) bool) {
 
 var access = regexp.MustCompile(`^(ld|st)\.cg\.s32 (?:(r\d+),)?\[([xyz])\](?:,(\d+))?$`)
 
-// renamed is a test of plain accesses with other names; values are named by their writes.
+// renamed returns a test of plain accesses with other names; values are named by their writes.
 func renamed(t *litmus.Test, threads []int, locs []string) string {
 	name := map[string]string{"x": locs[0], "y": locs[1], "z": locs[2]}
 	values := map[string]string{}

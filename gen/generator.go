@@ -22,7 +22,8 @@ type Generator struct {
 	Size     Range     // in edges; an atomic counts as one, from its read to its write
 	Threads  Range     // any number if it is zero
 	Events   int       // a thread has at most; 0 for no bound
-	Marks    *Range    // edges beyond communication and program order, and accesses beyond the first but atomics; nil for any number
+	// edges beyond communication and program order, and accesses beyond the first but atomics; nil for any number
+	Marks *Range
 }
 
 // MaxSize bounds the length of cycles. Enumeration becomes infeasible well below it.
@@ -122,7 +123,7 @@ func (g *Generator) Cycles(ctx context.Context) iter.Seq[*Cycle] {
 	}
 }
 
-// search is the search for the cycles of so many edges, atomics aside.
+// search returns the search for the cycles of so many edges, atomics aside.
 func (g *Generator) search(ctx context.Context, edges int) *search {
 	s := &search{
 		ctx: ctx, isa: g.ISA, levels: g.Levels, shared: g.Shared, threads: g.Threads, events: g.Events, marks: g.Marks,
@@ -147,8 +148,9 @@ type Counts struct {
 	Equal    int // cycles that are another spelling of a test before
 }
 
-// Distinct makes the tests of cycles, each once, and leaves out the cycles that have none. If
-// two tests have one name, the later ones are numbered. Of each test it keeps two short hashes, for sets of millions.
+// Distinct makes the tests of cycles, each once, and leaves out the cycles that have none. If two
+// tests have one name, the later ones are numbered. Of each test it keeps two short hashes, for
+// sets of millions.
 func Distinct(cycles iter.Seq[*Cycle], counts *Counts) iter.Seq2[*Test, error] {
 	return func(yield func(*Test, error) bool) {
 		seen := map[digest]struct{}{}
@@ -184,7 +186,7 @@ func Distinct(cycles iter.Seq[*Cycle], counts *Counts) iter.Seq2[*Test, error] {
 	}
 }
 
-// unsuited reports that an error is that a cycle has no test.
+// unsuited reports whether an error is that a cycle has no test.
 func unsuited(err error) bool {
 	var is *Unsuitable
 	return errors.As(err, &is)

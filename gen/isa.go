@@ -32,7 +32,7 @@ type ISA struct {
 	c     *spelling                                   // of languages with the syntax of C; else nil
 }
 
-// format is that of its tests.
+// format returns that of its tests.
 func (isa *ISA) format() *litmus.Format {
 	all := frontends.Shipped().Formats()
 	return all[slices.IndexFunc(all, func(f *litmus.Format) bool { return f.Arch == isa.Arch })]
@@ -64,10 +64,10 @@ type Access struct {
 	async         *operation
 }
 
-// Atomic reports that the access reads and writes.
+// Atomic reports whether the access reads and writes.
 func (a *Access) Atomic() bool { return a.atomic != "" }
 
-// suits reports that an event with these directions can be such an access: in is required by the
+// suits reports whether an event with these directions can be such an access: in is required by the
 // edge before it, out by the edge after it.
 func (a *Access) suits(in, out Dir) bool {
 	switch {
@@ -79,7 +79,7 @@ func (a *Access) suits(in, out Dir) bool {
 	return in == R && a.load != "" || in == W && a.store != ""
 }
 
-// short is the access as the names of tests spell it.
+// short returns the access as the names of tests spell it.
 func (a *Access) short() string { return shorter.Replace(a.Name) }
 
 var shorter = strings.NewReplacer("relaxed", "rlx", "acquire", "acq", "release", "rel", "seq_cst", "sc", "atom.", "")
@@ -93,11 +93,18 @@ var (
 // ISAs are the instruction sets by name.
 var ISAs = map[string]*ISA{GPUPTX.Name: GPUPTX, PTX.Name: PTX, C11.Name: C11, OpenCL.Name: OpenCL, CUDA.Name: CUDA}
 
-// gpuPTX is the PTX of the paper (ASPLOS 2015, Sec. 2.3): cache operators and membar.
+// gpuPTX returns the PTX of the paper (ASPLOS 2015, Sec. 2.3): cache operators and membar.
 func gpuPTX() *ISA {
 	isa := &ISA{
-		Name: "gpu_ptx", Arch: "GPU_PTX", thread: "T", far: "inter-device", types: true, brackets: true, tree: true, write: writeColumns,
-		levels: []Level{SameWarp, SameCTA, SameGPU, OtherGPU},
+		Name:     "gpu_ptx",
+		Arch:     "GPU_PTX",
+		thread:   "T",
+		far:      "inter-device",
+		types:    true,
+		brackets: true,
+		tree:     true,
+		write:    writeColumns,
+		levels:   []Level{SameWarp, SameCTA, SameGPU, OtherGPU},
 		accesses: []*Access{
 			{Name: "cg", load: "ld.cg", store: "st.cg"},
 			{Name: "ca", load: "ld.ca"},
@@ -113,7 +120,7 @@ func gpuPTX() *ISA {
 	return isa
 }
 
-// scopedPTX is PTX since 6.0 (PTX ISA, "Memory Consistency Model"): orders and scopes.
+// scopedPTX returns PTX since 6.0 (PTX ISA, "Memory Consistency Model"): orders and scopes.
 func scopedPTX() *ISA {
 	isa := &ISA{
 		Name: "ptx", Arch: "PTX", thread: "P", far: "inter-gpu", says: true, write: writeColumns,
@@ -243,7 +250,8 @@ func (isa *ISA) unknownEdge(at src.Span, text string) *src.Diagnostic {
 		return d
 	}
 	for _, name := range slices.Sorted(maps.Keys(ISAs)) {
-		if other := ISAs[name]; other != isa && slices.ContainsFunc(other.stems, func(s stem) bool { return s.match(text) != nil }) {
+		if other := ISAs[name]; other != isa &&
+			slices.ContainsFunc(other.stems, func(s stem) bool { return s.match(text) != nil }) {
 			d.Hint = "--isa " + other.Name + " has it"
 			return d
 		}
@@ -255,7 +263,8 @@ func (isa *ISA) unknownEdge(at src.Span, text string) *src.Diagnostic {
 
 var fenceExample = map[string]string{
 	"gpu_ptx": "Membar.gldWR", "ptx": "Fence.sc.gpudWR, Bar.syncdWW", "c11": "Fence.seq_cstdWR",
-	"opencl": "Fence.seq_cst.devicedWR, BarrierdWW", "cuda": "Fence.seq_cst.devicedWR, Threadfence.devicedWR, SyncthreadsdWW",
+	"opencl": "Fence.seq_cst.devicedWR, BarrierdWW",
+	"cuda":   "Fence.seq_cst.devicedWR, Threadfence.devicedWR, SyncthreadsdWW",
 }
 
 // match lists the edges that a text stands for.
@@ -334,7 +343,7 @@ func (isa *ISA) accessNames() []string {
 	return names
 }
 
-// or is the access itself, or the default one if it is left open.
+// or returns the access itself, or the default one if it is left open.
 func (isa *ISA) or(a *Access) *Access {
 	if a.Name == "" {
 		return isa.fallback

@@ -22,7 +22,8 @@ type layout struct {
 	alike    bool // what it is like differs in nothing but where threads and locations are
 	remapped bool // and locations alone
 
-	stem    string          // of the name: all that is not about where threads and locations are; "" until somebody asks
+	// of the name: all that is not about where threads and locations are; "" until somebody asks
+	stem    string
 	columns []litmus.Column // the code, without places of threads; nil until it is written
 	asked   []litmus.Held   // what the condition asks of their registers
 	looks   []string        // what each thread does; nil until somebody asks
@@ -48,7 +49,8 @@ const initially = -1
 // lay computes the layout of a cycle. The error is an *Unsuitable.
 func (c *Cycle) lay() (*layout, error) { return c.layLike(nil) }
 
-// layLike is lay, given the layout of another cycle, or nil. If the two are alike, most of it is the same.
+// layLike is lay, given the layout of another cycle, or nil. If the two are alike, most of it is
+// the same.
 func (c *Cycle) layLike(other *layout) (l *layout, err error) {
 	if other != nil && !c.asynchronous() && c.alike(other.Cycle) {
 		same := *other
@@ -56,7 +58,8 @@ func (c *Cycle) layLike(other *layout) (l *layout, err error) {
 		l.Cycle, l.shared, l.alike, l.remapped = c, make([]bool, len(other.shared)), true, c.sameEdges(other.Cycle)
 	} else {
 		l = &layout{Cycle: c, nodes: make([]node, len(c.Edges))}
-		err = inTurn(l, (*layout).splitThreads, (*layout).checkAsync, (*layout).assignLocations, (*layout).nameLocations, (*layout).orderWrites,
+		err = inTurn(l, (*layout).splitThreads, (*layout).checkAsync, (*layout).assignLocations,
+			(*layout).nameLocations, (*layout).orderWrites,
 			(*layout).assignValues, (*layout).observe)
 	}
 	if err == nil && !l.remapped {
@@ -97,7 +100,8 @@ func (l *layout) splitThreads() error {
 	case external == 1:
 		return l.unsuitable("it has one external edge: whoever leaves a thread must come back to it")
 	case external == 0 && communications != 1:
-		return l.unsuitable("without external edges it has one thread, where one communication leads back to the first event")
+		return l.unsuitable(
+			"without external edges it has one thread, where one communication leads back to the first event")
 	case external == 0 && !last.Communicates() || external > 0 && !last.External:
 		return l.unsuitable("it does not begin with a thread")
 	}
@@ -215,8 +219,7 @@ func (l *layout) run(loc int) (run []int, split bool, err error) {
 	return run, split, nil
 }
 
-// brokenAtomic is the last atomic that the cycle passes from one half to the other; -1 if
-// there is none.
+// brokenAtomic returns the last atomic that the cycle passes from one half to the other, or -1.
 func (l *layout) brokenAtomic() int {
 	for i := len(l.nodes) - 1; i >= 0; i-- {
 		if l.nodes[i].access.Atomic() && l.in(i) != l.out(i) {
@@ -254,7 +257,8 @@ func (l *layout) observe() error {
 	}
 	for i, n := range l.nodes {
 		if n.access.op == "add" && n.value <= l.valueRead(n) {
-			return l.unsuitable("what %s of %s adds would have to come out of thin air", n.access.Name, l.threadName(l.nodes[i].thread))
+			return l.unsuitable("what %s of %s adds would have to come out of thin air", n.access.Name,
+				l.threadName(l.nodes[i].thread))
 		}
 	}
 	for loc, writers := range l.writers {
@@ -271,7 +275,8 @@ func (l *layout) observe() error {
 		known := l.knownOrder(loc)
 		for _, p := range needed[loc] {
 			if !known[l.nodes[p.before].number][l.nodes[p.after].number] {
-				return l.unsuitable("%s has %d writes, and no final state tells in which order two of them are", locationName(loc), len(writers))
+				return l.unsuitable("%s has %d writes, and no final state tells in which order two of them are",
+					locationName(loc), len(writers))
 			}
 		}
 	}
@@ -291,10 +296,14 @@ func (l *layout) seeReductions(loc int) error {
 	if reds == nil {
 		return nil
 	}
-	read := slices.ContainsFunc(l.nodes, func(n node) bool { return n.reads && n.seen && n.loc == loc && n.source == reds[0] })
+	read := slices.ContainsFunc(l.nodes, func(n node) bool {
+		return n.reads && n.seen && n.loc == loc && n.source == reds[0]
+	})
 	last := writers[len(writers)-1] == reds[0]
 	if len(reds) > 1 || !read && !last {
-		return l.unsuitable("nothing tells what the red of %s has read: it returns nothing, and its result is overwritten", locationName(loc))
+		return l.unsuitable(
+			"nothing tells what the red of %s has read: it returns nothing, and its result is overwritten",
+			locationName(loc))
 	}
 	l.final[loc] = l.final[loc] || !read
 	return nil
@@ -354,7 +363,8 @@ func (l *layout) placeThreads() error {
 	marks, _ := l.marks()
 	place, wrong := solve(marks)
 	if wrong == ambiguous {
-		return l.unsuitable("some threads are on other GPUs, and the edges without a level do not say which: mark them too")
+		return l.unsuitable(
+			"some threads are on other GPUs, and the edges without a level do not say which: mark them too")
 	}
 	if wrong >= 0 {
 		next := (wrong + 1) % len(l.threads)
@@ -375,7 +385,8 @@ func (l *layout) placeLocations() error {
 	for i, shared := range l.Shared {
 		loc := l.nodes[i].loc
 		l.shared[loc] = l.shared[loc] || shared
-		if a := l.nodes[i].access; a.async != nil && (l.shared[loc] != *known[loc] || *known[loc] != *a.inShared(l.in(i))) {
+		if a := l.nodes[i].access; a.async != nil &&
+			(l.shared[loc] != *known[loc] || *known[loc] != *a.inShared(l.in(i))) {
 			return l.unsuitable("%s would have to be in global memory and in shared memory", locationName(loc))
 		}
 	}
@@ -394,7 +405,10 @@ func (l *layout) placeLocations() error {
 }
 
 // barrierLevels say whose threads meet at a barrier.
-var barrierLevels = map[string]Level{"bar.sync": SameCTA, "barrier.cluster": SameCluster, "barrier": SameCTA, "syncthreads": SameCTA}
+var barrierLevels = map[string]Level{
+	"bar.sync": SameCTA, "barrier.cluster": SameCluster, "barrier": SameCTA,
+	"syncthreads": SameCTA,
+}
 
 // meetAtBarriers checks that the threads of each barrier execute it equally often, and that no
 // thread waits alone.
@@ -420,7 +434,8 @@ func (l *layout) meetAtBarriers() error {
 				}
 			}
 			if !met {
-				return l.unsuitable("%s meets nobody at %s: no other thread of its %s comes there", l.threadName(t), instr, level)
+				return l.unsuitable("%s meets nobody at %s: no other thread of its %s comes there", l.threadName(t),
+					instr, level)
 			}
 		}
 	}
@@ -429,7 +444,7 @@ func (l *layout) meetAtBarriers() error {
 
 func (l *layout) threadName(t int) string { return l.ISA.thread + strconv.Itoa(t) }
 
-// locationName is x, y, z, then the alphabet from its beginning.
+// locationName returns x, y, z, then the alphabet from its beginning.
 func locationName(loc int) string {
 	const names = "xyzabcdefghijklmnopqrstuvw"
 	if loc < len(names) {

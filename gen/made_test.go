@@ -12,8 +12,8 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// TestMadeIsParsed: what the generator says of a test that it has written, places included, is what the parser reads of its text, and the text is
-// canonical.
+// TestMadeIsParsed: what the generator says of a test that it has written, places included, is what
+// the parser reads of its text, and the text is canonical.
 func TestMadeIsParsed(t *testing.T) {
 	for _, p := range gen.Presets {
 		for test, err := range gen.Sample(testsOf(p), sample.Of(0, 1000), 3) {
@@ -34,7 +34,11 @@ func TestMadeIsParsed(t *testing.T) {
 		{gen.CUDA, "plain volatile atom.relaxed.block.cas", "cta cluster gpu sys"},
 	} {
 		g := &gen.Generator{ISA: c.isa, Size: gen.Range{Min: 2, Max: 4}}
-		if err := g.Add(gen.Words{Edges: "Rfe Fre Coe Pod** DpAddrd* DpDatad* DpCtrld*", Accesses: c.accesses, Levels: c.levels}); err != nil {
+		if err := g.Add(gen.Words{
+			Edges:    "Rfe Fre Coe Pod** DpAddrd* DpDatad* DpCtrld*",
+			Accesses: c.accesses,
+			Levels:   c.levels,
+		}); err != nil {
 			t.Fatal(err)
 		}
 		for test, err := range gen.Sample(gen.Distinct(g.Cycles(t.Context()), &gen.Counts{}), sample.Of(0, 300), 3) {
@@ -49,7 +53,8 @@ func TestMadeIsParsed(t *testing.T) {
 // asParsed compares a test with what is read of its text.
 func asParsed(t *testing.T, test *gen.Test) {
 	t.Helper()
-	if again, err := frontends.Shipped().Parse(src.NewFile("again", test.File.Text)); err != nil || again.String() != test.File.Text {
+	if again, err := frontends.Shipped().Parse(src.NewFile("again", test.File.Text)); err != nil ||
+		again.String() != test.File.Text {
 		t.Fatalf("%v, or not canonical:\n%s", err, cmp.Diff(test.File.Text, again.String()))
 	}
 	parsed, err := frontends.Shipped().Parse(test.File) // so that places are in one file
@@ -58,6 +63,8 @@ func asParsed(t *testing.T, test *gen.Test) {
 	}
 	parsed.Name.Text = test.Name.Text // which may be numbered (Distinct)
 	if !reflect.DeepEqual(parsed, test.Test) {
-		t.Fatalf("read in another way than made:\n%s%s", test.File.Text, cmp.Diff(parsed, test.Test, cmp.AllowUnexported(), cmp.Comparer(func(x, y *src.File) bool { return x == y })))
+		t.Fatalf("read in another way than made:\n%s%s", test.File.Text,
+			cmp.Diff(parsed, test.Test, cmp.AllowUnexported(),
+				cmp.Comparer(func(x, y *src.File) bool { return x == y })))
 	}
 }

@@ -2,9 +2,9 @@ package gen
 
 import "slices"
 
-// Copies to several CTAs (PTX ISA, "cp.async.bulk": .multicast::cluster). What one writes is at the same place of each CTA, so
-// the locations of its writes in the cycle have one name in the test: each CTA has its own. It goes to the CTA that issues it,
-// too, and tells an mbarrier in each.
+// Copies to several CTAs (PTX ISA, "cp.async.bulk": .multicast::cluster). What one writes is at the
+// same place of each CTA, so the locations of its writes in the cycle have one name in the test:
+// each CTA has its own. It goes to the CTA that issues it, too, and tells an mbarrier in each.
 
 // nameLocations gives the locations that copies to several CTAs write one name: that of the first.
 func (l *layout) nameLocations() error {
@@ -26,7 +26,7 @@ func (l *layout) nameLocations() error {
 	return nil
 }
 
-// nameOf is the name of a location.
+// nameOf returns the name of a location.
 func (l *layout) nameOf(loc int) string {
 	if loc < len(l.named) {
 		loc = l.named[loc]
@@ -34,7 +34,7 @@ func (l *layout) nameOf(loc int) string {
 	return locationName(loc)
 }
 
-// firstOf is the first event of the operation of an event.
+// firstOf returns the first event of the operation of an event.
 func (c *Cycle) firstOf(i int) int {
 	for i > 0 && c.Edges[i-1].Kind == Copy {
 		i--
@@ -42,8 +42,8 @@ func (c *Cycle) firstOf(i int) int {
 	return i
 }
 
-// spread has the operation whose last event in the cycle is i go to several CTAs: those in which the cycle looks at what it
-// writes, and its own.
+// spread has the operation whose last event in the cycle is i go to several CTAs: those in which
+// the cycle looks at what it writes, and its own.
 func (l *layout) spread(i int) error {
 	homes, err := l.homes(i)
 	if err != nil {
@@ -67,7 +67,7 @@ func (l *layout) spread(i int) error {
 	return nil
 }
 
-// destinations are the events of an operation that write, up to the last.
+// destinations returns the events of an operation that write, up to the last.
 func (l *layout) destinations(i int) (all []int) {
 	for d := l.firstOf(i); d <= i; d++ {
 		if l.nodes[d].writes {
@@ -77,7 +77,7 @@ func (l *layout) destinations(i int) (all []int) {
 	return all
 }
 
-// homes is a thread in each CTA to which an operation writes.
+// homes returns a thread in each CTA to which an operation writes.
 func (l *layout) homes(i int) ([]int, error) {
 	thread, ranks := l.nodes[i].thread, l.place.numbers(SameCTA, SameCluster)
 	homes, written := []int{thread}, map[int]bool{}
@@ -96,28 +96,32 @@ func (l *layout) homes(i int) ([]int, error) {
 		}
 	}
 	if len(homes) == 1 {
-		return nil, l.unsuitable("%s copies to one CTA alone: some thread that looks at what it writes must be in another CTA of the cluster", l.nodes[i].access.Name)
+		return nil,
+			l.unsuitable(
+				"%s copies to one CTA alone: some thread that looks at what it writes must be in another CTA of "+
+					"the cluster", l.nodes[i].access.Name)
 	}
 	return homes, nil
 }
 
-// homeOf is a thread in the CTA that has a location.
+// homeOf returns a thread in the CTA that has a location.
 func (l *layout) homeOf(loc int) int {
 	return l.home(slices.IndexFunc(l.nodes, func(n node) bool { return n.loc == loc }))
 }
 
-// checkReach checks that whoever writes a location of several CTAs from another CTA does so by a copy to several: of other
-// operations, the name is that of their own CTA.
+// checkReach checks that whoever writes a location of several CTAs from another CTA does so by a
+// copy to several: of other operations, the name is that of their own CTA.
 func (l *layout) checkReach(i, loc, home int) error {
 	for j, n := range l.nodes {
 		if n.loc == loc && l.place[n.thread][home] > SameCTA && (n.access.async == nil || !n.access.async.several) {
-			return l.unsuitable("%s cannot write %s of another CTA: %s has one in each", l.nodes[j].access.Name, l.nameOf(loc), l.nodes[i].access.Name)
+			return l.unsuitable("%s cannot write %s of another CTA: %s has one in each", l.nodes[j].access.Name,
+				l.nameOf(loc), l.nodes[i].access.Name)
 		}
 	}
 	return nil
 }
 
-// mask is the CTAs to which an operation writes, as its instruction has them.
+// mask returns the CTAs to which an operation writes, as its instruction has them.
 func (l *layout) mask(i int) (mask int) {
 	homes, _ := l.homes(i)
 	ranks := l.place.numbers(SameCTA, SameCluster)

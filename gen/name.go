@@ -33,7 +33,8 @@ var coherenceFamilies = map[string]string{
 // rings are families of any number of equal threads.
 var rings = map[string]string{"WR": "SB", "RW": "LB", "WW": "2W"}
 
-// family is the name of the family of a cycle, by the shapes of its threads; "" if it has none.
+// family returns the name of the family of a cycle, by the shapes of its threads; "" if it has
+// none.
 func family(shapes []string, locations int) string {
 	key := strings.Join(shapes, " ")
 	if locations == 1 {
@@ -42,7 +43,8 @@ func family(shapes []string, locations int) string {
 		}
 	}
 	name := families[key]
-	if ring, ok := rings[shapes[0]]; ok && name == "" && len(shapes) > 2 && !slices.ContainsFunc(shapes, func(s string) bool { return s != shapes[0] }) {
+	if ring, ok := rings[shapes[0]]; ok && name == "" && len(shapes) > 2 &&
+		!slices.ContainsFunc(shapes, func(s string) bool { return s != shapes[0] }) {
 		name = strconv.Itoa(len(shapes)) + "." + ring
 	}
 	if name != "" && locations == 1 {
@@ -51,9 +53,9 @@ func family(shapes []string, locations int) string {
 	return name
 }
 
-// name is the name of the test by the field's convention: the family, what the threads have
-// between their accesses, and where threads and locations are, unless all threads are in CTAs
-// of their own on one GPU and all locations in global memory.
+// name returns the name of the test by the field's convention: the family, what the threads have
+// between their accesses, and where threads and locations are, unless all threads are in CTAs of
+// their own on one GPU and all locations in global memory.
 func (l *layout) name() string {
 	if l.stem == "" {
 		l.stem = l.nameAnywhere()
@@ -63,7 +65,7 @@ func (l *layout) name() string {
 	return string(l.appendRegions(l.appendPlacement(name)))
 }
 
-// nameAnywhere is the name without what it says of places.
+// nameAnywhere returns the name without what it says of places.
 func (l *layout) nameAnywhere() string {
 	shapes := l.shapes()
 	name := family(shapes, len(l.writers))
@@ -90,7 +92,8 @@ func (l *layout) labels(uniform bool) string {
 	annotated := func(events []int) bool {
 		return len(events) == 1 && l.nodes[events[0]].access.Name != l.ISA.fallback.Name
 	}
-	lonely := !uniform && slices.ContainsFunc(l.threads, annotated) // then the other threads of one access have labels too
+	// then the other threads of one access have labels too
+	lonely := !uniform && slices.ContainsFunc(l.threads, annotated)
 	var labels []string
 	for _, events := range l.threads {
 		if label := l.label(events, uniform); label != "" {
@@ -121,7 +124,8 @@ func (l *layout) label(events []int, uniform bool) string {
 		}
 		if i < len(events)-1 {
 			label := l.Edges[e].label()
-			if i < len(events)-2 && l.Edges[e].Dst == W && !l.Edges[e].Communicates() && !l.Edges[events[i+1]].Communicates() {
+			if i < len(events)-2 && l.Edges[e].Dst == W && !l.Edges[e].Communicates() &&
+				!l.Edges[events[i+1]].Communicates() {
 				label += "W" // else between two edges that leave it open stands a read
 			}
 			parts = append(parts, label)
@@ -132,12 +136,13 @@ func (l *layout) label(events []int, uniform bool) string {
 	return strings.Join(parts, "-")
 }
 
-// uniformAccess is what all accesses are; "" if they are not all the same. Where an atomic is
+// uniformAccess returns what all accesses are; "" if they are not all the same. Where an atomic is
 // all that a thread has, its label says so.
 func (l *layout) uniformAccess() string {
 	first := l.nodes[0].access
 	lone := slices.ContainsFunc(l.threads, func(events []int) bool { return len(events) == 1 })
-	if first.Atomic() && lone || slices.ContainsFunc(l.nodes, func(n node) bool { return n.access.Name != first.Name }) {
+	if first.Atomic() && lone ||
+		slices.ContainsFunc(l.nodes, func(n node) bool { return n.access.Name != first.Name }) {
 		return ""
 	}
 	return first.short()
@@ -166,7 +171,7 @@ func (l *layout) appendPlacement(name []byte) []byte {
 	return appendAll(name, "-", levelNames[first].placement)
 }
 
-// toNext is how close a thread is to the next one.
+// toNext returns how close a thread is to the next one.
 func (l *layout) toNext(t int) Level { return l.place[t][(t+1)%len(l.threads)] }
 
 // appendRegions says where the locations are, if not all are in global memory.
@@ -187,7 +192,7 @@ func (l *layout) appendRegions(name []byte) []byte {
 // as possible; ties are broken by the least text. The given cycle need not begin with a thread.
 func (c *Cycle) canonical() *Cycle { return c.least(c.starts()) }
 
-// starts are the events at which the cycle begins so, whatever its levels and regions are.
+// starts returns the events at which the cycle begins so, whatever its levels and regions are.
 func (c *Cycle) starts() []int {
 	n := len(c.Edges)
 	external := slices.ContainsFunc(c.Edges, func(e Edge) bool { return e.External })
@@ -209,7 +214,8 @@ func (c *Cycle) starts() []int {
 	return firsts
 }
 
-// least is the rotation that begins at one of some events and has the least text; the cycle itself if there are none.
+// least returns the rotation that begins at one of some events and has the least text; the cycle
+// itself if there are none.
 func (c *Cycle) least(firsts []int) *Cycle {
 	if len(firsts) == 0 {
 		return c
@@ -228,7 +234,8 @@ func (c *Cycle) least(firsts []int) *Cycle {
 	return best
 }
 
-// rank is a text that is less for cycles which begin as their family does, and then for those which begin with writes.
+// rank returns a text that is less for cycles which begin as their family does, and then for those
+// which begin with writes.
 func (c *Cycle) rank() string {
 	l := layout{Cycle: c}
 	l.cutThreads()

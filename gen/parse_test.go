@@ -13,7 +13,8 @@ import (
 // FuzzParse makes tests from any text: each is a test, or an error says why there is none.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
-		"Rfe PodRR Fre PodWW", "Rfe@cta DpAddr Fre Membar.*", "[shared] PodWR Fre@cta [volatile] PodWR Fre", "Coe [atom.add] Fre",
+		"Rfe PodRR Fre PodWW", "Rfe@cta DpAddr Fre Membar.*", "[shared] PodWR Fre@cta [volatile] PodWR Fre",
+		"Coe [atom.add] Fre",
 		"Rmw.exch Rfe Rmw.cas Coi", "[", "]", "[]", "[[", "@", "Rfe@", "**", "Po*", "Dp*", "[red.add] Rfe PosRW Rfe",
 	} {
 		f.Add(seed, false)
@@ -50,7 +51,8 @@ func FuzzParse(f *testing.F) {
 func TestSample(t *testing.T) {
 	sample := func(edges string, n int, seed uint64) []string {
 		var names []string
-		for test, err := range gen.Sample(gen.Distinct(generator(t, gen.GPUPTX, edges, 4, 4).Cycles(t.Context()), &gen.Counts{}), n, seed) {
+		for test, err := range gen.Sample(gen.Distinct(generator(t, gen.GPUPTX, edges, 4, 4).Cycles(t.Context()),
+			&gen.Counts{}), n, seed) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -72,7 +74,8 @@ func TestSample(t *testing.T) {
 	if !slices.Equal(one, other) {
 		t.Errorf("another order of edges gives another sample:\n%v\n%v", one, other)
 	}
-	if all := sample("Rfe Fre Coe Pod**", 20, 1); strings.Join(all, " ") != strings.Join(sample("Rfe Fre Coe Pod**", 1000, 9), " ") {
+	if all := sample("Rfe Fre Coe Pod**", 20, 1); strings.Join(all, " ") !=
+		strings.Join(sample("Rfe Fre Coe Pod**", 1000, 9), " ") {
 		t.Errorf("a sample of more than all: %v", all)
 	}
 }
@@ -83,7 +86,8 @@ func TestWeaker(t *testing.T) {
 		"Rfe PodRR Fre PodWW":    "",
 		"Rfe DpAddrdR Fre PodWW": "PodWW Rfe PodRR Fre",
 		"Rfe PodRR Fre Fence.acq_rel.clusterdWW": "Fence.acq_rel.ctadWW Rfe PodRR Fre; Fence.acquire.clusterdWW Rfe PodRR Fre; " +
-			"Fence.acquire.ctadWW Rfe PodRR Fre; Fence.release.clusterdWW Rfe PodRR Fre; Fence.release.ctadWW Rfe PodRR Fre; PodWW Rfe PodRR Fre",
+			"Fence.acquire.ctadWW Rfe PodRR Fre; Fence.release.clusterdWW Rfe PodRR Fre; Fence.release.ctadWW Rfe " +
+			"PodRR Fre; PodWW Rfe PodRR Fre",
 		"Rfe [acquire.cluster] PodRR Fre PodWW": "PodWW Rfe PodRR Fre; PodWW Rfe [acquire.cta] PodRR Fre; " +
 			"PodWW Rfe [relaxed.cluster] PodRR Fre; PodWW Rfe [relaxed.cta] PodRR Fre",
 	} {

@@ -31,7 +31,7 @@ var levelNames = [...]struct{ mark, placement string }{
 	{"sys", ""}, // ISA.far
 }
 
-// LevelNames are the levels that --scopes takes.
+// LevelNames returns the levels that --scopes takes.
 func LevelNames() (names []string) {
 	for _, l := range levelNames[SameWarp:] {
 		names = append(names, l.mark)
@@ -93,8 +93,9 @@ const (
 	ambiguous = -2 // open marks can be met in several ways
 )
 
-// place puts threads together where the marks say so. Levels nest: two threads are together at the widest level on the way
-// from one to the next, on that of the two ways between them where this is narrower.
+// place puts threads together where the marks say so. Levels nest: two threads are together at the
+// widest level on the way from one to the next, on that of the two ways between them where this is
+// narrower.
 func place(marks []Level) placement {
 	n := len(marks)
 	p, all := make(placement, n), slices.Repeat([]Level{OtherGPU}, n*n)
@@ -148,14 +149,14 @@ func (p placement) numbers(l, within Level) []int {
 	return numbers
 }
 
-// apart reports that threads of two units of a level exist.
+// apart reports whether threads of two units of a level exist.
 func (p placement) apart(l Level) bool {
 	return slices.ContainsFunc(p, func(row []Level) bool {
 		return slices.ContainsFunc(row, func(m Level) bool { return m > l })
 	})
 }
 
-// has reports that a level is the smallest that two threads share.
+// has reports whether a level is the smallest that two threads share.
 func (p placement) has(l Level) bool {
 	return slices.ContainsFunc(p, func(row []Level) bool { return slices.Contains(row, l) })
 }

@@ -25,17 +25,22 @@ type part struct {
 // Presets are the sets that have names.
 var Presets = []*Preset{
 	{
-		Name:  "asplos15",
-		Title: "the vocabulary of the paper: .cg accesses, membar, dependencies, intra- and inter-CTA, global and shared memory",
-		ISA:   GPUPTX,
+		Name: "asplos15",
+		Title: "the vocabulary of the paper: .cg accesses, membar, dependencies, intra- and inter-CTA, global and " +
+			"shared memory",
+		ISA: GPUPTX,
 		parts: []part{
 			{ // coRR and its kin: one location
 				Words: Words{Edges: "Rfe Fre Coe Pos** Membar.*s**", Levels: "cta gpu", Regions: "global shared"},
 				size:  Range{2, 4}, threads: Range{2, 2}, events: 2,
 			},
 			{ // two threads: mp lb sb s r 2+2w
-				Words: Words{Edges: "Rfe Fre Coe Pod** Membar.*d** DpAddr DpData DpCtrl", Levels: "cta gpu", Regions: "global shared"},
-				size:  Range{4, 4}, threads: Range{2, 2}, events: 2,
+				Words: Words{
+					Edges:   "Rfe Fre Coe Pod** Membar.*d** DpAddr DpData DpCtrl",
+					Levels:  "cta gpu",
+					Regions: "global shared",
+				},
+				size: Range{4, 4}, threads: Range{2, 2}, events: 2,
 			},
 			{ // three and four
 				Words: Words{Edges: "Rfe Fre Coe Pod** Membar.*d** DpAddr DpData DpCtrl", Levels: "cta gpu", Regions: "global shared"},
@@ -53,8 +58,12 @@ var Presets = []*Preset{
 				size:  Range{2, 4}, threads: Range{2, 2}, events: 2,
 			},
 			{ // release and acquire
-				Words: Words{Edges: "Rfe Fre Coe Pod**", Accesses: "weak relaxed.gpu acquire.gpu release.gpu", Levels: "cta gpu sys"},
-				size:  Range{4, 4}, threads: Range{2, 2}, events: 2,
+				Words: Words{
+					Edges:    "Rfe Fre Coe Pod**",
+					Accesses: "weak relaxed.gpu acquire.gpu release.gpu",
+					Levels:   "cta gpu sys",
+				},
+				size: Range{4, 4}, threads: Range{2, 2}, events: 2,
 			},
 			{ // scopes of fences
 				Words: Words{
@@ -77,8 +86,12 @@ var Presets = []*Preset{
 				size:  Range{4, 6}, threads: Range{2, 3}, events: 2,
 			},
 			{ // three and four threads
-				Words: Words{Edges: "Rfe Fre Coe Pod** Fence.sc.gpu Fence.acq_rel.gpu DpAddr DpData DpCtrl", Accesses: "relaxed.gpu", Levels: "gpu"},
-				size:  Range{5, 6}, threads: Range{3, 4}, events: 2,
+				Words: Words{
+					Edges:    "Rfe Fre Coe Pod** Fence.sc.gpu Fence.acq_rel.gpu DpAddr DpData DpCtrl",
+					Accesses: "relaxed.gpu",
+					Levels:   "gpu",
+				},
+				size: Range{5, 6}, threads: Range{3, 4}, events: 2,
 			},
 		},
 	},
@@ -90,14 +103,16 @@ var Presets = []*Preset{
 		parts: []part{
 			{ // one location: a source or a destination, and who else accesses it
 				Words: Words{
-					Edges:    "Rfe Fre Coe Rfi Fri Coi Pos** Wait*s** Fence.proxy.*s** Syncs** Mbars** *.syncs** *.mbars** Sync.proxys** Mbar.proxys**",
+					Edges: "Rfe Fre Coe Rfi Fri Coi Pos** Wait*s** Fence.proxy.*s** Syncs** Mbars** *.syncs** " +
+						"*.mbars** Sync.proxys** Mbar.proxys**",
 					Accesses: copyAccesses, Levels: "cta",
 				},
 				size: Range{2, 2}, threads: Range{1, 2}, events: 2,
 			},
 			{ // other operations
 				Words: Words{
-					Edges:    "Rfe Fre Coe Rfi Fri Coi Wait*s** Fence.proxy.asyncs** Proxy.syncs** Wait.syncs** Mbars** Wait.mbars** Proxy.mbars**",
+					Edges: "Rfe Fre Coe Rfi Fri Coi Wait*s** Fence.proxy.asyncs** Proxy.syncs** Wait.syncs** " +
+						"Mbars** Wait.mbars** Proxy.mbars**",
 					Accesses: otherOperations, Levels: "cta",
 				},
 				size: Range{2, 2}, threads: Range{1, 2}, events: 2,
@@ -121,19 +136,25 @@ var Presets = []*Preset{
 				size:  Range{4, 4}, threads: Range{2, 2}, events: 2,
 			},
 			{ // values that are copied
-				Words: Words{Edges: "Rfe Fre Coe Cp.async Bulk.load Bulk.store Syncd** Mbard** Proxy.mbard**", Accesses: "weak", Levels: "cta"},
-				size:  Range{3, 4}, threads: Range{2, 3}, events: 2,
+				Words: Words{
+					Edges:    "Rfe Fre Coe Cp.async Bulk.load Bulk.store Syncd** Mbard** Proxy.mbard**",
+					Accesses: "weak",
+					Levels:   "cta",
+				},
+				size: Range{3, 4}, threads: Range{2, 3}, events: 2,
 			},
 			{ // another CTA of the cluster
 				Words: Words{
-					Edges:    "Rfe Fre Coe Pod** Mbars**@cluster Mbard**@cluster Proxy.mbars**@cluster Mbar.proxys**@cluster",
+					Edges: "Rfe Fre Coe Pod** Mbars**@cluster Mbard**@cluster Proxy.mbars**@cluster " +
+						"Mbar.proxys**@cluster",
 					Accesses: "weak st.async red.async bulk.load", Levels: "cluster",
 				},
 				size: Range{2, 4}, threads: Range{2, 2}, events: 2,
 			},
 			{ // several CTAs of the cluster
 				Words: Words{
-					Edges:    "Rfe Fre Coe Multicast Multicast.twin Pod** Pos** Waitd** Waits** Mbars**@cluster Proxy.mbars**@cluster Mbar.proxys**@cluster Mbard**@cluster",
+					Edges: "Rfe Fre Coe Multicast Multicast.twin Pod** Pos** Waitd** Waits** Mbars**@cluster " +
+						"Proxy.mbars**@cluster Mbar.proxys**@cluster Mbard**@cluster",
 					Accesses: "weak multicast", Levels: "cta cluster",
 				},
 				size: Range{2, 4}, threads: Range{2, 3}, events: 2,

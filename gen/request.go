@@ -12,7 +12,8 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Request says in words which tests to make: those of cycles, those of a preset, or all over a vocabulary.
+// Request says in words which tests to make: those of cycles, those of a preset, or all over a
+// vocabulary.
 type Request struct {
 	Cycles        []string // patterns; nil for a preset or a vocabulary
 	Preset        string   // "" for a vocabulary
@@ -34,7 +35,8 @@ func PresetNames() []string {
 // ISANames lists the kinds of tests, sorted.
 func ISANames() []string { return slices.Sorted(maps.Keys(ISAs)) }
 
-// Source is the cycles that are asked for. What is wrong with a pattern is reported, and does not keep the others.
+// Source returns the cycles that are asked for. What is wrong with a pattern is reported, and does
+// not keep the others.
 func (r *Request) Source(ctx context.Context, report func(error)) (iter.Seq[*Cycle], error) {
 	if r.Preset != "" {
 		p := FindPreset(r.Preset)
@@ -66,7 +68,7 @@ func (r *Request) Source(ctx context.Context, report func(error)) (iter.Seq[*Cyc
 	return generator.Cycles(ctx), err
 }
 
-// patterns is the cycles of the patterns.
+// patterns returns the cycles of the patterns.
 func (r *Request) patterns(ctx context.Context, open *Generator, report func(error)) iter.Seq[*Cycle] {
 	return func(yield func(*Cycle) bool) {
 		for _, text := range r.Cycles {

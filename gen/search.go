@@ -54,7 +54,7 @@ func (s *search) cycles(yield func(*Cycle) bool) bool {
 	return true
 }
 
-// joins reports that edge f can follow the edge e at position i. Reducible pairs are excluded,
+// joins reports whether edge f can follow the edge e at position i. Reducible pairs are excluded,
 // unless the pair is the whole cycle: Fre Coe is a write between the halves of an atomic.
 func (s *search) joins(i int, e, f Edge) bool {
 	if len(s.accesses((i+1)%len(s.positions), e, f)) == 0 {
@@ -63,10 +63,11 @@ func (s *search) joins(i int, e, f Edge) bool {
 	return !s.irreducible || len(s.positions) == 2 || e.Dst != f.Src || !reducible(e, f)
 }
 
-// unsaid is the one access of an event of which nothing is said: its edges tell, or it is the usual one.
+// unsaid is the one access of an event of which nothing is said: its edges tell, or it is the usual
+// one.
 var unsaid = []*Access{{}}
 
-// accesses are those that the event at a position can be, between two edges.
+// accesses returns those that the event at a position can be, between two edges.
 func (s *search) accesses(i int, before, after Edge) []*Access {
 	if before.Kind == Copy || after.Kind == Copy {
 		return unsaid
@@ -93,8 +94,8 @@ func (s *search) accesses(i int, before, after Edge) []*Access {
 	return fit
 }
 
-// withinBounds reports that the edges so far make no more threads, events of a thread and
-// marks than are wanted.
+// withinBounds reports whether the edges so far make no more threads, events of a thread and marks
+// than are wanted.
 func (s *search) withinBounds() bool {
 	threads, events, longest, marks, atomics := 0, 1, 1, 0, 0
 	for i, e := range s.edges {
@@ -113,7 +114,7 @@ func (s *search) withinBounds() bool {
 		!s.marks.exceeded(marks) && !s.atomics.exceeded(atomics)
 }
 
-// closes reports that the edges form a cycle, within the bounds on threads, atomics and marks.
+// closes reports whether the edges form a cycle, within the bounds on threads, atomics and marks.
 func (s *search) closes() bool {
 	n := len(s.edges)
 	if !s.joins(n-1, s.edges[n-1], s.edges[0]) {
@@ -124,7 +125,8 @@ func (s *search) closes() bool {
 		external += boolIndex(e.External)
 		diff += boolIndex(e.Diff)
 	}
-	if s.irreducible && (external == 1 || diff == 1 || s.tooLong() || diff > 0 && external > 0 && s.detour()) || max(external, 1) < s.threads.Min {
+	if s.irreducible && (external == 1 || diff == 1 || s.tooLong() || diff > 0 && external > 0 && s.detour()) ||
+		max(external, 1) < s.threads.Min {
 		return false
 	}
 	for first := 1; s.necklaces && first < n; first++ {
@@ -135,8 +137,8 @@ func (s *search) closes() bool {
 	return true
 }
 
-// detour reports that a thread visits a location and leaves it before another thread accesses it:
-// its events before and after are in program order without that visit.
+// detour reports whether a thread visits a location and leaves it before another thread accesses
+// it: its events before and after are in program order without that visit.
 func (s *search) detour() bool {
 	last := slices.IndexFunc(s.edges, func(e Edge) bool { return e.Diff })
 	met := false // another thread, since the last edge to another location
@@ -152,7 +154,7 @@ func (s *search) detour() bool {
 	return false
 }
 
-// tooLong reports that the thread around the beginning has too many events.
+// tooLong reports whether the thread around the beginning has too many events.
 func (s *search) tooLong() bool {
 	first := slices.IndexFunc(s.edges, func(e Edge) bool { return e.External })
 	if s.events == 0 || first < 0 {
@@ -272,8 +274,8 @@ func each[T any](all []T, f func(T) bool) bool {
 	return !slices.ContainsFunc(all, func(x T) bool { return !f(x) })
 }
 
-// marks reports that an access of the event is more than the usual one. Atomics are not:
-// they count as two events.
+// marks reports whether an access of the event is more than the usual one. Atomics are not: they
+// count as two events.
 func (p *position) marks(a *Access) bool {
 	usual := unsaid[0]
 	if len(p.accesses) > 0 {
@@ -282,17 +284,24 @@ func (p *position) marks(a *Access) bool {
 	return a.Name != usual.Name && !a.Atomic()
 }
 
-// allows reports that n is in the range. Without a range, all is.
+// allows reports whether n is in the range. Without a range, all is.
 func (r *Range) allows(n int) bool { return r == nil || r.Min <= n && n <= r.Max }
 
-// exceeded reports that n is too many for the range.
+// exceeded reports whether n is too many for the range.
 func (r *Range) exceeded(n int) bool { return r != nil && n > r.Max }
 
 // Cycles yields the cycles that the pattern stands for and that have a test. Levels and
 // regions are for what it leaves open; there may be none. It is an error if there is no such
 // cycle. The search ends with the context.
 func (p *Pattern) Cycles(ctx context.Context, levels []Level, shared []bool, yield func(*Cycle) bool) error {
-	s := &search{ctx: ctx, isa: p.isa, positions: p.positions, levels: levels, shared: shared, placeable: len(levels) > 0}
+	s := &search{
+		ctx:       ctx,
+		isa:       p.isa,
+		positions: p.positions,
+		levels:    levels,
+		shared:    shared,
+		placeable: len(levels) > 0,
+	}
 	if levels == nil {
 		s.levels = []Level{AnyLevel}
 	}
@@ -327,7 +336,9 @@ func (p *Pattern) mismatch(ctx context.Context, s *search) error {
 		})
 		if !fit {
 			return src.Diagnostics{src.Errorf(f.at, "%s cannot follow %s: %s", f.at.Text(), before.at.Text(),
-				p.why(before, f)).WithHint("an event between two edges is a write for both or a read for both, or an atomic: [atom.exch]")}
+				p.why(before,
+					f)).WithHint(
+				"an event between two edges is a write for both or a read for both, or an atomic: [atom.exch]")}
 		}
 	}
 	whole := p.positions[0].at.To(p.positions[len(p.positions)-1].at)

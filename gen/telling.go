@@ -18,8 +18,8 @@ type need struct {
 	words Words
 }
 
-// vocabularies are what tests are made of to tell models apart. No need is needed by all. Of
-// scopes the CTA and the GPU, or what stands for them, stand for all, unless a model knows only others.
+// vocabularies are what tests are made of to tell models apart. No need is needed by all. Of scopes
+// the CTA and the GPU, or what stands for them, stand for all, unless a model knows only others.
 var vocabularies = map[*ISA][]need{
 	GPUPTX: {
 		{"", Words{Edges: "Rfe Fre Coe Rfi Fri Coi Pod** Pos**", Accesses: "cg", Levels: "gpu"}},
@@ -47,7 +47,14 @@ var vocabularies = map[*ISA][]need{
 		{"rmw A RMW X", Words{Accesses: "atom.relaxed.gpu.exch atom.relaxed.gpu.add"}},
 		{"RED", Words{Accesses: "red.relaxed.gpu.add"}},
 		{"awaited syncbar", Words{Edges: "Bar.syncd**", Levels: "cta"}},
-		{Asynchronous, Words{Edges: "Waits** Waitd** Syncs** Mbars** Mbard** Proxy.mbars** Fence.proxy.asyncs**", Accesses: "cp.async bulk.load bulk.store", Levels: "cta"}},
+		{
+			Asynchronous,
+			Words{
+				Edges:    "Waits** Waitd** Syncs** Mbars** Mbard** Proxy.mbars** Fence.proxy.asyncs**",
+				Accesses: "cp.async bulk.load bulk.store",
+				Levels:   "cta",
+			},
+		},
 	},
 	C11: {
 		{"", Words{Edges: "Rfe Fre Coe Rfi Fri Coi Pod** Pos**", Accesses: "relaxed", Levels: "gpu"}},
@@ -65,7 +72,8 @@ var vocabularies = map[*ISA][]need{
 	CUDA:   scopedC("block", "device", "Syncthreadsd**"),
 }
 
-// scopedC is the vocabulary of a C with scopes: a narrow one, a wide one, and the barrier among the threads of the narrow one.
+// scopedC returns the vocabulary of a C with scopes: a narrow one, a wide one, and the barrier
+// among the threads of the narrow one.
 func scopedC(narrow, wide, barrier string) []need {
 	both := func(order string) string { return order + "." + narrow + " " + order + "." + wide }
 	fences := func(order string) string {
@@ -93,7 +101,7 @@ type Speaker struct {
 	Mentions func(name string) bool // what it says besides: the base names that it uses
 }
 
-// languages are the kinds of tests that a model speaks of; none if it speaks of what all have.
+// languages returns the kinds of tests that a model speaks of; none if it speaks of what all have.
 func (s Speaker) languages() []*ISA {
 	var all []*ISA
 	for _, isa := range []*ISA{GPUPTX, PTX, C11, OpenCL, CUDA} {
@@ -113,9 +121,10 @@ func (s Speaker) languages() []*ISA {
 	return all
 }
 
-// ISAFor is the kind of tests on which two models have most to say. If neither speaks of PTX, and one speaks of C, these
-// are tests of a language that both speak of, or else one of them does: that with most scopes, as what has none means
-// something to models with scopes, but not the other way round.
+// ISAFor returns the kind of tests on which two models have most to say. If neither speaks of PTX,
+// and one speaks of C, these are tests of a language that both speak of, or else one of them does:
+// that with most scopes, as what has none means something to models with scopes, but not the other
+// way round.
 func ISAFor(a, b Speaker) *ISA {
 	one, other := a.languages(), b.languages()
 	common := slices.DeleteFunc(slices.Clone(one), func(isa *ISA) bool { return !slices.Contains(other, isa) })
@@ -128,17 +137,18 @@ func ISAFor(a, b Speaker) *ISA {
 	return ptxFor(func(name string) bool { return a.Mentions(name) || b.Mentions(name) })
 }
 
-// ptxFor is the kind of PTX tests on which models have most to say, by the base names that they mention:
-// those of the paper if one of them speaks of its fences, scoped ones if one speaks of scopes of
-// accesses. (sc has barriers, but is not about PTX for that.)
+// ptxFor returns the kind of PTX tests on which models have most to say, by the base names that
+// they mention: those of the paper if one of them speaks of its fences, scoped ones if one speaks
+// of scopes of accesses. (sc has barriers, but is not about PTX for that.)
 func ptxFor(mention func(name string) bool) *ISA {
-	if !anyOf("membar.cta membar.gl membar.sys", mention) && anyOf("sr scta scluster sgpu syncbar sync_fence vloc", mention) {
+	if !anyOf("membar.cta membar.gl membar.sys", mention) &&
+		anyOf("sr scta scluster sgpu syncbar sync_fence vloc", mention) {
 		return PTX
 	}
 	return GPUPTX
 }
 
-// WordsFor is a vocabulary with which models can be told apart that mention some base names.
+// WordsFor returns a vocabulary with which models can be told apart that mention some base names.
 func (isa *ISA) WordsFor(mention func(name string) bool) Words {
 	var all Words
 	for _, n := range vocabularies[isa] {
@@ -151,7 +161,7 @@ func (isa *ISA) WordsFor(mention func(name string) bool) Words {
 	return all
 }
 
-// anyOf reports that some of the names is mentioned.
+// anyOf reports whether some of the names is mentioned.
 func anyOf(names string, mention func(name string) bool) bool {
 	return slices.ContainsFunc(strings.Fields(names), mention)
 }

@@ -17,7 +17,7 @@ type Test struct {
 	key    string // memoised by Key
 }
 
-// String is the test in canonical form: as it was written, unless it has got another name.
+// String returns the test in canonical form: as it was written, unless it has got another name.
 func (t *Test) String() string {
 	if t.Name.Text == t.Name.Span.Text() {
 		return t.File.Text
@@ -37,8 +37,9 @@ func (t *Test) Key() string {
 // Test makes the litmus test of a cycle. The error is an *Unsuitable.
 func (c *Cycle) Test() (*Test, error) { return new(maker).test(c) }
 
-// maker makes the tests of cycles, one after the other. The zero maker has made none. Cycles that follow each other mostly differ in nothing
-// but where threads and locations are: what else there is to a test is taken from the one before.
+// maker makes the tests of cycles, one after the other. The zero maker has made none. Cycles that
+// follow each other mostly differ in nothing but where threads and locations are: what else there
+// is to a test is taken from the one before.
 type maker struct {
 	cycle  *Cycle  // the last one, as it was given
 	least  *Cycle  // the same, as the test has it
@@ -56,7 +57,7 @@ func (m *maker) test(c *Cycle) (*Test, error) {
 	return &Test{Test: l.write(&m.writer, l.name()), Cycle: l.Cycle, layout: l}, nil
 }
 
-// canonical is the cycle, closed, beginning where its test begins.
+// canonical returns the cycle, closed, beginning where its test begins.
 func (m *maker) canonical(c *Cycle) *Cycle {
 	alike := m.cycle != nil && c.alike(m.cycle)
 	remapped := alike && c.sameEdges(m.cycle)
@@ -71,7 +72,7 @@ func (m *maker) canonical(c *Cycle) *Cycle {
 	return m.least
 }
 
-// key is the program and what is asked of it, in the order of threads that gives the least
+// key returns the program and what is asked of it, in the order of threads that gives the least
 // text. Only threads that look alike are tried in several orders.
 func (l *layout) key() string {
 	if l.looks == nil {
@@ -91,7 +92,8 @@ func (l *layout) key() string {
 	return least
 }
 
-// leastFrom is the least of a text and those with the threads from the i-th on, of which those that look alike change places.
+// leastFrom returns the least of a text and those with the threads from the i-th on, of which those
+// that look alike change places.
 func (l *layout) leastFrom(threads []int, i int, least string) string {
 	if i == len(threads) {
 		if text := l.describe(threads); least == "" || text < least {
@@ -120,7 +122,7 @@ func (l *layout) look() {
 // similar threads is a ring, and only its rotations give the same test.
 const mostArrangements = 5040
 
-// arrangements is the number of permutations of threads that have the same description.
+// arrangements returns the number of permutations of threads that have the same description.
 func (l *layout) arrangements(looks []string) int {
 	n := 1
 	for t, look := range looks {
@@ -135,8 +137,8 @@ func (l *layout) arrangements(looks []string) int {
 	return n
 }
 
-// describe is a canonical text of the threads, with locations and values numbered in the order of
-// their first occurrence.
+// describe returns a canonical text of the threads, with locations and values numbered in the order
+// of their first occurrence.
 func (l *layout) describe(threads []int) string {
 	var few [2][16]int
 	locations, writes := numberBelow(len(l.writers), few[0][:]), numberBelow(len(l.nodes), few[1][:])
@@ -160,7 +162,7 @@ func (l *layout) describe(threads []int) string {
 	return string(b)
 }
 
-// describeEvent is the same for an event and the edge behind it.
+// describeEvent returns the same for an event and the edge behind it.
 func (l *layout) describeEvent(b []byte, e int, threads []int, locations, writes *numbering) []byte {
 	n, whole := &l.nodes[e], len(threads) == len(l.threads)
 	b = append(append(b, n.access.Name...), ' ')
@@ -182,7 +184,7 @@ func (l *layout) describeEvent(b []byte, e int, threads []int, locations, writes
 	}
 }
 
-// describeRest is the same for final values, regions and the scope tree.
+// describeRest returns the same for final values, regions and the scope tree.
 func (l *layout) describeRest(b []byte, threads []int, locations, writes *numbering) []byte {
 	last := make([]int, len(l.writers)) // by number
 	shared := make([]bool, len(l.writers))

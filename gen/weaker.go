@@ -75,7 +75,7 @@ var (
 	orderRanks = map[string]int{"relaxed": 1, "acquire": 2, "release": 2, "acq_rel": 3, "sc": 4, "seq_cst": 4}
 )
 
-// weakerName reports that an instruction is the other with a narrower scope or a weaker order.
+// weakerName reports whether an instruction is the other with a narrower scope or a weaker order.
 func weakerName(weak, strong string) bool {
 	a, b := strings.Split(weak, "."), strings.Split(strong, ".")
 	if len(a) != len(b) {

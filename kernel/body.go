@@ -38,7 +38,8 @@ func (b *body) functions(in *Instr) {
 	}
 }
 
-// maxInstructions bounds a function: no compiler makes a larger one, and a file that has one takes gigabytes to be read.
+// maxInstructions bounds a function: no compiler makes a larger one, and a file that has one takes
+// gigabytes to be read.
 const maxInstructions = 1 << 19
 
 // body reads the statements of a function, and binds its labels.
@@ -50,7 +51,8 @@ func (p *parser) body(f *Function, params *scope) {
 	p.expect("{", "the head of a function")
 	b.block(f.open)
 	f.End = p.tok.start
-	if len(b.pending) > 0 && b.furthest == len(f.Instrs) { // branches to the end of the function return; debuggers have labels there, too
+	if len(b.pending) > 0 &&
+		b.furthest == len(f.Instrs) { // branches to the end of the function return; debuggers have labels there, too
 		f.Instrs = append(f.Instrs, &Instr{At: b.labelled, Labels: b.pending, Opcode: "ret", Place: p.place})
 	}
 	for _, o := range head.open {

@@ -9,7 +9,8 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// integer is the value of a constant expression: an s64 or a u64 (PTX ISA, "Integer Constant Expression Evaluation").
+// integer is the value of a constant expression: an s64 or a u64 (PTX ISA, "Integer Constant
+// Expression Evaluation").
 type integer struct {
 	bits     uint64
 	unsigned bool
@@ -28,7 +29,8 @@ func (p *parser) isNumber(t token) bool {
 	return t.kind == word && (predefined || p.text[t.start] >= '0' && p.text[t.start] <= '9')
 }
 
-// constant reads a constant: a floating-point number, or an expression over integers. The result says where it begins.
+// constant reads a constant: a floating-point number, or an expression over integers. The result
+// says where it begins.
 func (p *parser) constant() Operand {
 	t := p.tok
 	o := Operand{At: p.span(p.file, t), Kind: Integer}
@@ -45,7 +47,8 @@ func (p *parser) constant() Operand {
 
 func isHex(s string) bool { return len(s) > 1 && s[0] == '0' && (s[1] == 'x' || s[1] == 'X') }
 
-// isFloat reports whether a number is a floating-point number: 0f or 0d with its bits, or one with a point or an exponent.
+// isFloat reports whether a number is a floating-point number: 0f or 0d with its bits, or one with
+// a point or an exponent.
 func isFloat(s string) bool {
 	bits := len(s) == 10 && strings.EqualFold(s[:2], "0f") || len(s) == 18 && strings.EqualFold(s[:2], "0d")
 	return bits || strings.Contains(s, ".") || !isHex(s) && s[0] <= '9' && strings.ContainsAny(s, "eE")
@@ -89,10 +92,19 @@ func (o *Operand) as(typ string) uint64 {
 	return o.Bits
 }
 
-// operators are those between two integers, by how strongly they bind (PTX ISA, "Operator Precedence"). Within a line, no operator is
-// the beginning of a later one.
+// operators are those between two integers, by how strongly they bind (PTX ISA, "Operator
+// Precedence"). Within a line, no operator is the beginning of a later one.
 var operators = [][]string{
-	{"||"}, {"&&"}, {"|"}, {"^"}, {"&"}, {"==", "!="}, {"<=", ">=", "<", ">"}, {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"},
+	{"||"},
+	{"&&"},
+	{"|"},
+	{"^"},
+	{"&"},
+	{"==", "!="},
+	{"<=", ">=", "<", ">"},
+	{"<<", ">>"},
+	{"+", "-"},
+	{"*", "/", "%"},
 }
 
 // Levels of operators from which an expression is read.
@@ -183,7 +195,7 @@ func (p *parser) parenthesized() (x integer) {
 	return x
 }
 
-// integer is a number as C writes it, or a predefined name.
+// integer returns a number as C writes it, or a predefined name.
 func (p *parser) integer(t token) integer {
 	s := p.textOf(t)
 	if n, predefined := isa.Constants[s]; predefined {

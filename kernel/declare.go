@@ -77,7 +77,7 @@ var sizes = map[string]int{
 // opaque are types that only certain instructions know.
 var opaque = map[string]bool{"texref": true, "surfref": true, "samplerref": true}
 
-// Size is how many bytes the variable takes: 0 if it says nothing of how many elements it has.
+// Size returns how many bytes the variable takes: 0 if it says nothing of how many elements it has.
 func (v *Variable) Size() int {
 	n := max(1, v.Vector) * (sizes[v.Type] + 7) / 8
 	for _, d := range v.Dims {
@@ -108,7 +108,8 @@ func (p *parser) declarator(v *Variable) {
 // typed fails if a declaration has no type.
 func (p *parser) typed(v *Variable) {
 	if v.Type == "" {
-		p.failHint(p.tok, "a declaration has a type before its names, such as .u32", "expected a type, found %s", p.describe(p.tok))
+		p.failHint(p.tok, "a declaration has a type before its names, such as .u32", "expected a type, found %s",
+			p.describe(p.tok))
 	}
 }
 
@@ -182,7 +183,7 @@ func (p *parser) function(entry bool, linkage Linkage) {
 	}
 }
 
-// paramBytes is how many bytes the parameters have.
+// paramBytes returns how many bytes the parameters have.
 func (f *Function) paramBytes() (n int) {
 	for _, v := range f.Params {
 		n += v.Size()
@@ -217,7 +218,8 @@ func (p *parser) params(s *scope) []*Variable {
 	var all []*Variable
 	for !p.accept(")") {
 		if p.at(".reg") {
-			p.failHint(p.tok, "declare it as .param, as functions with a stack do", "parameters in registers are not modelled")
+			p.failHint(p.tok, "declare it as .param, as functions with a stack do",
+				"parameters in registers are not modelled")
 		}
 		v := &Variable{Space: isa.Param}
 		p.attributes(v)

@@ -25,13 +25,13 @@ type Loop struct {
 	Body []Loop
 }
 
-// Name is the opcode without its modifiers.
+// Name returns the opcode without its modifiers.
 func (in *Instr) Name() string {
 	name, _, _ := strings.Cut(in.Opcode, ".")
 	return name
 }
 
-// leaves reports that control does not always go on to the instruction that follows.
+// leaves reports whether control does not always go on to the instruction that follows.
 func (in *Instr) leaves() bool {
 	switch in.Name() {
 	case "bra", "brx", "ret", "exit", "trap":
@@ -66,8 +66,8 @@ func (f *Function) Flow() *Flow {
 	return flow
 }
 
-// Targets are the instructions that a branch may go to: of brx.idx, those that its table lists, in the order of the
-// table.
+// Targets returns the instructions that a branch may go to: of brx.idx, those that its table lists,
+// in the order of the table.
 func (in *Instr) Targets() (all []int) {
 	if name := in.Name(); name != "bra" && name != "brx" {
 		return nil
@@ -166,7 +166,7 @@ func (w *walk) pop() int {
 	return last
 }
 
-// component is the loop of a head.
+// component returns the loop of a head.
 func (w *walk) component(v int) Loop {
 	l := Loop{Head: v, Back: true}
 	for _, next := range w.flow.Blocks[v].Next {

@@ -9,8 +9,8 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// shape is a weak topological order in Bourdoncle's notation: blocks by their first label, loops in
-// parentheses.
+// shape returns a weak topological order in Bourdoncle's notation: blocks by their first label,
+// loops in parentheses.
 func shape(f *kernel.Function, flow *kernel.Flow, order []kernel.Loop) string {
 	var parts []string
 	for _, l := range order {
@@ -42,7 +42,8 @@ func TestFlow(t *testing.T) {
 		{"table of a loop", "T: .branchtargets H, X; H: @%p brx.idx %r1, T; mov.u32 %r1, 1; bra H; X: ret;", "(H 1) X"},
 		{"two entries", "@%p bra B; A: add.u32 %r1, %r1, 1; B: add.u32 %r1, %r1, 2; @%p bra A; ret;", "0 (B A) 4"},
 	} {
-		text := ".version 8.0\n.target sm_80\n.address_size 64\n.entry k() { .reg .pred %p; .reg .b32 %r<3>; " + test.body + " }"
+		text := ".version 8.0\n.target sm_80\n.address_size 64\n.entry k() { .reg .pred %p; .reg .b32 %r<3>; " +
+			test.body + " }"
 		m, err := kernel.Parse(src.NewFile("k.ptx", text))
 		if err != nil {
 			t.Fatal(err)
@@ -55,8 +56,8 @@ func TestFlow(t *testing.T) {
 	}
 }
 
-// TestFlowCoversAll looks at the blocks of real modules: each instruction is in one block, and only the
-// last of a block leaves it.
+// TestFlowCoversAll looks at the blocks of real modules: each instruction is in one block, and only
+// the last of a block leaves it.
 func TestFlowCoversAll(t *testing.T) {
 	for _, body := range []string{"bra X; mov.u32 %r1, 1; X: ret;", "ret; ret; ret;", "@%p exit; @!%p trap; ret;"} {
 		m, err := kernel.Parse(src.NewFile("k.ptx",

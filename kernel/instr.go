@@ -36,7 +36,8 @@ func (b *body) instruction() {
 		in.Ops = append(in.Ops, b.operand())
 	}
 	if len(b.f.Instrs) == maxInstructions {
-		b.diags.Errorf(b.f.At, "%s has more than %d instructions", b.f.Name, maxInstructions).WithHint("a module with smaller functions")
+		b.diags.Errorf(b.f.At, "%s has more than %d instructions", b.f.Name,
+			maxInstructions).WithHint("a module with smaller functions")
 		b.pos = len(b.text)
 		b.advance()
 		return
@@ -114,7 +115,8 @@ func (b *body) negatesName() bool {
 	return false
 }
 
-// last is where the operand that begins at t ends: before the blanks that precede the next token.
+// last returns where the operand that begins at t ends: before the blanks that precede the next
+// token.
 func (b *body) last(t token) int {
 	return max(t.end, len(strings.TrimRight(b.text[:b.tok.start], " \t\r\n")))
 }
@@ -165,7 +167,8 @@ func (b *body) offset(negative bool) int64 {
 	return n
 }
 
-// named is an operand that is a name: of a register, a special register, a variable, a function or a label.
+// named returns an operand that is a name: of a register, a special register, a variable, a
+// function or a label.
 func (b *body) named(t token) Operand {
 	name := b.textOf(t)
 	o := Operand{At: b.span(b.file, t), Name: name}
@@ -195,7 +198,8 @@ func (b *body) named(t token) Operand {
 	case table:
 		o.Kind = Table
 		if b.targeted += len(what); b.targeted > maxTargets {
-			b.fail(t, "the tables of %s have more than %d labels, as often as instructions name them", b.f.Name, maxTargets)
+			b.fail(t, "the tables of %s have more than %d labels, as often as instructions name them", b.f.Name,
+				maxTargets)
 		}
 		for _, l := range what {
 			o.List = append(o.List, Operand{At: b.span(b.file, l), Kind: Label, Name: b.textOf(l)})
@@ -208,7 +212,8 @@ func (b *body) named(t token) Operand {
 	return b.undefined(t, o)
 }
 
-// undefined is an operand that no block declares here: a special register, a function, or a label that stands further on.
+// undefined returns an operand that no block declares here: a special register, a function, or a
+// label that stands further on.
 func (b *body) undefined(t token, o Operand) Operand {
 	_, special := isa.FindSpecial(o.Name)
 	switch {

@@ -105,7 +105,8 @@ DONE:
 // TestModule: what a module says is read, bound and placed.
 func TestModule(t *testing.T) {
 	m := parse(t, strings.Replace(sample, "param0, param1", "param0, 3", 1))
-	if m.Version != "8.3" || strings.Join(m.Target, " ") != "sm_90a debug" || m.AddressSize != 64 || m.Sources[1] != "src/add.cu" {
+	if m.Version != "8.3" || strings.Join(m.Target, " ") != "sm_90a debug" || m.AddressSize != 64 ||
+		m.Sources[1] != "src/add.cu" {
 		t.Errorf("version %s, target %v, address size %d, sources %v", m.Version, m.Target, m.AddressSize, m.Sources)
 	}
 	for i, want := range []struct {
@@ -194,26 +195,33 @@ func TestErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"add":             "1:1: expected a directive",
 		head + ".entri k": "3:1: unknown directive .entri",
-		head + ".entry k() { .reg .b32 %r<3>; mov.u32 %r3, 1; ret; }":                "3:39: register %r3 is not declared",
-		head + ".entry k() { .reg .b32 %r<3>; mov.u32 %r1 1; ret; }":                 "3:43: expected , or ; after an operand of mov.u32",
-		head + ".entry k() { bra NEXT; NXT: ret; }":                                  "3:18: NEXT is not declared",
-		head + ".entry k() { L: ret; L: ret; }":                                      "3:22: label L is defined twice in k",
-		head + ".entry k() { ret; ":                                                  "3:12: the block that begins here never ends",
-		head + ".entry k() { ret; } /* on":                                           "3:21: this comment never ends",
-		head + ".entry k() { ret; } .entry k() { ret; }":                             "3:28: k is defined twice",
-		head + ".entry k() { ld.global.u32 %r1, [%rd1; ret; }":                       "register %r1 is not declared",
-		head + ".global .b99 x;":                                                     "3:9: .b99 is not known in a declaration",
-		head + ".global .b8 x[99999999999999];":                                      "expected a number of elements",
-		head + ".section .debug { .b8 1":                                             "this section never ends",
-		head + ".entry k() { .reg .b32 r; mov.u32 r, 0x123456789abcdef01; }":         "is no number of 64 bits",
-		head + ".entry k() " + strings.Repeat("{", 1000) + strings.Repeat("}", 1000): "more than 200 brackets within each other",
+		head +
+			".entry k() { .reg .b32 %r<3>; mov.u32 %r3, 1; ret; }": "3:39: register %r3 is not declared",
+		head +
+			".entry k() { .reg .b32 %r<3>; mov.u32 %r1 1; ret; }": "3:43: expected , or ; after an operand of mov.u32",
+		head + ".entry k() { bra NEXT; NXT: ret; }": "3:18: NEXT is not declared",
+		head +
+			".entry k() { L: ret; L: ret; }": "3:22: label L is defined twice in k",
+		head +
+			".entry k() { ret; ": "3:12: the block that begins here never ends",
+		head + ".entry k() { ret; } /* on":                     "3:21: this comment never ends",
+		head + ".entry k() { ret; } .entry k() { ret; }":       "3:28: k is defined twice",
+		head + ".entry k() { ld.global.u32 %r1, [%rd1; ret; }": "register %r1 is not declared",
+		head +
+			".global .b99 x;": "3:9: .b99 is not known in a declaration",
+		head + ".global .b8 x[99999999999999];":                              "expected a number of elements",
+		head + ".section .debug { .b8 1":                                     "this section never ends",
+		head + ".entry k() { .reg .b32 r; mov.u32 r, 0x123456789abcdef01; }": "is no number of 64 bits",
+		head + ".entry k() " + strings.Repeat("{", 1000) +
+			strings.Repeat("}", 1000): "more than 200 brackets within each other",
 	} {
 		_, err := kernel.Parse(src.NewFile("k.ptx", text))
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.70q: %v, want %q", text, err, want)
 		}
 	}
-	m, err := kernel.Parse(src.NewFile("k.ptx", head+".entry k() { .reg .b32 r; frob r r; mov.u32 r, 1; oops; mov.u32 q, 2; ret; }\n.entry l() { ret; }"))
+	m, err := kernel.Parse(src.NewFile("k.ptx",
+		head+".entry k() { .reg .b32 r; frob r r; mov.u32 r, 1; oops; mov.u32 q, 2; ret; }\n.entry l() { ret; }"))
 	if all, ok := err.(src.Diagnostics); !ok || len(all) != 2 {
 		t.Errorf("%v, want two errors", err)
 	}
@@ -246,7 +254,8 @@ func BenchmarkParse(b *testing.B) {
 	var text strings.Builder
 	text.WriteString(sample[:strings.Index(sample, ".visible .entry")])
 	for i := range 800 {
-		text.WriteString(strings.ReplaceAll(strings.Replace(body, "param0, param1", "param0, 3", 1), "add", fmt.Sprint("add", i)))
+		text.WriteString(strings.ReplaceAll(strings.Replace(body, "param0, param1", "param0, 3", 1), "add",
+			fmt.Sprint("add", i)))
 	}
 	f := src.NewFile("big.ptx", text.String())
 	b.SetBytes(int64(text.Len()))
@@ -259,7 +268,9 @@ func BenchmarkParse(b *testing.B) {
 
 // TestNamed: functions are found by their names, and by how these begin.
 func TestNamed(t *testing.T) {
-	m, err := kernel.Parse(src.NewFile("k.ptx", ".version 7.0\n.target sm_70\n.address_size 64\n.func b2() { ret; }\n.func b();\n.func a() { ret; }\n.func b1() { ret; }\n.func b() { ret; }\n"))
+	m, err := kernel.Parse(src.NewFile("k.ptx",
+		".version 7.0\n.target sm_70\n.address_size 64\n.func b2() { ret; }\n.func b();\n.func a() { ret; }\n"+
+			".func b1() { ret; }\n.func b() { ret; }\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -277,8 +288,11 @@ func TestNamed(t *testing.T) {
 
 // TestGiant: a function that no compiler makes is refused before it takes all memory.
 func TestGiant(t *testing.T) {
-	_, err := kernel.Parse(src.NewFile("k.ptx", ".version 8.0\n.target sm_70\n.address_size 64\n.entry k() { "+strings.Repeat("ret;", 1<<19+1)+" }\n.entry l() { ret; }"))
-	if err == nil || strings.Count(err.Error(), "k.ptx:") != 1 || !strings.Contains(err.Error(), "k.ptx:4:8: k has more than 524288 instructions") {
+	_, err := kernel.Parse(src.NewFile("k.ptx",
+		".version 8.0\n.target sm_70\n.address_size 64\n.entry k() { "+strings.Repeat("ret;", 1<<19+1)+
+			" }\n.entry l() { ret; }"))
+	if err == nil || strings.Count(err.Error(), "k.ptx:") != 1 ||
+		!strings.Contains(err.Error(), "k.ptx:4:8: k has more than 524288 instructions") {
 		t.Errorf("%v", err)
 	}
 }

@@ -34,7 +34,8 @@ type lexer struct {
 var classes = func() (c [256]uint8) {
 	for b := range c {
 		switch ch := byte(b); {
-		case ch >= 'a' && ch <= 'z', ch >= 'A' && ch <= 'Z', ch >= '0' && ch <= '9', ch == '_', ch == '$', ch == '%', ch >= 0x80:
+		case ch >= 'a' && ch <= 'z', ch >= 'A' && ch <= 'Z', ch >= '0' && ch <= '9', ch == '_', ch == '$', ch == '%',
+			ch >= 0x80:
 			c[b] = inWord
 		case ch == ' ', ch == '\t', ch == '\n', ch == '\r', ch == '\f', ch == '\v':
 			c[b] = isBlank
@@ -79,7 +80,7 @@ func (l *lexer) skipLine() {
 	l.pos += n
 }
 
-// next is the next token. A word goes on over dots, and over :: between letters, so that an
+// next returns the next token. A word goes on over dots, and over :: between letters, so that an
 // opcode is one: "cp.async.bulk.shared::cluster.global".
 func (l *lexer) next() token {
 	l.skip()

@@ -12,9 +12,10 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Numbers that a module gives are checked where they are read, so that nothing that is computed from them overflows
-// or takes all memory. The limits are those of the PTX ISA and of the CUDA C++ Programming Guide ("Technical
-// Specifications per Compute Capability"). Where these have none, the limit is far above what compilers write.
+// Numbers that a module gives are checked where they are read, so that nothing that is computed
+// from them overflows or takes all memory. The limits are those of the PTX ISA and of the CUDA C++
+// Programming Guide ("Technical Specifications per Compute Capability"). Where these have none, the
+// limit is far above what compilers write.
 
 // bound is the numbers that may stand in a place.
 type bound struct {
@@ -26,7 +27,8 @@ type bound struct {
 
 // allows reports whether a number is within the bound.
 func (b bound) allows(n uint64) bool {
-	return b.least <= n && n <= b.most && !(b.power && bits.OnesCount64(n) != 1) && !(b.multiple > 0 && n%b.multiple != 0)
+	return b.least <= n && n <= b.most && !(b.power && bits.OnesCount64(n) != 1) &&
+		!(b.multiple > 0 && n%b.multiple != 0)
 }
 
 func (b bound) String() string {
@@ -42,14 +44,20 @@ func (b bound) String() string {
 	return s
 }
 
-// The bounds of numbers in directives.
+// The bounds of numbers in directives. Comments name the directive or section of the PTX ISA.
 var (
-	anAlignment   = bound{what: "an alignment", least: 1, most: 1 << 30, power: true}         // "Alignment"
-	elementCount  = bound{what: "a number of elements", most: maxElements}                    // see extents
-	registers     = bound{what: "a number of registers", most: 1 << 24}                       // "Parameterized Variable Names"
-	threads       = bound{what: "a number of threads or CTAs", least: 1, most: math.MaxInt32} // ".maxntid", ".reqntid"
-	tuning        = bound{what: "a number", most: math.MaxInt32}                              // ".minnctapersm", ".maxnreg"
-	addressSize   = bound{what: "an address size", least: 32, most: 64, power: true}          // ".address_size"
+	// "Alignment"
+	anAlignment = bound{what: "an alignment", least: 1, most: 1 << 30, power: true}
+	// extents
+	elementCount = bound{what: "a number of elements", most: maxElements}
+	// "Parameterized Variable Names"
+	registers = bound{what: "a number of registers", most: 1 << 24}
+	// ".maxntid", ".reqntid"
+	threads = bound{what: "a number of threads or CTAs", least: 1, most: math.MaxInt32}
+	// ".minnctapersm", ".maxnreg"
+	tuning = bound{what: "a number", most: math.MaxInt32}
+	// ".address_size"
+	addressSize   = bound{what: "an address size", least: 32, most: 64, power: true}
 	lineNumber    = bound{what: "a number of a file, a line or a column", most: math.MaxInt32}
 	timeOrSize    = bound{what: "a time or a size", most: math.MaxInt64}
 	initialOffset = bound{what: "an offset", most: math.MaxInt64}
@@ -58,18 +66,20 @@ var (
 // maxElements bounds the elements of an array: as bytes, they have fewer than 2^63.
 const maxElements = 1 << 40
 
-// maxTargets bounds the labels of the tables of a function, each as often as an instruction names its table.
+// maxTargets bounds the labels of the tables of a function, each as often as an instruction names
+// its table.
 const maxTargets = 1 << 20
 
-// maxOffset bounds the offset of an address, which has 32 bits with or without a sign ("Addresses as Operands").
+// maxOffset bounds the offset of an address, which has 32 bits with or without a sign ("Addresses
+// as Operands").
 const maxOffset = math.MaxUint32
 
-// maxThreads bounds the threads of a block and the blocks of a cluster that a directive asks for: launches are checked
-// against what GPUs run.
+// maxThreads bounds the threads of a block and the blocks of a cluster that a directive asks for:
+// launches are checked against what GPUs run.
 const maxThreads = math.MaxInt32
 
-// extents bound the bytes of a variable, by its space. Kernels of OpenCL for other devices have more shared memory than
-// the 227 KiB of a CTA on a GPU of NVIDIA.
+// extents bound the bytes of a variable, by its space. Kernels of OpenCL for other devices have
+// more shared memory than the 227 KiB of a CTA on a GPU of NVIDIA.
 var extents = map[isa.Space]int{
 	isa.Global: 1 << 40,
 	isa.Shared: 1 << 24,
@@ -95,12 +105,16 @@ func (p *parser) number(b bound) int {
 func (p *parser) extent(t token, v *Variable) {
 	most, ok := extents[v.Space]
 	if size := v.Size(); ok && size > most {
-		p.fail(t, "%s has %d bytes: more than %d are not possible in .%s memory", p.textOf(t), size, most, spaceNames[v.Space])
+		p.fail(t, "%s has %d bytes: more than %d are not possible in .%s memory", p.textOf(t), size, most,
+			spaceNames[v.Space])
 	}
 }
 
 // spaceNames are the names of spaces with a limit.
-var spaceNames = map[isa.Space]string{isa.Global: "global", isa.Shared: "shared", isa.Const: "const", isa.Local: "local", isa.Param: "param"}
+var spaceNames = map[isa.Space]string{
+	isa.Global: "global", isa.Shared: "shared", isa.Const: "const",
+	isa.Local: "local", isa.Param: "param",
+}
 
 // immediate is an operand that must be a number within a bound, if it is a number.
 type immediate struct {
@@ -109,7 +123,8 @@ type immediate struct {
 	allow  bound
 }
 
-// immediates are the numbers that instructions cannot have in registers, or whose limits the PTX ISA gives.
+// immediates are the numbers that instructions cannot have in registers, or whose limits the PTX
+// ISA gives.
 var immediates = []immediate{
 	{"cp.async.ca", 2, bound{what: "a size", least: 4, most: 16, power: true}},
 	{"cp.async.cg", 2, bound{what: "a size", least: 16, most: 16}},
@@ -154,7 +169,8 @@ var immediates = []immediate{
 	{"nanosleep.u32", 0, bound{what: "a time", most: math.MaxUint32}},
 }
 
-// Barrier numbers above 15, and counts of no whole number of warps, are alarms of verify: registers may hold them, too.
+// Barrier numbers above 15, and counts of no whole number of warps, are alarms of verify: registers
+// may hold them, too.
 var (
 	barrierNumber = bound{what: "a number of a barrier", most: math.MaxUint32}
 	barrierCount  = bound{what: "a number of threads", most: math.MaxUint32}
@@ -194,7 +210,8 @@ var vectors = []struct {
 	n        int
 }{{".v2", 2}, {".v4", 4}, {".v8", 8}}
 
-// checkVectors checks that a load or a store has as many registers as it says (PTX ISA, "Vectors as Operands").
+// checkVectors checks that a load or a store has as many registers as it says (PTX ISA, "Vectors as
+// Operands").
 func (b *body) checkVectors(in *Instr) {
 	name := in.Name()
 	if name != "ld" && name != "st" && name != "ldu" {
@@ -229,6 +246,7 @@ func (b *body) checkParameter(in *Instr) {
 	v, bytes := o.List[0].Variable, int64(max(1, op.Vector)*op.Type(0).Bits/8)
 	offset, size := o.Offset+o.List[0].Offset, int64(v.Size())
 	if size > 0 && (offset < 0 || offset+bytes > size) {
-		panic(failure{src.Errorf(o.At, "%s accesses %d bytes at byte %d of %s, which has %d", in.Opcode, bytes, offset, v.Name, size)})
+		panic(failure{src.Errorf(o.At, "%s accesses %d bytes at byte %d of %s, which has %d", in.Opcode, bytes, offset,
+			v.Name, size)})
 	}
 }

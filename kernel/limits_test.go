@@ -9,22 +9,29 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// inKernel is a module with statements in a kernel.
+// inKernel returns a module with statements in a kernel.
 func inKernel(statements string) string {
 	return ".version 8.0\n.target sm_90\n.address_size 64\n" +
-		".entry k(.param .u64 p, .param .u32 n)\n{\n.reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .pred %p<3>; .shared .b8 s[64];\n" + statements + "\nret;\n}\n"
+		".entry k(.param .u64 p, .param .u32 n)\n{\n" +
+		".reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .pred %p<3>; .shared .b8 s[64];\n" + statements + "\nret;\n}\n"
 }
 
 // TestNumbersOutOfBounds: a number that PTX does not allow is an error at the number.
 func TestNumbersOutOfBounds(t *testing.T) {
 	for _, c := range []struct{ text, at, want string }{
-		{inKernel("cp.async.ca.shared.global [%r1], [%rd2], 4294967296;"), "7:42", "expected a size from 4 to 16, a power of two, found 4294967296"},
+		{
+			inKernel("cp.async.ca.shared.global [%r1], [%rd2], 4294967296;"), "7:42",
+			"expected a size from 4 to 16, a power of two, found 4294967296",
+		},
 		{inKernel("cp.async.ca.shared.global [%r1], [%rd2], -4;"), "7:42", "expected a size from 4 to 16"},
 		{inKernel("cp.async.ca.shared.global [%r1], [%rd2], 0;"), "7:42", "expected a size"},
 		{inKernel("cp.async.ca.shared.global [%r1], [%rd2], 5;"), "7:42", "expected a size"},
 		{inKernel("cp.async.ca.shared.global.L2::128B [%r1], [%rd2], 12345;"), "7:51", "expected a size"},
 		{inKernel("cp.async.cg.shared.global [%r1], [%rd2], 8;"), "7:42", "expected a size of 16, found 8"},
-		{inKernel("cp.async.ca.shared.global [%r1], [%rd2], 16, 17;"), "7:46", "expected a size of the source from 0 to 16"},
+		{
+			inKernel("cp.async.ca.shared.global [%r1], [%rd2], 16, 17;"), "7:46",
+			"expected a size of the source from 0 to 16",
+		},
 		{inKernel("cp.async.wait_group -1;"), "7:21", "expected a number of groups"},
 		{inKernel("cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r2], 8;"), "7:60", "a multiple of 16"},
 		{inKernel("mbarrier.init.shared.b64 [%r1], 0;"), "7:33", "expected a count from 1 to 1048575"},
@@ -37,12 +44,18 @@ func TestNumbersOutOfBounds(t *testing.T) {
 		{inKernel("ld.param.u64 %rd1, [n];"), "7:20", "accesses 8 bytes at byte 0 of n, which has 4"},
 		{inKernel("ld.param.u32 %r1, [p+8];"), "7:19", "accesses 4 bytes at byte 8 of p, which has 8"},
 		{inKernel("ld.param.u32 %r1, [p+-4];"), "7:19", "accesses 4 bytes at byte -4 of p"},
-		{inKernel("ld.global.u32 %r1, [%rd1+9223372036854775807];"), "7:26", "expected an offset of at most 4294967295 bytes"},
+		{
+			inKernel("ld.global.u32 %r1, [%rd1+9223372036854775807];"), "7:26",
+			"expected an offset of at most 4294967295 bytes",
+		},
 		{inKernel("ld.global.u32 %r1, [%rd1+18446744073709551615];"), "7:26", "expected an offset of at most"},
 		{inKernel("@%r1 bra L; L:"), "7:2", "a guard is a predicate, and %r1 is a register of .b32"},
 		{inKernel(".reg .b32 %q<4294967296>;"), "7:14", "expected a number of registers from 0 to 16777216"},
 		{inKernel(".reg %q<4>;"), "7:6", "expected a type"},
-		{inKernel(".local .b8 q[4294967296];"), "7:12", "q has 4294967296 bytes: more than 524288 are not possible in .local memory"},
+		{
+			inKernel(".local .b8 q[4294967296];"), "7:12",
+			"q has 4294967296 bytes: more than 524288 are not possible in .local memory",
+		},
 		{inKernel(".local .align 3 .b8 q[4];"), "7:15", "expected an alignment from 1 to 1073741824, a power of two"},
 		{inKernel(".shared .b64 q[2147483648];"), "7:14", "more than 16777216 are not possible in .shared memory"},
 		{inKernel(".shared .b64 q[65536][65536][65536];"), "7:14", "too many elements"},
@@ -52,7 +65,10 @@ func TestNumbersOutOfBounds(t *testing.T) {
 		{".global x;", "1:9", "expected a type"},
 		{".address_size 48", "1:15", "expected an address size"},
 		{".entry k(p) { ret; }", "1:10", "expected a type, found \"p\""},
-		{".entry k(.param .b8 p[32765]) { ret; }", "1:8", "the parameters of k have 32765 bytes: kernels have at most 32764"},
+		{
+			".entry k(.param .b8 p[32765]) { ret; }", "1:8",
+			"the parameters of k have 32765 bytes: kernels have at most 32764",
+		},
 		{".entry k() .reqntid 0 { ret; }", "1:21", "expected a number of threads or CTAs from 1"},
 		{".entry k() .maxntid 65536, 65536 { ret; }", "1:28", "more than 2147483647 threads"},
 		{".entry k() .reqnctapercluster 99999999999 { ret; }", "1:31", "expected a number of threads or CTAs"},
@@ -68,9 +84,11 @@ func TestNumbersOutOfBounds(t *testing.T) {
 // TestNumbersWithinBounds: what PTX allows is read.
 func TestNumbersWithinBounds(t *testing.T) {
 	for _, statements := range []string{
-		"cp.async.ca.shared.global [%r1], [%rd2], 4; cp.async.ca.shared.global [%r1], [%rd2], 8, 0; cp.async.cg.shared.global [%r1], [%rd2], 16, %r1;",
+		"cp.async.ca.shared.global [%r1], [%rd2], 4; cp.async.ca.shared.global [%r1], [%rd2], 8, 0; " +
+			"cp.async.cg.shared.global [%r1], [%rd2], 16, %r1;",
 		"cp.async.wait_group 0; bar.sync 15, 1024; barrier.sync %r1, %r2; bar.sync 16;",
-		"ld.global.v2.u32 {%r1, %r2}, [%rd1+-4]; st.global.v4.u32 [%rd1+4], {%r1, %r2, %r3, %r4}; ld.global.u32 {%r1}, [%rd1];",
+		"ld.global.v2.u32 {%r1, %r2}, [%rd1+-4]; st.global.v4.u32 [%rd1+4], {%r1, %r2, %r3, %r4}; ld.global.u32 " +
+			"{%r1}, [%rd1];",
 		"ld.param.u64 %rd1, [p]; ld.param.u32 %r1, [p+4]; ld.param.v2.u32 {%r1, %r2}, [p]; ld.param.u16 %r1, [n+2];",
 		"mov.u32 %r1, -1; shl.b32 %r1, %r1, 99; add.u32 %r1, %r1, 18446744073709551615;",
 		".local .align 16 .b8 q[524288]; .reg .b32 %q<0>; .loc 1 2147483647 0;",
@@ -81,8 +99,8 @@ func TestNumbersWithinBounds(t *testing.T) {
 	}
 }
 
-// TestLongTables: a table of many labels is read in time that grows with its length, and tables that instructions name
-// too often are an error.
+// TestLongTables: a table of many labels is read in time that grows with its length, and tables
+// that instructions name too often are an error.
 func TestLongTables(t *testing.T) {
 	const n = 200_000
 	table := "t: .branchtargets " + strings.Repeat("L, ", n-1) + "L;\n"

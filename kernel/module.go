@@ -36,7 +36,7 @@ type Module struct {
 	reader *parser         // of a module whose bodies were forgotten; else nil
 }
 
-// Func is the function or kernel of that name; nil if there is none.
+// Func returns the function or kernel of that name, or nil.
 func (m *Module) Func(name string) *Function {
 	if named := m.Named(name); len(named) > 0 && named[0].Name == name {
 		return named[0]
@@ -44,9 +44,11 @@ func (m *Module) Func(name string) *Function {
 	return nil
 }
 
-// Named are the functions and kernels whose names begin like that, sorted.
+// Named returns the functions and kernels whose names begin like that, sorted.
 func (m *Module) Named(prefix string) []*Function {
-	from, _ := slices.BinarySearchFunc(m.sorted, prefix, func(f *Function, name string) int { return strings.Compare(f.Name, name) })
+	from, _ := slices.BinarySearchFunc(m.sorted, prefix, func(f *Function, name string) int {
+		return strings.Compare(f.Name, name)
+	})
 	n := 0
 	for from+n < len(m.sorted) && strings.HasPrefix(m.sorted[from+n].Name, prefix) {
 		n++

@@ -15,8 +15,11 @@ func Parse(f *src.File) (*Module, error) { return parse(f, false) }
 
 func parse(f *src.File, skim bool) (*Module, error) {
 	p := &parser{
-		lexer: lexer{text: f.Text, open: -1}, file: f, module: &Module{File: f, Sources: map[int]string{}, taken: map[string]bool{}},
-		funcs: map[string]*Function{}, globals: newScope(nil),
+		lexer:   lexer{text: f.Text, open: -1},
+		file:    f,
+		module:  &Module{File: f, Sources: map[int]string{}, taken: map[string]bool{}},
+		funcs:   map[string]*Function{},
+		globals: newScope(nil),
 	}
 	if skim {
 		p.module.reader = p
@@ -182,8 +185,8 @@ var moduleDirectives = map[string]func(*parser){
 	".alias":        func(p *parser) { p.fail(p.tok, "aliases of functions are not read") },
 }
 
-// sourceFile is .file number "name", as LLVM writes it also .file number "folder" "name", and perhaps
-// a time and a size.
+// sourceFile is .file number "name", as LLVM writes it also .file number "folder" "name", and
+// perhaps a time and a size.
 func (p *parser) sourceFile() {
 	n := p.number(lineNumber)
 	var parts []string
@@ -239,7 +242,7 @@ func (p *parser) loc() {
 	p.place = at
 }
 
-// sourcePlace is the three numbers of a place in the source.
+// sourcePlace returns the three numbers of a place in the source.
 func (p *parser) sourcePlace() *Place {
 	return &Place{File: p.number(lineNumber), Line: p.number(lineNumber), Column: p.number(lineNumber)}
 }
@@ -248,7 +251,8 @@ var linkages = map[string]Linkage{".visible": Visible, ".extern": Extern, ".weak
 
 // spaces are the state spaces of variables.
 var spaces = map[string]isa.Space{
-	".global": isa.Global, ".shared": isa.Shared, ".local": isa.Local, ".const": isa.Const, ".param": isa.Param, ".tex": isa.Global,
+	".global": isa.Global, ".shared": isa.Shared, ".local": isa.Local, ".const": isa.Const, ".param": isa.Param,
+	".tex":         isa.Global,
 	".shared::cta": isa.Shared, ".shared::cluster": isa.Shared,
 }
 
@@ -287,7 +291,10 @@ func directives() func(yield func(string) bool) {
 				return
 			}
 		}
-		for _, name := range []string{".entry", ".func", ".visible", ".extern", ".weak", ".global", ".shared", ".const"} {
+		for _, name := range []string{
+			".entry", ".func", ".visible", ".extern", ".weak", ".global", ".shared",
+			".const",
+		} {
 			if !yield(name) {
 				return
 			}

@@ -7,15 +7,16 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// large is from how many bytes of text on Skim forgets: bodies take fifty times as much memory as their text.
+// large is from how many bytes of text on Skim forgets: bodies take fifty times as much memory as
+// their text.
 const large = 4 << 20
 
-// Skim reads a module as Parse does. If it is large, the bodies of its functions are forgotten: With has those that are
-// asked for.
+// Skim reads a module as Parse does. If it is large, the bodies of its functions are forgotten:
+// With has those that are asked for.
 func Skim(f *src.File) (*Module, error) { return parse(f, len(f.Text) > large) }
 
-// With is a module in which a function, and all that it may call, have their bodies; and the function there. A module
-// that has them all is its own.
+// With returns a module in which a function, and all that it may call, have their bodies; and the
+// function there. A module that has them all is its own.
 func (m *Module) With(f *Function) (*Module, *Function) {
 	if m.reader == nil {
 		return m, f
@@ -58,8 +59,11 @@ func (p *parser) again(f *Function) *Function {
 }
 
 func (m *Module) sort() {
-	m.sorted = slices.SortedFunc(slices.Values(m.Funcs), func(f, g *Function) int { return strings.Compare(f.Name, g.Name) })
+	m.sorted = slices.SortedFunc(slices.Values(m.Funcs), func(f, g *Function) int {
+		return strings.Compare(f.Name, g.Name)
+	})
 }
 
-// Taken reports that an instruction of the module, or an initial value, takes the address of a function.
+// Taken reports whether an instruction of the module, or an initial value, takes the address of a
+// function.
 func (m *Module) Taken(name string) bool { return m.taken[name] }

@@ -10,11 +10,14 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// TestLarge: the bodies of a large module are read when they are asked for, with all that they may call.
+// TestLarge: the bodies of a large module are read when they are asked for, with all that they may
+// call.
 func TestLarge(t *testing.T) {
-	const functions = ".version 7.0\n.target sm_70\n.address_size 64\n.extern .func missing();\n.func leaf() { .reg .b32 %r<2>; mov.u32 %r1, 1; ret; }\n" +
+	const functions = ".version 7.0\n.target sm_70\n.address_size 64\n.extern .func missing();\n" +
+		".func leaf() { .reg .b32 %r<2>; mov.u32 %r1, 1; ret; }\n" +
 		".func taken() { call missing; ret; }\n.func unrelated() { ret; }\n.func middle() { call leaf; ret; }\n" +
-		".entry named() { call middle; ret; }\n.entry pointer() { .reg .b64 %rd<2>; mov.u64 %rd1, taken; p: .callprototype _ (); call %rd1, (), p; ret; }\n"
+		".entry named() { call middle; ret; }\n.entry pointer() { .reg .b64 %rd<2>; mov.u64 %rd1, taken; p: " +
+		".callprototype _ (); call %rd1, (), p; ret; }\n"
 	parse := func(text string) *kernel.Module {
 		m, err := kernel.Skim(src.NewFile("m.ptx", text))
 		if err != nil {
@@ -31,7 +34,9 @@ func TestLarge(t *testing.T) {
 			if len(g.Instrs) > 0 {
 				has = append(has, g.Name)
 			}
-			if whole := small.Func(g.Name); len(g.Instrs) > 0 && fmt.Sprint(len(g.Instrs), len(g.Registers), g.Mentions) != fmt.Sprint(len(whole.Instrs), len(whole.Registers), whole.Mentions) {
+			if whole := small.Func(g.Name); len(g.Instrs) > 0 &&
+				fmt.Sprint(len(g.Instrs), len(g.Registers), g.Mentions) !=
+					fmt.Sprint(len(whole.Instrs), len(whole.Registers), whole.Mentions) {
 				t.Errorf("%s in %s is not what it is in a small module", g.Name, name)
 			}
 		}
@@ -49,7 +54,8 @@ func TestLarge(t *testing.T) {
 
 // TestLargeErrors: what is wrong in a large module is said as in any other.
 func TestLargeErrors(t *testing.T) {
-	_, err := kernel.Skim(src.NewFile("m.ptx", "//"+strings.Repeat(" ", 5<<20)+"\n.version 7.0\n.target sm_70\n.entry k() { mov.u32 %r1, 1; ret; }\n"))
+	_, err := kernel.Skim(src.NewFile("m.ptx",
+		"//"+strings.Repeat(" ", 5<<20)+"\n.version 7.0\n.target sm_70\n.entry k() { mov.u32 %r1, 1; ret; }\n"))
 	if err == nil || !strings.Contains(err.Error(), "%r1") {
 		t.Errorf("%v, want an error about %%r1", err)
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// String is the opcode with its operands, as PTX writes them.
+// String returns the opcode with its operands, as PTX writes them.
 func (in *Instr) String() string {
 	var s strings.Builder
 	if in.Guard != nil {
@@ -36,7 +36,7 @@ func (o Operand) String() string {
 	return "-" + o.plain()
 }
 
-// plain is the operand without a negation.
+// plain returns the operand without a negation.
 func (o *Operand) plain() string {
 	switch o.Kind {
 	case Reg:
@@ -83,8 +83,8 @@ func join(list []Operand) string {
 	return strings.Join(all, ", ")
 }
 
-// Format writes the instructions of a function, one a line with its number and labels: what the reader
-// has understood.
+// Format writes the instructions of a function, one a line with its number and labels: what the
+// reader has understood.
 func (f *Function) Format(w io.Writer) error {
 	for i, in := range f.Instrs {
 		for _, l := range in.Labels {

@@ -10,8 +10,8 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// scope is what a block declares. Registers, variables and labels share one name space, and a name hides the same name of outer blocks
-// (PTX ISA, "Identifiers" and "Labels").
+// scope is what a block declares. Registers, variables and labels share one name space, and a name
+// hides the same name of outer blocks (PTX ISA, "Identifiers" and "Labels").
 type scope struct {
 	outer  *scope
 	names  map[string]any
@@ -45,7 +45,8 @@ func (s *scope) own(name string) any {
 	return nil
 }
 
-// find returns what a name is in the innermost block that declares it, and the scope of that block; nil if none does.
+// find returns what a name is in the innermost block that declares it, and the scope of that block;
+// nil if none does.
 func (s *scope) find(name string) (any, *scope) {
 	for ; s != nil; s = s.outer {
 		if what := s.own(name); what != nil {
@@ -69,7 +70,8 @@ func (s *scope) numbered(name string) *Register {
 	return nil
 }
 
-// declare adds a name to the block that is being read. A second declaration is an error, and left out.
+// declare adds a name to the block that is being read. A second declaration is an error, and left
+// out.
 func (b *body) declare(name token, what any) {
 	text := b.textOf(name)
 	if _, predefined := isa.Constants[text]; predefined {
@@ -85,7 +87,8 @@ func (b *body) declare(name token, what any) {
 	}
 	at := b.span(b.file, name)
 	if kindOf(old) == aLabel && kindOf(what) == aLabel {
-		b.diags.Errorf(at, "label %s is defined twice in %s", text, b.f.Name).WithHint("labels of one { } have different names")
+		b.diags.Errorf(at, "label %s is defined twice in %s", text,
+			b.f.Name).WithHint("labels of one { } have different names")
 		return
 	}
 	b.diags.Errorf(at, "%s is declared twice in one block, first as %s", text, kindOf(old))
@@ -123,7 +126,8 @@ func (b *body) use(r *Register) {
 	}
 }
 
-// mention notes the labels among operands, which may stand further on. Those of a table are known where the table is.
+// mention notes the labels among operands, which may stand further on. Those of a table are known
+// where the table is.
 func (b *body) mention(ops []Operand, in *scope) {
 	for i := range ops {
 		o := &ops[i]
@@ -139,8 +143,9 @@ func (b *body) mention(ops []Operand, in *scope) {
 	}
 }
 
-// leave ends a block and binds the labels that it mentions. One of the block itself comes first, wherever it stands; then one that an
-// outer block has declared up to here. What neither has, the outer block may declare further on. ptxas does the same.
+// leave ends a block and binds the labels that it mentions. One of the block itself comes first,
+// wherever it stands; then one that an outer block has declared up to here. What neither has, the
+// outer block may declare further on. ptxas does the same.
 func (b *body) leave() {
 	s := b.scope
 	b.scope = s.outer
@@ -161,7 +166,8 @@ func (b *body) unbound(o *Operand) {
 	for _, l := range b.labels {
 		if b.textOf(l) == o.Name {
 			b.diags.Errorf(o.At, "the label %s is not known here", o.Name).
-				WithHint("a label is known in its own { } alone; this one is in the block around line %d", b.span(b.file, l).Pos().Line)
+				WithHint("a label is known in its own { } alone; this one is in the block around line %d",
+					b.span(b.file, l).Pos().Line)
 			return
 		}
 		names = append(names, b.textOf(l))

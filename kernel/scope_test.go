@@ -11,9 +11,11 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// within is a kernel with a body, and what its reader says.
+// within returns a kernel with a body, and what its reader says.
 func within(body string) (*kernel.Function, error) {
-	m, err := kernel.Parse(src.NewFile("k.ptx", ".version 9.3\n.target sm_90\n.address_size 64\n.global .b32 G;\n.entry k(.param .b64 p)\n{ .reg .pred q; .reg .b32 r,s; .reg .b64 d;\n"+body+"\nret; }\n"))
+	m, err := kernel.Parse(src.NewFile("k.ptx",
+		".version 9.3\n.target sm_90\n.address_size 64\n.global .b32 G;\n.entry k(.param .b64 p)\n"+
+			"{ .reg .pred q; .reg .b32 r,s; .reg .b64 d;\n"+body+"\nret; }\n"))
 	if len(m.Funcs) == 0 {
 		return nil, err
 	}
@@ -28,8 +30,8 @@ func targets(f *kernel.Function) (all []int) {
 	return all
 }
 
-// TestLabelsInBlocks: a label is known in its own { }, and hides the same name outside. The numbers are those of the code that ptxas
-// 13.5 makes of the same text.
+// TestLabelsInBlocks: a label is known in its own { }, and hides the same name outside. The numbers
+// are those of the code that ptxas 13.5 makes of the same text.
 func TestLabelsInBlocks(t *testing.T) {
 	for _, test := range []struct {
 		body string
@@ -52,7 +54,10 @@ func TestLabelsInBlocks(t *testing.T) {
 		{"{ .reg .pred P1; L: @P1 bra D; bra L; D: } { .reg .pred P1; L: @P1 bra D; bra L; D: }", []int{2, 0, 4, 2}},
 		{"A: mov.b32 r,1; T: .branchtargets A,Z; { A: mov.b32 r,2; @q brx.idx r,T; } Z: mov.b32 r,3;", []int{0, 3}},
 		{"A: mov.b32 r,1; { T: .branchtargets A,Z; @q brx.idx r,T; A: mov.b32 r,2; } Z: mov.b32 r,3;", []int{2, 3}},
-		{"{ T: .branchtargets A,B; A: brx.idx r,T; B: } { T: .branchtargets A,B; A: brx.idx r,T; B: }", []int{0, 1, 1, 2}},
+		{
+			"{ T: .branchtargets A,B; A: brx.idx r,T; B: } { T: .branchtargets A,B; A: brx.idx r,T; B: }",
+			[]int{0, 1, 1, 2},
+		},
 		{"A: { T: .branchtargets A; { A: brx.idx r,T; } }", []int{0}},
 	} {
 		f, err := within(test.body)
@@ -66,7 +71,8 @@ func TestLabelsInBlocks(t *testing.T) {
 	}
 }
 
-// TestNamesInBlocks: a register or a variable hides the same name of outer blocks, of whatever kind that is.
+// TestNamesInBlocks: a register or a variable hides the same name of outer blocks, of whatever kind
+// that is.
 func TestNamesInBlocks(t *testing.T) {
 	for body, want := range map[string]string{
 		"mov.b32 r,1; { .reg .b64 r; mov.b64 r,1; } mov.b32 r,2;":                               "r:b32 r:b64 r:b32",
@@ -91,7 +97,8 @@ func TestNamesInBlocks(t *testing.T) {
 			case o.Kind == kernel.Reg:
 				got = append(got, o.Name+":"+o.Register.Type)
 			case o.List[0].Variable != nil:
-				got = append(got, map[isa.Space]string{isa.Shared: "shared", isa.Param: "param"}[o.List[0].Variable.Space])
+				got = append(got,
+					map[isa.Space]string{isa.Shared: "shared", isa.Param: "param"}[o.List[0].Variable.Space])
 			}
 		}
 		if strings.Join(got, " ") != want {
@@ -132,14 +139,19 @@ func TestWrongNames(t *testing.T) {
 	}
 }
 
-// TestPredeclared reads every identifier that PTX ISA 9.5 predefines ("Special Registers", "Predefined Constants").
+// TestPredeclared reads every identifier that PTX ISA 9.5 predefines ("Special Registers",
+// "Predefined Constants").
 func TestPredeclared(t *testing.T) {
-	names := strings.Fields(`%laneid %warpid %nwarpid %smid %nsmid %gridid %is_explicit_cluster %cluster_ctarank %cluster_nctarank
+	names := strings.Fields(
+		`%laneid %warpid %nwarpid %smid %nsmid %gridid %is_explicit_cluster %cluster_ctarank %cluster_nctarank
 		%lanemask_eq %lanemask_le %lanemask_lt %lanemask_ge %lanemask_gt %clock %clock_hi %clock64 %pm0 %pm7 %pm0_64 %pm7_64
 		%envreg0 %envreg31 %globaltimer %globaltimer_lo %globaltimer_hi %reserved_smem_offset_begin %reserved_smem_offset_end
 		%reserved_smem_offset_cap %reserved_smem_offset_0 %reserved_smem_offset_1 %total_smem_size %aggr_smem_size %dynamic_smem_size
 		%current_graph_exec WARP_SZ`)
-	for _, name := range []string{"tid", "ntid", "ctaid", "nctaid", "clusterid", "nclusterid", "cluster_ctaid", "cluster_nctaid"} {
+	for _, name := range []string{
+		"tid", "ntid", "ctaid", "nctaid", "clusterid", "nclusterid", "cluster_ctaid",
+		"cluster_nctaid",
+	} {
 		for _, component := range []string{"", ".x", ".y", ".z", ".w"} {
 			names = append(names, "%"+name+component)
 		}
@@ -150,7 +162,8 @@ func TestPredeclared(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		if o := f.Instrs[0].Ops[1]; (o.Kind == kernel.Special) == (name == "WARP_SZ") || name == "WARP_SZ" && o.Bits != 32 {
+		if o := f.Instrs[0].Ops[1]; (o.Kind == kernel.Special) == (name == "WARP_SZ") ||
+			name == "WARP_SZ" && o.Bits != 32 {
 			t.Errorf("%s is %+v", name, o)
 		}
 	}
@@ -159,9 +172,12 @@ func TestPredeclared(t *testing.T) {
 // TestConstants evaluates constant expressions (PTX ISA, "Integer Constant Expression Evaluation").
 func TestConstants(t *testing.T) {
 	for text, want := range map[string]int64{
-		"WARP_SZ": 32, "-WARP_SZ": -32, "WARP_SZ+1": 33, "(WARP_SZ-1)": 31, "WARP_SZ*2-1": 63, "~0": -1, "!5": 0, "!0": 1, "- -3": 3,
-		"1+2*3": 7, "((1+2)*3)<<1": 18, "1<<2+3": 32, "7-2-1": 4, "-7/2": -3, "-7 % 2": -1, "0x10|3": 19, "6&3^1": 3, "1||0&&0": 1,
-		"5 > 3": 1, "5 <= 3": 0, "3 >= 3": 1, "2 != 2": 0, "2 == 2": 1, "-1 < 0": 1, "-1 < 0U": 0, "-1>>1": -1, "-1U>>63": 1, "(.u64)-1>>63": 1,
+		"WARP_SZ": 32, "-WARP_SZ": -32, "WARP_SZ+1": 33, "(WARP_SZ-1)": 31, "WARP_SZ*2-1": 63, "~0": -1, "!5": 0,
+		"!0": 1, "- -3": 3,
+		"1+2*3": 7, "((1+2)*3)<<1": 18, "1<<2+3": 32, "7-2-1": 4, "-7/2": -3, "-7 % 2": -1, "0x10|3": 19, "6&3^1": 3,
+		"1||0&&0": 1,
+		"5 > 3":   1, "5 <= 3": 0, "3 >= 3": 1, "2 != 2": 0, "2 == 2": 1, "-1 < 0": 1, "-1 < 0U": 0, "-1>>1": -1,
+		"-1U>>63": 1, "(.u64)-1>>63": 1,
 		"1?2:3": 2, "0?2:0?4:5": 5, "0b101": 5, "017": 15, "0xffffffffffffffff": -1, "7 % 4": 3, "(.s64)4": 4, "+4": 4,
 	} {
 		f, err := within("mov.b64 d, " + text + ";")
@@ -173,7 +189,9 @@ func TestConstants(t *testing.T) {
 			t.Errorf("%s is %d, want %d", text, int64(o.Bits), want)
 		}
 	}
-	f, err := within("ld.shared.b32 r,[r+WARP_SZ*4-8]; ld.shared.b32 r,[s+-8]; ld.shared.b32 r,[s - 4 + 1]; .shared .b32 v[WARP_SZ]; mov.b32 r, v+2*4; ld.local.b32 r,[8+8];")
+	f, err := within(
+		"ld.shared.b32 r,[r+WARP_SZ*4-8]; ld.shared.b32 r,[s+-8]; ld.shared.b32 r,[s - 4 + 1]; .shared .b32 " +
+			"v[WARP_SZ]; mov.b32 r, v+2*4; ld.local.b32 r,[8+8];")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,14 +202,17 @@ func TestConstants(t *testing.T) {
 	if got, want := fmt.Sprint(offsets), "[[r+120] [s-8] [s-3] v+8 [16]]"; got != want || f.Vars[0].Size() != 128 {
 		t.Errorf("the addresses are %s, want %s; v has %d bytes", got, want, f.Vars[0].Size())
 	}
-	m := parse(t, ".version 9.3\n.target sm_90\n.global .f32 a = 1.5, b = -0f40000000;\n.global .f64 c = -2.0;\n.global .b32 d[3] = {WARP_SZ, 1+2, -4};\n")
+	m := parse(t,
+		".version 9.3\n.target sm_90\n.global .f32 a = 1.5, b = -0f40000000;\n.global .f64 c = -2.0;\n"+
+			".global .b32 d[3] = {WARP_SZ, 1+2, -4};\n")
 	var all []uint64
 	for _, v := range m.Vars {
 		for _, i := range v.Init {
 			all = append(all, i.Bits)
 		}
 	}
-	if want := []uint64{0x3fc00000, 0xc0000000, 0xc000000000000000, 32, 3, 0xfffffffffffffffc}; !slices.Equal(all, want) {
+	if want := []uint64{0x3fc00000, 0xc0000000, 0xc000000000000000, 32, 3, 0xfffffffffffffffc}; !slices.Equal(all,
+		want) {
 		t.Errorf("the initial values are %#x, want %#x", all, want)
 	}
 }

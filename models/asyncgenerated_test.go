@@ -14,8 +14,8 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// TestGeneratedAsyncIsTheText compares what the model ptx says of generated tests with asynchronous operations with what
-// package asynctext says of the same programs.
+// TestGeneratedAsyncIsTheText compares what the model ptx says of generated tests with asynchronous
+// operations with what package asynctext says of the same programs.
 func TestGeneratedAsyncIsTheText(t *testing.T) {
 	m := simtest.LoadModel(t, "ptx")
 	config := sim.Defaults()
@@ -50,19 +50,21 @@ func TestGeneratedAsyncIsTheText(t *testing.T) {
 		seen[fmt.Sprintf("allowed %v", allowed)]++
 		seen["multicast"] += strings.Count(text, ".multicast::cluster")
 	}
-	if seen["allowed true"] < n/3 || seen["allowed false"] < n/20 || seen["multicast"] < n/200 || seen["not read"] > n/4 {
+	if seen["allowed true"] < n/3 || seen["allowed false"] < n/20 || seen["multicast"] < n/200 ||
+		seen["not read"] > n/4 {
 		t.Errorf("what was seen of %d tests: %v", n, seen)
 	}
 }
 
-// some reports that a state has all the values.
+// some reports whether a state has all the values.
 func some(a *asynctext.Answer, values []string) bool {
 	return slices.ContainsFunc(slices.Collect(maps.Keys(a.States)), func(state string) bool {
 		return !slices.ContainsFunc(values, func(v string) bool { return !strings.Contains("; "+state, "; "+v+"; ") })
 	})
 }
 
-// conjunction are the values for which a generated test asks, with the names of locations in the program that was read.
+// conjunction returns the values for which a generated test asks, with the names of locations in
+// the program that was read.
 func conjunction(text string, renamed map[string]string) (values []string) {
 	_, condition, _ := strings.Cut(text, "exists (")
 	for _, v := range strings.Split(strings.TrimSuffix(strings.TrimSpace(condition), ")"), ` /\ `) {

@@ -20,8 +20,9 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// TestAsynchronousPTXIsTheText compares what the model ptx says of 1,000 random programs with asynchronous operations, of
-// 4,000 with MUSTER_ALL=1, or of 20,000, with what package asynctext says. To look longer:
+// TestAsynchronousPTXIsTheText compares what the model ptx says of 1,000 random programs with
+// asynchronous operations, of 4,000 with MUSTER_ALL=1, or of 20,000, with what package asynctext
+// says. To look longer:
 //
 //	MUSTER_NIGHTLY=1 go test ./models -run PTXIsTheText -timeout 1h
 func TestAsynchronousPTXIsTheText(t *testing.T) {
@@ -30,12 +31,15 @@ func TestAsynchronousPTXIsTheText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) { compareAsync(t, m, draw.Async(t)) })
 }
 
-// TestVariantsOfAsynchronousPTX compares the other readings of the text with what package asynctext says of 300 random programs, of 1,200
-// with MUSTER_ALL=1, or of 4,000.
+// TestVariantsOfAsynchronousPTX compares the other readings of the text with what package asynctext
+// says of 300 random programs, of 1,200 with MUSTER_ALL=1, or of 4,000.
 func TestVariantsOfAsynchronousPTX(t *testing.T) {
 	sample.Checks(t, 12, 40)
 	readings := map[string]*cat.Model{}
-	for _, variant := range []string{"war", "relaxed-wait", "scoped-arrivals", "bare-commit", "bare-read", "local-fence", "remote-fence"} {
+	for _, variant := range []string{
+		"war", "relaxed-wait", "scoped-arrivals", "bare-commit", "bare-read",
+		"local-fence", "remote-fence",
+	} {
 		readings[variant] = simtest.LoadModel(t, "ptx", variant)
 	}
 	names := slices.Sorted(maps.Keys(readings))

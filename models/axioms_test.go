@@ -76,8 +76,8 @@ func TestAxiomsAreUsed(t *testing.T) {
 	}
 }
 
-// TestRMOAsPrinted sees to it that rmo.cat is Fig. 15 with one fence, and barriers; it says itself what it does
-// not know.
+// TestRMOAsPrinted sees to it that rmo.cat is Fig. 15 with one fence, and barriers; it says itself
+// what it does not know.
 func TestRMOAsPrinted(t *testing.T) {
 	fig15 := figures15And16[:6]
 	want := append(fig15[:6:6],

@@ -8,12 +8,15 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// TestGenerateOrders: the orders of cross.cat are those of herd's definition, which lists the orders of each location and
-// unites one of each.
+// TestGenerateOrders: the orders of cross.cat are those of herd's definition, which lists the
+// orders of each location and unites one of each.
 func TestGenerateOrders(t *testing.T) {
 	config := sim.Defaults()
 	config.Engine = sim.Naive
-	for _, name := range []string{"asplos15/coRR-inter-cta.litmus", "asplos15/cas-sl.litmus", "asplos15/mp-inter-cta.litmus"} {
+	for _, name := range []string{
+		"asplos15/coRR-inter-cta.litmus", "asplos15/cas-sl.litmus",
+		"asplos15/mp-inter-cta.litmus",
+	} {
 		m, err := models.Load("main", models.Config{Files: map[string]string{"main.cat": `include "cross.cat"
 let listed(S, given) = cross (map (fun at -> linearisations(at, given)) (classes-loc S))
 procedure same(S, given) =

@@ -11,7 +11,7 @@ import (
 // readDisk reads a file of the user.
 func readDisk(path string) (string, error) { return src.ReadFile(path, maxModel) }
 
-// onDisk reports that there is such a file.
+// onDisk reports whether there is such a file.
 func onDisk(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil

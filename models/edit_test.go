@@ -87,8 +87,14 @@ func TestBefore(t *testing.T) {
 		{"nothing", "flag ~empty rf as rf", "", "rf"},
 		{"a base name", "flag ~empty rf as rf flag ~empty rfe as rfe", "let rf = 0", "rfe"},
 		{"a name of the model", "let rf = po flag ~empty rf as rf", "let rf = 0", "rf"},
-		{"a name that the model uses before it defines it", "flag ~empty rf as a let rf = po flag ~empty rf as b", "let rf = 0", "b"},
-		{"an order that muster chooses for the model", "flag ~empty sync_fence as s flag ~empty po as po", "let sync_fence = 0", "po"},
+		{
+			"a name that the model uses before it defines it", "flag ~empty rf as a let rf = po flag ~empty rf as b",
+			"let rf = 0", "b",
+		},
+		{
+			"an order that muster chooses for the model", "flag ~empty sync_fence as s flag ~empty po as po",
+			"let sync_fence = 0", "po",
+		},
 	}
 	const program = `PTX test
 { x=0; }

@@ -51,7 +51,8 @@ func TestInclusions(t *testing.T) {
 		p := rapid.SampledFrom([]func(*rapid.T) *machine.Program{draw.Program, draw.BarrierProgram}).Draw(t, "kind")(t)
 		test := loadRandom(t, p)
 		var stats enumerate.Stats
-		for x, err := range enumerate.Executions(context.Background(), test.Program, enumerate.Options{MaxCandidates: 200}, &stats) {
+		for x, err := range enumerate.Executions(context.Background(), test.Program,
+			enumerate.Options{MaxCandidates: 200}, &stats) {
 			if sim.IsLimit(err) {
 				break
 			}

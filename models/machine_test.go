@@ -109,8 +109,8 @@ func compareWithMachine(t *rapid.T, model string, sem machine.Semantics, p *mach
 	}
 }
 
-// spins reports that some thread can go round a loop without a trace, however often: such
-// rounds count against no bound.
+// spins reports whether some thread can go round a loop without a trace, however often: such rounds
+// count against no bound.
 func spins(test *sim.Test) bool {
 	for s := range test.Program.Structures(context.Background()) {
 		if s.Stuck {

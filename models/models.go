@@ -42,7 +42,7 @@ type Info struct {
 	Target string // what tests in C are translated to before it judges them: "ptx"; "" for nothing
 }
 
-// For reports that the model is for tests with a header.
+// For reports whether the model is for tests with a header.
 func (i Info) For(header string) bool {
 	return slices.Contains(strings.Fields(cmp.Or(i.Tests, "GPU_PTX PTX")), header)
 }
@@ -109,8 +109,8 @@ type Config struct {
 	Before []*src.File
 }
 
-// givens are relations that a model may take as given, although they are choices, or mean otherwise than here: the
-// shipped files that define them, and when a model needs that.
+// givens are relations that a model may take as given, although they are choices, or mean otherwise
+// than here: the shipped files that define them, and when a model needs that.
 var givens = []struct {
 	file  string
 	needs func(*cat.Model, Config) bool
@@ -121,8 +121,8 @@ var givens = []struct {
 	{"one-event-fr.cat", func(m *cat.Model, _ Config) bool { return oneEvent(m) && !m.Chooses("co") }},
 }
 
-// oneEvent reports that a model takes a read-modify-write for one event, as herd's models of C do: it speaks of memory
-// orders, and of no relation between a read and a write.
+// oneEvent reports whether a model takes a read-modify-write for one event, as herd's models of C
+// do: it speaks of memory orders, and of no relation between a read and a write.
 func oneEvent(m *cat.Model) bool {
 	return m.Mentions("ACQ") && m.Mentions("REL") && !m.Mentions("rmw")
 }
@@ -159,12 +159,14 @@ func Load(name string, c Config) (*Model, error) {
 	return &Model{m, describe(base, f.Text).like(o.files), o.files, o.library(), c.Variants}, nil
 }
 
-// like is the description with what those of files say that the model includes, the first of them first, where its own says nothing: one that
-// includes another model is for the same tests and chips.
+// like returns the description with what those of files say that the model includes, the first of
+// them first, where its own says nothing: one that includes another model is for the same tests and
+// chips.
 func (i Info) like(files []*src.File) Info {
 	for _, f := range files {
 		other := describe("", f.Text)
-		i.Chips, i.Tests, i.Target = cmp.Or(i.Chips, other.Chips), cmp.Or(i.Tests, other.Tests), cmp.Or(i.Target, other.Target)
+		i.Chips, i.Tests, i.Target = cmp.Or(i.Chips, other.Chips), cmp.Or(i.Tests, other.Tests), cmp.Or(i.Target,
+			other.Target)
 	}
 	return i
 }
@@ -175,7 +177,7 @@ func Open(name string) (*src.File, error) { return Config{}.Open(name) }
 // Open reads the text of a model where Load looks for it.
 func (c Config) Open(name string) (*src.File, error) { return c.opener().open(name) }
 
-// Named is what is known of a shipped model.
+// Named returns what is known of a shipped model.
 func Named(name string) (Info, error) {
 	for _, info := range List() {
 		if info.Name == strings.TrimSuffix(name, ".cat") {
@@ -210,7 +212,7 @@ func (c Config) opener() *opener {
 	return &opener{shipped: map[*src.File]bool{}, edit: c.Edit, texts: c.Files, folders: c.Include, stdin: c.Stdin}
 }
 
-// file is a file of the model.
+// file returns a file of the model.
 func (o *opener) file(name, text string) *src.File {
 	if o.edit != nil {
 		text = o.edit(name, text)
@@ -220,7 +222,8 @@ func (o *opener) file(name, text string) *src.File {
 	return f
 }
 
-// library is the files that are from the shipped library. Files of users may have the same names.
+// library returns the files that are from the shipped library. Files of users may have the same
+// names.
 func (o *opener) library() []*src.File {
 	return slices.DeleteFunc(slices.Clone(o.files), func(f *src.File) bool {
 		return !o.shipped[f] || !slices.Contains(library, path.Base(f.Name))
@@ -252,7 +255,8 @@ func (o *opener) open(name string) (*src.File, error) {
 	case err != nil:
 		return nil, unknown(name)
 	case info.IsDir():
-		return nil, fmt.Errorf("%s is a folder, and a model is a file: name that%s", name, inputs.Inside(name, inputs.Model))
+		return nil, fmt.Errorf("%s is a folder, and a model is a file: name that%s", name,
+			inputs.Inside(name, inputs.Model))
 	}
 	f, err := o.read(".", name)
 	if err != nil {
@@ -261,7 +265,8 @@ func (o *opener) open(name string) (*src.File, error) {
 	return f, nil
 }
 
-// Otherwise is what is wrong with a file that is no model, if it is known what it is; else it is the error itself.
+// Otherwise returns what is wrong with a file that is no model, if it is known what it is; else it
+// is the error itself.
 func Otherwise(f *src.File, err error) error {
 	what := inputs.Instead(f.Name, f.Text, inputs.Model)
 	if what == "" {
@@ -353,7 +358,10 @@ func (o *opener) find(from *src.File, name string) (*src.File, error) {
 // and a colon begins a field; lines indented more go on with it.
 func describe(name, text string) Info {
 	info := Info{Name: name}
-	fields := map[string]*string{"Title": &info.Title, "Source": &info.Source, "Covers": &info.Covers, "Chips": &info.Chips, "Tests": &info.Tests, "Target": &info.Target}
+	fields := map[string]*string{
+		"Title": &info.Title, "Source": &info.Source, "Covers": &info.Covers,
+		"Chips": &info.Chips, "Tests": &info.Tests, "Target": &info.Target,
+	}
 	text, ok := strings.CutPrefix(strings.TrimLeft(text, " \t\r\n"), "(*")
 	if !ok {
 		return info

@@ -86,7 +86,7 @@ func loadTest(t *testing.T, path string) *sim.Test {
 	return test
 }
 
-// testFile is a shipped test.
+// testFile returns a shipped test.
 func testFile(t *testing.T, path string) *src.File {
 	t.Helper()
 	text, err := litmustests.FS.ReadFile(path)
@@ -176,7 +176,10 @@ func TestFiles(t *testing.T) {
 		},
 		{
 			"the file before the shipped one, in a folder of the same name", "models/ptx-asplos15.cat",
-			map[string]string{"models/ptx-asplos15.cat": me + `include "asplos15-axioms.cat"`, "models/asplos15-axioms.cat": other},
+			map[string]string{
+				"models/ptx-asplos15.cat":    me + `include "asplos15-axioms.cat"`,
+				"models/asplos15-axioms.cat": other,
+			},
 			"me other",
 		},
 		{
@@ -186,7 +189,10 @@ func TestFiles(t *testing.T) {
 		},
 		{
 			"also when they are included", "model.cat",
-			map[string]string{"model.cat": me + `include "ptx-asplos15.cat"`, "asplos15-axioms.cat": other, "models/asplos15-axioms.cat": other},
+			map[string]string{
+				"model.cat": me + `include "ptx-asplos15.cat"`, "asplos15-axioms.cat": other,
+				"models/asplos15-axioms.cat": other,
+			},
 			"me",
 		},
 	}
@@ -212,9 +218,13 @@ func TestFileErrors(t *testing.T) {
 		want  string
 	}{
 		{"no such file", nil, "cannot read the model: open my/model.cat: no such file or directory"},
-		{"syntax", map[string]string{"my/model.cat": "acyclic"}, `my/model.cat:1:8: expected an expression, found the end of the file
+		{
+			"syntax",
+			map[string]string{"my/model.cat": "acyclic"},
+			`my/model.cat:1:8: expected an expression, found the end of the file
     acyclic
-           ^`},
+           ^`,
+		},
 		{
 			"syntax in an included file",
 			map[string]string{"my/model.cat": `include "part.cat"`, "my/part.cat": "\nacyclic )"},
@@ -290,19 +300,51 @@ func TestInfo(t *testing.T) {
 		want         models.Info
 	}{
 		{"all fields", "(* Title: My model\n   Source: a paper, 2026\n   Covers: all\n   Chips: AMD *)\n\"PTX\"", all},
-		{"in any order, after blank lines", "\n\n (*\n  Chips: AMD\n  Covers: all\n\n  Source: a paper, 2026\n  Title: My model\n*)", all},
-		{"indented lines go on", "(* Title:  My\n           model\n   Source: a paper,\n       2026\n   Covers:\n     all\n   Chips:  AMD\n*)", all},
-		{"other comments follow", "(* Title: My model *)\n(* Source: of a detail *)", models.Info{Name: "my-model", Title: "My model"}},
-		{"line ends of Windows", "(* Title: My\r\n     model\r\n   Chips: AMD *)\r\n", models.Info{Name: "my-model", Title: "My model", Chips: "AMD"}},
-		{"other keys", "(* Author: me\n   Title: My model\n   Year: 2026\n   Chips: AMD\n   Year: 2026\n     or 2027 *)", models.Info{Name: "my-model", Title: "My model", Chips: "AMD"}},
-		{"other keys under the first", "(* Title: My model\n   Author: me *)", models.Info{Name: "my-model", Title: "My model"}},
-		{"text around", "(* A model.\n   Title: My model\n   It is good.\n\n   Chips: AMD\n\n   The end. *)", models.Info{Name: "my-model", Title: "My model", Chips: "AMD"}},
-		{"colons in the text", "(* Title: My model: the second\n     Note: it has colons *)", models.Info{Name: "my-model", Title: "My model: the second Note: it has colons"}},
+		{
+			"in any order, after blank lines",
+			"\n\n (*\n  Chips: AMD\n  Covers: all\n\n  Source: a paper, 2026\n  Title: My model\n*)", all,
+		},
+		{
+			"indented lines go on",
+			"(* Title:  My\n           model\n   Source: a paper,\n       2026\n   Covers:\n     all\n" +
+				"   Chips:  AMD\n*)", all,
+		},
+		{
+			"other comments follow", "(* Title: My model *)\n(* Source: of a detail *)",
+			models.Info{Name: "my-model", Title: "My model"},
+		},
+		{
+			"line ends of Windows", "(* Title: My\r\n     model\r\n   Chips: AMD *)\r\n",
+			models.Info{Name: "my-model", Title: "My model", Chips: "AMD"},
+		},
+		{
+			"other keys",
+			"(* Author: me\n   Title: My model\n   Year: 2026\n   Chips: AMD\n   Year: 2026\n     or 2027 *)",
+			models.Info{Name: "my-model", Title: "My model", Chips: "AMD"},
+		},
+		{
+			"other keys under the first", "(* Title: My model\n   Author: me *)",
+			models.Info{Name: "my-model", Title: "My model"},
+		},
+		{
+			"text around", "(* A model.\n   Title: My model\n   It is good.\n\n   Chips: AMD\n\n   The end. *)",
+			models.Info{Name: "my-model", Title: "My model", Chips: "AMD"},
+		},
+		{
+			"colons in the text", "(* Title: My model: the second\n     Note: it has colons *)",
+			models.Info{Name: "my-model", Title: "My model: the second Note: it has colons"},
+		},
 		{"no comment", "acyclic po", models.Info{Name: "my-model"}},
 		{"no text", "", models.Info{Name: "my-model"}},
 		{"a comment further down", "acyclic po (* Title: no *)", models.Info{Name: "my-model"}},
-		{"what it includes", "(* Title: My model *)\ninclude \"ptx.cat\"", models.Info{Name: "my-model", Title: "My model", Chips: "Nvidia", Target: "ptx"}},
-		{"its own words first", "(* Chips: AMD *)\ninclude \"rc11.cat\"", models.Info{Name: "my-model", Chips: "AMD", Tests: "C"}},
+		{
+			"what it includes", "(* Title: My model *)\ninclude \"ptx.cat\"",
+			models.Info{Name: "my-model", Title: "My model", Chips: "Nvidia", Target: "ptx"},
+		},
+		{
+			"its own words first", "(* Chips: AMD *)\ninclude \"rc11.cat\"",
+			models.Info{Name: "my-model", Chips: "AMD", Tests: "C"},
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -58,18 +58,22 @@ var equivalent = map[string]string{
 }
 
 const (
-	bothStrong        = "the read and the write of an atomic have one scope, address and proxy, so a write is morally strong with both or neither"
-	fewerOrders       = "the check coherence throws out what is against causality; the choice only has more or fewer orders for it to throw out"
+	bothStrong = "the read and the write of an atomic have one scope, address and proxy, so a write is " +
+		"morally strong with both or neither"
+	fewerOrders = "the check coherence throws out what is against causality; the choice only has more or fewer " +
+		"orders for it to throw out"
 	ofOneLocation     = "coherence and from-read relate different accesses of one location"
 	ofCluster         = "whoever reaches an mbarrier is in its cluster"
 	throughCompletion = "what comes after an access of a copy comes after its completion"
 	nothing           = "it is empty"
 	transitive        = "causality of accesses that are in program order is transitive as it is"
-	oneThread         = "causality orders the accesses of a thread to a location; between threads, only strong operations are morally strong"
+	oneThread         = "causality orders the accesses of a thread to a location; between threads, only strong " +
+		"operations are morally strong"
 )
 
-// TestEachClauseCounts changes one part of the model ptx after the other, a sample of them in make test: it leaves out checks
-// and operands, empties definitions, and makes scopes narrower or wider. Some verdict or flag of the corpus has to change each time.
+// TestEachClauseCounts changes one part of the model ptx after the other, a sample of them in make
+// test: it leaves out checks and operands, empties definitions, and makes scopes narrower or wider.
+// Some verdict or flag of the corpus has to change each time.
 func TestEachClauseCounts(t *testing.T) {
 	tests := append(expectedTests(t), packedTests(t)...)
 	for _, name := range []string{"ptx.cat", "ptx-patterns.cat", "ptx-proxies.cat", "ptx-async.cat"} {
@@ -118,8 +122,8 @@ func survivors(t *testing.T, name string, tests []*expectedTest) {
 	}
 }
 
-// mutants are the changes of a file that muster cover makes, too, but for those of base names, and those of variants that
-// are off.
+// mutants returns the changes of a file that muster cover makes, too, but for those of base names,
+// and those of variants that are off.
 func mutants(f *syntax.File) iter.Seq[syntax.Mutant] {
 	off := variants(f)
 	return func(yield func(syntax.Mutant) bool) {
@@ -136,7 +140,7 @@ func mutants(f *syntax.File) iter.Seq[syntax.Mutant] {
 	}
 }
 
-// variants are the places of what a file says if variants are on.
+// variants returns the places of what a file says if variants are on.
 func variants(f *syntax.File) (off []src.Span) {
 	for s := range syntax.AllStmts(f.Stmts) {
 		choice, ok := s.(*syntax.IfStmt)
@@ -156,7 +160,7 @@ type expectedTest struct {
 	verdict, flags string
 }
 
-// holds reports that a model says what is expected.
+// holds reports whether a model says what is expected.
 func (e *expectedTest) holds(m *cat.Model) bool {
 	r, err := e.Run(context.Background(), m)
 	return err == nil && r.Outcome().String() == e.verdict && strings.Join(r.Flags, " ") == e.flags
@@ -171,14 +175,16 @@ func expectedTests(t *testing.T) []*expectedTest {
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = src.ReadTable(src.NewFile(dir, string(text)), []string{"test", "model", "verdict", "flags"}, func(row src.Row) error {
-			if row.Get("model") != "ptx" {
-				return nil
-			}
-			text, err := fs.ReadFile(litmustests.FS, dir+"/"+row.Get("test")+".litmus")
-			tests = append(tests, &expectedTest{simtest.Load(t, string(text), sim.Defaults()), row.Get("verdict"), row.Get("flags")})
-			return err
-		})
+		err = src.ReadTable(src.NewFile(dir, string(text)), []string{"test", "model", "verdict", "flags"},
+			func(row src.Row) error {
+				if row.Get("model") != "ptx" {
+					return nil
+				}
+				text, err := fs.ReadFile(litmustests.FS, dir+"/"+row.Get("test")+".litmus")
+				tests = append(tests,
+					&expectedTest{simtest.Load(t, string(text), sim.Defaults()), row.Get("verdict"), row.Get("flags")})
+				return err
+			})
 		if err != nil {
 			t.Fatal(err)
 		}

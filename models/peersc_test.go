@@ -13,9 +13,9 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// TestPeersTestsInC compares with the verdicts of Dartagnan, where its tests lie beside the checkout. The
-// columns of its table are its models; ours are after the same papers. Its column opencl-race says whether
-// a test has no race.
+// TestPeersTestsInC compares with the verdicts of Dartagnan, where its tests lie beside the
+// checkout. The columns of its table are its models; ours are after the same papers. Its column
+// opencl-race says whether a test has no race.
 func TestPeersTestsInC(t *testing.T) {
 	const folder = "../../shared/peer-tests/dartagnan-c"
 	table, err := os.Open(filepath.Join(folder, "expected.csv"))
@@ -27,7 +27,10 @@ func TestPeersTestsInC(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	models := []*cat.Model{nil, simtest.LoadModel(t, "c11-partial-sc"), simtest.LoadModel(t, "rc11"), simtest.LoadModel(t, "opencl")}
+	models := []*cat.Model{
+		nil, simtest.LoadModel(t, "c11-partial-sc"), simtest.LoadModel(t, "rc11"),
+		simtest.LoadModel(t, "opencl"),
+	}
 	for _, row := range rows[1:] {
 		text, err := os.ReadFile(filepath.Join(folder, row[0]))
 		if err != nil {
@@ -47,7 +50,8 @@ func TestPeersTestsInC(t *testing.T) {
 			if holds != (row[i] == "1") {
 				t.Errorf("%s under %s: %v, want %s", row[0], rows[0][i], holds, row[i])
 			}
-			if racy := len(r.Undefined) > 0; strings.HasPrefix(row[0], "opencl") && row[4] != "" && racy != (row[4] == "0") {
+			if racy := len(r.Undefined) > 0; strings.HasPrefix(row[0], "opencl") && row[4] != "" &&
+				racy != (row[4] == "0") {
 				t.Errorf("%s races: %v, and Dartagnan says %s", row[0], racy, row[4])
 			}
 		}

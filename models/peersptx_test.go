@@ -14,8 +14,9 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// TestPeersTestsInPTX compares with the verdicts of Dartagnan, where its tests lie beside the checkout. The columns of
-// its table are its models, and those of the same names here agree by the text and in the variant dartagnan.
+// TestPeersTestsInPTX compares with the verdicts of Dartagnan, where its tests lie beside the
+// checkout. The columns of its table are its models, and those of the same names here agree by the
+// text and in the variant dartagnan.
 func TestPeersTestsInPTX(t *testing.T) {
 	const folder = "../../shared/peer-tests/dartagnan-ptx"
 	table, err := os.Open(filepath.Join(folder, "expected.csv"))
@@ -29,7 +30,10 @@ func TestPeersTestsInPTX(t *testing.T) {
 	}
 	readings := map[string][]*cat.Model{}
 	for _, name := range rows[0][1:] {
-		readings[name] = []*cat.Model{simtest.LoadModel(t, name), simtest.LoadReading(t, name, models.Config{Variants: []string{"dartagnan"}})}
+		readings[name] = []*cat.Model{
+			simtest.LoadModel(t, name),
+			simtest.LoadReading(t, name, models.Config{Variants: []string{"dartagnan"}}),
+		}
 	}
 	for _, row := range rows[1:] {
 		text, err := os.ReadFile(filepath.Join(folder, row[0]+".litmus"))
@@ -52,8 +56,8 @@ func TestPeersTestsInPTX(t *testing.T) {
 	}
 }
 
-// saysOne reports what Dartagnan's tables say by 1: that the state which exists asks for is reachable, and that what
-// forall or ~exists asks for holds.
+// saysOne reports what Dartagnan's tables say by 1: that the state which exists asks for is
+// reachable, and that what forall or ~exists asks for holds.
 func saysOne(r *sim.Result) bool {
 	switch r.Test.Cond.Quant {
 	case litmus.Forall:

@@ -23,8 +23,8 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// TestPTXIsTheText compares what the model ptx says of 200 random tests, of 800 with MUSTER_ALL=1, or of 50,000, with
-// what package ptxtext says. To look longer:
+// TestPTXIsTheText compares what the model ptx says of 200 random tests, of 800 with MUSTER_ALL=1,
+// or of 50,000, with what package ptxtext says. To look longer:
 //
 //	MUSTER_NIGHTLY=1 go test ./models -run PTXIsTheText -timeout 1h
 //
@@ -38,7 +38,8 @@ func TestPTXIsTheText(t *testing.T) {
 // compareWithText skips the few programs that have very many executions.
 func compareWithText(t rapid.TB, m *cat.Model, text string) {
 	limits := enumerate.Options{MaxCandidates: 300}
-	test, err := sim.Load(src.NewFile("random.litmus", text), sim.Config{Reading: frontend.Options{Unroll: draw.Unroll}, Limits: limits})
+	test, err := sim.Load(src.NewFile("random.litmus", text),
+		sim.Config{Reading: frontend.Options{Unroll: draw.Unroll}, Limits: limits})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
@@ -125,7 +126,7 @@ func sameAnswer(got *sim.Result, want *ptxtext.Answer) error {
 	return errors.Join(errs...)
 }
 
-// outcome is the verdict on the condition of the test.
+// outcome returns the verdict on the condition of the test.
 func outcome(a *ptxtext.Answer) sim.Outcome {
 	cond := a.Test.Cond
 	for _, state := range a.States {

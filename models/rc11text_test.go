@@ -12,9 +12,10 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// TestRC11IsTheText compares the model rc11, on random programs in C, with the definitions of the paper
-// (Lahav et al., PLDI 2017, Sec. 3) written down in Go: every execution is built and judged edge by edge.
-// Nothing but the text of the programs is shared: neither the reader of C nor relations nor .cat.
+// TestRC11IsTheText compares the model rc11, on random programs in C, with the definitions of the
+// paper (Lahav et al., PLDI 2017, Sec. 3) written down in Go: every execution is built and judged
+// edge by edge. Nothing but the text of the programs is shared: neither the reader of C nor
+// relations nor .cat.
 //
 //	MUSTER_NIGHTLY=1 go test ./models -run RC11IsTheText -timeout 1h
 func TestRC11IsTheText(t *testing.T) {
@@ -44,6 +45,7 @@ func TestRC11IsTheText(t *testing.T) {
 		}
 	}
 	if racy == 0 || racy == programs || weak == 0 {
-		t.Errorf("of %d programs %d race and %d have more than two outcomes: the test tests little", programs, racy, weak)
+		t.Errorf("of %d programs %d race and %d have more than two outcomes: the test tests little", programs, racy,
+			weak)
 	}
 }

@@ -32,7 +32,7 @@ func LoadAll(refs []string, c Config) ([]*Model, error) {
 	return all, CheckVariants(c.Variants, all...)
 }
 
-// Ref is the name that a reference means, and c with the variants behind it.
+// Ref returns the name that a reference means, and c with the variants behind it.
 func Ref(ref string, c Config) (name string, reading Config) {
 	name, own := splitRef(ref)
 	c.Variants = append(slices.Clone(c.Variants), own...)

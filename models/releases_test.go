@@ -19,7 +19,8 @@ flag ~empty (words \ release-sequence) | (release-sequence \ words) as differ
 flag ~empty words as some
 `
 
-// TestReleaseSequencesOfC11: written to grow with modification order, release sequences are those of the words of C11.
+// TestReleaseSequencesOfC11: written to grow with modification order, release sequences are those
+// of the words of C11.
 func TestReleaseSequencesOfC11(t *testing.T) {
 	programs := 100
 	if sample.Nightly() {
@@ -43,11 +44,13 @@ func TestReleaseSequencesOfC11(t *testing.T) {
 		}
 	}
 	if some < programs/2 {
-		t.Errorf("%d of %d programs have a release sequence of more than one write: the test tests little", some, programs)
+		t.Errorf("%d of %d programs have a release sequence of more than one write: the test tests little", some,
+			programs)
 	}
 }
 
-// TestManyUpdatesOfOneThread: release sequences do not keep the fast engine from cutting executions off early.
+// TestManyUpdatesOfOneThread: release sequences do not keep the fast engine from cutting executions
+// off early.
 func TestManyUpdatesOfOneThread(t *testing.T) {
 	text := "OPENCL updates\n{}\nP0@wg 0, dev 0 (global atomic_int* x) {\n"
 	for range 8 {

@@ -84,7 +84,7 @@ func (p *plan) arrange(r room) *arrangement {
 	return a
 }
 
-// nodeWidth is the width of the events of a column; all have the same.
+// nodeWidth returns the width of the events of a column; all have the same.
 func (a *arrangement) nodeWidth(c int) float64 {
 	w := threadFont.width(a.columns[c].name)
 	for _, e := range a.columns[c].events {
@@ -93,8 +93,8 @@ func (a *arrangement) nodeWidth(c int) float64 {
 	return w
 }
 
-// clearOfLabels is the least right edge of column c with which the lines that enter it from above, on its
-// right, do not cross the labels of its frames.
+// clearOfLabels returns the least right edge of column c with which the lines that enter it from
+// above, on its right, do not cross the labels of its frames.
 func (a *arrangement) clearOfLabels(c int) float64 {
 	x := 0.0
 	if slices.ContainsFunc(a.routes, func(r *route) bool { return r.shape == drop && r.column == c }) {
@@ -178,8 +178,8 @@ func (a *arrangement) laneOffsets(c int, s side) (offsets []float64, width float
 	return offsets, width
 }
 
-// channelWidth is the room between column c and the one before. A line between
-// neighbours has its whole label there.
+// channelWidth returns the room between column c and the one before. A line between neighbours has
+// its whole label there.
 func (a *arrangement) channelWidth(c int) float64 {
 	n, widest := 0, 0.0
 	for _, r := range a.routes {
@@ -238,7 +238,7 @@ func (a *arrangement) placeRows() {
 	})
 }
 
-// corridorHeight is the room above row k, or below the last.
+// corridorHeight returns the room above row k, or below the last.
 func (a *arrangement) corridorHeight(k int) float64 {
 	passing := 0
 	for s, rs := range a.slots {
@@ -257,7 +257,7 @@ func (a *arrangement) corridorHeight(k int) float64 {
 	}
 }
 
-// isTight reports that no line runs straight down between row k and the one above.
+// isTight reports whether no line runs straight down between row k and the one above.
 func (a *arrangement) isTight(k int) bool {
 	return !slices.ContainsFunc(a.routes, func(r *route) bool {
 		return r.shape == straight && a.cells[r.To].row == k
@@ -306,8 +306,8 @@ func (a *arrangement) placeInits() {
 	}
 }
 
-// initX is the best place for an initial write: with one line, it stands right above the end of
-// that line.
+// initX returns the best place for an initial write: with one line, it stands right above the end
+// of that line.
 func (a *arrangement) initX(e event.ID, drops []approach) float64 {
 	if len(drops) == 0 {
 		return 0
@@ -327,7 +327,7 @@ func (a *arrangement) initWidth(e event.ID) float64 {
 	return max(eventFont.width(a.label(e))+2*nodePad, portStep*float64(n)+2*portInset)
 }
 
-// dropX is where the lane of a route is.
+// dropX returns where the lane of a route is.
 func (a *arrangement) dropX(r *route) float64 { return a.laneX[laneKey{r.column, r.side, r.lane}] }
 
 // measure finds the bounds of all but the labels of lines.

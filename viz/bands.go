@@ -9,8 +9,8 @@ const (
 	bandRadius = 10.0
 )
 
-// band is a strip behind the events of a meeting, across the columns of its threads and those between: all of the meeting,
-// unless its threads do something else between arriving and waiting.
+// band is a strip behind the events of a meeting, across the columns of its threads and those
+// between: all of the meeting, unless its threads do something else between arriving and waiting.
 type band struct {
 	*meeting
 	upper, lower int // rows
@@ -35,7 +35,7 @@ func (p *plan) chooseBands() {
 	}
 }
 
-// gutter is the room left of a column for the names of the meetings that begin there.
+// gutter returns the room left of a column for the names of the meetings that begin there.
 func (p *plan) gutter(column int) float64 {
 	w := 0.0
 	for _, b := range p.bands {
@@ -50,7 +50,12 @@ func (p *plan) gutter(column int) float64 {
 func (a *arrangement) placeBands() {
 	for _, b := range a.bands {
 		_, lanes := a.laneOffsets(b.first, left)
-		b.box = Box{X0: a.columnX[b.first].X0 - lanes - a.gutter(b.first), X1: a.columnX[b.last].X1 + bandPad, Y0: math.Inf(1), Y1: math.Inf(-1)}
+		b.box = Box{
+			X0: a.columnX[b.first].X0 - lanes - a.gutter(b.first),
+			X1: a.columnX[b.last].X1 + bandPad,
+			Y0: math.Inf(1),
+			Y1: math.Inf(-1),
+		}
 		for _, e := range b.events() {
 			if row := a.rows[e]; b.upper <= row && row <= b.lower {
 				b.box.Y0, b.box.Y1 = min(b.box.Y0, a.nodes[e].Y0-bandPad), max(b.box.Y1, a.nodes[e].Y1+bandPad)
@@ -59,8 +64,8 @@ func (a *arrangement) placeBands() {
 	}
 }
 
-// placeNames puts the name of each meeting into its band: at the left end, unless it would hide lines that come in there and
-// there is a better place.
+// placeNames puts the name of each meeting into its band: at the left end, unless it would hide
+// lines that come in there and there is a better place.
 func (a *arrangement) placeNames(others *crowd) {
 	for _, b := range a.bands {
 		width := meetingFont.width(b.title())

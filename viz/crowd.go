@@ -33,12 +33,12 @@ func (c *crowd) add(b Box) {
 	c.obstacles = append(c.obstacles, b)
 }
 
-// isTaken reports that an obstacle is in the way of b.
+// isTaken reports whether an obstacle is in the way of b.
 func (c *crowd) isTaken(b Box) bool {
 	return slices.ContainsFunc(c.boxes.near(b), func(i int) bool { return c.obstacles[i].overlaps(b) })
 }
 
-// near is the routes that may pass through b, in their order.
+// near returns the routes that may pass through b, in their order.
 func (c *crowd) near(b Box) []*route {
 	var list []*route
 	for _, i := range c.lines.near(b) {
@@ -61,7 +61,7 @@ func (s squares) add(b Box, thing int) {
 	}
 }
 
-// near is what touches a square that b touches, each once and in order.
+// near returns what touches a square that b touches, each once and in order.
 func (s squares) near(b Box) []int {
 	var list []int
 	for at := range b.squares {

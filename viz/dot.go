@@ -33,8 +33,10 @@ func (d *dotWriter) printf(indent int, format string, args ...any) {
 
 func (d *dotWriter) write() {
 	d.printf(0, "digraph %s {", quoted(d.title))
-	d.printf(1, `graph [newrank=true, nodesep=0.8, ranksep=0.8, forcelabels=true, fontname="sans-serif"%s]`, d.caption())
-	d.printf(1, `node [shape=box, style="rounded,filled", fillcolor="%s", color="%s", fontname="monospace", height=0.4]`,
+	d.printf(1, `graph [newrank=true, nodesep=0.8, ranksep=0.8, forcelabels=true, fontname="sans-serif"%s]`,
+		d.caption())
+	d.printf(1,
+		`node [shape=box, style="rounded,filled", fillcolor="%s", color="%s", fontname="monospace", height=0.4]`,
 		lightColours.node, lightColours.rim)
 	d.printf(1, `edge [fontname="monospace", fontsize=12, labeldistance=3.2, labelangle=-18]`)
 	d.heads()
@@ -49,7 +51,7 @@ func (d *dotWriter) write() {
 	d.printf(0, "}")
 }
 
-// caption is the label of the graph.
+// caption returns the label of the graph.
 func (d *dotWriter) caption() string {
 	lines := strings.TrimSpace(strings.Join(append([]string{d.title, d.subtitle}, d.aliases()...), "\n"))
 	if lines == "" {
@@ -82,8 +84,8 @@ func (d *dotWriter) frame(indent int, frames []*frame, first, last int) {
 	}
 }
 
-// column writes the events of a thread. They share a group, so dot aligns them. What is unseen above the first keeps the
-// columns of a frame in their order.
+// column writes the events of a thread. They share a group, so dot aligns them. What is unseen
+// above the first keeps the columns of a frame in their order.
 func (d *dotWriter) column(indent, c int) {
 	for row := range d.top(c) {
 		d.printf(indent, "%s [shape=point, style=invis, group=g%d]", unseen(c, row), c)
@@ -93,7 +95,7 @@ func (d *dotWriter) column(indent, c int) {
 	}
 }
 
-// top is the row of the first event of a column.
+// top returns the row of the first event of a column.
 func (d *dotWriter) top(c int) int {
 	if len(d.columns[c].events) == 0 {
 		return 0
@@ -101,7 +103,7 @@ func (d *dotWriter) top(c int) int {
 	return d.rows[d.columns[c].events[0]]
 }
 
-// unseen is the node in a row above the first event of a column.
+// unseen returns the node in a row above the first event of a column.
 func unseen(c, row int) string { return fmt.Sprintf("t%d_%d", c, row) }
 
 // node writes an event. Its width is given, since not every Graphviz knows how wide
@@ -144,7 +146,7 @@ func (d *dotWriter) heads() {
 	}
 }
 
-// columnBelow is the column that the first line of an initial write leads to.
+// columnBelow returns the column that the first line of an initial write leads to.
 func (d *dotWriter) columnBelow(init event.ID) int {
 	for _, l := range d.lines {
 		for c, col := range d.columns {
@@ -181,8 +183,8 @@ func (d *dotWriter) align() {
 	}
 }
 
-// meeting writes a meeting as broad strips between neighbours of a tier: clusters cannot reach out of those of frames. One sees
-// through them, since Graphviz draws them after lines that they cross.
+// meeting writes a meeting as broad strips between neighbours of a tier: clusters cannot reach out
+// of those of frames. One sees through them, since Graphviz draws them after lines that they cross.
 func (d *dotWriter) meeting(m *meeting) {
 	label := fmt.Sprintf(`label=%s, fontname="sans-serif", fontcolor="%s", `, quoted(m.title()), lightColours.muted)
 	for _, t := range m.tiers {
@@ -194,12 +196,12 @@ func (d *dotWriter) meeting(m *meeting) {
 	}
 }
 
-// hasLine reports that a line of program order leads from a to b.
+// hasLine reports whether a line of program order leads from a to b.
 func (d *dotWriter) hasLine(a, b event.ID) bool {
 	return slices.ContainsFunc(d.lines, func(l *line) bool { return l.From == a && l.To == b && l.ordering })
 }
 
-// isStep reports that l leads to the next event of a column.
+// isStep reports whether l leads to the next event of a column.
 func (d *dotWriter) isStep(l *line) bool {
 	return l.ordering && d.isNext(l.From, l.To)
 }
@@ -213,7 +215,8 @@ func (d *dotWriter) edge(l *line) {
 	}
 	place, label, words := "constraint=false", "taillabel", l.label
 	if d.isStep(l) {
-		place, label, words = "weight=50", "xlabel", "  "+l.label+"  " // where letters are wider than Graphviz knows, they would cover the arrow
+		// where letters are wider than Graphviz knows, they would cover the arrow
+		place, label, words = "weight=50", "xlabel", "  "+l.label+"  "
 	}
 	d.printf(1, `%s -> %s [%s=%s, color="%s", fontcolor="%s", style=%s, penwidth=%.1f, %s, class="%s"]`,
 		d.nodeID(l.From), d.nodeID(l.To), label, quoted(words),
@@ -228,8 +231,8 @@ func (l *line) class() string {
 	return l.family().String()
 }
 
-// quoted is s as a string of DOT, in which only quotes and backslashes are special.
-// A backslash before a letter is an escape of labels, so each is doubled.
+// quoted returns s as a string of DOT, in which only quotes and backslashes are special. A
+// backslash before a letter is an escape of labels, so each is doubled.
 func quoted(s string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	s = strings.ReplaceAll(s, "\x00", "\uFFFD")

@@ -30,26 +30,26 @@ var defaults = []struct {
 	{meets, meetsOthers},
 }
 
-// relationOf is a relation that executions have.
+// relationOf returns a relation that executions have.
 func relationOf(x *event.Execution, name string) rel.Rel {
 	r, _ := x.Rel(name)
 	return r
 }
 
-// withinSteps is the order within asynchronous operations, where no dependency shows it.
+// withinSteps returns the order within asynchronous operations, where no dependency shows it.
 func withinSteps(x *event.Execution) rel.Rel {
 	return relationOf(x, "within").Reduction().Diff(x.Data).Diff(x.Rmw)
 }
 
-// issueSteps is from the last that a thread does before an asynchronous operation to the first events of
-// that.
+// issueSteps is from the last that a thread does before an asynchronous operation to the first
+// events of that.
 func issueSteps(x *event.Execution) rel.Rel {
 	issue, within := relationOf(x, "issue"), relationOf(x, "within")
 	return issue.Diff(x.Po.Compose(issue)).Diff(issue.Compose(within))
 }
 
-// completeSteps is from the last events of an asynchronous operation to the first that the thread does after
-// waiting for it.
+// completeSteps is from the last events of an asynchronous operation to the first that the thread
+// does after waiting for it.
 func completeSteps(x *event.Execution) rel.Rel {
 	complete, within := relationOf(x, "complete"), relationOf(x, "within")
 	return complete.Diff(complete.Compose(x.Po)).Diff(within.Compose(complete))
@@ -105,7 +105,8 @@ func steps(r rel.Rel) rel.Rel {
 	return r
 }
 
-// IsUsual reports that every picture shows the relation of that name, unless it is told otherwise.
+// IsUsual reports whether every picture shows the relation of that name, unless it is told
+// otherwise.
 func IsUsual(name string) bool {
 	for _, d := range defaults {
 		if d.name == name {
@@ -155,19 +156,19 @@ func (g *Graph) fences() []string {
 	return slices.Compact(names)
 }
 
-// edge is an edge with the family of its relation.
+// edge returns an edge with the family of its relation.
 func (g *Graph) edge(e Edge) Edge {
 	e.Family = g.x.Vocab().Get(e.Label).Family
 	return e
 }
 
-// poSteps is po between events of the columns, but for what follows by transitivity.
+// poSteps returns po between events of the columns, but for what follows by transitivity.
 func (g *Graph) poSteps() rel.Rel {
 	all := rel.SetOf(g.x.N(), g.drawn)
 	return g.x.Po.Restrict(all, all).Reduction()
 }
 
-// drawn reports that e can have edges: all events but the fences left out.
+// drawn reports whether e can have edges: all events but the fences left out.
 func (g *Graph) drawn(e event.ID) bool {
 	if g.x.Events[e].IsMem() {
 		return true
@@ -257,9 +258,8 @@ func distinct(parts []Edge) []Edge {
 	return kept
 }
 
-// says reports that edge a makes edge b redundant: they have the same label, or both are po,
-// rf, co or fr, of which one edge between two events is enough, whatever it is called (rfe
-// is an rf).
+// says reports whether edge a makes edge b redundant: they have the same label, or both are po, rf,
+// co or fr, of which one edge between two events is enough, whatever it is called (rfe is an rf).
 func says(a, b Edge) bool {
 	return a.Label == b.Label || a.Family == b.Family && (a.Family == vocab.ProgramOrder || a.Family.Communicates())
 }

@@ -39,9 +39,11 @@ func TestChosenEdges(t *testing.T) {
 			want:     []string{"a po b", "b membar.gl c", "c po d"},
 		},
 		{
-			name:     "several fences",
-			scenario: scenario{code: []string{"membar.gl, W x 1, membar.cta, membar.gl, W y 1, membar.gl, W z 1, membar.gl"}},
-			want:     []string{"a membar.cta, membar.gl b", "b membar.gl c"},
+			name: "several fences",
+			scenario: scenario{
+				code: []string{"membar.gl, W x 1, membar.cta, membar.gl, W y 1, membar.gl, W z 1, membar.gl"},
+			},
+			want: []string{"a membar.cta, membar.gl b", "b membar.gl c"},
 		},
 		{
 			name:     "co between neighbours, without the initial write",

@@ -32,8 +32,8 @@ const (
 	sansFamily = `system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, "DejaVu Sans", sans-serif`
 )
 
-// width is at least the width of s in any of the fonts above: nothing is known of
-// the machine that will show the picture. The widest of them is DejaVu.
+// width returns at least the width of s in any of the fonts above: nothing is known of the machine
+// that will show the picture. The widest of them is DejaVu.
 func (f font) width(s string) float64 {
 	em := 0.0
 	for _, c := range s {
@@ -42,7 +42,7 @@ func (f font) width(s string) float64 {
 	return em * f.size
 }
 
-// advance is the width of a character in em.
+// advance returns the width of a character in em.
 func (f font) advance(c rune) float64 {
 	const firstWide = 0x1100 // Hangul, and then the scripts of East Asia
 	w := 0.65
@@ -66,7 +66,7 @@ func (f font) advance(c rune) float64 {
 	return w
 }
 
-// height is that of a line of text with a little air.
+// height returns that of a line of text with a little air.
 func (f font) height() float64 { return f.size * 1.4 }
 
 // text is a string with its place in the picture.
@@ -86,5 +86,5 @@ func textOn(f font, s string, c Point) text {
 	return text{f, s, boxAround(c, f.width(s), f.height())}
 }
 
-// baseline is the height at which the letters stand.
+// baseline returns the height at which the letters stand.
 func (t text) baseline() float64 { return t.box.centre().Y + 0.35*t.size }

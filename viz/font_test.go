@@ -6,7 +6,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// dejaVu is the advance widths of the characters from space to ~ in DejaVu 2.37, in 1/2048 em: in DejaVu Sans, and in its bold face.
+// dejaVu is the advance widths of the characters from space to ~ in DejaVu 2.37, in 1/2048 em: in
+// DejaVu Sans, and in its bold face.
 var dejaVu = map[bool][]int{
 	false: {
 		651, 821, 942, 1716, 1303, 1946, 1597, 563, 799, 799, 1024, 1716, 651, 739, 651, 690, 1303, 1303, 1303,
@@ -28,9 +29,13 @@ var dejaVu = map[bool][]int{
 const dejaVuMono = 1233
 
 // others are characters beyond ASCII that pictures have.
-var others = map[rune]map[bool]int{'·': {false: 651, true: 778}, '→': {false: 1716, true: 1716}, '×': {false: 1716, true: 1716}, '…': {false: 2048, true: 2048}}
+var others = map[rune]map[bool]int{
+	'·': {false: 651, true: 778}, '→': {false: 1716, true: 1716},
+	'×': {false: 1716, true: 1716}, '…': {false: 2048, true: 2048},
+}
 
-// inDejaVu is how wide a text is in DejaVu, which is the widest of the fonts that a picture asks for.
+// inDejaVu returns how wide a text is in DejaVu, which is the widest of the fonts that a picture
+// asks for.
 func (f font) inDejaVu(s string) float64 {
 	total := 0
 	for _, c := range s {
@@ -46,7 +51,8 @@ func (f font) inDejaVu(s string) float64 {
 	return float64(total) * f.size / 2048
 }
 
-// TestWidths: the room that is left for a text suffices for it in DejaVu, and is not much more, character by character and as a whole.
+// TestWidths: the room that is left for a text suffices for it in DejaVu, and is not much more,
+// character by character and as a whole.
 func TestWidths(t *testing.T) {
 	fonts := []font{titleFont, subtitleFont, frameFont, threadFont, eventFont, meetingFont, edgeFont, legendFont}
 	for _, f := range fonts {

@@ -181,7 +181,7 @@ func (f *framer) build(first, last, nth, depth int, outer []string) []*frame {
 	return frames
 }
 
-// name is what a part is called: with its number if there are several.
+// name returns what a part is called: with its number if there are several.
 func (f *framer) name(lvl, column int) string {
 	if f.count[lvl] == 1 {
 		return f.words[lvl]
@@ -197,7 +197,7 @@ func eachFrame(frames []*frame, visit func(*frame)) {
 	}
 }
 
-// frameDepth is the number of frames around the most deeply nested column.
+// frameDepth returns the number of frames around the most deeply nested column.
 func frameDepth(frames []*frame) int {
 	depth := 0
 	eachFrame(frames, func(f *frame) { depth = max(depth, f.depth+1) })

@@ -13,7 +13,7 @@ func (p Point) transposed() Point { return Point{p.Y, p.X} }
 
 func (p Point) dist(q Point) float64 { return math.Hypot(p.X-q.X, p.Y-q.Y) }
 
-// between is the point at t of the way from p to q.
+// between returns the point at t of the way from p to q.
 func (p Point) between(q Point, t float64) Point {
 	return Point{p.X + t*(q.X-p.X), p.Y + t*(q.Y-p.Y)}
 }
@@ -21,7 +21,7 @@ func (p Point) between(q Point, t float64) Point {
 // Box is a rectangle with sides along the axes.
 type Box struct{ X0, Y0, X1, Y1 float64 }
 
-// boxAround is the box of that size with its centre at c.
+// boxAround returns the box of that size with its centre at c.
 func boxAround(c Point, w, h float64) Box {
 	return Box{c.X - w/2, c.Y - h/2, c.X + w/2, c.Y + h/2}
 }
@@ -46,13 +46,13 @@ func (b Box) encloses(c Box) bool {
 	return b.X0 <= c.X0 && c.X1 <= b.X1 && b.Y0 <= c.Y0 && c.Y1 <= b.Y1
 }
 
-// union is the least box around both.
+// union returns the least box around both.
 func (b Box) union(c Box) Box {
 	return Box{min(b.X0, c.X0), min(b.Y0, c.Y0), max(b.X1, c.X1), max(b.Y1, c.Y1)}
 }
 
-// meetsSegment reports that the segment from p to q has a point in b (Liang and
-// Barsky's clipping).
+// meetsSegment reports whether the segment from p to q has a point in b (Liang and Barsky's
+// clipping).
 func (b Box) meetsSegment(p, q Point) bool {
 	if max(p.X, q.X) <= b.X0 || min(p.X, q.X) >= b.X1 || max(p.Y, q.Y) <= b.Y0 || min(p.Y, q.Y) >= b.Y1 {
 		return false // as nearly all
@@ -81,13 +81,13 @@ func (c Cubic) at(t float64) Point {
 	}
 }
 
-// IsStraight reports that the curve is a segment.
+// IsStraight reports whether the curve is a segment.
 func (c Cubic) IsStraight() bool { return c[0] == c[1] && c[2] == c[3] }
 
 // Curve is a chain of Bézier curves.
 type Curve []Cubic
 
-// Start is where the curve begins.
+// Start returns where the curve begins.
 func (c Curve) Start() Point { return c[0][0] }
 func (c Curve) end() Point   { return c[len(c)-1][3] }
 
@@ -101,7 +101,7 @@ func (c Curve) transposed() Curve {
 	return c
 }
 
-// reversed is the same curve from its end to its start.
+// reversed returns the same curve from its end to its start.
 func (c Curve) reversed() Curve {
 	r := make(Curve, 0, len(c))
 	for i := len(c) - 1; i >= 0; i-- {
@@ -183,7 +183,8 @@ func (p polyline) every(step float64) []Point {
 	travelled := 0.0
 	for i := 1; i < len(p); i++ {
 		d := p[i-1].dist(p[i])
-		for next := float64(len(pts)) * step; next <= travelled+d && float64(len(pts)) < n; next = float64(len(pts)) * step {
+		for next := float64(len(pts)) * step; next <= travelled+d &&
+			float64(len(pts)) < n; next = float64(len(pts)) * step {
 			pts = append(pts, p[i-1].between(p[i], (next-travelled)/d))
 		}
 		travelled += d
@@ -191,7 +192,7 @@ func (p polyline) every(step float64) []Point {
 	return append(pts, p[len(p)-1])
 }
 
-// meets reports that p passes through b.
+// meets reports whether p passes through b.
 func (p polyline) meets(b Box) bool {
 	for i := 1; i < len(p); i++ {
 		if b.meetsSegment(p[i-1], p[i]) {
@@ -201,7 +202,7 @@ func (p polyline) meets(b Box) bool {
 	return false
 }
 
-// bounds is the least box around p.
+// bounds returns the least box around p.
 func (p polyline) bounds() Box {
 	b := Box{p[0].X, p[0].Y, p[0].X, p[0].Y}
 	for _, q := range p {

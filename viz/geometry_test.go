@@ -18,7 +18,8 @@ func TestMeetsSegment(t *testing.T) {
 		if rapid.Bool().Draw(t, "upright") {
 			q.X = p.X
 		}
-		b := boxAround(drawPoint(t, "box"), rapid.Float64Range(0.5, 5).Draw(t, "w"), rapid.Float64Range(0.5, 5).Draw(t, "h"))
+		b := boxAround(drawPoint(t, "box"), rapid.Float64Range(0.5, 5).Draw(t, "w"),
+			rapid.Float64Range(0.5, 5).Draw(t, "h"))
 		const tries = 2000
 		some := func(b Box) bool {
 			for i := range tries + 1 {

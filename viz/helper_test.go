@@ -13,9 +13,9 @@ import (
 // scenario is an execution as the tests write it.
 //
 // The code of a thread is a list such as "W.cg x 1, membar.cta, R.atom y, bar.sync 0": accesses
-// (values of reads come from rf), fences, and barriers, at which threads arrive, wait or do both. Pairs name events as the picture does:
-// "a b, c d". Reads without an rf read from the initial write. co is the order of
-// the events, unless the pair "b a" in co says that b comes first.
+// (values of reads come from rf), fences, and barriers, at which threads arrive, wait or do both.
+// Pairs name events as the picture does: "a b, c d". Reads without an rf read from the initial
+// write. co is the order of the events, unless the pair "b a" in co says that b comes first.
 type scenario struct {
 	place                 []event.Thread // as many as there are threads; may be nil
 	code                  []string
@@ -76,15 +76,16 @@ func (b *builder) loc(name string) event.Loc {
 
 // vocabulary is that of a front end with three fences, whose accesses are labelled as the tests
 // write them.
-var vocabulary = event.NewVocabulary([]event.Name{fence("membar.cta"), fence("membar.gl"), fence("membar.sys")}, nil, func(e *event.Event) string {
-	_, marks, _ := strings.Cut(e.Mnemonic, ".")
-	if marks == "" {
-		return ""
-	}
-	return "." + marks
-})
+var vocabulary = event.NewVocabulary([]event.Name{fence("membar.cta"), fence("membar.gl"), fence("membar.sys")}, nil,
+	func(e *event.Event) string {
+		_, marks, _ := strings.Cut(e.Mnemonic, ".")
+		if marks == "" {
+			return ""
+		}
+		return "." + marks
+	})
 
-// fence is the relation of a fence.
+// fence returns the relation of a fence.
 func fence(mnemonic string) event.Name {
 	known := vocab.Name{Name: mnemonic, Family: vocab.Fence}
 	return event.Name{Name: known, Is: event.Separation(func(e *event.Event) bool { return e.Mnemonic == mnemonic })}
@@ -138,7 +139,8 @@ func (b *builder) meet(s scenario) {
 		for _, arrival := range strings.Fields(round) {
 			for _, wait := range strings.Fields(round) {
 				a, w := b.named(arrival), b.named(wait)
-				if !strings.Contains(b.x.Events[a].Mnemonic, "wait") && !strings.Contains(b.x.Events[w].Mnemonic, "arrive") {
+				if !strings.Contains(b.x.Events[a].Mnemonic, "wait") &&
+					!strings.Contains(b.x.Events[w].Mnemonic, "arrive") {
 					awaited = append(awaited, event.Pair{a, w})
 				}
 			}
@@ -302,7 +304,7 @@ var scenarios = map[string]scenario{
 	},
 }
 
-// aliased is an execution with accesses to x by its name, and by c, which is the constant
+// aliased returns an execution with accesses to x by its name, and by c, which is the constant
 // address of y, which is another virtual address of x. The name z is not used.
 func aliased(t testingT) *event.Execution {
 	x := scenario{code: []string{"W x 1, R x"}, rf: "a b"}.execution(t)

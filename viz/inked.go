@@ -17,7 +17,7 @@ var Base = struct{ Paper, Ink, Muted, Node, Rim Colour }{
 	Rim:   Colour{lightColours.rim, darkColours.rim},
 }
 
-// Pick is a colour as the theme has it; where the viewer is not asked, Auto is light.
+// Pick returns a colour as the theme has it; where the viewer is not asked, Auto is light.
 func (t Theme) Pick(c Colour) string {
 	if t == Dark {
 		return c.Dark
@@ -25,15 +25,15 @@ func (t Theme) Pick(c Colour) string {
 	return c.Light
 }
 
-// Inked is a scene whose shapes have attributes in place of classes, as those of other packages do. Its shapes
-// have the colours that Pick gives; colours lists them, so that Auto can exchange them if the viewer prefers
-// dark pictures.
+// Inked returns a scene whose shapes have attributes in place of classes, as those of other
+// packages do. Its shapes have the colours that Pick gives; colours lists them, so that Auto can
+// exchange them if the viewer prefers dark pictures.
 func (t Theme) Inked(title, about string, view Box, colours []Colour) *Scene {
 	return &Scene{Title: title, About: about, View: view, theme: t, inked: true, colours: colours}
 }
 
-// exchange is the style sheet of an inked scene. Rules prevail over the attributes of shapes (SVG 2,
-// "Presentation attributes").
+// exchange returns the style sheet of an inked scene. Rules prevail over the attributes of shapes
+// (SVG 2, "Presentation attributes").
 func (s *Scene) exchange() string {
 	scope := ".muster." + s.theme.String()
 	var b strings.Builder
@@ -51,7 +51,7 @@ func (s *Scene) exchange() string {
 	return b.String()
 }
 
-// attributes are an ink as attributes of a shape.
+// attributes returns an ink as attributes of a shape.
 func (i Ink) attributes() string {
 	or := func(colour string) string {
 		if colour == "" {
@@ -72,7 +72,7 @@ func (i Ink) attributes() string {
 	return s
 }
 
-// attributes are how a line of text is set.
+// attributes returns how a line of text is set.
 func (t Text) attributes() string {
 	family := sansFamily
 	if t.Mono {
@@ -85,7 +85,7 @@ func (t Text) attributes() string {
 	return s
 }
 
-// attributes are those of a part of a line.
+// attributes returns those of a part of a line.
 func (r Run) attributes() string {
 	s := fmt.Sprintf(` fill="%s"`, r.Colour)
 	if r.Bold {
@@ -94,7 +94,7 @@ func (r Run) attributes() string {
 	return s
 }
 
-// Width is at least how wide the line is, in any font that it may be set in.
+// Width returns at least how wide the line is, in any font that it may be set in.
 func (t Text) Width() float64 {
 	w := 0.0
 	for _, r := range t.Runs {

@@ -87,7 +87,7 @@ func (a *arrangement) placeLabels() (failed []*route) {
 	return failed
 }
 
-// obstacles are what labels must not cover.
+// obstacles returns what labels must not cover.
 func (a *arrangement) obstacles() []Box {
 	var boxes []Box
 	for _, e := range a.events() {
@@ -99,7 +99,7 @@ func (a *arrangement) obstacles() []Box {
 	return boxes
 }
 
-// labelOn is the box of the label of r around c.
+// labelOn returns the box of the label of r around c.
 func (a *arrangement) labelOn(r *route, c Point) Box {
 	return boxAround(c, labelWidth(r.label), labelHeight())
 }
@@ -128,9 +128,9 @@ func (a *arrangement) bestPlace(r *route, others *crowd) (Box, bool) {
 	return best, bestCost < math.Inf(1)
 }
 
-// disturbance adds to a cost what a label of r, or of no line, at b would hide: arrowheads most, then other
-// lines, then the borders of frames. What comes close counts a little, lest the
-// label be read with the wrong line. A cost that has reached the limit is not added to.
+// disturbance adds to a cost what a label of r, or of no line, at b would hide: arrowheads most,
+// then other lines, then the borders of frames. What comes close counts a little, lest the label be
+// read with the wrong line. A cost that has reached the limit is not added to.
 func (a *arrangement) disturbance(r *route, b Box, others *crowd, cost, limit float64) float64 {
 	covered, near := b.grown(3), b.grown(10)
 	for _, o := range others.near(near) {

@@ -27,7 +27,10 @@ func randomScenario(t *rapid.T) scenario {
 		for range rapid.IntRange(1, 8).Draw(t, "events") {
 			loc := rapid.SampledFrom([]string{"x", "y", "location"}).Draw(t, "loc")
 			name := letterName(accesses)
-			switch kind := rapid.SampledFrom([]string{"R", "W", "R.cg", "W.cg", "membar.cta", "membar.gl", "bar.sync 0", "bar.arrive 0", "bar.wait 0"}).Draw(t, "kind"); kind[0] {
+			switch kind := rapid.SampledFrom([]string{
+				"R", "W", "R.cg", "W.cg", "membar.cta", "membar.gl", "bar.sync 0",
+				"bar.arrive 0", "bar.wait 0",
+			}).Draw(t, "kind"); kind[0] {
 			case 'R':
 				instrs, mine = append(instrs, kind+" "+loc), append(mine, "R"+name)
 				reads = append(reads, [2]string{name, loc})
@@ -57,7 +60,10 @@ func randomScenario(t *rapid.T) scenario {
 		}
 	}
 	s.place = randomPlaces(t, len(s.code))
-	s.title = rapid.SampledFrom([]string{"", "a title", "a title that is much longer than the picture below it is wide, W W W W"}).Draw(t, "title")
+	s.title = rapid.SampledFrom([]string{
+		"", "a title",
+		"a title that is much longer than the picture below it is wide, W W W W",
+	}).Draw(t, "title")
 	return s
 }
 
@@ -203,7 +209,7 @@ type named struct {
 	box  Box
 }
 
-// solids are all nodes and all text.
+// solids returns all nodes and all text.
 func solids(d *drawing) []named {
 	var all []named
 	for _, e := range d.events() {
@@ -240,7 +246,8 @@ func checkLabels(t failer, d *drawing) {
 	}
 }
 
-// checkTexts checks that each text fits in its box, as wide as it is in DejaVu: those of events with some air, those of lines with a halo.
+// checkTexts checks that each text fits in its box, as wide as it is in DejaVu: those of events
+// with some air, those of lines with a halo.
 func checkTexts(t failer, d *drawing) {
 	fits := func(what string, f font, s string, box Box, air float64) {
 		if room := box.Width() - f.inDejaVu(s); room < air || box.Height() < f.size {
@@ -316,7 +323,7 @@ func checkBands(t failer, d *drawing) {
 	}
 }
 
-// distance is how far p is from the nearest segment of line.
+// distance returns how far p is from the nearest segment of line.
 func distance(line polyline, p Point) float64 {
 	least := math.Inf(1)
 	for i := 1; i < len(line); i++ {

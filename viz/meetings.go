@@ -10,11 +10,12 @@ import (
 	"github.com/muster-gpu/muster/rel"
 )
 
-// meets is the relation that meetings stand for: who hides it hides them, and what of it is no meeting is drawn as arrows.
+// meets is the relation that meetings stand for: who hides it hides them, and what of it is no
+// meeting is drawn as arrows.
 const meets = "syncbar"
 
-// meeting is a round of a barrier: the events of the threads that meet in it. It is drawn as a band behind them, in place of
-// arrows from each that arrives to each other that waits.
+// meeting is a round of a barrier: the events of the threads that meet in it. It is drawn as a band
+// behind them, in place of arrows from each that arrives to each other that waits.
 type meeting struct {
 	barrier     string
 	round       int    // from 1; 0 if the picture has one round of the barrier
@@ -27,7 +28,7 @@ type tier []event.ID
 
 func (m *meeting) events() []event.ID { return slices.Concat(m.tiers...) }
 
-// title is what the picture calls the meeting.
+// title returns what the picture calls the meeting.
 func (m *meeting) title() string {
 	if m.round == 0 {
 		return m.barrier
@@ -35,7 +36,7 @@ func (m *meeting) title() string {
 	return fmt.Sprintf("%s, round %d", m.barrier, m.round)
 }
 
-// who is the names of the events that meet.
+// who returns the names of the events that meet.
 func (g *Graph) who(m *meeting) string {
 	var names []string
 	for _, e := range slices.Sorted(slices.Values(m.events())) {
@@ -44,8 +45,9 @@ func (g *Graph) who(m *meeting) string {
 	return strings.Join(names, " ")
 }
 
-// chooseMeetings finds the meetings whose tiers can lie level, each together with those before it, and adds to above that
-// their waits come below their arrivals. Threads that arrive at two barriers in different orders, without waiting, may cross.
+// chooseMeetings finds the meetings whose tiers can lie level, each together with those before it,
+// and adds to above that their waits come below their arrivals. Threads that arrive at two barriers
+// in different orders, without waiting, may cross.
 func (g *Graph) chooseMeetings(above rel.Rel) (all []*meeting) {
 	level := rel.Identity(rel.Universe(g.x.N()))
 	for _, m := range g.rounds() {
@@ -66,8 +68,8 @@ func (g *Graph) chooseMeetings(above rel.Rel) (all []*meeting) {
 
 func (g *Graph) set(events []event.ID) rel.Set { return rel.NewSet(g.x.N(), events...) }
 
-// rounds are the rounds of barriers: events that are connected because one waits for another. Those that one arrow tells
-// are left out.
+// rounds returns the rounds of barriers: events that are connected because one waits for another.
+// Those that one arrow tells are left out.
 func (g *Graph) rounds() (all []*meeting) {
 	awaited := relationOf(g.x, "awaited")
 	connected := awaited.Union(awaited.Inverse()).Plus()
@@ -101,9 +103,12 @@ func (g *Graph) addTier(m *meeting, of rel.Set) {
 	}
 }
 
-// numberRounds sorts meetings from top to bottom, and counts those of barriers that threads come back to.
+// numberRounds sorts meetings from top to bottom, and counts those of barriers that threads come
+// back to.
 func (g *Graph) numberRounds() {
-	slices.SortStableFunc(g.meetings, func(a, b *meeting) int { return cmp.Compare(g.rows[a.tiers[0][0]], g.rows[b.tiers[0][0]]) })
+	slices.SortStableFunc(g.meetings, func(a, b *meeting) int {
+		return cmp.Compare(g.rows[a.tiers[0][0]], g.rows[b.tiers[0][0]])
+	})
 	for i, m := range g.meetings {
 		for _, before := range g.meetings[:i] {
 			if before.barrier == m.barrier && g.shareThread(before, m) {
@@ -114,7 +119,7 @@ func (g *Graph) numberRounds() {
 	}
 }
 
-// shareThread reports that a thread is at both meetings.
+// shareThread reports whether a thread is at both meetings.
 func (g *Graph) shareThread(a, b *meeting) bool {
 	threads := rel.NewSet(len(g.x.Threads))
 	for _, e := range a.events() {
@@ -123,7 +128,7 @@ func (g *Graph) shareThread(a, b *meeting) bool {
 	return slices.ContainsFunc(b.events(), func(e event.ID) bool { return threads.Has(g.x.Events[e].Thread) })
 }
 
-// isBand reports that a band says what an edge would.
+// isBand reports whether a band says what an edge would.
 func (g *Graph) isBand(e Edge) bool {
 	return e.Label == meets && !e.Highlight && slices.ContainsFunc(g.meetings, func(m *meeting) bool {
 		all := m.events()
@@ -134,7 +139,7 @@ func (g *Graph) isBand(e Edge) bool {
 // meetsOthers is from the events of barriers to those of other threads that waited for them.
 func meetsOthers(x *event.Execution) rel.Rel { return betweenThreads(x, relationOf(x, meets)) }
 
-// betweenThreads is the pairs of r whose events are of different threads.
+// betweenThreads returns the pairs of r whose events are of different threads.
 func betweenThreads(x *event.Execution, r rel.Rel) rel.Rel {
 	return rel.Where(x.N(), func(a, b int) bool { return r.Has(a, b) && x.Events[a].Thread != x.Events[b].Thread })
 }

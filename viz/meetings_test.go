@@ -36,14 +36,20 @@ func TestMeetings(t *testing.T) {
 		{
 			name: "rounds of one barrier",
 			scenario: scenario{
-				code: []string{"bar.sync 0, W x 1, bar.sync 0, bar.sync 1", "bar.sync 0, bar.sync 0, bar.sync 1", "R x, bar.sync 0, bar.sync 0, bar.sync 1"},
+				code: []string{
+					"bar.sync 0, W x 1, bar.sync 0, bar.sync 1", "bar.sync 0, bar.sync 0, bar.sync 1",
+					"R x, bar.sync 0, bar.sync 0, bar.sync 1",
+				},
 				meet: "b1 b4 b7, b2 b5 b8, b3 b6 b9",
 			},
 			meetings: []string{"barrier 0, round 1: b1 b4 b7", "barrier 0, round 2: b2 b5 b8", "barrier 1: b3 b6 b9"},
 		},
 		{
-			name:     "the same barrier of other threads",
-			scenario: scenario{code: []string{"bar.sync 0", "bar.sync 0", "bar.sync 0", "bar.sync 0"}, meet: "b1 b2, b3 b4"},
+			name: "the same barrier of other threads",
+			scenario: scenario{
+				code: []string{"bar.sync 0", "bar.sync 0", "bar.sync 0", "bar.sync 0"},
+				meet: "b1 b2, b3 b4",
+			},
 			meetings: []string{"barrier 0: b1 b2", "barrier 0: b3 b4"},
 		},
 		{
@@ -56,8 +62,11 @@ func TestMeetings(t *testing.T) {
 			scenario: scenario{code: []string{"bar.sync 0", "bar.arrive 0"}, meet: "b1"},
 		},
 		{
-			name:     "arrivals and waits",
-			scenario: scenario{code: []string{"bar.arrive 0, bar.wait 0", "bar.arrive 0, W x 1, bar.wait 0"}, meet: "b1 b2 b3 b4"},
+			name: "arrivals and waits",
+			scenario: scenario{
+				code: []string{"bar.arrive 0, bar.wait 0", "bar.arrive 0, W x 1, bar.wait 0"},
+				meet: "b1 b2 b3 b4",
+			},
 			meetings: []string{"barrier 0: b1 b2 b3 b4"},
 		},
 		{
@@ -70,8 +79,12 @@ func TestMeetings(t *testing.T) {
 			arrows:   []string{"b3 syncbar b2", "b6 syncbar b2"},
 		},
 		{
-			name:     "the cycle stays",
-			scenario: scenario{code: []string{"W x 1, bar.sync 0", "bar.sync 0, R x", "bar.sync 0"}, meet: "b1 b2 b3", cycle: "a po b1, b1 syncbar b2, b2 po b, b fr a"},
+			name: "the cycle stays",
+			scenario: scenario{
+				code:  []string{"W x 1, bar.sync 0", "bar.sync 0, R x", "bar.sync 0"},
+				meet:  "b1 b2 b3",
+				cycle: "a po b1, b1 syncbar b2, b2 po b, b fr a",
+			},
 			meetings: []string{"barrier 0: b1 b2 b3"},
 			arrows:   []string{"a *po b1", "b1 *syncbar b2", "b2 *po b", "b *fr a"},
 		},
@@ -105,7 +118,8 @@ func TestBarriersHaveNames(t *testing.T) {
 	}
 }
 
-// TestMeetingsAreARelation hides meetings by the name of their relation, and has them as arrows under another name.
+// TestMeetingsAreARelation hides meetings by the name of their relation, and has them as arrows
+// under another name.
 func TestMeetingsAreARelation(t *testing.T) {
 	x := scenario{code: []string{"bar.sync 0", "bar.sync 0", "bar.sync 0"}, meet: "b1 b2 b3"}.execution(t)
 	pairs := []string{"b1 %s b2", "b1 %s b3", "b2 %s b1", "b2 %s b3", "b3 %s b1", "b3 %s b2"}
@@ -132,21 +146,24 @@ func TestMeetingsAreARelation(t *testing.T) {
 		if len(g.meetings) != c.meetings || !slices.Equal(lines(g), want) {
 			t.Errorf("%s: %d meetings and %v, want %d and %v", c.name, len(g.meetings), lines(g), c.meetings, want)
 		}
-		if named := slices.ContainsFunc(g.Drawn(), func(d Drawn) bool { return d.Label == meets }); named != (c.meetings > 0) {
+		if named := slices.ContainsFunc(g.Drawn(), func(d Drawn) bool {
+			return d.Label == meets
+		}); named != (c.meetings > 0) {
 			t.Errorf("%s: of what is drawn, %s is named: %v", c.name, meets, named)
 		}
 	}
 }
 
-// TestMeetingsLieLevel: the events of a tier are in one row, waits below arrivals, nobody is between those who meet, and all
-// come below what was before them.
+// TestMeetingsLieLevel: the events of a tier are in one row, waits below arrivals, nobody is
+// between those who meet, and all come below what was before them.
 func TestMeetingsLieLevel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := randomGraph(t)
 		for _, c := range g.columns {
 			for i, e := range c.events {
 				if i > 0 && g.rows[e] <= g.rows[c.events[i-1]] {
-					t.Fatalf("%s is in row %d, and %s before it in row %d", g.names[e], g.rows[e], g.names[c.events[i-1]], g.rows[c.events[i-1]])
+					t.Fatalf("%s is in row %d, and %s before it in row %d", g.names[e], g.rows[e],
+						g.names[c.events[i-1]], g.rows[c.events[i-1]])
 				}
 			}
 		}
@@ -159,7 +176,8 @@ func TestMeetingsLieLevel(t *testing.T) {
 				for c := m.first; c <= m.last; c++ {
 					for _, e := range g.columns[c].events {
 						if slices.Contains(tier, e) != (g.rows[e] == row) {
-							t.Fatalf("%s: %s is in row %d, those who meet in row %d", m.title(), g.names[e], g.rows[e], row)
+							t.Fatalf("%s: %s is in row %d, those who meet in row %d", m.title(), g.names[e], g.rows[e],
+								row)
 						}
 					}
 				}

@@ -165,7 +165,7 @@ func (p *plan) chooseShapes() {
 	}
 }
 
-// isNext reports that b comes right below a in their column.
+// isNext reports whether b comes right below a in their column.
 func (g *Graph) isNext(a, b event.ID) bool {
 	return slices.ContainsFunc(g.columns, func(c column) bool {
 		i := slices.Index(c.events, a)
@@ -214,7 +214,7 @@ func (p *plan) laneOf(r *route) *lane {
 	return p.lanes[k]
 }
 
-// blocks reports that r overlaps a line of the lane.
+// blocks reports whether r overlaps a line of the lane.
 func (l *lane) blocks(r *route) bool {
 	return slices.ContainsFunc(l.routes, func(o *route) bool { return o.upper < r.lower && r.upper < o.lower })
 }

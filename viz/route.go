@@ -19,10 +19,10 @@ func (a *arrangement) drawRoutes() {
 	}
 }
 
-// offset is how far a port is from the middle of its side.
+// offset returns how far a port is from the middle of its side.
 func (p port) offset() float64 { return (float64(p.nth) - float64(p.of-1)/2) * portStep }
 
-// at is where an end of r is.
+// at returns where an end of r is.
 func (a *arrangement) at(r *route, end int) Point {
 	p, other := r.ends[end], r.ends[1-end]
 	b := a.nodes[p.event]
@@ -70,7 +70,7 @@ func bracket(p, q Point, x float64) Curve {
 	return c.lineTo(Point{x - dx, q.Y}, q)
 }
 
-// quarter is a quarter of an ellipse from p to q; it leaves p level, or upright.
+// quarter returns a quarter of an ellipse from p to q; it leaves p level, or upright.
 func quarter(p, q Point, level bool) Cubic {
 	const kappa = 0.5523 // makes a cubic nearly a circle
 	corner := Point{p.X, q.Y}
@@ -108,7 +108,7 @@ func (a *arrangement) drawAcross(r *route) Curve {
 	return c
 }
 
-// passageY is the height at which a line passes a column.
+// passageY returns the height at which a line passes a column.
 func (a *arrangement) passageY(p *passage) float64 {
 	y := 0.0
 	if k := p.row + 0.5; k == math.Floor(k) {

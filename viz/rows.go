@@ -7,8 +7,8 @@ import (
 	"github.com/muster-gpu/muster/rel"
 )
 
-// above leads from each event of a column to the next, from what a thread does to the asynchronous operations that it
-// issues then, and from these to what waits for them.
+// above leads from each event of a column to the next, from what a thread does to the asynchronous
+// operations that it issues then, and from these to what waits for them.
 func (g *Graph) above() rel.Rel {
 	r, drawn := rel.New(g.x.N()), rel.NewSet(g.x.N())
 	for _, c := range g.columns {
@@ -23,8 +23,8 @@ func (g *Graph) above() rel.Rel {
 	return r
 }
 
-// chooseRows puts each event as high as it may be: below what is above it. The events of a tier lie in one row, in which the
-// columns of the meeting and those between have no others.
+// chooseRows puts each event as high as it may be: below what is above it. The events of a tier lie
+// in one row, in which the columns of the meeting and those between have no others.
 func (g *Graph) chooseRows(above rel.Rel) map[event.ID]int {
 	s := &stack{over: above.Inverse(), free: make([]int, len(g.columns)), rows: map[event.ID]int{}}
 	for waiting := g.layers(); len(waiting) > 0; {
@@ -43,7 +43,7 @@ type layer struct {
 	first, last int
 }
 
-// layers are the tiers of the meetings and every other event on its own.
+// layers returns the tiers of the meetings and every other event on its own.
 func (g *Graph) layers() (all []*layer) {
 	met := rel.NewSet(g.x.N())
 	for _, m := range g.meetings {
@@ -71,7 +71,7 @@ type stack struct {
 	rows map[event.ID]int // of events that have their place
 }
 
-// bears reports that all that is to be above a layer has its place.
+// bears reports whether all that is to be above a layer has its place.
 func (s *stack) bears(l *layer) bool {
 	return !slices.ContainsFunc(l.tier, func(e event.ID) bool {
 		for o := range s.over.Row(e).All() {

@@ -13,7 +13,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// shipped is an execution of a shipped test that its model allows.
+// shipped returns an execution of a shipped test that its model allows.
 func shipped(t *testing.T, name string) *event.Execution {
 	t.Helper()
 	text, err := fs.ReadFile(litmustests.FS, name+".litmus")
@@ -35,7 +35,8 @@ func shipped(t *testing.T, name string) *event.Execution {
 	return r.States[0].Witness().Execution
 }
 
-// TestRowsFollowTime: asynchronous operations stand below what was done before they were issued, and above what waits for them.
+// TestRowsFollowTime: asynchronous operations stand below what was done before they were issued,
+// and above what waits for them.
 func TestRowsFollowTime(t *testing.T) {
 	for _, name := range []string{"cp-async-three-stage-refill", "cluster-copy-reuse", "tensor-store"} {
 		x := shipped(t, "async/"+name)
@@ -48,7 +49,8 @@ func TestRowsFollowTime(t *testing.T) {
 					continue
 				}
 				if drawn++; above >= below {
-					t.Errorf("%s: %s stands in row %d, and %s, which comes later, in row %d", name, g.names[a], above, g.names[b], below)
+					t.Errorf("%s: %s stands in row %d, and %s, which comes later, in row %d", name, g.names[a], above,
+						g.names[b], below)
 				}
 			}
 		}
@@ -58,8 +60,9 @@ func TestRowsFollowTime(t *testing.T) {
 	}
 }
 
-// TestCtrlOfAsynchronousOperations: what a branch decides about asynchronous operations is drawn, or follows from what is:
-// by program order, and from where the operation is issued. It is not drawn to each of their events.
+// TestCtrlOfAsynchronousOperations: what a branch decides about asynchronous operations is drawn,
+// or follows from what is: by program order, and from where the operation is issued. It is not
+// drawn to each of their events.
 func TestCtrlOfAsynchronousOperations(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -68,7 +71,8 @@ func TestCtrlOfAsynchronousOperations(t *testing.T) {
 		x := shipped(t, "async/"+c.name)
 		drawn := 0
 		starts := ctrlStarts(x)
-		follows := starts.Compose(x.Po.Opt()).Compose(relationOf(x, "issue").Opt()).Compose(relationOf(x, "within").Opt())
+		follows := starts.Compose(x.Po.Opt()).Compose(relationOf(x, "issue").Opt()).Compose(relationOf(x,
+			"within").Opt())
 		for read, e := range x.Ctrl.Pairs() {
 			if x.Events[e].Agent == 0 {
 				continue

@@ -22,7 +22,7 @@ type Scene struct {
 	colours  []Colour
 }
 
-// Paper is the colour of what the scene lies on.
+// Paper returns the colour of what the scene lies on.
 func (s *Scene) Paper() string { return s.theme.Pick(Base.Paper) }
 
 // Group is shapes that belong together: an event, an arrow, its label.
@@ -158,7 +158,8 @@ func (d *drawing) place() {
 func (d *drawing) addBands() {
 	for _, b := range d.bands {
 		hooks := []hook{{"class", "meeting"}, {"data-rel", meets}, {"data-events", d.who(b.meeting)}}
-		d.add(hooks, b.title()+": "+d.who(b.meeting), Rect{Box: b.box, Radius: bandRadius, Ink: Ink{Fill: d.palette.meeting}})
+		d.add(hooks, b.title()+": "+d.who(b.meeting),
+			Rect{Box: b.box, Radius: bandRadius, Ink: Ink{Fill: d.palette.meeting}})
 	}
 }
 
@@ -166,7 +167,8 @@ func (d *drawing) addBands() {
 func (d *drawing) addNames() {
 	for _, b := range d.bands {
 		halo := Rect{Box: b.name.box, Ink: Ink{Fill: d.palette.meeting}}
-		d.add([]hook{{"class", "meeting " + meetingFont.class}}, "", halo, d.lineOf(b.name, d.textColour(b.name.font), false))
+		d.add([]hook{{"class", "meeting " + meetingFont.class}}, "", halo,
+			d.lineOf(b.name, d.textColour(b.name.font), false))
 	}
 }
 
@@ -180,9 +182,14 @@ func (d *drawing) addFrames() {
 	})
 }
 
-// lineOf is a text in one colour.
+// lineOf returns a text in one colour.
 func (d *drawing) lineOf(t text, colour string, bold bool) Text {
-	line := Text{At: Point{t.box.X0, t.baseline()}, Size: t.size, Mono: t.mono, Runs: []Run{{Text: t.s, Colour: colour, Bold: bold}}}
+	line := Text{
+		At:   Point{t.box.X0, t.baseline()},
+		Size: t.size,
+		Mono: t.mono,
+		Runs: []Run{{Text: t.s, Colour: colour, Bold: bold}},
+	}
 	if t.mid {
 		line.At.X, line.Middle = t.box.centre().X, true
 	}
@@ -218,7 +225,7 @@ func (d *drawing) addEvents() {
 	}
 }
 
-// hooks are the attributes by which a page finds a line.
+// hooks returns the attributes by which a page finds a line.
 func (d *drawing) hooks(class string, r *route) []hook {
 	var families, labels []string
 	for _, e := range r.Parts {
@@ -229,7 +236,12 @@ func (d *drawing) hooks(class string, r *route) []hook {
 	if r.highlighted() {
 		class += " cycle"
 	}
-	return []hook{{"class", class}, {"data-rel", strings.Join(labels, " ")}, {"data-from", d.id(r.From)}, {"data-to", d.id(r.To)}}
+	return []hook{
+		{"class", class},
+		{"data-rel", strings.Join(labels, " ")},
+		{"data-from", d.id(r.From)},
+		{"data-to", d.id(r.To)},
+	}
 }
 
 // addEdges has the highlighted lines last, over the others.
@@ -245,7 +257,7 @@ func (d *drawing) addEdges() {
 	}
 }
 
-// arrow is a curve with a head at its end, and a band behind it if it is highlighted.
+// arrow returns a curve with a head at its end, and a band behind it if it is highlighted.
 func (d *drawing) arrow(c Curve, stroke Ink, highlighted bool) (shapes []Shape) {
 	length, width := arrowLength, 4.0
 	if highlighted {
@@ -288,7 +300,7 @@ func (d *drawing) addLegend() {
 	}
 }
 
-// sampleOf is what stands beside the text of an entry, and the classes that it adds.
+// sampleOf returns what stands beside the text of an entry, and the classes that it adds.
 func (d *drawing) sampleOf(l legendEntry) (class string, shapes []Shape) {
 	switch l.sample {
 	case bandSample:

@@ -33,7 +33,7 @@ func TestSceneLooksLikeItsStyleSheet(t *testing.T) {
 	}
 }
 
-// lookOf is how a shape looks, in words; of a text, how each of its runs does.
+// lookOf returns how a shape looks, in words; of a text, how each of its runs does.
 func lookOf(shape Shape) []string {
 	switch s := shape.(type) {
 	case Rect:
@@ -100,7 +100,7 @@ func parseSheet(t *testing.T, sheet string) (rules []rule) {
 	return rules
 }
 
-// matches reports that the rule is about the last of nested elements, each with its names.
+// matches reports whether the rule is about the last of nested elements, each with its names.
 func (r rule) matches(nested [][]string) bool {
 	names := func(i int, simple []string) bool {
 		return !slices.ContainsFunc(simple, func(s string) bool { return !slices.Contains(nested[i], s) })
@@ -123,7 +123,7 @@ func (r rule) matches(nested [][]string) bool {
 // inherited are the properties that elements take over from those around them.
 var inherited = []string{"fill", "font", "font-weight", "text-anchor"}
 
-// styled is how the shapes of an SVG look, in the words of lookOf.
+// styled returns how the shapes of an SVG look, in the words of lookOf.
 func styled(t *testing.T, svg string, rules []rule) (all []string) {
 	t.Helper()
 	var nested [][]string
@@ -188,7 +188,8 @@ func textWords(look map[string]string) string {
 	if look["font-weight"] != "" {
 		weight = look["font-weight"]
 	}
-	return fmt.Sprintf("text %s %s %v %v %v", look["fill"], font[2], weight == "bold", strings.HasSuffix(font[3], "monospace"), look["text-anchor"] == "middle")
+	return fmt.Sprintf("text %s %s %v %v %v", look["fill"], font[2], weight == "bold",
+		strings.HasSuffix(font[3], "monospace"), look["text-anchor"] == "middle")
 }
 
 // TestAliasesSaySo draws accesses by names that are aliases, one of them of another.

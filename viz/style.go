@@ -53,7 +53,7 @@ var (
 	}
 )
 
-// palette is the colours of a theme; where the viewer is not asked, Auto is light.
+// palette returns the colours of a theme; where the viewer is not asked, Auto is light.
 func (t Theme) palette() *palette {
 	if t == Dark {
 		return &darkColours
@@ -61,7 +61,7 @@ func (t Theme) palette() *palette {
 	return &lightColours
 }
 
-// textColour is the colour of a line of text.
+// textColour returns the colour of a line of text.
 func (p *palette) textColour(f font) string {
 	if f.muted {
 		return p.muted
@@ -69,7 +69,7 @@ func (p *palette) textColour(f font) string {
 	return p.ink
 }
 
-// stroke is how the lines of a family are drawn.
+// stroke returns how the lines of a family are drawn.
 func (p *palette) stroke(k vocab.Family, highlighted bool) Ink {
 	l := looks[k]
 	i := Ink{Stroke: p.edge(l), Weight: l.width, Dash: dashes(l.dash)}
@@ -79,8 +79,8 @@ func (p *palette) stroke(k vocab.Family, highlighted bool) Ink {
 	return i
 }
 
-// sheet is the style sheet of a picture that shows these families. Every rule is bound
-// to the class of the svg element: a style sheet within a page applies to all of it.
+// sheet returns the style sheet of a picture that shows these families. Every rule is bound to the
+// class of the svg element: a style sheet within a page applies to all of it.
 func (t Theme) sheet(families []vocab.Family) string {
 	var b strings.Builder
 	scope := ".muster." + t.String()
@@ -98,10 +98,13 @@ func (t Theme) sheet(families []vocab.Family) string {
 	return b.String()
 }
 
-// geometryRules are the rules that no theme changes.
+// geometryRules returns the rules that no theme changes.
 func geometryRules(scope string, families []vocab.Family) string {
 	var b strings.Builder
-	for _, f := range []font{titleFont, subtitleFont, frameFont, threadFont, eventFont, meetingFont, edgeFont, legendFont} {
+	for _, f := range []font{
+		titleFont, subtitleFont, frameFont, threadFont, eventFont, meetingFont, edgeFont,
+		legendFont,
+	} {
 		family, weight := sansFamily, "normal"
 		if f.mono {
 			family = monoFamily
@@ -161,7 +164,7 @@ func dashes(list string) (all []float64) {
 // highlightExtra is by how much a highlighted line is thicker.
 const highlightExtra = 1.7
 
-// rules are the rules that set colours.
+// rules returns the rules that set colours.
 func (p *palette) rules(scope string, families []vocab.Family) string {
 	var b strings.Builder
 	for _, rule := range []string{

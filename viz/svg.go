@@ -28,7 +28,8 @@ func (g *Graph) SVG(w io.Writer, s Style) error { return g.Scene(s).SVG(w) }
 func (s *Scene) SVG(w io.Writer) error {
 	v := s.View
 	d := &svgWriter{inked: s.inked}
-	d.printf(`<svg xmlns="http://www.w3.org/2000/svg" class="muster %s" role="img" width="%s" height="%s" viewBox="%s %s %s %s">`+"\n",
+	d.printf(
+		`<svg xmlns="http://www.w3.org/2000/svg" class="muster %s" role="img" width="%s" height="%s" viewBox="%s %s %s %s">`+"\n",
 		s.theme, num(v.Width()), num(v.Height()), num(v.X0), num(v.Y0), num(v.Width()), num(v.Height()))
 	d.printf("<title>%s</title>\n<desc>%s</desc>\n", escape(s.Title), escape(s.About))
 	sheet := s.exchange
@@ -104,7 +105,7 @@ func (d *svgWriter) shape(shape Shape) {
 	}
 }
 
-// look is how a shape looks, as attributes.
+// look returns how a shape looks, as attributes.
 func (d *svgWriter) look(class string, i Ink) string {
 	if d.inked {
 		return i.attributes()
@@ -119,7 +120,7 @@ func classOf(class string) string {
 	return ` class="` + class + `"`
 }
 
-// pathData is a curve in the language of the d attribute.
+// pathData returns a curve in the language of the d attribute.
 func pathData(c Curve) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "M%s %s", num(c.Start().X), num(c.Start().Y))

@@ -87,7 +87,7 @@ func TestSVGIsWellFormed(t *testing.T) {
 	})
 }
 
-// awkward is a graph whose names need escaping.
+// awkward returns a graph whose names need escaping.
 func awkward(t testingT) *Graph {
 	x := scenario{code: []string{"W x 1", "R x"}, rf: "a b"}.execution(t)
 	s := *x.Structure
@@ -194,7 +194,7 @@ func TestContrast(t *testing.T) {
 	}
 }
 
-// contrast is the contrast ratio of two colours (WCAG 2.1, "relative luminance").
+// contrast returns the contrast ratio of two colours (WCAG 2.1, "relative luminance").
 func contrast(t *testing.T, a, b string) float64 {
 	t.Helper()
 	luminance := func(colour string) float64 {

@@ -38,8 +38,8 @@ func (g *Graph) Text(w io.Writer) error {
 	return err
 }
 
-// textColumn is a column as lines of text, one for each row and one for what lies
-// between two rows.
+// textColumn returns a column as lines of text, one for each row and one for what lies between two
+// rows.
 func (g *Graph) textColumn(c column) []string {
 	lines := []string{c.name}
 	for i, e := range c.events {
@@ -56,10 +56,10 @@ func (g *Graph) textColumn(c column) []string {
 	return lines
 }
 
-// textRow is the line of a row.
+// textRow returns the line of a row.
 func textRow(row int) int { return 1 + 2*row }
 
-// between is the line from an event to the next of its column.
+// between returns the line from an event to the next of its column.
 func (g *Graph) between(a, b event.ID) string {
 	for _, l := range g.lines {
 		switch {
@@ -112,7 +112,8 @@ func (g *Graph) textRows() []string {
 	return rows
 }
 
-// meetingGaps are the gaps right of columns, by their lines, that lie between threads that meet.
+// meetingGaps returns the gaps right of columns, by their lines, that lie between threads that
+// meet.
 func (g *Graph) meetingGaps() map[cell]bool {
 	gaps := map[cell]bool{}
 	for _, m := range g.meetings {
@@ -125,8 +126,8 @@ func (g *Graph) meetingGaps() map[cell]bool {
 	return gaps
 }
 
-// textWidth is the width of the column at starts[column]: that of its lines, and what
-// the labels of the frames that end with it still need.
+// textWidth returns the width of the column at starts[column]: that of its lines, and what the
+// labels of the frames that end with it still need.
 func (g *Graph) textWidth(column int, lines []string, starts []int) int {
 	w := 0
 	for _, s := range lines {
@@ -151,7 +152,7 @@ func (g *Graph) frameRows(starts []int, gap int) []string {
 	return rows
 }
 
-// frameRule is the top of a frame of that width.
+// frameRule returns the top of a frame of that width.
 func frameRule(label string, width int) string {
 	s := "╭─ " + label + " ─"
 	return s + strings.Repeat("─", max(0, width-utf8.RuneCountInString(s)-1)) + "╮"
@@ -161,7 +162,7 @@ func padded(s string, width int) string {
 	return s + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(s)))
 }
 
-// ruled is padded with a rule that leads to what is next.
+// ruled returns padded with a rule that leads to what is next.
 func ruled(s, next string, width int) string {
 	if s != "" {
 		s += " "
@@ -173,8 +174,8 @@ func ruled(s, next string, width int) string {
 	return s + rule + " "
 }
 
-// edgeList lists the edges by relation, in the order of the families, and who meets. What the columns
-// show is left out: po between neighbours.
+// edgeList lists the edges by relation, in the order of the families, and who meets. What the
+// columns show is left out: po between neighbours.
 func (g *Graph) edgeList() []string {
 	next := map[event.ID]event.ID{}
 	for _, c := range g.columns {
@@ -237,10 +238,10 @@ func (g *Graph) cycleText() string {
 	return b.String()
 }
 
-// step is an event of the cycle: its name and what it does.
+// step returns an event of the cycle: its name and what it does.
 func (g *Graph) step(e event.ID) string { return g.names[e] + ":" + g.x.Action(e) }
 
-// describe is the graph as text, for screen readers.
+// describe returns the graph as text, for screen readers.
 func (g *Graph) describe() string {
 	var parts []string
 	for _, c := range g.columns {

@@ -55,8 +55,8 @@ type Options struct {
 	// Line, if not nil, is the line of the test that an event comes from; 0 for none.
 	Line func(*event.Event) int
 
-	// Level, if not nil, is what the picture calls a level of the thread hierarchy: of device, grid, cluster, CTA, warp;
-	// "" for one that has no frames.
+	// Level, if not nil, is what the picture calls a level of the thread hierarchy: of device,
+	// grid, cluster, CTA, warp; "" for one that has no frames.
 	Level func(string) string
 
 	Show map[string]rel.Rel // relations to add, by label
@@ -65,7 +65,7 @@ type Options struct {
 	Only []string
 }
 
-// hides reports that a relation is left out that every picture shows otherwise.
+// hides reports whether a relation is left out that every picture shows otherwise.
 func (o *Options) hides(name string) bool {
 	return slices.Contains(o.Hide, name) || o.Only != nil && name != "po" && !slices.Contains(o.Only, name)
 }
@@ -119,7 +119,7 @@ func byFamily(a, b Edge) int {
 	return cmp.Or(a.Family.Compare(b.Family), cmp.Compare(a.Label, b.Label))
 }
 
-// parts are the edges of all lines.
+// parts returns the edges of all lines.
 func (g *Graph) parts() (all []Edge) {
 	for _, l := range g.lines {
 		all = append(all, l.Parts...)
@@ -127,7 +127,7 @@ func (g *Graph) parts() (all []Edge) {
 	return all
 }
 
-// Lines is how many lines the picture has: laying it out takes more than the square of that.
+// Lines returns how many lines the picture has: laying it out takes more than the square of that.
 func (g *Graph) Lines() int { return len(g.lines) }
 
 // New chooses what to draw of x.
@@ -183,8 +183,8 @@ func (g *Graph) chooseEvents(order []int) []column {
 	return columns
 }
 
-// isEdge reports that an event appears as the edge of the accesses that it separates: a
-// fence whose relation models know by its name.
+// isEdge reports whether an event appears as the edge of the accesses that it separates: a fence
+// whose relation models know by its name.
 func (g *Graph) isEdge(e *event.Event) bool {
 	return e.Kind == event.Fence && g.x.Vocab().Get(e.Mnemonic).Family == vocab.Fence
 }
@@ -203,7 +203,7 @@ func (g *Graph) chooseInits() []event.ID {
 	return inits
 }
 
-// events are all nodes: the initial writes, then column by column.
+// events returns all nodes: the initial writes, then column by column.
 func (g *Graph) events() []event.ID {
 	all := slices.Clone(g.inits)
 	for _, c := range g.columns {
@@ -212,7 +212,7 @@ func (g *Graph) events() []event.ID {
 	return all
 }
 
-// label is what stands in the node of e.
+// label returns what stands in the node of e.
 func (g *Graph) label(e event.ID) string {
 	label := g.names[e] + ": " + g.x.Label(e)
 	if g.origin == nil {
@@ -233,7 +233,7 @@ func (g *Graph) ref(e event.ID) string {
 	return g.names[e]
 }
 
-// location is the name of the location of e; "" for a fence.
+// location returns the name of the location of e; "" for a fence.
 func (g *Graph) location(e event.ID) string {
 	if g.x.Loc[e] == event.NoLoc {
 		return ""
@@ -251,7 +251,7 @@ func (g *Graph) onCycle() rel.Set {
 	return s
 }
 
-// families are those of the edges drawn, each once, in their order.
+// families returns those of the edges drawn, each once, in their order.
 func (g *Graph) families() []vocab.Family {
 	parts := g.parts()
 	slices.SortStableFunc(parts, byFamily)

@@ -135,7 +135,8 @@ func table(all []curve) {
 			continue
 		}
 		p := c.points[len(c.points)-1]
-		fmt.Printf("| %s | %s | %d | %.3f s | %d | %d | %d |\n", c.Family.Name, c.setup.name, p.n, p.time.Seconds(), p.executions, p.visited, p.states)
+		fmt.Printf("| %s | %s | %d | %.3f s | %d | %d | %d |\n", c.Family.Name, c.setup.name, p.n, p.time.Seconds(),
+			p.executions, p.visited, p.states)
 	}
 }
 
@@ -159,8 +160,14 @@ func figure(all []curve, file string) error {
 	}
 	canvas := vgsvg.New(32*vg.Centimeter, vg.Length(rows)*8*vg.Centimeter)
 	tiles := draw.Tiles{
-		Rows: rows, Cols: columns, PadX: vg.Millimeter * 4, PadY: vg.Millimeter * 6,
-		PadTop: vg.Millimeter * 3, PadBottom: vg.Millimeter * 3, PadLeft: vg.Millimeter * 3, PadRight: vg.Millimeter * 3,
+		Rows:      rows,
+		Cols:      columns,
+		PadX:      vg.Millimeter * 4,
+		PadY:      vg.Millimeter * 6,
+		PadTop:    vg.Millimeter * 3,
+		PadBottom: vg.Millimeter * 3,
+		PadLeft:   vg.Millimeter * 3,
+		PadRight:  vg.Millimeter * 3,
 	}
 	canvases := plot.Align(plots, tiles, draw.New(canvas))
 	for i := range plots {

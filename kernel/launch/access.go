@@ -91,7 +91,7 @@ func (m *machine) store(t *thread, s *step, to cell, from *kernel.Operand, typ a
 	return nil
 }
 
-// atomic is atom and red. A vector is an atomic of each element, the first element first.
+// atomic returns atom and red. A vector is an atomic of each element, the first element first.
 func (m *machine) atomic(t *thread, s *step) (bool, error) {
 	ops := s.Ops
 	var results []kernel.Operand
@@ -150,7 +150,13 @@ func (m *machine) update(t *thread, s *step, c cell, operands []kernel.Operand) 
 	c.object.store(c.offset, n, uint64(next[0]))
 	for at := 0; at < n; at += unit {
 		part := func(v int64) int64 { return v << (64 - 8*(at+unit)) >> (64 - 8*unit) }
-		a := Access{Bytes: unit, Reads: true, Writes: true, Value: bitsOf(part(int64(old)), unit), Next: bitsOf(part(next[0]), unit)}
+		a := Access{
+			Bytes:  unit,
+			Reads:  true,
+			Writes: true,
+			Value:  bitsOf(part(int64(old)), unit),
+			Next:   bitsOf(part(next[0]), unit),
+		}
 		for _, v := range sources[1:] {
 			a.Operands = append(a.Operands, part(v))
 		}
@@ -173,13 +179,14 @@ func (m *machine) cell(t *thread, s *step, o *kernel.Operand, n int) (cell, erro
 		space = base.Variable.Space
 	}
 	c, err := m.find(t, address, n, space)
-	if err == nil && s.op.Code != isa.Ld && (c.object.Space == isa.Const || m.vars[c.object.Variable] == c.object && c.object.Space == isa.Param) {
+	if err == nil && s.op.Code != isa.Ld &&
+		(c.object.Space == isa.Const || m.vars[c.object.Variable] == c.object && c.object.Space == isa.Param) {
 		return cell{}, fmt.Errorf("%s cannot be written", c.object.Name)
 	}
 	return c, err
 }
 
-// pointer is the address in brackets.
+// pointer returns the address in brackets.
 func (m *machine) pointer(t *thread, o *kernel.Operand) (uint64, error) {
 	if o.Kind != kernel.Address || len(o.List) != 1 {
 		return 0, refuse(o.At, "the address %s is not modelled", o)
@@ -213,7 +220,8 @@ func (m *machine) find(t *thread, address uint64, n int, space isa.Space) (cell,
 	case object == nil, !ok && uint64(max(offset, -offset)) > stride/2:
 		return cell{}, fmt.Errorf("no memory is at address %#x", address)
 	case !ok:
-		return cell{}, fmt.Errorf("out of bounds: %d bytes at byte %d of %s, which has %d", n, offset, object.Name, len(object.data))
+		return cell{}, fmt.Errorf("out of bounds: %d bytes at byte %d of %s, which has %d", n, offset, object.Name,
+			len(object.data))
 	}
 	return cell{object, offset}, nil
 }
@@ -242,5 +250,6 @@ func (r *Report) Cluster(block int) int {
 
 // sync notes a fence or an arrival at a barrier.
 func (m *machine) sync(t *thread, s *step) {
-	m.report.Syncs = append(m.report.Syncs, Sync{Thread: t.number, After: len(m.report.Accesses), Instr: s.Instr, Op: s.op})
+	m.report.Syncs = append(m.report.Syncs,
+		Sync{Thread: t.number, After: len(m.report.Accesses), Instr: s.Instr, Op: s.op})
 }

@@ -21,7 +21,7 @@ const (
 	memories
 )
 
-// memory is where an object is.
+// memory returns where an object is.
 func (o *Object) memory() memory {
 	if o.Space == isa.Shared {
 		return sharedMemory
@@ -148,7 +148,8 @@ func (m *machine) arrive(t *thread, s *step, a *arrival) bool {
 	m.sync(t, s)
 	for _, before := range t.waiting {
 		if before.id == a.id && before.index == a.index {
-			m.diverge(t.block, Divergence{Again: true, Thread: t.number, At: s.Instr, Other: t.number, Elsewhere: before.step.Instr})
+			m.diverge(t.block,
+				Divergence{Again: true, Thread: t.number, At: s.Instr, Other: t.number, Elsewhere: before.step.Instr})
 			return false
 		}
 	}
@@ -174,7 +175,8 @@ func (m *machine) comes(t *thread, a *arrival) {
 // and none may have ended (OpenCL C 1.2, 6.12.8; CUDA Programming Guide, "Synchronization
 // Functions").
 func (m *machine) settle(b *block) {
-	if some := b.atLast(); len(some) > 0 && (some[0].id < 0 && b.covers(some) || some[0].count > 0 && len(some) >= some[0].count) {
+	if some := b.atLast(); len(some) > 0 &&
+		(some[0].id < 0 && b.covers(some) || some[0].count > 0 && len(some) >= some[0].count) {
 		m.meet(b, some)
 	}
 	if b.running > 0 || len(b.waiting) == 0 {
@@ -182,7 +184,14 @@ func (m *machine) settle(b *block) {
 	}
 	first := b.waiting[0]
 	if some := b.meeting(first); first.counts() {
-		m.diverge(b, Divergence{Thread: b.threads[first.index].number, At: first.step.Instr, Count: first.count, Come: len(some), Other: b.absent(some)})
+		m.diverge(b,
+			Divergence{
+				Thread: b.threads[first.index].number,
+				At:     first.step.Instr,
+				Count:  first.count,
+				Come:   len(some),
+				Other:  b.absent(some),
+			})
 		return
 	}
 	for _, t := range b.threads {
@@ -195,8 +204,8 @@ func (m *machine) settle(b *block) {
 	m.meet(b, slices.Clone(b.waiting))
 }
 
-// counts reports that the barrier waits for some threads: for as many as it says, or for the lanes
-// of a mask.
+// counts reports whether the barrier waits for some threads: for as many as it says, or for the
+// lanes of a mask.
 func (a *arrival) counts() bool { return a.count > 0 || a.id < 0 }
 
 // meeting returns the arrivals at the barrier of one of them.
@@ -213,7 +222,8 @@ func (b *block) meeting(first *arrival) (all []*arrival) {
 // names, if it has a mask. It returns one of them if all are there.
 func (b *block) absent(some []*arrival) int {
 	for _, t := range b.threads {
-		named := some[0].id >= 0 || t.index/warpSize == some[0].index/warpSize && some[0].mask>>(t.index%warpSize)&1 != 0
+		named := some[0].id >= 0 ||
+			t.index/warpSize == some[0].index/warpSize && some[0].mask>>(t.index%warpSize)&1 != 0
 		if named && !slices.ContainsFunc(some, func(a *arrival) bool { return a.index == t.index }) {
 			return t.number
 		}
@@ -225,8 +235,8 @@ func (a *arrival) same(b *arrival) bool {
 	return a.id == b.id && slices.Equal(a.site, b.site) && slices.Equal(a.rounds, b.rounds)
 }
 
-// atLast are those that wait at the barrier to which a thread has come last, if it may be complete
-// while threads of the block go on: no other can have become so.
+// atLast returns those that wait at the barrier to which a thread has come last, if it may be
+// complete while threads of the block go on: no other can have become so.
 func (b *block) atLast() (all []*arrival) {
 	if len(b.waiting) == 0 {
 		return nil
@@ -243,7 +253,7 @@ func (b *block) atLast() (all []*arrival) {
 	return all
 }
 
-// covers reports that all lanes of the mask of a barrier of a warp have come that the block has.
+// covers reports whether all lanes of the mask of a barrier of a warp have come that the block has.
 func (b *block) covers(some []*arrival) bool {
 	here := uint32(0)
 	for _, a := range some {
@@ -290,7 +300,10 @@ func (m *machine) meet(b *block, some []*arrival) {
 			}
 		}
 		if a.step.op.Meeting == isa.Reduce {
-			v := map[isa.Update]int64{isa.UpdateAnd: truth(all), isa.UpdateOr: truth(any), isa.UpdatePopc: n}[a.step.op.Update]
+			v := map[isa.Update]int64{
+				isa.UpdateAnd: truth(all), isa.UpdateOr: truth(any),
+				isa.UpdatePopc: n,
+			}[a.step.op.Update]
 			t.top().regs[a.step.Ops[0].Register.Index] = v
 		}
 		m.wake(t)
@@ -327,7 +340,13 @@ type Wait struct {
 func (m *machine) diverge(b *block, d Divergence) {
 	d.Block = m.launch.Grid.Index(b.at)
 	for _, a := range b.waiting {
-		w := Wait{Thread: b.threads[a.index].number, At: a.step.Instr, Number: a.id, Count: a.count, Arrived: a.thread == nil}
+		w := Wait{
+			Thread:  b.threads[a.index].number,
+			At:      a.step.Instr,
+			Number:  a.id,
+			Count:   a.count,
+			Arrived: a.thread == nil,
+		}
 		if a.counts() {
 			w.Come = len(b.meeting(a))
 		}

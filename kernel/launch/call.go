@@ -33,9 +33,12 @@ func (m *machine) call(t *thread, s *step) (bool, error) {
 	case f.Declared:
 		return m.external(t, s, f, returns, args)
 	case len(args) != len(f.Params) || len(returns) != len(f.Returns):
-		return false, src.Errorf(s.At, "%s takes %d arguments and gives %d results", f.Name, len(f.Params), len(f.Returns))
+		return false, src.Errorf(s.At, "%s takes %d arguments and gives %d results", f.Name, len(f.Params),
+			len(f.Returns))
 	case len(t.frames) >= maxDepth:
-		return false, src.Errorf(s.At, "more than %d calls within each other", maxDepth).WithHint("%s may call itself for ever", f.Name)
+		return false,
+			src.Errorf(s.At, "more than %d calls within each other", maxDepth).WithHint("%s may call itself for ever",
+				f.Name)
 	}
 	from, err := m.passed(t, s, args)
 	if err != nil {
@@ -49,14 +52,15 @@ func (m *machine) call(t *thread, s *step) (bool, error) {
 	frame.returns = to
 	for i, v := range f.Params {
 		if n := len(m.variable(t, v).data); n != len(from[i].data) {
-			return false, src.Errorf(s.At, "parameter %s of %s has %d bytes, the argument %d", v.Name, f.Name, n, len(from[i].data))
+			return false, src.Errorf(s.At, "parameter %s of %s has %d bytes, the argument %d", v.Name, f.Name, n,
+				len(from[i].data))
 		}
 		copy(m.variable(t, v).data, from[i].data)
 	}
 	return true, nil
 }
 
-// passed are the variables that carry arguments or results of a call.
+// passed returns the variables that carry arguments or results of a call.
 func (m *machine) passed(t *thread, s *step, list []kernel.Operand) ([]*Object, error) {
 	var all []*Object
 	for i := range list {
@@ -68,7 +72,7 @@ func (m *machine) passed(t *thread, s *step, list []kernel.Operand) ([]*Object, 
 	return all, nil
 }
 
-// callee is the function that an operand names, or whose address a register holds.
+// callee returns the function that an operand names, or whose address a register holds.
 func (m *machine) callee(t *thread, o *kernel.Operand) (*kernel.Function, error) {
 	if o.Kind == kernel.Func {
 		return m.names[o.Name], nil
@@ -86,7 +90,7 @@ func (m *machine) callee(t *thread, o *kernel.Operand) (*kernel.Function, error)
 // functionBase is the address of the first function.
 const functionBase = 1 << 62
 
-// function is the address of a function.
+// function returns the address of a function.
 func (m *machine) function(o *kernel.Operand) (int64, error) {
 	if at, known := m.lookup(o.Name); known {
 		return int64(at), nil
@@ -122,10 +126,12 @@ type Failure struct {
 
 // externals are the functions that a module only declares and whose meaning is known: those of
 // assertions, and those by which GPUVerify's sources annotate kernels. They get the first argument.
-var externals = map[string]func(m *machine, t *thread, s *step, f *kernel.Function, first int64) (result int64, goes bool){
+var externals = map[string]func(m *machine, t *thread, s *step, f *kernel.Function, first int64) (result int64,
+	goes bool){
 	"__assert": (*machine).assert, "__assert_fail": (*machine).fail, "__assertfail": (*machine).fail,
 	"__invariant": (*machine).assert, "__global_invariant": (*machine).assert,
-	"__requires": (*machine).promised, "__assume": (*machine).require, "__global_requires": (*machine).require, "bugle_assume": (*machine).require,
+	"__requires": (*machine).promised, "__assume": (*machine).require, "__global_requires": (*machine).require,
+	"bugle_assume": (*machine).require,
 	"__non_temporal_loads_begin": func(_ *machine, t *thread, _ *step, _ *kernel.Function, _ int64) (int64, bool) {
 		t.quiet = true
 		return 0, true
@@ -138,7 +144,8 @@ var externals = map[string]func(m *machine, t *thread, s *step, f *kernel.Functi
 	"__enabled":              func(*machine, *thread, *step, *kernel.Function, int64) (int64, bool) { return 1, true },
 	"bugle_barrier":          (*machine).wait,
 	"_Z12get_work_dimv":      (*machine).dimensions,
-	"_Z17get_global_offsetj": func(*machine, *thread, *step, *kernel.Function, int64) (int64, bool) { return 0, true }, // no launch has one
+	// no launch has one
+	"_Z17get_global_offsetj": func(*machine, *thread, *step, *kernel.Function, int64) (int64, bool) { return 0, true },
 	"vprintf":                func(*machine, *thread, *step, *kernel.Function, int64) (int64, bool) { return 0, true },
 }
 
@@ -169,7 +176,7 @@ func (m *machine) wait(t *thread, s *step, _ *kernel.Function, _ int64) (int64, 
 	return 0, false
 }
 
-// dimensions is in how many the kernel is launched: as many as its sizes need.
+// dimensions returns in how many the kernel is launched: as many as its sizes need.
 func (m *machine) dimensions(*thread, *step, *kernel.Function, int64) (int64, bool) {
 	grid, block := m.launch.Grid, m.launch.Block
 	switch {
@@ -181,7 +188,7 @@ func (m *machine) dimensions(*thread, *step, *kernel.Function, int64) (int64, bo
 	return 1, true
 }
 
-// promised is a precondition: what the launch is asked to keep, or what a call does.
+// promised returns a precondition: what the launch is asked to keep, or what a call does.
 func (m *machine) promised(t *thread, s *step, f *kernel.Function, holds int64) (int64, bool) {
 	if len(t.frames) > 1 {
 		return m.assert(t, s, f, holds)

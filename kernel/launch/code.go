@@ -54,7 +54,8 @@ func newStep(in *kernel.Instr) step {
 	switch {
 	case s.execute == nil:
 		s.err = refuse(in.At, "%s is not modelled", in.Opcode)
-	case op.Class() == isa.ClassAtomic, op.Class() == isa.ClassArithmetic, op.Class() == isa.ClassConvert, op.Class() == isa.ClassFloat:
+	case op.Class() == isa.ClassAtomic, op.Class() == isa.ClassArithmetic, op.Class() == isa.ClassConvert, op.Class() ==
+		isa.ClassFloat:
 		if s.computes, err = s.formula(); err != nil {
 			s.err = refuse(in.At, "%v", err)
 		}
@@ -79,13 +80,16 @@ func (c *code) nest(flow *kernel.Flow, order []kernel.Loop, within []int) {
 	}
 }
 
-// Refusal is an error about what the machine does not model: a launch that comes there shows nothing.
+// Refusal is an error about what the machine does not model: a launch that comes there shows
+// nothing.
 type Refusal struct{ *src.Diagnostic }
 
-// Unwrap is the error with its place.
+// Unwrap returns the error with its place.
 func (r *Refusal) Unwrap() error { return r.Diagnostic }
 
 // refuse says that something is not modelled.
 func refuse(at src.Span, format string, args ...any) error {
-	return &Refusal{src.Errorf(at, format, args...).WithHint("the machine runs what kernels compute, global, shared and local memory, barriers, atomics and calls")}
+	return &Refusal{src.Errorf(at, format,
+		args...).WithHint(
+		"the machine runs what kernels compute, global, shared and local memory, barriers, atomics and calls")}
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// flight is an asynchronous copy that a thread has begun: what it does of it takes effect at once, and is ordered before what
-// others do when the thread has waited for it. Of its own copies, cp.async, nor does anything else order what the thread itself does
-// before then.
+// flight is an asynchronous copy that a thread has begun: what it does of it takes effect at once,
+// and is ordered before what others do when the thread has waited for it. Of its own copies,
+// cp.async, nor does anything else order what the thread itself does before then.
 type flight struct {
 	at      *kernel.Instr
 	event   int64 // of a copy of the block
@@ -40,7 +40,8 @@ func (m *machine) lands(t *thread, waited func(*flight) bool) {
 	}
 }
 
-// unawaited notes the copies of a block for which a thread has not waited when it ends: it must (The OpenCL C 1.2 Specification, 6.12.10).
+// unawaited notes the copies of a block for which a thread has not waited when it ends: it must
+// (The OpenCL C 1.2 Specification, 6.12.10).
 func (m *machine) unawaited(t *thread) {
 	for _, f := range t.copies {
 		if !f.awaited && !f.own {
@@ -49,10 +50,11 @@ func (m *machine) unawaited(t *thread) {
 	}
 }
 
-// Copied reports that an access is one of an asynchronous copy.
+// Copied reports whether an access is one of an asynchronous copy.
 func (a *Access) Copied() bool { return a.copied != nil }
 
-// ends is the clock from which on the access is ordered before what is ordered after its thread.
+// ends returns the clock from which on the access is ordered before what is ordered after its
+// thread.
 func (a *Access) ends() uint32 {
 	if a.copied != nil {
 		return a.copied.clock
@@ -60,13 +62,14 @@ func (a *Access) ends() uint32 {
 	return a.clock
 }
 
-// overtakes reports that a thread accesses memory before it has waited for a copy of its own that it began before.
+// overtakes reports whether a thread accesses memory before it has waited for a copy of its own
+// that it began before.
 func (a *Access) overtakes(b *Access) bool {
 	c := b.copied
 	return c != nil && c.own && a.copied != c && b.number < a.number && a.number < c.until
 }
 
-// async is an instruction of copies of the thread (PTX ISA, "cp.async").
+// async returns an instruction of copies of the thread (PTX ISA, "cp.async").
 func (m *machine) async(t *thread, s *step) (bool, error) {
 	switch s.op.AsyncCopy() {
 	case isa.CopyStart:
@@ -128,7 +131,7 @@ func (m *machine) copyOwn(t *thread, s *step) error {
 	return nil
 }
 
-// number is that of some bytes, the lowest first.
+// number returns that of some bytes, the lowest first.
 func number(bytes []byte) (v uint64) {
 	for i, b := range bytes {
 		v |= uint64(b) << (8 * i)
@@ -136,7 +139,8 @@ func number(bytes []byte) (v uint64) {
 	return v
 }
 
-// fetched is how many bytes a copy reads: as many as it says after the size, or none if a predicate there holds.
+// fetched returns how many bytes a copy reads: as many as it says after the size, or none if a
+// predicate there holds.
 func (m *machine) fetched(t *thread, s *step, size int) (int, error) {
 	rest := s.Ops[3:]
 	if s.op.CopyHint() && len(rest) > 0 {

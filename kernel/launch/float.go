@@ -9,13 +9,13 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// domain is concrete values: integers, and floating-point numbers as their bits. A result of .f32 is
-// computed in 64 bits and rounded, which for sums, products, quotients and roots gives the nearest
-// number; other roundings, and what chips approximate, may differ in the last bit. Nothing that is
-// said of races depends on it but for an index that is made of a floating-point number.
+// domain is concrete values: integers, and floating-point numbers as their bits. A result of .f32
+// is computed in 64 bits and rounded, which for sums, products, quotients and roots gives the
+// nearest number; other roundings, and what chips approximate, may differ in the last bit. Nothing
+// that is said of races depends on it but for an index that is made of a floating-point number.
 type domain struct{ isa.Integers }
 
-// float is a constant in the format of an instruction.
+// float returns a constant in the format of an instruction.
 func float(o *kernel.Operand, bits int) int64 {
 	switch {
 	case o.Size == 64 && bits == 32:
@@ -35,15 +35,23 @@ func encode(x float64, bits int) int64 { return formatOf[bits].Encode(x) }
 
 // functions are what instructions do with floating-point numbers.
 var functions = map[isa.Code]func(x []float64) float64{
-	isa.Add: func(x []float64) float64 { return x[0] + x[1] }, isa.Sub: func(x []float64) float64 { return x[0] - x[1] },
-	isa.Mul: func(x []float64) float64 { return x[0] * x[1] }, isa.Div: func(x []float64) float64 { return x[0] / x[1] },
-	isa.Mad: func(x []float64) float64 { return math.FMA(x[0], x[1], x[2]) }, isa.Fma: func(x []float64) float64 { return math.FMA(x[0], x[1], x[2]) },
-	isa.Min: func(x []float64) float64 { return math.Min(x[0], x[1]) }, isa.Max: func(x []float64) float64 { return math.Max(x[0], x[1]) },
+	isa.Add: func(x []float64) float64 { return x[0] + x[1] },
+	isa.Sub: func(x []float64) float64 { return x[0] - x[1] },
+	isa.Mul: func(x []float64) float64 { return x[0] * x[1] },
+	isa.Div: func(x []float64) float64 { return x[0] / x[1] },
+	isa.Mad: func(x []float64) float64 { return math.FMA(x[0], x[1], x[2]) },
+	isa.Fma: func(x []float64) float64 { return math.FMA(x[0], x[1], x[2]) },
+	isa.Min: func(x []float64) float64 { return math.Min(x[0], x[1]) },
+	isa.Max: func(x []float64) float64 { return math.Max(x[0], x[1]) },
 	isa.Abs: func(x []float64) float64 { return math.Abs(x[0]) }, isa.Neg: func(x []float64) float64 { return -x[0] },
-	isa.Rcp: func(x []float64) float64 { return 1 / x[0] }, isa.Sqrt: func(x []float64) float64 { return math.Sqrt(x[0]) },
-	isa.Rsqrt: func(x []float64) float64 { return 1 / math.Sqrt(x[0]) }, isa.Sin: func(x []float64) float64 { return math.Sin(x[0]) },
-	isa.Cos: func(x []float64) float64 { return math.Cos(x[0]) }, isa.Lg2: func(x []float64) float64 { return math.Log2(x[0]) },
-	isa.Ex2: func(x []float64) float64 { return math.Exp2(x[0]) }, isa.Tanh: func(x []float64) float64 { return math.Tanh(x[0]) },
+	isa.Rcp:      func(x []float64) float64 { return 1 / x[0] },
+	isa.Sqrt:     func(x []float64) float64 { return math.Sqrt(x[0]) },
+	isa.Rsqrt:    func(x []float64) float64 { return 1 / math.Sqrt(x[0]) },
+	isa.Sin:      func(x []float64) float64 { return math.Sin(x[0]) },
+	isa.Cos:      func(x []float64) float64 { return math.Cos(x[0]) },
+	isa.Lg2:      func(x []float64) float64 { return math.Log2(x[0]) },
+	isa.Ex2:      func(x []float64) float64 { return math.Exp2(x[0]) },
+	isa.Tanh:     func(x []float64) float64 { return math.Tanh(x[0]) },
 	isa.Copysign: func(x []float64) float64 { return math.Copysign(x[1], x[0]) },
 }
 
@@ -55,7 +63,8 @@ var comparisons = map[isa.Comparison]func(x, y float64) bool{
 	isa.Equ: func(x, y float64) bool { return !(x < y || x > y) }, isa.Neu: func(x, y float64) bool { return x != y },
 	isa.Ltu: func(x, y float64) bool { return !(x >= y) }, isa.Leu: func(x, y float64) bool { return !(x > y) },
 	isa.Gtu: func(x, y float64) bool { return !(x <= y) }, isa.Geu: func(x, y float64) bool { return !(x < y) },
-	isa.Num: func(x, y float64) bool { return x == x && y == y }, isa.NaN: func(x, y float64) bool { return x != x || y != y },
+	isa.Num: func(x, y float64) bool { return x == x && y == y },
+	isa.NaN: func(x, y float64) bool { return x != x || y != y },
 }
 
 // Opaque computes with floating-point numbers.
@@ -92,7 +101,8 @@ func (domain) Opaque(in *isa.Opcode, t arith.Type, args ...int64) (int64, error)
 	return encode(v, t.Bits), nil
 }
 
-// updated returns what an atomic leaves where it has found old: of a packed type, each number on its own.
+// updated returns what an atomic leaves where it has found old: of a packed type, each number on
+// its own.
 func updated(in *isa.Opcode, old, by int64) (all int64, err error) {
 	op, t, ok := in.ElementOp()
 	if !ok {
@@ -144,7 +154,8 @@ func convert(in *isa.Opcode, v int64) int64 {
 	return integer(x, to)
 }
 
-// integer is a number as an integer of a type: what is out of its range is its end (PTX ISA, "cvt").
+// integer returns a number as an integer of a type: what is out of its range is its end (PTX ISA,
+// "cvt").
 func integer(x float64, t isa.Type) int64 {
 	x = math.Trunc(x)
 	switch n := float64(t.Bits); {

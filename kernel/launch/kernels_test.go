@@ -20,13 +20,16 @@ func load(t *testing.T, file string) *launch.Program {
 	return launch.New(m)
 }
 
-// schedules are those that each kernel runs under.
+// schedules returns those that each kernel runs under.
 func schedules() []launch.Schedule {
-	return []launch.Schedule{launch.InOrder(), launch.RoundRobin(), launch.Random(1), launch.Random(2), launch.InOrder(7, 3, 1)}
+	return []launch.Schedule{
+		launch.InOrder(), launch.RoundRobin(), launch.Random(1), launch.Random(2),
+		launch.InOrder(7, 3, 1),
+	}
 }
 
-// TestKernels runs the kernels of the folders as their rows say, under several schedules: brute force
-// finds what is expected of each. It is one kernel of three unless there is time.
+// TestKernels runs the kernels of the folders as their rows say, under several schedules: brute
+// force finds what is expected of each. It is one kernel of three unless there is time.
 func TestKernels(t *testing.T) {
 	runKernels(t, testdata+"kernels/", 60)
 	runKernels(t, testdata+"loops/", 30)

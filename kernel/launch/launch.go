@@ -1,5 +1,5 @@
-// Package launch runs kernels as compilers write them: concrete threads, one instruction at a time, in an
-// order of one's choice. It is slow and obvious, and the oracle of what is proved of kernels.
+// Package launch runs kernels as compilers write them: concrete threads, one instruction at a time,
+// in an order of one's choice. It is slow and obvious, and the oracle of what is proved of kernels.
 //
 //	Program   a module, ready to run
 //	Launch    what runs: kernel, grid, block, arguments, schedule
@@ -7,11 +7,12 @@
 //	Schedule  which thread goes on next
 //	Report    what happened: accesses, races, barriers that diverged, assertions that failed
 //
-// Each access takes effect at once, so what happens is sequentially consistent. Whether two accesses race
-// does not depend on that: they race if no barrier orders them (races.go), whatever they read. What a
-// thread does between two barriers depends on the order of the threads only if there is a race, or an
-// atomic whose result matters (Betts et al., "The Design and Implementation of a Verification Technique
-// for GPU Kernels", 2015); for those, several schedules say more than one.
+// Each access takes effect at once, so what happens is sequentially consistent. Whether two
+// accesses race does not depend on that: they race if no barrier orders them (races.go), whatever
+// they read. What a thread does between two barriers depends on the order of the threads only if
+// there is a race, or an atomic whose result matters (Betts et al., "The Design and Implementation
+// of a Verification Technique for GPU Kernels", 2015); for those, several schedules say more than
+// one.
 package launch
 
 import (
@@ -28,19 +29,19 @@ type Dim struct{ X, Y, Z int }
 
 func (d Dim) full() Dim { return Dim{max(1, d.X), max(1, d.Y), max(1, d.Z)} }
 
-// Count is how many threads or blocks there are.
+// Count returns how many threads or blocks there are.
 func (d Dim) Count() int {
 	d = d.full()
 	return d.X * d.Y * d.Z
 }
 
-// At is the place of the i-th thread or block: x runs fastest.
+// At returns the place of the i-th thread or block: x runs fastest.
 func (d Dim) At(i int) Dim {
 	d = d.full()
 	return Dim{i % d.X, i / d.X % d.Y, i / d.X / d.Y}
 }
 
-// Index is the number of the thread or block at a place.
+// Index returns the number of the thread or block at a place.
 func (d Dim) Index(at Dim) int {
 	d = d.full()
 	return (at.Z*d.Y+at.Y)*d.X + at.X
@@ -85,14 +86,14 @@ type Launch struct {
 	SameValue bool
 	// Unannotated has calls that annotate the kernel, such as __requires and __assert, say nothing.
 	Unannotated bool
-	// Returns, if it is not nil, is what functions return that have no body and no known meaning: to a thread, for
-	// the n-th time that it comes to a call, from 0 on.
+	// Returns, if it is not nil, is what functions return that have no body and no known meaning:
+	// to a thread, for the n-th time that it comes to a call, from 0 on.
 	Returns func(thread int, call *kernel.Instr, n int) uint64
-	// Watch, if it is not nil, is told of each access, and ends the launch by reporting that it has seen
-	// enough.
+	// Watch, if it is not nil, is told of each access, and ends the launch by reporting that it has
+	// seen enough.
 	Watch func(*Access) (enough bool)
-	// Rounds, if it is not nil, is told of each thread that comes to the head of a loop, and ends the launch
-	// by reporting that it has seen enough.
+	// Rounds, if it is not nil, is told of each thread that comes to the head of a loop, and ends
+	// the launch by reporting that it has seen enough.
 	Rounds func(*Round) (enough bool)
 }
 
@@ -105,10 +106,11 @@ type Round struct {
 	private       objects
 }
 
-// Register is what a register of the loop's function holds.
+// Register returns what a register of the loop's function holds.
 func (r *Round) Register(v *kernel.Register) uint64 { return uint64(r.call.regs[v.Index]) }
 
-// Local is what a local variable of a function that is being executed holds at an offset, in at most 8 bytes; false if it is of no such function.
+// Local returns what a local variable of a function that is being executed holds at an offset, in
+// at most 8 bytes; false if it is of no such function.
 func (r *Round) Local(v *kernel.Variable, offset int64, size int) (value uint64, ok bool) {
 	for _, o := range slices.Backward(r.private) {
 		if o.Variable == v {
@@ -140,7 +142,7 @@ func New(m *kernel.Module) *Program {
 	return p
 }
 
-// Kernel is the entry of that name. Without a name, it is the only one.
+// Kernel returns the entry of that name. Without a name, it is the only one.
 func (p *Program) Kernel(name string) (*kernel.Function, error) {
 	var found []*kernel.Function
 	for _, f := range p.module.Funcs {
@@ -159,9 +161,9 @@ func (p *Program) Kernel(name string) (*kernel.Function, error) {
 	return nil, fmt.Errorf("%s has no kernel %s", p.module.Name, name)
 }
 
-// Run runs a launch to its end. What goes wrong in the kernel, such as an access out of bounds or an
-// instruction that is not modelled, is a *src.Diagnostic at its line; the report then is about what came
-// before.
+// Run runs a launch to its end. What goes wrong in the kernel, such as an access out of bounds or
+// an instruction that is not modelled, is a *src.Diagnostic at its line; the report then is about
+// what came before.
 func (p *Program) Run(ctx context.Context, l Launch) (*Report, error) {
 	f, err := p.Kernel(l.Kernel)
 	if err != nil {

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestLibrary: functions of libdevice compute in the type of their names, from as many numbers as they have.
+// TestLibrary: functions of libdevice compute in the type of their names, from as many numbers as
+// they have.
 func TestLibrary(t *testing.T) {
 	for _, c := range []struct {
 		name    string

@@ -75,7 +75,12 @@ type frame struct {
 
 func newMachine(p *Program, f *kernel.Function, l Launch) (*machine, error) {
 	m := &machine{
-		Program: p, launch: l, threads: map[int]*thread{}, named: map[string]*Object{}, vars: map[*kernel.Variable]*Object{}, report: &Report{Launch: l, Kernel: f},
+		Program:   p,
+		launch:    l,
+		threads:   map[int]*thread{},
+		named:     map[string]*Object{},
+		vars:      map[*kernel.Variable]*Object{},
+		report:    &Report{Launch: l, Kernel: f},
 		evaluator: isa.Evaluator[int64]{Domain: domain{}},
 	}
 	if err := m.variables(); err != nil {
@@ -108,7 +113,14 @@ func (m *machine) addBlock(i int) {
 	b := &block{at: m.launch.Grid.At(i), vars: map[*kernel.Variable]*Object{}, running: m.launch.Block.Count()}
 	m.blocks = append(m.blocks, b)
 	for j := range b.running {
-		t := &thread{block: b, number: i*b.running + j, index: j, at: m.launch.Block.At(j), clock: 1, seen: newClocks(b.running)}
+		t := &thread{
+			block:  b,
+			number: i*b.running + j,
+			index:  j,
+			at:     m.launch.Block.At(j),
+			clock:  1,
+			seen:   newClocks(b.running),
+		}
 		b.threads = append(b.threads, t)
 		m.threads[t.number] = t
 	}
@@ -186,7 +198,7 @@ func (m *machine) arguments(f *kernel.Function) error {
 	return nil
 }
 
-// buffer is the address of a buffer. Those that are known have their memory.
+// buffer returns the address of a buffer. Those that are known have their memory.
 func (m *machine) buffer(known map[*Buffer]*Object, b *Buffer) uint64 {
 	o := known[b]
 	if o == nil {
@@ -224,7 +236,7 @@ func (m *machine) enter(t *thread, c *code, call *step) *frame {
 	return f
 }
 
-// variable is the memory of a variable, as a thread sees it.
+// variable returns the memory of a variable, as a thread sees it.
 func (m *machine) variable(t *thread, v *kernel.Variable) *Object {
 	f := t.top()
 	for _, vars := range []map[*kernel.Variable]*Object{f.vars, t.vars, m.vars} {
@@ -258,8 +270,8 @@ func (t *thread) top() *frame { return t.frames[len(t.frames)-1] }
 
 func (t *thread) done() bool { return len(t.frames) == 0 }
 
-// arriveAt sets where a frame goes on, and counts the rounds of loops: one that begins from outside is
-// in its first.
+// arriveAt sets where a frame goes on, and counts the rounds of loops: one that begins from outside
+// is in its first.
 func (t *thread) arriveAt(f *frame, pc int) {
 	if pc < len(f.steps) {
 		if loop := f.steps[pc].head; loop >= 0 {
@@ -280,7 +292,8 @@ func (m *machine) run(ctx context.Context) error {
 		t := m.threads[number]
 		for ; steps > 0 && !m.over; steps-- {
 			if m.report.Steps++; m.report.Steps > m.launch.MaxSteps {
-				return src.Errorf(t.top().where(), "%s has not ended after %d instructions", m.report.Kernel.Name, m.launch.MaxSteps).
+				return src.Errorf(t.top().where(), "%s has not ended after %d instructions", m.report.Kernel.Name,
+					m.launch.MaxSteps).
 					WithHint("thread %v of block %v is here; a loop may wait for what never happens", t.at, t.block.at)
 			}
 			if m.report.Steps%1024 == 0 && ctx.Err() != nil {
@@ -302,7 +315,7 @@ func (m *machine) run(ctx context.Context) error {
 	return nil
 }
 
-// where is the instruction at which a call is.
+// where returns the instruction at which a call is.
 func (f *frame) where() src.Span {
 	if f.pc < len(f.steps) {
 		return f.steps[f.pc].At

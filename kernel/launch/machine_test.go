@@ -14,7 +14,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// words is a buffer of 32-bit numbers.
+// words returns a buffer of 32-bit numbers.
 func words(n int, value func(i int) int) *launch.Buffer {
 	b := &launch.Buffer{Name: "words"}
 	for i := range n {
@@ -40,10 +40,34 @@ func TestResults(t *testing.T) {
 		in, out     int // words of the buffers; out is 0 if the result is in the input
 		want        func(in []int) []int
 	}{
-		{"reduction", launch.Dim{X: 2}, launch.Dim{X: 64}, 128, 2, func(in []int) []int { return []int{sum(in[:64]), sum(in[64:])} }},
-		{"reduction.nvcc", launch.Dim{X: 2}, launch.Dim{X: 64}, 128, 2, func(in []int) []int { return []int{sum(in[:64]), sum(in[64:])} }},
-		{"reduction-interleaved", launch.Dim{X: 1}, launch.Dim{X: 64}, 64, 1, func(in []int) []int { return []int{sum(in)} }},
-		{"butterfly", launch.Dim{X: 1}, launch.Dim{X: 32}, 32, 0, func(in []int) []int { return slices.Repeat([]int{sum(in)}, 32) }},
+		{
+			"reduction",
+			launch.Dim{X: 2},
+			launch.Dim{X: 64},
+			128, 2,
+			func(in []int) []int { return []int{sum(in[:64]), sum(in[64:])} },
+		},
+		{
+			"reduction.nvcc",
+			launch.Dim{X: 2},
+			launch.Dim{X: 64},
+			128, 2,
+			func(in []int) []int { return []int{sum(in[:64]), sum(in[64:])} },
+		},
+		{
+			"reduction-interleaved",
+			launch.Dim{X: 1},
+			launch.Dim{X: 64},
+			64, 1,
+			func(in []int) []int { return []int{sum(in)} },
+		},
+		{
+			"butterfly",
+			launch.Dim{X: 1},
+			launch.Dim{X: 32},
+			32, 0,
+			func(in []int) []int { return slices.Repeat([]int{sum(in)}, 32) },
+		},
 		{"odd-even-sort", launch.Dim{X: 1}, launch.Dim{X: 8}, 16, 0, sorted},
 		{"bitonic-sort", launch.Dim{X: 1}, launch.Dim{X: 16}, 16, 0, sorted},
 		{"bitonic-sort.nvcc", launch.Dim{X: 1}, launch.Dim{X: 16}, 16, 0, sorted},
@@ -86,7 +110,8 @@ func TestResults(t *testing.T) {
 			if test.out == 0 {
 				args, result, n = args[:1], in, test.in
 			}
-			r, err := load(t, testdata+"kernels/"+test.kernel+".ptx").Run(t.Context(), launch.Launch{Grid: test.grid, Block: test.block, Args: args, Schedule: s})
+			r, err := load(t, testdata+"kernels/"+test.kernel+".ptx").Run(t.Context(),
+				launch.Launch{Grid: test.grid, Block: test.block, Args: args, Schedule: s})
 			if err != nil {
 				t.Errorf("%s, schedule %d: %v", test.kernel, i, err)
 				continue
@@ -125,7 +150,9 @@ const head = ".version 8.0\n.target sm_90\n.address_size 64\n"
 // one runs a kernel k with a buffer of 256 bytes and a number as its arguments.
 func one(t *testing.T, before, body string, l launch.Launch) (*launch.Report, *launch.Buffer, error) {
 	t.Helper()
-	text := head + before + ".visible .entry k(.param .u64 A, .param .u32 n) {\n.reg .pred %p<4>; .reg .b16 %h<9>; .reg .b32 %r<9>; .reg .f32 %f<9>; .reg .b64 %rd<9>; .reg .f64 %d<9>;\n" +
+	text := head + before +
+		".visible .entry k(.param .u64 A, .param .u32 n) {\n" +
+		".reg .pred %p<4>; .reg .b16 %h<9>; .reg .b32 %r<9>; .reg .f32 %f<9>; .reg .b64 %rd<9>; .reg .f64 %d<9>;\n" +
 		"ld.param.u64 %rd1, [A]; ld.param.u32 %r1, [n]; mov.u32 %r2, %tid.x;\n" + body + "\n}\n"
 	m, err := kernel.Parse(src.NewFile("k.ptx", text))
 	if err != nil {
@@ -139,8 +166,10 @@ func one(t *testing.T, before, body string, l launch.Launch) (*launch.Report, *l
 
 // TestInstructions: what single instructions leave in the first word of memory.
 func TestInstructions(t *testing.T) {
-	const device = ".visible .func (.param .b32 out) twice(.param .b32 in) {\n.reg .b32 %r<3>;\nld.param.u32 %r1, [in]; shl.b32 %r1, %r1, 1; st.param.b32 [out], %r1; ret;\n}\n" +
-		".const .align 4 .u32 table[3] = {7, 8, 9};\n.global .align 4 .u32 cell = 11;\n.global .align 8 .u64 to = generic(cell);\n"
+	const device = ".visible .func (.param .b32 out) twice(.param .b32 in) {\n.reg .b32 %r<3>;\n" +
+		"ld.param.u32 %r1, [in]; shl.b32 %r1, %r1, 1; st.param.b32 [out], %r1; ret;\n}\n" +
+		".const .align 4 .u32 table[3] = {7, 8, 9};\n.global .align 4 .u32 cell = 11;\n" +
+		".global .align 8 .u64 to = generic(cell);\n"
 	for _, test := range []struct {
 		body string
 		want int
@@ -152,12 +181,21 @@ func TestInstructions(t *testing.T) {
 		{"st.global.u8 [%rd1+4], 200; ld.global.s8 %r3, [%rd1+4]; st.global.u32 [%rd1], %r3;", -56},
 		{"st.global.u8 [%rd1+4], 200; ld.global.u8 %r3, [%rd1+4]; st.global.u32 [%rd1], %r3;", 200},
 		{"mov.b64 %rd2, {%r1, 9}; mov.b64 {%r3, %r4}, %rd2; sub.s32 %r3, %r4, %r3; st.global.u32 [%rd1], %r3;", 4},
-		{"mov.u32 %r3, 1; mov.u32 %r4, 2; st.global.v2.u32 [%rd1+8], {%r3, %r4}; ld.global.v2.u32 {_, %r5}, [%rd1+8]; st.global.u32 [%rd1], %r5;", 2},
+		{
+			"mov.u32 %r3, 1; mov.u32 %r4, 2; st.global.v2.u32 [%rd1+8], {%r3, %r4}; ld.global.v2.u32 {_, %r5}, " +
+				"[%rd1+8]; st.global.u32 [%rd1], %r5;", 2,
+		},
 		{"setp.lt.u32 %p1|%p2, %r1, 4; selp.u32 %r3, 1, 2, %p2; st.global.u32 [%rd1], %r3;", 1},
 		{"setp.lt.u32 %p1, %r1, 4; @%p1 bra E; st.global.u32 [%rd1], 3; E: ret;", 3},
 		{"setp.gt.u32 %p1, %r1, 4; @!%p1 bra E; @%p1 bra E; st.global.u32 [%rd1], 3; E: ret;", 0},
-		{"mov.f32 %f1, 0f3FC00000; mov.f32 %f2, 2.0; mul.f32 %f1, %f1, %f2; cvt.rzi.s32.f32 %r3, %f1; st.global.u32 [%rd1], %r3;", 3},
-		{"cvt.rn.f64.s32 %d1, -5; div.rn.f64 %d1, %d1, 0d4000000000000000; cvt.rni.s32.f64 %r3, %d1; st.global.u32 [%rd1], %r3;", -2},
+		{
+			"mov.f32 %f1, 0f3FC00000; mov.f32 %f2, 2.0; mul.f32 %f1, %f1, %f2; cvt.rzi.s32.f32 %r3, %f1; " +
+				"st.global.u32 [%rd1], %r3;", 3,
+		},
+		{
+			"cvt.rn.f64.s32 %d1, -5; div.rn.f64 %d1, %d1, 0d4000000000000000; cvt.rni.s32.f64 %r3, %d1; " +
+				"st.global.u32 [%rd1], %r3;", -2,
+		},
 		{"mov.f32 %f1, 0fC0600000; cvt.rmi.s32.f32 %r3, %f1; st.global.u32 [%rd1], %r3;", -4},
 		{"setp.leu.f32 %p1, 0f7FC00000, 0f00000000; selp.u32 %r3, 1, 2, %p1; st.global.u32 [%rd1], %r3;", 1},
 		{"atom.global.add.u32 %r3, [%rd1], 5; atom.global.add.u32 %r3, [%rd1], 5; red.global.add.u32 [%rd1], %r3;", 15},
@@ -166,17 +204,36 @@ func TestInstructions(t *testing.T) {
 		{"lop3.b32 %r3, %r1, 3, 4, 0x96; st.global.u32 [%rd1], %r3;", 2},
 		{"ld.const.u32 %r3, [table+4]; st.global.u32 [%rd1], %r3;", 8},
 		{"ld.global.u64 %rd2, [to]; ld.u32 %r3, [%rd2]; st.global.u32 [%rd1], %r3;", 11},
-		{".shared .align 4 .b8 s[8]; mov.u64 %rd2, s; st.shared.u32 [%rd2+4], %r1; cvta.shared.u64 %rd2, %rd2; ld.u32 %r3, [%rd2+4]; st.global.u32 [%rd1], %r3;", 5},
-		{".shared .align 4 .b8 s[8]; mov.u32 %r3, s; st.shared.u32 [%r3], %r1; ld.shared.u32 %r4, [s]; st.global.u32 [%rd1], %r4;", 5},
-		{".local .align 4 .b8 d[8]; mov.u64 %rd2, d; cvta.local.u64 %rd2, %rd2; st.u32 [%rd2+4], %r1; ld.local.u32 %r3, [d+4]; isspacep.local %p1, %rd2; @%p1 st.global.u32 [%rd1], %r3;", 5},
-		{"{ .param .b32 a; .param .b32 r; st.param.b32 [a], %r1; call (r), twice, (a); ld.param.b32 %r3, [r]; } st.global.u32 [%rd1], %r3;", 10},
-		{"mov.u64 %rd2, twice; { .param .b32 a; .param .b32 r; st.param.b32 [a], %r1; P: .callprototype (.param .b32 _) _ (.param .b32 _); call (r), %rd2, (a), P; ld.param.b32 %r3, [r]; } st.global.u32 [%rd1], %r3;", 10},
+		{
+			".shared .align 4 .b8 s[8]; mov.u64 %rd2, s; st.shared.u32 [%rd2+4], %r1; cvta.shared.u64 %rd2, %rd2; " +
+				"ld.u32 %r3, [%rd2+4]; st.global.u32 [%rd1], %r3;", 5,
+		},
+		{
+			".shared .align 4 .b8 s[8]; mov.u32 %r3, s; st.shared.u32 [%r3], %r1; ld.shared.u32 %r4, [s]; " +
+				"st.global.u32 [%rd1], %r4;", 5,
+		},
+		{
+			".local .align 4 .b8 d[8]; mov.u64 %rd2, d; cvta.local.u64 %rd2, %rd2; st.u32 [%rd2+4], %r1; " +
+				"ld.local.u32 %r3, [d+4]; isspacep.local %p1, %rd2; @%p1 st.global.u32 [%rd1], %r3;", 5,
+		},
+		{
+			"{ .param .b32 a; .param .b32 r; st.param.b32 [a], %r1; call (r), twice, (a); ld.param.b32 %r3, [r]; } " +
+				"st.global.u32 [%rd1], %r3;", 10,
+		},
+		{
+			"mov.u64 %rd2, twice; { .param .b32 a; .param .b32 r; st.param.b32 [a], %r1; P: .callprototype (.param " +
+				".b32 _) _ (.param .b32 _); call (r), %rd2, (a), P; ld.param.b32 %r3, [r]; } st.global.u32 " +
+				"[%rd1], %r3;", 10,
+		},
 		{"mov.u32 %r3, %ntid.x; mad.lo.u32 %r3, %r3, 10, %r2; st.global.u32 [%rd1], %r3;", 10},
 		{"activemask.b32 %r3; st.global.u32 [%rd1], %r3;", 1},
 		{"mov.u32 %r3, WARP_SZ; mad.lo.u32 %r3, %r3, WARP_SZ-1, %r2; st.global.u32 [%rd1], %r3;", 32 * 31},
 		{"mov.u32 %r3, %tid.w; mov.u32 %r4, %ntid.w; add.u32 %r3, %r3, %r4; st.global.u32 [%rd1], %r3;", 0},
 		{"{ .reg .b32 %r1; mov.u32 %r1, 7; st.global.u32 [%rd1], %r1; } st.global.u32 [%rd1], %r1;", 5},
-		{"mov.u32 %r3, 0; { L: add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 3; @%p1 bra L; } { L: add.u32 %r3, %r3, 4; setp.lt.u32 %p1, %r3, 9; @%p1 bra L; } st.global.u32 [%rd1], %r3;", 11},
+		{
+			"mov.u32 %r3, 0; { L: add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 3; @%p1 bra L; } { L: add.u32 %r3, %r3, " +
+				"4; setp.lt.u32 %p1, %r3, 9; @%p1 bra L; } st.global.u32 [%rd1], %r3;", 11,
+		},
 		{"add.cc.u32 %r3, -1, %r1; addc.u32 %r4, 0, 0; st.global.u32 [%rd1], %r4;", 1},
 	} {
 		r, b, err := one(t, device, test.body, launch.Launch{})
@@ -190,12 +247,19 @@ func TestInstructions(t *testing.T) {
 	}
 }
 
-// TestClusters: the place of a block in its cluster, and that of the cluster, which is one block unless the kernel says more.
+// TestClusters: the place of a block in its cluster, and that of the cluster, which is one block
+// unless the kernel says more.
 func TestClusters(t *testing.T) {
-	const rank = "mov.u32 %r3, %clusterid.x; mov.u32 %r4, %cluster_ctaid.x; mov.u32 %r5, %cluster_nctarank; mov.u32 %r6, %nclusterid.x; " +
-		"mad.lo.u32 %r3, %r3, 10, %r4; mad.lo.u32 %r3, %r3, 10, %r5; mad.lo.u32 %r3, %r3, 10, %r6; mov.u32 %r4, %ctaid.x; mul.wide.u32 %rd2, %r4, 4; add.s64 %rd1, %rd1, %rd2; st.global.u32 [%rd1], %r3;"
-	for clusters, want := range map[string][]int{"": {14, 1014, 2014, 3014}, ".reqnctapercluster 2": {22, 122, 1022, 1122}} {
-		m, err := kernel.Parse(src.NewFile("k.ptx", head+".entry k(.param .u64 A) "+clusters+" { .reg .b32 %r<9>; .reg .b64 %rd<9>; ld.param.u64 %rd1, [A]; "+rank+" ret; }"))
+	const rank = "mov.u32 %r3, %clusterid.x; mov.u32 %r4, %cluster_ctaid.x; mov.u32 %r5, %cluster_nctarank; mov.u32 " +
+		"%r6, %nclusterid.x; mad.lo.u32 %r3, %r3, 10, %r4; mad.lo.u32 %r3, %r3, 10, %r5; mad.lo.u32 %r3, %r3, 10, " +
+		"%r6; mov.u32 %r4, %ctaid.x; mul.wide.u32 %rd2, %r4, 4; add.s64 %rd1, %rd1, %rd2; st.global.u32 [%rd1], %r3;"
+	for clusters, want := range map[string][]int{
+		"":                     {14, 1014, 2014, 3014},
+		".reqnctapercluster 2": {22, 122, 1022, 1122},
+	} {
+		m, err := kernel.Parse(src.NewFile("k.ptx",
+			head+".entry k(.param .u64 A) "+clusters+" { .reg .b32 %r<9>; .reg .b64 %rd<9>; ld.param.u64 %rd1, [A]; "+
+				rank+" ret; }"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -224,7 +288,10 @@ func TestErrors(t *testing.T) {
 		{"redux.sync.min.f32 %r3, %r1, -1;", "redux.sync.min.f32", "redux.sync.min.f32 is not modelled"},
 		{"frobnicate.u32 %r3, %r1;", "frobnicate.u32", "PTX has no instruction frobnicate"},
 		{"mov.u32 %r3, %envreg3;", "%envreg3", "%envreg3 is not modelled"},
-		{"ld.global.b16 %h1, [%rd1]; add.bf16 %h1, %h1, %h1;", "add.bf16", "numbers of the type .bf16 are not modelled"},
+		{
+			"ld.global.b16 %h1, [%rd1]; add.bf16 %h1, %h1, %h1;", "add.bf16",
+			"numbers of the type .bf16 are not modelled",
+		},
 		{"setp.eq.u32 %p1, %r1, 4; @%p1 frobnicate.u32 %r3, %r1;", "", ""},
 		{"trap;", "trap", "trap is not modelled"},
 	} {
@@ -246,7 +313,13 @@ func TestErrors(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("enough"))
-	l := launch.Launch{Block: launch.Dim{X: 64}, Args: []launch.Arg{{Buffer: words(64, func(int) int { return 0 })}, {Buffer: words(1, func(int) int { return 0 })}}}
+	l := launch.Launch{
+		Block: launch.Dim{X: 64},
+		Args: []launch.Arg{
+			{Buffer: words(64, func(int) int { return 0 })},
+			{Buffer: words(1, func(int) int { return 0 })},
+		},
+	}
 	if _, err := load(t, testdata+"kernels/"+"reduction.ptx").Run(ctx, l); err == nil || err.Error() != "enough" {
 		t.Errorf("stopped: %v", err)
 	}
@@ -258,14 +331,16 @@ func TestSchedules(t *testing.T) {
 		schedule launch.Schedule
 		want     int
 	}{{launch.InOrder(), 3}, {launch.InOrder(3, 2, 1), 0}, {launch.InOrder(2), 3}, {launch.RoundRobin(), 3}} {
-		r, b, err := one(t, "", "st.global.u32 [%rd1], %r2;", launch.Launch{Block: launch.Dim{X: 4}, Schedule: test.schedule})
+		r, b, err := one(t, "", "st.global.u32 [%rd1], %r2;",
+			launch.Launch{Block: launch.Dim{X: 4}, Schedule: test.schedule})
 		if err != nil || read(r, b, 1)[0] != test.want {
 			t.Errorf("%v: %v, %v", test.schedule, read(r, b, 1), err)
 		}
 	}
 	seen := map[int]bool{}
 	for seed := range uint64(40) {
-		r, b, err := one(t, "", "st.global.u32 [%rd1], %r2;", launch.Launch{Block: launch.Dim{X: 4}, Schedule: launch.Random(seed)})
+		r, b, err := one(t, "", "st.global.u32 [%rd1], %r2;",
+			launch.Launch{Block: launch.Dim{X: 4}, Schedule: launch.Random(seed)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -299,12 +374,15 @@ func TestExchanges(t *testing.T) {
 
 // TestReport: a race is reported with both accesses, a divergence with where the threads are.
 func TestReport(t *testing.T) {
-	r, _, err := one(t, "", "mul.wide.u32 %rd2, %r2, 4; add.u64 %rd2, %rd1, %rd2; ld.global.u32 %r3, [%rd2+4]; st.global.u32 [%rd2], %r3;", launch.Launch{Block: launch.Dim{X: 3}})
+	r, _, err := one(t, "",
+		"mul.wide.u32 %rd2, %r2, 4; add.u64 %rd2, %rd1, %rd2; ld.global.u32 %r3, [%rd2+4]; st.global.u32 [%rd2], %r3;",
+		launch.Launch{Block: launch.Dim{X: 3}})
 	if err != nil || len(r.Races) != 1 {
 		t.Fatalf("%v: %v", r, err)
 	}
 	a, b := r.Races[0].First, r.Races[0].Second
-	if got := fmt.Sprint(a.Thread, a.Instr, a.Object.Name, a.Offset, a.Bytes, a.Writes, b.Thread, b.Instr, b.Writes); got !=
+	if got := fmt.Sprint(a.Thread, a.Instr, a.Object.Name, a.Offset, a.Bytes, a.Writes, b.Thread, b.Instr,
+		b.Writes); got !=
 		"0 ld.global.u32 %r3, [%rd2+4];A4 4 false 1 st.global.u32 [%rd2], %r3; true" {
 		t.Error(got)
 	}
@@ -326,19 +404,26 @@ func TestReport(t *testing.T) {
 	if err != nil || len(r.Divergences) != 1 || !r.Divergences[0].Again {
 		t.Fatalf("a thread that arrives again: %+v, %v", r.Divergences, err)
 	}
-	for _, body := range []string{"bar.sync 16;", "bar.sync 1, 8;", "bar.warp.sync 1;", "shfl.sync.idx.b32 %r3, %r1, 0, 31, 1;"} {
-		if r, _, err = one(t, "", body, launch.Launch{Block: launch.Dim{X: 8}}); err != nil || len(r.Failures) == 0 || !r.Verdict().Assertion {
+	for _, body := range []string{
+		"bar.sync 16;", "bar.sync 1, 8;", "bar.warp.sync 1;",
+		"shfl.sync.idx.b32 %r3, %r1, 0, 31, 1;",
+	} {
+		if r, _, err = one(t, "", body, launch.Launch{Block: launch.Dim{X: 8}}); err != nil || len(r.Failures) == 0 ||
+			!r.Verdict().Assertion {
 			t.Errorf("%s: %+v, %v", body, r.Failures, err)
 		}
 	}
 	r, _, err = one(t, ".extern .func __requires(.param .b32 p);\n.extern .func __assert(.param .b32 p);\n",
-		"{ .param .b32 p; st.param.b32 [p], %r2; call.uni __assert, (p); } { .param .b32 p; sub.u32 %r3, 2, %r2; st.param.b32 [p], %r3; call.uni __requires, (p); } ret;",
+		"{ .param .b32 p; st.param.b32 [p], %r2; call.uni __assert, (p); } { .param .b32 p; sub.u32 %r3, 2, %r2; "+
+			"st.param.b32 [p], %r3; call.uni __requires, (p); } ret;",
 		launch.Launch{Block: launch.Dim{X: 2}})
-	if err != nil || len(r.Failures) != 1 || r.Failures[0].Thread != 0 || r.Failures[0].Name != "__assert" || r.Excluded != nil || !r.Verdict().Assertion {
+	if err != nil || len(r.Failures) != 1 || r.Failures[0].Thread != 0 || r.Failures[0].Name != "__assert" ||
+		r.Excluded != nil || !r.Verdict().Assertion {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	r, _, err = one(t, ".extern .func __requires(.param .b32 p);\n",
-		"{ .param .b32 p; st.param.b32 [p], %r2; call.uni __requires, (p); } st.global.u32 [%rd1], 1;", launch.Launch{Block: launch.Dim{X: 2}})
+		"{ .param .b32 p; st.param.b32 [p], %r2; call.uni __requires, (p); } st.global.u32 [%rd1], 1;",
+		launch.Launch{Block: launch.Dim{X: 2}})
 	if err != nil || r.Excluded == nil || r.Verdict() != (launch.Verdict{}) {
 		t.Fatalf("%+v, %v", r, err)
 	}

@@ -25,9 +25,9 @@ type Object struct {
 	far   map[int64]byte // what is beyond data
 }
 
-// The layout of generic addresses: global memory begins at 0, and has one object a stride; above are
-// the windows of shared and of private memory, whose own addresses begin at 0 (PTX ISA, "Generic
-// Addressing"). Private is what a thread has for itself: local memory and parameters.
+// The layout of generic addresses: global memory begins at 0, and has one object a stride; above
+// are the windows of shared and of private memory, whose own addresses begin at 0 (PTX ISA,
+// "Generic Addressing"). Private is what a thread has for itself: local memory and parameters.
 //
 // Addresses of shared memory may be kept in 32 bits, so what has no bounds there reaches less far.
 const (
@@ -46,8 +46,8 @@ func (o *Object) to() uint64 { return o.base + uint64(len(o.data)) + o.reach }
 // objects are sorted by their addresses.
 type objects []*Object
 
-// place puts an object behind the others, so far from them that it can go on beyond its ends, or at least
-// so that nobody comes by mistake from one to another.
+// place puts an object behind the others, so far from them that it can go on beyond its ends, or at
+// least so that nobody comes by mistake from one to another.
 func (m *machine) place(all *objects, o *Object, align, distance uint64) {
 	end := uint64(0)
 	if n := len(*all); n > 0 {
@@ -68,7 +68,8 @@ func (m *machine) place(all *objects, o *Object, align, distance uint64) {
 	}
 }
 
-// find is the object that has n bytes at an address. If there is none, it is the nearest, and not ok.
+// find returns the object that has n bytes at an address. If there is none, it is the nearest, and
+// not ok.
 func (all objects) find(address uint64, n int) (o *Object, offset int64, ok bool) {
 	after := sort.Search(len(all), func(i int) bool { return all[i].from() > address })
 	if after > 0 {
@@ -117,7 +118,8 @@ func (o *Object) store(offset int64, n int, v uint64) {
 // maxBytes bounds the memory of a launch, in bytes: variables, parameters, buffers and registers.
 const maxBytes = 256 << 20
 
-// MemoryError says that a launch takes too much memory. What takes it last is at a place of the module.
+// MemoryError says that a launch takes too much memory. What takes it last is at a place of the
+// module.
 type MemoryError struct{ At src.Span }
 
 func (e *MemoryError) Error() string {
@@ -132,7 +134,8 @@ func (m *machine) take(bytes int, at src.Span) (ok bool) {
 	return m.exhausted == nil
 }
 
-// newVariable is the memory of a variable, with its initial value; without any if there is too much.
+// newVariable returns the memory of a variable, with its initial value; without any if there is too
+// much.
 func (m *machine) newVariable(v *kernel.Variable) *Object {
 	o := &Object{Name: v.Name, Space: v.Space, Variable: v}
 	if n := v.Size(); m.take(n, v.At) {
@@ -150,7 +153,8 @@ func (m *machine) initialise(o *Object) error {
 		if init.Name != "" {
 			at, known := m.lookup(init.Name)
 			if !known {
-				return refuse(v.At, "the initial value of %s is the address of %s, which is not modelled", v.Name, init.Name)
+				return refuse(v.At, "the initial value of %s is the address of %s, which is not modelled", v.Name,
+					init.Name)
 			}
 			bits += at
 		}
@@ -161,7 +165,7 @@ func (m *machine) initialise(o *Object) error {
 	return nil
 }
 
-// lookup is the address of a variable or a function.
+// lookup returns the address of a variable or a function.
 func (m *machine) lookup(name string) (uint64, bool) {
 	if at := m.named[name]; at != nil {
 		return at.base, true
@@ -170,7 +174,7 @@ func (m *machine) lookup(name string) (uint64, bool) {
 	return uint64(functionBase + i), i >= 0
 }
 
-// elements is how many values a variable holds.
+// elements returns how many values a variable holds.
 func elements(v *kernel.Variable) int {
 	n := max(1, v.Vector)
 	for _, d := range v.Dims {
@@ -179,7 +183,7 @@ func elements(v *kernel.Variable) int {
 	return n
 }
 
-// newBuffer is the memory of a buffer.
+// newBuffer returns the memory of a buffer.
 func newBuffer(b *Buffer) *Object {
 	data := slices.Clone(b.Bytes)
 	if n := int(b.Size) - len(data); n > 0 {

@@ -7,7 +7,9 @@ import (
 )
 
 // builtin calls a function of OpenCL.
-func (m *machine) builtin(t *thread, s *step, called *kernel.Function, f opencl.Function, number func(int) int64) (result int64, goes bool, err error) {
+func (m *machine) builtin(t *thread, s *step, called *kernel.Function, f opencl.Function,
+	number func(int) int64,
+) (result int64, goes bool, err error) {
 	a := &arrival{thread: t, step: s, clock: t.clock, index: t.index, seen: t.seen, leaves: [memories]bool{true, true}}
 	switch f.Does {
 	case opencl.Barrier:
@@ -34,8 +36,9 @@ func (m *machine) builtin(t *thread, s *step, called *kernel.Function, f opencl.
 // firstEvent is the number of the first event; 0 is none.
 const firstEvent = 1 << 32
 
-// copy is the part of a thread in an asynchronous copy: the threads of its block take one element each, in turn. The
-// first is that of the next thread: what each does with its own is not always right for the copy as a whole.
+// copy returns the part of a thread in an asynchronous copy: the threads of its block take one
+// element each, in turn. The first is that of the next thread: what each does with its own is not
+// always right for the copy as a whole.
 func (m *machine) copy(t *thread, s *step, of opencl.Function, number func(int) int64) (event int64, err error) {
 	near, far := int64(of.Element), int64(of.Element)
 	event = number(3)

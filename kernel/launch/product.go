@@ -16,11 +16,14 @@ type product struct {
 	wmma    bool
 }
 
-// productOf is the product that mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 computes, or its kin; nil if that is not modelled.
+// productOf returns the product that mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 computes, or
+// its kin; nil if that is not modelled.
 func productOf(op *isa.Opcode) *product {
 	parts := strings.Split(op.Text, ".")
 	shape := map[string]product{
-		"m16n8k8": {m: 16, n: 8, k: 8}, "m16n8k16": {m: 16, n: 8, k: 16}, "m16n16k16": {m: 16, n: 16, k: 16, wmma: true}, "m8n32k16": {m: 8, n: 32, k: 16, wmma: true}, "m32n8k16": {m: 32, n: 8, k: 16, wmma: true},
+		"m16n8k8": {m: 16, n: 8, k: 8}, "m16n8k16": {m: 16, n: 8, k: 16},
+		"m16n16k16": {m: 16, n: 16, k: 16, wmma: true}, "m8n32k16": {m: 8, n: 32, k: 16, wmma: true},
+		"m32n8k16": {m: 32, n: 8, k: 16, wmma: true},
 	}
 	i := slices.IndexFunc(parts, func(part string) bool { return shape[part].m > 0 })
 	if i < 0 {
@@ -42,13 +45,13 @@ func productOf(op *isa.Opcode) *product {
 // formats are how many bits numbers have in products that are modelled.
 var formats = map[string]int{"f16": 16, "bf16": 16, "f32": 32}
 
-// size is how many rows and columns an operand has.
+// size returns how many rows and columns an operand has.
 func (p *product) size(which int) (rows, columns int) {
 	return [4]int{p.m, p.m, p.k, p.m}[which], [4]int{p.n, p.k, p.n, p.n}[which]
 }
 
-// place is where an element of a register of a lane is in a matrix: as the manual has it (PTX ISA, "Matrix Fragments for mma.m16n8k16"), or, of wmma,
-// where it is not said, as tile.go has it.
+// place returns where an element of a register of a lane is in a matrix: as the manual has it (PTX
+// ISA, "Matrix Fragments for mma.m16n8k16"), or, of wmma, where it is not said, as tile.go has it.
 func (p *product) place(which, lane, register, element, registers int) (row, column int) {
 	rows, columns := p.size(which)
 	per := 32 / formats[p.types[which]]
@@ -67,12 +70,23 @@ func (p *product) place(which, lane, register, element, registers int) (row, col
 	return group + 8*(i>>1), 2*across + i&1
 }
 
-// multiply is such an instruction: lanes wait for each other, and bring what they hold of A, B and C.
+// multiply returns such an instruction: lanes wait for each other, and bring what they hold of A, B
+// and C.
 func (m *machine) multiply(t *thread, s *step) (bool, error) {
 	if productOf(s.op) == nil || len(s.Ops) != 4 {
 		return false, refuse(s.At, "%s is not modelled", s.Opcode)
 	}
-	a := &arrival{thread: t, step: s, clock: t.clock, index: t.index, seen: t.seen, mask: allLanes, id: t.lanes(allLanes, 1), sync: -1, brings: []int64{}}
+	a := &arrival{
+		thread: t,
+		step:   s,
+		clock:  t.clock,
+		index:  t.index,
+		seen:   t.seen,
+		mask:   allLanes,
+		id:     t.lanes(allLanes, 1),
+		sync:   -1,
+		brings: []int64{},
+	}
 	for i := 1; i < 4; i++ {
 		for j := range listOf(&s.Ops[i]) {
 			v, err := m.value(t, &listOf(&s.Ops[i])[j], 32)
@@ -93,7 +107,8 @@ func listOf(o *kernel.Operand) []kernel.Operand {
 	return []kernel.Operand{*o}
 }
 
-// multiplied gives a thread its part of a product. Sums are made in 64 bits and rounded; in which order chips add, and how they round, is not said.
+// multiplied gives a thread its part of a product. Sums are made in 64 bits and rounded; in which
+// order chips add, and how they round, is not said.
 func (m *machine) multiplied(a *arrival, some []*arrival, p *product) error {
 	values := [4]map[[2]int]float64{}
 	for _, b := range some {
@@ -137,7 +152,7 @@ func (p *product) each(which, lane, register, registers int, visit func(at [2]in
 	}
 }
 
-// number is an element.
+// number returns an element.
 func (p *product) number(which int, bits uint64) float64 {
 	if p.types[which] == "bf16" {
 		return arith.BF16.Decode(int64(bits))

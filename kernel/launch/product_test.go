@@ -15,7 +15,8 @@ import (
 // halves are the numbers 0 to 7, as binary16.
 var halves = [...]uint16{0, 0x3c00, 0x4000, 0x4200, 0x4400, 0x4500, 0x4600, 0x4700}
 
-// TestProduct: a product of matrices that come by cp.async and ldmatrix, as mma computes it, is the product.
+// TestProduct: a product of matrices that come by cp.async and ldmatrix, as mma computes it, is the
+// product.
 func TestProduct(t *testing.T) {
 	const m, n, k = 32, 16, 64
 	a, b, c := &launch.Buffer{Name: "a"}, &launch.Buffer{Name: "b"}, &launch.Buffer{Name: "c", Size: 4 * m * n}
@@ -35,7 +36,8 @@ func TestProduct(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := launch.New(module).Run(t.Context(), launch.Launch{Block: launch.Dim{X: 64}, Args: []launch.Arg{{Buffer: c}, {Buffer: a}, {Buffer: b}}})
+	r, err := launch.New(module).Run(t.Context(),
+		launch.Launch{Block: launch.Dim{X: 64}, Args: []launch.Arg{{Buffer: c}, {Buffer: a}, {Buffer: b}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +54,8 @@ func TestProduct(t *testing.T) {
 	}
 }
 
-// TestFragments: a matrix that is stored by columns is the transpose of the one that was loaded by rows, and a product of fragments is the product.
+// TestFragments: a matrix that is stored by columns is the transpose of the one that was loaded by
+// rows, and a product of fragments is the product.
 func TestFragments(t *testing.T) {
 	const text = `.version 7.8
 .target sm_90
@@ -99,15 +102,20 @@ func TestFragments(t *testing.T) {
 	}
 }
 
-// TestWarpsThatDoNotMeet: a matrix that is moved takes all lanes of a warp, and an address of each row.
+// TestWarpsThatDoNotMeet: a matrix that is moved takes all lanes of a warp, and an address of each
+// row.
 func TestWarpsThatDoNotMeet(t *testing.T) {
 	for body, want := range map[string]string{
-		"setp.ne.u32 %p1, %r1, 3; @!%p1 ret; ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r2}, [s];":                                        "",
-		"setp.ne.u32 %p1, %r1, 3; @%p1 ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r2}, [s]; @!%p1 shfl.sync.idx.b32 %r2, %r1, 0, 31, -1;": "other lanes of the warp are elsewhere",
-		"mov.u32 %r3, s; add.u32 %r3, %r3, 4; ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r2}, [%r3];":                                     "a multiple of 16",
-		"mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%r2, %r2}, {%r2}, {%r2}, {%r2, %r2};":                                           "is not modelled",
+		"setp.ne.u32 %p1, %r1, 3; @!%p1 ret; ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r2}, [s];": "",
+		"setp.ne.u32 %p1, %r1, 3; @%p1 ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r2}, [s]; @!%p1 shfl.sync.idx.b32 " +
+			"%r2, %r1, 0, 31, -1;": "other lanes of the warp are elsewhere",
+		"mov.u32 %r3, s; add.u32 %r3, %r3, 4; ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r2}, [%r3];": "a multiple of 16",
+		"mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%r2, %r2}, {%r2}, {%r2}, {%r2, %r2};":       "is not modelled",
 	} {
-		m, err := kernel.Parse(src.NewFile("k.ptx", ".version 7.8\n.target sm_90\n.address_size 64\n.entry k() { .reg .pred %p<2>; .reg .b32 %r<4>; .shared .align 16 .b8 s[64];\nmov.u32 %r1, %tid.x; "+body+" ret; }"))
+		m, err := kernel.Parse(src.NewFile("k.ptx",
+			".version 7.8\n.target sm_90\n.address_size 64\n"+
+				".entry k() { .reg .pred %p<2>; .reg .b32 %r<4>; .shared .align 16 .b8 s[64];\nmov.u32 %r1, %tid.x; "+
+				body+" ret; }"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -33,7 +33,7 @@ type Sync struct {
 	Meeting int // of a barrier: threads of one number have met; 0 if they never did
 }
 
-// Read is n bytes of a buffer after the launch.
+// Read returns n bytes of a buffer after the launch.
 func (r *Report) Read(b *Buffer, offset int64, n int) uint64 {
 	for _, o := range r.buffers {
 		if o.Buffer == b {
@@ -46,10 +46,10 @@ func (r *Report) Read(b *Buffer, offset int64, n int) uint64 {
 // Race is two accesses that conflict and that nothing orders.
 type Race struct{ First, Second *Access }
 
-// races are the pairs of accesses that race: one for each two instructions, each two kinds of threads
-// (of one block or of two), and each piece of memory. Of the accesses of a thread by one instruction to
-// one byte, the last suffices: accesses come in the order in which they took effect, so whatever is
-// ordered after the last is ordered after all.
+// races returns the pairs of accesses that race: one for each two instructions, each two kinds of
+// threads (of one block or of two), and each piece of memory. Of the accesses of a thread by one
+// instruction to one byte, the last suffices: accesses come in the order in which they took effect,
+// so whatever is ordered after the last is ordered after all.
 func (r *Report) races() []Race {
 	type place struct {
 		object *Object
@@ -82,7 +82,8 @@ func (r *Report) races() []Race {
 		}
 	}
 	slices.SortStableFunc(races, func(x, y Race) int {
-		return cmp.Or(cmp.Compare(x.First.Instr.At.Start, y.First.Instr.At.Start), cmp.Compare(x.Second.Instr.At.Start, y.Second.Instr.At.Start))
+		return cmp.Or(cmp.Compare(x.First.Instr.At.Start, y.First.Instr.At.Start),
+			cmp.Compare(x.Second.Instr.At.Start, y.Second.Instr.At.Start))
 	})
 	return races
 }
@@ -115,8 +116,8 @@ func (h history) add(a *Access) history {
 	return append(h, &visits{a.Instr, a.Block, map[int]*Access{a.Thread: a}})
 }
 
-// units are the numbers of bytes that accesses to each object begin and end at multiples of: two that have a byte in common have
-// a whole unit in common.
+// units returns the numbers of bytes that accesses to each object begin and end at multiples of:
+// two that have a byte in common have a whole unit in common.
 func (r *Report) units() map[*Object]int64 {
 	units := map[*Object]int64{}
 	for i := range r.Accesses {
@@ -133,9 +134,10 @@ func gcd(a, b int64) int64 {
 	return max(a, -a)
 }
 
-// Racing reports that two accesses to a common byte race (PTX ISA, "Memory Consistency Model",
-// "Conflict and Data-races"): they are of two threads, one writes, they are not morally strong, and no
-// barrier orders them. An asynchronous copy of a thread races with what the thread does before it has waited for it, too.
+// Racing reports whether two accesses to a common byte race (PTX ISA, "Memory Consistency Model",
+// "Conflict and Data-races"): they are of two threads, one writes, they are not morally strong, and
+// no barrier orders them. An asynchronous copy of a thread races with what the thread does before
+// it has waited for it, too.
 func Racing(a, b *Access) bool { return Launch{}.Racing(a, b) }
 
 // Racing is Racing, as the launch has it.
@@ -157,27 +159,27 @@ func (l Launch) Racing(a, b *Access) bool {
 	return !meet(a, b) && !ordered(a, b) && !ordered(b, a)
 }
 
-// alike reports that two stores write one value to one place.
+// alike reports whether two stores write one value to one place.
 func alike(a, b *Access) bool {
 	return !a.Reads && !b.Reads && a.Offset == b.Offset && a.Bytes == b.Bytes && a.Value == b.Value
 }
 
-// ReadOnly reports that one of two accesses takes the other, a write, not to be there: nothing orders it with what is written, not even by the
-// thread itself.
+// ReadOnly reports whether one of two accesses takes the other, a write, not to be there: nothing
+// orders it with what is written, not even by the thread itself.
 func ReadOnly(a, b *Access) bool { return a.Op.ReadOnly() && b.Writes || b.Op.ReadOnly() && a.Writes }
 
-// ordered reports that a barrier orders a before b.
+// ordered reports whether a barrier orders a before b.
 func ordered(a, b *Access) bool { return a.Block == b.Block && b.seen[a.index] >= a.ends() }
 
-// MorallyStrong reports that both accesses are strong, each in the scope of the other, and about the
-// same bytes (PTX ISA, "Morally-Strong Operations").
+// MorallyStrong reports whether both accesses are strong, each in the scope of the other, and about
+// the same bytes (PTX ISA, "Morally-Strong Operations").
 func MorallyStrong(a, b *Access) bool {
 	return includes(a, b) && includes(b, a) && a.Offset == b.Offset && a.Bytes == b.Bytes
 }
 
-// includes reports that an access is strong and that its scope includes the thread of another (PTX ISA, "Strong
-// Operations", "Scope"). Atomics are relaxed at the scope of the GPU if they do not say else, volatile accesses at that of
-// the system.
+// includes reports whether an access is strong and that its scope includes the thread of another
+// (PTX ISA, "Strong Operations", "Scope"). Atomics are relaxed at the scope of the GPU if they do
+// not say else, volatile accesses at that of the system.
 func includes(a, b *Access) bool {
 	switch op := a.Op; {
 	case op.Volatile || op.MMIO:
@@ -195,7 +197,7 @@ func includes(a, b *Access) bool {
 // Verdict is what a launch shows, or several.
 type Verdict struct{ Race, Divergence, Assertion bool }
 
-// Verdict is what the launch shows.
+// Verdict returns what the launch shows.
 func (r *Report) Verdict() Verdict {
 	if r.Excluded != nil {
 		return Verdict{}
@@ -203,7 +205,7 @@ func (r *Report) Verdict() Verdict {
 	return Verdict{len(r.Races) > 0, len(r.Divergences) > 0, len(r.Failures) > 0}
 }
 
-// Or is what two launches show.
+// Or returns what two launches show.
 func (v Verdict) Or(w Verdict) Verdict {
 	return Verdict{v.Race || w.Race, v.Divergence || w.Divergence, v.Assertion || w.Assertion}
 }

@@ -8,8 +8,9 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// returned is what Launch.Returns has a function return. Of the accesses that a thread has made since the barrier
-// before, annotations look at one, or at none: whichever is meant, it must be there.
+// returned returns what Launch.Returns has a function return. Of the accesses that a thread has
+// made since the barrier before, annotations look at one, or at none: whichever is meant, it must
+// be there.
 func (m *machine) returned(t *thread, s *step, f *kernel.Function, pointer uint64) int64 {
 	if t.calls == nil {
 		t.calls = map[*kernel.Instr]int{}
@@ -37,7 +38,8 @@ func (m *machine) returned(t *thread, s *step, f *kernel.Function, pointer uint6
 	return v
 }
 
-// accesses are those that an annotation is about, and whether it is about their offsets; nil if it is about none.
+// accesses returns those that an annotation is about, and whether it is about their offsets; nil if
+// it is about none.
 func accesses(name string) (about func(*Access) bool, offset bool) {
 	reads := func(a *Access) bool { return a.Reads && !a.Writes }
 	writes := func(a *Access) bool { return a.Writes && !a.Reads }
@@ -51,7 +53,7 @@ func accesses(name string) (about func(*Access) bool, offset bool) {
 	return nil, false
 }
 
-// leads reports that a pointer, generic or into the object's space, points into an object.
+// leads reports whether a pointer, generic or into the object's space, points into an object.
 func (m *machine) leads(t *thread, pointer uint64, o *Object) bool {
 	all := m.global
 	if o.Space == isa.Shared {

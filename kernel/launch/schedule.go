@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// Schedule says which thread goes on, of those that can, and for how many instructions at most. Threads
-// are numbered block by block; ready is sorted, and never empty.
+// Schedule says which thread goes on, of those that can, and for how many instructions at most.
+// Threads are numbered block by block; ready is sorted, and never empty.
 type Schedule interface {
 	Next(ready []int) (thread, steps int)
 }
 
-// InOrder runs threads one after the other, each until it ends or waits: those that are listed first, in
-// their order, then the others.
+// InOrder runs threads one after the other, each until it ends or waits: those that are listed
+// first, in their order, then the others.
 func InOrder(first ...int) Schedule { return inOrder(first) }
 
 type inOrder []int
@@ -27,8 +27,8 @@ func (o inOrder) Next(ready []int) (int, int) {
 	return ready[0], math.MaxInt
 }
 
-// Together runs some threads in turn, a few instructions each, and the others when none of these can go
-// on.
+// Together runs some threads in turn, a few instructions each, and the others when none of these
+// can go on.
 func Together(threads ...int) Schedule { return &together{threads: threads} }
 
 type together struct {

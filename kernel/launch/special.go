@@ -7,7 +7,7 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// special is the value of a special register.
+// special returns the value of a special register.
 func (m *machine) special(t *thread, o *kernel.Operand) (int64, error) {
 	name, axis, vector := strings.Cut(o.Name, ".")
 	if vector {
@@ -49,7 +49,7 @@ func (m *machine) special(t *thread, o *kernel.Operand) (int64, error) {
 	return 0, refuse(o.At, "%s is not modelled", o.Name)
 }
 
-// place3 is the value of a special register of three dimensions.
+// place3 returns the value of a special register of three dimensions.
 func (m *machine) place3(t *thread, name string) (d Dim, ok bool) {
 	l := &m.launch
 	cluster, within := m.clusterOf(t)
@@ -74,8 +74,8 @@ func (m *machine) place3(t *thread, name string) (d Dim, ok bool) {
 	return Dim{}, false
 }
 
-// clusterOf returns the extent of clusters, one block where the kernel does not say, and where the block of a thread is in its own (PTX
-// ISA, ".reqnctapercluster").
+// clusterOf returns the extent of clusters, one block where the kernel does not say, and where the
+// block of a thread is in its own (PTX ISA, ".reqnctapercluster").
 func (m *machine) clusterOf(t *thread) (cluster, within Dim) {
 	size := m.report.Kernel.Launch.Cluster
 	cluster = Dim{size[0], size[1], size[2]}.full()
@@ -86,7 +86,8 @@ func (d Dim) by(other Dim, f func(a, b int) int) Dim {
 	return Dim{f(d.X, other.X), f(d.Y, other.Y), f(d.Z, other.Z)}
 }
 
-// laneMask is the mask of the lanes that compare to a lane like that (PTX ISA, "%lanemask_eq" and those after it).
+// laneMask returns the mask of the lanes that compare to a lane like that (PTX ISA, "%lanemask_eq"
+// and those after it).
 func laneMask(compare string, lane int) int64 {
 	switch compare {
 	case "eq":
@@ -101,7 +102,7 @@ func laneMask(compare string, lane int) int64 {
 	return 1<<32 - 1<<lane // ge
 }
 
-// axis is the extent along an axis; along w, it is 0 (PTX ISA, "%tid").
+// axis returns the extent along an axis; along w, it is 0 (PTX ISA, "%tid").
 func (d Dim) axis(name string) int64 {
 	switch name {
 	case "x":

@@ -15,17 +15,20 @@ var executions map[isa.Class]execution
 
 func init() {
 	executions = map[isa.Class]execution{
-		isa.ClassAccess: (*machine).access, isa.ClassAtomic: (*machine).atomic, isa.ClassBarrier: (*machine).barrier, isa.ClassWarp: (*machine).exchange,
-		isa.ClassArithmetic: (*machine).compute, isa.ClassConvert: (*machine).compute, isa.ClassFloat: (*machine).compute,
-		isa.ClassMove: (*machine).move, isa.ClassAddress: (*machine).address,
-		isa.ClassBranch: (*machine).branch, isa.ClassCall: (*machine).call, isa.ClassReturn: (*machine).ret, isa.ClassExit: (*machine).exit,
+		isa.ClassAccess: (*machine).access, isa.ClassAtomic: (*machine).atomic, isa.ClassBarrier: (*machine).barrier,
+		isa.ClassWarp:       (*machine).exchange,
+		isa.ClassArithmetic: (*machine).compute, isa.ClassConvert: (*machine).compute,
+		isa.ClassFloat: (*machine).compute,
+		isa.ClassMove:  (*machine).move, isa.ClassAddress: (*machine).address,
+		isa.ClassBranch: (*machine).branch, isa.ClassCall: (*machine).call, isa.ClassReturn: (*machine).ret,
+		isa.ClassExit:  (*machine).exit,
 		isa.ClassFence: (*machine).fence, isa.ClassHint: nothing, isa.ClassOther: (*machine).other,
 	}
 }
 
 func nothing(*machine, *thread, *step) (bool, error) { return true, nil }
 
-// other is what has no class of its own.
+// other returns what has no class of its own.
 func (m *machine) other(t *thread, s *step) (bool, error) {
 	switch tile := s.op.Tile(); {
 	case tile != nil:
@@ -80,7 +83,7 @@ func (m *machine) falls(t *thread, f *frame) {
 	}
 }
 
-// locate is an error at the instruction where it came up, with the thread.
+// locate returns an error at the instruction where it came up, with the thread.
 func (t *thread) locate(s *step, err error) error {
 	var d *src.Diagnostic
 	if errors.As(err, &d) {
@@ -102,7 +105,8 @@ func (m *machine) branch(t *thread, s *step) (bool, error) {
 		index = arith.U32.Wrap(index) & (1<<32 - 1)
 	}
 	if index >= int64(len(targets)) {
-		return false, src.Errorf(s.At, "%s has %d labels to go to, and none with the number %d", s.Opcode, len(targets), index)
+		return false, src.Errorf(s.At, "%s has %d labels to go to, and none with the number %d", s.Opcode, len(targets),
+			index)
 	}
 	t.arriveAt(t.top(), targets[index])
 	return true, nil
@@ -129,7 +133,8 @@ func (m *machine) compute(t *thread, s *step) (bool, error) {
 	return true, m.set(t, &s.Ops[0], values[0], values[1], s.computes.Results[0].Type)
 }
 
-// sources are what an instruction computes its results of: until the next one is asked for its own.
+// sources returns what an instruction computes its results of: until the next one is asked for its
+// own.
 func (m *machine) sources(t *thread, s *step) (_ []int64, err error) {
 	types := s.computes.Sources
 	m.operands = slices.Grow(m.operands[:0], len(types))[:len(types)]
@@ -149,7 +154,7 @@ func (m *machine) sources(t *thread, s *step) (_ []int64, err error) {
 	return m.operands, nil
 }
 
-// formula is what the instruction computes.
+// formula returns what the instruction computes.
 func (s *step) formula() (*isa.Formula, error) {
 	op := *s.op
 	if len(s.Ops) == 0 {
@@ -184,7 +189,7 @@ func (m *machine) move(t *thread, s *step) (bool, error) {
 	return true, m.set(t, &s.Ops[0], typ.Wrap(v), 0, typ)
 }
 
-// packed is a value of parts, the lowest first.
+// packed returns a value of parts, the lowest first.
 func (m *machine) packed(t *thread, parts []kernel.Operand, bits int) (v int64, err error) {
 	each := bits / len(parts)
 	for i := range parts {
@@ -230,7 +235,7 @@ func (m *machine) address(t *thread, s *step) (bool, error) {
 	return true, m.set(t, &s.Ops[0], v+window, 0, s.op.Type(0).Int())
 }
 
-// windowOf is where generic addresses of a space begin.
+// windowOf returns where generic addresses of a space begin.
 func windowOf(s isa.Space) int64 {
 	switch s {
 	case isa.Shared:
@@ -241,7 +246,7 @@ func windowOf(s isa.Space) int64 {
 	return 0
 }
 
-// spaceOf is the space that a generic address is in.
+// spaceOf returns the space that a generic address is in.
 func spaceOf(address uint64) isa.Space {
 	switch {
 	case address >= privateWindow:
@@ -252,7 +257,8 @@ func spaceOf(address uint64) isa.Space {
 	return isa.Global
 }
 
-// value is what an operand holds, in the bits of an instruction; what is above them does not matter.
+// value returns what an operand holds, in the bits of an instruction; what is above them does not
+// matter.
 func (m *machine) value(t *thread, o *kernel.Operand, bits int) (int64, error) {
 	switch o.Kind {
 	case kernel.Reg:
@@ -303,8 +309,8 @@ func (m *machine) set(t *thread, o *kernel.Operand, v, second int64, typ arith.T
 	case o.Part != "" || o.Register.Vector > 0:
 		return refuse(o.At, "vector registers such as %s are not modelled", o.Register.Name)
 	}
-	// A register that is wider takes the value as its type extends it (PTX ISA, "Operand Size Exceeding
-	// Instruction-Type Size").
+	// A register that is wider takes the value as its type extends it (PTX ISA, "Operand Size
+	// Exceeding Instruction-Type Size").
 	if v = typ.Wrap(v); typ.Bits < 64 && !typ.Signed && typ.Bits > 1 {
 		v = int64(uint64(v) << (64 - typ.Bits) >> (64 - typ.Bits))
 	}

@@ -9,13 +9,14 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Lanes of a warp move matrices together. Which lane has which part of a row is said of ldmatrix and stmatrix. Of wmma.load and wmma.store
-// it is not: here, lanes have parts that follow each other.
+// Lanes of a warp move matrices together. Which lane has which part of a row is said of ldmatrix
+// and stmatrix. Of wmma.load and wmma.store it is not: here, lanes have parts that follow each
+// other.
 
 // allLanes is the mask of a whole warp.
 const allLanes = 1<<32 - 1
 
-// tile is an instruction that moves a matrix: lanes wait for each other.
+// tile returns an instruction that moves a matrix: lanes wait for each other.
 func (m *machine) tile(t *thread, s *step, tile *isa.Tile) (bool, error) {
 	if len(s.Ops) < 2 {
 		return false, src.Errorf(s.At, "%s takes an address and registers", s.Opcode)
@@ -28,7 +29,16 @@ func (m *machine) tile(t *thread, s *step, tile *isa.Tile) (bool, error) {
 	if base := &at.List[0]; tile.Space == isa.Generic && base.Kind == kernel.Var {
 		address += uint64(windowOf(base.Variable.Space))
 	}
-	a := &arrival{thread: t, step: s, clock: t.clock, index: t.index, seen: t.seen, mask: allLanes, id: t.lanes(allLanes, 1), sync: -1}
+	a := &arrival{
+		thread: t,
+		step:   s,
+		clock:  t.clock,
+		index:  t.index,
+		seen:   t.seen,
+		mask:   allLanes,
+		id:     t.lanes(allLanes, 1),
+		sync:   -1,
+	}
 	stride := int64(tile.Bytes)
 	if len(s.Ops) > 2 {
 		elements, err := m.value(t, &s.Ops[2], 32)
@@ -51,7 +61,7 @@ func (m *machine) tile(t *thread, s *step, tile *isa.Tile) (bool, error) {
 	return false, nil
 }
 
-// tileOperands are the address and the registers.
+// tileOperands returns the address and the registers.
 func tileOperands(s *step, tile *isa.Tile) (at *kernel.Operand, held []kernel.Operand) {
 	at, list := &s.Ops[1], &s.Ops[0]
 	if tile.Store {
@@ -63,7 +73,7 @@ func tileOperands(s *step, tile *isa.Tile) (at *kernel.Operand, held []kernel.Op
 	return at, []kernel.Operand{*list}
 }
 
-// registerBytes is how many bytes of a tile a register has.
+// registerBytes returns how many bytes of a tile a register has.
 func registerBytes(tile *isa.Tile) int { return max(4, tile.Bits/8) }
 
 // fragment is a part of a tile: some bytes of a register, at an address.
@@ -73,12 +83,14 @@ type fragment struct {
 	bytes         int
 }
 
-// moved has a thread access its parts of a tile, which the lanes that it meets have said the places of.
+// moved has a thread access its parts of a tile, which the lanes that it meets have said the places
+// of.
 func (m *machine) moved(a *arrival, some []*arrival, tile *isa.Tile) error {
 	s := a.step
 	for _, b := range some {
 		if b.step != s {
-			return src.Errorf(s.At, "%s: other lanes of the warp are elsewhere", s.Opcode).WithHint("lane %d is at line %d", b.index%warpSize, b.step.At.Pos().Line)
+			return src.Errorf(s.At, "%s: other lanes of the warp are elsewhere",
+				s.Opcode).WithHint("lane %d is at line %d", b.index%warpSize, b.step.At.Pos().Line)
 		}
 	}
 	parts, err := m.fragments(a, some, tile)
@@ -109,14 +121,15 @@ func (m *machine) moved(a *arrival, some []*arrival, tile *isa.Tile) error {
 		return nil
 	}
 	for i := range held {
-		if err := m.set(a.thread, &held[i], int64(values[i]), 0, arith.Type{Bits: 8 * registerBytes(tile)}); err != nil {
+		if err := m.set(a.thread, &held[i], int64(values[i]), 0, arith.Type{Bits: 8 * registerBytes(tile)}); err !=
+			nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// fragments are the parts of a lane.
+// fragments returns the parts of a lane.
 func (m *machine) fragments(a *arrival, some []*arrival, tile *isa.Tile) ([]fragment, error) {
 	if tile.Rows == 0 {
 		return m.lines(a, some, tile)
@@ -128,7 +141,8 @@ func (m *machine) fragments(a *arrival, some []*arrival, tile *isa.Tile) ([]frag
 	row := func(n int) (uint64, error) {
 		at, ok := rows[n]
 		if !ok || at%isa.RowBytes != 0 {
-			return 0, src.Errorf(a.step.At, "%s: lane %d gives no address of a row, a multiple of %d", a.step.Opcode, n, isa.RowBytes)
+			return 0, src.Errorf(a.step.At, "%s: lane %d gives no address of a row, a multiple of %d", a.step.Opcode, n,
+				isa.RowBytes)
 		}
 		return at, nil
 	}
@@ -155,8 +169,8 @@ func (m *machine) fragments(a *arrival, some []*arrival, tile *isa.Tile) ([]frag
 	return all, nil
 }
 
-// lines are the parts of a lane of a matrix with one address. Lanes that differ in it, or in the stride, do what is not defined (PTX ISA,
-// "wmma.load").
+// lines returns the parts of a lane of a matrix with one address. Lanes that differ in it, or in
+// the stride, do what is not defined (PTX ISA, "wmma.load").
 func (m *machine) lines(a *arrival, some []*arrival, tile *isa.Tile) ([]fragment, error) {
 	for _, b := range some {
 		if b.brings[0] != a.brings[0] || b.brings[1] != a.brings[1] {

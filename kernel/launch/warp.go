@@ -12,7 +12,8 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// exchanges are how many operands those instructions have that lanes of a warp execute together, with values for each other.
+// exchanges are how many operands those instructions have that lanes of a warp execute together,
+// with values for each other.
 var exchanges = map[isa.Code]int{isa.Shfl: 5, isa.Vote: 3, isa.Match: 3, isa.Redux: 3, isa.Elect: 2}
 
 // exchange executes one of them. Lanes wait as at a barrier of the warp.
@@ -20,7 +21,8 @@ func (m *machine) exchange(t *thread, s *step) (bool, error) {
 	if s.op.Code == isa.Activemask && m.launch.Lockstep == 0 { // threads go one by one
 		return true, m.set(t, &s.Ops[0], 1<<(t.index%warpSize), 0, arith.U32)
 	}
-	if s.op.Meeting != isa.Sync || exchanges[s.op.Code] != len(s.Ops) || s.op.Code == isa.Redux && s.op.Type(0).Kind == isa.Floating {
+	if s.op.Meeting != isa.Sync || exchanges[s.op.Code] != len(s.Ops) ||
+		s.op.Code == isa.Redux && s.op.Type(0).Kind == isa.Floating {
 		return false, refuse(s.At, "%s is not modelled", s.Opcode)
 	}
 	a := &arrival{thread: t, step: s, clock: t.clock, index: t.index, seen: t.seen, sync: -1}
@@ -42,7 +44,8 @@ func (m *machine) exchange(t *thread, s *step) (bool, error) {
 	return false, nil
 }
 
-// lanes is the number of the meetings of one kind of the lanes that a mask names, in the warp of a thread: below 0.
+// lanes returns the number of the meetings of one kind of the lanes that a mask names, in the warp
+// of a thread: below 0.
 func (t *thread) lanes(mask uint32, kind int64) int64 {
 	return -1 - (int64(t.index/warpSize)<<33 | int64(mask)<<1 | kind)
 }
@@ -87,7 +90,8 @@ func (a *arrival) learns(some []*arrival) {
 		ballot := lanesWith(some, func(b *arrival) bool { return b.brings[0]&1 != 0 })
 		n := bits.OnesCount32(ballot)
 		value = map[string]int64{
-			"ballot": int64(ballot), "any": truth(n > 0), "all": truth(n == len(some)), "uni": truth(n == 0 || n == len(some)),
+			"ballot": int64(ballot), "any": truth(n > 0), "all": truth(n == len(some)),
+			"uni": truth(n == 0 || n == len(some)),
 		}[a.step.op.Mode]
 	}
 	o := &a.step.Ops[0]
@@ -120,7 +124,8 @@ func reduced(in *isa.Opcode, some []*arrival) int64 {
 	return all
 }
 
-// source is the lane whose value shfl gives, and whether it is in the segment (PTX ISA, "shfl.sync").
+// source returns the lane whose value shfl gives, and whether it is in the segment (PTX ISA,
+// "shfl.sync").
 func source(mode string, lane int, b, c int64) (from int, inside bool) {
 	by, clamp, segment := int(b&31), int(c&31), int(c>>8&31)
 	most := lane&segment | clamp&^segment
@@ -137,8 +142,9 @@ func source(mode string, lane int, b, c int64) (from int, inside bool) {
 	return from, from <= most
 }
 
-// lockstep runs threads that follow each other together: of those of a group that can go on, the ones that are furthest
-// behind in the code. An access that several execute together orders what they did before and what they do after.
+// lockstep runs threads that follow each other together: of those of a group that can go on, the
+// ones that are furthest behind in the code. An access that several execute together orders what
+// they did before and what they do after.
 func (m *machine) lockstep(ctx context.Context) error {
 	for len(m.ready) > 0 && !m.over {
 		number, _ := m.launch.Schedule.Next(m.ready)
@@ -146,7 +152,8 @@ func (m *machine) lockstep(ctx context.Context) error {
 		access := false
 		for _, t := range group {
 			if m.report.Steps++; m.report.Steps > m.launch.MaxSteps {
-				return src.Errorf(t.top().where(), "%s has not ended after %d instructions", m.report.Kernel.Name, m.launch.MaxSteps)
+				return src.Errorf(t.top().where(), "%s has not ended after %d instructions", m.report.Kernel.Name,
+					m.launch.MaxSteps)
 			}
 			before := len(m.report.Accesses)
 			goes, err := m.step(t)
@@ -171,7 +178,7 @@ func (m *machine) lockstep(ctx context.Context) error {
 	return nil
 }
 
-// behind are the threads that go on together with one, or before it.
+// behind returns the threads that go on together with one, or before it.
 func (m *machine) behind(t *thread) (group []*thread) {
 	for _, other := range t.block.threads {
 		_, ready := slices.BinarySearch(m.ready, other.number)
@@ -191,7 +198,7 @@ func (m *machine) behind(t *thread) (group []*thread) {
 	return group
 }
 
-// way is where a thread is: the calls, and the instruction.
+// way returns where a thread is: the calls, and the instruction.
 func (t *thread) way() (all []int) {
 	for _, f := range t.frames {
 		all = append(all, f.pc)

@@ -1,6 +1,7 @@
-// Package opencl knows built-in functions of OpenCL C that say more than PTX can: which memory a barrier orders, and
-// what is copied while the threads go on. A compiler that has no body for them leaves calls of functions that are
-// only declared; their names, as C++ mangles them, have the types of the arguments.
+// Package opencl knows built-in functions of OpenCL C that say more than PTX can: which memory a
+// barrier orders, and what is copied while the threads go on. A compiler that has no body for them
+// leaves calls of functions that are only declared; their names, as C++ mangles them, have the
+// types of the arguments.
 //
 //	Of        what a function is
 //	Function  a built-in function
@@ -16,8 +17,8 @@ import (
 // Function is a built-in function.
 type Function struct {
 	Does Action
-	// Of a copy: the bytes of an element, whether it is one into local memory, and whether a stride is given, of the
-	// side that is in global memory.
+	// Of a copy: the bytes of an element, whether it is one into local memory, and whether a stride
+	// is given, of the side that is in global memory.
 	Element int
 	ToLocal bool
 	Strided bool
@@ -29,13 +30,14 @@ type Action uint8
 
 // What built-in functions do (The OpenCL C 1.2 Specification, 6.12.8 and 6.12.10; 2.0, 6.13.15).
 const (
-	Nothing  Action = iota // it is none that is known here
-	Barrier                // barrier(flags), work_group_barrier(flags, …)
-	Copy                   // async_work_group_copy(to, from, elements, event), async_work_group_strided_copy(…, stride, event)
-	Wait                   // wait_group_events(number, events)
-	Prefetch               // prefetch(from, elements): nothing that a program could see
-	Gather                 // work_group_all, work_group_broadcast, work_group_reduce_add, work_group_scan_inclusive_max …
-	Compute                // of numbers: sqrt, hadd, convert_int_sat …
+	Nothing Action = iota // it is none that is known here
+	Barrier               // barrier(flags), work_group_barrier(flags, …)
+	// async_work_group_copy(to, from, elements, event), async_work_group_strided_copy(…, stride, event)
+	Copy
+	Wait     // wait_group_events(number, events)
+	Prefetch // prefetch(from, elements): nothing that a program could see
+	Gather   // work_group_all, work_group_broadcast, work_group_reduce_add, work_group_scan_inclusive_max …
+	Compute  // of numbers: sqrt, hadd, convert_int_sat …
 )
 
 // Fences is which memory a barrier orders: the bits of cl_mem_fence_flags.
@@ -50,7 +52,8 @@ const (
 // sides are the two pointers of a copy: the space of the first, and the type of the elements.
 const sides = `PU3AS([13])((?:Dv\d+_)?(?:Dh|[achijlmstfd]))PU3AS[13]K(?:S_|Dh|[a-z])`
 
-// forms are the names of the functions. A stride comes after the number of elements, both of which are size_t.
+// forms are the names of the functions. A stride comes after the number of elements, both of which
+// are size_t.
 var forms = []struct {
 	name *regexp.Regexp
 	does Action
@@ -64,14 +67,18 @@ var forms = []struct {
 	{gathering, Gather},
 }
 
-// gathering is the names of functions in which a group gathers: all work items get the same but of scans.
-var gathering = regexp.MustCompile(`^_Z\d+work_group_(all|any|broadcast|(?:reduce|(scan)_(?:in|ex)clusive)_(?:add|min|max))[a-zD]`)
+// gathering is the names of functions in which a group gathers: all work items get the same but of
+// scans.
+var gathering = regexp.MustCompile(
+	`^_Z\d+work_group_(all|any|broadcast|(?:reduce|(scan)_(?:in|ex)clusive)_(?:add|min|max))[a-zD]`)
 
-// computes has the functions of mathematics, integers, geometry, relations, conversions and components of vectors (The
-// OpenCL C 1.2 Specification, 6.2.3, 6.2.4, 6.12.2 to 6.12.6 and 6.12.12).
+// computes has the functions of mathematics, integers, geometry, relations, conversions and
+// components of vectors (The OpenCL C 1.2 Specification, 6.2.3, 6.2.4, 6.12.2 to 6.12.6 and
+// 6.12.12).
 var computes = func() map[string]bool {
 	all := map[string]bool{}
-	for name := range strings.FieldsSeq(`acos acosh acospi asin asinh asinpi atan atan2 atanh atanpi atan2pi cbrt ceil copysign cos cosh cospi
+	for name := range strings.FieldsSeq(
+		`acos acosh acospi asin asinh asinpi atan atan2 atanh atanpi atan2pi cbrt ceil copysign cos cosh cospi
 		erf erfc exp exp2 exp10 expm1 fabs fdim floor fma fmax fmin fmod hypot ilogb ldexp lgamma log log2 log10 log1p logb mad maxmag minmag nan
 		nextafter pow pown powr remainder rint rootn round rsqrt sin sinh sinpi sqrt tan tanh tanpi tgamma trunc divide recip
 		abs abs_diff add_sat hadd rhadd clamp clz ctz mad_hi mad_sat max min mul_hi rotate sub_sat upsample popcount mad24 mul24
@@ -86,7 +93,8 @@ var computes = func() map[string]bool {
 // mangled is the length of a name, and what follows it.
 var mangled = regexp.MustCompile(`^_Z(\d+)(.*)$`)
 
-// pure reports that a function only computes: by its name, and because none of its arguments is a pointer.
+// pure reports whether a function only computes: by its name, and because none of its arguments is
+// a pointer.
 func pure(name string) bool {
 	parts := mangled.FindStringSubmatch(name)
 	if parts == nil {
@@ -101,7 +109,7 @@ func pure(name string) bool {
 		computes[strings.TrimPrefix(strings.TrimPrefix(plain, "native_"), "half_")]
 }
 
-// Of is what a function is, by its name.
+// Of returns what a function is, by its name.
 func Of(name string) (f Function) {
 	for _, form := range forms {
 		parts := form.name.FindStringSubmatch(name)
@@ -122,12 +130,17 @@ func Of(name string) (f Function) {
 	return f
 }
 
-// scalars are the sizes of types by their mangled names (Itanium C++ ABI, "Mangling", builtin-type).
-var scalars = map[string]int{"c": 1, "h": 1, "a": 1, "s": 2, "t": 2, "Dh": 2, "i": 4, "j": 4, "f": 4, "l": 8, "m": 8, "d": 8}
+// scalars are the sizes of types by their mangled names (Itanium C++ ABI, "Mangling",
+// builtin-type).
+var scalars = map[string]int{
+	"c": 1, "h": 1, "a": 1, "s": 2, "t": 2, "Dh": 2, "i": 4, "j": 4, "f": 4, "l": 8, "m": 8,
+	"d": 8,
+}
 
 var vector = regexp.MustCompile(`^Dv(\d+)_(.*)$`)
 
-// size is how many bytes a type has, whose name is mangled. A vector of three has the size of one of four (6.1.5).
+// size returns how many bytes a type has, whose name is mangled. A vector of three has the size of
+// one of four (6.1.5).
 func size(name string) int {
 	parts := vector.FindStringSubmatch(name)
 	if parts == nil {

@@ -24,7 +24,8 @@ type binder struct {
 	diags     src.Diagnostics
 }
 
-// Bind is what texts say of a kernel, nil if that is nothing. A text may be nil. An error is src.Diagnostics.
+// Bind returns what texts say of a kernel, nil if that is nothing. A text may be nil. An error is
+// src.Diagnostics.
 func Bind(m *kernel.Module, k *kernel.Function, texts ...*Text) (*Contract, error) {
 	b := &binder{
 		module: m, kernel: k, contract: &Contract{}, names: map[string]*kernel.Variable{},
@@ -42,7 +43,7 @@ func Bind(m *kernel.Module, k *kernel.Function, texts ...*Text) (*Contract, erro
 	return b.contract, b.diags.Err()
 }
 
-// Kernels are the kernels that a text names, and where it does.
+// Kernels returns the kernels that a text names, and where it does.
 func (t *Text) Kernels() (names []string, at []src.Span) {
 	for _, i := range t.items {
 		if i.Kernel != nil {
@@ -52,8 +53,8 @@ func (t *Text) Kernels() (names []string, at []src.Span) {
 	return names, at
 }
 
-// items binds what a text says: functions and lemmas serve all kernels, clauses without a kernel those after
-// which they stand, if they are comments, and else all.
+// items binds what a text says: functions and lemmas serve all kernels, clauses without a kernel
+// those after which they stand, if they are comments, and else all.
 func (b *binder) items(items []*item) {
 	for _, i := range items {
 		if i.Function != nil {
@@ -85,7 +86,7 @@ func (b *binder) items(items []*item) {
 	}
 }
 
-// owner is the kernel that a comment is about: the one in which it stands, or the next.
+// owner returns the kernel that a comment is about: the one in which it stands, or the next.
 func (b *binder) owner(offset int) *kernel.Function {
 	for _, f := range b.module.Funcs {
 		if !f.Declared && offset < f.End {
@@ -122,7 +123,8 @@ func (b *binder) params(h *header) {
 	}
 	for i, p := range h.Params { // sizes may name parameters
 		if v := b.kernel.Params[i]; p.Dim != nil && b.names[p.Name] == v {
-			b.declare(&Array{At: p.at(b.text.src), Name: p.Name, Variable: v, Pointer: true, Type: types[p.Type]}, p.Dim)
+			b.declare(&Array{At: p.at(b.text.src), Name: p.Name, Variable: v, Pointer: true, Type: types[p.Type]},
+				p.Dim)
 		}
 	}
 }
@@ -149,10 +151,17 @@ func (b *binder) array(a *array) {
 		b.wrong(a.Tree, "%s is no variable of the module", of).WithHint("%s", nearest(of, all, "it has no variables"))
 		return
 	}
-	b.declare(&Array{At: a.at(b.text.src), Name: a.Name, Variable: v, Pointer: slices.Contains(b.kernel.Params, v), Type: types[a.Type]}, a.Dim)
+	b.declare(&Array{
+		At:       a.at(b.text.src),
+		Name:     a.Name,
+		Variable: v,
+		Pointer:  slices.Contains(b.kernel.Params, v),
+		Type:     types[a.Type],
+	}, a.Dim)
 }
 
-// variables are the variables that a contract may name: those of the module, and the shared ones and parameters of the kernel.
+// variables returns the variables that a contract may name: those of the module, and the shared
+// ones and parameters of the kernel.
 func (b *binder) variables() []*kernel.Variable {
 	all := slices.Concat(b.kernel.Params, b.module.Vars)
 	for _, v := range b.kernel.Vars {
@@ -163,7 +172,8 @@ func (b *binder) variables() []*kernel.Variable {
 	return all
 }
 
-// variable is the one that a name means: as it stands in the module, or in the source; nil if none is.
+// variable returns the one that a name means: as it stands in the module, or in the source; nil if
+// none is.
 func (b *binder) variable(name string) (found *kernel.Variable) {
 	if v := b.names[name]; v != nil {
 		return v
@@ -222,13 +232,15 @@ func (b *binder) clause(c *clause) {
 
 // allowed are the words of each kind of place.
 var allowed = map[Where][]Word{
-	Kernel: {Requires, Ensures, Assume}, Point: {Assert, Assume}, Loop: {Invariant}, Barrier: {Requires, Ensures, Invariant},
+	Kernel: {Requires, Ensures, Assume}, Point: {Assert, Assume}, Loop: {Invariant},
+	Barrier: {Requires, Ensures, Invariant},
 }
 
 func (b *binder) statement(s *statement, where Where, in *kernel.Instr) {
 	word := words[s.Word]
 	if !slices.Contains(allowed[where], word) {
-		d := b.wrong(s.Tree, "%s is not said of %s", word, [...]string{"a kernel", "an instruction", "a loop", "a barrier"}[where])
+		d := b.wrong(s.Tree, "%s is not said of %s", word,
+			[...]string{"a kernel", "an instruction", "a loop", "a barrier"}[where])
 		if where == Kernel {
 			d.WithHint("say where: at line 12 assert …; loop 1 invariant …;")
 		}
@@ -245,10 +257,12 @@ func (b *binder) statement(s *statement, where Where, in *kernel.Instr) {
 // permissions checks that permissions are not negated, and not compared.
 func (b *binder) permissions(n *Node, may bool) {
 	if n.Kind == Perm && !may {
-		b.diags.Errorf(n.At, "a permission is no condition").WithHint("join permissions by **, and say when they are given by ==>")
+		b.diags.Errorf(n.At,
+			"a permission is no condition").WithHint("join permissions by **, and say when they are given by ==>")
 	}
 	for i, a := range n.Args {
-		given := n.Kind == Operate && n.Op == arith.And && n.Bool || n.Kind == All && i == 0 || n.Kind == Implies && i == 1
+		given := n.Kind == Operate && n.Op == arith.And && n.Bool || n.Kind == All && i == 0 ||
+			n.Kind == Implies && i == 1
 		b.permissions(a, may && given)
 	}
 }
@@ -258,7 +272,7 @@ func (b *binder) wrong(t Tree, format string, args ...any) *src.Diagnostic {
 	return b.diags.Errorf(t.at(b.text.src), format, args...)
 }
 
-// nearest is a hint about names.
+// nearest returns a hint about names.
 func nearest(name string, all []string, none string) string {
 	if hint := src.DidYouMean(name, all); hint != "" {
 		return hint

@@ -10,19 +10,20 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// Expressions are bound from the outermost operator to the innermost. What is wrong is noted, and nil.
+// Expressions are bound from the outermost operator to the innermost. What is wrong is noted, and
+// nil.
 
-// condition is an expression that is a truth value.
+// condition returns an expression that is a truth value.
 func (b *binder) condition(e *expr) *Node { return b.typedAs(e, true) }
 
-// number is an expression that is a number.
+// number returns an expression that is a number.
 func (b *binder) number(e *expr) *Node { return b.typedAs(e, false) }
 
 func (b *binder) typedAs(e *expr, truth bool) *Node {
 	return b.want(b.expr(e), truth)
 }
 
-// want is a node if it is a truth value, or a number.
+// want returns a node if it is a truth value, or a number.
 func (b *binder) want(n *Node, truth bool) *Node {
 	if n == nil || n.Bool == truth {
 		return n
@@ -104,9 +105,12 @@ func (b *binder) and(e *and) *Node {
 }
 
 // comparisons by their operators.
-var comparisons = map[string]arith.Op{"==": arith.Eq, "!=": arith.Ne, "<": arith.Lt, "<=": arith.Le, ">": arith.Gt, ">=": arith.Ge}
+var comparisons = map[string]arith.Op{
+	"==": arith.Eq, "!=": arith.Ne, "<": arith.Lt, "<=": arith.Le, ">": arith.Gt,
+	">=": arith.Ge,
+}
 
-// comparison is each pair of a chain compared.
+// comparison returns each pair of a chain compared.
 func (b *binder) comparison(e *comparison) *Node {
 	left := b.bits(e.First)
 	if len(e.Rest) == 0 || left == nil {
@@ -144,7 +148,8 @@ func (b *binder) bits(e *bits) *Node {
 	n := b.shift(e.First)
 	for i, x := range e.Rest {
 		if i > 0 && x.Op != e.Rest[0].Op {
-			b.wrong(e.Tree, "%s and %s without parentheses", e.Rest[0].Op, x.Op).WithHint("write the parentheses: languages differ in which binds more tightly")
+			b.wrong(e.Tree, "%s and %s without parentheses", e.Rest[0].Op,
+				x.Op).WithHint("write the parentheses: languages differ in which binds more tightly")
 		}
 		n = b.arithmetic(e.Tree, x.Op, n, b.shift(x.X))
 	}
@@ -256,7 +261,8 @@ func (b *binder) primary(e *primary) *Node {
 	return b.expr(e.Grouped)
 }
 
-// register binds the name of a register. Two blocks of the kernel may have declared one each: then the name does not say which.
+// register binds the name of a register. Two blocks of the kernel may have declared one each: then
+// the name does not say which.
 func (b *binder) register(e *primary) *Node {
 	var names []string
 	var found *kernel.Register
@@ -265,7 +271,8 @@ func (b *binder) register(e *primary) *Node {
 		switch {
 		case r.Name != e.Register:
 		case found != nil:
-			b.wrong(e.Tree, "several blocks of %s declare a register %s", b.kernel.Name, e.Register).WithHint("give them different names in the PTX")
+			b.wrong(e.Tree, "several blocks of %s declare a register %s", b.kernel.Name,
+				e.Register).WithHint("give them different names in the PTX")
 			return nil
 		default:
 			found = r
@@ -286,7 +293,7 @@ func (b *binder) register(e *primary) *Node {
 	return n
 }
 
-// typeOf is a type of PTX. One that says no sign is signed in 32 bits, as int is.
+// typeOf returns a type of PTX. One that says no sign is signed in 32 bits, as int is.
 func typeOf(name string) arith.Type {
 	switch {
 	case name == "pred":
@@ -301,7 +308,7 @@ func typeOf(name string) arith.Type {
 	return arith.Type{Bits: bits}
 }
 
-// name is a variable, the place of the thread, or a parameter.
+// name returns a variable, the place of the thread, or a parameter.
 func (b *binder) name(e *primary) *Node {
 	for _, v := range slices.Backward(b.bound) {
 		if v.Name == e.Name {
@@ -361,7 +368,8 @@ func (b *binder) element(e *element) *Node {
 	if array == nil {
 		if v := b.variable(e.Name); v != nil {
 			b.wrong(e.Tree, "what %s is an array of is not said", e.Name).
-				WithHint("begin with kernel %s(…, s32 %s[], …) for a parameter, or array s32 %s[]; for a variable", b.kernel.Name, e.Name, e.Name)
+				WithHint("begin with kernel %s(…, s32 %s[], …) for a parameter, or array s32 %s[]; for a variable",
+					b.kernel.Name, e.Name, e.Name)
 		} else {
 			b.unknown(e.Tree, e.Name)
 		}
@@ -400,7 +408,8 @@ func (b *binder) call(e *call) *Node {
 		for n := range b.functions {
 			names = append(names, n)
 		}
-		b.wrong(e.Tree, "no function is called %s", e.Name).WithHint("%s", nearest(e.Name, names, "function u32 "+e.Name+"(u32 n); declares one"))
+		b.wrong(e.Tree, "no function is called %s", e.Name).WithHint("%s",
+			nearest(e.Name, names, "function u32 "+e.Name+"(u32 n); declares one"))
 		return nil
 	}
 	if len(e.Args) != f.Params {

@@ -119,7 +119,8 @@ type (
 		Else       *expr       `parser:"      ':' @@ )? )"`
 	}
 
-	// quantified is a formula of all integers from Low on and below High, or of all threads of the block.
+	// quantified is a formula of all integers from Low on and below High, or of all threads of the
+	// block.
 	quantified struct {
 		Tree
 		Word  string   `parser:"@( 'forall' | 'exists' )"`
@@ -218,8 +219,8 @@ type (
 		Grouped  *expr    `parser:"| '(' @@ ')'"`
 	}
 
-	// perm is the permission to read or to write an element: perm(A[i], w). Percentages are those of VerCors:
-	// 100 writes, less reads.
+	// perm is the permission to read or to write an element: perm(A[i], w). Percentages are those
+	// of VerCors: 100 writes, less reads.
 	perm struct {
 		Tree
 		Of    *element `parser:"'perm' '(' @@ ','"`
@@ -263,11 +264,13 @@ var tokens = []lexer.SimpleRule{
 
 // keywords are the words that are no names.
 var keywords = map[string]bool{
-	"kernel": true, "function": true, "lemma": true, "array": true, "requires": true, "ensures": true, "assume": true, "assert": true,
-	"invariant": true, "loop": true, "barrier": true, "forall": true, "exists": true, "perm": true, "old": true, "mod": true, "true": true, "false": true,
+	"kernel": true, "function": true, "lemma": true, "array": true, "requires": true, "ensures": true, "assume": true,
+	"assert":    true,
+	"invariant": true, "loop": true, "barrier": true, "forall": true, "exists": true, "perm": true, "old": true,
+	"mod": true, "true": true, "false": true,
 }
 
-// options are those of the parser.
+// options returns those of the parser.
 func options() []participle.Option {
 	nesting := grammar.Prefixes{Before: []string{"-", "~", "!"}, Around: []string{"==>", "?", "forall", "exists"}}
 	return grammar.Options(lexer.MustSimple(tokens), nesting,

@@ -15,8 +15,9 @@ import (
 // parser is made when the first contract needs it: most runs of muster read none.
 var parser = sync.OnceValue(func() *participle.Parser[file] { return participle.MustBuild[file](options()...) })
 
-// committed is a parser that does not go back where the other does, which then says that it cannot read a statement as a whole: it says what
-// of it. What it reads less of does not matter: it is only asked about mistakes.
+// committed is a parser that does not go back where the other does, which then says that it cannot
+// read a statement as a whole: it says what of it. What it reads less of does not matter: it is
+// only asked about mistakes.
 var committed = sync.OnceValue(func() *participle.Parser[file] {
 	return participle.MustBuild[file](append(options(), participle.UseLookahead(1))...)
 })
@@ -31,8 +32,8 @@ type Text struct {
 // Read reads contracts. An error is a *src.Diagnostic.
 func Read(f *src.File) (*Text, error) { return read(f, f.Text, false) }
 
-// Comments reads the contracts in the comments of a module, which begin with //@. There are none if the Text
-// is nil.
+// Comments reads the contracts in the comments of a module, which begin with //@. There are none if
+// the Text is nil.
 func Comments(m *kernel.Module) (*Text, error) {
 	text, found := comments(m.Text)
 	if !found {
@@ -53,7 +54,7 @@ func read(f *src.File, text string, next bool) (*Text, error) {
 	return &Text{f, tree.Items, next}, nil
 }
 
-// comments is a module with spaces in place of all but what its comments with //@ say.
+// comments returns a module with spaces in place of all but what its comments with //@ say.
 func comments(module string) (text string, found bool) {
 	if !strings.Contains(module, "//@") {
 		return "", false // without a copy of what may be large
@@ -77,7 +78,7 @@ func comments(module string) (text string, found bool) {
 	return string(all), found
 }
 
-// offset is where a mistake is; -1 if there is none.
+// offset returns where a mistake is, or -1.
 func offset(err error) int {
 	var wrong participle.Error
 	if !errors.As(err, &wrong) {
@@ -116,7 +117,8 @@ func diagnose(f *src.File, text string, err error) *src.Diagnostic {
 	case expected == ";" && (infix[token.Value] || operators[token.Value] != 0):
 		return src.Errorf(here, "expected a value on either side of %s", found)
 	case expected == ";" && before != "":
-		return src.Errorf(f.Span(len(before)-1, len(before)), "expected ; after this, found %s", found).WithHint("statements end with a semicolon")
+		return src.Errorf(f.Span(len(before)-1, len(before)), "expected ; after this, found %s",
+			found).WithHint("statements end with a semicolon")
 	}
 	if hint := src.DidYouMean(token.Value, starts); hint != "" && !token.EOF() {
 		d = d.WithHint("%s", hint)
@@ -129,19 +131,25 @@ const space = "with a space after it, % is the remainder"
 
 // starts are the words that statements begin with.
 var starts = []string{
-	"kernel", "function", "lemma", "array", "requires", "ensures", "assume", "assert", "invariant", "loop", "barrier", "at",
+	"kernel", "function", "lemma", "array", "requires", "ensures", "assume", "assert", "invariant", "loop", "barrier",
+	"at",
 }
 
 // infix is what stands between two values, beside operators.
 var infix = map[string]bool{
-	"==": true, "!=": true, "<=": true, ">=": true, "<": true, ">": true, "&&": true, "||": true, "**": true, "==>": true, "?": true,
+	"==": true, "!=": true, "<=": true, ">=": true, "<": true, ">": true, "&&": true, "||": true, "**": true,
+	"==>": true, "?": true,
 }
 
 // nonterminals are the parts of the grammar as error messages name them.
 var nonterminals = map[string]string{
-	"expr": "an expression", "quantified": "an expression", "or": "an expression", "and": "an expression", "comparison": "an expression",
-	"bits": "an expression", "shift": "an expression", "sum": "an expression", "product": "an expression", "unary": "an expression", "primary": "an expression",
-	"element": "an element of an array", "type": "a type, such as u32", "ident": "a name", "param": "a parameter, such as u32 n", "dim": "[",
-	"statement": "requires, ensures, assume, assert or invariant", "place": "a label, or line and a number", "number": "a number",
+	"expr": "an expression", "quantified": "an expression", "or": "an expression", "and": "an expression",
+	"comparison": "an expression",
+	"bits":       "an expression", "shift": "an expression", "sum": "an expression", "product": "an expression",
+	"unary": "an expression", "primary": "an expression",
+	"element": "an element of an array", "type": "a type, such as u32", "ident": "a name",
+	"param": "a parameter, such as u32 n", "dim": "[",
+	"statement": "requires, ensures, assume, assert or invariant", "place": "a label, or line and a number",
+	"number": "a number",
 	"clause": "a clause: requires, ensures, assume, assert, invariant, loop, barrier, array",
 }

@@ -12,7 +12,7 @@ import (
 
 // Places of a contract: loops, barriers and instructions.
 
-// place is the instruction that statements are about; nil if there is none.
+// place returns the instruction that statements are about, or nil.
 func (b *binder) place(p *placed) (Where, *kernel.Instr) {
 	where := map[string]Where{"": Point, "loop": Loop, "barrier": Barrier}[p.What]
 	var all []*kernel.Instr
@@ -35,7 +35,8 @@ func (b *binder) place(p *placed) (Where, *kernel.Instr) {
 		if n, err := strconv.Atoi(p.Nth); err == nil && 0 < n && n <= len(all) {
 			return where, all[n-1]
 		}
-		b.wrong(p.Tree, "%s has %d %ss: they are counted from 1, in the order of the PTX", b.kernel.Name, len(all), p.What)
+		b.wrong(p.Tree, "%s has %d %ss: they are counted from 1, in the order of the PTX", b.kernel.Name, len(all),
+			p.What)
 	case at != nil:
 		return where, b.find(at, all)
 	case b.text.next:
@@ -46,12 +47,13 @@ func (b *binder) place(p *placed) (Where, *kernel.Instr) {
 	case len(all) == 1:
 		return where, all[0]
 	default:
-		b.wrong(p.Tree, "%s has %d %ss: say which", b.kernel.Name, len(all), p.What).WithHint("%s 1, or %s at line 12", p.What, p.What)
+		b.wrong(p.Tree, "%s has %d %ss: say which", b.kernel.Name, len(all), p.What).WithHint("%s 1, or %s at line 12",
+			p.What, p.What)
 	}
 	return where, nil
 }
 
-// heads are the first instructions of the loops.
+// heads returns the first instructions of the loops.
 func (b *binder) heads() (all []*kernel.Instr) {
 	flow := b.kernel.Flow()
 	var visit func(order []kernel.Loop)
@@ -67,7 +69,7 @@ func (b *binder) heads() (all []*kernel.Instr) {
 	return all
 }
 
-// barriers are the barriers of the block.
+// barriers returns the barriers of the block.
 func (b *binder) barriers() (all []*kernel.Instr) {
 	for _, in := range b.kernel.Instrs {
 		if op, err := isa.Decode(in.Opcode); err == nil && op.Class() == isa.ClassBarrier && !op.Warp {
@@ -77,7 +79,8 @@ func (b *binder) barriers() (all []*kernel.Instr) {
 	return all
 }
 
-// after is the instruction that follows a comment, or the last one; nil if the kernel has none.
+// after returns the instruction that follows a comment, or the last one; nil if the kernel has
+// none.
 func (b *binder) after(offset int) *kernel.Instr {
 	for _, in := range b.kernel.Instrs {
 		if in.At.Start > offset {
@@ -90,7 +93,8 @@ func (b *binder) after(offset int) *kernel.Instr {
 	return nil
 }
 
-// find returns the first of some instructions that is at a place, or nil. A label must be that of one block.
+// find returns the first of some instructions that is at a place, or nil. A label must be that of
+// one block.
 func (b *binder) find(p *place, all []*kernel.Instr) *kernel.Instr {
 	var found *kernel.Instr
 	for _, in := range all {
@@ -120,12 +124,14 @@ func (b *binder) find(p *place, all []*kernel.Instr) *kernel.Instr {
 	if p.Label != "" {
 		d.WithHint("%s", nearest(p.Label, labels, "it has no labels"))
 	} else {
-		d.WithHint("%s", nearest(p.Line+p.Of, lines, "the module says no lines of its source: ptx line and a number is one of its own"))
+		d.WithHint("%s",
+			nearest(p.Line+p.Of, lines,
+				"the module says no lines of its source: ptx line and a number is one of its own"))
 	}
 	return nil
 }
 
-// is reports that an instruction is at a place.
+// is reports whether an instruction is at a place.
 func (b *binder) is(p *place, in *kernel.Instr) bool {
 	if p.Label != "" {
 		return slices.Contains(in.Labels, p.Label)
@@ -140,8 +146,8 @@ func (b *binder) is(p *place, in *kernel.Instr) bool {
 	return strconv.Itoa(line) == p.Line+p.Of
 }
 
-// inFile reports that a file of the source is the one that a place names; without a name, it is the one in which
-// the kernel begins.
+// inFile reports whether a file of the source is the one that a place names; without a name, it is
+// the one in which the kernel begins.
 func (b *binder) inFile(name string, file int) bool {
 	if name != "" {
 		return strings.HasSuffix(b.module.Sources[file], strings.Trim(name, `"`))

@@ -1,5 +1,5 @@
-// Package spec is the language of contracts: what people promise and ask of kernels, beside a module or in
-// its comments.
+// Package spec is the language of contracts: what people promise and ask of kernels, beside a
+// module or in its comments.
 //
 //	Read      the text of a sidecar
 //	Comments  what comments of a module say: //@ requires n <= 64;
@@ -15,8 +15,9 @@
 //	  ensures forall i in 0 .. 15: A[i] <= A[i + 1];
 //	}
 //
-// The grammar is grammar.go; its types are the syntax tree. Numbers are integers of 64 bits: what an array
-// or a parameter holds is extended as its type says, so that nothing wraps but by a cast (u32(x + 1)).
+// The grammar is grammar.go; its types are the syntax tree. Numbers are integers of 64 bits: what
+// an array or a parameter holds is extended as its type says, so that nothing wraps but by a cast
+// (u32(x + 1)).
 package spec
 
 import (
@@ -44,7 +45,10 @@ const (
 	Invariant             // holds at the head of a loop in each round; at a barrier, of any two threads
 )
 
-var words = map[string]Word{"requires": Requires, "ensures": Ensures, "assume": Assume, "assert": Assert, "invariant": Invariant}
+var words = map[string]Word{
+	"requires": Requires, "ensures": Ensures, "assume": Assume, "assert": Assert,
+	"invariant": Invariant,
+}
 
 func (w Word) String() string {
 	return [...]string{"requires", "ensures", "assume", "assert", "invariant"}[w]
@@ -80,7 +84,7 @@ type Array struct {
 	Size     *Node      // how many elements it has; nil if that is not said
 }
 
-// Bytes is the size of an element.
+// Bytes returns the size of an element.
 func (a *Array) Bytes() int { return a.Type.Bits / 8 }
 
 // Lemma is a claim about functions, for all values of its variables.
@@ -143,10 +147,10 @@ type Node struct {
 	Args     []*Node
 }
 
-// Threads reports that the variables of a quantifier are threads.
+// Threads reports whether the variables of a quantifier are threads.
 func (n *Node) Threads() bool { return (n.Kind == All || n.Kind == Some) && len(n.Args) == 1 }
 
-// Any reports that a node, or one within it, is like that.
+// Any reports whether a node, or one within it, is like that.
 func (n *Node) Any(is func(*Node) bool) bool {
 	if is(n) {
 		return true
@@ -165,5 +169,6 @@ var types = map[string]arith.Type{
 	"s8": {Signed: true, Bits: 8}, "s16": {Signed: true, Bits: 16}, "s32": arith.S32, "s64": arith.S64,
 	"b8": {Bits: 8}, "b16": {Bits: 16}, "b32": arith.U32, "b64": arith.U64,
 	"char": {Signed: true, Bits: 8}, "uchar": {Bits: 8}, "short": {Signed: true, Bits: 16}, "ushort": {Bits: 16},
-	"int": arith.S32, "uint": arith.U32, "unsigned": arith.U32, "long": arith.S64, "ulong": arith.U64, "size_t": arith.U64,
+	"int": arith.S32, "uint": arith.U32, "unsigned": arith.U32, "long": arith.S64, "ulong": arith.U64,
+	"size_t": arith.U64,
 }

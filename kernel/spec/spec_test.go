@@ -10,7 +10,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// sortModule is a kernel with two loops, three barriers and a shared array.
+// sortModule returns a kernel with two loops, three barriers and a shared array.
 func sortModule(t *testing.T) *kernel.Module {
 	t.Helper()
 	const file = "../../verify/testdata/kernels/bitonic-sort.ptx"
@@ -34,7 +34,8 @@ func bind(t *testing.T, m *kernel.Module, text string) (*spec.Contract, error) {
 	return spec.Bind(m, m.Funcs[0], read)
 }
 
-// TestSaysNothing: a kernel of which a text says nothing has no contract, so that it is verified like one without the text.
+// TestSaysNothing: a kernel of which a text says nothing has no contract, so that it is verified
+// like one without the text.
 func TestSaysNothing(t *testing.T) {
 	for _, text := range []string{"", "// nothing", "kernel other { requires false; }", "function u32 f(u32 n);"} {
 		if c, err := bind(t, sortModule(t), text); c != nil || err != nil {
@@ -99,7 +100,8 @@ kernel other { requires false; }
 			t.Errorf("clause %d is %v, want %v", i, got[i], w)
 		}
 	}
-	if len(c.Arrays) != 2 || c.Arrays[1].Variable.Name != "_ZZ4sortE1s" || !c.Arrays[0].Pointer || c.Arrays[1].Pointer || len(c.Lemmas) != 1 {
+	if len(c.Arrays) != 2 || c.Arrays[1].Variable.Name != "_ZZ4sortE1s" || !c.Arrays[0].Pointer ||
+		c.Arrays[1].Pointer || len(c.Lemmas) != 1 {
 		t.Errorf("%d arrays, %d lemmas", len(c.Arrays), len(c.Lemmas))
 	}
 }
@@ -143,12 +145,30 @@ func TestMistakes(t *testing.T) {
 		{"kernel sort { ensures forall i: %p1; }", "1:33", "say where"},
 		{"kernel sort(s32 A[%r20]) { }", "1:19", "%r20 has a value where an instruction is"},
 		{"lemma(u32 n) n == %r20;", "1:19", "%r20 has a value where an instruction is"},
-		{"kernel sort { requires " + strings.Repeat("(", 300) + "1" + strings.Repeat(")", 300) + " == 1; }", "1:223", "more than 200 brackets or operators within each other"},
-		{"kernel sort { requires " + strings.Repeat("!", 300) + "true; }", "1:223", "more than 200 brackets or operators"},
-		{"kernel sort { requires " + strings.Repeat("- ", 300) + "1 == 1; }", "1:422", "more than 200 brackets or operators"},
-		{"kernel sort { requires " + strings.Repeat("forall i in 0 .. 3: ", 300) + "true; }", "1:4004", "more than 200 brackets or operators"},
-		{"kernel sort { requires " + strings.Repeat("true ==> ", 300) + "true; }", "1:1820", "more than 200 brackets or operators"},
-		{"kernel sort { requires " + strings.Repeat("true && ", 100_000) + "true; }", "1:262152", "more than 131072 words"},
+		{
+			"kernel sort { requires " + strings.Repeat("(", 300) + "1" + strings.Repeat(")", 300) + " == 1; }", "1:223",
+			"more than 200 brackets or operators within each other",
+		},
+		{
+			"kernel sort { requires " + strings.Repeat("!", 300) + "true; }", "1:223",
+			"more than 200 brackets or operators",
+		},
+		{
+			"kernel sort { requires " + strings.Repeat("- ", 300) + "1 == 1; }", "1:422",
+			"more than 200 brackets or operators",
+		},
+		{
+			"kernel sort { requires " + strings.Repeat("forall i in 0 .. 3: ", 300) + "true; }", "1:4004",
+			"more than 200 brackets or operators",
+		},
+		{
+			"kernel sort { requires " + strings.Repeat("true ==> ", 300) + "true; }", "1:1820",
+			"more than 200 brackets or operators",
+		},
+		{
+			"kernel sort { requires " + strings.Repeat("true && ", 100_000) + "true; }", "1:262152",
+			"more than 131072 words",
+		},
 	} {
 		_, err := bind(t, m, c.text)
 		if err == nil {
@@ -159,16 +179,20 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// TestHeader has a kernel be called by a word of the language, and each parameter by a name of its own.
+// TestHeader has a kernel be called by a word of the language, and each parameter by a name of its
+// own.
 func TestHeader(t *testing.T) {
-	m, err := kernel.Parse(src.NewFile("loop.ptx", ".version 7.0\n.target sm_70\n.address_size 64\n.entry loop(.param .u64 A, .param .u64 B)\n{\n\tret;\n}\n"))
+	m, err := kernel.Parse(src.NewFile("loop.ptx",
+		".version 7.0\n.target sm_70\n.address_size 64\n.entry loop(.param .u64 A, .param .u64 B)\n{\n\tret;\n}\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c, err := bind(t, m, "kernel loop(s32 a[], s32 b[]) { requires ntid == 1; }"); err != nil || len(c.Clauses) != 1 {
+	if c, err := bind(t, m, "kernel loop(s32 a[], s32 b[]) { requires ntid == 1; }"); err != nil ||
+		len(c.Clauses) != 1 {
 		t.Errorf("%v, %v", c, err)
 	}
-	if _, err := bind(t, m, "kernel loop(s32 a[], s32 a[]) { }"); err == nil || !strings.HasPrefix(err.Error(), "sort.verify:1:22: two parameters are called a") {
+	if _, err := bind(t, m, "kernel loop(s32 a[], s32 a[]) { }"); err == nil ||
+		!strings.HasPrefix(err.Error(), "sort.verify:1:22: two parameters are called a") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -210,7 +234,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// TestArraysByTheirOwnNames: digits in the name of a variable are not taken for the length of its end.
+// TestArraysByTheirOwnNames: digits in the name of a variable are not taken for the length of its
+// end.
 func TestArraysByTheirOwnNames(t *testing.T) {
 	m, err := kernel.Parse(src.NewFile("k.ptx", `.version 7.0
 .target sm_70
@@ -235,10 +260,13 @@ func TestArraysByTheirOwnNames(t *testing.T) {
 	}
 }
 
-// TestNamesOfBlocks: a name that two blocks declare does not say which register or label is meant; WARP_SZ is a number.
+// TestNamesOfBlocks: a name that two blocks declare does not say which register or label is meant;
+// WARP_SZ is a number.
 func TestNamesOfBlocks(t *testing.T) {
 	const wait = "{ .reg .pred P1; WAIT: setp.eq.u32 P1, %r1, 0;\n@P1 bra DONE; bra WAIT; DONE: }\n"
-	m, err := kernel.Parse(src.NewFile("k.ptx", ".version 8.0\n.target sm_90\n.address_size 64\n.entry k(.param .u32 n)\n{ .reg .b32 %r<3>; ld.param.u32 %r1, [n];\n"+wait+wait+"ret; }\n"))
+	m, err := kernel.Parse(src.NewFile("k.ptx",
+		".version 8.0\n.target sm_90\n.address_size 64\n.entry k(.param .u32 n)\n"+
+			"{ .reg .b32 %r<3>; ld.param.u32 %r1, [n];\n"+wait+wait+"ret; }\n"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,10 @@ var _ contract.Subject = subject{}
 func (s subject) Special(name string) *term.Term {
 	sh := &s.trace.Shape
 	for i, axis := range []string{".x", ".y", ".z"} {
-		for of, t := range map[string]*term.Term{"%tid": sh.Thread[i], "%ntid": sh.Threads[i], "%ctaid": sh.Block[i], "%nctaid": sh.Blocks[i]} {
+		for of, t := range map[string]*term.Term{
+			"%tid": sh.Thread[i], "%ntid": sh.Threads[i], "%ctaid": sh.Block[i],
+			"%nctaid": sh.Blocks[i],
+		} {
 			if of+axis == name {
 				return s.t.term(t)
 			}
@@ -48,7 +51,7 @@ func (s subject) Region(v *kernel.Variable, pointer bool) *symbolic.Region {
 	return s.region(v, pointer)
 }
 
-// region is the region of the trace; one that no access is to is made.
+// region returns the region of the trace; one that no access is to is made.
 func (b *block) region(v *kernel.Variable, pointer bool) *symbolic.Region {
 	for _, a := range b.trace.Accesses {
 		if r := a.Region; pointer && r.Variable == nil && r.Name == v.Name || !pointer && r.Variable == v {
@@ -104,7 +107,8 @@ func (b *block) aside() {
 	sized := slices.ContainsFunc(c.Arrays, func(a *spec.Array) bool { return a.Size != nil })
 	if placed || sized || len(c.Lemmas) > 0 {
 		b.result.Notes = append(b.result.Notes,
-			"of the contract, only what the kernel requires, assumes and ensures is looked at: neither clauses about loops, barriers and instructions, nor sizes, permissions and lemmas")
+			"of the contract, only what the kernel requires, assumes and ensures is looked at: neither clauses about "+
+				"loops, barriers and instructions, nor sizes, permissions and lemmas")
 	}
 }
 
@@ -120,7 +124,8 @@ func (b *block) require() {
 		b.result.Assumptions = append(b.result.Assumptions, contract.Says(c))
 	})
 	if len(b.assumed) > 0 && b.Check(b.config.Budget, b.assumed...).Result == sat.Unsat {
-		b.refuse(nil, "conditions that can hold together, of all threads of a block of this size", "no launch is as the contract takes for granted: that verifies nothing")
+		b.refuse(nil, "conditions that can hold together, of all threads of a block of this size",
+			"no launch is as the contract takes for granted: that verifies nothing")
 	}
 }
 

@@ -19,12 +19,15 @@ type Other struct {
 	Kernel *kernel.Function
 }
 
-// Equal asks whether two kernels leave the same in memory that outlives them, if they begin with the same
-// memory and the same arguments. Each must be right on its own: that comes first.
-func Equal(ctx context.Context, module *kernel.Module, f *kernel.Function, other Other, c Config) (*verify.Result, error) {
+// Equal asks whether two kernels leave the same in memory that outlives them, if they begin with
+// the same memory and the same arguments. Each must be right on its own: that comes first.
+func Equal(
+	ctx context.Context, module *kernel.Module, f *kernel.Function, other Other, c Config,
+) (*verify.Result, error) {
 	if len(f.Params) != len(other.Kernel.Params) {
-		return nil, fmt.Errorf("%s of %s has %d parameters, and %s of %s has %d: kernels are compared that are called alike",
-			f.Name, module.Name, len(f.Params), other.Kernel.Name, other.Module.Name, len(other.Kernel.Params))
+		return nil,
+			fmt.Errorf("%s of %s has %d parameters, and %s of %s has %d: kernels are compared that are called alike",
+				f.Name, module.Name, len(f.Params), other.Kernel.Name, other.Module.Name, len(other.Kernel.Params))
 	}
 	p := prove.New()
 	x, err := newBlock(ctx, p, c, "one", module, f)
@@ -57,7 +60,8 @@ type place struct {
 	size   int
 }
 
-// written are the elements that a kernel may write to, of arrays that outlive it. Of variables, those that the other module has, too, are compared.
+// written returns the elements that a kernel may write to, of arrays that outlive it. Of variables,
+// those that the other module has, too, are compared.
 func (b *block) written(other *block) (all []place) {
 	for _, t := range b.threads {
 		for _, e := range t.events {
@@ -65,7 +69,10 @@ func (b *block) written(other *block) (all []place) {
 			if e.write == nil || e.at == nil || r.Space == isa.Shared {
 				continue
 			}
-			if v := r.Variable; v != nil && !slices.ContainsFunc(other.result.Module.Vars, func(w *kernel.Variable) bool { return w.Name == v.Name }) {
+			if v := r.Variable; v != nil &&
+				!slices.ContainsFunc(other.result.Module.Vars, func(w *kernel.Variable) bool {
+					return w.Name == v.Name
+				}) {
 				b.refuse(e.access.Instr, "", "this writes to %s, which %s has not", v.Name, other.result.Module.Name)
 			}
 			all = append(all, place{b.arrayOf(r), b.resolve(e.at), e.size})
@@ -86,7 +93,8 @@ func (b *block) compare(other *block) {
 		b.ask("difference", []*term.Term{b.Ne(mine, theirs)}, func(m *term.Model) *verify.Alarm {
 			array, _, _ := strings.Cut(p.array, " = ")
 			a := b.alarm(m, verify.Assertion, fmt.Sprintf("%s of %s leaves %d in %s at byte %d, and %s of %s %d",
-				b.result.Kernel.Name, b.result.Module.Name, m.Eval(mine), array, m.Eval(p.offset), other.result.Kernel.Name, other.result.Module.Name, m.Eval(theirs)))
+				b.result.Kernel.Name, b.result.Module.Name, m.Eval(mine), array, m.Eval(p.offset),
+				other.result.Kernel.Name, other.result.Module.Name, m.Eval(theirs)))
 			a.Contract = true
 			a.Points = []verify.Point{{Instr: b.result.Kernel.Instrs[len(b.result.Kernel.Instrs)-1]}}
 			return a
@@ -94,7 +102,7 @@ func (b *block) compare(other *block) {
 	}
 }
 
-// finally is what an element holds in the end.
+// finally returns what an element holds in the end.
 func (b *block) finally(p place) *term.Term {
 	for _, a := range b.trace.Accesses {
 		if b.arrayOf(a.Region) == p.array {

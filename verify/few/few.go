@@ -1,14 +1,15 @@
-// Package few verifies one block of a few threads as a whole: what memory holds in the end is known, so that
-// functional properties can be proved, and two kernels compared.
+// Package few verifies one block of a few threads as a whole: what memory holds in the end is
+// known, so that functional properties can be proved, and two kernels compared.
 //
 //	Verify  looks for races, barriers that threads miss, and conditions of contracts that do not hold
 //	Equal   asks whether two kernels leave the same in memory
 //
-// It is the method of Li, Gopalakrishnan, Kirby and Quinlan, "A Symbolic Verifier for CUDA Programs", PPoPP 2010:
-// each thread is executed symbolically, and what it reads is what was written last. There are two ways to say what that is.
-// Schedules says it of all interleavings: each access has a time stamp within its barrier interval (their Sec. 2.1).
-// Intervals first proves that no two accesses in a barrier interval conflict; then any order gives the same, and
-// one thread after the other is one (Sec. 2.2, 2.3, and Theorem 2.1).
+// It is the method of Li, Gopalakrishnan, Kirby and Quinlan, "A Symbolic Verifier for CUDA
+// Programs", PPoPP 2010: each thread is executed symbolically, and what it reads is what was
+// written last. There are two ways to say what that is. Schedules says it of all interleavings:
+// each access has a time stamp within its barrier interval (their Sec. 2.1). Intervals first proves
+// that no two accesses in a barrier interval conflict; then any order gives the same, and one
+// thread after the other is one (Sec. 2.2, 2.3, and Theorem 2.1).
 package few
 
 import (
@@ -53,14 +54,15 @@ const DefaultBudget = 50_000
 // MaxThreads is how many threads are few.
 const MaxThreads = 64
 
-// maxSteps bounds the instructions of a thread, and maxRounds those rounds of a loop that need not come.
+// maxSteps bounds the instructions of a thread, and maxRounds those rounds of a loop that need not
+// come.
 const (
 	maxSteps  = 100_000
 	maxRounds = 12
 )
 
-// Verify looks for data races, barrier divergence and conditions that do not hold, in launches of one block. An error
-// means that the question makes no sense.
+// Verify looks for data races, barrier divergence and conditions that do not hold, in launches of
+// one block. An error means that the question makes no sense.
 func Verify(ctx context.Context, module *kernel.Module, f *kernel.Function, c Config) (*verify.Result, error) {
 	b, err := newBlock(ctx, prove.New(), c, f.Name, module, f)
 	if err != nil {
@@ -70,7 +72,7 @@ func Verify(ctx context.Context, module *kernel.Module, f *kernel.Function, c Co
 	return b.concluded(), nil
 }
 
-// concluded is the result with its verdict.
+// concluded returns the result with its verdict.
 func (b *block) concluded() *verify.Result {
 	r := b.result
 	switch {
@@ -102,8 +104,11 @@ type block struct {
 	resolved *term.Renaming
 }
 
-// newBlock executes a kernel. What nothing is known of has a name that begins with that of the block.
-func newBlock(ctx context.Context, p *prove.Prover, c Config, name string, module *kernel.Module, f *kernel.Function) (*block, error) {
+// newBlock executes a kernel. What nothing is known of has a name that begins with that of the
+// block.
+func newBlock(ctx context.Context, p *prove.Prover, c Config, name string, module *kernel.Module,
+	f *kernel.Function,
+) (*block, error) {
 	for i, n := range c.Block {
 		if n == 0 {
 			c.Block[i] = 1
@@ -127,9 +132,16 @@ func newBlock(ctx context.Context, p *prove.Prover, c Config, name string, modul
 		c.Alarms = verify.DefaultAlarms
 	}
 	p.Until(func() bool { return ctx.Err() != nil })
-	b := &block{Prover: p, name: name, ctx: ctx, config: c, settled: map[*term.Term]*term.Term{}, result: &verify.Result{
-		Kernel: f, Module: module, Launch: launch,
-	}}
+	b := &block{
+		Prover:  p,
+		name:    name,
+		ctx:     ctx,
+		config:  c,
+		settled: map[*term.Term]*term.Term{},
+		result: &verify.Result{
+			Kernel: f, Module: module, Launch: launch,
+		},
+	}
 	b.try(b.execute)
 	return b, nil
 }
@@ -157,7 +169,8 @@ func (b *block) refuse(in *kernel.Instr, help, format string, args ...any) {
 	panic(&symbolic.Refusal{Instr: in, Help: help, Why: fmt.Sprintf(format, args...)})
 }
 
-// open notes why there is no verdict, or nothing if there was only no more time: see verify.Result.Ended.
+// open notes why there is no verdict, or nothing if there was only no more time: see
+// verify.Result.Ended.
 func (b *block) open(in *kernel.Instr, help, format string, args ...any) {
 	if b.ctx.Err() != nil {
 		return
@@ -169,9 +182,15 @@ func (b *block) open(in *kernel.Instr, help, format string, args ...any) {
 func (b *block) execute() {
 	limit := [3]int(b.config.Block)
 	trace, err := symbolic.Run(b.Builder, b.result.Module, b.result.Kernel, symbolic.Config{
-		Grid: [3]int{1, 1, 1}, Block: limit, GridLimit: [3]int{1, 1, 1}, BlockLimit: limit,
-		Rounds: maxRounds, Steps: maxSteps, Values: b.config.Values, Contents: func(string) symbolic.Contents { return symbolic.Changing },
-		Stop: func() bool { return b.ctx.Err() != nil },
+		Grid:       [3]int{1, 1, 1},
+		Block:      limit,
+		GridLimit:  [3]int{1, 1, 1},
+		BlockLimit: limit,
+		Rounds:     maxRounds,
+		Steps:      maxSteps,
+		Values:     b.config.Values,
+		Contents:   func(string) symbolic.Contents { return symbolic.Changing },
+		Stop:       func() bool { return b.ctx.Err() != nil },
 	})
 	var refusal *symbolic.Refusal
 	switch {
@@ -188,9 +207,11 @@ func (b *block) execute() {
 	case len(trace.Astray) > 0:
 		panic(trace.Astray[0])
 	case trace.Partly != nil:
-		b.refuse(trace.Partly, "", "barriers that do not order all memory, and asynchronous copies, are not modelled for a few threads")
+		b.refuse(trace.Partly, "",
+			"barriers that do not order all memory, and asynchronous copies, are not modelled for a few threads")
 	case len(trace.Others)+len(trace.Earlier) > 0:
-		b.refuse(nil, "", "annotations about other threads, or about earlier accesses, are not modelled for a few threads")
+		b.refuse(nil, "",
+			"annotations about other threads, or about earlier accesses, are not modelled for a few threads")
 	}
 	b.lanes(trace)
 	b.readOnly(trace)
@@ -217,8 +238,12 @@ func (b *block) lanes(trace *symbolic.Trace) {
 // readOnly refuses loads that take what is written to be read-only.
 func (b *block) readOnly(trace *symbolic.Trace) {
 	for _, load := range trace.Accesses {
-		if load.ReadOnly && slices.ContainsFunc(trace.Accesses, func(a *symbolic.Access) bool { return a.Region == load.Region && a.Kind != symbolic.Load }) {
-			b.refuse(load.Instr, "ld.global without .nc", "the kernel writes to the array that this takes to be read-only")
+		if load.ReadOnly &&
+			slices.ContainsFunc(trace.Accesses, func(a *symbolic.Access) bool {
+				return a.Region == load.Region && a.Kind != symbolic.Load
+			}) {
+			b.refuse(load.Instr, "ld.global without .nc",
+				"the kernel writes to the array that this takes to be read-only")
 		}
 	}
 }
@@ -250,7 +275,8 @@ func (b *block) describe() {
 		}
 	}
 	if len(pointers) > 0 {
-		b.result.Assumptions = append(b.result.Assumptions, assume.DistinctArrays.Of(slices.Sorted(maps.Keys(pointers))))
+		b.result.Assumptions = append(b.result.Assumptions,
+			assume.DistinctArrays.Of(slices.Sorted(maps.Keys(pointers))))
 	}
 	b.result.Assumptions = append(b.result.Assumptions, assume.InBounds.Of())
 	if b.config.Engine == Schedules {
@@ -273,6 +299,7 @@ func (b *block) ask(what string, conditions []*term.Term, alarm func(*term.Model
 	case sat.Sat:
 		b.result.Alarms = append(b.result.Alarms, alarm(answer.Model))
 	case sat.Unknown:
-		b.open(nil, "fewer threads, or a larger --budget", "whether this can be a %s is not decided after %d conflicts", what, b.config.Budget)
+		b.open(nil, "fewer threads, or a larger --budget", "whether this can be a %s is not decided after %d conflicts",
+			what, b.config.Budget)
 	}
 }

@@ -45,7 +45,7 @@ func contractOf(t testing.TB, m *kernel.Module, text string) *spec.Contract {
 	return c
 }
 
-// sum is the contract of the reduction for n threads.
+// sum returns the contract of the reduction for n threads.
 func sum(n int) string {
 	var all []string
 	for i := range n {
@@ -54,7 +54,7 @@ func sum(n int) string {
 	return "kernel reduce(s32 in[], s32 out[]) { ensures out[0] == s32(" + strings.Join(all, " + ") + "); }"
 }
 
-// sorted is the contract of the sort.
+// sorted returns the contract of the sort.
 func sorted(int) string {
 	return "kernel sort(s32 A[]) { ensures forall i in 0 .. ntid - 1: A[i] <= A[i + 1]; }"
 }
@@ -80,7 +80,8 @@ func textOf(t testing.TB, r *verify.Result) string {
 	return text.String()
 }
 
-// cells are the table of the paper: each of its programs, right and spoiled by a missing barrier, for two threads and for four.
+// cells are the table of the paper: each of its programs, right and spoiled by a missing barrier,
+// for two threads and for four.
 var cells = []struct {
 	kernel   string
 	contract func(n int) string
@@ -93,8 +94,9 @@ var cells = []struct {
 	{"bitonic-no-barrier", sorted, verify.Alarmed, map[int][2]string{2: {"1.29", "< 0.1"}, 4: {"> 600", "0.45"}}},
 }
 
-// TestTable recomputes the table of docs/verify-reference.md: what each engine says, and that it takes no more conflicts of the solver
-// than the table has. Conflicts do not depend on the machine; seconds do, and are not looked at.
+// TestTable recomputes the table of docs/verify-reference.md: what each engine says, and that it takes no
+// more conflicts of the solver than the table has. Conflicts do not depend on the machine; seconds
+// do, and are not looked at.
 func TestTable(t *testing.T) {
 	doc, err := os.ReadFile("../../docs/verify-reference.md")
 	if err != nil {
@@ -102,7 +104,9 @@ func TestTable(t *testing.T) {
 	}
 	for _, c := range cells {
 		for _, n := range []int{2, 4} {
-			row := regexp.MustCompile(fmt.Sprintf(`(?m)^\| `+"`%s`"+` \| %d \| (\w+) \| ([^|]*) \| [^|]* \| ([\d,]+) \| ([^|]*) \| [^|]* \| ([\d,]+) \|$`, c.kernel, n)).FindStringSubmatch(string(doc))
+			row := regexp.MustCompile(fmt.Sprintf(`(?m)^\| `+"`%s`"+
+				` \| %d \| (\w+) \| ([^|]*) \| [^|]* \| ([\d,]+) \| ([^|]*) \| [^|]* \| ([\d,]+) \|$`, c.kernel,
+				n)).FindStringSubmatch(string(doc))
 			if row == nil {
 				t.Errorf("docs/verify-reference.md has no row for %s with %d threads", c.kernel, n)
 				continue
@@ -110,21 +114,27 @@ func TestTable(t *testing.T) {
 			for i, engine := range []few.Engine{few.Schedules, few.Intervals} {
 				r := verifyFew(t, c.kernel, n, engine, c.contract(n), 0)
 				most, _ := strconv.Atoi(strings.ReplaceAll(row[3+2*i], ",", ""))
-				if r.Verdict != c.verdict || row[1] != r.Verdict.String() || row[2+2*i] != c.paper[n][i] || r.Stats.Conflicts > most {
-					t.Errorf("%s, %d threads: %d conflicts; the row is %q, the result\n%s", c.kernel, n, r.Stats.Conflicts, row[0], textOf(t, r))
+				if r.Verdict != c.verdict || row[1] != r.Verdict.String() || row[2+2*i] != c.paper[n][i] ||
+					r.Stats.Conflicts > most {
+					t.Errorf("%s, %d threads: %d conflicts; the row is %q, the result\n%s", c.kernel, n,
+						r.Stats.Conflicts, row[0], textOf(t, r))
 				}
 			}
 		}
 	}
 }
 
-// TestAlarms has each engine say which threads and which accesses race, and what a wrong statement leads to.
+// TestAlarms has each engine say which threads and which accesses race, and what a wrong statement
+// leads to.
 func TestAlarms(t *testing.T) {
 	for _, engine := range []few.Engine{few.Intervals, few.Schedules} {
 		for kernel, c := range map[string]struct{ contract, says string }{
 			"sum-no-barrier":     {sum(2), "write 0  sum-no-barrier.cu:7:12"},
 			"bitonic-no-barrier": {sorted(2), "read     bitonic-no-barrier.cu:18:12"},
-			"bitonic-backwards":  {sorted(2), "assertion: ensures forall i in 0 .. ntid - 1: A[i] <= A[i + 1] (kernel.verify:1)"},
+			"bitonic-backwards": {
+				sorted(2),
+				"assertion: ensures forall i in 0 .. ntid - 1: A[i] <= A[i + 1] (kernel.verify:1)",
+			},
 		} {
 			if text := textOf(t, verifyFew(t, kernel, 2, engine, c.contract, 0)); !strings.Contains(text, c.says) {
 				t.Errorf("%s is not said:\n%s", c.says, text)
@@ -146,7 +156,8 @@ func TestEight(t *testing.T) {
 // TestAside has the clauses be named that a block as a whole is not asked about.
 func TestAside(t *testing.T) {
 	const contract = "kernel reduce(s32 in[], s32 out[]) { loop invariant false; }"
-	if text := textOf(t, verifyFew(t, "sum", 2, few.Intervals, contract, 0)); !strings.Contains(text, "note: of the contract, only what the kernel requires") {
+	if text := textOf(t, verifyFew(t, "sum", 2, few.Intervals, contract, 0)); !strings.Contains(text,
+		"note: of the contract, only what the kernel requires") {
 		t.Error(text)
 	}
 }
@@ -168,7 +179,8 @@ func TestEqual(t *testing.T) {
 			if engine == few.Schedules {
 				n = 2
 			}
-			r, err := few.Equal(context.Background(), x, x.Funcs[0], few.Other{Module: y, Kernel: y.Funcs[0]}, few.Config{Block: verify.Dim{n}, Engine: engine})
+			r, err := few.Equal(context.Background(), x, x.Funcs[0], few.Other{Module: y, Kernel: y.Funcs[0]},
+				few.Config{Block: verify.Dim{n}, Engine: engine})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -179,7 +191,8 @@ func TestEqual(t *testing.T) {
 	}
 }
 
-// kernelOf is a kernel that does something with the element of a thread in an array: %rd3 is its address, %r1 the thread.
+// kernelOf returns a kernel that does something with the element of a thread in an array: %rd3 is
+// its address, %r1 the thread.
 func kernelOf(t testing.TB, name, vars, body string) *kernel.Module {
 	t.Helper()
 	m, err := kernel.Parse(src.NewFile(name, fmt.Sprintf(`.version 7.0
@@ -206,8 +219,8 @@ func kernelOf(t testing.TB, name, vars, body string) *kernel.Module {
 	return m
 }
 
-// TestUnlike has kernels be told apart by what they leave in any memory that outlives them, and what two launches may read
-// differently be no reason to call them alike.
+// TestUnlike has kernels be told apart by what they leave in any memory that outlives them, and
+// what two launches may read differently be no reason to call them alike.
 func TestUnlike(t *testing.T) {
 	const (
 		leave  = "@%p1 st.global.u32 [g], "
@@ -219,10 +232,19 @@ func TestUnlike(t *testing.T) {
 		want               verify.Verdict
 		says               string
 	}{
-		{"", "mov.u32 %r2, %clock; st.global.u32 [%rd3], %r2;", "", "mov.u32 %r2, %clock; st.global.u32 [%rd3], %r2;", verify.Alarmed, "k of x.ptx leaves"},
-		{".shared .u32 s;", "ld.shared.u32 %r2, [s]; st.global.u32 [%rd3], %r2;", ".shared .u32 s;", "ld.shared.u32 %r2, [s]; st.global.u32 [%rd3], %r2;", verify.Alarmed, "in the array of parameter 1+0 at"},
+		{
+			"", "mov.u32 %r2, %clock; st.global.u32 [%rd3], %r2;", "", "mov.u32 %r2, %clock; st.global.u32 [%rd3], %r2;",
+			verify.Alarmed, "k of x.ptx leaves",
+		},
+		{
+			".shared .u32 s;", "ld.shared.u32 %r2, [s]; st.global.u32 [%rd3], %r2;", ".shared .u32 s;",
+			"ld.shared.u32 %r2, [s]; st.global.u32 [%rd3], %r2;", verify.Alarmed, "in the array of parameter 1+0 at",
+		},
 		{".global .u32 g;", leave + "1;", ".global .u32 g;", leave + "1;", verify.Verified, ""},
-		{".global .u32 g;", leave + "1;", ".global .u32 g;", leave + "2;", verify.Alarmed, "k of x.ptx leaves 1 in g at byte 0, and k of y.ptx 2"},
+		{
+			".global .u32 g;", leave + "1;", ".global .u32 g;", leave + "2;", verify.Alarmed,
+			"k of x.ptx leaves 1 in g at byte 0, and k of y.ptx 2",
+		},
 		{".global .u32 g;", leave + "1;", "", "", verify.Undecided, "this writes to g, which y.ptx has not"},
 		{".global .u32 g = 1;", fill, ".global .u32 g = 1;", fill, verify.Verified, ""},
 		{".global .u32 g = 1;", fill, ".global .u32 g = 2;", fill, verify.Alarmed, "leaves"},
@@ -231,7 +253,8 @@ func TestUnlike(t *testing.T) {
 	} {
 		x, y := kernelOf(t, "x.ptx", c.varsX, c.x), kernelOf(t, "y.ptx", c.varsY, c.y)
 		for _, engine := range []few.Engine{few.Intervals, few.Schedules} {
-			r, err := few.Equal(context.Background(), x, x.Funcs[0], few.Other{Module: y, Kernel: y.Funcs[0]}, few.Config{Block: verify.Dim{2}, Engine: engine})
+			r, err := few.Equal(context.Background(), x, x.Funcs[0], few.Other{Module: y, Kernel: y.Funcs[0]},
+				few.Config{Block: verify.Dim{2}, Engine: engine})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -246,7 +269,10 @@ func TestUnlike(t *testing.T) {
 func TestRefused(t *testing.T) {
 	const right = "st.global.u32 [%rd3], 1;"
 	for _, c := range []struct{ body, contract, says string }{
-		{"ld.global.u64 %rd4, [%rd1]; st.global.u32 [%rd4], %r1;", "", "which array this address points into is not known"},
+		{
+			"ld.global.u64 %rd4, [%rd1]; st.global.u32 [%rd4], %r1;", "",
+			"which array this address points into is not known",
+		},
 		{"@%p1 vote.sync.any.pred %p1, %p1, 3;", "", "what lanes of a warp do together"},
 		{"@%p1 bar.warp.sync 0xffffffff;", "", "what lanes of a warp do together"},
 		{"bar.red.popc.u32 %r2, 0, %p1; st.global.u32 [%rd3], %r2;", "", "what a barrier tells all threads"},
@@ -255,7 +281,8 @@ func TestRefused(t *testing.T) {
 	} {
 		m := kernelOf(t, "k.ptx", "", c.body)
 		for _, engine := range []few.Engine{few.Intervals, few.Schedules} {
-			r, err := few.Verify(context.Background(), m, m.Funcs[0], few.Config{Block: verify.Dim{2}, Engine: engine, Contract: contractOf(t, m, c.contract)})
+			r, err := few.Verify(context.Background(), m, m.Funcs[0],
+				few.Config{Block: verify.Dim{2}, Engine: engine, Contract: contractOf(t, m, c.contract)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -266,8 +293,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestRandom has both engines say the same of random kernels (Theorem 2.1 of the paper): if no two accesses of an interval
-// conflict in one schedule, no schedule has a race.
+// TestRandom has both engines say the same of random kernels (Theorem 2.1 of the paper): if no two
+// accesses of an interval conflict in one schedule, no schedule has a race.
 func TestRandom(t *testing.T) {
 	counts := map[verify.Verdict]int{}
 	for seed := range uint64(300) {
@@ -277,14 +304,16 @@ func TestRandom(t *testing.T) {
 			t.Fatal(err)
 		}
 		ask := func(engine few.Engine) *verify.Result {
-			r, err := few.Verify(context.Background(), m, m.Funcs[len(m.Funcs)-1], few.Config{Block: verify.Dim{2}, Engine: engine, Budget: 20_000, Alarms: 1})
+			r, err := few.Verify(context.Background(), m, m.Funcs[len(m.Funcs)-1],
+				few.Config{Block: verify.Dim{2}, Engine: engine, Budget: 20_000, Alarms: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
 			return r
 		}
 		one, all := ask(few.Intervals), ask(few.Schedules)
-		if counts[one.Verdict]++; one.Verdict != all.Verdict && one.Verdict != verify.Undecided && all.Verdict != verify.Undecided {
+		if counts[one.Verdict]++; one.Verdict != all.Verdict && one.Verdict != verify.Undecided &&
+			all.Verdict != verify.Undecided {
 			t.Errorf("seed %d\n%s\none schedule: %s\nall schedules: %s", seed, k.Text, textOf(t, one), textOf(t, all))
 		}
 	}

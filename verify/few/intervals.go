@@ -10,8 +10,8 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// intervals goes from barrier to barrier: threads run one after the other, and no access of one may conflict with one of
-// another. If none does, the order did not matter.
+// intervals goes from barrier to barrier: threads run one after the other, and no access of one may
+// conflict with one of another. If none does, the order did not matter.
 func (b *block) intervals() {
 	for interval := range b.last() + 1 {
 		var events []*event
@@ -53,7 +53,8 @@ func (b *block) conflicts(events []*event) {
 	done := map[[2]*kernel.Instr]bool{}
 	for i, x := range events {
 		for _, y := range events[:i] {
-			if x.thread == y.thread || x.access.Region != y.access.Region || x.write == nil && y.write == nil || done[[2]*kernel.Instr{y.access.Instr, x.access.Instr}] {
+			if x.thread == y.thread || x.access.Region != y.access.Region || x.write == nil && y.write == nil ||
+				done[[2]*kernel.Instr{y.access.Instr, x.access.Instr}] {
 				continue
 			}
 			b.result.Stats.Pairs++
@@ -120,7 +121,7 @@ func (b *block) checks() {
 	}
 }
 
-// facts are what the threads of accesses have been told on their way.
+// facts returns what the threads of accesses have been told on their way.
 func facts(events ...*event) (all []*term.Term) {
 	for _, e := range events {
 		for _, f := range e.thread.facts[:e.access.Facts] {
@@ -130,15 +131,18 @@ func facts(events ...*event) (all []*term.Term) {
 	return all
 }
 
-// race is an alarm about two accesses.
+// race returns an alarm about two accesses.
 func (b *block) race(m *term.Model, x, y *event) *verify.Alarm {
 	a := b.alarm(m, verify.Race, "")
 	for _, e := range []*event{x, y} {
 		p := b.point(e.thread, &e.access.Point)
 		r := e.access.Region
 		p.Access = &verify.Access{
-			Kind: verify.AccessKind(e.access.Kind), Array: verify.Array{Name: r.Name, Space: r.Space, Param: r.Variable == nil},
-			Offset: int64(m.Eval(b.resolve(e.at))), Size: e.size, Strong: e.access.Strong,
+			Kind:   verify.AccessKind(e.access.Kind),
+			Array:  verify.Array{Name: r.Name, Space: r.Space, Param: r.Variable == nil},
+			Offset: int64(m.Eval(b.resolve(e.at))),
+			Size:   e.size,
+			Strong: e.access.Strong,
 		}
 		if e.write != nil {
 			p.Access.Value = m.Eval(b.resolve(e.value))
@@ -148,12 +152,15 @@ func (b *block) race(m *term.Model, x, y *event) *verify.Alarm {
 	return a
 }
 
-// alarm is an alarm with the parameters and what memory holds at first.
+// alarm returns an alarm with the parameters and what memory holds at first.
 func (b *block) alarm(m *term.Model, kind verify.AlarmKind, what string) *verify.Alarm {
 	a := &verify.Alarm{Kind: kind, What: what, Launch: b.result.Launch}
 	for _, p := range b.trace.Params {
 		a.Params = append(a.Params, verify.Value{
-			Name: p.Variable.Name, Offset: p.Offset, Size: p.Size, Bits: m.Eval(b.param(p.Variable, p.Offset, p.Term.Width())),
+			Name:   p.Variable.Name,
+			Offset: p.Offset,
+			Size:   p.Size,
+			Bits:   m.Eval(b.param(p.Variable, p.Offset, p.Term.Width())),
 		})
 	}
 	said := map[string]bool{}

@@ -28,7 +28,7 @@ func (m *memory) write(e *event) {
 	m.writes = append(m.writes, written{e.access.Region, e.size, e.when, e.at, e.value})
 }
 
-// read is what an element holds: the last write to it, else what it held at first.
+// read returns what an element holds: the last write to it, else what it held at first.
 func (m *memory) read(r *symbolic.Region, offset *term.Term, size int) *term.Term {
 	if m.events != nil {
 		value, _ := m.latest(r, offset, size, nil)
@@ -46,7 +46,9 @@ func (m *memory) read(r *symbolic.Region, offset *term.Term, size int) *term.Ter
 			continue
 		}
 		if w.size != size {
-			m.refuse(nil, "", "accesses of %d and of %d bytes to the same place of %s are not modelled for a few threads", w.size, size, r.Name)
+			m.refuse(nil, "",
+				"accesses of %d and of %d bytes to the same place of %s are not modelled for a few threads", w.size,
+				size, r.Name)
 		}
 		if later = append(later, choice{hit, w.value}); hit.True() {
 			break
@@ -58,7 +60,7 @@ func (m *memory) read(r *symbolic.Region, offset *term.Term, size int) *term.Ter
 	return value
 }
 
-// overlap is whether two elements have a byte in common.
+// overlap returns whether two elements have a byte in common.
 func (b *block) overlap(x *term.Term, n int, y *term.Term, k int) *term.Term {
 	if n == k {
 		if low := uint64(n - 1); n&(n-1) == 0 && x.Ones()&low == 0 && y.Ones()&low == 0 {
@@ -68,18 +70,20 @@ func (b *block) overlap(x *term.Term, n int, y *term.Term, k int) *term.Term {
 	return b.ULt(b.Add(b.Sub(x, y), b.Const(uint64(n-1), 64)), b.Const(uint64(n+k-1), 64))
 }
 
-// first is what an element holds before the kernel begins.
+// first returns what an element holds before the kernel begins.
 func (b *block) first(r *symbolic.Region, offset *term.Term, size int) *term.Term {
 	return b.initial(b.arrayOf(r), offset, size)
 }
 
-// initial is what an element of an array holds before the kernel begins, by the name that arrayOf gives the array.
+// initial returns what an element of an array holds before the kernel begins, by the name that
+// arrayOf gives the array.
 func (b *block) initial(array string, offset *term.Term, size int) *term.Term {
 	return b.App(fmt.Sprintf("%s[]:%d", array, size), 8*size, offset)
 }
 
-// arrayOf names an array so that it is the same for two kernels that are compared. One that a parameter points to is named by the number
-// of the parameter, and a variable of the module by its name and its initial values. Shared memory is for each kernel to fill.
+// arrayOf names an array so that it is the same for two kernels that are compared. One that a
+// parameter points to is named by the number of the parameter, and a variable of the module by its
+// name and its initial values. Shared memory is for each kernel to fill.
 func (b *block) arrayOf(r *symbolic.Region) string {
 	switch {
 	case r.Variable != nil && r.Space == isa.Shared:

@@ -9,9 +9,10 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// schedules says of all interleavings what threads read. Each access has a stamp within its barrier interval: those of a
-// thread in the order of its program, no two the same. A read gets what the write with the latest stamp before it has
-// written there. Two accesses that conflict race if no other is between them.
+// schedules says of all interleavings what threads read. Each access has a stamp within its barrier
+// interval: those of a thread in the order of its program, no two the same. A read gets what the
+// write with the latest stamp before it has written there. Two accesses that conflict race if no
+// other is between them.
 func (b *block) schedules() {
 	var events []*event
 	for interval := range b.last() + 1 {
@@ -76,7 +77,7 @@ func (b *block) stamp(events []*event) {
 	}
 }
 
-// before is whether one access comes before another.
+// before returns whether one access comes before another.
 func (b *block) before(x, y *event) *term.Term {
 	switch {
 	case x.epoch != y.epoch:
@@ -87,9 +88,11 @@ func (b *block) before(x, y *event) *term.Term {
 	return b.ULt(x.stamp, y.stamp)
 }
 
-// latest is what the last write to an element before an access has written, or before the end: nil. It is settled if no write of
-// the interval of the access comes into question.
-func (m *memory) latest(r *symbolic.Region, offset *term.Term, size int, reader *event) (value *term.Term, settled bool) {
+// latest returns what the last write to an element before an access has written, or before the end:
+// nil. It is settled if no write of the interval of the access comes into question.
+func (m *memory) latest(
+	r *symbolic.Region, offset *term.Term, size int, reader *event,
+) (value *term.Term, settled bool) {
 	var writes []*event
 	hits := map[*event]*term.Term{}
 	sure := uint64(0) // the last interval before the reader's in which somebody is sure to write there
@@ -105,7 +108,9 @@ func (m *memory) latest(r *symbolic.Region, offset *term.Term, size int, reader 
 			continue
 		}
 		if w.size != size {
-			m.refuse(w.access.Instr, "", "accesses of %d and of %d bytes to the same place of %s are not modelled for a few threads", w.size, size, r.Name)
+			m.refuse(w.access.Instr, "",
+				"accesses of %d and of %d bytes to the same place of %s are not modelled for a few threads", w.size,
+				size, r.Name)
 		}
 		if writes, hits[w] = append(writes, w), hit; hit.True() {
 			sure = max(sure, w.epoch)
@@ -132,7 +137,8 @@ func (m *memory) latest(r *symbolic.Region, offset *term.Term, size int, reader 
 func (b *block) adjacent(events []*event) {
 	for i, x := range events {
 		for _, y := range events[:i] {
-			if x.thread == y.thread || x.epoch != y.epoch || x.access.Region != y.access.Region || x.write == nil && y.write == nil {
+			if x.thread == y.thread || x.epoch != y.epoch || x.access.Region != y.access.Region ||
+				x.write == nil && y.write == nil {
 				continue
 			}
 			if b.ended() {

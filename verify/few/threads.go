@@ -41,8 +41,10 @@ func (b *block) spawn() {
 	size := b.config.Block
 	for i := range size[0] * size[1] * size[2] {
 		t := &thread{
-			index: i, place: [3]uint64{uint64(i % size[0]), uint64(i / size[0] % size[1]), uint64(i / size[0] / size[1])},
-			read: map[*term.Term]*term.Term{}, facts: b.trace.Facts,
+			index: i,
+			place: [3]uint64{uint64(i % size[0]), uint64(i / size[0] % size[1]), uint64(i / size[0] / size[1])},
+			read:  map[*term.Term]*term.Term{},
+			facts: b.trace.Facts,
 		}
 		t.is = b.Rename(b.names(t))
 		for n, e := range events {
@@ -54,8 +56,8 @@ func (b *block) spawn() {
 	}
 }
 
-// names is what stands for a variable of the trace in a thread. Parameters are named by their numbers, so that those
-// of two kernels are the same.
+// names returns what stands for a variable of the trace in a thread. Parameters are named by their
+// numbers, so that those of two kernels are the same.
 func (b *block) names(t *thread) func(*term.Term) *term.Term {
 	place := map[*term.Term]*term.Term{}
 	for i, axis := range b.trace.Shape.Thread {
@@ -82,7 +84,7 @@ func (b *block) names(t *thread) func(*term.Term) *term.Term {
 	}
 }
 
-// param is a parameter, or a part of one.
+// param returns a parameter, or a part of one.
 func (b *block) param(v *kernel.Variable, offset, width int) *term.Term {
 	if value, ok := b.config.Values[v.Name]; ok && offset == 0 {
 		return b.Const(value, width)
@@ -90,7 +92,7 @@ func (b *block) param(v *kernel.Variable, offset, width int) *term.Term {
 	return b.Var(fmt.Sprintf("parameter %d+%d", slices.Index(b.result.Kernel.Params, v), offset), width)
 }
 
-// events are the accesses of the trace, element by element.
+// events returns the accesses of the trace, element by element.
 func (b *block) events() (all []*event) {
 	for _, a := range b.trace.Accesses {
 		if a.Kind == symbolic.Atomic {
@@ -104,13 +106,14 @@ func (b *block) events() (all []*event) {
 		}
 		each := a.Size / len(a.Values)
 		for i, v := range a.Values {
-			all = append(all, &event{access: a, offset: b.Add(a.Offset, b.Const(uint64(i*each), 64)), write: v, size: each})
+			all = append(all,
+				&event{access: a, offset: b.Add(a.Offset, b.Const(uint64(i*each), 64)), write: v, size: each})
 		}
 	}
 	return all
 }
 
-// loaded are the elements that an access reads: the reads that come right before it.
+// loaded returns the elements that an access reads: the reads that come right before it.
 func (b *block) loaded(a *symbolic.Access) []symbolic.Read {
 	from, bytes := a.Reads, 0
 	for from > 0 && bytes < a.Size {
@@ -120,7 +123,7 @@ func (b *block) loaded(a *symbolic.Access) []symbolic.Read {
 	return b.trace.Reads[from:a.Reads]
 }
 
-// term is a term of the trace for a thread that has read what it has read by now.
+// term returns a term of the trace for a thread that has read what it has read by now.
 func (t *thread) term(x *term.Term) *term.Term { return t.is.Term(x) }
 
 // in makes the terms of an event, in an interval or not; false if it is not in it.
@@ -139,7 +142,7 @@ func (b *block) in(e *event, interval uint64) bool {
 	return true
 }
 
-// last is the number of the last interval.
+// last returns the number of the last interval.
 func (b *block) last() (n uint64) {
 	for _, t := range b.threads {
 		for _, e := range t.events {

@@ -10,7 +10,8 @@ import (
 	"github.com/muster-gpu/muster/verify/few"
 )
 
-// TestTrap: nobody misses a thread at a barrier that a trap has ended, as it has ended the launch; who has ended by exit is missed.
+// TestTrap: nobody misses a thread at a barrier that a trap has ended, as it has ended the launch;
+// who has ended by exit is missed.
 func TestTrap(t *testing.T) {
 	for end, want := range map[string]verify.Verdict{"trap": verify.Verified, "exit": verify.Alarmed} {
 		m, err := kernel.Parse(src.NewFile("k.ptx", `.version 8.0
@@ -27,7 +28,8 @@ func TestTrap(t *testing.T) {
 			if err != nil || r.Verdict != want {
 				t.Errorf("%s: %v %v, %v; want %v", end, r.Verdict, r.Open, err, want)
 			}
-			if said := strings.Contains(strings.Join(r.Assumptions, "\n"), "no thread executes the trap"); said != (end == "trap") {
+			if said := strings.Contains(strings.Join(r.Assumptions, "\n"), "no thread executes the trap"); said !=
+				(end == "trap") {
 				t.Errorf("%s: %v", end, r.Assumptions)
 			}
 		}

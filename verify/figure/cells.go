@@ -14,12 +14,12 @@ type cell struct {
 	gap     bool      // cells before it are left out
 }
 
-// cellsOfAccess are the first and the last element that an access touches.
+// cellsOfAccess returns the first and the last element that an access touches.
 func cellsOfAccess(a *launch.Access, unit int64) (from, to int64) {
 	return floor(a.Offset, unit), floor(a.Offset+int64(a.Bytes)-1, unit)
 }
 
-// floor is the quotient, rounded down.
+// floor returns the quotient, rounded down.
 func floor(a, b int64) int64 {
 	q := a / b
 	if a%b < 0 {
@@ -31,7 +31,7 @@ func floor(a, b int64) int64 {
 // mostCells are drawn: those nearest to the race.
 const mostCells = 16
 
-// cellsOf are the elements of the array that the boxes touch, with their neighbours.
+// cellsOf returns the elements of the array that the boxes touch, with their neighbours.
 func cellsOf(f *Figure, unit int64) []cell {
 	touched := map[int64]*cell{}
 	at := func(i int64) *cell {
@@ -60,7 +60,7 @@ func cellsOf(f *Figure, unit int64) []cell {
 	return chosen(touched, from)
 }
 
-// chosen are the cells nearest to a place, in their order.
+// chosen returns the cells nearest to a place, in their order.
 func chosen(touched map[int64]*cell, place int64) []cell {
 	all := make([]cell, 0, len(touched))
 	for _, c := range touched {

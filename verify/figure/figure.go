@@ -1,13 +1,13 @@
-// Package figure draws an alarm about a race: two threads as columns in time, the barriers that both come
-// to as rules across them, the accesses between these as boxes, the two that race joined by a line, and
-// below them the cells of the array.
+// Package figure draws an alarm about a race: two threads as columns in time, the barriers that
+// both come to as rules across them, the accesses between these as boxes, the two that race joined
+// by a line, and below them the cells of the array.
 //
 //	Figure  what there is to draw, found by a launch of the alarm (New)
 //	Scene   the figure as a picture
 //	Text    the figure as lines of text
 //
-// Accesses of two threads between the same two barriers have no order, so the height of a box says only
-// what comes before and after it in its own thread.
+// Accesses of two threads between the same two barriers have no order, so the height of a box says
+// only what comes before and after it in its own thread.
 package figure
 
 import (
@@ -62,14 +62,16 @@ type source struct {
 // New draws a race of a result: a launch shows what its threads do, and two of its accesses race.
 func New(ctx context.Context, r *verify.Result, a *verify.Alarm) (*Figure, error) {
 	if a.Kind != verify.Race {
-		return nil, fmt.Errorf("%s: %s is no race, and only races are drawn; verify says in words what is wrong", r.Module.Name, a.Kind)
+		return nil, fmt.Errorf("%s: %s is no race, and only races are drawn; verify says in words what is wrong",
+			r.Module.Name, a.Kind)
 	}
 	again, err := replay.Run(ctx, r, a)
 	switch {
 	case err != nil:
 		return nil, err
 	case !again.Shown():
-		return nil, fmt.Errorf("%s: there is nothing to draw, for no launch shows the race: %s", r.Module.Name, again.Why)
+		return nil, fmt.Errorf("%s: there is nothing to draw, for no launch shows the race: %s", r.Module.Name,
+			again.Why)
 	}
 	report, race := again.Report, *again.Race
 	l := again.Launch
@@ -85,10 +87,11 @@ func New(ctx context.Context, r *verify.Result, a *verify.Alarm) (*Figure, error
 	return Of(r, report, race, ends), nil
 }
 
-// same is a race of another launch: by the same threads, at the same instructions and place.
+// same returns a race of another launch: by the same threads, at the same instructions and place.
 func same(r *launch.Report, race launch.Race) (launch.Race, bool) {
 	like := func(a, b *launch.Access) bool {
-		return a.Thread == b.Thread && a.Instr == b.Instr && a.Object.Name == b.Object.Name && a.Object.Block == b.Object.Block && a.Offset == b.Offset
+		return a.Thread == b.Thread && a.Instr == b.Instr && a.Object.Name == b.Object.Name &&
+			a.Object.Block == b.Object.Block && a.Offset == b.Offset
 	}
 	var first, second []*launch.Access
 	for i := range r.Accesses {
@@ -108,17 +111,18 @@ func same(r *launch.Report, race launch.Race) (launch.Race, bool) {
 	return launch.Race{}, false
 }
 
-// Of draws a race that a launch of the kernel of a result has shown. ends says that the launch went on to
-// its end.
+// Of draws a race that a launch of the kernel of a result has shown. ends says that the launch went
+// on to its end.
 func Of(r *verify.Result, report *launch.Report, race launch.Race, ends bool) *Figure {
 	pair := [2]*launch.Access{race.First, race.Second}
 	if pair[1].Thread < pair[0].Thread {
 		pair[0], pair[1] = pair[1], pair[0]
 	}
 	f := &Figure{
-		title:    "Data race in " + r.Kernel.Name,
-		subtitle: fmt.Sprintf("%s, grid %s, block %s", filepath.Base(r.File()), size(report.Launch.Grid), size(report.Launch.Block)),
-		array:    kernel.OwnName(pair[0].Object.Name),
+		title: "Data race in " + r.Kernel.Name,
+		subtitle: fmt.Sprintf("%s, grid %s, block %s", filepath.Base(r.File()), size(report.Launch.Grid),
+			size(report.Launch.Block)),
+		array: kernel.OwnName(pair[0].Object.Name),
 	}
 	t := timeline{Report: report, pair: pair}
 	for i, a := range pair {
@@ -132,7 +136,7 @@ func Of(r *verify.Result, report *launch.Report, race launch.Race, ends bool) *F
 	return f
 }
 
-// size is an extent as flags have it.
+// size returns an extent as flags have it.
 func size(d launch.Dim) string { return verify.Dim{d.X, max(1, d.Y), max(1, d.Z)}.String() }
 
 // take makes boxes of what was found between the barriers.
@@ -175,19 +179,22 @@ func (s *source) measure(found span) {
 	}
 }
 
-// box is an event with its place in the source.
+// box returns an event with its place in the source.
 func (s *source) box(e event, thread int) box {
 	switch {
 	case e.access != nil:
 		a := e.access
-		return box{does(a) + " " + s.element(a), a.Instr.Opcode + "  " + s.place(a.Instr), &access{Access: a, thread: thread}}
+		return box{
+			does(a) + " " + s.element(a), a.Instr.Opcode + "  " + s.place(a.Instr),
+			&access{Access: a, thread: thread},
+		}
 	case e.sync != nil:
 		return box{what: e.sync.Instr.Opcode, where: s.place(e.sync.Instr)}
 	}
 	return box{what: fmt.Sprintf("… %d more", e.omitted)}
 }
 
-// does is what an access does.
+// does returns what an access does.
 func does(a *launch.Access) string {
 	switch {
 	case a.Reads && a.Writes:
@@ -198,7 +205,7 @@ func does(a *launch.Access) string {
 	return "read"
 }
 
-// element is what an access touches, as an element of an array or some.
+// element returns what an access touches, as an element of an array or some.
 func (s *source) element(a *launch.Access) string {
 	from, to := cellsOfAccess(a, s.unit[a.Object])
 	name := kernel.OwnName(a.Object.Name)
@@ -208,7 +215,7 @@ func (s *source) element(a *launch.Access) string {
 	return fmt.Sprintf("%s[%d…%d]", name, from, to)
 }
 
-// rule is a barrier as a rule, or what else is there.
+// rule returns a barrier as a rule, or what else is there.
 func (s *source) rule(at *launch.Sync, otherwise string) string {
 	if at == nil {
 		return otherwise
@@ -216,7 +223,7 @@ func (s *source) rule(at *launch.Sync, otherwise string) string {
 	return at.Instr.Opcode + "  " + s.place(at.Instr)
 }
 
-// place is where an instruction comes from, without folders.
+// place returns where an instruction comes from, without folders.
 func (s *source) place(in *kernel.Instr) string {
 	if all := s.Place(in); len(all) > 0 {
 		return filepath.Base(all[0])
@@ -224,19 +231,20 @@ func (s *source) place(in *kernel.Instr) string {
 	return fmt.Sprintf("%s:%d", filepath.Base(s.File()), in.At.Pos().Line)
 }
 
-// address is the first byte that both accesses of the race touch.
+// address returns the first byte that both accesses of the race touch.
 func (f *Figure) address() string {
 	return fmt.Sprintf("%s + %d", f.array, max(f.race[0].Offset, f.race[1].Offset))
 }
 
-// waits reports a barrier at which a thread waits, so that what others did before it is ordered before
-// what it does next.
+// waits reports a barrier at which a thread waits, so that what others did before it is ordered
+// before what it does next.
 func waits(s *launch.Sync) bool { return s.Meeting > 0 && s.Op.Meeting != isa.Arrive }
 
 // mostBoxes are so many of a thread in an interval: those around the access that races.
 const mostBoxes = 9
 
-// around is the events of an interval around the one of a race, with a note of what is left out.
+// around returns the events of an interval around the one of a race, with a note of what is left
+// out.
 func around(all []event, race *launch.Access) []event {
 	if len(all) <= mostBoxes {
 		return all

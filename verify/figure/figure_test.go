@@ -23,7 +23,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 
 const folder = "../testdata/kernels"
 
-// found is an alarm of one of the kernels.
+// found returns an alarm of one of the kernels.
 func found(t *testing.T, name string, l verify.Launch, values map[string]uint64) *figure.Figure {
 	t.Helper()
 	in := &modules.Input{Config: verify.Config{Launch: l, Values: values, Budget: verify.DefaultBudget}}
@@ -34,7 +34,7 @@ func found(t *testing.T, name string, l verify.Launch, values map[string]uint64)
 	return f
 }
 
-// raced is the first race that a launch of an example shows.
+// raced returns the first race that a launch of an example shows.
 func raced(t *testing.T, e *examples.Example) *figure.Figure {
 	t.Helper()
 	m, err := examples.Module(e.Files[0])
@@ -53,7 +53,8 @@ func raced(t *testing.T, e *examples.Example) *figure.Figure {
 		b := &report.Accesses[i]
 		for j := range i {
 			a := &report.Accesses[j]
-			if a.Object == b.Object && a.Offset < b.Offset+int64(b.Bytes) && b.Offset < a.Offset+int64(a.Bytes) && launch.Racing(a, b) {
+			if a.Object == b.Object && a.Offset < b.Offset+int64(b.Bytes) && b.Offset < a.Offset+int64(a.Bytes) &&
+				launch.Racing(a, b) {
 				return figure.Of(&verify.Result{Module: m, Kernel: f}, report, launch.Race{First: a, Second: b}, true)
 			}
 		}
@@ -61,11 +62,13 @@ func raced(t *testing.T, e *examples.Example) *figure.Figure {
 	return nil
 }
 
-// TestGolden compares pictures with those that somebody has looked at. With one offset and two threads there is
-// one race between neighbours; the other figure is of a launch, so neither depends on what a solver chooses.
+// TestGolden compares pictures with those that somebody has looked at. With one offset and two
+// threads there is one race between neighbours; the other figure is of a launch, so neither depends
+// on what a solver chooses.
 func TestGolden(t *testing.T) {
 	figures := map[string]*figure.Figure{
-		"add-neighbour": found(t, "add-neighbour", verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{2, 1, 1}}, map[string]uint64{"add_neighbour_param_1": 1}),
+		"add-neighbour": found(t, "add-neighbour", verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{2, 1, 1}},
+			map[string]uint64{"add_neighbour_param_1": 1}),
 	}
 	all, err := examples.Read(folder)
 	if err != nil {
@@ -109,8 +112,9 @@ func golden(t *testing.T, file, got string) {
 	}
 }
 
-// TestRaces: every race of the kernels has a picture: the red line joins two boxes, one in each column, nothing
-// leaves the view, no two boxes overlap, all of it can be painted, and screen readers hear of the race.
+// TestRaces: every race of the kernels has a picture: the red line joins two boxes, one in each
+// column, nothing leaves the view, no two boxes overlap, all of it can be painted, and screen
+// readers hear of the race.
 func TestRaces(t *testing.T) {
 	all, err := examples.Read(folder)
 	if err != nil {

@@ -78,26 +78,27 @@ func (d *drawing) measure() {
 	gap := d.mono(d.address(), small, red, true).Width() + 60
 	d.right = 2*d.width + gap
 	for _, c := range []viz.Text{
-		d.line(d.title, large, viz.Base.Ink, true), d.line(d.subtitle, small, viz.Base.Muted, false), d.line(meaning, small, viz.Base.Muted, false),
+		d.line(d.title, large, viz.Base.Ink, true), d.line(d.subtitle, small, viz.Base.Muted, false),
+		d.line(meaning, small, viz.Base.Muted, false),
 	} {
 		d.right = max(d.right, c.Width())
 	}
 	d.right = max(d.right, d.cellsWidth())
 }
 
-// column is where a column begins.
+// column returns where a column begins.
 func (d *drawing) column(i int) float64 { return float64(i) * (d.right - d.width) }
 
 func (d *drawing) add(tip string, shapes ...viz.Shape) {
 	d.groups = append(d.groups, viz.Group{Tip: tip, Shapes: shapes})
 }
 
-// line is a line of text that has no place yet.
+// line returns a line of text that has no place yet.
 func (d *drawing) line(s string, size float64, c viz.Colour, bold bool) viz.Text {
 	return viz.Text{Size: size, Runs: []viz.Run{{Text: s, Colour: d.theme.Pick(c), Bold: bold}}}
 }
 
-// mono is a line of text in a font for code.
+// mono returns a line of text in a font for code.
 func (d *drawing) mono(s string, size float64, c viz.Colour, bold bool) viz.Text {
 	t := d.line(s, size, c, bold)
 	t.Mono = true
@@ -132,24 +133,30 @@ func (d *drawing) rule(label string) {
 	from, to := viz.Point{X: 0, Y: d.y}, viz.Point{X: d.right, Y: d.y}
 	text := d.mono(label, small, viz.Base.Ink, false)
 	middle := viz.Point{X: d.right / 2, Y: d.y}
-	d.add(label, segment(from, to, viz.Ink{Stroke: d.theme.Pick(viz.Base.Ink), Weight: 2.4}), d.behind(text, middle), centred(text, middle.X, middle.Y+0.35*small))
+	d.add(label, segment(from, to, viz.Ink{Stroke: d.theme.Pick(viz.Base.Ink), Weight: 2.4}), d.behind(text, middle),
+		centred(text, middle.X, middle.Y+0.35*small))
 	d.y += ruleRoom / 2
 }
 
-// behind is a piece of paper behind a line of text, for a line to end there.
+// behind returns a piece of paper behind a line of text, for a line to end there.
 func (d *drawing) behind(t viz.Text, c viz.Point) viz.Rect {
 	w, h := t.Width()+12, t.Size*1.5
-	return viz.Rect{Box: viz.Box{X0: c.X - w/2, Y0: c.Y - h/2, X1: c.X + w/2, Y1: c.Y + h/2}, Radius: 4, Ink: viz.Ink{Fill: d.theme.Pick(viz.Base.Paper)}}
+	return viz.Rect{
+		Box:    viz.Box{X0: c.X - w/2, Y0: c.Y - h/2, X1: c.X + w/2, Y1: c.Y + h/2},
+		Radius: 4,
+		Ink:    viz.Ink{Fill: d.theme.Pick(viz.Base.Paper)},
+	}
 }
 
-// segment is a straight line.
+// segment returns a straight line.
 func segment(from, to viz.Point, i viz.Ink) viz.Path {
 	return viz.Path{Curve: viz.Curve{{from, from, to, to}}, Ink: i}
 }
 
-// lines are what a box says.
+// lines returns what a box says.
 func (d *drawing) lines(b box) (what, where viz.Text) {
-	return d.mono(b.what, medium, viz.Base.Ink, b.access != nil && b.access.races), d.mono(b.where, small, viz.Base.Muted, false)
+	return d.mono(b.what, medium, viz.Base.Ink, b.access != nil && b.access.races), d.mono(b.where, small,
+		viz.Base.Muted, false)
 }
 
 // interval is the boxes of both threads, each column on its own.
@@ -175,7 +182,11 @@ func (d *drawing) box(b box, r viz.Box) {
 		d.add("", centred(what, middle, (r.Y0+r.Y1)/2+0.35*medium))
 		return
 	}
-	shape := viz.Rect{Box: r, Radius: 7, Ink: viz.Ink{Fill: d.theme.Pick(viz.Base.Node), Stroke: d.theme.Pick(viz.Base.Rim), Weight: 1}}
+	shape := viz.Rect{
+		Box:    r,
+		Radius: 7,
+		Ink:    viz.Ink{Fill: d.theme.Pick(viz.Base.Node), Stroke: d.theme.Pick(viz.Base.Rim), Weight: 1},
+	}
 	switch a := b.access; {
 	case a == nil:
 		shape.Dash = []float64{4, 3}
@@ -246,7 +257,10 @@ func (d *drawing) cell(c cell, r viz.Box) {
 	if len(fmt.Sprint(c.index)) > 4 {
 		size = 8
 	}
-	shapes := []viz.Shape{viz.Rect{Box: r, Ink: ink}, centred(d.mono(fmt.Sprint(c.index), size, viz.Base.Ink, c.races), middle, (r.Y0+r.Y1)/2+0.35*size)}
+	shapes := []viz.Shape{
+		viz.Rect{Box: r, Ink: ink},
+		centred(d.mono(fmt.Sprint(c.index), size, viz.Base.Ink, c.races), middle, (r.Y0+r.Y1)/2+0.35*size),
+	}
 	for i, s := range c.touches {
 		if s != "" {
 			shapes = append(shapes, centred(d.mono(s, small, viz.Base.Ink, false), middle, r.Y1+float64(i)*18+17))
@@ -255,7 +269,7 @@ func (d *drawing) cell(c cell, r viz.Box) {
 	d.add("", shapes...)
 }
 
-// marksWidth is the room for the names of the threads before the cells.
+// marksWidth returns the room for the names of the threads before the cells.
 func (d *drawing) marksWidth() float64 {
 	w := 0.0
 	for _, name := range d.threads {

@@ -31,15 +31,16 @@ func (f *Figure) Text(w io.Writer) error {
 	return err
 }
 
-// verdict is the race in a sentence.
+// verdict returns the race in a sentence.
 func (f *Figure) verdict() string {
 	if f.threads[0] == f.threads[1] {
 		return fmt.Sprintf("race at %s: %s does not wait for its copy in between", f.address(), f.threads[0])
 	}
-	return fmt.Sprintf("race at %s: no barrier is between what %s does and what %s does", f.address(), f.threads[0], f.threads[1])
+	return fmt.Sprintf("race at %s: no barrier is between what %s does and what %s does", f.address(), f.threads[0],
+		f.threads[1])
 }
 
-// describe is the figure as text, for screen readers.
+// describe returns the figure as text, for screen readers.
 func (f *Figure) describe() string {
 	var parts []string
 	for _, in := range f.intervals {

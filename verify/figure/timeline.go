@@ -13,7 +13,7 @@ type event struct {
 	omitted int // in place of so many that are not drawn
 }
 
-// events are those of a thread, in its order.
+// events returns those of a thread, in its order.
 func events(r *launch.Report, thread int) (all []event) {
 	next := 0
 	for i := range r.Syncs {
@@ -59,7 +59,8 @@ type stretch struct {
 	events [2][]event
 }
 
-// between is the interval in which the two threads race. If one of them only arrived at a barrier and went on, it is several.
+// between returns the interval in which the two threads race. If one of them only arrived at a
+// barrier and went on, it is several.
 func (t *timeline) between() span {
 	all := t.stretches()
 	var at [2]int

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestAnnotated: sources that GPUVerify takes need no other header. What a function requires is asked where it is called, and what
-// annotations read is no access.
+// TestAnnotated: sources that GPUVerify takes need no other header. What a function requires is
+// asked where it is called, and what annotations read is no access.
 func TestAnnotated(t *testing.T) {
 	got := from(t, "k.cl", `int next(int x) {
   __requires(x > 5);
@@ -32,9 +32,14 @@ kernel void same(int x, int y) { __assert(sum(x, y) == sum(x, y)); }`)
 	}
 }
 
-// TestAnnotatedCUDA: __assert is not the function of the C library that has its name, whichever headers there are.
+// TestAnnotatedCUDA: __assert is not the function of the C library that has its name, whichever
+// headers there are.
 func TestAnnotatedCUDA(t *testing.T) {
-	for _, headers := range []string{"", "#include <cuda.h>\n", "#include <assert.h>\n#include <cuda.h>\n#include <assert.h>\n", "extern \"C\" __device__ void __assert(bool);\n"} {
+	for _, headers := range []string{
+		"", "#include <cuda.h>\n",
+		"#include <assert.h>\n#include <cuda.h>\n#include <assert.h>\n",
+		"extern \"C\" __device__ void __assert(bool);\n",
+	} {
 		got := from(t, "k.cu", headers+`__device__ int next(int x) {
   __requires(x > 5); __ensures(__return_val_int() > 6);
   return x + 1;

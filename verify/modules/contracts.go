@@ -13,7 +13,8 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// contracts are what is said of a module: in the file that was named, else beside it, and in its comments.
+// contracts returns what is said of a module: in the file that was named, else beside it, and in
+// its comments.
 func (in *Input) contracts(m *kernel.Module) ([]*spec.Text, error) {
 	var all []*spec.Text
 	file := in.Spec

@@ -30,8 +30,8 @@ func (e *ending) Err() error {
 	return e.Context.Err()
 }
 
-// TestEnded: a module that was not verified to its end says what ended it: of kernels that nobody came to, and of the one
-// within which it was.
+// TestEnded: a module that was not verified to its end says what ended it: of kernels that nobody
+// came to, and of the one within which it was.
 func TestEnded(t *testing.T) {
 	in := modules.Input{Config: verify.Config{Budget: verify.DefaultBudget}}
 	const name = "../testdata/kernels/add-neighbour-barrier.ptx"
@@ -49,7 +49,8 @@ func TestEnded(t *testing.T) {
 			t.Errorf("asked %d times: %d results, %v", asked, len(m.Results), m.Err)
 		default:
 			r := m.Results[0]
-			if r.Verdict == verify.Verified || r.Verdict == verify.Undecided && !slices.Equal(r.Open, []verify.Reason{{Why: errReason.Error()}}) {
+			if r.Verdict == verify.Verified ||
+				r.Verdict == verify.Undecided && !slices.Equal(r.Open, []verify.Reason{{Why: errReason.Error()}}) {
 				t.Errorf("asked %d times: %v, %v", asked, r.Verdict, r.Open)
 			}
 		}
@@ -57,7 +58,8 @@ func TestEnded(t *testing.T) {
 	}
 }
 
-// slowAndQuick are two kernels. The first races if 2^61-1, a prime number, is a product of two numbers above 1, which takes for ever to find out.
+// slowAndQuick are two kernels. The first races if 2^61-1, a prime number, is a product of two
+// numbers above 1, which takes for ever to find out.
 const slowAndQuick = `
 .version 6.0
 .target sm_70
@@ -90,8 +92,8 @@ const slowAndQuick = `
 }
 `
 
-// TestTimeout: a kernel that takes too long is given up in time, with a word about it, and the others still have their turn; so it is if
-// a block of a few threads is looked at as a whole.
+// TestTimeout: a kernel that takes too long is given up in time, with a word about it, and the
+// others still have their turn; so it is if a block of a few threads is looked at as a whole.
 func TestTimeout(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "both.ptx")
 	if err := os.WriteFile(file, []byte(slowAndQuick), 0o600); err != nil {
@@ -99,7 +101,13 @@ func TestTimeout(t *testing.T) {
 	}
 	const limit, late = 250 * time.Millisecond, 10 * time.Second // on a machine that is busy; else 10 ms
 	for _, in := range []modules.Input{
-		{Timeout: limit, Config: verify.Config{Budget: 1 << 30, Launch: verify.Launch{Grid: verify.Dim{verify.Any, 1, 1}, Block: verify.Dim{128, 1, 1}}}},
+		{
+			Timeout: limit,
+			Config: verify.Config{
+				Budget: 1 << 30,
+				Launch: verify.Launch{Grid: verify.Dim{verify.Any, 1, 1}, Block: verify.Dim{128, 1, 1}},
+			},
+		},
 		{Timeout: limit, Config: verify.Config{Budget: 1 << 30}, Few: modules.Few{Threads: 64, Engine: "schedules"}},
 	} {
 		m := in.Verify(t.Context(), file)
@@ -107,7 +115,8 @@ func TestTimeout(t *testing.T) {
 			t.Fatalf("%d results: %v", len(m.Results), m.Err)
 		}
 		slow := m.Results[0]
-		if want := []verify.Reason{{Why: "stopped after 250ms (see --timeout)"}}; slow.Verdict != verify.Undecided || !slices.Equal(slow.Open, want) {
+		if want := []verify.Reason{{Why: "stopped after 250ms (see --timeout)"}}; slow.Verdict != verify.Undecided ||
+			!slices.Equal(slow.Open, want) {
 			t.Errorf("%d threads: %v, %v: want %v", in.Few.Threads, slow.Verdict, slow.Open, want)
 		}
 		if m.Results[1].Verdict == verify.Undecided {

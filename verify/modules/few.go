@@ -33,7 +33,7 @@ func (w *Few) Check() error {
 	return nil
 }
 
-// config is that of the question, with the shape of the block if there is one.
+// config returns that of the question, with the shape of the block if there is one.
 func (w *Few) config(c *verify.Config) (few.Config, error) {
 	made := few.Config{
 		Block: verify.Dim{w.Threads, 1, 1}, Contract: c.Contract, Values: c.Values, Budget: c.Budget, Alarms: c.Alarms,
@@ -53,7 +53,9 @@ func (w *Few) config(c *verify.Config) (few.Config, error) {
 }
 
 // verify verifies a kernel, or compares it.
-func (w *Few) verify(ctx context.Context, m *kernel.Module, k *kernel.Function, c *verify.Config) (*verify.Result, error) {
+func (w *Few) verify(
+	ctx context.Context, m *kernel.Module, k *kernel.Function, c *verify.Config,
+) (*verify.Result, error) {
 	config, err := w.config(c)
 	if err != nil {
 		return nil, err
@@ -77,7 +79,7 @@ func (w *Few) verify(ctx context.Context, m *kernel.Module, k *kernel.Function, 
 	return few.Equal(ctx, m, k, few.Other{Module: other, Kernel: f}, config)
 }
 
-// counterpart is the kernel of a module that has a name, else its first.
+// counterpart returns the kernel of a module that has a name, else its first.
 func counterpart(m *kernel.Module, name string) (found *kernel.Function) {
 	for _, f := range m.Funcs {
 		if f.Entry && !f.Declared && (found == nil || f.Name == name) {

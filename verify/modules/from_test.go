@@ -18,7 +18,8 @@ const (
 	openCL = "../testdata/opencl"
 )
 
-// TestFromNVCC compiles the sources of the kernels by nvcc, which keeps fewer accesses: what it finds, the PTX beside them shows, too.
+// TestFromNVCC compiles the sources of the kernels by nvcc, which keeps fewer accesses: what it
+// finds, the PTX beside them shows, too.
 func TestFromNVCC(t *testing.T) {
 	if missing := compile.Missing(compile.NVCC, ".cu"); missing != "" {
 		t.Skip("sources are not compiled: ", missing)
@@ -33,7 +34,8 @@ func TestFromNVCC(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if i%sample.Rounds(1, 8, 38) > 0 || strings.Contains(string(text), "__assert(") || strings.Contains(string(text), "__requires(") {
+		if i%sample.Rounds(1, 8, 38) > 0 || strings.Contains(string(text), "__assert(") ||
+			strings.Contains(string(text), "__requires(") {
 			continue // annotations have names that CUDA's headers have, too
 		}
 		made := modules.Input{Config: config, From: true, By: compile.NVCC, Flags: []string{"-I", folder}}
@@ -53,11 +55,12 @@ func verdictsOf(m modules.Verified) (all []string) {
 	return all
 }
 
-// lostLoads are sources of which the PTX beside them has lost loads, which --from keeps: they have those alarms, and more.
+// lostLoads are sources of which the PTX beside them has lost loads, which --from keeps: they have
+// those alarms, and more.
 var lostLoads = []string{"reduction-warp-plain.cu"}
 
-// TestFrom compiles the sources of the kernels, where there is a compiler: each kernel has the verdict, the alarms and
-// the accesses that it has in the PTX beside it.
+// TestFrom compiles the sources of the kernels, where there is a compiler: each kernel has the
+// verdict, the alarms and the accesses that it has in the PTX beside it.
 func TestFrom(t *testing.T) {
 	var sources []string
 	for _, pattern := range []string{folder + "/*.cu", folder + "/*.cl", openCL + "/*.cl"} {
@@ -87,7 +90,8 @@ func TestFrom(t *testing.T) {
 		kept := modules.Input{Config: config}
 		want := kept.Verify(t.Context(), strings.TrimSuffix(source, filepath.Ext(source))+".ptx")
 		g, w := parts(got), parts(want)
-		missing, lost := func(s string) bool { return !slices.Contains(g, s) }, slices.Contains(lostLoads, filepath.Base(source))
+		missing, lost := func(s string) bool { return !slices.Contains(g, s) }, slices.Contains(lostLoads,
+			filepath.Base(source))
 		if !lost && !slices.Equal(g, w) || slices.ContainsFunc(w, missing) {
 			t.Errorf("%s: %q, %v, want %q, %v", source, g, got.Err, w, want.Err)
 		}
@@ -97,7 +101,7 @@ func TestFrom(t *testing.T) {
 	}
 }
 
-// said is what is known of the kernels of a module.
+// said returns what is known of the kernels of a module.
 func said(m modules.Verified) (all []string) {
 	for _, r := range m.Results {
 		all = append(all, r.Kernel.Name+" "+r.Verdict.String()+strings.Join(alarms(r), ""))
@@ -105,7 +109,7 @@ func said(m modules.Verified) (all []string) {
 	return all
 }
 
-// parts is the same, with each alarm of its own.
+// parts returns the same, with each alarm of its own.
 func parts(m modules.Verified) (all []string) {
 	for _, r := range m.Results {
 		all = append(all, r.Kernel.Name+" "+r.Verdict.String())
@@ -116,7 +120,7 @@ func parts(m modules.Verified) (all []string) {
 	return all
 }
 
-// alarms are those of a kernel, with their places.
+// alarms returns those of a kernel, with their places.
 func alarms(r *verify.Result) (all []string) {
 	for _, a := range r.Alarms {
 		s := " " + a.Kind.String()
@@ -130,21 +134,26 @@ func alarms(r *verify.Result) (all []string) {
 	return all
 }
 
-// TestParamsOfSources: whoever has a program compiled may call a parameter as it does, or say which it is; what is called otherwise is
-// named before anything is verified.
+// TestParamsOfSources: whoever has a program compiled may call a parameter as it does, or say which
+// it is; what is called otherwise is named before anything is verified.
 func TestParamsOfSources(t *testing.T) {
 	eachCompiler(t, func(t *testing.T, compiler string) {
 		file := filepath.Join(t.TempDir(), "k.cu")
-		if err := os.WriteFile(file, []byte("__global__ void f(int *a, int w) {\n  int x = threadIdx.x, y = threadIdx.y;\n  if (x < w) a[y * w + x] = 1;\n}\n"), 0o644); err != nil {
+		if err := os.WriteFile(file,
+			[]byte(
+				"__global__ void f(int *a, int w) {\n  int x = threadIdx.x, y = threadIdx.y;\n"+
+					"  if (x < w) a[y * w + x] = 1;\n}\n"), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		for _, name := range []string{"w", "param_1", "_Z1fPii_param_1", "v"} {
 			in := modules.Input{From: true, By: compiler, Config: verify.Config{
-				Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{8, 8, 1}}, Values: map[string]uint64{name: 8},
+				Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{8, 8, 1}},
+				Values: map[string]uint64{name: 8},
 			}}
 			_, err := in.Prepare(t.Context(), []string{file})
 			if name == "v" {
-				if want := "no parameter v: the modules have _Z1fPii_param_0, _Z1fPii_param_1, a, w"; err == nil || err.Error() != want {
+				if want := "no parameter v: the modules have _Z1fPii_param_0, _Z1fPii_param_1, a, w"; err == nil ||
+					err.Error() != want {
 					t.Errorf("%v, want %s", err, want)
 				}
 				continue
@@ -156,14 +165,20 @@ func TestParamsOfSources(t *testing.T) {
 	})
 }
 
-// TestAboutSources: what is said is about the source as it was named, and not about PTX that no file has.
+// TestAboutSources: what is said is about the source as it was named, and not about PTX that no
+// file has.
 func TestAboutSources(t *testing.T) {
 	eachCompiler(t, func(t *testing.T, compiler string) {
 		t.Chdir(t.TempDir())
-		if err := os.WriteFile("k.cu", []byte("__global__ void f(int *a) {\n  a[0] = threadIdx.x;\n}\n"), 0o644); err != nil {
+		if err := os.WriteFile("k.cu", []byte("__global__ void f(int *a) {\n  a[0] = threadIdx.x;\n}\n"), 0o644); err !=
+			nil {
 			t.Fatal(err)
 		}
-		in := modules.Input{From: true, By: compiler, Config: verify.Config{Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{8, 1, 1}}}}
+		in := modules.Input{
+			From:   true,
+			By:     compiler,
+			Config: verify.Config{Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{8, 1, 1}}},
+		}
 		at := map[string]string{compile.Clang: "k.cu:2:8", compile.NVCC: "k.cu:2:3"}[compiler]
 		m := in.Verify(t.Context(), "k.cu")
 		if m.Err != nil || len(m.Results) != 1 {
@@ -173,7 +188,8 @@ func TestAboutSources(t *testing.T) {
 		if err := m.Results[0].WriteText(&text); err != nil {
 			t.Fatal(err)
 		}
-		if !strings.HasPrefix(text.String(), "k.cu: f(int*) (grid 1, block 8): RACE") || !strings.Contains(text.String(), "  "+at+" (line ") || strings.Contains(text.String(), "k.ptx") {
+		if !strings.HasPrefix(text.String(), "k.cu: f(int*) (grid 1, block 8): RACE") ||
+			!strings.Contains(text.String(), "  "+at+" (line ") || strings.Contains(text.String(), "k.ptx") {
 			t.Error(text.String())
 		}
 		if answer := m.Results[0].JSON(); answer.File != "k.cu" || answer.Alarms[0].Points[0].At.Source != at {

@@ -43,7 +43,8 @@ func read(f *testing.F, file string) string {
 	return string(text)
 }
 
-// ask verifies a module in a small launch. Whatever the module is, there is an answer or an error that is not one of muster.
+// ask verifies a module in a small launch. Whatever the module is, there is an answer or an error
+// that is not one of muster.
 func ask(t *testing.T, module, contract string) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "k.verify")
@@ -51,8 +52,11 @@ func ask(t *testing.T, module, contract string) {
 		t.Fatal(err)
 	}
 	in := modules.Input{
-		Config: verify.Config{Launch: verify.Launch{Grid: verify.Dim{2, 1, 1}, Block: verify.Dim{4, 1, 1}}, Budget: 100},
-		Stdin:  strings.NewReader(module), Spec: file, Timeout: 200 * time.Millisecond,
+		Config: verify.Config{
+			Launch: verify.Launch{Grid: verify.Dim{2, 1, 1}, Block: verify.Dim{4, 1, 1}},
+			Budget: 100,
+		},
+		Stdin: strings.NewReader(module), Spec: file, Timeout: 200 * time.Millisecond,
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 	defer cancel()
@@ -96,7 +100,8 @@ func FuzzContracts(f *testing.F) {
 	})
 }
 
-// TestInternalError: what muster does wrong with a kernel is an error of that kernel, and the others have their answers.
+// TestInternalError: what muster does wrong with a kernel is an error of that kernel, and the
+// others have their answers.
 func TestInternalError(t *testing.T) {
 	const two = ".version 7.0\n.target sm_70\n.address_size 64\n.entry a() { ret; }\n.entry b() { ret; }\n"
 	panics := true
@@ -104,7 +109,9 @@ func TestInternalError(t *testing.T) {
 	in.Config.Launch = verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{1, 1, 1}}
 	m := in.Verify(&bursting{t.Context(), &panics}, "-")
 	var internal *modules.InternalError
-	if !errors.As(m.Err, &internal) || !strings.HasPrefix(m.Err.Error(), "-: a: internal error, please report it with this input: it bursts\n    at ") {
+	if !errors.As(m.Err, &internal) ||
+		!strings.HasPrefix(m.Err.Error(),
+			"-: a: internal error, please report it with this input: it bursts\n    at ") {
 		t.Errorf("%v", m.Err)
 	}
 	if len(m.Results) != 1 || m.Results[0].Kernel.Name != "b" || m.Results[0].Verdict != verify.Verified {

@@ -25,7 +25,7 @@ func eachCompiler(t *testing.T, test func(t *testing.T, compiler string)) {
 	}
 }
 
-// from is what is said of kernels in a file of that name, compiled by clang where it is here.
+// from returns what is said of kernels in a file of that name, compiled by clang where it is here.
 func from(t *testing.T, name, text string) string {
 	t.Helper()
 	if missing := compile.Missing(compile.Clang, filepath.Ext(name)); missing != "" {
@@ -34,14 +34,18 @@ func from(t *testing.T, name, text string) string {
 	return fromBy(t, compile.Clang, name, text)
 }
 
-// fromBy is what is said of kernels in a file of that name.
+// fromBy returns what is said of kernels in a file of that name.
 func fromBy(t *testing.T, compiler, name, text string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), name)
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	in := modules.Input{Config: verify.Config{Launch: verify.Launch{Grid: verify.Dim{4, 1, 1}, Block: verify.Dim{64, 1, 1}}}, From: true, By: compiler}
+	in := modules.Input{
+		Config: verify.Config{Launch: verify.Launch{Grid: verify.Dim{4, 1, 1}, Block: verify.Dim{64, 1, 1}}},
+		From:   true,
+		By:     compiler,
+	}
 	m := in.Verify(t.Context(), file)
 	if m.Err != nil {
 		t.Fatal(m.Err)
@@ -96,7 +100,8 @@ int main() {
 		if compiler == compile.Clang && !strings.HasPrefix(got, ofBlocks+"; next alarm race k.cu:14:60 k.cu:14:58") {
 			t.Error(got)
 		}
-		if !strings.HasPrefix(got, "k alarm race") || !strings.Contains(got, "; next alarm race k.cu:14:") { // nvcc inlines atomics from its headers
+		if !strings.HasPrefix(got, "k alarm race") ||
+			!strings.Contains(got, "; next alarm race k.cu:14:") { // nvcc inlines atomics from its headers
 			t.Error(got)
 		}
 	})
@@ -104,7 +109,8 @@ int main() {
 
 // TestReadOnlyLoads: what __ldg loads, of any size, the kernel may not write.
 func TestReadOnlyLoads(t *testing.T) {
-	got := from(t, "k.cu", `extern "C" __global__ void right(const char *a, const short *b, const float *c, const double2 *d, const float4 *e, int *const *f, float *out) {
+	got := from(t, "k.cu",
+		`extern "C" __global__ void right(const char *a, const short *b, const float *c, const double2 *d, const float4 *e, int *const *f, float *out) {
   int i = threadIdx.x;
   out[i] = __ldg(a + i) + __ldg(b + i) + __ldg(c + i) + __ldg(d + i).y + __ldg(e + i).w + (__ldg(f) != nullptr);
 }
@@ -116,8 +122,8 @@ extern "C" __global__ void own(float *c) {
 	}
 }
 
-// TestSources: files as people write them, host code and all, with what they include. Comments at the end of each say what is
-// known of its kernels, in the order of the PTX.
+// TestSources: files as people write them, host code and all, with what they include. Comments at
+// the end of each say what is known of its kernels, in the order of the PTX.
 func TestSources(t *testing.T) {
 	for i, source := range cudaSources(t) {
 		if i%sample.Of(1, 9) > 0 {
@@ -139,7 +145,7 @@ func cudaSources(t *testing.T) []string {
 	return sources
 }
 
-// readSaid is a source, and what its last comment says is known of its kernels.
+// readSaid returns a source, and what its last comment says is known of its kernels.
 func readSaid(t *testing.T, file string) (text, said string) {
 	t.Helper()
 	read, err := os.ReadFile(file)
@@ -150,7 +156,8 @@ func readSaid(t *testing.T, file string) (text, said string) {
 	return string(read), strings.ReplaceAll(strings.TrimSpace(said), "\n// ", "; ")
 }
 
-// otherwise says which sources of testdata/cuda have other verdicts by nvcc 13 than by clang with the headers of muster.
+// otherwise says which sources of testdata/cuda have other verdicts by nvcc 13 than by clang with
+// the headers of muster.
 var otherwise = map[string]string{
 	"groups.cu": "undecided verified alarm", // of_block passes its group on in memory
 	"host.cu":   "",                         // CUDA 13 has no cudaThreadSynchronize
@@ -189,8 +196,8 @@ func TestSourcesByNVCC(t *testing.T) {
 	}
 }
 
-// TestOpenCLLibrary: functions of numbers do nothing else, and those that make indices are known; vectors at elements are
-// accesses of each component.
+// TestOpenCLLibrary: functions of numbers do nothing else, and those that make indices are known;
+// vectors at elements are accesses of each component.
 func TestOpenCLLibrary(t *testing.T) {
 	got := from(t, "k.cl", `kernel void numbers(global float *a, float4 v) {
   int i = min((int)get_global_id(0), 1000);
@@ -208,13 +215,15 @@ kernel void unknown(int4 a) { __assert(shuffle(a, as_uint4(a)).y == 0); }`)
 		words := strings.Fields(said)
 		verdicts = append(verdicts, strings.Join(words[:2], " "))
 	}
-	want := "numbers verified; last alarm; bounded verified; apart verified; together alarm; data alarm; unknown undecided"
+	want := "numbers verified; last alarm; bounded verified; apart verified; together alarm; data alarm; " +
+		"unknown undecided"
 	if got := strings.Join(verdicts, "; "); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
 
-// TestCopiesOfMemory: memcpy, memmove and memset of a kernel are loops over bytes, or what the compiler makes of them.
+// TestCopiesOfMemory: memcpy, memmove and memset of a kernel are loops over bytes, or what the
+// compiler makes of them.
 func TestCopiesOfMemory(t *testing.T) {
 	got := from(t, "k.cu", `#include <string.h>
 struct pixel { int colour[4]; short depth; };
@@ -233,9 +242,13 @@ int main() { char a[4], b[4]; memcpy(a, b, 4); memset(a, 0, 4); }`)
 	}
 }
 
-// TestInline: a function that is inline has its body where it is called, in whichever way C has it be so.
+// TestInline: a function that is inline has its body where it is called, in whichever way C has it
+// be so.
 func TestInline(t *testing.T) {
-	for _, words := range []string{"inline", "extern inline", "static inline", "__inline", "__inline__", "inline __attribute__((always_inline))"} {
+	for _, words := range []string{
+		"inline", "extern inline", "static inline", "__inline", "__inline__",
+		"inline __attribute__((always_inline))",
+	} {
 		got := from(t, "k.cl", words+` void put(global int *a, int v) { a[0] = v; }
 kernel void k(global int *a) { put(a, get_local_id(0)); }`)
 		if !strings.HasPrefix(got, "k alarm race") {
@@ -244,7 +257,8 @@ kernel void k(global int *a) { put(a, get_local_id(0)); }`)
 	}
 }
 
-// TestInlineThatRequires: a function that is not put where it is called, for it requires something, has its body all the same.
+// TestInlineThatRequires: a function that is not put where it is called, for it requires something,
+// has its body all the same.
 func TestInlineThatRequires(t *testing.T) {
 	for _, words := range []string{"inline", "extern inline", "static inline"} {
 		got := from(t, "k.cl", words+` void put(global int *a, int v) { __requires(v >= 0); a[0] = v; }
@@ -274,7 +288,8 @@ func TestBuiltins(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := from(t, "k.cl", string(text))
-	if want := "sums verified; products verified; bits verified; choices verified; conversions verified; places verified"; got != want {
+	if want := "sums verified; products verified; bits verified; choices verified; conversions verified; " +
+		"places verified"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
@@ -290,7 +305,8 @@ func TestSecondResults(t *testing.T) {
 kernel void one(global float *a) { fract(0.3f, a); }
 kernel void halves(global half *a, global half *b) { vstore_half(vload_half(get_global_id(0), b), get_global_id(0), a); }
 kernel void overlap(global half *a) { vstorea_half3((float3)(1.0f), get_global_id(0), a); vstore_half(1.0f, 4 * get_global_id(0) + 4, a); }`)
-	if want := "own verified; one alarm race k.cl:7:36 k.cl:7:36; halves verified; overlap alarm race "; !strings.HasPrefix(got, want) {
+	if want := "own verified; one alarm race k.cl:7:36 k.cl:7:36; halves verified; overlap " +
+		"alarm race "; !strings.HasPrefix(got, want) {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
@@ -319,18 +335,22 @@ kernel void any(global int *a) { a[get_global_id(0)] = 1; }`
 		t.Skip("sources are not compiled: ", missing)
 	}
 	in := modules.Input{From: true, Config: verify.Config{Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}}}}
-	if m := in.Verify(t.Context(), file); m.Err != nil || len(m.Results) != 2 || m.Results[0].Launch.Block != (verify.Dim{16, 4, 1}) {
+	if m := in.Verify(t.Context(), file); m.Err != nil || len(m.Results) != 2 ||
+		m.Results[0].Launch.Block != (verify.Dim{16, 4, 1}) {
 		t.Errorf("%v, %v", said(m), m.Err)
 	}
 	in.Config.Launch.Block = verify.Dim{64, 1, 1}
-	if m := in.Verify(t.Context(), file); m.Err == nil || !strings.Contains(m.Err.Error(), "k requires blocks of 16,4 threads") || len(m.Results) != 1 {
+	if m := in.Verify(t.Context(), file); m.Err == nil ||
+		!strings.Contains(m.Err.Error(), "k requires blocks of 16,4 threads") || len(m.Results) != 1 {
 		t.Errorf("%v, %v", said(m), m.Err)
 	}
 }
 
-// TestAtomicObjects: atomics of OpenCL C 2.0 have orders and scopes, which do not all reach other groups; what PTX has no scope for is not decided.
+// TestAtomicObjects: atomics of OpenCL C 2.0 have orders and scopes, which do not all reach other
+// groups; what PTX has no scope for is not decided.
 func TestAtomicObjects(t *testing.T) {
-	got := from(t, "k.cl", `kernel void right(global atomic_int *a, local atomic_uint *b, global atomic_float *c, global atomic_flag *d, global int *e) {
+	got := from(t, "k.cl",
+		`kernel void right(global atomic_int *a, local atomic_uint *b, global atomic_float *c, global atomic_flag *d, global int *e) {
   int old = 4;
   atomic_fetch_add(a, 1);
   atomic_store_explicit(a, 3, memory_order_release, memory_scope_device);
@@ -347,18 +367,22 @@ kernel void item(global atomic_int *a) { atomic_fetch_add_explicit(a, 1, memory_
 	}
 }
 
-// TestGather: all work items of a group come to where they reduce something, which orders no memory.
+// TestGather: all work items of a group come to where they reduce something, which orders no
+// memory.
 func TestGather(t *testing.T) {
-	got := from(t, "k.cl", `kernel void right(global int *a) { a[get_global_id(0)] = work_group_reduce_add(a[get_global_id(0)]); }
+	got := from(t, "k.cl",
+		`kernel void right(global int *a) { a[get_global_id(0)] = work_group_reduce_add(a[get_global_id(0)]); }
 kernel void some(global int *a) { if (get_local_id(0) < 3) a[get_global_id(0)] = work_group_any(a[get_global_id(0)]); }
 kernel void apart(local int *a) { a[get_local_id(0)] = 1; int x = work_group_all(1); a[63 - get_local_id(0)] = x; }
 kernel void scan(global int *a) { a[work_group_scan_inclusive_add(1)] = 1; }`)
-	if want := "right verified; some alarm barrier divergence k.cl:2:82 k.cl:2:82; apart alarm race k.cl:3:"; !strings.HasPrefix(got, want) || !strings.HasSuffix(got, "; scan undecided") {
+	if want := "right verified; some alarm barrier divergence k.cl:2:82 k.cl:2:82; apart alarm " +
+		"race k.cl:3:"; !strings.HasPrefix(got, want) || !strings.HasSuffix(got, "; scan undecided") {
 		t.Errorf("%s, want %s …", got, want)
 	}
 }
 
-// TestConversionsOfCUDA: numbers are converted by instructions of PTX, and integers computed with as they are.
+// TestConversionsOfCUDA: numbers are converted by instructions of PTX, and integers computed with
+// as they are.
 func TestConversionsOfCUDA(t *testing.T) {
 	got := from(t, "k.cu", `#include <cuda_fp16.h>
 extern "C" __global__ void right(int *a, float *f, half2 *h, half *g, unsigned short *s) {

@@ -44,7 +44,8 @@ type Input struct {
 	opened  map[string]*opened // what Prepare has read
 }
 
-// DefaultTimeout is how long a kernel may take unless somebody says otherwise. Nearly all take less than 10 s.
+// DefaultTimeout is how long a kernel may take unless somebody says otherwise. Nearly all take less
+// than 10 s.
 const DefaultTimeout = 30 * time.Second
 
 // Check says what is wrong with how much is asked for.
@@ -89,13 +90,14 @@ func (in *Input) Find(args []string) (all []string, err error) {
 			return nil, err
 		}
 		if len(all) == before {
-			return nil, fmt.Errorf("%s: no %s files in this folder%s", arg, strings.Join(in.extensions(), " or "), inputs.Inside(arg, in.kinds()...))
+			return nil, fmt.Errorf("%s: no %s files in this folder%s", arg, strings.Join(in.extensions(), " or "),
+				inputs.Inside(arg, in.kinds()...))
 		}
 	}
 	return all, nil
 }
 
-// extensions are those of the files of a folder that are inputs.
+// extensions returns those of the files of a folder that are inputs.
 func (in *Input) extensions() []string {
 	if in.From {
 		return []string{".cu", ".cl"}
@@ -103,7 +105,7 @@ func (in *Input) extensions() []string {
 	return []string{".ptx"}
 }
 
-// kinds are those of the inputs.
+// kinds returns those of the inputs.
 func (in *Input) kinds() []inputs.Kind {
 	if in.From {
 		return []inputs.Kind{inputs.CUDA, inputs.OpenCL}
@@ -148,7 +150,8 @@ func (in *Input) open(ctx context.Context, name string) *opened {
 	return o
 }
 
-// asNamed is a file of the source as the input was named, if it is the input: nvcc writes whole paths.
+// asNamed returns a file of the source as the input was named, if it is the input: nvcc writes
+// whole paths.
 func asNamed(source, input string) string {
 	if whole, err := filepath.Abs(input); err == nil && whole == source {
 		return filepath.Clean(input)
@@ -156,7 +159,7 @@ func asNamed(source, input string) string {
 	return filepath.Clean(source)
 }
 
-// read is the text of an input, and the commands that made it.
+// read returns the text of an input, and the commands that made it.
 func (in *Input) read(ctx context.Context, name string) (f *src.File, commands []string, err error) {
 	if in.From {
 		r, err := compile.By(ctx, in.By, name, in.Flags...)
@@ -180,7 +183,8 @@ func (in *Input) read(ctx context.Context, name string) (f *src.File, commands [
 	return src.NewFile(name, text), nil, err
 }
 
-// otherwise is what is wrong with a text that is no module, if it is known what it is; else it is the error itself.
+// otherwise returns what is wrong with a text that is no module, if it is known what it is; else it
+// is the error itself.
 func (in *Input) otherwise(f *src.File, err error) error {
 	what := inputs.Instead(f.Name, f.Text, in.kinds()...)
 	if what == "" {
@@ -189,7 +193,7 @@ func (in *Input) otherwise(f *src.File, err error) error {
 	return fmt.Errorf("%s: not a module of PTX: %s", f.Name, what)
 }
 
-// noSource is what is wrong with an input that no compiler takes.
+// noSource returns what is wrong with an input that no compiler takes.
 func (in *Input) noSource(name string, err error) error {
 	text := ""
 	if name == "-" {
@@ -201,7 +205,8 @@ func (in *Input) noSource(name string, err error) error {
 	case kind == inputs.Module:
 		return fmt.Errorf("%s: this is %s already: leave --from out", name, kind)
 	case slices.Contains(in.kinds(), kind):
-		return fmt.Errorf("%s: this looks like %s: a compiler takes it from a file with the extension .cu or .cl", name, kind)
+		return fmt.Errorf("%s: this looks like %s: a compiler takes it from a file with the extension .cu or .cl", name,
+			kind)
 	}
 	if what := inputs.Instead(name, text); what != "" {
 		return fmt.Errorf("%w: %s", err, what)
@@ -272,10 +277,13 @@ func (in *Input) kernel(ctx context.Context, m *Verified, o *opened, k *kernel.F
 }
 
 // ask asks about a kernel, and launches its alarms, for as long as that may take.
-func (in *Input) ask(ctx context.Context, m *kernel.Module, k *kernel.Function, c verify.Config) (r *verify.Result, err error) {
+func (in *Input) ask(
+	ctx context.Context, m *kernel.Module, k *kernel.Function, c verify.Config,
+) (r *verify.Result, err error) {
 	if in.Timeout > 0 {
 		var stop context.CancelFunc
-		ctx, stop = context.WithTimeoutCause(ctx, in.Timeout, fmt.Errorf("stopped after %v (see --timeout)", in.Timeout))
+		ctx, stop = context.WithTimeoutCause(ctx, in.Timeout,
+			fmt.Errorf("stopped after %v (see --timeout)", in.Timeout))
 		defer stop()
 	}
 	if in.Few.Threads > 0 {
@@ -289,7 +297,7 @@ func (in *Input) ask(ctx context.Context, m *kernel.Module, k *kernel.Function, 
 	return r, replay.All(ctx, r, in.Litmus)
 }
 
-// functions are the kernels of a module, and the functions that are verified on their own.
+// functions returns the kernels of a module, and the functions that are verified on their own.
 func (in *Input) functions(m *kernel.Module) (all []*kernel.Function) {
 	for _, k := range m.Funcs {
 		if k.Entry && !k.Declared {
@@ -312,7 +320,7 @@ func (in *Input) dumper(name string, k *kernel.Function) *dumper {
 	return &dumper{to: filepath.Join(in.Dump, strings.TrimSuffix(filepath.Base(name), ".ptx")+"-"+k.Name)}
 }
 
-// dump is a verify.Config.Dump.
+// dump returns a verify.Config.Dump.
 func (d *dumper) dump(question string, write func(io.Writer) error) error {
 	if d.fail == nil {
 		d.fail = d.write(question, write)

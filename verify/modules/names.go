@@ -24,8 +24,9 @@ func (n *Names) Add(m *Verified) {
 	n.kernels, n.params, n.most = append(n.kernels, m.Kernels...), append(n.params, m.Params...), max(n.most, m.most)
 }
 
-// Prepare lists the inputs that arguments mean, as Find does. Which kernels and parameters an input names that no module has is an error
-// then, before anything is verified: a slip in a name would otherwise leave a value open that was meant to be fixed.
+// Prepare lists the inputs that arguments mean, as Find does. Which kernels and parameters an input
+// names that no module has is an error then, before anything is verified: a slip in a name would
+// otherwise leave a value open that was meant to be fixed.
 func (in *Input) Prepare(ctx context.Context, args []string) ([]string, error) {
 	files, err := in.Find(args)
 	if err != nil || len(in.Kernels)+len(in.Config.Values)+len(in.Config.Least) == 0 {
@@ -85,21 +86,22 @@ func (n *Names) Check(in *Input) error {
 	return missing("parameter", params, n.params)
 }
 
-// given are the parameters of which something is known, in the order of their names.
+// given returns the parameters of which something is known, in the order of their names.
 func (in *Input) given() []string {
 	all := slices.AppendSeq(slices.Collect(maps.Keys(in.Config.Values)), maps.Keys(in.Config.Least))
 	slices.Sort(all)
 	return slices.Compact(all)
 }
 
-// position is which parameter param_N is.
+// position returns which parameter param_N is.
 func position(name string) (int, bool) {
 	digits, ok := strings.CutPrefix(name, "param_")
 	n, err := strconv.Atoi(digits)
 	return n, ok && err == nil && strconv.Itoa(n) == digits && n >= 0
 }
 
-// missing is the error that nothing of a kind has some of the names; nil if something has each.
+// missing returns the error that nothing of a kind has some of the names; nil if something has
+// each.
 func missing(kind string, names, all []string) error {
 	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(all, name) })
 	if len(names) == 0 {

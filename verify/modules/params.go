@@ -10,10 +10,12 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// Compilers name the parameters of kernels after the mangled name of the kernel, so whoever says something of one may call it
-// as the source does, where that is compiled here, or say which it is: param_1 is the second.
+// Compilers name the parameters of kernels after the mangled name of the kernel, so whoever says
+// something of one may call it as the source does, where that is compiled here, or say which it is:
+// param_1 is the second.
 
-// rename has what is known of parameters be known of those of a kernel, by their names in the module. It is what was called otherwise.
+// rename has what is known of parameters be known of those of a kernel, by their names in the
+// module. It is what was called otherwise.
 func (in *Input) rename(c *verify.Config, o *opened, k *kernel.Function) (notes []string, err error) {
 	names := prototype(o.source, k)
 	c.Values, c.Least = map[string]uint64{}, map[string]int64{}
@@ -42,7 +44,8 @@ func (in *Input) rename(c *verify.Config, o *opened, k *kernel.Function) (notes 
 	return slices.Compact(notes), nil
 }
 
-// parameter is the parameter of a kernel that has a name in the module, else in the source, else at that position; nil if there is none.
+// parameter returns the parameter of a kernel that has a name in the module, else in the source,
+// else at that position, or nil.
 func parameter(k *kernel.Function, source []string, name string) *kernel.Variable {
 	if i := slices.IndexFunc(k.Params, func(p *kernel.Variable) bool { return p.Name == name }); i >= 0 {
 		return k.Params[i]
@@ -62,11 +65,13 @@ var (
 	calls     = regexp.MustCompile(`^[^;{}()]*?\b([A-Za-z_]\w*)\s*\(`)
 	declared  = regexp.MustCompile(`^.*[\s*&>]([A-Za-z_]\w*)\s*(?:\[[^\]]*\]\s*)*$`)
 	qualifier = regexp.MustCompile(`^__(launch_bounds__|attribute__|cluster_dims__|block_size__|maxnreg__)$`)
-	typeName  = regexp.MustCompile(`^(int|unsigned|signed|char|short|long|float|double|bool|half|size_t|u?int\d*_t|u(int|char|short|long))$`)
+	typeName  = regexp.MustCompile(
+		`^(int|unsigned|signed|char|short|long|float|double|bool|half|size_t|u?int\d*_t|u(int|char|short|long))$`)
 )
 
-// prototype is what the source calls the parameters of a kernel, "" where they have no names; nil if its text does not say that plainly: if
-// no kernel of that name is found in it, or several with other parameters, or one with another number of them.
+// prototype returns what the source calls the parameters of a kernel, "" where they have no names;
+// nil if its text does not say that plainly: if no kernel of that name is found in it, or several
+// with other parameters, or one with another number of them.
 func prototype(source string, k *kernel.Function) (names []string) {
 	if source == "" {
 		return nil
@@ -85,7 +90,8 @@ func prototype(source string, k *kernel.Function) (names []string) {
 	return names
 }
 
-// params are the parameters of the function that is declared at the beginning of a text, if it has a name; else nil.
+// params returns the parameters of the function that is declared at the beginning of a text, if it
+// has a name; else nil.
 func params(text, name string) (all []string) {
 	for {
 		is := calls.FindStringSubmatchIndex(text)
@@ -104,7 +110,8 @@ func params(text, name string) (all []string) {
 		for _, p := range inner {
 			p, _, _ = strings.Cut(p, "=")
 			all = append(all, "")
-			if is := declared.FindStringSubmatch(strings.Join(strings.Fields(p), " ")); is != nil && !typeName.MatchString(is[1]) {
+			if is := declared.FindStringSubmatch(strings.Join(strings.Fields(p), " ")); is != nil &&
+				!typeName.MatchString(is[1]) {
 				all[len(all)-1] = is[1]
 			}
 		}
@@ -112,7 +119,8 @@ func params(text, name string) (all []string) {
 	}
 }
 
-// parenthesized is what stands before the parenthesis that closes, between commas outside of other brackets, and what stands behind it.
+// parenthesized returns what stands before the parenthesis that closes, between commas outside of
+// other brackets, and what stands behind it.
 func parenthesized(text string) (parts []string, rest string) {
 	depth, from := 0, 0
 	for i, r := range text {

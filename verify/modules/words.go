@@ -34,26 +34,55 @@ type choice struct {
 
 // choices are those flags. The first word is that of who says nothing.
 var choices = []choice{
-	{"races", []string{"ptx", "barrier"}, func(w *Words) *string { return &w.Races }, func(c *verify.Config, i int) { c.BarriersOnly = i == 1 }},
-	{"benign", []string{"never", "same-value"}, func(w *Words) *string { return &w.Benign }, func(c *verify.Config, i int) { c.SameValue = i == 1 }},
-	{"index-arithmetic", []string{"wrap", "nowrap"}, func(w *Words) *string { return &w.Indices }, func(c *verify.Config, i int) {
-		c.Indices = []verify.Indices{verify.WrapAround, verify.NoOverflow}[i]
-	}},
-	{"only", []string{"", "divergence", "block"}, func(w *Words) *string { return &w.Only }, func(c *verify.Config, i int) {
-		c.Only = []verify.Only{verify.Everything, verify.OnlyDivergence, verify.OnlyBlock}[i]
-	}},
-	{"annotations", []string{"all", "candidates", "requires", "none"}, func(w *Words) *string { return &w.Annotations }, func(c *verify.Config, i int) {
-		c.Annotations = []verify.Annotations{verify.AllAnnotations, verify.Candidates, verify.OnlyRequires, verify.NoAnnotations}[i]
-	}},
+	{
+		"races",
+		[]string{"ptx", "barrier"},
+		func(w *Words) *string { return &w.Races },
+		func(c *verify.Config, i int) { c.BarriersOnly = i == 1 },
+	},
+	{
+		"benign",
+		[]string{"never", "same-value"},
+		func(w *Words) *string { return &w.Benign },
+		func(c *verify.Config, i int) { c.SameValue = i == 1 },
+	},
+	{
+		"index-arithmetic",
+		[]string{"wrap", "nowrap"},
+		func(w *Words) *string { return &w.Indices },
+		func(c *verify.Config, i int) {
+			c.Indices = []verify.Indices{verify.WrapAround, verify.NoOverflow}[i]
+		},
+	},
+	{
+		"only",
+		[]string{"", "divergence", "block"},
+		func(w *Words) *string { return &w.Only },
+		func(c *verify.Config, i int) {
+			c.Only = []verify.Only{verify.Everything, verify.OnlyDivergence, verify.OnlyBlock}[i]
+		},
+	},
+	{
+		"annotations",
+		[]string{"all", "candidates", "requires", "none"},
+		func(w *Words) *string { return &w.Annotations },
+		func(c *verify.Config, i int) {
+			c.Annotations = []verify.Annotations{
+				verify.AllAnnotations, verify.Candidates, verify.OnlyRequires,
+				verify.NoAnnotations,
+			}[i]
+		},
+	},
 }
 
 // FlagsOfOthers says what is meant by flags that GPUVerify has.
 var FlagsOfOthers = map[string]string{
-	"blockDim": "--block is meant", "local_size": "--block is meant", "gridDim": "--grid is meant", "num_groups": "--grid is meant",
+	"blockDim": "--block is meant", "local_size": "--block is meant", "gridDim": "--grid is meant",
+	"num_groups":  "--grid is meant",
 	"global_size": "--grid says how many blocks there are, --block how many threads in each",
 }
 
-// given are the words that somebody may give.
+// given returns the words that somebody may give.
 func (c *choice) given() []string {
 	if c.words[0] == "" {
 		return c.words[1:]
@@ -61,7 +90,7 @@ func (c *choice) given() []string {
 	return c.words
 }
 
-// Choices are the words that flags take, by flag.
+// Choices returns the words that flags take, by flag.
 func Choices() map[string][]string {
 	all := map[string][]string{"report": Reports, "engine": Engines, "warps": {"independent", "lockstep"}}
 	for _, c := range choices {
@@ -70,7 +99,7 @@ func Choices() map[string][]string {
 	return all
 }
 
-// UsualWords are those of who says nothing.
+// UsualWords returns those of who says nothing.
 func UsualWords() Words {
 	w := Words{Warps: "independent"}
 	for _, c := range choices {
@@ -133,7 +162,9 @@ func (w *Words) parameters(c *verify.Config) error {
 		name, text, ok := strings.Cut(p, "=")
 		value, err := strconv.ParseInt(text, 0, 64)
 		if !ok || err != nil || strings.ContainsAny(strings.TrimSuffix(name, ">"), "<>!") {
-			return fmt.Errorf("--param %s: NAME=NUMBER or NAME>=NUMBER is expected; a contract says all else (requires n <= 64;, see --spec)", p)
+			return fmt.Errorf(
+				"--param %s: NAME=NUMBER or NAME>=NUMBER is expected; a contract says all else (requires n <= 64;, "+
+					"see --spec)", p)
 		}
 		if least, is := strings.CutSuffix(name, ">"); is {
 			c.Least[least] = value
@@ -161,7 +192,7 @@ func Jobs(n int) error {
 // warpSize is how many threads a warp has.
 const warpSize = 32
 
-// lockstep is how many threads run in lockstep.
+// lockstep returns how many threads run in lockstep.
 func lockstep(warps string) (int, error) {
 	switch word, size, sized := strings.Cut(warps, ":"); {
 	case warps == "independent":

@@ -36,11 +36,14 @@ func TestWordsThatMeanNothing(t *testing.T) {
 		"--warps lockstep:3": func(w *Words) { w.Warps = "lockstep:3" },
 		"--only all: divergence or block is expected":                       func(w *Words) { w.Only = "all" },
 		"--annotations some: all, candidates, requires or none is expected": func(w *Words) { w.Annotations = "some" },
-		"--report cost: bank-conflicts or divergence is expected":           func(w *Words) { w.Reports = []string{"cost"} },
+		"--report cost: bank-conflicts or divergence is expected": func(w *Words) {
+			w.Reports = []string{"cost"}
+		},
 		"--param n":      func(w *Words) { w.Params = []string{"n"} },
 		"--param n>=few": func(w *Words) { w.Params = []string{"n>=few"} },
 		"--param n=few":  func(w *Words) { w.Params = []string{"n=few"} },
-		"--param n<=5: NAME=NUMBER or NAME>=NUMBER is expected; a contract says all else (requires n <= 64;, see --spec)": func(w *Words) { w.Params = []string{"n<=5"} },
+		"--param n<=5: NAME=NUMBER or NAME>=NUMBER is expected; a contract says all else (requires n <= 64;, " +
+			"see --spec)": func(w *Words) { w.Params = []string{"n<=5"} },
 	} {
 		w := usual
 		change(&w)

@@ -9,8 +9,8 @@ import (
 	"github.com/muster-gpu/muster/verify/replay"
 )
 
-// TestAsync: alarms about asynchronous copies and about rows that lanes of a warp touch are shown by launches, and races with copies become no litmus
-// test.
+// TestAsync: alarms about asynchronous copies and about rows that lanes of a warp touch are shown
+// by launches, and races with copies become no litmus test.
 func TestAsync(t *testing.T) {
 	all, err := examples.Read("../testdata/async")
 	if err != nil {
@@ -36,7 +36,8 @@ func TestAsync(t *testing.T) {
 			t.Fatal(err)
 		}
 		a := r.Alarms[0]
-		copies := strings.HasPrefix(a.Points[0].Instr.Opcode, "cp.async") || strings.HasPrefix(a.Points[1].Instr.Opcode, "cp.async")
+		copies := strings.HasPrefix(a.Points[0].Instr.Opcode, "cp.async") ||
+			strings.HasPrefix(a.Points[1].Instr.Opcode, "cp.async")
 		if !strings.HasPrefix(a.Replay, "replayed") || (a.Litmus == "") != copies {
 			t.Errorf("%s: %s, %q", e.Name, a.Replay, a.Litmus)
 		}

@@ -11,10 +11,10 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// A location of a litmus test has one size. Where accesses of a kernel overlap in part, memory is cut at
-// their ends into pieces, each a location, and such an access is one access of each of its pieces. It is
-// weak then: accesses that overlap in part are never morally strong (PTX ISA, "Morally-Strong
-// Operations").
+// A location of a litmus test has one size. Where accesses of a kernel overlap in part, memory is
+// cut at their ends into pieces, each a location, and such an access is one access of each of its
+// pieces. It is weak then: accesses that overlap in part are never morally strong (PTX ISA,
+// "Morally-Strong Operations").
 
 // piece is some bytes of an object that each access touches all of, or none.
 type piece struct {
@@ -61,7 +61,7 @@ func newCells(events [][]event) cells {
 	return c
 }
 
-// name is a name for bytes of an object that no other location has.
+// name returns a name for bytes of an object that no other location has.
 func name(o *launch.Object, offset int64, used map[string]bool) string {
 	plain := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
@@ -81,7 +81,8 @@ func name(o *launch.Object, offset int64, used map[string]bool) string {
 	return s
 }
 
-// pieces are those of an access. Of the accesses of a race, only what they have in common is of interest.
+// pieces returns those of an access. Of the accesses of a race, only what they have in common is of
+// interest.
 func (t *test) pieces(a *launch.Access) []piece {
 	all := t.cells.pieces(a)
 	if !slices.Contains(t.race, a) {
@@ -122,13 +123,13 @@ func (c cells) shared() (all []string) {
 	return all
 }
 
-// bits is the number that a piece holds within the value of an access.
+// bits returns the number that a piece holds within the value of an access.
 func (p piece) bits(a *launch.Access, v uint64) uint64 {
 	n := 8 * width(p.to-p.from)
 	return v >> (8 * (p.from - a.Offset)) << (64 - n) >> (64 - n)
 }
 
-// instructions are an event as instructions of the test.
+// instructions returns an event as instructions of the test.
 func (t *test) instructions(thread int, e event) []string {
 	if e.sync != nil {
 		return []string{barrier(e.sync)}
@@ -142,7 +143,7 @@ func (t *test) instructions(thread int, e event) []string {
 	return all
 }
 
-// barrier is a fence as it is, or a barrier by the number of the meeting.
+// barrier returns a fence as it is, or a barrier by the number of the meeting.
 func barrier(s *launch.Sync) string {
 	switch {
 	case s.Meeting == 0:
@@ -153,7 +154,8 @@ func barrier(s *launch.Sync) string {
 	return fmt.Sprintf("bar.cta.sync %d", s.Meeting)
 }
 
-// instruction is an access of a piece. An atomic of which it is a part only is a load and a store.
+// instruction returns an access of a piece. An atomic of which it is a part only is a load and a
+// store.
 func (t *test) instruction(thread int, e event, p piece, whole bool) []string {
 	a := e.access
 	strong := t.strong(e)
@@ -174,12 +176,14 @@ func (t *test) instruction(thread int, e event, p piece, whole bool) []string {
 		all = append(all, fmt.Sprintf("ld%s.%s %s, [%s]", strength(a, strong, isa.Acquire), typ, register(), p.name))
 	}
 	if a.Writes {
-		all = append(all, fmt.Sprintf("st%s.%s [%s], %d", strength(a, strong, isa.Release), typ, p.name, int64(p.bits(a, written(a)))))
+		all = append(all,
+			fmt.Sprintf("st%s.%s [%s], %d", strength(a, strong, isa.Release), typ, p.name,
+				int64(p.bits(a, written(a)))))
 	}
 	return all
 }
 
-// strength is how a load or a store says how strong it is, of one that can acquire or release.
+// strength returns how a load or a store says how strong it is, of one that can acquire or release.
 func strength(a *launch.Access, strong bool, most isa.Order) string {
 	switch order := a.Op.Order; {
 	case !strong:
@@ -192,14 +196,16 @@ func strength(a *launch.Access, strong bool, most isa.Order) string {
 	return ".relaxed." + scopes[a.Op.Scope]
 }
 
-// atomic is an atomic of a location. Where PTX has its operation for vectors alone, it is a compare-and-swap that succeeds.
+// atomic returns an atomic of a location. Where PTX has its operation for vectors alone, it is a
+// compare-and-swap that succeeds.
 func (t *test) atomic(a *launch.Access, order, location string, register func() string) string {
 	typ := a.Op.Type(0)
 	operation := fmt.Sprintf("%s.%s", a.Op.Update, typ)
 	if typ.Kind == isa.Floating && a.Bytes == 2 {
 		operation = "add.noftz." + strings.TrimSuffix(typ.String(), "x2")
 		if a.Op.Update != isa.UpdateAdd {
-			return fmt.Sprintf("atom%s.cas.b16 %s, [%s], %d, %d", order, register(), location, int64(a.Value), int64(a.Next))
+			return fmt.Sprintf("atom%s.cas.b16 %s, [%s], %d, %d", order, register(), location, int64(a.Value),
+				int64(a.Next))
 		}
 	}
 	s := order + "." + operation + " "
@@ -215,8 +221,8 @@ func (t *test) atomic(a *launch.Access, order, location string, register func() 
 	return s
 }
 
-// width is the width of an access of a piece. A piece of another number of bytes is judged as the next
-// smaller one: what matters is whom it meets.
+// width returns the width of an access of a piece. A piece of another number of bytes is judged as
+// the next smaller one: what matters is whom it meets.
 func width(bytes int64) int64 {
 	w := int64(1)
 	for 2*w <= bytes {
@@ -225,7 +231,10 @@ func width(bytes int64) int64 {
 	return w
 }
 
-var orders = map[isa.Order]string{isa.NoOrder: "relaxed", isa.Relaxed: "relaxed", isa.Acquire: "acquire", isa.Release: "release", isa.AcqRel: "acq_rel"}
+var orders = map[isa.Order]string{
+	isa.NoOrder: "relaxed", isa.Relaxed: "relaxed", isa.Acquire: "acquire",
+	isa.Release: "release", isa.AcqRel: "acq_rel",
+}
 
 var scopes = map[isa.Scope]string{
 	isa.NoScope: "gpu", isa.ScopeCTA: "cta", isa.ScopeCluster: "cluster", isa.ScopeGPU: "gpu", isa.ScopeSys: "sys",

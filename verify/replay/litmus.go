@@ -1,5 +1,5 @@
-// Package replay shows what is said of kernels: the launch of an alarm on the machine of kernel/launch,
-// and the litmus test of the threads that it is about.
+// Package replay shows what is said of kernels: the launch of an alarm on the machine of
+// kernel/launch, and the litmus test of the threads that it is about.
 //
 //	Run      replays an alarm
 //	Litmus   is a race as a litmus test, of what the two threads do between the barriers around it
@@ -16,8 +16,8 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// Litmus is a race as a PTX test: what both threads do between the barriers around it. A model of PTX
-// flags it as a race, unless it knows of an order that no barrier makes.
+// Litmus returns a race as a PTX test: what both threads do between the barriers around it. A model
+// of PTX flags it as a race, unless it knows of an order that no barrier makes.
 func Litmus(name string, r *launch.Report, race launch.Race) string {
 	threads := []int{race.First.Thread, race.Second.Thread}
 	t := newTest(r, threads)
@@ -29,7 +29,7 @@ func Litmus(name string, r *launch.Report, race launch.Race) string {
 	return t.write(name)
 }
 
-// Threads is all that some threads do as a PTX test, the barriers at which they meet included.
+// Threads returns all that some threads do as a PTX test, the barriers at which they meet included.
 func Threads(name string, r *launch.Report, threads ...int) string {
 	return newTest(r, threads).write(name)
 }
@@ -57,7 +57,13 @@ type test struct {
 }
 
 func newTest(r *launch.Report, threads []int) *test {
-	t := &test{report: r, threads: threads, events: make([][]event, len(threads)), started: map[string]uint64{}, read: map[*launch.Access]string{}}
+	t := &test{
+		report:  r,
+		threads: threads,
+		events:  make([][]event, len(threads)),
+		started: map[string]uint64{},
+		read:    map[*launch.Access]string{},
+	}
 	t.reads = make([]int, len(threads))
 	common := t.meetings()
 	rounds := make([]int, len(threads))
@@ -84,7 +90,7 @@ func newTest(r *launch.Report, threads []int) *test {
 	return t
 }
 
-// meetings are the numbers of those in which at least two of the threads took part.
+// meetings returns the numbers of those in which at least two of the threads took part.
 func (t *test) meetings() map[int]bool {
 	count := map[int]int{}
 	for _, s := range t.report.Syncs {
@@ -140,9 +146,9 @@ func (t *test) shorten() {
 	}
 }
 
-// strong reports that an access is strong in the test: it is in the kernel, and what others do at the
-// same time is about the same bytes, or about none of them. Accesses that overlap in part are never
-// morally strong (PTX ISA, "Morally-Strong Operations").
+// strong reports whether an access is strong in the test: it is in the kernel, and what others do
+// at the same time is about the same bytes, or about none of them. Accesses that overlap in part
+// are never morally strong (PTX ISA, "Morally-Strong Operations").
 func (t *test) strong(e event) bool {
 	a := e.access
 	if a.Op.Class() != isa.ClassAtomic && !a.Op.Volatile && !a.Op.MMIO && a.Op.Order <= isa.Weak {
@@ -151,7 +157,8 @@ func (t *test) strong(e event) bool {
 	mixed := func(o event) bool {
 		b := o.access
 		return b != nil && b.Thread != a.Thread && o.round == e.round && b.Object == a.Object &&
-			b.Offset < a.Offset+int64(a.Bytes) && a.Offset < b.Offset+int64(b.Bytes) && (a.Offset != b.Offset || a.Bytes != b.Bytes)
+			b.Offset < a.Offset+int64(a.Bytes) && a.Offset < b.Offset+int64(b.Bytes) &&
+			(a.Offset != b.Offset || a.Bytes != b.Bytes)
 	}
 	return !slices.ContainsFunc(slices.Concat(t.events...), mixed)
 }
@@ -192,9 +199,9 @@ func (t *test) write(name string) string {
 	return s.String()
 }
 
-// path is the condition that those strong reads get what they got in the launch by which a thread may
-// go elsewhere than where it went. A value that a thread outside the test has written is left
-// open. On the way it finds what locations hold at first.
+// path returns the condition that those strong reads get what they got in the launch by which a
+// thread may go elsewhere than where it went. A value that a thread outside the test has written is
+// left open. On the way it finds what locations hold at first.
 func (t *test) path() (all []string) {
 	events := slices.Concat(t.events...)
 	slices.SortStableFunc(events, func(a, b event) int { return a.at - b.at })
@@ -213,7 +220,8 @@ func (t *test) path() (all []string) {
 			}
 			foreign[p.name] = foreign[p.name] && a.Reads || a.Reads && now[p.name] != p.bits(a, a.Value)
 			if len(pieces) == 1 && t.read[a] != "" && !foreign[p.name] && t.strong(e) && t.steers(a) {
-				all = append(all, fmt.Sprintf("P%d:%s=%d", slices.Index(t.threads, a.Thread), t.read[a], int64(a.Value)))
+				all = append(all,
+					fmt.Sprintf("P%d:%s=%d", slices.Index(t.threads, a.Thread), t.read[a], int64(a.Value)))
 			}
 			if a.Writes {
 				now[p.name] = p.bits(a, written(a))
@@ -257,7 +265,7 @@ func table(s *strings.Builder, columns [][]string) {
 	}
 }
 
-// tree is where the threads are: blocks, warps.
+// tree returns where the threads are: blocks, warps.
 func (t *test) tree() string {
 	block := t.report.Launch.Block.Count()
 	var order []string
@@ -298,10 +306,12 @@ func (t *test) tree() string {
 	return s + "))"
 }
 
-// scoped reports that some access has the scope of a cluster: then it matters which blocks are in one.
+// scoped reports whether some access has the scope of a cluster: then it matters which blocks are
+// in one.
 func (t *test) scoped() bool {
 	return slices.ContainsFunc(slices.Concat(t.events...), func(e event) bool {
-		return e.access != nil && e.access.Op.Scope == isa.ScopeCluster || e.sync != nil && e.sync.Op.Scope == isa.ScopeCluster
+		return e.access != nil && e.access.Op.Scope == isa.ScopeCluster ||
+			e.sync != nil && e.sync.Op.Scope == isa.ScopeCluster
 	})
 }
 

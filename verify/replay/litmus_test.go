@@ -13,8 +13,8 @@ import (
 	"github.com/muster-gpu/muster/verify/replay"
 )
 
-// TestLitmus: each race of the kernels, as a litmus test, is one to the model of PTX; what two threads of
-// a kernel without races do is none.
+// TestLitmus: each race of the kernels, as a litmus test, is one to the model of PTX; what two
+// threads of a kernel without races do is none.
 func TestLitmus(t *testing.T) {
 	ptx := model(t)
 	all, err := examples.Read(folder)
@@ -42,7 +42,8 @@ func TestLitmus(t *testing.T) {
 					}
 				}
 				for _, pair := range [][2]int{{0, 1}, {1, 5}, {0, r.Launch.Block.Count()}} {
-					if len(r.Races) > 0 || r.Excluded != nil || pair[1] >= r.Launch.Grid.Count()*r.Launch.Block.Count() || events(r, pair) > 40 {
+					if len(r.Races) > 0 || r.Excluded != nil ||
+						pair[1] >= r.Launch.Grid.Count()*r.Launch.Block.Count() || events(r, pair) > 40 {
 						continue
 					}
 					if text := replay.Threads("threads", r, pair[0], pair[1]); flagged(t, ptx, text) {
@@ -54,7 +55,8 @@ func TestLitmus(t *testing.T) {
 	}
 }
 
-// TestExchangesOrderNothing: what lanes of a warp tell each other orders no memory, and is no barrier in the test of two of them.
+// TestExchangesOrderNothing: what lanes of a warp tell each other orders no memory, and is no
+// barrier in the test of two of them.
 func TestExchangesOrderNothing(t *testing.T) {
 	m := parse(t, `.version 7.0
 .target sm_70
@@ -80,10 +82,10 @@ func TestExchangesOrderNothing(t *testing.T) {
 	}
 }
 
-// atomicsOrder reports that more than barriers orders the accesses of a kernel.
+// atomicsOrder reports whether more than barriers orders the accesses of a kernel.
 func atomicsOrder(name string) bool { return name == "last-block-fences" }
 
-// events is how much two threads do.
+// events returns how much two threads do.
 func events(r *launch.Report, threads [2]int) (n int) {
 	for _, a := range r.Accesses {
 		if slices.Contains(threads[:], a.Thread) {
@@ -107,7 +109,7 @@ func model(t *testing.T) *cat.Model {
 	return m.Model
 }
 
-// flagged reports that the model sees a race in a test.
+// flagged reports whether the model sees a race in a test.
 func flagged(t *testing.T, m *cat.Model, text string) bool {
 	t.Helper()
 	test, err := sim.Load(src.NewFile("test.litmus", text), sim.Config{})

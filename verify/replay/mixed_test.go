@@ -42,14 +42,17 @@ B: %s ret;
 }
 `, at, pair[0], pair[1]))
 			r, err := launch.New(m).Run(t.Context(), launch.Launch{
-				Grid: launch.Dim{X: 4}, Block: launch.Dim{X: 32}, Args: []launch.Arg{{Buffer: &launch.Buffer{Name: "p", Size: 64}}},
+				Grid:  launch.Dim{X: 4},
+				Block: launch.Dim{X: 32},
+				Args:  []launch.Arg{{Buffer: &launch.Buffer{Name: "p", Size: 64}}},
 			})
 			if err != nil {
 				t.Fatal(err)
 			}
 			text := replay.Threads("threads", r, 0, at)
 			if got := flagged(t, ptx, text); got != (len(r.Races) > 0) {
-				t.Errorf("%s and %s of thread %d: %d races, and to the model: %t, in\n%s", pair[0], pair[1], at, len(r.Races), got, text)
+				t.Errorf("%s and %s of thread %d: %d races, and to the model: %t, in\n%s", pair[0], pair[1], at,
+					len(r.Races), got, text)
 			}
 			races += len(r.Races)
 			for _, race := range r.Races {

@@ -12,7 +12,7 @@ import (
 	"github.com/muster-gpu/muster/verify/replay"
 )
 
-// many is how many random kernels a test takes: more at night.
+// many returns how many random kernels a test takes: more at night.
 func many(t *testing.T, n, atNight int) int {
 	t.Helper()
 	if os.Getenv("MUSTER_NIGHTLY") != "" {
@@ -30,8 +30,8 @@ func parse(t *testing.T, text string) *kernel.Module {
 	return m
 }
 
-// TestRandom: what brute force finds in random kernels, the model of PTX finds in the litmus tests of
-// the threads, and nothing in those of threads that do not race.
+// TestRandom: what brute force finds in random kernels, the model of PTX finds in the litmus tests
+// of the threads, and nothing in those of threads that do not race.
 func TestRandom(t *testing.T) {
 	ptx := model(t)
 	races, ordered, others := 0, 0, 0

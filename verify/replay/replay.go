@@ -31,27 +31,29 @@ type Replay struct {
 	start   verify.Start
 }
 
-// Shown reports that the launch shows what the alarm says.
+// Shown reports whether the launch shows what the alarm says.
 func (r *Replay) Shown() bool { return r.Why == "" }
 
-// saidOf is what an error of a launch says, in one line.
+// saidOf returns what an error of a launch says, in one line.
 func (r *Replay) saidOf(err error, report *launch.Report) string {
 	var at *src.Diagnostic
-	if r.of.Module.Compiled != "" && report != nil && report.Failed != nil && errors.As(err, &at) { // nobody has the module
+	if r.of.Module.Compiled != "" && report != nil && report.Failed != nil &&
+		errors.As(err, &at) { // nobody has the module
 		return r.at(report.Failed) + ": " + at.Message
 	}
 	return strings.SplitN(err.Error(), "\n", 2)[0]
 }
 
-// mostThreads is how many threads a replay has, each of which runs a few hundred instructions on average.
+// mostThreads is how many threads a replay has, each of which runs a few hundred instructions on
+// average.
 const (
 	mostThreads = 4096
 	fewSteps    = 200
 	leastSteps  = 50_000
 )
 
-// Run launches what an alarm of a result is about: the blocks of its threads, with its arguments, and
-// with memory that holds what they have read. It tries some orders of the threads.
+// Run launches what an alarm of a result is about: the blocks of its threads, with its arguments,
+// and with memory that holds what they have read. It tries some orders of the threads.
 func Run(ctx context.Context, r *verify.Result, a *verify.Alarm) (*Replay, error) {
 	l, threads := launchOf(r, a)
 	n := l.Block.Count() * len(l.Blocks)
@@ -111,7 +113,8 @@ func Run(ctx context.Context, r *verify.Result, a *verify.Alarm) (*Replay, error
 // launchOf has the blocks of the threads of an alarm, and the numbers of these threads.
 func launchOf(r *verify.Result, a *verify.Alarm) (l launch.Launch, threads []int) {
 	l = launch.Launch{Kernel: r.Kernel.Name, Grid: dim(a.Launch.Grid), Block: dim(a.Launch.Block), Unbounded: true}
-	l.BarriersOnly, l.SameValue, l.Lockstep, l.Unannotated = r.Config.BarriersOnly, r.Config.SameValue, r.Config.Lockstep, r.Config.Annotations == verify.NoAnnotations
+	l.BarriersOnly, l.SameValue, l.Lockstep, l.Unannotated = r.Config.BarriersOnly, r.Config.SameValue,
+		r.Config.Lockstep, r.Config.Annotations == verify.NoAnnotations
 	for _, p := range a.Points {
 		block := l.Grid.Index(place(p.Block))
 		threads = append(threads, block*l.Block.Count()+l.Block.Index(place(p.Thread)))
@@ -122,16 +125,17 @@ func launchOf(r *verify.Result, a *verify.Alarm) (l launch.Launch, threads []int
 	return l, threads
 }
 
-// decide launches a race in both orders of its threads, and notes what comes of it: what the one reads,
-// if one only reads, else what memory holds after both. Memory holds numbers that differ where the alarm
-// has 0, which often means any number, if the race is shown with these, too.
+// decide launches a race in both orders of its threads, and notes what comes of it: what the one
+// reads, if one only reads, else what memory holds after both. Memory holds numbers that differ
+// where the alarm has 0, which often means any number, if the race is shown with these, too.
 func (r *Replay) decide(ctx context.Context, program *launch.Program, a *verify.Alarm) error {
 	first, second := r.Race.First, r.Race.Second
 	l := r.Launch
 	l.Contents = contents(r.start, true)
 	l.Watch = watch(l, a, []int{first.Thread, second.Thread})
 	varied := &Replay{Launch: l}
-	if varied.Report, _ = program.Run(ctx, l); varied.Report.Excluded == nil && varied.race(a, []int{first.Thread, second.Thread}) != nil {
+	if varied.Report, _ = program.Run(ctx, l); varied.Report.Excluded == nil &&
+		varied.race(a, []int{first.Thread, second.Thread}) != nil {
 		r.Launch = l
 	}
 	l = r.Launch
@@ -153,13 +157,14 @@ func both(race *launch.Race) func(*launch.Access) bool {
 	var come [2]bool
 	return func(a *launch.Access) bool {
 		for i, of := range []*launch.Access{race.First, race.Second} {
-			come[i] = come[i] || a.Thread == of.Thread && a.Instr == of.Instr && a.Object.Name == of.Object.Name && a.Offset == of.Offset
+			come[i] = come[i] ||
+				a.Thread == of.Thread && a.Instr == of.Instr && a.Object.Name == of.Object.Name && a.Offset == of.Offset
 		}
 		return come[0] && come[1]
 	}
 }
 
-// decided is what a race decides, in a launch.
+// decided returns what a race decides, in a launch.
 func decided(report *launch.Report, race *launch.Race) (v uint64, ok bool) {
 	reader, writer := race.First, race.Second
 	if reader.Writes {
@@ -173,7 +178,9 @@ func decided(report *launch.Report, race *launch.Race) (v uint64, ok bool) {
 		switch {
 		case !reader.Writes && a.Thread == reader.Thread && a.Instr == reader.Instr:
 			return a.Value, true
-		case reader.Writes && (a.Thread == reader.Thread && a.Instr == reader.Instr || a.Thread == writer.Thread && a.Instr == writer.Instr):
+		case reader.Writes &&
+			(a.Thread == reader.Thread && a.Instr == reader.Instr ||
+				a.Thread == writer.Thread && a.Instr == writer.Instr):
 			v, ok = written(a), true
 		}
 	}
@@ -184,11 +191,15 @@ func dim(d verify.Dim) launch.Dim { return launch.Dim{X: d[0], Y: d[1], Z: d[2]}
 
 func place(p [3]uint64) launch.Dim { return launch.Dim{X: int(p[0]), Y: int(p[1]), Z: int(p[2])} }
 
-// schedules are orders of threads: those of the alarm together, or one after the other; all in turn. A divergence may take a warp that goes ahead of all others.
+// schedules are orders of threads: those of the alarm together, or one after the other; all in
+// turn. A divergence may take a warp that goes ahead of all others.
 func schedules(l launch.Launch, a *verify.Alarm, threads []int) []launch.Schedule {
 	back := slices.Clone(threads)
 	slices.Reverse(back)
-	all := []launch.Schedule{launch.Together(threads...), launch.InOrder(threads...), launch.InOrder(back...), launch.RoundRobin()}
+	all := []launch.Schedule{
+		launch.Together(threads...), launch.InOrder(threads...), launch.InOrder(back...),
+		launch.RoundRobin(),
+	}
 	if a.Kind == verify.Divergence {
 		n := l.Block.Count()
 		for _, t := range threads {
@@ -218,7 +229,8 @@ func (r *Replay) look(a *verify.Alarm, threads []int) string {
 			return "all threads come to the same barriers in the launch"
 		case r.Stuck == nil:
 			d := r.Report.Divergences[0]
-			return fmt.Sprintf("the launch does not come so far: thread %v waits at %s for others that do not come", r.thread(d.Thread), r.at(d.At))
+			return fmt.Sprintf("the launch does not come so far: thread %v waits at %s for others that do not come",
+				r.thread(d.Thread), r.at(d.At))
 		}
 	case a.Kind == verify.Assertion:
 		r.Failure = failure(r.Report, at, threads[0])
@@ -227,13 +239,15 @@ func (r *Replay) look(a *verify.Alarm, threads []int) string {
 		}
 	default:
 		if r.Race = r.race(a, threads); r.Race == nil {
-			return "the two accesses do not meet in the launch: what the threads read comes about in another way, or not at all"
+			return "the two accesses do not meet in the launch: what the threads read comes about in another way, or " +
+				"not at all"
 		}
 	}
 	return ""
 }
 
-// failure finds an assertion that fails at an instruction: for a thread, if it fails for that one. It is nil if it holds.
+// failure finds an assertion that fails at an instruction: for a thread, if it fails for that one.
+// It is nil if it holds.
 func failure(report *launch.Report, at *kernel.Instr, thread int) (found *launch.Failure) {
 	for i := range report.Failures {
 		if f := &report.Failures[i]; f.At == at && (found == nil || f.Thread == thread && found.Thread != thread) {
@@ -281,9 +295,10 @@ func watch(l launch.Launch, a *verify.Alarm, threads []int) func(*launch.Access)
 	}
 }
 
-// meet reports that two accesses have a byte in common, and race.
+// meet reports whether two accesses have a byte in common, and race.
 func (r *Replay) meet(x, y *launch.Access) bool {
-	return x.Object == y.Object && x.Offset < y.Offset+int64(y.Bytes) && y.Offset < x.Offset+int64(x.Bytes) && r.Launch.Racing(x, y)
+	return x.Object == y.Object && x.Offset < y.Offset+int64(y.Bytes) && y.Offset < x.Offset+int64(x.Bytes) &&
+		r.Launch.Racing(x, y)
 }
 
 // race finds the two accesses of an alarm: by its threads, or by others of the launch.
@@ -306,14 +321,15 @@ func (r *Replay) race(a *verify.Alarm, threads []int) *launch.Race {
 	for i := range r.Report.Races {
 		race := &r.Report.Races[i]
 		is := [2]*kernel.Instr{race.First.Instr, race.Second.Instr}
-		if is == [2]*kernel.Instr{a.Points[0].Instr, a.Points[1].Instr} || is == [2]*kernel.Instr{a.Points[1].Instr, a.Points[0].Instr} {
+		if is == [2]*kernel.Instr{a.Points[0].Instr, a.Points[1].Instr} ||
+			is == [2]*kernel.Instr{a.Points[1].Instr, a.Points[0].Instr} {
 			return race
 		}
 	}
 	return nil
 }
 
-// arguments are those of an alarm: numbers that its model has, and a buffer for each pointer.
+// arguments returns those of an alarm: numbers that its model has, and a buffer for each pointer.
 func arguments(f *kernel.Function, a *verify.Alarm) (args []launch.Arg) {
 	for _, v := range f.Params {
 		arg := launch.Arg{Bytes: make([]byte, v.Size())}
@@ -341,8 +357,8 @@ func arguments(f *kernel.Function, a *verify.Alarm) (args []launch.Arg) {
 	return args
 }
 
-// parts are the parts of a structure that are pointers, by their names: those through which the threads of
-// an alarm access memory.
+// parts returns the parts of a structure that are pointers, by their names: those through which the
+// threads of an alarm access memory.
 func parts(a *verify.Alarm, v *kernel.Variable) map[string]int {
 	all := map[string]int{}
 	add := func(array verify.Array) {
@@ -362,7 +378,8 @@ func parts(a *verify.Alarm, v *kernel.Variable) map[string]int {
 	return all
 }
 
-// returns are what an alarm says that functions without a body return; to other threads, and elsewhere, 0.
+// returns returns what an alarm says that functions without a body return; to other threads, and
+// elsewhere, 0.
 func returns(a *verify.Alarm, threads []int) func(int, *kernel.Instr, int) uint64 {
 	type call struct {
 		thread int
@@ -381,8 +398,9 @@ func returns(a *verify.Alarm, threads []int) func(int, *kernel.Instr, int) uint6
 	}
 }
 
-// points is the space that a parameter points to; isa.Generic if it is no pointer. It is one if an access
-// of the alarm goes there, if the parameter says so, or if cvta makes an address of it.
+// points returns the space that a parameter points to; isa.Generic if it is no pointer. It is one
+// if an access of the alarm goes there, if the parameter says so, or if cvta makes an address of
+// it.
 func points(f *kernel.Function, a *verify.Alarm, v *kernel.Variable) isa.Space {
 	spaceOf := func(in *kernel.Instr) isa.Space {
 		if op, err := isa.Decode(in.Opcode); err == nil && op.Space != isa.Generic {
@@ -409,13 +427,14 @@ func points(f *kernel.Function, a *verify.Alarm, v *kernel.Variable) isa.Space {
 	return used(f, v)
 }
 
-// used is the space of the accesses that a parameter of 64 bits reaches as the base of an address, by
-// instructions that do not multiply it.
+// used returns the space of the accesses that a parameter of 64 bits reaches as the base of an
+// address, by instructions that do not multiply it.
 func used(f *kernel.Function, v *kernel.Variable) isa.Space {
 	if v.Size() != 8 {
 		return isa.Generic
 	}
-	from, beyond := map[*kernel.Register]bool{}, map[*kernel.Register]bool{} // it is the parameter, or so many bytes more
+	// it is the parameter, or so many bytes more
+	from, beyond := map[*kernel.Register]bool{}, map[*kernel.Register]bool{}
 	for _, in := range f.Instrs {
 		op, err := isa.Decode(in.Opcode)
 		if err != nil || len(in.Ops) < 2 {
@@ -444,7 +463,8 @@ func used(f *kernel.Function, v *kernel.Variable) isa.Space {
 			return op.Space
 		case op.Code == isa.Ld && op.Space == isa.Param, op.Code == isa.Mov:
 			each(&in.Ops[0], func(r *kernel.Register) { from[r] = true })
-		case op.Class() == isa.ClassAccess && in.Ops[1].Kind == kernel.Address && op.Code == isa.Ld, op.Class() == isa.ClassAtomic:
+		case op.Class() == isa.ClassAccess && in.Ops[1].Kind == kernel.Address && op.Code == isa.Ld, op.Class() ==
+			isa.ClassAtomic:
 			if op.Space != isa.Generic {
 				return op.Space
 			}
@@ -454,8 +474,9 @@ func used(f *kernel.Function, v *kernel.Variable) isa.Space {
 	return isa.Generic
 }
 
-// addressed is the operand by which an instruction copies from global memory, or moves a matrix there; nil if it does neither. Compilers bring
-// no address into the window of global memory for these.
+// addressed returns the operand by which an instruction copies from global memory, or moves a
+// matrix there; nil if it does neither. Compilers bring no address into the window of global memory
+// for these.
 func addressed(in *kernel.Instr, op *isa.Opcode) *kernel.Operand {
 	tile := op.Tile()
 	switch {
@@ -467,8 +488,9 @@ func addressed(in *kernel.Instr, op *isa.Opcode) *kernel.Operand {
 	return nil
 }
 
-// contents are what memory holds at first: what the threads of an alarm read, if they read it before they write it, and what its contract requires. Where they
-// read 0, which often means any number, numbers may vary.
+// contents returns what memory holds at first: what the threads of an alarm read, if they read it
+// before they write it, and what its contract requires. Where they read 0, which often means any
+// number, numbers may vary.
 func contents(start verify.Start, vary bool) func(*launch.Object) map[int64]byte {
 	return func(o *launch.Object) map[int64]byte {
 		bytes := map[int64]byte{}

@@ -10,8 +10,8 @@ import (
 	"github.com/muster-gpu/muster/verify/replay"
 )
 
-// TestReplay: nearly all alarms of the kernels can be replayed, with the sizes of their rows and with
-// any sizes; the litmus tests of races are races to the model of PTX.
+// TestReplay: nearly all alarms of the kernels can be replayed, with the sizes of their rows and
+// with any sizes; the litmus tests of races are races to the model of PTX.
 func TestReplay(t *testing.T) {
 	ptx := model(t)
 	all, err := examples.Read(folder)
@@ -28,10 +28,14 @@ func TestReplay(t *testing.T) {
 			}
 			f := m.Funcs[len(m.Funcs)-1]
 			for _, sizes := range []verify.Launch{
-				{Grid: verify.Dim{l.Grid.X, max(1, l.Grid.Y), max(1, l.Grid.Z)}, Block: verify.Dim{l.Block.X, max(1, l.Block.Y), max(1, l.Block.Z)}},
+				{
+					Grid:  verify.Dim{l.Grid.X, max(1, l.Grid.Y), max(1, l.Grid.Z)},
+					Block: verify.Dim{l.Block.X, max(1, l.Block.Y), max(1, l.Block.Z)},
+				},
 				{},
 			} {
-				if sizes == (verify.Launch{}) && i%8 > 0 && os.Getenv("MUSTER_NIGHTLY") == "" || sizes != (verify.Launch{}) && e.Verdict() == "verified" {
+				if sizes == (verify.Launch{}) && i%8 > 0 && os.Getenv("MUSTER_NIGHTLY") == "" ||
+					sizes != (verify.Launch{}) && e.Verdict() == "verified" {
 					continue
 				}
 				r, err := verify.Verify(t.Context(), m, f, verify.Config{Launch: sizes, Budget: 500})
@@ -46,14 +50,16 @@ func TestReplay(t *testing.T) {
 						t.Fatal(err)
 					}
 					if !again.Shown() {
-						t.Logf("%s, %v, %v at %v: %s", filepath.Base(file), a.Launch, a.Kind, a.Points[0].Instr, again.Why)
+						t.Logf("%s, %v, %v at %v: %s", filepath.Base(file), a.Launch, a.Kind, a.Points[0].Instr,
+							again.Why)
 						continue
 					}
 					shown++
 					if again.Race == nil {
 						continue
 					}
-					if text := replay.Litmus("race", again.Report, *again.Race); !flagged(t, ptx, text) && !atomicsOrder(e.Name) {
+					if text := replay.Litmus("race", again.Report, *again.Race); !flagged(t, ptx, text) &&
+						!atomicsOrder(e.Name) {
 						t.Errorf("the model sees no race in\n%s", text)
 					}
 				}

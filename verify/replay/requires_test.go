@@ -15,11 +15,15 @@ import (
 // requires, whether or not the launch shows the alarm.
 func TestReplaysKeepRequires(t *testing.T) {
 	const (
-		head = ".version 7.0\n.target sm_70\n.address_size 64\n.entry k(.param .u64 .ptr .global a, .param .u64 .ptr .global b, .param .u32 n) {" +
-			".reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %rd<9>; ld.param.u64 %rd1, [a]; ld.param.u64 %rd2, [b]; ld.param.u32 %r1, [n]; mov.u32 %r2, %tid.x; mul.wide.u32 %rd3, %r2, 4; "
-		scatter = "add.s64 %rd4, %rd1, %rd3; ld.global.u32 %r3, [%rd4]; mul.wide.s32 %rd5, %r3, 4; add.s64 %rd5, %rd2, %rd5; st.global.u32 [%rd5], %r2; ret; }"
-		once    = "mov.u32 %r4, %ctaid.x; setp.eq.u32 %p1, %r2, 0; @%p1 st.global.u32 [%rd2], %r4; ret; }"
-		ticket  = "atom.global.add.u32 %r3, [%rd1], 1; mul.wide.u32 %rd5, %r3, 4; add.s64 %rd5, %rd2, %rd5; st.global.u32 [%rd5], %r2; ld.global.u32 %r4, [%rd2]; ret; }"
+		head = ".version 7.0\n.target sm_70\n.address_size 64\n" +
+			".entry k(.param .u64 .ptr .global a, .param .u64 .ptr .global b, .param .u32 n) {.reg .pred %p<3>; .reg " +
+			".b32 %r<9>; .reg .b64 %rd<9>; ld.param.u64 %rd1, [a]; ld.param.u64 %rd2, [b]; ld.param.u32 %r1, [n]; " +
+			"mov.u32 %r2, %tid.x; mul.wide.u32 %rd3, %r2, 4; "
+		scatter = "add.s64 %rd4, %rd1, %rd3; ld.global.u32 %r3, [%rd4]; mul.wide.s32 %rd5, %r3, 4; add.s64 %rd5, " +
+			"%rd2, %rd5; st.global.u32 [%rd5], %r2; ret; }"
+		once   = "mov.u32 %r4, %ctaid.x; setp.eq.u32 %p1, %r2, 0; @%p1 st.global.u32 [%rd2], %r4; ret; }"
+		ticket = "atom.global.add.u32 %r3, [%rd1], 1; mul.wide.u32 %rd5, %r3, 4; add.s64 %rd5, %rd2, %rd5; " +
+			"st.global.u32 [%rd5], %r2; ld.global.u32 %r4, [%rd2]; ret; }"
 	)
 	for _, test := range []struct {
 		name, body, contract string
@@ -43,13 +47,17 @@ func TestReplaysKeepRequires(t *testing.T) {
 			func(a func(int) int32, _ int32) bool { return a(8) == 3 && a(9) == 4 && a(16) == 0 && a(47) == 31 }, true,
 		},
 		{
-			"neighbours that differ", scatter, "requires forall i in 0 .. 31: a[i] != a[i + 1]; requires forall i in 0 .. 32: 0 <= a[i] < 4;",
+			"neighbours that differ", scatter,
+			"requires forall i in 0 .. 31: a[i] != a[i + 1]; requires forall i in 0 .. 32: 0 <= a[i] < 4;",
 			func(a func(int) int32, _ int32) bool {
-				return !slices.ContainsFunc(numbers(31), func(i int) bool { return a(i) == a(i+1) || a(i) < 0 || a(i) > 3 })
+				return !slices.ContainsFunc(numbers(31), func(i int) bool {
+					return a(i) == a(i+1) || a(i) < 0 || a(i) > 3
+				})
 			}, true,
 		},
 		{
-			"values that other values lead to", scatter, "requires a[a[0]] == 3; requires a[0] == n; requires 1 < n; requires n < 5; requires a[1] == a[2];",
+			"values that other values lead to", scatter,
+			"requires a[a[0]] == 3; requires a[0] == n; requires 1 < n; requires n < 5; requires a[1] == a[2];",
 			func(a func(int) int32, n int32) bool {
 				return a(int(a(0))) == 3 && a(0) == n && 1 < n && n < 5 && a(1) == a(2)
 			}, true,
@@ -73,7 +81,11 @@ func TestReplaysKeepRequires(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r, err := verify.Verify(t.Context(), m, m.Funcs[0], verify.Config{Launch: verify.Launch{Grid: verify.Dim{2, 1, 1}, Block: verify.Dim{32, 1, 1}}, Contract: c})
+			r, err := verify.Verify(t.Context(), m, m.Funcs[0],
+				verify.Config{
+					Launch:   verify.Launch{Grid: verify.Dim{2, 1, 1}, Block: verify.Dim{32, 1, 1}},
+					Contract: c,
+				})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -107,15 +119,21 @@ func TestReplaysKeepRequires(t *testing.T) {
 // TestReplaysKeepSettings: stores of one value are no race where that is tolerated, and lanes in
 // lockstep are so in launches.
 func TestReplaysKeepSettings(t *testing.T) {
-	const head = ".version 7.0\n.target sm_70\n.address_size 64\n.entry k(.param .u64 .ptr .global a, .param .u64 .ptr .global b) {" +
-		".reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %rd<9>; ld.param.u64 %rd1, [a]; ld.param.u64 %rd2, [b]; mov.u32 %r2, %tid.x; mul.wide.u32 %rd3, %r2, 4; "
+	const head = ".version 7.0\n.target sm_70\n.address_size 64\n" +
+		".entry k(.param .u64 .ptr .global a, .param .u64 .ptr .global b) {.reg .pred %p<3>; .reg .b32 %r<9>; .reg " +
+		".b64 %rd<9>; ld.param.u64 %rd1, [a]; ld.param.u64 %rd2, [b]; mov.u32 %r2, %tid.x; mul.wide.u32 %rd3, %r2, 4; "
 	for _, test := range []struct {
 		name, body string
 		config     verify.Config
 		shown      bool
 	}{
 		{"values that differ", "st.global.u32 [%rd2], %r2; ret; }", verify.Config{SameValue: true}, true},
-		{"values from memory that may differ", "add.s64 %rd4, %rd1, %rd3; ld.global.u32 %r3, [%rd4]; st.global.u32 [%rd2], %r3; ret; }", verify.Config{SameValue: true}, true},
+		{
+			"values from memory that may differ",
+			"add.s64 %rd4, %rd1, %rd3; ld.global.u32 %r3, [%rd4]; st.global.u32 [%rd2], %r3; ret; }",
+			verify.Config{SameValue: true},
+			true,
+		},
 		{"lanes of a warp", "st.global.u32 [%rd2], %r2; ret; }", verify.Config{Lockstep: 32}, true},
 	} {
 		m := parse(t, head+test.body)
@@ -142,7 +160,7 @@ func TestReplaysKeepSettings(t *testing.T) {
 	}
 }
 
-// numbers are those from 0 on.
+// numbers returns those from 0 on.
 func numbers(n int) (all []int) {
 	for i := range n {
 		all = append(all, i)

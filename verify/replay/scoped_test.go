@@ -9,8 +9,9 @@ import (
 	"github.com/muster-gpu/muster/verify/replay"
 )
 
-// TestScoped: kernels whose accesses have orders and scopes. What verify says of them, what a launch shows, and what the
-// model of PTX says of the threads agree; only what synchronization through memory orders is a race to the first two.
+// TestScoped: kernels whose accesses have orders and scopes. What verify says of them, what a
+// launch shows, and what the model of PTX says of the threads agree; only what synchronization
+// through memory orders is a race to the first two.
 func TestScoped(t *testing.T) {
 	ptx := model(t)
 	all, err := examples.Read("../testdata/scoped")
@@ -52,7 +53,8 @@ func TestScoped(t *testing.T) {
 	}
 }
 
-// inLaunch compares what a launch shows with the table, and with what the model says of the threads.
+// inLaunch compares what a launch shows with the table, and with what the model says of the
+// threads.
 func inLaunch(t *testing.T, e *examples.Example, p *launch.Program, flagged func(string) bool) {
 	t.Helper()
 	report, err := p.Run(t.Context(), e.Launches[0])

@@ -5,7 +5,7 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// steers reports that where a thread goes, or which memory it accesses, may depend on what an
+// steers reports whether where a thread goes, or which memory it accesses, may depend on what an
 // instruction reads: by registers alone, whatever their order; what goes through memory may.
 func steers(f *kernel.Function, in *kernel.Instr) bool {
 	from := map[*kernel.Register]bool{}
@@ -44,7 +44,8 @@ func steers(f *kernel.Function, in *kernel.Instr) bool {
 	return false
 }
 
-// hides reports a store to a variable or an argument of the thread, where its value is lost from sight.
+// hides reports a store to a variable or an argument of the thread, where its value is lost from
+// sight.
 func hides(in *kernel.Instr) bool {
 	op, err := isa.Decode(in.Opcode)
 	if err != nil || op.Code != isa.St || in.Ops[0].Kind != kernel.Address {

@@ -45,7 +45,9 @@ func (r *Replay) stuck(a *verify.Alarm, threads []int) *stuck {
 // meets finds out what the other thread of an alarm does meanwhile, or one that does not come.
 func (s *stuck) meets(d launch.Divergence, threads []int) {
 	where := func(thread int) *launch.Wait {
-		if i := slices.IndexFunc(d.Waits, func(w launch.Wait) bool { return w.Thread == thread && !w.Arrived }); i >= 0 {
+		if i := slices.IndexFunc(d.Waits, func(w launch.Wait) bool {
+			return w.Thread == thread && !w.Arrived
+		}); i >= 0 {
 			return &d.Waits[i]
 		}
 		return nil
@@ -64,7 +66,8 @@ func (s *stuck) meets(d launch.Divergence, threads []int) {
 // waits tells what a launch shows of a divergence.
 func (r *Replay) waits(s *stuck) string {
 	if s.again {
-		return fmt.Sprintf("thread %v arrives again at %s, before the barrier is complete", r.thread(s.Thread), r.at(s.At))
+		return fmt.Sprintf("thread %v arrives again at %s, before the barrier is complete", r.thread(s.Thread),
+			r.at(s.At))
 	}
 	does := "waits"
 	if s.Arrived {
@@ -80,7 +83,8 @@ func (r *Replay) waits(s *stuck) string {
 	case w == nil:
 		return fmt.Sprintf("%s, thread %v has ended", text, r.thread(s.other))
 	case w.At == s.At && w.Number != s.Number:
-		return fmt.Sprintf("%s at barrier %d, thread %v there at barrier %d", text, s.Number, r.thread(s.other), w.Number)
+		return fmt.Sprintf("%s at barrier %d, thread %v there at barrier %d", text, s.Number, r.thread(s.other),
+			w.Number)
 	case w.At == s.At:
 		return fmt.Sprintf("%s, thread %v there in another round of a loop", text, r.thread(s.other))
 	default:

@@ -13,8 +13,9 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// All launches what the alarms of a result are about, and notes with them what that shows: those that rest on what is not modelled, and that no launch shows, are none. If a folder
-// is named, the races that it shows become litmus tests there.
+// All launches what the alarms of a result are about, and notes with them what that shows: those
+// that rest on what is not modelled, and that no launch shows, are none. If a folder is named, the
+// races that it shows become litmus tests there.
 func All(ctx context.Context, r *verify.Result, folder string) error {
 	for i, a := range slices.Clone(r.Alarms) {
 		again, err := Run(ctx, r, a)
@@ -45,7 +46,8 @@ func All(ctx context.Context, r *verify.Result, folder string) error {
 	return nil
 }
 
-// tests reports that the race can be a litmus test, which is of two threads between two barriers and has no asynchronous copies.
+// tests reports whether the race can be a litmus test, which is of two threads between two barriers
+// and has no asynchronous copies.
 func (r *Replay) tests() bool {
 	if r.Race == nil {
 		return false
@@ -57,7 +59,8 @@ func (r *Replay) tests() bool {
 // String says what the replay has shown.
 func (r *Replay) String() string {
 	if f := r.hinges; f != "" && r.Shown() {
-		return "shown only if " + f + ", which has no body here, returns what it takes: " + strings.TrimPrefix(r.said(), "replayed: ")
+		return "shown only if " + f + ", which has no body here, returns what it takes: " +
+			strings.TrimPrefix(r.said(), "replayed: ")
 	}
 	return r.said()
 }
@@ -76,7 +79,8 @@ func (r *Replay) said() string {
 	return fmt.Sprintf("replayed: it fails for thread %v", r.thread(r.Failure.Thread))
 }
 
-// at is where an instruction is: the line of a module, or the place in the source of which a result is.
+// at returns where an instruction is: the line of a module, or the place in the source of which a
+// result is.
 func (r *Replay) at(in *kernel.Instr) string {
 	if r.of.Module.Compiled != "" {
 		return r.of.Where(in)

@@ -25,11 +25,15 @@ func TestWitnesses(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, f := range m.Funcs {
-			if long := file == "rounds" || file == "pipelines" && f.Name != "wrong_rounds" && f.Name != "wrong_each_waits"; !f.Entry || !strings.HasPrefix(f.Name, "wrong") || long && !sample.All() {
+			if long := file == "rounds" ||
+				file == "pipelines" && f.Name != "wrong_rounds" && f.Name != "wrong_each_waits"; !f.Entry ||
+				!strings.HasPrefix(f.Name, "wrong") || long && !sample.All() {
 				continue
 			}
 			r, err := verify.Verify(t.Context(), m, f, verify.Config{
-				Launch: verify.Launch{Grid: verify.Dim{sizes[0], 1, 1}, Block: verify.Dim{sizes[1], 1, 1}}, Only: verify.OnlyDivergence, Budget: 2000,
+				Launch: verify.Launch{Grid: verify.Dim{sizes[0], 1, 1}, Block: verify.Dim{sizes[1], 1, 1}},
+				Only:   verify.OnlyDivergence,
+				Budget: 2000,
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -47,7 +51,8 @@ func TestWitnesses(t *testing.T) {
 					counting++
 				}
 				if at := again.Stuck.At; at != a.Points[0].Instr && at != a.Points[len(a.Points)-1].Instr {
-					t.Errorf("%s: a thread waits at line %d, which the alarm does not speak of", f.Name, at.At.Pos().Line)
+					t.Errorf("%s: a thread waits at line %d, which the alarm does not speak of", f.Name,
+						at.At.Pos().Line)
 				}
 				witnesses(t, f.Name, a, again)
 			}
@@ -68,7 +73,9 @@ func witnesses(t *testing.T, name string, a *verify.Alarm, again *replay.Replay)
 		at := func(d [3]uint64) launch.Dim { return launch.Dim{X: int(d[0]), Y: int(d[1]), Z: int(d[2])} }
 		l := again.Launch
 		thread := l.Grid.Index(at(p.Block))*l.Block.Count() + l.Block.Index(at(p.Thread))
-		if !slices.ContainsFunc(again.Report.Syncs, func(s launch.Sync) bool { return s.Thread == thread && s.Instr == p.Instr }) {
+		if !slices.ContainsFunc(again.Report.Syncs, func(s launch.Sync) bool {
+			return s.Thread == thread && s.Instr == p.Instr
+		}) {
 			t.Errorf("%s: thread %v does not come to line %d: %s", name, p.Thread, p.Instr.At.Pos().Line, again)
 		}
 	}

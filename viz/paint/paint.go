@@ -38,7 +38,7 @@ var fonts = map[face][]byte{
 	{true, true}:   gomonobold.TTF,
 }
 
-// texts are the lines of text of a scene.
+// texts returns the lines of text of a scene.
 func texts(s *viz.Scene) iter.Seq[viz.Text] {
 	return func(yield func(viz.Text) bool) {
 		for _, g := range s.Groups {
@@ -51,8 +51,9 @@ func texts(s *viz.Scene) iter.Seq[viz.Text] {
 	}
 }
 
-// Lacks is the characters of a scene that are painted as boxes, because the fonts do not have them: each once, in the
-// order in which they come. Fonts for the scripts of East Asia would be as large as all of muster.
+// Lacks returns the characters of a scene that are painted as boxes, because the fonts do not have
+// them: each once, in the order in which they come. Fonts for the scripts of East Asia would be as
+// large as all of muster.
 func Lacks(s *viz.Scene) (lacking []rune, err error) {
 	outlines := map[face]*sfnt.Font{}
 	for t := range texts(s) {
@@ -90,7 +91,7 @@ func colour(hex string) color.RGBA {
 	return color.RGBA{pair(1), pair(3), pair(5), 255}
 }
 
-// start is the x at which a line of text of this width begins.
+// start returns the x at which a line of text of this width begins.
 func start(t viz.Text, width float64) float64 {
 	if t.Middle {
 		return t.At.X - width/2

@@ -26,7 +26,8 @@ const (
 	pageMargin    = 36.0 // points: half an inch
 )
 
-// under is the paper, upright or on its side as it suits what is shown of a plane, and by which factor that is made smaller.
+// under returns the paper, upright or on its side as it suits what is shown of a plane, and by
+// which factor that is made smaller.
 func (p Paper) under(v viz.Box) (turned Paper, fit float64) {
 	width, height := v.Width()*pointsPerUnit, v.Height()*pointsPerUnit
 	if (width > height) != (p.Width > p.Height) {
@@ -35,7 +36,8 @@ func (p Paper) under(v viz.Box) (turned Paper, fit float64) {
 	return p, min(1, (p.Width-2*pageMargin)/width, (p.Height-2*pageMargin)/height)
 }
 
-// Letters is how high the smallest letters of a scene are on paper, in points as fonts are measured.
+// Letters returns how high the smallest letters of a scene are on paper, in points as fonts are
+// measured.
 func (p Paper) Letters(s *viz.Scene) float64 {
 	size, fit := math.Inf(1), 1.0
 	for t := range texts(s) {
@@ -101,7 +103,7 @@ func (p *printer) page(paper Paper, s *viz.Scene) {
 	p.doc.Bookmark(within(s.Title), 0, 0)
 }
 
-// at is where a point is on the page.
+// at returns where a point is on the page.
 func (p *printer) at(q viz.Point) (x, y float64) {
 	return (q.X - p.origin.X) * p.scale, (q.Y - p.origin.Y) * p.scale
 }
@@ -169,7 +171,8 @@ func (p *printer) trace(c viz.Curve) {
 	}
 }
 
-// within is a text without the characters beyond 16 bits, with which the library fails; the fonts have none of them.
+// within returns a text without the characters beyond 16 bits, with which the library fails; the
+// fonts have none of them.
 func within(text string) string {
 	return strings.Map(func(c rune) rune {
 		if c > math.MaxUint16 {

@@ -12,7 +12,7 @@ import (
 	"github.com/muster-gpu/muster/viz"
 )
 
-// MostScale is how many pixels the units of a scene can have before its image is too large.
+// MostScale returns how many pixels the units of a scene can have before its image is too large.
 func MostScale(s *viz.Scene) float64 {
 	const longest, most = 1 << 15, 1 << 24 // pixels; of 4 bytes each
 	v := s.View
@@ -37,7 +37,8 @@ func PNG(w io.Writer, s *viz.Scene, scale float64) error {
 	return c.image.EncodePNG(w)
 }
 
-// canvas paints shapes into an image. It scales points itself: the context of gg would enlarge the pixels of letters.
+// canvas paints shapes into an image. It scales points itself: the context of gg would enlarge the
+// pixels of letters.
 type canvas struct {
 	image  *gg.Context
 	scale  float64
@@ -51,7 +52,7 @@ type sized struct {
 	size float64
 }
 
-// at is where a point is in the image.
+// at returns where a point is in the image.
 func (c *canvas) at(p viz.Point) (x, y float64) {
 	return (p.X - c.origin.X) * c.scale, (p.Y - c.origin.Y) * c.scale
 }
@@ -133,7 +134,7 @@ func (c *canvas) text(t viz.Text) error {
 	return nil
 }
 
-// face is a face at the scale of the image.
+// face returns a face at the scale of the image.
 func (c *canvas) face(f face, size float64) (font.Face, error) {
 	key := sized{f, size}
 	if c.faces[key] == nil {

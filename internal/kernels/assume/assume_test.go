@@ -41,7 +41,8 @@ func TestWords(t *testing.T) {
 		}
 		seen[a.Format()] = true
 	}
-	if got := assume.DistinctArrays.Of([]string{"p", "q"}); got != "the pointers [p q] lead to arrays that overlap neither each other nor any variable" {
+	if got := assume.DistinctArrays.Of([]string{"p", "q"}); got !=
+		"the pointers [p q] lead to arrays that overlap neither each other nor any variable" {
 		t.Error(got)
 	}
 }

@@ -18,7 +18,8 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// builtin is a function of OpenCL C and what the specification says of it, in terms of the bits of numbers.
+// builtin is a function of OpenCL C and what the specification says of it, in terms of the bits of
+// numbers.
 type builtin struct {
 	call   string // of x, y and z
 	result string // its type
@@ -34,7 +35,7 @@ var bytes = map[string]int{
 // Each kernel has so many threads, and each of these has a vector of at most so many components.
 const threads, widest = 8, 16
 
-// widths are those of vectors that a test looks at, besides single numbers.
+// widths returns those of vectors that a test looks at, besides single numbers.
 func widths(r *rand.Rand) []int {
 	if sample.All() {
 		return []int{1, 2, 3, 4, 8, 16}
@@ -42,7 +43,7 @@ func widths(r *rand.Rand) []int {
 	return []int{1, []int{2, 3, 4}[r.IntN(3)]}
 }
 
-// source is a kernel that has each thread call a function.
+// source returns a kernel that has each thread call a function.
 func (f *builtin) source(name string, width int) string {
 	n := ""
 	if width > 1 {
@@ -63,10 +64,11 @@ func (f *builtin) source(name string, width int) string {
 	if n == "" {
 		store = "r[i] = " + call
 	}
-	return fmt.Sprintf("kernel void %s(global %s *r%s) {\n  int i = get_global_id(0);\n%s  %s;\n}\n", name, f.result, params.String(), loads.String(), store)
+	return fmt.Sprintf("kernel void %s(global %s *r%s) {\n  int i = get_global_id(0);\n%s  %s;\n}\n", name, f.result,
+		params.String(), loads.String(), store)
 }
 
-// program is a source, compiled.
+// program returns a source, compiled.
 func program(t *testing.T, text string) *launch.Program {
 	t.Helper()
 	source := filepath.Join(t.TempDir(), "k.cl")
@@ -86,7 +88,8 @@ func program(t *testing.T, text string) *launch.Program {
 	return launch.New(m)
 }
 
-// compare launches functions and compares what they return with what they should. Numbers are drawn by their types.
+// compare launches functions and compares what they return with what they should. Numbers are drawn
+// by their types.
 func compare(t *testing.T, r *rand.Rand, functions []builtin, draw func(typ string) uint64) {
 	t.Helper()
 	var text strings.Builder
@@ -149,12 +152,12 @@ var wholes = []whole{
 	{"ulong", 64, false},
 }
 
-// unsigned is the type of as many bits without a sign.
+// unsigned returns the type of as many bits without a sign.
 func (t whole) unsigned() whole {
 	return whole{"u" + strings.TrimPrefix(t.name, "u"), t.bits, false}
 }
 
-// half is the type of half as many bits.
+// half returns the type of half as many bits.
 func (t whole) half() whole {
 	for _, h := range wholes {
 		if h.bits == t.bits/2 && h.signed == t.signed {
@@ -178,10 +181,10 @@ func (t whole) most() *big.Int {
 	return sub(power(t.bits), number(1))
 }
 
-// of is the number that bits are.
+// of returns the number that bits are.
 func (t whole) of(x uint64) *big.Int { return t.wrap(new(big.Int).SetUint64(x)) }
 
-// wrap is the number of the type with the lowest bits of another one.
+// wrap returns the number of the type with the lowest bits of another one.
 func (t whole) wrap(x *big.Int) *big.Int {
 	if x = new(big.Int).And(x, sub(power(t.bits), number(1))); x.Cmp(t.most()) > 0 {
 		return sub(x, power(t.bits))
@@ -189,14 +192,15 @@ func (t whole) wrap(x *big.Int) *big.Int {
 	return x
 }
 
-// saturate is the number of the type that is nearest to another one.
+// saturate returns the number of the type that is nearest to another one.
 func (t whole) saturate(x *big.Int) *big.Int { return least(most(x, t.least()), t.most()) }
 
-// some is a number of the type, as often as not one at an edge of it.
+// some returns a number of the type, as often as not one at an edge of it.
 func (t whole) some(r *rand.Rand) uint64 {
 	n := int64(t.bits)
 	edges := []*big.Int{
-		t.least(), t.most(), add(t.least(), number(1)), sub(t.most(), number(1)), new(big.Int).Rsh(t.most(), 1), power(t.bits / 2),
+		t.least(), t.most(), add(t.least(), number(1)), sub(t.most(), number(1)), new(big.Int).Rsh(t.most(), 1),
+		power(t.bits / 2),
 		number(0), number(1), number(-1), number(n), number(n - 1), number(n + 1),
 	}
 	if i := r.IntN(2 * len(edges)); i < len(edges) {
@@ -205,7 +209,7 @@ func (t whole) some(r *rand.Rand) uint64 {
 	return r.Uint64() >> r.UintN(64)
 }
 
-// bits are the lowest 64 of a number.
+// bits returns the lowest 64 of a number.
 func bits(x *big.Int) uint64 { return new(big.Int).And(x, sub(power(64), number(1))).Uint64() }
 
 func number(n int64) *big.Int    { return big.NewInt(n) }
@@ -229,7 +233,8 @@ func most(x, y *big.Int) *big.Int {
 	return x
 }
 
-// integers are functions of three numbers of one type (The OpenCL C Specification, 6.15.3 and 6.15.6). The result of some has no sign.
+// integers are functions of three numbers of one type (The OpenCL C Specification, 6.15.3 and
+// 6.15.6). The result of some has no sign.
 var integers = []struct {
 	call     string
 	unsigned bool
@@ -241,7 +246,10 @@ var integers = []struct {
 	{"sub_sat(x, y)", false, func(t whole, x, y, _ *big.Int) *big.Int { return t.saturate(sub(x, y)) }},
 	{"hadd(x, y)", false, func(_ whole, x, y, _ *big.Int) *big.Int { return half(add(x, y)) }},
 	{"rhadd(x, y)", false, func(_ whole, x, y, _ *big.Int) *big.Int { return half(add(add(x, y), number(1))) }},
-	{"clamp(x, min(y, z), max(y, z))", false, func(_ whole, x, y, z *big.Int) *big.Int { return least(most(x, least(y, z)), most(y, z)) }},
+	{
+		"clamp(x, min(y, z), max(y, z))", false,
+		func(_ whole, x, y, z *big.Int) *big.Int { return least(most(x, least(y, z)), most(y, z)) },
+	},
 	{"clz(x)", false, func(t whole, x, _, _ *big.Int) *big.Int {
 		return number(int64(t.bits) - int64(t.unsigned().wrap(x).BitLen()))
 	}},
@@ -252,7 +260,10 @@ var integers = []struct {
 		return number(int64(strings.Count(t.unsigned().wrap(x).Text(2), "1")))
 	}},
 	{"mul_hi(x, y)", false, func(t whole, x, y, _ *big.Int) *big.Int { return new(big.Int).Rsh(mul(x, y), t.bits) }},
-	{"mad_hi(x, y, z)", false, func(t whole, x, y, z *big.Int) *big.Int { return add(new(big.Int).Rsh(mul(x, y), t.bits), z) }},
+	{
+		"mad_hi(x, y, z)", false,
+		func(t whole, x, y, z *big.Int) *big.Int { return add(new(big.Int).Rsh(mul(x, y), t.bits), z) },
+	},
 	{"mad_sat(x, y, z)", false, func(t whole, x, y, z *big.Int) *big.Int { return t.saturate(add(mul(x, y), z)) }},
 	{"rotate(x, y)", false, func(t whole, x, y, _ *big.Int) *big.Int {
 		shifted := new(big.Int).Lsh(t.unsigned().wrap(x), uint(bits(y))%t.bits)
@@ -263,50 +274,71 @@ var integers = []struct {
 	}},
 }
 
-// functions are all functions of integers whose first argument is of the type.
+// functions returns all functions of integers whose first argument is of the type.
 func (t whole) functions() (all []builtin) {
 	for _, f := range integers {
 		result := t
 		if f.unsigned {
 			result = t.unsigned()
 		}
-		all = append(all, builtin{f.call, result.name, []string{t.name, t.name, t.name}, func(in []uint64, _ bool) (uint64, bool) {
-			return bits(f.is(t, t.of(in[0]), t.of(in[1]), t.of(in[2]))), true
-		}})
+		all = append(all,
+			builtin{f.call, result.name, []string{t.name, t.name, t.name}, func(in []uint64, _ bool) (uint64, bool) {
+				return bits(f.is(t, t.of(in[0]), t.of(in[1]), t.of(in[2]))), true
+			}})
 	}
 	all = append(all, t.selects(t.name)...)
 	if h := t.half(); h.name != "" {
-		all = append(all, builtin{"upsample(x, y)", t.name, []string{h.name, h.unsigned().name}, func(in []uint64, _ bool) (uint64, bool) {
-			return in[0]<<h.bits | bits(h.unsigned().of(in[1])), true
-		}})
+		all = append(all,
+			builtin{
+				"upsample(x, y)", t.name,
+				[]string{h.name, h.unsigned().name},
+				func(in []uint64, _ bool) (uint64, bool) {
+					return in[0]<<h.bits | bits(h.unsigned().of(in[1])), true
+				},
+			})
 	}
 	if t.bits == 32 {
 		small := whole{t.name, 24, t.signed}
-		all = append(all, builtin{"mad24(x, y, z)", t.name, []string{t.name, t.name, t.name}, func(in []uint64, _ bool) (uint64, bool) {
-			x, y := t.of(in[0]), t.of(in[1])
-			return bits(add(mul(x, y), t.of(in[2]))), small.wrap(x).Cmp(x) == 0 && small.wrap(y).Cmp(y) == 0
-		}})
+		all = append(all,
+			builtin{
+				"mad24(x, y, z)", t.name,
+				[]string{t.name, t.name, t.name},
+				func(in []uint64, _ bool) (uint64, bool) {
+					x, y := t.of(in[0]), t.of(in[1])
+					return bits(add(mul(x, y), t.of(in[2]))), small.wrap(x).Cmp(x) == 0 && small.wrap(y).Cmp(y) == 0
+				},
+			})
 	}
 	for _, to := range wholes {
 		all = append(all,
-			builtin{"convert_" + to.name + "#(x)", to.name, []string{t.name}, func(in []uint64, _ bool) (uint64, bool) { return bits(t.of(in[0])), true }},
-			builtin{"convert_" + to.name + "#_sat(x)", to.name, []string{t.name}, func(in []uint64, _ bool) (uint64, bool) {
-				return bits(to.saturate(t.of(in[0]))), true
-			}})
+			builtin{
+				"convert_" + to.name + "#(x)", to.name,
+				[]string{t.name},
+				func(in []uint64, _ bool) (uint64, bool) { return bits(t.of(in[0])), true },
+			},
+			builtin{
+				"convert_" + to.name + "#_sat(x)", to.name,
+				[]string{t.name},
+				func(in []uint64, _ bool) (uint64, bool) {
+					return bits(to.saturate(t.of(in[0]))), true
+				},
+			})
 	}
 	return all
 }
 
-// selects are select with a last argument of either sign: of a number it is whether that is 0, of vectors it is the highest bits.
+// selects returns select with a last argument of either sign: of a number it is whether that is 0,
+// of vectors it is the highest bits.
 func (t whole) selects(of string) (all []builtin) {
 	for _, last := range []string{t.unsigned().name, strings.TrimPrefix(t.name, "u")} {
-		all = append(all, builtin{"select(x, y, z)", of, []string{of, of, last}, func(in []uint64, vector bool) (uint64, bool) {
-			z := t.unsigned().of(in[2])
-			if vector && z.Bit(int(t.bits)-1) == 1 || !vector && z.Sign() != 0 {
-				return in[1], true
-			}
-			return in[0], true
-		}})
+		all = append(all,
+			builtin{"select(x, y, z)", of, []string{of, of, last}, func(in []uint64, vector bool) (uint64, bool) {
+				z := t.unsigned().of(in[2])
+				if vector && z.Bit(int(t.bits)-1) == 1 || !vector && z.Sign() != 0 {
+					return in[1], true
+				}
+				return in[0], true
+			}})
 	}
 	return all
 }

@@ -1,5 +1,6 @@
-// Package compile makes PTX of kernels in CUDA and OpenCL, with compilers that are installed: by flags that
-// keep the accesses of the source, which an optimizing compiler may remove, merge or move.
+// Package compile makes PTX of kernels in CUDA and OpenCL, with compilers that are installed: by
+// flags that keep the accesses of the source, which an optimizing compiler may remove, merge or
+// move.
 package compile
 
 import (
@@ -26,7 +27,8 @@ type Result struct {
 	Commands []string
 }
 
-// step is a command; in and out stand for its files, headers/X for a file of headers, TARGET for the architecture.
+// step is a command; in and out stand for its files, headers/X for a file of headers, TARGET for
+// the architecture.
 type step []string
 
 // The compilers.
@@ -45,26 +47,47 @@ type recipe struct {
 // passes promote variables to registers and put calls in place, and optimize nothing else.
 const passes = "-passes=always-inline,inline,globaldce,function(sroa,mem2reg,infer-address-spaces)"
 
-// headers are files that clang includes before a kernel: what its language has of threads, barriers and atomics. No
-// library for PTX need be there, and no CUDA.
+// headers are files that clang includes before a kernel: what its language has of threads, barriers
+// and atomics. No library for PTX need be there, and no CUDA.
 //
 //go:embed opencl cuda annotations.h
 var headers embed.FS
 
 // sameHeaders are CUDA's headers that have nothing beyond cuda_runtime.h.
-var sameHeaders = strings.Fields(`cuda_runtime_api.h device_launch_parameters.h device_functions.h device_atomic_functions.h
+var sameHeaders = strings.Fields(
+	`cuda_runtime_api.h device_launch_parameters.h device_functions.h device_atomic_functions.h
 	vector_types.h vector_functions.h driver_types.h math_functions.h math_constants.h sm_20_atomic_functions.h sm_60_atomic_functions.h
 	cuda_profiler_api.h`)
 
 // recipes are tried in order; the first whose programs are all there is taken.
 var recipes = []recipe{
-	{".cu", Clang, llvm("-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=TARGET", "-gline-tables-only", "-fdebug-compilation-dir", ".", "-include", "headers/annotations.h"), hasCUDA},
-	{".cu", NVCC, []step{{NVCC, "-ptx", "-lineinfo", "-extended-lambda", "-expt-relaxed-constexpr", "-Xcicc", "-O1", "-arch=TARGET", "in", "-o", "out"}}, nil},
-	{".cu", Clang, llvm("-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=TARGET", "-gline-tables-only", "-fdebug-compilation-dir", ".", "-nocudainc", "-nocudalib", "-isystem", "headers/cuda", "-include", "headers/cuda/cuda_runtime.h"), nil},
-	{".cl", Clang, llvm("-x", "cl", "-target", "nvptx64-nvidia-nvcl", "-gline-tables-only", "-fdebug-compilation-dir", ".", "-Xclang", "-finclude-default-header", "-include", "headers/opencl/opencl.h"), nil},
+	{
+		".cu", Clang,
+		llvm("-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=TARGET", "-gline-tables-only",
+			"-fdebug-compilation-dir", ".", "-include", "headers/annotations.h"), hasCUDA,
+	},
+	{
+		".cu", NVCC,
+		[]step{{
+			NVCC, "-ptx", "-lineinfo", "-extended-lambda", "-expt-relaxed-constexpr", "-Xcicc", "-O1",
+			"-arch=TARGET", "in", "-o", "out",
+		}},
+		nil,
+	},
+	{
+		".cu", Clang,
+		llvm("-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=TARGET", "-gline-tables-only",
+			"-fdebug-compilation-dir", ".", "-nocudainc", "-nocudalib", "-isystem", "headers/cuda", "-include",
+			"headers/cuda/cuda_runtime.h"), nil,
+	},
+	{
+		".cl", Clang,
+		llvm("-x", "cl", "-target", "nvptx64-nvidia-nvcl", "-gline-tables-only", "-fdebug-compilation-dir", ".",
+			"-Xclang", "-finclude-default-header", "-include", "headers/opencl/opencl.h"), nil,
+	},
 }
 
-// llvm are the steps of the LLVM project's programs.
+// llvm returns the steps of the LLVM project's programs.
 func llvm(language ...string) []step {
 	front := append(step{Clang}, language...)
 	return []step{
@@ -74,7 +97,7 @@ func llvm(language ...string) []step {
 	}
 }
 
-// hasCUDA reports that clang will find CUDA's headers, or that somebody says that it needs none.
+// hasCUDA reports whether clang will find CUDA's headers, or that somebody says that it needs none.
 func hasCUDA(flags []string) bool {
 	for _, f := range flags {
 		if f == "-nocudainc" || strings.HasPrefix(f, "--cuda-path") {
@@ -86,9 +109,11 @@ func hasCUDA(flags []string) bool {
 }
 
 // newer is what OpenCL C has from 2.0 on, and clang takes for 1.2 unless it is told.
-var newer = regexp.MustCompile(`\batomic_(u?int|u?long|float|double|flag|size_t|u?intptr_t|ptrdiff_t)\b|\bmemory_(order|scope)_\w|\bwork_group_(all|any|broadcast|reduce|scan)`)
+var newer = regexp.MustCompile(
+	`\batomic_(u?int|u?long|float|double|flag|size_t|u?intptr_t|ptrdiff_t)\b|\bmemory_(order|scope)_\w|\bwork_group_(all|any|broadcast|reduce|scan)`)
 
-// standard is flags that say which OpenCL C a file is, if it needs a newer one and the flags say nothing of it.
+// standard is flags that say which OpenCL C a file is, if it needs a newer one and the flags say
+// nothing of it.
 func standard(file string, flags []string) []string {
 	said := slices.ContainsFunc(flags, func(f string) bool { return strings.HasPrefix(f, "-cl-std") })
 	if filepath.Ext(file) != ".cl" || said {
@@ -135,7 +160,8 @@ func By(ctx context.Context, compiler, file string, flags ...string) (*Result, e
 		file, strings.Join(missing, " and no "), Recipes(file))
 }
 
-// Missing says what a compiler lacks here to compile files with an extension, and how to get it; "" if it has all.
+// Missing says what a compiler lacks here to compile files with an extension, and how to get it; ""
+// if it has all.
 func Missing(compiler, extension string) string {
 	for _, r := range recipes {
 		if r.compiler != compiler || r.extension != extension {
@@ -154,10 +180,11 @@ func Missing(compiler, extension string) string {
 // ways say how to get the compilers.
 var ways = map[string]string{
 	Clang: "apt-get install clang llvm",
-	NVCC:  "`pip install nvidia-cuda-nvcc nvidia-nvvm nvidia-cuda-crt nvidia-cuda-runtime nvidia-cuda-cccl` has it, for PATH or $MUSTER_CUDA_BIN",
+	NVCC: "`pip install nvidia-cuda-nvcc nvidia-nvvm nvidia-cuda-crt nvidia-cuda-runtime nvidia-cuda-cccl` has it, " +
+		"for PATH or $MUSTER_CUDA_BIN",
 }
 
-// Recipes are the commands for a file, one a line, one of the ways after the other.
+// Recipes returns the commands for a file, one a line, one of the ways after the other.
 func Recipes(file string) string {
 	var all strings.Builder
 	for _, r := range recipes {
@@ -166,7 +193,8 @@ func Recipes(file string) string {
 			if r.compiler == NVCC {
 				aim = fmt.Sprint("sm_", newestTarget)
 			}
-			for _, line := range r.commands(files{file, strings.TrimSuffix(filepath.Base(file), r.extension)}, "", aim, nil) {
+			for _, line := range r.commands(files{file, strings.TrimSuffix(filepath.Base(file), r.extension)}, "", aim,
+				nil) {
 				fmt.Fprintln(&all, "  "+strings.Join(line, " "))
 			}
 		}
@@ -180,8 +208,8 @@ const (
 	oldest = 13 // the first whose opt reads the passes
 )
 
-// installed is what follows the names of the recipe's programs here: nothing, or the newest version of which all
-// are there. If there is none, it is one that is missing.
+// installed returns what follows the names of the recipe's programs here: nothing, or the newest
+// version of which all are there. If there is none, it is one that is missing.
 func (r recipe) installed() (version, missing string) {
 	if missing = r.missing(""); missing == "" {
 		return "", ""
@@ -194,7 +222,7 @@ func (r recipe) installed() (version, missing string) {
 	return "", missing
 }
 
-// missing is a program of the recipe that is not installed in a version; "" if all are.
+// missing returns a program of the recipe that is not installed in a version; "" if all are.
 func (r recipe) missing(version string) string {
 	for _, s := range r.steps {
 		if r.path(s[0], version) == "" {
@@ -204,7 +232,8 @@ func (r recipe) missing(version string) string {
 	return ""
 }
 
-// path is where a program of the recipe is in a version; "" if it is not installed. Programs on PATH are called by their names.
+// path returns where a program of the recipe is in a version; "" if it is not installed. Programs
+// on PATH are called by their names.
 func (r recipe) path(program, version string) string {
 	name := program + version
 	onPath, err := exec.LookPath(name)
@@ -224,7 +253,8 @@ func (r recipe) path(program, version string) string {
 // files are what a recipe reads, and the name, without an extension, of what it writes.
 type files struct{ in, base string }
 
-// commands are the steps with their files, for an architecture; flags that name one replace that of the first step.
+// commands returns the steps with their files, for an architecture; flags that name one replace
+// that of the first step.
 func (r recipe) commands(f files, version, aim string, flags []string) (all [][]string) {
 	in := f.in
 	named := namesTarget.MatchString(strings.Join(flags, " "))
@@ -297,7 +327,8 @@ func writeHeaders(folder string) error {
 		return err
 	}
 	for _, name := range sameHeaders {
-		if err := os.WriteFile(filepath.Join(folder, "cuda", name), []byte("#include \"cuda_runtime.h\"\n"), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(folder, "cuda", name), []byte("#include \"cuda_runtime.h\"\n"),
+			0o644); err != nil {
 			return err
 		}
 	}

@@ -10,11 +10,12 @@ import (
 	"github.com/muster-gpu/muster/internal/kernels/compile"
 )
 
-// tool puts a program in a folder: a script of the shell that copies its input to its output, and adds a
-// line with its name. It calls no other program.
+// tool puts a program in a folder: a script of the shell that copies its input to its output, and
+// adds a line with its name. It calls no other program.
 func tool(t *testing.T, folder, name string) {
 	t.Helper()
-	script := "#!/bin/sh\nfor w in \"$@\"; do case $w in -o) next=1;; *) [ \"$next\" ] && out=$w || last=$w; [ \"$next\" ] && next=; esac; done\n" +
+	script := "#!/bin/sh\nfor w in \"$@\"; do case $w in -o) next=1;; *) [ \"$next\" ] && out=$w || last=$w; [ " +
+		"\"$next\" ] && next=; esac; done\n" +
 		"{ while read -r line; do echo \"$line\"; done < \"$last\"; echo '// " + name + "'; } > \"$out\"\n"
 	if err := os.WriteFile(filepath.Join(folder, name), []byte(script), 0o755); err != nil {
 		t.Fatal(err)
@@ -38,7 +39,8 @@ func TestFile(t *testing.T) {
 	if want := "source\n// clang\n// opt\n// llc\n"; r.PTX != want {
 		t.Errorf("PTX is %q, want %q", r.PTX, want)
 	}
-	if len(r.Commands) != 3 || !strings.Contains(r.Commands[0], "-I include") || !strings.Contains(r.Commands[0], "-O0") {
+	if len(r.Commands) != 3 || !strings.Contains(r.Commands[0], "-I include") ||
+		!strings.Contains(r.Commands[0], "-O0") {
 		t.Errorf("commands are %q", r.Commands)
 	}
 }
@@ -51,7 +53,10 @@ func TestVersions(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", folder)
-	for _, name := range []string{"clang-19", "opt-19", "clang-17", "opt-17", "llc-17", "clang-15", "opt-15", "llc-15", "opt", "llc"} {
+	for _, name := range []string{
+		"clang-19", "opt-19", "clang-17", "opt-17", "llc-17", "clang-15", "opt-15", "llc-15",
+		"opt", "llc",
+	} {
 		tool(t, folder, name)
 	}
 	r, err := compile.File(t.Context(), source)
@@ -76,7 +81,8 @@ func nvcc(t *testing.T, folder, list string) {
 	}
 }
 
-// TestArchitectures: nvcc compiles for the newest architecture that it and muster know, unless flags name one.
+// TestArchitectures: nvcc compiles for the newest architecture that it and muster know, unless
+// flags name one.
 func TestArchitectures(t *testing.T) {
 	source := filepath.Join(t.TempDir(), "k.cu")
 	if err := os.WriteFile(source, nil, 0o644); err != nil {
@@ -108,7 +114,8 @@ func TestArchitectures(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		if words := " " + strings.TrimSpace(r.PTX) + " "; !strings.Contains(words, " "+test.want+" ") || strings.Count(words, "sm_") > strings.Count(test.want, "sm_") {
+		if words := " " + strings.TrimSpace(r.PTX) + " "; !strings.Contains(words, " "+test.want+" ") ||
+			strings.Count(words, "sm_") > strings.Count(test.want, "sm_") {
 			t.Errorf("%s, %q: the command is %s", test.list, test.flags, r.PTX)
 		}
 	}
@@ -125,12 +132,16 @@ func TestTargetsOfClang(t *testing.T) {
 	for _, name := range []string{"clang", "opt", "llc"} {
 		tool(t, folder, name)
 	}
-	for flag, want := range map[string]string{"-DX": "sm_70", "--cuda-gpu-arch=sm_90": "sm_90", "--offload-arch=sm_80": "sm_80"} {
+	for flag, want := range map[string]string{
+		"-DX": "sm_70", "--cuda-gpu-arch=sm_90": "sm_90",
+		"--offload-arch=sm_80": "sm_80",
+	} {
 		r, err := compile.By(t.Context(), compile.Clang, source, flag)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !strings.Contains(r.Commands[0], "="+want) || strings.Count(r.Commands[0], "sm_") != 1 || !strings.Contains(r.Commands[2], "-mcpu="+want) {
+		if !strings.Contains(r.Commands[0], "="+want) || strings.Count(r.Commands[0], "sm_") != 1 ||
+			!strings.Contains(r.Commands[2], "-mcpu="+want) {
 			t.Errorf("%s: the commands are %q", flag, r.Commands)
 		}
 	}
@@ -148,7 +159,8 @@ func TestNoCompiler(t *testing.T) {
 	}
 }
 
-// TestPlaces: an atomic is where the kernel calls it, not where a header has its body; no file is called by the folder that is gone afterwards.
+// TestPlaces: an atomic is where the kernel calls it, not where a header has its body; no file is
+// called by the folder that is gone afterwards.
 func TestPlaces(t *testing.T) {
 	source := filepath.Join(t.TempDir(), "k.cl")
 	compiled := func(text string) (*compile.Result, error) {
@@ -166,10 +178,12 @@ func TestPlaces(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(r.PTX, "atom.") || strings.Contains(r.PTX, "opencl.h\"") || strings.Contains(r.PTX, "muster-compile-") {
+	if !strings.Contains(r.PTX, "atom.") || strings.Contains(r.PTX, "opencl.h\"") ||
+		strings.Contains(r.PTX, "muster-compile-") {
 		t.Errorf("the atomic is elsewhere:\n%s", r.PTX)
 	}
-	if _, err := compiled("kernel void count(global int *n) { atomic_inc(n, 1, 2); }\n"); err == nil || strings.Contains(err.Error(), "muster-compile-") {
+	if _, err := compiled("kernel void count(global int *n) { atomic_inc(n, 1, 2); }\n"); err == nil ||
+		strings.Contains(err.Error(), "muster-compile-") {
 		t.Errorf("what is wrong is said with a folder that is gone: %v", err)
 	}
 }

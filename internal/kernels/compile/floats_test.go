@@ -15,7 +15,7 @@ type floating struct {
 
 var floats = []floating{{"float", whole{"int", 32, true}}, {"double", whole{"long", 64, true}}}
 
-// of is the number that bits are.
+// of returns the number that bits are.
 func (t floating) of(x uint64) float64 {
 	if t.whole.bits == 32 {
 		return float64(math.Float32frombits(uint32(x)))
@@ -23,7 +23,7 @@ func (t floating) of(x uint64) float64 {
 	return math.Float64frombits(x)
 }
 
-// normal is the least positive number of the type that is normal.
+// normal returns the least positive number of the type that is normal.
 func (t floating) normal() float64 {
 	if t.whole.bits == 32 {
 		return 0x1p-126
@@ -31,10 +31,11 @@ func (t floating) normal() float64 {
 	return 0x1p-1022
 }
 
-// some is a number of the type: one of a few, or one with any bits.
+// some returns a number of the type: one of a few, or one with any bits.
 func (t floating) some(r *rand.Rand) uint64 {
 	few := []float64{
-		0, math.Copysign(0, -1), 0.5, -0.5, 1, -1, 1.75, -1.75, 127.5, 128, -128.5, -129, 255.9, 256, 32768, 65536, 1e9, 0x1p31, -0x1p31, 0x1p32, 0x1p62, 0x1p63, -0x1p63,
+		0, math.Copysign(0, -1), 0.5, -0.5, 1, -1, 1.75, -1.75, 127.5, 128, -128.5, -129, 255.9, 256, 32768, 65536, 1e9,
+		0x1p31, -0x1p31, 0x1p32, 0x1p62, 0x1p63, -0x1p63,
 		0x1p64, 1e30, -1e30, math.Inf(1), math.Inf(-1), math.NaN(), t.normal(), t.normal() / 2,
 	}
 	x := few[r.IntN(len(few))]
@@ -67,23 +68,25 @@ var relations = map[string]func(t floating, x, y float64) bool{
 	"signbit(x)": func(_ floating, x, _ float64) bool { return math.Signbit(x) },
 }
 
-// related are the relations of a type: 0 or 1 of numbers, 0 or -1 of vectors.
+// related returns the relations of a type: 0 or 1 of numbers, 0 or -1 of vectors.
 func (t floating) related() (all []builtin) {
 	for call, holds := range relations {
-		all = append(all, builtin{call, t.whole.name, []string{t.name, t.name}, func(in []uint64, vector bool) (uint64, bool) {
-			switch {
-			case !holds(t, t.of(in[0]), t.of(in[1])):
-				return 0, true
-			case vector:
-				return math.MaxUint64, true
-			}
-			return 1, true
-		}})
+		all = append(all,
+			builtin{call, t.whole.name, []string{t.name, t.name}, func(in []uint64, vector bool) (uint64, bool) {
+				switch {
+				case !holds(t, t.of(in[0]), t.of(in[1])):
+					return 0, true
+				case vector:
+					return math.MaxUint64, true
+				}
+				return 1, true
+			}})
 	}
 	return append(all, t.whole.selects(t.name)...)
 }
 
-// conversions are those to integers, toward zero. What no number of the type is becomes the nearest one, and no number 0, where they saturate.
+// conversions returns those to integers, toward zero. What no number of the type is becomes the
+// nearest one, and no number 0, where they saturate.
 func (t floating) conversions() (all []builtin) {
 	for _, to := range wholes {
 		saturate := func(in []uint64, _ bool) (uint64, bool) {
@@ -100,15 +103,20 @@ func (t floating) conversions() (all []builtin) {
 		}
 		all = append(all,
 			builtin{"convert_" + to.name + "#(x)", to.name, []string{t.name}, saturate},
-			builtin{"convert_" + to.name + "#_sat(x)", to.name, []string{t.name}, func(in []uint64, vector bool) (uint64, bool) {
-				nearest, _ := saturate(in, vector)
-				return nearest, true
-			}})
+			builtin{
+				"convert_" + to.name + "#_sat(x)", to.name,
+				[]string{t.name},
+				func(in []uint64, vector bool) (uint64, bool) {
+					nearest, _ := saturate(in, vector)
+					return nearest, true
+				},
+			})
 	}
 	return all
 }
 
-// TestRelations compares what is said of floating-point numbers, and what is made of them, with what the specification says.
+// TestRelations compares what is said of floating-point numbers, and what is made of them, with
+// what the specification says.
 func TestRelations(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, typ := range floats {

@@ -7,16 +7,19 @@ import (
 	"strings"
 )
 
-// The back end drops a load of which nobody uses what it loads, and a store of what has just been loaded to where it was: what is a race in the
-// source may be none in its PTX.
+// The back end drops a load of which nobody uses what it loads, and a store of what has just been
+// loaded to where it was: what is a race in the source may be none in its PTX.
 
 var (
-	loads   = regexp.MustCompile(`(?m)^(?:define .*|  (%[\w.]+) = load ([^,(\n]+), .*|  call .*@__non_temporal_loads_(begin|end)\(.*)\n`)
+	loads = regexp.MustCompile(
+		`(?m)^(?:define .*|  (%[\w.]+) = load ([^,(\n]+), .*|  call .*@__non_temporal_loads_(begin|end)\(.*)\n`)
 	vectors = regexp.MustCompile(`^<(\d+) x (.+)>$`)
 )
 
-// kept has the back end keep the loads of a program in a file: each is followed by assembly without instructions that looks at what it loads. Of addresses
-// of functions nothing is kept, and nothing of what is only read to state something, which is no access: what is read twice there is the same.
+// kept has the back end keep the loads of a program in a file: each is followed by assembly without
+// instructions that looks at what it loads. Of addresses of functions nothing is kept, and nothing
+// of what is only read to state something, which is no access: what is read twice there is the
+// same.
 func kept(file string) error {
 	n, states := 0, false
 	look := func(line string) string {
@@ -32,14 +35,16 @@ func kept(file string) error {
 	return edit(file, func(text string) string { return loads.ReplaceAllStringFunc(text, look) })
 }
 
-// looks is assembly that looks at a value: at each component of a vector, and at nothing of a structure. What it needs is called after a name.
+// looks returns assembly that looks at a value: at each component of a vector, and at nothing of a
+// structure. What it needs is called after a name.
 func looks(value, typ, name string) string {
 	var text strings.Builder
 	if parts := vectors.FindStringSubmatch(typ); parts != nil {
 		width, _ := strconv.Atoi(parts[1])
 		for i := range width {
 			component := fmt.Sprintf("%s.%d", name, i)
-			fmt.Fprintf(&text, "  %s = extractelement %s %s, i32 %d\n%s", component, typ, value, i, looks(component, parts[2], component+".word"))
+			fmt.Fprintf(&text, "  %s = extractelement %s %s, i32 %d\n%s", component, typ, value, i,
+				looks(component, parts[2], component+".word"))
 		}
 		return text.String()
 	}
@@ -55,8 +60,9 @@ func looks(value, typ, name string) string {
 	return text.String()
 }
 
-// asWord is what a number or a pointer has to become so that assembly takes it, if it does not as it is, and the letter for the registers of that type
-// (LLVM Language Reference, "Supported Constraint Code List", NVPTX).
+// asWord returns what a number or a pointer has to become so that assembly takes it, if it does not
+// as it is, and the letter for the registers of that type (LLVM Language Reference, "Supported
+// Constraint Code List", NVPTX).
 func asWord(typ string) (how, word, letter string) {
 	bits, _ := strconv.Atoi(strings.TrimPrefix(typ, "i"))
 	switch {

@@ -11,11 +11,16 @@ import (
 // they are looked for on PATH, and then in the places.
 const BinVariable = "MUSTER_CUDA_BIN"
 
-// places are the folders where the CUDA toolkit may be: what a variable says, and what the folder of its programs is there.
-var places = []struct{ variable, folder string }{{"CUDA_HOME", "bin"}, {"CUDA_PATH", "bin"}, {"", "/usr/local/cuda/bin"}}
+// places are the folders where the CUDA toolkit may be: what a variable says, and what the folder
+// of its programs is there.
+var places = []struct{ variable, folder string }{
+	{"CUDA_HOME", "bin"},
+	{"CUDA_PATH", "bin"},
+	{"", "/usr/local/cuda/bin"},
+}
 
-// Find returns the path of a program, or "": in the folder of $MUSTER_CUDA_BIN; or else on PATH, and in the places where the CUDA
-// toolkit may be.
+// Find returns the path of a program, or "": in the folder of $MUSTER_CUDA_BIN; or else on PATH,
+// and in the places where the CUDA toolkit may be.
 func Find(name string) string {
 	files := []string{name}
 	if folder := os.Getenv(BinVariable); folder != "" {

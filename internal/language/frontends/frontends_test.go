@@ -15,7 +15,8 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// TestNames: a language has each of its names once, and a scope that is wider than another is a name, too.
+// TestNames: a language has each of its names once, and a scope that is wider than another is a
+// name, too.
 func TestNames(t *testing.T) {
 	for _, f := range frontends.Shipped().Languages() {
 		own := map[string]bool{}

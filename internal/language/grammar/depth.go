@@ -8,7 +8,8 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// MaxDepth bounds how many brackets and operators may be within each other: parsers call themselves for each.
+// MaxDepth bounds how many brackets and operators may be within each other: parsers call themselves
+// for each.
 const MaxDepth = 200
 
 // maxTokens bounds the length of a text: a tree takes a thousand times as much memory as a token.
@@ -16,7 +17,8 @@ const maxTokens = 1 << 17
 
 // Prefixes are the tokens besides brackets for which a parser calls itself, by their texts.
 type Prefixes struct {
-	// Before stand before what they are about: "-", "!". Many that follow each other are within each other.
+	// Before stand before what they are about: "-", "!". Many that follow each other are within
+	// each other.
 	Before []string
 	// Around go on to the end of a statement, of an argument or of a bracket: "==>", "?", "forall".
 	Around []string

@@ -1,5 +1,6 @@
-// Package inputs knows what people give to muster: the kinds of files, how each is recognised, and which verbs take it. What a reader
-// cannot read it asks about here, so that the answer to a test given to verify, or a kernel given to run, is the same everywhere.
+// Package inputs knows what people give to muster: the kinds of files, how each is recognised, and
+// which verbs take it. What a reader cannot read it asks about here, so that the answer to a test
+// given to verify, or a kernel given to run, is the same everywhere.
 package inputs
 
 import (
@@ -44,12 +45,14 @@ type row struct {
 // kinds are tried in this order.
 var kinds = []row{
 	{
-		Log, "a log", "logs", ".log", `(?m)^Test \S+(?: \(?(?:Allowed|Allow|Required|Require|Forbidden|Forbid)\)?)?\s*\n(?:States|Histogram)\b`,
+		Log, "a log", "logs", ".log",
+		`(?m)^Test \S+(?: \(?(?:Allowed|Allow|Required|Require|Forbidden|Forbid)\)?)?\s*\n(?:States|Histogram)\b`,
 		"muster compare sets two side by side, and muster check --observations takes one with a histogram",
 	},
 	{
 		Records, "a file of records (JSON)", "records (JSON)", ".jsonl .json .ndjson", `\A\s*\{\s*"`,
-		"muster check --observations takes what hw record writes; muster compare, merge and results take what run -o writes",
+		"muster check --observations takes what hw record writes; muster compare, merge and results take what " +
+			"run -o writes",
 	},
 	{
 		Table, "a table of observations", "tables of observations", ".csv", `\A[\w, ]*\bdevice\b[\w, ]*\n`,
@@ -60,7 +63,8 @@ var kinds = []row{
 		"muster verify reads PTX, which cuobjdump -ptx takes out of it",
 	},
 	{
-		IntermediateCode, "LLVM's intermediate code", "LLVM's intermediate code", ".ll .bc", `(?m)^target (?:triple|datalayout) = |\ABC\xc0\xde`,
+		IntermediateCode, "LLVM's intermediate code", "LLVM's intermediate code", ".ll .bc",
+		`(?m)^target (?:triple|datalayout) = |\ABC\xc0\xde`,
 		"muster verify reads PTX, which llc makes of it",
 	},
 	{
@@ -68,7 +72,8 @@ var kinds = []row{
 		"muster verify reads it; a litmus test has the header PTX",
 	},
 	{
-		Test, "a litmus test", "litmus tests", ".litmus", `(?m)^\s*(?:(?:~|not|!)?\s*exists\b\s*[(~\[\w]|forall\b\s*(?:[(~\[]|\w+\s*[:=]))`,
+		Test, "a litmus test", "litmus tests", ".litmus",
+		`(?m)^\s*(?:(?:~|not|!)?\s*exists\b\s*[(~\[\w]|forall\b\s*(?:[(~\[]|\w+\s*[:=]))`,
 		"muster run, explain, draw and check take it",
 	},
 	{
@@ -77,15 +82,18 @@ var kinds = []row{
 		"muster verify takes it with --spec, or beside the module that it is about",
 	},
 	{
-		CUDA, "a program in CUDA C++", "programs in CUDA C++", ".cu .cuh", `\b__(?:global|device|shared)__\b|#include\s*<cuda|\bthreadIdx\b`,
+		CUDA, "a program in CUDA C++", "programs in CUDA C++", ".cu .cuh",
+		`\b__(?:global|device|shared)__\b|#include\s*<cuda|\bthreadIdx\b`,
 		"muster verify --from compiles and verifies it; a litmus test has the header CUDA",
 	},
 	{
-		OpenCL, "a program in OpenCL C", "programs in OpenCL C", ".cl", `\b(?:__)?kernel\s+(?:__attribute__\s*\(\(.*\)\)\s*)?void\b|\bget_(?:global|local)_id\b`,
+		OpenCL, "a program in OpenCL C", "programs in OpenCL C", ".cl",
+		`\b(?:__)?kernel\s+(?:__attribute__\s*\(\(.*\)\)\s*)?void\b|\bget_(?:global|local)_id\b`,
 		"muster verify --from compiles and verifies it; a litmus test has the header OPENCL",
 	},
 	{
-		Model, "a model (.cat)", "models (.cat)", ".cat .bell .def", `(?m)^\s*(?:flag\s+)?~?\s*(?:acyclic|irreflexive|empty)\s|^\s*let\s+(?:rec\s+)?[\w.-]+(?:\s*\([^)]*\)|\s+\w+)?\s*=|^\s*include\s+"[^"\n]*\.cat"`,
+		Model, "a model (.cat)", "models (.cat)", ".cat .bell .def",
+		`(?m)^\s*(?:flag\s+)?~?\s*(?:acyclic|irreflexive|empty)\s|^\s*let\s+(?:rec\s+)?[\w.-]+(?:\s*\([^)]*\)|\s+\w+)?\s*=|^\s*include\s+"[^"\n]*\.cat"`,
 		"muster cat checks it; muster run, explain, check and compare take it with -m",
 	},
 }
@@ -98,7 +106,7 @@ func (k Kind) row() *row {
 	return &kinds[i]
 }
 
-// String is one input of the kind: "a litmus test".
+// String returns one input of the kind: "a litmus test".
 func (k Kind) String() string { return k.row().is }
 
 // patterns are the patterns of all kinds, compiled when the first input cannot be read.
@@ -149,8 +157,8 @@ func Of(name, text string) Kind {
 	return ByName(name)
 }
 
-// Instead says of an input that a reader of other kinds could not read what it is, and which verb takes it; "" if it is one of those
-// kinds, or of no kind that is known.
+// Instead says of an input that a reader of other kinds could not read what it is, and which verb
+// takes it; "" if it is one of those kinds, or of no kind that is known.
 func Instead(name, text string, wanted ...Kind) string {
 	for _, k := range wanted {
 		if k.shownBy(text[:min(len(text), headSize)]) {
@@ -167,8 +175,8 @@ func Instead(name, text string, wanted ...Kind) string {
 // maxFiles bounds the files of a folder that are looked at.
 const maxFiles = 64
 
-// Inside says what a folder has in which a reader found nothing, as the end of a sentence: "; it has models (.cat): muster cat checks …".
-// It returns "" if nothing is known of the files.
+// Inside says what a folder has in which a reader found nothing, as the end of a sentence: "; it
+// has models (.cat): muster cat checks …". It returns "" if nothing is known of the files.
 func Inside(folder string, wanted ...Kind) string {
 	count := map[Kind]int{}
 	looked := 0
@@ -195,7 +203,7 @@ func Inside(folder string, wanted ...Kind) string {
 	return "; it has " + most.row().are + ": " + it.ReplaceAllString(most.row().taken, "them")
 }
 
-// head is how a file begins; "" if it cannot be read.
+// head returns how a file begins; "" if it cannot be read.
 func head(path string) string {
 	f, err := os.Open(path)
 	if err != nil {

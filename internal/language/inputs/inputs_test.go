@@ -10,7 +10,8 @@ import (
 	"github.com/muster-gpu/muster/internal/language/inputs"
 )
 
-// TestShippedFiles: what the repository has of each kind shows it by its text, whatever its name is.
+// TestShippedFiles: what the repository has of each kind shows it by its text, whatever its name
+// is.
 func TestShippedFiles(t *testing.T) {
 	for _, kind := range []struct {
 		folder, extension string
@@ -111,15 +112,20 @@ func TestInside(t *testing.T) {
 	if got := inputs.Inside(folder, inputs.Test); got != "" {
 		t.Error(got)
 	}
-	for name, text := range map[string]string{"a.txt": ".version 8.0\n", "b.ptx": "", "c.cat": "acyclic po", "d.litmus": "exists (x=1)", "e.litmus": "", "f.litmus": ""} {
+	for name, text := range map[string]string{
+		"a.txt": ".version 8.0\n", "b.ptx": "", "c.cat": "acyclic po",
+		"d.litmus": "exists (x=1)", "e.litmus": "", "f.litmus": "",
+	} {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if got, want := inputs.Inside(folder, inputs.Test), "; it has modules of PTX: muster verify reads them"; !strings.HasPrefix(got, want) {
+	if got, want := inputs.Inside(folder, inputs.Test),
+		"; it has modules of PTX: muster verify reads them"; !strings.HasPrefix(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got, want := inputs.Inside(folder, inputs.Module), "; it has litmus tests: muster run, explain, draw and check take them"; got != want {
+	if got, want := inputs.Inside(folder, inputs.Module),
+		"; it has litmus tests: muster run, explain, draw and check take them"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

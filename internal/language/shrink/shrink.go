@@ -1,6 +1,6 @@
-// Package shrink is the register of what makes tests smaller, and knows them again, by the languages
-// that they are written in. It is apart from that of the front ends because only a few programs have use
-// for it.
+// Package shrink is the register of what makes tests smaller, and knows them again, by the
+// languages that they are written in. It is apart from that of the front ends because only a few
+// programs have use for it.
 package shrink
 
 import (
@@ -13,7 +13,7 @@ import (
 	ptxshrink "github.com/muster-gpu/muster/ptx/shrink"
 )
 
-// Smaller is what can be tried to make a test smaller.
+// Smaller returns what can be tried to make a test smaller.
 func Smaller(t *litmus.Test) (*frontend.Smaller, error) {
 	if isPTX(t) {
 		return ptxshrink.Smaller(t)
@@ -21,10 +21,10 @@ func Smaller(t *litmus.Test) (*frontend.Smaller, error) {
 	return nil, fmt.Errorf("%s: tests of %s cannot be made smaller yet", t.Name.Text, t.Arch)
 }
 
-// Knows reports that there are ways to make tests in the language of this one smaller.
+// Knows reports whether there are ways to make tests in the language of this one smaller.
 func Knows(t *litmus.Test) bool { return isPTX(t) }
 
-// Likeness is a text that tests share if they differ in names only, as far as muster knows.
+// Likeness returns a text that tests share if they differ in names only, as far as muster knows.
 func Likeness(t *litmus.Test) string {
 	if isPTX(t) {
 		return ptxshrink.Likeness(t)

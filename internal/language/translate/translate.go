@@ -1,5 +1,6 @@
-// Package translate is the register of translations of tests into other languages, by what models and command
-// lines call their targets. It is apart from that of the front ends because not all who read tests translate them.
+// Package translate is the register of translations of tests into other languages, by what models
+// and command lines call their targets. It is apart from that of the front ends because not all who
+// read tests translate them.
 package translate
 
 import (
@@ -13,10 +14,11 @@ import (
 // PTX is the target of all translations so far.
 const PTX = "ptx"
 
-// Needed reports that a model with a target judges the translation of a test, and not the test as it stands.
+// Needed reports whether a model with a target judges the translation of a test, and not the test
+// as it stands.
 func Needed(t *litmus.Test, target string) bool { return target == PTX && toptx.Takes(t) }
 
-// Editions are the editions of the mapping to PTX, the usual one first.
+// Editions returns the editions of the mapping to PTX, the usual one first.
 func Editions() (names []string) {
 	for _, e := range toptx.Editions {
 		names = append(names, e.Name)
@@ -51,5 +53,6 @@ func find(target, edition string) (*toptx.Edition, error) {
 			return e, nil
 		}
 	}
-	return nil, fmt.Errorf("the mapping to %s has the editions %s, not %q", target, strings.Join(Editions(), ", "), edition)
+	return nil, fmt.Errorf("the mapping to %s has the editions %s, not %q", target, strings.Join(Editions(), ", "),
+		edition)
 }

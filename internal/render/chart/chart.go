@@ -32,7 +32,7 @@ var Kinds = []Kind{
 	{"times", "How long tests took", times},
 }
 
-// Names are the names of all kinds.
+// Names returns the names of all kinds.
 func Names() []string {
 	var names []string
 	for _, k := range Kinds {
@@ -41,7 +41,7 @@ func Names() []string {
 	return names
 }
 
-// Find is the kind of a name.
+// Find returns the kind of a name.
 func Find(name string) (*Kind, error) {
 	i := slices.IndexFunc(Kinds, func(k Kind) bool { return k.Name == name })
 	if i < 0 {
@@ -84,7 +84,8 @@ func byCampaign(ctx context.Context, x *index.Index, question string) (rows [][]
 // campaigns are what charts call the campaigns of an index, by their numbers.
 type campaigns map[int64]string
 
-// campaignsOf names each campaign by its model or chip, and, where several are of the same one, by its number, too.
+// campaignsOf names each campaign by its model or chip, and, where several are of the same one, by
+// its number, too.
 func campaignsOf(ctx context.Context, x *index.Index) (campaigns, error) {
 	rows, err := answer(ctx, x, "campaigns")
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/muster-gpu/muster/internal/store/results"
 )
 
-// sample is an index of results of two models; of none if there are to be none.
+// sample returns an index of results of two models; of none if there are to be none.
 func sample(t *testing.T, some bool) *index.Index {
 	t.Helper()
 	dir := t.TempDir()
@@ -27,7 +27,13 @@ func sample(t *testing.T, some bool) *index.Index {
 	day := time.Date(2026, 7, 3, 0, 0, 0, 0, time.UTC)
 	for i, test := range []string{"MP", "MP+fences", "SB", "<script>alert(1)</script>"} {
 		for j, model := range []string{"sc", "tso"} {
-			r := &results.Record{Format: results.Format, Kind: "Allowed", Verdict: "Ok", Observation: "Never", Outcome: []string{"forbidden", "allowed"}[(i+j)%2]}
+			r := &results.Record{
+				Format:      results.Format,
+				Kind:        "Allowed",
+				Verdict:     "Ok",
+				Observation: "Never",
+				Outcome:     []string{"forbidden", "allowed"}[(i+j)%2],
+			}
 			r.Test, r.Hash, r.Model, r.ModelHash = test, strings.Repeat("0", i+1), model, model
 			if some {
 				if err := f.Add(r.Timed(day.AddDate(0, 0, i), time.Duration(1+i*j)*time.Millisecond)); err != nil {
@@ -69,7 +75,8 @@ func TestCharts(t *testing.T) {
 			if _, err := png.Decode(&image); err != nil {
 				t.Errorf("%s: %v", k.Name, err)
 			}
-			if err := k.Write(t.Context(), x, "pdf", &pdf); err != nil || !bytes.HasPrefix(pdf.Bytes(), []byte("%PDF")) {
+			if err := k.Write(t.Context(), x, "pdf", &pdf); err != nil ||
+				!bytes.HasPrefix(pdf.Bytes(), []byte("%PDF")) {
 				t.Errorf("%s: no PDF: %v", k.Name, err)
 			}
 		}

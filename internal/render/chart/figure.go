@@ -21,8 +21,9 @@ import (
 // Formats are the formats of charts, by the extensions of files.
 var Formats = []string{"svg", "png", "pdf"}
 
-// figure is a chart before it is in any format: plots, one below the other, and a key to their right. The canvas is
-// as large as they need: what is cut to a size that was chosen before loses its key first.
+// figure is a chart before it is in any format: plots, one below the other, and a key to their
+// right. The canvas is as large as they need: what is cut to a size that was chosen before loses
+// its key first.
 type figure struct {
 	title         string
 	plots         []*plot.Plot
@@ -52,7 +53,7 @@ var (
 	faint = color.Gray{0xdd}
 )
 
-// letters is a style of text.
+// letters returns a style of text.
 func letters(size vg.Length) text.Style {
 	return text.Style{
 		Color: ink, Font: font.Font{Typeface: "Liberation", Variant: "Sans", Size: size},
@@ -60,7 +61,7 @@ func letters(size vg.Length) text.Style {
 	}
 }
 
-// newPlot is a plot in the style of figures.
+// newPlot returns a plot in the style of figures.
 func newPlot() *plot.Plot {
 	p := plot.New()
 	for _, a := range []*plot.Axis{&p.X, &p.Y} {
@@ -71,14 +72,14 @@ func newPlot() *plot.Plot {
 	return p
 }
 
-// lattice is a grid of pale lines behind curves.
+// lattice returns a grid of pale lines behind curves.
 func lattice() plot.Plotter {
 	g := plotter.NewGrid()
 	g.Horizontal.Color, g.Vertical.Color = faint, faint
 	return g
 }
 
-// empty is the figure of an index that has nothing to show.
+// empty returns the figure of an index that has nothing to show.
 func empty() *figure {
 	p := newPlot()
 	p.HideAxes()
@@ -86,7 +87,7 @@ func empty() *figure {
 	return &figure{plots: []*plot.Plot{p}, width: 10 * vg.Centimeter, height: 2 * vg.Centimeter}
 }
 
-// size is that of the canvas.
+// size returns that of the canvas.
 func (f *figure) size() (width, height vg.Length) {
 	width, height = f.width, f.height*vg.Length(len(f.plots))
 	if f.key != nil {
@@ -96,7 +97,7 @@ func (f *figure) size() (width, height vg.Length) {
 	return max(width, letters(titleSize).Width(f.title)) + 2*margin, height + f.titleRoom() + 2*margin
 }
 
-// titleRoom is the height of the title with some air; 0 if there is none.
+// titleRoom returns the height of the title with some air, or 0.
 func (f *figure) titleRoom() vg.Length {
 	if f.title == "" {
 		return 0
@@ -137,7 +138,8 @@ func (f *figure) write(format string, to io.Writer) error {
 		c = latin{vgpdf.New(width, height), fpdf.New("", "", "", "").UnicodeTranslatorFromDescriptor("")}
 	default:
 		inches := width.Dots(1) * height.Dots(1)
-		c = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(max(1, int(min(dots, math.Sqrt(mostPixels/inches))))))}
+		c = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height),
+			vgimg.UseDPI(max(1, int(min(dots, math.Sqrt(mostPixels/inches))))))}
 	}
 	f.paint(draw.New(c))
 	var b bytes.Buffer
@@ -148,7 +150,8 @@ func (f *figure) write(format string, to io.Writer) error {
 	return err
 }
 
-// latin writes text of PDFs in the encoding that the library says the fonts are in, Windows-1252; it would take UTF-8 for that.
+// latin writes text of PDFs in the encoding that the library says the fonts are in, Windows-1252;
+// it would take UTF-8 for that.
 type latin struct {
 	*vgpdf.Canvas
 	encoded func(string) string
@@ -158,13 +161,14 @@ func (c latin) FillString(f font.Face, at vg.Point, words string) {
 	c.Canvas.FillString(f, at, c.encoded(words))
 }
 
-// withFallback has viewers of an SVG set text in letters as wide as the chart was made for: the library names one font,
-// and where that is not installed, letters of any width would come.
+// withFallback has viewers of an SVG set text in letters as wide as the chart was made for: the
+// library names one font, and where that is not installed, letters of any width would come.
 func withFallback(made []byte, format string) []byte {
 	if format != "svg" {
 		return made
 	}
-	return bytes.ReplaceAll(made, []byte("font-family:Liberation Sans;"), []byte("font-family:'Liberation Sans',Arial,Helvetica,sans-serif;"))
+	return bytes.ReplaceAll(made, []byte("font-family:Liberation Sans;"),
+		[]byte("font-family:'Liberation Sans',Arial,Helvetica,sans-serif;"))
 }
 
 // legend is a key that lists curves.

@@ -82,7 +82,8 @@ func checkTexts(t *testing.T, f *figure, wants ...string) {
 	}
 }
 
-// heatRows are an answer to the question "families": campaigns come in the order of families, in which the first lacks some.
+// heatRows returns an answer to the question "families": campaigns come in the order of families,
+// in which the first lacks some.
 func heatRows(families []string, subjects int) [][]any {
 	var rows [][]any
 	for i, family := range families {
@@ -96,7 +97,8 @@ func heatRows(families []string, subjects int) [][]any {
 	return rows
 }
 
-// TestOrderOfHeatMap: campaigns come by their numbers, families as people order names, whatever comes first.
+// TestOrderOfHeatMap: campaigns come by their numbers, families as people order names, whatever
+// comes first.
 func TestOrderOfHeatMap(t *testing.T) {
 	g := gridOf(heatRows([]string{"10.SB", "2.SB", "CoRW", "coRR", "MP"}, 7))
 	if want := []int64{1, 2, 3, 4, 5, 6, 7}; !slices.Equal(g.columns, want) {
@@ -110,7 +112,8 @@ func TestOrderOfHeatMap(t *testing.T) {
 	}
 }
 
-// TestNothingIsCutOff: all texts of a figure are on its canvas, and none covers another, however long names are.
+// TestNothingIsCutOff: all texts of a figure are on its canvas, and none covers another, however
+// long names are.
 func TestNothingIsCutOff(t *testing.T) {
 	long := strings.Repeat("a long name of a chip ", 4)
 	for _, names := range [][]string{
@@ -159,7 +162,8 @@ func TestTicks(t *testing.T) {
 			t.Errorf("%g days have %d dates", days, len(ticks))
 		}
 		for _, tick := range ticks {
-			if day, err := time.Parse(time.DateOnly, tick.Label); err != nil || float64(day.Unix())/secondsOfDay != tick.Value {
+			if day, err := time.Parse(time.DateOnly, tick.Label); err != nil ||
+				float64(day.Unix())/secondsOfDay != tick.Value {
 				t.Errorf("%q stands at %g", tick.Label, tick.Value)
 			}
 		}

@@ -22,7 +22,8 @@ import (
 // share is how many tests of a family a campaign allows, of how many that it decides.
 type share struct{ allowed, decided float64 }
 
-// grid is the shares of a heat map: a row for each family, top down, and a column for each campaign.
+// grid is the shares of a heat map: a row for each family, top down, and a column for each
+// campaign.
 type grid struct {
 	families []string
 	columns  []int64 // the numbers of the campaigns
@@ -51,7 +52,7 @@ func gridOf(rows [][]any) *grid {
 	return g
 }
 
-// y is where the row of a family is: the first one is at the top.
+// y returns where the row of a family is: the first one is at the top.
 func (g *grid) y(row int) float64 { return float64(len(g.families) - 1 - row) }
 
 // Plot draws the cells, with the numbers that the colours stand for.
@@ -66,15 +67,22 @@ func (g *grid) Plot(c draw.Canvas, p *plot.Plot) {
 				fill, words = shade(s.allowed/s.decided), fmt.Sprintf("%g/%g", s.allowed, s.decided)
 			}
 			label.XAlign, label.Color = draw.XCenter, inkOn(fill)
-			c.FillPolygon(fill, []vg.Point{{X: left, Y: low}, {X: left, Y: high}, {X: right, Y: high}, {X: right, Y: low}})
+			c.FillPolygon(fill,
+				[]vg.Point{{X: left, Y: low}, {X: left, Y: high}, {X: right, Y: high}, {X: right, Y: low}})
 			c.StrokeLines(draw.LineStyle{Color: color.White, Width: 0.7},
-				[]vg.Point{{X: left, Y: low}, {X: left, Y: high}, {X: right, Y: high}, {X: right, Y: low}, {X: left, Y: low}})
+				[]vg.Point{
+					{X: left, Y: low},
+					{X: left, Y: high},
+					{X: right, Y: high},
+					{X: right, Y: low},
+					{X: left, Y: low},
+				})
 			c.FillText(label, vg.Point{X: (left + right) / 2, Y: (low + high) / 2}, words)
 		}
 	}
 }
 
-// DataRange is where the cells are.
+// DataRange returns where the cells are.
 func (g *grid) DataRange() (left, right, low, high float64) {
 	return -0.5, float64(len(g.columns)) - 0.5, -0.5, float64(len(g.families)) - 0.5
 }
@@ -96,7 +104,7 @@ func heat(ctx context.Context, x *index.Index) (*figure, error) {
 	return heatOf(gridOf(rows), called), nil
 }
 
-// heatOf is the figure of a grid.
+// heatOf returns the figure of a grid.
 func heatOf(g *grid, called campaigns) *figure {
 	if len(g.families) == 0 {
 		return empty()
@@ -125,7 +133,7 @@ func heatOf(g *grid, called campaigns) *figure {
 	}
 }
 
-// named are ticks with names.
+// named returns ticks with names.
 func named(names []string, at func(int) float64) plot.ConstantTicks {
 	var ticks plot.ConstantTicks
 	for i, name := range names {
@@ -134,7 +142,7 @@ func named(names []string, at func(int) float64) plot.ConstantTicks {
 	return ticks
 }
 
-// widest is how wide the widest name is, beside an axis.
+// widest returns how wide the widest name is, beside an axis.
 func widest(names []string) (width vg.Length) {
 	style := letters(tickSize)
 	for _, name := range names {
@@ -143,7 +151,8 @@ func widest(names []string) (width vg.Length) {
 	return width
 }
 
-// blues are the colours of shares from none to all: they tell shares apart in grey, too, and to those who see no red.
+// blues are the colours of shares from none to all: they tell shares apart in grey, too, and to
+// those who see no red.
 var blues = func() []color.Color {
 	p, err := brewer.GetPalette(brewer.TypeSequential, "Blues", 9)
 	if err != nil {
@@ -154,7 +163,7 @@ var blues = func() []color.Color {
 
 var noVerdict = color.Color(color.Gray{0xee})
 
-// shade is the colour of a share.
+// shade returns the colour of a share.
 func shade(share float64) color.Color {
 	at := share * float64(len(blues)-1)
 	i := min(int(at), len(blues)-2)
@@ -165,7 +174,7 @@ func shade(share float64) color.Color {
 	return color.RGBA{mix(r0, r1), mix(g0, g1), mix(b0, b1), 0xff}
 }
 
-// inkOn is a colour that can be read on another.
+// inkOn returns a colour that can be read on another.
 func inkOn(c color.Color) color.Color {
 	if color.GrayModel.Convert(c).(color.Gray).Y < 0x90 {
 		return color.White
@@ -190,14 +199,21 @@ func (scale) draw(c draw.Canvas) {
 	style := letters(tickSize)
 	top := c.Max.Y - tickSize
 	rect := func(low, high vg.Length, fill color.Color) {
-		c.FillPolygon(fill, []vg.Point{{X: c.Min.X, Y: low}, {X: c.Min.X, Y: high}, {X: c.Min.X + barWidth, Y: high}, {X: c.Min.X + barWidth, Y: low}})
+		c.FillPolygon(fill,
+			[]vg.Point{
+				{X: c.Min.X, Y: low},
+				{X: c.Min.X, Y: high},
+				{X: c.Min.X + barWidth, Y: high},
+				{X: c.Min.X + barWidth, Y: low},
+			})
 	}
 	say := func(y vg.Length, words string) {
 		c.FillText(style, vg.Point{X: c.Min.X + barWidth + tickSize/2, Y: y}, words)
 	}
 	low := top - barHeight
 	for i := range barSteps {
-		rect(low+barHeight*vg.Length(i)/barSteps, top, shade(float64(i)/(barSteps-1))) // up to the top, so that there are no seams
+		// up to the top, so that there are no seams
+		rect(low+barHeight*vg.Length(i)/barSteps, top, shade(float64(i)/(barSteps-1)))
 	}
 	for percent := 0; percent <= 100; percent += 25 {
 		y := low + barHeight*vg.Length(percent)/100

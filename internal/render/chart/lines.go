@@ -34,8 +34,8 @@ var hues = []color.Color{
 // curves are points by the number of their campaign.
 type curves map[int64]plotter.XYs
 
-// addTo draws the curves into a plot, and returns what a key needs. The campaign at place i of all has a look of its own,
-// in every plot of a figure.
+// addTo draws the curves into a plot, and returns what a key needs. The campaign at place i of all
+// has a look of its own, in every plot of a figure.
 func (s curves) addTo(p *plot.Plot, all []int64) (map[int64][]plot.Thumbnailer, error) {
 	looks := map[int64][]plot.Thumbnailer{}
 	p.Add(lattice())
@@ -57,7 +57,7 @@ func (s curves) addTo(p *plot.Plot, all []int64) (map[int64][]plot.Thumbnailer, 
 	return looks, nil
 }
 
-// counts are ticks at whole numbers.
+// counts returns ticks at whole numbers.
 func counts(least, most float64) []plot.Tick {
 	var ticks []plot.Tick
 	for _, t := range (plot.DefaultTicks{}).Ticks(least, most) {
@@ -152,7 +152,7 @@ const (
 	panelHeight  = 45 * vg.Millimeter
 )
 
-// withKey is a figure with its key: the campaigns whose curves it has.
+// withKey returns a figure with its key: the campaigns whose curves it has.
 func (f *figure) withKey(called campaigns, ids []int64, looks map[int64][]plot.Thumbnailer) *figure {
 	if len(ids) == 0 {
 		return empty()
@@ -170,7 +170,8 @@ const (
 	mostDates    = 6 // on an axis: their labels are long
 )
 
-// dates are ticks at days: every day, every second, … or at the first of months. X is in days since 1970.
+// dates returns ticks at days: every day, every second, … or at the first of months. X is in days
+// since 1970.
 func dates(first, last float64) []plot.Tick {
 	var ticks []plot.Tick
 	add := func(day time.Time) bool {
@@ -220,8 +221,9 @@ func times(ctx context.Context, x *index.Index) (*figure, error) {
 	return timesOf(all, called)
 }
 
-// timesOf is the figure of such curves. X is the logarithm to base two, and the axis a linear one: the library takes the
-// label of a logarithmic one to be where it is not, and leaves room for it at the wrong end.
+// timesOf returns the figure of such curves. X is the logarithm to base two, and the axis a linear
+// one: the library takes the label of a logarithmic one to be where it is not, and leaves room for
+// it at the wrong end.
 func timesOf(all curves, called campaigns) (*figure, error) {
 	if len(all) == 0 {
 		return empty(), nil
@@ -244,8 +246,8 @@ func timesOf(all curves, called campaigns) (*figure, error) {
 	return f.withKey(called, ids, looks), nil
 }
 
-// withZeros adds the powers of two between points, of which there are no tests: a line that passes over them would say
-// that there are.
+// withZeros adds the powers of two between points, of which there are no tests: a line that passes
+// over them would say that there are.
 func withZeros(points plotter.XYs) (filled plotter.XYs) {
 	for _, p := range points {
 		for n := len(filled); n > 0 && filled[n-1].X+1 < p.X; n++ {
@@ -256,7 +258,8 @@ func withZeros(points plotter.XYs) (filled plotter.XYs) {
 	return filled
 }
 
-// durations are ticks at powers of ten, in the units that people use. The ends are logarithms to base two.
+// durations returns ticks at powers of ten, in the units that people use. The ends are logarithms
+// to base two.
 func durations(least, most float64) []plot.Tick {
 	var ticks []plot.Tick
 	for e := int(math.Floor(least * math.Log10(2))); e <= int(math.Ceil(most*math.Log10(2))); e++ {
@@ -271,7 +274,7 @@ func durations(least, most float64) []plot.Tick {
 	return ticks
 }
 
-// duration is 10^e seconds.
+// duration returns 10^e seconds.
 func duration(e int) string {
 	for _, u := range []struct {
 		least int

@@ -52,7 +52,8 @@ func Page(ctx context.Context, x *index.Index, to io.Writer) error {
 			return err
 		}
 		svg := b.Bytes()
-		all = append(all, section{Title: k.Shows, Chart: template.HTML(svg[max(0, bytes.Index(svg, []byte("<svg"))):])}) // not its XML header
+		// not its XML header
+		all = append(all, section{Title: k.Shows, Chart: template.HTML(svg[max(0, bytes.Index(svg, []byte("<svg"))):])})
 	}
 	return page.Execute(to, struct {
 		Sections []section

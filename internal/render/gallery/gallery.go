@@ -1,5 +1,5 @@
-// Package gallery hangs drawings: in a file, in a folder with a file each, or on standard output, in any of
-// the formats of pictures.
+// Package gallery hangs drawings: in a file, in a folder with a file each, or on standard output,
+// in any of the formats of pictures.
 //
 //	Gallery  where drawings go, and how they are made into pictures
 //	Formats  the formats that muster draws itself
@@ -28,7 +28,8 @@ import (
 	"github.com/muster-gpu/muster/viz/paint"
 )
 
-// Gallery is where drawings go, and how they are made into pictures. Fill the exported fields, then Open it.
+// Gallery is where drawings go, and how they are made into pictures. Fill the exported fields, then
+// Open it.
 type Gallery struct {
 	Stdout, Stderr io.Writer
 
@@ -47,7 +48,7 @@ type Gallery struct {
 	graphs []picture.Drawing // that will be in one file
 }
 
-// Usual is how pictures are made unless somebody says otherwise.
+// Usual returns how pictures are made unless somebody says otherwise.
 func Usual() Gallery { return Gallery{Theme: "auto", Scale: 2} }
 
 // Format is a format of pictures.
@@ -72,7 +73,7 @@ var (
 	Engines         = []string{"muster", "graphviz"}
 )
 
-// FormatNames are all formats.
+// FormatNames returns all formats.
 func FormatNames() []string {
 	names := append(slices.Collect(maps.Keys(Formats)), GraphvizFormats...)
 	slices.Sort(names)
@@ -108,7 +109,8 @@ func (g *Gallery) Open() error {
 	case !slices.Contains(Engines, g.Engine):
 		return fmt.Errorf("unknown engine %q: expected muster or graphviz", g.Engine)
 	case g.Engine == "muster" && !known:
-		return fmt.Errorf("muster draws %s, and with graphviz jpg, not %q", strings.Join(slices.Sorted(maps.Keys(Formats)), ", "), g.Format)
+		return fmt.Errorf("muster draws %s, and with graphviz jpg, not %q",
+			strings.Join(slices.Sorted(maps.Keys(Formats)), ", "), g.Format)
 	case g.Engine == "graphviz" && !slices.Contains(GraphvizFormats, g.Format):
 		return fmt.Errorf("graphviz draws svg, png and jpg, not %q; give -o FILE or -T", g.Format)
 	case !(g.Scale > 0) || math.IsInf(g.Scale, 1):
@@ -148,13 +150,13 @@ func (g *Gallery) checkHeeded() error {
 	return nil
 }
 
-// TakesMany reports that more than one drawing can be hung.
+// TakesMany reports whether more than one drawing can be hung.
 func (g *Gallery) TakesMany() bool {
 	return g.folder || g.Engine == "muster" && Formats[g.Format].Several
 }
 
-// Prepare makes a picture of a drawing that will have a file of its own; nil if it will not. It may be called
-// concurrently, before Hang.
+// Prepare makes a picture of a drawing that will have a file of its own; nil if it will not. It may
+// be called concurrently, before Hang.
 func (g *Gallery) Prepare(ctx context.Context, one picture.Drawing) ([]byte, error) {
 	if !g.folder {
 		return nil, nil
@@ -174,7 +176,7 @@ func (g *Gallery) Hang(test string, one picture.Drawing, made []byte) error {
 	return os.WriteFile(filepath.Join(g.Output, g.names.Of(test)+"."+g.Format), made, 0o666)
 }
 
-// Folder is a gallery of SVGs in a folder, which is made if it is not there; nil for none, "".
+// Folder returns a gallery of SVGs in a folder, which is made if it is not there; nil for none, "".
 func Folder(name string) (*Gallery, error) {
 	if name == "" {
 		return nil, nil
@@ -199,7 +201,8 @@ func (g *Gallery) Add(ctx context.Context, test string, one picture.Drawing) err
 	return g.Hang(test, one, made)
 }
 
-// Close writes the drawings that share a file, or standard output, and says of all what there is to say.
+// Close writes the drawings that share a file, or standard output, and says of all what there is to
+// say.
 func (g *Gallery) Close(ctx context.Context) error {
 	defer g.notes.tell(g.Stderr)
 	if len(g.graphs) == 0 {
@@ -283,9 +286,12 @@ func (g *Gallery) graphviz(ctx context.Context, one picture.Drawing, w io.Writer
 		"  go install github.com/muster-gpu/muster/cmd/muster-graphviz@latest")
 }
 
-// Choices are the words that flags about pictures take.
+// Choices returns the words that flags about pictures take.
 func Choices() map[string][]string {
-	return map[string][]string{"format": FormatNames(), "engine": Engines, "theme": picture.ThemeNames, "paper": Papers()}
+	return map[string][]string{
+		"format": FormatNames(), "engine": Engines, "theme": picture.ThemeNames,
+		"paper": Papers(),
+	}
 }
 
 // Papers lists the sizes of paper.

@@ -30,7 +30,7 @@ func (s sign) Scene(style viz.Style) *viz.Scene {
 
 func (s sign) Text(w io.Writer) error { return nil }
 
-// said is what a gallery says of drawings.
+// said returns what a gallery says of drawings.
 func said(t *testing.T, g gallery.Gallery, all ...picture.Drawing) string {
 	t.Helper()
 	var told bytes.Buffer
@@ -59,13 +59,39 @@ func TestNotes(t *testing.T) {
 	}{
 		{"png", "", 2, sign{"MP α → β", 400, 300}, ""},
 		{"svg", "", 2, sign{"消息 😀", 400, 300}, ""},
-		{"png", "", 2, sign{"消息 😀消", 400, 300}, "warning: 消息 😀消: PNG and PDF have boxes for characters that the fonts of muster lack: 消 (U+6D88), 息 (U+606F), 😀 (U+1F600); an SVG shows them if the viewer has such a font\n"},
-		{"pdf", "", 2, sign{"消息😀传递给你", 400, 300}, "warning: 消息😀传递给你: PNG and PDF have boxes for characters that the fonts of muster lack: 消 (U+6D88), 息 (U+606F), 😀 (U+1F600), 传 (U+4F20), 递 (U+9012), and 2 more; an SVG shows them if the viewer has such a font\n"},
-		{"png", "", 100, sign{"MP", 800, 500}, "warning: MP: the image would be too large with --scale 100, so that it has 6.5; SVG and PDF are sharp at any size\n"},
+		{
+			"png", "", 2,
+			sign{"消息 😀消", 400, 300},
+			"warning: 消息 😀消: PNG and PDF have boxes for characters that the fonts of muster lack: 消 (U+6D88), 息 " +
+				"(U+606F), 😀 (U+1F600); an SVG shows them if the viewer has such a font\n",
+		},
+		{
+			"pdf", "", 2,
+			sign{"消息😀传递给你", 400, 300},
+			"warning: 消息😀传递给你: PNG and PDF have boxes for characters that the fonts of muster lack: 消 (U+6D88), 息 " +
+				"(U+606F), 😀 (U+1F600), 传 (U+4F20), 递 (U+9012), and 2 more; an SVG shows them if the viewer has " +
+				"such a font\n",
+		},
+		{
+			"png", "", 100,
+			sign{"MP", 800, 500},
+			"warning: MP: the image would be too large with --scale 100, so that it has 6.5; SVG and PDF are sharp " +
+				"at any size\n",
+		},
 		{"pdf", "a5", 2, sign{"MP", 400, 300}, ""},
 		{"pdf", "", 2, sign{"MP", 4000, 300}, ""},
-		{"pdf", "a5", 2, sign{"MP", 1400, 300}, "warning: MP: letters have 4.5 points on a5, which is hard to read; on letter they have 6.2; without --paper, the page is as large as the picture\n"},
-		{"pdf", "a5", 2, sign{"MP", 6000, 300}, "warning: MP: letters have 1.0 points on a5, which is hard to read; no paper is large enough: without --paper, the page is as large as the picture; fewer threads or relations (--show) need less\n"},
+		{
+			"pdf", "a5", 2,
+			sign{"MP", 1400, 300},
+			"warning: MP: letters have 4.5 points on a5, which is hard to read; on letter they have 6.2; without " +
+				"--paper, the page is as large as the picture\n",
+		},
+		{
+			"pdf", "a5", 2,
+			sign{"MP", 6000, 300},
+			"warning: MP: letters have 1.0 points on a5, which is hard to read; no paper is large enough: without " +
+				"--paper, the page is as large as the picture; fewer threads or relations (--show) need less\n",
+		},
 	} {
 		g := gallery.Usual()
 		g.Format, g.Paper, g.Scale = c.format, c.paper, c.scale
@@ -84,7 +110,9 @@ func TestManyNotes(t *testing.T) {
 		all = append(all, sign{fmt.Sprintf("给%d", 9-i), 400, 300})
 	}
 	got := said(t, g, append(all, sign{"MP", 40000, 30})...)
-	if strings.Count(got, "\n") != 5 || !strings.HasPrefix(got, "warning: MP: the image would be too large") && !strings.HasPrefix(got, "warning: 给1: ") ||
+	if strings.Count(got, "\n") != 5 ||
+		!strings.HasPrefix(got, "warning: MP: the image would be too large") &&
+			!strings.HasPrefix(got, "warning: 给1: ") ||
 		!strings.Contains(got, "\nwarning: so it is with 6 more pictures: boxes for characters\n") {
 		t.Errorf("got %s", got)
 	}

@@ -18,7 +18,8 @@ type notes struct {
 	all []note
 }
 
-// note is what there is to say of a picture. Of many pictures with notes of one kind, only some are told.
+// note is what there is to say of a picture. Of many pictures with notes of one kind, only some are
+// told.
 type note struct{ kind, of, says string }
 
 func (n *notes) add(kind string, s *viz.Scene, format string, args ...any) {
@@ -35,7 +36,9 @@ func (n *notes) tell(w io.Writer) {
 	if w == nil {
 		return
 	}
-	slices.SortStableFunc(n.all, func(a, b note) int { return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.of, b.of)) })
+	slices.SortStableFunc(n.all, func(a, b note) int {
+		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.of, b.of))
+	})
 	told, kind := 0, ""
 	more := func() {
 		if told > mostNotes {
@@ -69,13 +72,17 @@ func (n *notes) lacks(s *viz.Scene) {
 	if more := len(lacking) - most; more > 0 {
 		names = append(names, fmt.Sprintf("and %d more", more))
 	}
-	n.add("boxes for characters", s, "PNG and PDF have boxes for characters that the fonts of muster lack: %s; an SVG shows them if the viewer has such a font", strings.Join(names, ", "))
+	n.add("boxes for characters", s,
+		"PNG and PDF have boxes for characters that the fonts of muster lack: %s; an SVG shows them if the viewer "+
+			"has such a font", strings.Join(names, ", "))
 }
 
 // capped notes a scale that makes too large an image.
 func (n *notes) capped(s *viz.Scene, scale float64) {
 	if most := paint.MostScale(s); scale > most {
-		n.add("a smaller scale", s, "the image would be too large with --scale %g, so that it has %.2g; SVG and PDF are sharp at any size", scale, most)
+		n.add("a smaller scale", s,
+			"the image would be too large with --scale %g, so that it has %.2g; SVG and PDF are sharp at any size",
+			scale, most)
 	}
 }
 
@@ -88,7 +95,8 @@ func (n *notes) small(s *viz.Scene, name string) {
 	if name == "" || size >= readable {
 		return
 	}
-	help := "no paper is large enough: without --paper, the page is as large as the picture; fewer threads or relations (--show) need less"
+	help := "no paper is large enough: without --paper, the page is as large as the picture; fewer threads or " +
+		"relations (--show) need less"
 	best := size
 	for other, p := range paint.Papers {
 		if l := p.Letters(s); l >= readable && (best < readable || l < best) {

@@ -11,9 +11,10 @@ import (
 	"github.com/muster-gpu/muster/viz"
 )
 
-// Telling draws the execution of an explanation that tells most: one that the axiom of a name rejects; without a name,
-// one that the model allows, or else one that it rejects. model is what the model is called. showing shows what is to be seen
-// of it, only is the names of these relations; nil for the usual ones.
+// Telling draws the execution of an explanation that tells most: one that the axiom of a name
+// rejects; without a name, one that the model allows, or else one that it rejects. model is what
+// the model is called. showing shows what is to be seen of it, only is the names of these
+// relations; nil for the usual ones.
 func Telling(e *sim.Explanation, model, axiom string, showing *cat.Model, only []string) (*viz.Graph, error) {
 	x, err := choose(e, axiom)
 	if err != nil {
@@ -50,7 +51,7 @@ func undefined(e *sim.Explanation) string {
 	return "; the behaviour is undefined: " + strings.Join(names, ", ")
 }
 
-// choose is the execution to draw.
+// choose returns the execution to draw.
 func choose(e *sim.Explanation, axiom string) (sim.Shown, error) {
 	all := e.Executions()
 	switch {
@@ -60,13 +61,14 @@ func choose(e *sim.Explanation, axiom string) (sim.Shown, error) {
 	case e.Limit != nil:
 		return sim.Shown{}, fmt.Errorf("%s: nothing to draw was found: %w", e.Test.Name.Text, e.Limit)
 	default:
-		return sim.Shown{}, fmt.Errorf("%s: no candidate execution ends in a state that the condition asks for%s", e.Test.Name.Text, undefined(e))
+		return sim.Shown{}, fmt.Errorf("%s: no candidate execution ends in a state that the condition asks for%s",
+			e.Test.Name.Text, undefined(e))
 	}
 	allowed := slices.IndexFunc(all, func(x sim.Shown) bool { return x.State != nil && x.Reason == nil })
 	return all[max(0, allowed)], nil
 }
 
-// rejected is an execution that an axiom rejects.
+// rejected returns an execution that an axiom rejects.
 func rejected(e *sim.Explanation, axiom string) (sim.Shown, error) {
 	name := e.Test.Name.Text
 	var axioms []string
@@ -79,7 +81,8 @@ func rejected(e *sim.Explanation, axiom string) (sim.Shown, error) {
 		}
 	}
 	if len(axioms) == 0 {
-		return sim.Shown{}, fmt.Errorf("%s: the model allows what the condition asks for, so no axiom forbids it%s", name, undefined(e))
+		return sim.Shown{}, fmt.Errorf("%s: the model allows what the condition asks for, so no axiom forbids it%s",
+			name, undefined(e))
 	}
 	slices.Sort(axioms)
 	return sim.Shown{}, fmt.Errorf("%s: no axiom %s forbids this; those that do: %s",

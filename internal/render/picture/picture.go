@@ -21,8 +21,8 @@ import (
 	"github.com/muster-gpu/muster/viz"
 )
 
-// Of is the graph of an execution under a model: besides what opts ask for, it has what
-// the model shows, and lacks what it unshows or opts hide, or is not among the only ones of opts.
+// Of returns the graph of an execution under a model: besides what opts ask for, it has what the
+// model shows, and lacks what it unshows or opts hide, or is not among the only ones of opts.
 func Of(m *cat.Model, w *sim.Witness, opts viz.Options) (*viz.Graph, error) {
 	shown, err := m.Shows(w.Execution, w.Choices)
 	if err != nil {
@@ -41,11 +41,13 @@ func Of(m *cat.Model, w *sim.Witness, opts viz.Options) (*viz.Graph, error) {
 	return viz.New(w.Execution, opts), nil
 }
 
-// About is what all graphs of a test have in common. title is what the test is called, which may be a translation of it.
+// About returns what all graphs of a test have in common. title is what the test is called, which
+// may be a translation of it.
 func About(title string, t *sim.Test) viz.Options {
 	opts := viz.Options{Title: title, Line: t.Line}
 	switch {
-	case t.Format.Unplaced && t.Levels() == nil: // it says nothing of where its threads run, and all that is there is made up
+	case t.Format.Unplaced &&
+		t.Levels() == nil: // it says nothing of where its threads run, and all that is there is made up
 		opts.Level = func(string) string { return "" }
 	case t.Format.Words[litmus.CTA] == "wg":
 		opts.Level = func(name string) string { return cmp.Or(openCL[name], name) }
@@ -56,7 +58,7 @@ func About(title string, t *sim.Test) viz.Options {
 // openCL is what OpenCL calls levels of the thread hierarchy.
 var openCL = map[string]string{"grid": "kernel", "CTA": "work-group", "warp": "sub-group"}
 
-// Evidence is the steps of a violation as edges to highlight.
+// Evidence returns the steps of a violation as edges to highlight.
 func Evidence(v *cat.Violation) []viz.Edge {
 	var edges []viz.Edge
 	for _, s := range v.Steps {
@@ -75,7 +77,8 @@ type Drawing interface {
 	Text(io.Writer) error
 }
 
-// Formats are the formats of pictures that are text, by the extensions of files, and who writes them.
+// Formats are the formats of pictures that are text, by the extensions of files, and who writes
+// them.
 var Formats = map[string]func(Drawing, io.Writer, viz.Style) error{
 	"svg": func(d Drawing, w io.Writer, s viz.Style) error { return d.Scene(s).SVG(w) },
 	"dot": dot,

@@ -10,7 +10,7 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// drawn is the drawing of a shipped test as text.
+// drawn returns the drawing of a shipped test as text.
 func drawn(t *testing.T, name string) string {
 	t.Helper()
 	file, ok := corpus.Shipped().Find(name)
@@ -44,8 +44,8 @@ func drawn(t *testing.T, name string) string {
 	return b.String()
 }
 
-// TestFramesAreThoseOfTheLanguage: frames are called what the language of the test calls them; a test in C that says nothing
-// of where its threads run has none.
+// TestFramesAreThoseOfTheLanguage: frames are called what the language of the test calls them; a
+// test in C that says nothing of where its threads run has none.
 func TestFramesAreThoseOfTheLanguage(t *testing.T) {
 	all := []string{"CTA 0", "work-group 0", "grid", "kernel", "sub-group", "device", "warp"}
 	for name, wants := range map[string]string{

@@ -59,16 +59,23 @@ type Guards struct {
 	steps int                  // operations that were not known
 }
 
-// New is a set of conditions over the terms of a builder.
+// New returns a set of conditions over the terms of a builder.
 func New(b *term.Builder) *Guards {
-	g := &Guards{b: b, table: map[node]Guard{}, index: map[*term.Term]int32{}, known: map[operation]Guard{}, of: map[*term.Term]Guard{}}
+	g := &Guards{
+		b:     b,
+		table: map[node]Guard{},
+		index: map[*term.Term]int32{},
+		known: map[operation]Guard{},
+		of:    map[*term.Term]Guard{},
+	}
 	leaf := int32(^uint32(0) >> 1) // after all atoms
 	g.nodes = []node{{atom: leaf}, {atom: leaf}}
 	g.terms = map[Guard]*term.Term{False: b.Bool(false), True: b.Bool(true)}
 	return g
 }
 
-// Of is a truth value as a condition. Its conjunctions, disjunctions and choices are taken apart.
+// Of returns a truth value as a condition. Its conjunctions, disjunctions and choices are taken
+// apart.
 func (g *Guards) Of(t *term.Term) Guard {
 	made, known := g.of[t]
 	if !known {
@@ -78,7 +85,7 @@ func (g *Guards) Of(t *term.Term) Guard {
 	return made
 }
 
-// make is Of, for a term that is new.
+// make returns Of, for a term that is new.
 func (g *Guards) make(t *term.Term) Guard {
 	args := t.Args()
 	switch {
@@ -122,13 +129,13 @@ func (g *Guards) node(atom int32, yes, no Guard) Guard {
 	return made
 }
 
-// Not is the negation.
+// Not returns the negation.
 func (g *Guards) Not(a Guard) Guard { return g.choose(a, False, True) }
 
-// And is the conjunction.
+// And returns the conjunction.
 func (g *Guards) And(a, b Guard) Guard { return g.choose(a, b, False) }
 
-// Or is the disjunction.
+// Or returns the disjunction.
 func (g *Guards) Or(a, b Guard) Guard { return g.choose(a, True, b) }
 
 // choose is b if a holds, else c.
@@ -165,7 +172,8 @@ func (g *Guards) step() {
 	}
 }
 
-// split is what is left of a condition when an atom, not after its first, holds and when it does not.
+// split returns what is left of a condition when an atom, not after its first, holds and when it
+// does not.
 func (g *Guards) split(a Guard, atom int32) (yes, no Guard) {
 	if n := g.nodes[a]; n.atom == atom {
 		return n.yes, n.no
@@ -173,8 +181,8 @@ func (g *Guards) split(a Guard, atom int32) (yes, no Guard) {
 	return a, a
 }
 
-// Under is a condition that agrees with a wherever given holds, and is simpler if it can be (Coudert
-// and Madre's restriction). It is a constant if given implies it or its negation.
+// Under returns a condition that agrees with a wherever given holds, and is simpler if it can be
+// (Coudert and Madre's restriction). It is a constant if given implies it or its negation.
 func (g *Guards) Under(a, given Guard) Guard {
 	switch {
 	case given == True || a <= True:
@@ -208,7 +216,7 @@ func (g *Guards) Under(a, given Guard) Guard {
 	return made
 }
 
-// Term is the condition as a term.
+// Term returns the condition as a term.
 func (g *Guards) Term(a Guard) *term.Term {
 	if t, ok := g.terms[a]; ok {
 		return t

@@ -108,7 +108,8 @@ func TestTooMany(t *testing.T) {
 	t.Error("no bound was met")
 }
 
-// TestShared makes a condition of a term with 2^100 ways through it: choices that have parts in common.
+// TestShared makes a condition of a term with 2^100 ways through it: choices that have parts in
+// common.
 func TestShared(t *testing.T) {
 	b := term.NewBuilder()
 	g := guard.New(b)

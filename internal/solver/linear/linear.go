@@ -1,10 +1,12 @@
-// Package linear decides whether linear inequalities over the integers can hold together, if that shows soon.
+// Package linear decides whether linear inequalities over the integers can hold together, if that
+// shows soon.
 //
 //	Form        a sum of products with coefficients, and a number
 //	Infeasible  whether forms cannot all be at most 0
 //
-// It eliminates one unknown after the other (Fourier and Motzkin; Schrijver, "Theory of Linear and Integer Programming",
-// Sec. 12.2), over the rationals, and rounds constants as integers allow. Products of several factors are unknowns of their own.
+// It eliminates one unknown after the other (Fourier and Motzkin; Schrijver, "Theory of Linear and
+// Integer Programming", Sec. 12.2), over the rationals, and rounds constants as integers allow.
+// Products of several factors are unknowns of their own.
 package linear
 
 import (
@@ -40,10 +42,10 @@ func (f Form) Plus(g Form, c *big.Int) Form {
 	return f
 }
 
-// Clone is a copy.
+// Clone returns a copy.
 func (f Form) Clone() Form { return Form{}.Plus(f, big.NewInt(1)) }
 
-// constant is the number.
+// constant returns the number.
 func (f Form) constant() *big.Int {
 	if k := f[""]; k != nil {
 		return k
@@ -51,7 +53,7 @@ func (f Form) constant() *big.Int {
 	return new(big.Int)
 }
 
-// unknowns are the products, in order.
+// unknowns returns the products, in order.
 func (f Form) unknowns() (all []Product) {
 	for p := range f {
 		if p != "" {
@@ -62,7 +64,8 @@ func (f Form) unknowns() (all []Product) {
 	return all
 }
 
-// tighten divides a form that is at most 0 by what its coefficients share; the number is rounded up.
+// tighten divides a form that is at most 0 by what its coefficients share; the number is rounded
+// up.
 func (f Form) tighten() {
 	g := new(big.Int)
 	for _, p := range f.unknowns() {
@@ -86,7 +89,7 @@ const (
 	maxUnknowns = 40
 )
 
-// Infeasible reports that forms cannot all be at most 0. False says nothing.
+// Infeasible reports whether forms cannot all be at most 0. False says nothing.
 func Infeasible(forms []Form) bool {
 	var all []Form
 	for _, f := range forms {
@@ -107,7 +110,8 @@ func Infeasible(forms []Form) bool {
 	return false
 }
 
-// next is the unknown whose elimination makes the fewest forms; no reports that a number is at most 0 and is not.
+// next returns the unknown whose elimination makes the fewest forms; no reports that a number is at
+// most 0 and is not.
 func next(all []Form) (best Product, left, no bool) {
 	up, down := map[Product]int{}, map[Product]int{}
 	for _, f := range all {
@@ -136,7 +140,7 @@ func next(all []Form) (best Product, left, no bool) {
 	}), true, false
 }
 
-// eliminate is what forms say of the other unknowns.
+// eliminate returns what forms say of the other unknowns.
 func eliminate(all []Form, p Product) (rest []Form) {
 	var up, down []Form
 	for _, f := range all {

@@ -11,7 +11,8 @@ import (
 
 var unknowns = []linear.Product{"a", "b", "c"}
 
-// TestInfeasible compares with all small values: forms that some values satisfy are not said to be infeasible.
+// TestInfeasible compares with all small values: forms that some values satisfy are not said to be
+// infeasible.
 func TestInfeasible(t *testing.T) {
 	said := 0
 	rapid.Check(t, func(rt *rapid.T) {
@@ -36,7 +37,7 @@ func TestInfeasible(t *testing.T) {
 	}
 }
 
-// satisfiable reports that small numbers satisfy forms.
+// satisfiable reports whether small numbers satisfy forms.
 func satisfiable(forms []linear.Form) bool {
 	const most = 6
 	for n := range (2*most + 1) * (2*most + 1) * (2*most + 1) {

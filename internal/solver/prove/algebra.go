@@ -8,9 +8,10 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// Gates know little of products. What two threads compute as y*w + x is the same only if both y and x are: a number
-// has one quotient and one remainder. So an equation w*Q + R = 0 in which R lies between -w and w is two: Q = 0 and
-// R = 0. That is looked for among the equations with products, with every factor as w; what it says is added to the question.
+// Gates know little of products. What two threads compute as y*w + x is the same only if both y and
+// x are: a number has one quotient and one remainder. So an equation w*Q + R = 0 in which R lies
+// between -w and w is two: Q = 0 and R = 0. That is looked for among the equations with products,
+// with every factor as w; what it says is added to the question.
 
 // algebra is what conditions say of the integers that terms are.
 type algebra struct {
@@ -33,10 +34,12 @@ const (
 
 var one = big.NewInt(1)
 
-// A product is a string of the numbers of atoms. Surrogates are numbers that no string holds: they stand for no atom.
+// A product is a string of the numbers of atoms. Surrogates are numbers that no string holds: they
+// stand for no atom.
 const surrogates, numSurrogates = 0xd800, 0x800
 
-// derive is what follows from conditions by algebra; nothing if they have no products, unless sums are asked for.
+// derive returns what follows from conditions by algebra; nothing if they have no products, unless
+// sums are asked for.
 func (p *Prover) derive(conditions []*term.Term, sums bool) (all []*term.Term) {
 	a := &algebra{Prover: p, number: map[*term.Term]rune{}, sums: sums}
 	if !sums && !a.products(conditions) {
@@ -58,18 +61,20 @@ func (p *Prover) derive(conditions []*term.Term, sums bool) (all []*term.Term) {
 	return all
 }
 
-// products reports that an equation is among the conditions, and a product of two unknowns in them.
+// products reports whether an equation is among the conditions, and a product of two unknowns in
+// them.
 func (a *algebra) products(conditions []*term.Term) bool {
 	equation := func(t *term.Term) bool { return t.Op() == term.Eq && t.Args()[0].Width() > 1 }
 	return slices.ContainsFunc(conditions, equation) && slices.ContainsFunc(conditions, multiplies())
 }
 
-// withoutProducts are the conditions without products and quotients: what algebra has made of the others often suffices, and gates of products are many.
+// withoutProducts returns the conditions without products and quotients: what algebra has made of
+// the others often suffices, and gates of products are many.
 func (r *rewritten) withoutProducts() *rewritten {
 	return &rewritten{conditions: slices.DeleteFunc(slices.Concat(r.conditions, r.more), multiplies())}
 }
 
-// multiplies reports that a term has a product or a quotient in it.
+// multiplies reports whether a term has a product or a quotient in it.
 func multiplies() func(t *term.Term) bool {
 	known := map[*term.Term]bool{}
 	var has func(t *term.Term) bool
@@ -108,7 +113,7 @@ func (a *algebra) condition(c *term.Term) {
 	}
 }
 
-// form is the integer that a term is, read as unsigned. It is new.
+// form returns the integer that a term is, read as unsigned. It is new.
 func (a *algebra) form(t *term.Term) linear.Form {
 	number, exact := t.Exact()
 	switch {
@@ -137,13 +142,13 @@ func (a *algebra) form(t *term.Term) linear.Form {
 	return f
 }
 
-// fits reports that a term is a number of so many bits.
+// fits reports whether a term is a number of so many bits.
 func fits(t *term.Term, width int) bool {
 	_, hi := t.Range()
 	return hi <= term.Mask(width)
 }
 
-// atom is a term as an unknown. Of a quotient, what it has to do with the remainder is noted.
+// atom returns a term as an unknown. Of a quotient, what it has to do with the remainder is noted.
 func (a *algebra) atom(t *term.Term) linear.Product {
 	n, ok := a.number[t]
 	if !ok {
@@ -176,7 +181,7 @@ func (a *algebra) division(x, y *term.Term) {
 	a.known = append(a.known, less)
 }
 
-// times is the product of two forms; nil if it has too many terms.
+// times returns the product of two forms; nil if it has too many terms.
 func (a *algebra) times(f, g linear.Form) linear.Form {
 	if len(f)*len(g) > maxTerms {
 		return nil
@@ -196,7 +201,7 @@ func multiply(p, q linear.Product) linear.Product {
 	return linear.Product(factors)
 }
 
-// divide is a product without one of its factors; false if it does not have it.
+// divide returns a product without one of its factors; false if it does not have it.
 func divide(p linear.Product, w rune) (linear.Product, bool) {
 	factors := []rune(string(p))
 	i := slices.Index(factors, w)
@@ -206,7 +211,8 @@ func divide(p linear.Product, w rune) (linear.Product, bool) {
 	return linear.Product(slices.Delete(factors, i, i+1)), true
 }
 
-// split makes two equations of one, as long as there is one of which that is known, and is what has been made.
+// split makes two equations of one, as long as there is one of which that is known, and is what has
+// been made.
 func (a *algebra) split() (derived []linear.Form) {
 	for i := 0; i < len(a.equal); i++ {
 		f := a.equal[i]
@@ -226,8 +232,8 @@ func (a *algebra) split() (derived []linear.Form) {
 	return derived
 }
 
-// parts are Q and R of an equation w*Q + R = 0 with -w < R < w, for some factor w or one that is a number more, or for
-// a number.
+// parts returns Q and R of an equation w*Q + R = 0 with -w < R < w, for some factor w or one that
+// is a number more, or for a number.
 func (a *algebra) parts(f linear.Form) (q, r linear.Form, ok bool) {
 	if len(a.factors(f)) == 0 && !a.sums {
 		return nil, nil, false // gates know enough of most sums
@@ -270,7 +276,7 @@ func (a *algebra) parts(f linear.Form) (q, r linear.Form, ok bool) {
 	return nil, nil, false
 }
 
-// numbers are what coefficients are, but for 1, in order.
+// numbers returns what coefficients are, but for 1, in order.
 func numbers(f linear.Form) (all []*big.Int) {
 	for p, c := range f {
 		w := new(big.Int).Abs(c)
@@ -282,7 +288,7 @@ func numbers(f linear.Form) (all []*big.Int) {
 	return all
 }
 
-// factors are the factors of the products in a form, in order.
+// factors returns the factors of the products in a form, in order.
 func (a *algebra) factors(f linear.Form) (all []rune) {
 	for p := range f {
 		if factors := []rune(string(p)); len(factors) > 1 {
@@ -293,7 +299,7 @@ func (a *algebra) factors(f linear.Form) (all []rune) {
 	return slices.Compact(all)
 }
 
-// shifts are the numbers that a factor may have beside it: (w + 1)*y is w*y + y.
+// shifts returns the numbers that a factor may have beside it: (w + 1)*y is w*y + y.
 func shifts(f linear.Form, w rune) []*big.Int {
 	all := []*big.Int{new(big.Int)}
 	for p, c := range f {
@@ -309,13 +315,13 @@ func shifts(f linear.Form, w rune) []*big.Int {
 	return all
 }
 
-// small reports that a form lies between -w and w, and is neither: so w is not 0.
+// small reports whether a form lies between -w and w, and is neither: so w is not 0.
 func (a *algebra) small(r, w linear.Form) bool {
 	minus := big.NewInt(-1)
 	return a.never(w.Clone().Plus(r, minus)) && a.never(w.Clone().Plus(r, one))
 }
 
-// never reports that a form is not at most 0.
+// never reports whether a form is not at most 0.
 func (a *algebra) never(f linear.Form) bool {
 	if a.asked++; a.asked > maxQuestion {
 		return false
@@ -323,7 +329,7 @@ func (a *algebra) never(f linear.Form) bool {
 	return linear.Infeasible(append(a.related(f), f))
 }
 
-// related are the forms that have to do with one, and the ranges of the products in them.
+// related returns the forms that have to do with one, and the ranges of the products in them.
 func (a *algebra) related(f linear.Form) (all []linear.Form) {
 	in := map[linear.Product]bool{}
 	note := func(f linear.Form) {
@@ -359,7 +365,7 @@ func (a *algebra) related(f linear.Form) (all []linear.Form) {
 	return all
 }
 
-// rangeOf is where a product lies.
+// rangeOf returns where a product lies.
 func (a *algebra) rangeOf(p linear.Product) (lo, hi *big.Int) {
 	lo, hi = big.NewInt(1), big.NewInt(1)
 	for _, n := range string(p) {
@@ -370,8 +376,8 @@ func (a *algebra) rangeOf(p linear.Product) (lo, hi *big.Int) {
 	return lo, hi
 }
 
-// substitute puts what an equation says of an unknown in its place, everywhere: of two unknowns that differ by a number, or
-// of one that is a number. False if it says nothing of that kind.
+// substitute puts what an equation says of an unknown in its place, everywhere: of two unknowns
+// that differ by a number, or of one that is a number. False if it says nothing of that kind.
 func (a *algebra) substitute(i int) bool {
 	f := a.equal[i]
 	var x rune
@@ -396,7 +402,7 @@ func (a *algebra) substitute(i int) bool {
 	return true
 }
 
-// solved is what an equation says that an unknown is, whose coefficient in it is 1 or -1.
+// solved returns what an equation says that an unknown is, whose coefficient in it is 1 or -1.
 func solved(f linear.Form, x rune) linear.Form {
 	c := f[linear.Product(x)]
 	is := linear.Form{}.Plus(f, new(big.Int).Neg(c))
@@ -404,7 +410,7 @@ func solved(f linear.Form, x rune) linear.Form {
 	return is
 }
 
-// replaced is a form with another for an unknown.
+// replaced returns a form with another for an unknown.
 func (a *algebra) replaced(f linear.Form, x rune, is linear.Form) linear.Form {
 	made := linear.Form{}
 	for p, c := range f {
@@ -425,7 +431,7 @@ func (a *algebra) replaced(f linear.Form, x rune, is linear.Form) linear.Form {
 	return made
 }
 
-// equation is a form that is 0 as a term; nil if it does not fit into 64 bits.
+// equation returns a form that is 0 as a term; nil if it does not fit into 64 bits.
 func (a *algebra) equation(f linear.Form) *term.Term {
 	left, right := a.Const(0, 64), a.Const(0, 64)
 	size := new(big.Int)

@@ -10,8 +10,9 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// TestProducts compares questions about products with trying all values: of two places of four unknowns each, in two
-// bits, and a width. They are computed in as many bits as hold the products, or fewer.
+// TestProducts compares questions about products with trying all values: of two places of four
+// unknowns each, in two bits, and a width. They are computed in as many bits as hold the products,
+// or fewer.
 func TestProducts(t *testing.T) {
 	results := map[sat.Result]int{}
 	rapid.Check(t, func(rt *rapid.T) {
@@ -48,7 +49,8 @@ func TestProducts(t *testing.T) {
 		}
 		conditions := []*term.Term{p.Eq(mine(v["x"], v["y"]), theirs(v["x'"], v["y'"]))}
 		for range rapid.IntRange(0, 4).Draw(rt, "comparisons") {
-			less := rapid.SampledFrom([]func(x, y *term.Term) *term.Term{p.ULt, p.SLt, p.ULe, p.Ne}).Draw(rt, "relation")
+			less := rapid.SampledFrom([]func(x, y *term.Term) *term.Term{p.ULt, p.SLt, p.ULe, p.Ne}).Draw(rt,
+				"relation")
 			conditions = append(conditions, less(pick("less"), p.Add(pick("more"), small("by"))))
 		}
 		switch x, y := p.Ne(v["x"], v["x'"]), p.Ne(v["y"], v["y'"]); rapid.IntRange(0, 3).Draw(rt, "differ") {
@@ -86,16 +88,26 @@ func TestFactorsThatMayBeZero(t *testing.T) {
 	number := func(n uint64) *term.Term { return p.Const(n, 64) }
 	wide := func(t *term.Term) *term.Term { return p.ZExt(t, 64) }
 	x, y := p.Var("x", 6), p.Var("y", 6)
-	w, signed := p.Var("w", 16), p.Add(p.Var("s", 32), p.Const(1<<31, 32)) // SExt(s) is s + 2^31 in more bits, less 2^31
+	// SExt(s) is s + 2^31 in more bits, less 2^31
+	w, signed := p.Var("w", 16), p.Add(p.Var("s", 32), p.Const(1<<31, 32))
 	for name, row := range map[string]struct {
 		times func(x *term.Term) *term.Term
 		zero  *term.Term
 	}{
-		"w":      {func(x *term.Term) *term.Term { return p.Mul(x, wide(w)) }, p.Eq(w, p.Const(0, 16))},
-		"w - 3":  {func(x *term.Term) *term.Term { return p.Sub(p.Mul(x, wide(w)), p.Mul(x, number(3))) }, p.Eq(w, p.Const(3, 16))},
-		"signed": {func(x *term.Term) *term.Term { return p.Sub(p.Mul(x, wide(signed)), p.Mul(x, number(1<<31))) }, p.Eq(signed, p.Const(1<<31, 32))},
-		"4 * w":  {func(x *term.Term) *term.Term { return p.Mul(p.Mul(x, wide(w)), number(4)) }, p.Eq(w, p.Const(0, 16))},
-		"w * w":  {func(x *term.Term) *term.Term { return p.Mul(p.Mul(x, wide(w)), wide(w)) }, p.Eq(w, p.Const(0, 16))},
+		"w": {func(x *term.Term) *term.Term { return p.Mul(x, wide(w)) }, p.Eq(w, p.Const(0, 16))},
+		"w - 3": {
+			func(x *term.Term) *term.Term { return p.Sub(p.Mul(x, wide(w)), p.Mul(x, number(3))) },
+			p.Eq(w, p.Const(3, 16)),
+		},
+		"signed": {
+			func(x *term.Term) *term.Term { return p.Sub(p.Mul(x, wide(signed)), p.Mul(x, number(1<<31))) },
+			p.Eq(signed, p.Const(1<<31, 32)),
+		},
+		"4 * w": {
+			func(x *term.Term) *term.Term { return p.Mul(p.Mul(x, wide(w)), number(4)) },
+			p.Eq(w, p.Const(0, 16)),
+		},
+		"w * w": {func(x *term.Term) *term.Term { return p.Mul(p.Mul(x, wide(w)), wide(w)) }, p.Eq(w, p.Const(0, 16))},
 	} {
 		same := []*term.Term{p.Eq(row.times(wide(x)), row.times(wide(y))), p.Ne(x, y)}
 		if answer := p.Check(1000, same...); answer.Result != sat.Sat || !satisfies(answer.Model, same) {
@@ -116,8 +128,8 @@ func satisfies(m *term.Model, conditions []*term.Term) bool {
 	return true
 }
 
-// TestWidths has questions about places in arrays whose sizes are open, each answered with few conflicts: gates alone
-// take a thousand times as many at six bits.
+// TestWidths has questions about places in arrays whose sizes are open, each answered with few
+// conflicts: gates alone take a thousand times as many at six bits.
 func TestWidths(t *testing.T) {
 	p := prove.New()
 	size := func(name string) *term.Term { return p.Add(p.ZExt(p.UpTo(name, 1<<16-1), 64), p.Const(1, 64)) }

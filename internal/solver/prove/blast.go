@@ -5,10 +5,11 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// maxGates bounds the gates of a question: a solver does not come to an end with more, and each takes some 800 bytes.
+// maxGates bounds the gates of a question: a solver does not come to an end with more, and each
+// takes some 800 bytes.
 const maxGates = 1_000_000
 
-// bits is the bits of a term, the lowest first.
+// bits returns the bits of a term, the lowest first.
 func (p *Prover) bits(t *term.Term) []sat.Lit {
 	if bits, ok := p.known[t]; ok {
 		return bits
@@ -42,7 +43,7 @@ func (p *Prover) masked(bits []sat.Lit, ones uint64) []sat.Lit {
 	return all
 }
 
-// blast is the bits of a term whose operands have theirs.
+// blast returns the bits of a term whose operands have theirs.
 func (p *Prover) blast(t *term.Term, x [][]sat.Lit) []sat.Lit {
 	switch t.Op() {
 	case term.Const:
@@ -122,8 +123,8 @@ func (p *Prover) sum(t *term.Term, x [][]sat.Lit) []sat.Lit {
 	return total
 }
 
-// divide is the quotient and the remainder of a term that is one of them: what multiplied and added
-// gives the dividend, in twice the bits so that nothing wraps. By 0 they are all ones and the
+// divide returns the quotient and the remainder of a term that is one of them: what multiplied and
+// added gives the dividend, in twice the bits so that nothing wraps. By 0 they are all ones and the
 // dividend.
 func (p *Prover) divide(t *term.Term, x [][]sat.Lit) quotient {
 	key := [2]*term.Term{t.Args()[0], t.Args()[1]}

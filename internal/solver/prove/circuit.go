@@ -43,7 +43,7 @@ func (c *circuit) constant(v bool) sat.Lit {
 	return c.no()
 }
 
-// and is the conjunction of two literals.
+// and returns the conjunction of two literals.
 func (c *circuit) and(a, b sat.Lit) sat.Lit {
 	switch {
 	case a == c.no() || b == c.no() || a == b.Not():
@@ -58,7 +58,7 @@ func (c *circuit) and(a, b sat.Lit) sat.Lit {
 
 func (c *circuit) or(a, b sat.Lit) sat.Lit { return c.and(a.Not(), b.Not()).Not() }
 
-// xor is the exclusive or of two literals.
+// xor returns the exclusive or of two literals.
 func (c *circuit) xor(a, b sat.Lit) sat.Lit {
 	switch {
 	case a == c.no():
@@ -101,7 +101,7 @@ func (c *circuit) gate(g gate) sat.Lit {
 	return l
 }
 
-// choose is a if the literal when holds, else b.
+// choose returns a if the literal when holds, else b.
 func (c *circuit) choose(when, a, b sat.Lit) sat.Lit {
 	switch {
 	case a == b:
@@ -120,7 +120,7 @@ func (c *circuit) fullAdder(a, b, carry sat.Lit) (sum, out sat.Lit) {
 	return c.xor(half, carry), c.or(c.and(a, b), c.and(half, carry))
 }
 
-// add is a + b + carry, as wide as a; b may be shorter.
+// add returns a + b + carry, as wide as a; b may be shorter.
 func (c *circuit) add(a, b []sat.Lit, carry sat.Lit) (sum []sat.Lit, out sat.Lit) {
 	sum = make([]sat.Lit, len(a))
 	for i := range a {
@@ -133,7 +133,7 @@ func (c *circuit) add(a, b []sat.Lit, carry sat.Lit) (sum []sat.Lit, out sat.Lit
 	return sum, carry
 }
 
-// less is whether a < b, of one width: no carry comes out of a - b.
+// less returns whether a < b, of one width: no carry comes out of a - b.
 func (c *circuit) less(a, b []sat.Lit) sat.Lit {
 	_, carry := c.add(a, negated(b), c.yes)
 	return carry.Not()
@@ -166,7 +166,7 @@ func (c *circuit) shifted(bits []sat.Lit, n int) []sat.Lit {
 	return all
 }
 
-// multiply is a * b, as wide as a.
+// multiply returns a * b, as wide as a.
 func (c *circuit) multiply(a, b []sat.Lit) []sat.Lit {
 	sum := c.number(0, len(a))
 	for i, bit := range b {
@@ -182,7 +182,7 @@ func (c *circuit) multiply(a, b []sat.Lit) []sat.Lit {
 	return sum
 }
 
-// number is the bits of a constant.
+// number returns the bits of a constant.
 func (c *circuit) number(v uint64, width int) []sat.Lit {
 	bits := make([]sat.Lit, width)
 	for i := range bits {

@@ -31,8 +31,8 @@ func (p *Prover) rewrite(conditions []*term.Term) *rewritten {
 	return r
 }
 
-// round looks for definitions, and puts them in place; false if there are none. What a definition is made of
-// has no variable that is defined in the same round.
+// round looks for definitions, and puts them in place; false if there are none. What a definition
+// is made of has no variable that is defined in the same round.
 func (r *rewritten) round() bool {
 	var found []definition
 	var says []int // the conditions that define a variable: they hold then
@@ -83,7 +83,7 @@ func (r *rewritten) round() bool {
 	return true
 }
 
-// definitions are the ways to read a condition as one.
+// definitions returns the ways to read a condition as one.
 func (r *rewritten) definitions(c *term.Term) (all []definition) {
 	add := func(v, is *term.Term) { all = append(all, definition{v, is}) }
 	not := r.Not(c)
@@ -121,7 +121,7 @@ func (r *rewritten) complete(m *term.Model) {
 	}
 }
 
-// variables are the variables in a term.
+// variables returns the variables in a term.
 func variables(t *term.Term) map[*term.Term]bool {
 	vars, seen := map[*term.Term]bool{}, map[*term.Term]bool{}
 	var visit func(t *term.Term)
@@ -141,7 +141,7 @@ func variables(t *term.Term) map[*term.Term]bool {
 	return vars
 }
 
-// meet reports that one of the variables is defined.
+// meet reports whether one of the variables is defined.
 func meet(vars map[*term.Term]bool, defined map[*term.Term]*term.Term) bool {
 	for v := range vars {
 		if defined[v] != nil {

@@ -2,5 +2,5 @@ package prove
 
 import "github.com/muster-gpu/muster/internal/solver/term"
 
-// Derive is what follows from conditions by algebra, sums included.
+// Derive returns what follows from conditions by algebra, sums included.
 func (p *Prover) Derive(conditions ...*term.Term) []*term.Term { return p.derive(conditions, true) }

@@ -24,7 +24,7 @@ func (g *gates) reset() {
 	}
 }
 
-// out is the output of a gate, and whether the gate was known; else fresh makes the output.
+// out returns the output of a gate, and whether the gate was known; else fresh makes the output.
 func (g *gates) out(of gate, fresh func() sat.Lit) (l sat.Lit, known bool) {
 	s := g.find(of)
 	if s.round == g.round {
@@ -38,7 +38,7 @@ func (g *gates) out(of gate, fresh func() sat.Lit) (l sat.Lit, known bool) {
 	return l, false
 }
 
-// find is the slot of a gate, or a free one for it.
+// find returns the slot of a gate, or a free one for it.
 func (g *gates) find(of gate) *slot {
 	h := (uint64(of.a)<<32 | uint64(of.b)<<1) * 0x9e3779b97f4a7c15
 	if of.xor {

@@ -7,13 +7,15 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// Comparisons of a variable, or of it and a number, with numbers say together in which interval it lies. One comparison
-// may say so of two intervals: a signed comparison is an unsigned one of both sides plus half the range.
+// Comparisons of a variable, or of it and a number, with numbers say together in which interval it
+// lies. One comparison may say so of two intervals: a signed comparison is an unsigned one of both
+// sides plus half the range.
 
 // interval is where a variable lies, read as unsigned.
 type interval struct{ lo, hi uint64 }
 
-// intervals are where conditions have variables lie, if that is less than their own bounds; in an order that does not vary.
+// intervals returns where conditions have variables lie, if that is less than their own bounds; in
+// an order that does not vary.
 func (r *rewritten) intervals() (all map[*term.Term]*interval, order []*term.Term) {
 	all = map[*term.Term]*interval{}
 	for again := true; again; {
@@ -37,7 +39,7 @@ func (r *rewritten) intervals() (all map[*term.Term]*interval, order []*term.Ter
 	return all, order
 }
 
-// unequal is a variable of which a condition says that it is not a number.
+// unequal returns a variable of which a condition says that it is not a number.
 func (r *rewritten) unequal(c *term.Term) (v *term.Term, n uint64, ok bool) {
 	if c = r.Not(c); c.Op() != term.Eq || c.Args()[0].Width() == 1 {
 		return nil, 0, false
@@ -50,7 +52,8 @@ func (r *rewritten) unequal(c *term.Term) (v *term.Term, n uint64, ok bool) {
 	return nil, 0, false
 }
 
-// narrow leaves out what is not from first to last, which may go round beyond the largest number; false if nothing is.
+// narrow leaves out what is not from first to last, which may go round beyond the largest number;
+// false if nothing is.
 func (in *interval) narrow(first, last uint64) bool {
 	before := *in
 	switch {
@@ -70,8 +73,8 @@ func (in *interval) restore(to interval) bool {
 	return false
 }
 
-// compared calls says for the variables that a condition compares: from which value to which it has them lie, by the
-// range of the other side.
+// compared calls says for the variables that a condition compares: from which value to which it has
+// them lie, by the range of the other side.
 func (r *rewritten) compared(c *term.Term, says func(v *term.Term, first, last uint64)) {
 	less := c.Op() == term.ULt
 	if !less {
@@ -100,7 +103,7 @@ func (r *rewritten) compared(c *term.Term, says func(v *term.Term, first, last u
 	}
 }
 
-// shifted is a variable of which a term is the sum with a number.
+// shifted returns a variable of which a term is the sum with a number.
 func shifted(t *term.Term) (v *term.Term, by uint64, ok bool) {
 	switch args := t.Args(); {
 	case t.Op() == term.Var:
@@ -113,7 +116,8 @@ func shifted(t *term.Term) (v *term.Term, by uint64, ok bool) {
 	return nil, 0, false
 }
 
-// summed says of the variables that a sum adds up, without wrapping around, how large they can be if the sum is at most so much.
+// summed says of the variables that a sum adds up, without wrapping around, how large they can be
+// if the sum is at most so much.
 func summed(t *term.Term, most uint64, says func(v *term.Term, first, last uint64)) {
 	number, exact := t.Exact()
 	if !exact || t.Op() != term.Sum {
@@ -140,7 +144,8 @@ func summed(t *term.Term, most uint64, says func(v *term.Term, first, last uint6
 	}
 }
 
-// bounded adds definitions of variables by the intervals in which they lie: the lowest number, and a variable that is small.
+// bounded adds definitions of variables by the intervals in which they lie: the lowest number, and
+// a variable that is small.
 func (r *rewritten) bounded(add func(d definition)) {
 	all, order := r.intervals()
 	for _, v := range order {

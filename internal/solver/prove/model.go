@@ -8,11 +8,12 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// search has the solver find values in which applications of functions agree. It takes them for variables, so it may find
-// two of one function with the same operands and different values. Then two ways to make functions of them are tried: the value of
-// the first of them, and values that have nothing to do with what the solver has found, which is as good where a question
-// only asks that something differs. If neither satisfies the conditions, the solver is told of each such pair that
-// they are equal if their operands are (Ackermann): of most pairs, nothing need be said.
+// search has the solver find values in which applications of functions agree. It takes them for
+// variables, so it may find two of one function with the same operands and different values. Then
+// two ways to make functions of them are tried: the value of the first of them, and values that
+// have nothing to do with what the solver has found, which is as good where a question only asks
+// that something differs. If neither satisfies the conditions, the solver is told of each such pair
+// that they are equal if their operands are (Ackermann): of most pairs, nothing need be said.
 func (p *Prover) search(budget int, conditions []*term.Term, assumptions []sat.Lit) (sat.Result, *term.Model) {
 	last := p.solver.Conflicts + budget
 	for {
@@ -36,7 +37,7 @@ func (p *Prover) search(budget int, conditions []*term.Term, assumptions []sat.L
 	}
 }
 
-// holds reports that conditions hold under a model.
+// holds reports whether conditions hold under a model.
 func holds(m *term.Model, conditions []*term.Term) bool {
 	eval := m.Evaluator()
 	for _, c := range conditions {
@@ -47,13 +48,17 @@ func holds(m *term.Model, conditions []*term.Term) bool {
 	return true
 }
 
-// model is the values that the solver has found for variables; one that no question has met is 0. A function has for the
-// operands of an application the value that is given for the first that has them, and else 0. The pairs are
-// of applications with the same operands for which the solver has found different values.
+// model returns the values that the solver has found for variables; one that no question has met is
+// 0. A function has for the operands of an application the value that is given for the first that
+// has them, and else 0. The pairs are of applications with the same operands for which the solver
+// has found different values.
 func (p *Prover) model(value func(t *term.Term, operands string) uint64) (m *term.Model, wrong [][2]*term.Term) {
 	values := map[string]uint64{}
 	key := func(name string, args []uint64) string { return fmt.Sprint(name, args) }
-	m = &term.Model{Vars: map[string]uint64{}, App: func(name string, args []uint64) uint64 { return values[key(name, args)] }}
+	m = &term.Model{
+		Vars: map[string]uint64{},
+		App:  func(name string, args []uint64) uint64 { return values[key(name, args)] },
+	}
 	for t, bits := range p.known {
 		if t.Op() == term.Var {
 			m.Vars[t.Name()] = p.value(bits)
@@ -76,10 +81,10 @@ func (p *Prover) model(value func(t *term.Term, operands string) uint64) (m *ter
 	return m, wrong
 }
 
-// found is the value that the solver has found for an application.
+// found returns the value that the solver has found for an application.
 func (p *Prover) found(t *term.Term, _ string) uint64 { return p.value(p.known[t]) }
 
-// scattered is a value that is probably another one for other operands.
+// scattered returns a value that is probably another one for other operands.
 func scattered(t *term.Term, operands string) uint64 {
 	h := fnv.New64a()
 	h.Write([]byte(operands))
@@ -99,7 +104,7 @@ func (p *Prover) agree(s, t *term.Term) {
 	p.solver.Add(p.bits(equal)[0].Not(), p.equal(p.known[s], p.known[t]))
 }
 
-// value is what bits hold, the lowest first.
+// value returns what bits hold, the lowest first.
 func (p *Prover) value(bits []sat.Lit) (v uint64) {
 	for i, l := range bits {
 		if p.solver.Value(l) {

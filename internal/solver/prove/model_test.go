@@ -8,8 +8,8 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/sat"
 )
 
-// TestChains: what many functions, one after the other, make of two values can differ if the values do, which a model says
-// that is one of functions; and cannot if they are equal.
+// TestChains: what many functions, one after the other, make of two values can differ if the values
+// do, which a model says that is one of functions; and cannot if they are equal.
 func TestChains(t *testing.T) {
 	p := prove.New()
 	x, y := p.Var("x", 32), p.Var("y", 32)
@@ -29,7 +29,8 @@ func TestChains(t *testing.T) {
 	if a := p.Check(0, p.Eq(x, y), differ); a.Result != sat.Unsat {
 		t.Errorf("the ends of equal values differ: %v", a.Result)
 	}
-	if a := p.Check(0, p.Eq(p.App("g", 32, x), p.Const(3, 32)), p.Eq(p.App("g", 32, y), p.Const(4, 32)), p.Eq(p.Xor(x, y), p.Const(0, 32))); a.Result != sat.Unsat {
+	if a := p.Check(0, p.Eq(p.App("g", 32, x), p.Const(3, 32)), p.Eq(p.App("g", 32, y), p.Const(4, 32)),
+		p.Eq(p.Xor(x, y), p.Const(0, 32))); a.Result != sat.Unsat {
 		t.Errorf("a function has two values: %v", a.Result)
 	}
 }

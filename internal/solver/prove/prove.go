@@ -3,8 +3,9 @@
 //	Prover  a builder of terms, and what has been learnt about them
 //	Answer  whether they can, and with which values
 //
-// Building a term already simplifies it (package term), and what conditions say of a variable, its value or
-// its interval, simplifies the others; what is left is made of gates and decided by package sat. Gates and clauses stay from question to question.
+// Building a term already simplifies it (package term), and what conditions say of a variable, its
+// value or its interval, simplifies the others; what is left is made of gates and decided by
+// package sat. Gates and clauses stay from question to question.
 package prove
 
 import (
@@ -19,14 +20,15 @@ type Prover struct {
 	apps []*term.Term // applications of functions that have bits, each after those in its operands
 }
 
-// New is a prover with a builder of its own.
+// New returns a prover with a builder of its own.
 func New() *Prover {
 	p := &Prover{Builder: term.NewBuilder()}
 	p.circuit.init()
 	return p
 }
 
-// Until has questions be given up once stop says so: their answer is Unknown. To make terms then panics with term.ErrStopped.
+// Until has questions be given up once stop says so: their answer is Unknown. To make terms then
+// panics with term.ErrStopped.
 func (p *Prover) Until(stop func() bool) { p.solver.Stop, p.Stop = stop, stop }
 
 // Answer is the answer to a question.
@@ -35,8 +37,9 @@ type Answer struct {
 	Model  *term.Model // of Sat: values under which all conditions hold
 }
 
-// Check asks whether conditions, terms of one bit, can hold together. It gives up after so many conflicts;
-// 0 is no bound. It gives up, too, if the question has too many gates, or Until has it stop.
+// Check asks whether conditions, terms of one bit, can hold together. It gives up after so many
+// conflicts; 0 is no bound. It gives up, too, if the question has too many gates, or Until has it
+// stop.
 func (p *Prover) Check(budget int, conditions ...*term.Term) (answer Answer) {
 	defer func() {
 		if r := recover(); r == term.ErrStopped { //nolint:errorlint // a panic's value
@@ -73,8 +76,8 @@ func (p *Prover) check(budget int, conditions []*term.Term) Answer {
 	return answer
 }
 
-// firstTry is how many conflicts a question about sums may meet before algebra is tried, too: gates know enough of
-// most of them.
+// firstTry returns how many conflicts a question about sums may meet before algebra is tried, too:
+// gates know enough of most of them.
 func firstTry(budget int) int {
 	if most := 1_000; budget == 0 || budget > most {
 		return most
@@ -101,11 +104,11 @@ func (p *Prover) solve(budget int, r *rewritten) Answer {
 	return Answer{result, m}
 }
 
-// Conflicts is how many conflicts all questions together have met.
+// Conflicts returns how many conflicts all questions together have met.
 func (p *Prover) Conflicts() int { return p.solver.Conflicts }
 
-// Forget drops gates and clauses, not terms. What earlier questions were about only hinders one that
-// is about something else.
+// Forget drops gates and clauses, not terms. What earlier questions were about only hinders one
+// that is about something else.
 func (p *Prover) Forget() {
 	p.apps = p.apps[:0]
 	p.circuit.init()

@@ -34,7 +34,7 @@ func ask(seed uint64) *questions {
 	return q
 }
 
-// of is a term of so many bits, made of one that there is.
+// of returns a term of so many bits, made of one that there is.
 func (q *questions) of(width int) *term.Term {
 	if q.IntN(5) == 0 {
 		return q.Const(q.Uint64(), width)
@@ -112,8 +112,8 @@ func holds(m *term.Model, conditions []*term.Term) bool {
 	return !slices.ContainsFunc(conditions, func(c *term.Term) bool { return m.Eval(c) == 0 })
 }
 
-// TestAgainstAllValues asks random questions one after the other: the answers are those of trying all
-// values, models are models, and cores are to blame.
+// TestAgainstAllValues asks random questions one after the other: the answers are those of trying
+// all values, models are models, and cores are to blame.
 func TestAgainstAllValues(t *testing.T) {
 	decided := map[sat.Result]int{}
 	for seed := range uint64(60) {
@@ -179,14 +179,15 @@ func TestForget(t *testing.T) {
 			t.Errorf("%d bits: 0 times anything is not 0: %v", n, a.Result)
 		}
 		three, seven := p.Const(3, n), p.Const(7, n)
-		if a := p.Check(0, p.Eq(p.Mul(x, y), p.Mul(three, seven)), p.Ne(x, three)); a.Result != sat.Sat || a.Model.Eval(p.Mul(x, y)) != 21&term.Mask(n) {
+		if a := p.Check(0, p.Eq(p.Mul(x, y), p.Mul(three, seven)), p.Ne(x, three)); a.Result != sat.Sat ||
+			a.Model.Eval(p.Mul(x, y)) != 21&term.Mask(n) {
 			t.Errorf("%d bits: nothing else has this product: %v", n, a.Result)
 		}
 	}
 }
 
-// TestHardQuestion gives up when the budget is spent, or when it is stopped: that no two numbers of 24 bits above 1 have a certain
-// prime for their product.
+// TestHardQuestion gives up when the budget is spent, or when it is stopped: that no two numbers of
+// 24 bits above 1 have a certain prime for their product.
 func TestHardQuestion(t *testing.T) {
 	p := prove.New()
 	x, y := p.ZExt(p.Var("x", 24), 48), p.ZExt(p.Var("y", 24), 48)
@@ -202,7 +203,8 @@ func TestHardQuestion(t *testing.T) {
 	}
 }
 
-// BenchmarkRows is whether two threads of a grid meet in y*w+x, for a symbolic width w of so many bits.
+// BenchmarkRows is whether two threads of a grid meet in y*w+x, for a symbolic width w of so many
+// bits.
 func BenchmarkRows(b *testing.B) {
 	for _, n := range []int{4, 5} {
 		b.Run(fmt.Sprint(n, " bits"), func(b *testing.B) {

@@ -10,7 +10,8 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// TestSums checks by all values that what algebra makes of equations between sums follows from them.
+// TestSums checks by all values that what algebra makes of equations between sums follows from
+// them.
 func TestSums(t *testing.T) {
 	found := 0
 	rapid.Check(t, func(rt *rapid.T) {
@@ -48,8 +49,9 @@ func TestSums(t *testing.T) {
 	}
 }
 
-// TestGuardedRows is about the rows of an image whose threads are more than its columns: those beyond are kept out
-// by a condition. That no two threads have one pixel takes gates alone more than 20,000 conflicts.
+// TestGuardedRows is about the rows of an image whose threads are more than its columns: those
+// beyond are kept out by a condition. That no two threads have one pixel takes gates alone more
+// than 20,000 conflicts.
 func TestGuardedRows(t *testing.T) {
 	p := prove.New()
 	place := func(prime string) (x, y *term.Term) {
@@ -70,7 +72,8 @@ func TestGuardedRows(t *testing.T) {
 	}
 }
 
-// TestSumsAtMost compares with all values what is made of sums that are at most a number: in which intervals variables lie.
+// TestSumsAtMost compares with all values what is made of sums that are at most a number: in which
+// intervals variables lie.
 func TestSumsAtMost(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		p := prove.New()
@@ -110,7 +113,8 @@ func TestSumsAtMost(t *testing.T) {
 	})
 }
 
-// TestUnequal has a number left out of an interval, at its ends and elsewhere: exactly the others are left.
+// TestUnequal has a number left out of an interval, at its ends and elsewhere: exactly the others
+// are left.
 func TestUnequal(t *testing.T) {
 	const all = 8
 	for n := range uint64(all * all * all) {

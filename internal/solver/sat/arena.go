@@ -6,7 +6,7 @@ type arena struct {
 	lits    chunks[Lit]
 }
 
-// clause is a clause with its own copy of literals.
+// clause returns a clause with its own copy of literals.
 func (a *arena) clause(lits []Lit) *clause {
 	c := &a.clauses.take(1)[0]
 	*c = clause{lits: append(a.lits.take(len(lits))[:0], lits...)}
@@ -28,7 +28,7 @@ type chunks[T any] struct {
 // perChunk is how many elements a chunk has.
 const perChunk = 1 << 12
 
-// take is n elements, of whatever value. The caller may not append to more.
+// take returns n elements, of whatever value. The caller may not append to more.
 func (c *chunks[T]) take(n int) []T {
 	if n > perChunk {
 		return make([]T, n)

@@ -66,8 +66,8 @@ func (s *Solver) analyze(conflict *clause) (lits []Lit, back int) {
 	return lits, back
 }
 
-// follows reports that a literal of the clause which is being learnt follows from the others: the
-// clause that implied its negation has no other literals.
+// follows reports whether a literal of the clause which is being learnt follows from the others:
+// the clause that implied its negation has no other literals.
 func (s *Solver) follows(l Lit) bool {
 	why := s.reasons[l.Var()]
 	if why == nil {
@@ -81,7 +81,7 @@ func (s *Solver) follows(l Lit) bool {
 	return true
 }
 
-// because is the assumptions that make an assumption wrong, and that one.
+// because returns the assumptions that make an assumption wrong, and that one.
 func (s *Solver) because(failed Lit) []Lit {
 	core := []Lit{failed}
 	s.marks[failed.Var()] = true
@@ -126,8 +126,8 @@ func (s *Solver) decay() {
 	}
 }
 
-// keepAll is up to how many learnt clauses none is forgotten, and keepLevels up to how many levels a
-// clause is kept always.
+// keepAll is up to how many learnt clauses none is forgotten, and keepLevels up to how many levels
+// a clause is kept always.
 const (
 	keepAll    = 2000
 	keepLevels = 2

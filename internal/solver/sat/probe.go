@@ -2,7 +2,8 @@ package sat
 
 import "slices"
 
-// Probe is literals that are assumed one after the other, with what follows from them without a search.
+// Probe is literals that are assumed one after the other, with what follows from them without a
+// search.
 type Probe struct{ s *Solver }
 
 // Probe has somebody look at what follows from literals. No clause may be added meanwhile.
@@ -14,8 +15,8 @@ func (s *Solver) Probe(look func(p Probe)) {
 	copy(s.phase, phase)
 }
 
-// Assume assumes a literal, besides those that are assumed already, until it is dropped. It returns false if they contradict each other; then
-// it is the last until it is dropped.
+// Assume assumes a literal, besides those that are assumed already, until it is dropped. It returns
+// false if they contradict each other; then it is the last until it is dropped.
 func (p Probe) Assume(l Lit) bool {
 	s := p.s
 	s.limits = append(s.limits, len(s.trail))
@@ -35,11 +36,11 @@ func (p Probe) Drop() { p.s.backTo(len(p.s.limits) - 1) }
 // DropAll drops all literals that are assumed.
 func (p Probe) DropAll() { p.s.backTo(0) }
 
-// Size is how many literals hold.
+// Size returns how many literals hold.
 func (p Probe) Size() int { return len(p.s.trail) }
 
-// Holds reports that a literal follows.
+// Holds reports whether a literal follows.
 func (p Probe) Holds(l Lit) bool { return p.s.values[l] == right }
 
-// Follows is the last literal that is assumed, and what follows from it beside those before.
+// Follows returns the last literal that is assumed, and what follows from it beside those before.
 func (p Probe) Follows() []Lit { return p.s.trail[p.s.limits[len(p.s.limits)-1]:] }

@@ -12,13 +12,13 @@ package sat
 // Lit is a literal: variable v is 2v, its negation 2v+1.
 type Lit int32
 
-// Not is the negation.
+// Not returns the negation.
 func (l Lit) Not() Lit { return l ^ 1 }
 
-// Var is the number of the variable, from 0.
+// Var returns the number of the variable, from 0.
 func (l Lit) Var() int { return int(l >> 1) }
 
-// Negated reports that the literal is the negation of its variable.
+// Negated reports whether the literal is the negation of its variable.
 func (l Lit) Negated() bool { return l&1 == 1 }
 
 // None is no literal.
@@ -96,11 +96,11 @@ type Solver struct {
 	steps int // of all questions: conflicts and decisions
 }
 
-// New is a solver without clauses.
+// New returns a solver without clauses.
 func New() *Solver { return &Solver{bump: 1} }
 
-// Reset drops all variables and clauses, not their memory. The solver is then as New makes it, but for
-// Conflicts.
+// Reset drops all variables and clauses, not their memory. The solver is then as New makes it, but
+// for Conflicts.
 func (s *Solver) Reset() {
 	s.arena.reset()
 	clear(s.learnt)
@@ -113,7 +113,8 @@ func (s *Solver) Reset() {
 	}
 }
 
-// emptied is lists with an empty one more, in memory of one that was there before a Reset if there is.
+// emptied is lists with an empty one more, in memory of one that was there before a Reset if there
+// is.
 func emptied(lists [][]watch) [][]watch {
 	n := len(lists)
 	if n == cap(lists) {
@@ -201,7 +202,7 @@ func (s *Solver) Solve(budget int, assumptions ...Lit) Result {
 	}
 }
 
-// Stopped reports that somebody wants the question to be given up.
+// Stopped reports whether somebody wants the question to be given up.
 func (s *Solver) Stopped() bool { return s.Stop != nil && s.Stop() }
 
 // Value reports, after Sat, whether a literal holds.
@@ -213,7 +214,7 @@ func (s *Solver) Core() []Lit { return s.core }
 // restartEvery is the unit of the numbers of conflicts between restarts.
 const restartEvery = 100
 
-// luby is the i-th number of the sequence 1 1 2 1 1 2 4 … (Luby, Sinclair, Zuckerman, 1993).
+// luby returns the i-th number of the sequence 1 1 2 1 1 2 4 … (Luby, Sinclair, Zuckerman, 1993).
 func luby(i int) int {
 	for size := 1; ; size = 2*size + 1 {
 		switch {

@@ -30,7 +30,7 @@ func (p *problem) clause(r *rand.Rand, size int) []sat.Lit {
 	return c
 }
 
-// holds reports that values, one bit for each variable, satisfy all clauses.
+// holds reports whether values, one bit for each variable, satisfy all clauses.
 func (p *problem) holds(values uint) bool {
 	for _, c := range p.clauses {
 		some := false
@@ -62,8 +62,9 @@ func (p *problem) with(units []sat.Lit) *problem {
 	return q
 }
 
-// TestAgainstAllValues adds clauses to a solver bit by bit, and asks in between under random assumptions: it
-// says what trying all values says, its values satisfy everything, and its cores are to blame.
+// TestAgainstAllValues adds clauses to a solver bit by bit, and asks in between under random
+// assumptions: it says what trying all values says, its values satisfy everything, and its cores
+// are to blame.
 func TestAgainstAllValues(t *testing.T) {
 	for seed := range uint64(1500) {
 		r := rand.New(rand.NewPCG(seed, 0))
@@ -161,8 +162,8 @@ func TestPigeons(t *testing.T) {
 	}
 }
 
-// TestBudget: a question that needs more conflicts than it may have is not answered, in the same way each
-// time; what is learnt is kept, so that asking again gets on.
+// TestBudget: a question that needs more conflicts than it may have is not answered, in the same
+// way each time; what is learnt is kept, so that asking again gets on.
 func TestBudget(t *testing.T) {
 	s, again := pigeons(7), pigeons(7)
 	rounds := 0
@@ -203,7 +204,8 @@ func TestReset(t *testing.T) {
 			before := used.Conflicts
 			check(t, fmt.Sprint("seed ", seed), used, p, assumptions)
 			if check(t, fmt.Sprint("seed ", seed), fresh, p, assumptions); used.Conflicts-before != fresh.Conflicts {
-				t.Fatalf("seed %d: %d conflicts after a reset, %d without", seed, used.Conflicts-before, fresh.Conflicts)
+				t.Fatalf("seed %d: %d conflicts after a reset, %d without", seed, used.Conflicts-before,
+					fresh.Conflicts)
 			}
 			fresh.Conflicts = 0
 		}

@@ -1,6 +1,7 @@
 package sat
 
-// stepsBetween is after how many conflicts and decisions the solver asks again whether to give up. All of them are a matter of milliseconds.
+// stepsBetween is after how many conflicts and decisions the solver asks again whether to give up.
+// All of them are a matter of milliseconds.
 const stepsBetween = 64
 
 // search looks for values until so many conflicts have been met. What is left on the trail after
@@ -33,8 +34,8 @@ func (s *Solver) search(stop int, assumptions []Lit) Result {
 	}
 }
 
-// decision is the literal to be tried next: the assumptions first, one a level, then the most active
-// variable. It is None if all variables are set; ok is false if an assumption is wrong.
+// decision returns the literal to be tried next: the assumptions first, one a level, then the most
+// active variable. It is None if all variables are set; ok is false if an assumption is wrong.
 func (s *Solver) decision(assumptions []Lit) (l Lit, ok bool) {
 	for len(s.limits) < len(assumptions) {
 		switch a := assumptions[len(s.limits)]; s.values[a] {

@@ -28,9 +28,9 @@ var operations = map[arith.Op]struct {
 	arith.Ge:  {swapped((*Builder).ULe), swapped((*Builder).SLe)},
 }
 
-// Apply is an operation of arithmetic on operands that have as many bits as their type. Where arith
-// has no value, such as for a quotient by 0, the term has any. An index is taken to be in range. Operations on floating-point
-// numbers have no term.
+// Apply returns an operation of arithmetic on operands that have as many bits as their type. Where
+// arith has no value, such as for a quotient by 0, the term has any. An index is taken to be in
+// range. Operations on floating-point numbers have no term.
 func (b *Builder) Apply(op arith.Op, t arith.Type, args ...*Term) *Term {
 	if of, ok := operations[op]; ok {
 		if t.Signed {
@@ -54,7 +54,7 @@ func (b *Builder) Apply(op arith.Op, t arith.Type, args ...*Term) *Term {
 	panic("term: " + op.String() + " has no term")
 }
 
-// wrap is a term in the bits of a type, from those of another.
+// wrap returns a term in the bits of a type, from those of another.
 func (b *Builder) wrap(t arith.Type, x *Term) *Term {
 	switch {
 	case t == arith.Bool:

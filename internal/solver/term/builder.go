@@ -29,13 +29,13 @@ type Builder struct {
 
 type extraction struct{ id, low, width int }
 
-// NewBuilder is a builder without terms.
+// NewBuilder returns a builder without terms.
 func NewBuilder() *Builder { return &Builder{table: map[string]*Term{}, parts: map[extraction]*Term{}} }
 
-// Len is how many terms there are.
+// Len returns how many terms there are.
 func (b *Builder) Len() int { return len(b.terms) }
 
-// Operands is how many operands all terms have together: a sum may have very many.
+// Operands returns how many operands all terms have together: a sum may have very many.
 func (b *Builder) Operands() int { return b.operands }
 
 // intern returns the term that looks like t, which becomes one if there is none.
@@ -69,7 +69,7 @@ func (b *Builder) intern(t Term) *Term {
 	return made
 }
 
-// Const is a constant of so many bits; higher bits of v do not count.
+// Const returns a constant of so many bits; higher bits of v do not count.
 func (b *Builder) Const(v uint64, width int) *Term {
 	v &= Mask(width)
 	if v >= uint64(len(b.small)) {
@@ -81,7 +81,7 @@ func (b *Builder) Const(v uint64, width int) *Term {
 	return b.small[v][width]
 }
 
-// Bool is a truth value.
+// Bool returns a truth value.
 func (b *Builder) Bool(v bool) *Term {
 	if v {
 		return b.Const(1, 1)
@@ -89,12 +89,12 @@ func (b *Builder) Bool(v bool) *Term {
 	return b.Const(0, 1)
 }
 
-// Var is the variable of that name and width.
+// Var returns the variable of that name and width.
 func (b *Builder) Var(name string, width int) *Term {
 	return b.intern(Term{op: Var, width: width, name: name})
 }
 
-// UpTo is the variable of that name that lies between 0 and hi, in as many bits as that needs.
+// UpTo returns the variable of that name that lies between 0 and hi, in as many bits as that needs.
 func (b *Builder) UpTo(name string, hi uint64) *Term {
 	width := max(1, bits.Len64(hi))
 	if hi == Mask(width) {
@@ -103,12 +103,12 @@ func (b *Builder) UpTo(name string, hi uint64) *Term {
 	return b.intern(Term{op: Var, width: width, name: name, k: hi})
 }
 
-// App is an uninterpreted function of operands: equal operands give equal values.
+// App returns an uninterpreted function of operands: equal operands give equal values.
 func (b *Builder) App(name string, width int, args ...*Term) *Term {
 	return b.intern(Term{op: App, width: width, name: name, args: args})
 }
 
-// ZExt is t with zeros above it.
+// ZExt returns t with zeros above it.
 func (b *Builder) ZExt(t *Term, width int) *Term {
 	switch {
 	case t.width == width:
@@ -117,7 +117,8 @@ func (b *Builder) ZExt(t *Term, width int) *Term {
 		return b.Const(t.k, width)
 	case t.op == ZExt:
 		t = t.args[0]
-	case t.op == Extract && t.k == 0 && t.args[0].op == UDiv && t.args[0].width == width && t.args[0].hi <= Mask(t.width):
+	case t.op == Extract && t.k == 0 && t.args[0].op == UDiv && t.args[0].width == width &&
+		t.args[0].hi <= Mask(t.width):
 		return t.args[0] // nothing was cut off
 	case t.op == Sum && t.exact:
 		return b.extendSum(t, width)
@@ -127,7 +128,7 @@ func (b *Builder) ZExt(t *Term, width int) *Term {
 	return b.intern(Term{op: ZExt, width: width, args: []*Term{t}})
 }
 
-// SExt is t with copies of its highest bit above it.
+// SExt returns t with copies of its highest bit above it.
 func (b *Builder) SExt(t *Term, width int) *Term {
 	if t.width == width {
 		return t
@@ -153,7 +154,7 @@ func (b *Builder) Extract(t *Term, low, width int) *Term {
 	return x
 }
 
-// extract is Extract of not all bits of t, of which some may be 1.
+// extract returns Extract of not all bits of t, of which some may be 1.
 func (b *Builder) extract(t *Term, low, width int) *Term {
 	switch t.op {
 	case Const:
@@ -188,16 +189,16 @@ func (b *Builder) extract(t *Term, low, width int) *Term {
 	return b.intern(Term{op: Extract, width: width, k: uint64(low), args: []*Term{t}})
 }
 
-// And is the bitwise and; of truth values, the conjunction.
+// And returns the bitwise and; of truth values, the conjunction.
 func (b *Builder) And(x, y *Term) *Term { return b.bitwise(And, x, y) }
 
-// Or is the bitwise or; of truth values, the disjunction.
+// Or returns the bitwise or; of truth values, the disjunction.
 func (b *Builder) Or(x, y *Term) *Term { return b.bitwise(Or, x, y) }
 
-// Xor is the bitwise exclusive or.
+// Xor returns the bitwise exclusive or.
 func (b *Builder) Xor(x, y *Term) *Term { return b.bitwise(Xor, x, y) }
 
-// Not is the bitwise complement; of a truth value, the negation.
+// Not returns the bitwise complement; of a truth value, the negation.
 func (b *Builder) Not(x *Term) *Term {
 	if x.width == 1 {
 		return b.Xor(x, b.Const(1, 1))
@@ -205,7 +206,7 @@ func (b *Builder) Not(x *Term) *Term {
 	return b.Sub(b.Const(Mask(x.width), x.width), x)
 }
 
-// Implies is x → y.
+// Implies returns x → y.
 func (b *Builder) Implies(x, y *Term) *Term { return b.Or(b.Not(x), y) }
 
 func (b *Builder) bitwise(op Op, x, y *Term) *Term {
@@ -232,7 +233,7 @@ func (b *Builder) bitwise(op Op, x, y *Term) *Term {
 	return b.intern(Term{op: op, width: x.width, args: []*Term{x, y}})
 }
 
-// complement is the negation of a truth value if that is a term already; else nil.
+// complement returns the negation of a truth value if that is a term already; else nil.
 func (b *Builder) complement(x *Term) *Term {
 	if x.width == 1 && x.op == Xor && x.args[1].True() {
 		return x.args[0]
@@ -240,7 +241,7 @@ func (b *Builder) complement(x *Term) *Term {
 	return nil
 }
 
-// withConstant is x op c if that is something simpler; else nil.
+// withConstant returns x op c if that is something simpler; else nil.
 func (b *Builder) withConstant(op Op, x *Term, c uint64) *Term {
 	all := Mask(x.width)
 	switch {
@@ -262,7 +263,8 @@ func (b *Builder) withConstant(op Op, x *Term, c uint64) *Term {
 	return nil
 }
 
-// masked is x & c where the bits of c are in one row: a part of x, put back where it was; else nil.
+// masked returns x & c where the bits of c are in one row: a part of x, put back where it was; else
+// nil.
 func (b *Builder) masked(x *Term, c uint64) *Term {
 	low := bits.TrailingZeros64(c)
 	n := bits.Len64(c) - low
@@ -272,10 +274,10 @@ func (b *Builder) masked(x *Term, c uint64) *Term {
 	return b.shiftLeft(b.ZExt(b.Extract(x, low, n), x.width), low)
 }
 
-// shiftLeft is t shifted by a number of bits that is less than its width.
+// shiftLeft returns t shifted by a number of bits that is less than its width.
 func (b *Builder) shiftLeft(t *Term, n int) *Term { return b.scale(t, uint64(1)<<n) }
 
-// Shl is x shifted left by y.
+// Shl returns x shifted left by y.
 func (b *Builder) Shl(x, y *Term) *Term {
 	if n, ok := y.Value(); ok {
 		if n >= uint64(x.width) {
@@ -286,7 +288,7 @@ func (b *Builder) Shl(x, y *Term) *Term {
 	return b.intern(Term{op: Shl, width: x.width, args: []*Term{x, y}})
 }
 
-// LShr is x shifted right by y, filled with zeros.
+// LShr returns x shifted right by y, filled with zeros.
 func (b *Builder) LShr(x, y *Term) *Term {
 	n, ok := y.Value()
 	switch {
@@ -298,13 +300,13 @@ func (b *Builder) LShr(x, y *Term) *Term {
 	return b.ZExt(b.Extract(x, int(n), x.width-int(n)), x.width)
 }
 
-// AShr is x shifted right by y, filled with the highest bit.
+// AShr returns x shifted right by y, filled with the highest bit.
 func (b *Builder) AShr(x, y *Term) *Term {
 	negative := b.Extract(x, x.width-1, 1)
 	return b.Ite(negative, b.Not(b.LShr(b.Not(x), y)), b.LShr(x, y))
 }
 
-// Ite is x if c holds, else y.
+// Ite returns x if c holds, else y.
 func (b *Builder) Ite(c, x, y *Term) *Term {
 	switch {
 	case c.True(), x == y:

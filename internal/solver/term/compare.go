@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Eq is whether x and y are equal.
+// Eq returns whether x and y are equal.
 func (b *Builder) Eq(x, y *Term) *Term {
 	d := linear{width: x.width}
 	d.add(x, 1)
@@ -13,10 +13,10 @@ func (b *Builder) Eq(x, y *Term) *Term {
 	return b.zero(&d)
 }
 
-// Ne is whether x and y differ.
+// Ne returns whether x and y differ.
 func (b *Builder) Ne(x, y *Term) *Term { return b.Not(b.Eq(x, y)) }
 
-// zero is whether a sum is 0 modulo 2^width.
+// zero returns whether a sum is 0 modulo 2^width.
 func (b *Builder) zero(d *linear) *Term {
 	d.normalize()
 	switch {
@@ -44,9 +44,9 @@ func (b *Builder) zero(d *linear) *Term {
 	return b.balance(d)
 }
 
-// zeroInteger is an equation whose sum has at most one multiple of 2^width in its range: it holds for the
-// integers, and can be divided by what the coefficients share and narrowed to the bits that the
-// range needs. It is nil if there are more, or if nothing gets simpler.
+// zeroInteger returns an equation whose sum has at most one multiple of 2^width in its range: it
+// holds for the integers, and can be divided by what the coefficients share and narrowed to the
+// bits that the range needs. It is nil if there are more, or if nothing gets simpler.
 func (b *Builder) zeroInteger(d *linear) *Term {
 	low, high, ok := d.span()
 	if !ok {
@@ -79,7 +79,7 @@ func (b *Builder) zeroInteger(d *linear) *Term {
 	return b.zero(b.narrow(d, uint64(constant/g), g, width))
 }
 
-// gcd is the greatest common divisor of the coefficients, read as signed.
+// gcd returns the greatest common divisor of the coefficients, read as signed.
 func (d *linear) gcd() int64 {
 	g := int64(0)
 	for _, p := range d.parts {
@@ -94,7 +94,7 @@ func (d *linear) gcd() int64 {
 	return g
 }
 
-// narrow is a sum with the constant k, its coefficients divided by g, in the low bits.
+// narrow returns a sum with the constant k, its coefficients divided by g, in the low bits.
 func (b *Builder) narrow(d *linear, k uint64, g int64, width int) *linear {
 	n := &linear{width: width, k: k}
 	for _, p := range d.parts {
@@ -103,7 +103,7 @@ func (b *Builder) narrow(d *linear, k uint64, g int64, width int) *linear {
 	return n
 }
 
-// inverse is the inverse of an odd number modulo 2^64, by Newton's iteration.
+// inverse returns the inverse of an odd number modulo 2^64, by Newton's iteration.
 func inverse(c uint64) uint64 {
 	x := c // right for 3 bits
 	for range 5 {
@@ -112,7 +112,7 @@ func inverse(c uint64) uint64 {
 	return x
 }
 
-// is is whether a term has a value.
+// is returns whether a term has a value.
 func (b *Builder) is(t *Term, v uint64) *Term {
 	switch {
 	case v < t.lo, v > t.hi, v&^t.ones != 0:
@@ -129,8 +129,8 @@ func (b *Builder) is(t *Term, v uint64) *Term {
 	return b.intern(Term{op: Eq, width: 1, args: []*Term{t, b.Const(v, t.width)}})
 }
 
-// balance is the equation of a sum and 0 with its negative parts on the right, so that it is the same
-// equation whichever side it was read from.
+// balance returns the equation of a sum and 0 with its negative parts on the right, so that it is
+// the same equation whichever side it was read from.
 func (b *Builder) balance(d *linear) *Term {
 	flip := signed(d.parts[0].c, d.width) < 0
 	left, right := linear{width: d.width}, linear{width: d.width}
@@ -149,7 +149,7 @@ func (b *Builder) balance(d *linear) *Term {
 	return b.intern(Term{op: Eq, width: 1, args: []*Term{b.sum(&left), b.sum(&right)}})
 }
 
-// side is a coefficient on the side of the equation where it is not negative.
+// side returns a coefficient on the side of the equation where it is not negative.
 func side(c uint64, negative bool) uint64 {
 	if negative {
 		return -c
@@ -157,7 +157,7 @@ func side(c uint64, negative bool) uint64 {
 	return c
 }
 
-// ULt is whether x is less than y, read as unsigned.
+// ULt returns whether x is less than y, read as unsigned.
 func (b *Builder) ULt(x, y *Term) *Term {
 	switch {
 	case x == y, x.lo >= y.hi:
@@ -184,7 +184,7 @@ func (b *Builder) ULt(x, y *Term) *Term {
 	return b.intern(Term{op: ULt, width: 1, args: []*Term{x, y}})
 }
 
-// difference is the range of x - y over the integers, where what they share cancels out.
+// difference returns the range of x - y over the integers, where what they share cancels out.
 func difference(x, y *Term) (lo, hi integer, ok bool) {
 	d := linear{width: x.width}
 	constant := integer{}
@@ -214,7 +214,7 @@ func difference(x, y *Term) (lo, hi integer, ok bool) {
 	return lo.plus(constant), hi.plus(constant), ok
 }
 
-// overflows reports that the coefficients of equal operands may add up to more than fits.
+// overflows reports whether the coefficients of equal operands may add up to more than fits.
 func (d *linear) overflows() bool {
 	if d.width < 3 {
 		return true
@@ -225,14 +225,14 @@ func (d *linear) overflows() bool {
 	})
 }
 
-// ULe is whether x is at most y, read as unsigned.
+// ULe returns whether x is at most y, read as unsigned.
 func (b *Builder) ULe(x, y *Term) *Term { return b.Not(b.ULt(y, x)) }
 
-// SLt is whether x is less than y, read as signed.
+// SLt returns whether x is less than y, read as signed.
 func (b *Builder) SLt(x, y *Term) *Term {
 	half := b.Const(uint64(1)<<(x.width-1), x.width)
 	return b.ULt(b.Add(x, half), b.Add(y, half))
 }
 
-// SLe is whether x is at most y, read as signed.
+// SLe returns whether x is at most y, read as signed.
 func (b *Builder) SLe(x, y *Term) *Term { return b.Not(b.SLt(y, x)) }

@@ -6,7 +6,7 @@ type Model struct {
 	App  func(name string, args []uint64) uint64 // nil if there is no function
 }
 
-// Eval is the value of a term under a model.
+// Eval returns the value of a term under a model.
 func (m *Model) Eval(t *Term) uint64 { return m.eval(t, map[*Term]uint64{}) }
 
 // Evaluator evaluates terms that share much: it remembers what those have been that it has met.
@@ -48,7 +48,7 @@ func (m *Model) eval(t *Term, known map[*Term]uint64) uint64 {
 	return v
 }
 
-// value is the value of an operation that needs nothing but its operands.
+// value returns the value of an operation that needs nothing but its operands.
 func value(op Op, width int, x []uint64) uint64 {
 	switch op {
 	case Mul:

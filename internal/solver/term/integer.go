@@ -38,10 +38,10 @@ func product(c int64, v uint64) integer {
 	return p
 }
 
-// large reports that sums of a few such integers may leave the 128 bits.
+// large reports whether sums of a few such integers may leave the 128 bits.
 func (a integer) large() bool { return a.hi > 1<<52 || a.hi < -1<<52 }
 
-// shifted is a * 2^n or, for a negative n, the integer below a / 2^-n.
+// shifted returns a * 2^n or, for a negative n, the integer below a / 2^-n.
 func (a integer) shifted(n int) integer {
 	switch {
 	case n == 64:
@@ -56,5 +56,5 @@ func (a integer) shifted(n int) integer {
 	return a
 }
 
-// int64 is a as an int64, if it is one.
+// int64 returns a as an int64, if it is one.
 func (a integer) int64() (v int64, ok bool) { return int64(a.lo), a.hi == int64(a.lo)>>63 }

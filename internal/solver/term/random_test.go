@@ -26,14 +26,15 @@ type maker struct {
 func newMaker(seed uint64) *maker {
 	m := &maker{Builder: term.NewBuilder(), Rand: rand.New(rand.NewPCG(seed, 0))}
 	for i, width := range []int{1, 3, 4, 5, 8} {
-		m.vars = append(m.vars, pair{m.Var(fmt.Sprintf("v%d", i), width), func(vars []uint64) uint64 { return vars[i] }})
+		m.vars = append(m.vars,
+			pair{m.Var(fmt.Sprintf("v%d", i), width), func(vars []uint64) uint64 { return vars[i] }})
 	}
 	m.vars = append(m.vars, pair{m.UpTo("v5", 5), func(vars []uint64) uint64 { return vars[5] }})
 	m.made = append(m.made, m.vars...)
 	return m
 }
 
-// pick is a term of the width, if there is one; else a constant.
+// pick returns a term of the width, if there is one; else a constant.
 func (m *maker) pick(width int) pair {
 	start := m.IntN(len(m.made))
 	for i := range m.made {
@@ -148,7 +149,7 @@ func (m *maker) step() {
 	m.made = append(m.made, p)
 }
 
-// values are random values of the variables.
+// values returns random values of the variables.
 func (m *maker) values() ([]uint64, *term.Model) {
 	values := make([]uint64, len(m.vars))
 	model := &term.Model{Vars: map[string]uint64{}}
@@ -176,14 +177,16 @@ func TestTermsMeanWhatWasAsked(t *testing.T) {
 				got, want := model.Eval(p.t), p.want(values)
 				lo, hi := p.t.Range()
 				if got != want || got < lo || got > hi {
-					t.Fatalf("seed %d, term %d, with %v: %v of %d bits is %d in %d..%d, want %d", seed, i, values, p.t, p.t.Width(), got, lo, hi, want)
+					t.Fatalf("seed %d, term %d, with %v: %v of %d bits is %d in %d..%d, want %d", seed, i, values, p.t,
+						p.t.Width(), got, lo, hi, want)
 				}
 			}
 		}
 	}
 }
 
-// TestRename: a renamed term has the value of the term when the variables have those of the new ones.
+// TestRename: a renamed term has the value of the term when the variables have those of the new
+// ones.
 func TestRename(t *testing.T) {
 	for seed := range uint64(500) {
 		m := newMaker(seed)

@@ -7,8 +7,9 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// TestReciprocals: a product without its last bits is what it is, whether it is a quotient for all numbers, or for those up to a bound only
-// that the variable exceeds. Factors are those of compilers, and others near them.
+// TestReciprocals: a product without its last bits is what it is, whether it is a quotient for all
+// numbers, or for those up to a bound only that the variable exceeds. Factors are those of
+// compilers, and others near them.
 func TestReciprocals(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	quotients := 0
@@ -35,7 +36,8 @@ func TestReciprocals(t *testing.T) {
 			v = min(v, most)
 			model := term.Model{Vars: map[string]uint64{"x": v}}
 			if is, want := model.Eval(got), (v+k)*factor>>low&term.Mask(width); is != want {
-				t.Fatalf("(%d + %d) * %d >> %d in %d bits, at most %d: %d, want %d: %v", v, k, factor, low, width, most, is, want, got)
+				t.Fatalf("(%d + %d) * %d >> %d in %d bits, at most %d: %d, want %d: %v", v, k, factor, low, width, most,
+					is, want, got)
 			}
 		}
 	}
@@ -44,8 +46,8 @@ func TestReciprocals(t *testing.T) {
 	}
 }
 
-// TestRemainders: what compilers make of x / 3 and x % 3 is recognized, of numbers with a sign, too, where none is negative, also where x
-// is a sum.
+// TestRemainders: what compilers make of x / 3 and x % 3 is recognized, of numbers with a sign,
+// too, where none is negative, also where x is a sum.
 func TestRemainders(t *testing.T) {
 	b := term.NewBuilder()
 	c := func(v uint64) *term.Term { return b.Const(v, 32) }

@@ -1,18 +1,19 @@
 package term
 
-// Renaming makes terms with other variables out of terms: what a thread does into what another does.
+// Renaming makes terms with other variables out of terms: what a thread does into what another
+// does.
 type Renaming struct {
 	b     *Builder
 	of    func(v *Term) *Term
 	known map[*Term]*Term
 }
 
-// Rename is a renaming: of gives what stands for a variable, perhaps itself.
+// Rename returns a renaming: of gives what stands for a variable, perhaps itself.
 func (b *Builder) Rename(of func(v *Term) *Term) *Renaming {
 	return &Renaming{b, of, map[*Term]*Term{}}
 }
 
-// Term is t with its variables renamed.
+// Term returns t with its variables renamed.
 func (r *Renaming) Term(t *Term) *Term {
 	if made, ok := r.known[t]; ok {
 		return made
@@ -41,7 +42,7 @@ func (r *Renaming) make(t *Term) *Term {
 	return r.b.remake(t, args)
 }
 
-// remake is t with other operands.
+// remake returns t with other operands.
 func (b *Builder) remake(t *Term, x []*Term) *Term {
 	switch t.op {
 	case App:

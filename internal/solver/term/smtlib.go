@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// WriteSMTLIB writes a question for a solver that reads SMT-LIB 2 (logic QF_UFBV): whether some values
-// of the variables make all the given truth values hold. Terms that are used more than once have
-// names, so that what is written is no longer than what is shared.
+// WriteSMTLIB writes a question for a solver that reads SMT-LIB 2 (logic QF_UFBV): whether some
+// values of the variables make all the given truth values hold. Terms that are used more than once
+// have names, so that what is written is no longer than what is shared.
 func WriteSMTLIB(w io.Writer, conditions ...*Term) error {
 	s := &script{Writer: bufio.NewWriter(w), names: map[*Term]string{}, declared: map[string]bool{}}
 	s.line("(set-logic QF_UFBV)")
@@ -74,7 +74,7 @@ var standard = map[Op]string{
 	Mul: "bvmul", UDiv: "bvudiv", URem: "bvurem", And: "bvand", Or: "bvor", Xor: "bvxor", Shl: "bvshl", LShr: "bvlshr",
 }
 
-// text is a term in terms of the names of its operands.
+// text returns a term in terms of the names of its operands.
 func (s *script) text(t *Term) string {
 	if name := standard[t.op]; name != "" {
 		return s.call(name, t.args)

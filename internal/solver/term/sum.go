@@ -55,7 +55,7 @@ func (l *linear) normalize() {
 	l.k &= Mask(l.width)
 }
 
-// sum is the term of a sum: a constant, an operand alone, or a Sum.
+// sum returns the term of a sum: a constant, an operand alone, or a Sum.
 func (b *Builder) sum(l *linear) *Term {
 	l.normalize()
 	b.remainders(l)
@@ -78,7 +78,7 @@ func (b *Builder) sum(l *linear) *Term {
 	return b.intern(t)
 }
 
-// Add is x + y.
+// Add returns x + y.
 func (b *Builder) Add(x, y *Term) *Term {
 	l := linear{width: x.width}
 	l.add(x, 1)
@@ -86,7 +86,7 @@ func (b *Builder) Add(x, y *Term) *Term {
 	return b.sum(&l)
 }
 
-// Sub is x - y.
+// Sub returns x - y.
 func (b *Builder) Sub(x, y *Term) *Term {
 	l := linear{width: x.width}
 	l.add(x, 1)
@@ -104,7 +104,7 @@ func (b *Builder) scale(t *Term, c uint64) *Term {
 // maxProducts is how many products a product of sums may become.
 const maxProducts = 16
 
-// Mul is x * y.
+// Mul returns x * y.
 func (b *Builder) Mul(x, y *Term) *Term {
 	switch {
 	case x.op == Const:
@@ -121,7 +121,7 @@ func (b *Builder) Mul(x, y *Term) *Term {
 	return b.intern(Term{op: Mul, width: x.width, args: []*Term{x, y}})
 }
 
-// distribute is x * y where one of them is a sum: the sum of the products.
+// distribute returns x * y where one of them is a sum: the sum of the products.
 func (b *Builder) distribute(x, y *Term) *Term {
 	var left, right linear
 	left.add(x, 1)
@@ -139,8 +139,8 @@ func (b *Builder) distribute(x, y *Term) *Term {
 	return b.sum(&l)
 }
 
-// span is the range of a sum over the integers, with signed coefficients and without the constant;
-// false if that is too large to tell.
+// span returns the range of a sum over the integers, with signed coefficients and without the
+// constant; false if that is too large to tell.
 func (l *linear) span() (lo, hi integer, ok bool) {
 	for _, p := range l.parts {
 		c := signed(p.c, l.width)
@@ -156,7 +156,7 @@ func (l *linear) span() (lo, hi integer, ok bool) {
 	return lo, hi, true
 }
 
-// linear is the term as a sum.
+// linear returns the term as a sum.
 func (t *Term) linear() linear {
 	l := linear{width: t.width}
 	l.add(t, 1)
@@ -178,13 +178,13 @@ func (l *linear) turns() (n integer, lo, hi integer, ok bool) {
 	return n, lo, hi, !integer{0, Mask(l.width)}.less(hi)
 }
 
-// constant is the constant of an exact sum over the integers.
+// constant returns the constant of an exact sum over the integers.
 func (l *linear) constant() (k integer) {
 	n, _, _, _ := l.turns()
 	return integer{0, l.k}.plus(n.shifted(l.width))
 }
 
-// extendSum is an exact sum in more bits: the sum of its operands in more bits.
+// extendSum returns an exact sum in more bits: the sum of its operands in more bits.
 func (b *Builder) extendSum(t *Term, width int) *Term {
 	from := t.linear()
 	l := linear{width: width, k: from.constant().lo}
@@ -194,7 +194,7 @@ func (b *Builder) extendSum(t *Term, width int) *Term {
 	return b.sum(&l)
 }
 
-// truncateSum is the low bits of a sum: the sum of the low bits of its operands.
+// truncateSum returns the low bits of a sum: the sum of the low bits of its operands.
 func (b *Builder) truncateSum(t *Term, width int) *Term {
 	l := linear{width: width, k: t.k}
 	for i, a := range t.args {
@@ -203,7 +203,7 @@ func (b *Builder) truncateSum(t *Term, width int) *Term {
 	return b.sum(&l)
 }
 
-// shiftSum is an exact sum shifted right, as a sum; nil if it is none.
+// shiftSum returns an exact sum shifted right, as a sum; nil if it is none.
 func (b *Builder) shiftSum(t *Term, n int) *Term {
 	q, _ := b.divideSum(t, 1<<n)
 	return q
@@ -244,7 +244,7 @@ func divide(a, d int64) (quotient, remainder int64) {
 	return quotient, remainder
 }
 
-// UDiv is the unsigned quotient of x and y.
+// UDiv returns the unsigned quotient of x and y.
 func (b *Builder) UDiv(x, y *Term) *Term {
 	if d, ok := y.Value(); ok {
 		switch {
@@ -264,7 +264,7 @@ func (b *Builder) UDiv(x, y *Term) *Term {
 	return b.intern(Term{op: UDiv, width: x.width, args: []*Term{x, y}})
 }
 
-// URem is the unsigned remainder of x and y.
+// URem returns the unsigned remainder of x and y.
 func (b *Builder) URem(x, y *Term) *Term {
 	if d, ok := y.Value(); ok {
 		switch {
@@ -284,14 +284,14 @@ func (b *Builder) URem(x, y *Term) *Term {
 	return b.intern(Term{op: URem, width: x.width, args: []*Term{x, y}})
 }
 
-// SDiv is the quotient of x and y read as signed, rounded towards 0.
+// SDiv returns the quotient of x and y read as signed, rounded towards 0.
 func (b *Builder) SDiv(x, y *Term) *Term {
 	opposite := b.Xor(b.sign(x), b.sign(y))
 	q := b.UDiv(b.abs(x), b.abs(y))
 	return b.Ite(opposite, b.Sub(b.Const(0, x.width), q), q)
 }
 
-// SRem is what SDiv leaves, with the sign of x.
+// SRem returns what SDiv leaves, with the sign of x.
 func (b *Builder) SRem(x, y *Term) *Term {
 	r := b.URem(b.abs(x), b.abs(y))
 	return b.Ite(b.sign(x), b.Sub(b.Const(0, x.width), r), r)
@@ -303,8 +303,8 @@ func (b *Builder) abs(x *Term) *Term {
 	return b.Ite(b.sign(x), b.Sub(b.Const(0, x.width), x), x)
 }
 
-// Exact is the number in a Sum, or 0 in a Mul, if that is the sum or the product of the integers that its operands are,
-// with coefficients read as signed; false if it may wrap around.
+// Exact returns the number in a Sum, or 0 in a Mul, if that is the sum or the product of the
+// integers that its operands are, with coefficients read as signed; false if it may wrap around.
 func (t *Term) Exact() (number *big.Int, ok bool) {
 	switch {
 	case t.op != Sum && t.op != Mul || !t.exact:
@@ -318,5 +318,5 @@ func (t *Term) Exact() (number *big.Int, ok bool) {
 	return number.Add(number, new(big.Int).SetUint64(k.lo)), true
 }
 
-// Signed is the coefficient of an operand of a Sum, read as signed.
+// Signed returns the coefficient of an operand of a Sum, read as signed.
 func (t *Term) Signed(i int) int64 { return signed(t.coefs[i], t.width) }

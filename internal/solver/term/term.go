@@ -49,7 +49,8 @@ const (
 )
 
 var opNames = [numOps]string{
-	"const", "var", "app", "sum", "mul", "udiv", "urem", "and", "or", "xor", "shl", "lshr", "zext", "extract", "ite", "eq", "ult",
+	"const", "var", "app", "sum", "mul", "udiv", "urem", "and", "or", "xor", "shl", "lshr", "zext", "extract", "ite",
+	"eq", "ult",
 }
 
 func (o Op) String() string { return opNames[o] }
@@ -69,57 +70,57 @@ type Term struct {
 	exact bool     // a Sum, with signed coefficients, or a Mul does not wrap: it is that of the integers
 }
 
-// Op is what the term is made by.
+// Op returns what the term is made by.
 func (t *Term) Op() Op { return t.op }
 
-// Width is how many bits the term has.
+// Width returns how many bits the term has.
 func (t *Term) Width() int { return t.width }
 
 // ID numbers the terms of a builder in the order in which they were made: operands come before
 // what is made of them.
 func (t *Term) ID() int { return t.id }
 
-// Name is the name of a Var or an App.
+// Name returns the name of a Var or an App.
 func (t *Term) Name() string { return t.name }
 
-// Args are the operands. The caller must not change them.
+// Args returns the operands. The caller must not change them.
 func (t *Term) Args() []*Term { return t.args }
 
-// Coef is the coefficient of an operand of a Sum.
+// Coef returns the coefficient of an operand of a Sum.
 func (t *Term) Coef(i int) uint64 { return t.coefs[i] }
 
-// Constant is the constant of a Sum, and the value of a Const.
+// Constant returns the constant of a Sum, and the value of a Const.
 func (t *Term) Constant() uint64 { return t.k }
 
-// Low is the lowest bit that an Extract takes.
+// Low returns the lowest bit that an Extract takes.
 func (t *Term) Low() int { return int(t.k) }
 
-// Bound is what a Var is at most; false if that is all that its bits can hold.
+// Bound returns what a Var is at most; false if that is all that its bits can hold.
 func (t *Term) Bound() (hi uint64, ok bool) { return t.k, t.op == Var && t.k > 0 }
 
-// Range is an interval that the term lies in, read as unsigned.
+// Range returns an interval that the term lies in, read as unsigned.
 func (t *Term) Range() (lo, hi uint64) { return t.lo, t.hi }
 
-// Ones is the bits that may be 1.
+// Ones returns the bits that may be 1.
 func (t *Term) Ones() uint64 { return t.ones }
 
-// Value is the value of a constant.
+// Value returns the value of a constant.
 func (t *Term) Value() (v uint64, ok bool) { return t.k, t.op == Const }
 
-// True reports that the term is the truth value 1.
+// True reports whether the term is the truth value 1.
 func (t *Term) True() bool { return t.op == Const && t.width == 1 && t.k == 1 }
 
-// False reports that the term is the truth value 0.
+// False reports whether the term is the truth value 0.
 func (t *Term) False() bool { return t.op == Const && t.width == 1 && t.k == 0 }
 
-// Mask is the largest value of so many bits.
+// Mask returns the largest value of so many bits.
 func Mask(width int) uint64 { return ^uint64(0) >> (64 - width) }
 
-// signed is a value of so many bits, read as signed.
+// signed returns a value of so many bits, read as signed.
 func signed(v uint64, width int) int64 { return int64(v<<(64-width)) >> (64 - width) }
 
-// upTo is all bits up to the highest of a value.
+// upTo returns all bits up to the highest of a value.
 func upTo(v uint64) uint64 { return uint64(1)<<bits.Len64(v) - 1 }
 
-// trailing is how many of the lowest bits of the term are sure to be 0.
+// trailing returns how many of the lowest bits of the term are sure to be 0.
 func (t *Term) trailing() int { return min(bits.TrailingZeros64(t.ones), t.width) }

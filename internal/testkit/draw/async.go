@@ -11,15 +11,17 @@ import (
 	"github.com/muster-gpu/muster/internal/testkit/oracle/asynctext"
 )
 
-// Random programs with asynchronous operations: idioms, with things left out, changed, exchanged and added.
+// Random programs with asynchronous operations: idioms, with things left out, changed, exchanged
+// and added.
 
-// asyncIdioms are what the threads of well-known programs do, by the words of asyncWords. The threads are in one CTA but
-// for the third, if there is one. Mbarriers are initialized before.
+// asyncIdioms are what the threads of well-known programs do, by the words of asyncWords. The
+// threads are in one CTA but for the third, if there is one. Mbarriers are initialized before.
 var asyncIdioms = []string{
 	"copy s0 g0, commit, wait 0, load s0 | load g0",
 	"copy s0 g0, commit, wait 0, meet 1, load s0 | store s1 4, meet 1, load s0",
 	"copy s0 g0, commit, copy s1 g1, commit, wait 1, meet 1 | meet 1, load s0, load s1",
-	"copy s0 g0, commit, wait 0, meet 1, meet 2, copy s0 g1, commit, wait 0, meet 3 | meet 1, load s0, meet 2, meet 3, load s0",
+	"copy s0 g0, commit, wait 0, meet 1, meet 2, copy s0 g1, commit, wait 0, meet 3 | meet 1, load s0, meet 2, meet " +
+		"3, load s0",
 	"store g0 4, copy s0 g0, commit, wait 0, store g0 5 | | acquire, load g0",
 	"acquire, copy s0 g0, commit, wait 0, load s0 | store s0 4 | store g0 4, publish",
 	"copy s0 g0, filled m0 | spin m0 0, load s0, store s0 4",
@@ -40,10 +42,13 @@ var asyncIdioms = []string{
 	"fill s0 g0 m0, expect m0, spin m0 0, cross, drain g1 s0, close, await 0, load g1 | load g1",
 	"expect m0, fill* s0 g0 m0, spin m0 0, load s0 | | expect m0, spin m0 0, load s0, store s0 4",
 	"expect m0, fill* s0 g0 m0 | spin m0 0, load s0 | store g0 4, expect m0, spin m0 0, load s0",
-	"acquire, expect m0, fill* s0 g0 m0, spin m0 0, load s0 | | expect m0, store s0 4, cross, publish, spin m0 0, load s0",
-	"expect m0, fill* s0 g0 m0, expect m0, spin m0 0, load s0 | | expect m0, fill* s1 g1 m0, spin m0 0, load s1, load s0",
+	"acquire, expect m0, fill* s0 g0 m0, spin m0 0, load s0 | | expect m0, store s0 4, cross, publish, spin m0 " +
+		"0, load s0",
+	"expect m0, fill* s0 g0 m0, expect m0, spin m0 0, load s0 | | expect m0, fill* s1 g1 m0, spin m0 0, load " +
+		"s1, load s0",
 	"expect m0, fill* s0 g0 m0, spin m0 0, acquire, fill* s0 g1 m0 | | expect m0, spin m0 0, load s0, cross, publish",
-	"expect m0, fill* s0 g0 m0, spin m0 0, load s0, cross, arrive m1, spin* m1 0, fill* s0 g1 m0 | | expect m0, spin m0 0, load s0, cross, signal m1",
+	"expect m0, fill* s0 g0 m0, spin m0 0, load s0, cross, arrive m1, spin* m1 0, fill* s0 g1 m0 | | expect m0, spin " +
+		"m0 0, load s0, cross, signal m1",
 	"acquire, fill s0 g0 m0 | expect m0, spin m0 0, store g0 5 | store g0 4, cross, publish",
 	"remap t g1, give t, take t, expect m0, map s0 t m0, spin m0 0, load s0 | load g1",
 	"acquire, take t, expect m0, map s0 t m0, spin m0 0, load s0 | spin m0 0, load s0 | remap t g1, give t, publish",
@@ -65,7 +70,8 @@ var asyncIdioms = []string{
 	"mma d0 s0 s1, tell m0, spin m0 0, before, meet 1 | meet 1, after, st d0 4, wait-st, ld d0",
 	"store s0 4, cross, cp d0 s0, tell m0, poll m0 0, after, ld d0 | spin m0 0, after, st d0 5",
 	"mma d0 s0 s1, before, tell m0, tell m1 | poll m0 0, arrive m1, spin m1 0, after, ld d0",
-	"mma d0 s0 s1, tell m0, spin m0 0, ld d0, expect m1, fill* s0 g0 m1 | | mma d0 s0 s0, tell m0, spin m0 0, ld d0, expect m1, spin m1 0, load s0",
+	"mma d0 s0 s1, tell m0, spin m0 0, ld d0, expect m1, fill* s0 g0 m1 | | mma d0 s0 s0, tell m0, spin m0 0, ld d0, " +
+		"expect m1, spin m1 0, load s0",
 }
 
 // asyncWords are instructions without their operands.
@@ -145,7 +151,8 @@ func readAsync(text string) asynctext.Instr {
 func Async(t *rapid.T) *asynctext.Program {
 	d := &drawer{T: t}
 	p := readAsyncIdiom(pick(d, "idiom", asyncIdioms...))
-	p.Arrays = !p.Cluster && len(p.Initial) == len(plainLocations) && d.oneIn(4, "arrays") // else the events are very many
+	// else the events are very many
+	p.Arrays = !p.Cluster && len(p.Initial) == len(plainLocations) && d.oneIn(4, "arrays")
 	for i := range p.Threads {
 		for range d.below(3, "changes") {
 			p.Threads[i] = d.changeAsync(p.Threads[i], extrasOf(p, i))
@@ -186,17 +193,23 @@ type asyncExtras struct {
 	kinds     []asynctext.Kind
 }
 
-// extrasOf is what may be put in a thread of the program. Only those of the first CTA have the shared memory.
+// extrasOf returns what may be put in a thread of the program. Only those of the first CTA have the
+// shared memory.
 func extrasOf(p *asynctext.Program, t int) asyncExtras {
-	x := asyncExtras{[]string{"g0", "g1"}, []asynctext.Kind{asynctext.PlainLoad, asynctext.PlainStore, asynctext.MemoryFence, asynctext.ProxyFence}}
+	x := asyncExtras{
+		[]string{"g0", "g1"},
+		[]asynctext.Kind{asynctext.PlainLoad, asynctext.PlainStore, asynctext.MemoryFence, asynctext.ProxyFence},
+	}
 	if t > 1 {
 		return x
 	}
 	x.locations = append(x.locations, "s0", "s1")
 	if p.UsesTensorMemory() {
-		x.kinds = append(x.kinds, asynctext.FifthLoad, asynctext.FifthStore, asynctext.FifthLoadWait, asynctext.FifthStoreWait, asynctext.FifthBefore, asynctext.FifthAfter)
+		x.kinds = append(x.kinds, asynctext.FifthLoad, asynctext.FifthStore, asynctext.FifthLoadWait,
+			asynctext.FifthStoreWait, asynctext.FifthBefore, asynctext.FifthAfter)
 	} else {
-		x.kinds = append(x.kinds, asynctext.SmallWait, asynctext.SmallCopy, asynctext.BulkWait, asynctext.BulkStore, asynctext.BarrierExpect)
+		x.kinds = append(x.kinds, asynctext.SmallWait, asynctext.SmallCopy, asynctext.BulkWait, asynctext.BulkStore,
+			asynctext.BarrierExpect)
 	}
 	return x
 }

@@ -28,7 +28,8 @@ func BarrierProgram(t *rapid.T) *machine.Program {
 	return p
 }
 
-// polling has threads look at x again and again until it is not 0, with a barrier in each round; others come there once or twice.
+// polling has threads look at x again and again until it is not 0, with a barrier in each round;
+// others come there once or twice.
 func (d *drawer) polling(p *machine.Program) {
 	p.Init[0] = 0
 	id := machine.Operand{Value: int32(d.below(machine.BarriersOfCTA, "name"))}
@@ -44,11 +45,16 @@ func (d *drawer) polling(p *machine.Program) {
 			continue
 		}
 		head, r := len(thread), d.register()
-		round := []machine.Instr{{Op: "ld", Dst: r, Suffix: pick(d, "order", ".weak.u32", ".relaxed.gpu.u32", ".acquire.gpu.u32")}, barrier}
+		round := []machine.Instr{{
+			Op:     "ld",
+			Dst:    r,
+			Suffix: pick(d, "order", ".weak.u32", ".relaxed.gpu.u32", ".acquire.gpu.u32"),
+		}, barrier}
 		if d.oneIn(2, "first") {
 			slices.Reverse(round)
 		}
-		p.Threads[t] = slices.Concat(thread, round, []machine.Instr{{Op: "bra", Target: head, Guard: machine.Guard{Present: true, Negated: true, Reg: r}}})
+		p.Threads[t] = slices.Concat(thread, round,
+			[]machine.Instr{{Op: "bra", Target: head, Guard: machine.Guard{Present: true, Negated: true, Reg: r}}})
 	}
 }
 

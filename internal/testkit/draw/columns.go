@@ -8,13 +8,19 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Flags draws two or three threads that wait for flags and raise them, and compute from two locations what they write there.
+// Flags draws two or three threads that wait for flags and raise them, and compute from two
+// locations what they write there.
 func Flags(t *rapid.T) string {
 	steps := []string{
-		"ld.weak.u32 r0,[x]", "ld.weak.u32 r1,[y]", "add.u32 r2,r0,r1", "add.u32 r2,r2,1", "st.weak.u32 [x],r2", "st.weak.u32 [y],r2", "st.relaxed.gpu.u32 [x],r2",
-		"st.release.gpu.u32 [c],1", "st.release.gpu.u32 [c],2", "st.release.gpu.u32 [d],1", "st.relaxed.gpu.u32 [d],2", "fence.acq_rel.gpu",
+		"ld.weak.u32 r0,[x]", "ld.weak.u32 r1,[y]", "add.u32 r2,r0,r1", "add.u32 r2,r2,1", "st.weak.u32 [x],r2",
+		"st.weak.u32 [y],r2", "st.relaxed.gpu.u32 [x],r2",
+		"st.release.gpu.u32 [c],1", "st.release.gpu.u32 [c],2", "st.release.gpu.u32 [d],1", "st.relaxed.gpu.u32 [d],2",
+		"fence.acq_rel.gpu",
 	}
-	waits := []string{"ld.acquire.gpu.u32 r3,[c]", "ld.acquire.gpu.u32 r3,[d]", "ld.relaxed.gpu.u32 r3,[d]", "ld.relaxed.gpu.u32 r3,[x]"}
+	waits := []string{
+		"ld.acquire.gpu.u32 r3,[c]", "ld.acquire.gpu.u32 r3,[d]", "ld.relaxed.gpu.u32 r3,[d]",
+		"ld.relaxed.gpu.u32 r3,[x]",
+	}
 	var columns [][]string
 	for i := range rapid.IntRange(2, 3).Draw(t, "threads") {
 		var column []string
@@ -23,7 +29,8 @@ func Flags(t *rapid.T) string {
 		}
 		if rapid.IntRange(0, 3).Draw(t, "waits") > 0 {
 			at, least := rapid.IntRange(0, len(column)).Draw(t, "at"), rapid.IntRange(1, 2).Draw(t, "least")
-			column = slices.Insert(column, at, fmt.Sprintf("L%d: %s", i, rapid.SampledFrom(waits).Draw(t, "wait")), fmt.Sprintf("setp.lt.u32 p,r3,%d", least), fmt.Sprintf("@p bra L%d", i))
+			column = slices.Insert(column, at, fmt.Sprintf("L%d: %s", i, rapid.SampledFrom(waits).Draw(t, "wait")),
+				fmt.Sprintf("setp.lt.u32 p,r3,%d", least), fmt.Sprintf("@p bra L%d", i))
 		}
 		columns = append(columns, column)
 	}
@@ -32,23 +39,32 @@ func Flags(t *rapid.T) string {
 
 // Sums draws two or three threads that compute with what they read, and write that or branch on it.
 func Sums(t *rapid.T) string {
-	reads := []string{"ld.relaxed.gpu.u32 %s,[x]", "ld.relaxed.gpu.u32 %s,[y]", "atom.relaxed.gpu.add.u32 %s,[x],1", "ld.weak.u32 %s,[y]"}
+	reads := []string{
+		"ld.relaxed.gpu.u32 %s,[x]", "ld.relaxed.gpu.u32 %s,[y]", "atom.relaxed.gpu.add.u32 %s,[x],1",
+		"ld.weak.u32 %s,[y]",
+	}
 	computes := []string{
-		"add.u32 %s,%s,%s", "sub.u32 %s,%s,%s", "and.b32 %s,%s,%s", "max.u32 %s,%s,%s", "mul.lo.u32 %s,%s,%s", "div.u32 %s,%s,%s",
+		"add.u32 %s,%s,%s", "sub.u32 %s,%s,%s", "and.b32 %s,%s,%s", "max.u32 %s,%s,%s", "mul.lo.u32 %s,%s,%s",
+		"div.u32 %s,%s,%s",
 		"setp.eq.u32 p,%[2]s,%[3]s;selp.u32 %[1]s,1,%[2]s,p", "xor.b32 %[1]s,%[2]s,%[3]s",
 	}
-	writes := []string{"st.relaxed.gpu.u32 [x],%s", "st.relaxed.gpu.u32 [y],%s", "atom.relaxed.gpu.exch.b32 r0,[y],%s", "setp.ne.u32 q,%s,0;@q st.relaxed.gpu.u32 [x],2"}
+	writes := []string{
+		"st.relaxed.gpu.u32 [x],%s", "st.relaxed.gpu.u32 [y],%s", "atom.relaxed.gpu.exch.b32 r0,[y],%s",
+		"setp.ne.u32 q,%s,0;@q st.relaxed.gpu.u32 [x],2",
+	}
 	pick := func(from []string) string { return rapid.SampledFrom(from).Draw(t, "instruction") }
 	var columns [][]string
 	for range rapid.IntRange(2, 3).Draw(t, "threads") {
 		var column []string
-		registers := []string{"r0", "r1", "r2"}[:rapid.IntRange(1, 3).Draw(t, "reads")] // of others it is known what they hold
+		// of others it is known what they hold
+		registers := []string{"r0", "r1", "r2"}[:rapid.IntRange(1, 3).Draw(t, "reads")]
 		register := func() string { return rapid.SampledFrom(registers).Draw(t, "register") }
 		for _, r := range registers {
 			column = append(column, fmt.Sprintf(pick(reads), r))
 		}
 		for range rapid.IntRange(0, 3).Draw(t, "computations") {
-			column = append(column, strings.Split(fmt.Sprintf(pick(computes), register(), register(), register()), ";")...)
+			column = append(column,
+				strings.Split(fmt.Sprintf(pick(computes), register(), register(), register()), ";")...)
 		}
 		columns = append(columns, append(column, strings.Split(fmt.Sprintf(pick(writes), register()), ";")...))
 	}
@@ -59,8 +75,10 @@ func Sums(t *rapid.T) string {
 func Meeting(t *rapid.T) string {
 	steps := []string{
 		"ld.relaxed.gpu.u32 r%d,[x]", "ld.acquire.gpu.u32 r%d,[x]", "ld.weak.u32 r%d,[y]", "ld.relaxed.gpu.u32 r%d,[y]",
-		"st.relaxed.gpu.u32 [x],%d", "st.release.gpu.u32 [x],1 // %d", "st.weak.u32 [y],%d", "atom.acq_rel.gpu.add.u32 r%d,[c],1",
-		"bar.sync 0 // %d", "bar.sync 0 // %d", "bar.sync 1,64 // %d", "bar.sync 1,64 // %d", "bar.arrive 1,64 // %d", "setp.eq.u32 p,r%d,0;bar.red.popc.u32 r2,2,p",
+		"st.relaxed.gpu.u32 [x],%d", "st.release.gpu.u32 [x],1 // %d", "st.weak.u32 [y],%d",
+		"atom.acq_rel.gpu.add.u32 r%d,[c],1",
+		"bar.sync 0 // %d", "bar.sync 0 // %d", "bar.sync 1,64 // %d", "bar.sync 1,64 // %d", "bar.arrive 1,64 // %d",
+		"setp.eq.u32 p,r%d,0;bar.red.popc.u32 r2,2,p",
 	}
 	step := func(i int) []string {
 		text, _, _ := strings.Cut(fmt.Sprintf(rapid.SampledFrom(steps).Draw(t, "step"), i%3), " //")
@@ -87,10 +105,14 @@ func Meeting(t *rapid.T) string {
 	return Columns(columns, ctas...)
 }
 
-// Line draws three or four threads that count at one location, some of them on some paths only, with one thread that looks there twice.
+// Line draws three or four threads that count at one location, some of them on some paths only,
+// with one thread that looks there twice.
 func Line(t *rapid.T) string {
 	one := func(from ...string) string { return rapid.SampledFrom(from).Draw(t, "instruction") }
-	adds := []string{"add.u32 r0,[c],1", "add.u32 r0,[c],1", "add.u32 r0,[c],2", "max.u32 r0,[c],2", "exch.b32 r0,[c],4", "inc.u32 r0,[c],3"}
+	adds := []string{
+		"add.u32 r0,[c],1", "add.u32 r0,[c],1", "add.u32 r0,[c],2", "max.u32 r0,[c],2",
+		"exch.b32 r0,[c],4", "inc.u32 r0,[c],3",
+	}
 	if rapid.Bool().Draw(t, "alike") {
 		adds = []string{one(adds...)}
 	}
@@ -100,7 +122,10 @@ func Line(t *rapid.T) string {
 		count := []string{"atom." + order() + ".gpu." + one(adds...)}
 		switch rapid.IntRange(0, 5).Draw(t, "where") {
 		case 0, 1:
-			count = slices.Concat([]string{"ld.relaxed.gpu.u32 r1,[x]", "setp.eq.u32 p,r1,0", fmt.Sprintf("@p bra S%d", i)}, count, []string{fmt.Sprintf("S%d:", i)})
+			count = slices.Concat([]string{
+				"ld.relaxed.gpu.u32 r1,[x]", "setp.eq.u32 p,r1,0",
+				fmt.Sprintf("@p bra S%d", i),
+			}, count, []string{fmt.Sprintf("S%d:", i)})
 		case 2:
 			count = append([]string{"st.relaxed.gpu.u32 [x],1"}, count...)
 		case 3:
@@ -117,15 +142,27 @@ func Line(t *rapid.T) string {
 	return Columns(columns)
 }
 
-// Counters draws three to five threads that count at one location, or wait there for others, and tell each other about it elsewhere.
+// Counters draws three to five threads that count at one location, or wait there for others, and
+// tell each other about it elsewhere.
 func Counters(t *rapid.T) string {
 	atomics := []string{
-		"atom.%s.add.u32 r0,[c],1", "atom.%s.add.u32 r0,[c],1", "atom.%s.add.u32 r0,[c],1", "atom.%s.inc.u32 r0,[c],3", "atom.%s.exch.b32 r0,[c],4",
-		"atom.%s.cas.b32 r0,[c],0,1", "atom.%s.add.u32 r0,[c],2", "atom.%s.max.u32 r0,[c],2", "atom.%s.max.u32 r0,[c],3", "atom.%s.min.u32 r0,[c],1",
+		"atom.%s.add.u32 r0,[c],1", "atom.%s.add.u32 r0,[c],1", "atom.%s.add.u32 r0,[c],1", "atom.%s.inc.u32 r0,[c],3",
+		"atom.%s.exch.b32 r0,[c],4",
+		"atom.%s.cas.b32 r0,[c],0,1", "atom.%s.add.u32 r0,[c],2", "atom.%s.max.u32 r0,[c],2",
+		"atom.%s.max.u32 r0,[c],3", "atom.%s.min.u32 r0,[c],1",
 	}
-	semantics := []string{"acq_rel.gpu", "acq_rel.gpu", "relaxed.gpu", "release.gpu", "acquire.gpu", "acq_rel.sys", "relaxed.cta"}
-	before := []string{"st.weak.u32 [x],1", "st.relaxed.gpu.u32 [x],2", "st.weak.u32 [y],1", "fence.acq_rel.gpu", "fence.sc.gpu", "ld.weak.u32 r1,[x]"}
-	after := []string{"ld.weak.u32 r1,[x]", "ld.weak.u32 r2,[y]", "ld.relaxed.gpu.u32 r1,[x]", "ld.acquire.gpu.u32 r2,[c]", "fence.acq_rel.gpu", "st.weak.u32 [y],3"}
+	semantics := []string{
+		"acq_rel.gpu", "acq_rel.gpu", "relaxed.gpu", "release.gpu", "acquire.gpu", "acq_rel.sys",
+		"relaxed.cta",
+	}
+	before := []string{
+		"st.weak.u32 [x],1", "st.relaxed.gpu.u32 [x],2", "st.weak.u32 [y],1", "fence.acq_rel.gpu",
+		"fence.sc.gpu", "ld.weak.u32 r1,[x]",
+	}
+	after := []string{
+		"ld.weak.u32 r1,[x]", "ld.weak.u32 r2,[y]", "ld.relaxed.gpu.u32 r1,[x]",
+		"ld.acquire.gpu.u32 r2,[c]", "fence.acq_rel.gpu", "st.weak.u32 [y],3",
+	}
 	one := func(from []string) string { return rapid.SampledFrom(from).Draw(t, "instruction") }
 	var columns [][]string
 	for i := range rapid.IntRange(3, 5).Draw(t, "threads") {
@@ -145,15 +182,18 @@ func Counters(t *rapid.T) string {
 			count = one(looks) + " r0,[c]"
 		}
 		if rapid.IntRange(0, 3).Draw(t, "on some paths") == 0 {
-			column = append(column, "ld.relaxed.gpu.u32 r1,[x]", "setp.eq.u32 p,r1,0", fmt.Sprintf("@p bra S%d", i), count, fmt.Sprintf("S%d:", i))
+			column = append(column, "ld.relaxed.gpu.u32 r1,[x]", "setp.eq.u32 p,r1,0", fmt.Sprintf("@p bra S%d", i),
+				count, fmt.Sprintf("S%d:", i))
 		} else {
 			column = append(column, count)
 		}
 		switch rapid.IntRange(0, 5).Draw(t, "then") {
 		case 0:
-			column = append(column, fmt.Sprintf("L%d: ld.acquire.gpu.u32 r3,[c]", i), "setp.lt.u32 p,r3,3", fmt.Sprintf("@p bra L%d", i), one(after))
+			column = append(column, fmt.Sprintf("L%d: ld.acquire.gpu.u32 r3,[c]", i), "setp.lt.u32 p,r3,3",
+				fmt.Sprintf("@p bra L%d", i), one(after))
 		case 1:
-			column = append(column, "setp.ge.u32 p,r0,2", fmt.Sprintf("@!p bra E%d", i), one(after), fmt.Sprintf("E%d:", i))
+			column = append(column, "setp.ge.u32 p,r0,2", fmt.Sprintf("@!p bra E%d", i), one(after),
+				fmt.Sprintf("E%d:", i))
 		case 2, 3:
 			column = append(column, one(after))
 		}
@@ -162,12 +202,22 @@ func Counters(t *rapid.T) string {
 	return Columns(columns)
 }
 
-// Arrivals draws three or four threads of a CTA that arrive at an mbarrier and look at it, and tell each other about it elsewhere.
+// Arrivals draws three or four threads of a CTA that arrive at an mbarrier and look at it, and tell
+// each other about it elsewhere.
 func Arrivals(t *rapid.T) string {
-	arrivals := []string{"mbarrier.arrive%s.shared::cta.b64 _, [c]", "mbarrier.arrive%s.shared::cta.b64 _, [c]", "mbarrier.arrive%s.shared::cta.b64 _, [c], 2", "mbarrier.arrive_drop%s.shared::cta.b64 _, [c]"}
-	looks := []string{"mbarrier.test_wait.parity%s.shared::cta.b64 p, [c], 0", "mbarrier.test_wait.parity%s.shared::cta.b64 p, [c], 1"}
+	arrivals := []string{
+		"mbarrier.arrive%s.shared::cta.b64 _, [c]", "mbarrier.arrive%s.shared::cta.b64 _, [c]",
+		"mbarrier.arrive%s.shared::cta.b64 _, [c], 2", "mbarrier.arrive_drop%s.shared::cta.b64 _, [c]",
+	}
+	looks := []string{
+		"mbarrier.test_wait.parity%s.shared::cta.b64 p, [c], 0",
+		"mbarrier.test_wait.parity%s.shared::cta.b64 p, [c], 1",
+	}
 	semantics := []string{"", "", ".relaxed.cta", ".%s.cta"}
-	others := []string{"ld.weak.u32 r1,[x]", "ld.weak.u32 r2,[y]", "st.weak.u32 [x],1", "st.relaxed.cta.u32 [y],2", "fence.acq_rel.cta", "bar.sync 0"}
+	others := []string{
+		"ld.weak.u32 r1,[x]", "ld.weak.u32 r2,[y]", "st.weak.u32 [x],1", "st.relaxed.cta.u32 [y],2",
+		"fence.acq_rel.cta", "bar.sync 0",
+	}
 	one := func(from []string) string { return rapid.SampledFrom(from).Draw(t, "instruction") }
 	with := func(from []string, usual string) string {
 		how := one(semantics)
@@ -180,7 +230,8 @@ func Arrivals(t *rapid.T) string {
 	threads := rapid.IntRange(3, 4).Draw(t, "threads")
 	for i := range threads {
 		column := []string{"bar.sync 0"}
-		switch setUp := fmt.Sprintf("mbarrier.init.shared::cta.b64 [c], %d", rapid.IntRange(1, threads).Draw(t, "count")); {
+		switch setUp := fmt.Sprintf("mbarrier.init.shared::cta.b64 [c], %d",
+			rapid.IntRange(1, threads).Draw(t, "count")); {
 		case i == 0 && rapid.IntRange(0, 9).Draw(t, "late") == 0:
 			column = append(column, setUp)
 		case i == 0:
@@ -192,19 +243,23 @@ func Arrivals(t *rapid.T) string {
 		column = append(column, with(arrivals, "release"))
 		switch rapid.IntRange(0, 3).Draw(t, "then") {
 		case 0:
-			column = append(column, with(looks, "acquire"), "selp.u32 r1,1,0,p", with(looks, "acquire"), "selp.u32 r2,1,0,p")
+			column = append(column, with(looks, "acquire"), "selp.u32 r1,1,0,p", with(looks, "acquire"),
+				"selp.u32 r2,1,0,p")
 		case 1:
-			column = append(column, fmt.Sprintf("L%d: %s", i, with(looks, "acquire")), fmt.Sprintf("@!p bra L%d", i), one(others))
+			column = append(column, fmt.Sprintf("L%d: %s", i, with(looks, "acquire")), fmt.Sprintf("@!p bra L%d", i),
+				one(others))
 		case 2:
 			column = append(column, with(arrivals, "release"))
 		}
 		columns = append(columns, column)
 	}
-	return strings.NewReplacer("{ c=0; ", "{ shared c; ", "locations [c; ", "locations [", "exists (c=3)", "exists (x=1)").Replace(Columns(columns, 0, 0, 0, 0))
+	return strings.NewReplacer("{ c=0; ", "{ shared c; ", "locations [c; ", "locations [", "exists (c=3)",
+		"exists (x=1)").Replace(Columns(columns, 0, 0, 0, 0))
 }
 
-// Columns returns a PTX test with a column of cells for each thread. Thread i is in the CTA ctas[i], or in
-// one of its own if there is no such number. States show c, x and the registers r0, r1 and r2.
+// Columns returns a PTX test with a column of cells for each thread. Thread i is in the CTA
+// ctas[i], or in one of its own if there is no such number. States show c, x and the registers r0,
+// r1 and r2.
 func Columns(columns [][]string, ctas ...int) string {
 	var b strings.Builder
 	b.WriteString("PTX drawn\n{ c=0; x=0; y=0; ")

@@ -16,8 +16,8 @@ type indexDrawer struct {
 	seen   []string // what is observed
 }
 
-// Indices draws a program in C or, for the header OPENCL, in OpenCL C, whose threads use what they read as
-// the index of an array.
+// Indices draws a program in C or, for the header OPENCL, in OpenCL C, whose threads use what they
+// read as the index of an array.
 func Indices(t *rapid.T, arch string) string {
 	d := &indexDrawer{drawer: drawer{T: t, accesses: 8}}
 	var b strings.Builder
@@ -35,9 +35,11 @@ func Indices(t *rapid.T, arch string) string {
 		if arch == "OPENCL" {
 			at = fmt.Sprintf("@wg %d,dev 0 ", d.thread)
 		}
-		fmt.Fprintf(&b, "P%d%s(%satomic_int* a, %satomic_int* b, %sint* n) {\n  %s\n}\n", d.thread, at, space, space, space, strings.Join(d.body, "\n  "))
+		fmt.Fprintf(&b, "P%d%s(%satomic_int* a, %satomic_int* b, %sint* n) {\n  %s\n}\n", d.thread, at, space, space,
+			space, strings.Join(d.body, "\n  "))
 	}
-	return fmt.Sprintf("%s indices\n{ int a[2]={%d,0}; int b[2]={0,%d}; int n[2]={0,1}; }\n%slocations [%s]\nexists (a[0]=1)\n",
+	return fmt.Sprintf(
+		"%s indices\n{ int a[2]={%d,0}; int b[2]={0,%d}; int n[2]={0,1}; }\n%slocations [%s]\nexists (a[0]=1)\n",
 		arch, d.below(2, "a"), pick(&d.drawer, "b", 0, 0, 1), b.String(), strings.Join(append(d.seen, "a[0]"), ";"))
 }
 
@@ -85,14 +87,14 @@ func (d *indexDrawer) emit(format string, args ...any) {
 	d.body = append(d.body, fmt.Sprintf(format, args...))
 }
 
-// register is a new one.
+// register returns a new one.
 func (d *indexDrawer) register() string {
 	d.read++
 	d.seen = append(d.seen, fmt.Sprintf("%d:r%d", d.thread, d.read))
 	return fmt.Sprintf("r%d", d.read)
 }
 
-// any is a register that has been read; false if there is none.
+// any returns a register that has been read; false if there is none.
 func (d *indexDrawer) any() (r string, ok bool) {
 	if d.read == 0 {
 		return "", false

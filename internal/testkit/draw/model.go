@@ -47,7 +47,8 @@ type modelDrawer struct {
 var forms = [...][]string{
 	aRelation: {
 		"$r | $r", "$r & $r", "$r ; $r", `$r \ $R`, "$r | $r", "$r & $r", "$r ; $r", `$r \ $R`,
-		"~$R", "$r+", "$r*", "$r?", "$r^-1", "[$s]", "$s * $s", "[$s] ; $r ; [$s]", "$r & ($s * $s)", "$r & ext", "$r & loc",
+		"~$R", "$r+", "$r*", "$r?", "$r^-1", "[$s]", "$s * $s", "[$s] ; $r ; [$s]", "$r & ($s * $s)", "$r & ext",
+		"$r & loc",
 		"$f", "$f", "$let", "$let", "$fix", "$match",
 		"match $t with || 'gl -> $r || _ -> $r end", "if $if then $r else $r", "{} | $r", "_ & $r", `_ \ $R`, "$r & {}",
 		"[_] | $r", "[domain(rf)] ; $r", `$r \ (rf ; $r)`, "$r & (W * W)",
@@ -140,7 +141,7 @@ func (d *modelDrawer) pick(what string, forms ...string) string {
 	return pick(&d.drawer, what, slices.DeleteFunc(slices.Clone(forms), without)...)
 }
 
-// defined is the definitions of a sort that may be used here; later ones come first.
+// defined returns the definitions of a sort that may be used here; later ones come first.
 func (d *modelDrawer) defined(s sortOf) (own []definition) {
 	for _, def := range slices.Backward(d.scope) {
 		if def.sort == s && !(def.rising && (d.flipped || d.fixed)) {
@@ -214,14 +215,15 @@ func (d *modelDrawer) match(s sortOf, depth int) string {
 	first := definition{name: d.fresh("t"), sort: aTag}
 	before := fmt.Sprintf("match %s with || {} -> %s || %s ++ _rest -> ", d.tags(), d.expr(s, depth), first.name)
 	return before + d.within([]definition{first}, func() string {
-		return fmt.Sprintf("match %s with || 'cta -> %s || _ -> %s end end", d.tag(), d.expr(s, depth), d.expr(s, depth))
+		return fmt.Sprintf("match %s with || 'cta -> %s || _ -> %s end end", d.tag(), d.expr(s, depth),
+			d.expr(s, depth))
 	})
 }
 
 // conditions do not depend on the execution.
 var conditions = []string{`"strong"`, `not "strong"`, `"strong" && "weak"`, `"strong" || not "weak"`, "po = po"}
 
-// fixpoint is a recursion inside an expression.
+// fixpoint returns a recursion inside an expression.
 func (d *modelDrawer) fixpoint(s sortOf, depth int) string {
 	text, names := d.recursion(min(depth, 1))
 	return text + " in " + d.within(names, func() string { return d.expr(s, depth) })
@@ -233,8 +235,9 @@ var recursions = [...][]string{
 	aSet:      {"$s | range([@] ; $r)", "$s | domain($r ; [@])", "$s"},
 }
 
-// recursion draws a let rec of one name or two, perhaps with a function between them, or of a chain of names each of which is but the
-// next: then what the last one says comes to the first only after as many rounds.
+// recursion draws a let rec of one name or two, perhaps with a function between them, or of a chain
+// of names each of which is but the next: then what the last one says comes to the first only after
+// as many rounds.
 func (d *modelDrawer) recursion(depth int) (text string, names []definition) {
 	chain := d.oneIn(3, "chain")
 	sort := pick(&d.drawer, "sort", aRelation, aRelation, aSet)
@@ -306,7 +309,8 @@ var statements = []struct {
 			"match $t with || 'cta -> let %[1]s = $r || _ -> let %[1]s = $r end"))
 	}},
 	{1, func(d *modelDrawer) string {
-		return d.define(aRelation, "r", pick(&d.drawer, "attempt", "let %s = try $r with $r", "let %s = try ($r ; [nobody]) with $r"))
+		return d.define(aRelation, "r",
+			pick(&d.drawer, "attempt", "let %s = try $r with $r", "let %s = try ($r ; [nobody]) with $r"))
 	}},
 	{4, (*modelDrawer).check},
 	{2, func(d *modelDrawer) string {
@@ -331,7 +335,8 @@ var statements = []struct {
 	}},
 	{1, func(d *modelDrawer) string { // a base name of another meaning
 		name := d.pick("redefined", "rfe", "po-loc", "int", "loc", "rf", "fr", "co", "po")
-		return fmt.Sprintf("let %s = %s", name, d.fill(pick(&d.drawer, "by", name+" & $r", name+" | $r & po", "$r"), aRelation, 1))
+		return fmt.Sprintf("let %s = %s", name,
+			d.fill(pick(&d.drawer, "by", name+" & $r", name+" | $r & po", "$r"), aRelation, 1))
 	}},
 	{2, (*modelDrawer).procedure},
 	{2, (*modelDrawer).call},
@@ -344,7 +349,8 @@ var statements = []struct {
 
 // uncompiled are definitions that the fast engine leaves to the slow one.
 var uncompiled = []string{
-	"let %s = try fail() with $r", "let %s = if $r subset $r then $r else $r", "let %s = delift(lift(classes-loc(W), $r))",
+	"let %s = try fail() with $r", "let %s = if $r subset $r then $r else $r",
+	"let %s = delift(lift(classes-loc(W), $r))",
 	"let %s = fold (fun (s, r) -> r | (s * s)) (partition(W), 0)",
 }
 
@@ -363,16 +369,20 @@ var checks = []string{
 	"irreflexive co ; $r", "irreflexive $r ; co ; $r",
 	"empty rmw & ($r ; $r)", "empty rmw & ((fr & $r) ; (co & $r))", "empty fr & $r & po", "empty co & $r & po^-1",
 	`empty (rf \ (po ; co)) & $r`, `empty (co & $r) \ $r`, `empty fr \ $r`, `acyclic (rf \ (po ; co)) | $r`,
-	"acyclic $r", "irreflexive $r", "empty $r", "empty $s", "~empty co & $r", "~empty $r", "~acyclic co | $r", "~irreflexive $r",
+	"acyclic $r", "irreflexive $r", "empty $r", "empty $s", "~empty co & $r", "~empty $r", "~acyclic co | $r",
+	"~irreflexive $r",
 	"empty W & $s", "~empty $s",
 }
 
 // checksOfChoices are checks of what the model chooses, $c, that may fail for a part of it and
 // hold for the whole.
 var checksOfChoices = []string{
-	`empty ($c & po) \ $n`, `empty ($c & po) \ $n`, `empty $c \ $n`, `empty ($c & $r) \ $n`, `irreflexive $c ; (po^-1 \ $n)`,
-	`acyclic $c | (po^-1 \ $n)`, `acyclic $c | (po \ $n)`, `acyclic $c | (po & (W * W)) \ $n`, `empty (po & (W * W)) \ $c`, `empty (fr & po) \ $c`,
-	"acyclic $c | $c", "irreflexive $c ; $c", "irreflexive fr ; $c", "acyclic $c | rf | fr | $r", "acyclic $c | po & $r", "~empty $c & $r",
+	`empty ($c & po) \ $n`, `empty ($c & po) \ $n`, `empty $c \ $n`, `empty ($c & $r) \ $n`,
+	`irreflexive $c ; (po^-1 \ $n)`,
+	`acyclic $c | (po^-1 \ $n)`, `acyclic $c | (po \ $n)`, `acyclic $c | (po & (W * W)) \ $n`,
+	`empty (po & (W * W)) \ $c`, `empty (fr & po) \ $c`,
+	"acyclic $c | $c", "irreflexive $c ; $c", "irreflexive fr ; $c", "acyclic $c | rf | fr | $r",
+	"acyclic $c | po & $r", "~empty $c & $r",
 	"empty $c & $c^-1", `empty (rf ; po ; rf^-1) & (W * W) \ $c`,
 }
 
@@ -414,7 +424,10 @@ func (d *modelDrawer) procedure() string {
 
 // call calls a procedure: of the model, or of the library.
 func (d *modelDrawer) call() string {
-	library := []definition{{name: "subseteq", params: []sortOf{aRelation, aRelation}}, {name: "total", params: []sortOf{aRelation, aSet}}}
+	library := []definition{
+		{name: "subseteq", params: []sortOf{aRelation, aRelation}},
+		{name: "total", params: []sortOf{aRelation, aSet}},
+	}
 	p := pick(&d.drawer, "procedure", append(d.defined(aProcedure), library...)...)
 	text := "call " + p.name + d.arguments(p.params, 1)
 	if d.oneIn(2, "as") {
@@ -442,10 +455,14 @@ var (
 		"loc & (R * R) & ext", "loc & (W * W)",
 	}
 	mustOrder = []string{
-		"0", "po & (W * W)", "po & (W * W)", "po & $r", "$r & po-loc", "co0", "co0", "rf & $r", "co & $r", "$r & loc & (W * W)",
+		"0", "po & (W * W)", "po & (W * W)", "po & $r", "$r & po-loc", "co0", "co0", "rf & $r", "co & $r",
+		"$r & loc & (W * W)",
 		"po ; rf", "$r",
 	}
-	families = []string{"completions", "completions", "partial-orders", "partial-orders", "orientations", "linearisations"}
+	families = []string{
+		"completions", "completions", "partial-orders", "partial-orders", "orientations",
+		"linearisations",
+	}
 )
 
 // orders draws the orders that a choice is made from.
@@ -492,7 +509,8 @@ func Model(t *rapid.T) (text string, variants []string) {
 // ordersOfWrites are what co is chosen from.
 var ordersOfWrites = []string{
 	"completions(loc & (W * W), co0)", "partial-orders(loc & (W * W), co0)", "completions(loc & (W * W) & $r, co0)",
-	"completions(loc & (W * W) & $r, co0 | $r & loc & po & (W * W))", "completions(loc & (W * W), co0 | po-loc & (W * W))",
+	"completions(loc & (W * W) & $r, co0 | $r & loc & po & (W * W))",
+	"completions(loc & (W * W), co0 | po-loc & (W * W))",
 	"partial-orders(loc & (W * W), co0 | po-loc & (W * W))", `completions(loc & (W * W), co0 \ $r)`,
 	"partial-orders(loc & (W * W), po-loc & (W * W))", "linearisations(W & Global, co0)",
 	"linearisations(W, co0 | $r)", `orientations((loc & (W * W)) \ id)`,

@@ -10,12 +10,15 @@ import (
 // OneLocation draws a program whose threads use one location, and now and then another.
 func OneLocation(t *rapid.T) string { return Locations(t, 0) }
 
-// Locations draws a program whose threads use one location. Of twenty instructions, others use another one.
+// Locations draws a program whose threads use one location. Of twenty instructions, others use
+// another one.
 func Locations(t *rapid.T, others int) string {
 	strong := []string{
-		"atom.relaxed.gpu.add.u32 r%d,[x],1", "atom.relaxed.gpu.add.u32 r%d,[x],2", "atom.acq_rel.gpu.exch.b32 r%d,[x],7",
+		"atom.relaxed.gpu.add.u32 r%d,[x],1", "atom.relaxed.gpu.add.u32 r%d,[x],2",
+		"atom.acq_rel.gpu.exch.b32 r%d,[x],7",
 		"atom.relaxed.gpu.cas.b32 r%d,[x],1,5", "atom.release.gpu.inc.u32 r%d,[x],2", "red.relaxed.gpu.max.s32 [x],%d",
-		"ld.relaxed.gpu.u32 r%d,[x]", "ld.acquire.gpu.u32 r%d,[x]", "st.relaxed.gpu.u32 [x],%d", "st.release.gpu.u32 [x],r%d",
+		"ld.relaxed.gpu.u32 r%d,[x]", "ld.acquire.gpu.u32 r%d,[x]", "st.relaxed.gpu.u32 [x],%d",
+		"st.release.gpu.u32 [x],r%d",
 	}
 	doubtful := []string{
 		"ld.weak.u32 r%d,[x]", "st.weak.u32 [x],%d", "atom.relaxed.cta.add.u32 r%d,[x],1", "ld.relaxed.gpu.u32 r%d,[y]",
@@ -43,9 +46,13 @@ func Locations(t *rapid.T, others int) string {
 		}
 		switch rapid.IntRange(0, 4).Draw(t, "end") {
 		case 0:
-			column = append(column, "fence.acq_rel.gpu", fmt.Sprintf("setp.ge.u32 p%d,r0,3", i), fmt.Sprintf("@p%d bra END%d", i, i), "atom.add.u32 r5,[x],r0", fmt.Sprintf("END%d:", i))
+			column = append(column, "fence.acq_rel.gpu", fmt.Sprintf("setp.ge.u32 p%d,r0,3", i),
+				fmt.Sprintf("@p%d bra END%d", i, i), "atom.add.u32 r5,[x],r0", fmt.Sprintf("END%d:", i))
 		case 1:
-			column = append([]string{fmt.Sprintf("L%d: atom.acquire.gpu.cas.b32 r0,[x],0,1", i), "setp.ne.u32 p,r0,0", fmt.Sprintf("@p bra L%d", i)}, column...)
+			column = append([]string{
+				fmt.Sprintf("L%d: atom.acquire.gpu.cas.b32 r0,[x],0,1", i), "setp.ne.u32 p,r0,0",
+				fmt.Sprintf("@p bra L%d", i),
+			}, column...)
 		}
 		columns, rows = append(columns, column), max(rows, len(column))
 	}
@@ -77,11 +84,12 @@ func Locations(t *rapid.T, others int) string {
 			}
 		}
 	}
-	fmt.Fprintf(&b, "locations [%s;]\n%sexists (x=3)\n", strings.Join(observed, "; "), rapid.SampledFrom([]string{"", "", "", "filter (x=3)\n", "filter (x<3)\n"}).Draw(t, "filter"))
+	fmt.Fprintf(&b, "locations [%s;]\n%sexists (x=3)\n", strings.Join(observed, "; "),
+		rapid.SampledFrom([]string{"", "", "", "filter (x=3)\n", "filter (x<3)\n"}).Draw(t, "filter"))
 	return b.String()
 }
 
-// bar is what stands between columns.
+// bar returns what stands between columns.
 func bar(i int) string {
 	if i == 0 {
 		return ""

@@ -58,7 +58,8 @@ func Pointers(t *rapid.T) string {
 		heads = append(heads, fmt.Sprintf("P%d@cta %d,gpu 0", d.thread, cta))
 	}
 	first := []string{"0", "x", "y", "p"}
-	init := fmt.Sprintf("x=%d; y=0; p=%s; q=%s;", d.below(2, "x"), pick(&d.drawer, "p", first...), pick(&d.drawer, "q", first...))
+	init := fmt.Sprintf("x=%d; y=0; p=%s; q=%s;", d.below(2, "x"), pick(&d.drawer, "p", first...),
+		pick(&d.drawer, "q", first...))
 	return pointerText(init, heads, columns, d.observed)
 }
 
@@ -89,7 +90,7 @@ func (d *pointerDrawer) emit(format string, args ...any) {
 	d.cells = append(d.cells, fmt.Sprintf(format, args...))
 }
 
-// register is one that has not been set.
+// register returns one that has not been set.
 func (d *pointerDrawer) register(observed bool) string {
 	d.set++
 	r := fmt.Sprintf("r%d", d.set)

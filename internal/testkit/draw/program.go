@@ -61,7 +61,11 @@ func (d *drawer) loop() []machine.Instr {
 	d.accesses = d.accesses*times + rest
 	return append(d.drawn,
 		machine.Instr{Op: "add", Dst: counter, Args: []machine.Operand{{Reg: true, Value: counter}, {Value: 1}}},
-		machine.Instr{Op: "setp.lt", Dst: goOn, Args: []machine.Operand{{Reg: true, Value: counter}, {Value: int32(n)}}},
+		machine.Instr{
+			Op:   "setp.lt",
+			Dst:  goOn,
+			Args: []machine.Operand{{Reg: true, Value: counter}, {Value: int32(n)}},
+		},
 		machine.Instr{Op: "bra", Target: 1, Guard: machine.Guard{Present: true, Reg: goOn}},
 	)
 }

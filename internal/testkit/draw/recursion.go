@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Recursion draws a let rec of several names, in any order, each of which is another one, or begins from something and goes on
-// from another. The first is r0; a set is the identity on its elements.
+// Recursion draws a let rec of several names, in any order, each of which is another one, or begins
+// from something and goes on from another. The first is r0; a set is the identity on its elements.
 func Recursion(t *rapid.T, from, on string) string {
 	n := rapid.IntRange(2, 5).Draw(t, "names")
 	var bodies []string
@@ -18,7 +18,9 @@ func Recursion(t *rapid.T, from, on string) string {
 			bodies = append(bodies, fmt.Sprintf("r%d = %s", i, next))
 			continue
 		}
-		bodies = append(bodies, fmt.Sprintf("r%d = %s | %s", i, from, fmt.Sprintf(on, next, fmt.Sprintf("r%d", rapid.IntRange(0, n-1).Draw(t, "other")))))
+		bodies = append(bodies,
+			fmt.Sprintf("r%d = %s | %s", i, from,
+				fmt.Sprintf(on, next, fmt.Sprintf("r%d", rapid.IntRange(0, n-1).Draw(t, "other")))))
 	}
 	order := rapid.Permutation(bodies).Draw(t, "order")
 	return "let rec " + strings.Join(order, " and ") + "\n"

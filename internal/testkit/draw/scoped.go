@@ -252,7 +252,10 @@ func (d *scopedDrawer) drawLocations(aliases bool) {
 func (d *scopedDrawer) drawAliases() {
 	d.separateBy("proxy fence", 2)
 	for i, of := range pick(&d.drawer, "aliases of", []string{"x", "y"}, []string{"x", "x"}, []string{"y", "y"}) {
-		alias := name{fmt.Sprintf("%s%d", of, i), pick(&d.drawer, "proxy", "generic", "surface", "generic", "texture", "constant")}
+		alias := name{
+			fmt.Sprintf("%s%d", of, i),
+			pick(&d.drawer, "proxy", "generic", "surface", "generic", "texture", "constant"),
+		}
 		d.names[of] = append(d.names[of], alias)
 		d.test.initial = append(d.test.initial, fmt.Sprintf("%s @ %s aliases %s;", alias.text, alias.proxy, of))
 		d.test.locations = append(d.test.locations, alias.text)
@@ -375,7 +378,7 @@ func (d *scopedDrawer) meet() {
 	}
 }
 
-// use is what tastes call a location.
+// use returns what tastes call a location.
 func use(location string) string {
 	if location == "x" {
 		return "data"
@@ -529,7 +532,8 @@ func (d *scopedDrawer) vector(accesses []string) int {
 func (d *scopedDrawer) condition() string {
 	var atoms []string
 	for range 1 + d.below(3, "atoms") {
-		atoms = append(atoms, fmt.Sprintf("%s=%d", pick(&d.drawer, "observed", d.test.observed()...), d.below(3, "value")))
+		atoms = append(atoms,
+			fmt.Sprintf("%s=%d", pick(&d.drawer, "observed", d.test.observed()...), d.below(3, "value")))
 	}
 	quantifier := pick(&d.drawer, "quantifier", "exists", "~exists", "forall")
 	return fmt.Sprintf("%s (%s)", quantifier, strings.Join(atoms, ` /\ `))

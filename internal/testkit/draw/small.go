@@ -11,8 +11,11 @@ import (
 // smallShapes are tests of few executions: what each thread accesses, as in shapes. With many
 // reads of a location it pays to look ahead when some of them have chosen.
 var smallShapes = append(slices.Repeat([]string{
-	"Wx Wx | Rx Rx Rx", "Wx Wx Rx | Rx Rx", "Wx | Wx | Rx Rx Rx", "Wx Wx Wx | Rx Rx Rx", "Wx Ux | Rx Rx Rx", "Wx Wx | Rx Rx | Rx Rx",
-}, 3), strings.Split(`Wx | Wx, Wx Wx, Wx | Rx Rx, Rx Wx | Wx, Wx Rx | Wx, Wx | Wx | Wx, Wx Wx | Wx, Wx | Wx | Rx Rx, Wx Wy | Wy Wx,
+	"Wx Wx | Rx Rx Rx", "Wx Wx Rx | Rx Rx", "Wx | Wx | Rx Rx Rx", "Wx Wx Wx | Rx Rx Rx", "Wx Ux | Rx Rx Rx",
+	"Wx Wx | Rx Rx | Rx Rx",
+}, 3),
+	strings.Split(
+		`Wx | Wx, Wx Wx, Wx | Rx Rx, Rx Wx | Wx, Wx Rx | Wx, Wx | Wx | Wx, Wx Wx | Wx, Wx | Wx | Rx Rx, Wx Wy | Wy Wx,
 	Wx Wy | Ry Rx, Wx Ry | Wy Rx, Rx Wy | Ry Wx, Wx Wy Rx | Ry Wx Rx, Wx Wx | Wx Wx, Wx Rx Rx | Wx Rx, Wx Wy Ry | Rx Ry Wx,
 	Ux | Ux, Ux | Ux | Wx, Ux Wx | Ux, Wx Ux | Rx Wx, Ux Uy | Uy Ux, Wx | Rx Wy | Ry Rx`, ",")...)
 

@@ -11,7 +11,7 @@ import (
 // round has a trace.
 const CountRound = "add r9, r9, 1"
 
-// Spin is a test with a writer and threads that wait in loops of reads and fences: "while
+// Spin returns a test with a writer and threads that wait in loops of reads and fences: "while
 // (!flag) fence", and the reader of a seqlock.
 func Spin(t *rapid.T) string {
 	threads := []string{writer(t), waiter(t), other(t)}
@@ -20,7 +20,8 @@ func Spin(t *rapid.T) string {
 		cells[i] = strings.Split(strings.TrimSuffix(code, ";"), ";")
 		rows = max(rows, len(cells[i]))
 	}
-	place := rapid.SampledFrom([]string{"P0@cta 0 | P1@cta 1 | P2@cta 2", "P0@cta 0 | P1@cta 0 | P2@cta 1"}).Draw(t, "place")
+	place := rapid.SampledFrom([]string{"P0@cta 0 | P1@cta 1 | P2@cta 2", "P0@cta 0 | P1@cta 0 | P2@cta 1"}).Draw(t,
+		"place")
 	text := "PTX spin\n{ x=0; y=0; P1:r1=0; P1:r2=0; P2:r1=0; P2:r2=0; P1:r9=0; P2:r9=0; }\n" + place + " ;\n"
 	for r := range rows {
 		row := make([]string, len(threads))
@@ -36,7 +37,8 @@ func Spin(t *rapid.T) string {
 
 func fence(t *rapid.T) string {
 	return rapid.SampledFrom([]string{
-		"fence.sc.gpu", "fence.sc.cta", "fence.acq_rel.gpu", "fence.acquire.gpu", "fence.release.gpu", "membar.gl", "fence.proxy.alias",
+		"fence.sc.gpu", "fence.sc.cta", "fence.acq_rel.gpu", "fence.acquire.gpu", "fence.release.gpu", "membar.gl",
+		"fence.proxy.alias",
 	}).Draw(t, "fence") + " ;"
 }
 
@@ -62,14 +64,16 @@ func writer(t *rapid.T) string {
 func waiter(t *rapid.T) string {
 	switch rapid.IntRange(0, 2).Draw(t, "loop") {
 	case 0: // while (!x) fence;
-		return "A: ;" + loadOf(t, "r1", "x") + "bne r1, 0, B ;" + fence(t) + CountRound + " ; goto A ; B: ;" + loadOf(t, "r2", "y")
+		return "A: ;" + loadOf(t, "r1", "x") + "bne r1, 0, B ;" + fence(t) + CountRound + " ; goto A ; B: ;" +
+			loadOf(t, "r2", "y")
 	case 1: // do fence while (!x)
 		return "A: ;" + fence(t) + loadOf(t, "r1", "x") + CountRound + " ; beq r1, 0, A ;" + loadOf(t, "r2", "y")
 	} // do { r1 = x; fence; r2 = y; fence } while (x != r1)
-	return "A: ;" + loadOf(t, "r1", "x") + fence(t) + loadOf(t, "r2", "y") + fence(t) + loadOf(t, "r3", "x") + CountRound + " ; bne r1, r3, A ;"
+	return "A: ;" + loadOf(t, "r1", "x") + fence(t) + loadOf(t, "r2", "y") + fence(t) + loadOf(t, "r3", "x") +
+		CountRound + " ; bne r1, r3, A ;"
 }
 
-// other is a thread that reads, with a fence or in a loop of its own, or writes.
+// other returns a thread that reads, with a fence or in a loop of its own, or writes.
 func other(t *rapid.T) string {
 	switch rapid.IntRange(0, 2).Draw(t, "other") {
 	case 0:
@@ -77,5 +81,6 @@ func other(t *rapid.T) string {
 	case 1:
 		return storeOf(t, "y", 3) + fence(t) + loadOf(t, "r2", "x")
 	}
-	return "A: ;" + loadOf(t, "r1", "y") + "bne r1, 0, B ;" + fence(t) + CountRound + " ; goto A ; B: ;" + storeOf(t, "x", 3)
+	return "A: ;" + loadOf(t, "r1", "y") + "bne r1, 0, B ;" + fence(t) + CountRound + " ; goto A ; B: ;" +
+		storeOf(t, "x", 3)
 }

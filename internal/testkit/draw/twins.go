@@ -46,8 +46,10 @@ func Twins(t *rapid.T) (text string, threads int) {
 // twin draws the code of a thread, which may leave out what comes last.
 func (d *drawer) twin() (cells []string) {
 	instructions := []string{
-		"ld.relaxed.gpu.u32 r%d,[%s]", "ld.acquire.gpu.u32 r%d,[%s]", "ld.weak.u32 r%d,[%s]", "atom.relaxed.gpu.add.u32 r%d,[%s],1",
-		"atom.acq_rel.gpu.exch.b32 r%d,[%s],2", "atom.relaxed.cta.add.u32 r%d,[%s],1", "atom.relaxed.gpu.cas.b32 r%d,[%s],0,1",
+		"ld.relaxed.gpu.u32 r%d,[%s]", "ld.acquire.gpu.u32 r%d,[%s]", "ld.weak.u32 r%d,[%s]",
+		"atom.relaxed.gpu.add.u32 r%d,[%s],1",
+		"atom.acq_rel.gpu.exch.b32 r%d,[%s],2", "atom.relaxed.cta.add.u32 r%d,[%s],1",
+		"atom.relaxed.gpu.cas.b32 r%d,[%s],0,1",
 	}
 	stores := []string{"st.relaxed.gpu.u32 [%s],1", "st.release.gpu.u32 [%s],r0", "st.weak.u32 [%s],2", "fence.sc.gpu"}
 	for i := range 1 + d.below(3, "instructions") {

@@ -19,15 +19,20 @@ func Waiting(t *rapid.T, arch string) string {
 		"tell": func() string {
 			return fmt.Sprintf("atomic_store_explicit(y, 1, %s);", order("relaxed", "release", "seq_cst"))
 		},
-		"set":   func() string { return "*z = 1;" },
-		"count": func() string { return fmt.Sprintf("atomic_fetch_add_explicit(y, 1, %s);", order("relaxed", "acq_rel")) },
-		"await": func() string {
-			return fmt.Sprintf("while (atomic_load_explicit(y, %s) == %d) {}", order("relaxed", "acquire"), rapid.IntRange(0, 1).Draw(t, "while"))
+		"set": func() string { return "*z = 1;" },
+		"count": func() string {
+			return fmt.Sprintf("atomic_fetch_add_explicit(y, 1, %s);", order("relaxed", "acq_rel"))
 		},
-		"look":  func() string { return "while (*z == 0) {}" },
-		"read":  func() string { return "r0 = *x;" },
-		"peek":  func() string { return fmt.Sprintf("r1 = atomic_load_explicit(y, %s);", order("relaxed", "acquire")) },
-		"fence": func() string { return fmt.Sprintf("atomic_thread_fence(%s);", order("acquire", "release", "acq_rel")) },
+		"await": func() string {
+			return fmt.Sprintf("while (atomic_load_explicit(y, %s) == %d) {}", order("relaxed", "acquire"),
+				rapid.IntRange(0, 1).Draw(t, "while"))
+		},
+		"look": func() string { return "while (*z == 0) {}" },
+		"read": func() string { return "r0 = *x;" },
+		"peek": func() string { return fmt.Sprintf("r1 = atomic_load_explicit(y, %s);", order("relaxed", "acquire")) },
+		"fence": func() string {
+			return fmt.Sprintf("atomic_thread_fence(%s);", order("acquire", "release", "acq_rel"))
+		},
 	}
 	names := slices.Sorted(maps.Keys(statements))
 	at, space := "", ""
@@ -40,8 +45,10 @@ func Waiting(t *rapid.T, arch string) string {
 		if arch == "OPENCL" {
 			at, space = fmt.Sprintf("@wg %d,dev 0 ", i), "global "
 		}
-		fmt.Fprintf(&b, "P%d%s(%sint* x, %satomic_int* y, %sint* z) {\n  %s\n}\n", i, at, space, space, space, strings.Join(body, "\n  "))
+		fmt.Fprintf(&b, "P%d%s(%sint* x, %satomic_int* y, %sint* z) {\n  %s\n}\n", i, at, space, space, space,
+			strings.Join(body, "\n  "))
 		fmt.Fprintf(&seen, "%d:r0;%[1]d:r1;", i)
 	}
-	return fmt.Sprintf("%s waiting\n{ x=0; y=0; z=0; }\n%slocations [%s]\nexists (0:r0=1)\n", arch, b.String(), seen.String())
+	return fmt.Sprintf("%s waiting\n{ x=0; y=0; z=0; }\n%slocations [%s]\nexists (0:r0=1)\n", arch, b.String(),
+		seen.String())
 }

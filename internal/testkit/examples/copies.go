@@ -15,8 +15,9 @@ type copying struct {
 	loops bool
 }
 
-// RandomCopies draws a kernel random(A, B, n) in which threads copy from A to shared memory by cp.async, and lanes of a warp read and write
-// it by ldmatrix and stmatrix, by wmma.load and wmma.store. In a loop, the last argument says how often it goes round.
+// RandomCopies draws a kernel random(A, B, n) in which threads copy from A to shared memory by
+// cp.async, and lanes of a warp read and write it by ldmatrix and stmatrix, by wmma.load and
+// wmma.store. In a loop, the last argument says how often it goes round.
 func RandomCopies(seed uint64, loops bool) Random {
 	r := &copying{Rand: rand.New(rand.NewPCG(seed, 11)), loops: loops}
 	r.block(4+r.IntN(6), 0)
@@ -37,16 +38,24 @@ and.b32 %r23, %r22, 30;
 shl.b32 %r22, 1, %r22;
 shl.b32 %r23, 3, %r23;
 ` + places() + r.out.String() + "ret;\n}\n"
-	k := Random{Text: text, Grid: launch.Dim{X: 1}, Block: launch.Dim{X: []int{32, 64}[r.IntN(2)]}, Numbers: [][]uint64{{0}, {2}}, Bytes: 4096}
+	k := Random{
+		Text:    text,
+		Grid:    launch.Dim{X: 1},
+		Block:   launch.Dim{X: []int{32, 64}[r.IntN(2)]},
+		Numbers: [][]uint64{{0}, {2}},
+		Bytes:   4096,
+	}
 	if loops {
 		k.Numbers = [][]uint64{{0}, {1}, {2}, {5}}
 	}
 	return k
 }
 
-// indices are which part of 16 bytes of an array a thread is at, as a function of its number; a warp has one of 512 bytes.
+// indices are which part of 16 bytes of an array a thread is at, as a function of its number; a
+// warp has one of 512 bytes.
 var indices = []string{
-	"mov.b32 $, %r1;", "xor.b32 $, %r1, 1;", "xor.b32 $, %r1, 32;", "add.u32 $, %r1, 64;", "add.u32 $, %r1, 65;", "and.b32 $, %r1, 32;",
+	"mov.b32 $, %r1;", "xor.b32 $, %r1, 1;", "xor.b32 $, %r1, 32;", "add.u32 $, %r1, 64;", "add.u32 $, %r1, 65;",
+	"and.b32 $, %r1, 32;",
 }
 
 // places writes the addresses of parts: %r10 and so on in shared memory, %rd3 and so on in A.
@@ -55,15 +64,17 @@ func places() string {
 	for i, index := range indices {
 		at := fmt.Sprintf("%%r%d", 10+i)
 		b.WriteString(strings.ReplaceAll(index, "$", at) + "\n")
-		fmt.Fprintf(&b, "mul.wide.u32 %%rd%d, %s, 16;\nadd.s64 %%rd%d, %%rd1, %%rd%d;\nshl.b32 %s, %s, 4;\nadd.u32 %s, %s, %%r2;\n", 3+i, at, 3+i, 3+i, at, at, at, at)
+		fmt.Fprintf(&b,
+			"mul.wide.u32 %%rd%d, %s, 16;\nadd.s64 %%rd%d, %%rd1, %%rd%d;\nshl.b32 %s, %s, 4;\nadd.u32 %s, %s, %%r2;\n",
+			3+i, at, 3+i, 3+i, at, at, at, at)
 	}
 	return b.String()
 }
 
-// index is mostly the thread's own part.
+// index returns mostly the thread's own part.
 func (r *copying) index() int { return []int{0, 0, 0, 0, 1, 2, 3, 3, 4}[r.IntN(9)] }
 
-// shared is the address of a part.
+// shared returns the address of a part.
 func (r *copying) shared() string { return fmt.Sprintf("%%r%d", 10+r.index()) }
 
 // guard has some threads do something, or, as an argument says, all or none.
@@ -106,7 +117,7 @@ func (r *copying) statement(depth int) string {
 	return r.matrix()
 }
 
-// copies is a cp.async, of which some bytes may be zeros.
+// copies returns a cp.async, of which some bytes may be zeros.
 func (r *copying) copies() string {
 	size := 4 << r.IntN(3)
 	how := "ca"
@@ -114,7 +125,8 @@ func (r *copying) copies() string {
 		how = "cg"
 	}
 	more := []string{"", "", "", fmt.Sprintf(", %d", r.IntN(size+1)), ", %p1", ", %p2"}[r.IntN(6)]
-	return fmt.Sprintf("%scp.async.%s.shared.global [%s], [%%rd%d], %d%s;\ncp.async.commit_group;\n", r.guard(), how, r.shared(), 3+r.index(), size, more)
+	return fmt.Sprintf("%scp.async.%s.shared.global [%s], [%%rd%d], %d%s;\ncp.async.commit_group;\n", r.guard(), how,
+		r.shared(), 3+r.index(), size, more)
 }
 
 // rows moves rows whose addresses lanes give.
@@ -132,9 +144,12 @@ func (r *copying) rows() string {
 func (r *copying) matrix() string {
 	stride := []string{"", ", 16", ", 24"}[r.IntN(3)]
 	if r.IntN(3) == 0 {
-		return fmt.Sprintf("wmma.store.d.sync.aligned.row.m16n16k16.shared.f16 [%%r15], {%%r31, %%r32, %%r33, %%r34}%s;\n", stride)
+		return fmt.Sprintf(
+			"wmma.store.d.sync.aligned.row.m16n16k16.shared.f16 [%%r15], {%%r31, %%r32, %%r33, %%r34}%s;\n", stride)
 	}
-	return fmt.Sprintf("wmma.load.a.sync.aligned.col.m16n16k16.shared.f16 {%%r31, %%r32, %%r33, %%r34, %%r35, %%r36, %%r37, %%r38}, [%%r15]%s;\n", stride)
+	return fmt.Sprintf(
+		"wmma.load.a.sync.aligned.col.m16n16k16.shared.f16 {%%r31, %%r32, %%r33, %%r34, %%r35, %%r36, %%r37, %%r38}, "+
+			"[%%r15]%s;\n", stride)
 }
 
 // loop goes round as often as the last argument says.

@@ -27,7 +27,7 @@ type Example struct {
 	Row      map[string]string
 }
 
-// Verdict is what is true of the kernel in the launches of its geometry, with any arguments.
+// Verdict returns what is true of the kernel in the launches of its geometry, with any arguments.
 func (e *Example) Verdict() string { return e.Row["verdict"] }
 
 // Read reads the table expected.csv of a folder. Its columns are

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Kernels whose threads have memory of their own: an array of numbers, two pointers to arrays, and the variables of the
-// kernel, as a compiler keeps them that does not optimise.
+// Kernels whose threads have memory of their own: an array of numbers, two pointers to arrays, and
+// the variables of the kernel, as a compiler keeps them that does not optimise.
 
 // Local memory: 16 numbers of 4 bytes, two pointers, and then the registers.
 const (
@@ -27,7 +27,8 @@ func (r *random) beginLocal() {
 	fmt.Fprintf(&r.out, "st.local.u64 [own+%d], %%rd1;\nst.local.u64 [own+%d], %%rd2;\n", ownNumbers, ownNumbers+8)
 }
 
-// cell is the address of a number of the thread's own, of so many bytes: mostly one that is known. Small ones are the last four.
+// cell returns the address of a number of the thread's own, of so many bytes: mostly one that is
+// known. Small ones are the last four.
 func (r *random) cell(size int) string {
 	switch {
 	case size < 4:
@@ -37,11 +38,12 @@ func (r *random) cell(size int) string {
 	}
 	index := r.emit("and.b32 $, %s, %d;", r.values[r.IntN(len(r.values))], 3+8*r.IntN(2))
 	wide, base := r.fresh("%rd"), r.fresh("%rd")
-	fmt.Fprintf(&r.out, "mov.u64 %s, own;\nmul.wide.u32 %s, %s, 4;\nadd.s64 %s, %s, %s;\n", base, wide, index, wide, base, wide)
+	fmt.Fprintf(&r.out, "mov.u64 %s, own;\nmul.wide.u32 %s, %s, 4;\nadd.s64 %s, %s, %s;\n", base, wide, index, wide,
+		base, wide)
 	return wide
 }
 
-// recall is a number of the thread's own.
+// recall returns a number of the thread's own.
 func (r *random) recall() string {
 	size := []int{4, 4, 4, 4, 2, 1}[r.IntN(6)]
 	return r.emit("ld.local.u%d $, [%s];", 8*size, r.cell(size))
@@ -51,13 +53,17 @@ func (r *random) recall() string {
 func (r *random) local() {
 	switch first, second := r.fresh("%rd"), r.fresh("%rd"); r.IntN(8) {
 	case 0: // the pointers swap
-		fmt.Fprintf(&r.out, "ld.local.u64 %s, [own+%d];\nld.local.u64 %s, [own+%d];\n", first, ownNumbers, second, ownNumbers+8)
-		fmt.Fprintf(&r.out, "st.local.u64 [own+%d], %s;\nst.local.u64 [own+%d], %s;\n", ownNumbers, second, ownNumbers+8, first)
+		fmt.Fprintf(&r.out, "ld.local.u64 %s, [own+%d];\nld.local.u64 %s, [own+%d];\n", first, ownNumbers, second,
+			ownNumbers+8)
+		fmt.Fprintf(&r.out, "st.local.u64 [own+%d], %s;\nst.local.u64 [own+%d], %s;\n", ownNumbers, second,
+			ownNumbers+8, first)
 	case 1: // a pointer goes on
-		fmt.Fprintf(&r.out, "ld.local.u64 %s, [own+%d];\nadd.s64 %s, %s, %d;\nst.local.u64 [own+%d], %s;\n", first, ownNumbers, first, first, 4<<r.IntN(3), ownNumbers, first)
+		fmt.Fprintf(&r.out, "ld.local.u64 %s, [own+%d];\nadd.s64 %s, %s, %d;\nst.local.u64 [own+%d], %s;\n", first,
+			ownNumbers, first, first, 4<<r.IntN(3), ownNumbers, first)
 	case 2, 3, 4: // an access through a pointer
 		at := r.emit("and.b32 $, %s, 15;", []string{r.own, r.own, r.recall()}[r.IntN(3)])
-		fmt.Fprintf(&r.out, "ld.local.u64 %s, [own+%d];\nmul.wide.u32 %s, %s, 4;\nadd.s64 %s, %s, %s;\n", first, ownNumbers+8*r.IntN(2), second, at, first, first, second)
+		fmt.Fprintf(&r.out, "ld.local.u64 %s, [own+%d];\nmul.wide.u32 %s, %s, 4;\nadd.s64 %s, %s, %s;\n", first,
+			ownNumbers+8*r.IntN(2), second, at, first, first, second)
 		if r.IntN(3) == 0 {
 			r.emit("ld.global.u32 $, [%s];", first)
 			return
@@ -73,11 +79,12 @@ func (r *random) local() {
 var (
 	spills = regexp.MustCompile(`%rd?\d+`)
 	guards = regexp.MustCompile(`^@!?%p\d+ `)
-	others = regexp.MustCompile(`^((st|red|bar|bra|setp)[. ]|\{|\w+:)`) // statements whose first operand is not their result
+	// statements whose first operand is not their result
+	others = regexp.MustCompile(`^((st|red|bar|bra|setp)[. ]|\{|\w+:)`)
 )
 
-// spill is the body of a kernel, whose statements are lines, as a compiler writes it that keeps variables in local memory: some of them, or
-// all.
+// spill returns the body of a kernel, whose statements are lines, as a compiler writes it that
+// keeps variables in local memory: some of them, or all.
 func (r *random) spill(body string) string {
 	each, from := 1+r.IntN(3), r.IntN(3)
 	stays := func(name string) bool { return from > 0 && number(name)%each == 0 }
@@ -105,13 +112,13 @@ func (r *random) spill(body string) string {
 	return out.String()
 }
 
-// number is that of a register.
+// number returns that of a register.
 func number(name string) int {
 	n, _ := strconv.Atoi(strings.TrimLeft(name, "%rd"))
 	return n
 }
 
-// bits is the type of a register.
+// bits returns the type of a register.
 func bits(name string) string {
 	if strings.HasPrefix(name, "%rd") {
 		return "u64"
@@ -119,7 +126,7 @@ func bits(name string) string {
 	return "u32"
 }
 
-// spillAt is where a register is kept.
+// spillAt returns where a register is kept.
 func spillAt(name string) int {
 	if strings.HasPrefix(name, "%rd") {
 		return ownPointers + 8*number(name)

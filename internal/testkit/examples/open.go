@@ -5,18 +5,21 @@ import (
 	"strings"
 )
 
-// extremes are the numbers that parameters of any value are tried with: what factors, divisors, shifts and signs turn on.
+// extremes are the numbers that parameters of any value are tried with: what factors, divisors,
+// shifts and signs turn on.
 var extremes = []uint64{0, 1, 2, 3, 16, 32, 1 << 31, 1<<32 - 2, 1<<32 - 1}
 
-// The operations on what nothing is known of. Sums and products come first: they are what indices are made of. A
-// shift may be by more places than there are.
+// The operations on what nothing is known of. Sums and products come first: they are what indices
+// are made of. A shift may be by more places than there are.
 var (
-	operations = strings.Fields("mul.lo.s add.s mul.lo.s add.s sub.s min.s min.u max.s max.u mul.hi.u mul.hi.s and.b or.b xor.b")
-	quotients  = strings.Fields("div.u div.s rem.u rem.s")
-	shifts     = strings.Fields("shl.b shr.u shr.s")
+	operations = strings.Fields(
+		"mul.lo.s add.s mul.lo.s add.s sub.s min.s min.u max.s max.u mul.hi.u mul.hi.s and.b or.b xor.b")
+	quotients = strings.Fields("div.u div.s rem.u rem.s")
+	shifts    = strings.Fields("shl.b shr.u shr.s")
 )
 
-// open is a register of so many bits with what is computed from the place of the thread and the parameters.
+// open returns a register of so many bits with what is computed from the place of the thread and
+// the parameters.
 func (r *random) open(bits, depth int) string {
 	if depth == 0 || r.IntN(4) == 0 {
 		return r.leaf(bits)
@@ -31,19 +34,21 @@ func (r *random) open(bits, depth int) string {
 		p := r.compared(bits, depth-1)
 		fmt.Fprintf(&r.out, "selp.b%d %s, %s, %s, %s;\n", bits, to, r.open(bits, depth-1), r.open(bits, depth-1), p)
 	case c == 2:
-		fmt.Fprintf(&r.out, "%s%d %s, %s, %s;\n", shifts[r.IntN(len(shifts))], bits, to, r.open(bits, depth-1), r.open(32, depth-1))
+		fmt.Fprintf(&r.out, "%s%d %s, %s, %s;\n", shifts[r.IntN(len(shifts))], bits, to, r.open(bits, depth-1),
+			r.open(32, depth-1))
 	case c == 3:
 		r.divided(to, bits, depth)
 	case c == 4:
 		fmt.Fprintf(&r.out, "mad.lo.s%d %s, %s, %s, %s;\n", bits, to, r.leaf(bits), r.leaf(bits), r.open(bits, depth-1))
 	default:
-		fmt.Fprintf(&r.out, "%s%d %s, %s, %s;\n", operations[r.IntN(len(operations))], bits, to, r.open(bits, depth-1), r.open(bits, depth-1))
+		fmt.Fprintf(&r.out, "%s%d %s, %s, %s;\n", operations[r.IntN(len(operations))], bits, to, r.open(bits, depth-1),
+			r.open(bits, depth-1))
 	}
 	return to
 }
 
-// divided writes a quotient or a remainder to a register. PTX gives none by 0, so the divisor is at least 1, or where
-// it is 0 there is no division.
+// divided writes a quotient or a remainder to a register. PTX gives none by 0, so the divisor is at
+// least 1, or where it is 0 there is no division.
 func (r *random) divided(to string, bits, depth int) {
 	x, by, where := r.open(bits, depth-1), r.open(bits, depth-1), ""
 	if r.IntN(2) == 0 {
@@ -58,7 +63,7 @@ func (r *random) divided(to string, bits, depth int) {
 	fmt.Fprintf(&r.out, "%s%s%d %s, %s, %s;\n", where, quotients[r.IntN(len(quotients))], bits, to, x, by)
 }
 
-// leaf is the place of the thread, a parameter or a number.
+// leaf returns the place of the thread, a parameter or a number.
 func (r *random) leaf(bits int) string {
 	from := r.leaves[r.IntN(len(r.leaves))]
 	if r.IntN(6) == 0 {
@@ -67,7 +72,7 @@ func (r *random) leaf(bits int) string {
 	return r.widened(from, bits)
 }
 
-// widened is a register of 32 bits in so many.
+// widened returns a register of 32 bits in so many.
 func (r *random) widened(from string, bits int) string {
 	if bits == 32 {
 		return from
@@ -77,7 +82,7 @@ func (r *random) widened(from string, bits int) string {
 	return to
 }
 
-// alike is a number that all threads have.
+// alike returns a number that all threads have.
 func (r *random) alike(bits, depth int) string {
 	all := r.leaves
 	r.leaves = r.params
@@ -86,7 +91,7 @@ func (r *random) alike(bits, depth int) string {
 	return v
 }
 
-// compared is a predicate about two numbers, signed or unsigned.
+// compared returns a predicate about two numbers, signed or unsigned.
 func (r *random) compared(bits, depth int) string {
 	x, y, p := r.open(bits, depth), r.open(bits, depth), r.fresh("%p")
 	relation := []string{"eq", "ne", "lt", "le", "gt", "ge"}[r.IntN(6)]
@@ -94,7 +99,7 @@ func (r *random) compared(bits, depth int) string {
 	return p
 }
 
-// test is a predicate, often one that all threads find alike.
+// test returns a predicate, often one that all threads find alike.
 func (r *random) test() string {
 	all := r.leaves
 	if r.IntN(2) == 0 {
@@ -105,8 +110,8 @@ func (r *random) test() string {
 	return p
 }
 
-// within is a place in an array, accessed only where its index is in the array. A mask would hide what the high bits
-// of an index do.
+// within returns a place in an array, accessed only where its index is in the array. A mask would
+// hide what the high bits of an index do.
 func (r *random) within(array, elements, size int) (place string) {
 	bits, p := 32+32*r.IntN(2), r.fresh("%p")
 	index := r.index(bits, p)
@@ -121,8 +126,8 @@ func (r *random) within(array, elements, size int) (place string) {
 	return place
 }
 
-// index is an index and a predicate under which it is one; mostly the number of the thread, times and plus what all
-// threads have alike.
+// index returns an index and a predicate under which it is one; mostly the number of the thread,
+// times and plus what all threads have alike.
 func (r *random) index(bits int, holds string) string {
 	switch r.IntN(6) {
 	case 0, 1:
@@ -138,7 +143,8 @@ func (r *random) index(bits int, holds string) string {
 	return r.mad(bits, r.widened(r.own, bits), r.alike(bits, 1+r.IntN(2)), r.alike(bits, r.IntN(2)))
 }
 
-// row is where two numbers of the thread are in rows whose width is open, if the column is within them.
+// row returns where two numbers of the thread are in rows whose width is open, if the column is
+// within them.
 func (r *random) row(bits int, holds string) (index, width string) {
 	x, y := r.widened(r.part(), bits), r.widened(r.part(), bits)
 	width = r.alike(bits, r.IntN(3))
@@ -147,7 +153,7 @@ func (r *random) row(bits int, holds string) (index, width string) {
 	return r.mad(bits, y, width, x), width
 }
 
-// turned is a place in rows, with the columns as rows.
+// turned returns a place in rows, with the columns as rows.
 func (r *random) turned(bits int, holds string) string {
 	index, width := r.row(bits, holds)
 	fmt.Fprintf(&r.out, "setp.ne.and.s%d %s, %s, 0, %s;\n", bits, holds, width, holds)
@@ -157,14 +163,14 @@ func (r *random) turned(bits int, holds string) string {
 	return r.mad(bits, rest, r.alike(bits, r.IntN(2)), quotient)
 }
 
-// mad is x * y + z.
+// mad returns x * y + z.
 func (r *random) mad(bits int, x, y, z string) string {
 	to := r.fresh(prefix(bits))
 	fmt.Fprintf(&r.out, "mad.lo.s%d %s, %s, %s, %s;\n", bits, to, x, y, z)
 	return to
 }
 
-// part is a number of the thread that others may have, too.
+// part returns a number of the thread that others may have, too.
 func (r *random) part() string {
 	switch r.IntN(4) {
 	case 0:

@@ -8,8 +8,8 @@ import (
 	"github.com/muster-gpu/muster/kernel/launch"
 )
 
-// kernelHead begins kernels random(A, B, n) with a shared array s and a condition that may be asserted. $ is the number of
-// the thread: in its block, or in the grid.
+// kernelHead begins kernels random(A, B, n) with a shared array s and a condition that may be
+// asserted. $ is the number of the thread: in its block, or in the grid.
 const kernelHead = `.version 8.0
 .target sm_70
 .address_size 64
@@ -29,12 +29,13 @@ mov.u32 %r5, %ntid.x;
 mad.lo.u32 %r2, %r4, %r5, %r1;
 `
 
-// pattern is a number of so many bytes, each of them n.
+// pattern returns a number of so many bytes, each of them n.
 func pattern(n, size int) uint64 { return uint64(n) * (^uint64(0) >> (64 - 8*size) / 0xff) }
 
-// RandomOverlaps draws a kernel random(A, B, n) without branches whose threads make few accesses, of all sizes, at addresses that
-// are linear in the number of the thread: near each other, so that accesses of different sizes have some bytes in common, or just none.
-// What it does depends on no memory and on no argument.
+// RandomOverlaps draws a kernel random(A, B, n) without branches whose threads make few accesses,
+// of all sizes, at addresses that are linear in the number of the thread: near each other, so that
+// accesses of different sizes have some bytes in common, or just none. What it does depends on no
+// memory and on no argument.
 func RandomOverlaps(seed uint64) Random {
 	r := rand.New(rand.NewPCG(seed, 17))
 	var out strings.Builder
@@ -45,12 +46,15 @@ func RandomOverlaps(seed uint64) Random {
 		}
 	}
 	return Random{
-		Text: kernelHead + out.String() + "ret;\n}\n", Grid: launch.Dim{X: 1 + r.IntN(2)}, Block: launch.Dim{X: 1 + r.IntN(4)},
-		Numbers: [][]uint64{{0}}, Bytes: 600,
+		Text:    kernelHead + out.String() + "ret;\n}\n",
+		Grid:    launch.Dim{X: 1 + r.IntN(2)},
+		Block:   launch.Dim{X: 1 + r.IntN(4)},
+		Numbers: [][]uint64{{0}},
+		Bytes:   600,
 	}
 }
 
-// overlapping is an access: by all threads, each at a place of its own, or by one.
+// overlapping returns an access: by all threads, each at a place of its own, or by one.
 func overlapping(r *rand.Rand) string {
 	var out strings.Builder
 	size, vector := 1<<r.IntN(4), 1
@@ -78,7 +82,8 @@ func overlapping(r *rand.Rand) string {
 		into, number = "%rd5", "%rd1"
 	}
 	if vector == 2 {
-		width, into, number = ".v2", "{"+into+", "+map[string]string{"%r6": "%r7", "%rd5": "%rd6"}[into]+"}", "{"+number+", "+number+"}"
+		width, into, number = ".v2", "{"+into+", "+map[string]string{"%r6": "%r7", "%rd5": "%rd6"}[into]+"}", "{"+
+			number+", "+number+"}"
 	}
 	name := fmt.Sprintf(".%s%s.u%d", space, width, 8*size)
 	strength := []string{"", "", ".volatile", ".relaxed.gpu", ".relaxed.cta"}[r.IntN(5)]
@@ -93,9 +98,10 @@ func overlapping(r *rand.Rand) string {
 	return out.String()
 }
 
-// RandomParts draws a kernel random(A, B, n) whose threads write bytes, words and pairs of words to 16 bytes of their own, at
-// indices that are known or depend on n, read some of them again, and assert what these hold. Each byte of a number
-// that is written is the same, so that a part of it is a number that is asked for, too.
+// RandomParts draws a kernel random(A, B, n) whose threads write bytes, words and pairs of words to
+// 16 bytes of their own, at indices that are known or depend on n, read some of them again, and
+// assert what these hold. Each byte of a number that is written is the same, so that a part of it
+// is a number that is asked for, too.
 func RandomParts(seed uint64) Random {
 	r := rand.New(rand.NewPCG(seed, 19))
 	base, space := "own", "local"
@@ -122,7 +128,8 @@ func RandomParts(seed uint64) Random {
 	place := func(size int) string { // an address, as a multiple of the size
 		index := []string{"0", "0", "%r3", "%r3", "%r1"}[r.IntN(5)]
 		n := 16 / size
-		fmt.Fprintf(&out, "and.b32 %%r6, %s, %d;\nmul.wide.u32 %%rd7, %%r6, %d;\nadd.s64 %%rd7, %%rd7, %%rd6;\n", index, min(n/2, 1+2*r.IntN(2)), size)
+		fmt.Fprintf(&out, "and.b32 %%r6, %s, %d;\nmul.wide.u32 %%rd7, %%r6, %d;\nadd.s64 %%rd7, %%rd7, %%rd6;\n", index,
+			min(n/2, 1+2*r.IntN(2)), size)
 		return fmt.Sprintf("[%%rd7+%d]", size*r.IntN(n/2))
 	}
 	for at := 0; at < 16; at += mostly {
@@ -136,27 +143,39 @@ func RandomParts(seed uint64) Random {
 	}
 	last := size()
 	fmt.Fprintf(&out, "ld.%s.u%d %%rd8, %s;\n", space, 8*last, place(last))
-	fmt.Fprintf(&out, "setp.%s.u64 %%p3, %%rd8, %d;\n", []string{"eq", "ne", "ne", "ne"}[r.IntN(4)], pattern(1+r.IntN(3), last))
-	out.WriteString("selp.u32 %r7, 1, 0, %p3;\n{ .param .b32 holds; st.param.b32 [holds], %r7; call.uni __assert, (holds); }\n")
+	fmt.Fprintf(&out, "setp.%s.u64 %%p3, %%rd8, %d;\n", []string{"eq", "ne", "ne", "ne"}[r.IntN(4)],
+		pattern(1+r.IntN(3), last))
+	out.WriteString(
+		"selp.u32 %r7, 1, 0, %p3;\n{ .param .b32 holds; st.param.b32 [holds], %r7; call.uni __assert, (holds); }\n")
 	return Random{
 		Text: kernelHead + out.String() + "ret;\n}\n", Grid: launch.Dim{X: 1}, Block: launch.Dim{X: 1 + r.IntN(2)},
 		Numbers: Kind{}.numbers(), Bytes: 600,
 	}
 }
 
-// RandomUneven draws a kernel random(A, B, n) of few threads that go n times round a loop with barriers, in some of its rounds, or several in one. Between
-// barriers they access A at places that depend on the thread and the round. All threads come to all barriers. The grid has one block or two.
-// The second kernel has a block for each thread of the first, and barriers of the grid.
+// RandomUneven draws a kernel random(A, B, n) of few threads that go n times round a loop with
+// barriers, in some of its rounds, or several in one. Between barriers they access A at places that
+// depend on the thread and the round. All threads come to all barriers. The grid has one block or
+// two. The second kernel has a block for each thread of the first, and barriers of the grid.
 func RandomUneven(seed uint64) (block, grid Random) {
 	r := rand.New(rand.NewPCG(seed, 23))
 	var out strings.Builder
 	labels := 0
 	access := func() {
-		does := []string{"st.global.u32 [%rd4], %r1;", "st.global.u32 [%rd4], %r1;", "ld.global.u32 %r7, [%rd4];"}[r.IntN(3)]
-		index := []string{"add.u32 %r6, %r2, @;", "add.u32 %r6, %r2, %r8;", "xor.b32 %r6, %r2, @;", "mad.lo.u32 %r6, %r8, 4, %r2;", "and.b32 %r6, %r8, 1; mad.lo.u32 %r6, %r6, 4, %r2;", "xor.b32 %r6, %r2, 1; mad.lo.u32 %r6, %r8, 4, %r6;"}[r.IntN(6)]
+		does := []string{
+			"st.global.u32 [%rd4], %r1;", "st.global.u32 [%rd4], %r1;",
+			"ld.global.u32 %r7, [%rd4];",
+		}[r.IntN(3)]
+		index := []string{
+			"add.u32 %r6, %r2, @;", "add.u32 %r6, %r2, %r8;", "xor.b32 %r6, %r2, @;",
+			"mad.lo.u32 %r6, %r8, 4, %r2;", "and.b32 %r6, %r8, 1; mad.lo.u32 %r6, %r6, 4, %r2;",
+			"xor.b32 %r6, %r2, 1; mad.lo.u32 %r6, %r8, 4, %r6;",
+		}[r.IntN(6)]
 		index = strings.ReplaceAll(index, "@", fmt.Sprint(r.IntN(4)))
 		guard := []string{"", "", "@%p1 "}[r.IntN(3)]
-		fmt.Fprintf(&out, "%s\nand.b32 %%r6, %%r6, 15;\nmul.wide.u32 %%rd4, %%r6, 4;\nadd.s64 %%rd4, %%rd4, %%rd1;\n%s%s\n", index, guard, does)
+		fmt.Fprintf(&out,
+			"%s\nand.b32 %%r6, %%r6, 15;\nmul.wide.u32 %%rd4, %%r6, 4;\nadd.s64 %%rd4, %%rd4, %%rd1;\n%s%s\n", index,
+			guard, does)
 	}
 	barrier := func() {
 		labels++
@@ -164,9 +183,12 @@ func RandomUneven(seed uint64) (block, grid Random) {
 		case 0, 1:
 			out.WriteString("BARRIER\n")
 		case 2: // in some rounds
-			fmt.Fprintf(&out, "and.b32 %%r7, %%r8, 1;\nsetp.eq.u32 %%p2, %%r7, %d;\n@%%p2 bra L%d;\nBARRIER\nL%d:\n", r.IntN(2), labels, labels)
+			fmt.Fprintf(&out, "and.b32 %%r7, %%r8, 1;\nsetp.eq.u32 %%p2, %%r7, %d;\n@%%p2 bra L%d;\nBARRIER\nL%d:\n",
+				r.IntN(2), labels, labels)
 		case 3: // as often as the round says
-			fmt.Fprintf(&out, "mov.u32 %%r9, 0;\nL%d: setp.ge.u32 %%p3, %%r9, %%r8;\n@%%p3 bra E%[1]d;\nBARRIER\nadd.u32 %%r9, %%r9, 1;\nbra L%[1]d;\nE%[1]d:\n", labels)
+			fmt.Fprintf(&out,
+				"mov.u32 %%r9, 0;\nL%d: setp.ge.u32 %%p3, %%r9, %%r8;\n@%%p3 bra E%[1]d;\nBARRIER\n"+
+					"add.u32 %%r9, %%r9, 1;\nbra L%[1]d;\nE%[1]d:\n", labels)
 		}
 	}
 	out.WriteString("setp.eq.u32 %p1, %r2, 0;\nmov.u32 %r8, 0;\nH: setp.ge.u32 %p4, %r8, %r3;\n@%p4 bra X;\n")

@@ -10,7 +10,8 @@ import (
 	"github.com/muster-gpu/muster/kernel/launch"
 )
 
-// Random is a kernel that is drawn at random, with launches that show all that it can do, if it has no loops.
+// Random is a kernel that is drawn at random, with launches that show all that it can do, if it has
+// no loops.
 type Random struct {
 	Text        string
 	Grid, Block launch.Dim
@@ -62,7 +63,8 @@ func RandomKernel(seed uint64, k Kind) Random {
 	r.values, r.limit = append(r.values, r.emit("and.b32 $, %s, 3;", n)), n
 	more, statements := "", 3+r.IntN(6)
 	if k.Open {
-		more, statements = ", .param .u32 m", 1+r.IntN(3) // of many, what goes wrong in one hides what is thought of others
+		// of many, what goes wrong in one hides what is thought of others
+		more, statements = ", .param .u32 m", 1+r.IntN(3)
 		r.params = []string{n, r.emit("ld.param.u32 $, [m];")}
 		r.leaves = append(append(slices.Clone(r.values), r.params...), r.own, r.own)
 		r.limit = r.values[3] // few rounds
@@ -76,7 +78,8 @@ func RandomKernel(seed uint64, k Kind) Random {
 	blocks := []launch.Dim{{X: 2}, {X: 3}, {X: 4}, {X: 8}, {X: 2, Y: 2}, {X: 4, Y: 2}}
 	var text strings.Builder
 	text.WriteString(".version 8.0\n.target sm_70\n.address_size 64\n.extern .func __assert(.param .b32 holds);\n")
-	text.WriteString(".visible .entry random(.param .u64 A, .param .u64 B, .param .u32 n" + more + ") {\n.shared .align 8 .b8 s[128];\n")
+	text.WriteString(".visible .entry random(.param .u64 A, .param .u64 B, .param .u32 n" + more +
+		") {\n.shared .align 8 .b8 s[128];\n")
 	fmt.Fprintf(&text, ".reg .pred %%p<%d>; .reg .b32 %%r<%d>; .reg .b64 %%rd<%d>;\n", r.used+4, r.used+4, r.used+4)
 	body := "ld.param.u64 %rd1, [A];\nld.param.u64 %rd2, [B];\nmov.u64 %rd3, s;\n" + r.out.String()
 	if k.Local {
@@ -87,7 +90,8 @@ func RandomKernel(seed uint64, k Kind) Random {
 	return Random{text.String(), launch.Dim{X: 1 + r.IntN(2)}, blocks[r.IntN(len(blocks))], k.numbers(), bytes}
 }
 
-// numbers are the arguments with which kernels are launched: without loops, n matters only by its remainder by 4.
+// numbers returns the arguments with which kernels are launched: without loops, n matters only by
+// its remainder by 4.
 func (k Kind) numbers() (all [][]uint64) {
 	if k.Open {
 		for _, n := range extremes {
@@ -107,7 +111,7 @@ func (k Kind) numbers() (all [][]uint64) {
 	return all
 }
 
-// fresh is a register that nobody has used.
+// fresh returns a register that nobody has used.
 func (r *random) fresh(prefix string) string {
 	r.used++
 	return fmt.Sprintf("%s%d", prefix, r.used+3)
@@ -120,7 +124,7 @@ func (r *random) emit(format string, args ...any) string {
 	return to
 }
 
-// value is a number that an index or a condition may depend on.
+// value returns a number that an index or a condition may depend on.
 func (r *random) value() string {
 	if r.Local && r.IntN(4) == 0 {
 		return r.recall()
@@ -136,7 +140,10 @@ func (r *random) value() string {
 	}
 	ops := []string{"add.s32", "sub.s32", "mul.lo.s32", "and.b32", "or.b32", "xor.b32", "min.s32", "max.u32"}
 	if r.IntN(3) == 0 {
-		by := []string{"shl.b32 $, %s, %d;", "shr.u32 $, %s, %d;", "shr.s32 $, %s, %d;", "rem.u32 $, %s, %d;", "div.u32 $, %s, %d;"}[r.IntN(5)]
+		by := []string{
+			"shl.b32 $, %s, %d;", "shr.u32 $, %s, %d;", "shr.s32 $, %s, %d;", "rem.u32 $, %s, %d;",
+			"div.u32 $, %s, %d;",
+		}[r.IntN(5)]
 		v := r.emit(by, r.values[r.IntN(len(r.values))], 1+r.IntN(5))
 		r.keep(v)
 		return v
@@ -153,7 +160,7 @@ func (r *random) keep(v string) {
 	}
 }
 
-// address is a place in an array for so many elements, their size and the space.
+// address returns a place in an array for so many elements, their size and the space.
 func (r *random) address(elements int, sizes ...int) (space, place string, size int) {
 	i := r.IntN(len(arrays))
 	size = r.sizes[i]
@@ -175,7 +182,8 @@ func (r *random) address(elements int, sizes ...int) (space, place string, size 
 	}
 	index = r.emit("and.b32 $, %s, %d;", index, 16-elements)
 	wide := r.fresh("%rd")
-	fmt.Fprintf(&r.out, "mul.wide.u32 %s, %s, %d;\nadd.s64 %s, %s, %s;\n", wide, index, size, wide, arrays[i].register, wide)
+	fmt.Fprintf(&r.out, "mul.wide.u32 %s, %s, %d;\nadd.s64 %s, %s, %s;\n", wide, index, size, wide, arrays[i].register,
+		wide)
 	return arrays[i].space, wide, size
 }
 
@@ -222,7 +230,7 @@ func (r *random) load() {
 	}
 }
 
-// odd is a size of accesses, where the array does not say.
+// odd returns a size of accesses, where the array does not say.
 func (r *random) odd() []int {
 	if r.IntN(8) > 0 {
 		return nil
@@ -245,7 +253,7 @@ func (r *random) store() {
 	fmt.Fprintf(&r.out, "%sst%s.%s.u%d [%s], %s;\n", r.guard, strength, space, 8*size, at, v)
 }
 
-// condition is a predicate.
+// condition returns a predicate.
 func (r *random) condition() string {
 	if r.Open && r.IntN(3) > 0 {
 		return r.test()
@@ -279,7 +287,8 @@ func (r *random) branch() {
 	r.depth--
 }
 
-// loop writes a loop that goes round as often as the second argument says, with a register that changes in it.
+// loop writes a loop that goes round as often as the second argument says, with a register that
+// changes in it.
 func (r *random) loop() {
 	r.labels++
 	label, before := r.labels, len(r.values)
@@ -300,7 +309,10 @@ func (r *random) loop() {
 		fmt.Fprintf(&r.out, "@%s ", r.condition())
 	}
 	if step == "" {
-		steps := []string{"add.s32 $, $, 16;", "add.s32 $, $, 4;", "shr.u32 $, $, 1;", "shl.b32 $, $, 1;", "xor.b32 $, $, 3;", "sub.s32 $, $, 1;"}
+		steps := []string{
+			"add.s32 $, $, 16;", "add.s32 $, $, 4;", "shr.u32 $, $, 1;", "shl.b32 $, $, 1;",
+			"xor.b32 $, $, 3;", "sub.s32 $, $, 1;",
+		}
 		step = steps[r.IntN(len(steps))]
 	}
 	r.out.WriteString(strings.ReplaceAll(step, "$", at))
@@ -309,7 +321,8 @@ func (r *random) loop() {
 	r.values, r.leaves = r.values[:before], leaves
 }
 
-// progress is a register that changes in a loop, and the instruction that changes it, $; none if it does by a number.
+// progress returns a register that changes in a loop, and the instruction that changes it, $; none
+// if it does by a number.
 func (r *random) progress() (at, step string) {
 	if r.Open && r.IntN(3) > 0 {
 		by := r.alike(32, 1)

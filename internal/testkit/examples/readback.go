@@ -15,8 +15,9 @@ type readBack struct {
 	labels int
 }
 
-// RandomReadBack draws a kernel random(A, B, n) of one block whose threads write to cells of their own or of all, in some rounds
-// of a loop or in all, and do what they do by what they read before, in and after it. That the loop leaves a cell as it was is asserted.
+// RandomReadBack draws a kernel random(A, B, n) of one block whose threads write to cells of their
+// own or of all, in some rounds of a loop or in all, and do what they do by what they read before,
+// in and after it. That the loop leaves a cell as it was is asserted.
 func RandomReadBack(seed uint64) Random {
 	r := &readBack{Rand: rand.New(rand.NewPCG(seed, 13))}
 	r.block(1 + r.IntN(3))
@@ -51,7 +52,12 @@ setp.eq.u32 %p1, %r1, 0;
 setp.lt.u32 %p2, %r1, 2;
 setp.eq.u32 %p3, %r1, 1;
 ` + r.out.String() + "ret;\n}\n"
-	return Random{Text: text, Grid: launch.Dim{X: 1}, Block: launch.Dim{X: 1 + r.IntN(4)}, Numbers: Kind{Loops: true}.numbers()}
+	return Random{
+		Text:    text,
+		Grid:    launch.Dim{X: 1},
+		Block:   launch.Dim{X: 1 + r.IntN(4)},
+		Numbers: Kind{Loops: true}.numbers(),
+	}
 }
 
 func (r *readBack) block(n int) {
@@ -65,7 +71,7 @@ func (r *readBack) guard() string {
 	return []string{"", "", "@%p1 ", "@%p2 ", "@%p3 ", "@!%p3 "}[r.IntN(6)]
 }
 
-// cell is a cell of the thread, or of all, and its space.
+// cell returns a cell of the thread, or of all, and its space.
 func (r *readBack) cell() (space, at string) {
 	i := r.IntN(4)
 	if i == 3 || r.IntN(4) == 0 {
@@ -88,7 +94,8 @@ func (r *readBack) statement() {
 	case 5, 6:
 		r.out.WriteString("bar.sync 0;\n")
 	case 7, 8:
-		fmt.Fprintf(&r.out, "ld.%s.u8 %%r5, [%s];\nsetp.gt.u32 %%p4, %%r5, %d;\n@%%p4 bra L%d;\nbar.sync 0;\nL%d:\n", space, at, r.IntN(10), r.labels, r.labels)
+		fmt.Fprintf(&r.out, "ld.%s.u8 %%r5, [%s];\nsetp.gt.u32 %%p4, %%r5, %d;\n@%%p4 bra L%d;\nbar.sync 0;\nL%d:\n",
+			space, at, r.IntN(10), r.labels, r.labels)
 	case 9:
 		fmt.Fprintf(&r.out, "setp.gt.u32 %%p5, %%r4, %d;\n@%%p5 st.%s.u32 [%s+4], %%r4;\n", r.IntN(10), space, at)
 	}
@@ -102,7 +109,9 @@ func (r *readBack) loop(depth int) {
 	if r.IntN(3) == 0 {
 		limit = fmt.Sprintf("ld.shared.u8 %%r3, [%%rd%d];\nmin.u32 %%r3, %%r3, 4;\n", 3+r.IntN(2))
 	}
-	fmt.Fprintf(&r.out, "mov.u32 %%r2, 0;\nH%d:\n%ssetp.ge.u32 %%p6, %%r2, %%r3;\n@%%p6 bra X%d;\nsetp.eq.u32 %%p3, %%r2, 1;\n", label, limit, label)
+	fmt.Fprintf(&r.out,
+		"mov.u32 %%r2, 0;\nH%d:\n%ssetp.ge.u32 %%p6, %%r2, %%r3;\n@%%p6 bra X%d;\nsetp.eq.u32 %%p3, %%r2, 1;\n", label,
+		limit, label)
 	r.block(1 + r.IntN(4))
 	if depth > 0 && r.IntN(3) == 0 {
 		r.out.WriteString("mov.u32 %r6, %r2;\n")

@@ -1,9 +1,10 @@
-// Package expect is for tests of what readers say of files that are wrong. The files tell it themselves, in comments:
+// Package expect is for tests of what readers say of files that are wrong. The files tell it
+// themselves, in comments:
 //
 //	acyclic (po | rff)  ### "^unknown name rff; did you mean rf\?$"
 //
-// A comment has a regular expression for each error and warning of its line. It stands between quotation marks, with \" for one in it,
-// or, where they would be in the way, between backquotes.
+// A comment has a regular expression for each error and warning of its line. It stands between
+// quotation marks, with \" for one in it, or, where they would be in the way, between backquotes.
 package expect
 
 import (
@@ -18,8 +19,8 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Files reads the files that a pattern matches, and runs test for each part of each, as a subtest named after where it begins: a line --- stands
-// between parts.
+// Files reads the files that a pattern matches, and runs test for each part of each, as a subtest
+// named after where it begins: a line --- stands between parts.
 func Files(t *testing.T, pattern string, test func(t *testing.T, f *src.File)) {
 	t.Helper()
 	paths, err := filepath.Glob(pattern)
@@ -61,7 +62,7 @@ func Errors(t *testing.T, f *src.File, got src.Diagnostics) {
 	}
 }
 
-// Text is what is matched: message; hint, and warning: before what is no error.
+// Text returns what is matched: message; hint, and warning: before what is no error.
 func Text(d *src.Diagnostic) string {
 	text := d.Message
 	if d.Severity == src.Warning {

@@ -16,7 +16,10 @@ func TestCompareRecords(t *testing.T) {
 		{strings.Replace(was, `"seconds":1,"stats":{"candidates":3}`, `"seconds":2`, 1), ""},
 		{strings.Replace(was, `"count":2`, `"count":3`, 1), "mp: .states[1].count: 2 before, 3 after"},
 		{strings.Replace(was, `,"flags":["race"]`, ``, 1), `mp: .flags: ["race"] before, null after`},
-		{strings.Replace(was, `{"count":1},`, ``, 1), `mp: .states: [{"count":1},{"count":2}] before, [{"count":2}] after`},
+		{
+			strings.Replace(was, `{"count":1},`, ``, 1),
+			`mp: .states: [{"count":1},{"count":2}] before, [{"count":2}] after`,
+		},
 		{strings.Replace(was, `{"test"`, `{"hang":true,"test"`, 1), "mp: .hang: null before, true after"},
 		{"Test mp", `"` + strings.ReplaceAll(was, `"`, `\"`) + `" before, "Test mp" after`},
 	} {
@@ -31,7 +34,8 @@ func TestWork(t *testing.T) {
 	record := func(conflicts ...int) *answer {
 		a := new(answer)
 		for _, n := range conflicts {
-			a.records = append(a.records, fmt.Sprintf(`{"verdict":"verified","statistics":{"conflicts":%d,"terms":7},"seconds":%d}`, n, n))
+			a.records = append(a.records,
+				fmt.Sprintf(`{"verdict":"verified","statistics":{"conflicts":%d,"terms":7},"seconds":%d}`, n, n))
 		}
 		return a
 	}

@@ -23,7 +23,8 @@ func glob(pattern string) ([]string, error) {
 	}
 	files, err := filepath.Glob(filepath.Join(root, pattern))
 	if len(files) == 0 {
-		return nil, errors.Join(err, fmt.Errorf("no verify/testdata/%s: run this in the root of the repository", pattern))
+		return nil, errors.Join(err,
+			fmt.Errorf("no verify/testdata/%s: run this in the root of the repository", pattern))
 	}
 	return files, err
 }
@@ -89,11 +90,12 @@ var peerOptions = map[string]string{
 	"--local_size": "--block", "--blockDim": "--block", "--num_groups": "--grid", "--gridDim": "--grid",
 	"--check-array-bounds": "--bounds", "--adversarial-abstraction": "--adversarial", "--no-inline": "--functions",
 	"--only-divergence": "--only divergence", "--only-intra-group": "--only block",
-	"--no-annotations": "--annotations none", "--only-requires": "--annotations requires", "--invariants-as-candidates": "--annotations candidates",
+	"--no-annotations": "--annotations none", "--only-requires": "--annotations requires",
+	"--invariants-as-candidates": "--annotations candidates",
 }
 
-// peers asks about the kernels of GPUVerify's test suite, which is no part of the repository: there are none
-// without it.
+// peers asks about the kernels of GPUVerify's test suite, which is no part of the repository: there
+// are none without it.
 func peers(string) (commands [][]string, err error) {
 	root, err := filepath.Abs("../shared/peer-tests/gpuverify")
 	if err != nil {

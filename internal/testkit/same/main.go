@@ -90,7 +90,9 @@ func usage(flags *flag.FlagSet) {
 }
 
 // compareAll runs the named suites, or all of them, and reports whether any answer differs.
-func compareAll(ctx context.Context, before, after string, names []string, show int, how func() comparison) (differ bool, err error) {
+func compareAll(ctx context.Context, before, after string, names []string, show int,
+	how func() comparison,
+) (differ bool, err error) {
 	chosen, err := suitesNamed(names)
 	if err != nil {
 		return false, err

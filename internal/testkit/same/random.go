@@ -11,8 +11,8 @@ import (
 	"github.com/muster-gpu/muster/internal/testkit/draw"
 )
 
-// A drawer is a kind of random programs: how one is drawn, how many are, and under which models they
-// are judged.
+// A drawer is a kind of random programs: how one is drawn, how many are, and under which models
+// they are judged.
 type drawer struct {
 	name   string
 	draw   func(*rapid.T) string
@@ -21,7 +21,10 @@ type drawer struct {
 }
 
 var drawers = []drawer{
-	{"plain", func(t *rapid.T) string { return draw.Program(t).String() }, 12, []string{"ptx-asplos15", "sc", "tso", "rmo"}},
+	{
+		"plain", func(t *rapid.T) string { return draw.Program(t).String() }, 12,
+		[]string{"ptx-asplos15", "sc", "tso", "rmo"},
+	},
 	{"barriers", func(t *rapid.T) string { return draw.BarrierProgram(t).String() }, 12, []string{"ptx", "sc", "tso"}},
 	{"scoped", draw.Scoped, 24, []string{"ptx", "ptx-7.5", "sc", "coherence"}},
 	{"small", draw.Small, 12, []string{"ptx", "rmo"}},
@@ -36,7 +39,10 @@ var drawers = []drawer{
 	{"arrivals", draw.Arrivals, 12, []string{"ptx"}},
 	{"spin", draw.Spin, 8, []string{"ptx", "sc"}},
 	{"async", func(t *rapid.T) string { return draw.Async(t).String() }, 16, []string{"ptx"}},
-	{"indices", func(t *rapid.T) string { return draw.Indices(t, "OPENCL") }, 12, []string{"opencl", "rc11", "coherence"}},
+	{
+		"indices", func(t *rapid.T) string { return draw.Indices(t, "OPENCL") }, 12,
+		[]string{"opencl", "rc11", "coherence"},
+	},
 	{"waiting", func(t *rapid.T) string { return draw.Waiting(t, "C") }, 12, []string{"rc11", "c11-partial-sc"}},
 }
 
@@ -49,8 +55,8 @@ const (
 	modelTests     = 6
 )
 
-// random asks about random programs, drawn from fixed seeds and printed, so that both builds read the
-// same text; and about small ones under random models.
+// random asks about random programs, drawn from fixed seeds and printed, so that both builds read
+// the same text; and about small ones under random models.
 func random(folder string) (commands [][]string, err error) {
 	for _, d := range drawers {
 		for i := range d.number {
@@ -59,7 +65,10 @@ func random(folder string) (commands [][]string, err error) {
 			}
 		}
 		for _, model := range d.models {
-			for _, want := range []string{"", "--states", "--quick", "--engine=learning --quick", "--engine=learning --states"} {
+			for _, want := range []string{
+				"", "--states", "--quick", "--engine=learning --quick",
+				"--engine=learning --states",
+			} {
 				commands = append(commands, words("run --json --no-time -j 1 -m", model, want, d.name))
 			}
 		}
@@ -100,7 +109,8 @@ func drawModel(t *rapid.T) (m model) {
 	return m
 }
 
-// writeProgram writes the i-th program of a kind into the folder of its kind, under a name of its own.
+// writeProgram writes the i-th program of a kind into the folder of its kind, under a name of its
+// own.
 func writeProgram(folder, kind string, i int, text string) error {
 	name := fmt.Sprintf("%s-%d", kind, i)
 	first, rest, _ := strings.Cut(text, "\n")

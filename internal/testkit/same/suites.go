@@ -105,8 +105,9 @@ func write(file string, text []byte) error {
 	return os.WriteFile(file, text, 0o666)
 }
 
-// A growth is a program of package bench with sizes, lists of "n" or "n,rounds", at which a second or
-// two suffice, under the model ptx, to count its executions, to find its states, to find its verdict.
+// A growth is a program of package bench with sizes, lists of "n" or "n,rounds", at which a second
+// or two suffice, under the model ptx, to count its executions, to find its states, to find its
+// verdict.
 type growth struct{ name, counts, states, quick string }
 
 var growths = []growth{
@@ -134,8 +135,8 @@ var growths = []growth{
 	{"last-block", "2 3", "3 4", "6"},
 }
 
-// familySizes are the sizes of the straight-line families of package bench. Those up to mostCounted are
-// also asked for their states and counts.
+// familySizes are the sizes of the straight-line families of package bench. Those up to mostCounted
+// are also asked for their states and counts.
 var familySizes = []int{2, 3, 4, 5, 8, 12}
 
 const mostCounted = 8
@@ -148,7 +149,11 @@ func grown(folder string) (commands [][]string, err error) {
 		}
 	}
 	for _, g := range growths {
-		for _, want := range []struct{ effort, sizes string }{{"", g.counts}, {"--states", g.states}, {"--quick", g.quick}} {
+		for _, want := range []struct{ effort, sizes string }{
+			{"", g.counts},
+			{"--states", g.states},
+			{"--quick", g.quick},
+		} {
 			for _, size := range strings.Fields(want.sizes) {
 				name, err := writeKernel(folder, g.name, size)
 				if err != nil {

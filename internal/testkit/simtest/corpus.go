@@ -60,8 +60,8 @@ func ExpectedVerdicts(t *testing.T) map[string]map[string]string {
 	return expected
 }
 
-// Seldom reports whether a smaller sample of tests is enough for a model by day: for variants of shipped
-// models, and for asynchronous operations under models that do not cover them.
+// Seldom reports whether a smaller sample of tests is enough for a model by day: for variants of
+// shipped models, and for asynchronous operations under models that do not cover them.
 func Seldom(model string, f *src.File) bool {
 	return strings.Contains(model, " ") || strings.HasPrefix(f.Name, "async/") && model != "ptx"
 }

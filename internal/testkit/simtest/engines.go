@@ -34,13 +34,14 @@ func SaidBy(r *sim.Result, err error) said {
 	}
 	a := said{Flags: append([]string{}, r.Flags...), Undefined: append([]string{}, r.Undefined...), Loop: r.Loop()}
 	for _, s := range r.States {
-		a.States = append(a.States, fmt.Sprintf("%d× %s (%v)", s.Count, s.State().Format(r.Test.Observables()), s.Satisfies))
+		a.States = append(a.States,
+			fmt.Sprintf("%d× %s (%v)", s.Count, s.State().Format(r.Test.Observables()), s.Satisfies))
 	}
 	return a
 }
 
-// TooMany returns the number of candidates beyond which the naive engine takes too long. If the model
-// chooses coherence, each candidate has many verdicts.
+// TooMany returns the number of candidates beyond which the naive engine takes too long. If the
+// model chooses coherence, each candidate has many verdicts.
 func TooMany(m *cat.Model) int {
 	if m.Chooses("co") {
 		return sample.Of(100, 50)
@@ -48,14 +49,18 @@ func TooMany(m *cat.Model) int {
 	return sample.Of(1000, 500)
 }
 
-// AtRandom returns the configuration for random programs. Those that take longer than its timeout are not
-// compared: under partial coherence there can be very many orders.
+// AtRandom returns the configuration for random programs. Those that take longer than its timeout
+// are not compared: under partial coherence there can be very many orders.
 func AtRandom() sim.Config {
-	return sim.Config{Reading: frontend.Options{Unroll: draw.Unroll}, Timeout: time.Duration(sample.Of(1000, 250)) * time.Millisecond}
+	return sim.Config{
+		Reading: frontend.Options{Unroll: draw.Unroll},
+		Timeout: time.Duration(sample.Of(1000, 250)) * time.Millisecond,
+	}
 }
 
-// CompareEngines demands that the naive engine and the one of config give the same answer to a test, and
-// that the witnesses of the latter are executions that the model allows and that end in their states.
+// CompareEngines demands that the naive engine and the one of config give the same answer to a
+// test, and that the witnesses of the latter are executions that the model allows and that end in
+// their states.
 func CompareEngines(t testing.TB, text string, config sim.Config, name string, m *cat.Model) {
 	t.Helper()
 	slow, fast := config, config
@@ -97,10 +102,12 @@ func compareWants(t testing.TB, text string, config sim.Config, name string, m *
 	config.Want = sim.States
 	r, err := Load(t, text, config).Run(context.Background(), m)
 	if err != nil || !HitLimit(r) && (States(r) != States(all) || !slices.Equal(r.Flags, all.Flags)) {
-		t.Fatalf("under %s, without counts: %s %v %v, want %s %v\n%s", name, States(r), r.Flags, err, States(all), all.Flags, text)
+		t.Fatalf("under %s, without counts: %s %v %v, want %s %v\n%s", name, States(r), r.Flags, err, States(all),
+			all.Flags, text)
 	}
 	if !HitLimit(r) && r.Positive+r.Negative != len(r.States) {
-		t.Fatalf("under %s, without counts: %d and %d in %d states\n%s", name, r.Positive, r.Negative, len(r.States), text)
+		t.Fatalf("under %s, without counts: %d and %d in %d states\n%s", name, r.Positive, r.Negative, len(r.States),
+			text)
 	}
 	config.Want = sim.Verdict
 	r, err = Load(t, text, config).Run(context.Background(), m)
@@ -108,17 +115,20 @@ func compareWants(t testing.TB, text string, config sim.Config, name string, m *
 		t.Fatalf("under %s, verdict only: %v %v, want %v\n%s", name, r.Outcome(), err, all.Outcome(), text)
 	}
 	// What is left out of the search for a state that there is not would have raised nothing.
-	if r.Outcome() == sim.Forbidden && r.Work.Left == 0 && r.Work.Engine == sim.Fast && !slices.Equal(r.Flags, all.Flags) {
+	if r.Outcome() == sim.Forbidden && r.Work.Left == 0 && r.Work.Engine == sim.Fast &&
+		!slices.Equal(r.Flags, all.Flags) {
 		t.Fatalf("under %s, verdict only: flags %q, want %q\n%s", name, r.Flags, all.Flags, text)
 	}
 }
 
-// sameVerdict reports whether two results have the same verdict. Undefined behaviour makes the rest irrelevant.
+// sameVerdict reports whether two results have the same verdict. Undefined behaviour makes the rest
+// irrelevant.
 func sameVerdict(r, all *sim.Result) bool {
 	return r.Outcome() == all.Outcome() && (r.Outcome() == sim.Undefined || r.Holds() == all.Holds())
 }
 
-// CheckWitness demands that the witness of a state is an execution that the model allows and that ends in it.
+// CheckWitness demands that the witness of a state is an execution that the model allows and that
+// ends in it.
 func CheckWitness(t rapid.TB, text, name string, m *cat.Model, test *sim.Test, s *sim.StateCount) {
 	t.Helper()
 	w := s.Witness()

@@ -40,9 +40,11 @@ func CompareLearned(t testing.TB, text string, config sim.Config, name string, m
 	if err != nil || errFast != nil {
 		t.Fatalf("under %s: the learning engine says %v, the fast one %v\n%s", name, err, errFast, text)
 	}
-	if States(got) != States(want) || !slices.Equal(got.Flags, want.Flags) || !slices.Equal(got.Undefined, want.Undefined) || got.Loop() != want.Loop() {
+	if States(got) != States(want) || !slices.Equal(got.Flags, want.Flags) ||
+		!slices.Equal(got.Undefined, want.Undefined) || got.Loop() != want.Loop() {
 		t.Fatalf("under %s: the learning engine finds\n%s %v %v %v\nthe fast one\n%s %v %v %v\n%s", name,
-			States(got), got.Flags, got.Undefined, got.Loop(), States(want), want.Flags, want.Undefined, want.Loop(), text)
+			States(got), got.Flags, got.Undefined, got.Loop(), States(want), want.Flags, want.Undefined, want.Loop(),
+			text)
 	}
 	for i := range got.States {
 		CheckWitness(t, text, name, m, test, &got.States[i])

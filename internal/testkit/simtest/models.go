@@ -12,7 +12,8 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// RapidTB is a testing.TB that passes failures on to rapid, which looks for a smaller program that fails.
+// RapidTB is a testing.TB that passes failures on to rapid, which looks for a smaller program that
+// fails.
 type RapidTB struct {
 	testing.TB
 	Rt *rapid.T
@@ -28,7 +29,8 @@ type DrawnModels struct{ All, Typed, Compiled int }
 // comparison demands that engines agree on a test under a model.
 type comparison func(t testing.TB, text string, config sim.Config, name string, m *cat.Model)
 
-// OnRandomModel draws a model and a test and compares engines on them. Models with type errors are skipped.
+// OnRandomModel draws a model and a test and compares engines on them. Models with type errors are
+// skipped.
 func (n *DrawnModels) OnRandomModel(rt *rapid.T, compare comparison) {
 	model, variants := draw.Model(rt)
 	text := ""

@@ -131,7 +131,7 @@ func withoutStacks(out string) string {
 // position is what t.Skip puts in front of its reason.
 var position = regexp.MustCompile(`^\s+\S+\.go:\d+: `)
 
-// reasonOf is what a test said when it was skipped.
+// reasonOf returns what a test said when it was skipped.
 func reasonOf(output []string) string {
 	for i, line := range output {
 		if at := position.FindString(line); at != "" {
@@ -178,5 +178,5 @@ func counted(n int, one, many string) string {
 	return fmt.Sprint(n, " ", many)
 }
 
-// passed reports that something was tested, and nothing failed.
+// passed reports whether something was tested, and nothing failed.
 func (l *log) passed() bool { return l.ran > 0 && l.fell == 0 }

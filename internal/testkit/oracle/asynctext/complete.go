@@ -6,15 +6,16 @@ import (
 	"strings"
 )
 
-// Complete adds what follows from the instructions: what each CTA has, mbarriers that count arrivals, and registers.
+// Complete adds what follows from the instructions: what each CTA has, mbarriers that count
+// arrivals, and registers.
 func (p *Program) Complete(count func() int) {
 	p.replicate()
 	p.initialize(count)
 	p.nameRegisters()
 }
 
-// initialize has the first thread of a CTA make the mbarriers before the CTA or the cluster meets: those of the first CTA that are
-// named from afar alone, too.
+// initialize has the first thread of a CTA make the mbarriers before the CTA or the cluster meets:
+// those of the first CTA that are named from afar alone, too.
 func (p *Program) initialize(count func() int) {
 	first := map[int][]Instr{} // by CTA
 	add := func(cta int, m string) {

@@ -65,7 +65,8 @@ func (a *Answer) add(r *reading) (err error) {
 	return err
 }
 
-// memories is what the locations may hold at the end: what any write wrote that no other comes after.
+// memories returns what the locations may hold at the end: what any write wrote that no other comes
+// after.
 func (r *reading) memories(co arrows) []map[string]int {
 	all := []map[string]int{{}}
 	for _, l := range r.program.locations() {
@@ -103,8 +104,8 @@ func (r *reading) state(memory map[string]int) string {
 	return b.String()
 }
 
-// ways lists how far the threads may come: to their ends; or some wait in vain for an mbarrier, and others for these
-// at a barrier of the CTA.
+// ways lists how far the threads may come: to their ends; or some wait in vain for an mbarrier, and
+// others for these at a barrier of the CTA.
 func (p *Program) ways() (ways [][]int) {
 	ways = [][]int{nil}
 	for _, thread := range p.Threads {
@@ -129,7 +130,8 @@ func (p *Program) ways() (ways [][]int) {
 	return slices.CompactFunc(ways, slices.Equal)
 }
 
-// meet is how far the threads come towards some ends if they wait for others at barriers of the CTA.
+// meet returns how far the threads come towards some ends if they wait for others at barriers of
+// the CTA.
 func (p *Program) meet(ends []int) []int {
 	come := make([]int, len(ends))
 	for moved := true; moved; {
@@ -144,7 +146,7 @@ func (p *Program) meet(ends []int) []int {
 	return come
 }
 
-// waits reports that a thread is at a barrier to which another of its CTA has yet to come.
+// waits reports whether a thread is at a barrier to which another of its CTA has yet to come.
 func (p *Program) waits(t int, come []int) bool {
 	at := &p.Threads[t][come[t]]
 	if at.Kind != CTABarrier {
@@ -159,7 +161,8 @@ func (p *Program) waits(t int, come []int) bool {
 	return false
 }
 
-// readings tries who reads from whom: first the mbarriers and flags, which decide what synchronizes, then the rest.
+// readings tries who reads from whom: first the mbarriers and flags, which decide what
+// synchronizes, then the rest.
 func (u *unfolding) readings(visit func(*reading) error) error {
 	r := &reading{unfolding: u, strongly: u.that(u.morallyStrong)}
 	base := u.causally(u.given())
@@ -175,7 +178,8 @@ func (u *unfolding) readings(visit func(*reading) error) error {
 	})
 }
 
-// updateOrders tries the orders of the updates of each mbarrier that agree with an order of all events.
+// updateOrders tries the orders of the updates of each mbarrier that agree with an order of all
+// events.
 func (u *unfolding) updateOrders(base arrows, barriers []string, visit func([][]int) error) error {
 	chains := [][][]int{nil}
 	for _, m := range barriers {
@@ -267,7 +271,8 @@ func (r *reading) choose(order arrows, read int, fits func(read int) bool, then 
 	return nil
 }
 
-// mayFind: a thread leaves its loop when the phase is over. It stays there if the phase never is, whatever comes.
+// mayFind: a thread leaves its loop when the phase is over. It stays there if the phase never is,
+// whatever comes.
 func (r *reading) mayFind(e int) bool {
 	x := &r.events[e]
 	if !x.spins {

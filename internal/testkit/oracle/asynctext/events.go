@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// What threads do, one event for each access, arrival, fence or wait. An asynchronous operation is events of its own,
-// which are in no program order (PTX ISA, "Program Order", "Asynchronous Operations").
+// What threads do, one event for each access, arrival, fence or wait. An asynchronous operation is
+// events of its own, which are in no program order (PTX ISA, "Program Order", "Asynchronous
+// Operations").
 
 // A doing is what an event is.
 type doing int
@@ -60,8 +61,8 @@ type change struct {
 // A phase is what an mbarrier holds.
 type phase struct{ number, pending, expected, bytes int }
 
-// after is the mbarrier after a change. A phase is over when neither arrivals nor bytes are pending; the next begins
-// at once (PTX ISA, "Phase Completion of the mbarrier object").
+// after returns the mbarrier after a change. A phase is over when neither arrivals nor bytes are
+// pending; the next begins at once (PTX ISA, "Phase Completion of the mbarrier object").
 func (p phase) after(c change) phase {
 	if c.initial > 0 {
 		return phase{pending: c.initial, expected: c.initial}
@@ -74,21 +75,22 @@ func (p phase) after(c change) phase {
 	return p
 }
 
-// over reports that the last phase of a parity is: the current one has the other parity.
+// over reports whether the last phase of a parity is: the current one has the other parity.
 func (p phase) over(parity int) bool { return p.number%2 != parity }
 
-// An unfolding is the events of a program on one way through it, with what the text says of them before anybody
-// reads anything.
+// An unfolding is the events of a program on one way through it, with what the text says of them
+// before anybody reads anything.
 type unfolding struct {
 	program *Program
 	tensors uint // the places to which the tensor map points for each copy, as bits
 	events  []instance
 	hung    bool
 
-	// completes is from the accesses of asynchronous operations to the events that come after them: waits, and
-	// the arrivals that tell that they are complete.
+	// completes is from the accesses of asynchronous operations to the events that come after them:
+	// waits, and the arrivals that tell that they are complete.
 	completes [][2]int
-	// tensorCompletes is the same for accesses of tensor memory, which are ordered among themselves alone.
+	// tensorCompletes is the same for accesses of tensor memory, which are ordered among themselves
+	// alone.
 	tensorCompletes [][2]int
 }
 
@@ -114,16 +116,18 @@ func (g *groups) commit() {
 	g.open = nil
 }
 
-// but is the events of all groups but the latest n.
+// but returns the events of all groups but the latest n.
 func (g *groups) but(n int) []int {
 	return slices.Concat(g.committed[:max(0, len(g.committed)-n)]...)
 }
 
-// unfold takes each thread as far as ends says: to the end of the program, or to what it waits for in vain.
+// unfold takes each thread as far as ends says: to the end of the program, or to what it waits for
+// in vain.
 func (p *Program) unfold(ends []int, tensors uint) *unfolding {
 	u := &unfolding{program: p, tensors: tensors}
 	for _, l := range p.locations() {
-		u.events = append(u.events, instance{does: initializes, thread: -1, location: l, value: p.Initial[l], source: -1})
+		u.events = append(u.events,
+			instance{does: initializes, thread: -1, location: l, value: p.Initial[l], source: -1})
 	}
 	for t, thread := range p.Threads {
 		f := &unfolder{unfolding: u, thread: t, fencedAt: len(u.events)}
@@ -160,14 +164,20 @@ func (f *unfolder) copies(to, from string, asyncProxy bool) (read, write int) {
 	return read, write
 }
 
-// own is a location that the thread names.
+// own returns a location that the thread names.
 func (f *unfolder) own(name string) string { return f.program.own(f.program.CTAs[f.thread], name) }
 
 func (f *unfolder) instruction(in *Instr, last bool) {
 	order, scope := in.orderAndScope()
 	switch in.Kind {
 	case PlainLoad:
-		f.does(instance{does: reads, location: f.own(in.From), order: order, scope: scope, register: registerOf(f.thread, in)})
+		f.does(instance{
+			does:     reads,
+			location: f.own(in.From),
+			order:    order,
+			scope:    scope,
+			register: registerOf(f.thread, in),
+		})
 	case PlainStore:
 		f.does(instance{does: writes, location: f.own(in.To), order: order, scope: scope, value: in.N})
 	case MemoryFence:
@@ -244,7 +254,13 @@ func (f *unfolder) barrierInstruction(in *Instr, last bool) {
 		}
 	case SmallArrive:
 		if !in.Flag {
-			f.does(instance{does: updates, location: update.location, order: "relaxed", scope: "cta", change: change{expect: 1}})
+			f.does(instance{
+				does:     updates,
+				location: update.location,
+				order:    "relaxed",
+				scope:    "cta",
+				change:   change{expect: 1},
+			})
 		}
 		update.asynchronous, update.order, update.scope, update.change = true, "release", "cta", change{arrive: 1}
 		f.after(f.does(update), f.smallStarted)

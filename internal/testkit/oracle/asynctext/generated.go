@@ -9,9 +9,13 @@ import (
 	"strings"
 )
 
-// ReadGenerated reads a generated test. It is an error if it has something that the programs do not have.
+// ReadGenerated reads a generated test. It is an error if it has something that the programs do not
+// have.
 func ReadGenerated(text string) (*Generated, error) {
-	g := &Generated{Program: &Program{Initial: map[string]int{}, Cluster: strings.Contains(text, ",cluster ")}, Renamed: map[string]string{}}
+	g := &Generated{
+		Program: &Program{Initial: map[string]int{}, Cluster: strings.Contains(text, ",cluster ")},
+		Renamed: map[string]string{},
+	}
 	head, rest, _ := strings.Cut(text, "\n}\n")
 	table, condition, _ := strings.Cut(rest, "exists")
 	for _, m := range regexp.MustCompile(`\b([a-z]\d*)=(\d+);`).FindAllStringSubmatch(head, -1) {
@@ -47,8 +51,8 @@ type Generated struct {
 
 var errNotRead = errors.New("the programs of these tests have no such thing")
 
-// A generatedForm is how generated tests write an instruction. The operands are the places that its letters name: [t]o, [f]rom, [b]arrier,
-// [n]umber, [m]ask, [r]egister; - is nothing.
+// A generatedForm is how generated tests write an instruction. The operands are the places that its
+// letters name: [t]o, [f]rom, [b]arrier, [n]umber, [m]ask, [r]egister; - is nothing.
 type generatedForm struct {
 	text     string
 	operands string
@@ -76,7 +80,10 @@ var generatedForms = []generatedForm{
 	{"cp.async.wait_group", "n", Instr{Kind: SmallWait}},
 	{"cp.async.mbarrier.arrive.noinc.b64", "b", Instr{Kind: SmallArrive, Flag: true}},
 	{"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes", "tf-b", Instr{Kind: BulkLoad}},
-	{"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster", "tf-bm", Instr{Kind: BulkLoad}},
+	{
+		"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster", "tf-bm",
+		Instr{Kind: BulkLoad},
+	},
 	{"cp.async.bulk.global.shared::cta.bulk_group", "tf-", Instr{Kind: BulkStore}},
 	{"cp.async.bulk.commit_group", "", Instr{Kind: BulkCommit}},
 	{"cp.async.bulk.wait_group", "n", Instr{Kind: BulkWait}},
@@ -101,7 +108,8 @@ func (g *Generated) cell(t int, cell string) error {
 	}
 	found := inCell.FindStringSubmatch(cell)
 	switch {
-	case cell == "", strings.HasPrefix(cell, "@!"), cell == "barrier.cluster.arrive.relaxed", cell == "fence.mbarrier_init.release.cluster":
+	case cell == "", strings.HasPrefix(cell, "@!"), cell == "barrier.cluster.arrive.relaxed", cell ==
+		"fence.mbarrier_init.release.cluster":
 		return nil // a part of what is read already, and of barrier.cluster.wait
 	case found == nil:
 		return errNotRead
@@ -114,7 +122,8 @@ func (g *Generated) cell(t int, cell string) error {
 	if err := g.operands(&in, generatedForms[i].operands, found[2]); err != nil {
 		return err
 	}
-	far := in.Kind == BulkLoad && in.Mask == 0 && slices.ContainsFunc(g.CTAs, func(cta int) bool { return cta != g.CTAs[t] })
+	far := in.Kind == BulkLoad && in.Mask == 0 &&
+		slices.ContainsFunc(g.CTAs, func(cta int) bool { return cta != g.CTAs[t] })
 	if far { // it may be to the shared memory of the other CTA, by the name that it has there
 		return errNotRead
 	}

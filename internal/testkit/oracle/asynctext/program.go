@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// Programs with asynchronous operations, as data, and how they are written in PTX. What a copy moves is a location of its own or, if the program is about arrays, one of four elements, of which
+// Programs with asynchronous operations, as data, and how they are written in PTX. What a copy
+// moves is a location of its own or, if the program is about arrays, one of four elements, of which
 // the first is looked at.
 
 // A Kind is what an instruction does.
@@ -81,7 +82,7 @@ type Program struct {
 // CopiedBytes is the number of bytes that a copy moves.
 const CopiedBytes = 16
 
-// text is the instruction in PTX. Labels are made of where it stands.
+// text returns the instruction in PTX. Labels are made of where it stands.
 func (in *Instr) text(at int) []string {
 	one := func(format string, args ...any) []string { return []string{fmt.Sprintf(format, args...)} }
 	order := ""
@@ -108,7 +109,8 @@ func (in *Instr) text(at int) []string {
 	case SmallWait:
 		return one("cp.async.wait_group %d", in.N)
 	case BulkLoad:
-		return one("cp.async.bulk.shared::%s [%s], [%s], %d, [%s]%s", in.destination(), in.To, in.From, in.N, in.Barrier, in.ranks())
+		return one("cp.async.bulk.shared::%s [%s], [%s], %d, [%s]%s", in.destination(), in.To, in.From, in.N,
+			in.Barrier, in.ranks())
 	case BulkStore:
 		return one("cp.async.bulk.global.shared::cta.bulk_group [%s], [%s], %d", in.To, in.From, CopiedBytes)
 	case BulkCommit:
@@ -125,7 +127,7 @@ func (in *Instr) text(at int) []string {
 	return in.barrierText(at, order)
 }
 
-// barrierText is an instruction on an mbarrier.
+// barrierText returns an instruction on an mbarrier.
 func (in *Instr) barrierText(at int, order string) []string {
 	const space = ".shared::cta.b64"
 	switch in.Kind {
@@ -137,11 +139,15 @@ func (in *Instr) barrierText(at int, order string) []string {
 		}
 		return []string{fmt.Sprintf("mbarrier.arrive%s%s _, [%s]", order, space, in.Barrier)}
 	case RemoteArrive:
-		return []string{"mapa.shared::cluster.u32 a, " + in.Remote + ", 0", fmt.Sprintf("mbarrier.arrive%s.shared::cluster.b64 _, [a]", order)}
+		return []string{
+			"mapa.shared::cluster.u32 a, " + in.Remote + ", 0",
+			fmt.Sprintf("mbarrier.arrive%s.shared::cluster.b64 _, [a]", order),
+		}
 	case BarrierExpect:
 		return []string{fmt.Sprintf("mbarrier.expect_tx.relaxed.cta%s [%s], %d", space, in.Barrier, in.N)}
 	case SmallArrive:
-		return []string{fmt.Sprintf("cp.async.mbarrier.arrive%s%s [%s]", map[bool]string{true: ".noinc"}[in.Flag], space, in.Barrier)}
+		return []string{fmt.Sprintf("cp.async.mbarrier.arrive%s%s [%s]", map[bool]string{true: ".noinc"}[in.Flag],
+			space, in.Barrier)}
 	case BarrierTest:
 		return []string{
 			fmt.Sprintf("mbarrier.test_wait.parity%s%s p%d, [%s], %d", order, space, at, in.Barrier, in.N),
@@ -170,7 +176,7 @@ func (p *Program) isArray(location string) bool {
 	return p.Arrays && !isFlag(location) && location != TensorMap
 }
 
-// String is the program as a test whose states show all registers and locations.
+// String returns the program as a test whose states show all registers and locations.
 func (p *Program) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "PTX random\n{ %s}\n", p.initialState())
@@ -226,12 +232,12 @@ func (p *Program) initialState() string {
 
 func (p *Program) locations() []string { return slices.Sorted(maps.Keys(p.Initial)) }
 
-// barriers is the mbarriers of the program.
+// barriers returns the mbarriers of the program.
 func (p *Program) barriers() []string {
 	return p.collect(func(t int, in *Instr) string { return p.own(p.CTAs[t], in.Barrier) })
 }
 
-// registers is the registers that are set, each with its thread.
+// registers returns the registers that are set, each with its thread.
 func (p *Program) registers() []string {
 	return p.collect(func(t int, in *Instr) string {
 		if in.register == "" {
@@ -243,7 +249,7 @@ func (p *Program) registers() []string {
 
 func registerOf(t int, in *Instr) string { return fmt.Sprintf("%d:%s", t, in.register) }
 
-// collect is what instructions name, sorted, each once.
+// collect returns what instructions name, sorted, each once.
 func (p *Program) collect(named func(t int, in *Instr) string) (names []string) {
 	for t, thread := range p.Threads {
 		for i := range thread {
@@ -256,7 +262,7 @@ func (p *Program) collect(named func(t int, in *Instr) string) (names []string) 
 	return slices.Compact(names)
 }
 
-// observed is what final states show, in the order in which results have it.
+// observed returns what final states show, in the order in which results have it.
 func (p *Program) observed() []string {
 	names := p.registers()
 	for _, l := range named(p.locations()) {

@@ -6,15 +6,16 @@ import (
 	"strings"
 )
 
-// What the text says of copies to several CTAs, of tensor maps, and of products of matrices (PTX ISA, "cp.async.bulk":
-// multicast; "cp.async.bulk.tensor", "tensormap.replace"; "Asynchronous Warpgroup Level Matrix Instructions").
+// What the text says of copies to several CTAs, of tensor maps, and of products of matrices (PTX
+// ISA, "cp.async.bulk": multicast; "cp.async.bulk.tensor", "tensormap.replace"; "Asynchronous
+// Warpgroup Level Matrix Instructions").
 
 // Shared memory of a cluster.
 
 // secondCTA is behind the names of what the second CTA of a cluster has, where both CTAs name it.
 const secondCTA = "@1"
 
-// own is the location that a thread of a CTA means by a name.
+// own returns the location that a thread of a CTA means by a name.
 func (p *Program) own(cta int, name string) string {
 	shared := name != "" && (spaceOf(name) == "shared" || name[0] == 'm')
 	if p.Cluster && cta == 1 && shared && p.uses(0, name) && p.uses(1, name) {
@@ -23,7 +24,7 @@ func (p *Program) own(cta int, name string) string {
 	return name
 }
 
-// uses reports that threads of a CTA name a location.
+// uses reports whether threads of a CTA name a location.
 func (p *Program) uses(cta int, name string) bool {
 	names := func(in Instr) bool {
 		return in.To == name || in.From == name || in.Right == name || in.Barrier == name
@@ -36,7 +37,7 @@ func (p *Program) uses(cta int, name string) bool {
 	return false
 }
 
-// home is the CTA that has a location of shared memory.
+// home returns the CTA that has a location of shared memory.
 func (p *Program) home(location string) int {
 	if strings.HasSuffix(location, secondCTA) || !p.uses(0, location) {
 		return 1
@@ -56,7 +57,7 @@ func (p *Program) replicate() {
 	}
 }
 
-// named are those locations that the text of a test names.
+// named returns those locations that the text of a test names.
 func named(locations []string) []string {
 	return slices.DeleteFunc(locations, func(l string) bool { return strings.HasSuffix(l, secondCTA) })
 }
@@ -64,7 +65,8 @@ func named(locations []string) []string {
 // wholeCluster is the number of the barrier of a cluster.
 const wholeCluster = -1
 
-// destinations are the CTAs to which a thread of a CTA copies: with a mask, those that have the place and the mbarrier.
+// destinations returns the CTAs to which a thread of a CTA copies: with a mask, those that have the
+// place and the mbarrier.
 func (p *Program) destinations(in *Instr, own int) (ctas []int) {
 	if in.Mask == 0 {
 		return []int{own}
@@ -93,10 +95,17 @@ func (in *Instr) ranks() string {
 	return fmt.Sprintf(", %d", in.Mask)
 }
 
-// tell adds what tells an mbarrier that accesses are complete. It happens in the CTA that has the mbarrier.
+// tell adds what tells an mbarrier that accesses are complete. It happens in the CTA that has the
+// mbarrier.
 func (f *unfolder) tell(barrier string, cta int, c change, accesses ...int) {
 	told := f.does(instance{
-		does: updates, asynchronous: true, location: barrier, order: "release", scope: "cluster", change: c, lands: true,
+		does:         updates,
+		asynchronous: true,
+		location:     barrier,
+		order:        "release",
+		scope:        "cluster",
+		change:       c,
+		lands:        true,
 	})
 	f.events[told].cta = cta
 	f.after(told, accesses)
@@ -107,7 +116,7 @@ func (f *unfolder) tell(barrier string, cta int, c change, accesses ...int) {
 // TensorMap is the location that holds the address of a tensor.
 const TensorMap = "t"
 
-// AddressOf is an address as a value, and tensorAt the tensor there.
+// AddressOf returns an address as a value, and tensorAt the tensor there.
 func AddressOf(tensor string) int { return firstAddress + int(tensor[1]-'0') }
 
 func tensorAt(address int) string { return fmt.Sprintf("g%d", address-firstAddress) }
@@ -116,7 +125,7 @@ const firstAddress = 100
 
 func (in *Instr) usesTensor() bool { return in.Kind == TensorLoad || in.Kind == TensorStore }
 
-// tensorCopies is the number of copies that read the tensor map.
+// tensorCopies returns the number of copies that read the tensor map.
 func (p *Program) tensorCopies() (n int) {
 	for _, thread := range p.Threads {
 		for at := range thread {
@@ -128,8 +137,8 @@ func (p *Program) tensorCopies() (n int) {
 	return n
 }
 
-// boxSize is how many bytes a copy of a tensor moves. Tests do not say that: it is what the program expects at the mbarrier
-// beyond what other copies move, in equal shares if it can be.
+// boxSize returns how many bytes a copy of a tensor moves. Tests do not say that: it is what the
+// program expects at the mbarrier beyond what other copies move, in equal shares if it can be.
 func (p *Program) boxSize(barrier string) int {
 	rest, tensors := 0, 0
 	for _, thread := range p.Threads {
@@ -151,11 +160,13 @@ func (p *Program) boxSize(barrier string) int {
 	return max(CopiedBytes, rest/tensors)
 }
 
-// tensorText is an instruction for tensors or matrices in PTX.
+// tensorText returns an instruction for tensors or matrices in PTX.
 func (in *Instr) tensorText() string {
 	switch in.Kind {
 	case TensorLoad:
-		return fmt.Sprintf("cp.async.bulk.tensor.1d.shared::cta.global.tile.mbarrier::complete_tx::bytes [%s], [%s, {0}], [%s]", in.To, in.From, in.Barrier)
+		return fmt.Sprintf(
+			"cp.async.bulk.tensor.1d.shared::cta.global.tile.mbarrier::complete_tx::bytes [%s], [%s, {0}], [%s]", in.To,
+			in.From, in.Barrier)
 	case TensorStore:
 		return fmt.Sprintf("cp.async.bulk.tensor.1d.global.shared::cta.tile.bulk_group [%s, {0}], [%s]", in.To, in.From)
 	case MapReplace:
@@ -166,7 +177,8 @@ func (in *Instr) tensorText() string {
 		}
 		return fmt.Sprintf("fence.proxy.tensormap::generic.%s", in.Order)
 	case Product:
-		return fmt.Sprintf("wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%s}, %s, %s, 0, 1, 1, 0, 0", in.register, in.To, in.From)
+		return fmt.Sprintf("wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%s}, %s, %s, 0, 1, 1, 0, 0",
+			in.register, in.To, in.From)
 	case ProductFence:
 		return "wgmma.fence.sync.aligned"
 	case ProductCommit:
@@ -211,7 +223,14 @@ func (f *unfolder) tensorInstruction(in *Instr) {
 func (f *unfolder) readMap() (read int, tensor string) {
 	tensor = tensorAt(firstAddress + int(f.tensors&1))
 	f.tensors >>= 1
-	return f.does(instance{does: reads, asynchronous: true, location: TensorMap, order: "weak", mapProxy: true, leads: tensor}), tensor
+	return f.does(instance{
+		does:         reads,
+		asynchronous: true,
+		location:     TensorMap,
+		order:        "weak",
+		mapProxy:     true,
+		leads:        tensor,
+	}), tensor
 }
 
 // pointsThere: a read of the tensor map finds the tensor that the copy goes on with.
@@ -219,8 +238,8 @@ func (r *reading) pointsThere(e int) bool {
 	return r.events[e].leads == "" || r.events[r.from[e]].value == AddressOf(r.events[e].leads)
 }
 
-// mapFenced reports that a release and an acquire fence of the proxy of tensor maps come between an event and a copy that reads the map,
-// the second in front of the copy.
+// mapFenced reports whether a release and an acquire fence of the proxy of tensor maps come between
+// an event and a copy that reads the map, the second in front of the copy.
 func (r *reading) mapFenced(a, b int) bool {
 	base := r.baseOfMaps
 	fences := func(order string, from, to int) []int {
@@ -233,7 +252,7 @@ func (r *reading) mapFenced(a, b int) bool {
 	})
 }
 
-// numbers are the numbers of all events.
+// numbers returns the numbers of all events.
 func (u *unfolding) numbers() []int {
 	numbers := make([]int, len(u.events))
 	for e := range numbers {

@@ -5,16 +5,17 @@ import (
 	"slices"
 )
 
-// What the text says of products of matrices in tensor memory (PTX ISA, "TensorCore 5th Generation Instructions"). A place
-// in tensor memory is a location that no other instruction names, and holds one number.
+// What the text says of products of matrices in tensor memory (PTX ISA, "TensorCore 5th Generation
+// Instructions"). A place in tensor memory is a location that no other instruction names, and holds
+// one number.
 
-// UsesTensorMemory reports that the program has instructions of tcgen05.
+// UsesTensorMemory reports whether the program has instructions of tcgen05.
 func (p *Program) UsesTensorMemory() bool {
 	_, has := p.Initial["d0"]
 	return has
 }
 
-// fifthText is an instruction of tcgen05 in PTX.
+// fifthText returns an instruction of tcgen05 in PTX.
 func (in *Instr) fifthText() string {
 	switch in.Kind {
 	case FifthProduct:
@@ -106,8 +107,9 @@ func (f *unfolder) fifthWrite(to string) int {
 	return write
 }
 
-// fifthProduct adds a product: it is written, or added to what was there. Products with one accumulator are executed in the
-// order in which they were issued, and so are a copy and products behind it ("Pipelined tcgen05 Instructions").
+// fifthProduct adds a product: it is written, or added to what was there. Products with one
+// accumulator are executed in the order in which they were issued, and so are a copy and products
+// behind it ("Pipelined tcgen05 Instructions").
 func (f *unfolder) fifthProduct(in *Instr) {
 	o := fifthOperation{to: f.own(in.To)}
 	read := []int{f.fifthRead(f.own(in.From)), f.fifthRead(f.own(in.Right))}
@@ -129,8 +131,8 @@ func (f *unfolder) fifthProduct(in *Instr) {
 	f.fifth.operations = append(f.fifth.operations, o)
 }
 
-// fifthBefore adds the fence before threads synchronize. It comes after what products and copies did in tensor memory; for
-// other accesses that orders nothing ("tcgen05.fence").
+// fifthBefore adds the fence before threads synchronize. It comes after what products and copies
+// did in tensor memory; for other accesses that orders nothing ("tcgen05.fence").
 func (f *unfolder) fifthBefore() {
 	fence := f.does(instance{does: tensorFences, order: "release", scope: "cluster"})
 	for _, e := range f.fifth.events() {
@@ -140,13 +142,15 @@ func (f *unfolder) fifthBefore() {
 	}
 }
 
-// tensorsAgree: what two threads do in tensor memory needs the fences around what has one wait for the other. A
-// commit is the first of them for what it tells of ("tcgen05.commit"), but in one reading, where it stands before the commit.
+// tensorsAgree: what two threads do in tensor memory needs the fences around what has one wait for
+// the other. A commit is the first of them for what it tells of ("tcgen05.commit"), but in one
+// reading, where it stands before the commit.
 func (r *reading) tensorsAgree(a, b int) bool {
 	base := r.baseOfTensors
 	fenced := func(order string, from, to int) bool {
 		return slices.ContainsFunc(r.numbers(), func(f int) bool {
-			return r.events[f].does == tensorFences && r.events[f].order == order && base.has(from, f) && base.has(f, to)
+			return r.events[f].does == tensorFences && r.events[f].order == order && base.has(from, f) &&
+				base.has(f, to)
 		})
 	}
 	committed := func(told int) bool {
@@ -154,7 +158,8 @@ func (r *reading) tensorsAgree(a, b int) bool {
 			return slices.Contains(r.completes, [2]int{a, told})
 		}
 		return slices.ContainsFunc(r.numbers(), func(f int) bool {
-			return r.events[f].does == tensorFences && r.events[f].order == "release" && base.has(a, f) && r.issued(f, told)
+			return r.events[f].does == tensorFences && r.events[f].order == "release" && base.has(a, f) &&
+				r.issued(f, told)
 		})
 	}
 	if r.events[a].thread == r.events[b].thread {

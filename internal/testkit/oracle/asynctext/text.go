@@ -6,9 +6,10 @@ import (
 	"strings"
 )
 
-// This file says in plain Go what PTX says of asynchronous operations, mbarriers and proxies (PTX ISA 9, "Memory
-// Consistency Model", and the pages of cp.async, cp.async.bulk and mbarrier), for the programs of
-// asyncprogram_test.go. It shares nothing with the engines, not even events: whatever may be chosen is tried out.
+// This file says in plain Go what PTX says of asynchronous operations, mbarriers and proxies (PTX
+// ISA 9, "Memory Consistency Model", and the pages of cp.async, cp.async.bulk and mbarrier), for
+// the programs of asyncprogram_test.go. It shares nothing with the engines, not even events:
+// whatever may be chosen is tried out.
 
 // arrows is a set of pairs of events: the bit b of arrows[a] says that a comes before b.
 type arrows []uint64
@@ -17,7 +18,7 @@ func (r arrows) has(a, b int) bool { return r[a]>>b&1 != 0 }
 
 func (r arrows) add(a, b int) { r[a] |= 1 << b }
 
-// through is r with what follows by transitivity in those events that a condition selects.
+// through returns r with what follows by transitivity in those events that a condition selects.
 func (r arrows) through(selects func(via int) bool) arrows {
 	c := slices.Clone(r)
 	for via := range c {
@@ -80,11 +81,12 @@ func (u *unfolding) inProgram(a, b int) bool {
 	return a < b && x.thread >= 0 && x.thread == y.thread && !x.asynchronous && !y.asynchronous
 }
 
-// issued: an asynchronous operation comes after what its thread did before the instruction; a product of matrices only
-// after what its thread did before it fenced.
+// issued: an asynchronous operation comes after what its thread did before the instruction; a
+// product of matrices only after what its thread did before it fenced.
 func (u *unfolding) issued(a, b int) bool {
 	x, y := &u.events[a], &u.events[b]
-	return a < b && x.thread >= 0 && x.thread == y.thread && !x.asynchronous && y.asynchronous && (y.after == 0 || a < y.after || x.does == crosses)
+	return a < b && x.thread >= 0 && x.thread == y.thread && !x.asynchronous && y.asynchronous &&
+		(y.after == 0 || a < y.after || x.does == crosses)
 }
 
 // inScope: the CTAs of a program are of one GPU.
@@ -102,8 +104,8 @@ func (u *unfolding) morallyStrong(a, b int) bool {
 	return x.location == "" || y.location == "" || x.location == y.location && x.asyncProxy == y.asyncProxy
 }
 
-// given is what is ordered whoever reads what: program order, barriers of CTAs, and completion. Each thread that
-// meets others at a barrier comes after what all did before.
+// given returns what is ordered whoever reads what: program order, barriers of CTAs, and
+// completion. Each thread that meets others at a barrier comes after what all did before.
 func (u *unfolding) given() arrows {
 	given := u.that(func(a, b int) bool {
 		x, y := &u.events[a], &u.events[b]
@@ -116,8 +118,8 @@ func (u *unfolding) given() arrows {
 	return given
 }
 
-// causally is base causality. What an asynchronous operation comes after, is no part of what its completion makes
-// known: the way to it ends there, unless its thread waits.
+// causally is base causality. What an asynchronous operation comes after, is no part of what its
+// completion makes known: the way to it ends there, unless its thread waits.
 func (u *unfolding) causally(core arrows) arrows {
 	core = core.closed()
 	return u.that(func(a, b int) bool {
@@ -169,7 +171,8 @@ func (r *reading) acquires(e int) bool {
 	return r.events[e].order == "acquire" && (r.events[e].does == reads || r.events[e].does == tests && r.found(e))
 }
 
-// releasePatterns are pairs of a strong write and what it publishes the past of, by fences of some kinds.
+// releasePatterns returns pairs of a strong write and what it publishes the past of, by fences of
+// some kinds.
 func (r *reading) releasePatterns(kinds []doing) (found [][2]int) {
 	for end := range r.events {
 		x := &r.events[end]
@@ -187,8 +190,8 @@ func (r *reading) releasePatterns(kinds []doing) (found [][2]int) {
 	return found
 }
 
-// acquirePatterns are pairs of a strong read and what comes after what it observes. An arrival returns nothing
-// here, and reads for nobody.
+// acquirePatterns returns pairs of a strong read and what comes after what it observes. An arrival
+// returns nothing here, and reads for nobody.
 func (r *reading) acquirePatterns(kinds []doing) (found [][2]int) {
 	for end := range r.events {
 		if r.acquires(end) {
@@ -223,10 +226,13 @@ func (r *reading) synchronize() {
 	if r.program.UsesTensorMemory() {
 		r.baseOfTensors = r.causallyBy(fences, tensorFences)
 	}
-	// An asynchronous operation does not hand on what it comes after, but what it has found in a location.
+	// An asynchronous operation does not hand on what it comes after, but what it has found in a
+	// location.
 	operation := func(e int) bool { return r.events[e].asynchronous }
 	r.known = r.that(func(a, b int) bool { return r.sameLocation(a, b) && r.before(a, b) }).through(operation)
-	preserved := r.that(func(a, b int) bool { return r.sameLocation(a, b) && r.before(a, b) && r.proxiesAgree(a, b) }).through(operation)
+	preserved := r.that(func(a, b int) bool {
+		return r.sameLocation(a, b) && r.before(a, b) && r.proxiesAgree(a, b)
+	}).through(operation)
 	r.causes = r.that(func(a, b int) bool {
 		for z := range r.events {
 			if r.observes.has(a, z) && preserved.has(z, b) {
@@ -259,7 +265,8 @@ func (r *reading) causallyBy(kinds ...doing) arrows {
 	return r.causally(core)
 }
 
-// foundComplete: who finds a phase complete comes after the operations that completed it, in one reading.
+// foundComplete: who finds a phase complete comes after the operations that completed it, in one
+// reading.
 func (r *reading) foundComplete(core arrows) {
 	for told := range r.events {
 		for e := range r.events {
@@ -270,9 +277,10 @@ func (r *reading) foundComplete(core arrows) {
 	}
 }
 
-// proxiesAgree reports that proxies preserve base causality between two accesses of one location: both are made through the
-// generic proxy, or both through the async proxy by one CTA; or fences stand behind the first and in front of the second,
-// where it is not generic. What is done through other proxies is followed by a fence as soon as it is complete.
+// proxiesAgree reports whether proxies preserve base causality between two accesses of one
+// location: both are made through the generic proxy, or both through the async proxy by one CTA; or
+// fences stand behind the first and in front of the second, where it is not generic. What is done
+// through other proxies is followed by a fence as soon as it is complete.
 func (r *reading) proxiesAgree(a, b int) bool {
 	switch x, y := &r.events[a], &r.events[b]; {
 	case isTensorMemory(x.location):
@@ -289,13 +297,16 @@ func (r *reading) proxiesAgree(a, b int) bool {
 	return r.enters(a, b)
 }
 
-// enters reports that an access which comes after some event comes after it through its own proxy, too.
+// enters reports whether an access which comes after some event comes after it through its own
+// proxy, too.
 func (r *reading) enters(from, access int) bool {
 	switch x := &r.events[access]; {
 	case x.mapProxy:
 		return r.mapFenced(from, access)
 	case x.asyncProxy:
-		return slices.ContainsFunc(r.fencesFor(access), func(f int) bool { return r.base.has(from, f) && r.base.has(f, access) })
+		return slices.ContainsFunc(r.fencesFor(access), func(f int) bool {
+			return r.base.has(from, f) && r.base.has(f, access)
+		})
 	}
 	return true
 }
@@ -305,27 +316,28 @@ func (r *reading) fencesBehind(access int) []int {
 	return slices.DeleteFunc(r.fencesFor(access), func(f int) bool { return !r.base.has(access, f) })
 }
 
-// fencesFor returns the fences between the proxies that are for an access: for its memory, and in the CTA that issues it,
-// or in any CTA in one reading.
+// fencesFor returns the fences between the proxies that are for an access: for its memory, and in
+// the CTA that issues it, or in any CTA in one reading.
 func (r *reading) fencesFor(access int) []int {
 	return slices.DeleteFunc(r.numbers(), func(f int) bool {
 		return r.events[f].does != crosses || !r.fits(f, r.events[access].location) || !r.counts(f, access)
 	})
 }
 
-// counts reports that a fence is where it counts for an access.
+// counts reports whether a fence is where it counts for an access.
 func (r *reading) counts(fence, access int) bool {
 	return r.program.Variant == "remote-fence" || r.sameIssuer(fence, access)
 }
 
-// sameIssuer reports that threads of one CTA do, or have issued, two things.
+// sameIssuer reports whether threads of one CTA do, or have issued, two things.
 func (r *reading) sameIssuer(a, b int) bool {
 	x, y := &r.events[a], &r.events[b]
 	return x.thread >= 0 && y.thread >= 0 && r.program.CTAs[x.thread] == r.program.CTAs[y.thread]
 }
 
-// endFences reports that the completion of an operation is a fence between what it does and a later access. In one reading the end
-// of the reads alone is none, and in another what tells an mbarrier is one only where the CTA that issued the operation lies between.
+// endFences reports whether the completion of an operation is a fence between what it does and a
+// later access. In one reading the end of the reads alone is none, and in another what tells an
+// mbarrier is one only where the CTA that issued the operation lies between.
 func (r *reading) endFences(a, b int) bool {
 	reading := r.program.Variant
 	if reading != "bare-read" && reading != "local-fence" {
@@ -360,7 +372,8 @@ func (r *reading) endsReads(a, told int) bool {
 	return x.does == reads && some
 }
 
-// fits reports that a proxy fence is for a location: one for the shared memory of the CTA is for that of its own.
+// fits reports whether a proxy fence is for a location: one for the shared memory of the CTA is for
+// that of its own.
 func (r *reading) fits(fence int, location string) bool {
 	switch e := &r.events[fence]; e.space {
 	case ".global", ".shared::cluster":
@@ -371,19 +384,23 @@ func (r *reading) fits(fence int, location string) bool {
 	return true
 }
 
-// outOfThinAir: what is read may not depend on itself: by copies, or because a thread went on after a test.
+// outOfThinAir: what is read may not depend on itself: by copies, or because a thread went on after
+// a test.
 func (r *reading) outOfThinAir() bool {
 	return r.that(func(a, b int) bool {
 		x, y := &r.events[a], &r.events[b]
-		return r.from[b] == a || y.source == a || y.isWrite() && slices.Contains(y.of, a) || x.spins && x.thread == y.thread && a < b
+		return r.from[b] == a || y.source == a || y.isWrite() && slices.Contains(y.of, a) ||
+			x.spins && x.thread == y.thread && a < b
 	}).closed().cyclic()
 }
 
-// coherent tries the orders of writes that obey the axioms. There is none if a write comes before itself in causality order.
+// coherent tries the orders of writes that obey the axioms. There is none if a write comes before
+// itself in causality order.
 func (r *reading) coherent(visit func(co arrows)) {
 	co := r.that(func(a, b int) bool {
 		x, y := &r.events[a], &r.events[b]
-		return r.sameLocation(a, b) && x.isWrite() && y.isWrite() && (x.does == initializes && a != b || r.causes.has(a, b))
+		return r.sameLocation(a, b) && x.isWrite() && y.isWrite() &&
+			(x.does == initializes && a != b || r.causes.has(a, b))
 	})
 	for _, chain := range r.chains {
 		for i := 1; i < len(chain); i++ {
@@ -405,7 +422,8 @@ func (r *reading) orient(co arrows, visit func(arrows)) {
 	}
 	for a := range r.events {
 		for b := range a {
-			if r.events[a].isWrite() && r.events[b].isWrite() && r.sameLocation(a, b) && r.strongly.has(a, b) && !co.has(a, b) && !co.has(b, a) {
+			if r.events[a].isWrite() && r.events[b].isWrite() && r.sameLocation(a, b) && r.strongly.has(a, b) &&
+				!co.has(a, b) && !co.has(b, a) {
 				for _, pair := range [][2]int{{a, b}, {b, a}} {
 					more := slices.Clone(co)
 					more.add(pair[0], pair[1])
@@ -418,7 +436,8 @@ func (r *reading) orient(co arrows, visit func(arrows)) {
 	visit(co)
 }
 
-// consistent: communication contradicts neither causality nor, among what is morally strong, program order.
+// consistent: communication contradicts neither causality nor, among what is morally strong,
+// program order.
 func (r *reading) consistent(co arrows) bool {
 	communicates := r.that(func(a, b int) bool {
 		return r.from[b] == a || co.has(a, b) || r.overwrites(co, b, a)
@@ -440,13 +459,14 @@ func (r *reading) overwrites(co arrows, write, read int) bool {
 	return r.from[read] >= 0 && co.has(r.from[read], write)
 }
 
-// races says whether there is a race, and whether there is one with an asynchronous operation that is neither
-// before its issue nor after its completion.
+// races says whether there is a race, and whether there is one with an asynchronous operation that
+// is neither before its issue nor after its completion.
 func (r *reading) races() (some, withAsync bool) {
 	for a := range r.events {
 		for b := range a {
 			x, y := &r.events[a], &r.events[b]
-			conflict := r.sameLocation(a, b) && (x.isWrite() || y.isWrite()) && x.does != initializes && y.does != initializes
+			conflict := r.sameLocation(a, b) && (x.isWrite() || y.isWrite()) && x.does != initializes &&
+				y.does != initializes
 			if !conflict || r.strongly.has(a, b) || r.ofMbarrier(a, b) || r.causes.has(a, b) || r.causes.has(b, a) {
 				continue
 			}
@@ -457,7 +477,7 @@ func (r *reading) races() (some, withAsync bool) {
 	return some, withAsync
 }
 
-// value is what an event reads or writes.
+// value returns what an event reads or writes.
 func (r *reading) value(e int) int {
 	switch x := &r.events[e]; {
 	case x.does == tests:

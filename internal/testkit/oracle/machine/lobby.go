@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// BarriersOfCTA is the number of barriers of a CTA in random programs. A barrier completes when each
-// thread has arrived that has it in its code, or when CountedThreads have.
+// BarriersOfCTA is the number of barriers of a CTA in random programs. A barrier completes when
+// each thread has arrived that has it in its code, or when CountedThreads have.
 const (
 	BarriersOfCTA  = 2
 	countings      = 2 // all threads, or CountedThreads
@@ -65,8 +65,8 @@ func (l *lobby) leave(t int) bool {
 	return true
 }
 
-// clusterArrived reports that every thread that uses the barrier of the cluster has
-// arrived as often as thread t has to wait for.
+// clusterArrived reports whether every thread that uses the barrier of the cluster has arrived as
+// often as thread t has to wait for.
 func (l *lobby) clusterArrived(p *Program, t int) bool {
 	users := p.using(func(_ int, in *Instr) bool { return strings.HasPrefix(in.Op, "barrier.cluster") })
 	return !slices.ContainsFunc(users, func(u int) bool { return l.turns[u] <= l.waited[t] })

@@ -7,8 +7,8 @@ import (
 )
 
 // A machine is the state of a program between two steps. A step is an instruction, or a store that
-// leaves a buffer. Without buffers the runs are those of sequential consistency, with buffers those of
-// total store order.
+// leaves a buffer. Without buffers the runs are those of sequential consistency, with buffers those
+// of total store order.
 type machine struct {
 	pc       [maxThreads]int
 	regs     [maxThreads][registers]int32
@@ -75,7 +75,7 @@ func (sem Semantics) Runs(p *Program) (states map[string]bool, cut, hangs bool) 
 	return states, cut, hangs
 }
 
-// waiting reports that some thread has not ended.
+// waiting reports whether some thread has not ended.
 func (m *machine) waiting(p *Program) bool {
 	for t, thread := range p.Threads {
 		if m.lobby.waits[t] > 0 || m.pc[t] < len(thread) {

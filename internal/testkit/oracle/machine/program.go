@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// A Program is a straight-line or looping program of a few threads. Semantics.Runs executes it; String
-// prints it as a litmus test.
+// A Program is a straight-line or looping program of a few threads. Semantics.Runs executes it;
+// String prints it as a litmus test.
 type Program struct {
 	Init     [locations]int32 // q holds the number of a location
 	SameCTA  bool             // the threads are in one CTA, else each in its own
@@ -66,7 +66,8 @@ func (in *Instr) waitsForStores() bool {
 	return name == "membar" || name == "atom" || name == "red" || in.isBarrier()
 }
 
-// holds reports whether an instruction with this guard is executed, given the registers of its thread.
+// holds reports whether an instruction with this guard is executed, given the registers of its
+// thread.
 func (g Guard) holds(r *[registers]int32) bool {
 	return !g.Present || (r[g.Reg] != 0) != g.Negated
 }
@@ -122,7 +123,8 @@ func (p *Program) Contested() bool {
 			users[s][t] = true
 			arrivals[s] = append(arrivals[s], in)
 			again := len(arrivals[s]) > len(users[s]) || p.loops()
-			if len(users[s]) > CountedThreads || again && slices.ContainsFunc(arrivals[s], func(in Instr) bool { return in.Op == "bar.arrive" }) {
+			if len(users[s]) > CountedThreads ||
+				again && slices.ContainsFunc(arrivals[s], func(in Instr) bool { return in.Op == "bar.arrive" }) {
 				return true
 			}
 		}
@@ -191,7 +193,7 @@ func (in *Instr) String() string {
 	return strings.TrimSpace(fmt.Sprintf("%v%s%s %s", in.Guard, in.Op, in.Suffix, strings.Join(operands, ",")))
 }
 
-// pointerText is an instruction whose dst is a pointer.
+// pointerText returns an instruction whose dst is a pointer.
 func (in *Instr) pointerText() string {
 	switch in.Op {
 	case "ptr.ld":
@@ -206,7 +208,7 @@ func (in *Instr) pointerText() string {
 
 func label(i int) string { return fmt.Sprintf("L%d", i) }
 
-// cell is the text of row i of a thread; the last row may have a label only.
+// cell returns the text of row i of a thread; the last row may have a label only.
 func cell(thread []Instr, i int) string {
 	text := ""
 	for _, in := range thread {
@@ -258,7 +260,7 @@ func (p *Program) String() string {
 	return b.String()
 }
 
-// head is the first cell of a column. In a PTX test it says where the thread is, in a GPU_PTX
+// head returns the first cell of a column. In a PTX test it says where the thread is, in a GPU_PTX
 // test the scope tree does.
 func (p *Program) head(t int) string {
 	if p.Barriers {
@@ -296,7 +298,7 @@ func (p *Program) observed() []string {
 	return append(names, locationNames[:]...)
 }
 
-// Accesses is how often the instruction accesses memory.
+// Accesses returns how often the instruction accesses memory.
 func (in *Instr) Accesses() int {
 	switch name, op, _ := strings.Cut(in.Op, "."); name {
 	case "ld", "st":

@@ -40,8 +40,8 @@ func (a *Answer) Add(choices []*Choice) {
 	}
 }
 
-// state is a final state as the test shows it. A register that was never set holds 0, and
-// a location holds the same by each of its names.
+// state returns a final state as the test shows it. A register that was never set holds 0, and a
+// location holds the same by each of its names.
 func (a *Answer) state(c *Choice, memory map[event.Loc]event.Value) litmus.State {
 	state := make(litmus.State, len(a.Refs))
 	for i, ref := range a.Refs {

@@ -24,7 +24,7 @@ func pairsThat(n int, holds func(a, b int) bool) pairs {
 	return p
 }
 
-// closed is p with what follows by transitivity (Warshall's algorithm).
+// closed returns p with what follows by transitivity (Warshall's algorithm).
 func (p pairs) closed() pairs {
 	c := make(pairs, len(p))
 	for a := range p {
@@ -53,7 +53,7 @@ func (p pairs) cyclic() bool {
 	return false
 }
 
-// with is p and one pair more.
+// with returns p and one pair more.
 func (p pairs) with(a, b event.ID) pairs {
 	return pairsThat(len(p), func(c, d int) bool { return p[c][d] || c == a && d == b })
 }
@@ -306,8 +306,8 @@ func (r *Reading) sameLocationWrites(a, b event.ID) bool {
 	return r.isA(event.Write, a) && r.isA(event.Write, b) && r.sameLocation(a, b)
 }
 
-// baseCausality is the order that program order, synchronization and the Fence-SC order
-// make together.
+// baseCausality returns the order that program order, synchronization and the Fence-SC order make
+// together.
 func (r *Reading) baseCausality(fenceSC pairs) pairs {
 	return pairsThat(r.N(), func(a, b int) bool {
 		return r.Po.Has(a, b) || r.synchronizes[a][b] || fenceSC[a][b]
@@ -341,10 +341,11 @@ func (r *Reading) causalityOf(base pairs) pairs {
 	})
 }
 
-// preserves reports that base causality orders two accesses of a location as proxies preserve it: accesses of one
-// address, through the generic proxy or through one proxy by one CTA; or accesses that proxy fences link (Mixed-Proxy
-// Extensions, ISCA 2022). What keeps the access a apart from generic accesses ends at a place behind it, and what keeps
-// b apart begins at a place in front of it. Accesses of two addresses need an alias fence between the two places.
+// preserves reports whether base causality orders two accesses of a location as proxies preserve
+// it: accesses of one address, through the generic proxy or through one proxy by one CTA; or
+// accesses that proxy fences link (Mixed-Proxy Extensions, ISCA 2022). What keeps the access a
+// apart from generic accesses ends at a place behind it, and what keeps b apart begins at a place
+// in front of it. Accesses of two addresses need an alias fence between the two places.
 func (r *Reading) preserves(base pairs, a, b event.ID) bool {
 	if !r.sameLocation(a, b) {
 		return false
@@ -365,8 +366,8 @@ func (r *Reading) preserves(base pairs, a, b event.ID) bool {
 	return false
 }
 
-// gates returns where other proxies meet an access: at a generic access itself; at proxy fences of the proxy of any other
-// access, in its CTA and on the side of it that a condition selects.
+// gates returns where other proxies meet an access: at a generic access itself; at proxy fences of
+// the proxy of any other access, in its CTA and on the side of it that a condition selects.
 func (r *Reading) gates(access event.ID, beside func(event.ID) bool) []event.ID {
 	proxy := ptx.ProxyOf(&r.Events[access])
 	if proxy == isa.ProxyGeneric {
@@ -390,8 +391,8 @@ func (r *Reading) sameCTA(a, b event.ID) bool {
 	return r.Threads[r.Events[a].Thread].CTA == r.Threads[r.Events[b].Thread].CTA
 }
 
-// givenCoherence is what every coherence order holds: the initial write of a location
-// before the others, and, by the axiom Coherence, what causality order says of two writes.
+// givenCoherence returns what every coherence order holds: the initial write of a location before
+// the others, and, by the axiom Coherence, what causality order says of two writes.
 func (r *Reading) givenCoherence(causality pairs) pairs {
 	return pairsThat(r.N(), func(a, b int) bool {
 		if !r.sameLocationWrites(a, b) {
@@ -487,8 +488,8 @@ func (c *Choice) hangs() bool {
 	return true
 }
 
-// memories is what the locations may hold at the end: each what any of those writes wrote
-// that no other comes after in coherence order.
+// memories returns what the locations may hold at the end: each what any of those writes wrote that
+// no other comes after in coherence order.
 func (c *Choice) memories() []map[event.Loc]event.Value {
 	all := []map[event.Loc]event.Value{{}}
 	for l, location := range c.Locs {

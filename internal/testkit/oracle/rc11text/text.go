@@ -42,7 +42,14 @@ func Random(r *rand.Rand) *Program {
 	for t := range threads {
 		var body []cStmt
 		for n := range 1 + r.IntN(5-threads) {
-			s := cStmt{kind: cKind(r.IntN(int(cKinds))), loc: r.IntN(cLocs), value: 1 + r.IntN(2), expected: r.IntN(2), thread: t, number: n}
+			s := cStmt{
+				kind:     cKind(r.IntN(int(cKinds))),
+				loc:      r.IntN(cLocs),
+				value:    1 + r.IntN(2),
+				expected: r.IntN(2),
+				thread:   t,
+				number:   n,
+			}
 			switch s.kind {
 			case cLoad:
 				s.order = pick("na", "relaxed", "relaxed", "acquire", "acquire", "seq_cst", "seq_cst")
@@ -61,7 +68,7 @@ func Random(r *rand.Rand) *Program {
 	return p
 }
 
-// Text is the program as a litmus test that asks for everything.
+// Text returns the program as a litmus test that asks for everything.
 func (p *Program) Text() string {
 	var b strings.Builder
 	b.WriteString("C random\n{ x0 = 0; x1 = 0; }\n")
@@ -98,7 +105,8 @@ func (s *cStmt) text() string {
 	case cExchange:
 		return fmt.Sprintf("int r%d = atomic_exchange_explicit(x%d, %d, %s);", s.number, s.loc, s.value, order)
 	case cSwap:
-		return fmt.Sprintf("int e%d = %d; int r%d = atomic_compare_exchange_strong_explicit(x%d, &e%d, %d, %s, memory_order_%s);",
+		return fmt.Sprintf(
+			"int e%d = %d; int r%d = atomic_compare_exchange_strong_explicit(x%d, &e%d, %d, %s, memory_order_%s);",
 			s.number, s.expected, s.number, s.loc, s.number, s.value, order, s.failure)
 	}
 	return fmt.Sprintf("atomic_thread_fence(%s);", order)
@@ -118,8 +126,8 @@ type cEvent struct {
 	value       int
 }
 
-// Outcomes enumerates the executions: which compare-exchanges succeed, what each read reads from, and
-// the order of the writes of each location.
+// Outcomes enumerates the executions: which compare-exchanges succeed, what each read reads from,
+// and the order of the writes of each location.
 func (p *Program) Outcomes() (states map[string]bool, race bool) {
 	states = map[string]bool{}
 	var swaps []*cStmt
@@ -152,7 +160,7 @@ func (p *Program) Outcomes() (states map[string]bool, race bool) {
 	return states, race
 }
 
-// events are those of the program, initial writes first.
+// events returns those of the program, initial writes first.
 func (p *Program) events(succeeds map[*cStmt]bool) []cEvent {
 	var events []cEvent
 	for l := range cLocs {
@@ -307,7 +315,7 @@ func (x *cExecution) or(gs ...grid) grid {
 	return all
 }
 
-// then is the composition of relations.
+// then returns the composition of relations.
 func (x *cExecution) then(gs ...grid) grid {
 	all := gs[0]
 	for _, g := range gs[1:] {
@@ -401,7 +409,8 @@ func (x *cExecution) hb() grid {
 	rmw := x.relate(func(a, b int) bool { return x.events[a].read && x.events[a].rmw == b })
 	sbLoc := x.relate(func(a, b int) bool { return x.sb(a, b) && x.sameLoc(a, b) })
 	rs := x.then(writes, x.opt(sbLoc), atomicWrites, x.opt(x.plus(x.then(rf, rmw))))
-	sw := x.then(x.only(is("release")), x.opt(x.then(fence, sb)), rs, rf, atomicReads, x.opt(x.then(sb, fence)), x.only(is("acquire")))
+	sw := x.then(x.only(is("release")), x.opt(x.then(fence, sb)), rs, rf, atomicReads, x.opt(x.then(sb, fence)),
+		x.only(is("acquire")))
 	return x.plus(x.or(sb, sw))
 }
 
@@ -452,7 +461,7 @@ func (x *cExecution) races() bool {
 	return false
 }
 
-// state is the final state as a log shows it.
+// state returns the final state as a log shows it.
 func (x *cExecution) state() string {
 	var b strings.Builder
 	for e := range x.events {
