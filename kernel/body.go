@@ -7,25 +7,25 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// body is a function whose instructions are being read.
+// body is the state of reading the instructions of a function.
 type body struct {
 	*parser
 	f        *Function
 	scope    *scope
 	pending  []string // labels of the next instruction
-	labelled src.Span // the last of them
+	labelled src.Span // position of the last of them
 	labels   []token  // all labels so far
-	targeted int      // labels of tables, as often as instructions name their tables
-	furthest int      // instruction to which a branch goes
-	calling  bool     // the instruction is a call, whose operands may be lists in parentheses
+	targeted int      // number of labels in tables, counted each time that an instruction names the table
+	furthest int      // the last instruction to which a branch goes
+	calling  bool     // the current instruction is a call, whose operands may be parenthesized lists
 }
 
-// functions notes the functions that an instruction names.
+// functions records the functions that an instruction names.
 func (b *body) functions(in *Instr) {
 	call := in.Name() == "call"
 	for i, o := range in.Ops {
 		switch {
-		case o.Kind == Reg && call && i < 2: // results may stand before it
+		case o.Kind == Reg && call && i < 2: // the list of results may precede the callee
 			b.f.indirect = true
 		case o.Kind != Func:
 			continue
@@ -38,11 +38,11 @@ func (b *body) functions(in *Instr) {
 	}
 }
 
-// maxInstructions bounds a function: no compiler makes a larger one, and a file that has one takes
-// gigabytes to be read.
+// maxInstructions bounds the instructions of a function. No compiler emits more, and reading more
+// takes gigabytes.
 const maxInstructions = 1 << 19
 
-// body reads the statements of a function, and binds its labels.
+// body reads the statements of a function and binds its labels.
 func (p *parser) body(f *Function, params *scope) {
 	head := newScope(params)
 	b := &body{parser: p, f: f, scope: head}
@@ -52,7 +52,8 @@ func (p *parser) body(f *Function, params *scope) {
 	b.block(f.open)
 	f.End = p.tok.start
 	if len(b.pending) > 0 &&
-		b.furthest == len(f.Instrs) { // branches to the end of the function return; debuggers have labels there, too
+		// a branch to the end of the function returns; debug information has labels there, too
+		b.furthest == len(f.Instrs) {
 		f.Instrs = append(f.Instrs, &Instr{At: b.labelled, Labels: b.pending, Opcode: "ret", Place: p.place})
 	}
 	for _, o := range head.open {
@@ -68,7 +69,7 @@ func (b *body) block(open token) {
 	defer b.leave()
 	for !b.accept("}") && len(b.diags) < maxErrors {
 		if b.tok.kind == eof {
-			if len(b.f.Instrs) == maxInstructions { // that is said
+			if len(b.f.Instrs) == maxInstructions { // the error has been reported
 				break
 			}
 			b.diags.Errorf(b.span(b.file, open), "the block that begins here never ends").WithHint("end it with }")
@@ -101,7 +102,8 @@ func (b *body) statement() {
 	}
 }
 
-// label notes a label of the next instruction, or a table of labels or prototype that it names.
+// label reads what follows a label: the next instruction, or the table or prototype that the label
+// names.
 func (b *body) label(t token) {
 	switch {
 	case b.accept(".branchtargets"):

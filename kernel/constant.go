@@ -23,14 +23,14 @@ func truth(b bool) integer {
 	return integer{}
 }
 
-// isNumber reports whether a token begins a number, or is the name of one.
+// isNumber reports whether a token begins a number or is the name of one.
 func (p *parser) isNumber(t token) bool {
 	_, predefined := isa.Constants[p.textOf(t)]
 	return t.kind == word && (predefined || p.text[t.start] >= '0' && p.text[t.start] <= '9')
 }
 
-// constant reads a constant: a floating-point number, or an expression over integers. The result
-// says where it begins.
+// constant reads a constant: a floating-point number, or an integer expression. The operand's At
+// begins at its first token.
 func (p *parser) constant() Operand {
 	t := p.tok
 	o := Operand{At: p.span(p.file, t), Kind: Integer}
@@ -75,7 +75,7 @@ func (p *parser) floating(t token) Operand {
 	return o
 }
 
-// as returns the bits of a constant in a variable of a type.
+// as returns the bits that a constant initialises a variable of the given type with.
 func (o *Operand) as(typ string) uint64 {
 	switch {
 	case o.Kind != Float:
@@ -92,8 +92,8 @@ func (o *Operand) as(typ string) uint64 {
 	return o.Bits
 }
 
-// operators are those between two integers, by how strongly they bind (PTX ISA, "Operator
-// Precedence"). Within a line, no operator is the beginning of a later one.
+// operators are the binary operators on integers, one line for each precedence, loosest first (PTX
+// ISA, "Operator Precedence"). Within a line, no operator is a prefix of a later one.
 var operators = [][]string{
 	{"||"},
 	{"&&"},
@@ -107,13 +107,13 @@ var operators = [][]string{
 	{"*", "/", "%"},
 }
 
-// Levels of operators from which an expression is read.
+// Levels of precedence from which an expression is read.
 const (
-	offsets = 9 // what follows the + of an address: neither + nor - belongs to it
+	offsets = 9 // the number after the + of an address, which ends at + and -
 	unaries = 10
 )
 
-// operator passes an operator of a level, and returns it; "" if another token is next.
+// operator reads an operator of a level and returns it, or "" if another token is next.
 func (p *parser) operator(level int) string {
 	rest := p.text[p.tok.start:]
 	for _, op := range operators[level] {
@@ -130,7 +130,7 @@ func (p *parser) operator(level int) string {
 	return ""
 }
 
-// expression reads an expression of operators that bind at least as strongly as a level.
+// expression reads an expression whose operators bind at least as tightly as a level.
 func (p *parser) expression(level int) integer {
 	if level == unaries {
 		return p.unary()
@@ -155,7 +155,7 @@ func (p *parser) expression(level int) integer {
 	return integer{yes.bits, yes.unsigned || no.unsigned}
 }
 
-// unary reads a number, a name of one, or a parenthesis, with what stands before it.
+// unary reads a number, the name of a number or a parenthesis, and the unary operators before it.
 func (p *parser) unary() (x integer) {
 	t := p.tok
 	switch {
@@ -181,7 +181,8 @@ func (p *parser) unary() (x integer) {
 	return x
 }
 
-// parenthesized reads what follows a parenthesis: a cast and what it is of, or an expression.
+// parenthesized reads the rest after an opening parenthesis: a cast and its operand, or an
+// expression.
 func (p *parser) parenthesized() (x integer) {
 	cast := p.textOf(p.tok)
 	if p.accept(".s64") || p.accept(".u64") {
@@ -195,7 +196,7 @@ func (p *parser) parenthesized() (x integer) {
 	return x
 }
 
-// integer returns a number as C writes it, or a predefined name.
+// integer returns the value of an integer literal in C syntax, or of a predefined name.
 func (p *parser) integer(t token) integer {
 	s := p.textOf(t)
 	if n, predefined := isa.Constants[s]; predefined {
@@ -209,7 +210,7 @@ func (p *parser) integer(t token) integer {
 	return integer{n, unsigned || n > math.MaxInt64}
 }
 
-// binary computes with two integers, one of which may make the other unsigned, as in C.
+// binary applies an operator to two integers. If either is unsigned, both are, as in C.
 func (p *parser) binary(at token, op string, x, y integer) integer {
 	both := x.unsigned || y.unsigned
 	switch op {

@@ -4,7 +4,7 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// variables reads the declaration of variables of one type, to its semicolon.
+// variables reads a declaration of variables of one type, with its semicolon.
 func (p *parser) variables() []*Variable {
 	var like Variable
 	p.attributes(&like)
@@ -22,7 +22,7 @@ func (p *parser) variables() []*Variable {
 	return all
 }
 
-// attributes reads what stands before the name of a variable: space, alignment, type.
+// attributes reads the attributes before the name of a variable: space, alignment, type.
 func (p *parser) attributes(v *Variable) {
 	for p.tok.kind == directive {
 		t := p.tok
@@ -56,7 +56,7 @@ func (p *parser) attributes(v *Variable) {
 	}
 }
 
-// parenthesis passes what stands in parentheses.
+// parenthesis skips a parenthesized list.
 func (p *parser) parenthesis() {
 	p.expect("(", "the directive")
 	for !p.accept(")") {
@@ -67,17 +67,17 @@ func (p *parser) parenthesis() {
 	}
 }
 
-// sizes are the types of variables and how many bits they have.
+// sizes are the types of variables and their sizes in bits.
 var sizes = map[string]int{
 	"pred": 1, "b8": 8, "u8": 8, "s8": 8, "b16": 16, "u16": 16, "s16": 16, "f16": 16, "bf16": 16,
 	"b32": 32, "u32": 32, "s32": 32, "f32": 32, "f16x2": 32, "bf16x2": 32, "tf32": 32,
 	"b64": 64, "u64": 64, "s64": 64, "f64": 64, "b128": 128,
 }
 
-// opaque are types that only certain instructions know.
+// opaque are types that only specific instructions use.
 var opaque = map[string]bool{"texref": true, "surfref": true, "samplerref": true}
 
-// Size returns how many bytes the variable takes: 0 if it says nothing of how many elements it has.
+// Size returns the size of the variable in bytes, or 0 if the number of its elements is not given.
 func (v *Variable) Size() int {
 	n := max(1, v.Vector) * (sizes[v.Type] + 7) / 8
 	for _, d := range v.Dims {
@@ -105,7 +105,7 @@ func (p *parser) declarator(v *Variable) {
 	p.extent(t, v)
 }
 
-// typed fails if a declaration has no type.
+// typed reports an error if a declaration has no type.
 func (p *parser) typed(v *Variable) {
 	if v.Type == "" {
 		p.failHint(p.tok, "a declaration has a type before its names, such as .u32", "expected a type, found %s",
@@ -122,7 +122,7 @@ func (p *parser) elements() int {
 	return p.number(elementCount)
 }
 
-// initial reads initial values; nested braces are the rows of an array.
+// initial reads initial values; nested braces enclose the rows of an array.
 func (p *parser) initial(v *Variable) {
 	if p.accept("{") {
 		p.nested(func() {
@@ -183,7 +183,7 @@ func (p *parser) function(entry bool, linkage Linkage) {
 	}
 }
 
-// paramBytes returns how many bytes the parameters have.
+// paramBytes returns the size of the parameters in bytes.
 func (f *Function) paramBytes() (n int) {
 	for _, v := range f.Params {
 		n += v.Size()
@@ -191,7 +191,7 @@ func (f *Function) paramBytes() (n int) {
 	return n
 }
 
-// declare makes a function known. What was only declared before gets its body.
+// declare adds a function to the module. A function that was only declared before gets its body.
 func (p *parser) declare(f *Function) {
 	old := p.funcs[f.Name]
 	switch {

@@ -9,16 +9,16 @@ type Flow struct {
 	Order  []Loop
 }
 
-// Block is a basic block: the instructions [First, End), and the blocks that may come next. A
-// branch has its targets first; if it is guarded, what follows it comes last.
+// Block is a basic block: the instructions [First, End), and its successors. The targets of a
+// branch come first; the fall-through of a guarded branch comes last.
 type Block struct {
 	First, End int
 	Next       []int
 }
 
 // Loop is an element of a weak topological order (Bourdoncle, "Efficient chaotic iteration
-// strategies with widenings", 1993): a block, and, if some path leads back to it, the blocks on
-// those paths.
+// strategies with widenings", 1993): a block and, if a path leads back to it, the blocks on such
+// paths.
 type Loop struct {
 	Head int
 	Back bool // a path leads back to the head
@@ -31,7 +31,7 @@ func (in *Instr) Name() string {
 	return name
 }
 
-// leaves reports whether control does not always go on to the instruction that follows.
+// leaves reports whether the next instruction executed may not be the one that follows.
 func (in *Instr) leaves() bool {
 	switch in.Name() {
 	case "bra", "brx", "ret", "exit", "trap":
@@ -40,8 +40,8 @@ func (in *Instr) leaves() bool {
 	return false
 }
 
-// Flow finds the control flow of a function that has a body. Where the function ends without a ret,
-// the last block has no successor.
+// Flow returns the control flow of a function with a body. If the function ends without ret, the
+// last block has no successor.
 func (f *Function) Flow() *Flow {
 	flow := &Flow{}
 	at := f.leaders()
@@ -66,8 +66,8 @@ func (f *Function) Flow() *Flow {
 	return flow
 }
 
-// Targets returns the instructions that a branch may go to: of brx.idx, those that its table lists,
-// in the order of the table.
+// Targets returns the instructions that a branch may go to. Those of brx.idx are in the order of
+// its table.
 func (in *Instr) Targets() (all []int) {
 	if name := in.Name(); name != "bra" && name != "brx" {
 		return nil
@@ -85,7 +85,7 @@ func (in *Instr) Targets() (all []int) {
 	return all
 }
 
-// leaders numbers the blocks by their first instruction; all others have -1.
+// leaders returns, for each instruction, the number of the block that it begins, or -1.
 func (f *Function) leaders() []int {
 	first := make([]bool, len(f.Instrs)+1)
 	first[0] = true
@@ -108,7 +108,7 @@ func (f *Function) leaders() []int {
 	return at
 }
 
-// order is Bourdoncle's algorithm, after Tarjan's for strongly connected components.
+// order computes Order by Bourdoncle's algorithm, after Tarjan's for strongly connected components.
 func (flow *Flow) order() {
 	if len(flow.Blocks) == 0 {
 		return
@@ -120,14 +120,14 @@ func (flow *Flow) order() {
 
 type walk struct {
 	flow   *Flow
-	number []int // in the order of the visit; 0 if not yet, done when it has its place
+	number []int // in the order of visits; 0 if not visited, done if placed
 	count  int
 	stack  []int
 }
 
 const done = int(^uint(0) >> 1)
 
-// visit puts the component of a block in front of a partition, which is kept in reverse.
+// visit puts the component of a block in front of a partition, which is built in reverse.
 func (w *walk) visit(v int, partition *[]Loop) (head int) {
 	w.stack = append(w.stack, v)
 	w.count++
@@ -166,7 +166,7 @@ func (w *walk) pop() int {
 	return last
 }
 
-// component returns the loop of a head.
+// component returns the loop with the given head.
 func (w *walk) component(v int) Loop {
 	l := Loop{Head: v, Back: true}
 	for _, next := range w.flow.Blocks[v].Next {

@@ -9,7 +9,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// shape returns a weak topological order in Bourdoncle's notation: blocks by their first label,
+// shape writes a weak topological order in Bourdoncle's notation: blocks by their first label,
 // loops in parentheses.
 func shape(f *kernel.Function, flow *kernel.Flow, order []kernel.Loop) string {
 	var parts []string
@@ -56,7 +56,7 @@ func TestFlow(t *testing.T) {
 	}
 }
 
-// TestFlowCoversAll looks at the blocks of real modules: each instruction is in one block, and only
+// TestFlowCoversAll checks the blocks of real modules: each instruction is in one block, and only
 // the last of a block leaves it.
 func TestFlowCoversAll(t *testing.T) {
 	for _, body := range []string{"bra X; mov.u32 %r1, 1; X: ret;", "ret; ret; ret;", "@%p exit; @!%p trap; ret;"} {

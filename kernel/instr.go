@@ -49,8 +49,8 @@ func (b *body) instruction() {
 	b.mention(in.Ops, b.scope)
 }
 
-// labelWithin passes a label in the middle of an instruction, as LLVM writes the labels of debug
-// information between the parts of a call. It is a label of the instruction.
+// labelWithin reads a label in the middle of an instruction, which LLVM writes for debug
+// information between the parts of a call. It labels the instruction.
 func (b *body) labelWithin() bool {
 	t := b.tok
 	if t.kind != word {
@@ -105,7 +105,7 @@ func (b *body) operand() Operand {
 	return o
 }
 
-// negatesName passes the sign before a name: !p, or -x.
+// negatesName reads the sign before a name: !p, or -x. It reports whether there is one.
 func (b *body) negatesName() bool {
 	t := b.tok
 	if (b.accept("!") || b.accept("-")) && b.tok.kind == word && !b.isNumber(b.tok) {
@@ -115,8 +115,8 @@ func (b *body) negatesName() bool {
 	return false
 }
 
-// last returns where the operand that begins at t ends: before the blanks that precede the next
-// token.
+// last returns the offset of the end of the operand that begins at t: before the blanks that
+// precede the next token.
 func (b *body) last(t token) int {
 	return max(t.end, len(strings.TrimRight(b.text[:b.tok.start], " \t\r\n")))
 }
@@ -135,7 +135,7 @@ func (b *body) list(end string) []Operand {
 	return all
 }
 
-// address reads what stands in brackets: a base with an offset, a number, or parts separated by
+// address reads the contents of brackets: a base and an offset, a number, or parts separated by
 // commas (of tensors and textures).
 func (b *body) address(o *Operand) {
 	o.List = append(o.List, b.operand())
@@ -167,8 +167,8 @@ func (b *body) offset(negative bool) int64 {
 	return n
 }
 
-// named returns an operand that is a name: of a register, a special register, a variable, a
-// function or a label.
+// named returns an operand that is a name: of a register, special register, variable, function or
+// label.
 func (b *body) named(t token) Operand {
 	name := b.textOf(t)
 	o := Operand{At: b.span(b.file, t), Name: name}
@@ -212,8 +212,8 @@ func (b *body) named(t token) Operand {
 	return b.undefined(t, o)
 }
 
-// undefined returns an operand that no block declares here: a special register, a function, or a
-// label that stands further on.
+// undefined returns the operand for a name that no enclosing block has declared so far: a special
+// register, a function, or a label further on.
 func (b *body) undefined(t token, o Operand) Operand {
 	_, special := isa.FindSpecial(o.Name)
 	switch {

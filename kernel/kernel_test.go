@@ -102,7 +102,7 @@ DONE:
 }
 `
 
-// TestModule: what a module says is read, bound and placed.
+// TestModule checks that all parts of a module are read, bound and positioned.
 func TestModule(t *testing.T) {
 	m := parse(t, strings.Replace(sample, "param0, param1", "param0, 3", 1))
 	if m.Version != "8.3" || strings.Join(m.Target, " ") != "sm_90a debug" || m.AddressSize != 64 ||
@@ -167,7 +167,7 @@ DONE:
 	}
 }
 
-// TestScopes: names of blocks that follow each other are names of different things.
+// TestScopes: equal names of consecutive blocks denote different things.
 func TestScopes(t *testing.T) {
 	f := parse(t, `.version 7.0
 .target sm_70
@@ -189,7 +189,7 @@ func TestScopes(t *testing.T) {
 	}
 }
 
-// TestErrors: each error points at its place and says what to do, and the rest is read.
+// TestErrors: each error points at its position and says what to do, and the rest is read.
 func TestErrors(t *testing.T) {
 	const head = ".version 7.0\n.target sm_70\n"
 	for text, want := range map[string]string{
@@ -266,7 +266,7 @@ func BenchmarkParse(b *testing.B) {
 	}
 }
 
-// TestNamed: functions are found by their names, and by how these begin.
+// TestNamed: functions are found by name and by prefix.
 func TestNamed(t *testing.T) {
 	m, err := kernel.Parse(src.NewFile("k.ptx",
 		".version 7.0\n.target sm_70\n.address_size 64\n.func b2() { ret; }\n.func b();\n.func a() { ret; }\n"+
@@ -286,7 +286,7 @@ func TestNamed(t *testing.T) {
 	}
 }
 
-// TestGiant: a function that no compiler makes is refused before it takes all memory.
+// TestGiant: a function larger than compilers emit is rejected before it exhausts memory.
 func TestGiant(t *testing.T) {
 	_, err := kernel.Parse(src.NewFile("k.ptx",
 		".version 8.0\n.target sm_70\n.address_size 64\n.entry k() { "+strings.Repeat("ret;", 1<<19+1)+

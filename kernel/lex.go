@@ -6,12 +6,12 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// tokenKind is the sort of a token.
+// tokenKind is the kind of a token.
 type tokenKind uint8
 
 const (
 	eof       tokenKind = iota
-	word                // an identifier, a register, an opcode with its modifiers, a number
+	word                // an identifier, a register, an opcode with its modifiers, or a number
 	directive           // a dot and a word: ".reg"
 	text                // a string in quotes
 	mark                // one character
@@ -23,14 +23,14 @@ type token struct {
 	start, end int
 }
 
-// lexer takes a text apart. Blanks and comments separate tokens.
+// lexer splits a text into tokens. Blanks and comments separate tokens.
 type lexer struct {
 	text string
 	pos  int
-	open int // where a comment begins that never ends; -1 if there is none
+	open int // where an unclosed comment begins, or -1
 }
 
-// classes say which bytes are part of a word, and which are blank.
+// classes tells which bytes are part of a word and which are blank.
 var classes = func() (c [256]uint8) {
 	for b := range c {
 		switch ch := byte(b); {
@@ -49,7 +49,7 @@ const (
 	isBlank
 )
 
-// skip passes blanks, comments and lines of the preprocessor.
+// skip skips blanks, comments and lines of the preprocessor.
 func (l *lexer) skip() {
 	for l.pos < len(l.text) {
 		switch b := l.text[l.pos]; {
@@ -80,8 +80,8 @@ func (l *lexer) skipLine() {
 	l.pos += n
 }
 
-// next returns the next token. A word goes on over dots, and over :: between letters, so that an
-// opcode is one: "cp.async.bulk.shared::cluster.global".
+// next returns the next token. Dots, and :: between letters, are part of a word, so that an opcode
+// is one word: "cp.async.bulk.shared::cluster.global".
 func (l *lexer) next() token {
 	l.skip()
 	start := l.pos
@@ -111,7 +111,7 @@ func (l *lexer) next() token {
 	return token{kind, start, l.pos}
 }
 
-// word goes to the end of a word.
+// word advances to the end of a word.
 func (l *lexer) word(dots bool) {
 	for l.pos < len(l.text) {
 		switch b := l.text[l.pos]; {

@@ -12,20 +12,20 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Numbers that a module gives are checked where they are read, so that nothing that is computed
-// from them overflows or takes all memory. The limits are those of the PTX ISA and of the CUDA C++
-// Programming Guide ("Technical Specifications per Compute Capability"). Where these have none, the
-// limit is far above what compilers write.
+// Numbers in a module are checked when they are read, so that nothing computed from them overflows
+// or exhausts memory. The limits are those of the PTX ISA and of the CUDA C++ Programming Guide
+// ("Technical Specifications per Compute Capability"). Where these give none, the limit is far
+// above what compilers emit.
 
-// bound is the numbers that may stand in a place.
+// bound is the set of numbers that are valid in a position.
 type bound struct {
-	what        string // what the number is: "an alignment"
+	what        string // the number in words: "an alignment"
 	least, most uint64
-	power       bool   // only powers of two
-	multiple    uint64 // only multiples of it; 0 for any number
+	power       bool   // only powers of two are valid
+	multiple    uint64 // only multiples of it are valid; 0 for any number
 }
 
-// allows reports whether a number is within the bound.
+// allows reports whether a number is valid.
 func (b bound) allows(n uint64) bool {
 	return b.least <= n && n <= b.most && !(b.power && bits.OnesCount64(n) != 1) &&
 		!(b.multiple > 0 && n%b.multiple != 0)
@@ -63,23 +63,23 @@ var (
 	initialOffset = bound{what: "an offset", most: math.MaxInt64}
 )
 
-// maxElements bounds the elements of an array: as bytes, they have fewer than 2^63.
+// maxElements bounds the elements of an array, so that their size in bytes is below 2^63.
 const maxElements = 1 << 40
 
-// maxTargets bounds the labels of the tables of a function, each as often as an instruction names
-// its table.
+// maxTargets bounds the labels in the tables of a function, counted each time that an instruction
+// names the table.
 const maxTargets = 1 << 20
 
-// maxOffset bounds the offset of an address, which has 32 bits with or without a sign ("Addresses
-// as Operands").
+// maxOffset bounds the offset of an address, which has 32 bits, signed or unsigned ("Addresses as
+// Operands").
 const maxOffset = math.MaxUint32
 
-// maxThreads bounds the threads of a block and the blocks of a cluster that a directive asks for:
-// launches are checked against what GPUs run.
+// maxThreads bounds the threads of a block and the blocks of a cluster in a directive. Launches are
+// checked against the limits of GPUs.
 const maxThreads = math.MaxInt32
 
-// extents bound the bytes of a variable, by its space. Kernels of OpenCL for other devices have
-// more shared memory than the 227 KiB of a CTA on a GPU of NVIDIA.
+// extents bounds the bytes of a variable, by space. OpenCL kernels for other devices have more
+// shared memory than the 227 KiB of a CTA on a GPU of NVIDIA.
 var extents = map[isa.Space]int{
 	isa.Global: 1 << 40,
 	isa.Shared: 1 << 24,
@@ -91,7 +91,7 @@ var extents = map[isa.Space]int{
 // maxParams bounds the bytes of the parameters of a kernel (PTX ISA, "Kernel Function Parameters").
 const maxParams = 32764
 
-// number passes a whole number within a bound.
+// number reads an integer within a bound.
 func (p *parser) number(b bound) int {
 	t := p.word(b.what)
 	n, err := strconv.ParseUint(strings.TrimSuffix(p.textOf(t), "U"), 0, 64)
@@ -116,14 +116,14 @@ var spaceNames = map[isa.Space]string{
 	isa.Local: "local", isa.Param: "param",
 }
 
-// immediate is an operand that must be a number within a bound, if it is a number.
+// immediate bounds an operand of an instruction, if it is a number.
 type immediate struct {
-	opcode string // how the opcode begins, whole parts of it
-	at     int    // the operand
+	opcode string // prefix of the opcode, in whole parts
+	at     int    // index of the operand
 	allow  bound
 }
 
-// immediates are the numbers that instructions cannot have in registers, or whose limits the PTX
+// immediates bounds operands that instructions cannot take from registers, or whose limits the PTX
 // ISA gives.
 var immediates = []immediate{
 	{"cp.async.ca", 2, bound{what: "a size", least: 4, most: 16, power: true}},
@@ -169,14 +169,14 @@ var immediates = []immediate{
 	{"nanosleep.u32", 0, bound{what: "a time", most: math.MaxUint32}},
 }
 
-// Barrier numbers above 15, and counts of no whole number of warps, are alarms of verify: registers
-// may hold them, too.
+// Barrier numbers above 15, and counts that are not multiples of the warp size, are reported by
+// verify, because they may come from registers.
 var (
 	barrierNumber = bound{what: "a number of a barrier", most: math.MaxUint32}
 	barrierCount  = bound{what: "a number of threads", most: math.MaxUint32}
 )
 
-// immediatesOf are the immediates by the first part of their opcodes.
+// immediatesOf indexes immediates by the first part of the opcode.
 var immediatesOf = func() map[string][]immediate {
 	all := map[string][]immediate{}
 	for _, i := range immediates {
@@ -186,13 +186,13 @@ var immediatesOf = func() map[string][]immediate {
 	return all
 }()
 
-// is reports whether an opcode begins with that of the immediate.
+// is reports whether an opcode has the prefix of the immediate.
 func (i immediate) is(opcode string) bool {
 	rest, ok := strings.CutPrefix(opcode, i.opcode)
 	return ok && (rest == "" || rest[0] == '.' || rest[0] == ':')
 }
 
-// checkNumbers checks the numbers of an instruction.
+// checkNumbers checks the immediate operands of an instruction.
 func (b *body) checkNumbers(in *Instr) {
 	for _, i := range immediatesOf[in.Name()] {
 		if i.is(in.Opcode) && i.at < len(in.Ops) && in.Ops[i.at].Kind == Integer && !i.allow.allows(in.Ops[i.at].Bits) {
@@ -204,14 +204,14 @@ func (b *body) checkNumbers(in *Instr) {
 	b.checkParameter(in)
 }
 
-// vectors are how many elements the operands of instructions have, by their modifiers.
+// vectors are the numbers of elements of vector operands, by modifier.
 var vectors = []struct {
 	modifier string
 	n        int
 }{{".v2", 2}, {".v4", 4}, {".v8", 8}}
 
-// checkVectors checks that a load or a store has as many registers as it says (PTX ISA, "Vectors as
-// Operands").
+// checkVectors checks that a load or a store has the number of registers that its modifier gives
+// (PTX ISA, "Vectors as Operands").
 func (b *body) checkVectors(in *Instr) {
 	name := in.Name()
 	if name != "ld" && name != "st" && name != "ldu" {
@@ -230,7 +230,7 @@ func (b *body) checkVectors(in *Instr) {
 	}
 }
 
-// checkParameter checks that an access to a parameter is within it.
+// checkParameter checks that an access to a parameter is within its bounds.
 func (b *body) checkParameter(in *Instr) {
 	i := slices.IndexFunc(in.Ops, func(o Operand) bool {
 		return o.Kind == Address && len(o.List) == 1 && o.List[0].Kind == Var && o.List[0].Variable.Space == isa.Param

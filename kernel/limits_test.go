@@ -81,7 +81,7 @@ func TestNumbersOutOfBounds(t *testing.T) {
 	}
 }
 
-// TestNumbersWithinBounds: what PTX allows is read.
+// TestNumbersWithinBounds: valid numbers are read.
 func TestNumbersWithinBounds(t *testing.T) {
 	for _, statements := range []string{
 		"cp.async.ca.shared.global [%r1], [%rd2], 4; cp.async.ca.shared.global [%r1], [%rd2], 8, 0; " +
@@ -99,8 +99,8 @@ func TestNumbersWithinBounds(t *testing.T) {
 	}
 }
 
-// TestLongTables: a table of many labels is read in time that grows with its length, and tables
-// that instructions name too often are an error.
+// TestLongTables: a table of many labels is read in linear time, and naming tables too often is an
+// error.
 func TestLongTables(t *testing.T) {
 	const n = 200_000
 	table := "t: .branchtargets " + strings.Repeat("L, ", n-1) + "L;\n"

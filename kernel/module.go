@@ -1,15 +1,14 @@
-// Package kernel reads PTX modules as compilers write them: nvcc, clang, triton (PTX ISA, "PTX
+// Package kernel reads PTX modules as compilers emit them: nvcc, clang, triton (PTX ISA, "PTX
 // Machine Model" to "Directives").
 //
 //	Module    the variables and functions of one text
 //	Function  a kernel (.entry) or a function (.func): parameters, registers, instructions
-//	Instr     an instruction: guard, opcode, operands, and where it comes from
+//	Instr     an instruction: guard, opcode, operands, and its position
 //	Operand   a register, a number, a variable, an address, a label …
 //
-// The reader is about form: names are bound to what they declare, labels to instructions. What an
-// opcode means, and whether it means anything, is for those who use it; none is skipped.
-// Nested blocks are flattened: a name that a block declares is bound to its own variable or
-// register, so nothing needs the blocks any more.
+// The reader handles syntax: it binds names to their declarations and labels to instructions. It
+// accepts every opcode; clients interpret them. Nested blocks are flattened: a name that a block
+// declares is bound to a variable or register of its own, so that blocks need not be kept.
 package kernel
 
 import (
@@ -23,7 +22,7 @@ import (
 // Module is a PTX module.
 type Module struct {
 	*src.File
-	Compiled    string   // from this file; "" if nobody says so
+	Compiled    string   // source file that it was compiled from; "" if unknown
 	Version     string   // of the PTX ISA: "8.3"
 	Target      []string // the architecture and its modifiers: "sm_90a", "debug"
 	AddressSize int      // 32 or 64
@@ -31,9 +30,9 @@ type Module struct {
 	Vars        []*Variable
 	Funcs       []*Function
 
-	sorted []*Function     // Funcs by their names
-	taken  map[string]bool // functions, and variables, whose addresses instructions or initial values take
-	reader *parser         // of a module whose bodies were forgotten; else nil
+	sorted []*Function     // Funcs by name
+	taken  map[string]bool // functions and variables whose addresses instructions or initial values take
+	reader *parser         // reader of a module whose bodies were dropped (Skim); else nil
 }
 
 // Func returns the function or kernel of that name, or nil.
@@ -44,7 +43,7 @@ func (m *Module) Func(name string) *Function {
 	return nil
 }
 
-// Named returns the functions and kernels whose names begin like that, sorted.
+// Named returns the functions and kernels whose names have a prefix, sorted.
 func (m *Module) Named(prefix string) []*Function {
 	from, _ := slices.BinarySearchFunc(m.sorted, prefix, func(f *Function, name string) int {
 		return strings.Compare(f.Name, name)
@@ -56,7 +55,7 @@ func (m *Module) Named(prefix string) []*Function {
 	return m.sorted[from : from+n]
 }
 
-// Linkage is who else knows a name.
+// Linkage tells which other modules can refer to a name.
 type Linkage uint8
 
 // The linkages (PTX ISA, "Linking Directives").
@@ -74,14 +73,14 @@ type Variable struct {
 	Name     string
 	Linkage  Linkage
 	Space    isa.Space
-	Align    int       // bytes; 0 if none is given
+	Align    int       // bytes; 0 if not given
 	Vector   int       // 2 or 4 elements of Type each; 0 for a scalar
 	Type     string    // "b8", "u64" …
-	Dims     []int     // of an array; an empty pair of brackets is 0
-	Init     []Init    // the initial values that are given; what follows them is 0
+	Dims     []int     // dimensions of an array; an empty pair of brackets is 0
+	Init     []Init    // the given initial values; the rest is 0
 	Pointer  bool      // .ptr: a parameter that holds an address
-	Points   isa.Space // where it points to, if it says so
-	PtrAlign int       // alignment of what it points to
+	Points   isa.Space // space that it points to, if given
+	PtrAlign int       // alignment of the pointed-to memory
 }
 
 // Init is an initial value: a number, or the address of a name plus an offset.
@@ -90,17 +89,17 @@ type Init struct {
 	Name string // "" for a number
 }
 
-// Register is a register. Two of one name in different blocks are two registers.
+// Register is a register. Registers of the same name in different blocks are distinct.
 type Register struct {
 	Name   string
 	Type   string // "pred", "b32" …
 	Vector int
-	Index  int // among those of its function that are used
+	Index  int // index among the used registers of its function
 }
 
 // Function is a function or a kernel.
 type Function struct {
-	At        src.Span // its name
+	At        src.Span // position of its name
 	Name      string
 	Entry     bool // a kernel
 	Linkage   Linkage
@@ -109,42 +108,42 @@ type Function struct {
 	Launch    Launch
 	Declared  bool // it has no body here
 	Instrs    []*Instr
-	Vars      []*Variable // those of its blocks, parameters of calls included
-	Registers []*Register // those that are used
+	Vars      []*Variable // variables of its blocks, including parameters of calls
+	Registers []*Register // registers that are used
 	Mentions  []string    // the functions that its instructions name, each once
-	End       int         // where its body ends in the text
+	End       int         // offset of the end of its body in the text
 
-	open     token  // the brace with which its body begins
-	params   *scope // the names that its head declares
-	indirect bool   // it calls what a register points to
+	open     token  // opening brace of its body
+	params   *scope // names that its head declares
+	indirect bool   // it calls a function through a register
 }
 
-// Launch is what the performance directives say of how a kernel is launched; 0 where they say
-// nothing (PTX ISA, "Performance-Tuning Directives").
+// Launch holds the performance directives about launching a kernel, 0 where absent (PTX ISA,
+// "Performance-Tuning Directives").
 type Launch struct {
 	Required [3]int // .reqntid
 	Most     [3]int // .maxntid
 	Cluster  [3]int // .reqnctapercluster
 }
 
-// Place is a place in the source of the program (PTX ISA, ".loc").
+// Place is a position in the source of the program (PTX ISA, ".loc").
 type Place struct {
 	File, Line, Column int
-	Inlined            *Place // where the function of this place was inlined; nil if it was not
+	Inlined            *Place // where the function at this position was inlined, or nil
 }
 
 // Instr is an instruction.
 type Instr struct {
-	At     src.Span // its opcode
+	At     src.Span // position of its opcode
 	Labels []string
-	Guard  *Register // nil if it is always executed
+	Guard  *Register // nil if it always executes
 	Unless bool      // the guard must not hold
 	Opcode string    // as written: "ld.global.u32"
 	Ops    []Operand
-	Place  *Place // nil if the module says nothing
+	Place  *Place // nil if the module gives none
 }
 
-// OperandKind says what an operand is.
+// OperandKind is the kind of an operand.
 type OperandKind uint8
 
 // The kinds of operand.
@@ -160,7 +159,7 @@ const (
 	Table                      // the labels of a .branchtargets, List
 	Vector                     // {List…}
 	Tuple                      // (List…), of a call
-	Sink                       // _, which takes a result that nobody wants
+	Sink                       // _, which discards a result
 )
 
 // Operand is an operand.
@@ -171,10 +170,10 @@ type Operand struct {
 	Variable *Variable
 	Name     string
 	Bits     uint64
-	Size     int    // of a Float: 32 or 64
-	Offset   int64  // bytes
+	Size     int    // in bits, of a Float: 32 or 64
+	Offset   int64  // in bytes
 	Negated  bool   // !p, or -x
-	Target   int    // of a Label
+	Target   int    // instruction of a Label
 	Part     string // component of a vector register: "x", "y", "z", "w"
 	List     []Operand
 	Second   *Register // of a pair p|q: the second destination

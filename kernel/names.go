@@ -6,15 +6,15 @@ import (
 	"github.com/ianlancetaylor/demangle"
 )
 
-// SourceName returns what the source calls what has this name in the module: reduce::sum for
-// _ZZ6reduceE3sum, reduce.sum for the reduce_$_sum of OpenCL. Functions are without the types of
-// their parameters, by which compilers of C++ tell those of one name apart (Itanium C++ ABI, 5.1
-// "External Names"). The names of C are as they are.
+// SourceName returns the source name of a name in the module: reduce::sum for _ZZ6reduceE3sum, and
+// reduce.sum for the reduce_$_sum of OpenCL. Function names come without parameter types, which
+// distinguish overloads in C++ (Itanium C++ ABI, 5.1 "External Names"). Names of C are returned
+// unchanged.
 func SourceName(name string) string {
 	return strings.ReplaceAll(demangle.Filter(name, demangle.NoParams), dot, ".")
 }
 
-// dot is what LLVM writes for a dot, which names in PTX cannot have
+// dot is LLVM's replacement for a dot, which names in PTX cannot contain
 // (NVPTXAssignValidGlobalNames.cpp).
 const dot = "_$_"
 
@@ -24,12 +24,12 @@ func OwnName(name string) string {
 	return full[strings.LastIndex(full, ":")+1:]
 }
 
-// Source returns what the source calls a function (SourceName).
+// Source returns the source name of a function (SourceName).
 func (f *Function) Source() string { return SourceName(f.Name) }
 
-// Declaration returns Source with the types of the parameters, where the name has them.
+// Declaration returns Source with parameter types, if the name has them.
 func (f *Function) Declaration() string { return demangle.Filter(f.Name) }
 
-// Called reports whether a function has a name, in the module or in the source. Functions that the
-// source overloads share one.
+// Called reports whether a function has a name, in the module or in the source. Overloads share
+// their source name.
 func (f *Function) Called(name string) bool { return name == f.Name || name == f.Source() }

@@ -6,8 +6,7 @@ import (
 	"github.com/muster-gpu/muster/kernel"
 )
 
-// TestNamesOfTheSource: a function is known by the names that the module and the source have for
-// it.
+// TestNamesOfTheSource: a function is found by its name in the module and in the source.
 func TestNamesOfTheSource(t *testing.T) {
 	for _, tt := range []struct{ name, source, declaration string }{
 		{"scan", "scan", "scan"},
@@ -26,8 +25,8 @@ func TestNamesOfTheSource(t *testing.T) {
 	}
 }
 
-// TestNamesOfVariables: what the source calls a variable within a function, whatever digits are in
-// its name or behind it.
+// TestNamesOfVariables: the source name of a variable within a function, whatever digits are in its
+// name or after it.
 func TestNamesOfVariables(t *testing.T) {
 	for name, want := range map[string][2]string{
 		"table":                                {"table", "table"},

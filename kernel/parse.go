@@ -9,8 +9,8 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Parse reads a module. The error is a src.Diagnostics with all that is wrong: a statement with an
-// error is left out, and the next one is read.
+// Parse reads a module. The error is a src.Diagnostics with all errors: a statement with an error
+// is skipped, and reading continues with the next.
 func Parse(f *src.File) (*Module, error) { return parse(f, false) }
 
 func parse(f *src.File, skim bool) (*Module, error) {
@@ -33,7 +33,7 @@ func parse(f *src.File, skim bool) (*Module, error) {
 	return p.module, p.diags.Err()
 }
 
-// parser reads a module with one token of lookahead. An error unwinds to the statement.
+// parser reads a module with one token of lookahead. An error unwinds to the enclosing statement.
 type parser struct {
 	lexer
 	file    *src.File
@@ -42,11 +42,11 @@ type parser struct {
 	funcs   map[string]*Function
 	globals *scope
 	diags   src.Diagnostics
-	place   *Place // of the instructions that follow
-	depth   int    // blocks and lists around this place
+	place   *Place // source position of the following instructions
+	depth   int    // nesting depth of blocks and lists
 }
 
-// failure is what an error in a statement panics with.
+// failure is the panic value of an error in a statement.
 type failure struct{ *src.Diagnostic }
 
 func (p *parser) fail(t token, format string, args ...any) *src.Diagnostic {
@@ -65,7 +65,7 @@ func (p *parser) at(s string) bool {
 	return p.tok.end-p.tok.start == len(s) && p.tok.kind != eof && p.textOf(p.tok) == s
 }
 
-// accept passes the token if it reads s.
+// accept reads the next token if it is s, and reports whether it did.
 func (p *parser) accept(s string) bool {
 	if !p.at(s) {
 		return false
@@ -74,7 +74,7 @@ func (p *parser) accept(s string) bool {
 	return true
 }
 
-// expect passes a token that must read s.
+// expect reads a token that must be s.
 func (p *parser) expect(s, after string) {
 	if !p.accept(s) {
 		p.fail(p.tok, "expected %q after %s, found %s", s, after, p.describe(p.tok))
@@ -88,10 +88,10 @@ func (p *parser) describe(t token) string {
 	return strconv.Quote(p.textOf(t))
 }
 
-// maxDepth is how deep blocks and lists may be nested.
+// maxDepth bounds the nesting of blocks and lists.
 const maxDepth = 200
 
-// nested reads what stands between a bracket, which has been passed, and its partner.
+// nested reads the contents of a pair of brackets, after the opening bracket.
 func (p *parser) nested(read func()) {
 	if p.depth++; p.depth > maxDepth {
 		p.fail(p.tok, "more than %d brackets within each other", maxDepth)
@@ -100,7 +100,7 @@ func (p *parser) nested(read func()) {
 	read()
 }
 
-// word passes a word, which is what the caller says.
+// word reads a word; what describes it in errors.
 func (p *parser) word(what string) token {
 	t := p.tok
 	if t.kind != word {
@@ -110,7 +110,7 @@ func (p *parser) word(what string) token {
 	return t
 }
 
-// guarded reads a statement. If it fails, the error is noted, and the statement passed.
+// guarded reads a statement. On an error, it records the error and skips the statement.
 func (p *parser) guarded(statement func()) {
 	start := p.tok.start
 	defer func() {
@@ -126,7 +126,7 @@ func (p *parser) guarded(statement func()) {
 	statement()
 }
 
-// recover passes the rest of a statement: to its semicolon, or to a brace.
+// recover skips the rest of a statement: to its semicolon, or to a brace.
 func (p *parser) recover(start int) {
 	if p.tok.start == start {
 		p.advance()
@@ -139,7 +139,7 @@ func (p *parser) recover(start int) {
 	}
 }
 
-// maxErrors is after how many errors reading ends: what follows would be about the same.
+// maxErrors is the number of errors after which reading ends. Further errors would repeat these.
 const maxErrors = 50
 
 func (p *parser) moduleStatements() {
@@ -185,8 +185,8 @@ var moduleDirectives = map[string]func(*parser){
 	".alias":        func(p *parser) { p.fail(p.tok, "aliases of functions are not read") },
 }
 
-// sourceFile is .file number "name", as LLVM writes it also .file number "folder" "name", and
-// perhaps a time and a size.
+// sourceFile reads .file number "name". LLVM also writes .file number "folder" "name", and perhaps
+// a time and a size.
 func (p *parser) sourceFile() {
 	n := p.number(lineNumber)
 	var parts []string
@@ -200,7 +200,7 @@ func (p *parser) sourceFile() {
 	}
 }
 
-// section passes debug information.
+// section skips debug information.
 func (p *parser) section() {
 	if p.tok.kind != directive && p.tok.kind != word {
 		p.fail(p.tok, "expected the name of a section, found %s", p.describe(p.tok))
@@ -223,7 +223,7 @@ func (p *parser) pragma() {
 	p.expect(";", ".pragma")
 }
 
-// loc is .loc file line column, perhaps with where the function was inlined.
+// loc reads .loc file line column, perhaps with the position where the function was inlined.
 func (p *parser) loc() {
 	at := p.sourcePlace()
 	for p.accept(",") {
@@ -256,7 +256,7 @@ var spaces = map[string]isa.Space{
 	".shared::cta": isa.Shared, ".shared::cluster": isa.Shared,
 }
 
-// declaration is a variable or a function, perhaps with a linkage.
+// declaration reads a variable or a function, perhaps with a linkage.
 func (p *parser) declaration() {
 	linkage := Internal
 	for p.tok.kind == directive {

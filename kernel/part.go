@@ -7,16 +7,16 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// large is from how many bytes of text on Skim forgets: bodies take fifty times as much memory as
-// their text.
+// large is the size of text in bytes from which Skim drops bodies, which take fifty times the
+// memory of their text.
 const large = 4 << 20
 
-// Skim reads a module as Parse does. If it is large, the bodies of its functions are forgotten:
-// With has those that are asked for.
+// Skim reads a module as Parse does. For a large module it drops the bodies of functions; With
+// reads the bodies that are needed.
 func Skim(f *src.File) (*Module, error) { return parse(f, len(f.Text) > large) }
 
-// With returns a module in which a function, and all that it may call, have their bodies; and the
-// function there. A module that has them all is its own.
+// With returns a module in which a function, and all functions that it may call, have their bodies,
+// and the function in that module. A module with all bodies is returned unchanged.
 func (m *Module) With(f *Function) (*Module, *Function) {
 	if m.reader == nil {
 		return m, f
@@ -48,7 +48,7 @@ func (m *Module) With(f *Function) (*Module, *Function) {
 	return &part, part.Func(f.Name)
 }
 
-// again reads the body of a function once more.
+// again reads the body of a function again.
 func (p *parser) again(f *Function) *Function {
 	g := *f
 	q := *p
@@ -64,6 +64,6 @@ func (m *Module) sort() {
 	})
 }
 
-// Taken reports whether an instruction of the module, or an initial value, takes the address of a
+// Taken reports whether an instruction or an initial value of the module takes the address of a
 // function.
 func (m *Module) Taken(name string) bool { return m.taken[name] }

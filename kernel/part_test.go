@@ -10,7 +10,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// TestLarge: the bodies of a large module are read when they are asked for, with all that they may
+// TestLarge: the bodies of a large module are read on demand, with all functions that they may
 // call.
 func TestLarge(t *testing.T) {
 	const functions = ".version 7.0\n.target sm_70\n.address_size 64\n.extern .func missing();\n" +
@@ -52,7 +52,7 @@ func TestLarge(t *testing.T) {
 	}
 }
 
-// TestLargeErrors: what is wrong in a large module is said as in any other.
+// TestLargeErrors: errors in a large module are reported as in any other.
 func TestLargeErrors(t *testing.T) {
 	_, err := kernel.Skim(src.NewFile("m.ptx",
 		"//"+strings.Repeat(" ", 5<<20)+"\n.version 7.0\n.target sm_70\n.entry k() { mov.u32 %r1, 1; ret; }\n"))

@@ -83,8 +83,8 @@ func join(list []Operand) string {
 	return strings.Join(all, ", ")
 }
 
-// Format writes the instructions of a function, one a line with its number and labels: what the
-// reader has understood.
+// Format writes the instructions of a function as the reader understood them, one a line with its
+// number and labels.
 func (f *Function) Format(w io.Writer) error {
 	for i, in := range f.Instrs {
 		for _, l := range in.Labels {

@@ -10,22 +10,22 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// scope is what a block declares. Registers, variables and labels share one name space, and a name
-// hides the same name of outer blocks (PTX ISA, "Identifiers" and "Labels").
+// scope is the declarations of a block. Registers, variables and labels share one name space, and a
+// name hides the same name of outer blocks (PTX ISA, "Identifiers" and "Labels").
 type scope struct {
 	outer  *scope
 	names  map[string]any
 	ranges []registerRange // .reg .b32 %r<10>
-	open   []*Operand      // labels that the block mentions, and which are not bound yet
+	open   []*Operand      // labels that the block mentions and that are not bound yet
 }
 
-// What a name may be beside a *Register or a *Variable.
+// What a name may denote, besides a *Register or a *Variable.
 type (
-	label int     // the instruction that follows it, by its index
-	table []token // the labels that a .branchtargets lists
+	label int     // index of the instruction that follows it
+	table []token // labels of a .branchtargets
 )
 
-// registerRange declares registers by a name and numbers below a bound.
+// registerRange declares registers by a prefix and numbers below a bound.
 type registerRange struct {
 	name, typ     string
 	vector, bound int
@@ -33,7 +33,7 @@ type registerRange struct {
 
 func newScope(outer *scope) *scope { return &scope{outer: outer, names: map[string]any{}} }
 
-// own returns what a name is in this block; nil if the block does not declare it.
+// own returns the declaration of a name in this block, or nil.
 func (s *scope) own(name string) any {
 	if what := s.names[name]; what != nil {
 		return what
@@ -45,8 +45,8 @@ func (s *scope) own(name string) any {
 	return nil
 }
 
-// find returns what a name is in the innermost block that declares it, and the scope of that block;
-// nil if none does.
+// find returns the declaration of a name in the innermost block that has one, and the scope of that
+// block, or nil.
 func (s *scope) find(name string) (any, *scope) {
 	for ; s != nil; s = s.outer {
 		if what := s.own(name); what != nil {
@@ -56,7 +56,7 @@ func (s *scope) find(name string) (any, *scope) {
 	return nil, nil
 }
 
-// numbered returns a new register of a range, or nil.
+// numbered returns a new register of a matching range, or nil.
 func (s *scope) numbered(name string) *Register {
 	digits := strings.TrimRight(name, "0123456789")
 	for _, r := range s.ranges {
@@ -70,8 +70,7 @@ func (s *scope) numbered(name string) *Register {
 	return nil
 }
 
-// declare adds a name to the block that is being read. A second declaration is an error, and left
-// out.
+// declare adds a name to the current block. A second declaration is an error and is ignored.
 func (b *body) declare(name token, what any) {
 	text := b.textOf(name)
 	if _, predefined := isa.Constants[text]; predefined {
@@ -108,7 +107,7 @@ func kindOf(what any) string {
 	return aLabel
 }
 
-// register returns the register that a name means, or nil.
+// register returns the register that a name denotes, or nil.
 func (b *body) register(name string) *Register {
 	what, _ := b.scope.find(name)
 	r, _ := what.(*Register)
@@ -118,7 +117,7 @@ func (b *body) register(name string) *Register {
 	return r
 }
 
-// use numbers a register that is used for the first time.
+// use assigns an index to a register on its first use.
 func (b *body) use(r *Register) {
 	if r.Index < 0 || r.Index >= len(b.f.Registers) || b.f.Registers[r.Index] != r {
 		r.Index = len(b.f.Registers)
@@ -126,8 +125,8 @@ func (b *body) use(r *Register) {
 	}
 }
 
-// mention notes the labels among operands, which may stand further on. Those of a table are known
-// where the table is.
+// mention records the labels among operands, which may be declared further on. The labels of a
+// table are bound where the table is declared.
 func (b *body) mention(ops []Operand, in *scope) {
 	for i := range ops {
 		o := &ops[i]
@@ -143,9 +142,9 @@ func (b *body) mention(ops []Operand, in *scope) {
 	}
 }
 
-// leave ends a block and binds the labels that it mentions. One of the block itself comes first,
-// wherever it stands; then one that an outer block has declared up to here. What neither has, the
-// outer block may declare further on. ptxas does the same.
+// leave ends a block and binds the labels that it mentions. A label of the block itself comes
+// first, wherever it is; then one that an outer block has declared so far. Otherwise, the outer
+// block may declare it further on. ptxas does the same.
 func (b *body) leave() {
 	s := b.scope
 	b.scope = s.outer
@@ -160,7 +159,7 @@ func (b *body) leave() {
 	}
 }
 
-// unbound says that a name has no declaration.
+// unbound reports that a name has no declaration.
 func (b *body) unbound(o *Operand) {
 	var names []string
 	for _, l := range b.labels {

@@ -11,7 +11,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// within returns a kernel with a body, and what its reader says.
+// within parses a kernel with a body, and returns it with the reader's errors.
 func within(body string) (*kernel.Function, error) {
 	m, err := kernel.Parse(src.NewFile("k.ptx",
 		".version 9.3\n.target sm_90\n.address_size 64\n.global .b32 G;\n.entry k(.param .b64 p)\n"+
@@ -30,8 +30,8 @@ func targets(f *kernel.Function) (all []int) {
 	return all
 }
 
-// TestLabelsInBlocks: a label is known in its own { }, and hides the same name outside. The numbers
-// are those of the code that ptxas 13.5 makes of the same text.
+// TestLabelsInBlocks: a label is visible in its own { }, and hides the same name outside. The
+// numbers are those of the code that ptxas 13.5 generates for the same text.
 func TestLabelsInBlocks(t *testing.T) {
 	for _, test := range []struct {
 		body string
@@ -71,8 +71,7 @@ func TestLabelsInBlocks(t *testing.T) {
 	}
 }
 
-// TestNamesInBlocks: a register or a variable hides the same name of outer blocks, of whatever kind
-// that is.
+// TestNamesInBlocks: a register or a variable hides the same name of outer blocks, of any kind.
 func TestNamesInBlocks(t *testing.T) {
 	for body, want := range map[string]string{
 		"mov.b32 r,1; { .reg .b64 r; mov.b64 r,1; } mov.b32 r,2;":                               "r:b32 r:b64 r:b32",
@@ -107,7 +106,7 @@ func TestNamesInBlocks(t *testing.T) {
 	}
 }
 
-// TestWrongNames: ptxas refuses these, too.
+// TestWrongNames: ptxas rejects these, too.
 func TestWrongNames(t *testing.T) {
 	for body, want := range map[string]string{
 		"bra L; { L: mov.b32 r,1; }":                      "7:5: the label L is not known here",

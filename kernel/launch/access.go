@@ -9,13 +9,13 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Access is a thread at a cell of memory that it shares with others. An instruction with a vector
-// makes one access for each element, and an atomic of a packed type one for each of its numbers
-// (PTX ISA, "Memory Consistency Model", "Vector Data-types", "Packed Data-types").
+// Access is an access of a thread to a cell of shared or global memory. An instruction with a
+// vector makes one access for each element; an atomic of a packed type makes one for each of its
+// numbers (PTX ISA, "Memory Consistency Model", "Vector Data-types", "Packed Data-types").
 type Access struct {
-	Thread  int // in the grid
+	Thread  int // number in the grid
 	Block   int
-	Cluster int // of blocks; each block is one of its own if the kernel does not say how large clusters are
+	Cluster int // number of the cluster; each block is a cluster of its own if the kernel does not give their size
 	Instr   *kernel.Instr
 	Op      *isa.Opcode
 	Object  *Object
@@ -23,15 +23,15 @@ type Access struct {
 	Bytes   int
 	Reads   bool
 	Writes  bool
-	Value   uint64 // that it reads; that it writes, if it does not read
-	Next    uint64 // that an atomic writes
-	// Operands are those of an atomic, after the address.
+	Value   uint64 // the value read, or the value written if it does not read
+	Next    uint64 // the value that an atomic writes
+	// Operands are the operands of an atomic after the address.
 	Operands []int64
-	number   int     // of the report's accesses
-	copied   *flight // the asynchronous copy of which it is a part; nil if it is of none
+	number   int     // index among the accesses of the report
+	copied   *flight // the asynchronous copy that it is part of, or nil
 	clock    uint32
-	seen     []uint32 // of the memory
-	index    int      // of the thread in its block
+	seen     []uint32 // clocks of the access's memory: what barriers ordered before it
+	index    int      // index of the thread in its block
 }
 
 // cell is where an instruction accesses memory.
@@ -40,7 +40,7 @@ type cell struct {
 	offset int64
 }
 
-// access is ld and st.
+// access executes ld and st.
 func (m *machine) access(t *thread, s *step) (bool, error) {
 	if len(s.Ops) < 2 {
 		return false, src.Errorf(s.At, "%s takes two operands", s.Opcode)
@@ -91,7 +91,7 @@ func (m *machine) store(t *thread, s *step, to cell, from *kernel.Operand, typ a
 	return nil
 }
 
-// atomic returns atom and red. A vector is an atomic of each element, the first element first.
+// atomic executes atom and red. A vector is one atomic for each element, the first element first.
 func (m *machine) atomic(t *thread, s *step) (bool, error) {
 	ops := s.Ops
 	var results []kernel.Operand
@@ -129,8 +129,8 @@ func (m *machine) atomic(t *thread, s *step) (bool, error) {
 	return true, nil
 }
 
-// update executes an atomic of one element, and returns what it has found there. Each number of a
-// packed type is an access of its own.
+// update executes an atomic of one element and returns the old value. Each number of a packed type
+// is an access of its own.
 func (m *machine) update(t *thread, s *step, c cell, operands []kernel.Operand) (old uint64, err error) {
 	typ := s.op.Type(0).Int()
 	n, unit := typ.Bits/8, s.op.Unit()
@@ -168,7 +168,7 @@ func (m *machine) update(t *thread, s *step, c cell, operands []kernel.Operand) 
 // bitsOf returns the low n bytes of a number.
 func bitsOf(v int64, n int) uint64 { return uint64(v) << (64 - 8*n) >> (64 - 8*n) }
 
-// cell finds the n bytes that an instruction is about.
+// cell returns the n bytes that an instruction accesses.
 func (m *machine) cell(t *thread, s *step, o *kernel.Operand, n int) (cell, error) {
 	address, err := m.pointer(t, o)
 	if err != nil {
@@ -186,20 +186,20 @@ func (m *machine) cell(t *thread, s *step, o *kernel.Operand, n int) (cell, erro
 	return c, err
 }
 
-// pointer returns the address in brackets.
+// pointer evaluates an address in brackets.
 func (m *machine) pointer(t *thread, o *kernel.Operand) (uint64, error) {
 	if o.Kind != kernel.Address || len(o.List) != 1 {
 		return 0, refuse(o.At, "the address %s is not modelled", o)
 	}
 	base := &o.List[0]
 	v, err := m.value(t, base, 64)
-	if err == nil && base.Kind == kernel.Reg && base.Register.Type[1:] == "32" { // an address of 32 bits
+	if err == nil && base.Kind == kernel.Reg && base.Register.Type[1:] == "32" { // a 32-bit address
 		v = int64(uint32(v))
 	}
 	return uint64(v + o.Offset), err
 }
 
-// find finds n bytes at an address.
+// find returns the n bytes at an address.
 func (m *machine) find(t *thread, address uint64, n int, space isa.Space) (cell, error) {
 	if space == isa.Generic {
 		space = spaceOf(address)
@@ -226,7 +226,7 @@ func (m *machine) find(t *thread, address uint64, n int, space isa.Space) (cell,
 	return cell{object, offset}, nil
 }
 
-// record notes an access to memory that threads share.
+// record records an access to memory that threads share.
 func (m *machine) record(t *thread, s *step, c cell, a Access) {
 	if t.quiet || c.object.Space != isa.Global && c.object.Space != isa.Shared {
 		return
@@ -248,7 +248,7 @@ func (r *Report) Cluster(block int) int {
 	return Dim{grid.X / c.X, grid.Y / c.Y, grid.Z / c.Z}.Index(Dim{at.X / c.X, at.Y / c.Y, at.Z / c.Z})
 }
 
-// sync notes a fence or an arrival at a barrier.
+// sync records a fence or an arrival at a barrier.
 func (m *machine) sync(t *thread, s *step) {
 	m.report.Syncs = append(m.report.Syncs,
 		Sync{Thread: t.number, After: len(m.report.Accesses), Instr: s.Instr, Op: s.op})

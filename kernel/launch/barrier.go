@@ -7,11 +7,12 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// What barriers order is kept as in vector clocks (Mattern, "Virtual Time and Global States of
-// Distributed Systems", 1989): a thread counts the times that it met others, and knows of each
-// thread of its block up to which of its counts all is ordered before.
+// The order that barriers establish is kept in vector clocks (Mattern, "Virtual Time and Global
+// States of Distributed Systems", 1989): the clock of a thread counts its meetings, and for each
+// other thread of its block the thread knows the clock value up to which that thread's actions are
+// ordered before its own.
 
-// memory is what a barrier may order on its own.
+// memory is a kind of memory whose accesses a barrier may order separately.
 type memory int
 
 // The memories that threads share.
@@ -21,7 +22,7 @@ const (
 	memories
 )
 
-// memory returns where an object is.
+// memory returns the kind of memory of an object.
 func (o *Object) memory() memory {
 	if o.Space == isa.Shared {
 		return sharedMemory
@@ -29,8 +30,7 @@ func (o *Object) memory() memory {
 	return globalMemory
 }
 
-// clocks are, for each memory, the clocks of the threads of a block that barriers have ordered
-// before something.
+// clocks holds, for each memory, a vector clock: what barriers have ordered before some point.
 type clocks [memories][]uint32
 
 func newClocks(threads int) (c clocks) {
@@ -40,7 +40,7 @@ func newClocks(threads int) (c clocks) {
 	return c
 }
 
-// add adds what a thread of that index has done up to a clock, and what came before that.
+// add merges into c the actions of thread index up to clock, and all that was ordered before them.
 func (c clocks) add(index int, clock uint32, before clocks) {
 	for k := range c {
 		for i, at := range before[k] {
@@ -50,25 +50,25 @@ func (c clocks) add(index int, clock uint32, before clocks) {
 	}
 }
 
-// arrival is a thread at a barrier.
+// arrival is an arrival of a thread at a barrier.
 type arrival struct {
-	thread *thread // nil after bar.arrive: the thread has gone on
+	thread *thread // nil after bar.arrive: the thread does not wait
 	step   *step
 	id     int64
-	count  int // of threads that the barrier waits for; 0: the block
+	count  int // number of threads that the barrier waits for; 0: the block
 	mask   uint32
 	clock  uint32
 	index  int
 	seen   clocks
-	leaves [memories]bool // what the barrier does not order
-	holds  bool           // what it brings to a reduction
+	leaves [memories]bool // memories whose accesses the barrier does not order
+	holds  bool           // the predicate of a reduction
 	site   []*step
-	rounds []int   // of the loops around the barrier and the calls that led to it
-	sync   int     // among those of the report; -1 if it is none of them
-	brings []int64 // to an exchange of lanes: its operands
+	rounds []int   // iterations of the loops around the barrier and around the calls that led to it
+	sync   int     // index among the Syncs of the report; -1 if not recorded
+	brings []int64 // operands of an exchange between lanes
 }
 
-// barrier is bar and barrier, of blocks and of warps.
+// barrier executes bar and barrier, of blocks and of warps.
 func (m *machine) barrier(t *thread, s *step) (bool, error) {
 	a := &arrival{thread: t, step: s, clock: t.clock, index: t.index, seen: t.seen}
 	ops := s.Ops
@@ -106,18 +106,18 @@ func (m *machine) barrier(t *thread, s *step) (bool, error) {
 	}
 	if s.op.Meeting == isa.Arrive {
 		a.thread = nil
-		t.clock++ // what follows is not ordered before what waits
+		t.clock++ // accesses after bar.arrive are not ordered before those of the waiting threads
 		m.settle(t.block)
 		return true, nil
 	}
 	return false, nil
 }
 
-// barriers is how many barriers a block has (PTX ISA, "bar").
+// barriers is the number of barriers of a block (PTX ISA, "bar").
 const barriers = 16
 
-// demands notes an operand of a barrier that PTX does not have: a number above 15, a count that is
-// no multiple of the size of a warp (PTX ISA, "bar"), and a mask without the own lane of the thread
+// demands records a failure if an operand of a barrier is invalid: a number above 15, a count that
+// is not a multiple of the warp size (PTX ISA, "bar"), or a mask without the thread's own lane
 // ("bar.warp.sync").
 func (m *machine) demands(t *thread, s *step, a *arrival) {
 	switch {
@@ -128,21 +128,21 @@ func (m *machine) demands(t *thread, s *step, a *arrival) {
 	}
 }
 
-// namesOwn notes a mask that does not name the own lane of the thread, which has no meaning then
-// (PTX ISA, "shfl.sync": membermask).
+// namesOwn records a failure if a mask does not contain the thread's own lane, which is undefined
+// behaviour (PTX ISA, "shfl.sync": membermask).
 func (m *machine) namesOwn(t *thread, s *step, mask uint32) {
 	if mask>>(t.index%warpSize)&1 == 0 {
 		m.fails(t, s)
 	}
 }
 
-// fails notes an instruction that does what PTX has no meaning for.
+// fails records an instruction whose behaviour PTX leaves undefined.
 func (m *machine) fails(t *thread, s *step) {
 	m.report.Failures = append(m.report.Failures, Failure{t.number, s.Instr, s.Opcode})
 }
 
-// arrive notes a thread at a barrier. It reports whether the block goes on: not if the thread
-// arrives again before the barrier is complete.
+// arrive records an arrival at a barrier. It reports whether the block goes on, which it does not
+// if the thread arrives again before the barrier completes.
 func (m *machine) arrive(t *thread, s *step, a *arrival) bool {
 	a.sync = len(m.report.Syncs)
 	m.sync(t, s)
@@ -157,7 +157,7 @@ func (m *machine) arrive(t *thread, s *step, a *arrival) bool {
 	return true
 }
 
-// comes notes where a thread waits.
+// comes records where a thread waits.
 func (m *machine) comes(t *thread, a *arrival) {
 	for _, f := range t.frames {
 		at := f.steps[min(f.pc, len(f.steps)-1)]
@@ -169,11 +169,11 @@ func (m *machine) comes(t *thread, a *arrival) {
 	t.waiting = append(t.waiting, a)
 }
 
-// settle lets threads of a block go on whose barriers are complete. A barrier that counts is
-// complete when so many have arrived. One of the whole block is complete when no thread of the
-// block can go on: then all must be at the same barrier, in the same rounds of the loops around it,
-// and none may have ended (OpenCL C 1.2, 6.12.8; CUDA Programming Guide, "Synchronization
-// Functions").
+// settle resumes the threads of a block whose barriers are complete. A barrier with a count
+// completes when that number of threads has arrived. A barrier of the whole block completes when no
+// thread of the block can go on: then all threads must be at the same barrier, in the same
+// iterations of the loops around it, and none may have ended (OpenCL C 1.2, 6.12.8; CUDA
+// Programming Guide, "Synchronization Functions").
 func (m *machine) settle(b *block) {
 	if some := b.atLast(); len(some) > 0 &&
 		(some[0].id < 0 && b.covers(some) || some[0].count > 0 && len(some) >= some[0].count) {
@@ -204,11 +204,11 @@ func (m *machine) settle(b *block) {
 	m.meet(b, slices.Clone(b.waiting))
 }
 
-// counts reports whether the barrier waits for some threads: for as many as it says, or for the
-// lanes of a mask.
+// counts reports whether the barrier waits for some threads only: a number of them, or the lanes of
+// a mask.
 func (a *arrival) counts() bool { return a.count > 0 || a.id < 0 }
 
-// meeting returns the arrivals at the barrier of one of them.
+// meeting returns the arrivals at the same barrier as the first.
 func (b *block) meeting(first *arrival) (all []*arrival) {
 	for _, a := range b.waiting {
 		if a.id == first.id {
@@ -218,8 +218,8 @@ func (b *block) meeting(first *arrival) (all []*arrival) {
 	return all
 }
 
-// absent returns a thread that is not among those at a barrier: one that the mask of the barrier
-// names, if it has a mask. It returns one of them if all are there.
+// absent returns a thread that has not arrived, one that the mask of the barrier names if it has a
+// mask. If all have arrived, it returns one of them.
 func (b *block) absent(some []*arrival) int {
 	for _, t := range b.threads {
 		named := some[0].id >= 0 ||
@@ -235,8 +235,8 @@ func (a *arrival) same(b *arrival) bool {
 	return a.id == b.id && slices.Equal(a.site, b.site) && slices.Equal(a.rounds, b.rounds)
 }
 
-// atLast returns those that wait at the barrier to which a thread has come last, if it may be
-// complete while threads of the block go on: no other can have become so.
+// atLast returns the waiting threads at the barrier of the latest arrival if that barrier can
+// complete while other threads of the block run. No other barrier can have completed just now.
 func (b *block) atLast() (all []*arrival) {
 	if len(b.waiting) == 0 {
 		return nil
@@ -253,7 +253,7 @@ func (b *block) atLast() (all []*arrival) {
 	return all
 }
 
-// covers reports whether all lanes of the mask of a barrier of a warp have come that the block has.
+// covers reports whether all existing lanes in the mask of a warp's barrier have arrived.
 func (b *block) covers(some []*arrival) bool {
 	here := uint32(0)
 	for _, a := range some {
@@ -264,8 +264,8 @@ func (b *block) covers(some []*arrival) bool {
 	return some[0].mask&exist&^here == 0
 }
 
-// meet lets the threads at a barrier go on: all that they did is ordered before all that they will
-// do, but in memory that the barrier leaves as it is to one of them.
+// meet resumes the threads at a barrier. Everything they did is ordered before everything they will
+// do, except in memory that one of them tells the barrier to leave out.
 func (m *machine) meet(b *block, some []*arrival) {
 	seen := newClocks(len(b.threads))
 	var leaves [memories]bool
@@ -310,33 +310,33 @@ func (m *machine) meet(b *block, some []*arrival) {
 	}
 }
 
-// Divergence is a thread of a block that waits at a barrier for others that do not come to it.
+// Divergence is a thread that waits at a barrier which other threads of its block do not reach.
 type Divergence struct {
 	Block         int
-	Thread, Other int // in the grid; Other is a thread that is not at the barrier
+	Thread, Other int // numbers in the grid; Other has not arrived
 	At            *kernel.Instr
-	Elsewhere     *kernel.Instr // where the other waits; nil if it has ended
-	// Count is how many threads a barrier waits for that says so, and Come how many have come; 0 of
-	// a barrier of the block.
+	Elsewhere     *kernel.Instr // where Other waits; nil if it has ended
+	// Count is the number of threads that the barrier waits for, if it gives one, and Come the
+	// number that have arrived. Both are 0 for a barrier of the block.
 	Count, Come int
-	// Again is that the thread comes to a barrier that it has arrived at before, and that is not
-	// complete yet. Elsewhere is where it arrived.
+	// Again is set if the thread arrives at a barrier twice before it completes. Elsewhere is then
+	// its first arrival.
 	Again bool
-	// Waits is where all threads of the block are that wait, or have arrived, in the order in which
-	// they came.
+	// Waits are the waiting threads of the block and those that have arrived, in the order of
+	// arrival.
 	Waits []Wait
 }
 
-// Wait is a thread that waits at a barrier, or has arrived there and gone on.
+// Wait is an arrival of a thread at a barrier.
 type Wait struct {
 	Thread      int
 	At          *kernel.Instr
-	Number      int64 // of the barrier; below 0 of one of a warp
-	Count, Come int   // as of a Divergence
+	Number      int64 // number of the barrier; negative for a warp's barrier
+	Count, Come int   // as in Divergence
 	Arrived     bool
 }
 
-// diverge notes a divergence, and ends the block: what its threads would do is undefined.
+// diverge records a divergence and ends the block, whose further behaviour is undefined.
 func (m *machine) diverge(b *block, d Divergence) {
 	d.Block = m.launch.Grid.Index(b.at)
 	for _, a := range b.waiting {

@@ -6,10 +6,10 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// maxDepth is how many calls may be within each other.
+// maxDepth bounds the nesting of calls.
 const maxDepth = 1000
 
-// call calls a function: operands are results, the function, arguments.
+// call executes a call; its operands are results, function and arguments.
 func (m *machine) call(t *thread, s *step) (bool, error) {
 	var name *kernel.Operand
 	var returns, args []kernel.Operand
@@ -60,7 +60,7 @@ func (m *machine) call(t *thread, s *step) (bool, error) {
 	return true, nil
 }
 
-// passed returns the variables that carry arguments or results of a call.
+// passed returns the variables that carry the arguments or results of a call.
 func (m *machine) passed(t *thread, s *step, list []kernel.Operand) ([]*Object, error) {
 	var all []*Object
 	for i := range list {
@@ -72,7 +72,7 @@ func (m *machine) passed(t *thread, s *step, list []kernel.Operand) ([]*Object, 
 	return all, nil
 }
 
-// callee returns the function that an operand names, or whose address a register holds.
+// callee returns the function that an operand names, or the one at an address in a register.
 func (m *machine) callee(t *thread, o *kernel.Operand) (*kernel.Function, error) {
 	if o.Kind == kernel.Func {
 		return m.names[o.Name], nil
@@ -98,7 +98,7 @@ func (m *machine) function(o *kernel.Operand) (int64, error) {
 	return 0, refuse(o.At, "%s is no function of this module", o.Name)
 }
 
-// ret returns, or ends the thread.
+// ret returns from a call, or ends the thread.
 func (m *machine) ret(t *thread, _ *step) (bool, error) {
 	f := t.top()
 	var results []*Object
@@ -117,15 +117,15 @@ func (m *machine) ret(t *thread, _ *step) (bool, error) {
 	return true, nil
 }
 
-// Failure is an assertion that does not hold.
+// Failure is an assertion that does not hold, or undefined behaviour.
 type Failure struct {
 	Thread int
 	At     *kernel.Instr
-	Name   string // of the function that states it
+	Name   string // the function that states the assertion, or the opcode
 }
 
-// externals are the functions that a module only declares and whose meaning is known: those of
-// assertions, and those by which GPUVerify's sources annotate kernels. They get the first argument.
+// externals are the functions without a body whose meaning is known: assertions, and the functions
+// by which GPUVerify annotates kernels. They are given the first argument.
 var externals = map[string]func(m *machine, t *thread, s *step, f *kernel.Function, first int64) (result int64,
 	goes bool){
 	"__assert": (*machine).assert, "__assert_fail": (*machine).fail, "__assertfail": (*machine).fail,
@@ -144,7 +144,7 @@ var externals = map[string]func(m *machine, t *thread, s *step, f *kernel.Functi
 	"__enabled":              func(*machine, *thread, *step, *kernel.Function, int64) (int64, bool) { return 1, true },
 	"bugle_barrier":          (*machine).wait,
 	"_Z12get_work_dimv":      (*machine).dimensions,
-	// no launch has one
+	// No launch has an offset.
 	"_Z17get_global_offsetj": func(*machine, *thread, *step, *kernel.Function, int64) (int64, bool) { return 0, true },
 	"vprintf":                func(*machine, *thread, *step, *kernel.Function, int64) (int64, bool) { return 0, true },
 }
@@ -162,7 +162,7 @@ func (m *machine) fail(t *thread, s *step, f *kernel.Function, _ int64) (int64, 
 	return 0, false
 }
 
-// require ends the launch if a precondition does not hold: nothing is promised for it.
+// require ends the launch if a precondition does not hold: nothing is claimed about it.
 func (m *machine) require(_ *thread, s *step, _ *kernel.Function, holds int64) (int64, bool) {
 	if holds == 0 && !m.launch.Unannotated {
 		m.report.Excluded, m.over = s.Instr, true
@@ -170,13 +170,14 @@ func (m *machine) require(_ *thread, s *step, _ *kernel.Function, holds int64) (
 	return 0, true
 }
 
-// wait has the thread wait for all of its block.
+// wait makes the thread wait for all threads of its block.
 func (m *machine) wait(t *thread, s *step, _ *kernel.Function, _ int64) (int64, bool) {
 	m.arrive(t, s, &arrival{thread: t, step: s, clock: t.clock, index: t.index, seen: t.seen})
 	return 0, false
 }
 
-// dimensions returns in how many the kernel is launched: as many as its sizes need.
+// dimensions implements get_work_dim: the number of dimensions in which the launch has more than
+// one thread or block.
 func (m *machine) dimensions(*thread, *step, *kernel.Function, int64) (int64, bool) {
 	grid, block := m.launch.Grid, m.launch.Block
 	switch {
@@ -188,7 +189,8 @@ func (m *machine) dimensions(*thread, *step, *kernel.Function, int64) (int64, bo
 	return 1, true
 }
 
-// promised returns a precondition: what the launch is asked to keep, or what a call does.
+// promised implements __requires: a precondition of the launch in the kernel, an assertion in a
+// function that it calls.
 func (m *machine) promised(t *thread, s *step, f *kernel.Function, holds int64) (int64, bool) {
 	if len(t.frames) > 1 {
 		return m.assert(t, s, f, holds)

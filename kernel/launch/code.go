@@ -8,25 +8,25 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// code is a function, decoded.
+// code is a decoded function.
 type code struct {
 	f     *kernel.Function
 	steps []step
-	loops int // how many there are
+	loops int // number of loops
 }
 
-// step is an instruction, decoded.
+// step is a decoded instruction.
 type step struct {
 	*kernel.Instr
 	op       *isa.Opcode
-	err      error // why it cannot run; said when a thread comes to it
+	err      error // why it cannot execute; reported when a thread reaches it
 	execute  execution
-	computes *isa.Formula // nil if there is none
-	head     int          // the loop that begins here; -1 if none does
-	within   []int        // the loops around it, the outermost first
+	computes *isa.Formula // nil if it has no formula
+	head     int          // the loop that begins here, or -1
+	within   []int        // the loops around it, outermost first
 }
 
-// execution is what an instruction does. It reports that the thread goes on.
+// execution executes an instruction. It reports whether the thread can go on.
 type execution func(*machine, *thread, *step) (goes bool, err error)
 
 func newCode(f *kernel.Function) *code {
@@ -63,7 +63,7 @@ func newStep(in *kernel.Instr) step {
 	return s
 }
 
-// nest notes which loops are around the instructions.
+// nest records which loops contain each instruction.
 func (c *code) nest(flow *kernel.Flow, order []kernel.Loop, within []int) {
 	for _, l := range order {
 		inner := within
@@ -80,14 +80,13 @@ func (c *code) nest(flow *kernel.Flow, order []kernel.Loop, within []int) {
 	}
 }
 
-// Refusal is an error about what the machine does not model: a launch that comes there shows
-// nothing.
+// Refusal is an error about an unmodelled instruction. The launch is inconclusive.
 type Refusal struct{ *src.Diagnostic }
 
-// Unwrap returns the error with its place.
+// Unwrap returns the diagnostic.
 func (r *Refusal) Unwrap() error { return r.Diagnostic }
 
-// refuse says that something is not modelled.
+// refuse returns the error that something is not modelled.
 func refuse(at src.Span, format string, args ...any) error {
 	return &Refusal{src.Errorf(at, format,
 		args...).WithHint(

@@ -8,30 +8,30 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// flight is an asynchronous copy that a thread has begun: what it does of it takes effect at once,
-// and is ordered before what others do when the thread has waited for it. Of its own copies,
-// cp.async, nor does anything else order what the thread itself does before then.
+// flight is an asynchronous copy that a thread has started. Its accesses take effect at once, but
+// are ordered before those of other threads only once the thread has waited for it. A thread's own
+// copies, cp.async, are not ordered with the thread's other accesses before that either.
 type flight struct {
 	at      *kernel.Instr
-	event   int64 // of a copy of the block
-	own     bool  // it is one of the thread
-	group   int   // and then how many groups had been committed when it began
+	event   int64 // event of a copy of the block
+	own     bool  // a cp.async of the thread
+	group   int   // number of groups committed when it started, if own
 	awaited bool
-	clock   uint32 // of the thread, when it had waited
-	until   int    // how many accesses the report had then
+	clock   uint32 // clock of the thread when it had waited
+	until   int    // number of accesses in the report then
 }
 
-// never is a clock that no thread comes to.
+// never is a clock value that no thread reaches.
 const never = math.MaxUint32
 
-// fly notes that a copy has begun.
+// fly records the start of a copy.
 func (t *thread) fly(f *flight) *flight {
 	f.clock, f.until = never, math.MaxInt
 	t.copies = append(t.copies, f)
 	return f
 }
 
-// lands notes that the thread has waited for copies.
+// lands records that the thread has waited for copies.
 func (m *machine) lands(t *thread, waited func(*flight) bool) {
 	for _, f := range t.copies {
 		if !f.awaited && waited(f) {
@@ -40,8 +40,8 @@ func (m *machine) lands(t *thread, waited func(*flight) bool) {
 	}
 }
 
-// unawaited notes the copies of a block for which a thread has not waited when it ends: it must
-// (The OpenCL C 1.2 Specification, 6.12.10).
+// unawaited records a failure for each copy of the block that a thread has not waited for when it
+// ends, which it must (The OpenCL C 1.2 Specification, 6.12.10).
 func (m *machine) unawaited(t *thread) {
 	for _, f := range t.copies {
 		if !f.awaited && !f.own {
@@ -50,11 +50,11 @@ func (m *machine) unawaited(t *thread) {
 	}
 }
 
-// Copied reports whether an access is one of an asynchronous copy.
+// Copied reports whether an access is part of an asynchronous copy.
 func (a *Access) Copied() bool { return a.copied != nil }
 
-// ends returns the clock from which on the access is ordered before what is ordered after its
-// thread.
+// ends returns the clock value of the access's thread at which the access is complete. A thread
+// that has seen that clock value is ordered after it.
 func (a *Access) ends() uint32 {
 	if a.copied != nil {
 		return a.copied.clock
@@ -62,14 +62,14 @@ func (a *Access) ends() uint32 {
 	return a.clock
 }
 
-// overtakes reports whether a thread accesses memory before it has waited for a copy of its own
-// that it began before.
+// overtakes reports whether a comes after b, an access of a copy of the same thread (cp.async), but
+// before the thread has waited for that copy.
 func (a *Access) overtakes(b *Access) bool {
 	c := b.copied
 	return c != nil && c.own && a.copied != c && b.number < a.number && a.number < c.until
 }
 
-// async returns an instruction of copies of the thread (PTX ISA, "cp.async").
+// async executes the thread's own copies and the waits for them (PTX ISA, "cp.async").
 func (m *machine) async(t *thread, s *step) (bool, error) {
 	switch s.op.AsyncCopy() {
 	case isa.CopyStart:
@@ -89,7 +89,7 @@ func (m *machine) async(t *thread, s *step) (bool, error) {
 	return true, nil
 }
 
-// copyOwn copies some bytes from global to shared memory.
+// copyOwn executes cp.async, which copies bytes from global to shared memory.
 func (m *machine) copyOwn(t *thread, s *step) error {
 	if len(s.Ops) < 3 {
 		return src.Errorf(s.At, "%s takes a number of bytes", s.Opcode)
@@ -131,7 +131,7 @@ func (m *machine) copyOwn(t *thread, s *step) error {
 	return nil
 }
 
-// number returns that of some bytes, the lowest first.
+// number returns the little-endian number in some bytes.
 func number(bytes []byte) (v uint64) {
 	for i, b := range bytes {
 		v |= uint64(b) << (8 * i)
@@ -139,8 +139,8 @@ func number(bytes []byte) (v uint64) {
 	return v
 }
 
-// fetched returns how many bytes a copy reads: as many as it says after the size, or none if a
-// predicate there holds.
+// fetched returns the number of bytes that a copy reads: the operand after the size, or none if
+// that operand is a predicate that holds.
 func (m *machine) fetched(t *thread, s *step, size int) (int, error) {
 	rest := s.Ops[3:]
 	if s.op.CopyHint() && len(rest) > 0 {
@@ -166,7 +166,7 @@ func (m *machine) fetched(t *thread, s *step, size int) (int, error) {
 	return int(n), nil
 }
 
-// pointee finds the n bytes to which an operand in brackets points.
+// pointee returns the n bytes at an operand in brackets.
 func (m *machine) pointee(t *thread, o *kernel.Operand, n int, space isa.Space) (cell, error) {
 	address, err := m.pointer(t, o)
 	if err != nil {

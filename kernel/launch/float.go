@@ -9,13 +9,13 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// domain is concrete values: integers, and floating-point numbers as their bits. A result of .f32
-// is computed in 64 bits and rounded, which for sums, products, quotients and roots gives the
-// nearest number; other roundings, and what chips approximate, may differ in the last bit. Nothing
-// that is said of races depends on it but for an index that is made of a floating-point number.
+// domain evaluates instructions on concrete values: integers, and floating-point numbers as their
+// bits. A result of .f32 is computed in 64 bits and rounded, which gives the nearest number for
+// sums, products, quotients and roots. Other roundings and approximate instructions may differ from
+// hardware in the last bit, which affects races only if a floating-point number becomes an index.
 type domain struct{ isa.Integers }
 
-// float returns a constant in the format of an instruction.
+// float returns the bits of a constant in the format of an instruction.
 func float(o *kernel.Operand, bits int) int64 {
 	switch {
 	case o.Size == 64 && bits == 32:
@@ -26,14 +26,14 @@ func float(o *kernel.Operand, bits int) int64 {
 	return int64(o.Bits)
 }
 
-// formatOf are the formats of PTX's scalar types, but .bf16, by their bits.
+// formatOf maps sizes in bits to the formats of PTX's scalar types other than .bf16.
 var formatOf = map[int]arith.Float{16: arith.F16, 32: arith.F32, 64: arith.F64}
 
 func decode(v int64, bits int) float64 { return formatOf[bits].Decode(v) }
 
 func encode(x float64, bits int) int64 { return formatOf[bits].Encode(x) }
 
-// functions are what instructions do with floating-point numbers.
+// functions are the operations of floating-point instructions.
 var functions = map[isa.Code]func(x []float64) float64{
 	isa.Add: func(x []float64) float64 { return x[0] + x[1] },
 	isa.Sub: func(x []float64) float64 { return x[0] - x[1] },
@@ -55,7 +55,7 @@ var functions = map[isa.Code]func(x []float64) float64{
 	isa.Copysign: func(x []float64) float64 { return math.Copysign(x[1], x[0]) },
 }
 
-// comparisons are those of setp and set; x is one operand of slct.
+// comparisons are the comparisons of setp and set.
 var comparisons = map[isa.Comparison]func(x, y float64) bool{
 	isa.Eq: func(x, y float64) bool { return x == y }, isa.Ne: func(x, y float64) bool { return x < y || x > y },
 	isa.Lt: func(x, y float64) bool { return x < y }, isa.Le: func(x, y float64) bool { return x <= y },
@@ -67,7 +67,7 @@ var comparisons = map[isa.Comparison]func(x, y float64) bool{
 	isa.NaN: func(x, y float64) bool { return x != x || y != y },
 }
 
-// Opaque computes with floating-point numbers.
+// Opaque evaluates floating-point instructions.
 func (domain) Opaque(in *isa.Opcode, t arith.Type, args ...int64) (int64, error) {
 	if in.Class() == isa.ClassAtomic {
 		return updated(in, args[0], args[1])
@@ -101,8 +101,8 @@ func (domain) Opaque(in *isa.Opcode, t arith.Type, args ...int64) (int64, error)
 	return encode(v, t.Bits), nil
 }
 
-// updated returns what an atomic leaves where it has found old: of a packed type, each number on
-// its own.
+// updated returns the value that an atomic writes over old. The numbers of a packed type are
+// updated separately.
 func updated(in *isa.Opcode, old, by int64) (all int64, err error) {
 	op, t, ok := in.ElementOp()
 	if !ok {
@@ -125,12 +125,12 @@ func truth(b bool) int64 {
 	return 0
 }
 
-// roundings make integers of floating-point numbers.
+// roundings are the rounding modes to integers.
 var roundings = map[string]func(float64) float64{
 	"rni": math.RoundToEven, "rzi": math.Trunc, "rmi": math.Floor, "rpi": math.Ceil,
 }
 
-// convert is cvt from or to a floating-point number.
+// convert evaluates cvt from or to a floating-point number.
 func convert(in *isa.Opcode, v int64) int64 {
 	to, from := in.Type(0), in.Type(1)
 	x := 0.0
@@ -154,8 +154,7 @@ func convert(in *isa.Opcode, v int64) int64 {
 	return integer(x, to)
 }
 
-// integer returns a number as an integer of a type: what is out of its range is its end (PTX ISA,
-// "cvt").
+// integer converts a number to an integer type. Out of range, it is clamped (PTX ISA, "cvt").
 func integer(x float64, t isa.Type) int64 {
 	x = math.Trunc(x)
 	switch n := float64(t.Bits); {

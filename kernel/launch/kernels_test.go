@@ -28,8 +28,8 @@ func schedules() []launch.Schedule {
 	}
 }
 
-// TestKernels runs the kernels of the folders as their rows say, under several schedules: brute
-// force finds what is expected of each. It is one kernel of three unless there is time.
+// TestKernels runs the kernels of the folders as their rows say, under several schedules, and
+// compares the findings with the expected ones. In -short mode it runs one kernel of three.
 func TestKernels(t *testing.T) {
 	runKernels(t, testdata+"kernels/", 60)
 	runKernels(t, testdata+"loops/", 30)

@@ -1,18 +1,17 @@
-// Package launch runs kernels as compilers write them: concrete threads, one instruction at a time,
-// in an order of one's choice. It is slow and obvious, and the oracle of what is proved of kernels.
+// Package launch executes compiled kernels: concrete threads, one instruction at a time, in an
+// order that the caller chooses. It is slow and simple, and an oracle for the verifier.
 //
 //	Program   a module, ready to run
-//	Launch    what runs: kernel, grid, block, arguments, schedule
+//	Launch    what to run: kernel, grid, block, arguments, schedule
 //	Buffer    memory that an argument points to
-//	Schedule  which thread goes on next
-//	Report    what happened: accesses, races, barriers that diverged, assertions that failed
+//	Schedule  which thread runs next
+//	Report    what happened: accesses, races, divergent barriers, failed assertions
 //
-// Each access takes effect at once, so what happens is sequentially consistent. Whether two
-// accesses race does not depend on that: they race if no barrier orders them (races.go), whatever
-// they read. What a thread does between two barriers depends on the order of the threads only if
-// there is a race, or an atomic whose result matters (Betts et al., "The Design and Implementation
-// of a Verification Technique for GPU Kernels", 2015); for those, several schedules say more than
-// one.
+// Each access takes effect at once, so executions are sequentially consistent. Whether two accesses
+// race does not depend on that: they race if no barrier orders them (race.go), whatever they read.
+// What a thread does between two barriers depends on the order of the threads only if there is a
+// race, or an atomic whose result matters (Betts et al., "The Design and Implementation of a
+// Verification Technique for GPU Kernels", 2015). For those, several schedules show more than one.
 package launch
 
 import (
@@ -24,24 +23,24 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Dim is an extent in three dimensions. What is 0 counts as 1.
+// Dim is an extent in three dimensions. A zero counts as 1.
 type Dim struct{ X, Y, Z int }
 
 func (d Dim) full() Dim { return Dim{max(1, d.X), max(1, d.Y), max(1, d.Z)} }
 
-// Count returns how many threads or blocks there are.
+// Count returns the number of threads or blocks.
 func (d Dim) Count() int {
 	d = d.full()
 	return d.X * d.Y * d.Z
 }
 
-// At returns the place of the i-th thread or block: x runs fastest.
+// At returns the coordinates of the i-th thread or block: x varies fastest.
 func (d Dim) At(i int) Dim {
 	d = d.full()
 	return Dim{i % d.X, i / d.X % d.Y, i / d.X / d.Y}
 }
 
-// Index returns the number of the thread or block at a place.
+// Index returns the number of the thread or block at given coordinates.
 func (d Dim) Index(at Dim) int {
 	d = d.full()
 	return (at.Z*d.Y+at.Y)*d.X + at.X
@@ -52,65 +51,64 @@ func (d Dim) String() string { return fmt.Sprintf("(%d,%d,%d)", d.X, d.Y, d.Z) }
 // Buffer is memory that arguments point to.
 type Buffer struct {
 	Name  string
-	Bytes []byte // what it holds before the launch; Run does not change them
-	Size  int64  // in bytes; Bytes are followed by zeros
+	Bytes []byte // initial contents; Run does not change them
+	Size  int64  // in bytes; zeros follow Bytes
 }
 
 // Arg is an argument: bytes, or a pointer.
 type Arg struct {
 	Value uint64
-	Bytes []byte // of a structure; Value is not looked at
-	// Pointers are buffers to which parts of the structure point, by their offsets.
+	Bytes []byte // contents of a structure; Value is then ignored
+	// Pointers are the buffers that parts of the structure point to, by offset.
 	Pointers map[int]*Buffer
-	Buffer   *Buffer // a pointer to it
-	Shared   int     // a pointer to so many bytes of shared memory
+	Buffer   *Buffer // buffer that it points to
+	Shared   int     // bytes of shared memory that it points to
 }
 
-// Launch is what runs.
+// Launch is a launch of a kernel.
 type Launch struct {
 	Kernel      string
 	Grid, Block Dim
 	Args        []Arg
 	Dynamic     int      // bytes of dynamic shared memory
 	Schedule    Schedule // nil: one thread after the other
-	Lockstep    int      // so many threads that follow each other run in lockstep; 0: none do
-	MaxSteps    int      // instructions, of all threads; 0: a million
-	Blocks      []int    // those that run; nil: all
-	// Unbounded has memory go on beyond the ends of arrays, where it holds zeros at first.
+	Lockstep    int      // number of consecutive threads that run in lockstep; 0: independent threads
+	MaxSteps    int      // bound on the instructions of all threads together; 0: a million
+	Blocks      []int    // the blocks that run; nil: all
+	// Unbounded lets arrays extend beyond their ends, with zeros.
 	Unbounded bool
-	// Contents, if it is not nil, are bytes that memory holds at first, by their places.
+	// Contents, if not nil, returns initial bytes of an object, by offset.
 	Contents func(*Object) map[int64]byte
-	// BarriersOnly has all accesses race that no barrier orders, but two atomics.
+	// BarriersOnly makes all accesses race that no barrier orders, except two atomics.
 	BarriersOnly bool
-	// SameValue has two stores of one value to one place be no race.
+	// SameValue makes two stores of the same value to the same bytes no race.
 	SameValue bool
-	// Unannotated has calls that annotate the kernel, such as __requires and __assert, say nothing.
+	// Unannotated ignores the calls that annotate the kernel, such as __requires and __assert.
 	Unannotated bool
-	// Returns, if it is not nil, is what functions return that have no body and no known meaning:
-	// to a thread, for the n-th time that it comes to a call, from 0 on.
+	// Returns, if not nil, returns the result of a function without body and known meaning, for the
+	// n-th call by a thread, from 0 on.
 	Returns func(thread int, call *kernel.Instr, n int) uint64
-	// Watch, if it is not nil, is told of each access, and ends the launch by reporting that it has
-	// seen enough.
+	// Watch, if not nil, is called with each access. Returning true ends the launch.
 	Watch func(*Access) (enough bool)
-	// Rounds, if it is not nil, is told of each thread that comes to the head of a loop, and ends
-	// the launch by reporting that it has seen enough.
+	// Rounds, if not nil, is called when a thread reaches the head of a loop. Returning true ends
+	// the launch.
 	Rounds func(*Round) (enough bool)
 }
 
-// Round is a thread at the head of a loop.
+// Round is an iteration of a loop by a thread, which is at the head of the loop.
 type Round struct {
 	Thread, Block Dim
-	Loop          *kernel.Instr // the first instruction
-	Passed        int           // how many rounds have passed since the loop began
+	Loop          *kernel.Instr // its first instruction
+	Passed        int           // number of completed iterations
 	call          *frame
 	private       objects
 }
 
-// Register returns what a register of the loop's function holds.
+// Register returns the value of a register of the loop's function.
 func (r *Round) Register(v *kernel.Register) uint64 { return uint64(r.call.regs[v.Index]) }
 
-// Local returns what a local variable of a function that is being executed holds at an offset, in
-// at most 8 bytes; false if it is of no such function.
+// Local returns up to 8 bytes of a local variable of a function in execution. It returns false if
+// no such function has the variable.
 func (r *Round) Local(v *kernel.Variable, offset int64, size int) (value uint64, ok bool) {
 	for _, o := range slices.Backward(r.private) {
 		if o.Variable == v {
@@ -120,10 +118,10 @@ func (r *Round) Local(v *kernel.Variable, offset int64, size int) (value uint64,
 	return 0, false
 }
 
-// defaultSteps is how many instructions a launch runs if it does not say.
+// defaultSteps is the default of MaxSteps.
 const defaultSteps = 1_000_000
 
-// Program is a module, ready to run. It may be run by several goroutines.
+// Program is a module, ready to run. Goroutines may share it.
 type Program struct {
 	module *kernel.Module
 	codes  map[*kernel.Function]*code
@@ -142,7 +140,7 @@ func New(m *kernel.Module) *Program {
 	return p
 }
 
-// Kernel returns the entry of that name. Without a name, it is the only one.
+// Kernel returns the entry of that name. An empty name stands for the only entry.
 func (p *Program) Kernel(name string) (*kernel.Function, error) {
 	var found []*kernel.Function
 	for _, f := range p.module.Funcs {
@@ -161,9 +159,9 @@ func (p *Program) Kernel(name string) (*kernel.Function, error) {
 	return nil, fmt.Errorf("%s has no kernel %s", p.module.Name, name)
 }
 
-// Run runs a launch to its end. What goes wrong in the kernel, such as an access out of bounds or
-// an instruction that is not modelled, is a *src.Diagnostic at its line; the report then is about
-// what came before.
+// Run executes a launch to its end. An error in the kernel, such as an access out of bounds or an
+// unmodelled instruction, is a *src.Diagnostic at its line; the report then covers the execution up
+// to there.
 func (p *Program) Run(ctx context.Context, l Launch) (*Report, error) {
 	f, err := p.Kernel(l.Kernel)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 )
 
 // library are the functions of libdevice (Libdevice User's Guide) that kernels call most. They are
-// computed in 64 bits and rounded; those of one number do not look at the second.
+// computed in 64 bits and rounded. Functions of one argument ignore the second.
 var library = map[string]func(x, y float64) float64{
 	"sin": one(math.Sin), "cos": one(math.Cos), "tan": one(math.Tan), "asin": one(math.Asin), "acos": one(math.Acos),
 	"atan": one(math.Atan),
@@ -24,8 +24,8 @@ func one(f func(float64) float64) func(x, y float64) float64 {
 	return func(x, _ float64) float64 { return f(x) }
 }
 
-// computed returns what a function of libdevice returns, in so many bits; false if it is none that
-// is known. Those of .f32 have an f at the end of their names.
+// computed returns the result of a function of libdevice, of the given number of bits, or false if
+// the function is unknown. Names of .f32 functions end in f.
 func computed(name string, args func(int) int64, bits int) (int64, bool) {
 	name, ok := strings.CutPrefix(name, "__nv_")
 	if !ok {

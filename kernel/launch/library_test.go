@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestLibrary: functions of libdevice compute in the type of their names, from as many numbers as
-// they have.
+// TestLibrary: functions of libdevice compute in the type that their names give, with the right
+// number of arguments.
 func TestLibrary(t *testing.T) {
 	for _, c := range []struct {
 		name    string

@@ -12,39 +12,39 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// machine is a launch that runs.
+// machine is the state of a running launch.
 type machine struct {
 	*Program
 	launch    Launch
 	global    objects
-	private   objects // the parameters of the kernel, which all threads have
+	private   objects // the parameters of the kernel, which all threads share
 	named     map[string]*Object
-	vars      map[*kernel.Variable]*Object // those that do not belong to a block or a call
+	vars      map[*kernel.Variable]*Object // variables that belong neither to a block nor to a call
 	blocks    []*block
-	threads   map[int]*thread // by their numbers
-	ready     []int           // threads that can go on, sorted
+	threads   map[int]*thread // by number
+	ready     []int           // numbers of the threads that can go on, sorted
 	report    *Report
 	meetings  int
-	taken     int   // bytes of memory
-	exhausted error // a *MemoryError, if that is too much
-	broken    error // what goes wrong where lanes meet
-	over      bool  // a precondition does not hold, or who watches has seen enough
+	taken     int   // bytes of memory in use
+	exhausted error // a *MemoryError if that exceeds the limit
+	broken    error // an error in an exchange between lanes
+	over      bool  // the launch ends: a precondition does not hold, or Watch or Rounds returned true
 
 	evaluator isa.Evaluator[int64]
-	operands  []int64 // of the instruction that is being executed
+	operands  []int64 // of the instruction in execution
 }
 
-// block is a block of threads.
+// block is a running block.
 type block struct {
 	at      Dim
 	shared  objects
 	vars    map[*kernel.Variable]*Object
 	threads []*thread
-	waiting []*arrival // at barriers
-	running int        // threads that neither wait nor have ended
+	waiting []*arrival // arrivals at barriers
+	running int        // number of threads that neither wait nor have ended
 }
 
-// thread is a thread.
+// thread is a running thread.
 type thread struct {
 	*block
 	number  int // in the grid
@@ -52,25 +52,25 @@ type thread struct {
 	at      Dim
 	frames  []*frame
 	private objects
-	clock   uint32 // how often it met others
+	clock   uint32 // number of its meetings with other threads
 	seen    clocks // what barriers have ordered before it
 	quiet   bool   // its loads belong to an annotation
 	carry   int64
-	copies  []*flight             // asynchronous copies that it has begun
-	groups  int                   // of copies of its own, which it has committed
-	calls   map[*kernel.Instr]int // how often it has come to calls of functions that Launch.Returns answers for
+	copies  []*flight             // asynchronous copies that it has started
+	groups  int                   // number of groups of cp.async that it has committed
+	calls   map[*kernel.Instr]int // number of calls so far, for Launch.Returns
 }
 
-// frame is a call that has not returned.
+// frame is a call in execution.
 type frame struct {
 	*code
 	pc      int
 	regs    []int64
 	vars    map[*kernel.Variable]*Object
-	rounds  []int     // of each loop
-	call    *step     // where it was called
-	returns []*Object // of the caller, that take its results
-	below   int       // objects of private memory that the caller has
+	rounds  []int     // iteration of each loop
+	call    *step     // the call instruction
+	returns []*Object // objects of the caller that take its results
+	below   int       // number of private objects of its callers
 }
 
 func newMachine(p *Program, f *kernel.Function, l Launch) (*machine, error) {
@@ -128,7 +128,7 @@ func (m *machine) addBlock(i int) {
 	m.eachVariable(func(v *kernel.Variable) {
 		switch {
 		case v.Space != isa.Shared:
-		case v.Size() == 0: // extern: what the launch adds
+		case v.Size() == 0: // extern: the launch gives its size
 			b.vars[v] = dynamic
 		default:
 			o := m.newVariable(v)
@@ -140,7 +140,7 @@ func (m *machine) addBlock(i int) {
 	m.place(&b.shared, dynamic, 16, sharedStride)
 }
 
-// eachVariable visits the variables that a launch has once, or once for each block.
+// eachVariable visits the variables that exist once for a launch or once for each block.
 func (m *machine) eachVariable(visit func(*kernel.Variable)) {
 	for _, v := range m.module.Vars {
 		visit(v)
@@ -152,7 +152,7 @@ func (m *machine) eachVariable(visit func(*kernel.Variable)) {
 	}
 }
 
-// variables makes those of global and constant memory.
+// variables allocates the variables of global and constant memory.
 func (m *machine) variables() error {
 	m.eachVariable(func(v *kernel.Variable) {
 		if v.Space != isa.Global && v.Space != isa.Const || m.vars[v] != nil {
@@ -170,7 +170,7 @@ func (m *machine) variables() error {
 	return nil
 }
 
-// arguments makes the memory of the parameters, and that of the buffers that they point to.
+// arguments allocates the parameters and the buffers that they point to.
 func (m *machine) arguments(f *kernel.Function) error {
 	buffers := map[*Buffer]*Object{}
 	for i, v := range f.Params {
@@ -198,7 +198,7 @@ func (m *machine) arguments(f *kernel.Function) error {
 	return nil
 }
 
-// buffer returns the address of a buffer. Those that are known have their memory.
+// buffer returns the address of a buffer, and allocates it on first use.
 func (m *machine) buffer(known map[*Buffer]*Object, b *Buffer) uint64 {
 	o := known[b]
 	if o == nil {
@@ -210,7 +210,8 @@ func (m *machine) buffer(known map[*Buffer]*Object, b *Buffer) uint64 {
 	return o.base
 }
 
-// sharedArgument gives each block memory that a parameter points to, at one address.
+// sharedArgument allocates, in each block, the shared memory that a parameter points to, at the
+// same address.
 func (m *machine) sharedArgument(v *kernel.Variable, bytes int) uint64 {
 	at := uint64(0)
 	for i, b := range m.blocks {
@@ -236,7 +237,7 @@ func (m *machine) enter(t *thread, c *code, call *step) *frame {
 	return f
 }
 
-// variable returns the memory of a variable, as a thread sees it.
+// variable returns the memory of a variable that a thread refers to.
 func (m *machine) variable(t *thread, v *kernel.Variable) *Object {
 	f := t.top()
 	for _, vars := range []map[*kernel.Variable]*Object{f.vars, t.vars, m.vars} {
@@ -253,10 +254,10 @@ func (m *machine) variable(t *thread, v *kernel.Variable) *Object {
 	return o
 }
 
-// bytesOfRegister is how many bytes a register takes.
+// bytesOfRegister is the size of a register.
 const bytesOfRegister = 8
 
-// leave ends the call in which a thread is, and gives its memory back.
+// leave ends the current call of a thread and frees its memory.
 func (m *machine) leave(t *thread) {
 	f := t.top()
 	for _, o := range t.private[f.below:] {
@@ -270,8 +271,8 @@ func (t *thread) top() *frame { return t.frames[len(t.frames)-1] }
 
 func (t *thread) done() bool { return len(t.frames) == 0 }
 
-// arriveAt sets where a frame goes on, and counts the rounds of loops: one that begins from outside
-// is in its first.
+// arriveAt sets the next instruction of a frame and counts iterations of loops: a loop that is
+// entered from outside is in its first.
 func (t *thread) arriveAt(f *frame, pc int) {
 	if pc < len(f.steps) {
 		if loop := f.steps[pc].head; loop >= 0 {
@@ -285,7 +286,7 @@ func (t *thread) arriveAt(f *frame, pc int) {
 	f.pc = pc
 }
 
-// run lets threads run until all have ended.
+// run executes threads until all have ended.
 func (m *machine) run(ctx context.Context) error {
 	for len(m.ready) > 0 && !m.over {
 		number, steps := m.launch.Schedule.Next(m.ready)
@@ -315,7 +316,7 @@ func (m *machine) run(ctx context.Context) error {
 	return nil
 }
 
-// where returns the instruction at which a call is.
+// where returns the position of a frame's current instruction.
 func (f *frame) where() src.Span {
 	if f.pc < len(f.steps) {
 		return f.steps[f.pc].At
@@ -323,7 +324,7 @@ func (f *frame) where() src.Span {
 	return f.f.At
 }
 
-// stop takes a thread off those that can go on: it waits, or has ended.
+// stop removes a thread from those that can go on, because it waits or has ended.
 func (m *machine) stop(t *thread) {
 	if i, ok := slices.BinarySearch(m.ready, t.number); ok {
 		m.ready = slices.Delete(m.ready, i, i+1)
@@ -335,7 +336,7 @@ func (m *machine) stop(t *thread) {
 	m.settle(t.block)
 }
 
-// wake lets a thread go on.
+// wake resumes a thread.
 func (m *machine) wake(t *thread) {
 	i, _ := slices.BinarySearch(m.ready, t.number)
 	m.ready = slices.Insert(m.ready, i, t.number)

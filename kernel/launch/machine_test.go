@@ -30,7 +30,7 @@ func read(r *launch.Report, b *launch.Buffer, n int) (all []int) {
 	return all
 }
 
-// TestResults: what kernels without races leave in memory is what their sources say, under every
+// TestResults: kernels without races leave the results that their sources compute, under every
 // schedule.
 func TestResults(t *testing.T) {
 	mixed := func(i int) int { return i*37%64 - 20 }
@@ -164,7 +164,7 @@ func one(t *testing.T, before, body string, l launch.Launch) (*launch.Report, *l
 	return r, b, err
 }
 
-// TestInstructions: what single instructions leave in the first word of memory.
+// TestInstructions: the result that single instructions leave in the first word of memory.
 func TestInstructions(t *testing.T) {
 	const device = ".visible .func (.param .b32 out) twice(.param .b32 in) {\n.reg .b32 %r<3>;\n" +
 		"ld.param.u32 %r1, [in]; shl.b32 %r1, %r1, 1; st.param.b32 [out], %r1; ret;\n}\n" +
@@ -247,8 +247,8 @@ func TestInstructions(t *testing.T) {
 	}
 }
 
-// TestClusters: the place of a block in its cluster, and that of the cluster, which is one block
-// unless the kernel says more.
+// TestClusters: the coordinates of a block in its cluster and of the cluster, which is one block
+// unless the kernel gives its size.
 func TestClusters(t *testing.T) {
 	const rank = "mov.u32 %r3, %clusterid.x; mov.u32 %r4, %cluster_ctaid.x; mov.u32 %r5, %cluster_nctarank; mov.u32 " +
 		"%r6, %nclusterid.x; mad.lo.u32 %r3, %r3, 10, %r4; mad.lo.u32 %r3, %r3, 10, %r5; mad.lo.u32 %r3, %r3, 10, " +
@@ -274,8 +274,8 @@ func TestClusters(t *testing.T) {
 	}
 }
 
-// TestErrors: what a kernel does wrong, and what is not modelled, is said at its place, if a thread
-// comes to it.
+// TestErrors: errors of a kernel, and unmodelled instructions, are reported at their position if a
+// thread reaches it.
 func TestErrors(t *testing.T) {
 	for _, test := range []struct{ body, at, want string }{
 		{"ld.global.u32 %r3, [%rd1+256];", "ld.global.u32", "out of bounds: 4 bytes at byte 256 of A, which has 256"},
@@ -351,7 +351,7 @@ func TestSchedules(t *testing.T) {
 	}
 }
 
-// TestExchanges: what lanes of a warp learn from each other.
+// TestExchanges tests the exchange of values between lanes of a warp.
 func TestExchanges(t *testing.T) {
 	const each = "mul.wide.u32 %rd2, %r2, 4; add.u64 %rd2, %rd1, %rd2; and.b32 %r1, %r2, 1; "
 	for _, test := range []struct {
@@ -372,7 +372,8 @@ func TestExchanges(t *testing.T) {
 	}
 }
 
-// TestReport: a race is reported with both accesses, a divergence with where the threads are.
+// TestReport: a race is reported with both accesses, a divergence with the positions of the
+// threads.
 func TestReport(t *testing.T) {
 	r, _, err := one(t, "",
 		"mul.wide.u32 %rd2, %r2, 4; add.u64 %rd2, %rd1, %rd2; ld.global.u32 %r3, [%rd2+4]; st.global.u32 [%rd2], %r3;",

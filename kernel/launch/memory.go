@@ -10,44 +10,44 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Object is a piece of memory: a buffer, a variable, a parameter. Objects lie far apart, so that an
-// access beyond the end of one is not within the next.
+// Object is a piece of memory: a buffer, a variable, a parameter. Objects are far apart, so that an
+// access beyond the end of one does not hit the next.
 type Object struct {
 	Name     string
 	Space    isa.Space
-	Variable *kernel.Variable // nil of a buffer
-	Buffer   *Buffer          // nil of a variable
-	Block    int              // of shared memory
+	Variable *kernel.Variable // nil for a buffer
+	Buffer   *Buffer          // nil for a variable
+	Block    int              // block of shared memory
 
 	base  uint64
-	reach uint64 // how far it goes on beyond its ends
+	reach uint64 // number of bytes by which it extends beyond each end
 	data  []byte
-	far   map[int64]byte // what is beyond data
+	far   map[int64]byte // bytes beyond data
 }
 
-// The layout of generic addresses: global memory begins at 0, and has one object a stride; above
-// are the windows of shared and of private memory, whose own addresses begin at 0 (PTX ISA,
-// "Generic Addressing"). Private is what a thread has for itself: local memory and parameters.
+// The layout of generic addresses: global memory begins at 0, and has one object in each stride.
+// Above are the windows of shared and of private memory, whose own addresses begin at 0 (PTX ISA,
+// "Generic Addressing"). Private memory is what a thread has alone: local memory and parameters.
 //
-// Addresses of shared memory may be kept in 32 bits, so what has no bounds there reaches less far.
+// Addresses of shared memory may be kept in 32 bits, so an unbounded array extends less far there.
 const (
 	stride        = 1 << 44
 	sharedStride  = 1 << 29
 	sharedWindow  = 1 << 60
 	privateWindow = 1 << 61
-	gap           = 1 << 16 // between objects of private memory
+	gap           = 1 << 16 // between private objects
 )
 
-// from and to are the addresses of the object.
+// from and to are the bounds of the object's addresses.
 func (o *Object) from() uint64 { return o.base - o.reach }
 
 func (o *Object) to() uint64 { return o.base + uint64(len(o.data)) + o.reach }
 
-// objects are sorted by their addresses.
+// objects is a list of objects, sorted by address.
 type objects []*Object
 
-// place puts an object behind the others, so far from them that it can go on beyond its ends, or at
-// least so that nobody comes by mistake from one to another.
+// place allocates an object after the others: far enough from them to extend beyond its ends, or at
+// least so far that stray accesses to one do not hit another.
 func (m *machine) place(all *objects, o *Object, align, distance uint64) {
 	end := uint64(0)
 	if n := len(*all); n > 0 {
@@ -68,8 +68,8 @@ func (m *machine) place(all *objects, o *Object, align, distance uint64) {
 	}
 }
 
-// find returns the object that has n bytes at an address. If there is none, it is the nearest, and
-// not ok.
+// find returns the object that contains n bytes at an address and the offset in it. If none does,
+// it returns the nearest object, and false.
 func (all objects) find(address uint64, n int) (o *Object, offset int64, ok bool) {
 	after := sort.Search(len(all), func(i int) bool { return all[i].from() > address })
 	if after > 0 {
@@ -92,7 +92,7 @@ func (o *Object) byteAt(offset int64) byte {
 	return o.far[offset]
 }
 
-// load reads n bytes, the lowest first.
+// load reads n bytes as a little-endian number.
 func (o *Object) load(offset int64, n int) uint64 {
 	var b [8]byte
 	for i := range n {
@@ -115,18 +115,18 @@ func (o *Object) store(offset int64, n int, v uint64) {
 	}
 }
 
-// maxBytes bounds the memory of a launch, in bytes: variables, parameters, buffers and registers.
+// maxBytes bounds the memory of a launch in bytes: variables, parameters, buffers and registers.
 const maxBytes = 256 << 20
 
-// MemoryError says that a launch takes too much memory. What takes it last is at a place of the
-// module.
+// MemoryError reports that a launch takes too much memory. At is the declaration that exceeded the
+// limit.
 type MemoryError struct{ At src.Span }
 
 func (e *MemoryError) Error() string {
 	return src.Errorf(e.At, "the launch takes more than %d MiB of memory", maxBytes>>20).Error()
 }
 
-// take takes bytes of memory, or has the launch end.
+// take accounts for bytes of memory, and fails the launch when they exceed the limit.
 func (m *machine) take(bytes int, at src.Span) (ok bool) {
 	if m.taken += bytes; m.taken > maxBytes && m.exhausted == nil {
 		m.exhausted = &MemoryError{at}
@@ -134,8 +134,7 @@ func (m *machine) take(bytes int, at src.Span) (ok bool) {
 	return m.exhausted == nil
 }
 
-// newVariable returns the memory of a variable, with its initial value; without any if there is too
-// much.
+// newVariable allocates a variable with its initial value. Past the memory limit, it has no data.
 func (m *machine) newVariable(v *kernel.Variable) *Object {
 	o := &Object{Name: v.Name, Space: v.Space, Variable: v}
 	if n := v.Size(); m.take(n, v.At) {
@@ -144,7 +143,7 @@ func (m *machine) newVariable(v *kernel.Variable) *Object {
 	return o
 }
 
-// initialise gives a variable the values that its declaration lists.
+// initialise gives a variable the initial values of its declaration.
 func (m *machine) initialise(o *Object) error {
 	v := o.Variable
 	n := max(1, v.Size()/max(1, elements(v)))
@@ -174,7 +173,7 @@ func (m *machine) lookup(name string) (uint64, bool) {
 	return uint64(functionBase + i), i >= 0
 }
 
-// elements returns how many values a variable holds.
+// elements returns the number of values in a variable.
 func elements(v *kernel.Variable) int {
 	n := max(1, v.Vector)
 	for _, d := range v.Dims {
@@ -183,7 +182,7 @@ func elements(v *kernel.Variable) int {
 	return n
 }
 
-// newBuffer returns the memory of a buffer.
+// newBuffer allocates a buffer.
 func newBuffer(b *Buffer) *Object {
 	data := slices.Clone(b.Bytes)
 	if n := int(b.Size) - len(data); n > 0 {

@@ -6,7 +6,7 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// builtin calls a function of OpenCL.
+// builtin executes a built-in function of OpenCL.
 func (m *machine) builtin(t *thread, s *step, called *kernel.Function, f opencl.Function,
 	number func(int) int64,
 ) (result int64, goes bool, err error) {
@@ -33,12 +33,12 @@ func (m *machine) builtin(t *thread, s *step, called *kernel.Function, f opencl.
 	return result, false, nil
 }
 
-// firstEvent is the number of the first event; 0 is none.
+// firstEvent is the number of the first event; 0 is no event.
 const firstEvent = 1 << 32
 
-// copy returns the part of a thread in an asynchronous copy: the threads of its block take one
-// element each, in turn. The first is that of the next thread: what each does with its own is not
-// always right for the copy as a whole.
+// copy executes a thread's part of an asynchronous copy: the threads of its block take one element
+// each, in turn. A thread begins with the element of the next thread, so that a thread which reads
+// only its own element without waiting is not right by accident.
 func (m *machine) copy(t *thread, s *step, of opencl.Function, number func(int) int64) (event int64, err error) {
 	near, far := int64(of.Element), int64(of.Element)
 	event = number(3)
@@ -75,7 +75,7 @@ func (m *machine) copy(t *thread, s *step, of opencl.Function, number func(int) 
 	return event, nil
 }
 
-// await waits for the copies that have one of n events.
+// await waits for the copies with one of n events.
 func (m *machine) await(t *thread, n int, list int64) error {
 	for i := range n {
 		c, err := m.find(t, uint64(list)+8*uint64(i), 8, isa.Generic)

@@ -9,15 +9,15 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// product is a product of matrices that the lanes of a warp hold, D = A * B + C.
+// product is a matrix product D = A * B + C whose matrices the lanes of a warp hold.
 type product struct {
 	m, n, k int
-	types   [4]string // of the elements of D, A, B, C
+	types   [4]string // element types of D, A, B, C
 	wmma    bool
 }
 
-// productOf returns the product that mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 computes, or
-// its kin; nil if that is not modelled.
+// productOf returns the product that an instruction such as
+// mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 computes, or nil if it is not modelled.
 func productOf(op *isa.Opcode) *product {
 	parts := strings.Split(op.Text, ".")
 	shape := map[string]product{
@@ -32,7 +32,7 @@ func productOf(op *isa.Opcode) *product {
 	p := shape[parts[i]]
 	types := slices.DeleteFunc(slices.Clone(parts[i:]), func(part string) bool { return formats[part] == 0 })
 	switch {
-	case p.wmma && parts[0] == "wmma" && len(types) == 2: // of D and C; A and B have the type f16
+	case p.wmma && parts[0] == "wmma" && len(types) == 2: // types of D and C; A and B have the type f16
 		p.types = [4]string{types[0], "f16", "f16", types[1]}
 	case !p.wmma && parts[0] == "mma" && len(types) == 4:
 		p.types = [4]string(types)
@@ -42,16 +42,17 @@ func productOf(op *isa.Opcode) *product {
 	return &p
 }
 
-// formats are how many bits numbers have in products that are modelled.
+// formats are the element types that are modelled and their sizes in bits.
 var formats = map[string]int{"f16": 16, "bf16": 16, "f32": 32}
 
-// size returns how many rows and columns an operand has.
+// size returns the numbers of rows and columns of an operand.
 func (p *product) size(which int) (rows, columns int) {
 	return [4]int{p.m, p.m, p.k, p.m}[which], [4]int{p.n, p.k, p.n, p.n}[which]
 }
 
-// place returns where an element of a register of a lane is in a matrix: as the manual has it (PTX
-// ISA, "Matrix Fragments for mma.m16n8k16"), or, of wmma, where it is not said, as tile.go has it.
+// place returns the position in its matrix of an element of a register of a lane. For mma, the PTX
+// ISA gives it ("Matrix Fragments for mma.m16n8k16"); for wmma it is unspecified, and tile.go's
+// choice is used.
 func (p *product) place(which, lane, register, element, registers int) (row, column int) {
 	rows, columns := p.size(which)
 	per := 32 / formats[p.types[which]]
@@ -70,8 +71,7 @@ func (p *product) place(which, lane, register, element, registers int) (row, col
 	return group + 8*(i>>1), 2*across + i&1
 }
 
-// multiply returns such an instruction: lanes wait for each other, and bring what they hold of A, B
-// and C.
+// multiply executes a matrix product: lanes wait for each other, each with its parts of A, B and C.
 func (m *machine) multiply(t *thread, s *step) (bool, error) {
 	if productOf(s.op) == nil || len(s.Ops) != 4 {
 		return false, refuse(s.At, "%s is not modelled", s.Opcode)
@@ -107,8 +107,8 @@ func listOf(o *kernel.Operand) []kernel.Operand {
 	return []kernel.Operand{*o}
 }
 
-// multiplied gives a thread its part of a product. Sums are made in 64 bits and rounded; in which
-// order chips add, and how they round, is not said.
+// multiplied gives a thread its part of a product. Sums are computed in 64 bits and rounded; the
+// order and the rounding of hardware are unspecified.
 func (m *machine) multiplied(a *arrival, some []*arrival, p *product) error {
 	values := [4]map[[2]int]float64{}
 	for _, b := range some {
@@ -143,7 +143,8 @@ func (m *machine) multiplied(a *arrival, some []*arrival, p *product) error {
 	return nil
 }
 
-// each visits the elements of a register: where they are in the matrix, and which bits they have.
+// each visits the elements of a register with their positions in the matrix and their bits in the
+// register.
 func (p *product) each(which, lane, register, registers int, visit func(at [2]int, low, bits int)) {
 	bits := formats[p.types[which]]
 	for element := range 32 / bits {
@@ -152,7 +153,7 @@ func (p *product) each(which, lane, register, registers int, visit func(at [2]in
 	}
 }
 
-// number returns an element.
+// number decodes an element.
 func (p *product) number(which int, bits uint64) float64 {
 	if p.types[which] == "bf16" {
 		return arith.BF16.Decode(int64(bits))

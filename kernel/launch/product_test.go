@@ -15,8 +15,7 @@ import (
 // halves are the numbers 0 to 7, as binary16.
 var halves = [...]uint16{0, 0x3c00, 0x4000, 0x4200, 0x4400, 0x4500, 0x4600, 0x4700}
 
-// TestProduct: a product of matrices that come by cp.async and ldmatrix, as mma computes it, is the
-// product.
+// TestProduct: mma computes the product of matrices that cp.async and ldmatrix loaded.
 func TestProduct(t *testing.T) {
 	const m, n, k = 32, 16, 64
 	a, b, c := &launch.Buffer{Name: "a"}, &launch.Buffer{Name: "b"}, &launch.Buffer{Name: "c", Size: 4 * m * n}
@@ -54,8 +53,8 @@ func TestProduct(t *testing.T) {
 	}
 }
 
-// TestFragments: a matrix that is stored by columns is the transpose of the one that was loaded by
-// rows, and a product of fragments is the product.
+// TestFragments: a matrix stored by columns is the transpose of the one loaded by rows, and a
+// product of fragments is the product of the matrices.
 func TestFragments(t *testing.T) {
 	const text = `.version 7.8
 .target sm_90
@@ -102,8 +101,7 @@ func TestFragments(t *testing.T) {
 	}
 }
 
-// TestWarpsThatDoNotMeet: a matrix that is moved takes all lanes of a warp, and an address of each
-// row.
+// TestWarpsThatDoNotMeet: moving a matrix needs all lanes of a warp and a row address from each.
 func TestWarpsThatDoNotMeet(t *testing.T) {
 	for body, want := range map[string]string{
 		"setp.ne.u32 %p1, %r1, 3; @!%p1 ret; ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r2}, [s];": "",

@@ -8,7 +8,7 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// Report is what happened.
+// Report is what a launch did.
 type Report struct {
 	Launch      Launch
 	Kernel      *kernel.Function
@@ -18,8 +18,8 @@ type Report struct {
 	Races       []Race
 	Divergences []Divergence
 	Failures    []Failure
-	Excluded    *kernel.Instr // a precondition that does not hold: the launch says nothing
-	Failed      *kernel.Instr // where the launch could not go on; nil if it did
+	Excluded    *kernel.Instr // a precondition that does not hold: the launch shows nothing
+	Failed      *kernel.Instr // the instruction at which the launch failed, or nil
 
 	buffers []*Object
 }
@@ -27,13 +27,13 @@ type Report struct {
 // Sync is a fence, or an arrival at a barrier.
 type Sync struct {
 	Thread  int
-	After   int // how many accesses of the report came before
+	After   int // number of accesses in the report before it
 	Instr   *kernel.Instr
 	Op      *isa.Opcode
-	Meeting int // of a barrier: threads of one number have met; 0 if they never did
+	Meeting int // number of the meeting at a barrier, which the threads that meet share; 0 if it never completed
 }
 
-// Read returns n bytes of a buffer after the launch.
+// Read returns n bytes of a buffer after the launch as a number.
 func (r *Report) Read(b *Buffer, offset int64, n int) uint64 {
 	for _, o := range r.buffers {
 		if o.Buffer == b {
@@ -46,10 +46,10 @@ func (r *Report) Read(b *Buffer, offset int64, n int) uint64 {
 // Race is two accesses that conflict and that nothing orders.
 type Race struct{ First, Second *Access }
 
-// races returns the pairs of accesses that race: one for each two instructions, each two kinds of
-// threads (of one block or of two), and each piece of memory. Of the accesses of a thread by one
-// instruction to one byte, the last suffices: accesses come in the order in which they took effect,
-// so whatever is ordered after the last is ordered after all.
+// races returns pairs of accesses that race: one pair for each two instructions, same or different
+// block, and object. For each byte, thread and instruction, the last access suffices: accesses are
+// in the order in which they took effect, so an access that is ordered after the last is ordered
+// after all of them.
 func (r *Report) races() []Race {
 	type place struct {
 		object *Object
@@ -88,17 +88,17 @@ func (r *Report) races() []Race {
 	return races
 }
 
-// raceKind is what one race is enough of.
+// raceKind identifies races of which one is reported.
 type raceKind struct {
 	first, second *kernel.Instr
 	object        string
-	block         bool // threads of one block
+	block         bool // the threads are in one block
 }
 
-// history is who has accessed a piece of memory.
+// history is the accesses to a piece of memory.
 type history []*visits
 
-// visits are the accesses that an instruction made in threads of a block: the last of each thread.
+// visits is the last access of each thread of a block by an instruction.
 type visits struct {
 	instr *kernel.Instr
 	block int
@@ -116,8 +116,8 @@ func (h history) add(a *Access) history {
 	return append(h, &visits{a.Instr, a.Block, map[int]*Access{a.Thread: a}})
 }
 
-// units returns the numbers of bytes that accesses to each object begin and end at multiples of:
-// two that have a byte in common have a whole unit in common.
+// units returns, for each object, a number of bytes that divides the offset and size of every
+// access: two accesses with a common byte have a common unit of that size.
 func (r *Report) units() map[*Object]int64 {
 	units := map[*Object]int64{}
 	for i := range r.Accesses {
@@ -135,12 +135,12 @@ func gcd(a, b int64) int64 {
 }
 
 // Racing reports whether two accesses to a common byte race (PTX ISA, "Memory Consistency Model",
-// "Conflict and Data-races"): they are of two threads, one writes, they are not morally strong, and
-// no barrier orders them. An asynchronous copy of a thread races with what the thread does before
-// it has waited for it, too.
+// "Conflict and Data-races"): two threads make them, one writes, they are not morally strong, and
+// no barrier orders them. An asynchronous copy of a thread also races with accesses of the same
+// thread before it has waited for the copy.
 func Racing(a, b *Access) bool { return Launch{}.Racing(a, b) }
 
-// Racing is Racing, as the launch has it.
+// Racing is Racing under the options of the launch.
 func (l Launch) Racing(a, b *Access) bool {
 	meet := MorallyStrong
 	if l.BarriersOnly {
@@ -159,27 +159,27 @@ func (l Launch) Racing(a, b *Access) bool {
 	return !meet(a, b) && !ordered(a, b) && !ordered(b, a)
 }
 
-// alike reports whether two stores write one value to one place.
+// alike reports whether two stores write the same value to the same bytes.
 func alike(a, b *Access) bool {
 	return !a.Reads && !b.Reads && a.Offset == b.Offset && a.Bytes == b.Bytes && a.Value == b.Value
 }
 
-// ReadOnly reports whether one of two accesses takes the other, a write, not to be there: nothing
-// orders it with what is written, not even by the thread itself.
+// ReadOnly reports whether one of two accesses assumes that memory is read-only (ld.global.nc, say)
+// and the other writes. Nothing orders them, not even program order.
 func ReadOnly(a, b *Access) bool { return a.Op.ReadOnly() && b.Writes || b.Op.ReadOnly() && a.Writes }
 
 // ordered reports whether a barrier orders a before b.
 func ordered(a, b *Access) bool { return a.Block == b.Block && b.seen[a.index] >= a.ends() }
 
-// MorallyStrong reports whether both accesses are strong, each in the scope of the other, and about
+// MorallyStrong reports whether both accesses are strong, each in the scope of the other, and to
 // the same bytes (PTX ISA, "Morally-Strong Operations").
 func MorallyStrong(a, b *Access) bool {
 	return includes(a, b) && includes(b, a) && a.Offset == b.Offset && a.Bytes == b.Bytes
 }
 
-// includes reports whether an access is strong and that its scope includes the thread of another
-// (PTX ISA, "Strong Operations", "Scope"). Atomics are relaxed at the scope of the GPU if they do
-// not say else, volatile accesses at that of the system.
+// includes reports whether an access is strong and its scope includes the thread of another (PTX
+// ISA, "Strong Operations", "Scope"). By default atomics are relaxed at GPU scope, and volatile
+// accesses are relaxed at system scope.
 func includes(a, b *Access) bool {
 	switch op := a.Op; {
 	case op.Volatile || op.MMIO:
@@ -194,7 +194,7 @@ func includes(a, b *Access) bool {
 	return true
 }
 
-// Verdict is what a launch shows, or several.
+// Verdict is what launches show.
 type Verdict struct{ Race, Divergence, Assertion bool }
 
 // Verdict returns what the launch shows.
@@ -205,7 +205,7 @@ func (r *Report) Verdict() Verdict {
 	return Verdict{len(r.Races) > 0, len(r.Divergences) > 0, len(r.Failures) > 0}
 }
 
-// Or returns what two launches show.
+// Or returns what either of two launches shows.
 func (v Verdict) Or(w Verdict) Verdict {
 	return Verdict{v.Race || w.Race, v.Divergence || w.Divergence, v.Assertion || w.Assertion}
 }

@@ -8,9 +8,8 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// returned returns what Launch.Returns has a function return. Of the accesses that a thread has
-// made since the barrier before, annotations look at one, or at none: whichever is meant, it must
-// be there.
+// returned returns the result that Launch.Returns gives a function. Annotations are about one of
+// the thread's accesses since the last barrier, or none; the one that the result means must exist.
 func (m *machine) returned(t *thread, s *step, f *kernel.Function, pointer uint64) int64 {
 	if t.calls == nil {
 		t.calls = map[*kernel.Instr]int{}
@@ -38,8 +37,8 @@ func (m *machine) returned(t *thread, s *step, f *kernel.Function, pointer uint6
 	return v
 }
 
-// accesses returns those that an annotation is about, and whether it is about their offsets; nil if
-// it is about none.
+// accesses returns a predicate for the accesses that an annotation is about, or nil, and whether
+// the annotation is about their offsets.
 func accesses(name string) (about func(*Access) bool, offset bool) {
 	reads := func(a *Access) bool { return a.Reads && !a.Writes }
 	writes := func(a *Access) bool { return a.Writes && !a.Reads }
@@ -53,7 +52,7 @@ func accesses(name string) (about func(*Access) bool, offset bool) {
 	return nil, false
 }
 
-// leads reports whether a pointer, generic or into the object's space, points into an object.
+// leads reports whether a pointer, generic or in the object's space, points into an object.
 func (m *machine) leads(t *thread, pointer uint64, o *Object) bool {
 	all := m.global
 	if o.Space == isa.Shared {

@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// Schedule says which thread goes on, of those that can, and for how many instructions at most.
-// Threads are numbered block by block; ready is sorted, and never empty.
+// Schedule chooses the thread that runs next and the maximal number of its instructions. Threads
+// are numbered block by block; ready is sorted and never empty.
 type Schedule interface {
 	Next(ready []int) (thread, steps int)
 }
 
-// InOrder runs threads one after the other, each until it ends or waits: those that are listed
-// first, in their order, then the others.
+// InOrder runs threads one after the other, each until it ends or waits: the given ones first, in
+// their order, then the others.
 func InOrder(first ...int) Schedule { return inOrder(first) }
 
 type inOrder []int
@@ -27,8 +27,8 @@ func (o inOrder) Next(ready []int) (int, int) {
 	return ready[0], math.MaxInt
 }
 
-// Together runs some threads in turn, a few instructions each, and the others when none of these
-// can go on.
+// Together alternates between some threads, a few instructions each, and runs others only when none
+// of these can go on.
 func Together(threads ...int) Schedule { return &together{threads: threads} }
 
 type together struct {
@@ -58,7 +58,7 @@ func (r *roundRobin) Next(ready []int) (int, int) {
 	return r.last, 1
 }
 
-// Random draws threads, and how far they go, from a seed.
+// Random chooses threads, and the numbers of their instructions, from a seed.
 func Random(seed uint64) Schedule { return random{rand.New(rand.NewPCG(seed, 0))} }
 
 type random struct{ *rand.Rand }

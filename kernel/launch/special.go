@@ -26,7 +26,7 @@ func (m *machine) special(t *thread, o *kernel.Operand) (int64, error) {
 		return int64(t.index / warpSize), nil
 	case "%nwarpid":
 		return int64((len(t.threads) + warpSize - 1) / warpSize), nil
-	case "%smid": // each block has a multiprocessor of its own
+	case "%smid": // each block runs on a multiprocessor of its own
 		return int64(m.launch.Grid.Index(t.block.at)), nil
 	case "%nsmid":
 		return int64(m.launch.Grid.Count()), nil
@@ -49,7 +49,7 @@ func (m *machine) special(t *thread, o *kernel.Operand) (int64, error) {
 	return 0, refuse(o.At, "%s is not modelled", o.Name)
 }
 
-// place3 returns the value of a special register of three dimensions.
+// place3 returns the value of a three-dimensional special register.
 func (m *machine) place3(t *thread, name string) (d Dim, ok bool) {
 	l := &m.launch
 	cluster, within := m.clusterOf(t)
@@ -74,8 +74,8 @@ func (m *machine) place3(t *thread, name string) (d Dim, ok bool) {
 	return Dim{}, false
 }
 
-// clusterOf returns the extent of clusters, one block where the kernel does not say, and where the
-// block of a thread is in its own (PTX ISA, ".reqnctapercluster").
+// clusterOf returns the extent of clusters, one block if the kernel gives none, and the coordinates
+// of a thread's block in its cluster (PTX ISA, ".reqnctapercluster").
 func (m *machine) clusterOf(t *thread) (cluster, within Dim) {
 	size := m.report.Kernel.Launch.Cluster
 	cluster = Dim{size[0], size[1], size[2]}.full()
@@ -86,8 +86,8 @@ func (d Dim) by(other Dim, f func(a, b int) int) Dim {
 	return Dim{f(d.X, other.X), f(d.Y, other.Y), f(d.Z, other.Z)}
 }
 
-// laneMask returns the mask of the lanes that compare to a lane like that (PTX ISA, "%lanemask_eq"
-// and those after it).
+// laneMask returns the mask of the lanes that compare like that to a lane (PTX ISA, "%lanemask_eq"
+// and the following).
 func laneMask(compare string, lane int) int64 {
 	switch compare {
 	case "eq":
@@ -102,7 +102,7 @@ func laneMask(compare string, lane int) int64 {
 	return 1<<32 - 1<<lane // ge
 }
 
-// axis returns the extent along an axis; along w, it is 0 (PTX ISA, "%tid").
+// axis returns the extent along an axis. Along w it is 0 (PTX ISA, "%tid").
 func (d Dim) axis(name string) int64 {
 	switch name {
 	case "x":

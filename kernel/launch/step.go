@@ -10,7 +10,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// executions are what instructions do, by their class.
+// executions execute instructions, by class.
 var executions map[isa.Class]execution
 
 func init() {
@@ -28,7 +28,7 @@ func init() {
 
 func nothing(*machine, *thread, *step) (bool, error) { return true, nil }
 
-// other returns what has no class of its own.
+// other executes instructions without a class of their own.
 func (m *machine) other(t *thread, s *step) (bool, error) {
 	switch tile := s.op.Tile(); {
 	case tile != nil:
@@ -41,13 +41,13 @@ func (m *machine) other(t *thread, s *step) (bool, error) {
 	return false, refuse(s.At, "%s is not modelled", s.Opcode)
 }
 
-// fence does nothing where all is sequentially consistent.
+// fence records a fence. It has no effect under sequential consistency.
 func (m *machine) fence(t *thread, s *step) (bool, error) {
 	m.sync(t, s)
 	return true, nil
 }
 
-// step runs the next instruction of a thread, and reports that the thread can go on.
+// step executes the next instruction of a thread and reports whether the thread can go on.
 func (m *machine) step(t *thread) (bool, error) {
 	f := t.top()
 	if f.pc >= len(f.steps) {
@@ -76,14 +76,14 @@ func (m *machine) step(t *thread) (bool, error) {
 	return goes, nil
 }
 
-// falls notes a call that was not to return: its function ends there, without ret.
+// falls records a failure if a function ends, without ret, in a call that should not return.
 func (m *machine) falls(t *thread, f *frame) {
 	if n := len(f.steps); n > 0 && f.steps[n-1].op != nil && f.steps[n-1].op.Class() == isa.ClassCall {
 		m.report.Failures = append(m.report.Failures, Failure{t.number, f.steps[n-1].Instr, f.f.Name})
 	}
 }
 
-// locate returns an error at the instruction where it came up, with the thread.
+// locate returns an error with the position of the instruction and the thread.
 func (t *thread) locate(s *step, err error) error {
 	var d *src.Diagnostic
 	if errors.As(err, &d) {
@@ -117,7 +117,7 @@ func (m *machine) exit(t *thread, _ *step) (bool, error) {
 	return false, nil
 }
 
-// compute runs what has a formula.
+// compute executes an instruction that has a formula.
 func (m *machine) compute(t *thread, s *step) (bool, error) {
 	sources, err := m.sources(t, s)
 	if err != nil {
@@ -133,8 +133,7 @@ func (m *machine) compute(t *thread, s *step) (bool, error) {
 	return true, m.set(t, &s.Ops[0], values[0], values[1], s.computes.Results[0].Type)
 }
 
-// sources returns what an instruction computes its results of: until the next one is asked for its
-// own.
+// sources returns the source values of an instruction. The slice is valid until the next call.
 func (m *machine) sources(t *thread, s *step) (_ []int64, err error) {
 	types := s.computes.Sources
 	m.operands = slices.Grow(m.operands[:0], len(types))[:len(types)]
@@ -154,7 +153,7 @@ func (m *machine) sources(t *thread, s *step) (_ []int64, err error) {
 	return m.operands, nil
 }
 
-// formula returns what the instruction computes.
+// formula returns the formula of the instruction.
 func (s *step) formula() (*isa.Formula, error) {
 	op := *s.op
 	if len(s.Ops) == 0 {
@@ -189,7 +188,7 @@ func (m *machine) move(t *thread, s *step) (bool, error) {
 	return true, m.set(t, &s.Ops[0], typ.Wrap(v), 0, typ)
 }
 
-// packed returns a value of parts, the lowest first.
+// packed returns the concatenation of parts, the lowest first.
 func (m *machine) packed(t *thread, parts []kernel.Operand, bits int) (v int64, err error) {
 	each := bits / len(parts)
 	for i := range parts {
@@ -212,7 +211,7 @@ func (m *machine) unpack(t *thread, parts []kernel.Operand, v int64, bits int) e
 	return nil
 }
 
-// address is cvta and isspacep: between the addresses of a state space and generic ones.
+// address executes cvta and isspacep: between the addresses of a state space and generic ones.
 func (m *machine) address(t *thread, s *step) (bool, error) {
 	if len(s.Ops) != 2 {
 		return false, src.Errorf(s.At, "%s takes two operands", s.Opcode)
@@ -235,7 +234,7 @@ func (m *machine) address(t *thread, s *step) (bool, error) {
 	return true, m.set(t, &s.Ops[0], v+window, 0, s.op.Type(0).Int())
 }
 
-// windowOf returns where generic addresses of a space begin.
+// windowOf returns where the generic addresses of a space begin.
 func windowOf(s isa.Space) int64 {
 	switch s {
 	case isa.Shared:
@@ -246,7 +245,7 @@ func windowOf(s isa.Space) int64 {
 	return 0
 }
 
-// spaceOf returns the space that a generic address is in.
+// spaceOf returns the space of a generic address.
 func spaceOf(address uint64) isa.Space {
 	switch {
 	case address >= privateWindow:
@@ -257,8 +256,7 @@ func spaceOf(address uint64) isa.Space {
 	return isa.Global
 }
 
-// value returns what an operand holds, in the bits of an instruction; what is above them does not
-// matter.
+// value returns the value of an operand in the given number of bits; higher bits are arbitrary.
 func (m *machine) value(t *thread, o *kernel.Operand, bits int) (int64, error) {
 	switch o.Kind {
 	case kernel.Reg:
@@ -295,7 +293,7 @@ func (t *thread) register(o *kernel.Operand) (int64, error) {
 	return v, nil
 }
 
-// set gives results to a destination.
+// set writes results to a destination.
 func (m *machine) set(t *thread, o *kernel.Operand, v, second int64, typ arith.Type) error {
 	regs := t.top().regs
 	if o.Second != nil {
@@ -309,8 +307,8 @@ func (m *machine) set(t *thread, o *kernel.Operand, v, second int64, typ arith.T
 	case o.Part != "" || o.Register.Vector > 0:
 		return refuse(o.At, "vector registers such as %s are not modelled", o.Register.Name)
 	}
-	// A register that is wider takes the value as its type extends it (PTX ISA, "Operand Size
-	// Exceeding Instruction-Type Size").
+	// A wider register takes the value extended by its type (PTX ISA, "Operand Size Exceeding
+	// Instruction-Type Size").
 	if v = typ.Wrap(v); typ.Bits < 64 && !typ.Signed && typ.Bits > 1 {
 		v = int64(uint64(v) << (64 - typ.Bits) >> (64 - typ.Bits))
 	}

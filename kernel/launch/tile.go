@@ -9,14 +9,14 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Lanes of a warp move matrices together. Which lane has which part of a row is said of ldmatrix
-// and stmatrix. Of wmma.load and wmma.store it is not: here, lanes have parts that follow each
-// other.
+// The lanes of a warp move matrices together. The PTX ISA specifies which lane has which part of a
+// row for ldmatrix and stmatrix. For wmma.load and wmma.store it does not: here, the lanes have
+// consecutive parts.
 
 // allLanes is the mask of a whole warp.
 const allLanes = 1<<32 - 1
 
-// tile returns an instruction that moves a matrix: lanes wait for each other.
+// tile executes an instruction that moves a matrix: lanes wait for each other.
 func (m *machine) tile(t *thread, s *step, tile *isa.Tile) (bool, error) {
 	if len(s.Ops) < 2 {
 		return false, src.Errorf(s.At, "%s takes an address and registers", s.Opcode)
@@ -61,7 +61,7 @@ func (m *machine) tile(t *thread, s *step, tile *isa.Tile) (bool, error) {
 	return false, nil
 }
 
-// tileOperands returns the address and the registers.
+// tileOperands returns the address operand and the registers.
 func tileOperands(s *step, tile *isa.Tile) (at *kernel.Operand, held []kernel.Operand) {
 	at, list := &s.Ops[1], &s.Ops[0]
 	if tile.Store {
@@ -73,18 +73,17 @@ func tileOperands(s *step, tile *isa.Tile) (at *kernel.Operand, held []kernel.Op
 	return at, []kernel.Operand{*list}
 }
 
-// registerBytes returns how many bytes of a tile a register has.
+// registerBytes returns the number of bytes of a tile in a register.
 func registerBytes(tile *isa.Tile) int { return max(4, tile.Bits/8) }
 
-// fragment is a part of a tile: some bytes of a register, at an address.
+// fragment is a part of a tile: bytes of a register, at an address.
 type fragment struct {
-	register, low int // which register, and from which byte on
+	register, low int // index of the register, and the first byte in it
 	address       uint64
 	bytes         int
 }
 
-// moved has a thread access its parts of a tile, which the lanes that it meets have said the places
-// of.
+// moved makes a thread access its parts of a tile, at the addresses that the lanes gave.
 func (m *machine) moved(a *arrival, some []*arrival, tile *isa.Tile) error {
 	s := a.step
 	for _, b := range some {
@@ -134,7 +133,7 @@ func (m *machine) fragments(a *arrival, some []*arrival, tile *isa.Tile) ([]frag
 	if tile.Rows == 0 {
 		return m.lines(a, some, tile)
 	}
-	rows := map[int]uint64{} // the address of each
+	rows := map[int]uint64{} // address of each row
 	for _, b := range some {
 		rows[b.index%warpSize] = uint64(b.brings[0])
 	}
@@ -169,8 +168,8 @@ func (m *machine) fragments(a *arrival, some []*arrival, tile *isa.Tile) ([]frag
 	return all, nil
 }
 
-// lines returns the parts of a lane of a matrix with one address. Lanes that differ in it, or in
-// the stride, do what is not defined (PTX ISA, "wmma.load").
+// lines returns a lane's parts of a matrix with one address. If lanes differ in the address or the
+// stride, the behaviour is undefined (PTX ISA, "wmma.load").
 func (m *machine) lines(a *arrival, some []*arrival, tile *isa.Tile) ([]fragment, error) {
 	for _, b := range some {
 		if b.brings[0] != a.brings[0] || b.brings[1] != a.brings[1] {
@@ -181,7 +180,7 @@ func (m *machine) lines(a *arrival, some []*arrival, tile *isa.Tile) ([]fragment
 	n, each := len(a.brings)-2, max(1, 32/tile.Bits)
 	bytes := max(1, tile.Bits/8)
 	if tile.Bits < 8 {
-		each = registerBytes(tile) // bytes side by side, of lines of which the shape allows only one direction
+		each = registerBytes(tile) // adjacent bytes, of lines whose direction the shape fixes
 	}
 	across, total := tile.Bytes/bytes, tile.Lines*tile.Bytes/bytes
 	if tile.Store && n*each*warpSize != total {
@@ -191,7 +190,7 @@ func (m *machine) lines(a *arrival, some []*arrival, tile *isa.Tile) ([]fragment
 	for i := range n * each {
 		at := ((a.index%warpSize)*n*each + i) % total
 		line, along := at/across, at%across
-		if tile.Column { // the number of an element does not depend on how the matrix lies in memory
+		if tile.Column { // the number of an element does not depend on the layout in memory
 			line, along = at%tile.Lines, at/tile.Lines
 		}
 		address := uint64(a.brings[0]) + uint64(line)*uint64(a.brings[1]) + uint64(along*bytes)

@@ -12,13 +12,13 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// exchanges are how many operands those instructions have that lanes of a warp execute together,
-// with values for each other.
+// exchanges maps the instructions that exchange values between the lanes of a warp to their number
+// of operands.
 var exchanges = map[isa.Code]int{isa.Shfl: 5, isa.Vote: 3, isa.Match: 3, isa.Redux: 3, isa.Elect: 2}
 
-// exchange executes one of them. Lanes wait as at a barrier of the warp.
+// exchange executes such an instruction. Lanes wait as at a barrier of the warp.
 func (m *machine) exchange(t *thread, s *step) (bool, error) {
-	if s.op.Code == isa.Activemask && m.launch.Lockstep == 0 { // threads go one by one
+	if s.op.Code == isa.Activemask && m.launch.Lockstep == 0 { // threads run one by one
 		return true, m.set(t, &s.Ops[0], 1<<(t.index%warpSize), 0, arith.U32)
 	}
 	if s.op.Meeting != isa.Sync || exchanges[s.op.Code] != len(s.Ops) ||
@@ -44,13 +44,14 @@ func (m *machine) exchange(t *thread, s *step) (bool, error) {
 	return false, nil
 }
 
-// lanes returns the number of the meetings of one kind of the lanes that a mask names, in the warp
-// of a thread: below 0.
+// lanes returns the number of the meeting of one kind of the lanes in a mask, in the warp of a
+// thread. It is negative.
 func (t *thread) lanes(mask uint32, kind int64) int64 {
 	return -1 - (int64(t.index/warpSize)<<33 | int64(mask)<<1 | kind)
 }
 
-// exchanged gives a thread what the lanes that it meets have brought. Nothing is ordered by that.
+// exchanged gives a thread its result from the lanes that it meets. The exchange orders no
+// accesses.
 func (m *machine) exchanged(a *arrival, some []*arrival) error {
 	if tile := a.step.op.Tile(); tile != nil {
 		return m.moved(a, some, tile)
@@ -62,12 +63,12 @@ func (m *machine) exchanged(a *arrival, some []*arrival) error {
 	return nil
 }
 
-// learns gives a thread the value of a lane, or one of all lanes.
+// learns gives a thread the value of another lane, or a result from all lanes.
 func (a *arrival) learns(some []*arrival) {
 	value, second := int64(0), int64(0)
 	lane := a.index % warpSize
 	switch a.step.op.Code {
-	case isa.Elect: // the lowest lane that the mask names: any other would do, if it is always the same
+	case isa.Elect: // the lowest lane in the mask; any lane would do if the choice is deterministic
 		value = int64(bits.TrailingZeros32(a.mask))
 		second = truth(value == int64(lane))
 	case isa.Shfl:
@@ -104,7 +105,7 @@ func (a *arrival) learns(some []*arrival) {
 	}
 }
 
-// lanesWith returns a mask of the lanes of which something holds.
+// lanesWith returns the mask of the lanes for which holds is true.
 func lanesWith(some []*arrival, holds func(*arrival) bool) (mask uint32) {
 	for _, b := range some {
 		if holds(b) {
@@ -114,18 +115,18 @@ func lanesWith(some []*arrival, holds func(*arrival) bool) (mask uint32) {
 	return mask
 }
 
-// reduced returns what an operation makes of the values of all lanes (PTX ISA, "redux.sync").
+// reduced returns the reduction of the values of all lanes (PTX ISA, "redux.sync").
 func reduced(in *isa.Opcode, some []*arrival) int64 {
 	op, _ := in.Update.Op()
 	all := some[0].brings[0]
 	for _, b := range some[1:] {
-		all, _ = arith.Compute(op, in.Type(0).Int(), arith.Operands{all, b.brings[0]}) // none of the operations fails
+		// none of these operations fails
+		all, _ = arith.Compute(op, in.Type(0).Int(), arith.Operands{all, b.brings[0]})
 	}
 	return all
 }
 
-// source returns the lane whose value shfl gives, and whether it is in the segment (PTX ISA,
-// "shfl.sync").
+// source returns the lane that shfl reads, and whether it is in the segment (PTX ISA, "shfl.sync").
 func source(mode string, lane int, b, c int64) (from int, inside bool) {
 	by, clamp, segment := int(b&31), int(c&31), int(c>>8&31)
 	most := lane&segment | clamp&^segment
@@ -142,9 +143,9 @@ func source(mode string, lane int, b, c int64) (from int, inside bool) {
 	return from, from <= most
 }
 
-// lockstep runs threads that follow each other together: of those of a group that can go on, the
-// ones that are furthest behind in the code. An access that several execute together orders what
-// they did before and what they do after.
+// lockstep runs consecutive threads together: of a group, those threads that can go on and are
+// furthest behind in the code. An access that several threads execute together orders what they did
+// before it and what they do after it.
 func (m *machine) lockstep(ctx context.Context) error {
 	for len(m.ready) > 0 && !m.over {
 		number, _ := m.launch.Schedule.Next(m.ready)
@@ -178,7 +179,7 @@ func (m *machine) lockstep(ctx context.Context) error {
 	return nil
 }
 
-// behind returns the threads that go on together with one, or before it.
+// behind returns the threads of a thread's group that are furthest behind in the code.
 func (m *machine) behind(t *thread) (group []*thread) {
 	for _, other := range t.block.threads {
 		_, ready := slices.BinarySearch(m.ready, other.number)
@@ -198,7 +199,7 @@ func (m *machine) behind(t *thread) (group []*thread) {
 	return group
 }
 
-// way returns where a thread is: the calls, and the instruction.
+// way returns the position of a thread: the program counters of its frames.
 func (t *thread) way() (all []int) {
 	for _, f := range t.frames {
 		all = append(all, f.pc)
@@ -206,7 +207,7 @@ func (t *thread) way() (all []int) {
 	return all
 }
 
-// meetAll has threads meet: what each did is ordered before what any will do.
+// meetAll makes threads meet: what each did is ordered before what any of them will do.
 func meetAll(group []*thread) {
 	seen := newClocks(len(group[0].block.threads))
 	for _, t := range group {

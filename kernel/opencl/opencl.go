@@ -1,9 +1,9 @@
-// Package opencl knows built-in functions of OpenCL C that say more than PTX can: which memory a
-// barrier orders, and what is copied while the threads go on. A compiler that has no body for them
-// leaves calls of functions that are only declared; their names, as C++ mangles them, have the
-// types of the arguments.
+// Package opencl recognises built-in functions of OpenCL C with meanings that PTX instructions
+// cannot express: which memory a barrier orders, and asynchronous copies. A compiler without bodies
+// for them leaves calls of functions that are only declared; their mangled names give the types of
+// the arguments.
 //
-//	Of        what a function is
+//	Of        the meaning of a function
 //	Function  a built-in function
 //	Fences    which memory a barrier orders
 package opencl
@@ -17,42 +17,44 @@ import (
 // Function is a built-in function.
 type Function struct {
 	Does Action
-	// Of a copy: the bytes of an element, whether it is one into local memory, and whether a stride
-	// is given, of the side that is in global memory.
+	// Element, ToLocal and Strided describe a copy: the size of an element in bytes, whether it
+	// copies to local memory, and whether it has a stride, which is that of the side in global
+	// memory.
 	Element int
 	ToLocal bool
 	Strided bool
-	Alike   bool // of a gathering: all work items get the same
+	Alike   bool // all work items get the same result of a Gather
 }
 
-// Action is what a built-in function does.
+// Action is the kind of a built-in function.
 type Action uint8
 
-// What built-in functions do (The OpenCL C 1.2 Specification, 6.12.8 and 6.12.10; 2.0, 6.13.15).
+// The kinds of built-in functions (The OpenCL C 1.2 Specification, 6.12.8 and 6.12.10; 2.0,
+// 6.13.15).
 const (
-	Nothing Action = iota // it is none that is known here
+	Nothing Action = iota // not one of the functions below
 	Barrier               // barrier(flags), work_group_barrier(flags, …)
 	// async_work_group_copy(to, from, elements, event), async_work_group_strided_copy(…, stride, event)
 	Copy
 	Wait     // wait_group_events(number, events)
-	Prefetch // prefetch(from, elements): nothing that a program could see
+	Prefetch // prefetch(from, elements): no visible effect
 	Gather   // work_group_all, work_group_broadcast, work_group_reduce_add, work_group_scan_inclusive_max …
-	Compute  // of numbers: sqrt, hadd, convert_int_sat …
+	Compute  // pure functions of numbers: sqrt, hadd, convert_int_sat …
 )
 
 // Fences is which memory a barrier orders: the bits of cl_mem_fence_flags.
 type Fences uint64
 
-// What a barrier may order.
+// The memories that a barrier may order.
 const (
 	Local  Fences = 1 << iota // CLK_LOCAL_MEM_FENCE
 	Global                    // CLK_GLOBAL_MEM_FENCE
 )
 
-// sides are the two pointers of a copy: the space of the first, and the type of the elements.
+// sides matches the two pointer parameters of a copy: the space of the first, and the element type.
 const sides = `PU3AS([13])((?:Dv\d+_)?(?:Dh|[achijlmstfd]))PU3AS[13]K(?:S_|Dh|[a-z])`
 
-// forms are the names of the functions. A stride comes after the number of elements, both of which
+// forms are the mangled names of the functions. A stride comes after the number of elements; both
 // are size_t.
 var forms = []struct {
 	name *regexp.Regexp
@@ -67,13 +69,13 @@ var forms = []struct {
 	{gathering, Gather},
 }
 
-// gathering is the names of functions in which a group gathers: all work items get the same but of
-// scans.
+// gathering matches the names of work-group functions. All work items get the same result, except
+// for scans.
 var gathering = regexp.MustCompile(
 	`^_Z\d+work_group_(all|any|broadcast|(?:reduce|(scan)_(?:in|ex)clusive)_(?:add|min|max))[a-zD]`)
 
-// computes has the functions of mathematics, integers, geometry, relations, conversions and
-// components of vectors (The OpenCL C 1.2 Specification, 6.2.3, 6.2.4, 6.12.2 to 6.12.6 and
+// computes are the functions on numbers: mathematics, integers, geometry, relations, conversions
+// and vector components (The OpenCL C 1.2 Specification, 6.2.3, 6.2.4, 6.12.2 to 6.12.6 and
 // 6.12.12).
 var computes = func() map[string]bool {
 	all := map[string]bool{}
@@ -90,11 +92,11 @@ var computes = func() map[string]bool {
 	return all
 }()
 
-// mangled is the length of a name, and what follows it.
+// mangled matches the length of a name and the rest.
 var mangled = regexp.MustCompile(`^_Z(\d+)(.*)$`)
 
-// pure reports whether a function only computes: by its name, and because none of its arguments is
-// a pointer.
+// pure reports whether a function only computes a value: by its name, and because none of its
+// arguments is a pointer.
 func pure(name string) bool {
 	parts := mangled.FindStringSubmatch(name)
 	if parts == nil {
@@ -109,7 +111,7 @@ func pure(name string) bool {
 		computes[strings.TrimPrefix(strings.TrimPrefix(plain, "native_"), "half_")]
 }
 
-// Of returns what a function is, by its name.
+// Of returns the built-in function with a mangled name.
 func Of(name string) (f Function) {
 	for _, form := range forms {
 		parts := form.name.FindStringSubmatch(name)
@@ -139,8 +141,8 @@ var scalars = map[string]int{
 
 var vector = regexp.MustCompile(`^Dv(\d+)_(.*)$`)
 
-// size returns how many bytes a type has, whose name is mangled. A vector of three has the size of
-// one of four (6.1.5).
+// size returns the size in bytes of a type by its mangled name. A vector of three has the size of a
+// vector of four (6.1.5).
 func size(name string) int {
 	parts := vector.FindStringSubmatch(name)
 	if parts == nil {

@@ -16,16 +16,16 @@ type binder struct {
 	kernel    *kernel.Function
 	text      *Text
 	contract  *Contract
-	names     map[string]*kernel.Variable // what the contract calls parameters
+	names     map[string]*kernel.Variable // the contract's names of parameters
 	typed     map[*kernel.Variable]arith.Type
 	functions map[string]*Function
 	bound     []*Bound
-	placed    bool // what is bound holds at an instruction, where registers have values
+	placed    bool // the clause being bound holds at an instruction, where registers have values
 	diags     src.Diagnostics
 }
 
-// Bind returns what texts say of a kernel, nil if that is nothing. A text may be nil. An error is
-// src.Diagnostics.
+// Bind returns the contract of a kernel in the given texts, or nil if they have none. Texts may be
+// nil. The error is a src.Diagnostics.
 func Bind(m *kernel.Module, k *kernel.Function, texts ...*Text) (*Contract, error) {
 	b := &binder{
 		module: m, kernel: k, contract: &Contract{}, names: map[string]*kernel.Variable{},
@@ -43,7 +43,7 @@ func Bind(m *kernel.Module, k *kernel.Function, texts ...*Text) (*Contract, erro
 	return b.contract, b.diags.Err()
 }
 
-// Kernels returns the kernels that a text names, and where it does.
+// Kernels returns the kernels that a text names, and the positions of these names.
 func (t *Text) Kernels() (names []string, at []src.Span) {
 	for _, i := range t.items {
 		if i.Kernel != nil {
@@ -53,8 +53,8 @@ func (t *Text) Kernels() (names []string, at []src.Span) {
 	return names, at
 }
 
-// items binds what a text says: functions and lemmas serve all kernels, clauses without a kernel
-// those after which they stand, if they are comments, and else all.
+// items binds the items of a text. Functions and lemmas are for all kernels. Clauses without a
+// kernel are for the kernel that owns the comment, or for all kernels if the text is a sidecar.
 func (b *binder) items(items []*item) {
 	for _, i := range items {
 		if i.Function != nil {
@@ -86,7 +86,7 @@ func (b *binder) items(items []*item) {
 	}
 }
 
-// owner returns the kernel that a comment is about: the one in which it stands, or the next.
+// owner returns the kernel that a comment is about: the one that contains it, or the next one.
 func (b *binder) owner(offset int) *kernel.Function {
 	for _, f := range b.module.Funcs {
 		if !f.Declared && offset < f.End {
@@ -103,7 +103,7 @@ func (b *binder) function(f *function) {
 	b.functions[f.Name] = &Function{f.Name, types[f.Type], len(f.Params)}
 }
 
-// params gives the parameters of the kernel the names of the header.
+// params gives the parameters of the kernel the names in the header.
 func (b *binder) params(h *header) {
 	if len(h.Params) > 0 && len(h.Params) != len(b.kernel.Params) {
 		b.wrong(h.Tree, "%s has %d parameters here, and %d in the module", h.Name, len(h.Params), len(b.kernel.Params))
@@ -121,7 +121,7 @@ func (b *binder) params(h *header) {
 		}
 		b.names[p.Name], b.typed[v] = v, types[p.Type]
 	}
-	for i, p := range h.Params { // sizes may name parameters
+	for i, p := range h.Params { // sizes may refer to parameters
 		if v := b.kernel.Params[i]; p.Dim != nil && b.names[p.Name] == v {
 			b.declare(&Array{At: p.at(b.text.src), Name: p.Name, Variable: v, Pointer: true, Type: types[p.Type]},
 				p.Dim)
@@ -136,7 +136,7 @@ func (b *binder) declare(a *Array, d *dim) {
 	b.contract.Arrays = append(b.contract.Arrays, a)
 }
 
-// array declares a variable of the module.
+// array binds the type and size of a variable of the module.
 func (b *binder) array(a *array) {
 	of := a.Of
 	if of == "" {
@@ -161,7 +161,7 @@ func (b *binder) array(a *array) {
 }
 
 // variables returns the variables that a contract may name: those of the module, and the shared
-// ones and parameters of the kernel.
+// variables and parameters of the kernel.
 func (b *binder) variables() []*kernel.Variable {
 	all := slices.Concat(b.kernel.Params, b.module.Vars)
 	for _, v := range b.kernel.Vars {
@@ -172,8 +172,7 @@ func (b *binder) variables() []*kernel.Variable {
 	return all
 }
 
-// variable returns the one that a name means: as it stands in the module, or in the source; nil if
-// none is.
+// variable returns the variable with a name, in the module or in the source, or nil.
 func (b *binder) variable(name string) (found *kernel.Variable) {
 	if v := b.names[name]; v != nil {
 		return v
@@ -201,7 +200,7 @@ func (b *binder) lemma(l *lemma) {
 	}
 }
 
-// within binds with more variables.
+// within binds with additional variables in scope.
 func (b *binder) within(vars []*Bound, do func()) {
 	n := len(b.bound)
 	b.bound = append(b.bound, vars...)
@@ -230,7 +229,7 @@ func (b *binder) clause(c *clause) {
 	}
 }
 
-// allowed are the words of each kind of place.
+// allowed are the words of clauses for each kind of place.
 var allowed = map[Where][]Word{
 	Kernel: {Requires, Ensures, Assume}, Point: {Assert, Assume}, Loop: {Invariant},
 	Barrier: {Requires, Ensures, Invariant},
@@ -254,7 +253,7 @@ func (b *binder) statement(s *statement, where Where, in *kernel.Instr) {
 	}
 }
 
-// permissions checks that permissions are not negated, and not compared.
+// permissions checks that permissions are neither negated nor compared.
 func (b *binder) permissions(n *Node, may bool) {
 	if n.Kind == Perm && !may {
 		b.diags.Errorf(n.At,
@@ -267,12 +266,12 @@ func (b *binder) permissions(n *Node, may bool) {
 	}
 }
 
-// wrong notes an error.
+// wrong records an error.
 func (b *binder) wrong(t Tree, format string, args ...any) *src.Diagnostic {
 	return b.diags.Errorf(t.at(b.text.src), format, args...)
 }
 
-// nearest returns a hint about names.
+// nearest returns a hint with similar names.
 func nearest(name string, all []string, none string) string {
 	if hint := src.DidYouMean(name, all); hint != "" {
 		return hint

@@ -10,20 +10,21 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// Expressions are bound from the outermost operator to the innermost. What is wrong is noted, and
+// Expressions are bound from the outermost operator inwards. Errors are recorded, and the result is
 // nil.
 
-// condition returns an expression that is a truth value.
+// condition binds an expression that must be a truth value.
 func (b *binder) condition(e *expr) *Node { return b.typedAs(e, true) }
 
-// number returns an expression that is a number.
+// number binds an expression that must be a number.
 func (b *binder) number(e *expr) *Node { return b.typedAs(e, false) }
 
 func (b *binder) typedAs(e *expr, truth bool) *Node {
 	return b.want(b.expr(e), truth)
 }
 
-// want returns a node if it is a truth value, or a number.
+// want returns n if it is of the wanted sort, a truth value or a number; otherwise it reports an
+// error.
 func (b *binder) want(n *Node, truth bool) *Node {
 	if n == nil || n.Bool == truth {
 		return n
@@ -104,13 +105,13 @@ func (b *binder) and(e *and) *Node {
 	return n
 }
 
-// comparisons by their operators.
+// comparisons maps symbols to comparisons.
 var comparisons = map[string]arith.Op{
 	"==": arith.Eq, "!=": arith.Ne, "<": arith.Lt, "<=": arith.Le, ">": arith.Gt,
 	">=": arith.Ge,
 }
 
-// comparison returns each pair of a chain compared.
+// comparison binds a chain of comparisons as the conjunction of its pairs.
 func (b *binder) comparison(e *comparison) *Node {
 	left := b.bits(e.First)
 	if len(e.Rest) == 0 || left == nil {
@@ -134,7 +135,7 @@ func (b *binder) comparison(e *comparison) *Node {
 	return all
 }
 
-// operators of arithmetic.
+// operators maps symbols to arithmetic operators.
 var operators = map[string]arith.Op{
 	"&": arith.And, "|": arith.Or, "^": arith.Xor, "<<": arith.Shl, ">>": arith.Shr,
 	"+": arith.Add, "-": arith.Sub, "*": arith.Mul, "/": arith.Div, "%": arith.Rem, "mod": arith.Rem,
@@ -205,7 +206,7 @@ func (b *binder) unary(e *unary) *Node {
 	return b.primary(e.Of)
 }
 
-// specials are the names of the places of threads and of sizes, in PTX and in CUDA.
+// specials maps the names of coordinates and sizes, in PTX and in CUDA, to special registers.
 var specials = map[string]string{
 	"tid": "%tid", "ntid": "%ntid", "ctaid": "%ctaid", "nctaid": "%nctaid",
 	"threadIdx": "%tid", "blockDim": "%ntid", "blockIdx": "%ctaid", "gridDim": "%nctaid",
@@ -261,8 +262,8 @@ func (b *binder) primary(e *primary) *Node {
 	return b.expr(e.Grouped)
 }
 
-// register binds the name of a register. Two blocks of the kernel may have declared one each: then
-// the name does not say which.
+// register binds the name of a register. If two blocks of the kernel declare it, the name is
+// ambiguous.
 func (b *binder) register(e *primary) *Node {
 	var names []string
 	var found *kernel.Register
@@ -293,7 +294,7 @@ func (b *binder) register(e *primary) *Node {
 	return n
 }
 
-// typeOf returns a type of PTX. One that says no sign is signed in 32 bits, as int is.
+// typeOf returns a type of PTX. A type without a sign is signed if it has 32 bits, as int is.
 func typeOf(name string) arith.Type {
 	switch {
 	case name == "pred":
@@ -308,7 +309,7 @@ func typeOf(name string) arith.Type {
 	return arith.Type{Bits: bits}
 }
 
-// name returns a variable, the place of the thread, or a parameter.
+// name binds a variable, a coordinate of the thread, or a parameter.
 func (b *binder) name(e *primary) *Node {
 	for _, v := range slices.Backward(b.bound) {
 		if v.Name == e.Name {
@@ -327,7 +328,7 @@ func (b *binder) name(e *primary) *Node {
 	case v != nil && v.Size() <= 8:
 		n := b.node(e.Tree, Param, false)
 		n.Variable, n.Type = v, b.typed[v]
-		if n.Type.Bits != 8*v.Size() { // a pointer, or one without a type here
+		if n.Type.Bits != 8*v.Size() { // a pointer, or a parameter without a type here
 			n.Type = typeOf(v.Type)
 		}
 		return n
@@ -340,7 +341,7 @@ func (b *binder) name(e *primary) *Node {
 	return nil
 }
 
-// unknown says that nothing has a name, and what has one like it.
+// unknown reports an undefined name, with similar names.
 func (b *binder) unknown(t Tree, name string) {
 	all := []string{"tid", "ntid", "ctaid", "nctaid"}
 	for n := range b.names {

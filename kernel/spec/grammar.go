@@ -8,9 +8,9 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// The types of this file are the grammar: package participle makes the parser of their tags.
+// The types of this file are the grammar: package participle derives the parser from their tags.
 
-// Tree is where a part of a contract stands; offsets count from the start of its text.
+// Tree is the position of a part of a contract; offsets count from the start of its text.
 type Tree struct {
 	Pos    lexer.Position
 	EndPos lexer.Position
@@ -32,7 +32,7 @@ type (
 		Clause   *clause   `parser:"| @@"`
 	}
 
-	// function declares a function that nothing is known of but what lemmas say.
+	// function declares an uninterpreted function, which only lemmas constrain.
 	function struct {
 		Tree
 		Type   string   `parser:"'function' @Type"`
@@ -40,7 +40,7 @@ type (
 		Params []*param `parser:"'(' ( @@ ( ',' @@ )* )? ')' ';'"`
 	}
 
-	// lemma is what is taken to hold of functions, for all values of its parameters.
+	// lemma is an assumed property of functions, for all values of its parameters.
 	lemma struct {
 		Tree
 		Params []*param `parser:"'lemma' '(' ( @@ ( ',' @@ )* )? ')'"`
@@ -75,7 +75,7 @@ type (
 		Placed *placed    `parser:"| @@"`
 	}
 
-	// array says what a variable of the module is an array of: array s32 sum[64] = _ZZ6reduceE3sum;
+	// array gives the type of a variable of the module: array s32 sum[64] = _ZZ6reduceE3sum;
 	array struct {
 		Tree
 		Type string `parser:"'array' @Type"`
@@ -90,7 +90,7 @@ type (
 		What *expr  `parser:"@@ ';'"`
 	}
 
-	// placed is statements about a loop, a barrier or an instruction.
+	// placed are statements about a loop, a barrier or an instruction.
 	placed struct {
 		Tree
 		What  string       `parser:"( @( 'loop' | 'barrier' )"`
@@ -100,7 +100,7 @@ type (
 		List  []*statement `parser:"( '{' @@* '}' | @@ )"`
 	}
 
-	// place is a label of the PTX, or a line of it or of its source.
+	// place is a label of the PTX, or a line of the PTX or of its source.
 	place struct {
 		Tree
 		PTX   bool   `parser:"( @'ptx'?"`
@@ -119,8 +119,8 @@ type (
 		Else       *expr       `parser:"      ':' @@ )? )"`
 	}
 
-	// quantified is a formula of all integers from Low on and below High, or of all threads of the
-	// block.
+	// quantified is a formula over all integers from Low on and below High, or over all threads of
+	// the block.
 	quantified struct {
 		Tree
 		Word  string   `parser:"@( 'forall' | 'exists' )"`
@@ -135,13 +135,13 @@ type (
 		List []*and `parser:"@@ ( '||' @@ )*"`
 	}
 
-	// and is a conjunction; ** is that of permissions, which are not counted twice.
+	// and is a conjunction; ** is the separating conjunction of permissions.
 	and struct {
 		Tree
 		List []*comparison `parser:"@@ ( ( '&&' | '**' ) @@ )*"`
 	}
 
-	// comparison is a chain of them: 0 <= i < n.
+	// comparison is a chain of comparisons: 0 <= i < n.
 	comparison struct {
 		Tree
 		First *bits      `parser:"@@"`
@@ -219,15 +219,15 @@ type (
 		Grouped  *expr    `parser:"| '(' @@ ')'"`
 	}
 
-	// perm is the permission to read or to write an element: perm(A[i], w). Percentages are those
-	// of VerCors: 100 writes, less reads.
+	// perm is a permission to read or to write an element: perm(A[i], w). Percentages are those of
+	// VerCors: 100 writes, less reads.
 	perm struct {
 		Tree
 		Of    *element `parser:"'perm' '(' @@ ','"`
 		Right string   `parser:"@( Ident | Number ) ')'"`
 	}
 
-	// cast is a value in the bits of a type: u32(x + y).
+	// cast converts a value to a type: u32(x + y).
 	cast struct {
 		Tree
 		Type string `parser:"@Type '('"`
@@ -247,7 +247,8 @@ type (
 	}
 )
 
-// tokens are what the lexer knows. What grammar.Options makes of words has no pattern of its own.
+// tokens are the tokens of the lexer. Those that grammar.Options derives from words have no pattern
+// here.
 var tokens = []lexer.SimpleRule{
 	{Name: "Ident", Pattern: `[A-Za-z_$][A-Za-z0-9_$]*`},
 	{Name: "Register", Pattern: `%[A-Za-z_$][A-Za-z0-9_$]*`},
@@ -262,7 +263,7 @@ var tokens = []lexer.SimpleRule{
 	{Name: "Other", Pattern: `.`},
 }
 
-// keywords are the words that are no names.
+// keywords are the words that cannot be names.
 var keywords = map[string]bool{
 	"kernel": true, "function": true, "lemma": true, "array": true, "requires": true, "ensures": true, "assume": true,
 	"assert":    true,
@@ -270,7 +271,7 @@ var keywords = map[string]bool{
 	"mod": true, "true": true, "false": true,
 }
 
-// options returns those of the parser.
+// options returns the options of the parser.
 func options() []participle.Option {
 	nesting := grammar.Prefixes{Before: []string{"-", "~", "!"}, Around: []string{"==>", "?", "forall", "exists"}}
 	return grammar.Options(lexer.MustSimple(tokens), nesting,

@@ -12,28 +12,28 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// parser is made when the first contract needs it: most runs of muster read none.
+// parser is built on first use: most runs of muster read no contract.
 var parser = sync.OnceValue(func() *participle.Parser[file] { return participle.MustBuild[file](options()...) })
 
-// committed is a parser that does not go back where the other does, which then says that it cannot
-// read a statement as a whole: it says what of it. What it reads less of does not matter: it is
-// only asked about mistakes.
+// committed is a parser without backtracking. Where the other only says that it cannot read a
+// statement, this one says which part of it is wrong. It accepts less, but is only asked about
+// texts with errors.
 var committed = sync.OnceValue(func() *participle.Parser[file] {
 	return participle.MustBuild[file](append(options(), participle.UseLookahead(1))...)
 })
 
-// Text is contracts that have been read, and not been bound to a module.
+// Text is contracts that have been read but not bound to a module.
 type Text struct {
 	src   *src.File
 	items []*item
-	next  bool // clauses that say no place are about the instruction after them: they are comments
+	next  bool // the text is comments: clauses without a place are about the next instruction
 }
 
-// Read reads contracts. An error is a *src.Diagnostic.
+// Read reads a sidecar of contracts. The error is a *src.Diagnostic.
 func Read(f *src.File) (*Text, error) { return read(f, f.Text, false) }
 
-// Comments reads the contracts in the comments of a module, which begin with //@. There are none if
-// the Text is nil.
+// Comments reads the contracts in the comments of a module, which begin with //@. It returns nil if
+// there are none.
 func Comments(m *kernel.Module) (*Text, error) {
 	text, found := comments(m.Text)
 	if !found {
@@ -42,7 +42,7 @@ func Comments(m *kernel.Module) (*Text, error) {
 	return read(m.File, text, true)
 }
 
-// read reads contracts in a text whose offsets are those of a file.
+// read reads contracts in a text that has the offsets of a file.
 func read(f *src.File, text string, next bool) (*Text, error) {
 	tree, err := parser().ParseString("", text)
 	if err != nil {
@@ -54,10 +54,10 @@ func read(f *src.File, text string, next bool) (*Text, error) {
 	return &Text{f, tree.Items, next}, nil
 }
 
-// comments returns a module with spaces in place of all but what its comments with //@ say.
+// comments returns a module with everything but its //@ comments replaced by spaces.
 func comments(module string) (text string, found bool) {
 	if !strings.Contains(module, "//@") {
-		return "", false // without a copy of what may be large
+		return "", false // avoids copying a large text
 	}
 	all := []byte(module)
 	inside := false
@@ -78,7 +78,7 @@ func comments(module string) (text string, found bool) {
 	return string(all), found
 }
 
-// offset returns where a mistake is, or -1.
+// offset returns the offset of a syntax error, or -1.
 func offset(err error) int {
 	var wrong participle.Error
 	if !errors.As(err, &wrong) {
@@ -87,7 +87,7 @@ func offset(err error) int {
 	return wrong.Position().Offset
 }
 
-// diagnose says what is wrong in the words of muster's other errors.
+// diagnose turns a syntax error of participle into a diagnostic in muster's words.
 func diagnose(f *src.File, text string, err error) *src.Diagnostic {
 	var wrong participle.Error
 	if !errors.As(err, &wrong) {
@@ -126,7 +126,7 @@ func diagnose(f *src.File, text string, err error) *src.Diagnostic {
 	return d
 }
 
-// space is the difference between a register, %r1, and a remainder.
+// space is the hint that distinguishes a register, %r1, from a remainder.
 const space = "with a space after it, % is the remainder"
 
 // starts are the words that statements begin with.
@@ -135,7 +135,7 @@ var starts = []string{
 	"at",
 }
 
-// infix is what stands between two values, beside operators.
+// infix are the symbols between two values that are not arithmetic operators.
 var infix = map[string]bool{
 	"==": true, "!=": true, "<=": true, ">=": true, "<": true, ">": true, "&&": true, "||": true, "**": true,
 	"==>": true, "?": true,

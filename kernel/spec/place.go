@@ -10,9 +10,9 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// Places of a contract: loops, barriers and instructions.
+// Places in a contract: loops, barriers and instructions.
 
-// place returns the instruction that statements are about, or nil.
+// place returns the kind of place and the instruction that statements are about, or nil.
 func (b *binder) place(p *placed) (Where, *kernel.Instr) {
 	where := map[string]Where{"": Point, "loop": Loop, "barrier": Barrier}[p.What]
 	var all []*kernel.Instr
@@ -79,8 +79,8 @@ func (b *binder) barriers() (all []*kernel.Instr) {
 	return all
 }
 
-// after returns the instruction that follows a comment, or the last one; nil if the kernel has
-// none.
+// after returns the instruction that follows a comment, or the last one, or nil if the kernel is
+// empty.
 func (b *binder) after(offset int) *kernel.Instr {
 	for _, in := range b.kernel.Instrs {
 		if in.At.Start > offset {
@@ -93,8 +93,8 @@ func (b *binder) after(offset int) *kernel.Instr {
 	return nil
 }
 
-// find returns the first of some instructions that is at a place, or nil. A label must be that of
-// one block.
+// find returns the first of some instructions at a place, or nil. A label must be unique among the
+// blocks.
 func (b *binder) find(p *place, all []*kernel.Instr) *kernel.Instr {
 	var found *kernel.Instr
 	for _, in := range all {
@@ -146,8 +146,8 @@ func (b *binder) is(p *place, in *kernel.Instr) bool {
 	return strconv.Itoa(line) == p.Line+p.Of
 }
 
-// inFile reports whether a file of the source is the one that a place names; without a name, it is
-// the one in which the kernel begins.
+// inFile reports whether a place is in a file of the source. A place without a file name is in the
+// file in which the kernel begins.
 func (b *binder) inFile(name string, file int) bool {
 	if name != "" {
 		return strings.HasSuffix(b.module.Sources[file], strings.Trim(name, `"`))

@@ -1,23 +1,23 @@
-// Package spec is the language of contracts: what people promise and ask of kernels, beside a
-// module or in its comments.
+// Package spec is the language of contracts: preconditions, postconditions, invariants and
+// assertions of kernels, beside a module or in its comments.
 //
 //	Read      the text of a sidecar
-//	Comments  what comments of a module say: //@ requires n <= 64;
-//	Bind      a Contract of a kernel: names bound to parameters, arrays, registers and instructions
+//	Comments  the contracts in comments of a module: //@ requires n <= 64;
+//	Bind      the Contract of a kernel: names bound to parameters, arrays, registers and instructions
 //	Clause    a condition, and where it must hold
 //	Node      an expression
 //
 //	kernel sort(s32 A[16]) {
 //	  array s32 s[16];                                  // the type of a shared array, which PTX forgets
-//	  requires 0 <= A[0];                               // of whoever launches the kernel
-//	  loop at line 8 { invariant %r20 >= 2; }           // in each round
+//	  requires 0 <= A[0];                               // the caller's obligation
+//	  loop at line 8 { invariant %r20 >= 2; }           // in each iteration
 //	  barrier 1 ensures s[tid] >= 0;
 //	  ensures forall i in 0 .. 15: A[i] <= A[i + 1];
 //	}
 //
-// The grammar is grammar.go; its types are the syntax tree. Numbers are integers of 64 bits: what
-// an array or a parameter holds is extended as its type says, so that nothing wraps but by a cast
-// (u32(x + 1)).
+// The grammar is in grammar.go; its types are the syntax tree. Numbers are 64-bit integers: the
+// contents of arrays and parameters are extended by their types, so only a cast (u32(x + 1))
+// truncates.
 package spec
 
 import (
@@ -26,23 +26,23 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Contract is what is promised and asked of a kernel.
+// Contract is the clauses, arrays and lemmas for a kernel.
 type Contract struct {
 	Clauses []*Clause
-	Arrays  []*Array // that have a name in the contract
+	Arrays  []*Array // arrays with a name in the contract
 	Lemmas  []*Lemma
 }
 
-// Word says what a clause does.
+// Word is the kind of a clause.
 type Word uint8
 
 // The words that begin clauses.
 const (
-	Requires  Word = iota // holds before the kernel begins: whoever launches it promises so
-	Ensures               // holds when the kernel has ended; of a barrier, what threads know after it
-	Assume                // is taken for granted, and said with every verdict
+	Requires  Word = iota // must hold before the kernel begins
+	Ensures               // holds when the kernel has ended, or, of a barrier, what threads know after it
+	Assume                // is assumed without proof, and listed with every verdict
 	Assert                // holds at an instruction
-	Invariant             // holds at the head of a loop in each round; at a barrier, of any two threads
+	Invariant             // holds at the head of a loop in each iteration, or, at a barrier, of any two threads
 )
 
 var words = map[string]Word{
@@ -54,47 +54,47 @@ func (w Word) String() string {
 	return [...]string{"requires", "ensures", "assume", "assert", "invariant"}[w]
 }
 
-// Where says what a clause is about.
+// Where is the kind of place that a clause is about.
 type Where uint8
 
-// What clauses are about.
+// The kinds of places.
 const (
 	Kernel  Where = iota
 	Point         // an instruction
 	Loop          // the loop that begins at an instruction
-	Barrier       // the barrier that an instruction is
+	Barrier       // the barrier instruction
 )
 
-// Clause is a condition, and where it holds.
+// Clause is a condition and the place where it holds.
 type Clause struct {
 	At    src.Span
 	Word  Word
 	Where Where
-	Instr *kernel.Instr // nil if it is about the kernel as a whole
+	Instr *kernel.Instr // nil if it is about the whole kernel
 	What  *Node         // a truth value
 }
 
-// Array is an array that a contract names: a parameter that points to it, or a variable.
+// Array is an array that a contract names: the target of a pointer parameter, or a variable.
 type Array struct {
 	At       src.Span
 	Name     string
 	Variable *kernel.Variable
-	Pointer  bool       // the variable is a parameter that holds its address
-	Type     arith.Type // of an element
-	Size     *Node      // how many elements it has; nil if that is not said
+	Pointer  bool       // the variable is a parameter that points to the array
+	Type     arith.Type // element type
+	Size     *Node      // number of elements; nil if not given
 }
 
 // Bytes returns the size of an element.
 func (a *Array) Bytes() int { return a.Type.Bits / 8 }
 
-// Lemma is a claim about functions, for all values of its variables.
+// Lemma is an assumed claim about functions, for all values of its variables.
 type Lemma struct {
 	At    src.Span
 	Vars  []*Bound
 	Claim *Node
 }
 
-// Function is a function that nothing is known of but what lemmas say.
+// Function is an uninterpreted function, which only lemmas constrain.
 type Function struct {
 	Name   string
 	Type   arith.Type
@@ -104,7 +104,7 @@ type Function struct {
 // Bound is a variable that a quantifier or a lemma binds.
 type Bound struct{ Name string }
 
-// Kind is what a node is.
+// Kind is the kind of a node.
 type Kind uint8
 
 // The kinds of node.
@@ -120,11 +120,11 @@ const (
 	Not                  // the negation of Args[0]
 	Implies              // Args[1] holds if Args[0] does
 	Choose               // Args[1] if Args[0] holds, else Args[2]
-	Cast                 // Args[0] in the bits of Type
+	Cast                 // Args[0] converted to Type
 	Call                 // Function of Args
-	Old                  // Args[0] as it was before the kernel began
-	All                  // for all Vars from Args[1] on and below Args[2], Args[0] holds
-	Some                 // for some of them it does
+	Old                  // value of Args[0] before the kernel began
+	All                  // Args[0] holds for all Vars from Args[1] on and below Args[2]
+	Some                 // Args[0] holds for some of them
 	Perm                 // permission for Args[0], an element; Writes or not
 )
 
@@ -142,15 +142,15 @@ type Node struct {
 	Array    *Array
 	Function *Function
 	Bound    *Bound
-	Vars     []*Bound // those of a quantifier; without bounds in Args, they are threads of the block
+	Vars     []*Bound // of a quantifier; threads of the block if Args has no bounds
 	Writes   bool
 	Args     []*Node
 }
 
-// Threads reports whether the variables of a quantifier are threads.
+// Threads reports whether a quantifier ranges over threads.
 func (n *Node) Threads() bool { return (n.Kind == All || n.Kind == Some) && len(n.Args) == 1 }
 
-// Any reports whether a node, or one within it, is like that.
+// Any reports whether is holds of a node or of one within it.
 func (n *Node) Any(is func(*Node) bool) bool {
 	if is(n) {
 		return true
@@ -163,7 +163,7 @@ func (n *Node) Any(is func(*Node) bool) bool {
 	return false
 }
 
-// types are the names of types: those of PTX, and those of C that are one word.
+// types are the type names: those of PTX, and the one-word types of C.
 var types = map[string]arith.Type{
 	"u8": {Bits: 8}, "u16": {Bits: 16}, "u32": arith.U32, "u64": arith.U64,
 	"s8": {Signed: true, Bits: 8}, "s16": {Signed: true, Bits: 16}, "s32": arith.S32, "s64": arith.S64,

@@ -34,8 +34,8 @@ func bind(t *testing.T, m *kernel.Module, text string) (*spec.Contract, error) {
 	return spec.Bind(m, m.Funcs[0], read)
 }
 
-// TestSaysNothing: a kernel of which a text says nothing has no contract, so that it is verified
-// like one without the text.
+// TestSaysNothing: a kernel that a text does not mention has no contract, so it is verified as
+// without the text.
 func TestSaysNothing(t *testing.T) {
 	for _, text := range []string{"", "// nothing", "kernel other { requires false; }", "function u32 f(u32 n);"} {
 		if c, err := bind(t, sortModule(t), text); c != nil || err != nil {
@@ -69,7 +69,7 @@ kernel other { requires false; }
 	type want struct {
 		word  spec.Word
 		where spec.Where
-		line  int // of the PTX
+		line  int // line of the PTX
 	}
 	var got []want
 	for _, c := range c.Clauses {
@@ -106,7 +106,7 @@ kernel other { requires false; }
 	}
 }
 
-// TestMistakes has each mistake be said where it is, with what would be right.
+// TestMistakes: each mistake is reported at its position, with a correction.
 func TestMistakes(t *testing.T) {
 	m := sortModule(t)
 	for _, c := range []struct{ text, at, want string }{
@@ -179,8 +179,8 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// TestHeader has a kernel be called by a word of the language, and each parameter by a name of its
-// own.
+// TestHeader: a kernel may be named by a word of the language, and each parameter may get a name of
+// its own.
 func TestHeader(t *testing.T) {
 	m, err := kernel.Parse(src.NewFile("loop.ptx",
 		".version 7.0\n.target sm_70\n.address_size 64\n.entry loop(.param .u64 A, .param .u64 B)\n{\n\tret;\n}\n"))
@@ -197,7 +197,7 @@ func TestHeader(t *testing.T) {
 	}
 }
 
-// TestComments has clauses stand in a module, before the instruction that they are about.
+// TestComments: clauses in a module are about the next instruction.
 func TestComments(t *testing.T) {
 	m := sortModule(t)
 	text := strings.Replace(m.Text, "LBB0_1:", "LBB0_1:\n\t//@ invariant %r20 >= 2;", 1)
@@ -234,8 +234,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// TestArraysByTheirOwnNames: digits in the name of a variable are not taken for the length of its
-// end.
+// TestArraysByTheirOwnNames: digits in the name of a variable are not taken for the length of a
+// mangled name.
 func TestArraysByTheirOwnNames(t *testing.T) {
 	m, err := kernel.Parse(src.NewFile("k.ptx", `.version 7.0
 .target sm_70
@@ -260,8 +260,8 @@ func TestArraysByTheirOwnNames(t *testing.T) {
 	}
 }
 
-// TestNamesOfBlocks: a name that two blocks declare does not say which register or label is meant;
-// WARP_SZ is a number.
+// TestNamesOfBlocks: a name that two blocks declare is ambiguous for registers and labels; WARP_SZ
+// is a number.
 func TestNamesOfBlocks(t *testing.T) {
 	const wait = "{ .reg .pred P1; WAIT: setp.eq.u32 P1, %r1, 0;\n@P1 bra DONE; bra WAIT; DONE: }\n"
 	m, err := kernel.Parse(src.NewFile("k.ptx",
