@@ -8,10 +8,10 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// readDisk reads a file of the user.
+// readDisk reads a user's file.
 func readDisk(path string) (string, error) { return src.ReadFile(path, maxModel) }
 
-// onDisk reports whether there is such a file.
+// onDisk reports whether a file exists.
 func onDisk(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil

@@ -1,13 +1,13 @@
-// Package models is the memory models that muster ships, and the way to find others.
+// Package models holds the memory models that muster ships, and finds others.
 //
-//	Info    what the opening comment of a model says of it
+//	Info    the description in the opening comment of a model
 //	Config  variants, whether a given co is partial, and changes of the text
 //	Load    a shipped model by name, or a .cat file by path
 //	LoadAll models as command lines write them, with variants
 //	List    all shipped models
 //
-// A model is one .cat file. Its first comment describes it in lines "Key: text";
-// Info has the keys. Files of users may do the same.
+// A model is one .cat file. Its first comment describes it in lines "Key: text"; Info has the keys.
+// Files of users may do the same.
 package models
 
 import (
@@ -33,16 +33,16 @@ var shipped embed.FS
 
 // Info describes a model.
 type Info struct {
-	Name   string // what -m takes
+	Name   string // argument of -m
 	Title  string // one line
-	Source string // where the model is from
-	Covers string // which programs it speaks of
+	Source string // publication or document that the model is from
+	Covers string // programs that it covers
 	Chips  string // the vendor whose chips it models; "" for any
-	Tests  string // the headers of the tests that it is for; "" for those of PTX
-	Target string // what tests in C are translated to before it judges them: "ptx"; "" for nothing
+	Tests  string // headers of the tests that it is for; "" for those of PTX
+	Target string // what tests in C are translated to before the model judges them: "ptx", or "" for no translation
 }
 
-// For reports whether the model is for tests with a header.
+// For reports whether the model is for tests with the given header.
 func (i Info) For(header string) bool {
 	return slices.Contains(strings.Fields(cmp.Or(i.Tests, "GPU_PTX PTX")), header)
 }
@@ -51,15 +51,15 @@ func (i Info) For(header string) bool {
 type Model struct {
 	*cat.Model
 	Info
-	// Files are the texts that it is made of, what it includes too, as often as it does.
+	// Files are the texts of the model and of its includes, each as often as it is included.
 	Files []*src.File
-	// Library are those of Files that are shipped for models of others to include.
+	// Library are those of Files that are shipped for other models to include.
 	Library []*src.File
 	// On are the variants that are switched on.
 	On []string
 }
 
-// library are the shipped files that define words and are no part of a shipped model.
+// library are the shipped files that define names and are not part of a shipped model.
 var library = []string{"cos.cat", "cross.cat", "fences.cat", "filters.cat"}
 
 // List describes the shipped models, sorted by name.
@@ -74,8 +74,7 @@ func List() []Info {
 	return infos
 }
 
-// names lists the shipped models. Files that only others include say so by having no
-// title.
+// names lists the shipped models. Files that only other models include have no title.
 func names() []string {
 	files, _ := shipped.ReadDir(".")
 	var names []string
@@ -89,28 +88,28 @@ func names() []string {
 	return names
 }
 
-// Config says how to read a model.
+// Config selects variants of models and where their files are found.
 type Config struct {
-	Variants []string // that are switched on; see CheckVariants
-	// Include is the folders where models and what they include are looked for, too.
+	Variants []string // variants that are switched on; see CheckVariants
+	// Include lists additional folders for models and their includes.
 	Include []string
-	// PartialCo gives a model that takes co as given every partial order of the writes of
-	// each location, instead of the total ones.
+	// PartialCo gives a model that does not choose co every partial order of the writes of each
+	// location, instead of the total orders.
 	PartialCo bool
-	// Edit changes the text of each file of the model, of those that it includes too. It is
-	// given the name that messages have for the file. nil changes none.
+	// Edit, if not nil, changes the text of each file of the model, includes too. It is given the
+	// file's name in messages.
 	Edit func(name, text string) string
-	// Files are texts, by names such as tso.cat, that stand for shipped files or are more of them.
-	// A model that is among them includes nothing from the disk.
+	// Files are texts by file name, such as tso.cat, in addition to shipped files or instead of
+	// them. A model among them includes nothing from the disk.
 	Files map[string]string
-	// Stdin is what the name - stands for; nil if that is no name.
+	// Stdin is read for the name -; nil if - is not a name.
 	Stdin io.Reader
-	// Before is files whose statements come before the model, as if it included them.
+	// Before are files whose statements precede the model, as if it included them.
 	Before []*src.File
 }
 
-// givens are relations that a model may take as given, although they are choices, or mean otherwise
-// than here: the shipped files that define them, and when a model needs that.
+// givens are shipped files with definitions that some models need: of relations that the model
+// takes as given although they are choices, or that have another meaning here.
 var givens = []struct {
 	file  string
 	needs func(*cat.Model, Config) bool
@@ -121,14 +120,14 @@ var givens = []struct {
 	{"one-event-fr.cat", func(m *cat.Model, _ Config) bool { return oneEvent(m) && !m.Chooses("co") }},
 }
 
-// oneEvent reports whether a model takes a read-modify-write for one event, as herd's models of C
-// do: it speaks of memory orders, and of no relation between a read and a write.
+// oneEvent reports whether a model treats a read-modify-write as one event, as herd's models of C
+// do: it mentions memory orders, and no relation between a read and a write.
 func oneEvent(m *cat.Model) bool {
 	return m.Mentions("ACQ") && m.Mentions("REL") && !m.Mentions("rmw")
 }
 
-// Load finds a model: a shipped name, or the path of a .cat file. The error says
-// what is wrong with the name or with the text.
+// Load loads a model by its shipped name or by the path of a .cat file. The error is about the name
+// or the text.
 func Load(name string, c Config) (*Model, error) {
 	o := c.opener()
 	f, err := o.open(name)
@@ -159,9 +158,8 @@ func Load(name string, c Config) (*Model, error) {
 	return &Model{m, describe(base, f.Text).like(o.files), o.files, o.library(), c.Variants}, nil
 }
 
-// like returns the description with what those of files say that the model includes, the first of
-// them first, where its own says nothing: one that includes another model is for the same tests and
-// chips.
+// like returns the description with empty fields filled from the files that the model includes, the
+// first of them first: a model that includes another is for the same tests and chips.
 func (i Info) like(files []*src.File) Info {
 	for _, f := range files {
 		other := describe("", f.Text)
@@ -174,10 +172,10 @@ func (i Info) like(files []*src.File) Info {
 // Open reads the text of a model: a shipped name, or the path of a .cat file.
 func Open(name string) (*src.File, error) { return Config{}.Open(name) }
 
-// Open reads the text of a model where Load looks for it.
+// Open reads the text of a model from where Load finds it.
 func (c Config) Open(name string) (*src.File, error) { return c.opener().open(name) }
 
-// Named returns what is known of a shipped model.
+// Named returns the description of a shipped model.
 func Named(name string) (Info, error) {
 	for _, info := range List() {
 		if info.Name == strings.TrimSuffix(name, ".cat") {
@@ -187,7 +185,7 @@ func Named(name string) (Info, error) {
 	return Info{}, unknown(name)
 }
 
-// Shipped reads the text of a shipped file: a model, or one that models include.
+// Shipped reads the text of a shipped file: a model, or a file that models include.
 func Shipped(name string) (*src.File, error) {
 	f, err := Config{}.opener().openShipped(strings.TrimSuffix(name, ".cat") + ".cat")
 	if err != nil {
@@ -198,14 +196,13 @@ func Shipped(name string) (*src.File, error) {
 
 // opener opens the files of a model.
 type opener struct {
-	// shipped tells the files that are from the binary: on disk, others may have the same
-	// names.
+	// shipped are the files from the binary. Files on disk may have the same names.
 	shipped map[*src.File]bool
 	edit    func(name, text string) string
-	texts   map[string]string // that stand for shipped files
-	folders []string          // where files are looked for, too
-	stdin   io.Reader         // nil if no name stands for it
-	files   []*src.File       // so far
+	texts   map[string]string // Config.Files
+	folders []string          // Config.Include
+	stdin   io.Reader         // read for the name -, or nil
+	files   []*src.File       // opened so far
 }
 
 func (c Config) opener() *opener {
@@ -222,8 +219,7 @@ func (o *opener) file(name, text string) *src.File {
 	return f
 }
 
-// library returns the files that are from the shipped library. Files of users may have the same
-// names.
+// library returns the opened files of the shipped library. Users' files may have the same names.
 func (o *opener) library() []*src.File {
 	return slices.DeleteFunc(slices.Clone(o.files), func(f *src.File) bool {
 		return !o.shipped[f] || !slices.Contains(library, path.Base(f.Name))
@@ -265,8 +261,8 @@ func (o *opener) open(name string) (*src.File, error) {
 	return f, nil
 }
 
-// Otherwise returns what is wrong with a file that is no model, if it is known what it is; else it
-// is the error itself.
+// Otherwise returns a better error for a file that is recognisably something other than a model, or
+// else the error itself.
 func Otherwise(f *src.File, err error) error {
 	what := inputs.Instead(f.Name, f.Text, inputs.Model)
 	if what == "" {
@@ -276,16 +272,16 @@ func Otherwise(f *src.File, err error) error {
 	return src.Diagnostics{src.Errorf(f.Span(0, len(line)), "not a model").WithHint("%s", what)}
 }
 
-// maxModel bounds the bytes of a file that others write: a device may have no end.
+// maxModel bounds the bytes of a user's file, because a device may have no end.
 const maxModel = 16 << 20
 
-// read reads a file from the disk: beside the one that names it, or else in one of the folders.
+// read reads a file from the disk: beside the including file, or else in one of the folders.
 func (o *opener) read(beside, name string) (*src.File, error) {
 	var first error
 	for i, folder := range append([]string{beside}, o.folders...) {
 		path := filepath.Join(folder, name)
 		if filepath.IsAbs(name) || i == 0 && beside == "." {
-			path = name // as it was given
+			path = name // as given
 		}
 		text, err := readDisk(path)
 		if err == nil {
@@ -301,7 +297,7 @@ func (o *opener) read(beside, name string) (*src.File, error) {
 	return nil, first
 }
 
-// unknown says that there is no shipped model of that name.
+// unknown returns the error that no shipped model has a name.
 func unknown(name string) error {
 	hint := "muster has " + strings.Join(names(), ", ") + "; or give the path of a .cat file"
 	if near := src.DidYouMean(name, names()); near != "" {
@@ -323,10 +319,10 @@ func (o *opener) openShipped(name string) (*src.File, error) {
 	return f, nil
 }
 
-// shippedFolder is the place of the shipped files in the repository.
+// shippedFolder is the folder of the shipped files in the repository.
 const shippedFolder = "models"
 
-// readShipped reads a shipped file. Its name in messages is its place in the repository.
+// readShipped reads a shipped file. Messages name it by its path in the repository.
 func readShipped(name string) (*src.File, error) {
 	text, err := shipped.ReadFile(name)
 	if err != nil {
@@ -335,8 +331,8 @@ func readShipped(name string) (*src.File, error) {
 	return src.NewFile(path.Join(shippedFolder, name), string(text)), nil
 }
 
-// find looks for an included file beside the one that includes it, in the folders, then among
-// the shipped models.
+// find finds an included file: beside the including file, then in the folders, then among the
+// shipped files.
 func (o *opener) find(from *src.File, name string) (*src.File, error) {
 	if !o.shipped[from] {
 		if f, err := o.read(filepath.Dir(from.Name), name); err == nil {
@@ -354,8 +350,8 @@ func (o *opener) find(from *src.File, name string) (*src.File, error) {
 	return f, nil
 }
 
-// describe reads the opening comment of a model. A line that starts with a known key
-// and a colon begins a field; lines indented more go on with it.
+// describe parses the opening comment of a model. A line that starts with a known key and a colon
+// begins a field, and lines that are indented further continue it.
 func describe(name, text string) Info {
 	info := Info{Name: name}
 	fields := map[string]*string{
@@ -368,7 +364,7 @@ func describe(name, text string) Info {
 	}
 	text, _, _ = strings.Cut(text, "*)")
 	var field *string
-	margin := 0 // of the field
+	margin := 0 // indentation of the current field
 	for line := range strings.Lines("  " + text) {
 		words := strings.TrimSpace(line)
 		indent := strings.Index(line, words)

@@ -8,9 +8,9 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// LoadAll loads the models that references mean: NAME, or NAME:VARIANT,VARIANT with variants of
-// its own. It is an error if a model does not ask for one of its own variants, or none of the
-// models asks for one of c.Variants.
+// LoadAll loads models by reference: NAME, or NAME:VARIANT,VARIANT with variants for this model
+// only. It is an error if a model does not mention one of its own variants, or if no model mentions
+// one of c.Variants.
 func LoadAll(refs []string, c Config) ([]*Model, error) {
 	var all []*Model
 	for _, ref := range refs {
@@ -32,14 +32,14 @@ func LoadAll(refs []string, c Config) ([]*Model, error) {
 	return all, CheckVariants(c.Variants, all...)
 }
 
-// Ref returns the name that a reference means, and c with the variants behind it.
+// Ref splits a reference into the name and c with the reference's variants added.
 func Ref(ref string, c Config) (name string, reading Config) {
 	name, own := splitRef(ref)
 	c.Variants = append(slices.Clone(c.Variants), own...)
 	return name, c
 }
 
-// splitRef splits a reference. The path of a file may have a colon.
+// splitRef splits a reference. A path may contain a colon.
 func splitRef(ref string) (name string, variants []string) {
 	i := strings.LastIndexByte(ref, ':')
 	if onDisk(ref) || i < 0 || i == len(ref)-1 {
@@ -48,8 +48,8 @@ func splitRef(ref string) (name string, variants []string) {
 	return ref[:i], strings.Split(ref[i+1:], ",")
 }
 
-// CheckVariants says which of the variants none of the models asks for: an unknown name would
-// switch nothing on without a word.
+// CheckVariants returns an error if no model mentions one of the variants. Otherwise a misspelt
+// variant would have no effect, silently.
 func CheckVariants(variants []string, ms ...*Model) error {
 	var known, asks []string
 	for _, m := range ms {

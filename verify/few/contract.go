@@ -14,9 +14,9 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// Contracts are evaluated for each thread, in the memory before or after all of them.
+// Contracts are evaluated for each thread, in the memory before or after all threads.
 
-// subject is a thread that a contract is about.
+// subject is a thread for which a contract is evaluated.
 type subject struct {
 	*block
 	t *thread
@@ -51,7 +51,7 @@ func (s subject) Region(v *kernel.Variable, pointer bool) *symbolic.Region {
 	return s.region(v, pointer)
 }
 
-// region returns the region of the trace; one that no access is to is made.
+// region returns the region of the trace for a variable, or a new one if no access is to it.
 func (b *block) region(v *kernel.Variable, pointer bool) *symbolic.Region {
 	for _, a := range b.trace.Accesses {
 		if r := a.Region; pointer && r.Variable == nil && r.Name == v.Name || !pointer && r.Variable == v {
@@ -97,7 +97,7 @@ func (b *block) clauses(do func(*spec.Clause)) {
 	}
 }
 
-// aside notes what the contract says that is not looked at here.
+// aside records the clauses of the contract that are ignored here.
 func (b *block) aside() {
 	c := b.config.Contract
 	if c == nil {
@@ -112,7 +112,7 @@ func (b *block) aside() {
 	}
 }
 
-// require assumes what is required before the kernel begins, of each thread.
+// require assumes the preconditions of the kernel for each thread.
 func (b *block) require() {
 	b.clauses(func(c *spec.Clause) {
 		if c.Word == spec.Ensures {
@@ -129,7 +129,7 @@ func (b *block) require() {
 	}
 }
 
-// ensure asks whether what is ensured can fail in the end.
+// ensure asks whether a postcondition can fail.
 func (b *block) ensure() {
 	b.clauses(func(c *spec.Clause) {
 		if c.Word != spec.Ensures {

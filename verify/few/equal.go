@@ -19,8 +19,8 @@ type Other struct {
 	Kernel *kernel.Function
 }
 
-// Equal asks whether two kernels leave the same in memory that outlives them, if they begin with
-// the same memory and the same arguments. Each must be right on its own: that comes first.
+// Equal asks whether two kernels leave the same contents in memory that outlives them, from the
+// same initial memory and arguments. It first verifies each kernel on its own.
 func Equal(
 	ctx context.Context, module *kernel.Module, f *kernel.Function, other Other, c Config,
 ) (*verify.Result, error) {
@@ -53,15 +53,15 @@ func Equal(
 	return x.concluded(), nil
 }
 
-// place is an element that somebody writes.
+// place is an element that either kernel writes.
 type place struct {
 	array  string // see arrayOf
 	offset *term.Term
 	size   int
 }
 
-// written returns the elements that a kernel may write to, of arrays that outlive it. Of variables,
-// those that the other module has, too, are compared.
+// written returns the elements that a kernel may write in arrays that outlive it. Variables count
+// if the other module has them, too.
 func (b *block) written(other *block) (all []place) {
 	for _, t := range b.threads {
 		for _, e := range t.events {
@@ -102,7 +102,7 @@ func (b *block) compare(other *block) {
 	}
 }
 
-// finally returns what an element holds in the end.
+// finally returns the final value of an element.
 func (b *block) finally(p place) *term.Term {
 	for _, a := range b.trace.Accesses {
 		if b.arrayOf(a.Region) == p.array {

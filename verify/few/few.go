@@ -1,15 +1,15 @@
-// Package few verifies one block of a few threads as a whole: what memory holds in the end is
-// known, so that functional properties can be proved, and two kernels compared.
+// Package few verifies one block of a few threads as a whole. The final contents of memory are then
+// known, so that functional properties can be proved and two kernels compared.
 //
-//	Verify  looks for races, barriers that threads miss, and conditions of contracts that do not hold
-//	Equal   asks whether two kernels leave the same in memory
+//	Verify  looks for races, barriers that threads miss, and violated conditions of contracts
+//	Equal   asks whether two kernels leave the same contents in memory
 //
-// It is the method of Li, Gopalakrishnan, Kirby and Quinlan, "A Symbolic Verifier for CUDA
-// Programs", PPoPP 2010: each thread is executed symbolically, and what it reads is what was
-// written last. There are two ways to say what that is. Schedules says it of all interleavings:
-// each access has a time stamp within its barrier interval (their Sec. 2.1). Intervals first proves
-// that no two accesses in a barrier interval conflict; then any order gives the same, and one
-// thread after the other is one (Sec. 2.2, 2.3, and Theorem 2.1).
+// It uses the method of Li, Gopalakrishnan, Kirby and Quinlan, "A Symbolic Verifier for CUDA
+// Programs", PPoPP 2010: each thread is executed symbolically, and a read returns the latest write.
+// Engine Schedules encodes all interleavings: each access has a time stamp within its barrier
+// interval (their Sec. 2.1). Engine Intervals first proves that no two accesses in a barrier
+// interval conflict. Then all orders give the same result, and one thread after the other is one of
+// them (Sec. 2.2, 2.3, and Theorem 2.1).
 package few
 
 import (
@@ -29,40 +29,40 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// Engine says how interleavings are looked at.
+// Engine tells which interleavings are encoded.
 type Engine uint8
 
 // The engines.
 const (
-	Intervals Engine = iota // one schedule, where it is proved that one suffices
-	Schedules               // all of them
+	Intervals Engine = iota // one schedule, after proving that one suffices
+	Schedules               // all schedules
 )
 
-// Config is what Verify is asked under.
+// Config is the configuration of Verify.
 type Config struct {
-	Block    verify.Dim // how many threads
+	Block    verify.Dim // shape of the block
 	Engine   Engine
 	Contract *spec.Contract    // nil for none
-	Values   map[string]uint64 // of parameters, by name
+	Values   map[string]uint64 // values of parameters, by name
 	Budget   int               // conflicts of the solver for a question; 0 is DefaultBudget
-	Alarms   int               // how many alarms are looked for; 0 is verify.DefaultAlarms
+	Alarms   int               // maximal number of alarms; 0 is verify.DefaultAlarms
 }
 
-// DefaultBudget is what a Config that leaves it out gets.
+// DefaultBudget is the default of Config.Budget.
 const DefaultBudget = 50_000
 
-// MaxThreads is how many threads are few.
+// MaxThreads bounds the threads of a block.
 const MaxThreads = 64
 
-// maxSteps bounds the instructions of a thread, and maxRounds those rounds of a loop that need not
-// come.
+// maxSteps bounds the instructions of a thread, and maxRounds the iterations of a loop whose number
+// is not constant.
 const (
 	maxSteps  = 100_000
 	maxRounds = 12
 )
 
-// Verify looks for data races, barrier divergence and conditions that do not hold, in launches of
-// one block. An error means that the question makes no sense.
+// Verify looks for data races, barrier divergence and violated conditions in launches of one block.
+// An error means that the configuration is invalid.
 func Verify(ctx context.Context, module *kernel.Module, f *kernel.Function, c Config) (*verify.Result, error) {
 	b, err := newBlock(ctx, prove.New(), c, f.Name, module, f)
 	if err != nil {
@@ -88,10 +88,10 @@ func (b *block) concluded() *verify.Result {
 	return r
 }
 
-// block is the threads of a kernel, and what is known of them.
+// block is the threads of a kernel, and the state of its verification.
 type block struct {
 	*prove.Prover
-	name    string // another than that of the kernel which it is compared with
+	name    string // differs from that of the kernel it is compared with
 	ctx     context.Context
 	config  Config
 	result  *verify.Result
@@ -99,12 +99,12 @@ type block struct {
 	threads []*thread
 	memory  *memory
 	assumed []*term.Term
-	// What schedules has found that reads get in any of them.
+	// The values of reads that are the same in all schedules.
 	settled  map[*term.Term]*term.Term
 	resolved *term.Renaming
 }
 
-// newBlock executes a kernel. What nothing is known of has a name that begins with that of the
+// newBlock executes a kernel symbolically. Its unknowns have names that begin with the name of the
 // block.
 func newBlock(ctx context.Context, p *prove.Prover, c Config, name string, module *kernel.Module,
 	f *kernel.Function,
@@ -146,7 +146,7 @@ func newBlock(ctx context.Context, p *prove.Prover, c Config, name string, modul
 	return b, nil
 }
 
-// try does something that may be refused.
+// try runs do, and records a refusal as a reason for no verdict.
 func (b *block) try(do func()) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -164,13 +164,12 @@ func (b *block) try(do func()) {
 	}
 }
 
-// refuse ends what is tried.
+// refuse ends what try runs.
 func (b *block) refuse(in *kernel.Instr, help, format string, args ...any) {
 	panic(&symbolic.Refusal{Instr: in, Help: help, Why: fmt.Sprintf(format, args...)})
 }
 
-// open notes why there is no verdict, or nothing if there was only no more time: see
-// verify.Result.Ended.
+// open records a reason for no verdict, except when the time is over: see verify.Result.Ended.
 func (b *block) open(in *kernel.Instr, help, format string, args ...any) {
 	if b.ctx.Err() != nil {
 		return
@@ -178,7 +177,7 @@ func (b *block) open(in *kernel.Instr, help, format string, args ...any) {
 	b.result.Open = append(b.result.Open, verify.Reason{Instr: in, Why: fmt.Sprintf(format, args...), Help: help})
 }
 
-// execute executes one thread symbolically, and makes the others of it.
+// execute executes one thread symbolically and instantiates the others from its trace.
 func (b *block) execute() {
 	limit := [3]int(b.config.Block)
 	trace, err := symbolic.Run(b.Builder, b.result.Module, b.result.Kernel, symbolic.Config{
@@ -222,7 +221,7 @@ func (b *block) execute() {
 	b.result.Stats.Accesses, b.result.Stats.Barriers = len(trace.Accesses), len(trace.Barriers)
 }
 
-// lanes refuses what lanes of a warp do together.
+// lanes refuses exchanges between the lanes of a warp.
 func (b *block) lanes(trace *symbolic.Trace) {
 	const why = "what lanes of a warp do together is not modelled for a few threads"
 	for _, c := range trace.Convergences {
@@ -235,7 +234,7 @@ func (b *block) lanes(trace *symbolic.Trace) {
 	}
 }
 
-// readOnly refuses loads that take what is written to be read-only.
+// readOnly refuses read-only loads of memory that the kernel writes.
 func (b *block) readOnly(trace *symbolic.Trace) {
 	for _, load := range trace.Accesses {
 		if load.ReadOnly &&
@@ -248,7 +247,7 @@ func (b *block) readOnly(trace *symbolic.Trace) {
 	}
 }
 
-// all looks at everything.
+// all verifies everything.
 func (b *block) all() {
 	b.require()
 	if b.config.Engine == Schedules {
@@ -265,7 +264,7 @@ func (b *block) all() {
 	b.describe()
 }
 
-// describe notes what the verdict relies on, and what it is not about.
+// describe records the assumptions of the verdict, and what it does not cover.
 func (b *block) describe() {
 	b.aside()
 	pointers := map[string]bool{}
@@ -286,7 +285,8 @@ func (b *block) describe() {
 
 func (b *block) ended() bool { return len(b.result.Alarms) >= b.config.Alarms || b.ctx.Err() != nil }
 
-// ask asks whether conditions can hold together, with what is assumed; what does so is an alarm.
+// ask asks whether conditions are satisfiable together with the assumptions. A model becomes an
+// alarm.
 func (b *block) ask(what string, conditions []*term.Term, alarm func(*term.Model) *verify.Alarm) {
 	for i, c := range conditions {
 		if conditions[i] = b.resolve(c); conditions[i].False() {

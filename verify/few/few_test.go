@@ -233,7 +233,8 @@ func TestUnlike(t *testing.T) {
 		says               string
 	}{
 		{
-			"", "mov.u32 %r2, %clock; st.global.u32 [%rd3], %r2;", "", "mov.u32 %r2, %clock; st.global.u32 [%rd3], %r2;",
+			"", "mov.u32 %r2, %clock; st.global.u32 [%rd3], %r2;", "",
+			"mov.u32 %r2, %clock; st.global.u32 [%rd3], %r2;",
 			verify.Alarmed, "k of x.ptx leaves",
 		},
 		{

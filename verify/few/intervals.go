@@ -10,8 +10,8 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// intervals goes from barrier to barrier: threads run one after the other, and no access of one may
-// conflict with one of another. If none does, the order did not matter.
+// intervals goes from barrier to barrier. Threads run one after the other, and accesses of
+// different threads must not conflict. If none do, the order did not matter.
 func (b *block) intervals() {
 	for interval := range b.last() + 1 {
 		var events []*event
@@ -31,7 +31,7 @@ func (b *block) intervals() {
 	}
 }
 
-// skip gives a read that does not happen a value: none that matters.
+// skip gives a read that does not happen an arbitrary value.
 func (b *block) skip(e *event, interval uint64) {
 	if e.read != nil && e.epoch == interval && e.when != nil && e.when.False() {
 		e.thread.read[e.read] = b.Const(0, e.read.Width())
@@ -72,7 +72,7 @@ func (b *block) conflicts(events []*event) {
 	}
 }
 
-// divergence asks whether a thread can come to a barrier to which another does not come.
+// divergence asks whether a thread can reach a barrier that another thread does not reach.
 func (b *block) divergence() {
 	for _, barrier := range b.trace.Barriers {
 		if barrier.Scope != symbolic.Block {
@@ -121,7 +121,7 @@ func (b *block) checks() {
 	}
 }
 
-// facts returns what the threads of accesses have been told on their way.
+// facts returns the facts that the threads of accesses have learned before them.
 func facts(events ...*event) (all []*term.Term) {
 	for _, e := range events {
 		for _, f := range e.thread.facts[:e.access.Facts] {
@@ -152,7 +152,7 @@ func (b *block) race(m *term.Model, x, y *event) *verify.Alarm {
 	return a
 }
 
-// alarm returns an alarm with the parameters and what memory holds at first.
+// alarm returns an alarm with the parameters and the initial contents of memory.
 func (b *block) alarm(m *term.Model, kind verify.AlarmKind, what string) *verify.Alarm {
 	a := &verify.Alarm{Kind: kind, What: what, Launch: b.result.Launch}
 	for _, p := range b.trace.Params {

@@ -10,11 +10,11 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// memory is what has been written, in the order of time.
+// memory is the writes so far, in time order.
 type memory struct {
 	*block
 	writes []written
-	events []*event // of all schedules, if all are looked at
+	events []*event // of all schedules, if all are encoded
 }
 
 // written is a write of an element.
@@ -28,14 +28,14 @@ func (m *memory) write(e *event) {
 	m.writes = append(m.writes, written{e.access.Region, e.size, e.when, e.at, e.value})
 }
 
-// read returns what an element holds: the last write to it, else what it held at first.
+// read returns the value of an element: that of the latest write, or else the initial value.
 func (m *memory) read(r *symbolic.Region, offset *term.Term, size int) *term.Term {
 	if m.events != nil {
 		value, _ := m.latest(r, offset, size, nil)
 		return value
 	}
 	type choice struct{ when, value *term.Term }
-	var later []choice // of two, the first is later
+	var later []choice // of two choices, the first is the later write
 	value := m.first(r, offset, size)
 	for _, w := range slices.Backward(m.writes) {
 		if w.region != r {
@@ -60,7 +60,7 @@ func (m *memory) read(r *symbolic.Region, offset *term.Term, size int) *term.Ter
 	return value
 }
 
-// overlap returns whether two elements have a byte in common.
+// overlap returns the condition that two elements have a byte in common.
 func (b *block) overlap(x *term.Term, n int, y *term.Term, k int) *term.Term {
 	if n == k {
 		if low := uint64(n - 1); n&(n-1) == 0 && x.Ones()&low == 0 && y.Ones()&low == 0 {
@@ -70,20 +70,20 @@ func (b *block) overlap(x *term.Term, n int, y *term.Term, k int) *term.Term {
 	return b.ULt(b.Add(b.Sub(x, y), b.Const(uint64(n-1), 64)), b.Const(uint64(n+k-1), 64))
 }
 
-// first returns what an element holds before the kernel begins.
+// first returns the value of an element before the kernel begins.
 func (b *block) first(r *symbolic.Region, offset *term.Term, size int) *term.Term {
 	return b.initial(b.arrayOf(r), offset, size)
 }
 
-// initial returns what an element of an array holds before the kernel begins, by the name that
-// arrayOf gives the array.
+// initial returns the value of an element before the kernel begins; the array is named as by
+// arrayOf.
 func (b *block) initial(array string, offset *term.Term, size int) *term.Term {
 	return b.App(fmt.Sprintf("%s[]:%d", array, size), 8*size, offset)
 }
 
-// arrayOf names an array so that it is the same for two kernels that are compared. One that a
-// parameter points to is named by the number of the parameter, and a variable of the module by its
-// name and its initial values. Shared memory is for each kernel to fill.
+// arrayOf names an array such that corresponding arrays of two compared kernels have the same name.
+// The target of a parameter is named by the number of the parameter, and a variable of the module
+// by its name and initial values. Shared memory is distinct in each kernel.
 func (b *block) arrayOf(r *symbolic.Region) string {
 	switch {
 	case r.Variable != nil && r.Space == isa.Shared:

@@ -9,10 +9,10 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// schedules says of all interleavings what threads read. Each access has a stamp within its barrier
-// interval: those of a thread in the order of its program, no two the same. A read gets what the
-// write with the latest stamp before it has written there. Two accesses that conflict race if no
-// other is between them.
+// schedules encodes all interleavings. Each access has a unique stamp within its barrier interval,
+// and the stamps of a thread are in program order. A read returns the value of the write to its
+// element with the latest earlier stamp. Two conflicting accesses race if no other access is
+// between them.
 func (b *block) schedules() {
 	var events []*event
 	for interval := range b.last() + 1 {
@@ -51,7 +51,8 @@ func (b *block) schedules() {
 	b.adjacent(events)
 }
 
-// resolve puts in place of reads what no schedule changes: what earlier intervals have written.
+// resolve replaces reads by the values that earlier intervals wrote, which are the same in all
+// schedules.
 func (b *block) resolve(t *term.Term) *term.Term {
 	if b.resolved == nil {
 		return t
@@ -77,7 +78,7 @@ func (b *block) stamp(events []*event) {
 	}
 }
 
-// before returns whether one access comes before another.
+// before returns the condition that one access comes before another.
 func (b *block) before(x, y *event) *term.Term {
 	switch {
 	case x.epoch != y.epoch:
@@ -88,14 +89,14 @@ func (b *block) before(x, y *event) *term.Term {
 	return b.ULt(x.stamp, y.stamp)
 }
 
-// latest returns what the last write to an element before an access has written, or before the end:
-// nil. It is settled if no write of the interval of the access comes into question.
+// latest returns the value of the last write to an element before an access, or before the end if
+// reader is nil. It is settled if no write of the reader's own interval may reach the reader.
 func (m *memory) latest(
 	r *symbolic.Region, offset *term.Term, size int, reader *event,
 ) (value *term.Term, settled bool) {
 	var writes []*event
 	hits := map[*event]*term.Term{}
-	sure := uint64(0) // the last interval before the reader's in which somebody is sure to write there
+	sure := uint64(0) // the last earlier interval in which a write is certain
 	for _, w := range m.events {
 		if w.write == nil || w.access.Region != r || w == reader {
 			continue
@@ -133,7 +134,7 @@ func (m *memory) latest(
 	return value, settled
 }
 
-// adjacent asks whether two accesses that conflict can follow each other.
+// adjacent asks whether two conflicting accesses can be adjacent in time.
 func (b *block) adjacent(events []*event) {
 	for i, x := range events {
 		for _, y := range events[:i] {

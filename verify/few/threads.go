@@ -9,33 +9,34 @@ import (
 	"github.com/muster-gpu/muster/kernel"
 )
 
-// thread is one of the threads: the trace with its place, and with what it has read.
+// thread is a thread of the block: the trace with its coordinates and with the values that it has
+// read.
 type thread struct {
 	index  int
 	place  [3]uint64
 	is     *term.Renaming
-	read   map[*term.Term]*term.Term // the variables of the trace that stand for reads
-	events []*event                  // accesses, in program order
-	facts  []*term.Term              // of the trace
+	read   map[*term.Term]*term.Term // values of the trace's variables that stand for reads
+	events []*event                  // accesses in program order
+	facts  []*term.Term              // facts of the trace
 }
 
 // event is an access of a thread to one element.
 type event struct {
 	*thread
 	access *symbolic.Access
-	number int        // among those of the thread
-	offset *term.Term // as the trace has it
-	write  *term.Term // what is written, as the trace has it; nil for a read
-	read   *term.Term // the variable of the trace for what is read
+	number int        // index among the events of the thread
+	offset *term.Term // as a term of the trace
+	write  *term.Term // the written value as a term of the trace; nil for a read
+	read   *term.Term // the trace's variable for the value read
 	size   int
-	// As terms of the thread, once what it has read before is known:
+	// Terms of the thread, once its earlier reads are known:
 	epoch     uint64
 	when      *term.Term
 	at, value *term.Term
-	stamp     *term.Term // when it is made, within its interval: see schedules
+	stamp     *term.Term // time within its interval: see schedules
 }
 
-// spawn makes the threads of the trace.
+// spawn makes the threads from the trace.
 func (b *block) spawn() {
 	events := b.events()
 	size := b.config.Block
@@ -56,8 +57,8 @@ func (b *block) spawn() {
 	}
 }
 
-// names returns what stands for a variable of the trace in a thread. Parameters are named by their
-// numbers, so that those of two kernels are the same.
+// names maps the variables of the trace to terms of a thread. Parameters are named by number, so
+// that two kernels share them.
 func (b *block) names(t *thread) func(*term.Term) *term.Term {
 	place := map[*term.Term]*term.Term{}
 	for i, axis := range b.trace.Shape.Thread {
@@ -84,7 +85,7 @@ func (b *block) names(t *thread) func(*term.Term) *term.Term {
 	}
 }
 
-// param returns a parameter, or a part of one.
+// param returns the term of a parameter, or of a part of one.
 func (b *block) param(v *kernel.Variable, offset, width int) *term.Term {
 	if value, ok := b.config.Values[v.Name]; ok && offset == 0 {
 		return b.Const(value, width)
@@ -92,7 +93,7 @@ func (b *block) param(v *kernel.Variable, offset, width int) *term.Term {
 	return b.Var(fmt.Sprintf("parameter %d+%d", slices.Index(b.result.Kernel.Params, v), offset), width)
 }
 
-// events returns the accesses of the trace, element by element.
+// events splits the accesses of the trace into elements.
 func (b *block) events() (all []*event) {
 	for _, a := range b.trace.Accesses {
 		if a.Kind == symbolic.Atomic {
@@ -113,7 +114,7 @@ func (b *block) events() (all []*event) {
 	return all
 }
 
-// loaded returns the elements that an access reads: the reads that come right before it.
+// loaded returns the elements that an access reads: the reads directly before it.
 func (b *block) loaded(a *symbolic.Access) []symbolic.Read {
 	from, bytes := a.Reads, 0
 	for from > 0 && bytes < a.Size {
@@ -123,10 +124,10 @@ func (b *block) loaded(a *symbolic.Access) []symbolic.Read {
 	return b.trace.Reads[from:a.Reads]
 }
 
-// term returns a term of the trace for a thread that has read what it has read by now.
+// term returns a term of the trace for a thread, with the values that it has read so far.
 func (t *thread) term(x *term.Term) *term.Term { return t.is.Term(x) }
 
-// in makes the terms of an event, in an interval or not; false if it is not in it.
+// in makes the terms of an event. It reports whether the event is in the interval.
 func (b *block) in(e *event, interval uint64) bool {
 	epoch, known := e.term(e.access.Epoch[symbolic.Block]).Value()
 	if !known {

@@ -9,9 +9,9 @@ import (
 // cell is an element of the array of a race.
 type cell struct {
 	index   int64
-	touches [2]string // what each thread does to it: "r", "w", "rw"
-	races   bool      // the two accesses meet there
-	gap     bool      // cells before it are left out
+	touches [2]string // accesses of each thread to it: "r", "w", "rw"
+	races   bool      // the racing accesses meet there
+	gap     bool      // cells before it are not drawn
 }
 
 // cellsOfAccess returns the first and the last element that an access touches.
@@ -28,10 +28,10 @@ func floor(a, b int64) int64 {
 	return q
 }
 
-// mostCells are drawn: those nearest to the race.
+// mostCells bounds the cells that are drawn: those nearest to the race.
 const mostCells = 16
 
-// cellsOf returns the elements of the array that the boxes touch, with their neighbours.
+// cellsOf returns the elements of the array that the drawn accesses touch, and their neighbours.
 func cellsOf(f *Figure, unit int64) []cell {
 	touched := map[int64]*cell{}
 	at := func(i int64) *cell {
@@ -60,7 +60,7 @@ func cellsOf(f *Figure, unit int64) []cell {
 	return chosen(touched, from)
 }
 
-// chosen returns the cells nearest to a place, in their order.
+// chosen returns the cells nearest to an index, in order.
 func chosen(touched map[int64]*cell, place int64) []cell {
 	all := make([]cell, 0, len(touched))
 	for _, c := range touched {
@@ -81,7 +81,7 @@ func chosen(touched map[int64]*cell, place int64) []cell {
 	return all
 }
 
-// touch notes that an access touches the cell.
+// touch records that an access touches the cell.
 func (c *cell) touch(a *access) {
 	s := &c.touches[a.thread]
 	reads, writes := a.Reads || *s == "r" || *s == "rw", a.Writes || *s == "w" || *s == "rw"

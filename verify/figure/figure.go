@@ -1,13 +1,13 @@
-// Package figure draws an alarm about a race: two threads as columns in time, the barriers that
-// both come to as rules across them, the accesses between these as boxes, the two that race joined
-// by a line, and below them the cells of the array.
+// Package figure draws an alarm about a race. Two threads are columns in time; barriers that both
+// reach are horizontal rules, accesses between them are boxes, and a line joins the two racing
+// accesses. The cells of the array are below.
 //
-//	Figure  what there is to draw, found by a launch of the alarm (New)
+//	Figure  the contents of a drawing, from a launch of the alarm (New)
 //	Scene   the figure as a picture
 //	Text    the figure as lines of text
 //
-// Accesses of two threads between the same two barriers have no order, so the height of a box says
-// only what comes before and after it in its own thread.
+// Accesses of two threads between the same two barriers are unordered, so the height of a box is
+// meaningful within its own column only.
 package figure
 
 import (
@@ -23,43 +23,44 @@ import (
 	"github.com/muster-gpu/muster/verify/replay"
 )
 
-// Figure is what two threads do between the barriers around a race of theirs.
+// Figure is what two threads do between the barriers around their race.
 type Figure struct {
 	title, subtitle string
 	threads         [2]string
-	intervals       []interval // in time, mostly one
-	end             string     // the rule below the last interval; "" if the launch does not get there
+	intervals       []interval // in time, usually one
+	end             string     // rule below the last interval; "" if the launch ends before
 	race            [2]*access
 	array           string
 	cells           []cell
 }
 
-// interval is what is between two barriers that both threads come to.
+// interval is the time between two barriers that both threads reach.
 type interval struct {
-	begin   string // the rule above it
+	begin   string // rule above it
 	columns [2][]box
 }
 
-// box is something that a thread does.
+// box is an event of a thread.
 type box struct {
 	what, where string
-	access      *access // nil of a fence, of a barrier that the other thread does not come to, and of what is left out
+	access      *access // nil for a fence, for a barrier that the other thread does not reach, and for omitted events
 }
 
-// access is a thread at a cell.
+// access is an access of a thread to a cell.
 type access struct {
 	*launch.Access
-	thread int // 0 or 1
+	thread int // column: 0 or 1
 	races  bool
 }
 
-// source is the kernel that a launch is about, with what is known of its arrays.
+// source is the kernel of a launch and the element sizes of its arrays.
 type source struct {
 	*verify.Result
-	unit map[*launch.Object]int64 // bytes of an element
+	unit map[*launch.Object]int64 // element size in bytes
 }
 
-// New draws a race of a result: a launch shows what its threads do, and two of its accesses race.
+// New returns the figure of a race: a launch shows what its threads do. It fails if no launch shows
+// the race.
 func New(ctx context.Context, r *verify.Result, a *verify.Alarm) (*Figure, error) {
 	if a.Kind != verify.Race {
 		return nil, fmt.Errorf("%s: %s is no race, and only races are drawn; verify says in words what is wrong",
@@ -75,7 +76,7 @@ func New(ctx context.Context, r *verify.Result, a *verify.Alarm) (*Figure, error
 	}
 	report, race := again.Report, *again.Race
 	l := again.Launch
-	l.Watch = nil // to see what is behind the race
+	l.Watch = nil // run past the race
 	whole, err := launch.New(r.Module).Run(ctx, l)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -87,7 +88,7 @@ func New(ctx context.Context, r *verify.Result, a *verify.Alarm) (*Figure, error
 	return Of(r, report, race, ends), nil
 }
 
-// same returns a race of another launch: by the same threads, at the same instructions and place.
+// same returns the same race in another launch: by threads, instructions and location.
 func same(r *launch.Report, race launch.Race) (launch.Race, bool) {
 	like := func(a, b *launch.Access) bool {
 		return a.Thread == b.Thread && a.Instr == b.Instr && a.Object.Name == b.Object.Name &&
@@ -111,8 +112,8 @@ func same(r *launch.Report, race launch.Race) (launch.Race, bool) {
 	return launch.Race{}, false
 }
 
-// Of draws a race that a launch of the kernel of a result has shown. ends says that the launch went
-// on to its end.
+// Of returns the figure of a race in a launch of a result's kernel. ends tells that the launch ran
+// to its end.
 func Of(r *verify.Result, report *launch.Report, race launch.Race, ends bool) *Figure {
 	pair := [2]*launch.Access{race.First, race.Second}
 	if pair[1].Thread < pair[0].Thread {
@@ -136,10 +137,10 @@ func Of(r *verify.Result, report *launch.Report, race launch.Race, ends bool) *F
 	return f
 }
 
-// size returns an extent as flags have it.
+// size returns an extent in the format of flags.
 func size(d launch.Dim) string { return verify.Dim{d.X, max(1, d.Y), max(1, d.Z)}.String() }
 
-// take makes boxes of what was found between the barriers.
+// take makes boxes from the events between the barriers.
 func (f *Figure) take(s *source, found span, ends bool) {
 	s.measure(found)
 	for _, between := range found.intervals {
@@ -165,7 +166,7 @@ func (f *Figure) take(s *source, found span, ends bool) {
 	f.cells = cellsOf(f, s.unit[found.pair[0].Object])
 }
 
-// measure finds what an element of each array is: the smallest access of it.
+// measure sets the element size of each array to the size of its smallest access.
 func (s *source) measure(found span) {
 	s.unit = map[*launch.Object]int64{}
 	for _, in := range found.intervals {
@@ -179,7 +180,7 @@ func (s *source) measure(found span) {
 	}
 }
 
-// box returns an event with its place in the source.
+// box returns the box of an event, with its position in the source.
 func (s *source) box(e event, thread int) box {
 	switch {
 	case e.access != nil:
@@ -194,7 +195,7 @@ func (s *source) box(e event, thread int) box {
 	return box{what: fmt.Sprintf("… %d more", e.omitted)}
 }
 
-// does returns what an access does.
+// does returns an access's kind as a verb.
 func does(a *launch.Access) string {
 	switch {
 	case a.Reads && a.Writes:
@@ -205,7 +206,7 @@ func does(a *launch.Access) string {
 	return "read"
 }
 
-// element returns what an access touches, as an element of an array or some.
+// element returns the array elements that an access touches, as text.
 func (s *source) element(a *launch.Access) string {
 	from, to := cellsOfAccess(a, s.unit[a.Object])
 	name := kernel.OwnName(a.Object.Name)
@@ -215,7 +216,7 @@ func (s *source) element(a *launch.Access) string {
 	return fmt.Sprintf("%s[%d…%d]", name, from, to)
 }
 
-// rule returns a barrier as a rule, or what else is there.
+// rule returns the label of a barrier, or otherwise if there is none.
 func (s *source) rule(at *launch.Sync, otherwise string) string {
 	if at == nil {
 		return otherwise
@@ -223,7 +224,7 @@ func (s *source) rule(at *launch.Sync, otherwise string) string {
 	return at.Instr.Opcode + "  " + s.place(at.Instr)
 }
 
-// place returns where an instruction comes from, without folders.
+// place returns the source position of an instruction, without folders.
 func (s *source) place(in *kernel.Instr) string {
 	if all := s.Place(in); len(all) > 0 {
 		return filepath.Base(all[0])
@@ -231,20 +232,20 @@ func (s *source) place(in *kernel.Instr) string {
 	return fmt.Sprintf("%s:%d", filepath.Base(s.File()), in.At.Pos().Line)
 }
 
-// address returns the first byte that both accesses of the race touch.
+// address returns the first byte that both racing accesses touch, as text.
 func (f *Figure) address() string {
 	return fmt.Sprintf("%s + %d", f.array, max(f.race[0].Offset, f.race[1].Offset))
 }
 
-// waits reports a barrier at which a thread waits, so that what others did before it is ordered
-// before what it does next.
+// waits reports whether a thread waits at a barrier, so that what others did before the barrier is
+// ordered before what the thread does after it.
 func waits(s *launch.Sync) bool { return s.Meeting > 0 && s.Op.Meeting != isa.Arrive }
 
-// mostBoxes are so many of a thread in an interval: those around the access that races.
+// mostBoxes bounds the boxes of a thread in an interval: those around its racing access.
 const mostBoxes = 9
 
-// around returns the events of an interval around the one of a race, with a note of what is left
-// out.
+// around returns the events of an interval around the racing one, and events that count the omitted
+// ones.
 func around(all []event, race *launch.Access) []event {
 	if len(all) <= mostBoxes {
 		return all

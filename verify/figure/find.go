@@ -9,8 +9,8 @@ import (
 	"github.com/muster-gpu/muster/verify/modules"
 )
 
-// Find verifies the kernels of an input and draws an alarm about them: they are numbered from 1 on,
-// in the order in which verify prints them.
+// Find verifies the kernels of an input and returns the figure of an alarm. Alarms are numbered
+// from 1 in the order in which verify prints them.
 func Find(ctx context.Context, in *modules.Input, name string, number int) (*Figure, error) {
 	if number < 1 {
 		return nil, fmt.Errorf("no alarm has number %d: they are numbered from 1 on, as verify prints them", number)

@@ -6,7 +6,7 @@ import (
 	"github.com/muster-gpu/muster/viz"
 )
 
-// The colours beyond those of all pictures: of the race, and of what each thread touches, or both.
+// Colours beyond those of all pictures: of the race, and of cells that one thread or both touch.
 var (
 	red   = viz.Colour{Light: "#b8202f", Dark: "#ff8d8a"}
 	tints = [2]viz.Colour{{Light: "#d6e6fb", Dark: "#1f3a5c"}, {Light: "#fbe7c2", Dark: "#473609"}}
@@ -31,15 +31,15 @@ const (
 	small    = 12.0
 )
 
-// drawing makes the scene of a figure, from above to below.
+// drawing lays out the scene of a figure from top to bottom.
 type drawing struct {
 	*Figure
 	theme  viz.Theme
 	groups []viz.Group
 	width  float64 // of a column
-	right  float64 // where the second column ends
+	right  float64 // right end of the second column
 	y      float64
-	at     [2]viz.Box // of the boxes that race
+	at     [2]viz.Box // boxes of the racing accesses
 }
 
 // Scene lays the figure out.
@@ -64,7 +64,7 @@ func (f *Figure) Scene(s viz.Style) *viz.Scene {
 	return scene
 }
 
-// measure finds how wide columns are, and the picture.
+// measure computes the width of columns and of the picture.
 func (d *drawing) measure() {
 	for i, name := range d.threads {
 		d.width = max(d.width, d.line(name, medium, viz.Base.Ink, true).Width())
@@ -93,7 +93,7 @@ func (d *drawing) add(tip string, shapes ...viz.Shape) {
 	d.groups = append(d.groups, viz.Group{Tip: tip, Shapes: shapes})
 }
 
-// line returns a line of text that has no place yet.
+// line returns a line of text, not placed yet.
 func (d *drawing) line(s string, size float64, c viz.Colour, bold bool) viz.Text {
 	return viz.Text{Size: size, Runs: []viz.Run{{Text: s, Colour: d.theme.Pick(c), Bold: bold}}}
 }
@@ -116,7 +116,7 @@ func centred(t viz.Text, x, y float64) viz.Text {
 	return t
 }
 
-// heading is the titles, and the names of the columns.
+// heading draws the titles and the names of the columns.
 func (d *drawing) heading() {
 	d.add("", at(d.line(d.title, large, viz.Base.Ink, true), 0, large))
 	d.add("", at(d.line(d.subtitle, small, viz.Base.Muted, false), 0, large+22))
@@ -127,7 +127,7 @@ func (d *drawing) heading() {
 	d.y += 8
 }
 
-// rule is a barrier, or an end of the kernel, across both columns.
+// rule draws a barrier, or an end of the kernel, across both columns.
 func (d *drawing) rule(label string) {
 	d.y += ruleRoom / 2
 	from, to := viz.Point{X: 0, Y: d.y}, viz.Point{X: d.right, Y: d.y}
@@ -138,7 +138,8 @@ func (d *drawing) rule(label string) {
 	d.y += ruleRoom / 2
 }
 
-// behind returns a piece of paper behind a line of text, for a line to end there.
+// behind returns a rectangle of background behind a line of text, which interrupts a line drawn
+// there.
 func (d *drawing) behind(t viz.Text, c viz.Point) viz.Rect {
 	w, h := t.Width()+12, t.Size*1.5
 	return viz.Rect{
@@ -153,13 +154,13 @@ func segment(from, to viz.Point, i viz.Ink) viz.Path {
 	return viz.Path{Curve: viz.Curve{{from, from, to, to}}, Ink: i}
 }
 
-// lines returns what a box says.
+// lines returns the two lines of text of a box.
 func (d *drawing) lines(b box) (what, where viz.Text) {
 	return d.mono(b.what, medium, viz.Base.Ink, b.access != nil && b.access.races), d.mono(b.where, small,
 		viz.Base.Muted, false)
 }
 
-// interval is the boxes of both threads, each column on its own.
+// interval draws the boxes of both threads, each column on its own.
 func (d *drawing) interval(in interval) {
 	top, bottom := d.y, d.y
 	for i, column := range in.columns {
@@ -174,7 +175,7 @@ func (d *drawing) interval(in interval) {
 	d.y = bottom
 }
 
-// box is something that a thread does, in its column.
+// box draws a box in its column.
 func (d *drawing) box(b box, r viz.Box) {
 	what, where := d.lines(b)
 	middle := (r.X0 + r.X1) / 2
@@ -199,7 +200,7 @@ func (d *drawing) box(b box, r viz.Box) {
 	d.add(b.what+" at "+b.where, shape, centred(what, middle, r.Y0+19), centred(where, middle, r.Y0+36))
 }
 
-// join is the line between the two accesses that race, with the address.
+// join draws the line between the racing accesses, with the address.
 func (d *drawing) join() {
 	from := viz.Point{X: d.at[0].X1, Y: (d.at[0].Y0 + d.at[0].Y1) / 2}
 	to := viz.Point{X: d.at[1].X0, Y: (d.at[1].Y0 + d.at[1].Y1) / 2}
@@ -209,7 +210,7 @@ func (d *drawing) join() {
 		d.behind(text, middle), centred(text, middle.X, middle.Y+0.35*small))
 }
 
-// array is the cells, with what each thread does to them.
+// array draws the cells and the accesses of each thread to them.
 func (d *drawing) array() {
 	d.y += 34
 	d.add("", at(d.mono(d.Figure.array, medium, viz.Base.Ink, true), 0, d.y))
@@ -218,7 +219,7 @@ func (d *drawing) array() {
 	for i, name := range d.threads {
 		d.add("", at(d.line(name, small, viz.Base.Muted, false), 0, d.y+cellSize+float64(i)*18+17))
 	}
-	var racing []func() // over their neighbours
+	var racing []func() // drawn over their neighbours
 	for _, c := range d.cells {
 		if c.gap {
 			d.add("", centred(d.line("…", medium, viz.Base.Muted, false), x+cellSize/2, d.y+cellSize/2+5))
@@ -238,7 +239,7 @@ func (d *drawing) array() {
 	d.y += cellSize + 2*18 + 6
 }
 
-// cell is an element of the array.
+// cell draws an element of the array.
 func (d *drawing) cell(c cell, r viz.Box) {
 	fill, rim, weight := viz.Base.Paper, viz.Base.Rim, 1.0
 	switch {
@@ -269,7 +270,7 @@ func (d *drawing) cell(c cell, r viz.Box) {
 	d.add("", shapes...)
 }
 
-// marksWidth returns the room for the names of the threads before the cells.
+// marksWidth returns the space for the names of the threads before the cells.
 func (d *drawing) marksWidth() float64 {
 	w := 0.0
 	for _, name := range d.threads {
@@ -288,10 +289,10 @@ func (d *drawing) cellsWidth() float64 {
 	return d.marksWidth() + float64(n)*cellSize
 }
 
-// meaning is what letters and lines mean.
+// meaning explains letters and lines.
 const meaning = "r read, w write, rw both; between two rules, the threads have no order; + counts bytes"
 
-// legend is the meaning, at the bottom.
+// legend draws the explanation at the bottom.
 func (d *drawing) legend() {
 	d.y += 16
 	d.add("", at(d.line(meaning, small, viz.Base.Muted, false), 0, d.y))

@@ -31,7 +31,7 @@ func (f *Figure) Text(w io.Writer) error {
 	return err
 }
 
-// verdict returns the race in a sentence.
+// verdict returns the race as a sentence.
 func (f *Figure) verdict() string {
 	if f.threads[0] == f.threads[1] {
 		return fmt.Sprintf("race at %s: %s does not wait for its copy in between", f.address(), f.threads[0])

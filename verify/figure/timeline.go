@@ -6,14 +6,14 @@ import (
 	"github.com/muster-gpu/muster/kernel/launch"
 )
 
-// event is something that a thread did in a launch: an access, or a fence or a barrier.
+// event is an access, fence or barrier of a thread in a launch.
 type event struct {
 	access  *launch.Access
 	sync    *launch.Sync
-	omitted int // in place of so many that are not drawn
+	omitted int // number of events that it replaces in the drawing
 }
 
-// events returns those of a thread, in its order.
+// events returns the events of a thread in program order.
 func events(r *launch.Report, thread int) (all []event) {
 	next := 0
 	for i := range r.Syncs {
@@ -46,21 +46,21 @@ type timeline struct {
 	events [2][]event
 }
 
-// span is the part of a timeline that a race is about.
+// span is the part of a timeline that is drawn.
 type span struct {
 	pair      [2]*launch.Access
 	intervals []stretch
-	closes    *launch.Sync // nil at the end
+	closes    *launch.Sync // barrier at its end; nil at the end of the launch
 }
 
-// stretch is what the threads do from a barrier to the next.
+// stretch is what the threads do from one barrier to the next.
 type stretch struct {
-	opens  *launch.Sync // nil at the start
+	opens  *launch.Sync // barrier at its start; nil at the start of the kernel
 	events [2][]event
 }
 
-// between returns the interval in which the two threads race. If one of them only arrived at a
-// barrier and went on, it is several.
+// between returns the interval in which the two threads race, or several if one of them passed a
+// barrier without waiting (bar.arrive).
 func (t *timeline) between() span {
 	all := t.stretches()
 	var at [2]int

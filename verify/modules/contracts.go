@@ -13,7 +13,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// contracts returns what is said of a module: in the file that was named, else beside it, and in
+// contracts returns the contracts of a module: of the named file or else the file beside it, and of
 // its comments.
 func (in *Input) contracts(m *kernel.Module) ([]*spec.Text, error) {
 	var all []*spec.Text

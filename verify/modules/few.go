@@ -10,17 +10,17 @@ import (
 	"github.com/muster-gpu/muster/verify/few"
 )
 
-// Few asks about one block of a few threads as a whole, if Threads is not 0.
+// Few asks about one block of a few threads as a whole, unless Threads is 0.
 type Few struct {
 	Threads int
 	Engine  string // intervals or schedules
-	Equals  string // a module with the kernel to compare with; "" for none
+	Equals  string // module with the kernel to compare with; "" for none
 }
 
-// Engines are the words for Few.Engine.
+// Engines are the values of Few.Engine.
 var Engines = []string{"intervals", "schedules"}
 
-// Check says what makes no sense.
+// Check reports options that are invalid or contradict each other.
 func (w *Few) Check() error {
 	switch {
 	case w.Engine != Engines[0] && w.Engine != Engines[1]:
@@ -33,12 +33,12 @@ func (w *Few) Check() error {
 	return nil
 }
 
-// config returns that of the question, with the shape of the block if there is one.
+// config returns the configuration of package few, with the block's shape if one is given.
 func (w *Few) config(c *verify.Config) (few.Config, error) {
 	made := few.Config{
 		Block: verify.Dim{w.Threads, 1, 1}, Contract: c.Contract, Values: c.Values, Budget: c.Budget, Alarms: c.Alarms,
 	}
-	if c.Budget == verify.DefaultBudget { // whole blocks take more
+	if c.Budget == verify.DefaultBudget { // whole blocks need more
 		made.Budget = few.DefaultBudget
 	}
 	if w.Engine == Engines[1] {
@@ -52,7 +52,7 @@ func (w *Few) config(c *verify.Config) (few.Config, error) {
 	return made, nil
 }
 
-// verify verifies a kernel, or compares it.
+// verify verifies a kernel, or compares it with another.
 func (w *Few) verify(
 	ctx context.Context, m *kernel.Module, k *kernel.Function, c *verify.Config,
 ) (*verify.Result, error) {
@@ -79,7 +79,7 @@ func (w *Few) verify(
 	return few.Equal(ctx, m, k, few.Other{Module: other, Kernel: f}, config)
 }
 
-// counterpart returns the kernel of a module that has a name, else its first.
+// counterpart returns the kernel of a module that has the name, or else its first kernel.
 func counterpart(m *kernel.Module, name string) (found *kernel.Function) {
 	for _, f := range m.Funcs {
 		if f.Entry && !f.Declared && (found == nil || f.Name == name) {

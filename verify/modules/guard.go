@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// guarded does something about an input. A panic is an error: one kernel keeps no other.
+// guarded runs do and turns a panic into an error, so that one kernel does not affect others.
 func guarded(about string, do func()) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -18,11 +18,11 @@ func guarded(about string, do func()) (err error) {
 	return nil
 }
 
-// InternalError is a mistake of muster that an input has shown.
+// InternalError is a panic of muster on an input.
 type InternalError struct {
 	About string // the input
-	Value any    // of the panic
-	Stack []byte // where it was
+	Value any    // value of the panic
+	Stack []byte // stack of the panic
 }
 
 func (e *InternalError) Error() string {
@@ -34,11 +34,11 @@ func (e *InternalError) where() string {
 	const most = 4
 	var all []string
 	lines := strings.Split(string(e.Stack), "\n")
-	for i, line := range lines { // in pairs: a function with its arguments, and its place
+	for i, line := range lines { // in pairs: a function with its arguments, and its position
 		function, own := strings.CutPrefix(line, "github.com/muster-gpu/muster/")
 		switch {
 		case strings.HasPrefix(line, "panic("):
-			all = nil // what follows is what has panicked
+			all = nil // the functions that follow have panicked
 		case own && i+1 < len(lines) && len(all) < most:
 			place, _, _ := strings.Cut(path.Base(strings.TrimSpace(lines[i+1])), " ")
 			all = append(all, fmt.Sprintf("    at %s (%s)", function[:max(0, strings.LastIndex(function, "("))], place))

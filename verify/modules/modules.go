@@ -1,8 +1,8 @@
-// Package modules finds the kernels that arguments mean, and verifies them.
+// Package modules finds the kernels that arguments denote and verifies them.
 //
-//	Input     which kernels: modules of PTX, or programs from which a compiler makes them
-//	Words     what is asked about them, in words
-//	Verified  what is known of a module
+//	Input     which kernels: modules of PTX, or programs that a compiler translates to PTX
+//	Words     the options of a verification, as text
+//	Verified  the results of a module
 package modules
 
 import (
@@ -26,29 +26,29 @@ import (
 	"github.com/muster-gpu/muster/verify/replay"
 )
 
-// Input says which kernels are verified, and what is made of them.
+// Input selects the kernels to verify, and options.
 type Input struct {
 	Config  verify.Config
-	Kernels []string // their names; none for all
+	Kernels []string // names of the kernels; empty for all
 	Few     Few
 	Timeout time.Duration // for each kernel; 0 for none
-	Apart   bool          // functions are verified on their own, too: see verify.Apart
-	Spec    string        // the file with their contracts; "" for NAME.verify beside NAME.ptx, if there is one
-	From    bool          // the inputs are CUDA or OpenCL
+	Apart   bool          // also verify functions on their own: see verify.Apart
+	Spec    string        // file with contracts; "" for NAME.verify beside NAME.ptx, if it exists
+	From    bool          // the inputs are CUDA or OpenCL sources
 	Flags   []string      // for the compiler
-	By      string        // the compiler: compile.Clang, compile.NVCC; "" for the one that suits best
-	Dump    string        // the folder for the questions; "" for none
-	Litmus  string        // the folder for litmus tests; "" for none
+	By      string        // compiler: compile.Clang, compile.NVCC; "" for the one that suits best
+	Dump    string        // folder for the solver's questions; "" for none
+	Litmus  string        // folder for litmus tests; "" for none
 	Stdin   io.Reader
-	Keep    bool               // results of a large module keep all that their kernels may call
-	opened  map[string]*opened // what Prepare has read
+	Keep    bool               // results of a large module keep all functions that their kernels may call
+	opened  map[string]*opened // inputs that Prepare has read
 }
 
-// DefaultTimeout is how long a kernel may take unless somebody says otherwise. Nearly all take less
+// DefaultTimeout bounds the verification of one kernel by default. Nearly all kernels take less
 // than 10 s.
 const DefaultTimeout = 30 * time.Second
 
-// Check says what is wrong with how much is asked for.
+// Check reports invalid options.
 func (in *Input) Check() error {
 	if in.Timeout < 0 {
 		return errors.New("--timeout must not be negative")
@@ -56,19 +56,19 @@ func (in *Input) Check() error {
 	return in.Few.Check()
 }
 
-// Verified is what is known of a module: of each kernel a result, and how long it took.
+// Verified is the results of a module: a result and a time for each kernel.
 type Verified struct {
 	Name     string
-	Commands []string // that made it
-	Kernels  []string // that it has, wanted or not, by all names
-	Params   []string // that the wanted ones have, in the module and in the source
+	Commands []string // commands that compiled it
+	Kernels  []string // all its kernels, wanted or not, by all names
+	Params   []string // parameters of the wanted kernels, by their names in the module and in the source
 	Results  []*verify.Result
 	Times    []time.Duration
 	Err      error
-	most     int // parameters of a wanted kernel
+	most     int // most parameters of a wanted kernel
 }
 
-// Find lists the inputs that arguments mean, those of a folder in the order of their names.
+// Find lists the inputs that arguments denote, those in a folder sorted by name.
 func (in *Input) Find(args []string) (all []string, err error) {
 	for _, arg := range args {
 		info, err := os.Stat(arg)
@@ -97,7 +97,7 @@ func (in *Input) Find(args []string) (all []string, err error) {
 	return all, nil
 }
 
-// extensions returns those of the files of a folder that are inputs.
+// extensions returns the file extensions of inputs in a folder.
 func (in *Input) extensions() []string {
 	if in.From {
 		return []string{".cu", ".cl"}
@@ -105,7 +105,7 @@ func (in *Input) extensions() []string {
 	return []string{".ptx"}
 }
 
-// kinds returns those of the inputs.
+// kinds returns the kinds of inputs.
 func (in *Input) kinds() []inputs.Kind {
 	if in.From {
 		return []inputs.Kind{inputs.CUDA, inputs.OpenCL}
@@ -113,15 +113,15 @@ func (in *Input) kinds() []inputs.Kind {
 	return []inputs.Kind{inputs.Module}
 }
 
-// opened is an input that was read.
+// opened is an input that has been read.
 type opened struct {
 	module   *kernel.Module
-	commands []string // that made it
-	source   string   // from which they did
+	commands []string // commands that compiled it
+	source   string   // source text that was compiled
 	err      error
 }
 
-// open reads an input.
+// open reads an input, once.
 func (in *Input) open(ctx context.Context, name string) *opened {
 	if o := in.opened[name]; o != nil {
 		return o
@@ -150,8 +150,8 @@ func (in *Input) open(ctx context.Context, name string) *opened {
 	return o
 }
 
-// asNamed returns a file of the source as the input was named, if it is the input: nvcc writes
-// whole paths.
+// asNamed returns a source file's name, as the user named it if it is the input: nvcc writes
+// absolute paths.
 func asNamed(source, input string) string {
 	if whole, err := filepath.Abs(input); err == nil && whole == source {
 		return filepath.Clean(input)
@@ -159,7 +159,7 @@ func asNamed(source, input string) string {
 	return filepath.Clean(source)
 }
 
-// read returns the text of an input, and the commands that made it.
+// read returns the PTX of an input and the commands that compiled it.
 func (in *Input) read(ctx context.Context, name string) (f *src.File, commands []string, err error) {
 	if in.From {
 		r, err := compile.By(ctx, in.By, name, in.Flags...)
@@ -183,8 +183,8 @@ func (in *Input) read(ctx context.Context, name string) (f *src.File, commands [
 	return src.NewFile(name, text), nil, err
 }
 
-// otherwise returns what is wrong with a text that is no module, if it is known what it is; else it
-// is the error itself.
+// otherwise returns a better error for a text that is recognisably something other than a module,
+// or else the error itself.
 func (in *Input) otherwise(f *src.File, err error) error {
 	what := inputs.Instead(f.Name, f.Text, in.kinds()...)
 	if what == "" {
@@ -193,7 +193,7 @@ func (in *Input) otherwise(f *src.File, err error) error {
 	return fmt.Errorf("%s: not a module of PTX: %s", f.Name, what)
 }
 
-// noSource returns what is wrong with an input that no compiler takes.
+// noSource returns the error for an input that no compiler takes.
 func (in *Input) noSource(name string, err error) error {
 	text := ""
 	if name == "-" {
@@ -214,7 +214,7 @@ func (in *Input) noSource(name string, err error) error {
 	return err
 }
 
-// maxModule bounds the bytes of a module. The largest ones of compilers have some ten million.
+// maxModule bounds the bytes of a module. The largest modules from compilers have some ten million.
 const maxModule = 128 << 20
 
 // Verify verifies the kernels of a module.
@@ -245,7 +245,7 @@ func (in *Input) Verify(ctx context.Context, name string) (m Verified) {
 	return m
 }
 
-// kernel verifies a kernel of a module, by what contracts say of it.
+// kernel verifies a kernel of a module with its contracts.
 func (in *Input) kernel(ctx context.Context, m *Verified, o *opened, k *kernel.Function, contracts []*spec.Text) {
 	start := time.Now()
 	config := in.Config
@@ -276,7 +276,7 @@ func (in *Input) kernel(ctx context.Context, m *Verified, o *opened, k *kernel.F
 	m.Results, m.Times = append(m.Results, r), append(m.Times, time.Since(start))
 }
 
-// ask asks about a kernel, and launches its alarms, for as long as that may take.
+// ask verifies a kernel and replays its alarms, within the timeout.
 func (in *Input) ask(
 	ctx context.Context, m *kernel.Module, k *kernel.Function, c verify.Config,
 ) (r *verify.Result, err error) {
@@ -297,7 +297,8 @@ func (in *Input) ask(
 	return r, replay.All(ctx, r, in.Litmus)
 }
 
-// functions returns the kernels of a module, and the functions that are verified on their own.
+// functions returns the kernels of a module and, with Apart, the functions that are verified on
+// their own.
 func (in *Input) functions(m *kernel.Module) (all []*kernel.Function) {
 	for _, k := range m.Funcs {
 		if k.Entry && !k.Declared {
@@ -310,17 +311,17 @@ func (in *Input) functions(m *kernel.Module) (all []*kernel.Function) {
 	return all
 }
 
-// dumper writes the questions about a kernel, until one cannot be written.
+// dumper writes the solver's questions about a kernel, until a write fails.
 type dumper struct {
-	to   string // the folder and the beginning of file names
-	fail error  // why no more are written; nil if they are
+	to   string // folder and prefix of file names
+	fail error  // the error of the first failed write
 }
 
 func (in *Input) dumper(name string, k *kernel.Function) *dumper {
 	return &dumper{to: filepath.Join(in.Dump, strings.TrimSuffix(filepath.Base(name), ".ptx")+"-"+k.Name)}
 }
 
-// dump returns a verify.Config.Dump.
+// dump implements verify.Config.Dump.
 func (d *dumper) dump(question string, write func(io.Writer) error) error {
 	if d.fail == nil {
 		d.fail = d.write(question, write)

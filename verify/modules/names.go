@@ -13,20 +13,20 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Names are the kernels and parameters that modules have.
+// Names are the names of the kernels and parameters of modules.
 type Names struct {
 	kernels, params []string
-	most            int // parameters of a kernel
+	most            int // most parameters of a kernel
 }
 
-// Add adds those of a module.
+// Add adds the names of a module.
 func (n *Names) Add(m *Verified) {
 	n.kernels, n.params, n.most = append(n.kernels, m.Kernels...), append(n.params, m.Params...), max(n.most, m.most)
 }
 
-// Prepare lists the inputs that arguments mean, as Find does. Which kernels and parameters an input
-// names that no module has is an error then, before anything is verified: a slip in a name would
-// otherwise leave a value open that was meant to be fixed.
+// Prepare lists the inputs that arguments denote, as Find does. It also returns an error, before
+// anything is verified, if no module has a kernel or parameter that the input names: a misspelt
+// parameter would otherwise silently stay unconstrained.
 func (in *Input) Prepare(ctx context.Context, args []string) ([]string, error) {
 	files, err := in.Find(args)
 	if err != nil || len(in.Kernels)+len(in.Config.Values)+len(in.Config.Least) == 0 {
@@ -36,10 +36,10 @@ func (in *Input) Prepare(ctx context.Context, args []string) ([]string, error) {
 	var names Names
 	for _, name := range files {
 		o := in.open(ctx, name)
-		if in.From || name == "-" || len(files) == 1 { // what takes long to read is read once
+		if in.From || name == "-" || len(files) == 1 { // read slow inputs only once
 			in.opened[name] = o
 		}
-		if o.err != nil { // what is missing may be in what could not be read, of which Verify speaks
+		if o.err != nil { // the names may be in the unreadable input, whose error Verify reports
 			return files, nil
 		}
 		m := Verified{}
@@ -51,7 +51,8 @@ func (in *Input) Prepare(ctx context.Context, args []string) ([]string, error) {
 	return files, names.Check(in)
 }
 
-// called notes what a kernel and its parameters are called, and reports that it is wanted.
+// called records the names of a kernel and its parameters, and reports whether the kernel is
+// wanted.
 func (in *Input) called(m *Verified, o *opened, k *kernel.Function) bool {
 	m.Kernels = append(m.Kernels, k.Name, k.Source())
 	if len(in.Kernels) > 0 && !slices.ContainsFunc(in.Kernels, k.Called) {
@@ -64,7 +65,7 @@ func (in *Input) called(m *Verified, o *opened, k *kernel.Function) bool {
 	return true
 }
 
-// Check says which kernels and parameters an input names that no module has.
+// Check reports kernels and parameters that the input names and no module has.
 func (n *Names) Check(in *Input) error {
 	if err := missing("kernel", in.Kernels, n.kernels); err != nil {
 		return err
@@ -78,7 +79,7 @@ func (n *Names) Check(in *Input) error {
 	}
 	var params []string
 	for _, name := range in.given() {
-		whole, _, _ := strings.Cut(name, "+") // a part of a parameter: "p+8"
+		whole, _, _ := strings.Cut(name, "+") // part of a parameter: "p+8"
 		if i, ok := position(whole); !ok || i >= n.most {
 			params = append(params, whole)
 		}
@@ -86,22 +87,21 @@ func (n *Names) Check(in *Input) error {
 	return missing("parameter", params, n.params)
 }
 
-// given returns the parameters of which something is known, in the order of their names.
+// given returns the parameters with a given value or bound, sorted by name.
 func (in *Input) given() []string {
 	all := slices.AppendSeq(slices.Collect(maps.Keys(in.Config.Values)), maps.Keys(in.Config.Least))
 	slices.Sort(all)
 	return slices.Compact(all)
 }
 
-// position returns which parameter param_N is.
+// position returns the N of param_N.
 func position(name string) (int, bool) {
 	digits, ok := strings.CutPrefix(name, "param_")
 	n, err := strconv.Atoi(digits)
 	return n, ok && err == nil && strconv.Itoa(n) == digits && n >= 0
 }
 
-// missing returns the error that nothing of a kind has some of the names; nil if something has
-// each.
+// missing returns an error if some of the names are not among all.
 func missing(kind string, names, all []string) error {
 	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(all, name) })
 	if len(names) == 0 {

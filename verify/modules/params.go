@@ -10,12 +10,12 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// Compilers name the parameters of kernels after the mangled name of the kernel, so whoever says
-// something of one may call it as the source does, where that is compiled here, or say which it is:
-// param_1 is the second.
+// Compilers name the parameters of kernels after the mangled name of the kernel. Users may instead
+// use the name in the source, if it is compiled here, or the position: param_1 is the second
+// parameter.
 
-// rename has what is known of parameters be known of those of a kernel, by their names in the
-// module. It is what was called otherwise.
+// rename changes the names of parameters in c to those of a kernel in the module. notes lists the
+// parameters that were renamed.
 func (in *Input) rename(c *verify.Config, o *opened, k *kernel.Function) (notes []string, err error) {
 	names := prototype(o.source, k)
 	c.Values, c.Least = map[string]uint64{}, map[string]int64{}
@@ -44,8 +44,8 @@ func (in *Input) rename(c *verify.Config, o *opened, k *kernel.Function) (notes 
 	return slices.Compact(notes), nil
 }
 
-// parameter returns the parameter of a kernel that has a name in the module, else in the source,
-// else at that position, or nil.
+// parameter returns the parameter of a kernel by its name in the module, or else by its name in the
+// source, or else by position, or nil.
 func parameter(k *kernel.Function, source []string, name string) *kernel.Variable {
 	if i := slices.IndexFunc(k.Params, func(p *kernel.Variable) bool { return p.Name == name }); i >= 0 {
 		return k.Params[i]
@@ -69,9 +69,9 @@ var (
 		`^(int|unsigned|signed|char|short|long|float|double|bool|half|size_t|u?int\d*_t|u(int|char|short|long))$`)
 )
 
-// prototype returns what the source calls the parameters of a kernel, "" where they have no names;
-// nil if its text does not say that plainly: if no kernel of that name is found in it, or several
-// with other parameters, or one with another number of them.
+// prototype returns the parameter names of a kernel in the source, "" for unnamed ones. It returns
+// nil if the source is ambiguous: no kernel of that name is found, or several with different
+// parameters, or one with another number of parameters.
 func prototype(source string, k *kernel.Function) (names []string) {
 	if source == "" {
 		return nil
@@ -90,8 +90,8 @@ func prototype(source string, k *kernel.Function) (names []string) {
 	return names
 }
 
-// params returns the parameters of the function that is declared at the beginning of a text, if it
-// has a name; else nil.
+// params returns the parameters of the function that a text begins with, if it has the given name,
+// or nil.
 func params(text, name string) (all []string) {
 	for {
 		is := calls.FindStringSubmatchIndex(text)
@@ -119,8 +119,8 @@ func params(text, name string) (all []string) {
 	}
 }
 
-// parenthesized returns what stands before the parenthesis that closes, between commas outside of
-// other brackets, and what stands behind it.
+// parenthesized returns the comma-separated parts before the closing parenthesis, and the text
+// after it. Commas in other brackets do not separate.
 func parenthesized(text string) (parts []string, rest string) {
 	depth, from := 0, 0
 	for i, r := range text {

@@ -17,7 +17,8 @@ func TestPrototype(t *testing.T) {
 	}{
 		{"__global__ void f(int* a, int w) {}", "_Z1fPii", 2, []string{"a", "w"}},
 		{
-			"extern \"C\" __global__ __launch_bounds__(64, 2) void f(const int *__restrict__ a,\n  unsigned int w[])\n{}",
+			"extern \"C\" __global__ __launch_bounds__(64, 2) void f(const int *__restrict__ a,\n" +
+				"  unsigned int w[])\n{}",
 			"f", 2,
 			[]string{"a", "w"},
 		},

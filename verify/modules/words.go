@@ -10,7 +10,7 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// Words says in words what is asked about kernels.
+// Words are the options of a verification, as text.
 type Words struct {
 	Grid, Block string   // X, X,Y or X,Y,Z; "" for any
 	Params      []string // NAME=VALUE, NAME>=VALUE
@@ -18,21 +18,21 @@ type Words struct {
 	Benign      string   // never or same-value
 	Only        string   // divergence, block, or "" for everything
 	Annotations string   // all, candidates, requires or none
-	Solver      string   // a command; "" for none
+	Solver      string   // solver command; "" for none
 	Indices     string   // wrap or nowrap
 	Warps       string   // independent, lockstep or lockstep:N
-	Reports     []string // some of Reports
+	Reports     []string // elements of Reports
 }
 
-// choice is a flag that takes one of some words.
+// choice is a flag that takes one of several words.
 type choice struct {
 	flag  string
 	words []string
 	of    func(*Words) *string
-	set   func(*verify.Config, int) // to the word of this number
+	set   func(*verify.Config, int) // apply the word of this index
 }
 
-// choices are those flags. The first word is that of who says nothing.
+// choices are those flags. The first word of each is the default.
 var choices = []choice{
 	{
 		"races",
@@ -75,14 +75,14 @@ var choices = []choice{
 	},
 }
 
-// FlagsOfOthers says what is meant by flags that GPUVerify has.
+// FlagsOfOthers explains which flags correspond to GPUVerify's.
 var FlagsOfOthers = map[string]string{
 	"blockDim": "--block is meant", "local_size": "--block is meant", "gridDim": "--grid is meant",
 	"num_groups":  "--grid is meant",
 	"global_size": "--grid says how many blocks there are, --block how many threads in each",
 }
 
-// given returns the words that somebody may give.
+// given returns the words that the flag accepts.
 func (c *choice) given() []string {
 	if c.words[0] == "" {
 		return c.words[1:]
@@ -90,7 +90,7 @@ func (c *choice) given() []string {
 	return c.words
 }
 
-// Choices returns the words that flags take, by flag.
+// Choices returns the words that flags accept, by flag.
 func Choices() map[string][]string {
 	all := map[string][]string{"report": Reports, "engine": Engines, "warps": {"independent", "lockstep"}}
 	for _, c := range choices {
@@ -99,7 +99,7 @@ func Choices() map[string][]string {
 	return all
 }
 
-// UsualWords returns those of who says nothing.
+// UsualWords returns the default options.
 func UsualWords() Words {
 	w := Words{Warps: "independent"}
 	for _, c := range choices {
@@ -108,7 +108,7 @@ func UsualWords() Words {
 	return w
 }
 
-// Reports are what can be said of kernels beside the verdict.
+// Reports are the optional reports beside the verdict.
 var Reports = []string{"bank-conflicts", "divergence"}
 
 var reports = map[string]func(*verify.Report){
@@ -116,7 +116,7 @@ var reports = map[string]func(*verify.Report){
 	Reports[1]: func(r *verify.Report) { r.Divergence = true },
 }
 
-// Configure sets what the words say.
+// Configure applies the options to c.
 func (w *Words) Configure(c *verify.Config) (err error) {
 	for _, d := range []struct {
 		text string
@@ -155,7 +155,7 @@ func (w *Words) Configure(c *verify.Config) (err error) {
 	return err
 }
 
-// parameters sets what is known of the parameters of kernels.
+// parameters applies the given values and bounds of kernel parameters.
 func (w *Words) parameters(c *verify.Config) error {
 	c.Values, c.Least = map[string]uint64{}, map[string]int64{}
 	for _, p := range w.Params {
@@ -175,13 +175,13 @@ func (w *Words) parameters(c *verify.Config) error {
 	return nil
 }
 
-// unexpected says which words a flag takes.
+// unexpected returns the error that a flag does not accept a word.
 func unexpected(flag, word string, words []string) error {
 	last := len(words) - 1
 	return fmt.Errorf("--%s %s: %s or %s is expected", flag, word, strings.Join(words[:last], ", "), words[last])
 }
 
-// Jobs checks how many modules are verified at a time.
+// Jobs checks the number of modules that are verified at a time.
 func Jobs(n int) error {
 	if n < 1 {
 		return errors.New("--jobs must be at least 1")
@@ -189,10 +189,10 @@ func Jobs(n int) error {
 	return nil
 }
 
-// warpSize is how many threads a warp has.
+// warpSize is the number of threads in a warp.
 const warpSize = 32
 
-// lockstep returns how many threads run in lockstep.
+// lockstep returns the number of threads that run in lockstep.
 func lockstep(warps string) (int, error) {
 	switch word, size, sized := strings.Cut(warps, ":"); {
 	case warps == "independent":

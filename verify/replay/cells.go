@@ -11,12 +11,12 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// A location of a litmus test has one size. Where accesses of a kernel overlap in part, memory is
-// cut at their ends into pieces, each a location, and such an access is one access of each of its
-// pieces. It is weak then: accesses that overlap in part are never morally strong (PTX ISA,
-// "Morally-Strong Operations").
+// A location of a litmus test has one size. If accesses of a kernel overlap partially, memory is
+// cut at their ends into pieces, each a location, and such an access becomes one access to each of
+// its pieces. These are weak, because accesses that overlap partially are never morally strong (PTX
+// ISA, "Morally-Strong Operations").
 
-// piece is some bytes of an object that each access touches all of, or none.
+// piece is a range of bytes of an object that each access touches completely or not at all.
 type piece struct {
 	object *launch.Object
 	from   int64
@@ -24,7 +24,7 @@ type piece struct {
 	name   string
 }
 
-// cells are the pieces, by their places.
+// cells are the pieces, sorted by position.
 type cells []piece
 
 func newCells(events [][]event) cells {
@@ -61,7 +61,7 @@ func newCells(events [][]event) cells {
 	return c
 }
 
-// name returns a name for bytes of an object that no other location has.
+// name returns a location name for bytes of an object, unique within the test.
 func name(o *launch.Object, offset int64, used map[string]bool) string {
 	plain := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
@@ -81,8 +81,7 @@ func name(o *launch.Object, offset int64, used map[string]bool) string {
 	return s
 }
 
-// pieces returns those of an access. Of the accesses of a race, only what they have in common is of
-// interest.
+// pieces returns the pieces of an access. Of the accesses of a race, only their common bytes count.
 func (t *test) pieces(a *launch.Access) []piece {
 	all := t.cells.pieces(a)
 	if !slices.Contains(t.race, a) {
@@ -113,7 +112,7 @@ func (c cells) locations() (all []string) {
 	return all
 }
 
-// shared says which locations are in shared memory.
+// shared declares the locations in shared memory.
 func (c cells) shared() (all []string) {
 	for _, p := range c {
 		if p.object.Space == isa.Shared {
@@ -123,13 +122,13 @@ func (c cells) shared() (all []string) {
 	return all
 }
 
-// bits returns the number that a piece holds within the value of an access.
+// bits returns the bits of a piece in the value of an access.
 func (p piece) bits(a *launch.Access, v uint64) uint64 {
 	n := 8 * width(p.to-p.from)
 	return v >> (8 * (p.from - a.Offset)) << (64 - n) >> (64 - n)
 }
 
-// instructions returns an event as instructions of the test.
+// instructions translates an event into instructions of the test.
 func (t *test) instructions(thread int, e event) []string {
 	if e.sync != nil {
 		return []string{barrier(e.sync)}
@@ -143,7 +142,7 @@ func (t *test) instructions(thread int, e event) []string {
 	return all
 }
 
-// barrier returns a fence as it is, or a barrier by the number of the meeting.
+// barrier returns a fence unchanged, or a barrier with the number of its meeting.
 func barrier(s *launch.Sync) string {
 	switch {
 	case s.Meeting == 0:
@@ -154,8 +153,8 @@ func barrier(s *launch.Sync) string {
 	return fmt.Sprintf("bar.cta.sync %d", s.Meeting)
 }
 
-// instruction returns an access of a piece. An atomic of which it is a part only is a load and a
-// store.
+// instruction translates an access to a piece. An atomic that covers more than the piece becomes a
+// load and a store.
 func (t *test) instruction(thread int, e event, p piece, whole bool) []string {
 	a := e.access
 	strong := t.strong(e)
@@ -183,7 +182,8 @@ func (t *test) instruction(thread int, e event, p piece, whole bool) []string {
 	return all
 }
 
-// strength returns how a load or a store says how strong it is, of one that can acquire or release.
+// strength returns the modifier for the strength of a load or store; most is the strongest order
+// that the instruction can have.
 func strength(a *launch.Access, strong bool, most isa.Order) string {
 	switch order := a.Op.Order; {
 	case !strong:
@@ -196,7 +196,7 @@ func strength(a *launch.Access, strong bool, most isa.Order) string {
 	return ".relaxed." + scopes[a.Op.Scope]
 }
 
-// atomic returns an atomic of a location. Where PTX has its operation for vectors alone, it is a
+// atomic returns an atomic on a location. Where PTX has the operation for vectors only, it is a
 // compare-and-swap that succeeds.
 func (t *test) atomic(a *launch.Access, order, location string, register func() string) string {
 	typ := a.Op.Type(0)
@@ -221,8 +221,8 @@ func (t *test) atomic(a *launch.Access, order, location string, register func() 
 	return s
 }
 
-// width returns the width of an access of a piece. A piece of another number of bytes is judged as
-// the next smaller one: what matters is whom it meets.
+// width returns the size in bytes of an access to a piece of some bytes: the largest power of two
+// within it. Only which accesses meet matters.
 func width(bytes int64) int64 {
 	w := int64(1)
 	for 2*w <= bytes {

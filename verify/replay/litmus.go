@@ -1,9 +1,9 @@
-// Package replay shows what is said of kernels: the launch of an alarm on the machine of
-// kernel/launch, and the litmus test of the threads that it is about.
+// Package replay demonstrates alarms about kernels: it launches them on the machine of package
+// kernel/launch, and writes the threads that they are about as litmus tests.
 //
 //	Run      replays an alarm
-//	Litmus   is a race as a litmus test, of what the two threads do between the barriers around it
-//	Threads  is all that some threads do as a litmus test
+//	Litmus   writes a race as a litmus test: what the two threads do between the barriers around it
+//	Threads  writes everything that some threads do as a litmus test
 package replay
 
 import (
@@ -17,7 +17,7 @@ import (
 )
 
 // Litmus returns a race as a PTX test: what both threads do between the barriers around it. A model
-// of PTX flags it as a race, unless it knows of an order that no barrier makes.
+// of PTX flags the race, unless orders other than barriers prevent it.
 func Litmus(name string, r *launch.Report, race launch.Race) string {
 	threads := []int{race.First.Thread, race.Second.Thread}
 	t := newTest(r, threads)
@@ -29,30 +29,31 @@ func Litmus(name string, r *launch.Report, race launch.Race) string {
 	return t.write(name)
 }
 
-// Threads returns all that some threads do as a PTX test, the barriers at which they meet included.
+// Threads returns everything that some threads do as a PTX test, including the barriers at which
+// they meet.
 func Threads(name string, r *launch.Report, threads ...int) string {
 	return newTest(r, threads).write(name)
 }
 
 // event is an access, a fence or a barrier of a thread.
 type event struct {
-	at     int // when it came: how many accesses were before it
-	round  int // how many barriers the threads of the test met at before it
+	at     int // number of accesses in the report before it
+	round  int // number of earlier barriers at which threads of the test met
 	access *launch.Access
 	sync   *launch.Sync
 }
 
-// test is a litmus test that is being made.
+// test is a litmus test under construction.
 type test struct {
 	report  *launch.Report
 	threads []int
-	events  [][]event        // of each thread
-	race    []*launch.Access // that the test is about; nil if it is about all
+	events  [][]event        // of each thread, in program order
+	race    []*launch.Access // the racing accesses; nil if the test is about all accesses
 	cells   cells
-	started map[string]uint64 // what locations hold at first
-	reads   []int             // how many registers each thread has used
+	started map[string]uint64 // initial values of locations
+	reads   []int             // number of registers that each thread has used
 	read    map[*launch.Access]string
-	// steering says of instructions whether what they read decides where a thread goes.
+	// steering tells whether the value that an instruction reads decides where a thread goes.
 	steering map[*kernel.Instr]bool
 }
 
@@ -90,7 +91,7 @@ func newTest(r *launch.Report, threads []int) *test {
 	return t
 }
 
-// meetings returns the numbers of those in which at least two of the threads took part.
+// meetings returns the meetings in which at least two of the threads took part.
 func (t *test) meetings() map[int]bool {
 	count := map[int]int{}
 	for _, s := range t.report.Syncs {
@@ -105,7 +106,7 @@ func (t *test) meetings() map[int]bool {
 	return common
 }
 
-// interval leaves to a thread what it does between the barriers around an access.
+// interval restricts a thread to what it does between the barriers around an access.
 func (t *test) interval(i int, a *launch.Access) {
 	all := t.events[i]
 	at := slices.IndexFunc(all, func(e event) bool { return e.access == a })
@@ -122,12 +123,12 @@ func (t *test) interval(i int, a *launch.Access) {
 	t.events[i] = all[first:end]
 }
 
-// few is how many accesses the test of a race has: with many that race, it has more executions than
-// anybody wants to see.
+// few bounds the accesses in the test of a race. With many racing accesses, it has too many
+// executions to be readable.
 const few = 8
 
-// shorten leaves out weak accesses of threads that do much, but for those of the race: they order
-// nothing.
+// shorten removes weak accesses from tests with more than few accesses, because these order
+// nothing. It keeps the racing ones.
 func (t *test) shorten() {
 	n := 0
 	t.cells = newCells(t.events)
@@ -146,9 +147,9 @@ func (t *test) shorten() {
 	}
 }
 
-// strong reports whether an access is strong in the test: it is in the kernel, and what others do
-// at the same time is about the same bytes, or about none of them. Accesses that overlap in part
-// are never morally strong (PTX ISA, "Morally-Strong Operations").
+// strong reports whether an access is strong in the test: it is strong in the kernel, and no
+// concurrent access overlaps it partially. Accesses that overlap partially are never morally strong
+// (PTX ISA, "Morally-Strong Operations").
 func (t *test) strong(e event) bool {
 	a := e.access
 	if a.Op.Class() != isa.ClassAtomic && !a.Op.Volatile && !a.Op.MMIO && a.Op.Order <= isa.Weak {
@@ -163,7 +164,8 @@ func (t *test) strong(e event) bool {
 	return !slices.ContainsFunc(slices.Concat(t.events...), mixed)
 }
 
-// write prints the test. The condition asks for what the race leaves open, if there is one.
+// write prints the test. Its condition asks for the outcome that the race leaves open, if there is
+// a race.
 func (t *test) write(name string) string {
 	t.cells = newCells(t.events)
 	var columns [][]string
@@ -199,14 +201,14 @@ func (t *test) write(name string) string {
 	return s.String()
 }
 
-// path returns the condition that those strong reads get what they got in the launch by which a
-// thread may go elsewhere than where it went. A value that a thread outside the test has written is
-// left open. On the way it finds what locations hold at first.
+// path returns the condition that strong reads which steer a thread return what they returned in
+// the launch. Values that threads outside the test wrote are left open. It also determines the
+// initial values of locations.
 func (t *test) path() (all []string) {
 	events := slices.Concat(t.events...)
 	slices.SortStableFunc(events, func(a, b event) int { return a.at - b.at })
 	now := map[string]uint64{}
-	foreign := map[string]bool{} // what a thread outside has written is part of the value
+	foreign := map[string]bool{} // locations whose value a thread outside the test wrote in part
 	for _, e := range events {
 		a := e.access
 		if a == nil {
@@ -265,7 +267,7 @@ func table(s *strings.Builder, columns [][]string) {
 	}
 }
 
-// tree returns where the threads are: blocks, warps.
+// tree returns the scope tree: the blocks and warps of the threads.
 func (t *test) tree() string {
 	block := t.report.Launch.Block.Count()
 	var order []string
@@ -306,8 +308,8 @@ func (t *test) tree() string {
 	return s + "))"
 }
 
-// scoped reports whether some access has the scope of a cluster: then it matters which blocks are
-// in one.
+// scoped reports whether an access has cluster scope, so that the test must say which blocks form a
+// cluster.
 func (t *test) scoped() bool {
 	return slices.ContainsFunc(slices.Concat(t.events...), func(e event) bool {
 		return e.access != nil && e.access.Op.Scope == isa.ScopeCluster ||
@@ -315,9 +317,9 @@ func (t *test) scoped() bool {
 	})
 }
 
-// clusters are blocks by the clusters in which they are.
+// clusters groups blocks by cluster.
 func (t *test) clusters(blocks []int) (all [][]int) {
-	at := map[int]int{} // of each cluster, where it is among all
+	at := map[int]int{} // index of each cluster in all
 	for _, b := range blocks {
 		number := t.report.Cluster(b)
 		if _, known := at[number]; !known {
@@ -329,15 +331,15 @@ func (t *test) clusters(blocks []int) (all [][]int) {
 	return all
 }
 
-// condition asks whether one access of the race sees the other: whether a read gets what the other
-// thread writes, or which of two writes comes last.
+// condition asks whether one access of the race observes the other: whether a read returns the
+// value that the other thread writes, or which of two writes comes last.
 func (t *test) condition() string {
 	if t.race == nil {
 		return "true"
 	}
 	a, b := t.race[0], t.race[1]
 	if !a.Writes || a.Reads && !b.Reads || b.Writes && a.Reads && b.Reads && t.read[b] == "" {
-		a, b = b, a // a writes; b reads, if one of them does
+		a, b = b, a // a writes; b reads, if either does
 	}
 	p := t.pieces(b)[0]
 	if r := t.read[b]; r != "" && a.Writes {

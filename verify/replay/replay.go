@@ -15,36 +15,36 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// Replay is a launch that shows what an alarm says, or the reason why none was found.
+// Replay is a launch that shows an alarm, or the reason why none was found.
 type Replay struct {
 	Launch launch.Launch
 	Report *launch.Report
-	Race   *launch.Race // of an alarm about a race: the two accesses
-	Orders []uint64     // what the race decides, for either order of its threads: see decide
-	Fails  string       // of an alarm about an assertion: what goes wrong at its place, if it is no annotation
-	// Failure is the assertion that fails, unless Fails says what goes wrong.
+	Race   *launch.Race // the two accesses of an alarm about a race
+	Orders []uint64     // the outcome of a race in either order of its threads: see decide
+	Fails  string       // the error of an alarm about an assertion, if the assertion is not an annotation
+	// Failure is the assertion that fails, unless Fails describes the error.
 	Failure *launch.Failure
-	Stuck   *stuck // of an alarm about a divergence: who waits at its barrier
-	Why     string // nothing was shown, because …; "" if it was
+	Stuck   *stuck // of an alarm about a divergence: the waiting thread
+	Why     string // why the alarm was not shown; "" if it was
 	hinges  string // Alarm.Hinges
 	of      *verify.Result
 	start   verify.Start
 }
 
-// Shown reports whether the launch shows what the alarm says.
+// Shown reports whether the launch shows the alarm.
 func (r *Replay) Shown() bool { return r.Why == "" }
 
-// saidOf returns what an error of a launch says, in one line.
+// saidOf returns the message of an error of a launch, in one line.
 func (r *Replay) saidOf(err error, report *launch.Report) string {
 	var at *src.Diagnostic
 	if r.of.Module.Compiled != "" && report != nil && report.Failed != nil &&
-		errors.As(err, &at) { // nobody has the module
+		errors.As(err, &at) { // the user has no text of the module
 		return r.at(report.Failed) + ": " + at.Message
 	}
 	return strings.SplitN(err.Error(), "\n", 2)[0]
 }
 
-// mostThreads is how many threads a replay has, each of which runs a few hundred instructions on
+// mostThreads bounds the threads of a replay, each of which runs a few hundred instructions on
 // average.
 const (
 	mostThreads = 4096
@@ -52,8 +52,8 @@ const (
 	leastSteps  = 50_000
 )
 
-// Run launches what an alarm of a result is about: the blocks of its threads, with its arguments,
-// and with memory that holds what they have read. It tries some orders of the threads.
+// Run launches the blocks of the threads of an alarm, with its arguments and with memory that holds
+// the values which they read. It tries some schedules.
 func Run(ctx context.Context, r *verify.Result, a *verify.Alarm) (*Replay, error) {
 	l, threads := launchOf(r, a)
 	n := l.Block.Count() * len(l.Blocks)
@@ -101,7 +101,7 @@ func Run(ctx context.Context, r *verify.Result, a *verify.Alarm) (*Replay, error
 		}
 		replay.Why = "the launch fails: " + said
 		if a.Kind != verify.Race {
-			break // the order of the threads hardly matters
+			break // the schedule hardly matters
 		}
 	}
 	if replay.Race == nil {
@@ -110,7 +110,7 @@ func Run(ctx context.Context, r *verify.Result, a *verify.Alarm) (*Replay, error
 	return replay, replay.decide(ctx, program, a)
 }
 
-// launchOf has the blocks of the threads of an alarm, and the numbers of these threads.
+// launchOf returns a launch of the blocks of an alarm's threads, and the numbers of these threads.
 func launchOf(r *verify.Result, a *verify.Alarm) (l launch.Launch, threads []int) {
 	l = launch.Launch{Kernel: r.Kernel.Name, Grid: dim(a.Launch.Grid), Block: dim(a.Launch.Block), Unbounded: true}
 	l.BarriersOnly, l.SameValue, l.Lockstep, l.Unannotated = r.Config.BarriersOnly, r.Config.SameValue,
@@ -125,9 +125,9 @@ func launchOf(r *verify.Result, a *verify.Alarm) (l launch.Launch, threads []int
 	return l, threads
 }
 
-// decide launches a race in both orders of its threads, and notes what comes of it: what the one
-// reads, if one only reads, else what memory holds after both. Memory holds numbers that differ
-// where the alarm has 0, which often means any number, if the race is shown with these, too.
+// decide launches a race in both orders of its threads and records the outcomes: the value read, if
+// one access only reads, else the final value in memory. Where the alarm has 0, which often stands
+// for any number, memory holds distinct numbers, provided the race still occurs.
 func (r *Replay) decide(ctx context.Context, program *launch.Program, a *verify.Alarm) error {
 	first, second := r.Race.First, r.Race.Second
 	l := r.Launch
@@ -141,7 +141,7 @@ func (r *Replay) decide(ctx context.Context, program *launch.Program, a *verify.
 	l = r.Launch
 	for _, order := range [][]int{{first.Thread, second.Thread}, {second.Thread, first.Thread}} {
 		l.Schedule, l.Watch = launch.InOrder(order...), both(r.Race)
-		report, _ := program.Run(ctx, l) // what goes wrong on the way does not matter here
+		report, _ := program.Run(ctx, l) // errors on the way do not matter here
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -152,7 +152,7 @@ func (r *Replay) decide(ctx context.Context, program *launch.Program, a *verify.
 	return nil
 }
 
-// both ends a launch when both accesses of a race have come.
+// both returns a Watch that ends a launch when both accesses of a race have occurred.
 func both(race *launch.Race) func(*launch.Access) bool {
 	var come [2]bool
 	return func(a *launch.Access) bool {
@@ -164,7 +164,7 @@ func both(race *launch.Race) func(*launch.Access) bool {
 	}
 }
 
-// decided returns what a race decides, in a launch.
+// decided returns the outcome of a race in a launch.
 func decided(report *launch.Report, race *launch.Race) (v uint64, ok bool) {
 	reader, writer := race.First, race.Second
 	if reader.Writes {
@@ -191,8 +191,8 @@ func dim(d verify.Dim) launch.Dim { return launch.Dim{X: d[0], Y: d[1], Z: d[2]}
 
 func place(p [3]uint64) launch.Dim { return launch.Dim{X: int(p[0]), Y: int(p[1]), Z: int(p[2])} }
 
-// schedules are orders of threads: those of the alarm together, or one after the other; all in
-// turn. A divergence may take a warp that goes ahead of all others.
+// schedules returns schedules to try: the threads of the alarm interleaved, one after the other,
+// and all threads in turn. A divergence may need a warp that runs ahead of all others.
 func schedules(l launch.Launch, a *verify.Alarm, threads []int) []launch.Schedule {
 	back := slices.Clone(threads)
 	slices.Reverse(back)
@@ -213,10 +213,10 @@ func schedules(l launch.Launch, a *verify.Alarm, threads []int) []launch.Schedul
 	return all
 }
 
-// warpSize is how many threads a warp has.
+// warpSize is the number of threads in a warp.
 const warpSize = 32
 
-// look looks for what the alarm says in a report. It says why it is not there.
+// look looks for the alarm in the report. It returns why the report does not show it, or "".
 func (r *Replay) look(a *verify.Alarm, threads []int) string {
 	at := a.Points[0].Instr
 	switch {
@@ -246,8 +246,8 @@ func (r *Replay) look(a *verify.Alarm, threads []int) string {
 	return ""
 }
 
-// failure finds an assertion that fails at an instruction: for a thread, if it fails for that one.
-// It is nil if it holds.
+// failure returns the failure of an assertion at an instruction, that of the given thread if there
+// are several, or nil.
 func failure(report *launch.Report, at *kernel.Instr, thread int) (found *launch.Failure) {
 	for i := range report.Failures {
 		if f := &report.Failures[i]; f.At == at && (found == nil || f.Thread == thread && found.Thread != thread) {
@@ -257,7 +257,7 @@ func failure(report *launch.Report, at *kernel.Instr, thread int) (found *launch
 	return found
 }
 
-// outside says which access of an instruction has left its variable; "" if none has.
+// outside describes an access of an instruction that is outside its variable, or returns "".
 func (r *Replay) outside(at *kernel.Instr) string {
 	for _, a := range r.Report.Accesses {
 		v := a.Object.Variable
@@ -268,7 +268,7 @@ func (r *Replay) outside(at *kernel.Instr) string {
 	return ""
 }
 
-// watch ends a launch when the two accesses of a race have come.
+// watch returns a Watch that ends a launch when the two accesses of a race have occurred.
 func watch(l launch.Launch, a *verify.Alarm, threads []int) func(*launch.Access) bool {
 	if a.Kind != verify.Race {
 		return nil
@@ -277,7 +277,7 @@ func watch(l launch.Launch, a *verify.Alarm, threads []int) func(*launch.Access)
 		object *launch.Object
 		offset int64
 	}
-	last := [2]map[place]launch.Access{{}, {}} // of each side, to each byte: see launch.Racing
+	last := [2]map[place]launch.Access{{}, {}} // last access of each side to each byte: see launch.Racing
 	return func(access *launch.Access) (enough bool) {
 		for i, p := range a.Points {
 			if access.Thread != threads[i] || access.Instr != p.Instr {
@@ -295,13 +295,14 @@ func watch(l launch.Launch, a *verify.Alarm, threads []int) func(*launch.Access)
 	}
 }
 
-// meet reports whether two accesses have a byte in common, and race.
+// meet reports whether two accesses have a byte in common and race.
 func (r *Replay) meet(x, y *launch.Access) bool {
 	return x.Object == y.Object && x.Offset < y.Offset+int64(y.Bytes) && y.Offset < x.Offset+int64(x.Bytes) &&
 		r.Launch.Racing(x, y)
 }
 
-// race finds the two accesses of an alarm: by its threads, or by others of the launch.
+// race returns the two accesses of an alarm: of its threads, or else of other threads of the
+// launch.
 func (r *Replay) race(a *verify.Alarm, threads []int) *launch.Race {
 	enough := watch(r.Launch, a, threads)
 	for i := range r.Report.Accesses {
@@ -329,7 +330,8 @@ func (r *Replay) race(a *verify.Alarm, threads []int) *launch.Race {
 	return nil
 }
 
-// arguments returns those of an alarm: numbers that its model has, and a buffer for each pointer.
+// arguments returns the arguments of an alarm: the numbers in its model, and a buffer for each
+// pointer.
 func arguments(f *kernel.Function, a *verify.Alarm) (args []launch.Arg) {
 	for _, v := range f.Params {
 		arg := launch.Arg{Bytes: make([]byte, v.Size())}
@@ -357,8 +359,8 @@ func arguments(f *kernel.Function, a *verify.Alarm) (args []launch.Arg) {
 	return args
 }
 
-// parts returns the parts of a structure that are pointers, by their names: those through which the
-// threads of an alarm access memory.
+// parts returns the offsets of the pointers in a structure through which the threads of an alarm
+// access memory, by name.
 func parts(a *verify.Alarm, v *kernel.Variable) map[string]int {
 	all := map[string]int{}
 	add := func(array verify.Array) {
@@ -378,8 +380,8 @@ func parts(a *verify.Alarm, v *kernel.Variable) map[string]int {
 	return all
 }
 
-// returns returns what an alarm says that functions without a body return; to other threads, and
-// elsewhere, 0.
+// returns returns a Launch.Returns with the alarm's results of functions without a body. All other
+// calls return 0.
 func returns(a *verify.Alarm, threads []int) func(int, *kernel.Instr, int) uint64 {
 	type call struct {
 		thread int
@@ -398,9 +400,9 @@ func returns(a *verify.Alarm, threads []int) func(int, *kernel.Instr, int) uint6
 	}
 }
 
-// points returns the space that a parameter points to; isa.Generic if it is no pointer. It is one
-// if an access of the alarm goes there, if the parameter says so, or if cvta makes an address of
-// it.
+// points returns the space that a parameter points to, or isa.Generic if it is not a pointer. It is
+// a pointer if an access of the alarm uses it, if its declaration says so, or if cvta converts it
+// to an address.
 func points(f *kernel.Function, a *verify.Alarm, v *kernel.Variable) isa.Space {
 	spaceOf := func(in *kernel.Instr) isa.Space {
 		if op, err := isa.Decode(in.Opcode); err == nil && op.Space != isa.Generic {
@@ -427,13 +429,13 @@ func points(f *kernel.Function, a *verify.Alarm, v *kernel.Variable) isa.Space {
 	return used(f, v)
 }
 
-// used returns the space of the accesses that a parameter of 64 bits reaches as the base of an
-// address, by instructions that do not multiply it.
+// used returns the space of accesses whose base address a 64-bit parameter reaches by instructions
+// other than multiplications.
 func used(f *kernel.Function, v *kernel.Variable) isa.Space {
 	if v.Size() != 8 {
 		return isa.Generic
 	}
-	// it is the parameter, or so many bytes more
+	// the registers that hold the parameter, and those that hold it plus an offset
 	from, beyond := map[*kernel.Register]bool{}, map[*kernel.Register]bool{}
 	for _, in := range f.Instrs {
 		op, err := isa.Decode(in.Opcode)
@@ -474,9 +476,9 @@ func used(f *kernel.Function, v *kernel.Variable) isa.Space {
 	return isa.Generic
 }
 
-// addressed returns the operand by which an instruction copies from global memory, or moves a
-// matrix there; nil if it does neither. Compilers bring no address into the window of global memory
-// for these.
+// addressed returns the address operand of an instruction that copies from global memory or moves a
+// matrix from or to it, or nil for other instructions. Compilers convert no address to the global
+// window for these.
 func addressed(in *kernel.Instr, op *isa.Opcode) *kernel.Operand {
 	tile := op.Tile()
 	switch {
@@ -488,9 +490,9 @@ func addressed(in *kernel.Instr, op *isa.Opcode) *kernel.Operand {
 	return nil
 }
 
-// contents returns what memory holds at first: what the threads of an alarm read, if they read it
-// before they write it, and what its contract requires. Where they read 0, which often means any
-// number, numbers may vary.
+// contents returns the initial contents of memory: what the threads of an alarm read before writing
+// it, and what the contract requires. If vary is set, distinct numbers replace a 0 that is read,
+// which often stands for any number.
 func contents(start verify.Start, vary bool) func(*launch.Object) map[int64]byte {
 	return func(o *launch.Object) map[int64]byte {
 		bytes := map[int64]byte{}

@@ -143,7 +143,8 @@ func TestShown(t *testing.T) {
 			"it fails for thread",
 		},
 		{
-			"a mask of a barrier that does not name the lane", ".entry k() {" + registers + "bar.warp.sync 0xff; ret; }",
+			"a mask of a barrier that does not name the lane",
+			".entry k() {" + registers + "bar.warp.sync 0xff; ret; }",
 			verify.Config{},
 			"it fails for thread",
 		},

@@ -5,8 +5,9 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// steers reports whether where a thread goes, or which memory it accesses, may depend on what an
-// instruction reads: by registers alone, whatever their order; what goes through memory may.
+// steers reports whether the value that an instruction reads may decide where a thread goes or
+// which memory it accesses. It follows registers only, in any order; a value that is stored to
+// memory counts.
 func steers(f *kernel.Function, in *kernel.Instr) bool {
 	from := map[*kernel.Register]bool{}
 	mark := func(o *kernel.Operand) bool {
@@ -44,8 +45,8 @@ func steers(f *kernel.Function, in *kernel.Instr) bool {
 	return false
 }
 
-// hides reports a store to a variable or an argument of the thread, where its value is lost from
-// sight.
+// hides reports whether an instruction stores to local memory or an argument of the thread, where
+// the value is no longer followed.
 func hides(in *kernel.Instr) bool {
 	op, err := isa.Decode(in.Opcode)
 	if err != nil || op.Code != isa.St || in.Ops[0].Kind != kernel.Address {

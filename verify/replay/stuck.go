@@ -8,16 +8,16 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// stuck is a thread at the barrier of an alarm about a divergence, which others do not come to.
+// stuck is a thread at the barrier of a divergence alarm that other threads do not reach.
 type stuck struct {
 	launch.Wait
-	again bool         // it has arrived before, and the barrier is not complete yet
-	other int          // a thread that does not come; the same if none is known
-	waits *launch.Wait // where that thread is meanwhile; nil if it has ended
+	again bool         // it arrived before, and the barrier has not completed
+	other int          // a thread that does not arrive, or the same thread if none is known
+	waits *launch.Wait // where that thread waits; nil if it has ended
 }
 
-// stuck finds who waits at the barrier of an alarm: its first thread, or another of the block. It
-// is nil if no thread of the launch does, which then ends elsewhere.
+// stuck returns the thread that waits at the barrier of an alarm: its first thread, or another one
+// of the block. It returns nil if no thread of the launch waits there.
 func (r *Replay) stuck(a *verify.Alarm, threads []int) *stuck {
 	for i, p := range a.Points {
 		if i > 0 && a.What == "" {
@@ -42,7 +42,8 @@ func (r *Replay) stuck(a *verify.Alarm, threads []int) *stuck {
 	return nil
 }
 
-// meets finds out what the other thread of an alarm does meanwhile, or one that does not come.
+// meets determines what the other thread of the alarm does meanwhile, or else a thread that does
+// not arrive.
 func (s *stuck) meets(d launch.Divergence, threads []int) {
 	where := func(thread int) *launch.Wait {
 		if i := slices.IndexFunc(d.Waits, func(w launch.Wait) bool {
@@ -63,7 +64,7 @@ func (s *stuck) meets(d launch.Divergence, threads []int) {
 	s.waits = where(s.other)
 }
 
-// waits tells what a launch shows of a divergence.
+// waits describes the divergence in a launch.
 func (r *Replay) waits(s *stuck) string {
 	if s.again {
 		return fmt.Sprintf("thread %v arrives again at %s, before the barrier is complete", r.thread(s.Thread),

@@ -13,9 +13,9 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// All launches what the alarms of a result are about, and notes with them what that shows: those
-// that rest on what is not modelled, and that no launch shows, are none. If a folder is named, the
-// races that it shows become litmus tests there.
+// All launches the alarms of a result and records what the launches show. It removes alarms that
+// rely on something unmodelled and that no launch shows. If a folder is given, it writes the races
+// as litmus tests there.
 func All(ctx context.Context, r *verify.Result, folder string) error {
 	for i, a := range slices.Clone(r.Alarms) {
 		again, err := Run(ctx, r, a)
@@ -46,8 +46,8 @@ func All(ctx context.Context, r *verify.Result, folder string) error {
 	return nil
 }
 
-// tests reports whether the race can be a litmus test, which is of two threads between two barriers
-// and has no asynchronous copies.
+// tests reports whether the race can be written as a litmus test: it is between two threads and two
+// barriers, without asynchronous copies.
 func (r *Replay) tests() bool {
 	if r.Race == nil {
 		return false
@@ -56,7 +56,7 @@ func (r *Replay) tests() bool {
 	return !a.Copied() && !b.Copied() && !launch.ReadOnly(a, b) && launch.Racing(a, b)
 }
 
-// String says what the replay has shown.
+// String describes the result of the replay.
 func (r *Replay) String() string {
 	if f := r.hinges; f != "" && r.Shown() {
 		return "shown only if " + f + ", which has no body here, returns what it takes: " +
@@ -79,8 +79,8 @@ func (r *Replay) said() string {
 	return fmt.Sprintf("replayed: it fails for thread %v", r.thread(r.Failure.Thread))
 }
 
-// at returns where an instruction is: the line of a module, or the place in the source of which a
-// result is.
+// at returns the position of an instruction: the line of the module, or the position in the source
+// that was compiled.
 func (r *Replay) at(in *kernel.Instr) string {
 	if r.of.Module.Compiled != "" {
 		return r.of.Where(in)
@@ -92,7 +92,7 @@ func (r *Replay) thread(number int) launch.Dim {
 	return r.Launch.Block.At(number % r.Launch.Block.Count())
 }
 
-// decides says what the order of the two threads of a race decides.
+// decides describes the outcomes of a race in either order of its threads.
 func (r *Replay) decides() string {
 	a, b := r.Race.First, r.Race.Second
 	first, second := fmt.Sprint("thread ", r.thread(a.Thread)), fmt.Sprint("thread ", r.thread(b.Thread))

@@ -1,25 +1,25 @@
-// Package assume lists what verdicts about kernels may stand on, beyond the semantics of PTX: in
-// the words in which verify prints it, whether it read PTX or a source.
+// Package assume lists the assumptions that verdicts about kernels may rest on, beyond the
+// semantics of PTX, in the words in which verify prints them for PTX and sources alike.
 //
-//	Assumption  one of them: what is printed, and when a verdict stands on it
+//	Assumption  one of them: the text, and when a verdict rests on it
 //	All         all of them, in the order of docs/verify-reference.md
 package assume
 
 import "fmt"
 
-// Assumption is what a verdict may stand on.
+// Assumption is something that a verdict may rest on.
 type Assumption struct {
-	says string // a format, of what it is about
-	When string // when a verdict stands on it
+	says string // format, with verbs for its subject
+	When string // when a verdict rests on it
 }
 
-// Of returns what a verdict says that stands on the assumption: about arrays, parameters, places.
+// Of returns the text of the assumption about arrays, parameters or places.
 func (a *Assumption) Of(about ...any) string { return fmt.Sprintf(a.says, about...) }
 
-// Format returns what a verdict says, with verbs of package fmt for what it is about.
+// Format returns the text of the assumption, with verbs of package fmt for its subject.
 func (a *Assumption) Format() string { return a.says }
 
-// About memory: where it is, and what it holds.
+// About memory: its layout and contents.
 var (
 	DistinctArrays = &Assumption{
 		"the pointers %v lead to arrays that overlap neither each other nor any variable",
@@ -123,7 +123,7 @@ var (
 	}
 )
 
-// About what is written for verify, and what it does not see.
+// About annotations for verify, and about what it cannot see.
 var (
 	Contract   = &Assumption{"%s %s (%s:%d)", "a contract requires or assumes it"}
 	Lemma      = &Assumption{"lemma %s (%s:%d)", "a contract has a lemma"}
@@ -150,7 +150,7 @@ var (
 	}
 )
 
-// All lists what verdicts may stand on.
+// All lists the assumptions.
 var All = []*Assumption{
 	DistinctArrays, InBounds, Aligned, NoOtherWriter, UnwrittenShared, ConstantInitial, Literals, FunctionTables,
 	PointersStay, Textures,

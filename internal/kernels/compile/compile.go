@@ -1,6 +1,5 @@
-// Package compile makes PTX of kernels in CUDA and OpenCL, with compilers that are installed: by
-// flags that keep the accesses of the source, which an optimizing compiler may remove, merge or
-// move.
+// Package compile compiles CUDA and OpenCL kernels to PTX with installed compilers. Its flags keep
+// the accesses of the source, which optimizations may remove, merge or move.
 package compile
 
 import (
@@ -21,14 +20,14 @@ import (
 	"github.com/muster-gpu/muster/internal/kernels/toolkit"
 )
 
-// Result is PTX, and the commands that made it.
+// Result is PTX and the commands that compiled it.
 type Result struct {
 	PTX      string
 	Commands []string
 }
 
-// step is a command; in and out stand for its files, headers/X for a file of headers, TARGET for
-// the architecture.
+// step is a command. in and out stand for its files, headers/X for a file of headers, and TARGET
+// for the architecture.
 type step []string
 
 // The compilers.
@@ -37,29 +36,29 @@ const (
 	NVCC  = "nvcc"
 )
 
-// recipe is a way to make PTX of a language.
+// recipe is a way to compile a language to PTX.
 type recipe struct {
 	extension, compiler string
-	steps               []step                    // each reads what the one before wrote
-	fits                func(flags []string) bool // whether it may be taken; nil if always
+	steps               []step                    // each reads the output of the previous one
+	fits                func(flags []string) bool // reports whether it may be used; nil: always
 }
 
-// passes promote variables to registers and put calls in place, and optimize nothing else.
+// passes promote variables to registers and inline calls, and optimize nothing else.
 const passes = "-passes=always-inline,inline,globaldce,function(sroa,mem2reg,infer-address-spaces)"
 
-// headers are files that clang includes before a kernel: what its language has of threads, barriers
-// and atomics. No library for PTX need be there, and no CUDA.
+// headers are files that clang includes before a kernel: the threads, barriers and atomics of its
+// language. They need neither a library for PTX nor CUDA.
 //
 //go:embed opencl cuda annotations.h
 var headers embed.FS
 
-// sameHeaders are CUDA's headers that have nothing beyond cuda_runtime.h.
+// sameHeaders are the headers of CUDA that add nothing to cuda_runtime.h.
 var sameHeaders = strings.Fields(
 	`cuda_runtime_api.h device_launch_parameters.h device_functions.h device_atomic_functions.h
 	vector_types.h vector_functions.h driver_types.h math_functions.h math_constants.h sm_20_atomic_functions.h sm_60_atomic_functions.h
 	cuda_profiler_api.h`)
 
-// recipes are tried in order; the first whose programs are all there is taken.
+// recipes are tried in order; the first whose programs are all installed is used.
 var recipes = []recipe{
 	{
 		".cu", Clang,
@@ -87,7 +86,7 @@ var recipes = []recipe{
 	},
 }
 
-// llvm returns the steps of the LLVM project's programs.
+// llvm returns the steps of a recipe with LLVM's programs.
 func llvm(language ...string) []step {
 	front := append(step{Clang}, language...)
 	return []step{
@@ -97,7 +96,7 @@ func llvm(language ...string) []step {
 	}
 }
 
-// hasCUDA reports whether clang will find CUDA's headers, or that somebody says that it needs none.
+// hasCUDA reports whether clang will find CUDA's headers, or flags say that it needs none.
 func hasCUDA(flags []string) bool {
 	for _, f := range flags {
 		if f == "-nocudainc" || strings.HasPrefix(f, "--cuda-path") {
@@ -108,32 +107,31 @@ func hasCUDA(flags []string) bool {
 	return err == nil
 }
 
-// newer is what OpenCL C has from 2.0 on, and clang takes for 1.2 unless it is told.
+// newer matches features of OpenCL C 2.0 and later; clang assumes 1.2 unless told otherwise.
 var newer = regexp.MustCompile(
 	`\batomic_(u?int|u?long|float|double|flag|size_t|u?intptr_t|ptrdiff_t)\b|\bmemory_(order|scope)_\w|\bwork_group_(all|any|broadcast|reduce|scan)`)
 
-// standard is flags that say which OpenCL C a file is, if it needs a newer one and the flags say
-// nothing of it.
+// standard adds the flag for a newer OpenCL C if the file needs it and the flags select no version.
 func standard(file string, flags []string) []string {
 	said := slices.ContainsFunc(flags, func(f string) bool { return strings.HasPrefix(f, "-cl-std") })
 	if filepath.Ext(file) != ".cl" || said {
 		return flags
 	}
-	if text, err := os.ReadFile(file); err != nil || !newer.Match(text) { // that it is not there, clang says
+	if text, err := os.ReadFile(file); err != nil || !newer.Match(text) { // clang reports a missing file
 		return flags
 	}
 	return append([]string{"-cl-std=CL2.0"}, flags...)
 }
 
-// ErrNoSource says that a file has not the name of a source.
+// ErrNoSource is the error for a file without the extension of a source.
 var ErrNoSource = errors.New("not a kernel in CUDA (.cu) or OpenCL (.cl)")
 
-// File compiles a file. The flags are added to those of the first command.
+// File compiles a file. The flags are added to the first command.
 func File(ctx context.Context, file string, flags ...string) (*Result, error) {
 	return By(ctx, "", file, flags...)
 }
 
-// By compiles a file as File does, by one of the compilers; "" is any.
+// By compiles a file as File does, with the given compiler; "" is any.
 func By(ctx context.Context, compiler, file string, flags ...string) (*Result, error) {
 	flags = standard(file, flags)
 	var missing []string
@@ -160,8 +158,8 @@ func By(ctx context.Context, compiler, file string, flags ...string) (*Result, e
 		file, strings.Join(missing, " and no "), Recipes(file))
 }
 
-// Missing says what a compiler lacks here to compile files with an extension, and how to get it; ""
-// if it has all.
+// Missing describes what a compiler lacks to compile files with an extension, and how to get it, or
+// returns "".
 func Missing(compiler, extension string) string {
 	for _, r := range recipes {
 		if r.compiler != compiler || r.extension != extension {
@@ -177,14 +175,14 @@ func Missing(compiler, extension string) string {
 	return ""
 }
 
-// ways say how to get the compilers.
+// ways describe how to get the compilers.
 var ways = map[string]string{
 	Clang: "apt-get install clang llvm",
 	NVCC: "`pip install nvidia-cuda-nvcc nvidia-nvvm nvidia-cuda-crt nvidia-cuda-runtime nvidia-cuda-cccl` has it, " +
 		"for PATH or $MUSTER_CUDA_BIN",
 }
 
-// Recipes returns the commands for a file, one a line, one of the ways after the other.
+// Recipes returns the commands for a file, one a line, of each recipe in turn.
 func Recipes(file string) string {
 	var all strings.Builder
 	for _, r := range recipes {
@@ -202,14 +200,14 @@ func Recipes(file string) string {
 	return strings.TrimRight(all.String(), "\n")
 }
 
-// The versions of LLVM that are looked for by number, as Debian names their programs: "clang-14".
+// The versions of LLVM that are looked for, with Debian's program names: "clang-14".
 const (
 	newest = 40
-	oldest = 13 // the first whose opt reads the passes
+	oldest = 13 // the first whose opt has the syntax of passes
 )
 
-// installed returns what follows the names of the recipe's programs here: nothing, or the newest
-// version of which all are there. If there is none, it is one that is missing.
+// installed returns the suffix of the installed programs of the recipe: "", or that of the newest
+// complete version. If no version is complete, it returns a program that is missing.
 func (r recipe) installed() (version, missing string) {
 	if missing = r.missing(""); missing == "" {
 		return "", ""
@@ -222,7 +220,7 @@ func (r recipe) installed() (version, missing string) {
 	return "", missing
 }
 
-// missing returns a program of the recipe that is not installed in a version; "" if all are.
+// missing returns a program of the recipe that is not installed with a suffix, or "".
 func (r recipe) missing(version string) string {
 	for _, s := range r.steps {
 		if r.path(s[0], version) == "" {
@@ -232,8 +230,8 @@ func (r recipe) missing(version string) string {
 	return ""
 }
 
-// path returns where a program of the recipe is in a version; "" if it is not installed. Programs
-// on PATH are called by their names.
+// path returns the path of a program of the recipe with a suffix, or "". Programs on PATH are
+// returned by name.
 func (r recipe) path(program, version string) string {
 	name := program + version
 	onPath, err := exec.LookPath(name)
@@ -250,11 +248,11 @@ func (r recipe) path(program, version string) string {
 	return found
 }
 
-// files are what a recipe reads, and the name, without an extension, of what it writes.
+// files are the input of a recipe, and the name of its output without an extension.
 type files struct{ in, base string }
 
-// commands returns the steps with their files, for an architecture; flags that name one replace
-// that of the first step.
+// commands returns the steps with their files, for an architecture. Flags that name an architecture
+// replace that of the first step.
 func (r recipe) commands(f files, version, aim string, flags []string) (all [][]string) {
 	in := f.in
 	named := namesTarget.MatchString(strings.Join(flags, " "))
@@ -314,14 +312,14 @@ func (r recipe) run(ctx context.Context, file, version string, flags []string) (
 		return nil, err
 	}
 	program, err := os.ReadFile(base + ".1.ll")
-	if err != nil && !errors.Is(err, fs.ErrNotExist) { // nvcc makes none
+	if err != nil && !errors.Is(err, fs.ErrNotExist) { // nvcc writes none
 		return nil, err
 	}
 	result.PTX = turned(sized(relative.Replace(string(text)), string(program)))
 	return result, nil
 }
 
-// writeHeaders puts the headers into a folder.
+// writeHeaders writes the headers into a folder.
 func writeHeaders(folder string) error {
 	if err := os.CopyFS(folder, headers); err != nil {
 		return err

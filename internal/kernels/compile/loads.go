@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// The back end drops a load of which nobody uses what it loads, and a store of what has just been
-// loaded to where it was: what is a race in the source may be none in its PTX.
+// The back end removes loads whose value is unused, and stores of a value that was just loaded from
+// the same place. A race in the source may then be absent from its PTX.
 
 var (
 	loads = regexp.MustCompile(
@@ -16,10 +16,9 @@ var (
 	vectors = regexp.MustCompile(`^<(\d+) x (.+)>$`)
 )
 
-// kept has the back end keep the loads of a program in a file: each is followed by assembly without
-// instructions that looks at what it loads. Of addresses of functions nothing is kept, and nothing
-// of what is only read to state something, which is no access: what is read twice there is the
-// same.
+// kept makes the back end keep the loads of a program in a file: empty assembly after each load
+// uses its value. Addresses of functions are not kept, nor are values that only annotations read,
+// because these reads are no accesses and reading twice gives the same value.
 func kept(file string) error {
 	n, states := 0, false
 	look := func(line string) string {
@@ -35,8 +34,8 @@ func kept(file string) error {
 	return edit(file, func(text string) string { return loads.ReplaceAllStringFunc(text, look) })
 }
 
-// looks returns assembly that looks at a value: at each component of a vector, and at nothing of a
-// structure. What it needs is called after a name.
+// looks returns assembly that uses a value, or each component of a vector, or nothing of a
+// structure. name prefixes the names that it needs.
 func looks(value, typ, name string) string {
 	var text strings.Builder
 	if parts := vectors.FindStringSubmatch(typ); parts != nil {

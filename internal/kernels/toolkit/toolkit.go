@@ -7,20 +7,20 @@ import (
 	"path/filepath"
 )
 
-// BinVariable is the environment variable that names the folder of the CUDA tools; without it
-// they are looked for on PATH, and then in the places.
+// BinVariable is the environment variable that names the folder of the CUDA tools. Without it, they
+// are looked for on PATH and then in places.
 const BinVariable = "MUSTER_CUDA_BIN"
 
-// places are the folders where the CUDA toolkit may be: what a variable says, and what the folder
-// of its programs is there.
+// places are the folders where the CUDA toolkit may be: an environment variable for its root, and
+// the folder of programs there.
 var places = []struct{ variable, folder string }{
 	{"CUDA_HOME", "bin"},
 	{"CUDA_PATH", "bin"},
 	{"", "/usr/local/cuda/bin"},
 }
 
-// Find returns the path of a program, or "": in the folder of $MUSTER_CUDA_BIN; or else on PATH,
-// and in the places where the CUDA toolkit may be.
+// Find returns the path of a program, or "": in the folder of $MUSTER_CUDA_BIN, or else on PATH and
+// in the usual folders of the CUDA toolkit.
 func Find(name string) string {
 	files := []string{name}
 	if folder := os.Getenv(BinVariable); folder != "" {
