@@ -85,17 +85,6 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// first is the first alarm of a result, else the first reason why there is no verdict.
-func first(r *verify.Result) string {
-	switch {
-	case len(r.Alarms) > 0:
-		return strings.TrimSpace(r.Alarms[0].Kind.String() + " " + r.Alarms[0].What)
-	case len(r.Open) > 0:
-		return r.Open[0].Why
-	}
-	return ""
-}
-
 // TestApart: functions that no kernel calls, and those that promise something, are verified on their own, each
 // thread with its own arguments.
 func TestApart(t *testing.T) {

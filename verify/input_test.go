@@ -12,8 +12,6 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-const head = ".version 7.0\n.target sm_70\n.address_size 64\n"
-
 // TestRefused: what is not modelled is refused by name, at its line.
 func TestRefused(t *testing.T) {
 	for _, test := range []struct{ name, text, why string }{

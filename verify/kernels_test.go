@@ -2,71 +2,27 @@ package verify_test
 
 import (
 	"context"
-	"encoding/csv"
-	"os"
 	"path/filepath"
 	"testing"
 
+	"github.com/muster-gpu/muster/internal/testkit/kerneltest"
 	"github.com/muster-gpu/muster/internal/testkit/sample"
-	"github.com/muster-gpu/muster/kernel"
-	"github.com/muster-gpu/muster/src"
 	"github.com/muster-gpu/muster/verify"
 )
 
-// readTable reads the rows of a table, by the names of its columns.
-func readTable(t *testing.T, file string) (rows []map[string]string) {
-	t.Helper()
-	f, err := os.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	lines, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, line := range lines[1:] {
-		row := map[string]string{}
-		for i, column := range lines[0] {
-			row[column] = line[i]
-		}
-		rows = append(rows, row)
-	}
-	return rows
-}
+// The helpers of kernels' tests, by the names that they have here.
+var (
+	readTable  = kerneltest.Rows
+	readModule = kerneltest.Read
+	parsed     = kerneltest.Parse
+	dim        = kerneltest.Dim
+	said       = kerneltest.Said
+	first      = kerneltest.First
+	ask        = kerneltest.Verdict
+	expect     = kerneltest.Expect
+)
 
-// readModule reads a module of PTX.
-func readModule(t testing.TB, file string) *kernel.Module {
-	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := kernel.Parse(src.NewFile(file, string(text)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
-
-func dim(t *testing.T, s string) verify.Dim {
-	t.Helper()
-	d, err := verify.ParseDim(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
-}
-
-// said is what a result says, in the words of testdata/kernels/expected.csv.
-func said(r *verify.Result) string {
-	if r.Verdict == verify.Alarmed {
-		return map[verify.AlarmKind]string{
-			verify.Race: "race", verify.Divergence: "divergence", verify.Assertion: "assertion",
-		}[r.Alarms[0].Kind]
-	}
-	return r.Verdict.String()
-}
+const head = kerneltest.Head
 
 // falseAlarms are kernels that are right, and are not seen to be.
 var falseAlarms = map[string]string{

@@ -6,9 +6,7 @@ import (
 
 	"github.com/muster-gpu/muster/internal/testkit/examples"
 	"github.com/muster-gpu/muster/internal/testkit/sample"
-	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/kernel/launch"
-	"github.com/muster-gpu/muster/src"
 	"github.com/muster-gpu/muster/verify"
 )
 
@@ -49,14 +47,4 @@ func TestRandomCopies(t *testing.T) {
 // sameWarp reports that an alarm is about threads of one warp.
 func sameWarp(a *verify.Alarm) bool {
 	return len(a.Points) == 2 && a.Points[0].Thread[0]/32 == a.Points[1].Thread[0]/32
-}
-
-// parsed is a module.
-func parsed(t *testing.T, text string) *kernel.Module {
-	t.Helper()
-	m, err := kernel.Parse(src.NewFile("random.ptx", text))
-	if err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
-	return m
 }

@@ -1,7 +1,6 @@
 package verify_test
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/muster-gpu/muster/kernel"
@@ -38,14 +37,4 @@ func TestUnwritten(t *testing.T) {
 		}
 		expect(t, test.name, m, verify.Config{Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{64, 1, 1}}}, test.want...)
 	}
-}
-
-// expect verifies the last kernel of a module, whose verdict must be one of some.
-func expect(t *testing.T, name string, m *kernel.Module, c verify.Config, want ...verify.Verdict) *verify.Result {
-	t.Helper()
-	r, err := verify.Verify(t.Context(), m, m.Funcs[len(m.Funcs)-1], c)
-	if err != nil || !slices.Contains(want, r.Verdict) {
-		t.Errorf("%s: %v %v, %v; want %v", name, r.Verdict, r.Open, err, want)
-	}
-	return r
 }

@@ -1,4 +1,4 @@
-package verify_test
+package rules_test
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/muster-gpu/muster/internal/testkit/kerneltest"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/src"
 	"github.com/muster-gpu/muster/verify"
@@ -50,7 +51,7 @@ func TestCounters(t *testing.T) {
 		{"in a loop, in as many elements", "mov.u32 %r4, 0; L: " + count(1) + "and.b32 %r2, %r2, 127; add.s32 %r4, %r4, 1; ld.volatile.global.u32 %r5, [%rd2+4096]; setp.lt.u32 %p1, %r4, %r5; @%p1 bra L; ", verify.Dim{1, 1, 1}, verify.Dim{128, 1, 1}, verify.Alarmed, true},
 		{"by the thread, any size", "add.s32 %r3, %r1, 1; atom.global.add.u32 %r2, [%rd1], %r3; ", any, any, verify.Verified, true},
 	} {
-		m, err := kernel.Parse(src.NewFile("k.ptx", head+registers+test.body+store))
+		m, err := kernel.Parse(src.NewFile("k.ptx", kerneltest.Head+registers+test.body+store))
 		if err != nil {
 			t.Fatalf("%s: %v", test.name, err)
 		}
@@ -61,7 +62,7 @@ func TestCounters(t *testing.T) {
 		}
 		assumes := slices.ContainsFunc(r.Assumptions, func(a string) bool { return strings.Contains(a, "come round") })
 		if r.Verdict != test.want || assumes != test.assumes {
-			t.Errorf("%s: %v %s, assumes %v, want %v, %v", test.name, r.Verdict, first(r), assumes, test.want, test.assumes)
+			t.Errorf("%s: %v %s, assumes %v, want %v, %v", test.name, r.Verdict, kerneltest.First(r), assumes, test.want, test.assumes)
 		}
 	}
 }
@@ -87,25 +88,25 @@ func TestCountsOfBlocks(t *testing.T) {
 		{"in a cell before one that is written", "@%p1 st.shared.u32 [n], 0; bar.sync 0; @%p1 st.shared.u32 [n+4], %r3; bar.sync 0; atom.shared.add.u32 %r2, [n], 1;", verify.Verified},
 		{"in another cell", "@%p1 st.shared.u32 [n], 0; bar.sync 0; atom.shared.add.u32 %r2, [n+4], 1;", verify.Alarmed},
 	} {
-		m, err := kernel.Parse(src.NewFile("k.ptx", head+`.entry k(.param .u64 a) { .shared .align 4 .b8 n[8]; .reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %rd<9>; ld.param.u64 %rd2, [a]; mov.u32 %r1, %tid.x;
+		m, err := kernel.Parse(src.NewFile("k.ptx", kerneltest.Head+`.entry k(.param .u64 a) { .shared .align 4 .b8 n[8]; .reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %rd<9>; ld.param.u64 %rd2, [a]; mov.u32 %r1, %tid.x;
 			mov.u32 %r3, %ctaid.x; setp.eq.u32 %p1, %r1, 0; setp.eq.and.u32 %p2, %r3, 0, %p1; `+test.body+`
 			mad.lo.u32 %r4, %r3, 64, %r2; mul.wide.u32 %rd4, %r4, 4; add.s64 %rd5, %rd2, %rd4; st.global.u32 [%rd5], %r1; R: ret; }`))
 		if err != nil {
 			t.Fatalf("%s: %v", test.name, err)
 		}
-		expect(t, test.name, m, verify.Config{Launch: verify.Launch{Grid: verify.Dim{2, 1, 1}, Block: verify.Dim{64, 1, 1}}}, test.want)
+		kerneltest.Expect(t, test.name, m, verify.Config{Launch: verify.Launch{Grid: verify.Dim{2, 1, 1}, Block: verify.Dim{64, 1, 1}}}, test.want)
 	}
 }
 
 // TestChosenCounters: a pointer that is chosen leads threads to two counters, which may give them the same value.
 func TestChosenCounters(t *testing.T) {
 	for chosen, want := range map[string]verify.Verdict{"selp.b64 %rd1, %rd1, %rd3, %p1;": verify.Alarmed, "": verify.Verified} {
-		m, err := kernel.Parse(src.NewFile("k.ptx", head+`.entry k(.param .u64 a, .param .u64 b, .param .u64 c) { .reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %rd<9>;
+		m, err := kernel.Parse(src.NewFile("k.ptx", kerneltest.Head+`.entry k(.param .u64 a, .param .u64 b, .param .u64 c) { .reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %rd<9>;
 			ld.param.u64 %rd1, [a]; ld.param.u64 %rd3, [b]; ld.param.u64 %rd2, [c]; mov.u32 %r1, %tid.x; and.b32 %r3, %r1, 1; setp.eq.u32 %p1, %r3, 0; `+chosen+`
 			atom.global.add.u32 %r2, [%rd1], 1; mul.wide.u32 %rd4, %r2, 4; add.s64 %rd5, %rd2, %rd4; st.global.u32 [%rd5], %r1; ret; }`))
 		if err != nil {
 			t.Fatal(err)
 		}
-		expect(t, chosen, m, verify.Config{Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{64, 1, 1}}}, want)
+		kerneltest.Expect(t, chosen, m, verify.Config{Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{64, 1, 1}}}, want)
 	}
 }

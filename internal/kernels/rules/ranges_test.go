@@ -1,4 +1,4 @@
-package verify_test
+package rules_test
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/muster-gpu/muster/internal/testkit/kerneltest"
 	"github.com/muster-gpu/muster/internal/testkit/sample"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/kernel/launch"
@@ -115,7 +116,7 @@ func TestRangesBegin(t *testing.T) {
 		"@%p1 atom.global.add.u32 %r6, [%rd1], %r3; @%p1 st.shared.u32 [from], %r6; bar.sync 0; ld.shared.u32 %r6, [from]; ld.shared.u32 %r3, [found];\n" +
 		"setp.lt.s32 %p2, %r1, %r3; add.u32 %r7, %r6, %r1; mul.wide.u32 %rd4, %r7, 4; add.u64 %rd4, %rd2, %rd4; @%p2 st.global.u32 [%rd4], %r1; ret; }\n"
 	for guard, want := range map[string]verify.Verdict{"@%p1": verify.Verified, "@%p3": verify.Alarmed} {
-		m, err := kernel.Parse(src.NewFile("take.ptx", head+guard+rest))
+		m, err := kernel.Parse(src.NewFile("take.ptx", kerneltest.Head+guard+rest))
 		if err != nil {
 			t.Fatal(err)
 		}

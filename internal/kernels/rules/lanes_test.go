@@ -1,4 +1,4 @@
-package verify_test
+package rules_test
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/muster-gpu/muster/internal/testkit/examples"
+	"github.com/muster-gpu/muster/internal/testkit/kerneltest"
 	"github.com/muster-gpu/muster/internal/testkit/sample"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/kernel/launch"
@@ -35,9 +36,9 @@ func TestLockstep(t *testing.T) {
 			brute = brute.Or(r.Verdict())
 		}
 		c := verify.Config{Launch: verify.Launch{Grid: verify.Dim{k.Grid.X, 1, 1}, Block: verify.Dim{k.Block.X, max(1, k.Block.Y), 1}}}
-		apart := ask(t, m, c)
+		apart := kerneltest.Verdict(t, m, c)
 		c.Lockstep = lanes
-		together := ask(t, m, c)
+		together := kerneltest.Verdict(t, m, c)
 		verdicts[together.String()]++
 		if together == verify.Verified && apart != verify.Verified {
 			verdicts["only in lockstep"]++
@@ -50,15 +51,6 @@ func TestLockstep(t *testing.T) {
 	if verdicts["only in lockstep"] == 0 || verdicts["verified"] == 0 || verdicts["alarm"] == 0 {
 		t.Errorf("%v: too little of a kind", verdicts)
 	}
-}
-
-func ask(t *testing.T, m *kernel.Module, c verify.Config) verify.Verdict {
-	t.Helper()
-	r, err := verify.Verify(t.Context(), m, m.Funcs[len(m.Funcs)-1], c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r.Verdict
 }
 
 // warpKernel is a kernel of one warp that runs some instructions with the array s in shared memory: %r1 is the thread, %rd2 its
@@ -108,6 +100,8 @@ func TestWarps(t *testing.T) {
 			verify.Alarmed, verify.Alarmed, // nothing that both execute is in between
 		},
 		{"a barrier of a mask that is one of halves", half + "st.shared.u32 [%rd2], %r1;\nbar.warp.sync %r3;\nld.shared.u32 %r4, [%rd3];", verify.Verified, verify.Verified},
+		{"a write, a barrier of the warp, then a read of what the neighbour writes", "st.shared.u32 [%rd2], %r1;\n" + sync + "ld.shared.u32 %r4, [%rd3];", verify.Verified, verify.Verified},
+		{"a barrier of the warp before both", sync + "st.shared.u32 [%rd2], %r1;\nld.shared.u32 %r4, [%rd3];", verify.Alarmed, verify.Verified},
 		{"a barrier of a mask before both", half + "bar.warp.sync %r3;\nst.shared.u32 [%rd2], %r1;\nld.shared.u32 %r4, [%rd3];", verify.Alarmed, verify.Verified},
 		{"different masks", "setp.eq.u32 %p1, %r1, 3;\nselp.b32 %r3, 0xffffffff, 0x7fffffff, %p1;\nbar.warp.sync %r3;\nst.shared.u32 [%rd2], %r1;", verify.Alarmed, verify.Alarmed},
 		{"a mask without its own lane", "bar.warp.sync 1;", verify.Alarmed, verify.Alarmed},
@@ -152,11 +146,11 @@ func TestWarps(t *testing.T) {
 			t.Fatalf("%s: %v", test.name, err)
 		}
 		c := verify.Config{Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{32, 1, 1}}}
-		if got := ask(t, m, c); got != test.independent {
+		if got := kerneltest.Verdict(t, m, c); got != test.independent {
 			t.Errorf("%s: %s, want %s", test.name, got, test.independent)
 		}
 		c.Lockstep = 32
-		if got := ask(t, m, c); got != test.lockstep {
+		if got := kerneltest.Verdict(t, m, c); got != test.lockstep {
 			t.Errorf("%s, in lockstep: %s, want %s", test.name, got, test.lockstep)
 		}
 	}
@@ -191,7 +185,7 @@ func TestShuffles(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				expect(t, fmt.Sprintf("%s by %d, %#x", mode, by, c), m, verify.Config{Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{32, 1, 1}}}, verify.Verified)
+				kerneltest.Expect(t, fmt.Sprintf("%s by %d, %#x", mode, by, c), m, verify.Config{Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{32, 1, 1}}}, verify.Verified)
 			}
 		}
 	}

@@ -1,9 +1,10 @@
-package verify_test
+package rules_test
 
 import (
 	"testing"
 
 	"github.com/muster-gpu/muster/internal/testkit/examples"
+	"github.com/muster-gpu/muster/internal/testkit/kerneltest"
 	"github.com/muster-gpu/muster/internal/testkit/sample"
 	"github.com/muster-gpu/muster/verify"
 )
@@ -11,7 +12,7 @@ import (
 // TestMasters: where one thread of a block fetches work from a counter and hands it out, blocks have different work; and they have
 // not if a barrier is missing, the fetch, or what makes it count.
 func TestMasters(t *testing.T) {
-	all, err := examples.Read("testdata/master")
+	all, err := examples.Read("../../../verify/testdata/master")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -19,7 +20,7 @@ func TestMasters(t *testing.T) {
 		if i%sample.Of(1, 2) != 0 {
 			continue
 		}
-		m := readModule(t, e.Files[0])
+		m := kerneltest.Read(t, e.Files[0])
 		l := e.Launches[0]
 		r, err := verify.Verify(t.Context(), m, m.Funcs[len(m.Funcs)-1], verify.Config{Launch: verify.Launch{
 			Grid: verify.Dim{l.Grid.X, 1, 1}, Block: verify.Dim{l.Block.X, l.Block.Y, 1},
@@ -36,10 +37,10 @@ func TestMasters(t *testing.T) {
 // TestMastersOfAnySize: a block need not have the thread that is its master.
 func TestMastersOfAnySize(t *testing.T) {
 	for name, want := range map[string]verify.Verdict{"master-last": verify.Alarmed, "master-loop": verify.Verified} {
-		m := readModule(t, "testdata/master/"+name+".ptx")
-		l := verify.Launch{Grid: dim(t, "*"), Block: dim(t, "*")}
+		m := kerneltest.Read(t, "../../../verify/testdata/master/"+name+".ptx")
+		l := verify.Launch{Grid: kerneltest.Dim(t, "*"), Block: kerneltest.Dim(t, "*")}
 		if name == "master-loop" {
-			l.Block = dim(t, "64") // so many elements has a piece
+			l.Block = kerneltest.Dim(t, "64") // so many elements has a piece
 		}
 		if r, err := verify.Verify(t.Context(), m, m.Funcs[len(m.Funcs)-1], verify.Config{Launch: l}); err != nil || r.Verdict != want {
 			t.Errorf("%s: %v, %v, %v, want %v", name, r.Verdict, r.Open, err, want)

@@ -1,4 +1,4 @@
-package verify_test
+package named_test
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/muster-gpu/muster/internal/testkit/kerneltest"
 	"github.com/muster-gpu/muster/internal/testkit/sample"
 	"github.com/muster-gpu/muster/kernel/launch"
 	"github.com/muster-gpu/muster/verify"
@@ -155,7 +156,7 @@ func TestRandomPipelines(t *testing.T) {
 	verdicts := map[string]int{}
 	for seed := range n {
 		text := piped(seed)
-		m := parsed(t, text)
+		m := kerneltest.Parse(t, text)
 		var brute launch.Verdict
 		program := launch.New(m)
 		for i := range uint64(12) {
@@ -209,7 +210,7 @@ func TestCountsOfArrivals(t *testing.T) {
 			add.u32 %r7, %r7, 1; bra L;
 			X:`, 384, verify.Verified},
 	} {
-		m := parsed(t, ".version 8.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u32 n) {\n.reg .pred %p<5>; .reg .b32 %r<9>;\n"+
+		m := kerneltest.Parse(t, ".version 8.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u32 n) {\n.reg .pred %p<5>; .reg .b32 %r<9>;\n"+
 			"mov.u32 %r1, %tid.x; shr.u32 %r2, %r1, 5; ld.param.u32 %r6, [n]; mov.u32 %r7, 0;\n"+k.code+"\nret;\n}\n")
 		said, err := verify.Verify(t.Context(), m, m.Funcs[0], verify.Config{Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{k.block, 1, 1}}})
 		if err != nil || said.Verdict != k.want {
@@ -243,10 +244,10 @@ func TestPipelines(t *testing.T) {
 		loop := func(label, body string) string {
 			return fmt.Sprintf("mov.u32 %%r7, 0; L%s: setp.ge.u32 %%p4, %%r7, %%r6; @%%p4 bra X; %s add.u32 %%r7, %%r7, 1; bra L%[1]s;\n", label, body)
 		}
-		text := head + ".visible .entry k(.param .u32 n) {\n.shared .b32 s[4]; .reg .pred %p<5>; .reg .b32 %r<10>;\n" +
+		text := kerneltest.Head + ".visible .entry k(.param .u32 n) {\n.shared .b32 s[4]; .reg .pred %p<5>; .reg .b32 %r<10>;\n" +
 			"ld.param.u32 %r6, [n]; mov.u32 %r1, %tid.x; shr.u32 %r2, %r1, 5; and.b32 %r3, %r1, 31; setp.eq.u32 %p1, %r3, 0;\n" +
 			"setp.ne.u32 %p2, %r2, 0; @%p2 bra C;\n" + loop("P", test.producer) + "C: " + loop("C", test.consumer) + "X: ret; }"
-		m := parsed(t, text)
+		m := kerneltest.Parse(t, text)
 		shown := launch.Verdict{}
 		for n := range uint64(5) {
 			r, err := launch.New(m).Run(t.Context(), launch.Launch{Kernel: "k", Grid: launch.Dim{X: 1}, Block: launch.Dim{X: 64}, Args: []launch.Arg{{Value: n}}, Schedule: launch.Random(n)})
@@ -262,6 +263,6 @@ func TestPipelines(t *testing.T) {
 		if test.want == verify.Alarmed {
 			want = append(want, verify.Undecided) // it may be so in a round that never comes
 		}
-		expect(t, test.name, m, verify.Config{Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{64, 1, 1}}}, want...)
+		kerneltest.Expect(t, test.name, m, verify.Config{Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{64, 1, 1}}}, want...)
 	}
 }

@@ -1,9 +1,10 @@
-package verify_test
+package rules_test
 
 import (
 	"strings"
 	"testing"
 
+	"github.com/muster-gpu/muster/internal/testkit/kerneltest"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/src"
 	"github.com/muster-gpu/muster/verify"
@@ -37,7 +38,7 @@ func TestReadOnly(t *testing.T) {
 		{"in a loop, of what the one thread writes that was elected", elected + loop + write + own + again + "N: ", verify.Alarmed},
 	} {
 		m := readOnlyKernel(t, test.body)
-		r := expect(t, test.name, m, verify.Config{Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{64, 1, 1}}}, test.want)
+		r := kerneltest.Expect(t, test.name, m, verify.Config{Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{64, 1, 1}}}, test.want)
 		if err := replay.All(t.Context(), r, t.TempDir()); err != nil {
 			t.Fatal(err)
 		}
@@ -53,14 +54,14 @@ func TestReadOnly(t *testing.T) {
 func TestReadOnlyAlone(t *testing.T) {
 	const index = "ld.global.u32 %r5, [%rd6]; mul.wide.u32 %rd5, %r5, 8; add.s64 %rd5, %rd1, %rd5; st.global.u32 [%rd5], %r1; "
 	one := verify.Config{Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{1, 1, 1}}}
-	expect(t, "the element", readOnlyKernel(t, index+"ld.global.nc.u32 %r2, [%rd5]; "), one, verify.Alarmed)
-	expect(t, "beside it", readOnlyKernel(t, index+"ld.global.nc.u32 %r2, [%rd5+4]; "), one, verify.Verified)
+	kerneltest.Expect(t, "the element", readOnlyKernel(t, index+"ld.global.nc.u32 %r2, [%rd5]; "), one, verify.Alarmed)
+	kerneltest.Expect(t, "beside it", readOnlyKernel(t, index+"ld.global.nc.u32 %r2, [%rd5+4]; "), one, verify.Verified)
 }
 
 // readOnlyKernel is a kernel with arrays a and b: rd3 is the element of the thread in a and rd4 that of the thread opposite, rd6 is b.
 func readOnlyKernel(t *testing.T, body string) *kernel.Module {
 	t.Helper()
-	m, err := kernel.Parse(src.NewFile("k.ptx", head+`.entry k(.param .u64 a, .param .u64 b, .param .u32 n) {
+	m, err := kernel.Parse(src.NewFile("k.ptx", kerneltest.Head+`.entry k(.param .u64 a, .param .u64 b, .param .u32 n) {
 		.reg .pred %p<4>; .reg .b32 %r<9>; .reg .b64 %rd<9>;
 		ld.param.u64 %rd1, [a]; ld.param.u64 %rd6, [b]; ld.param.u32 %r4, [n]; mov.u32 %r1, %tid.x;
 		mul.wide.u32 %rd3, %r1, 4; add.s64 %rd3, %rd1, %rd3; xor.b32 %r2, %r1, 63; mul.wide.u32 %rd4, %r2, 4; add.s64 %rd4, %rd1, %rd4; `+body+"ret; }"))

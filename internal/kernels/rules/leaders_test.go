@@ -1,4 +1,4 @@
-package verify_test
+package rules_test
 
 import (
 	"fmt"

@@ -1,8 +1,9 @@
-package verify_test
+package rules_test
 
 import (
 	"testing"
 
+	"github.com/muster-gpu/muster/internal/testkit/kerneltest"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/src"
 	"github.com/muster-gpu/muster/verify"
@@ -30,12 +31,12 @@ func TestActivemask(t *testing.T) {
 		{"with a neighbour who may be in another group", own + mask + "bar.warp.sync %r3; " + other, []verify.Verdict{verify.Alarmed}},
 		{"with a neighbour who is in the group", own + mask + "bar.warp.sync %r3; xor.b32 %r5, %r1, 1; shr.u32 %r5, %r3, %r5; and.b32 %r5, %r5, 1; setp.eq.u32 %p2, %r5, 0; @%p2 ret; " + other, []verify.Verdict{verify.Verified}},
 	} {
-		m, err := kernel.Parse(src.NewFile("k.ptx", head+`.entry k(.param .u64 a) { .shared .align 4 .b8 s[4096]; .reg .pred %p<4>; .reg .b32 %r<9>; .reg .b64 %rd<4>;
+		m, err := kernel.Parse(src.NewFile("k.ptx", kerneltest.Head+`.entry k(.param .u64 a) { .shared .align 4 .b8 s[4096]; .reg .pred %p<4>; .reg .b32 %r<9>; .reg .b64 %rd<4>;
 			ld.param.u64 %rd1, [a]; mov.u32 %r1, %tid.x; setp.gt.u32 %p1, %r1, 10; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd2, %rd1, %rd2;
 			shl.b32 %r7, %r1, 2; xor.b32 %r8, %r7, 4; mov.u32 %r2, s; add.s32 %r7, %r7, %r2; add.s32 %r8, %r8, %r2; `+test.body+"ret; }"))
 		if err != nil {
 			t.Fatalf("%s: %v", test.name, err)
 		}
-		expect(t, test.name, m, verify.Config{Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{32, 1, 1}}}, test.want...)
+		kerneltest.Expect(t, test.name, m, verify.Config{Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{32, 1, 1}}}, test.want...)
 	}
 }

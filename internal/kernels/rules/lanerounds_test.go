@@ -1,9 +1,10 @@
-package verify_test
+package rules_test
 
 import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/muster-gpu/muster/internal/testkit/kerneltest"
 	"github.com/muster-gpu/muster/internal/testkit/sample"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/kernel/launch"
@@ -85,7 +86,7 @@ func TestRoundsOfLanes(t *testing.T) {
 			if test.want == verify.Alarmed {
 				want = append(want, verify.Undecided)
 			}
-			expect(t, test.name, m, verify.Config{Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{64, 1, 1}}, Alarms: 1}, want...)
+			kerneltest.Expect(t, test.name, m, verify.Config{Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{64, 1, 1}}, Alarms: 1}, want...)
 			if miss := missing(t, m, 3); miss != (test.want == verify.Alarmed) {
 				t.Errorf("lanes miss each other in a launch: %v", miss)
 			}
