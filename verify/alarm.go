@@ -40,8 +40,9 @@ func alarm(trace *symbolic.Trace, f *ask.Finding) *Alarm {
 	return a
 }
 
-// touches has the point of an alarm be about the lane that touches a row of a matrix, and not about the one that gives its
-// address: one that is not the other thread of the alarm, if there is one in the block.
+// touches has the point of an alarm be about the lane that touches a row of a matrix, and not about
+// the one that gives its address: one that is not the other thread of the alarm, if there is one in
+// the block.
 func (a *Alarm) touches(i int, of *symbolic.Access) {
 	p, other := &a.Points[i], &a.Points[1-i]
 	if of == nil || !rules.ByOthers(of) || p.Block != other.Block {

@@ -35,8 +35,8 @@ func (p *problem) execute(s setup) execution {
 	}
 }
 
-// smaller is a setup for less than an execution that was too large: fewer iterations of loops whose end is not known, or the
-// innermost of the loops cut.
+// smaller is a setup for less than an execution that was too large: fewer iterations of loops whose
+// end is not known, or the innermost of the loops cut.
 func (p *problem) smaller(x execution) (s setup, ok bool) {
 	var r *symbolic.Refusal
 	if !errors.As(x.err, &r) || len(r.Loops) == 0 || p.ended() {
@@ -56,10 +56,10 @@ func (p *problem) smaller(x execution) (s setup, ok bool) {
 	return s, true
 }
 
-// executeOnce executes the kernel until what is known of arrays is a fixpoint: at first taking what is read to be anything,
-// and again knowing when each array is written to. Where the kernel cannot be executed without knowing that, it is executed
-// as if no thread wrote to anything. What is found then is only what is written where, which is checked as whatever is known
-// of it (writes.cover).
+// executeOnce executes the kernel until what is known of arrays is a fixpoint: at first taking what
+// is read to be anything, and again knowing when each array is written to. Where the kernel cannot
+// be executed without knowing that, it is executed as if no thread wrote to anything. What is found
+// then is only what is written where, which is checked as whatever is known of it (writes.cover).
 func (p *problem) executeOnce(s setup) (x execution) {
 	x.setup = s
 	x.setup.writes = maps.Clone(s.writes)
@@ -111,7 +111,8 @@ func (p *problem) executeOnce(s setup) (x execution) {
 	}
 }
 
-// run executes the kernel symbolically; as if no thread wrote to any array, if that is taken for granted.
+// run executes the kernel symbolically; as if no thread wrote to any array, if that is taken for
+// granted.
 func (p *problem) run(b *term.Builder, s setup, unwritten bool) (*symbolic.Trace, error) {
 	contents := func(name string) symbolic.Contents { return s.writes[name] }
 	if unwritten {
@@ -161,8 +162,8 @@ func (p *problem) exact(s setup, in *kernel.Instr) bool {
 	return p.config.Indices == NoOverflow && (s.nowrap == nil || slices.Contains(s.nowrap, in))
 }
 
-// readsMatter reports that what is refused in an execution may be so because what is read is anything: threads then seem not
-// to go round a loop that is cut together.
+// readsMatter reports that what is refused in an execution may be so because what is read is
+// anything: threads then seem not to go round a loop that is cut together.
 func (p *problem) readsMatter(err error, s setup) bool {
 	var r *symbolic.Refusal
 	return !p.config.Adversarial && len(s.cut) > 0 && errors.As(err, &r) && len(r.Loops) == 0 && !p.ended()

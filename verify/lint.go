@@ -13,7 +13,8 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// Report is what is said of kernels beside the verdict, which it does not change: what costs time, and is right.
+// Report is what is said of kernels beside the verdict, which it does not change: what costs time,
+// and is right.
 type Report struct {
 	BankConflicts bool // lanes of a warp that access different words of one bank of shared memory
 	Divergence    bool // lanes of a warp that go different ways at a branch
@@ -24,8 +25,9 @@ const lintBudget = 2_000
 
 // report adds to the notes of a result what is asked for.
 type report struct {
-	a *ask.Asker
-	r *Result
+	a     *ask.Asker
+	terms *term.Builder
+	r     *Result
 }
 
 func (p report) all() {
@@ -40,9 +42,10 @@ func (p report) all() {
 	}
 }
 
-// Shared memory has 32 banks; words of 4 bytes that follow each other are in banks that follow each other, and lanes of a warp that
-// access different words of one bank do so one after the other (CUDA C++ Programming Guide, "Shared Memory" of compute capability 5.x
-// and later). Accesses of 8 and of 16 bytes are made by halves and quarters of a warp.
+// Shared memory has 32 banks; words of 4 bytes that follow each other are in banks that follow each
+// other, and lanes of a warp that access different words of one bank do so one after the other
+// (CUDA C++ Programming Guide, "Shared Memory" of compute capability 5.x and later). Accesses of 8
+// and of 16 bytes are made by halves and quarters of a warp.
 const (
 	banks    = 32
 	bankWord = 4
@@ -103,14 +106,14 @@ func (p report) bankConflicts() {
 // bankConflict is a conflict of banks of two lanes that access memory together.
 func (p report) bankConflict(b bankAccess) (found conflict, ok bool) {
 	s := p.a.Threads().SameBlock
-	shift := p.a.Terms().Const(uint64(bits.TrailingZeros(uint(b.unit))), 64)
-	unit := p.a.Terms().LShr(b.Offset, shift)
-	slot := p.a.Terms().And(unit, p.a.Terms().Const(uint64(b.slots-1), 64))
-	group := p.a.Terms().LShr(p.a.Trace().Shape.Linear, p.a.Terms().Const(uint64(bits.TrailingZeros(uint(b.lanes))), 32))
-	more := s.BothAt(&b.Point, b.Rounds, p.a.Terms().And(p.a.Terms().Eq(group, s.Term(group)), p.a.Terms().And(p.a.Terms().Eq(slot, s.Term(slot)), p.a.Terms().Ne(unit, s.Term(unit)))))
+	shift := p.terms.Const(uint64(bits.TrailingZeros(uint(b.unit))), 64)
+	unit := p.terms.LShr(b.Offset, shift)
+	slot := p.terms.And(unit, p.terms.Const(uint64(b.slots-1), 64))
+	group := p.terms.LShr(p.a.Trace().Shape.Linear, p.terms.Const(uint64(bits.TrailingZeros(uint(b.lanes))), 32))
+	more := s.BothAt(&b.Point, b.Rounds, p.terms.And(p.terms.Eq(group, s.Term(group)), p.terms.And(p.terms.Eq(slot, s.Term(slot)), p.terms.Ne(unit, s.Term(unit)))))
 	if v := b.Region.Variable; v != nil && v.Size() >= b.Size {
-		inside := p.a.Terms().ULe(b.Offset, p.a.Terms().Const(uint64(v.Size()-b.Size), 64))
-		more = p.a.Terms().And(more, p.a.Terms().And(inside, s.Term(inside))) // no access leaves its array
+		inside := p.terms.ULe(b.Offset, p.terms.Const(uint64(v.Size()-b.Size), 64))
+		more = p.terms.And(more, p.terms.And(inside, s.Term(inside))) // no access leaves its array
 	}
 	model, answer := p.lint("bank-conflict", &b.Point, more)
 	switch answer {
@@ -134,7 +137,8 @@ func (p report) bankConflict(b bankAccess) (found conflict, ok bool) {
 	return found, true
 }
 
-// placed reports that a term depends on the place of the thread, and else on nothing that threads have for themselves.
+// placed reports that a term depends on the place of the thread, and else on nothing that threads
+// have for themselves.
 func (p report) placed(t *term.Term) bool {
 	place := map[*term.Term]bool{}
 	for _, of := range [][3]*term.Term{p.a.Trace().Shape.Thread, p.a.Trace().Shape.Block} {
@@ -149,8 +153,9 @@ func (p report) placed(t *term.Term) bool {
 	})
 }
 
-// degree is how many lanes that access memory together are at different units of one slot: the most of any warp of the block, for the
-// arguments of a model. Lanes of which it is not known whether they come are taken to come.
+// degree is how many lanes that access memory together are at different units of one slot: the most
+// of any warp of the block, for the arguments of a model. Lanes of which it is not known whether
+// they come are taken to come.
 func (p report) degree(b bankAccess, model *term.Model) (most int) {
 	sh := &p.a.Trace().Shape
 	var size [3]uint64
@@ -203,7 +208,7 @@ func (p report) warpDivergence() {
 			continue
 		}
 		s := p.a.Threads().SameBlock
-		_, answer := p.lint("warp-divergence", &b.Point, s.BothAt(&b.Point, b.Rounds, p.a.Terms().And(s.SameWarp(), p.a.Terms().Ne(b.Goes, s.Term(b.Goes)))))
+		_, answer := p.lint("warp-divergence", &b.Point, s.BothAt(&b.Point, b.Rounds, p.terms.And(s.SameWarp(), p.terms.Ne(b.Goes, s.Term(b.Goes)))))
 		if noted[b.Instr] = answer != sat.Unsat; !noted[b.Instr] {
 			continue
 		}

@@ -29,7 +29,8 @@ func (p *problem) try(x execution) outcome {
 	return p.conclude(x, alarms)
 }
 
-// search looks for alarms among the pairs of accesses that take least. Without one, nothing is known.
+// search looks for alarms among the pairs of accesses that take least. Without one, nothing is
+// known.
 func (p *problem) search(x execution) outcome {
 	alarms := p.alarms(x, x.asker.Search)
 	if len(alarms) == 0 {
@@ -57,7 +58,8 @@ func until(do func()) {
 	do()
 }
 
-// refused notes what is not modelled, or how far the thread was executed if it was stopped: see Result.Ended.
+// refused notes what is not modelled, or how far the thread was executed if it was stopped: see
+// Result.Ended.
 func (r *Result) refused(err error) {
 	var refusal *symbolic.Refusal
 	switch {
@@ -94,7 +96,7 @@ func (p *problem) conclude(x execution, alarms []*Alarm) outcome {
 	r.Notes, r.Assumptions = found.Notes, found.Assumptions
 	c := conclusion{p, x, r}
 	c.describe()
-	report{a, r}.all()
+	report{a, a.Terms(), r}.all()
 	r.Assumptions = append(r.Assumptions, a.Assumptions()...)
 	for _, o := range found.Obstacles {
 		r.Open = append(r.Open, Reason(o))

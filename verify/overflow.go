@@ -7,8 +7,9 @@ import (
 	"github.com/muster-gpu/muster/kernel"
 )
 
-// Indices of 32 bits wrap around in PTX. Whoever is sure that they do not has that taken for granted (NoOverflow); who is not is
-// told if that alone would make the difference, and by which instructions (Config.Indices).
+// Indices of 32 bits wrap around in PTX. Whoever is sure that they do not has that taken for
+// granted (NoOverflow); who is not is told if that alone would make the difference, and by which
+// instructions (Config.Indices).
 
 // noOverflow are the assumptions about indices.
 func (c conclusion) noOverflow() (all []string) {
@@ -23,7 +24,8 @@ func (c conclusion) noOverflow() (all []string) {
 // maxBlamed bounds the instructions that are tried one by one.
 const maxBlamed = 4
 
-// blame notes that a kernel is verified if indices do not overflow, and which instructions may: one, if it is one alone.
+// blame notes that a kernel is verified if indices do not overflow, and which instructions may:
+// one, if it is one alone.
 func (p *problem) blame(o outcome, s setup) (notes []string) {
 	r, c := o.result, p.config
 	if r.Verdict == Verified || c.Indices == NoOverflow || len(o.overflows) == 0 || r.Stats.Accesses > maxAgain || p.ended() {
@@ -45,8 +47,8 @@ func (p *problem) blame(o outcome, s setup) (notes []string) {
 	return notes
 }
 
-// verifiedWithout are the instructions that may overflow, and with which taken not to (some, or all if nil) the kernel is
-// verified; nil if it is not.
+// verifiedWithout are the instructions that may overflow, and with which taken not to (some, or all
+// if nil) the kernel is verified; nil if it is not.
 func (p *problem) verifiedWithout(s setup, nowrap []*kernel.Instr) []*kernel.Instr {
 	s.nowrap = nowrap
 	o := p.decide(s)

@@ -10,14 +10,15 @@ import (
 	"github.com/muster-gpu/muster/kernel"
 )
 
-// The host promises things of which a module says nothing: that a border is not negative, that an image has rows. What goes wrong
-// without is an alarm, since the kernel may be launched so. If nothing else goes wrong, the result says what would have to be promised.
+// The host promises things of which a module says nothing: that a border is not negative, that an
+// image has rows. What goes wrong without is an alarm, since the kernel may be launched so. If
+// nothing else goes wrong, the result says what would have to be promised.
 
 // maxPromises bounds the parameters of which something would have to be promised.
 const maxPromises = 4
 
-// promises are what has to be promised of parameters for the kernel to be verified, not negative or greater than 0, whichever
-// the alarms suggest; and the note that says so.
+// promises are what has to be promised of parameters for the kernel to be verified, not negative or
+// greater than 0, whichever the alarms suggest; and the note that says so.
 func (p *problem) promises(r *Result, s setup) (promises, notes []string) {
 	if !p.kernel.Entry || r.Stats.Accesses > maxAgain {
 		return nil, nil
@@ -47,8 +48,8 @@ func (p *problem) promises(r *Result, s setup) (promises, notes []string) {
 	return promises, []string{fmt.Sprintf("verified if %s (see --param)", strings.Join(promises, " and "))}
 }
 
-// suggests adds what would exclude an alarm: that no parameter is negative or, if none is, that none is 0; false if
-// that excludes nothing, or too much is promised.
+// suggests adds what would exclude an alarm: that no parameter is negative or, if none is, that
+// none is 0; false if that excludes nothing, or too much is promised.
 func (p *problem) suggests(a *Alarm, least map[string]int64) (some bool) {
 	for most := int64(-1); most <= 0 && !some; most++ {
 		for _, v := range a.Params {

@@ -12,8 +12,8 @@ import (
 	"github.com/muster-gpu/muster/kernel"
 )
 
-// A strategy is a function from a setup to an outcome. Strategies call each other with changed setups
-// and compare outcomes; none changes the outcome of another.
+// A strategy is a function from a setup to an outcome. Strategies call each other with changed
+// setups and compare outcomes; none changes the outcome of another.
 //
 //	execute   executes the kernel, as much of it as is not too large
 //	try       asks everything about an execution
@@ -105,9 +105,10 @@ func (p *problem) verify() outcome {
 	return o
 }
 
-// countBarriers decides again where the kernel is not verified and barriers say that they wait for all threads of the
-// block: as PTX has it, which counts threads and does not ask to which of several barriers of a number they come. As CUDA
-// has it, all come to one. It reports whether that is what the outcome rests on.
+// countBarriers decides again where the kernel is not verified and barriers say that they wait for
+// all threads of the block: as PTX has it, which counts threads and does not ask to which of
+// several barriers of a number they come. As CUDA has it, all come to one. It reports whether that
+// is what the outcome rests on.
 func (p *problem) countBarriers(o outcome) (_ outcome, counted bool) {
 	if o.result.Verdict == Verified || !o.counts || p.ended() {
 		return o, false
@@ -123,9 +124,10 @@ func (p *problem) countBarriers(o outcome) (_ outcome, counted bool) {
 	return o.saying(other), true
 }
 
-// decide leaves loops whose end is not known after some iterations; if there are such, it cuts them: if nothing goes
-// wrong then, nothing ever does. If something may, in an iteration that may never come, alarms are looked for in the
-// first iterations. If there are none, it is guessed what all iterations have in common.
+// decide leaves loops whose end is not known after some iterations; if there are such, it cuts
+// them: if nothing goes wrong then, nothing ever does. If something may, in an iteration that may
+// never come, alarms are looked for in the first iterations. If there are none, it is guessed what
+// all iterations have in common.
 func (p *problem) decide(s setup) outcome {
 	left := p.execute(s)
 	if left.err != nil || len(left.asker.Trace().Loose) == 0 && len(left.setup.cut) == 0 {
@@ -153,7 +155,8 @@ func (p *problem) decide(s setup) outcome {
 	return p.induct(cut, guessed).after(o)
 }
 
-// searchFirst looks for alarms in the first iterations of all loops: as many as were executed, or fewer if these are too many.
+// searchFirst looks for alarms in the first iterations of all loops: as many as were executed, or
+// fewer if these are too many.
 func (p *problem) searchFirst(left, cut execution) (o outcome) {
 	if len(left.setup.cut) == 0 {
 		o = p.search(p.executeFirst(left, cut, cut.setup.iterations, 0))
@@ -164,9 +167,9 @@ func (p *problem) searchFirst(left, cut execution) (o outcome) {
 	return p.search(p.executeFirst(left, cut, someIterations, someIterations)).after(o)
 }
 
-// executeFirst executes the first iterations of all loops, knowing from the execution with loops cut when each array is
-// written to, or from these iterations if there is no such execution: only alarms are looked for in them. It is what was
-// executed before if that is too large.
+// executeFirst executes the first iterations of all loops, knowing from the execution with loops
+// cut when each array is written to, or from these iterations if there is no such execution: only
+// alarms are looked for in them. It is what was executed before if that is too large.
 func (p *problem) executeFirst(left, cut execution, iterations, definite int) execution {
 	s := cut.setup
 	if s.writes == nil && !p.config.Adversarial && len(left.asker.Trace().Astray) == 0 {
@@ -180,8 +183,8 @@ func (p *problem) executeFirst(left, cut execution, iterations, definite int) ex
 	return first
 }
 
-// induct asks everything with what was guessed about loops, and what their author claims: first by induction, and by
-// k-induction if that does not suffice.
+// induct asks everything with what was guessed about loops, and what their author claims: first by
+// induction, and by k-induction if that does not suffice.
 func (p *problem) induct(cut execution, guessed cuts) outcome {
 	s := cut.setup
 	s.cut = maps.Clone(s.cut)
@@ -200,7 +203,8 @@ func (p *problem) induct(cut execution, guessed cuts) outcome {
 	return deep
 }
 
-// executeCut executes the kernel with loops cut: those that were left in an execution, and others whose end is not known then.
+// executeCut executes the kernel with loops cut: those that were left in an execution, and others
+// whose end is not known then.
 func (p *problem) executeCut(x execution) execution {
 	for {
 		x.setup.cut = maps.Clone(x.setup.cut)
@@ -222,11 +226,13 @@ func (p *problem) executeCut(x execution) execution {
 	}
 }
 
-// soon are the numbers of iterations in which alarms are looked for, of loops in which warps come to barriers of some
-// threads of a block: what these order is known if it is known how often each is executed.
+// soon are the numbers of iterations in which alarms are looked for, of loops in which warps come
+// to barriers of some threads of a block: what these order is known if it is known how often each
+// is executed.
 var soon = []uint64{2, 3, 5}
 
-// searchSmall looks for alarms if the parameters that say how often such loops are executed are small numbers.
+// searchSmall looks for alarms if the parameters that say how often such loops are executed are
+// small numbers.
 func (p *problem) searchSmall(cut execution) (_ outcome, found bool) {
 	for _, v := range p.bounds(cut.asker.Trace()) {
 		for _, n := range soon {
@@ -246,7 +252,8 @@ func (p *problem) searchSmall(cut execution) (_ outcome, found bool) {
 	return outcome{}, false
 }
 
-// bounds are the parameters that say how often loops are executed in which warps come to barriers of some threads of a block.
+// bounds are the parameters that say how often loops are executed in which warps come to barriers
+// of some threads of a block.
 func (p *problem) bounds(trace *symbolic.Trace) (all []*kernel.Variable) {
 	for _, param := range trace.Params {
 		v := param.Variable

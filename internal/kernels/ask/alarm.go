@@ -33,8 +33,9 @@ func (q *inquiry) alarm(model *term.Model) {
 	a.memo.alarmed[topicOf(x, a.Config.Source)] = true
 }
 
-// dependsOnExtern is a function without a body on whose result it depends that a model is one of the kernel; "" if no condition
-// mentions one, or with all else as in the model, the conditions hold whatever such functions return.
+// dependsOnExtern is a function without a body on whose result it depends that a model is one of
+// the kernel; "" if no condition mentions one, or with all else as in the model, the conditions
+// hold whatever such functions return.
 func (q *inquiry) dependsOnExtern(model *term.Model) (function string) {
 	for _, c := range q.c.all {
 		term.Mentions(c, func(v *term.Term) bool {
@@ -65,8 +66,9 @@ func (q *inquiry) dependsOnExtern(model *term.Model) (function string) {
 	return function
 }
 
-// unmodelled is an instruction on which it rests whether threads come to their places, or what they access there, and that
-// computes what is not modelled: of what is read, which may be anything, it may give anything, too.
+// unmodelled is an instruction on which it rests whether threads come to their places, or what they
+// access there, and that computes what is not modelled: of what is read, which may be anything, it
+// may give anything, too.
 func (q *inquiry) unmodelled() (opcode string) {
 	rests := []*term.Term{q.x.First.Guard}
 	if q.x.Other != nil {
@@ -90,7 +92,8 @@ func (q *inquiry) unmodelled() (opcode string) {
 	return opcode
 }
 
-// readIn reports that a term is made of more than the launch, the place of the thread and parameters.
+// readIn reports that a term is made of more than the launch, the place of the thread and
+// parameters.
 func (q *inquiry) readIn(t *term.Term) bool {
 	shape := &q.a.trace.Shape
 	place := slices.Concat(shape.Thread[:], shape.Block[:])
@@ -156,7 +159,8 @@ func (q *inquiry) doubt(extern string) (why, help string) {
 	return "", ""
 }
 
-// neverComes is why something that goes wrong in some iteration of a loop that is cut may go wrong in none.
+// neverComes is why something that goes wrong in some iteration of a loop that is cut may go wrong
+// in none.
 func (q *inquiry) neverComes() (why, help string) {
 	if !q.a.Config.Loops.AllLong {
 		return "this may go wrong in a round of a loop that never comes: how often the loop is executed is not known",
@@ -177,8 +181,8 @@ func (q *inquiry) ofLoop(v *term.Term) bool {
 	return q.a.vars.anyHavoc(func(h *term.Term) bool { return q.x.Thread.Term(h) == v })
 }
 
-// small is a model with small sizes where any are asked about, and without null pointers to memory that is accessed, if there is
-// one: that of a launch that can be looked at.
+// small is a model with small sizes where any are asked about, and without null pointers to memory
+// that is accessed, if there is one: that of a launch that can be looked at.
 func (q *inquiry) small(model *term.Model) *term.Model {
 	a, b, conditions := q.a, q.c.b, q.c.all
 	try := func(t *term.Term) bool {

@@ -6,9 +6,10 @@
 //	Rule         how threads synchronise, or how what they hold is related: defined here, and written in package rules
 //	Conjunction  the conditions of a question
 //
-// A question becomes a conjunction: that the threads are where they are, the facts of each thread, what rules add, and
-// instances of claims. Most are unsatisfiable when their terms are built; internal/solver/prove decides the others. Each part of
-// a conjunction is there to exclude models, so that leaving one out makes a proof fail, and never an alarm vanish.
+// A question becomes a conjunction: that the threads are where they are, the facts of each thread,
+// what rules add, and instances of claims. Most are unsatisfiable when their terms are built;
+// internal/solver/prove decides the others. Each part of a conjunction is there to exclude models,
+// so that leaving one out makes a proof fail, and never an alarm vanish.
 package ask
 
 import (
@@ -38,7 +39,8 @@ type Config struct {
 	Stop         func() bool
 	// Dump, if it is not nil, is given each question for the solver.
 	Dump func(question string, write func(io.Writer) error) error
-	// Solver, if it is not nil, reports whether what the budget did not suffice for is unsatisfiable.
+	// Solver, if it is not nil, reports whether what the budget did not suffice for is
+	// unsatisfiable.
 	Solver func(question func(io.Writer) error) (bool, error)
 }
 
@@ -180,7 +182,8 @@ func (a *Asker) Others(ofBlocks bool) (all []*Thread) {
 // Vars says whose variables are.
 func (a *Asker) Vars() *Vars { return a.vars }
 
-// Settled reports that it is known which guesses about loops are true. Until then, those that are not are facts, too.
+// Settled reports that it is known which guesses about loops are true. Until then, those that are
+// not are facts, too.
 func (a *Asker) Settled() bool { return a.settled }
 
 // Lane is which of its warp the thread is.

@@ -8,9 +8,9 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// Assertions about accesses that the thread has made before hold if they hold for any of them, and for none:
-// one access to each array is looked at, whichever it is (Betts et al., "GPUVerify", OOPSLA 2012,
-// Sec. 3.2).
+// Assertions about accesses that the thread has made before hold if they hold for any of them, and
+// for none: one access to each array is looked at, whichever it is (Betts et al., "GPUVerify",
+// OOPSLA 2012, Sec. 3.2).
 
 // assertions asks about the assertions of a trace.
 type assertions struct{ a *Asker }
@@ -24,8 +24,8 @@ type tracked struct {
 	kind   symbolic.Kind
 }
 
-// choices are the ways to say what the variables in a term stand for that are about earlier accesses, as
-// conditions.
+// choices are the ways to say what the variables in a term stand for that are about earlier
+// accesses, as conditions.
 func (s assertions) choices(t *term.Term) (all [][]*term.Term, ok bool) {
 	all = [][]*term.Term{nil}
 	vars := map[tracked][]*term.Term{}

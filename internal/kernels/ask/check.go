@@ -31,9 +31,10 @@ func newMemo() memo {
 // excludes reports that conditions are known not to hold together.
 func (m *memo) excludes(conditions []*term.Term) bool { return m.unsatisfiable[keyOf(conditions)] }
 
-// Ask asks a question, and notes an alarm if the answer is yes. What holds without what was assumed on the way, and whatever
-// values are stored, is asked first: that is most of what holds, and takes less time. It is not where that did not suffice
-// the last time for these instructions, and what was assumed did.
+// Ask asks a question, and notes an alarm if the answer is yes. What holds without what was assumed
+// on the way, and whatever values are stored, is asked first: that is most of what holds, and takes
+// less time. It is not where that did not suffice the last time for these instructions, and what
+// was assumed did.
 func (a *Asker) Ask(x *Question) {
 	if len(a.memo.alarmed) > 0 && a.memo.alarmed[topicOf(x, a.Config.Source)] {
 		return // in another iteration of a loop that is unrolled, or another copy of its body
@@ -74,7 +75,8 @@ func (a *Asker) Ask(x *Question) {
 	}
 }
 
-// answer tries the conditions without what was assumed, which are the first of all, and then all. It reports that the answer is no.
+// answer tries the conditions without what was assumed, which are the first of all, and then all.
+// It reports that the answer is no.
 func (q *inquiry) answer(core []*term.Term) (answer prove.Answer, no bool) {
 	try := firstTry(q.a.Config.Budget)
 	answer.Result = q.x.tries.bare
@@ -98,8 +100,8 @@ func (q *inquiry) answer(core []*term.Term) (answer prove.Answer, no bool) {
 	return answer, answer.Result == sat.Unsat
 }
 
-// sharpen asks again with what was left out because it makes questions harder: what functions of bits are, that blocks are
-// not too large, and that accesses are aligned.
+// sharpen asks again with what was left out because it makes questions harder: what functions of
+// bits are, that blocks are not too large, and that accesses are aligned.
 func (q *inquiry) sharpen(answer prove.Answer) prove.Answer {
 	defined := false
 	q.refine(func(r Refines) { defined = r.Define(q.c) || defined })
@@ -123,8 +125,8 @@ func (q *inquiry) refine(do func(Refines)) {
 	}
 }
 
-// firstTry is how many conflicts a question may meet before what was assumed is added to it: products are hard without the
-// bounds that are among that.
+// firstTry is how many conflicts a question may meet before what was assumed is added to it:
+// products are hard without the bounds that are among that.
 func firstTry(budget int) int {
 	if most := 2_000; budget == 0 || budget > most {
 		return most
@@ -168,7 +170,8 @@ func (a *Asker) Check(budget int, conditions ...*term.Term) prove.Answer {
 	return a.prover.Check(budget, conditions...)
 }
 
-// Possible asks whether what a question asks for can be, with a bound on the conflicts of the solver.
+// Possible asks whether what a question asks for can be, with a bound on the conflicts of the
+// solver.
 func (a *Asker) Possible(x *Question, budget int) (*term.Model, sat.Result) {
 	q, ok := a.inquire(x)
 	if !ok {

@@ -8,9 +8,10 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// What is assumed for all values of variables is assumed for those that matter: where it speaks of a function,
-// such as what an array holds at an offset, and the question does, too, the variables are what makes the two the
-// same (Detlefs, Nelson, Saxe, "Simplify: a theorem prover for program checking", JACM 2005, Sec. 5: matching).
+// What is assumed for all values of variables is assumed for those that matter: where it speaks of
+// a function, such as what an array holds at an offset, and the question does, too, the variables
+// are what makes the two the same (Detlefs, Nelson, Saxe, "Simplify: a theorem prover for program
+// checking", JACM 2005, Sec. 5: matching).
 
 // The bounds of instances: what is left out is only not assumed.
 const (
@@ -69,8 +70,8 @@ func (m matcher) instance(claim symbolic.Claim, is instance) *term.Term {
 	}).Term(claim.Holds)
 }
 
-// matches are the values of the variables with which a function is applied in a claim as in a question: all of them at once, if an
-// application has all, else each with each.
+// matches are the values of the variables with which a function is applied in a claim as in a
+// question: all of them at once, if an application has all, else each with each.
 func (m matcher) matches(claim symbolic.Claim, apps map[string][]*term.Term) (whole []instance) {
 	parts := map[*term.Term][]*term.Term{}
 	known := map[string]bool{}
@@ -131,7 +132,8 @@ func (m matcher) match(vars, terms, are []*term.Term) instance {
 	return is
 }
 
-// combinations returns all values of each variable with all of the others, the last variable fastest: the first maxInstances of them.
+// combinations returns all values of each variable with all of the others, the last variable
+// fastest: the first maxInstances of them.
 func combinations(vars []*term.Term, values map[*term.Term][]*term.Term) (all []instance) {
 	n := 1
 	for _, v := range vars {

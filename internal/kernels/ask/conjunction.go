@@ -7,7 +7,8 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// Conjunction is conditions that must all hold. Their order matters to the solver, and so to the values of alarms.
+// Conjunction is conditions that must all hold. Their order matters to the solver, and so to the
+// values of alarms.
 type Conjunction struct {
 	b             *term.Builder
 	all           []*term.Term
@@ -46,8 +47,9 @@ func (c *Conjunction) Add(all ...*term.Term) {
 	}
 }
 
-// propagate simplifies each condition by the others (unit propagation): what is a fact wherever a thread comes to a place is a
-// fact if it is known to come there. Bounds are seen then that gates would have to find.
+// propagate simplifies each condition by the others (unit propagation): what is a fact wherever a
+// thread comes to a place is a fact if it is known to come there. Bounds are seen then that gates
+// would have to find.
 func (c *Conjunction) propagate() {
 	for i := 0; i < propagations && !c.unsatisfiable; i++ {
 		said := newConjunction(c.b)
@@ -65,8 +67,8 @@ func (c *Conjunction) propagate() {
 // propagations bounds how often conditions are simplified.
 const propagations = 3
 
-// inside replaces the parts of a condition that are known. A part is smaller than the condition that it is known by, so none is
-// its own reason.
+// inside replaces the parts of a condition that are known. A part is smaller than the condition
+// that it is known by, so none is its own reason.
 func (c *Conjunction) inside(t *term.Term, under map[*term.Term]*term.Term) *term.Term {
 	part := func(x *term.Term) *term.Term {
 		switch {

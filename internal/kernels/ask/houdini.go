@@ -7,13 +7,15 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/sat"
 )
 
-// inductionBudget bounds the conflicts for all questions of an execution about guesses that are to be proved by k-induction.
+// inductionBudget bounds the conflicts for all questions of an execution about guesses that are to
+// be proved by k-induction.
 const inductionBudget = 5_000
 
-// Settle finds out which guesses about loops are true: the largest set of them that hold where their loops begin,
-// and after an iteration if the whole set held before it (Houdini: Flanagan and Leino, "Houdini, an annotation assistant
-// for ESC/Java", FME 2001). A guess that is dropped is no fact any more, and others may have been proved from it: so
-// all are asked about again until none is dropped.
+// Settle finds out which guesses about loops are true: the largest set of them that hold where
+// their loops begin, and after an iteration if the whole set held before it (Houdini: Flanagan and
+// Leino, "Houdini, an annotation assistant for ESC/Java", FME 2001). A guess that is dropped is no
+// fact any more, and others may have been proved from it: so all are asked about again until none
+// is dropped.
 func (a *Asker) Settle() {
 	if a.settled {
 		return
@@ -89,7 +91,8 @@ func (h houdini) drop(group []*symbolic.Inductive, duty func(*symbolic.Inductive
 	}
 }
 
-// each drops the guesses whose duty is not proved, one by one: each may be easy to prove where all together are not.
+// each drops the guesses whose duty is not proved, one by one: each may be easy to prove where all
+// together are not.
 func (h houdini) each(group []*symbolic.Inductive, duty func(*symbolic.Inductive) *symbolic.Check) {
 	for _, c := range group {
 		d := duty(c)
@@ -102,7 +105,8 @@ func (h houdini) each(group []*symbolic.Inductive, duty func(*symbolic.Inductive
 	}
 }
 
-// exhausted reports that k-induction has taken as much as it may: questions about several iterations are large.
+// exhausted reports that k-induction has taken as much as it may: questions about several
+// iterations are large.
 func (h houdini) exhausted() bool {
 	return h.a.Config.Loops.Depth > 0 && h.a.Conflicts() > inductionBudget
 }

@@ -16,7 +16,8 @@ type inquiry struct {
 	c *Conjunction
 }
 
-// inquire says what a question asks of its model, without the facts; false if simplification shows that there is none.
+// inquire says what a question asks of its model, without the facts; false if simplification shows
+// that there is none.
 func (a *Asker) inquire(x *Question) (*inquiry, bool) {
 	c := newConjunction(a.prover.Builder)
 	c.Add(x.More...)

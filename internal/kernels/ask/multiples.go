@@ -12,9 +12,9 @@ import (
 )
 
 // onMultiples asks a question about a race anew whose answer has an access at an address that is no
-// multiple of its size, because of the inputs: with such inputs a GPU traps. First the array is taken
-// to begin at such a multiple, as those of launches do. An alarm stays whose two threads make no
-// access at a multiple, whatever the inputs are: the kernel is wrong.
+// multiple of its size, because of the inputs: with such inputs a GPU traps. First the array is
+// taken to begin at such a multiple, as those of launches do. An alarm stays whose two threads make
+// no access at a multiple, whatever the inputs are: the kernel is wrong.
 func (q *inquiry) onMultiples(answer prove.Answer) prove.Answer {
 	if q.x.Kind != Race || q.x.Thread == nil || slices.Contains(q.x.Accesses[:], nil) || q.aligned(answer.Model) {
 		return answer
@@ -22,7 +22,7 @@ func (q *inquiry) onMultiples(answer prove.Answer) prove.Answer {
 	if !q.mayAlign(answer.Model) {
 		return answer
 	}
-	for _, base := range []*term.Term{q.a.prover.Const(0, 64), q.a.prover.Var(fmt.Sprintf("base of %s", q.x.Accesses[0].Region.Name), 64)} {
+	for _, base := range []*term.Term{q.c.b.Const(0, 64), q.c.b.Var(fmt.Sprintf("base of %s", q.x.Accesses[0].Region.Name), 64)} {
 		within := slices.Clone(q.c.all)
 		for i, access := range q.x.Accesses {
 			within = append(within, q.multiple(i, access, base))
@@ -35,16 +35,16 @@ func (q *inquiry) onMultiples(answer prove.Answer) prove.Answer {
 	return answer
 }
 
-// mayAlign reports whether the two threads of a model make the accesses of a race at multiples of their
-// sizes, with some inputs.
+// mayAlign reports whether the two threads of a model make the accesses of a race at multiples of
+// their sizes, with some inputs.
 func (q *inquiry) mayAlign(m *term.Model) bool {
 	var within []*term.Term
 	for _, v := range slices.Concat(q.a.trace.Shape.Thread[:], q.a.trace.Shape.Block[:]) {
 		other := q.x.Thread.Term(v)
-		within = append(within, q.a.prover.Eq(v, q.a.prover.Const(m.Eval(v), v.Width())), q.a.prover.Eq(other, q.a.prover.Const(m.Eval(other), other.Width())))
+		within = append(within, q.c.b.Eq(v, q.c.b.Const(m.Eval(v), v.Width())), q.c.b.Eq(other, q.c.b.Const(m.Eval(other), other.Width())))
 	}
 	for i, access := range q.x.Accesses {
-		within = append(within, q.multiple(i, access, q.a.prover.Const(0, 64)))
+		within = append(within, q.multiple(i, access, q.c.b.Const(0, 64)))
 	}
 	return q.check(within).Result != sat.Unsat
 }
@@ -52,7 +52,7 @@ func (q *inquiry) mayAlign(m *term.Model) bool {
 // aligned reports whether a model has the accesses of a race at multiples of their sizes.
 func (q *inquiry) aligned(m *term.Model) bool {
 	for i, access := range q.x.Accesses {
-		if m.Eval(q.multiple(i, access, q.a.prover.Const(0, 64))) == 0 {
+		if m.Eval(q.multiple(i, access, q.c.b.Const(0, 64))) == 0 {
 			return false
 		}
 	}
@@ -70,5 +70,5 @@ func (q *inquiry) multiple(i int, access *symbolic.Access, base *term.Term) *ter
 	if access.Tile != nil || access.Copy != nil && !access.Copy.Own || size&(size-1) != 0 {
 		size = access.Unit
 	}
-	return q.a.prover.Eq(q.a.prover.And(q.a.prover.Add(base, offset), q.a.prover.Const(uint64(size-1), 64)), q.a.prover.Const(0, 64))
+	return q.c.b.Eq(q.c.b.And(q.c.b.Add(base, offset), q.c.b.Const(uint64(size-1), 64)), q.c.b.Const(0, 64))
 }

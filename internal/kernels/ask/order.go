@@ -24,8 +24,9 @@ func inOrder(regions []*symbolic.Region, of map[*symbolic.Region][]*symbolic.Acc
 	}
 }
 
-// byTurns are the same pairs: the first of each two instructions, then the second of each, and so on. Instructions of loops that
-// are unrolled have many pairs, behind which those of other instructions would come too late.
+// byTurns are the same pairs: the first of each two instructions, then the second of each, and so
+// on. Instructions of loops that are unrolled have many pairs, behind which those of other
+// instructions would come too late.
 func byTurns(regions []*symbolic.Region, of map[*symbolic.Region][]*symbolic.Access) pairs {
 	var all []*executions
 	for _, r := range regions {
@@ -45,7 +46,8 @@ func byTurns(regions []*symbolic.Region, of map[*symbolic.Region][]*symbolic.Acc
 	}
 }
 
-// executions are those of two instructions, or of one, to one array, and how far their pairs have been looked at.
+// executions are those of two instructions, or of one, to one array, and how far their pairs have
+// been looked at.
 type executions struct {
 	first, second []placed
 	i, j          int // which come next

@@ -7,8 +7,9 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// Pair is two accesses to one array, by the thread of the trace and by another. They race if nothing orders them (Together),
-// they have a byte in common (overlap), and PTX does not call them morally strong (mayMeet).
+// Pair is two accesses to one array, by the thread of the trace and by another. They race if
+// nothing orders them (Together), they have a byte in common (overlap), and PTX does not call them
+// morally strong (mayMeet).
 type Pair struct {
 	First, Other *symbolic.Access
 	Thread       *Thread // that makes the other
@@ -57,8 +58,8 @@ func (p Pair) apart() *term.Term {
 	return apart
 }
 
-// inScope is whether both accesses are strong, and the scope of each includes the thread of the other (PTX ISA, "Morally
-// Strong Operations").
+// inScope is whether both accesses are strong, and the scope of each includes the thread of the
+// other (PTX ISA, "Morally Strong Operations").
 func (p Pair) inScope() *term.Term {
 	b := p.a.Terms()
 	switch narrow := min(p.First.Strong, p.Other.Strong); {
@@ -70,8 +71,9 @@ func (p Pair) inScope() *term.Term {
 	return b.Bool(true)
 }
 
-// sameCluster is whether the blocks of the threads are of one cluster. Where the kernel does not say how large clusters are,
-// each block is one of its own, as in a launch that does not say so either (CUDA C++ Programming Guide, "Thread Block Clusters").
+// sameCluster is whether the blocks of the threads are of one cluster. Where the kernel does not
+// say how large clusters are, each block is one of its own, as in a launch that does not say so
+// either (CUDA C++ Programming Guide, "Thread Block Clusters").
 func (p Pair) sameCluster() *term.Term {
 	b := p.a.Terms()
 	same := b.Bool(true)
@@ -84,9 +86,9 @@ func (p Pair) sameCluster() *term.Term {
 	return same
 }
 
-// strong is whether two accesses that have a byte in common are morally strong: each is in the scope of the other, and the
-// memory operations that they are modelled as overlap completely or not at all, which they do if they are of one size and a
-// multiple of it apart.
+// strong is whether two accesses that have a byte in common are morally strong: each is in the
+// scope of the other, and the memory operations that they are modelled as overlap completely or not
+// at all, which they do if they are of one size and a multiple of it apart.
 func (p Pair) strong() *term.Term {
 	b := p.a.Terms()
 	strong := p.inScope()
@@ -97,7 +99,8 @@ func (p Pair) strong() *term.Term {
 	return b.And(strong, b.Eq(b.And(apart, b.Const(uint64(p.First.Unit-1), 64)), b.Const(0, 64)))
 }
 
-// mayMeet is whether two accesses that have a byte in common do not race, though no barrier orders them.
+// mayMeet is whether two accesses that have a byte in common do not race, though no barrier orders
+// them.
 func (p Pair) mayMeet() *term.Term {
 	if p.a.Config.BarriersOnly {
 		return p.a.Terms().Bool(p.both(symbolic.Atomic))
@@ -113,8 +116,8 @@ func (p Pair) overlap() *term.Term {
 	return Touching(p.a.Terms(), p.First, p.Other, p.Thread.Term)
 }
 
-// Touching is whether two accesses to one array touch a byte in common, where other is what terms are for the thread that makes
-// the second.
+// Touching is whether two accesses to one array touch a byte in common, where other is what terms
+// are for the thread that makes the second.
 func Touching(b *term.Builder, first, second *symbolic.Access, other func(*term.Term) *term.Term) *term.Term {
 	x, y := first.Offset, other(second.Offset)
 	low := uint64(first.Size - 1)
@@ -138,7 +141,8 @@ func (p Pair) differ() *term.Term {
 	return differ
 }
 
-// Encounter reports that the accesses may touch a byte in common with no barrier in between, as far as it is known.
+// Encounter reports that the accesses may touch a byte in common with no barrier in between, as far
+// as it is known.
 func (p Pair) Encounter() bool {
 	if p.Thread.OtherBlock && p.First.Region.Space == isa.Shared {
 		return false

@@ -59,8 +59,9 @@ func (x *Question) places() (places [2]*kernel.Instr) {
 	return places
 }
 
-// There is where the other thread is: of an assertion about another thread, at the same place. It is nil if the question is
-// about one thread, or if the other thread of a divergence may be anywhere.
+// There is where the other thread is: of an assertion about another thread, at the same place. It
+// is nil if the question is about one thread, or if the other thread of a divergence may be
+// anywhere.
 func (x *Question) There() *symbolic.Point {
 	switch {
 	case x.Thread == nil:
@@ -76,7 +77,8 @@ type Finding struct {
 	Question *Question
 	Model    *term.Model
 	Extern   string // a function without a body that must return something for it; "" for none
-	// Unmodelled is an instruction on which it rests, and of which it is not modelled what it computes; "" for none.
+	// Unmodelled is an instruction on which it rests, and of which it is not modelled what it
+	// computes; "" for none.
 	Unmodelled string
 }
 

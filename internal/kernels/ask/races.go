@@ -79,8 +79,9 @@ func (s *sweep) actors(first, other *symbolic.Access) []*Thread {
 	return all
 }
 
-// sameness is the same string for accesses of one instruction, in several iterations of a loop, that ask the same: pointers may lead
-// it to another array in each. The first of them has the fewest facts before it.
+// sameness is the same string for accesses of one instruction, in several iterations of a loop,
+// that ask the same: pointers may lead it to another array in each. The first of them has the
+// fewest facts before it.
 func (s *sweep) sameness(x *symbolic.Access) string {
 	for _, r := range s.a.rules {
 		if places, ok := r.(Places); ok && places.Placed(x) {

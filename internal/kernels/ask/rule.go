@@ -8,33 +8,38 @@ import (
 // Rule recognises one way in which threads synchronise, or in which what they hold is related.
 type Rule struct {
 	Name string
-	// Late has the rule be recognised only when it is known which guesses about loops are true. The others are recognised before
-	// that, too, for what is asked until then.
+	// Late has the rule be recognised only when it is known which guesses about loops are true. The
+	// others are recognised before that, too, for what is asked until then.
 	Late bool
-	// Off reports that the rule says nothing of a trace: for what it does not reckon with. It may be nil.
+	// Off reports that the rule says nothing of a trace: for what it does not reckon with. It may
+	// be nil.
 	Off func(*symbolic.Trace) bool
-	// Recognise looks for what the rule is about; nil if there is none. It may ask with the facts of the rules before it. It
-	// reports whether it understands all that it has found: if not, pairs of accesses are not asked about, since
-	// their order is not known.
+	// Recognise looks for what the rule is about; nil if there is none. It may ask with the facts
+	// of the rules before it. It reports whether it understands all that it has found: if not,
+	// pairs of accesses are not asked about, since their order is not known.
 	Recognise func(*Asker) (instance Instance, understood bool)
 }
 
-// Instance is what a rule has recognised in a trace. It has some of the methods of the interfaces below.
+// Instance is what a rule has recognised in a trace. It has some of the methods of the interfaces
+// below.
 type Instance any
 
 // Orders is an instance that orders accesses of different threads.
 type Orders interface {
-	// Unordered is whether nothing of the rule is between two accesses. It is a conjunct of the question.
+	// Unordered is whether nothing of the rule is between two accesses. It is a conjunct of the
+	// question.
 	Unordered(Pair) *term.Term
 }
 
 // Decides is an instance that alone says whether two accesses are ordered, for some accesses.
 type Decides interface {
-	// Together is whether two accesses may happen at the same time, and what is said of them if they race; false if others say so.
+	// Together is whether two accesses may happen at the same time, and what is said of them if
+	// they race; false if others say so.
 	Together(Pair) (together *term.Term, what string, decides bool)
 }
 
-// Places is an instance to which it matters where in the program an access is: others that ask the same are not left out for it.
+// Places is an instance to which it matters where in the program an access is: others that ask the
+// same are not left out for it.
 type Places interface {
 	Placed(*symbolic.Access) bool
 }
@@ -49,18 +54,20 @@ type Casts interface {
 
 // Relates is an instance that relates what two threads hold.
 type Relates interface {
-	// Relate adds facts about the terms that a question mentions by then. It is called for questions about two threads.
+	// Relate adds facts about the terms that a question mentions by then. It is called for
+	// questions about two threads.
 	Relate(*Conjunction, *Question)
 }
 
 // Tells is an instance that knows what each thread holds.
 type Tells interface {
-	// Tell adds facts about the terms that a question mentions by then, for the first thread and for the other, if it is not nil.
+	// Tell adds facts about the terms that a question mentions by then, for the first thread and
+	// for the other, if it is not nil.
 	Tell(c *Conjunction, other *Thread)
 }
 
-// Refines is an instance that knows more of functions than that they are functions. It is called for what may become
-// an alarm, and not for guesses.
+// Refines is an instance that knows more of functions than that they are functions. It is called
+// for what may become an alarm, and not for guesses.
 type Refines interface {
 	// Bound adds what is easily known of them.
 	Bound(*Conjunction)
@@ -94,7 +101,8 @@ func Find[T any](a *Asker) (found T, ok bool) {
 	return found, false
 }
 
-// recognise finds the instances of the rules: of those that are not late, or of all, each in the place of its early one.
+// recognise finds the instances of the rules: of those that are not late, or of all, each in the
+// place of its early one.
 func (a *Asker) recognise(early bool) {
 	for i, rule := range a.Config.Rules {
 		if early && rule.Late || rule.Off != nil && rule.Off(a.trace) {

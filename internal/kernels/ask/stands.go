@@ -57,8 +57,8 @@ func (s *stands) lean(p Pair) {
 	s.leanOnReads(p)
 }
 
-// tolerated is why two accesses are no race though no barrier may be between; nil if that is not so, or PTX's atomics are the
-// reason.
+// tolerated is why two accesses are no race though no barrier may be between; nil if that is not
+// so, or PTX's atomics are the reason.
 func (p Pair) tolerated() *assume.Assumption {
 	c := &p.a.Config
 	strong := p.strong()
@@ -86,8 +86,8 @@ func (s *stands) matters(p Pair) bool {
 	return s.tried > maxStands || p.Encounter()
 }
 
-// leanOnReads notes arrays of which both threads read something on their ways to two accesses that would race if they did not
-// read the same.
+// leanOnReads notes arrays of which both threads read something on their ways to two accesses that
+// would race if they did not read the same.
 func (s *stands) leanOnReads(p Pair) {
 	mine, theirs := s.reads(p.First.Guard), s.reads(p.Other.Guard)
 	common := slices.DeleteFunc(slices.Clone(mine), func(name string) bool {

@@ -5,11 +5,13 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// A strong load, such as one that is volatile, races with no strong write. If none of another thread can meet it between two
-// barriers, it gets what the array held at the first of them, as a weak load does. So that is assumed at first,
-// and asked then; what the first two accesses to meet get is as assumed, so if any meet, they are found.
+// A strong load, such as one that is volatile, races with no strong write. If none of another
+// thread can meet it between two barriers, it gets what the array held at the first of them, as a
+// weak load does. So that is assumed at first, and asked then; what the first two accesses to meet
+// get is as assumed, so if any meet, they are found.
 
-// Restless are the arrays, of those of which it was assumed that no strong load meets a write (calm), of which that is not known.
+// Restless are the arrays, of those of which it was assumed that no strong load meets a write
+// (calm), of which that is not known.
 func (a *Asker) Restless(calm func(array string) bool) (names []string) {
 	for _, e := range encountersOf(a, calm) {
 		if e.happen(a) {

@@ -26,7 +26,8 @@ func (t *Thread) SameWarp() *term.Term {
 	return t.b.Eq(warp, t.Term(warp))
 }
 
-// Meets is that the thread is in the same iterations as the first and, if that is asked for, in its warp.
+// Meets is that the thread is in the same iterations as the first and, if that is asked for, in its
+// warp.
 func (t *Thread) Meets(inWarp bool, iterations []*term.Term) (all []*term.Term) {
 	if inWarp {
 		all = append(all, t.SameWarp())
@@ -54,7 +55,8 @@ func (t *Thread) Suffix() string {
 	return ""
 }
 
-// Threads are the threads that the other one of a question may be. Each is nil if there is no such thread.
+// Threads are the threads that the other one of a question may be. Each is nil if there is no such
+// thread.
 type Threads struct {
 	SameBlock     *Thread // another thread of the block
 	OtherBlock    *Thread // a thread of another block
@@ -83,7 +85,8 @@ type casting struct {
 	vars  *Vars
 }
 
-// other is a thread that shares variables with the first and is in another place; nil if there is none.
+// other is a thread that shares variables with the first and is in another place; nil if there is
+// none.
 func (c casting) other(shares func(*term.Term) bool, otherBlock bool, place [3]*term.Term) *Thread {
 	t := &Thread{OtherBlock: otherBlock, renaming: c.renamed(shares)}
 	same := c.b.Bool(true)
@@ -98,7 +101,8 @@ func (c casting) self(shares func(*term.Term) bool) *Thread {
 	return c.placed(&Thread{Self: true, renaming: c.renamed(shares)}, c.b.Bool(true))
 }
 
-// placed completes a thread of which it is known that it is apart from the first; nil if that cannot be.
+// placed completes a thread of which it is known that it is apart from the first; nil if that
+// cannot be.
 func (c casting) placed(t *Thread, apart *term.Term) *Thread {
 	t.b, t.linear = c.b, c.trace.Shape.Linear
 	t.apart, t.others = []*term.Term{apart}, map[*term.Term]*term.Term{}

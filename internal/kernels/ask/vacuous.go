@@ -6,10 +6,12 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// What contracts and annotations take for granted may hold of no launch, such as n < 0 and n > 5, or a block of 64 threads where
-// there are 32. Then nothing goes wrong, whatever the kernel does, and that verifies nothing.
+// What contracts and annotations take for granted may hold of no launch, such as n < 0 and n > 5,
+// or a block of 64 threads where there are 32. Then nothing goes wrong, whatever the kernel does,
+// and that verifies nothing.
 
-// Vacuous notes an obstacle if no launch is left by what is taken for granted, or none in which there are two threads to ask about.
+// Vacuous notes an obstacle if no launch is left by what is taken for granted, or none in which
+// there are two threads to ask about.
 func (a *Asker) Vacuous() {
 	if len(a.trace.Given) == 0 || len(a.found.Findings) > 0 {
 		return
@@ -30,7 +32,8 @@ func (a *Asker) Vacuous() {
 // vacuity asks whether what is taken for granted excludes launches.
 type vacuity struct{ a *Asker }
 
-// several is that a launch has more than one such thread: more than one in a block, or more than one block.
+// several is that a launch has more than one such thread: more than one in a block, or more than
+// one block.
 func (v vacuity) several(other *Thread) *term.Term {
 	sizes, one := v.a.trace.Shape.Threads, v.a.prover.Bool(true)
 	if other.OtherBlock {
@@ -50,7 +53,8 @@ func (other *Thread) where() string {
 	return "of one block"
 }
 
-// excludes reports that no thread, or no pair of threads, is as is taken for granted, where more holds.
+// excludes reports that no thread, or no pair of threads, is as is taken for granted, where more
+// holds.
 func (v vacuity) excludes(other *Thread, more ...*term.Term) bool {
 	c := newConjunction(v.a.prover.Builder)
 	c.Add(more...)
@@ -78,7 +82,8 @@ func (v vacuity) excludes(other *Thread, more ...*term.Term) bool {
 	return c.unsatisfiable || q.checkWithin(GuessBudget, c.all).Result == sat.Unsat
 }
 
-// examples are what a claim says where its variables are 0, 1 or the most that they may be: what is instantiated further begins there.
+// examples are what a claim says where its variables are 0, 1 or the most that they may be: what is
+// instantiated further begins there.
 func (v vacuity) examples(claim symbolic.Claim) (all []*term.Term) {
 	values := map[*term.Term][]*term.Term{}
 	for _, x := range claim.Vars {

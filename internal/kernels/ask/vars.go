@@ -9,7 +9,8 @@ import (
 type Vars struct {
 	b     *term.Builder
 	trace *symbolic.Trace
-	// private are the variables of third threads, and havoc those of them that stand for the state of a loop that was cut.
+	// private are the variables of third threads, and havoc those of them that stand for the state
+	// of a loop that was cut.
 	private, havoc map[*term.Term]bool
 }
 

@@ -10,15 +10,17 @@ import (
 
 // Barriers orders accesses by the barriers of a block and of a grid.
 //
-// It recognises the barriers that all threads of a block or grid pass (bar.sync, barrier.sync, grid barriers). An epoch is how many of
-// them a thread has passed. Two accesses can happen at the same time only if the epochs of their threads are equal: a barrier
-// synchronises all that is before it with all that is behind it (PTX ISA, "bar": "barrier{.cta}.sync … all prior memory accesses
-// requested by this thread are performed relative to all threads participating in the barrier"). Equations, not ¬< ∧ ¬>: the
-// solver solves them.
+// It recognises the barriers that all threads of a block or grid pass (bar.sync, barrier.sync, grid
+// barriers). An epoch is how many of them a thread has passed. Two accesses can happen at the same
+// time only if the epochs of their threads are equal: a barrier synchronises all that is before it
+// with all that is behind it (PTX ISA, "bar": "barrier{.cta}.sync … all prior memory accesses
+// requested by this thread are performed relative to all threads participating in the barrier").
+// Equations, not ¬< ∧ ¬>: the solver solves them.
 //
-// The order holds only if all threads come to each barrier, which is its duty. In a loop that is cut, threads that meet go round
-// together: that no thread begins an iteration that another does not is a duty, too, and then what the iterations of two threads have to do with
-// each other is a fact (Betts et al., "GPUVerify", OOPSLA 2012, Sec. 3: barrier divergence).
+// The order holds only if all threads come to each barrier, which is its duty. In a loop that is
+// cut, threads that meet go round together: that no thread begins an iteration that another does
+// not is a duty, too, and then what the iterations of two threads have to do with each other is a
+// fact (Betts et al., "GPUVerify", OOPSLA 2012, Sec. 3: barrier divergence).
 var Barriers = &ask.Rule{Name: "barriers", Recognise: func(a *ask.Asker) (ask.Instance, bool) {
 	return &barriers{a, a.Terms(), a.Trace()}, true
 }}
@@ -42,8 +44,9 @@ func (r *barriers) Unordered(p ask.Pair) *term.Term {
 	return r.b.And(same, r.aligned(p, scope))
 }
 
-// Duties asks whether a thread can come to a barrier to which another of its block or grid does not come, and whether, of two
-// threads that meet in a loop, one can begin another iteration and one not.
+// Duties asks whether a thread can come to a barrier to which another of its block or grid does not
+// come, and whether, of two threads that meet in a loop, one can begin another iteration and one
+// not.
 func (r *barriers) Duties() {
 	for i, at := range r.trace.Barriers {
 		for _, other := range r.a.Others(at.Scope == symbolic.Grid) {
@@ -87,7 +90,8 @@ func (r *barriers) meet(scope symbolic.Scope, iterations []*term.Term, other *as
 	return other.Meets(scope == symbolic.Warp, iterations)
 }
 
-// Relate adds what the state of a thread says of another that is one iteration ahead of it in a loop.
+// Relate adds what the state of a thread says of another that is one iteration ahead of it in a
+// loop.
 func (r *barriers) Relate(c *ask.Conjunction, x *ask.Question) {
 	b, other := r.b, x.Thread
 	for _, l := range r.trace.Meetings {
@@ -112,9 +116,10 @@ func (r *barriers) Relate(c *ask.Conjunction, x *ask.Question) {
 	}
 }
 
-// aligned is what follows from that two threads have passed equally many barriers, for loops whose iterations have different
-// numbers of them: they are in one iteration, and have passed equally many in it, or one of them is past the last barrier of its
-// iteration and the other not yet at the first of its own, a later one.
+// aligned is what follows from that two threads have passed equally many barriers, for loops whose
+// iterations have different numbers of them: they are in one iteration, and have passed equally
+// many in it, or one of them is past the last barrier of its iteration and the other not yet at the
+// first of its own, a later one.
 func (r *barriers) aligned(p ask.Pair, scope symbolic.Scope) *term.Term {
 	b := r.b
 	all := b.Bool(true)

@@ -8,9 +8,10 @@ import (
 
 // Bits tells what counts of bits are.
 //
-// It recognises popc, clz and the search for the lowest bit, which the trace has as functions of a number. At first only bounds of
-// them are told: some of the ones of a number are fewer than all of them, and where a count of zeros ends is a one. That suffices for
-// places that lanes compute from ballots. What the counts are, as sums of bits, is told where bounds do not suffice.
+// It recognises popc, clz and the search for the lowest bit, which the trace has as functions of a
+// number. At first only bounds of them are told: some of the ones of a number are fewer than all of
+// them, and where a count of zeros ends is a one. That suffices for places that lanes compute from
+// ballots. What the counts are, as sums of bits, is told where bounds do not suffice.
 var Bits = &ask.Rule{Name: "bits", Recognise: func(a *ask.Asker) (ask.Instance, bool) {
 	return &bitCounts{a.Terms()}, true
 }}

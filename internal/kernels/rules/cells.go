@@ -10,11 +10,13 @@ import (
 
 // Cells tells what cells of shared memory hold across barriers.
 //
-// It recognises reads of shared memory at an offset that is a number, behind a number of barriers. What threads of a block read there is what the
-// cell held at the last barrier, of which nothing else is known. But a cell to which no thread writes between two barriers holds the
-// same at both, since a write elsewhere in between would be a race, and is asked about; and one in which threads have counted, from a
-// number on that one of them has written for sure, holds that number and no more than all can have counted. What a thread gets as it
-// counts (its ticket) is less than what the cell holds later.
+// It recognises reads of shared memory at an offset that is a number, behind a number of barriers.
+// What threads of a block read there is what the cell held at the last barrier, of which nothing
+// else is known. But a cell to which no thread writes between two barriers holds the same at both,
+// since a write elsewhere in between would be a race, and is asked about; and one in which threads
+// have counted, from a number on that one of them has written for sure, holds that number and no
+// more than all can have counted. What a thread gets as it counts (its ticket) is less than what
+// the cell holds later.
 var Cells = &ask.Rule{
 	Name: "cells", Late: true,
 	Off: func(t *symbolic.Trace) bool {
@@ -69,7 +71,8 @@ func (r *cells) recognise(c cell, passed uint64) {
 	}
 }
 
-// writers are the accesses that may write to a cell when a number of barriers have been passed; false if that is not known.
+// writers are the accesses that may write to a cell when a number of barriers have been passed;
+// false if that is not known.
 func (r *cells) writers(c cell, passed uint64) (all []*symbolic.Access, ok bool) {
 	for _, x := range r.trace.Accesses {
 		if x.Region != c.read.Region || x.Kind == symbolic.Load {
@@ -98,8 +101,8 @@ func (r *cells) unwritten(c cell, passed uint64) uint64 {
 	return passed
 }
 
-// before notes that what threads have got as they counted in a cell, after the barriers from one on, is less than what it holds
-// behind the last.
+// before notes that what threads have got as they counted in a cell, after the barriers from one
+// on, is less than what it holds behind the last.
 func (r *cells) before(c cell, since, passed uint64) {
 	for _, read := range r.trace.Reads {
 		at, number := read.Offset.Value()
@@ -125,8 +128,8 @@ func (r *cells) Tell(c *ask.Conjunction, other *ask.Thread) {
 	}
 }
 
-// counts notes that what a thread gets as it counts in a cell is no less than what the cell has held at the last barrier, and no
-// more than what all others have counted it to.
+// counts notes that what a thread gets as it counts in a cell is no less than what the cell has
+// held at the last barrier, and no more than what all others have counted it to.
 func (r *cells) counts(c cell, passed uint64) {
 	least, most, _, ok := r.tally(c, passed)
 	all, known := r.writers(c, passed)
@@ -142,7 +145,8 @@ func (r *cells) counts(c cell, passed uint64) {
 	}
 }
 
-// tally is what a cell holds when a number of barriers have been passed, if threads have counted in it: since some barrier.
+// tally is what a cell holds when a number of barriers have been passed, if threads have counted in
+// it: since some barrier.
 func (r *cells) tally(c cell, passed uint64) (least, most, since uint64, ok bool) {
 	for ; passed > 0; passed-- {
 		all, ok := r.writers(c, passed-1)
@@ -174,7 +178,8 @@ func (r *cells) sum(c cell, all []*symbolic.Access) (n uint64, ok bool) {
 	return n, true
 }
 
-// written is the number that a thread of each block has written to a cell for sure, if no other thread writes there, or it is a race.
+// written is the number that a thread of each block has written to a cell for sure, if no other
+// thread writes there, or it is a race.
 func (r *cells) written(c cell, all []*symbolic.Access) (number uint64, ok bool) {
 	if len(all) != 1 || all[0].Kind != symbolic.Store || len(all[0].Values) != 1 || all[0].Size != c.read.Size {
 		return 0, false

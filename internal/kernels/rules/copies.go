@@ -30,7 +30,8 @@ type copies struct {
 // Placed reports that it matters where a copy is: when it ends.
 func (r *copies) Placed(x *symbolic.Access) bool { return x.Copy != nil }
 
-// Together is whether an access, or an asynchronous copy that has not ended, is in one barrier interval with another.
+// Together is whether an access, or an asynchronous copy that has not ended, is in one barrier
+// interval with another.
 func (r *copies) Together(p ask.Pair) (_ *term.Term, what string, decides bool) {
 	if p.First.Copy == nil && p.Other.Copy == nil {
 		return nil, "", false
@@ -59,7 +60,8 @@ func last(x *symbolic.Access, scope symbolic.Scope) *term.Term {
 // Actors are none beside others.
 func (r *copies) Actors(_, _ *symbolic.Access) []*ask.Thread { return nil }
 
-// Apart is that two threads at one copy by a block do not have the same element: one of them has each.
+// Apart is that two threads at one copy by a block do not have the same element: one of them has
+// each.
 func (r *copies) Apart(p ask.Pair) *term.Term {
 	if p.First != p.Other || p.Thread.OtherBlock || p.First.Copy == nil || p.First.Copy.Element == nil {
 		return r.b.Bool(true)
@@ -67,7 +69,8 @@ func (r *copies) Apart(p ask.Pair) *term.Term {
 	return r.b.Ne(p.First.Copy.Element, p.Theirs(p.First.Copy.Element))
 }
 
-// Races asks about copies and accesses of one thread. It leaves open whether the one thread of a block disturbs a copy of its block.
+// Races asks about copies and accesses of one thread. It leaves open whether the one thread of a
+// block disturbs a copy of its block.
 func (r *copies) Races() {
 	i := slices.IndexFunc(r.accesses, func(x *symbolic.Access) bool { return x.Copy != nil && !x.Copy.Own })
 	switch {
@@ -87,8 +90,9 @@ func (r *copies) Races() {
 	}
 }
 
-// own asks whether a thread is in the way of a copy of its own: it accesses what is copied, or copies there again, before it has
-// waited for the copy. The accesses behind the copy begin at an index.
+// own asks whether a thread is in the way of a copy of its own: it accesses what is copied, or
+// copies there again, before it has waited for the copy. The accesses behind the copy begin at an
+// index.
 func (r *copies) own(copied *symbolic.Access, begin int) {
 	for n, x := range r.accesses[begin:] {
 		flies := r.b.And(copied.Guard, r.b.Not(copied.Copy.Landed(r.b, begin+n)))

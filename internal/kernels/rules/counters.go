@@ -14,14 +14,17 @@ import (
 
 // Counters tells that an atomic that adds to a counter returns another value each time.
 //
-// It recognises atomics that add a number to a counter to which nothing else writes. As long as it does not come round, each returns
-// another value (Bardsley and Donaldson, "Warps and Atomics: Beyond Barrier Synchronization in the Verification of GPU Kernels",
-// NFM 2014, Sec. 4.2). Two threads that count the same counter get different values; of different counters, nothing is known. (As Sec. 4.3 has it,
-// two threads never get the same value, of whichever counters: that rules out what can happen.)
+// It recognises atomics that add a number to a counter to which nothing else writes. As long as it
+// does not come round, each returns another value (Bardsley and Donaldson, "Warps and Atomics:
+// Beyond Barrier Synchronization in the Verification of GPU Kernels", NFM 2014, Sec. 4.2). Two
+// threads that count the same counter get different values; of different counters, nothing is
+// known. (As Sec. 4.3 has it, two threads never get the same value, of whichever counters: that
+// rules out what can happen.)
 //
-// An atomic that adds what is not the same each time hands out a range: as many values as it adds, from the one that it returns. Two
-// threads get ranges that have nothing in common, as long as no more is added in all than the counter can hold. So no amount may be
-// negative: that is asked, and a counter of which it is not known hands out nothing.
+// An atomic that adds what is not the same each time hands out a range: as many values as it adds,
+// from the one that it returns. Two threads get ranges that have nothing in common, as long as no
+// more is added in all than the counter can hold. So no amount may be negative: that is asked, and
+// a counter of which it is not known hands out nothing.
 var Counters = &ask.Rule{Name: "counters", Recognise: func(a *ask.Asker) (ask.Instance, bool) {
 	r := &counters{a: a, b: a.Terms(), trace: a.Trace(), amounts: map[amount]bool{}}
 	if early, ok := ask.Find[*counters](a); ok {
@@ -55,7 +58,8 @@ func (r *counters) Assumptions() []string {
 	return nil
 }
 
-// recognise returns what the atomics return that only count: nothing but such accesses may happen to the array while they do.
+// recognise returns what the atomics return that only count: nothing but such accesses may happen
+// to the array while they do.
 func (r *counters) recognise() (all []symbolic.Read) {
 	for _, read := range r.trace.Reads {
 		if read.Amount == nil {
@@ -103,8 +107,8 @@ const (
 	comesRound
 )
 
-// turns is whether a counter comes round. Counted by s in n bits, it takes 2^n divided by the largest power of two in s until it
-// does, wherever it begins.
+// turns is whether a counter comes round. Counted by s in n bits, it takes 2^n divided by the
+// largest power of two in s until it does, wherever it begins.
 func (r *counters) turns(read symbolic.Read) turn {
 	threads, blocks, known := r.crowd(read.Region)
 	if !known {
@@ -123,7 +127,8 @@ func (r *counters) turns(read symbolic.Read) turn {
 	return neverRound
 }
 
-// crowd is how many threads of how many blocks can count in an array, if that is known, and they execute each atomic once.
+// crowd is how many threads of how many blocks can count in an array, if that is known, and they
+// execute each atomic once.
 func (r *counters) crowd(region *symbolic.Region) (threads, blocks uint64, known bool) {
 	c := &r.a.Config
 	block, known := ask.Fixed(c.Block)
@@ -144,7 +149,8 @@ func (r *counters) calls(region *symbolic.Region) (n uint64) {
 	return n
 }
 
-// sums is whether a thread may add more to a counter than there is room for: each of its atomics an equal part.
+// sums is whether a thread may add more to a counter than there is room for: each of its atomics an
+// equal part.
 func (r *counters) sums(read symbolic.Read, room uint64) turn {
 	all := meanwhile(r.trace, read)
 	most := room / uint64(len(all))
@@ -154,8 +160,8 @@ func (r *counters) sums(read symbolic.Read, room uint64) turn {
 	return neverRound
 }
 
-// known is a value of a counter that a thread knows: its own, or what the leader of its warp, or the master of its block, has
-// got for it.
+// known is a value of a counter that a thread knows: its own, or what the leader of its warp, or
+// the master of its block, has got for it.
 type known struct {
 	read symbolic.Read
 	by   *term.Term // the lane that is the leader of its warp and has got it; nil if it was another thread
@@ -195,7 +201,8 @@ func (r *counters) Relate(c *ask.Conjunction, q *ask.Question) {
 	}
 }
 
-// once is whether two values, of which leaders of warps have got one or both, may be one, of one lane in one iteration.
+// once is whether two values, of which leaders of warps have got one or both, may be one, of one
+// lane in one iteration.
 func (r *counters) once(x, y known, other *ask.Thread) *term.Term {
 	lane := func(k known) *term.Term {
 		if k.by == nil {
@@ -212,8 +219,8 @@ func (r *counters) once(x, y known, other *ask.Thread) *term.Term {
 	return same
 }
 
-// apart is what is known of two values of one counter, if both threads have counted it: an atomic whose pointer is chosen may
-// have counted another.
+// apart is what is known of two values of one counter, if both threads have counted it: an atomic
+// whose pointer is chosen may have counted another.
 func (r *counters) apart(x, y symbolic.Read, other *ask.Thread) *term.Term {
 	apart := r.steps
 	if x.Step == 0 {
@@ -222,8 +229,9 @@ func (r *counters) apart(x, y symbolic.Read, other *ask.Thread) *term.Term {
 	return r.b.Implies(r.b.And(x.Guard, other.Term(y.Guard)), apart(x, y, other))
 }
 
-// steps is whether two values of a counter are a number of steps from each other, and not none: so that threads which count by 4
-// have four elements each. Coming round leaves only what the steps share with the powers of two.
+// steps is whether two values of a counter are a number of steps from each other, and not none: so
+// that threads which count by 4 have four elements each. Coming round leaves only what the steps
+// share with the powers of two.
 func (r *counters) steps(x, y symbolic.Read, other *ask.Thread) *term.Term {
 	b := r.b
 	theirs := other.Term(y.Value)
@@ -242,8 +250,9 @@ func (r *counters) steps(x, y symbolic.Read, other *ask.Thread) *term.Term {
 	return b.And(some, b.Eq(b.And(apart, b.Const(low-1, apart.Width())), b.Const(0, apart.Width())))
 }
 
-// reach is how far two values of a counter can be from each other, if each atomic is executed once: as far as all others but the
-// last take it. False if that is not known, or says nothing of a counter of its width.
+// reach is how far two values of a counter can be from each other, if each atomic is executed once:
+// as far as all others but the last take it. False if that is not known, or says nothing of a
+// counter of its width.
 func (r *counters) reach(read symbolic.Read) (far uint64, ok bool) {
 	threads, blocks, known := r.crowd(read.Region)
 	step, half := min(read.Step, -read.Step&term.Mask(8*read.Size)), term.Mask(8*read.Size-1)
@@ -253,8 +262,9 @@ func (r *counters) reach(read symbolic.Read) (far uint64, ok bool) {
 	return 0, false
 }
 
-// ranges is whether two ranges that a counter has handed out are apart: of the two, one has come first, and what has been added
-// from there on, the other included, is no more than the counter can hold.
+// ranges is whether two ranges that a counter has handed out are apart: of the two, one has come
+// first, and what has been added from there on, the other included, is no more than the counter can
+// hold.
 func (r *counters) ranges(x, y symbolic.Read, other *ask.Thread) *term.Term {
 	b := r.b
 	theirs, amount := other.Term(y.Value), other.Term(y.Amount)

@@ -35,14 +35,15 @@ type elections struct {
 	all []election
 }
 
-// election is an atomic that replaces a number which no access to the array writes, so that at most one thread finds it.
+// election is an atomic that replaces a number which no access to the array writes, so that at most
+// one thread finds it.
 type election struct {
 	read symbolic.Read
 	free *term.Term // the number
 }
 
-// free are the numbers that an atomic may replace by others: the one that it looks for; of one that replaces anything, 0 and
-// those that others look for.
+// free are the numbers that an atomic may replace by others: the one that it looks for; of one that
+// replaces anything, 0 and those that others look for.
 func (r *elections) free(read symbolic.Read, others []*symbolic.Access) (all []*term.Term) {
 	if read.Swap.Finds != nil {
 		return numbers(read.Swap.Finds)

@@ -11,15 +11,18 @@ import (
 
 // Lanes orders accesses of lanes of one warp.
 //
-// It recognises three ways in which these meet: barriers of a whole warp, of which threads have passed equally many if nothing is between
-// two accesses (as in Barriers); barriers of the lanes that a mask names (PTX ISA, "bar.warp.sync": memory accesses of the threads
-// that participate are ordered), and what lanes exchange there; and, where threads are taken to run in lockstep, each access that both execute together (Bardsley and
-// Donaldson, "Warps and Atomics", NFM 2014, Sec. 3: what the re-sync method clears sets after). An access of one thread and a later one of another are
-// ordered if such a meeting is between them, at which both are. As there, two threads that take different branches meet at nothing in
-// them.
+// It recognises three ways in which these meet: barriers of a whole warp, of which threads have
+// passed equally many if nothing is between two accesses (as in Barriers); barriers of the lanes
+// that a mask names (PTX ISA, "bar.warp.sync": memory accesses of the threads that participate are
+// ordered), and what lanes exchange there; and, where threads are taken to run in lockstep, each
+// access that both execute together (Bardsley and Donaldson, "Warps and Atomics", NFM 2014, Sec. 3:
+// what the re-sync method clears sets after). An access of one thread and a later one of another
+// are ordered if such a meeting is between them, at which both are. As there, two threads that take
+// different branches meet at nothing in them.
 //
-// Its duties: the lanes that a mask names come to where it says so, and with the same mask. At the head of a loop that is cut, a lane is in any
-// iteration, also in one to which it does not come: so it is asked first whether lanes that meet in a loop go round it together.
+// Its duties: the lanes that a mask names come to where it says so, and with the same mask. At the
+// head of a loop that is cut, a lane is in any iteration, also in one to which it does not come: so
+// it is asked first whether lanes that meet in a loop go round it together.
 var Lanes = &ask.Rule{Name: "lanes", Recognise: func(a *ask.Asker) (ask.Instance, bool) {
 	r := &lanes{a: a, b: a.Terms(), trace: a.Trace()}
 	if masksOrder(r.trace) || a.Config.Lockstep > 0 {
@@ -38,13 +41,15 @@ type lanes struct {
 	order map[*symbolic.Access]int // which access it is; nil if lanes of a warp meet at barriers of the warp only
 }
 
-// maxMeetings bounds the accesses that are looked at for a meeting between two others, at either end. What is left out orders nothing.
+// maxMeetings bounds the accesses that are looked at for a meeting between two others, at either
+// end. What is left out orders nothing.
 const maxMeetings = 8
 
 // warp is how many lanes a warp has.
 const warp = 32
 
-// OrdersSome reports that threads of a block can be ordered otherwise than by barriers of the block: those of a warp, or of some warps.
+// OrdersSome reports that threads of a block can be ordered otherwise than by barriers of the
+// block: those of a warp, or of some warps.
 func OrdersSome(trace *symbolic.Trace, lockstep int) bool {
 	if lockstep > 0 || len(trace.Arrivals) > 0 {
 		return true
@@ -70,8 +75,8 @@ func masksOrder(trace *symbolic.Trace) bool {
 // Placed reports that it matters which access comes first.
 func (r *lanes) Placed(*symbolic.Access) bool { return r.order != nil }
 
-// Unordered is that two threads are of different warps, or have passed equally many barriers of the warp and have met at nothing
-// in between.
+// Unordered is that two threads are of different warps, or have passed equally many barriers of the
+// warp and have met at nothing in between.
 func (r *lanes) Unordered(p ask.Pair) *term.Term {
 	if p.Thread.OtherBlock {
 		return r.b.Bool(true)
@@ -80,7 +85,8 @@ func (r *lanes) Unordered(p ask.Pair) *term.Term {
 	return r.b.And(r.b.Or(same, r.b.Not(p.Thread.SameWarp())), r.unmet(p))
 }
 
-// unmet is whether two threads at accesses, the first of which comes no later, have met at nothing in between.
+// unmet is whether two threads at accesses, the first of which comes no later, have met at nothing
+// in between.
 func (r *lanes) unmet(p ask.Pair) *term.Term {
 	b := r.b
 	if r.order == nil {
@@ -119,8 +125,8 @@ func (r *lanes) named(l *symbolic.Convergence, other *ask.Thread) *term.Term {
 	return r.b.And(names(l.Mask, theirs), names(other.Term(l.Mask), lane))
 }
 
-// Duties asks whether lanes that a mask names come to where it says so, and with the same mask. A lane that does not come and has
-// ended is not waited for; one that does anything afterwards is.
+// Duties asks whether lanes that a mask names come to where it says so, and with the same mask. A
+// lane that does not come and has ended is not waited for; one that does anything afterwards is.
 func (r *lanes) Duties() {
 	other := r.a.Threads().SameBlock
 	if other == nil {

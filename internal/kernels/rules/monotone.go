@@ -9,10 +9,12 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// Monotone tells that of two atomics that go one way, the later finds no less than the earlier has left.
+// Monotone tells that of two atomics that go one way, the later finds no less than the earlier has
+// left.
 //
-// It recognises atomics that join something to what they find, by or, and, min or max: if (!(atomicOr(f, 1) & 1)), if (atomicMax(f, 3) < 3). Atomics of one
-// place have an order (PTX ISA, "Atomicity"), and as long as each joins something in the same way, and nothing else writes there,
+// It recognises atomics that join something to what they find, by or, and, min or max: if
+// (!(atomicOr(f, 1) & 1)), if (atomicMax(f, 3) < 3). Atomics of one place have an order (PTX ISA,
+// "Atomicity"), and as long as each joins something in the same way, and nothing else writes there,
 // what the place holds only grows in the order of the join.
 var Monotone = &ask.Rule{Name: "monotone", Late: true, Recognise: func(a *ask.Asker) (ask.Instance, bool) {
 	r := &monotone{b: a.Terms()}
@@ -57,7 +59,8 @@ func (r *monotone) Relate(c *ask.Conjunction, q *ask.Question) {
 	}
 }
 
-// meanwhile are the accesses to the array of an atomic that may happen between the same two barriers.
+// meanwhile are the accesses to the array of an atomic that may happen between the same two
+// barriers.
 func meanwhile(trace *symbolic.Trace, r symbolic.Read) (all []*symbolic.Access) {
 	epoch := epochOf(r.Epoch)
 	for _, x := range trace.Accesses {
@@ -69,8 +72,8 @@ func meanwhile(trace *symbolic.Trace, r symbolic.Read) (all []*symbolic.Access) 
 	return all
 }
 
-// sameTime reports that two reads of one array may be of the same memory, with nothing else done to it in between: in shared
-// memory, of one block between the same two barriers.
+// sameTime reports that two reads of one array may be of the same memory, with nothing else done to
+// it in between: in shared memory, of one block between the same two barriers.
 func sameTime(b *term.Builder, x, y symbolic.Read, other *ask.Thread) bool {
 	return x.Region.Space != isa.Shared || !other.OtherBlock && b.Eq(x.Epoch, other.Term(y.Epoch)).True()
 }

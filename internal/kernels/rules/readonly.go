@@ -8,9 +8,10 @@ import (
 
 // ReadOnly decides pairs of which one is a load past the caches that are kept coherent.
 //
-// It recognises ld.global.nc, which __ldg is, and ldu. What they load must be read-only as long as the kernel runs (CUDA C++ Programming
-// Guide, "Read-Only Data Cache Load Function"): a proxy of its own, which neither barriers nor fences order, not even with what
-// the thread itself has written. So a write to it is a race whenever it happens, also by the thread itself.
+// It recognises ld.global.nc, which __ldg is, and ldu. What they load must be read-only as long as
+// the kernel runs (CUDA C++ Programming Guide, "Read-Only Data Cache Load Function"): a proxy of
+// its own, which neither barriers nor fences order, not even with what the thread itself has
+// written. So a write to it is a race whenever it happens, also by the thread itself.
 var ReadOnly = &ask.Rule{Name: "readonly", Recognise: func(a *ask.Asker) (ask.Instance, bool) {
 	return &readOnly{a}, true
 }}

@@ -10,18 +10,22 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// Third tells Counters what another thread has got from a counter and handed on: the master of a block, or the leader of a warp.
+// Third tells Counters what another thread has got from a counter and handed on: the master of a
+// block, or the leader of a warp.
 //
-// It recognises a value that one thread of a block, its master, fetches and hands on in shared memory, behind a barrier. Two threads of different
-// blocks know nothing of what they got unless they know what the masters of their blocks have done (Bardsley and Donaldson, "Warps
-// and Atomics", NFM 2014, Sec. 5, leave that to future work). So the master is a third thread, at a place that has a name, and that
-// of the other block a fourth: what others read is what the master has written, and a counter has given the two different values.
-// Within a block, what is read behind one barrier is the same anyway.
+// It recognises a value that one thread of a block, its master, fetches and hands on in shared
+// memory, behind a barrier. Two threads of different blocks know nothing of what they got unless
+// they know what the masters of their blocks have done (Bardsley and Donaldson, "Warps and
+// Atomics", NFM 2014, Sec. 5, leave that to future work). So the master is a third thread, at a
+// place that has a name, and that of the other block a fourth: what others read is what the master
+// has written, and a counter has given the two different values. Within a block, what is read
+// behind one barrier is the same anyway.
 //
-// It recognises, too, a value that one lane of a warp, its leader, takes from a counter for all of them, and that they get from it by
-// shfl: the leader is the master of its warp, in the iterations of the first thread. That it comes to the shfl needs no proof of its own: it is
-// asked of all lanes that the mask names (Lanes). So it is used in questions about races only, for what is asked there would be its
-// own reason.
+// It recognises, too, a value that one lane of a warp, its leader, takes from a counter for all of
+// them, and that they get from it by shfl: the leader is the master of its warp, in the iterations
+// of the first thread. That it comes to the shfl needs no proof of its own: it is asked of all
+// lanes that the mask names (Lanes). So it is used in questions about races only, for what is asked
+// there would be its own reason.
 var Third = &ask.Rule{Name: "third", Late: true, Recognise: func(a *ask.Asker) (ask.Instance, bool) {
 	if counters, ok := ask.Find[*counters](a); ok && len(counters.all) > 0 {
 		t := &third{a, a.Terms(), a.Trace(), counters}
@@ -45,8 +49,9 @@ type thirdValue struct {
 	lane *term.Term      // the master is that of a warp, its leader, which is this lane; else nil
 }
 
-// handedOn adds what others have handed on that a question speaks of: leaders of warps if it is about a race, masters of blocks
-// if it is about threads of different ones. It returns the counters of which it is made.
+// handedOn adds what others have handed on that a question speaks of: leaders of warps if it is
+// about a race, masters of blocks if it is about threads of different ones. It returns the counters
+// of which it is made.
 func (r *counters) handedOn(c *ask.Conjunction, q *ask.Question) (mine, theirs []known) {
 	for _, v := range r.third {
 		if led := v.lane != nil; led && q.Kind != ask.Race || !led && !q.Thread.OtherBlock {
@@ -140,7 +145,8 @@ func countedBy(m *term.Renaming, all []symbolic.Read) (theirs []symbolic.Read) {
 	return theirs
 }
 
-// placeOf is the place of a thread that can come to an access. If others can, too, they race there, or nothing is handed on.
+// placeOf is the place of a thread that can come to an access. If others can, too, they race there,
+// or nothing is handed on.
 func (t *third) placeOf(x *symbolic.Access) (place [3]uint64, ok bool) {
 	model, result := t.a.PossibleAt(&x.Point, t.b.Bool(true))
 	if result != sat.Sat {
@@ -157,8 +163,8 @@ func placeIn(model *term.Model, trace *symbolic.Trace) (place [3]uint64) {
 	return place
 }
 
-// master is the thread at a place of the block of a thread, in the iterations of that thread: all go round loops with barriers
-// together.
+// master is the thread at a place of the block of a thread, in the iterations of that thread: all
+// go round loops with barriers together.
 func master(a *ask.Asker, at [3]uint64) *term.Renaming {
 	b, trace := a.Terms(), a.Trace()
 	same, place := ask.VarsOf(trace.Shape.Block), map[*term.Term]*term.Term{}
@@ -192,14 +198,16 @@ func comes(a *ask.Asker, m *term.Renaming, at *symbolic.Point, does *term.Term) 
 	return a.Never(at, a.Terms().Not(comes))
 }
 
-// disturbs reports that a store of another thread of the block may meet that of a master without a race: both are strong.
+// disturbs reports that a store of another thread of the block may meet that of a master without a
+// race: both are strong.
 func disturbs(a *ask.Asker, x, w *symbolic.Access) bool {
 	other := a.Threads().SameBlock
 	return x.Strong != isa.NoScope && w.Strong != isa.NoScope && other != nil && a.Pair(w, x, other).Encounter()
 }
 
-// hands reports that a store of a master is what a thread of its block reads: the only one to the place in the barrier interval
-// before, to which the master comes for sure. If others wrote there, too, it would be a race.
+// hands reports that a store of a master is what a thread of its block reads: the only one to the
+// place in the barrier interval before, to which the master comes for sure. If others wrote there,
+// too, it would be a race.
 func (t *third) hands(m *term.Renaming, w *symbolic.Access, r symbolic.Read) bool {
 	at, ok := r.Offset.Value()
 	epoch := m.Term(w.Epoch[symbolic.Block])
@@ -240,8 +248,8 @@ func (t *third) leaders() (all []thirdValue) {
 	return all
 }
 
-// leader is the lane of the warp of a thread from which it gets something, where it gets it; nil if its place is not known, in
-// blocks of several dimensions.
+// leader is the lane of the warp of a thread from which it gets something, where it gets it; nil if
+// its place is not known, in blocks of several dimensions.
 func (t *third) leader(name string, x *symbolic.Exchange) *term.Renaming {
 	one, shape := t.b.Const(1, 32), &t.trace.Shape
 	if shape.Threads[1] != one || shape.Threads[2] != one || len(shape.Thread[0].Args()) != 1 {

@@ -30,8 +30,8 @@ func (r *tiles) Actors(first, other *symbolic.Access) []*ask.Thread {
 	return []*ask.Thread{t.SameThread}
 }
 
-// Apart is that two threads at one access are of different warps, or in different iterations: of a matrix that a warp moves, one
-// of its lanes has each part.
+// Apart is that two threads at one access are of different warps, or in different iterations: of a
+// matrix that a warp moves, one of its lanes has each part.
 func (r *tiles) Apart(p ask.Pair) *term.Term {
 	b := r.a.Terms()
 	if p.First != p.Other || p.Thread.OtherBlock || p.First.Lines() == 0 {
@@ -66,8 +66,9 @@ func rowsOf(x *symbolic.Access) handling {
 // ByOthers reports that other lanes touch a row to which the thread gives the address.
 func ByOthers(x *symbolic.Access) bool { return rowsOf(x) != alone }
 
-// Toucher is a lane that touches a byte of a row, to which another gives the address (PTX ISA, "ldmatrix": a group of four
-// threads has a row, or of a transposed matrix each lane a part of two); it is the lane itself if it is the other of the alarm.
+// Toucher is a lane that touches a byte of a row, to which another gives the address (PTX ISA,
+// "ldmatrix": a group of four threads has a row, or of a transposed matrix each lane a part of
+// two); it is the lane itself if it is the other of the alarm.
 func Toucher(t *isa.Tile, lane, byteOfRow uint64) uint64 {
 	row := lane % 8
 	if t.Trans {

@@ -4,14 +4,15 @@
 //	walk       the warps as they come to these barriers, with clocks: walk.go
 //	course     what walks of few iterations show of all: rounds.go, and of two accesses: order.go
 //
-// It recognises bar.sync and bar.arrive with a number of threads. A barrier has a number, which may be computed from the place of a thread,
-// and says how many threads it waits for (PTX ISA, "bar"). Whole warps come to it, to one instruction or to several, and bar.arrive does
-// not wait. So what it orders is known where it is known of each warp to which of these barriers it comes, one after the other: the
-// warps are walked along these. One schedule suffices (Sharma, Bauer, Aiken, "Verification of Producer-Consumer Synchronization in
-// GPU Programs", PLDI 2015): see walk.
+// It recognises bar.sync and bar.arrive with a number of threads. A barrier has a number, which may
+// be computed from the place of a thread, and says how many threads it waits for (PTX ISA, "bar").
+// Whole warps come to it, to one instruction or to several, and bar.arrive does not wait. So what
+// it orders is known where it is known of each warp to which of these barriers it comes, one after
+// the other: the warps are walked along these. One schedule suffices (Sharma, Bauer, Aiken,
+// "Verification of Producer-Consumer Synchronization in GPU Programs", PLDI 2015): see walk.
 //
-// Its duties are asked while it is recognised: that all lanes of a warp come, or none; that each barrier gets as many threads as it
-// waits for, and none too early.
+// Its duties are asked while it is recognised: that all lanes of a warp come, or none; that each
+// barrier gets as many threads as it waits for, and none too early.
 package named
 
 import (
@@ -32,7 +33,7 @@ var Rule = &ask.Rule{Name: "named", Late: true, Recognise: func(a *ask.Asker) (a
 	x := &arrivals{
 		asker: a, b: a.Terms(), trace: a.Trace(), other: a.Threads().SameBlock, known: map[positionOf][]position{}, sure: map[*term.Term]bool{},
 	}
-	x.loops.on = x
+	x.loops = pipelines{on: x, b: x.b}
 	understood := x.meet()
 	return &Instance{x}, understood
 }}
@@ -141,7 +142,8 @@ func (a *arrivals) lanes(w int) []*term.Renaming {
 	return a.places[w*warp : min(len(a.places), (w+1)*warp)]
 }
 
-// comes reports that a warp comes to a barrier: all lanes must, or none, wherever PTX is sure to have them come together.
+// comes reports that a warp comes to a barrier: all lanes must, or none, wherever PTX is sure to
+// have them come together.
 func (a *arrivals) comes(at *symbolic.Arrival, w int) (comes, ok bool) {
 	if len(a.trace.Loose) > 0 {
 		if ok = a.whoever(at); !ok {
@@ -166,7 +168,8 @@ func (a *arrivals) comes(at *symbolic.Arrival, w int) (comes, ok bool) {
 	return n > 0, true
 }
 
-// whoever reports that each thread comes to a barrier, or is still in a loop that was left after some rounds: where only alarms are looked for.
+// whoever reports that each thread comes to a barrier, or is still in a loop that was left after
+// some rounds: where only alarms are looked for.
 func (a *arrivals) whoever(at *symbolic.Arrival) bool {
 	all, known := a.sure[at.Guard]
 	if !known {
@@ -191,7 +194,8 @@ func (a *arrivals) arrives(at *symbolic.Arrival, w int) (x arrived, ok bool) {
 	return arrived{at, barrierID{n, epoch}, count}, true
 }
 
-// separate reports that barriers of one number that are taken for different ones have a barrier of the block in between, whatever the kernel reads.
+// separate reports that barriers of one number that are taken for different ones have a barrier of
+// the block in between, whatever the kernel reads.
 func (a *arrivals) separate() bool {
 	epochs := map[uint64][]*term.Term{}
 	for _, l := range a.lines {
@@ -211,7 +215,8 @@ func (a *arrivals) separate() bool {
 	return true
 }
 
-// distinct reports that at an arrival never so many barriers of the block have been passed as another number says.
+// distinct reports that at an arrival never so many barriers of the block have been passed as
+// another number says.
 func (a *arrivals) distinct(x arrived, other *term.Term) bool {
 	same := a.b.Eq(x.id.epoch, other)
 	if same.False() || a.asker.Check(ask.GuessBudget, same).Result == sat.Unsat {
@@ -239,7 +244,8 @@ func (a *arrivals) unmixed() bool {
 	return true
 }
 
-// shared reports that an arrival and a barrier of the block may have one number. The threads that miss the barrier may then be those that arrive.
+// shared reports that an arrival and a barrier of the block may have one number. The threads that
+// miss the barrier may then be those that arrive.
 func (a *arrivals) shared() bool {
 	return slices.ContainsFunc(a.trace.Arrivals, func(x *symbolic.Arrival) bool {
 		return slices.ContainsFunc(a.trace.Barriers, func(b *symbolic.Barrier) bool {

@@ -8,7 +8,8 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// position is where a warp is on its way along barriers, under a condition: after so many of those before its loop, of a round, or after the loop.
+// position is where a warp is on its way along barriers, under a condition: after so many of those
+// before its loop, of a round, or after the loop.
 type position struct {
 	when *term.Term
 	leg  leg
@@ -27,7 +28,8 @@ const (
 // positionOf is what positions are found by.
 type positionOf struct{ arrived, guard, warp int }
 
-// positions are where a warp may be when lanes of it make an access; none if that is not known, or not the same for all of these.
+// positions are where a warp may be when lanes of it make an access; none if that is not known, or
+// not the same for all of these.
 func (a *arrivals) positions(x *symbolic.Access, w int) []position {
 	id := positionOf{x.Arrived.ID(), x.Guard.ID(), w}
 	all, known := a.known[id]
@@ -42,8 +44,9 @@ func (a *arrivals) positions(x *symbolic.Access, w int) []position {
 	return all
 }
 
-// same is what all lanes of a warp that make an access have as the number of their arrivals; a term that is no number if that is not one, and nil
-// if none makes it. What the term says of lanes that do not come to the access means nothing.
+// same is what all lanes of a warp that make an access have as the number of their arrivals; a term
+// that is no number if that is not one, and nil if none makes it. What the term says of lanes that
+// do not come to the access means nothing.
 func (a *arrivals) same(x *symbolic.Access, w int) (at *term.Term) {
 	for _, lane := range a.lanes(w) {
 		switch here := lane.Term(x.Arrived); {
@@ -159,38 +162,39 @@ func (c *course) against(x *symbolic.Access, w int, y *symbolic.Access, s *ask.T
 	return all
 }
 
-// between is whether an access of a warp and one of another, which the second thread makes, are not ordered.
+// between is whether an access of a warp and one of another, which the second thread makes, are not
+// ordered.
 func (c *course) between(x *symbolic.Access, w int, y *symbolic.Access, v int, s *ask.Thread) *term.Term {
 	mine, theirs := c.on.positions(x, w), c.on.positions(y, v)
 	if mine == nil || theirs == nil {
-		return c.on.b.Bool(true)
+		return c.b.Bool(true)
 	}
 	my, their := c.on.round(w), s.Term(c.on.round(v))
-	some := c.on.b.Bool(false)
+	some := c.b.Bool(false)
 	for _, here := range mine {
 		for _, there := range theirs {
-			both := c.on.b.And(here.when, s.Term(there.when))
+			both := c.b.And(here.when, s.Term(there.when))
 			if both.False() {
 				continue
 			}
-			some = c.on.b.Or(some, c.on.b.And(both, c.apart(here, w, my, there, v, their)))
+			some = c.b.Or(some, c.b.And(both, c.apart(here, w, my, there, v, their)))
 		}
 	}
 	return some
 }
 
-// apart is whether warps at two positions, in their rounds, are not ordered. Where few distances of the rounds are possible, they are said: equations are easier than
-// bounds.
+// apart is whether warps at two positions, in their rounds, are not ordered. Where few distances of
+// the rounds are possible, they are said: equations are easier than bounds.
 func (c *course) apart(x position, w int, my *term.Term, y position, v int, their *term.Term) *term.Term {
 	lead, known := c.lead(x, w, y, v)
 	lag, knownToo := c.lead(y, v, x, w)
 	if !known || !knownToo || -lag-lead > maxApart {
-		return c.on.b.And(c.on.b.Not(c.before(x, w, my, y, v, their)), c.on.b.Not(c.before(y, v, their, x, w, my)))
+		return c.b.And(c.b.Not(c.before(x, w, my, y, v, their)), c.b.Not(c.before(y, v, their, x, w, my)))
 	}
-	some := c.on.b.Bool(false)
+	some := c.b.Bool(false)
 	for by := lead + 1; by < -lag; by++ {
-		more, less := c.on.b.Const(uint64(max(0, by)), 64), c.on.b.Const(uint64(max(0, -by)), 64)
-		some = c.on.b.Or(some, c.on.b.Eq(c.on.b.Add(my, less), c.on.b.Add(their, more)))
+		more, less := c.b.Const(uint64(max(0, by)), 64), c.b.Const(uint64(max(0, -by)), 64)
+		some = c.b.Or(some, c.b.Eq(c.b.Add(my, less), c.b.Add(their, more)))
 	}
 	return some
 }
@@ -198,7 +202,8 @@ func (c *course) apart(x position, w int, my *term.Term, y position, v int, thei
 // maxApart bounds the distances of rounds that are said one by one.
 const maxApart = 20
 
-// lead is by how many rounds a warp at a position may be ahead of another, and is still ordered before it; false if that is not the same in all rounds.
+// lead is by how many rounds a warp at a position may be ahead of another, and is still ordered
+// before it; false if that is not the same in all rounds.
 func (c *course) lead(x position, w int, y position, v int) (most int, known bool) {
 	if x.leg == ahead || y.leg == ahead {
 		return 0, false
@@ -229,20 +234,21 @@ func (c *course) before(x position, w int, my *term.Term, y position, v int, the
 	for least >= 0 && c.regular(x, y, v, w, least) {
 		least--
 	}
-	all := c.on.b.Bool(false)
+	all := c.b.Bool(false)
 	for r := range least + 1 {
-		all = c.on.b.Or(all, c.on.b.And(c.on.b.Eq(their, c.on.b.Const(uint64(r), 64)), c.sees(x, my, c.sighted(y, v, w, r), their, r)))
+		all = c.b.Or(all, c.b.And(c.b.Eq(their, c.b.Const(uint64(r), 64)), c.sees(x, my, c.sighted(y, v, w, r), their, r)))
 	}
 	for turn := range c.period {
 		r := c.steady + 1 + turn
-		when := c.on.b.And(c.on.b.ULe(c.on.b.Const(uint64(least+1), 64), their), c.on.loops.turn(their, c.period, r))
-		all = c.on.b.Or(all, c.on.b.And(when, c.sees(x, my, c.sighted(y, v, w, r), their, r)))
+		when := c.b.And(c.b.ULe(c.b.Const(uint64(least+1), 64), their), c.on.loops.turn(their, c.period, r))
+		all = c.b.Or(all, c.b.And(when, c.sees(x, my, c.sighted(y, v, w, r), their, r)))
 	}
 	return all
 }
 
-// regular reports that what a warp at a position has seen of another in a round is what it sees a period later, but for the number of the round. A round before the
-// first is as good as none to whom is in a later one.
+// regular reports that what a warp at a position has seen of another in a round is what it sees a
+// period later, but for the number of the round. A round before the first is as good as none to
+// whom is in a later one.
 func (c *course) regular(x, y position, v, w, round int) bool {
 	now, later := c.sighted(y, v, w, round), c.sighted(y, v, w, round+c.period)
 	switch {
@@ -255,7 +261,8 @@ func (c *course) regular(x, y position, v, w, round int) bool {
 	return now == later
 }
 
-// sighted is the last of the arrivals of a warp that is ordered before another at a position, in a round, however many rounds there are.
+// sighted is the last of the arrivals of a warp that is ordered before another at a position, in a
+// round, however many rounds there are.
 func (c *course) sighted(y position, v, w, round int) sight {
 	least, some := unseen, false
 	for rounds, k := range c.walks {
@@ -286,23 +293,24 @@ func (c *course) sighted(y position, v, w, round int) sight {
 	return least
 }
 
-// sees is whether a warp at a position, in a round, is no further than at an arrival that is seen of it in another round, which is given as the number that it had
-// in a walk.
+// sees is whether a warp at a position, in a round, is no further than at an arrival that is seen
+// of it in another round, which is given as the number that it had in a walk.
 func (c *course) sees(x position, my *term.Term, s sight, their *term.Term, round int) *term.Term {
 	switch {
 	case x.leg == ahead:
-		return c.on.b.Bool(s.round >= 0 || s.round == -1 && x.n <= s.nth)
+		return c.b.Bool(s.round >= 0 || s.round == -1 && x.n <= s.nth)
 	case s.round < 0:
-		return c.on.b.Bool(false)
+		return c.b.Bool(false)
 	}
 	most := x.most(s, round)
 	if most >= 0 {
-		return c.on.b.ULe(my, c.on.b.Add(their, c.on.b.Const(uint64(most), 64)))
+		return c.b.ULe(my, c.b.Add(their, c.b.Const(uint64(most), 64)))
 	}
-	return c.on.b.ULt(c.on.b.Add(my, c.on.b.Const(uint64(-most-1), 64)), their)
+	return c.b.ULt(c.b.Add(my, c.b.Const(uint64(-most-1), 64)), their)
 }
 
-// most is by how many rounds a warp at a position may be ahead of one that has seen an arrival of it, in a round, and is still no further than that.
+// most is by how many rounds a warp at a position may be ahead of one that has seen an arrival of
+// it, in a round, and is still no further than that.
 func (x position) most(s sight, round int) int {
 	most := s.round - round
 	if x.n > s.nth {

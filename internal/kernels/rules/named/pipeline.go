@@ -9,10 +9,11 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// Warps may come to barriers of some of the threads of their block in loops whose rounds are not known: producers in one loop, those who consume in
-// another, each in rounds of its own. It is shown of such loops that all their threads go round equally often, and found out to which barriers a warp
-// comes in a round: the same in all but the first few rounds and the last one, or in each second round, and so on. Then it is enough to walk
-// few rounds (rounds.go).
+// Warps may come to barriers of some of the threads of their block in loops whose rounds are not
+// known: producers in one loop, those who consume in another, each in rounds of its own. It is
+// shown of such loops that all their threads go round equally often, and found out to which
+// barriers a warp comes in a round: the same in all but the first few rounds and the last one, or
+// in each second round, and so on. Then it is enough to walk few rounds (rounds.go).
 
 // line is what a warp comes to, one after the other.
 type line struct {
@@ -21,8 +22,8 @@ type line struct {
 	rounds        [][][]arrived // of so many rounds before the last, and in each of these of each kind, as the rhythm has it
 }
 
-// rhythm is how rounds differ: the first few are of their own kinds, and then as many kinds as there are in a period take turns. The last few, at least one,
-// are again others.
+// rhythm is how rounds differ: the first few are of their own kinds, and then as many kinds as
+// there are in a period take turns. The last few, at least one, are again others.
 type rhythm struct{ first, period, last int }
 
 // kind is of which kind a round is.
@@ -48,6 +49,7 @@ const (
 // pipelines are the loops in which warps come to barriers of some threads.
 type pipelines struct {
 	on     *arrivals
+	b      *term.Builder
 	rhythm rhythm
 	limit  int  // of the conflicts of the solver, until a rhythm is found
 	none   bool // it may be that the loops have no round
@@ -72,7 +74,8 @@ func (p *pipelines) find() bool {
 	return false
 }
 
-// steadily reports that it is known to which barriers warps come in rounds that are neither among the first nor among the last.
+// steadily reports that it is known to which barriers warps come in rounds that are neither among
+// the first nor among the last.
 func (p *pipelines) steadily() bool {
 	p.clear()
 	for _, loop := range p.all() {
@@ -83,7 +86,8 @@ func (p *pipelines) steadily() bool {
 	return true
 }
 
-// inside finds out to which barriers the warps come in rounds of each kind; false if rounds differ otherwise than in turns of so many.
+// inside finds out to which barriers the warps come in rounds of each kind; false if rounds differ
+// otherwise than in turns of so many.
 func (p *pipelines) inside(period int) bool {
 	for first := range maxFirst + 1 {
 		for last := 1; last <= maxLast; last++ {
@@ -95,7 +99,8 @@ func (p *pipelines) inside(period int) bool {
 	return false
 }
 
-// outside finds out to which barriers the warps come outside of the loops, and which is the loop of each.
+// outside finds out to which barriers the warps come outside of the loops, and which is the loop of
+// each.
 func (a *arrivals) outside() bool {
 	a.lines = make([]line, a.warps())
 	for i, at := range a.trace.Arrivals {
@@ -145,7 +150,8 @@ func (a *arrivals) visits(at *symbolic.Arrival, loop *symbolic.Pipeline, w int) 
 	return slices.ContainsFunc(a.lanes(w), func(lane *term.Renaming) bool { return !lane.Term(at.Guard).False() }), true
 }
 
-// enter reports that a loop is entered by all threads of a warp that may come to barriers in it, if at all, and that all loops are entered, or none.
+// enter reports that a loop is entered by all threads of a warp that may come to barriers in it, if
+// at all, and that all loops are entered, or none.
 func (p *pipelines) enter() bool {
 	for _, l := range p.all() {
 		for _, m := range p.all() {
@@ -157,7 +163,7 @@ func (p *pipelines) enter() bool {
 	}
 	first := p.all()[0]
 	never := first.Point
-	never.Guard = p.on.b.Not(first.Guard)
+	never.Guard = p.b.Not(first.Guard)
 	p.none = !p.impossible(&ask.Question{First: &never, More: []*term.Term{p.on.in(p.of(first), p.on.warp())}})
 	return true
 }
@@ -194,11 +200,12 @@ func (p *pipelines) impossible(x *ask.Question) bool {
 	return result == sat.Unsat
 }
 
-// alike reports that all threads go round their loops equally often: of any two in the same round, both begin another one, or none.
+// alike reports that all threads go round their loops equally often: of any two in the same round,
+// both begin another one, or none.
 func (p *pipelines) alike() bool {
 	for _, l := range p.all() {
 		for _, m := range p.all() {
-			more := append(p.theirs(l, m), p.on.b.Eq(l.Round, p.on.other.Term(m.Round)), p.on.b.Ne(l.Again, p.on.other.Term(m.Again)))
+			more := append(p.theirs(l, m), p.b.Eq(l.Round, p.on.other.Term(m.Round)), p.b.Ne(l.Again, p.on.other.Term(m.Again)))
 			if !p.impossible(&ask.Question{First: &l.Point, Thread: p.on.other, Other: &m.Point, More: more}) {
 				p.on.unknown(p.on.trace.Arrivals[m.First], "loops of one number of rounds, which no thread reads from what others write",
 					"whether all threads that come to barriers of some of them in loops go round these equally often is not known")
@@ -216,7 +223,8 @@ func (p *pipelines) clear() {
 	}
 }
 
-// inAll finds out to which barriers the warps come in rounds of each kind; false if rounds differ otherwise than the rhythm says.
+// inAll finds out to which barriers the warps come in rounds of each kind; false if rounds differ
+// otherwise than the rhythm says.
 func (p *pipelines) inAll() bool {
 	p.clear()
 	for _, loop := range p.all() {
@@ -276,11 +284,11 @@ func (p *pipelines) inRound(loop *symbolic.Pipeline, set uint32, kind, until int
 		if result == sat.Unsat {
 			continue
 		}
-		if result != sat.Sat || term.Mentions(at.Epoch, func(v *term.Term) bool { return p.on.asker.Vars().Private(v) }) || !p.impossible(about(p.on.b.Not(at.Guard))) {
+		if result != sat.Sat || term.Mentions(at.Epoch, func(v *term.Term) bool { return p.on.asker.Vars().Private(v) }) || !p.impossible(about(p.b.Not(at.Guard))) {
 			return nil, false
 		}
 		number, count := model.Eval(at.Number), model.Eval(at.Count)
-		differ := p.on.b.Or(p.on.b.Ne(at.Number, p.on.b.Const(number, at.Number.Width())), p.on.b.Ne(at.Count, p.on.b.Const(count, at.Count.Width())))
+		differ := p.b.Or(p.b.Ne(at.Number, p.b.Const(number, at.Number.Width())), p.b.Ne(at.Count, p.b.Const(count, at.Count.Width())))
 		if count == 0 || !differ.False() && !p.impossible(about(at.Guard, differ)) {
 			return nil, false
 		}
@@ -289,11 +297,12 @@ func (p *pipelines) inRound(loop *symbolic.Pipeline, set uint32, kind, until int
 	return list, true
 }
 
-// followed is that so many rounds follow, or at least so many if the last rounds are fewer. Which follow is known if it depends on the number of the round alone,
-// and on what all threads know before the loop.
+// followed is that so many rounds follow, or at least so many if the last rounds are fewer. Which
+// follow is known if it depends on the number of the round alone, and on what all threads know
+// before the loop.
 func (p *pipelines) followed(loop *symbolic.Pipeline, rounds int) (_ *term.Term, known bool) {
 	number := loop.Round.Args()[0]
-	all := p.on.b.Bool(true)
+	all := p.b.Bool(true)
 	for i := range min(rounds+1, p.rhythm.last) {
 		again := loop.Again
 		if i > 0 {
@@ -302,8 +311,8 @@ func (p *pipelines) followed(loop *symbolic.Pipeline, rounds int) (_ *term.Term,
 			}) {
 				return nil, false
 			}
-			later := p.on.b.Add(number, p.on.b.Const(uint64(i), number.Width()))
-			again = p.on.b.Rename(func(v *term.Term) *term.Term {
+			later := p.b.Add(number, p.b.Const(uint64(i), number.Width()))
+			again = p.b.Rename(func(v *term.Term) *term.Term {
 				if v == number {
 					return later
 				}
@@ -311,9 +320,9 @@ func (p *pipelines) followed(loop *symbolic.Pipeline, rounds int) (_ *term.Term,
 			}).Term(again)
 		}
 		if i == rounds {
-			again = p.on.b.Not(again)
+			again = p.b.Not(again)
 		}
-		all = p.on.b.And(all, again)
+		all = p.b.And(all, again)
 	}
 	return all, true
 }
@@ -321,20 +330,20 @@ func (p *pipelines) followed(loop *symbolic.Pipeline, rounds int) (_ *term.Term,
 // isOf is that a round is of a kind.
 func (p *pipelines) isOf(loop *symbolic.Pipeline, kind int) []*term.Term {
 	if kind < p.rhythm.first {
-		return []*term.Term{p.on.b.Eq(loop.Round, p.on.b.Const(uint64(kind), 64))}
+		return []*term.Term{p.b.Eq(loop.Round, p.b.Const(uint64(kind), 64))}
 	}
-	return []*term.Term{p.on.b.ULe(p.on.b.Const(uint64(p.rhythm.first), 64), loop.Round), p.turn(loop.Round, p.rhythm.period, kind)}
+	return []*term.Term{p.b.ULe(p.b.Const(uint64(p.rhythm.first), 64), loop.Round), p.turn(loop.Round, p.rhythm.period, kind)}
 }
 
 // turn is that a round is some periods before or after another.
 func (p *pipelines) turn(round *term.Term, period, of int) *term.Term {
 	switch period {
 	case 1:
-		return p.on.b.Bool(true)
+		return p.b.Bool(true)
 	case 2, 4:
-		return p.on.b.Eq(p.on.b.And(round, p.on.b.Const(uint64(period-1), 64)), p.on.b.Const(uint64(of%period), 64))
+		return p.b.Eq(p.b.And(round, p.b.Const(uint64(period-1), 64)), p.b.Const(uint64(of%period), 64))
 	}
-	return p.on.b.Eq(p.on.b.URem(round, p.on.b.Const(uint64(period), 64)), p.on.b.Const(uint64(of%period), 64))
+	return p.b.Eq(p.b.URem(round, p.b.Const(uint64(period), 64)), p.b.Const(uint64(of%period), 64))
 }
 
 // all is whatever a warp comes to, each barrier of a round of each kind.

@@ -6,15 +6,19 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// However many rounds the loops have in which warps come to barriers, few need to be walked. All warps go through round after round first, none further than the
-// others may. Where each of them stands then, and what it has seen of the others, is the same after some round as after an earlier one, but for the
-// number of the round: from there on it repeats itself.
+// However many rounds the loops have in which warps come to barriers, few need to be walked. All
+// warps go through round after round first, none further than the others may. Where each of them
+// stands then, and what it has seen of the others, is the same after some round as after an earlier
+// one, but for the number of the round: from there on it repeats itself.
 
 // course is what walks of few rounds show of all.
 type course struct {
 	on     *arrivals
+	b      *term.Builder
 	walks  []*walk // by the number of rounds; nil if that cannot be
 	steady int     // after this round, what is seen repeats itself
 	period int     // after so many rounds
@@ -28,7 +32,7 @@ const (
 
 // walked walks the warps to their ends, and notes what is wrong.
 func (a *arrivals) walked() bool {
-	c := &course{on: a, walks: make([]*walk, 1), steady: -1, period: 1}
+	c := &course{on: a, b: a.b, walks: make([]*walk, 1), steady: -1, period: 1}
 	if len(a.loops.all()) > 0 {
 		lag, ok := c.repeats()
 		if !ok {
@@ -51,7 +55,8 @@ func (a *arrivals) walked() bool {
 	return true
 }
 
-// tell notes what is wrong. Of loops whose rounds are not known, it may be so in rounds that never come: alarms are looked for in the first.
+// tell notes what is wrong. Of loops whose rounds are not known, it may be so in rounds that never
+// come: alarms are looked for in the first.
 func (c *course) tell(t *trouble) {
 	switch {
 	case t.open:
@@ -71,7 +76,8 @@ func walkedOf(rounds int) int {
 	return rounds
 }
 
-// lists are what the warps come to if there are so many rounds, and after them. Of endlessly many, it is enough of them.
+// lists are what the warps come to if there are so many rounds, and after them. Of endlessly many,
+// it is enough of them.
 func (c *course) lists(rounds int) (all [][]arrived) {
 	for w := range c.on.lines {
 		l := &c.on.lines[w]
@@ -105,7 +111,8 @@ func (c *course) begin(w, round, rounds int) int {
 	return n
 }
 
-// repeats finds out from which round on what the warps do repeats itself, and by how many rounds a warp may be behind.
+// repeats finds out from which round on what the warps do repeats itself, and by how many rounds a
+// warp may be behind.
 func (c *course) repeats() (lag int, ok bool) {
 	k := newWalk(c.lists(endless))
 	known := map[string]int{}
@@ -131,7 +138,8 @@ func (c *course) repeats() (lag int, ok bool) {
 	return 0, false
 }
 
-// state is where the warps are after a round, but for its number: what is from before the loops is the same after each.
+// state is where the warps are after a round, but for its number: what is from before the loops is
+// the same after each.
 func (c *course) state(k *walk, round int) string {
 	var s strings.Builder
 	since := func(w, n int) {
@@ -168,7 +176,8 @@ func (c *course) state(k *walk, round int) string {
 	return s.String()
 }
 
-// sight is an arrival of a warp: in which round, and which it is there. What is before the loop is in round -1, and what is after it in the one after the last.
+// sight is an arrival of a warp: in which round, and which it is there. What is before the loop is
+// in round -1, and what is after it in the one after the last.
 type sight struct{ round, nth int }
 
 // unseen is what is seen of a warp of which no arrival is.

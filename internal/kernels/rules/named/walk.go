@@ -7,8 +7,8 @@ import (
 	"github.com/muster-gpu/muster/internal/kernels/symbolic"
 )
 
-// walk is the warps of a block as they come to barriers that wait for some of its threads, with clocks as in kernel/launch. What it finds does not
-// depend on the schedule, as long as
+// walk is the warps of a block as they come to barriers that wait for some of its threads, with
+// clocks as in kernel/launch. What it finds does not depend on the schedule, as long as
 //
 //   - so many threads come to a barrier each time that it is used as it waits for;
 //   - none comes before all have come that belong to the time before, which is asked of the clocks. Else it might have been one of those. That also keeps
@@ -28,13 +28,15 @@ type arrived struct {
 	count uint64 // of threads that it waits for
 }
 
-// use is one of the times that a barrier is used: it is complete when as many have come as it waits for.
+// use is one of the times that a barrier is used: it is complete when as many have come as it waits
+// for.
 type use struct {
 	count uint64 // of threads
 	came  []moment
 }
 
-// moment is a warp that has come to a barrier: which of its arrivals that is, and what is ordered before.
+// moment is a warp that has come to a barrier: which of its arrivals that is, and what is ordered
+// before.
 type moment struct {
 	warp, nth int
 	before    []int
@@ -67,7 +69,8 @@ func newWalk(warps [][]arrived) *walk {
 	return k
 }
 
-// run has the warps go on as far as they can, each to so many of its arrivals at most. It reports that nothing is wrong.
+// run has the warps go on as far as they can, each to so many of its arrivals at most. It reports
+// that nothing is wrong.
 func (k *walk) run(until func(w int) int) bool {
 	for again := true; again; {
 		again = false
@@ -111,7 +114,8 @@ func (k *walk) goesOn(w int) bool {
 	return true
 }
 
-// joins has a warp come to a barrier, and is the use of it to which it belongs in each schedule; nil if that is not known.
+// joins has a warp come to a barrier, and is the use of it to which it belongs in each schedule;
+// nil if that is not known.
 func (k *walk) joins(w, at int, x arrived) *use {
 	all, before := k.uses[x.id], k.seen[w][at]
 	if len(all) == 0 || all[len(all)-1].complete() {
@@ -151,7 +155,8 @@ func (k *walk) follows(w int, before []int, x arrived, last *use) bool {
 	return true
 }
 
-// ordered is what is ordered before a warp that goes on after a barrier, if that was ordered before it came.
+// ordered is what is ordered before a warp that goes on after a barrier, if that was ordered before
+// it came.
 func (u *use) ordered(before []int) []int {
 	now := slices.Clone(before)
 	for _, m := range u.came {
@@ -163,7 +168,8 @@ func (u *use) ordered(before []int) []int {
 	return now
 }
 
-// ends reports that all warps have gone on to their ends, and that no barrier is left to which some have come, and not all.
+// ends reports that all warps have gone on to their ends, and that no barrier is left to which some
+// have come, and not all.
 func (k *walk) ends() bool {
 	for w, u := range k.in {
 		if u != nil {
@@ -188,7 +194,8 @@ func (u *use) short(x arrived) string {
 	return fmt.Sprintf("barrier %d waits for %d threads, and %d come to it", x.id.number, u.count, len(u.came)*warp)
 }
 
-// waits is what is wrong with a warp that waits for ever: for another that waits elsewhere, if there is one.
+// waits is what is wrong with a warp that waits for ever: for another that waits elsewhere, if
+// there is one.
 func (k *walk) waits(w int, u *use) *trouble {
 	x := k.warps[w][k.passed(w)]
 	for other, elsewhere := range k.in {
