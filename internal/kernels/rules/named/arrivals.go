@@ -2,7 +2,7 @@
 //
 //	arrivals   the warps of a block at such barriers: arrivals.go, and in loops: pipeline.go
 //	walk       the warps as they come to these barriers, with clocks: walk.go
-//	course     what walks of few iterations show of all: rounds.go, and of two accesses: order.go
+//	course     what walks of few iterations show of all: course.go, and of two accesses: order.go
 //
 // It recognises bar.sync and bar.arrive with a number of threads. A barrier has a number, which may
 // be computed from the place of a thread, and says how many threads it waits for (PTX ISA, "bar").
@@ -25,7 +25,7 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// Rule is the rule.
+// Rule recognises such barriers.
 var Rule = &ask.Rule{Name: "named", Late: true, Recognise: func(a *ask.Asker) (ask.Instance, bool) {
 	if len(a.Trace().Arrivals) == 0 {
 		return nil, true
@@ -52,23 +52,24 @@ func (i *Instance) Unordered(p ask.Pair) *term.Term {
 	return i.arrivals.course.unordered(p)
 }
 
-// arrivals are the warps of a block at such barriers.
+// arrivals are the arrivals of the warps of a block at such barriers.
 type arrivals struct {
 	asker  *ask.Asker
 	b      *term.Builder
 	trace  *symbolic.Trace
 	other  *ask.Thread         // another thread of the block
-	placed map[*term.Term]bool // variables that say where in its block a thread is
-	places []*term.Renaming    // a thread in its place, for each of the block
-	lines  []line              // what each warp comes to
+	placed map[*term.Term]bool // the variables for the place of a thread in its block
+	places []*term.Renaming    // the threads of the block, each at its place
+	lines  []line              // the sequence of each warp
 	loops  pipelines
 	mixed  bool                      // barriers of one number wait for all threads of the block, and for some
 	course *course                   // nil if it is not known what they order
-	known  map[positionOf][]position // what positions has found
-	sure   map[*term.Term]bool       // conditions that hold of each thread, or it is still in a loop
+	known  map[positionOf][]position // memorized positions
+	sure   map[*term.Term]bool       // memorized whoever
 }
 
-// barrierID is a barrier between two of the block.
+// barrierID is a barrier by its number, and by how many barriers of the block have been passed
+// before.
 type barrierID struct {
 	number uint64
 	epoch  *term.Term
@@ -80,7 +81,8 @@ const maxWarps = 32
 // warp is how many lanes a warp has.
 const warp = 32
 
-// meet goes through the arrivals, and notes what is wrong with them, or not known.
+// meet finds what the barriers order, and notes what is wrong or not known. It reports whether all
+// is known.
 func (a *arrivals) meet() bool {
 	threads, fixed := ask.Fixed(a.asker.Config.Block)
 	if !fixed {
@@ -104,12 +106,12 @@ func (a *arrivals) meet() bool {
 	return a.outside() && a.loops.find() && a.separate() && a.unmixed() && a.walked()
 }
 
-// unknown notes why it is not known what barriers order.
+// unknown notes an obstacle.
 func (a *arrivals) unknown(at *symbolic.Arrival, help, format string, args ...any) {
 	a.asker.Open(&at.Point, help, format, args...)
 }
 
-// inPlaces makes the threads of a block.
+// inPlaces makes the threads of a block: the trace with numbers for the place of each.
 func (a *arrivals) inPlaces(threads int) {
 	size := a.asker.Config.Block
 	a.placed = ask.VarsOf(a.trace.Shape.Block)
@@ -142,8 +144,7 @@ func (a *arrivals) lanes(w int) []*term.Renaming {
 	return a.places[w*warp : min(len(a.places), (w+1)*warp)]
 }
 
-// comes reports that a warp comes to a barrier: all lanes must, or none, wherever PTX is sure to
-// have them come together.
+// comes reports whether a warp comes to a barrier. All its lanes must, or none.
 func (a *arrivals) comes(at *symbolic.Arrival, w int) (comes, ok bool) {
 	if len(a.trace.Loose) > 0 {
 		if ok = a.whoever(at); !ok {
@@ -168,8 +169,8 @@ func (a *arrivals) comes(at *symbolic.Arrival, w int) (comes, ok bool) {
 	return n > 0, true
 }
 
-// whoever reports that each thread comes to a barrier, or is still in a loop that was left after
-// some rounds: where only alarms are looked for.
+// whoever reports whether each thread comes to a barrier, or is still in a loop that was left after
+// some iterations, where only alarms are looked for.
 func (a *arrivals) whoever(at *symbolic.Arrival) bool {
 	all, known := a.sure[at.Guard]
 	if !known {
@@ -179,7 +180,7 @@ func (a *arrivals) whoever(at *symbolic.Arrival) bool {
 	return all
 }
 
-// arrives is a warp that comes to a barrier.
+// arrives returns the barrier to which a warp comes.
 func (a *arrivals) arrives(at *symbolic.Arrival, w int) (x arrived, ok bool) {
 	lanes := a.lanes(w)
 	number, epoch := lanes[0].Term(at.Number), lanes[0].Term(at.Epoch)
@@ -194,8 +195,8 @@ func (a *arrivals) arrives(at *symbolic.Arrival, w int) (x arrived, ok bool) {
 	return arrived{at, barrierID{n, epoch}, count}, true
 }
 
-// separate reports that barriers of one number that are taken for different ones have a barrier of
-// the block in between, whatever the kernel reads.
+// separate reports whether barriers of one number that are taken to be different have a barrier of
+// the block in between.
 func (a *arrivals) separate() bool {
 	epochs := map[uint64][]*term.Term{}
 	for _, l := range a.lines {
@@ -215,8 +216,8 @@ func (a *arrivals) separate() bool {
 	return true
 }
 
-// distinct reports that at an arrival never so many barriers of the block have been passed as
-// another number says.
+// distinct reports whether the number of barriers of the block passed at an arrival is never equal
+// to another.
 func (a *arrivals) distinct(x arrived, other *term.Term) bool {
 	same := a.b.Eq(x.id.epoch, other)
 	if same.False() || a.asker.Check(ask.GuessBudget, same).Result == sat.Unsat {
@@ -228,7 +229,7 @@ func (a *arrivals) distinct(x arrived, other *term.Term) bool {
 	return a.asker.Never(&x.at.Point, same)
 }
 
-// unmixed reports that no number is one of a barrier of all threads of the block, too.
+// unmixed reports whether no number is also that of a barrier of all threads of the block.
 func (a *arrivals) unmixed() bool {
 	for _, l := range a.lines {
 		for _, x := range l.all() {
@@ -244,8 +245,8 @@ func (a *arrivals) unmixed() bool {
 	return true
 }
 
-// shared reports that an arrival and a barrier of the block may have one number. The threads that
-// miss the barrier may then be those that arrive.
+// shared reports whether an arrival and a barrier of the block may have one number. The threads
+// that miss the barrier may then be those that arrive.
 func (a *arrivals) shared() bool {
 	return slices.ContainsFunc(a.trace.Arrivals, func(x *symbolic.Arrival) bool {
 		return slices.ContainsFunc(a.trace.Barriers, func(b *symbolic.Barrier) bool {
@@ -254,7 +255,7 @@ func (a *arrivals) shared() bool {
 	})
 }
 
-// numberOf is the number of a barrier of the block: functions of libraries wait at 0.
+// numberOf returns the number of a barrier of the block: 0 for those of libraries.
 func (a *arrivals) numberOf(b *symbolic.Barrier) *term.Term {
 	if b.Number == nil {
 		return a.b.Const(0, 32)
@@ -262,7 +263,7 @@ func (a *arrivals) numberOf(b *symbolic.Barrier) *term.Term {
 	return b.Number
 }
 
-// alarmAt notes an alarm about a thread of a warp at a barrier, and one of others, or any other.
+// alarmAt notes an alarm about a thread of warp w at a barrier, and a thread of another warp.
 func (a *arrivals) alarmAt(at *symbolic.Arrival, w int, what string, there *symbolic.Arrival, others []int) {
 	x := &ask.Question{What: what, More: []*term.Term{a.in(1<<w, a.warp())}}
 	if there != nil {
@@ -274,7 +275,7 @@ func (a *arrivals) alarmAt(at *symbolic.Arrival, w int, what string, there *symb
 	a.alarming(at, x)
 }
 
-// alarming asks what is known to be so: for threads that do it.
+// alarming asks a question whose answer is known to be yes, for the threads that show it.
 func (a *arrivals) alarming(at *symbolic.Arrival, x *ask.Question) {
 	x.Name, x.Kind, x.First, x.Thread = "arrival", ask.Divergence, &at.Point, a.other
 	before := len(a.asker.Found().Findings)
@@ -286,7 +287,7 @@ func (a *arrivals) alarming(at *symbolic.Arrival, x *ask.Question) {
 // warp is which warp of its block a thread is in.
 func (a *arrivals) warp() *term.Term { return a.b.LShr(a.trace.Shape.Linear, a.b.Const(5, 32)) }
 
-// in is whether a warp is one of a set.
+// in is whether a warp is in a set.
 func (a *arrivals) in(set uint32, w *term.Term) *term.Term {
 	low, n := bits.TrailingZeros32(set), bits.OnesCount32(set)
 	switch {

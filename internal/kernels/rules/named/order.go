@@ -8,28 +8,28 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// position is where a warp is on its way along barriers, under a condition: after so many of those
-// before its loop, of a round, or after the loop.
+// position is a warp's place in its sequence of barriers, under a condition: behind the n-th of the
+// prologue, of an iteration of its loop, or of the epilogue.
 type position struct {
 	when *term.Term
 	leg  leg
 	n    int
 }
 
-// leg is a part of the way.
+// leg is a part of the sequence.
 type leg uint8
 
 const (
-	ahead  leg = iota // before the loop, or all the way if there is no round
-	inside            // in a round
-	behind            // after the last round
+	prologue leg = iota // before the loop; all of it if there is no iteration
+	inLoop              // in an iteration
+	epilogue            // after the last iteration
 )
 
-// positionOf is what positions are found by.
+// positionOf is the key of memorized positions: IDs of terms, and the warp.
 type positionOf struct{ arrived, guard, warp int }
 
-// positions are where a warp may be when lanes of it make an access; none if that is not known, or
-// not the same for all of these.
+// positions returns where a warp may be when lanes of it make an access; nil if that is not known,
+// or not the same for all these lanes.
 func (a *arrivals) positions(x *symbolic.Access, w int) []position {
 	id := positionOf{x.Arrived.ID(), x.Guard.ID(), w}
 	all, known := a.known[id]
@@ -44,9 +44,9 @@ func (a *arrivals) positions(x *symbolic.Access, w int) []position {
 	return all
 }
 
-// same is what all lanes of a warp that make an access have as the number of their arrivals; a term
-// that is no number if that is not one, and nil if none makes it. What the term says of lanes that
-// do not come to the access means nothing.
+// same returns the number of arrivals that all lanes of a warp have which make an access: a term
+// that is no constant if they differ, and nil if no lane makes it. The number of lanes that do not
+// make it is meaningless.
 func (a *arrivals) same(x *symbolic.Access, w int) (at *term.Term) {
 	for _, lane := range a.lanes(w) {
 		switch here := lane.Term(x.Arrived); {
@@ -60,7 +60,8 @@ func (a *arrivals) same(x *symbolic.Access, w int) (at *term.Term) {
 	return at
 }
 
-// leaves adds the positions that the number of the arrivals of a warp stands for.
+// leaves adds the positions of a term for the number of arrivals: one for each leaf of its
+// conditionals.
 func (a *arrivals) leaves(all []position, at, when *term.Term, w int) (_ []position, known bool) {
 	if n, ok := at.Value(); ok {
 		s, ok := a.position(n, w)
@@ -76,7 +77,7 @@ func (a *arrivals) leaves(all []position, at, when *term.Term, w int) (_ []posit
 	return a.leaves(all, at.Args()[2], a.b.And(when, a.b.Not(at.Args()[0])), w)
 }
 
-// position is what a number of arrivals says of a warp.
+// position returns where a warp is that has come to a number of barriers.
 func (a *arrivals) position(arrived uint64, w int) (s position, ok bool) {
 	from, n := symbolic.Arrivals(arrived)
 	l := &a.lines[w]
@@ -85,16 +86,16 @@ func (a *arrivals) position(arrived uint64, w int) (s position, ok bool) {
 	}
 	switch loop := a.trace.Pipelines[from.Pipeline]; {
 	case loop == l.loop && from.After:
-		return position{leg: behind, n: n}, true
+		return position{leg: epilogue, n: n}, true
 	case loop == l.loop:
-		return position{leg: inside, n: n}, true
+		return position{leg: inLoop, n: n}, true
 	case l.loop == nil: // no barrier is in this loop for the warp
 		return position{n: n + l.first(a.trace, loop)}, true
 	}
 	return s, false
 }
 
-// first is how many barriers a warp without a loop has come to before one.
+// first returns to how many barriers a warp without a loop has come before a loop.
 func (l *line) first(trace *symbolic.Trace, loop *symbolic.Pipeline) (n int) {
 	for _, x := range l.before {
 		if slices.Index(trace.Arrivals, x.at) < loop.First {
@@ -104,8 +105,8 @@ func (l *line) first(trace *symbolic.Trace, loop *symbolic.Pipeline) (n int) {
 	return n
 }
 
-// round is the round of the loop of a warp.
-func (a *arrivals) round(w int) *term.Term {
+// iteration returns the iteration in which a warp is, or 0 if it has no loop.
+func (a *arrivals) iteration(w int) *term.Term {
 	if l := a.lines[w].loop; l != nil {
 		return l.Round
 	}
@@ -134,19 +135,21 @@ func (c *course) unordered(p ask.Pair) *term.Term {
 	return some
 }
 
-// unordering is warps of the first thread, and those of the second with which they are not ordered.
+// unordering is a set of warps of the first thread, and the warps of the other with which they are
+// not ordered.
 type unordering struct {
 	warps uint32
 	with  []others
 }
 
-// others is warps of the second thread, and when they are not ordered with some of the first.
+// others is a set of warps of the other thread, and when they are not ordered with some warps of
+// the first.
 type others struct {
 	warps uint32
 	when  *term.Term
 }
 
-// against are the warps of the second thread whose accesses are not ordered with that of a warp.
+// against returns the warps of the other thread whose access is not ordered with that of a warp.
 func (c *course) against(x *symbolic.Access, w int, y *symbolic.Access, s *ask.Thread) (all []others) {
 	for v := range c.on.lines {
 		when := c.between(x, w, y, v, s)
@@ -162,14 +165,14 @@ func (c *course) against(x *symbolic.Access, w int, y *symbolic.Access, s *ask.T
 	return all
 }
 
-// between is whether an access of a warp and one of another, which the second thread makes, are not
-// ordered.
+// between is whether an access of warp w, by the first thread, and one of warp v, by the other, are
+// not ordered.
 func (c *course) between(x *symbolic.Access, w int, y *symbolic.Access, v int, s *ask.Thread) *term.Term {
 	mine, theirs := c.on.positions(x, w), c.on.positions(y, v)
 	if mine == nil || theirs == nil {
 		return c.b.Bool(true)
 	}
-	my, their := c.on.round(w), s.Term(c.on.round(v))
+	my, their := c.on.iteration(w), s.Term(c.on.iteration(v))
 	some := c.b.Bool(false)
 	for _, here := range mine {
 		for _, there := range theirs {
@@ -183,8 +186,8 @@ func (c *course) between(x *symbolic.Access, w int, y *symbolic.Access, v int, s
 	return some
 }
 
-// apart is whether warps at two positions, in their rounds, are not ordered. Where few distances of
-// the rounds are possible, they are said: equations are easier than bounds.
+// apart is whether warps at two positions, in their iterations, are not ordered. Where few
+// distances of the iterations are possible, they are listed: equations are easier than bounds.
 func (c *course) apart(x position, w int, my *term.Term, y position, v int, their *term.Term) *term.Term {
 	lead, known := c.lead(x, w, y, v)
 	lag, knownToo := c.lead(y, v, x, w)
@@ -199,13 +202,13 @@ func (c *course) apart(x position, w int, my *term.Term, y position, v int, thei
 	return some
 }
 
-// maxApart bounds the distances of rounds that are said one by one.
+// maxApart bounds the distances that are listed.
 const maxApart = 20
 
-// lead is by how many rounds a warp at a position may be ahead of another, and is still ordered
-// before it; false if that is not the same in all rounds.
+// lead returns by how many iterations a warp may be ahead of another and still be ordered before
+// it; false if that differs between iterations.
 func (c *course) lead(x position, w int, y position, v int) (most int, known bool) {
-	if x.leg == ahead || y.leg == ahead {
+	if x.leg == prologue || y.leg == prologue {
 		return 0, false
 	}
 	for r := range c.steady + 1 {
@@ -216,7 +219,7 @@ func (c *course) lead(x position, w int, y position, v int) (most int, known boo
 	for turn := range c.period {
 		r := c.steady + 1 + turn
 		s := c.sighted(y, v, w, r)
-		if n := x.most(s, r); s.round >= 0 && (turn == 0 || n == most) {
+		if n := x.most(s, r); s.iteration >= 0 && (turn == 0 || n == most) {
 			most = n
 			continue
 		}
@@ -225,12 +228,12 @@ func (c *course) lead(x position, w int, y position, v int) (most int, known boo
 	return most, true
 }
 
-// before is whether a warp at a position, in a round, is ordered before another at its own.
+// before is whether a warp at position x is ordered before another at position y.
 func (c *course) before(x position, w int, my *term.Term, y position, v int, their *term.Term) *term.Term {
-	if y.leg == ahead {
+	if y.leg == prologue {
 		return c.sees(x, my, c.sighted(y, v, w, 0), their, 0)
 	}
-	least := c.steady // until here, rounds are apart
+	least := c.steady // up to here, iterations are told apart
 	for least >= 0 && c.regular(x, y, v, w, least) {
 		least--
 	}
@@ -246,77 +249,77 @@ func (c *course) before(x position, w int, my *term.Term, y position, v int, the
 	return all
 }
 
-// regular reports that what a warp at a position has seen of another in a round is what it sees a
-// period later, but for the number of the round. A round before the first is as good as none to
-// whom is in a later one.
-func (c *course) regular(x, y position, v, w, round int) bool {
-	now, later := c.sighted(y, v, w, round), c.sighted(y, v, w, round+c.period)
+// regular reports whether what a warp has seen of another in an iteration is what it sees a period
+// later, up to the number of the iteration. To a warp in a later iteration, an arrival before the
+// first iteration is like none.
+func (c *course) regular(x, y position, v, w, iteration int) bool {
+	now, later := c.sighted(y, v, w, iteration), c.sighted(y, v, w, iteration+c.period)
 	switch {
-	case later.round < 0:
-	case later.round < c.period:
-		return x.leg != ahead && now.round < 0
+	case later.iteration < 0:
+	case later.iteration < c.period:
+		return x.leg != prologue && now.iteration < 0
 	default:
-		later.round -= c.period
+		later.iteration -= c.period
 	}
 	return now == later
 }
 
-// sighted is the last of the arrivals of a warp that is ordered before another at a position, in a
-// round, however many rounds there are.
-func (c *course) sighted(y position, v, w, round int) sight {
+// sighted returns the last arrival of warp w that is ordered before warp v at a position in an
+// iteration, for every number of iterations.
+func (c *course) sighted(y position, v, w, iteration int) sight {
 	least, some := unseen, false
-	for rounds, k := range c.walks {
-		if k == nil || y.leg == inside && rounds <= round || y.leg == behind && rounds != round+1 {
+	for iterations, k := range c.walks {
+		if k == nil || y.leg == inLoop && iterations <= iteration || y.leg == epilogue && iterations != iteration+1 {
 			continue
 		}
 		at := y.n
 		switch y.leg {
-		case ahead:
-			if l := &c.on.lines[v]; l.loop != nil && rounds > 0 && at > len(l.before) {
+		case prologue:
+			if l := &c.on.lines[v]; l.loop != nil && iterations > 0 && at > len(l.before) {
 				continue
 			}
-		case inside:
-			if at > len(c.round(v, round, rounds)) {
+		case inLoop:
+			if at > len(c.iteration(v, iteration, iterations)) {
 				continue
 			}
-			at += c.begin(v, round, rounds)
-		case behind:
-			at += c.begin(v, rounds, rounds)
+			at += c.begin(v, iteration, iterations)
+		case epilogue:
+			at += c.begin(v, iterations, iterations)
 		}
 		if at >= len(k.seen[v]) {
 			continue
 		}
-		if s := c.sightOf(w, rounds, k.seen[v][at][w]-1); !some || s.compare(least) < 0 {
+		if s := c.sightOf(w, iterations, k.seen[v][at][w]-1); !some || s.compare(least) < 0 {
 			least, some = s, true
 		}
 	}
 	return least
 }
 
-// sees is whether a warp at a position, in a round, is no further than at an arrival that is seen
-// of it in another round, which is given as the number that it had in a walk.
-func (c *course) sees(x position, my *term.Term, s sight, their *term.Term, round int) *term.Term {
+// sees is whether a warp at position x is no further than an arrival s that is seen of it in an
+// iteration, given as a number (iteration) and as a term (their).
+func (c *course) sees(x position, my *term.Term, s sight, their *term.Term, iteration int) *term.Term {
 	switch {
-	case x.leg == ahead:
-		return c.b.Bool(s.round >= 0 || s.round == -1 && x.n <= s.nth)
-	case s.round < 0:
+	case x.leg == prologue:
+		return c.b.Bool(s.iteration >= 0 || s.iteration == -1 && x.n <= s.nth)
+	case s.iteration < 0:
 		return c.b.Bool(false)
 	}
-	most := x.most(s, round)
+	most := x.most(s, iteration)
 	if most >= 0 {
 		return c.b.ULe(my, c.b.Add(their, c.b.Const(uint64(most), 64)))
 	}
 	return c.b.ULt(c.b.Add(my, c.b.Const(uint64(-most-1), 64)), their)
 }
 
-// most is by how many rounds a warp at a position may be ahead of one that has seen an arrival of
-// it, in a round, and is still no further than that.
-func (x position) most(s sight, round int) int {
-	most := s.round - round
+// most returns by how many iterations a warp at a position may be ahead of the one that has seen an
+// arrival of it, and still be no further than that arrival.
+func (x position) most(s sight, iteration int) int {
+	most := s.iteration - iteration
 	if x.n > s.nth {
 		most--
 	}
-	if x.leg == behind {
+	if x.leg == epilogue {
 		most--
 	}
 	return most

@@ -9,33 +9,34 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// Warps may come to barriers of some of the threads of their block in loops whose rounds are not
-// known: producers in one loop, those who consume in another, each in rounds of its own. It is
-// shown of such loops that all their threads go round equally often, and found out to which
-// barriers a warp comes in a round: the same in all but the first few rounds and the last one, or
-// in each second round, and so on. Then it is enough to walk few rounds (rounds.go).
+// Warps may come to such barriers in loops whose number of iterations is not known: producers in
+// one loop, consumers in another, each in iterations of its own. Two things are proved: all threads
+// of these loops execute equally many iterations, and a warp comes to the same barriers in each
+// iteration but the first few and the last few, or in every second iteration, and so on. Then few
+// iterations need to be walked (course.go).
 
-// line is what a warp comes to, one after the other.
+// line is the sequence of barriers to which a warp comes.
 type line struct {
-	loop          *symbolic.Pipeline // nil if it comes to no barrier in any
+	loop          *symbolic.Pipeline // in which it comes to barriers; nil if there is none
 	before, after []arrived
-	rounds        [][][]arrived // of so many rounds before the last, and in each of these of each kind, as the rhythm has it
+	iterations    [][][]arrived // by how many follow (rhythm.until), then by kind
 }
 
-// rhythm is how rounds differ: the first few are of their own kinds, and then as many kinds as
-// there are in a period take turns. The last few, at least one, are again others.
+// rhythm is which iterations of a loop are alike. The first iterations, and the last, are each of a
+// kind of their own; those between repeat with a period.
 type rhythm struct{ first, period, last int }
 
-// kind is of which kind a round is.
-func (h rhythm) kind(round int) int {
-	if round < h.first {
-		return round
+// kind returns the kind of an iteration: below first, its number; from there on, its place in the
+// period.
+func (h rhythm) kind(iteration int) int {
+	if iteration < h.first {
+		return iteration
 	}
-	return h.first + (round-h.first)%h.period
+	return h.first + (iteration-h.first)%h.period
 }
 
-// until is how many rounds there are until the last, of those that differ.
-func (h rhythm) until(round, rounds int) int { return min(rounds-1-round, h.last) }
+// until returns how many iterations follow an iteration, as far as that makes a difference.
+func (h rhythm) until(iteration, iterations int) int { return min(iterations-1-iteration, h.last) }
 
 // The bounds of rhythms.
 const (
@@ -46,16 +47,16 @@ const (
 	rhythmBudget = 5_000 // conflicts of the solver until one is found
 )
 
-// pipelines are the loops in which warps come to barriers of some threads.
+// pipelines are the loops in which warps come to such barriers.
 type pipelines struct {
 	on     *arrivals
 	b      *term.Builder
 	rhythm rhythm
 	limit  int  // of the conflicts of the solver, until a rhythm is found
-	none   bool // it may be that the loops have no round
+	none   bool // the loops may have no iteration
 }
 
-// find finds out to which barriers the warps come in loops.
+// find finds the barriers to which warps come in loops. It reports whether it has found them.
 func (p *pipelines) find() bool {
 	if len(p.all()) == 0 {
 		return true
@@ -74,20 +75,19 @@ func (p *pipelines) find() bool {
 	return false
 }
 
-// steadily reports that it is known to which barriers warps come in rounds that are neither among
-// the first nor among the last.
+// steadily reports whether the barriers of a middle iteration, neither among the first nor among
+// the last, are known.
 func (p *pipelines) steadily() bool {
 	p.clear()
 	for _, loop := range p.all() {
-		if !p.inRounds(loop, p.rhythm.first, p.rhythm.last) {
+		if !p.inIterations(loop, p.rhythm.first, p.rhythm.last) {
 			return false
 		}
 	}
 	return true
 }
 
-// inside finds out to which barriers the warps come in rounds of each kind; false if rounds differ
-// otherwise than in turns of so many.
+// inside finds a rhythm with a period. It reports whether there is one.
 func (p *pipelines) inside(period int) bool {
 	for first := range maxFirst + 1 {
 		for last := 1; last <= maxLast; last++ {
@@ -99,8 +99,7 @@ func (p *pipelines) inside(period int) bool {
 	return false
 }
 
-// outside finds out to which barriers the warps come outside of the loops, and which is the loop of
-// each.
+// outside finds the barriers to which warps come outside of loops, and the loop of each warp.
 func (a *arrivals) outside() bool {
 	a.lines = make([]line, a.warps())
 	for i, at := range a.trace.Arrivals {
@@ -132,7 +131,7 @@ func (a *arrivals) outside() bool {
 	return true
 }
 
-// around is the loop that an arrival is in; nil if it is in none.
+// around returns the loop that contains an arrival, or nil.
 func (a *arrivals) around(arrival int) *symbolic.Pipeline {
 	for _, l := range a.trace.Pipelines {
 		if l.First <= arrival && arrival < l.End {
@@ -142,7 +141,7 @@ func (a *arrivals) around(arrival int) *symbolic.Pipeline {
 	return nil
 }
 
-// visits reports that a warp comes to a barrier: in some round, if it is in a loop.
+// visits reports whether a warp comes to a barrier, in some iteration if the barrier is in a loop.
 func (a *arrivals) visits(at *symbolic.Arrival, loop *symbolic.Pipeline, w int) (comes, ok bool) {
 	if loop == nil {
 		return a.comes(at, w)
@@ -150,8 +149,7 @@ func (a *arrivals) visits(at *symbolic.Arrival, loop *symbolic.Pipeline, w int) 
 	return slices.ContainsFunc(a.lanes(w), func(lane *term.Renaming) bool { return !lane.Term(at.Guard).False() }), true
 }
 
-// enter reports that a loop is entered by all threads of a warp that may come to barriers in it, if
-// at all, and that all loops are entered, or none.
+// enter reports whether all threads that may come to barriers in loops enter these, or none does.
 func (p *pipelines) enter() bool {
 	for _, l := range p.all() {
 		for _, m := range p.all() {
@@ -168,7 +166,7 @@ func (p *pipelines) enter() bool {
 	return true
 }
 
-// all are the loops in which warps come to barriers.
+// all returns the loops in which warps come to barriers.
 func (p *pipelines) all() (all []*symbolic.Pipeline) {
 	for _, l := range p.on.lines {
 		if l.loop != nil && !slices.Contains(all, l.loop) {
@@ -178,7 +176,7 @@ func (p *pipelines) all() (all []*symbolic.Pipeline) {
 	return all
 }
 
-// of are the warps of a loop, as a set.
+// of returns the set of the warps of a loop.
 func (p *pipelines) of(loop *symbolic.Pipeline) (set uint32) {
 	for w, l := range p.on.lines {
 		if l.loop == loop {
@@ -188,20 +186,20 @@ func (p *pipelines) of(loop *symbolic.Pipeline) (set uint32) {
 	return set
 }
 
-// theirs is that two threads are of the warps of two loops.
+// theirs is that the two threads are in warps of two loops.
 func (p *pipelines) theirs(l, m *symbolic.Pipeline) []*term.Term {
 	return []*term.Term{p.on.in(p.of(l), p.on.warp()), p.on.other.Term(p.on.in(p.of(m), p.on.warp()))}
 }
 
-// impossible reports that what a question asks for cannot be.
+// impossible reports whether a question is known to have no model.
 func (p *pipelines) impossible(x *ask.Question) bool {
 	x.Name, x.Kind = "pipeline", ask.Divergence
 	_, result := p.on.asker.Possible(x, ask.GuessBudget)
 	return result == sat.Unsat
 }
 
-// alike reports that all threads go round their loops equally often: of any two in the same round,
-// both begin another one, or none.
+// alike reports whether all threads execute equally many iterations: of any two in the same
+// iteration, both begin another one, or neither.
 func (p *pipelines) alike() bool {
 	for _, l := range p.all() {
 		for _, m := range p.all() {
@@ -216,38 +214,39 @@ func (p *pipelines) alike() bool {
 	return true
 }
 
-// clear forgets what was found out about rounds.
+// clear forgets the barriers of iterations.
 func (p *pipelines) clear() {
 	for w := range p.on.lines {
-		p.on.lines[w].rounds = make([][][]arrived, p.rhythm.last+1)
+		p.on.lines[w].iterations = make([][][]arrived, p.rhythm.last+1)
 	}
 }
 
-// inAll finds out to which barriers the warps come in rounds of each kind; false if rounds differ
-// otherwise than the rhythm says.
+// inAll finds the barriers of each kind of iteration. It reports whether iterations of a kind are
+// alike.
 func (p *pipelines) inAll() bool {
 	p.clear()
 	for _, loop := range p.all() {
 		for until := p.rhythm.last; until >= 0; until-- {
 			for kind := range p.rhythm.first + p.rhythm.period {
-				if !p.inRounds(loop, kind, until) {
+				if !p.inIterations(loop, kind, until) {
 					return false
 				}
 			}
 		}
 	}
-	return !slices.ContainsFunc(p.on.lines, func(l line) bool { // what is seen of a warp that comes to none would not go on with the rounds
-		return l.loop != nil && len(slices.Concat(l.rounds[p.rhythm.last][p.rhythm.first:]...)) == 0
+	return !slices.ContainsFunc(p.on.lines, func(l line) bool { // what others see of a warp without barriers would not grow with the iterations
+		return l.loop != nil && len(slices.Concat(l.iterations[p.rhythm.last][p.rhythm.first:]...)) == 0
 	})
 }
 
-// inRounds finds out to which barriers the warps of a loop come in a round: all alike, or each.
-func (p *pipelines) inRounds(loop *symbolic.Pipeline, kind, until int) bool {
+// inIterations finds the barriers to which warps of a loop come in an iteration of a kind that
+// others follow: for all warps at once, else for each.
+func (p *pipelines) inIterations(loop *symbolic.Pipeline, kind, until int) bool {
 	if p.on.asker.Conflicts() > p.limit {
 		return false
 	}
 	sets := []uint32{p.of(loop)}
-	if _, ok := p.inRound(loop, sets[0], kind, until); !ok {
+	if _, ok := p.inIteration(loop, sets[0], kind, until); !ok {
 		sets = nil
 		for w := range p.on.lines {
 			if p.on.lines[w].loop == loop {
@@ -256,28 +255,29 @@ func (p *pipelines) inRounds(loop *symbolic.Pipeline, kind, until int) bool {
 		}
 	}
 	for _, set := range sets {
-		list, ok := p.inRound(loop, set, kind, until)
+		list, ok := p.inIteration(loop, set, kind, until)
 		if !ok {
 			return false
 		}
 		for w := range p.on.lines {
 			if set>>w&1 == 1 {
-				p.on.lines[w].rounds[until] = append(p.on.lines[w].rounds[until], list)
+				p.on.lines[w].iterations[until] = append(p.on.lines[w].iterations[until], list)
 			}
 		}
 	}
 	return true
 }
 
-// inRound is to which barriers warps of a set come in a round, all alike.
-func (p *pipelines) inRound(loop *symbolic.Pipeline, set uint32, kind, until int) (list []arrived, ok bool) {
+// inIteration returns the barriers to which a set of warps comes in an iteration, if all lanes come
+// to the same.
+func (p *pipelines) inIteration(loop *symbolic.Pipeline, set uint32, kind, until int) (list []arrived, ok bool) {
 	followed, ok := p.followed(loop, until)
 	if !ok {
 		return nil, false
 	}
-	round := append(p.isOf(loop, kind), p.on.in(set, p.on.warp()), followed)
+	iteration := append(p.isOf(loop, kind), p.on.in(set, p.on.warp()), followed)
 	about := func(more ...*term.Term) *ask.Question {
-		return &ask.Question{Name: "pipeline", Kind: ask.Divergence, First: &loop.Point, More: append(round[:len(round):len(round)], more...)}
+		return &ask.Question{Name: "pipeline", Kind: ask.Divergence, First: &loop.Point, More: append(iteration[:len(iteration):len(iteration)], more...)}
 	}
 	for _, at := range p.on.trace.Arrivals[loop.First:loop.End] {
 		model, result := p.on.asker.Possible(about(at.Guard), ask.GuessBudget)
@@ -297,13 +297,13 @@ func (p *pipelines) inRound(loop *symbolic.Pipeline, set uint32, kind, until int
 	return list, true
 }
 
-// followed is that so many rounds follow, or at least so many if the last rounds are fewer. Which
-// follow is known if it depends on the number of the round alone, and on what all threads know
-// before the loop.
-func (p *pipelines) followed(loop *symbolic.Pipeline, rounds int) (_ *term.Term, known bool) {
+// followed is that a number of iterations follow, or, if that is the most that is told apart, at
+// least as many. It is known if it depends only on the number of the iteration, and on what all
+// threads know before the loop.
+func (p *pipelines) followed(loop *symbolic.Pipeline, iterations int) (_ *term.Term, known bool) {
 	number := loop.Round.Args()[0]
 	all := p.b.Bool(true)
-	for i := range min(rounds+1, p.rhythm.last) {
+	for i := range min(iterations+1, p.rhythm.last) {
 		again := loop.Again
 		if i > 0 {
 			if term.Mentions(again, func(v *term.Term) bool {
@@ -319,7 +319,7 @@ func (p *pipelines) followed(loop *symbolic.Pipeline, rounds int) (_ *term.Term,
 				return v
 			}).Term(again)
 		}
-		if i == rounds {
+		if i == iterations {
 			again = p.b.Not(again)
 		}
 		all = p.b.And(all, again)
@@ -327,7 +327,7 @@ func (p *pipelines) followed(loop *symbolic.Pipeline, rounds int) (_ *term.Term,
 	return all, true
 }
 
-// isOf is that a round is of a kind.
+// isOf is that an iteration is of a kind.
 func (p *pipelines) isOf(loop *symbolic.Pipeline, kind int) []*term.Term {
 	if kind < p.rhythm.first {
 		return []*term.Term{p.b.Eq(loop.Round, p.b.Const(uint64(kind), 64))}
@@ -335,22 +335,22 @@ func (p *pipelines) isOf(loop *symbolic.Pipeline, kind int) []*term.Term {
 	return []*term.Term{p.b.ULe(p.b.Const(uint64(p.rhythm.first), 64), loop.Round), p.turn(loop.Round, p.rhythm.period, kind)}
 }
 
-// turn is that a round is some periods before or after another.
-func (p *pipelines) turn(round *term.Term, period, of int) *term.Term {
+// turn is that an iteration has a place in the period.
+func (p *pipelines) turn(iteration *term.Term, period, of int) *term.Term {
 	switch period {
 	case 1:
 		return p.b.Bool(true)
 	case 2, 4:
-		return p.b.Eq(p.b.And(round, p.b.Const(uint64(period-1), 64)), p.b.Const(uint64(of%period), 64))
+		return p.b.Eq(p.b.And(iteration, p.b.Const(uint64(period-1), 64)), p.b.Const(uint64(of%period), 64))
 	}
-	return p.b.Eq(p.b.URem(round, p.b.Const(uint64(period), 64)), p.b.Const(uint64(of%period), 64))
+	return p.b.Eq(p.b.URem(iteration, p.b.Const(uint64(period), 64)), p.b.Const(uint64(of%period), 64))
 }
 
-// all is whatever a warp comes to, each barrier of a round of each kind.
+// all returns the barriers to which a warp comes, those of an iteration once for each kind.
 func (l *line) all() []arrived {
 	all := append(slices.Clone(l.before), l.after...)
-	for _, rounds := range l.rounds {
-		all = append(all, slices.Concat(rounds...)...)
+	for _, iterations := range l.iterations {
+		all = append(all, slices.Concat(iterations...)...)
 	}
 	return all
 }

@@ -7,18 +7,18 @@ import (
 	"github.com/muster-gpu/muster/internal/kernels/symbolic"
 )
 
-// walk is the warps of a block as they come to barriers that wait for some of its threads, with
-// clocks as in kernel/launch. What it finds does not depend on the schedule, as long as
+// walk takes the warps of a block along their sequences of barriers, with vector clocks as in
+// kernel/launch. What it finds does not depend on the schedule, as long as
 //
-//   - so many threads come to a barrier each time that it is used as it waits for;
-//   - none comes before all have come that belong to the time before, which is asked of the clocks. Else it might have been one of those. That also keeps
-//     apart groups of warps that use one number in turn.
+//   - each use of a barrier gets exactly as many threads as it waits for;
+//   - no warp comes to a use before all have come to the use before, by the clocks: it could have been
+//     one of those. That keeps apart groups of warps that use one number in turn, too.
 type walk struct {
-	warps   [][]arrived // what each warp comes to, one after the other
+	warps   [][]arrived // the sequence of each warp
 	uses    map[barrierID][]*use
-	in      []*use    // to which each has come, and has not gone on; nil if it is on its way
-	seen    [][][]int // of each warp, after so many arrivals: how many of those of each warp are ordered before
-	trouble *trouble  // why it has ended early
+	in      []*use    // the use at which each warp waits; nil if it does not
+	seen    [][][]int // the clock of each warp after each of its arrivals: how many arrivals of each warp are ordered before
+	trouble *trouble  // why the walk has ended early
 }
 
 // arrived is a warp at a barrier.
@@ -28,15 +28,13 @@ type arrived struct {
 	count uint64 // of threads that it waits for
 }
 
-// use is one of the times that a barrier is used: it is complete when as many have come as it waits
-// for.
+// use is one use of a barrier. It is complete when as many threads have come as it waits for.
 type use struct {
 	count uint64 // of threads
 	came  []moment
 }
 
-// moment is a warp that has come to a barrier: which of its arrivals that is, and what is ordered
-// before.
+// moment is a warp at a use: which of its arrivals that is, and its clock before.
 type moment struct {
 	warp, nth int
 	before    []int
@@ -47,15 +45,15 @@ type trouble struct {
 	at     *symbolic.Arrival
 	warp   int
 	what   string
-	open   bool              // it is not known
-	there  *symbolic.Arrival // where others wait meanwhile; nil if they do not
-	others []int             // nil for any
+	open   bool              // it is an obstacle, and no alarm
+	there  *symbolic.Arrival // where others wait; nil if they do not
+	others []int             // these; nil for any
 }
 
-// complete reports that all have come. Warps count as a whole.
+// complete reports whether all threads have come. Warps count as a whole.
 func (u *use) complete() bool { return uint64(len(u.came)*warp) >= u.count }
 
-// has reports that a warp has come.
+// has reports whether a warp has come.
 func (u *use) has(w int) bool {
 	return slices.ContainsFunc(u.came, func(m moment) bool { return m.warp == w })
 }
@@ -69,8 +67,8 @@ func newWalk(warps [][]arrived) *walk {
 	return k
 }
 
-// run has the warps go on as far as they can, each to so many of its arrivals at most. It reports
-// that nothing is wrong.
+// run takes the warps as far as they can go, and each no further than to a number of its arrivals.
+// It reports whether nothing is wrong.
 func (k *walk) run(until func(w int) int) bool {
 	for again := true; again; {
 		again = false
@@ -86,15 +84,15 @@ func (k *walk) run(until func(w int) int) bool {
 	return true
 }
 
-// passed is at how many barriers a warp has been.
+// passed returns how many barriers a warp has passed.
 func (k *walk) passed(w int) int { return len(k.seen[w]) - 1 }
 
-// whole is a walk to the end.
+// whole walks to the end. It reports whether nothing is wrong.
 func (k *walk) whole() bool {
 	return k.run(func(w int) int { return len(k.warps[w]) }) && k.ends()
 }
 
-// goesOn has a warp come to its next barrier, and go on from there, if it can.
+// goesOn takes a warp to its next barrier and past it, if it can.
 func (k *walk) goesOn(w int) bool {
 	at := k.passed(w)
 	x := k.warps[w][at]
@@ -114,7 +112,7 @@ func (k *walk) goesOn(w int) bool {
 	return true
 }
 
-// joins has a warp come to a barrier, and is the use of it to which it belongs in each schedule;
+// joins lets a warp come to a barrier. It returns the use to which it belongs in each schedule, or
 // nil if that is not known.
 func (k *walk) joins(w, at int, x arrived) *use {
 	all, before := k.uses[x.id], k.seen[w][at]
@@ -139,7 +137,7 @@ func (k *walk) joins(w, at int, x arrived) *use {
 
 const tooEarly = "a warp may come to barrier %d again before another has come to it"
 
-// follows reports that a warp comes to a barrier after all that belong to the time before.
+// follows reports whether a warp comes to a barrier after all that belong to the last use.
 func (k *walk) follows(w int, before []int, x arrived, last *use) bool {
 	for _, m := range last.came {
 		switch {
@@ -155,8 +153,7 @@ func (k *walk) follows(w int, before []int, x arrived, last *use) bool {
 	return true
 }
 
-// ordered is what is ordered before a warp that goes on after a barrier, if that was ordered before
-// it came.
+// ordered returns the clock of a warp behind a use, from its clock before.
 func (u *use) ordered(before []int) []int {
 	now := slices.Clone(before)
 	for _, m := range u.came {
@@ -168,8 +165,7 @@ func (u *use) ordered(before []int) []int {
 	return now
 }
 
-// ends reports that all warps have gone on to their ends, and that no barrier is left to which some
-// have come, and not all.
+// ends reports whether all warps have come to their ends, and no use is left incomplete.
 func (k *walk) ends() bool {
 	for w, u := range k.in {
 		if u != nil {
@@ -189,13 +185,13 @@ func (k *walk) ends() bool {
 	return true
 }
 
-// short is what is said of a barrier to which too few come.
+// short describes a use to which too few threads come.
 func (u *use) short(x arrived) string {
 	return fmt.Sprintf("barrier %d waits for %d threads, and %d come to it", x.id.number, u.count, len(u.came)*warp)
 }
 
-// waits is what is wrong with a warp that waits for ever: for another that waits elsewhere, if
-// there is one.
+// waits is the trouble of a warp that waits for ever: for another that waits elsewhere, if there is
+// one.
 func (k *walk) waits(w int, u *use) *trouble {
 	x := k.warps[w][k.passed(w)]
 	for other, elsewhere := range k.in {
