@@ -33,9 +33,8 @@ func (q *inquiry) alarm(model *term.Model) {
 	a.memo.alarmed[topicOf(x, a.Config.Source)] = true
 }
 
-// dependsOnExtern is a function without a body on whose result it depends that a model is one of
-// the kernel; "" if no condition mentions one, or with all else as in the model, the conditions
-// hold whatever such functions return.
+// dependsOnExtern returns a function without a body whose result decides whether the model is one
+// of the kernel; "" if the conditions mention none, or hold whatever such functions return.
 func (q *inquiry) dependsOnExtern(model *term.Model) (function string) {
 	for _, c := range q.c.all {
 		term.Mentions(c, func(v *term.Term) bool {
@@ -66,9 +65,9 @@ func (q *inquiry) dependsOnExtern(model *term.Model) (function string) {
 	return function
 }
 
-// unmodelled is an instruction on which it rests whether threads come to their places, or what they
-// access there, and that computes what is not modelled: of what is read, which may be anything, it
-// may give anything, too.
+// unmodelled returns an opcode whose result is not modelled and decides whether threads come to
+// their places, or what they access there. Of values that were read, which may be anything, it may
+// return anything, too.
 func (q *inquiry) unmodelled() (opcode string) {
 	rests := []*term.Term{q.x.First.Guard}
 	if q.x.Other != nil {
@@ -92,7 +91,7 @@ func (q *inquiry) unmodelled() (opcode string) {
 	return opcode
 }
 
-// readIn reports that a term is made of more than the launch, the place of the thread and
+// readIn reports whether a term depends on more than the launch, the place of the thread and
 // parameters.
 func (q *inquiry) readIn(t *term.Term) bool {
 	shape := &q.a.trace.Shape
@@ -110,7 +109,7 @@ type topic struct {
 	first, second sourcePlace
 }
 
-// sourcePlace is where an instruction of the source accesses memory, or does something else.
+// sourcePlace is a place of the source, and how it accesses memory.
 type sourcePlace struct {
 	at       string
 	accesses bool
@@ -138,7 +137,7 @@ func topicOf(x *Question, source Source) topic {
 	return t
 }
 
-// doubt is why a model may be none of the kernel; "" if it is one.
+// doubt returns why a model may not be one of the kernel; "" if it is one.
 func (q *inquiry) doubt(extern string) (why, help string) {
 	if q.x.Warp {
 		return "threads of a warp may come here, and others that are waited for not, unless they have ended",
@@ -152,15 +151,16 @@ func (q *inquiry) doubt(extern string) (why, help string) {
 			return "an assertion about floating-point arithmetic, which is not modelled", ""
 		}
 	}
-	if extern != "" && (q.x.Kind == Assertion || opencl.Of(extern).Does != opencl.Nothing) { // of others, whoever calls them pure says that they may return anything
+	// A function that only computes may return anything, so that a race which depends on it is one.
+	if extern != "" && (q.x.Kind == Assertion || opencl.Of(extern).Does != opencl.Nothing) {
 		return fmt.Sprintf("whether this is %s hinges on what %s returns, which has no body here", q.x.Kind.Sentence(), kernel.OwnName(extern)),
 			"a module that has its body"
 	}
 	return "", ""
 }
 
-// neverComes is why something that goes wrong in some iteration of a loop that is cut may go wrong
-// in none.
+// neverComes returns why something that goes wrong in some iteration of a loop that is cut need not
+// happen.
 func (q *inquiry) neverComes() (why, help string) {
 	if !q.a.Config.Loops.AllLong {
 		return "this may go wrong in a round of a loop that never comes: how often the loop is executed is not known",
@@ -181,8 +181,8 @@ func (q *inquiry) ofLoop(v *term.Term) bool {
 	return q.a.vars.anyHavoc(func(h *term.Term) bool { return q.x.Thread.Term(h) == v })
 }
 
-// small is a model with small sizes where any are asked about, and without null pointers to memory
-// that is accessed, if there is one: that of a launch that can be looked at.
+// small returns a model of a launch that is easy to look at: with small sizes, where any are asked
+// about, and no null pointers to memory that is accessed.
 func (q *inquiry) small(model *term.Model) *term.Model {
 	a, b, conditions := q.a, q.c.b, q.c.all
 	try := func(t *term.Term) bool {

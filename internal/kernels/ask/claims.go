@@ -8,18 +8,18 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// What is assumed for all values of variables is assumed for those that matter: where it speaks of
-// a function, such as what an array holds at an offset, and the question does, too, the variables
-// are what makes the two the same (Detlefs, Nelson, Saxe, "Simplify: a theorem prover for program
-// checking", JACM 2005, Sec. 5: matching).
+// A claim holds for all values of its variables. It is instantiated for the values that matter:
+// where claim and question mention the same function, such as what an array holds at an offset,
+// matching their arguments gives the values (Detlefs, Nelson, Saxe, "Simplify: a theorem prover for
+// program checking", JACM 2005, Sec. 5).
 
-// The bounds of instances: what is left out is only not assumed.
+// The bounds of instances. What is left out is not assumed.
 const (
 	instanceRounds = 2
 	maxInstances   = 200 // of a claim, in a round
 )
 
-// instantiate adds to a question what claims say about the functions in it, for either thread.
+// instantiate adds instances of claims, for either thread.
 func (q *inquiry) instantiate() {
 	claims := slices.Concat(q.a.trace.Frames, q.a.claims, q.a.trace.Claims[:q.x.First.Claims])
 	if q.x.Thread != nil {
@@ -53,14 +53,14 @@ type matcher struct{ b *term.Builder }
 // instance is values of variables.
 type instance map[*term.Term]*term.Term
 
-// instances adds a claim for the values that its variables may have.
+// instances adds the instances of a claim.
 func (m matcher) instances(c *Conjunction, claim symbolic.Claim, apps map[string][]*term.Term) {
 	for _, is := range m.matches(claim, apps) {
 		c.Add(m.instance(claim, is))
 	}
 }
 
-// instance is what a claim says of values of its variables.
+// instance returns a claim for values of its variables.
 func (m matcher) instance(claim symbolic.Claim, is instance) *term.Term {
 	return m.b.Rename(func(v *term.Term) *term.Term {
 		if t := is[v]; t != nil {
@@ -70,8 +70,8 @@ func (m matcher) instance(claim symbolic.Claim, is instance) *term.Term {
 	}).Term(claim.Holds)
 }
 
-// matches are the values of the variables with which a function is applied in a claim as in a
-// question: all of them at once, if an application has all, else each with each.
+// matches returns the values of all variables that an application determines; if none determines
+// all, each value of each variable with each of the others.
 func (m matcher) matches(claim symbolic.Claim, apps map[string][]*term.Term) (whole []instance) {
 	parts := map[*term.Term][]*term.Term{}
 	known := map[string]bool{}
@@ -111,7 +111,8 @@ func (m matcher) matches(claim symbolic.Claim, apps map[string][]*term.Term) (wh
 	return whole[:min(len(whole), maxInstances)]
 }
 
-// match is values of variables with which terms are others, as far as that can be seen.
+// match returns values of variables with which terms are equal to others, as far as that can be
+// seen.
 func (m matcher) match(vars, terms, are []*term.Term) instance {
 	is := instance{}
 	for i, t := range terms {

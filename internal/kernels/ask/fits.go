@@ -8,15 +8,15 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// boxes are bounds for the sizes of a block under which it has no more than 1024 threads.
+// boxes bound the sizes of a block so that it has no more than 1024 threads.
 var boxes = [][3]int{{8, 8, 8}, {1024, 1, 1}, {32, 32, 1}}
 
-// fits reports that a block has no more threads than it can have.
+// fits reports whether the block of a model has no more threads than a block can have.
 func (q *inquiry) fits(m *term.Model) bool { return m.Eval(q.a.trace.Fits) == 1 }
 
-// boxed is a model of conditions with a block that fits, and these conditions with bounds for its
-// sizes; nil if none is found, or any block fits. That sizes are not too large together is a
-// product, which is hard for the solver.
+// boxed returns a model whose block fits, and the conditions with bounds for its sizes; nil if none
+// is found, or any block fits. That sizes are not too large together is a product, which is hard
+// for the solver.
 func (q *inquiry) boxed(conditions []*term.Term) (within []*term.Term, m *term.Model) {
 	if q.a.trace.Fits.True() {
 		return nil, nil

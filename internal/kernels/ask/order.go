@@ -9,7 +9,7 @@ import (
 
 type pairs = iter.Seq2[*symbolic.Access, *symbolic.Access]
 
-// inOrder are the pairs of accesses to one array, in the order of the accesses.
+// inOrder returns the pairs of accesses to one array, in program order.
 func inOrder(regions []*symbolic.Region, of map[*symbolic.Region][]*symbolic.Access) pairs {
 	return func(yield func(a, b *symbolic.Access) bool) {
 		for _, r := range regions {
@@ -24,9 +24,9 @@ func inOrder(regions []*symbolic.Region, of map[*symbolic.Region][]*symbolic.Acc
 	}
 }
 
-// byTurns are the same pairs: the first of each two instructions, then the second of each, and so
-// on. Instructions of loops that are unrolled have many pairs, behind which those of other
-// instructions would come too late.
+// byTurns returns the same pairs: the first of each two instructions, then the second of each, and
+// so on. Unrolled loops have many pairs, behind which those of other instructions would come too
+// late.
 func byTurns(regions []*symbolic.Region, of map[*symbolic.Region][]*symbolic.Access) pairs {
 	var all []*executions
 	for _, r := range regions {
@@ -46,20 +46,20 @@ func byTurns(regions []*symbolic.Region, of map[*symbolic.Region][]*symbolic.Acc
 	}
 }
 
-// executions are those of two instructions, or of one, to one array, and how far their pairs have
-// been looked at.
+// executions are the accesses of two instructions to one array, and how far their pairs have been
+// enumerated.
 type executions struct {
 	first, second []placed
 	i, j          int // which come next
 }
 
-// placed is an access and its place among all to its array.
+// placed is an access and its index among all to its array.
 type placed struct {
 	access *symbolic.Access
 	place  int
 }
 
-// executionsOf are those of each two instructions.
+// executionsOf returns the executions of each two instructions.
 func executionsOf(accesses []*symbolic.Access) (all []*executions) {
 	of := map[*kernel.Instr][]placed{}
 	var order []*kernel.Instr

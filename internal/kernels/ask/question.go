@@ -35,7 +35,7 @@ type Question struct {
 	Missing  bool            // the other thread is not where Other says
 	Own      bool            // the second access is a copy of the first thread, for which it has not waited
 	Contract bool            // it is about what a contract says
-	Warp     bool            // it is about threads of a warp, of which the other may have ended
+	Warp     bool            // it is about threads of a warp; the other may have ended
 	Accesses [2]*symbolic.Access
 	More     []*term.Term      // conditions beside that the threads are where they are
 	Unless   func() *term.Term // one more condition, which takes long to ask about; may be nil
@@ -43,14 +43,14 @@ type Question struct {
 	tries tries
 }
 
-// tries are what was done to answer a question.
+// tries are the attempts to answer a question.
 type tries struct {
-	deferrable bool       // it is asked again when all others have been, if a first try does not answer it
-	deferred   bool       // that has been so
-	bare       sat.Result // what the first try has answered without what was assumed on the way
+	deferrable bool       // if a first try does not answer it, it is asked again after all others
+	deferred   bool       // it is being asked again
+	bare       sat.Result // the answer of the first try, without facts
 }
 
-// places are the instructions that the question is about.
+// places returns the two instructions that the question is about.
 func (x *Question) places() (places [2]*kernel.Instr) {
 	places[0] = x.First.Instr
 	if x.Other != nil {
@@ -77,8 +77,8 @@ type Finding struct {
 	Question *Question
 	Model    *term.Model
 	Extern   string // a function without a body that must return something for it; "" for none
-	// Unmodelled is an instruction on which it rests, and of which it is not modelled what it
-	// computes; "" for none.
+	// Unmodelled is an opcode whose result is not modelled and on which the finding depends; "" for
+	// none.
 	Unmodelled string
 }
 

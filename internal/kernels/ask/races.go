@@ -9,12 +9,12 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// sweep is how pairs of accesses are gone through.
+// sweep goes through pairs of accesses.
 type sweep struct {
 	a            *Asker
 	most         int         // pairs
 	breadthFirst bool        // arrays with few accesses come first, and each two instructions in turn
-	deferred     []*Question // that are asked when all others have been: what goes wrong elsewhere is often easier to see
+	deferred     []*Question // see deferredRaces
 }
 
 // races asks about the pairs of accesses.
@@ -56,7 +56,8 @@ func (s *sweep) races() {
 	}
 }
 
-// deferredRaces asks again about the pairs whose first try ran out of budget.
+// deferredRaces retries the pairs whose first question ran out of budget. They come last because an
+// easier pair often shows the same race.
 func (s *sweep) deferredRaces() {
 	all := s.deferred
 	s.deferred = nil
@@ -68,7 +69,7 @@ func (s *sweep) deferredRaces() {
 	}
 }
 
-// actors are the threads that may make the second of two accesses.
+// actors returns the threads that may make the second of two accesses.
 func (s *sweep) actors(first, other *symbolic.Access) []*Thread {
 	all := s.a.Others(first.Region.Space != isa.Shared)
 	for _, r := range s.a.rules {
@@ -79,9 +80,9 @@ func (s *sweep) actors(first, other *symbolic.Access) []*Thread {
 	return all
 }
 
-// sameness is the same string for accesses of one instruction, in several iterations of a loop,
-// that ask the same: pointers may lead it to another array in each. The first of them has the
-// fewest facts before it.
+// sameness identifies accesses of one instruction that ask the same, in several iterations of an
+// unrolled loop. The array is part of it, since pointers may lead to another. The first of them has
+// the fewest facts before it.
 func (s *sweep) sameness(x *symbolic.Access) string {
 	for _, r := range s.a.rules {
 		if places, ok := r.(Places); ok && places.Placed(x) {

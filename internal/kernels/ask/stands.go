@@ -13,18 +13,18 @@ import (
 )
 
 // A verdict says what it stands on (package assume), and nothing else: that volatile accesses do
-// not race is of no matter where a barrier is between them.
+// not race is irrelevant where a barrier is between them.
 
-// stands is what answers to questions stand on.
+// stands is the assumptions that answers stand on.
 type stands struct {
 	a         *Asker
 	on        map[*assume.Assumption]bool
-	tried     int                     // pairs that were looked at
-	arrays    map[string]heldArray    // what is read and held between barriers, by the names of its functions; nil if not asked for yet
-	outside   map[string]bool         // arrays of which it matters that no other program writes to them
-	unset     map[string]bool         // shared arrays of which it matters that unwritten memory stays the same
-	seen      map[*term.Term]bool     // terms that were looked through
-	functions map[*term.Term][]string // of the guards of accesses
+	tried     int                     // pairs that were asked about
+	arrays    map[string]heldArray    // see held; nil if not computed yet
+	outside   map[string]bool         // arrays to which no other program may write
+	unset     map[string]bool         // shared arrays whose unwritten memory must stay the same
+	seen      map[*term.Term]bool     // terms that steering has visited
+	functions map[*term.Term][]string // memorized reads
 }
 
 // heldArray is an array whose contents are functions of the offset.
@@ -33,8 +33,7 @@ type heldArray struct {
 	shared bool
 }
 
-// maxStands bounds the pairs of accesses of which it is asked what matters. Of others, everything
-// does.
+// maxStands bounds the pairs of accesses that are asked about. Beyond it, every assumption counts.
 const maxStands = 500
 
 func newStands(a *Asker) *stands {
@@ -46,7 +45,7 @@ func newStands(a *Asker) *stands {
 // rely notes that the answers stand on an assumption.
 func (s *stands) rely(on *assume.Assumption) { s.on[on] = true }
 
-// lean notes what it stands on that two accesses of two threads do not race.
+// lean notes the assumptions without which a pair would race.
 func (s *stands) lean(p Pair) {
 	if len(s.a.found.Findings) > 0 {
 		return
@@ -57,8 +56,8 @@ func (s *stands) lean(p Pair) {
 	s.leanOnReads(p)
 }
 
-// tolerated is why two accesses are no race though no barrier may be between; nil if that is not
-// so, or PTX's atomics are the reason.
+// tolerated is the assumption by which a pair does not race though no barrier may be between; nil
+// if there is none, or it is that PTX has atomics.
 func (p Pair) tolerated() *assume.Assumption {
 	c := &p.a.Config
 	strong := p.strong()
@@ -86,8 +85,8 @@ func (s *stands) matters(p Pair) bool {
 	return s.tried > maxStands || p.Encounter()
 }
 
-// leanOnReads notes arrays of which both threads read something on their ways to two accesses that
-// would race if they did not read the same.
+// leanOnReads notes arrays that both threads read on their ways to a pair that would race if they
+// read different values.
 func (s *stands) leanOnReads(p Pair) {
 	mine, theirs := s.reads(p.First.Guard), s.reads(p.Other.Guard)
 	common := slices.DeleteFunc(slices.Clone(mine), func(name string) bool {
@@ -107,7 +106,7 @@ func (s *stands) leanOnReads(p Pair) {
 	}
 }
 
-// rests notes that the answers rest on what an array holds.
+// rests notes that the answers rely on what an array holds.
 func (s *stands) rests(on heldArray) {
 	if on.shared {
 		s.unset[on.name] = true
@@ -116,7 +115,8 @@ func (s *stands) rests(on heldArray) {
 	}
 }
 
-// held returns the arrays whose contents are functions of the offset, by the names of these.
+// held returns the arrays whose contents are functions of the offset, by the names of these
+// functions.
 func (s *stands) held() map[string]heldArray {
 	if s.arrays == nil {
 		s.arrays = map[string]heldArray{}
@@ -148,7 +148,7 @@ func (s *stands) rested(v *term.Term) (heldArray, bool) {
 	return h, ok && v.Op() == term.App
 }
 
-// reads returns the functions of such arrays in a condition.
+// reads returns the names of such functions in a condition.
 func (s *stands) reads(guard *term.Term) (names []string) {
 	names, known := s.functions[guard]
 	if known || len(s.held()) == 0 {
@@ -164,8 +164,7 @@ func (s *stands) reads(guard *term.Term) (names []string) {
 	return names
 }
 
-// steering notes the arrays on whose contents it depends where threads meet, and which memory they
-// access.
+// steering notes the arrays whose contents decide where threads meet and which memory they access.
 func (s *stands) steering() {
 	if len(s.held()) == 0 {
 		return
@@ -199,7 +198,7 @@ func (s *stands) steering() {
 	}
 }
 
-// list is what the answers stand on, beside what the trace has noted.
+// list returns what the answers stand on, beside what the trace has noted.
 func (s *stands) list() (all []string) {
 	s.steering()
 	for _, on := range assume.All {

@@ -10,8 +10,8 @@ import (
 // weak load does. So that is assumed at first, and asked then; what the first two accesses to meet
 // get is as assumed, so if any meet, they are found.
 
-// Restless are the arrays, of those of which it was assumed that no strong load meets a write
-// (calm), of which that is not known.
+// Restless returns the arrays whose strong loads may meet a write, among those for which the
+// execution has assumed that they do not (calm).
 func (a *Asker) Restless(calm func(array string) bool) (names []string) {
 	for _, e := range encountersOf(a, calm) {
 		if e.happen(a) {
@@ -21,13 +21,13 @@ func (a *Asker) Restless(calm func(array string) bool) (names []string) {
 	return names
 }
 
-// encounters are the accesses to an array that may meet.
+// encounters are the strong loads and the writes of an array.
 type encounters struct {
 	array         *symbolic.Region
 	loads, writes []*symbolic.Access
 }
 
-// encountersOf are those of the arrays of which it was assumed that they are calm.
+// encountersOf returns those of the calm arrays.
 func encountersOf(a *Asker, calm func(array string) bool) (all []*encounters) {
 	of := map[*symbolic.Region]*encounters{}
 	seen := map[string]bool{}
@@ -53,7 +53,7 @@ func encountersOf(a *Asker, calm func(array string) bool) (all []*encounters) {
 	return all
 }
 
-// happen reports that a load may meet a write of another thread, as far as it is known.
+// happen reports whether a load may meet a write of another thread.
 func (e *encounters) happen(a *Asker) bool {
 	if len(e.loads)*len(e.writes) > SearchPairs {
 		return true

@@ -5,7 +5,7 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// Thread is another thread than that of the trace: the same trace with its own variables.
+// Thread is the other thread of a question: the trace with variables of its own.
 type Thread struct {
 	OtherBlock bool // it is in another block
 	Self       bool // it is the thread of the trace
@@ -13,11 +13,11 @@ type Thread struct {
 	b        *term.Builder
 	linear   *term.Term // which thread of its block the thread of the trace is
 	renaming *term.Renaming
-	apart    []*term.Term              // it is not the first, and in its place
-	others   map[*term.Term]*term.Term // its variables that stand for terms of the first, and these
+	apart    []*term.Term              // it is not the first, and where the geometry of the launch has it
+	others   map[*term.Term]*term.Term // its variables that stand for terms of the first, with these
 }
 
-// Term is a term of the trace for the thread.
+// Term returns a term of the trace for the thread.
 func (t *Thread) Term(x *term.Term) *term.Term { return t.renaming.Term(x) }
 
 // SameWarp is whether the thread is in the warp of the first.
@@ -60,7 +60,7 @@ func (t *Thread) Suffix() string {
 type Threads struct {
 	SameBlock     *Thread // another thread of the block
 	OtherBlock    *Thread // a thread of another block
-	SameThread    *Thread // the thread itself elsewhere: in another iteration of a loop, or where another lane of its warp acts for it
+	SameThread    *Thread // the thread itself in other iterations, or with another lane of its warp acting for it
 	SameIteration *Thread // the thread itself, in the same iterations
 }
 
@@ -85,8 +85,7 @@ type casting struct {
 	vars  *Vars
 }
 
-// other is a thread that shares variables with the first and is in another place; nil if there is
-// none.
+// other returns a thread at another place, or nil if there is none.
 func (c casting) other(shares func(*term.Term) bool, otherBlock bool, place [3]*term.Term) *Thread {
 	t := &Thread{OtherBlock: otherBlock, renaming: c.renamed(shares)}
 	same := c.b.Bool(true)
@@ -96,13 +95,12 @@ func (c casting) other(shares func(*term.Term) bool, otherBlock bool, place [3]*
 	return c.placed(t, c.b.Not(same))
 }
 
-// self is the first thread, which shares variables with itself.
+// self returns the first thread itself, with some variables of its own.
 func (c casting) self(shares func(*term.Term) bool) *Thread {
 	return c.placed(&Thread{Self: true, renaming: c.renamed(shares)}, c.b.Bool(true))
 }
 
-// placed completes a thread of which it is known that it is apart from the first; nil if that
-// cannot be.
+// placed completes a thread that is apart from the first; nil if it cannot be.
 func (c casting) placed(t *Thread, apart *term.Term) *Thread {
 	t.b, t.linear = c.b, c.trace.Shape.Linear
 	t.apart, t.others = []*term.Term{apart}, map[*term.Term]*term.Term{}
@@ -118,7 +116,7 @@ func (c casting) placed(t *Thread, apart *term.Term) *Thread {
 	return t
 }
 
-// renamed has a thread have variables of its own, but for those that it shares.
+// renamed gives a thread variables of its own, but for those that it shares.
 func (c casting) renamed(shares func(*term.Term) bool) *term.Renaming {
 	return c.b.Rename(func(v *term.Term) *term.Term {
 		if !c.vars.Private(v) || shares(v) {

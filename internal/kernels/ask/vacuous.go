@@ -6,12 +6,12 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// What contracts and annotations take for granted may hold of no launch, such as n < 0 and n > 5,
-// or a block of 64 threads where there are 32. Then nothing goes wrong, whatever the kernel does,
-// and that verifies nothing.
+// Contracts and annotations may assume what holds of no launch, such as n < 0 and n > 5, or a block
+// of 64 threads where there are 32. Then nothing can go wrong, whatever the kernel does, and
+// nothing is verified.
 
-// Vacuous notes an obstacle if no launch is left by what is taken for granted, or none in which
-// there are two threads to ask about.
+// Vacuous notes an obstacle if the assumptions exclude every launch, or every launch with two
+// threads to ask about.
 func (a *Asker) Vacuous() {
 	if len(a.trace.Given) == 0 || len(a.found.Findings) > 0 {
 		return
@@ -29,11 +29,10 @@ func (a *Asker) Vacuous() {
 	}
 }
 
-// vacuity asks whether what is taken for granted excludes launches.
+// vacuity asks whether assumptions exclude launches.
 type vacuity struct{ a *Asker }
 
-// several is that a launch has more than one such thread: more than one in a block, or more than
-// one block.
+// several is that a launch has several such threads: a block of several, or several blocks.
 func (v vacuity) several(other *Thread) *term.Term {
 	sizes, one := v.a.trace.Shape.Threads, v.a.prover.Bool(true)
 	if other.OtherBlock {
@@ -45,7 +44,7 @@ func (v vacuity) several(other *Thread) *term.Term {
 	return v.a.prover.Not(one)
 }
 
-// where says of which threads it is one.
+// where names the kind of thread.
 func (other *Thread) where() string {
 	if other.OtherBlock {
 		return "of different blocks"
@@ -53,8 +52,7 @@ func (other *Thread) where() string {
 	return "of one block"
 }
 
-// excludes reports that no thread, or no pair of threads, is as is taken for granted, where more
-// holds.
+// excludes reports whether no thread, or no pair of threads, satisfies the assumptions and more.
 func (v vacuity) excludes(other *Thread, more ...*term.Term) bool {
 	c := newConjunction(v.a.prover.Builder)
 	c.Add(more...)
@@ -82,8 +80,8 @@ func (v vacuity) excludes(other *Thread, more ...*term.Term) bool {
 	return c.unsatisfiable || q.checkWithin(GuessBudget, c.all).Result == sat.Unsat
 }
 
-// examples are what a claim says where its variables are 0, 1 or the most that they may be: what is
-// instantiated further begins there.
+// examples returns instances of a claim at 0, 1 and the largest values, from which others are
+// found.
 func (v vacuity) examples(claim symbolic.Claim) (all []*term.Term) {
 	values := map[*term.Term][]*term.Term{}
 	for _, x := range claim.Vars {

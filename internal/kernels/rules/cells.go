@@ -71,8 +71,8 @@ func (r *cells) recognise(c cell, passed uint64) {
 	}
 }
 
-// writers are the accesses that may write to a cell when a number of barriers have been passed;
-// false if that is not known.
+// writers returns the accesses that may write to a cell between two barriers; false if that is not
+// known.
 func (r *cells) writers(c cell, passed uint64) (all []*symbolic.Access, ok bool) {
 	for _, x := range r.trace.Accesses {
 		if x.Region != c.read.Region || x.Kind == symbolic.Load {
@@ -91,7 +91,7 @@ func (r *cells) writers(c cell, passed uint64) (all []*symbolic.Access, ok bool)
 	return all, true
 }
 
-// unwritten is after how many barriers, at the earliest, a cell has held what it holds now.
+// unwritten returns the first barrier since which a cell holds what it holds now.
 func (r *cells) unwritten(c cell, passed uint64) uint64 {
 	for ; passed > 0; passed-- {
 		if all, ok := r.writers(c, passed-1); !ok || len(all) > 0 {
@@ -116,7 +116,7 @@ func (r *cells) before(c cell, since, passed uint64) {
 	}
 }
 
-// Tell adds the bounds of tickets of which a question speaks.
+// Tell adds the bounds of the tickets that a question mentions.
 func (r *cells) Tell(c *ask.Conjunction, other *ask.Thread) {
 	for _, t := range r.tickets {
 		if c.Mentions(t.value) {
@@ -145,8 +145,8 @@ func (r *cells) counts(c cell, passed uint64) {
 	}
 }
 
-// tally is what a cell holds when a number of barriers have been passed, if threads have counted in
-// it: since some barrier.
+// tally returns what a cell holds after a number of barriers, if threads have only counted in it
+// since some barrier.
 func (r *cells) tally(c cell, passed uint64) (least, most, since uint64, ok bool) {
 	for ; passed > 0; passed-- {
 		all, ok := r.writers(c, passed-1)
@@ -165,7 +165,7 @@ func (r *cells) tally(c cell, passed uint64) (least, most, since uint64, ok bool
 	return 0, 0, 0, false
 }
 
-// sum is how much the threads of a block add to a cell by accesses, if they only count.
+// sum returns how much all threads of a block add to a cell, if they only count.
 func (r *cells) sum(c cell, all []*symbolic.Access) (n uint64, ok bool) {
 	threads, known := ask.Fixed(r.a.Config.Block)
 	room := term.Mask(8 * c.read.Size)
@@ -178,8 +178,7 @@ func (r *cells) sum(c cell, all []*symbolic.Access) (n uint64, ok bool) {
 	return n, true
 }
 
-// written is the number that a thread of each block has written to a cell for sure, if no other
-// thread writes there, or it is a race.
+// written returns the number that a thread of each block is sure to have written to a cell, alone.
 func (r *cells) written(c cell, all []*symbolic.Access) (number uint64, ok bool) {
 	if len(all) != 1 || all[0].Kind != symbolic.Store || len(all[0].Values) != 1 || all[0].Size != c.read.Size {
 		return 0, false

@@ -27,7 +27,7 @@ type copies struct {
 	accesses []*symbolic.Access
 }
 
-// Placed reports that it matters where a copy is: when it ends.
+// Placed reports whether an access is a copy: when it ends depends on what follows it.
 func (r *copies) Placed(x *symbolic.Access) bool { return x.Copy != nil }
 
 // Together is whether an access, or an asynchronous copy that has not ended, is in one barrier
@@ -57,7 +57,7 @@ func last(x *symbolic.Access, scope symbolic.Scope) *term.Term {
 	return x.Epoch[scope]
 }
 
-// Actors are none beside others.
+// Actors returns none.
 func (r *copies) Actors(_, _ *symbolic.Access) []*ask.Thread { return nil }
 
 // Apart is that two threads at one copy by a block do not have the same element: one of them has

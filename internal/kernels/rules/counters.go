@@ -80,7 +80,8 @@ func (r *counters) recognise() (all []symbolic.Read) {
 	return all
 }
 
-// grows reports that an access adds to a counter of a size in bytes, and never a negative number.
+// grows reports whether an access adds to a counter of a size in bytes, and never a negative
+// number.
 func (r *counters) grows(x *symbolic.Access, size int) bool {
 	if x.Amount == nil || x.Size != size || x.Copy != nil || !r.a.Settled() { // guesses that are not proved are no reason
 		return false
@@ -88,7 +89,7 @@ func (r *counters) grows(x *symbolic.Access, size int) bool {
 	return r.adds(x, term.Mask(8*size-1))
 }
 
-// adds reports that an atomic adds a number at most.
+// adds reports whether an atomic adds a number at most.
 func (r *counters) adds(x *symbolic.Access, most uint64) bool {
 	known, asked := r.amounts[amount{x, most}]
 	if !asked {
@@ -127,8 +128,8 @@ func (r *counters) turns(read symbolic.Read) turn {
 	return neverRound
 }
 
-// crowd is how many threads of how many blocks can count in an array, if that is known, and they
-// execute each atomic once.
+// crowd returns how many threads of how many blocks can count in an array, if that is known and
+// they execute each atomic once.
 func (r *counters) crowd(region *symbolic.Region) (threads, blocks uint64, known bool) {
 	c := &r.a.Config
 	block, known := ask.Fixed(c.Block)
@@ -139,7 +140,7 @@ func (r *counters) crowd(region *symbolic.Region) (threads, blocks uint64, known
 	return uint64(block), uint64(grid), known && all && !c.Loops.Cut && len(r.trace.Loose) == 0
 }
 
-// calls is how often a thread can count in an array, at most.
+// calls returns how often a thread can count in an array, at most.
 func (r *counters) calls(region *symbolic.Region) (n uint64) {
 	for _, x := range r.trace.Accesses {
 		if x.Region == region {
@@ -160,8 +161,8 @@ func (r *counters) sums(read symbolic.Read, room uint64) turn {
 	return neverRound
 }
 
-// known is a value of a counter that a thread knows: its own, or what the leader of its warp, or
-// the master of its block, has got for it.
+// known is a value of a counter that a thread knows: its own, or one that a third thread has got
+// for it.
 type known struct {
 	read symbolic.Read
 	by   *term.Term // the lane that is the leader of its warp and has got it; nil if it was another thread
@@ -201,8 +202,8 @@ func (r *counters) Relate(c *ask.Conjunction, q *ask.Question) {
 	}
 }
 
-// once is whether two values, of which leaders of warps have got one or both, may be one, of one
-// lane in one iteration.
+// once is whether two values may be one, got by one lane in one iteration, where leaders of warps
+// have got one or both.
 func (r *counters) once(x, y known, other *ask.Thread) *term.Term {
 	lane := func(k known) *term.Term {
 		if k.by == nil {

@@ -41,7 +41,8 @@ type third struct {
 	counters *counters
 }
 
-// thirdValue is a value that the master of a block, or the leader of a warp, hands on.
+// thirdValue is a value that a third thread hands on: the master of a block, or the leader of a
+// warp.
 type thirdValue struct {
 	read *term.Term      // what a thread reads
 	fact *term.Term      // it is what the master has written
@@ -49,9 +50,8 @@ type thirdValue struct {
 	lane *term.Term      // the master is that of a warp, its leader, which is this lane; else nil
 }
 
-// handedOn adds what others have handed on that a question speaks of: leaders of warps if it is
-// about a race, masters of blocks if it is about threads of different ones. It returns the counters
-// of which it is made.
+// handedOn adds the facts about such values that a question mentions: of leaders if it is about a
+// race, of masters if it is about threads of different blocks. It returns the counters in them.
 func (r *counters) handedOn(c *ask.Conjunction, q *ask.Question) (mine, theirs []known) {
 	for _, v := range r.third {
 		if led := v.lane != nil; led && q.Kind != ask.Race || !led && !q.Thread.OtherBlock {
@@ -69,7 +69,7 @@ func (r *counters) handedOn(c *ask.Conjunction, q *ask.Question) (mine, theirs [
 	return mine, theirs
 }
 
-// counters are those of which the value is made.
+// counters returns the counters in the value.
 func (v thirdValue) counters() (all []known) {
 	for _, r := range v.of {
 		all = append(all, known{r, v.lane})
@@ -117,7 +117,7 @@ func (t *third) masters() (all []thirdValue) {
 	return all
 }
 
-// countersIn are the counters of which a value is made.
+// countersIn returns the counters that occur in a value.
 func (t *third) countersIn(value *term.Term) (of []symbolic.Read) {
 	within := map[*term.Term]bool{}
 	term.Visit(value, map[*term.Term]bool{}, func(v *term.Term) bool {
@@ -132,7 +132,7 @@ func (t *third) countersIn(value *term.Term) (of []symbolic.Read) {
 	return of
 }
 
-// countedBy are counters as another thread counts them.
+// countedBy returns counters as another thread counts them.
 func countedBy(m *term.Renaming, all []symbolic.Read) (theirs []symbolic.Read) {
 	for _, c := range all {
 		rounds := make([]*term.Term, len(c.Rounds))
@@ -145,8 +145,8 @@ func countedBy(m *term.Renaming, all []symbolic.Read) (theirs []symbolic.Read) {
 	return theirs
 }
 
-// placeOf is the place of a thread that can come to an access. If others can, too, they race there,
-// or nothing is handed on.
+// placeOf returns the place of a thread that comes to an access. If others come, too, they race
+// there, or nothing is handed on.
 func (t *third) placeOf(x *symbolic.Access) (place [3]uint64, ok bool) {
 	model, result := t.a.PossibleAt(&x.Point, t.b.Bool(true))
 	if result != sat.Sat {
@@ -155,7 +155,7 @@ func (t *third) placeOf(x *symbolic.Access) (place [3]uint64, ok bool) {
 	return placeIn(model, t.trace), true
 }
 
-// placeIn is the place of the thread that a model is about.
+// placeIn returns the place of the thread in a model.
 func placeIn(model *term.Model, trace *symbolic.Trace) (place [3]uint64) {
 	for i, t := range trace.Shape.Thread {
 		place[i] = model.Eval(t)
@@ -163,8 +163,8 @@ func placeIn(model *term.Model, trace *symbolic.Trace) (place [3]uint64) {
 	return place
 }
 
-// master is the thread at a place of the block of a thread, in the iterations of that thread: all
-// go round loops with barriers together.
+// master returns the thread at a place of the block, in the iterations of the first thread: all
+// threads go through loops with barriers together.
 func master(a *ask.Asker, at [3]uint64) *term.Renaming {
 	b, trace := a.Terms(), a.Trace()
 	same, place := ask.VarsOf(trace.Shape.Block), map[*term.Term]*term.Term{}
@@ -189,7 +189,7 @@ func master(a *ask.Asker, at [3]uint64) *term.Renaming {
 	})
 }
 
-// comes reports that a master does something whenever a thread of its block comes to a point.
+// comes reports whether a master does something whenever a thread of its block comes to a point.
 func comes(a *ask.Asker, m *term.Renaming, at *symbolic.Point, does *term.Term) bool {
 	comes := m.Term(does)
 	for _, fact := range a.Trace().Geometry { // the block has such a thread
@@ -198,8 +198,8 @@ func comes(a *ask.Asker, m *term.Renaming, at *symbolic.Point, does *term.Term) 
 	return a.Never(at, a.Terms().Not(comes))
 }
 
-// disturbs reports that a store of another thread of the block may meet that of a master without a
-// race: both are strong.
+// disturbs reports whether a store of another thread of the block may meet that of a master without
+// a race: both are strong.
 func disturbs(a *ask.Asker, x, w *symbolic.Access) bool {
 	other := a.Threads().SameBlock
 	return x.Strong != isa.NoScope && w.Strong != isa.NoScope && other != nil && a.Pair(w, x, other).Encounter()
