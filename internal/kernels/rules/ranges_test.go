@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/muster-gpu/muster/internal/testkit/kerneltest"
 	"github.com/muster-gpu/muster/internal/testkit/sample"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/kernel/launch"
@@ -106,8 +105,8 @@ func TestRanges(t *testing.T) {
 	}
 }
 
-// TestRangesBegin: a block in which nobody has begun to count may take a negative number of places, also where others in which somebody
-// has read the same.
+// TestRangesBegin: a block in which no thread has begun to count may take a negative number of places, also where a thread of
+// another block has read the same.
 func TestRangesBegin(t *testing.T) {
 	const head = ".version 8.0\n.target sm_70\n.address_size 64\n.visible .entry take(.param .u64 A, .param .u64 B) { .shared .align 4 .b8 found[4]; .shared .align 4 .b8 from[4];\n" +
 		".reg .pred %p<4>; .reg .b32 %r<12>; .reg .b64 %rd<8>; ld.param.u64 %rd1, [A]; ld.param.u64 %rd2, [B]; mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x;\n" +
@@ -116,7 +115,7 @@ func TestRangesBegin(t *testing.T) {
 		"@%p1 atom.global.add.u32 %r6, [%rd1], %r3; @%p1 st.shared.u32 [from], %r6; bar.sync 0; ld.shared.u32 %r6, [from]; ld.shared.u32 %r3, [found];\n" +
 		"setp.lt.s32 %p2, %r1, %r3; add.u32 %r7, %r6, %r1; mul.wide.u32 %rd4, %r7, 4; add.u64 %rd4, %rd2, %rd4; @%p2 st.global.u32 [%rd4], %r1; ret; }\n"
 	for guard, want := range map[string]verify.Verdict{"@%p1": verify.Verified, "@%p3": verify.Alarmed} {
-		m, err := kernel.Parse(src.NewFile("take.ptx", kerneltest.Head+guard+rest))
+		m, err := kernel.Parse(src.NewFile("take.ptx", head+guard+rest))
 		if err != nil {
 			t.Fatal(err)
 		}
