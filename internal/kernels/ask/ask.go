@@ -3,7 +3,7 @@
 //	Asker        a trace, the threads that may be the other one, and what rules know
 //	Question     whether two threads can be at two places under conditions; Finding: they can
 //	Pair         two accesses of two threads
-//	Rule         how threads synchronise, or how what they hold is related: defined here, and written in package rules
+//	Rule         how threads synchronise, or how what they hold is related; see package rules
 //	Conjunction  the conditions of a question
 //
 // A question becomes a conjunction: that the threads are where they are, the facts of each thread,

@@ -7,8 +7,8 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// TestConjunction: parts are added once, in order; a condition and its negation contradict each other; and what is known
-// simplifies what it is a part of.
+// TestConjunction: parts are added once, in order; a condition and its negation contradict each
+// other; and what is known simplifies what it is a part of.
 func TestConjunction(t *testing.T) {
 	b := term.NewBuilder()
 	p, q, r := b.Var("p", 1), b.Var("q", 1), b.Var("r", 1)

@@ -17,7 +17,7 @@ type inquiry struct {
 }
 
 // inquire says what a question asks of its model, without the facts; false if simplification shows
-// that there is none.
+// that it has no model.
 func (a *Asker) inquire(x *Question) (*inquiry, bool) {
 	c := newConjunction(a.prover.Builder)
 	c.Add(x.More...)

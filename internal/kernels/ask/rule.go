@@ -14,7 +14,7 @@ type Rule struct {
 	// Off reports that the rule says nothing of a trace: for what it does not reckon with. It may
 	// be nil.
 	Off func(*symbolic.Trace) bool
-	// Recognise looks for what the rule is about; nil if there is none. It may ask with the facts
+	// Recognise looks for what the rule is about, and returns it, or nil. It may ask with the facts
 	// of the rules before it. It reports whether it understands all that it has found: if not,
 	// pairs of accesses are not asked about, since their order is not known.
 	Recognise func(*Asker) (instance Instance, understood bool)

@@ -85,7 +85,7 @@ type casting struct {
 	vars  *Vars
 }
 
-// other returns a thread at another place, or nil if there is none.
+// other returns a thread at another place, or nil if the launch has one place only.
 func (c casting) other(shares func(*term.Term) bool, otherBlock bool, place [3]*term.Term) *Thread {
 	t := &Thread{OtherBlock: otherBlock, renaming: c.renamed(shares)}
 	same := c.b.Bool(true)

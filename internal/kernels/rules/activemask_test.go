@@ -9,8 +9,8 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// TestActivemask: the lanes that activemask names have come there together, and may exchange values as long as they stay together; those of a warp
-// need not be one group.
+// TestActivemask: the lanes that activemask names have come there together, and may exchange values
+// as long as they stay together; those of a warp need not be one group.
 func TestActivemask(t *testing.T) {
 	const mask, shuffle = "activemask.b32 %r3; ", "shfl.sync.idx.b32 %r4, %r1, 0, 31, %r3; "
 	const leader = "brev.b32 %r5, %r3; bfind.shiftamt.u32 %r5, %r5; and.b32 %r6, %r1, 31; setp.ne.u32 %p2, %r5, %r6; "

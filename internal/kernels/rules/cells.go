@@ -11,8 +11,8 @@ import (
 // Cells tells what cells of shared memory hold across barriers.
 //
 // It recognises reads of shared memory at an offset that is a number, behind a number of barriers.
-// What threads of a block read there is what the cell held at the last barrier, of which nothing
-// else is known. But a cell to which no thread writes between two barriers holds the same at both,
+// What threads of a block read there is what the cell held at the last barrier, and that is
+// anything. But a cell to which no thread writes between two barriers holds the same at both,
 // since a write elsewhere in between would be a race, and is asked about; and one in which threads
 // have counted, from a number on that one of them has written for sure, holds that number and no
 // more than all can have counted. What a thread gets as it counts (its ticket) is less than what

@@ -9,11 +9,11 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// Copies decides pairs one of which is an asynchronous copy, which happens at some time until it has
-// been waited for.
+// Copies decides pairs with an asynchronous copy, which happens at some time until it has been
+// waited for.
 //
 // It recognises cp.async, of a thread (PTX ISA, "cp.async"), and async_work_group_copy, of a block.
-// A copy by a block is made by its threads, each of which does any part of it: see
+// A copy by a block is made by its threads, and each may do any part of it: see
 // docs/design/verify.md. Two accesses can happen at the same time if neither begins after the other
 // has ended: a copy ends in the epoch in which its thread has waited for it (Landing), any other
 // access where it begins. A copy of a thread is in the thread's own way, too, until then.

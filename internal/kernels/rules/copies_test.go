@@ -8,7 +8,8 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// TestAsync: what kernels of testdata/async do that copy asynchronously, and whose warps move matrices.
+// TestAsync: what kernels of testdata/async do that copy asynchronously, and whose warps move
+// matrices.
 func TestAsync(t *testing.T) {
 	all, err := examples.Read("../../../verify/testdata/async")
 	if err != nil {
@@ -27,8 +28,8 @@ func TestAsync(t *testing.T) {
 	}
 }
 
-// TestOwnCopies: a copy that a thread makes is in its own way until it has waited for its group, and in that of others until a barrier comes
-// after that.
+// TestOwnCopies: a copy that a thread makes is in its own way until it has waited for its group,
+// and in that of others until a barrier comes after that.
 func TestOwnCopies(t *testing.T) {
 	const (
 		copies = "cp.async.cg.shared.global [%r3], [%rd2], 16; "

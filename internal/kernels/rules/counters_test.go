@@ -12,8 +12,8 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// TestCounters: threads that count get different values of one counter, unless it comes round; of two counters, nothing is
-// known.
+// TestCounters: threads that count get different values of one counter, unless it comes round; of
+// two counters, nothing is known.
 func TestCounters(t *testing.T) {
 	const registers = ".entry k(.param .u64 .ptr .global .align 4 c, .param .u64 .ptr .global .align 4 a) { .reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %rd<9>; ld.param.u64 %rd1, [c]; ld.param.u64 %rd2, [a]; mov.u32 %r1, %tid.x; "
 	const store = "mul.wide.u32 %rd4, %r2, 4; add.s64 %rd5, %rd2, %rd4; st.global.u32 [%rd5], %r1; ret; }"
@@ -67,7 +67,8 @@ func TestCounters(t *testing.T) {
 	}
 }
 
-// TestCountsOfBlocks: what threads of a block get as they count from 0 is less than how often they do; so blocks have parts of their own.
+// TestCountsOfBlocks: what threads of a block get as they count from 0 is less than how often they
+// do; so blocks have parts of their own.
 func TestCountsOfBlocks(t *testing.T) {
 	for _, test := range []struct {
 		name, body string
@@ -98,7 +99,8 @@ func TestCountsOfBlocks(t *testing.T) {
 	}
 }
 
-// TestChosenCounters: a pointer that is chosen leads threads to two counters, which may give them the same value.
+// TestChosenCounters: a pointer that is chosen leads threads to two counters, which may give them
+// the same value.
 func TestChosenCounters(t *testing.T) {
 	for chosen, want := range map[string]verify.Verdict{"selp.b64 %rd1, %rd1, %rd3, %p1;": verify.Alarmed, "": verify.Verified} {
 		m, err := kernel.Parse(src.NewFile("k.ptx", kerneltest.Head+`.entry k(.param .u64 a, .param .u64 b, .param .u64 c) { .reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %rd<9>;

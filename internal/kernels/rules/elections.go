@@ -10,8 +10,8 @@ import (
 
 // Elections tells that at most one thread finds a number that all who find it replace.
 //
-// It recognises atomics by which threads elect one of them: if (atomicExch(f, 1) == 0),
-// if (atomicCAS(f, 0, tid + 1) == 0). Whatever memory holds at first, at most one thread finds 0, if
+// It recognises atomics by which threads elect one of them: if (atomicExch(f, 1) == 0), if
+// (atomicCAS(f, 0, tid + 1) == 0). Whatever memory holds at first, at most one thread finds 0, if
 // each that finds it replaces it and no write ever writes it: atomics of one location have an order
 // (PTX ISA, "Atomicity"), and the first that finds the number has replaced it for all that follow.
 var Elections = &ask.Rule{Name: "elections", Late: true, Recognise: func(a *ask.Asker) (ask.Instance, bool) {

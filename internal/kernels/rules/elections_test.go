@@ -13,7 +13,8 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// electing is a kernel in which those write to the first element of B who have set p1; f is what rd1 points to, or in shared memory.
+// electing is a kernel in which those write to the first element of B who have set p1; f is what
+// rd1 points to, or in shared memory.
 func electing(body string) string {
 	return `.version 8.0
 .target sm_70
@@ -28,7 +29,7 @@ ret; }
 `
 }
 
-// TestElections: at most one thread finds what nobody writes, and everybody replaces.
+// TestElections: at most one thread finds a number that no thread writes and all replace.
 func TestElections(t *testing.T) {
 	const exch, cas = "atom.global.exch.b32 %r4, [%rd1], 1; ", "atom.global.cas.b32 %r4, [%rd1], 0, 1; "
 	const zero, one = "setp.eq.u32 %p1, %r4, 0;", "setp.eq.u32 %p1, %r4, 1;"
@@ -84,7 +85,7 @@ func TestElections(t *testing.T) {
 	}
 }
 
-// elects draws a kernel that elects threads by some atomics, and whoever is elected writes.
+// elects draws a kernel that elects threads by some atomics, and the elected thread writes.
 func elects(r *rand.Rand) string {
 	one := func(of ...string) string { return of[r.IntN(len(of))] }
 	number := func() string { return one("0", "0", "1", "1", "2", "%r1", "%r2", "%r5") }
@@ -102,7 +103,8 @@ func elects(r *rand.Rand) string {
 		strings.Join(code, "\n") + one("", "", "\nsetp.eq.and.u32 %p1, %r2, 0, %p1;"))
 }
 
-// TestRandomElections: random kernels that elect threads are not verified if launches show them to race.
+// TestRandomElections: random kernels that elect threads are not verified if launches show them to
+// race.
 func TestRandomElections(t *testing.T) {
 	n := sample.Of(2_000, 60)
 	verified, shownWrong := 0, 0

@@ -12,8 +12,9 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// goingRound is a kernel of two warps whose lanes go round a loop: each as often as %r4 says, which setup sets. %r1 is the thread, %r2 its lane, %r3 data of its own,
-// %r5 a number that is the host's, %r6 a mask; a round begins with what lanes do together in head, and ends with tail.
+// goingRound is a kernel of two warps whose lanes go round a loop: each as often as %r4 says, which
+// setup sets. %r1 is the thread, %r2 its lane, %r3 data of its own, %r5 a number that is the
+// host's, %r6 a mask; a round begins with what lanes do together in head, and ends with tail.
 func goingRound(setup, head, tail string) string {
 	return `.version 8.0
 .target sm_70
@@ -54,7 +55,8 @@ const (
 	sync      = "bar.warp.sync %r6;"
 )
 
-// TestRoundsOfLanes: a lane that leaves a loop does not come to where others of its mask meet in the next round, also where each round begins with that.
+// TestRoundsOfLanes: a lane that leaves a loop does not come to where others of its mask meet in
+// the next round, also where each round begins with that.
 func TestRoundsOfLanes(t *testing.T) {
 	for _, test := range []struct {
 		name, setup, head, tail string
@@ -94,7 +96,8 @@ func TestRoundsOfLanes(t *testing.T) {
 	}
 }
 
-// TestRandomRounds: random kernels whose lanes meet in loops are not verified if a launch shows that they miss each other.
+// TestRandomRounds: random kernels whose lanes meet in loops are not verified if a launch shows
+// that they miss each other.
 func TestRandomRounds(t *testing.T) {
 	n := sample.Rounds(3_000, 300, 40)
 	verified, wrong := 0, 0

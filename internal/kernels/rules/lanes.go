@@ -11,8 +11,8 @@ import (
 
 // Lanes orders accesses of lanes of one warp.
 //
-// It recognises three ways in which these meet: barriers of a whole warp, of which threads have
-// passed equally many if nothing is between two accesses (as in Barriers); barriers of the lanes
+// It recognises three ways in which these meet: barriers of a whole warp, counted as in Barriers;
+// barriers of the lanes
 // that a mask names (PTX ISA, "bar.warp.sync": memory accesses of the threads that participate are
 // ordered), and what lanes exchange there; and, where threads are taken to run in lockstep, each
 // access that both execute together (Bardsley and Donaldson, "Warps and Atomics", NFM 2014, Sec. 3:
@@ -85,7 +85,7 @@ func (r *lanes) Unordered(p ask.Pair) *term.Term {
 	return r.b.And(r.b.Or(same, r.b.Not(p.Thread.SameWarp())), r.unmet(p))
 }
 
-// unmet is whether two threads at accesses, the first of which comes no later, have met at nothing
+// unmet is whether two threads at accesses, the first no later than the other, have met at nothing
 // in between.
 func (r *lanes) unmet(p ask.Pair) *term.Term {
 	b := r.b

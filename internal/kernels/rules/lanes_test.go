@@ -14,8 +14,9 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// TestLockstep compares with brute force on random kernels whose threads run in lockstep, two or four together. What
-// a launch shows is never verified; and some kernels are verified only in lockstep.
+// TestLockstep compares with brute force on random kernels whose threads run in lockstep, two or
+// four together. What a launch shows is never verified; and some kernels are verified only in
+// lockstep.
 func TestLockstep(t *testing.T) {
 	verdicts := map[string]int{}
 	for seed := range uint64(sample.Rounds(10_000, 1000, 120)) {
@@ -53,8 +54,8 @@ func TestLockstep(t *testing.T) {
 	}
 }
 
-// warpKernel is a kernel of one warp that runs some instructions with the array s in shared memory: %r1 is the thread, %rd2 its
-// element, and %rd3 that of its neighbour.
+// warpKernel is a kernel of one warp that runs some instructions with the array s in shared memory:
+// %r1 is the thread, %rd2 its element, and %rd3 that of its neighbour.
 const warpKernel = `.version 8.0
 .target sm_70
 .address_size 64
@@ -156,8 +157,8 @@ func TestWarps(t *testing.T) {
 	}
 }
 
-// TestShuffles: what a lane gets by shfl, and whether it gets it from another, is what the formulas of the manual say (PTX ISA,
-// "shfl.sync"), in segments of all sizes and with any clamp.
+// TestShuffles: what a lane gets by shfl, and whether it gets it from another, is what the formulas
+// of the manual say (PTX ISA, "shfl.sync"), in segments of all sizes and with any clamp.
 func TestShuffles(t *testing.T) {
 	for _, mode := range []string{"up", "down", "bfly", "idx"} {
 		for _, by := range []int{0, 1, 5, 16, 31} {

@@ -13,8 +13,8 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// led draws a kernel whose warps take ranges of B from a counter in A, one lane for all, and write there: as much as they have taken, or more.
-// Some do so in a loop whose rounds are data.
+// led draws a kernel whose warps take ranges of B from a counter in A, one lane for all, and write
+// there: as much as they have taken, or more. Some do so in a loop whose rounds are data.
 func led(r *rand.Rand) string {
 	one := func(of ...string) string { return of[r.IntN(len(of))] }
 	leader, amount, place := one("0", "0", "0", "31", "5"), "", "popc.b32 %r9, %r9;"
@@ -55,7 +55,8 @@ and.b32 %r2, %r1, 31;
 ` + strings.Join(code, "\n") + "\ndone:\nret;\n}\n"
 }
 
-// TestLeaders: random kernels whose warps take ranges from counters are not verified if launches show them to race or to diverge.
+// TestLeaders: random kernels whose warps take ranges from counters are not verified if launches
+// show them to race or to diverge.
 func TestLeaders(t *testing.T) {
 	n := sample.Rounds(400, 40, 12)
 	verified, byVotes, shownWrong := 0, 0, 0

@@ -13,8 +13,8 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// takers draws a kernel whose threads, or blocks, take ranges of B from a counter in A, and write there: as much as they have taken, or more,
-// and with or without what makes the ranges differ.
+// takers draws a kernel whose threads, or blocks, take ranges of B from a counter in A, and write
+// there: as much as they have taken, or more, and with or without what makes the ranges differ.
 func takers(r *rand.Rand) string {
 	one := func(of ...string) string { return of[r.IntN(len(of))] }
 	mostly := func(text string) string { // one time in eight it is missing
@@ -55,7 +55,8 @@ mad.lo.u32 %r8, %r2, 4, %r1; mul.wide.u32 %rd5, %r8, 4; add.u64 %rd5, %rd3, %rd5
 ` + strings.Join(code, "\n") + "\nret;\n}\n"
 }
 
-// TestRanges: random kernels that take ranges from counters are not verified if launches show them to race or to diverge.
+// TestRanges: random kernels that take ranges from counters are not verified if launches show them
+// to race or to diverge.
 func TestRanges(t *testing.T) {
 	n := sample.Rounds(5_000, 300, 30)
 	verified, wrong, shownWrong := 0, 0, 0
@@ -105,8 +106,8 @@ func TestRanges(t *testing.T) {
 	}
 }
 
-// TestRangesBegin: a block in which no thread has begun to count may take a negative number of places, also where a thread of
-// another block has read the same.
+// TestRangesBegin: a block in which no thread has begun to count may take a negative number of
+// places, also where a thread of another block has read the same.
 func TestRangesBegin(t *testing.T) {
 	const head = ".version 8.0\n.target sm_70\n.address_size 64\n.visible .entry take(.param .u64 A, .param .u64 B) { .shared .align 4 .b8 found[4]; .shared .align 4 .b8 from[4];\n" +
 		".reg .pred %p<4>; .reg .b32 %r<12>; .reg .b64 %rd<8>; ld.param.u64 %rd1, [A]; ld.param.u64 %rd2, [B]; mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x;\n" +

@@ -6,7 +6,7 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// ReadOnly decides pairs of which one is a load past the caches that are kept coherent.
+// ReadOnly decides pairs with a load past the caches that are kept coherent.
 //
 // It recognises ld.global.nc, which __ldg is, and ldu. What they load must be read-only as long as
 // the kernel runs (CUDA C++ Programming Guide, "Read-Only Data Cache Load Function"): a proxy of

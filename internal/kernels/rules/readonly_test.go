@@ -11,7 +11,8 @@ import (
 	"github.com/muster-gpu/muster/verify/replay"
 )
 
-// TestReadOnly: what ld.global.nc and ldu load, nobody writes: neither another thread, before a barrier or behind it, nor the thread itself.
+// TestReadOnly: no thread writes what ld.global.nc and ldu load: neither another thread, before a
+// barrier or behind it, nor the thread itself.
 func TestReadOnly(t *testing.T) {
 	const write, other, own = "st.global.u32 [%rd3], %r1; ", "ld.global.nc.u32 %r2, [%rd4]; ", "ld.global.nc.u32 %r2, [%rd3]; "
 	const loop, again = "mov.u32 %r3, 0; L: setp.ge.s32 %p1, %r3, %r4; @%p1 bra E; ", "add.s32 %r3, %r3, 1; bra L; E: "
@@ -50,7 +51,8 @@ func TestReadOnly(t *testing.T) {
 	}
 }
 
-// TestReadOnlyAlone: a block of one thread does not write what it loads as read-only, and what it has read is one number wherever it goes.
+// TestReadOnlyAlone: a block of one thread does not write what it loads as read-only, and what it
+// has read is one number wherever it goes.
 func TestReadOnlyAlone(t *testing.T) {
 	const index = "ld.global.u32 %r5, [%rd6]; mul.wide.u32 %rd5, %r5, 8; add.s64 %rd5, %rd1, %rd5; st.global.u32 [%rd5], %r1; "
 	one := verify.Config{Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{1, 1, 1}}}
@@ -58,7 +60,8 @@ func TestReadOnlyAlone(t *testing.T) {
 	kerneltest.Expect(t, "beside it", readOnlyKernel(t, index+"ld.global.nc.u32 %r2, [%rd5+4]; "), one, verify.Verified)
 }
 
-// readOnlyKernel is a kernel with arrays a and b: rd3 is the element of the thread in a and rd4 that of the thread opposite, rd6 is b.
+// readOnlyKernel is a kernel with arrays a and b: rd3 is the element of the thread in a and rd4
+// that of the thread opposite, rd6 is b.
 func readOnlyKernel(t *testing.T, body string) *kernel.Module {
 	t.Helper()
 	m, err := kernel.Parse(src.NewFile("k.ptx", kerneltest.Head+`.entry k(.param .u64 a, .param .u64 b, .param .u32 n) {

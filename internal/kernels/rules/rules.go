@@ -17,19 +17,18 @@ import (
 // those before it; and what they say becomes part of a question in this order, too. Both matter to
 // the solver, and so to the values that alarms have.
 //
-//	rule        orders or decides          facts              duties           other
-//	Barriers    by epochs                  of loops           meeting
-//	Cells                                  of memory, tickets
-//	Counters                               values differ                       assumes that counters do not come round
-//	Third                                  for Counters
-//	Elections                              one thread finds
-//	Monotone                               later is no less
-//	named.Rule  by walks of warps                             as it is recognised
-//	Lanes       by warps and masks                            meeting
-//	ReadOnly    decides: nothing orders                                        the thread itself is another
-//	Tiles                                                                      other lanes touch rows
-//	Copies      decides: by where it ends                                      races of a thread with itself
-//	Bits                                   of bits
+//	Barriers    orders by epochs; facts of loops with barriers; that threads meet is a duty
+//	Cells       facts of shared memory and of tickets
+//	Counters    facts: values differ; assumes that counters do not come round
+//	Third       facts for Counters: what masters and leaders hand on
+//	Elections   facts: one thread finds
+//	Monotone    facts: the later finds no less
+//	named.Rule  orders by walks of warps; its duties are asked as it is recognised
+//	Lanes       orders lanes of a warp; that these meet is a duty
+//	ReadOnly    decides that nothing orders; the thread itself is another thread, too
+//	Tiles       other lanes touch rows of matrices
+//	Copies      decides by where a copy ends; races of a thread with its own copy
+//	Bits        bounds and meanings of counts of bits
 var All = []*ask.Rule{
 	Barriers, Cells, Counters, Third, Elections, Monotone, named.Rule, Lanes, ReadOnly, Tiles, Copies, Bits,
 }

@@ -46,7 +46,7 @@ type third struct {
 type thirdValue struct {
 	read *term.Term      // what a thread reads
 	fact *term.Term      // it is what the master has written
-	of   []symbolic.Read // the counters of which that is made, as the master counts them
+	of   []symbolic.Read // the counters in it, as the master counts them
 	lane *term.Term      // the master is that of a warp, its leader, which is this lane; else nil
 }
 

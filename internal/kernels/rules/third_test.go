@@ -9,8 +9,9 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// TestMasters: where one thread of a block fetches work from a counter and hands it out, blocks have different work; and they have
-// not if a barrier is missing, the fetch, or what makes it count.
+// TestMasters: where one thread of a block fetches work from a counter and hands it out, blocks
+// have different work; and they have not if a barrier is missing, the fetch, or what makes it
+// count.
 func TestMasters(t *testing.T) {
 	all, err := examples.Read("../../../verify/testdata/master")
 	if err != nil {
@@ -40,7 +41,7 @@ func TestMastersOfAnySize(t *testing.T) {
 		m := kerneltest.Read(t, "../../../verify/testdata/master/"+name+".ptx")
 		l := verify.Launch{Grid: kerneltest.Dim(t, "*"), Block: kerneltest.Dim(t, "*")}
 		if name == "master-loop" {
-			l.Block = kerneltest.Dim(t, "64") // so many elements has a piece
+			l.Block = kerneltest.Dim(t, "64") // the number of elements of a piece
 		}
 		if r, err := verify.Verify(t.Context(), m, m.Funcs[len(m.Funcs)-1], verify.Config{Launch: l}); err != nil || r.Verdict != want {
 			t.Errorf("%s: %v, %v, %v, want %v", name, r.Verdict, r.Open, err, want)

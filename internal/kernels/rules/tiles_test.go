@@ -11,8 +11,9 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// lanes is a kernel k(A) of which a thread has its number in %r1, its lane in %r2, the address of a part of s of 16 bytes in %r3, one of its warp of
-// 512 bytes in %r4, such a part of a neighbour in %r15, one of the other warp in %r16, and one of A of 16 bytes in %rd2.
+// lanes is a kernel k(A) whose threads have their number in %r1, their lane in %r2, the address of
+// a part of s of 16 bytes in %r3, one of its warp of 512 bytes in %r4, such a part of a neighbour
+// in %r15, one of the other warp in %r16, and one of A of 16 bytes in %rd2.
 func lanes(body string) string {
 	return `.version 8.0
 .target sm_80
@@ -47,8 +48,8 @@ func judged(t *testing.T, text string, block int) (r *verify.Result, shown launc
 	return r, shown
 }
 
-// TestTiles: a row of a matrix is touched by lanes that need not be the one which gives its address; a matrix with one address by any. Meeting there
-// orders nothing.
+// TestTiles: a row of a matrix is touched by lanes that need not be the one which gives its
+// address; a matrix with one address by any. Meeting there orders nothing.
 func TestTiles(t *testing.T) {
 	const (
 		store = "st.shared.v4.u32 [%r3], {%r1, %r1, %r1, %r1}; "
@@ -103,8 +104,8 @@ func TestTiles(t *testing.T) {
 	}
 }
 
-// TestWarpsWithoutLanes: rows to which no lane gives an address are not verified. Of 1, 2 or 4 matrices, the first 8, 16 or 32
-// lanes give the addresses.
+// TestWarpsWithoutLanes: rows to which no lane gives an address are not verified. Of 1, 2 or 4
+// matrices, the first 8, 16 or 32 lanes give the addresses.
 func TestWarpsWithoutLanes(t *testing.T) {
 	for matrices, registers := range map[int]string{1: "{%r7}", 2: "{%r7, %r8}", 4: "{%r7, %r8, %r9, %r10}"} {
 		for _, block := range []int{7, 8, 9, 31, 32, 39, 40, 41, 47, 48, 49, 63, 64} {

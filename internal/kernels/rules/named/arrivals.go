@@ -65,7 +65,7 @@ type arrivals struct {
 	mixed  bool                      // barriers of one number wait for all threads of the block, and for some
 	course *course                   // nil if it is not known what they order
 	known  map[positionOf][]position // memorized positions
-	sure   map[*term.Term]bool       // memorized whoever
+	sure   map[*term.Term]bool       // memorized sureOf
 }
 
 // barrierID is a barrier by its number, and by how many barriers of the block have been passed
@@ -147,7 +147,7 @@ func (a *arrivals) lanes(w int) []*term.Renaming {
 // comes reports whether a warp comes to a barrier. All its lanes must, or none.
 func (a *arrivals) comes(at *symbolic.Arrival, w int) (comes, ok bool) {
 	if len(a.trace.Loose) > 0 {
-		if ok = a.whoever(at); !ok {
+		if ok = a.sureOf(at); !ok {
 			a.unknown(at, "sizes for which loops end after a number of rounds that is known", "whether all rounds of a loop were executed, and which threads come to this barrier then, is not known")
 		}
 		return ok, ok
@@ -169,9 +169,9 @@ func (a *arrivals) comes(at *symbolic.Arrival, w int) (comes, ok bool) {
 	return n > 0, true
 }
 
-// whoever reports whether each thread comes to a barrier, or is still in a loop that was left after
+// sureOf reports whether each thread comes to a barrier, or is still in a loop that was left after
 // some iterations, where only alarms are looked for.
-func (a *arrivals) whoever(at *symbolic.Arrival) bool {
+func (a *arrivals) sureOf(at *symbolic.Arrival) bool {
 	all, known := a.sure[at.Guard]
 	if !known {
 		all = a.asker.Check(ask.GuessBudget, a.b.Not(at.Guard), a.b.Not(a.trace.Lost)).Result == sat.Unsat

@@ -17,8 +17,9 @@ import (
 
 const arrivingWarps = 4
 
-// arriving is a random kernel whose warps write and read cells, and come to barriers of some of them: in the order of one sequence that all
-// share, as who writes such kernels thinks of them, of which some are spoiled.
+// arriving is a random kernel whose warps write and read cells, and come to barriers of some of
+// them, in the order of one sequence that all share, as the author of such a kernel thinks of it.
+// Some sequences are spoiled.
 func arriving(seed uint64) string {
 	r := rand.New(rand.NewPCG(seed, 5))
 	var groups [3][]int
@@ -85,8 +86,9 @@ func access(r *rand.Rand) string {
 	}
 }
 
-// TestRandomArrivals compares what is said of barriers of some warps of a block with what launches show: what one of them shows to go wrong is not verified, and what is
-// said to go wrong is shown, unless it is that a warp may come to a barrier again too early.
+// TestRandomArrivals compares what is said of barriers of some warps of a block with what launches
+// show: what one of them shows to go wrong is not verified, and what is said to go wrong is shown,
+// unless it is that a warp may come to a barrier again too early.
 func TestRandomArrivals(t *testing.T) {
 	n := uint64(sample.Rounds(50_000, 1500, 300))
 	verdicts := map[string]int{}
@@ -131,9 +133,11 @@ func TestOpenArrivals(t *testing.T) {
 		block int
 		why   string
 	}{
-		// All threads from 1024 on write to one place, in a block of more warps than are kept apart.
+		// All threads from 1024 on write to one place, in a block of more warps than are kept
+		// apart.
 		"many warps": {"setp.lt.u32 %p1, %r1, 64;\n@%p1 bar.sync 1, 64;\nsetp.ge.u32 %p1, %r1, 1024;\n@%p1 st.shared.u32 [s], %r1;", 2048, "a block of more than 1024"},
-		// The first warp copies, and waits for the copies, before it says so to the second one, which is right.
+		// The first warp copies, and waits for the copies, before it says so to the second one,
+		// which is right.
 		"a copy that has ended": {`and.b32 %r2, %r1, 31;
 			shl.b32 %r2, %r2, 2;
 			setp.lt.u32 %p1, %r1, 32;
@@ -153,7 +157,8 @@ func TestOpenArrivals(t *testing.T) {
 			cp.async.wait_all;
 			bar.arrive 1, 64;
 			END:`, 96, "when asynchronous copies end"},
-		// The first warp waits for another that does not come, in no launch that keeps what is required.
+		// The first warp waits for another that does not come, in no launch that keeps what is
+		// required.
 		"a wait that no launch has": {`setp.ge.u32 %p1, %r1, 32;
 			setp.lt.u32 %p2, %r1, 0;
 			selp.b32 %r2, 1, 0, %p2;
@@ -183,7 +188,8 @@ func TestOpenArrivals(t *testing.T) {
 	}
 }
 
-// TestReadsBetweenArrivals: what one warp reads again, another has written between two barriers of both.
+// TestReadsBetweenArrivals: what one warp reads again, another has written between two barriers of
+// both.
 func TestReadsBetweenArrivals(t *testing.T) {
 	m, err := kernel.Parse(src.NewFile("k.ptx", `.version 8.0
 .target sm_80

@@ -179,7 +179,7 @@ func (c *course) state(k *walk, iteration int) string {
 // -1, and the epilogue the iteration after the last.
 type sight struct{ iteration, nth int }
 
-// unseen is the sight of a warp of which nothing is ordered before.
+// unseen is the sight of a warp that has no arrival ordered before.
 var unseen = sight{-2, 0}
 
 func (s sight) compare(t sight) int {

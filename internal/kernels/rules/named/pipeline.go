@@ -17,7 +17,7 @@ import (
 
 // line is the sequence of barriers to which a warp comes.
 type line struct {
-	loop          *symbolic.Pipeline // in which it comes to barriers; nil if there is none
+	loop          *symbolic.Pipeline // in which it comes to barriers, or nil
 	before, after []arrived
 	iterations    [][][]arrived // by how many follow (rhythm.until), then by kind
 }

@@ -13,7 +13,8 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// piping draws kernels whose warps come to barriers of some of them in loops that go round as often as an argument says.
+// piping draws kernels whose warps come to barriers of some of them in loops that go round as often
+// as an argument says.
 type piping struct {
 	*rand.Rand
 	groups  [3][]int // of warps that meet
@@ -150,7 +151,8 @@ func piped(seed uint64) string {
 	return s.String() + "ret;\n}\n"
 }
 
-// TestRandomPipelines: of barriers of some warps in loops whose rounds are not known, what a launch with few rounds shows to go wrong is not verified.
+// TestRandomPipelines: of barriers of some warps in loops whose rounds are not known, what a launch
+// with few rounds shows to go wrong is not verified.
 func TestRandomPipelines(t *testing.T) {
 	n := uint64(sample.Rounds(20_000, 200, 40))
 	verdicts := map[string]int{}
@@ -186,7 +188,8 @@ func TestRandomPipelines(t *testing.T) {
 	}
 }
 
-// TestCountsOfArrivals: a barrier waits for whole warps, also where for how many is computed; and one warp may be many rounds ahead of another.
+// TestCountsOfArrivals: a barrier waits for whole warps, also where for how many is computed; and
+// one warp may be many rounds ahead of another.
 func TestCountsOfArrivals(t *testing.T) {
 	for name, k := range map[string]struct {
 		code  string
@@ -219,8 +222,9 @@ func TestCountsOfArrivals(t *testing.T) {
 	}
 }
 
-// TestPipelines: a producer and a consumer that hand a cell over in each round are verified, and are not if either does not
-// wait, or accesses the cell before it waits or after it has said that it is done.
+// TestPipelines: a producer and a consumer that hand a cell over in each round are verified, and
+// are not if either does not wait, or accesses the cell before it waits or after it has said that
+// it is done.
 func TestPipelines(t *testing.T) {
 	const (
 		store, load  = "@%p1 st.shared.u32 [s], %r7; ", "@%p1 ld.shared.u32 %r5, [s]; "

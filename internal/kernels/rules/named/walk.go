@@ -11,8 +11,8 @@ import (
 // kernel/launch. What it finds does not depend on the schedule, as long as
 //
 //   - each use of a barrier gets exactly as many threads as it waits for;
-//   - no warp comes to a use before all have come to the use before, by the clocks: it could have been
-//     one of those. That keeps apart groups of warps that use one number in turn, too.
+//   - by the clocks, no warp comes to a use before all have come to the use before it: it could
+//     have been one of those. That keeps apart groups of warps that use one number in turn, too.
 type walk struct {
 	warps   [][]arrived // the sequence of each warp
 	uses    map[barrierID][]*use
