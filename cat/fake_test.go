@@ -11,6 +11,7 @@ import (
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/rel"
 	"github.com/muster-gpu/muster/src"
 	"github.com/muster-gpu/muster/vocab"
@@ -88,8 +89,10 @@ func (f fake) vocabulary(more ...string) *vocab.Vocabulary {
 	return cat.NamesOf(slices.Collect(maps.Keys(f.sets)), slices.AppendSeq(more, maps.Keys(f.rels)))
 }
 
-// Vocab returns the vocabulary of event, which has every name that the tests use.
-func (f fake) Vocab() *vocab.Vocabulary { return event.NewVocabulary(nil, nil, nil).Vocabulary }
+// Vocab returns the vocabulary of GPUs, which has every name that the tests use.
+func (f fake) Vocab() *vocab.Vocabulary {
+	return event.NewVocabulary(frontend.GPUNames, nil, nil).Vocabulary
+}
 
 // fullVocabulary returns the vocabulary with p01 and e0.
 func (f fake) fullVocabulary() *vocab.Vocabulary {

@@ -6,6 +6,7 @@ import (
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/frontend/barrier"
 	"github.com/muster-gpu/muster/frontend/path"
+	"github.com/muster-gpu/muster/litmus"
 )
 
 // A barrier is two events: an entry fence, which releases, and an exit fence, which acquires
@@ -21,17 +22,17 @@ func (r Room) barrier() barrier.Barrier {
 	b := barrier.Barrier{Key: r.Name, ByTurn: true, Reduce: r.Reduces}
 	switch {
 	case r.Unit == event.ScopeThread:
-		b.Level = barrier.Warp
+		b.Level = litmus.Warp
 	case r.Unit == event.ScopeCTA:
-		b.Level = barrier.CTA
+		b.Level = litmus.CTA
 	case r.Unit == event.ScopeCluster:
-		b.Level = barrier.Cluster
+		b.Level = litmus.Cluster
 	case r.Unit == event.ScopeGPU && r.Name == "":
-		b.Level = barrier.Kernel // a grid: only barriers in memory are of a device
+		b.Level = litmus.Kernel // a grid: only barriers in memory are of a device
 	case r.Unit == event.ScopeGPU:
-		b.Level = barrier.Device
+		b.Level = litmus.Device
 	default:
-		b.Level = barrier.System
+		b.Level = barrier.Everyone
 	}
 	return b
 }

@@ -24,23 +24,33 @@ type dialect struct {
 // dialects are the headers. C knows no scopes: its atomics have that of the system.
 var dialects = []*dialect{
 	{
-		format: &litmus.Format{Arch: "C", Others: []string{"C11"}, Model: "rc11", Layout: litmus.Functions{}, Constants: numbers, Octal: true, Unplaced: true, BareAddress: true},
+		format: &litmus.Format{Arch: "C", Others: []string{"C11"}, Model: "rc11", Layout: litmus.Functions{}, Machine: litmus.GPU, Constants: numbers, Octal: true, Unplaced: true, BareAddress: true},
 		scope:  event.ScopeSys, scopeExample: "memory_scope_device", undeclared: true, more: kernelAtomics,
 		sequencing: sequencingOfC,
 	},
 	{
 		format: &litmus.Format{
-			Arch: "OPENCL", Others: []string{"OpenCL"}, Model: "opencl", Layout: litmus.Functions{},
-			Words: map[litmus.Level]string{litmus.Device: "dev", litmus.CTA: "wg"}, Constants: numbers, Octal: true,
+			Arch: "OPENCL", Others: []string{"OpenCL"}, Model: "opencl", Layout: litmus.Functions{}, Machine: openCL(), Constants: numbers, Octal: true,
 		},
 		scope: event.ScopeGPU, scopeExample: "memory_scope_device", undeclared: true, tags: inOpenCL, more: workItems,
 		sequencing: sequencingOfC,
 	},
 	{
-		format: &litmus.Format{Arch: "CUDA", Model: "rc11-scoped", Layout: litmus.Functions{}, Constants: numbers, Octal: true},
+		format: &litmus.Format{Arch: "CUDA", Model: "rc11-scoped", Layout: litmus.Functions{}, Machine: litmus.GPU, Constants: numbers, Octal: true},
 		scope:  event.ScopeSys, scopeExample: "cuda::thread_scope_device", relaxesVolatile: true, kernels: true, tags: inCUDA,
 		sequencing: sequencingOfCxx,
 	},
+}
+
+// openCL returns litmus.GPU in the words of OpenCL.
+func openCL() litmus.Machine {
+	m := litmus.GPU
+	m.Levels = slices.Clone(m.Levels)
+	m.Levels[litmus.Device].Header = "dev"
+	m.Levels[litmus.Kernel].Title = "kernel"
+	m.Levels[litmus.CTA].Header, m.Levels[litmus.CTA].Title = "wg", "work-group"
+	m.Levels[litmus.Warp].Title = "sub-group"
+	return m
 }
 
 func dialectOf(f *litmus.Format) *dialect {
@@ -57,7 +67,7 @@ func Frontend() *frontend.Frontend {
 			}
 			return p, nil
 		},
-		Names: names,
+		Names: slices.Concat(frontend.GPUNames, names),
 		Label: label,
 		Words: words,
 	}

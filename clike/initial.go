@@ -72,12 +72,12 @@ func (b *builder) checkShared(params []*syntax.Params) {
 	first := map[event.Loc]int{} // threads
 	for i, code := range b.Code {
 		for r, v := range code.Initial[:code.params] {
-			if !v.IsAddress() || b.Locs[v.Base].Region != event.Shared || !mentions(code.Source, code.Names[r]) {
+			if !v.IsAddress() || b.Locs[v.Base].Region != litmus.Shared || !mentions(code.Source, code.Names[r]) {
 				continue
 			}
 			if other, met := first[v.Base]; !met {
 				first[v.Base] = i
-			} else if b.Threads[other].CTA != b.Threads[i].CTA {
+			} else if b.Threads[other].At[litmus.CTA] != b.Threads[i].At[litmus.CTA] {
 				p := params[i].List[slices.IndexFunc(params[i].List, func(p *syntax.Param) bool { return p.Name == code.Names[r] })]
 				b.diags.Errorf(p.At(params[i].Source), "%s is in shared memory, but %s and %s, which both reach it, are in different blocks",
 					p.Name, b.Threads[other].Name, code.Name).WithHint("put them into one block, with one number behind cta, or leave out __shared__")

@@ -2,6 +2,7 @@ package clike
 
 import (
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/rel"
 	"github.com/muster-gpu/muster/vocab"
 )
@@ -67,8 +68,8 @@ var names = []event.Name{
 		Pair: "nothing sequences %s and %s",
 	}, Is: event.Added{}},
 	set("VARIABLE", "unsequenced accesses of a variable of a thread, which are events for no other purpose", tagged(inVariable)),
-	same("swg", "events of threads in one work-group", func(t *event.Thread) int { return t.CTA }),
-	same("sdv", "events of threads on one device", func(t *event.Thread) int { return t.Device }),
+	same("swg", "events of threads in one work-group", litmus.CTA),
+	same("sdv", "events of threads on one device", litmus.Device),
 }
 
 func barrierEvent(o event.Order) event.Members {
@@ -79,11 +80,11 @@ func set(name, meaning string, is event.Members) event.Name {
 	return event.Name{Name: vocab.Name{Name: name, Set: true, Meaning: meaning}, Is: is}
 }
 
-// same relates events of threads that share a level of the hierarchy. Initial writes belong to none.
-func same(name, meaning string, level func(*event.Thread) int) event.Name {
+// same relates events of threads that share a place at a level. Initial writes belong to none.
+func same(name, meaning string, level litmus.Level) event.Name {
 	return event.Name{
 		Name: vocab.Name{Name: name, Meaning: meaning, Restricts: true},
-		Is:   event.Level(level),
+		Is:   event.Together(int(level)),
 	}
 }
 

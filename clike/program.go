@@ -207,7 +207,7 @@ func (b *builder) locations(params []*syntax.Params) {
 }
 
 func (b *builder) addLocation(name string, elems int, array bool) {
-	b.Add(name, event.Global, elems, array)
+	b.Add(name, litmus.Global, elems, array)
 	for range elems {
 		b.tags = append(b.tags, 0)
 		b.types = append(b.types, arith.S32)
@@ -229,7 +229,7 @@ func (b *builder) noteParams(code *Thread) {
 				b.types[l+i] = arith.S64
 			}
 			if t.Spaces&inLocal != 0 {
-				b.Locs[l+i].Region = event.Shared
+				b.Locs[l+i].Region = litmus.Shared
 			}
 		}
 	}

@@ -91,17 +91,6 @@ func (o Order) OfRmw() (read, write Order) {
 	return o, o
 }
 
-// Region is the state space of a location.
-type Region uint8
-
-// The regions.
-const (
-	Global Region = iota
-	Shared
-)
-
-func (r Region) String() string { return [...]string{"global", "shared"}[r] }
-
 // Loc is a memory location: an index into Structure.Locs.
 type Loc = int
 
@@ -112,12 +101,14 @@ const NoLoc Loc = -1
 // Elems bounds the offsets from each.
 type Location struct {
 	Name   string
-	Region Region
+	Region int // the number of its region, as the language counts them
 	Init   Value
 	Elems  int // of an array, how many from this one on; 0 for a scalar
-	Rank   int // of shared memory, the rank of its CTA in the cluster
-	Home   int // of shared memory, the number of its CTA, plus one; 0 if nobody knows
-	Alias  *Alias
+	// Home is where memory is that belongs to a place: the number of the place at HomeLevel, plus one; 0 if
+	// it belongs to none, or the test does not tell to which.
+	Home, HomeLevel int
+	Rank            int // of shared memory, the rank of its CTA in the cluster
+	Alias           *Alias
 }
 
 // Alias says that a location is another name of a location or of an alias.
@@ -198,11 +189,12 @@ func (e *Event) IsInit() bool { return e.Thread == InitThread }
 // IsMem reports whether e accesses memory.
 func (e *Event) IsMem() bool { return e.Kind == Read || e.Kind == Write }
 
-// Thread is where a thread runs. Two threads share a level when the numbers are
-// equal.
+// Thread is a thread, and where it runs.
 type Thread struct {
-	Name                               string // as in the test: "T0"
-	Device, Kernel, Cluster, CTA, Warp int
+	Name string // as in the test: "T0"
+	// At is the number of its place at each level of the machine, the widest first. Threads share a place
+	// if the numbers are equal. All threads of a structure have as many.
+	At []int
 }
 
 // Reg names a register of a thread.

@@ -24,19 +24,19 @@ func plusOne(read int) Expr {
 
 // sample is an execution with events of every sort. Its events are
 //
-//	0  init  x=0 (global)         1  init  y=0 (shared)
+//	0  init  x=0 (region 0)       1  init  y=0 (region 1)
 //	2  T0    a: W x=1             5  T1  c: R.volatile y=1   8   T2  f: R.atom x=1
 //	3        f1: membar.cta       6      d: R x=0            9       g: W.atom x=2
 //	4        b: W.volatile y=1    7      e: W x=5            10      h: R x=2
 //	                                                         11      i: W x=3
 //
-// T0 and T1 share a CTA; T2 is in another kernel of the same device.
+// All threads share a place at level 0, T0 and T1 one at level 1, and none do at level 2.
 func sample() *Execution {
-	locs := []Location{{Name: "x", Region: Global}, {Name: "y", Region: Shared}}
+	locs := []Location{{Name: "x"}, {Name: "y", Region: 1}}
 	for l := range locs {
 		locs[l].Init = Int(0)
 	}
-	threads := []Thread{{Name: "T0"}, {Name: "T1", Warp: 1}, {Name: "T2", Kernel: 1, Cluster: 1, CTA: 1, Warp: 2}}
+	threads := []Thread{{"T0", []int{0, 0, 0}}, {"T1", []int{0, 0, 1}}, {"T2", []int{0, 1, 2}}}
 	paths := []*Path{
 		{
 			Events: []Event{

@@ -11,21 +11,18 @@ import (
 func TestSets(t *testing.T) {
 	x := sample()
 	want := map[string]string{
-		"M":      "0 1 2 4 5 6 7 8 9 10 11",
-		"R":      "5 6 8 10",
-		"W":      "0 1 2 4 7 9 11",
-		"F":      "3",
-		"IW":     "0 1",
-		"FW":     "4 7",
-		"A":      "8 9",
-		"RMW":    "8 9",
-		"X":      "8 9",
-		"VOL":    "4 5",
-		"Global": "0 2 6 7 8 9 10 11",
-		"Shared": "1 4 5",
-		"B":      "", "AGENT": "", "emptyset": "",
+		"M":   "0 1 2 4 5 6 7 8 9 10 11",
+		"R":   "5 6 8 10",
+		"W":   "0 1 2 4 7 9 11",
+		"F":   "3",
+		"IW":  "0 1",
+		"FW":  "4 7",
+		"A":   "8 9",
+		"RMW": "8 9",
+		"X":   "8 9",
+		"VOL": "4 5",
+		"B":   "", "AGENT": "", "emptyset": "",
 		"WEAK": "2 6 7 10 11", "RLX": "4 5 8 9", "ACQ": "", "REL": "", "ACQ_REL": "", "SC": "3",
-		"CTA": "3", "CLUSTER": "", "GPU": "8 9", "SYS": "4 5",
 	}
 	for _, name := range x.Vocab().Sets() {
 		got, ok := x.Set(name)
@@ -58,14 +55,8 @@ func TestRels(t *testing.T) {
 
 		"issue": rel.New(n), "within": rel.New(n), "complete": rel.New(n),
 
-		"int":    threads,
-		"ext":    rel.Full(n).Diff(threads),
-		"warp":   classes(n, "2,3,4 5,6,7 8,9,10,11"),
-		"cta":    classes(n, "2,3,4,5,6,7 8,9,10,11"),
-		"kernel": classes(n, "2,3,4,5,6,7 8,9,10,11"),
-		"ker":    classes(n, "2,3,4,5,6,7 8,9,10,11"),
-		"gl":     classes(n, "2,3,4,5,6,7,8,9,10,11"),
-		"sys":    rel.Full(n),
+		"int": threads,
+		"ext": rel.Full(n).Diff(threads),
 
 		"rf":     pairs(n, "4-5 0-6 2-8 9-10"),
 		"rfe":    pairs(n, "4-5 0-6 2-8"),
@@ -83,11 +74,7 @@ func TestRels(t *testing.T) {
 
 		"same-value": classes(n, "0,1,6 2,4,5,8 7 9,10 11"),
 
-		"scta":     classes(n, "2,3,4,5,6,7 8,9,10,11"),
-		"scluster": classes(n, "2,3,4,5,6,7 8,9,10,11"),
-		"sgpu":     classes(n, "2,3,4,5,6,7,8,9,10,11"),
-		"sr":       classes(n, "3,4,5").Union(classes(n, "4,5,8,9")),
-		"vloc":     classes(n, "0,2,6,7,8,9,10,11 1,4,5"),
+		"vloc": classes(n, "0,2,6,7,8,9,10,11 1,4,5"),
 
 		"awaited": rel.New(n), // added to the structure
 		"syncbar": pairs(n, "2-5"),
@@ -115,35 +102,6 @@ func TestUnknownNames(t *testing.T) {
 	}
 	if _, ok := x.Rel("sw"); ok || x.Vocab().Find("sw") == nil {
 		t.Error("sw is a relation of executions, or nothing is known of it")
-	}
-}
-
-// TestScopedSets has an event of each order and scope.
-func TestScopedSets(t *testing.T) {
-	access := func(o Order, s Scope) Event {
-		return Event{Kind: Read, Addr: at(0), Data: ReadOf(0), Order: o, Scope: s}
-	}
-	events := []Event{ // from 1 on; 0 is the initial write
-		access(Weak, ScopeNone),
-		access(Acquire, ScopeCluster),
-		access(Release, ScopeGPU),
-		access(Relaxed, ScopeSys),
-		{Kind: Fence, Order: AcqRel, Scope: ScopeCTA},
-		{Kind: Barrier, Scope: ScopeCTA},
-	}
-	x := &Execution{Structure: Join([]Location{{Name: "x"}}, make([]Thread, 1), []*Path{{Events: events}})}
-	for name, want := range map[string][]int{
-		"WEAK": {1}, "RLX": {4}, "ACQ": {2}, "REL": {3}, "ACQ_REL": {5}, "SC": nil,
-		"CTA": {5, 6}, "CLUSTER": {2}, "GPU": {3}, "SYS": {4},
-		"F": {5}, "B": {6}, "M": {0, 1, 2, 3, 4},
-	} {
-		if got, ok := x.Set(name); !ok || !got.Equal(rel.NewSet(x.N(), want...)) {
-			t.Errorf("%s = %v, %v, want %v", name, got, ok, want)
-		}
-	}
-	sr, _ := x.Rel("sr")
-	if scoped := rel.NewSet(x.N(), 2, 3, 4, 5); !sr.Equal(rel.Product(scoped, scoped)) {
-		t.Errorf("sr = %v, want all pairs of %v: barriers and weak accesses have no scope", sr, scoped)
 	}
 }
 
@@ -194,51 +152,21 @@ func TestVocabulary(t *testing.T) {
 	}
 }
 
-// TestScopes puts three threads of one event each, events 1 to 3, in different
-// places. Event 0 is the initial write: in no scope but sys.
-func TestScopes(t *testing.T) {
-	tests := []struct {
-		place   string
-		threads [3]Thread
-		want    map[string]string
-	}{
-		{
-			"one warp",
-			[3]Thread{},
-			map[string]string{"warp": "1,2,3", "cta": "1,2,3", "kernel": "1,2,3", "gl": "1,2,3"},
-		},
-		{
-			"two warps of a CTA, and another CTA",
-			[3]Thread{{}, {Warp: 1}, {Cluster: 1, CTA: 1, Warp: 2}},
-			map[string]string{"warp": "1 2 3", "cta": "1,2 3", "kernel": "1,2,3", "gl": "1,2,3"},
-		},
-		{
-			"two CTAs, the first and the last thread in one",
-			[3]Thread{{}, {CTA: 1, Warp: 1}, {Warp: 0}},
-			map[string]string{"warp": "1,3 2", "cta": "1,3 2", "kernel": "1,2,3", "gl": "1,2,3"},
-		},
-		{
-			"two kernels on one device",
-			[3]Thread{{}, {Kernel: 1, Cluster: 1, CTA: 1, Warp: 1}, {Kernel: 1, Cluster: 2, CTA: 2, Warp: 2}},
-			map[string]string{"warp": "1 2 3", "cta": "1 2 3", "kernel": "1 2,3", "gl": "1,2,3"},
-		},
-		{
-			"two devices",
-			[3]Thread{{}, {Warp: 1}, {Device: 1, Kernel: 1, Cluster: 1, CTA: 1, Warp: 2}},
-			map[string]string{"warp": "1 2 3", "cta": "1,2 3", "kernel": "1,2 3", "gl": "1,2 3"},
-		},
-	}
-	for _, tt := range tests {
-		access := &Path{Events: []Event{{Kind: Write, Addr: at(0), Data: integer(1)}}}
-		s := Join([]Location{{Name: "x", Init: Int(0)}}, tt.threads[:], []*Path{access, access, access})
-		x := &Execution{Structure: s}
-		tt.want["ker"] = tt.want["kernel"]
-		tt.want["sys"] = "0,1,2,3"
-		for name, want := range tt.want {
-			if got, _ := x.Rel(name); !got.Equal(classes(4, want)) {
-				t.Errorf("%s: %s = %v, want the classes %s", tt.place, name, got, want)
-			}
+// TestPlaces: threads share places, and locations regions, by their numbers. Initial writes are in no place.
+func TestPlaces(t *testing.T) {
+	x := sample()
+	x.Vocabulary = NewVocabulary([]Name{
+		{vocab.Name{Name: "wide"}, Together(0)},
+		{vocab.Name{Name: "narrow"}, Together(1)},
+		{vocab.Name{Name: "Second", Set: true}, InRegion(1)},
+	}, nil, nil)
+	for name, want := range map[string]string{"wide": "2,3,4,5,6,7,8,9,10,11", "narrow": "2,3,4,5,6,7 8,9,10,11"} {
+		if got, ok := x.Rel(name); !ok || !got.Equal(classes(x.N(), want)) {
+			t.Errorf("%s = %v, want the classes %s", name, got, want)
 		}
+	}
+	if got, ok := x.Set("Second"); !ok || !got.Equal(events(x.N(), "1 4 5")) {
+		t.Errorf("Second = %v", got)
 	}
 }
 

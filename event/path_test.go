@@ -45,6 +45,7 @@ func TestInitialWritesHoldInitialValues(t *testing.T) {
 // TestSeparation has fences that follow one another, stand first and stand last.
 func TestSeparation(t *testing.T) {
 	fence := func(s Scope) Event { return Event{Kind: Fence, Scope: s} }
+	scoped := func(s Scope) Members { return func(e *Event) bool { return e.Scope == s } }
 	read := Event{Kind: Read, Addr: at(0), Data: ReadOf(0)}
 	path := &Path{Events: []Event{fence(ScopeCTA), read, fence(ScopeCTA), fence(ScopeGPU), read, read, fence(ScopeGPU)}}
 	s := Join([]Location{{Name: "x"}}, make([]Thread, 2), []*Path{path, {Events: []Event{read}}})

@@ -10,8 +10,6 @@ import (
 
 func ordered(o Order) Members { return func(e *Event) bool { return e.Order == o } }
 
-func scoped(s Scope) Members { return func(e *Event) bool { return e.Scope == s } }
-
 func isKind(k Kind) Members { return func(e *Event) bool { return e.Kind == k } }
 
 func isAtomic(e *Event) bool { return e.Atomic }
@@ -63,45 +61,12 @@ func (s *Structure) span(thread int) rel.Span {
 	return of
 }
 
-// Level relates events of threads that share a level of the hierarchy, which are those of one number. Initial
-// writes belong to no thread, so to no level.
-func Level(of func(*Thread) int) Seated {
+// Together relates events of threads that share a place at a level. Initial writes belong to no thread,
+// so to no place.
+func Together(level int) Seated {
 	return Seated(threads(func(s *Structure, t, u int) bool {
-		return t != InitThread && u != InitThread && of(&s.Threads[t]) == of(&s.Threads[u])
+		return t != InitThread && u != InitThread && s.Threads[t].At[level] == s.Threads[u].At[level]
 	}))
-}
-
-// mutuallyInScope relates events with scopes, each of which includes the thread of the
-// other (PTX ISA, "Morally Strong Operations").
-func (s *Structure) mutuallyInScope(to rel.Rel) {
-	for a := range s.Events {
-		for b := range a + 1 {
-			if s.includes(a, b) && s.includes(b, a) {
-				to.Add(a, b)
-				to.Add(b, a)
-			}
-		}
-	}
-}
-
-// includes reports that the scope of event a includes the thread of event b.
-func (s *Structure) includes(a, b ID) bool {
-	t, u := s.Events[a].Thread, s.Events[b].Thread
-	if t == InitThread || u == InitThread || s.Events[a].Kind == Barrier {
-		return false
-	}
-	here, there := &s.Threads[t], &s.Threads[u]
-	switch s.Events[a].Scope {
-	case ScopeCTA:
-		return here.CTA == there.CTA
-	case ScopeCluster:
-		return here.Cluster == there.Cluster
-	case ScopeGPU:
-		return here.Device == there.Device
-	case ScopeSys:
-		return true
-	}
-	return false
 }
 
 // RfRel is rf as a relation, from write to read.
@@ -217,7 +182,8 @@ func (x *Execution) finalWrites() rel.Set {
 	})
 }
 
-func inRegion(r Region) Events {
+// InRegion is the accesses of locations in a region.
+func InRegion(r int) Events {
 	return func(x *Execution) rel.Set {
 		return rel.SetOf(x.N(), func(e int) bool { return x.Loc[e] != NoLoc && x.Locs[x.Loc[e]].Region == r })
 	}

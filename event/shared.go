@@ -5,7 +5,7 @@ import (
 	"github.com/muster-gpu/muster/vocab"
 )
 
-// shared is the names that executions of every front end have.
+// shared is the names that executions of every language have.
 var shared = []Name{
 	set("M", "accesses of memory: reads and writes", (*Event).IsMem),
 	set("R", "reads", isKind(Read)),
@@ -24,12 +24,6 @@ var shared = []Name{
 	set("REL", "release accesses and fences", ordered(Release)),
 	set("ACQ_REL", "acquire-release fences", ordered(AcqRel)),
 	set("SC", "sequentially consistent fences", ordered(SC)),
-	scopeSet("CTA", "CLUSTER", "events of cta scope", ScopeCTA),
-	scopeSet("CLUSTER", "GPU", "events of cluster scope", ScopeCluster),
-	scopeSet("GPU", "SYS", "events of gpu scope", ScopeGPU),
-	scopeSet("SYS", "", "events of sys scope", ScopeSys),
-	{vocab.Name{Name: "Global", Set: true, Depends: vocab.Places, Regions: true, Meaning: "accesses of global memory"}, inRegion(Global)},
-	{vocab.Name{Name: "Shared", Set: true, Depends: vocab.Places, Regions: true, Meaning: "accesses of shared memory"}, inRegion(Shared)},
 	{vocab.Name{
 		Name: "FW", Set: true, Depends: vocab.Co, Derived: `W \ domain(co)`,
 		Meaning: "final writes: those that no other overwrites",
@@ -95,16 +89,6 @@ var shared = []Name{
 	restriction("id", "every event with itself", Fixed(identity)),
 	restriction("int", "events of one thread", threads(sameThread)),
 	restriction("ext", "events of different threads", threads(func(_ *Structure, t, u int) bool { return t != u })),
-	restriction("warp", "events of threads in one warp", Level(func(t *Thread) int { return t.Warp })),
-	scopeRel("cta", "kernel", "events of threads in one CTA", Level(func(t *Thread) int { return t.CTA })),
-	scopeRel("kernel", "gl", "events of threads in one grid", Level(func(t *Thread) int { return t.Kernel })),
-	restriction("ker", "events of threads in one grid", Level(func(t *Thread) int { return t.Kernel })),
-	scopeRel("gl", "sys", "events of threads on one GPU", Level(func(t *Thread) int { return t.Device })),
-	restriction("sys", "all events: those of one system", threads(func(*Structure, int, int) bool { return true })),
-	scopeRel("scta", "scluster", "events of threads in one CTA", Level(func(t *Thread) int { return t.CTA })),
-	scopeRel("scluster", "sgpu", "events of threads in one cluster", Level(func(t *Thread) int { return t.Cluster })),
-	restriction("sgpu", "events of threads on one GPU", Level(func(t *Thread) int { return t.Device })),
-	restriction("sr", "events whose scopes include each other's thread", Seated((*Structure).mutuallyInScope)),
 	{vocab.Name{
 		Name: "loc", Depends: vocab.Places, Restricts: true, Meaning: "accesses of one location",
 		Pair: "%s and %s access one location",
@@ -130,16 +114,6 @@ var shared = []Name{
 // set is a set that is decided event by event.
 func set(name, meaning string, is Members) Name {
 	return Name{vocab.Name{Name: name, Set: true, Meaning: meaning}, is}
-}
-
-// scopeSet is the events of a scope.
-func scopeSet(name, wider, meaning string, is Scope) Name {
-	return Name{vocab.Name{Name: name, Set: true, Wider: wider, Meaning: meaning}, scoped(is)}
-}
-
-// scopeRel is a relation of threads in one scope.
-func scopeRel(name, wider, meaning string, is Definition) Name {
-	return Name{vocab.Name{Name: name, Wider: wider, Meaning: meaning, Restricts: true}, is}
 }
 
 // sameInstruction is a relation of herd's for accesses that mixed sizes split into several.

@@ -26,7 +26,7 @@ func (k *Key) Numbers(numbers ...int) {
 func (k *Key) Memory(m *Memory) {
 	for _, l := range m.Locs {
 		k.Word(l.Name)
-		k.Numbers(int(l.Region), l.Elems, l.Init.Base, int(l.Init.Int))
+		k.Numbers(l.Region, l.Elems, l.Init.Base, int(l.Init.Int))
 		if l.Alias != nil {
 			k.Numbers(l.Alias.Of)
 			k.Word(l.Alias.Through)

@@ -18,14 +18,14 @@ type Memory struct {
 }
 
 // Add adds a location, or the elements of an array, whose initial value is 0, and returns the first.
-func (m *Memory) Add(name string, region event.Region, elems int, array bool) event.Loc {
+func (m *Memory) Add(name string, region litmus.Region, elems int, array bool) event.Loc {
 	if m.first == nil {
 		m.first = map[string]event.Loc{}
 	}
 	first := len(m.Locs)
 	m.first[name] = first
 	for i := range elems {
-		l := event.Location{Name: name, Region: region, Init: event.Int(0)}
+		l := event.Location{Name: name, Region: int(region), Init: event.Int(0)}
 		if array {
 			l.Name, l.Elems = fmt.Sprintf("%s[%d]", name, i), elems-i
 		}

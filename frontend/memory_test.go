@@ -12,9 +12,9 @@ import (
 // memory has a scalar x, an array a of two elements, and y, which is another name of x.
 func memory() *frontend.Memory {
 	m := &frontend.Memory{}
-	m.Add("x", event.Global, 1, false)
-	m.Add("a", event.Shared, 2, true)
-	y := m.Add("y", event.Global, 1, false)
+	m.Add("x", litmus.Global, 1, false)
+	m.Add("a", litmus.Shared, 2, true)
+	y := m.Add("y", litmus.Global, 1, false)
 	m.Locs[y].Alias = &event.Alias{Of: 0}
 	return m
 }
@@ -33,7 +33,7 @@ func TestMemory(t *testing.T) {
 	if got := m.LocNames(); !slices.Equal(got, []string{"a", "x", "y"}) {
 		t.Errorf("the locations are %q", got)
 	}
-	if m.Locs[2].Name != "a[1]" || m.Locs[1].Elems != 2 || m.Locs[2].Elems != 1 || m.Locs[2].Region != event.Shared {
+	if m.Locs[2].Name != "a[1]" || m.Locs[1].Elems != 2 || m.Locs[2].Elems != 1 || m.Locs[2].Region != litmus.Shared {
 		t.Errorf("the elements of a are %+v", m.Locs[1:3])
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/muster-gpu/muster/litmus"
 )
 
-// Seat is where a thread is among the others. A test shows some threads of a grid; here they are all there are. Their numbers
+// Seat is where a thread of a GPU is among the others. A test shows some threads of a grid; here they are all there are. Their numbers
 // are those of the test's placement: in the order of the threads or of the scope tree, or as the header gives them.
 type Seat struct {
 	Thread event.Thread
@@ -33,38 +33,39 @@ func (s *Seat) Blocks() int { return s.Clusters * s.Ranks }
 func Threads(test *litmus.Test) []event.Thread {
 	threads := make([]event.Thread, len(test.Threads))
 	for i, p := range test.Places() {
-		threads[i] = event.Thread{Name: test.Threads[i].Name.Text, Device: p.Device, Kernel: p.Kernel, Cluster: p.Cluster, CTA: p.CTA, Warp: p.Warp}
+		threads[i] = event.Thread{Name: test.Threads[i].Name.Text, At: p}
 	}
 	return threads
 }
 
-// Seats finds the seats of the threads of a test.
+// Seats finds the seats of the threads of a test for litmus.GPU.
 func Seats(test *litmus.Test, threads []event.Thread) []Seat {
 	seats := make([]Seat, len(threads))
 	var earlier, clusters, ranks different // warps of the CTA, clusters of the grid, CTAs of the cluster
 	for i, t := range threads {
-		s := Seat{Thread: t, Grid: t.Kernel}
+		s := Seat{Thread: t, Grid: t.At[litmus.Kernel]}
 		earlier, clusters, ranks = earlier[:0], clusters[:0], ranks[:0]
 		for j, u := range threads {
 			switch {
-			case u.CTA == t.CTA:
+			case u.At[litmus.CTA] == t.At[litmus.CTA]:
 				if j < i {
 					s.Tid++
 				}
-				if u.Warp == t.Warp {
+				mine, other := t.At[litmus.Warp], u.At[litmus.Warp]
+				if other == mine {
 					s.Lanes++
 				}
-				if u.Warp == t.Warp && j < i {
+				if other == mine && j < i {
 					s.Lane++
 				}
-				if u.Warp < t.Warp {
-					earlier.add(u.Warp)
+				if other < mine {
+					earlier.add(other)
 				}
-			case u.Kernel != t.Kernel:
-			case u.Cluster < t.Cluster:
-				clusters.add(u.Cluster)
-			case u.Cluster == t.Cluster && u.CTA < t.CTA:
-				ranks.add(u.CTA)
+			case u.At[litmus.Kernel] != t.At[litmus.Kernel]:
+			case u.At[litmus.Cluster] < t.At[litmus.Cluster]:
+				clusters.add(u.At[litmus.Cluster])
+			case u.At[litmus.Cluster] == t.At[litmus.Cluster] && u.At[litmus.CTA] < t.At[litmus.CTA]:
+				ranks.add(u.At[litmus.CTA])
 			}
 		}
 		s.Warp, s.Cluster, s.Rank = len(earlier), len(clusters), len(ranks)
@@ -88,22 +89,25 @@ func (d *different) add(n int) {
 
 // asPlaced takes the numbers that a header gives. A CTA without a cluster is one of its own.
 func (s *Seat) asPlaced(h *litmus.HeaderPlace) {
-	switch {
-	case h == nil || h.CTA < 0:
-	case h.Cluster < 0:
-		s.Cluster, s.Rank = h.CTA, 0
+	if h == nil {
+		return
+	}
+	switch cluster, cta := h.Numbers[litmus.Cluster], h.Numbers[litmus.CTA]; {
+	case cta < 0:
+	case cluster < 0:
+		s.Cluster, s.Rank = cta, 0
 	default:
-		s.Cluster, s.Rank = h.Cluster, h.CTA
+		s.Cluster, s.Rank = cluster, cta
 	}
 }
 
 // count finds how many warps, CTAs and clusters there are.
 func (s *Seat) count(seats []Seat) {
 	for _, o := range seats {
-		if o.Thread.CTA == s.Thread.CTA {
+		if o.Thread.At[litmus.CTA] == s.Thread.At[litmus.CTA] {
 			s.Warps = max(s.Warps, o.Warp+1)
 		}
-		if o.Thread.Kernel == s.Thread.Kernel {
+		if o.Thread.At[litmus.Kernel] == s.Thread.At[litmus.Kernel] {
 			s.Tids = max(s.Tids, o.Tid+1)
 			s.Ranks, s.Clusters = max(s.Ranks, o.Rank+1), max(s.Clusters, o.Cluster+1)
 		}

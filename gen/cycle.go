@@ -67,7 +67,7 @@ func (c *Cycle) Anywhere() string {
 var sharedWord = regionName(true)
 
 // regionName returns the region of a location as tests write it.
-func regionName(shared bool) string { return region(shared).String() }
+func regionName(shared bool) string { return litmus.GPU.Regions[region(shared)].Name }
 
 // RegionNames returns where locations may be.
 func RegionNames() []string { return []string{regionName(false), regionName(true)} }

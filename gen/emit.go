@@ -164,13 +164,11 @@ func (f *forest) together(threads []int, level Level) (here int) {
 
 // headerPlace returns the numbers of a thread's CTA and GPU, and of its cluster where that matters.
 func (l *layout) headerPlace(t int) *litmus.HeaderPlace {
-	place := &litmus.HeaderPlace{Cluster: -1, GPU: l.place.numbers(SameGPU, OtherGPU)[t]}
-	around := SameGPU
+	cluster, around := litmus.Nowhere, SameGPU
 	if l.place.has(SameCluster) {
-		place.Cluster, around = l.place.numbers(SameCluster, SameGPU)[t], SameCluster
+		cluster, around = l.place.numbers(SameCluster, SameGPU)[t], SameCluster
 	}
-	place.CTA = l.place.numbers(SameCTA, around)[t]
-	return place
+	return litmus.OnGPU(l.place.numbers(SameGPU, OtherGPU)[t], cluster, l.place.numbers(SameCTA, around)[t])
 }
 
 // Code.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/ptx"
 	"github.com/muster-gpu/muster/ptx/isa"
 )
@@ -28,7 +29,7 @@ func (p *Plan) noImage(l event.Location) string {
 	switch {
 	case of.Alias != nil:
 		return "it is another name of another name"
-	case of.Region == event.Shared:
+	case of.Region == litmus.Shared:
 		return "kernels have images of global memory only"
 	case a.Through == texture:
 		return ""

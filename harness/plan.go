@@ -152,24 +152,25 @@ func (p *Plan) placeRoles() error {
 		order[i] = i
 	}
 	number := func(i int) [5]int {
-		return [5]int{places[i].Kernel, places[i].Cluster, places[i].CTA, places[i].Warp, i}
+		at := places[i]
+		return [5]int{at[litmus.Kernel], at[litmus.Cluster], at[litmus.CTA], at[litmus.Warp], i}
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
 		na, nb := number(a), number(b)
 		return slices.Compare(na[:], nb[:])
 	})
 	var gpus numbering
-	first := func(same func(a, b litmus.Place) bool, i int) int {
-		return slices.IndexFunc(order, func(j int) bool { return same(places[j], places[i]) })
+	first := func(l litmus.Level, i int) int { // who shares a place with a thread
+		return slices.IndexFunc(order, func(j int) bool { return places[j][l] == places[i][l] })
 	}
 	for at, i := range order {
-		kernel := first(func(a, b litmus.Place) bool { return a.Kernel == b.Kernel }, i)
+		kernel := first(litmus.Kernel, i)
 		if kernel == at {
-			p.kernels = append(p.kernels, gpus.number(places[i].Device))
+			p.kernels = append(p.kernels, gpus.number(places[i][litmus.Device]))
 		}
-		cluster := first(func(a, b litmus.Place) bool { return a.Cluster == b.Cluster }, i)
-		cta := first(func(a, b litmus.Place) bool { return a.CTA == b.CTA }, i)
-		warp := first(func(a, b litmus.Place) bool { return a.Warp == b.Warp }, i)
+		cluster := first(litmus.Cluster, i)
+		cta := first(litmus.CTA, i)
+		warp := first(litmus.Warp, i)
 		p.lanes = p.lanes || at != warp
 		p.clusters = p.clusters || cta != cluster
 		p.roles = append(p.roles,
@@ -210,7 +211,7 @@ func (n *numbering) number(of int) int {
 func (p *Plan) findLocations() error {
 	p.spreads = p.has(isMulticast)
 	for i, l := range p.Program.Locs {
-		loc := location{Location: l, shared: l.Region == event.Shared}
+		loc := location{Location: l, shared: l.Region == litmus.Shared}
 		if why := p.noAlias(l); why != "" {
 			return p.unable("%s", why)
 		}
@@ -237,7 +238,7 @@ func (p *Plan) findLocations() error {
 func (p *Plan) findOwners() {
 	for r := range p.roles {
 		reached := p.reaches(r)
-		at := p.Test.Places()[p.roles[r].thread].CTA
+		at := p.Test.Places()[p.roles[r].thread][litmus.CTA]
 		for l := range p.locs {
 			loc := &p.locs[l]
 			if loc.shared && (loc.Home == at+1 || loc.Home == 0 && reached[l]) {
@@ -279,7 +280,7 @@ func (p *Plan) noAlias(l event.Location) string {
 		if why := p.noImage(l); why != "" {
 			return fmt.Sprintf("%s is %s through the %s proxy: %s", l.Name, p.Program.Locs[a.Of].Name, a.Through, why)
 		}
-	case l.Region == event.Shared:
+	case l.Region == litmus.Shared:
 		return fmt.Sprintf("%s is another name of %s in shared memory, which is mapped once", l.Name,
 			p.Program.Locs[a.Of].Name)
 	}

@@ -1,16 +1,13 @@
 package litmus
 
-import "strings"
-
 // Format is what the header of a test stands for. A front end has one for each header of its tests;
 // this package reads and writes what tests of all front ends have in common.
 type Format struct {
-	Arch   string   // the first word of the test: "PTX"
-	Others []string // what may stand in its place, as in the tests of other tools
-	Model  string   // the shipped model that judges the tests unless another is asked for
-	Layout Layout   // of the program
-	// Words are what the headers of threads call a level, where that is not "gpu", "cluster" or "cta".
-	Words map[Level]string
+	Arch    string   // the first word of the test: "PTX"
+	Others  []string // what may stand in its place, as in the tests of other tools
+	Model   string   // the shipped model that judges the tests unless another is asked for
+	Layout  Layout   // of the program
+	Machine Machine  // where threads and memory can be
 	// Constants are the names of integers in initial states and conditions, such as NULL; no location has such a name.
 	Constants map[string]int64
 	// Octal says that integers with a leading zero are octal, as in C: 010 is 8.
@@ -21,16 +18,6 @@ type Format struct {
 	// Unplaced says that tests may leave open where their threads run: each is then a CTA of its own.
 	Unplaced bool
 }
-
-// word is the name of a level in the headers of threads.
-func (f *Format) word(l Level) string {
-	if w, ok := f.Words[l]; ok {
-		return w
-	}
-	return headerWords[l]
-}
-
-var headerWords = map[Level]string{Device: "gpu", Cluster: "cluster", CTA: "cta"}
 
 // Layout is how tests write their programs: Columns or Functions.
 type Layout interface {
@@ -52,8 +39,5 @@ func formNames(formats []*Format) string {
 	for i, f := range formats {
 		forms[i] = f.Arch + " NAME"
 	}
-	if last := len(forms) - 1; last > 0 {
-		return strings.Join(forms[:last], ", ") + " or " + forms[last]
-	}
-	return strings.Join(forms, "")
+	return alternatives(forms)
 }

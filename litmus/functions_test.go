@@ -1,6 +1,7 @@
 package litmus
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,8 +12,16 @@ import (
 
 // functionFormats are formats whose threads are functions.
 var functionFormats = []*Format{
-	{Arch: "C", Layout: Functions{}},
-	{Arch: "OPENCL", Layout: Functions{}, Words: map[Level]string{CTA: "wg", Device: "dev"}},
+	{Arch: "C", Layout: Functions{}, Machine: GPU},
+	{Arch: "OPENCL", Layout: Functions{}, Machine: openCLMachine()},
+}
+
+// openCLMachine is GPU in the words of OpenCL.
+func openCLMachine() Machine {
+	m := GPU
+	m.Levels = slices.Clone(m.Levels)
+	m.Levels[CTA].Header, m.Levels[Device].Header = "wg", "dev"
+	return m
 }
 
 func parseFunctions(t *testing.T, text string) *Test {
@@ -53,7 +62,7 @@ func TestFunctions(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if p := test.Places(); p[0].Device != p[1].Device || p[0].CTA == p[1].CTA {
+	if p := test.Places(); p[0][Device] != p[1][Device] || p[0][CTA] == p[1][CTA] {
 		t.Errorf("the threads are at %v", p)
 	}
 	text := test.String()
@@ -98,7 +107,7 @@ func TestThreadsWithOneFunction(t *testing.T) {
 		t.Errorf("one function:\n%s\none each:\n%s", one, each)
 	}
 	places := one.Places()
-	if places[0].CTA == places[1].CTA || places[1].CTA != places[2].CTA || one.Threads[0].Body != one.Threads[1].Body {
+	if places[0][CTA] == places[1][CTA] || places[1][CTA] != places[2][CTA] || one.Threads[0].Body != one.Threads[1].Body {
 		t.Errorf("places %v", places)
 	}
 }

@@ -55,7 +55,7 @@ func (g *generator) threads() {
 		th := &Thread{Name: name(fmt.Sprint(rapid.SampledFrom([]string{"P", "T"}).Draw(g.T, "letter"), id)), ID: id}
 		for range rows {
 			text := instruction.Draw(g.T, "cell")
-			if p := (parser{scanner: scanner{text: text}}); p.startsSection(0) {
+			if p := (parser{scanner: scanner{text: text}, test: &Test{Format: formats[0]}}); p.startsSection(0) {
 				text = "nop" // the other would end the program
 			}
 			th.Cells = append(th.Cells, Cell{src.NewFile("", text).Span(0, len(text))})
@@ -131,9 +131,9 @@ func (g *generator) placement() {
 	case kind == 1:
 		gpu := g.chance("gpu")
 		for _, th := range threads {
-			th.Place = &HeaderPlace{CTA: g.number("cta", 0, 2), Cluster: g.number("cluster", -1, 1), GPU: -1}
+			th.Place = header(g.number("cta", 0, 2), g.number("cluster", -1, 1), Nowhere)
 			if gpu {
-				th.Place.GPU = g.number("gpu", 0, 1)
+				th.Place.Numbers[Device] = g.number("gpu", 0, 1)
 			}
 		}
 	default:
@@ -148,8 +148,8 @@ func (g *generator) tree(n *ScopeNode, level int, threads []int) {
 	for len(threads) > 0 {
 		some := threads[:g.number("some", 1, len(threads))]
 		threads = threads[len(some):]
-		below := g.number("level", level, levels)
-		if below == levels {
+		below := g.number("level", level, len(GPU.Levels))
+		if below == len(GPU.Levels) {
 			if level == int(Device) {
 				below = int(CTA)
 			} else {

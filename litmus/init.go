@@ -142,19 +142,6 @@ type regionWord struct {
 	at src.Span // nowhere if none is given
 }
 
-// regionOf is the region that a word names; OpenCL says local where PTX says shared.
-func regionOf(name string) (r Region, ok bool) {
-	switch strings.TrimPrefix(name, ".") {
-	case "global", "__global", "__device__":
-		return Global, true
-	case "shared", "local", "__local", "__shared__":
-		return Shared, true
-	}
-	return Global, false
-}
-
-var regionWords = []string{"global", "shared", "local"}
-
 // typeWords reads the words before a name: a region, and types, which are ignored.
 func (p *parser) typeWords() (region regionWord) {
 	for p.beforeName() || p.atQualified() {
@@ -163,14 +150,14 @@ func (p *parser) typeWords() (region regionWord) {
 			p.skipQualified()
 			continue
 		}
-		switch r, ok := regionOf(name); {
+		switch r, ok := p.test.Machine.region(name); {
 		case ok && region.at.Valid():
 			p.errorf(p.span(p.tok), "a second region")
 		case ok:
 			region = regionWord{r, p.span(p.tok)}
 		case !isType(name):
 			p.errorf(p.span(p.tok), "unknown type or region %s", name).
-				Hint = src.DidYouMean(name, slices.Concat(regionWords, cTypes, regTypes))
+				Hint = src.DidYouMean(name, slices.Concat(p.test.Machine.regionWords(), cTypes, regTypes))
 		}
 		p.skipType()
 	}

@@ -6,7 +6,9 @@
 //	Format      what the header of a test stands for: a front end has one for each
 //	Layout      how tests write their programs: in columns, or as functions
 //	Thread      one column of the program, or one function
-//	ScopeNode   the scope tree: device ⊃ kernel ⊃ cluster ⊃ CTA ⊃ warp ⊃ threads
+//	Machine     where threads and memory can be: the levels and regions of a language, by name
+//	GPU         the machine of GPUs: device ⊃ kernel ⊃ cluster ⊃ CTA ⊃ warp ⊃ threads
+//	ScopeNode   the scope tree
 //	Place       where the scope tree puts one thread
 //	Location    a memory location: region and initial value
 //	Register    a declared or initialised register of a thread
@@ -59,17 +61,6 @@ type Ident struct {
 type Meta struct {
 	Key, Value string
 }
-
-// Region is the state space that holds a location (ASPLOS 2015, Sec. 2.2).
-type Region uint8
-
-// The regions.
-const (
-	Global Region = iota
-	Shared        // one copy per CTA; .shared, or local in OpenCL's words
-)
-
-func (r Region) String() string { return [...]string{"global", "shared"}[r] }
 
 // Location is a memory location.
 type Location struct {
@@ -129,9 +120,12 @@ type Thread struct {
 
 // HeaderPlace is a placement behind a thread's name: "P0@cta 0,cluster 1,gpu 0".
 type HeaderPlace struct {
-	CTA, Cluster, GPU int // -1 if not given
-	At                src.Span
+	Numbers []int // by level; Nowhere for one that is not given
+	At      src.Span
 }
+
+// Nowhere is the number of a level that a header does not give.
+const Nowhere = -1
 
 // Cell is the text of one instruction, trimmed of blanks and of the comments around it.
 type Cell struct {
@@ -164,39 +158,10 @@ func (c Cell) Masked() string {
 	return text
 }
 
-// Level is a level of the execution hierarchy (ASPLOS 2015, Sec. 2.1).
-type Level uint8
-
-// The levels, widest first.
-const (
-	Device Level = iota
-	Kernel       // a grid
-	Cluster
-	CTA
-	Warp
-)
-
-// levels is how many there are.
-const levels = int(Warp) + 1
-
-func (l Level) String() string {
-	return [...]string{"device", "kernel", "cluster", "cta", "warp"}[l]
-}
-
 // ScopeNode is a node of the scope tree. Its threads come before its children.
 type ScopeNode struct {
 	Level    Level
 	Threads  []int // indices into Test.Threads
 	Children []*ScopeNode
 	At       src.Span
-}
-
-// Place is where one thread is. Two threads share a level when the numbers are
-// equal; numbers are unique in the whole tree, so equal CTAs imply equal devices.
-type Place struct {
-	Device  int `json:"device"`
-	Kernel  int `json:"kernel"`
-	Cluster int `json:"cluster"`
-	CTA     int `json:"cta"`
-	Warp    int `json:"warp"`
 }

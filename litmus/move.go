@@ -14,13 +14,13 @@ import (
 func (t *Test) Levels() []Level {
 	switch {
 	case len(t.Scopes) > 0:
-		return []Level{Device, Kernel, Cluster, CTA, Warp}
-	case t.Threads[0].Place != nil:
-		all := make([]Level, len(headerLevels))
-		for i, h := range headerLevels {
-			all[i] = h.level
+		all := make([]Level, len(t.Machine.Levels))
+		for i := range all {
+			all[i] = Level(i)
 		}
 		return all
+	case t.Threads[0].Place != nil:
+		return t.Machine.headerLevels()
 	}
 	return nil
 }
@@ -39,32 +39,27 @@ func (t *Test) Moved(places []Place) string {
 	return t.File.Text
 }
 
-// at is the number of the place at a level.
-func (p Place) at(l Level) int {
-	return [...]int{Device: p.Device, Kernel: p.Kernel, Cluster: p.Cluster, CTA: p.CTA, Warp: p.Warp}[l]
-}
-
 // withTree writes another scope tree over the old one.
 func (t *Test) withTree(places []Place) string {
 	var tree printer
 	tree.test = t
-	tree.scopes(nodesOf(numbersTo(len(places)), Device, places))
+	tree.scopes(t.Machine.nodesOf(numbersTo(len(places)), 0, places))
 	text, at := t.File.Text, t.ScopesAt
 	return text[:at.Start] + strings.TrimPrefix(string(tree.text), " ") + text[at.End:]
 }
 
 // nodesOf is the part of a scope tree from a level on that holds the given threads, which share
 // all levels around it. Implied levels are omitted: a single device, and clusters of one CTA.
-func nodesOf(threads []int, l Level, places []Place) []*ScopeNode {
+func (m *Machine) nodesOf(threads []int, l Level, places []Place) []*ScopeNode {
 	var nodes []*ScopeNode
 	groups := grouped(threads, l, places)
 	for _, group := range groups {
-		if l == Warp {
-			nodes = append(nodes, &ScopeNode{Level: Warp, Threads: group})
+		if int(l)+1 == len(m.Levels) {
+			nodes = append(nodes, &ScopeNode{Level: l, Threads: group})
 			continue
 		}
-		inner := nodesOf(group, l+1, places)
-		if l == Device && len(groups) == 1 || l == Cluster && len(inner) == 1 {
+		inner := m.nodesOf(group, l+1, places)
+		if l == 0 && len(groups) == 1 || m.Levels[l].Optional && len(inner) == 1 {
 			nodes = append(nodes, inner...)
 		} else {
 			nodes = append(nodes, &ScopeNode{Level: l, Children: inner})
@@ -76,7 +71,7 @@ func nodesOf(threads []int, l Level, places []Place) []*ScopeNode {
 // grouped deals threads out by their place at a level, in the order of the first of each.
 func grouped(threads []int, l Level, places []Place) (groups [][]int) {
 	for _, t := range threads {
-		i := slices.IndexFunc(groups, func(g []int) bool { return places[g[0]].at(l) == places[t].at(l) })
+		i := slices.IndexFunc(groups, func(g []int) bool { return places[g[0]][l] == places[t][l] })
 		if i < 0 {
 			i, groups = len(groups), append(groups, nil)
 		}
@@ -87,7 +82,7 @@ func grouped(threads []int, l Level, places []Place) (groups [][]int) {
 
 // withHeader writes other placements into the header of the program.
 func (t *Test) withHeader(places []Place) string {
-	numbers := t.headerNumbers(nested(places))
+	numbers := t.headerNumbers(t.Machine.nested(places))
 	text := t.File.Text
 	for i := range slices.Backward(t.Threads) {
 		moved := Thread{Name: t.Threads[i].Name, Place: numbers[i]}
@@ -111,23 +106,23 @@ func padded(text string, more int) string {
 // headerNumbers numbers the places of threads at the levels of the header, each within
 // those around it.
 func (t *Test) headerNumbers(places []Place) []*HeaderPlace {
-	all := make([]*HeaderPlace, len(places))
+	all, levels := make([]*HeaderPlace, len(places)), t.Machine.headerLevels()
 	for i := range all {
-		all[i] = &HeaderPlace{CTA: -1, Cluster: -1, GPU: -1}
+		all[i] = &HeaderPlace{Numbers: slices.Repeat([]int{Nowhere}, len(t.Machine.Levels))}
 	}
 	var number func(threads []int, outer int)
 	number = func(threads []int, outer int) {
-		if outer == len(headerLevels) {
+		if outer == len(levels) {
 			return
 		}
-		h := headerLevels[outer]
-		if !t.headerNeeds(h.level, places) {
+		l := levels[outer]
+		if !t.headerNeeds(l, places) {
 			number(threads, outer+1)
 			return
 		}
-		for n, group := range grouped(threads, h.level, places) {
+		for n, group := range grouped(threads, l, places) {
 			for _, i := range group {
-				*h.number(all[i]) = n
+				all[i].Numbers[l] = n
 			}
 			number(group, outer+1)
 		}
@@ -139,25 +134,20 @@ func (t *Test) headerNumbers(places []Place) []*HeaderPlace {
 // headerNeeds reports whether the header must number a level: it did before, or the places would be
 // ambiguous without.
 func (t *Test) headerNeeds(l Level, places []Place) bool {
-	everyone := numbersTo(len(places))
-	had := func(number func(*HeaderPlace) int) bool {
-		return slices.ContainsFunc(t.Threads, func(th *Thread) bool { return number(th.Place) >= 0 })
-	}
-	switch l {
-	case Device:
-		return had(func(h *HeaderPlace) int { return h.GPU }) || len(grouped(everyone, Device, places)) > 1
-	case Cluster:
-		return had(func(h *HeaderPlace) int { return h.Cluster }) ||
-			len(grouped(everyone, CTA, places)) > len(grouped(everyone, Cluster, places))
+	had := slices.ContainsFunc(t.Threads, func(th *Thread) bool { return th.Place.Numbers[l] >= 0 })
+	groups := func(l Level) int { return len(grouped(numbersTo(len(places)), l, places)) }
+	switch {
+	case l == t.Machine.headerLevels()[0]:
+		return had || groups(l) > 1
+	case t.Machine.Levels[l].Optional:
+		return had || groups(l+1) > groups(l)
 	}
 	return true
 }
 
 // nested renumbers places so that threads that share a place share all enclosing ones.
-func nested(places []Place) []Place {
-	p := placer{places: make([]Place, len(places))}
-	p.fill(path{}, system, &ScopeNode{Children: nodesOf(numbersTo(len(places)), Device, places)})
-	return p.places
+func (m *Machine) nested(places []Place) []Place {
+	return m.places(len(places), &ScopeNode{Children: m.nodesOf(numbersTo(len(places)), 0, places)})
 }
 
 func numbersTo(n int) []int {

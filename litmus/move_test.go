@@ -13,22 +13,23 @@ func TestMoved(t *testing.T) {
 		tree   = "ScopeTree(grid(cta(warp T0)) (cta(warp T1))) (* where *)"
 		header = "P0@cta 0,gpu 0 | P1@cta 1,gpu 0       ;"
 	)
+	origin := Place{0, 0, 0, 0, 0}
 	tests := []struct {
 		name, text string
 		places     []Place
 		want       string
 	}{
-		{"together in a CTA", tree, []Place{{}, {Warp: 1}}, "ScopeTree(kernel (cta (warp T0) (warp T1))) (* where *)"},
-		{"in one warp", tree, []Place{{}, {}}, "ScopeTree(kernel (cta (warp T0 T1))) (* where *)"},
-		{"in a cluster", tree, []Place{{}, {CTA: 1, Warp: 1}}, "ScopeTree(kernel (cluster (cta (warp T0)) (cta (warp T1)))) (* where *)"},
-		{"in two kernels", tree, []Place{{}, {0, 1, 1, 1, 1}}, "ScopeTree(kernel (cta (warp T0))) (kernel (cta (warp T1))) (* where *)"},
-		{"on two GPUs", tree, []Place{{}, {1, 1, 1, 1, 1}}, "ScopeTree(device (kernel (cta (warp T0)))) (device (kernel (cta (warp T1)))) (* where *)"},
-		{"numbers that clash", tree, []Place{{}, {Device: 1}}, "ScopeTree(device (kernel (cta (warp T0)))) (device (kernel (cta (warp T1)))) (* where *)"},
+		{"together in a CTA", tree, []Place{origin, {0, 0, 0, 0, 1}}, "ScopeTree(kernel (cta (warp T0) (warp T1))) (* where *)"},
+		{"in one warp", tree, []Place{origin, origin}, "ScopeTree(kernel (cta (warp T0 T1))) (* where *)"},
+		{"in a cluster", tree, []Place{origin, {0, 0, 0, 1, 1}}, "ScopeTree(kernel (cluster (cta (warp T0)) (cta (warp T1)))) (* where *)"},
+		{"in two kernels", tree, []Place{origin, {0, 1, 1, 1, 1}}, "ScopeTree(kernel (cta (warp T0))) (kernel (cta (warp T1))) (* where *)"},
+		{"on two GPUs", tree, []Place{origin, {1, 1, 1, 1, 1}}, "ScopeTree(device (kernel (cta (warp T0)))) (device (kernel (cta (warp T1)))) (* where *)"},
+		{"numbers that clash", tree, []Place{origin, {1, 0, 0, 0, 0}}, "ScopeTree(device (kernel (cta (warp T0)))) (device (kernel (cta (warp T1)))) (* where *)"},
 
-		{"together in a CTA", header, []Place{{}, {Warp: 1}}, "P0@cta 0,gpu 0 | P1@cta 0,gpu 0       ;"},
-		{"in a cluster", header, []Place{{}, {CTA: 1, Warp: 1}}, "P0@cta 0,cluster 0,gpu 0 | P1@cta 1,cluster 0,gpu 0 ;"},
-		{"on two GPUs", header, []Place{{}, {1, 1, 1, 1, 1}}, "P0@cta 0,gpu 0 | P1@cta 0,gpu 1       ;"},
-		{"numbers that clash", header, []Place{{}, {Cluster: 1}}, "P0@cta 0,gpu 0 | P1@cta 1,gpu 0       ;"},
+		{"together in a CTA", header, []Place{origin, {0, 0, 0, 0, 1}}, "P0@cta 0,gpu 0 | P1@cta 0,gpu 0       ;"},
+		{"in a cluster", header, []Place{origin, {0, 0, 0, 1, 1}}, "P0@cta 0,cluster 0,gpu 0 | P1@cta 1,cluster 0,gpu 0 ;"},
+		{"on two GPUs", header, []Place{origin, {1, 1, 1, 1, 1}}, "P0@cta 0,gpu 0 | P1@cta 0,gpu 1       ;"},
+		{"numbers that clash", header, []Place{origin, {0, 0, 1, 0, 0}}, "P0@cta 0,gpu 0 | P1@cta 1,gpu 0       ;"},
 	}
 	for _, test := range tests {
 		text := "PTX t\n{ x=0; }\n P0 | P1 ;\n ld.weak r1, x | ld.weak r1, x ;\n" + test.text + "\nexists (0:r1=0)\n"
@@ -57,12 +58,12 @@ func TestMovedIsThere(t *testing.T) {
 		for i := range places {
 			at := Place{number.Draw(rt, "device"), 0, number.Draw(rt, "cluster"), number.Draw(rt, "cta"), i}
 			if len(test.Scopes) > 0 {
-				at.Kernel, at.Warp = number.Draw(rt, "kernel"), number.Draw(rt, "warp")
+				at[Kernel], at[Warp] = number.Draw(rt, "kernel"), number.Draw(rt, "warp")
 			}
 			places[i] = at
 		}
 		moved := parse(t, test.Moved(places))
-		if diff := cmp.Diff(nested(places), nested(moved.Places())); diff != "" {
+		if diff := cmp.Diff(GPU.nested(places), GPU.nested(moved.Places())); diff != "" {
 			rt.Errorf("not at the places asked for:\n%s\n%s", diff, moved.File.Text)
 		}
 		moved.Scopes, test.Scopes = nil, nil

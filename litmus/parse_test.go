@@ -23,8 +23,8 @@ var sameTest = cmp.Options{
 
 // formats are those of the tests here.
 var formats = []*Format{
-	{Arch: "GPU_PTX", Layout: Columns{}},
-	{Arch: "PTX", Layout: Columns{}},
+	{Arch: "GPU_PTX", Layout: Columns{}, Machine: GPU},
+	{Arch: "PTX", Layout: Columns{}, Machine: GPU},
 }
 
 func parse(t testing.TB, text string) *Test {
@@ -50,6 +50,11 @@ ScopeTree(grid(cta(warp T0) (warp T1)))
 x: shared, y: global
 exists (0:r2=0 /\ 1:r2=0)
 `
+
+// header is a placement in the header.
+func header(cta, cluster, gpu int) *HeaderPlace {
+	return &HeaderPlace{Numbers: []int{Device: gpu, Kernel: Nowhere, Cluster: cluster, CTA: cta, Warp: Nowhere}}
+}
 
 // name is an identifier, and reg a register as the initial state declares it.
 func name(s string) Ident { return Ident{Text: s} }
@@ -208,7 +213,7 @@ func TestAliasOfAnAlias(t *testing.T) {
 	got := parse(t, "PTX x\n{ u @ surface aliases t; t @ generic aliases s; s @ texture aliases x; shared x[2]; }\nP0 ;\nforall (true)")
 	for _, l := range got.Locations {
 		if l.Size != 2 || l.Region != Shared {
-			t.Errorf("%s has %d elements in %s memory", l.Name.Text, l.Size, l.Region)
+			t.Errorf("%s has %d elements in %s memory", l.Name.Text, l.Size, GPU.Regions[l.Region].Name)
 		}
 	}
 	if again := parse(t, got.String()); cmp.Diff(got, again, sameTest) != "" {
@@ -369,9 +374,9 @@ func TestProgram(t *testing.T) {
 		{
 			"P0@cta 0,gpu 1 | P1@ CTA 1, cluster 2 , device 3 | P2 @cta 4 gpu 5;",
 			[]*Thread{
-				{Name: name("P0"), ID: 0, Place: &HeaderPlace{CTA: 0, Cluster: -1, GPU: 1}},
-				{Name: name("P1"), ID: 1, Place: &HeaderPlace{CTA: 1, Cluster: 2, GPU: 3}},
-				{Name: name("P2"), ID: 2, Place: &HeaderPlace{CTA: 4, Cluster: -1, GPU: 5}},
+				{Name: name("P0"), ID: 0, Place: header(0, Nowhere, 1)},
+				{Name: name("P1"), ID: 1, Place: header(1, 2, 3)},
+				{Name: name("P2"), ID: 2, Place: header(4, Nowhere, 5)},
 			},
 		},
 		{

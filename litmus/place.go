@@ -1,5 +1,7 @@
 package litmus
 
+import "slices"
+
 // Places says where each thread runs, in the order of t.Threads. Numbers count from
 // 0 at each level, in a walk through the tree.
 //
@@ -8,20 +10,28 @@ package litmus
 //   - Between a node and its children, or above the roots, it is one node around
 //     all of them: "(device (cta P0) (cta P1))" has one kernel, and roots that are
 //     not devices share one device.
-//   - But a CTA that stands in no cluster is a cluster of its own: that is what PTX
-//     says of a CTA that was not launched in one (PTX ISA, "Thread Hierarchy").
+//   - But around a child of the next level an optional one is a node of its own: a
+//     CTA that stands in no cluster is a cluster, which is what PTX says of a CTA
+//     that was not launched in one (PTX ISA, "Thread Hierarchy").
 //   - Below a node, each thread that stands directly in it has a warp, a cluster
-//     and a CTA of its own, as far as they are narrower than the node:
-//     "(cta P0 P1)" is one CTA of two warps, "(kernel P0 P1)" two CTAs.
+//     and a CTA of its own (LevelInfo.Own), as far as they are narrower than the
+//     node: "(cta P0 P1)" is one CTA of two warps, "(kernel P0 P1)" two CTAs.
 //
 // A header such as "P0@cta 0,gpu 1" names CTAs within a cluster or GPU: threads
-// share a CTA if all numbers agree, a cluster if the cluster and the GPU do. Each
-// GPU runs one kernel, and each thread is a warp of its own. A thread without a cta
-// is a CTA of its own, a CTA without a cluster is a cluster of its own, and without
-// gpu all threads run on one.
-func (t *Test) Places() []Place {
-	p := placer{places: make([]Place, len(t.Threads))}
-	p.fill(path{}, system, t.placement())
+// share a CTA if all numbers agree, a cluster if the cluster and the GPU do. A
+// level that it does not give is left out: each GPU runs one kernel, each thread is
+// a warp of its own, and without gpu all threads run on one.
+func (t *Test) Places() []Place { return t.Machine.places(len(t.Threads), t.placement()) }
+
+// places numbers the places of a scope tree of so many threads.
+func (m *Machine) places(threads int, root *ScopeNode) []Place {
+	levels := len(m.Levels)
+	p := placer{levels: m.Levels, next: make(Place, levels), places: make([]Place, threads)}
+	all := make([]int, threads*levels)
+	for i := range p.places {
+		p.places[i] = all[i*levels : (i+1)*levels : (i+1)*levels]
+	}
+	p.fill(make(Place, levels), around, root)
 	return p.places
 }
 
@@ -33,35 +43,34 @@ func (t *Test) placement() *ScopeNode {
 		return root
 	}
 	type key struct {
-		parent *ScopeNode
-		level  Level
-		number int
+		parent        *ScopeNode
+		level, number int
 	}
 	nodes := make(map[key]*ScopeNode)
 	for i, th := range t.Threads {
 		n := root
-		for _, h := range headerLevels {
-			if th.Place == nil || *h.number(th.Place) < 0 {
-				continue
+		if th.Place != nil {
+			for l, number := range th.Place.Numbers {
+				if number < 0 {
+					continue
+				}
+				k := key{n, l, number}
+				if nodes[k] == nil {
+					nodes[k] = &ScopeNode{Level: Level(l)}
+					n.Children = append(n.Children, nodes[k])
+				}
+				n = nodes[k]
 			}
-			k := key{n, h.level, *h.number(th.Place)}
-			if nodes[k] == nil {
-				nodes[k] = &ScopeNode{Level: h.level}
-				n.Children = append(n.Children, nodes[k])
-			}
-			n = nodes[k]
 		}
 		n.Threads = append(n.Threads, i)
 	}
 	return root
 }
 
-// path gives the number of the place at each level around a point of the tree.
-type path [levels]int
-
 // placer numbers the places of a scope tree.
 type placer struct {
-	next   path // the first number not used yet
+	levels []LevelInfo
+	next   Place // by level, the first number not used yet
 	places []Place
 }
 
@@ -73,41 +82,36 @@ func (p *placer) fresh(l int) int {
 
 // fill places the threads of n, which is a node of a level; at says where it is
 // itself.
-func (p *placer) fill(at path, level int, n *ScopeNode) {
-	var filled [levels]bool
-	around := at // and the left-out levels between n and its children
-	shared := func(l int) int {
-		if !filled[l] {
-			around[l], filled[l] = p.fresh(l), true
+func (p *placer) fill(at Place, level int, n *ScopeNode) {
+	shared := slices.Repeat(Place{Nowhere}, len(p.levels)) // the levels that are left out, around all that stands in n
+	share := func(l int) int {
+		if shared[l] == Nowhere {
+			shared[l] = p.fresh(l)
 		}
-		return around[l]
+		return shared[l]
 	}
 	for _, t := range n.Threads {
-		here := at
-		for l := level + 1; l < levels; l++ {
-			if Level(l) <= Kernel {
-				here[l] = shared(l)
-			} else {
+		here := p.places[t]
+		copy(here, at)
+		for l := level + 1; l < len(p.levels); l++ {
+			if p.levels[l].Own {
 				here[l] = p.fresh(l)
+			} else {
+				here[l] = share(l)
 			}
 		}
-		p.places[t] = here.place()
 	}
 	for _, child := range n.Children {
-		here := at
+		here := slices.Clone(at)
 		inner := int(child.Level)
 		for l := level + 1; l < inner; l++ {
-			if Level(l) == Cluster && child.Level == CTA {
+			if p.levels[l].Optional && l+1 == inner {
 				here[l] = p.fresh(l)
 			} else {
-				here[l] = shared(l)
+				here[l] = share(l)
 			}
 		}
 		here[inner] = p.fresh(inner)
 		p.fill(here, inner, child)
 	}
-}
-
-func (p path) place() Place {
-	return Place{Device: p[Device], Kernel: p[Kernel], Cluster: p[Cluster], CTA: p[CTA], Warp: p[Warp]}
 }

@@ -228,9 +228,9 @@ func (t *Thread) header(f *Format) string {
 		return t.Name.Text
 	}
 	var places []string
-	for _, h := range slices.Backward(headerLevels) {
-		if n := *h.number(t.Place); n >= 0 {
-			places = append(places, f.word(h.level)+" "+strconv.Itoa(n))
+	for l, n := range slices.Backward(t.Place.Numbers) {
+		if n >= 0 {
+			places = append(places, f.Machine.Levels[l].Header+" "+strconv.Itoa(n))
 		}
 	}
 	return t.Name.Text + "@" + strings.Join(places, ",")
@@ -249,7 +249,7 @@ func (p *printer) places() {
 // scopes prints nodes of the scope tree.
 func (p *printer) scopes(nodes []*ScopeNode) {
 	for _, n := range nodes {
-		p.write(" (", n.Level.String())
+		p.write(" (", p.test.Machine.Levels[n.Level].Name)
 		for _, t := range n.Threads {
 			p.write(" ", p.test.Threads[t].Name.Text)
 		}
@@ -258,7 +258,7 @@ func (p *printer) scopes(nodes []*ScopeNode) {
 	}
 }
 
-// memoryMap prints where each location is, unless all are in global memory. An alias
+// memoryMap prints where each location is, unless all are in the usual region. An alias
 // is where the location is that it names.
 func (p *printer) memoryMap() {
 	if !p.test.regional() {
@@ -267,16 +267,16 @@ func (p *printer) memoryMap() {
 	between := ""
 	for _, l := range p.test.Locations {
 		if l.Alias == nil {
-			p.write(between, l.Name.Text, ": ", l.Region.String())
+			p.write(between, l.Name.Text, ": ", p.test.Machine.Regions[l.Region].Name)
 			between = ", "
 		}
 	}
 	p.line()
 }
 
-// regional reports that some location is not in global memory.
+// regional reports that some location is not in the usual region.
 func (t *Test) regional() bool {
-	return slices.ContainsFunc(t.Locations, func(l *Location) bool { return l.Alias == nil && l.Region != Global })
+	return slices.ContainsFunc(t.Locations, func(l *Location) bool { return l.Alias == nil && l.Region != 0 })
 }
 
 func (p *printer) observed() {

@@ -1,8 +1,8 @@
 package litmus
 
 import (
-	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -301,21 +301,14 @@ func (p *parser) threadName(t *Thread) bool {
 	return false
 }
 
-// headerLevels are the levels that a header can place a thread in, from the outside
-// in, and where their numbers are.
-var headerLevels = []struct {
-	level  Level
-	number func(*HeaderPlace) *int
-}{
-	{Device, func(h *HeaderPlace) *int { return &h.GPU }},
-	{Cluster, func(h *HeaderPlace) *int { return &h.Cluster }},
-	{CTA, func(h *HeaderPlace) *int { return &h.CTA }},
-}
-
 // headerPlace reads "cta 0,cluster 1,gpu 0", any of them in any order.
 func (p *parser) headerPlace(t *Thread) {
 	start := p.tok.start
-	t.Place = &HeaderPlace{CTA: -1, Cluster: -1, GPU: -1}
+	if len(p.test.Machine.headerLevels()) == 0 {
+		p.errorf(p.here(), "expected the next thread: the header of %s tests does not say where threads run", p.test.Arch)
+		return
+	}
+	t.Place = &HeaderPlace{Numbers: slices.Repeat([]int{Nowhere}, len(p.test.Machine.Levels))}
 	for p.headerNumber(t.Place) && (p.accept(comma) || p.at(word)) {
 	}
 	t.Place.At = p.since(start)
@@ -323,19 +316,15 @@ func (p *parser) headerPlace(t *Thread) {
 
 // headerNumber reads a level and a number.
 func (p *parser) headerNumber(place *HeaderPlace) bool {
-	words := []string{p.test.word(CTA), p.test.word(Cluster), p.test.word(Device)}
-	what := fmt.Sprintf("%s, %s or %s and a number", words[0], words[1], words[2])
+	m := &p.test.Machine
+	words := m.headerWords()
+	what := alternatives(words) + " and a number"
 	name, ok := p.name(what)
 	if !ok {
 		return false
 	}
-	level, ok := levelOf(name.Text)
-	for _, h := range headerLevels {
-		if !ok || int(h.level) != level {
-			continue
-		}
-		number := h.number(place)
-		if *number >= 0 {
+	if level, ok := m.level(name.Text); ok && level != around && m.Levels[level].Header != "" {
+		if place.Numbers[level] >= 0 {
 			p.errorf(name.Span, "a second %s", name.Text)
 		}
 		at := p.here()
@@ -344,7 +333,7 @@ func (p *parser) headerNumber(place *HeaderPlace) bool {
 			p.errorf(at, "expected a number from 0 to %d, found %d", math.MaxInt32, n).
 				Hint = "the numbers only tell places apart: 0, 1, 2 and so on will do"
 		}
-		*number = int(n)
+		place.Numbers[level] = int(n)
 		return ok
 	}
 	d := p.errorf(name.Span, "expected %s, found %s", what, name.Text)

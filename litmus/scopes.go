@@ -1,6 +1,7 @@
 package litmus
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/muster-gpu/muster/src"
@@ -8,59 +9,12 @@ import (
 
 // The scope tree, in text.
 
-// system is the level around all others. It adds no node to the tree: every test
-// runs in one system.
-const system = -1
-
-// levelSynonyms are the words for each level in CUDA, OpenCL and HSA, in any case.
-var levelSynonyms = []struct {
-	word  string
-	level int // a Level, or system
-}{
-	{"device", int(Device)},
-	{"gpu", int(Device)},
-	{"dev", int(Device)},
-	{"dv", int(Device)},
-	{"kernel", int(Kernel)},
-	{"ker", int(Kernel)},
-	{"grid", int(Kernel)},
-	{"cluster", int(Cluster)},
-	{"cta", int(CTA)},
-	{"block", int(CTA)},
-	{"work_group", int(CTA)},
-	{"wg", int(CTA)},
-	{"warp", int(Warp)},
-	{"sub_group", int(Warp)},
-	{"wavefront", int(Warp)},
-	{"work_item", int(Warp)}, // of one thread, which is a warp of its own
-	{"wi", int(Warp)},
-	{"sys", system},
-	{"system", system},
-}
-
-var levelWords = func() (words []string) {
-	for _, l := range levelSynonyms {
-		words = append(words, l.word)
-	}
-	return words
-}()
-
-// levelOf is the level that a word names.
-func levelOf(name string) (level int, ok bool) {
-	for _, l := range levelSynonyms {
-		if len(l.word) == len(name) && strings.EqualFold(l.word, name) {
-			return l.level, true
-		}
-	}
-	return 0, false
-}
-
 // atLevel reports that tok names a level, and is not mapped to a region.
 func (p *parser) atLevel() bool {
 	if !p.at(word) {
 		return false
 	}
-	_, ok := levelOf(p.str(p.tok))
+	_, ok := p.test.Machine.level(p.str(p.tok))
 	return ok && p.peek().kind != colon
 }
 
@@ -85,7 +39,7 @@ func (p *parser) scopeTree(begins int) bool {
 	}
 	r := &treeReader{p, make([]src.Span, len(p.test.Threads))}
 	var root ScopeNode
-	if !r.items(&root, system) {
+	if !r.items(&root, around) {
 		return false
 	}
 	if p.tok.start == start {
@@ -95,8 +49,8 @@ func (p *parser) scopeTree(begins int) bool {
 	p.test.Scopes, p.test.ScopesAt = root.Children, p.since(start)
 	p.test.frame.placesAt(begins, p.tok.start)
 	for _, i := range root.Threads {
-		t := p.test.Threads[i].Name.Text
-		p.errorf(r.placed[i], "%s stands at no level: expected, for example, (cta %s)", t, t)
+		t, levels := p.test.Threads[i].Name.Text, p.test.Machine.example()
+		p.errorf(r.placed[i], "%s stands at no level: expected, for example, (%s %s)", t, levels[len(levels)-1], t)
 	}
 	for i, at := range r.placed {
 		if !at.Valid() && !p.badThreads {
@@ -114,7 +68,7 @@ func (r *treeReader) items(parent *ScopeNode, level int) bool {
 		case r.at(lparen):
 			ok = r.group(parent, level)
 		case r.atLevel():
-			if l, _ := levelOf(r.str(r.tok)); l <= level && !first {
+			if l, _ := r.test.Machine.level(r.str(r.tok)); l <= level && !first {
 				return true
 			}
 			if !first && r.peek().kind != lparen {
@@ -143,7 +97,7 @@ func (r *treeReader) group(parent *ScopeNode, level int) bool {
 		return false
 	}
 	if r.at(word) && !r.atSection() {
-		r.errorf(r.here(), "unknown level %s", r.str(r.tok)).Hint = src.DidYouMean(r.str(r.tok), levelWords)
+		r.errorf(r.here(), "unknown level %s", r.str(r.tok)).Hint = src.DidYouMean(r.str(r.tok), r.test.Machine.levelWords())
 		return false
 	}
 	if !r.expect(rparen, ") or more of the scope tree") {
@@ -156,17 +110,18 @@ func (r *treeReader) group(parent *ScopeNode, level int) bool {
 }
 
 // node reads a level and what it holds; tok is the level.
-func (r *treeReader) node(parent *ScopeNode, around int) bool {
+func (r *treeReader) node(parent *ScopeNode, outer int) bool {
 	at := r.here()
-	level, _ := levelOf(at.Text())
-	if level <= around && around != system {
-		r.errorf(at, "a %s inside a %s", at.Text(), Level(around)).
-			Hint = "from the outside in, levels are device, kernel, cluster, cta, warp"
+	m := &r.test.Machine
+	level, _ := m.level(at.Text())
+	if level <= outer && outer != around {
+		r.errorf(at, "a %s inside a %s", at.Text(), m.Levels[outer].Name).
+			Hint = "from the outside in, levels are " + strings.Join(m.levelNames(), ", ")
 	}
 	r.advance()
 	first := r.tok.start
-	if level == system {
-		return r.items(parent, around)
+	if level == around {
+		return r.items(parent, outer)
 	}
 	n := &ScopeNode{Level: Level(level)}
 	if !r.items(n, level) {
@@ -209,7 +164,14 @@ func (r *treeReader) leaf(parent *ScopeNode) {
 
 // exampleTree is a scope tree for the threads of the test.
 func (p *parser) exampleTree() string {
-	return scopeTreeKeyword + " (device (kernel (cta " + p.threadNames(") (cta ") + ")))"
+	levels := p.test.Machine.example()
+	last := len(levels) - 1
+	tree := scopeTreeKeyword + " "
+	for _, name := range levels[:last] {
+		tree += "(" + name + " "
+	}
+	level := "(" + levels[last] + " "
+	return tree + level + p.threadNames(") "+level) + strings.Repeat(")", len(levels))
 }
 
 // Checks that need the whole test.
@@ -238,11 +200,22 @@ func (p *parser) missingTree() {
 	if t.Cond.At.Valid() {
 		t.ScopesAt = t.Cond.At
 	}
-	if len(t.Threads) > 1 && !t.Unplaced && !p.lost && !p.badThreads {
-		p.errorf(t.ScopesAt, "the test does not say where its threads run: expected a scope tree").
-			WithHint("for example %s; or say it behind the names of the threads, %s@%s 0,%s 0 and so on",
-				p.exampleTree(), t.Threads[0].Name.Text, t.word(CTA), t.word(Device))
+	if len(t.Threads) > 1 && !t.Unplaced && len(t.Machine.Levels) > 0 && !p.lost && !p.badThreads {
+		d := p.errorf(t.ScopesAt, "the test does not say where its threads run: expected a scope tree")
+		d.Hint = "for example " + p.exampleTree()
+		if words := t.Machine.headerWords(); len(words) > 0 {
+			d.Hint += fmt.Sprintf("; or say it behind the names of the threads, %s@%s and so on", t.Threads[0].Name.Text, headerExample(words))
+		}
 	}
+}
+
+// headerExample is a placement at the narrowest and at the widest level that headers can tell.
+func headerExample(words []string) string {
+	example := words[0] + " 0"
+	if last := len(words) - 1; last > 0 {
+		example += "," + words[last] + " 0"
+	}
+	return example
 }
 
 // headerPlaces returns where the header places the threads, after making sure that
@@ -260,13 +233,14 @@ func (p *parser) headerPlaces() (at src.Span) {
 	if with == nil {
 		return at
 	}
+	widest := p.test.Machine.headerLevels()[0]
 	for _, t := range p.test.Threads {
 		switch {
 		case p.badThreads:
 		case t.Place == nil:
 			p.errorf(t.Name.Span, "%s is not placed, but %s is", t.Name.Text, with.Name.Text)
-		case (t.Place.GPU < 0) != (with.Place.GPU < 0):
-			p.errorf(t.Place.At, "either all threads have a gpu or none has")
+		case (t.Place.Numbers[widest] < 0) != (with.Place.Numbers[widest] < 0):
+			p.errorf(t.Place.At, "either all threads have a %s or none has", p.test.Machine.Levels[widest].Header)
 		}
 	}
 	return at

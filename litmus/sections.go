@@ -75,7 +75,7 @@ func (p *parser) sectionKeyword() string {
 	if strings.EqualFold(name, scopeTreeKeyword) {
 		return scopeTreeKeyword
 	}
-	p.unexpected(sectionForms).Hint = src.DidYouMean(name, slices.Concat(sectionKeywords, levelWords))
+	p.unexpected(sectionForms).Hint = src.DidYouMean(name, slices.Concat(sectionKeywords, p.test.Machine.levelWords()))
 	return src.Nearest(name, sectionKeywords)
 }
 
@@ -113,7 +113,7 @@ func (p *parser) startsSection(i int) bool {
 	if strings.HasPrefix(rest, ":") {
 		return p.namesRegion(after + 1)
 	}
-	if _, level := levelOf(name); level || strings.EqualFold(name, scopeTreeKeyword) {
+	if _, level := p.test.Machine.level(name); level || strings.EqualFold(name, scopeTreeKeyword) {
 		return true
 	}
 	return strings.HasPrefix(rest, "(") && !isRow(rest)
@@ -133,10 +133,10 @@ func (p *parser) namesRegion(i int) bool {
 	i = p.skipBlank(i)
 	end := p.wordEnd(i)
 	name := p.text[i:end]
-	if _, ok := regionOf(name); ok {
+	if _, ok := p.test.Machine.region(name); ok {
 		return true
 	}
-	return src.Nearest(name, regionWords) != "" || strings.HasPrefix(p.text[end:], ",")
+	return src.Nearest(name, p.test.Machine.regionWords()) != "" || strings.HasPrefix(p.text[end:], ",")
 }
 
 // The memory map.
@@ -164,14 +164,16 @@ func (p *parser) memoryMap() bool {
 
 // mapping reads the region of a location.
 func (p *parser) mapping(name Ident) bool {
-	to, ok := p.name("shared or global")
+	m := &p.test.Machine
+	expected := alternatives(m.regionNames())
+	to, ok := p.name(expected)
 	if !ok {
 		return false
 	}
-	region, ok := regionOf(to.Text)
+	region, ok := m.region(to.Text)
 	if !ok {
-		p.errorf(to.Span, "unknown region %s: expected shared or global", to.Text).
-			Hint = src.DidYouMean(to.Text, regionWords)
+		p.errorf(to.Span, "unknown region %s: expected %s", to.Text, expected).
+			Hint = src.DidYouMean(to.Text, m.regionWords())
 		return true
 	}
 	d := p.mention(name)
@@ -179,7 +181,7 @@ func (p *parser) mapping(name Ident) bool {
 	case d.mapped:
 		p.errorf(name.Span, "%s is mapped twice", name.Text).WithHint("the first time on line %d", d.Mapped.Pos().Line)
 	case d.Mapped.Valid() && d.Region != region:
-		p.errorf(to.Span, "%s is %s here, and %s in the initial state", name.Text, region, d.Region).
+		p.errorf(to.Span, "%s is %s here, and %s in the initial state", name.Text, m.Regions[region].Name, m.Regions[d.Region].Name).
 			WithHint("the initial state says so on line %d", d.Mapped.Pos().Line)
 	}
 	d.mapped, d.Region, d.Mapped, d.Undeclared = true, region, to.Span, false
@@ -268,7 +270,8 @@ func (p *parser) regionsOfAliases() {
 			continue // reported by checkAliases
 		}
 		if l.Mapped.Valid() && l.Region != of.Region {
-			p.errorf(l.Mapped, "%s is %s, but it aliases %s, which is %s", l.Name.Text, l.Region, of.Name.Text, of.Region)
+			regions := p.test.Machine.Regions
+			p.errorf(l.Mapped, "%s is %s, but it aliases %s, which is %s", l.Name.Text, regions[l.Region].Name, of.Name.Text, regions[of.Region].Name)
 		}
 		l.Region = of.Region
 	}

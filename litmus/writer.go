@@ -193,7 +193,7 @@ func (w *Writer) nodes(all []*ScopeNode) {
 	for _, n := range all {
 		w.write(" (")
 		start := len(w.text)
-		w.write(n.Level.String())
+		w.write(w.test.Machine.Levels[n.Level].Name)
 		for _, t := range n.Threads {
 			w.write(" ", w.test.Threads[t].Name.Text)
 		}
@@ -203,7 +203,7 @@ func (w *Writer) nodes(all []*ScopeNode) {
 	}
 }
 
-// Regions writes where each location is, unless all are in global memory.
+// Regions writes where each location is, unless all are in the usual region.
 func (w *Writer) Regions() {
 	w.mapped = len(w.text)
 	defer func() { w.test.frame.placesAt(w.mapped, len(w.text)) }()
@@ -215,7 +215,7 @@ func (w *Writer) Regions() {
 			w.write(", ")
 		}
 		w.write(l.Name.Text, ": ")
-		l.Mapped = w.write(l.Region.String())
+		l.Mapped = w.write(w.test.Machine.Regions[l.Region].Name)
 	}
 	w.write("\n")
 }

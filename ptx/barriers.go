@@ -9,6 +9,7 @@ import (
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/frontend/barrier"
 	"github.com/muster-gpu/muster/frontend/path"
+	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/ptx/isa"
 	"github.com/muster-gpu/muster/src"
 )
@@ -113,12 +114,12 @@ func between(least, most int) string {
 // gives. An instance that a litmus test numbers, the barrier of a cluster and that of some lanes of a
 // warp are by turns; the manual's barriers of a CTA are used again as soon as they complete.
 func (in *Instr) barrier() barrier.Barrier {
-	b := barrier.Barrier{Level: barrier.CTA, ByTurn: in.ofCluster() || in.Op.Warp || in.numbersInstances(), Reduce: returned[in.Op.Update]}
+	b := barrier.Barrier{Level: litmus.CTA, ByTurn: in.ofCluster() || in.Op.Warp || in.numbersInstances(), Reduce: returned[in.Op.Update]}
 	switch {
 	case in.ofCluster():
-		b.Key, b.Level = "cluster barrier", barrier.Cluster
+		b.Key, b.Level = "cluster barrier", litmus.Cluster
 	case in.Op.Warp:
-		b.Key, b.Level = "warp barrier", barrier.Warp
+		b.Key, b.Level = "warp barrier", litmus.Warp
 	case in.numbersInstances():
 		b.Key = fmt.Sprintf("barrier %d", in.Srcs[0].Int)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
@@ -81,7 +82,7 @@ func TestHome(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s, _ := p.Named("s"); p.Locs[s].Home != p.Threads[1].CTA+1 {
+	if s, _ := p.Named("s"); p.Locs[s].Home != p.Threads[1].At[litmus.CTA]+1 {
 		t.Errorf("s is in CTA %d, want that of P1", p.Locs[s].Home-1)
 	}
 	for _, c := range []struct{ store, cluster, want string }{
@@ -139,7 +140,7 @@ func TestDataBesideItsMbarrier(t *testing.T) {
 		p := scoped(t, init,
 			"cta 0,cluster 0@st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [s], 1, [full]",
 			"cta 1,cluster 0@mbarrier.init.shared::cta.b64 [full], 1")
-		if s, _ := p.Named("s"); p.Locs[s].Home != p.Threads[1].CTA+1 {
+		if s, _ := p.Named("s"); p.Locs[s].Home != p.Threads[1].At[litmus.CTA]+1 {
 			t.Errorf("%s: s is in CTA %d, want that of P1", init, p.Locs[s].Home-1)
 		}
 	}

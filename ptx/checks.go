@@ -39,7 +39,7 @@ func (in *Instr) stores() bool { return strings.HasPrefix(in.Op.Operands(), "as"
 // another CTA.
 func (b *builder) checkRegions() {
 	for loc := range b.prog.Locs {
-		if b.prog.Locs[loc].Region != event.Shared || b.prog.Locs[loc].Alias != nil {
+		if b.prog.Locs[loc].Region != litmus.Shared || b.prog.Locs[loc].Alias != nil {
 			continue
 		}
 		first := -1
@@ -49,8 +49,8 @@ func (b *builder) checkRegions() {
 			case !used:
 			case first < 0:
 				first = t
-				b.settle(loc, b.prog.Threads[t].CTA)
-			case b.prog.Threads[first].CTA != b.prog.Threads[t].CTA:
+				b.settle(loc, b.prog.Threads[t].At[litmus.CTA])
+			case b.prog.Threads[first].At[litmus.CTA] != b.prog.Threads[t].At[litmus.CTA]:
 				name, _, _ := strings.Cut(b.prog.Locs[loc].Name, "[")
 				b.diags.Errorf(at, "%s is in shared memory, but %s and %s, which both reach it, are in different CTAs",
 					name, b.prog.Threads[first].Name, b.prog.Threads[t].Name).
@@ -59,7 +59,7 @@ func (b *builder) checkRegions() {
 		}
 	}
 	for loc := range b.prog.Locs {
-		if b.prog.Locs[loc].Region == event.Shared && b.prog.Locs[loc].Alias == nil {
+		if b.prog.Locs[loc].Region == litmus.Shared && b.prog.Locs[loc].Alias == nil {
 			b.checkReach(loc)
 		}
 	}
@@ -79,10 +79,10 @@ func (b *builder) checkReach(l event.Loc) {
 			continue
 		}
 		if b.prog.Locs[l].Home == 0 {
-			b.settle(l, b.prog.Threads[t].CTA)
+			b.settle(l, b.prog.Threads[t].At[litmus.CTA])
 		}
-		owner := slices.IndexFunc(b.prog.Threads, func(o event.Thread) bool { return o.CTA+1 == b.prog.Locs[l].Home })
-		if b.prog.Threads[owner].Cluster != b.prog.Threads[t].Cluster {
+		owner := slices.IndexFunc(b.prog.Threads, func(o event.Thread) bool { return o.At[litmus.CTA]+1 == b.prog.Locs[l].Home })
+		if b.prog.Threads[owner].At[litmus.Cluster] != b.prog.Threads[t].At[litmus.Cluster] {
 			name, _, _ := strings.Cut(b.prog.Locs[l].Name, "[")
 			b.diags.Errorf(at, "%s is in the shared memory of another cluster than %s", name, b.prog.Threads[t].Name).
 				WithHint("put the threads into one cluster: P0@cta 0,cluster 0 and P1@cta 1,cluster 0")
@@ -106,10 +106,10 @@ func (b *builder) homeOfBytes(l event.Loc) int {
 
 // settle says in which CTA a location is; elements of an array are where the first is.
 func (b *builder) settle(l event.Loc, cta int) {
-	owner := slices.IndexFunc(b.prog.Threads, func(t event.Thread) bool { return t.CTA == cta })
+	owner := slices.IndexFunc(b.prog.Threads, func(t event.Thread) bool { return t.At[litmus.CTA] == cta })
 	rank := b.seats[owner].Rank
 	for i := range max(1, b.prog.Locs[l].Elems) {
-		b.prog.Locs[l+i].Home, b.prog.Locs[l+i].Rank = cta+1, rank
+		b.prog.Locs[l+i].Home, b.prog.Locs[l+i].HomeLevel, b.prog.Locs[l+i].Rank = cta+1, litmus.CTA, rank
 	}
 }
 

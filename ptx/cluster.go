@@ -4,6 +4,7 @@ import (
 	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/frontend/path"
+	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/ptx/isa"
 	"github.com/muster-gpu/muster/src"
 )
@@ -57,7 +58,7 @@ func (w *walk) sharedAddress(in *Instr) (path.Held, event.Loc, error) {
 	if err != nil {
 		return from, event.NoLoc, src.Errorf(o.At, "%v", err)
 	}
-	if w.locs[l].Region != event.Shared {
+	if w.locs[l].Region != litmus.Shared {
 		return from, l, src.Errorf(o.At, "%s is not in shared memory", w.locs[l].Name)
 	}
 	return from, l, nil

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/ptx/isa"
 	"github.com/muster-gpu/muster/src"
 )
@@ -237,9 +237,9 @@ func (in *Instr) has(word string) bool {
 }
 
 // region is where a location is that only an instruction of a form mentions.
-func (in *Instr) region(place string) event.Region {
+func (in *Instr) region(place string) litmus.Region {
 	if in.space(place) == isa.Shared || place == "bar" || in.has("tcgen05") {
-		return event.Shared
+		return litmus.Shared
 	}
-	return event.Global
+	return litmus.Global
 }

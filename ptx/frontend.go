@@ -1,6 +1,8 @@
 package ptx
 
 import (
+	"slices"
+
 	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/litmus"
 )
@@ -8,8 +10,8 @@ import (
 // gpuFormat and scopedFormat are the two formats of tests: that of the paper (ASPLOS 2015,
 // Sec. 4.1), and that of PTX with scopes, from version 6.0.
 var (
-	gpuFormat    = &litmus.Format{Arch: "GPU_PTX", Model: "ptx-asplos15", Layout: litmus.Columns{}}
-	scopedFormat = &litmus.Format{Arch: "PTX", Model: "ptx", Layout: litmus.Columns{}}
+	gpuFormat    = &litmus.Format{Arch: "GPU_PTX", Model: "ptx-asplos15", Layout: litmus.Columns{}, Machine: litmus.GPU}
+	scopedFormat = &litmus.Format{Arch: "PTX", Model: "ptx", Layout: litmus.Columns{}, Machine: litmus.GPU}
 )
 
 // Formats lists the formats of tests.
@@ -26,7 +28,7 @@ func Frontend() *frontend.Frontend {
 			}
 			return p, nil
 		},
-		Names: names,
+		Names: slices.Concat(frontend.GPUNames, names),
 		Label: label,
 		Words: Opcodes,
 	}

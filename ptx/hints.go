@@ -7,6 +7,7 @@ import (
 
 	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/src"
 )
 
@@ -58,7 +59,7 @@ func (w *walk) createPolicy(in *Instr) error {
 // checkLaunches reports grids that wait for others of the test: no grid of a test is launched because of another.
 func (b *builder) checkLaunches() {
 	threads := b.prog.Threads
-	if !slices.ContainsFunc(threads, func(t event.Thread) bool { return t.Kernel != threads[0].Kernel }) {
+	if !slices.ContainsFunc(threads, func(t event.Thread) bool { return t.At[litmus.Kernel] != threads[0].At[litmus.Kernel] }) {
 		return
 	}
 	for _, t := range b.prog.code {

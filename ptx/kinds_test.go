@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
@@ -27,7 +28,7 @@ func TestArraysOfReplicas(t *testing.T) {
 		}
 		for i := range 4 {
 			l := p.Locs[first+event.Loc(i)]
-			if l.Init != event.Int(int64(5+i)) || l.Region != event.Shared || l.Home != rank+1 {
+			if l.Init != event.Int(int64(5+i)) || l.Region != litmus.Shared || l.Home != rank+1 {
 				t.Errorf("element %d of %s is %+v", i, name, l)
 			}
 		}

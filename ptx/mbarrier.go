@@ -9,6 +9,7 @@ import (
 	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/frontend/path"
+	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/ptx/isa"
 	"github.com/muster-gpu/muster/src"
 )
@@ -237,7 +238,7 @@ func (w *walk) mbarrier(in *Instr) (pointer, event.Loc, error) {
 	if err != nil {
 		return p, l, src.Errorf(p.at, "%v", err)
 	}
-	if l = event.Physical(w.locs, l); w.locs[l].Region != event.Shared {
+	if l = event.Physical(w.locs, l); w.locs[l].Region != litmus.Shared {
 		return p, l, src.Errorf(p.at, "%s is an mbarrier, which must be in shared memory", w.locs[l].Name).
 			WithHint("declare it so: { shared %s; }", w.locs[l].Name)
 	}

@@ -5,7 +5,6 @@ package ptx
 import (
 	"slices"
 
-	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/frontend/path"
 	"github.com/muster-gpu/muster/litmus"
@@ -38,8 +37,8 @@ func (p *Program) Moved(to *litmus.Test) frontend.Program {
 		first, _ := p.Named(l.Name.Text)
 		for i := range max(1, l.Size) {
 			at := &m.Locs[first+i]
-			at.Region, at.Home, at.Rank = event.Region(l.Region), 0, 0
-			regional = regional || at.Region == event.Shared
+			at.Region, at.Home, at.Rank = int(l.Region), 0, 0
+			regional = regional || at.Region == litmus.Shared
 		}
 	}
 	if !regional {

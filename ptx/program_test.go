@@ -73,7 +73,7 @@ forall (true)`)
 	for s := range p.Structures(t.Context()) {
 		want := []event.Location{
 			{Name: "x", Init: event.Int(3)},
-			{Name: "y", Region: event.Shared, Init: event.Int(0), Home: 2},
+			{Name: "y", Region: litmus.Shared, Init: event.Int(0), Home: 2, HomeLevel: litmus.CTA},
 			{Name: "p", Init: event.AddressOf(0)},
 			{Name: "a[0]", Elems: 2, Init: event.Int(7)},
 			{Name: "a[1]", Elems: 1, Init: event.Int(0)},
@@ -86,8 +86,10 @@ forall (true)`)
 			t.Fatalf("threads are %+v", s.Threads)
 		}
 		a, b := s.Threads[0], s.Threads[1]
-		if a.Device == b.Device || a.Kernel == b.Kernel || a.CTA == b.CTA || a.Warp == b.Warp {
-			t.Errorf("%+v and %+v share a level", a, b)
+		for level := range a.At {
+			if a.At[level] == b.At[level] {
+				t.Errorf("%+v and %+v share the level %d", a, b, level)
+			}
 		}
 	}
 	for ref, want := range map[string]event.Loc{"x 0": 0, "a 0": 3, "a 1": 4, "new 0": 5, "a 2": -1, "a -1": -1, "x 1": -1, "z 0": -1} {

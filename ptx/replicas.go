@@ -8,6 +8,7 @@ import (
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/frontend"
+	"github.com/muster-gpu/muster/litmus"
 )
 
 // A variable in shared memory is at one address of each CTA ("State Spaces: Shared"). A test speaks of one CTA's, but
@@ -37,13 +38,13 @@ func (b *builder) replicate() {
 	for _, declared := range b.test.Locations {
 		name := declared.Name.Text
 		l, _ := b.prog.Named(name)
-		if b.prog.Locs[l].Region != event.Shared || b.prog.Locs[l].Alias != nil {
+		if b.prog.Locs[l].Region != litmus.Shared || b.prog.Locs[l].Alias != nil {
 			continue
 		}
 		users := map[int]*frontend.Seat{} // by CTA
 		for t, code := range b.prog.code {
 			if code.owns(name, l) {
-				users[b.seats[t].Thread.CTA] = &b.seats[t]
+				users[b.seats[t].Thread.At[litmus.CTA]] = &b.seats[t]
 			}
 		}
 		if len(users) > 1 {
@@ -86,7 +87,7 @@ func (b *builder) replicateName(name string, l event.Loc, users map[int]*fronten
 		b.prog.replicas[own] = all
 	}
 	for _, code := range b.prog.code {
-		if own, has := all[code.where.Rank]; has && users[code.where.Thread.CTA] != nil {
+		if own, has := all[code.where.Rank]; has && users[code.where.Thread.At[litmus.CTA]] != nil {
 			code.own(l, own)
 		}
 	}
@@ -95,7 +96,7 @@ func (b *builder) replicateName(name string, l event.Loc, users map[int]*fronten
 // copyLocation adds a location with the initial values of another.
 func (b *builder) copyLocation(name string, l event.Loc, rank int) event.Loc {
 	from := b.prog.Locs[l]
-	first := b.prog.Add(fmt.Sprintf("%s@%d", name, rank), event.Shared, max(1, from.Elems), from.Elems > 0)
+	first := b.prog.Add(fmt.Sprintf("%s@%d", name, rank), litmus.Shared, max(1, from.Elems), from.Elems > 0)
 	for i := range max(1, from.Elems) {
 		b.prog.Locs[first+i].Init = b.prog.Locs[l+i].Init
 	}
@@ -128,7 +129,7 @@ func (p pointer) in(rank int, of replicas, locs []event.Location) (pointer, bool
 	}
 	all, spread := of[c.Base]
 	if !spread {
-		return p, locs[c.Base].Region == event.Shared && locs[c.Base].Rank == rank
+		return p, locs[c.Base].Region == litmus.Shared && locs[c.Base].Rank == rank
 	}
 	l, has := all[rank]
 	c.Base = l

@@ -28,7 +28,7 @@ type builder struct {
 func (b *builder) locations() {
 	b.prog.Locs = make([]event.Location, 0, len(b.test.Locations)) // or more, if there are arrays
 	for _, l := range b.test.Locations {
-		b.addLocation(l.Name.Text, event.Region(l.Region), max(1, l.Size))
+		b.addLocation(l.Name.Text, l.Region, max(1, l.Size))
 	}
 	for _, l := range b.test.Locations {
 		if l.Alias != nil {
@@ -40,7 +40,7 @@ func (b *builder) locations() {
 	})
 }
 
-func (b *builder) addLocation(name string, region event.Region, elems int) {
+func (b *builder) addLocation(name string, region litmus.Region, elems int) {
 	b.prog.Add(name, region, elems, elems > 1)
 }
 
@@ -272,7 +272,7 @@ func (r *resolver) addresses() {
 		case r.registers[o.Text] && o.Bare: // without brackets, a register is no address: a load moves it
 			r.move(in)
 		default:
-			r.place(in, o, event.Global)
+			r.place(in, o, litmus.Global)
 		}
 		for i := range in.Places {
 			o := &in.Places[i]
@@ -339,7 +339,7 @@ func (r *resolver) source(o *Operand) {
 
 // place resolves an address. Names that the test declares nowhere are locations too, of the given region,
 // as in the paper's figures, unless they look like registers.
-func (r *resolver) place(in *Instr, o *Operand, undeclared event.Region) {
+func (r *resolver) place(in *Instr, o *Operand, undeclared litmus.Region) {
 	switch {
 	case r.registers[o.Text]:
 		o.Kind = Register

@@ -4,6 +4,7 @@ import (
 	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/frontend/path"
+	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/ptx/isa"
 	"github.com/muster-gpu/muster/src"
 )
@@ -105,7 +106,7 @@ func (w *walk) regionOf(o *Operand, v event.Value) (isa.Space, error) {
 	if err != nil {
 		return isa.Generic, src.Errorf(o.At, "%v", err)
 	}
-	if w.locs[l].Region == event.Shared {
+	if w.locs[l].Region == litmus.Shared {
 		return isa.Shared, nil
 	}
 	return isa.Global, nil

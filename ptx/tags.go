@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/frontend"
+	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/ptx/isa"
 	"github.com/muster-gpu/muster/rel"
 	"github.com/muster-gpu/muster/vocab"
@@ -135,7 +137,7 @@ var names = []event.Name{
 }
 
 // alone is the vocabulary of programs that are read without other front ends.
-var alone = event.NewVocabulary(names, nil, label)
+var alone = event.NewVocabulary(slices.Concat(frontend.GPUNames, names), nil, label)
 
 func set(name, meaning string, is event.Members) event.Name {
 	return event.Name{Name: vocab.Name{Name: name, Set: true, Meaning: meaning}, Is: is}
@@ -154,7 +156,7 @@ func atHome(s *event.Structure, l event.Loc) rel.Set {
 	}
 	return rel.SetOf(s.N(), func(a int) bool {
 		t := s.Events[a].Thread
-		return t != event.InitThread && s.Threads[t].CTA+1 == home
+		return t != event.InitThread && s.Threads[t].At[litmus.CTA]+1 == home
 	})
 }
 
@@ -176,7 +178,7 @@ func cached(c CacheOp, meaning string) event.Name {
 	return event.Name{Name: known, Is: event.Events(func(x *event.Execution) rel.Set {
 		return rel.SetOf(x.N(), func(e int) bool {
 			ev := &x.Events[e]
-			isShared := x.Loc[e] != event.NoLoc && x.Locs[x.Loc[e]].Region == event.Shared
+			isShared := x.Loc[e] != event.NoLoc && x.Locs[x.Loc[e]].Region == litmus.Shared
 			return cacheOf(ev) == c && !(ev.Tags&cacheByDefault != 0 && isShared)
 		})
 	})}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/ptx/isa"
 	"github.com/muster-gpu/muster/rel"
 )
@@ -11,7 +12,7 @@ import (
 // tagged is an execution of one thread with an access to x, which is global, or y, which is shared, for
 // each of some tags; then the fences.
 func tagged(accesses []event.Event, fences ...event.Event) *event.Execution {
-	locs := []event.Location{{Name: "x", Region: event.Global}, {Name: "y", Region: event.Shared}}
+	locs := []event.Location{{Name: "x", Region: litmus.Global}, {Name: "y", Region: litmus.Shared}}
 	for i := range accesses {
 		accesses[i].Data = event.ReadOf(i)
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/frontend/path"
+	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/ptx/isa"
 	"github.com/muster-gpu/muster/src"
 )
@@ -48,7 +49,7 @@ func (w *walk) tensorPlace(in *Instr, name string) (pointer, error) {
 	if err != nil || !known {
 		return p, err
 	}
-	if l, err := event.Resolve(w.locs, event.Value(c)); err == nil && w.locs[event.Physical(w.locs, l)].Region != event.Shared {
+	if l, err := event.Resolve(w.locs, event.Value(c)); err == nil && w.locs[event.Physical(w.locs, l)].Region != litmus.Shared {
 		return p, src.Errorf(p.at, "%s is no tensor memory, which belongs to a CTA", w.locs[l].Name).
 			WithHint("declare it as shared memory, { shared %s; }, and name it in instructions of tcgen05 only", w.locs[l].Name)
 	}

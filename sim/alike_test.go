@@ -44,7 +44,7 @@ func elsewhere(t *testing.T, test *litmus.Test) (texts []string) {
 func apart(test *litmus.Test, together int) (places []litmus.Place) {
 	for i := range test.Threads {
 		cta := i / together
-		places = append(places, litmus.Place{Device: cta / 2, Kernel: cta / 2, Cluster: cta, CTA: cta, Warp: i})
+		places = append(places, litmus.Place{cta / 2, cta / 2, cta, cta, i})
 	}
 	return places
 }

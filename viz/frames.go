@@ -8,76 +8,32 @@ import (
 	"github.com/muster-gpu/muster/event"
 )
 
-// level is a level of the GPU's thread hierarchy.
-type level struct {
-	name string
-	of   func(*event.Thread) int
+// Level is a level at which threads stand together, as pictures call it.
+type Level struct {
+	Name     string
+	Optional bool // a place is worth a frame if it holds several of the next level, and not all of them
 }
 
-// levels are all levels, outermost first.
-var levels = [...]level{
-	{"device", func(t *event.Thread) int { return t.Device }},
-	{"grid", func(t *event.Thread) int { return t.Kernel }},
-	{"cluster", func(t *event.Thread) int { return t.Cluster }},
-	{"CTA", func(t *event.Thread) int { return t.CTA }},
-	{"warp", func(t *event.Thread) int { return t.Warp }},
+// together reports that two threads are in one place at a level, and at all around it.
+func together(t, u *event.Thread, level int) bool {
+	return slices.Equal(t.At[:level+1], u.At[:level+1])
 }
 
-// The levels that are treated in a special way.
-const (
-	deviceLevel  = 0
-	clusterLevel = 2
-	warpLevel    = 4
-)
-
-// path is where a thread is, level by level. Cut behind a level it names a part of
-// the hierarchy.
-type path [len(levels)]int
-
-func pathOf(t *event.Thread) path {
-	var p path
-	for i, l := range levels {
-		p[i] = l.of(t)
-	}
-	return p
-}
-
-// cut returns p down to level i, with zeros for the levels below.
-func (p path) cut(i int) path {
-	for j := i + 1; j < len(p); j++ {
-		p[j] = 0
-	}
-	return p
-}
-
-// columnOrder puts threads that share a part of the hierarchy side by side, and
-// leaves the order of the test as it is otherwise.
+// columnOrder puts threads that share places side by side, and leaves the order of the test as it is
+// otherwise.
 func columnOrder(threads []event.Thread) []int {
-	first := map[[2]path]int{} // keyed by level, too: cutting may give equal paths
-	key := func(t, i int) [2]path {
-		return [2]path{{i}, pathOf(&threads[t]).cut(i)}
-	}
-	order := make([]int, len(threads))
+	order, first := make([]int, len(threads)), make([][]int, len(threads)) // by thread and level, the first in its place
 	for t := range threads {
-		order[t] = t
-		for i := range levels {
-			if _, seen := first[key(t, i)]; !seen {
-				first[key(t, i)] = t
-			}
+		order[t], first[t] = t, make([]int, len(threads[t].At))
+		for l := range first[t] {
+			first[t][l] = slices.IndexFunc(threads, func(u event.Thread) bool { return together(&u, &threads[t], l) })
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		for i := range levels {
-			if d := first[key(a, i)] - first[key(b, i)]; d != 0 {
-				return d
-			}
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(a, b int) int { return slices.Compare(first[a], first[b]) })
 	return order
 }
 
-// frame is a part of the hierarchy: a box around columns.
+// frame is a place, or several around the same columns: a box around columns.
 type frame struct {
 	label       string
 	first, last int // columns
@@ -88,58 +44,51 @@ type frame struct {
 
 // framer builds frames from the columns' places.
 type framer struct {
-	words [len(levels)]string // for levels
-	order []int               // the thread of each column
-	paths []path
-	shown []int            // the levels worth a frame, outermost first
-	count [len(path{})]int // how many parts each level has
+	levels  []Level
+	threads []event.Thread
+	order   []int // the thread of each column
+	shown   []int // the levels worth a frame, outermost first
+	count   []int // how many places each level has
 }
 
-// framesOf returns the outermost frames around the columns, given the thread of
-// each column, and what levels are called, as in Options.
-func framesOf(threads []event.Thread, order []int, called func(string) string) []*frame {
-	f := &framer{order: order, paths: make([]path, len(order))}
-	for i, l := range levels {
-		f.words[i] = l.name
-		if called != nil {
-			f.words[i] = called(l.name)
-		}
-	}
-	for i, t := range order {
-		f.paths[i] = pathOf(&threads[t])
+// framesOf returns the outermost frames around the columns, given the thread of each column, and the
+// levels at which there are frames.
+func framesOf(threads []event.Thread, order []int, levels []Level) []*frame {
+	f := &framer{levels: levels, threads: threads, order: order}
+	for i := range levels {
+		f.count = append(f.count, len(f.runs(0, len(order)-1, i)))
 	}
 	for i := range levels {
-		f.count[i] = len(f.runs(0, len(order)-1, i))
-	}
-	for i := range levels {
-		if f.words[i] != "" && f.isTelling(i) {
+		if f.isTelling(i) {
 			f.shown = append(f.shown, i)
 		}
 	}
 	return f.build(0, len(order)-1, 0, 0, nil)
 }
 
-// isTelling decides whether a level is drawn. Grids and CTAs always are; a lone
-// device says nothing; clusters matter if they split a grid and hold several CTAs,
-// warps if they hold several threads.
+// isTelling decides whether a level is drawn. Of a GPU, grids and CTAs always are; a lone device says
+// nothing; clusters matter if they split a grid and hold several CTAs, warps if they hold several
+// threads.
 func (f *framer) isTelling(i int) bool {
-	switch i {
-	case deviceLevel:
-		return f.count[i] > 1
-	case clusterLevel:
-		return f.count[i] > f.count[i-1] && f.count[i] < f.count[i+1]
-	case warpLevel:
+	switch {
+	case f.narrowest(i):
 		return f.count[i] < len(slices.Compact(slices.Clone(f.order)))
-	default:
-		return true
+	case i == 0:
+		return f.count[i] > 1
+	case f.levels[i].Optional:
+		return f.count[i] > f.count[i-1] && f.count[i] < f.count[i+1]
 	}
+	return true
 }
 
-// runs splits the columns from first to last into those that share level i.
+// narrowest reports that no level is within this one, which holds threads.
+func (f *framer) narrowest(level int) bool { return level == len(f.levels)-1 }
+
+// runs splits the columns from first to last into those that share a place at level i.
 func (f *framer) runs(first, last, i int) [][2]int {
 	var runs [][2]int
 	for c := first; c <= last; c++ {
-		if n := len(runs); n > 0 && f.paths[c].cut(i) == f.paths[c-1].cut(i) {
+		if n := len(runs); n > 0 && together(f.thread(c), f.thread(c-1), i) {
 			runs[n-1][1] = c
 		} else {
 			runs = append(runs, [2]int{c, c})
@@ -147,6 +96,9 @@ func (f *framer) runs(first, last, i int) [][2]int {
 	}
 	return runs
 }
+
+// thread is the thread of a column.
+func (f *framer) thread(column int) *event.Thread { return &f.threads[f.order[column]] }
 
 // build makes the frames from the nth shown level down. The labels of levels
 // around the same columns are collected in outer and share one frame.
@@ -158,8 +110,8 @@ func (f *framer) build(first, last, nth, depth int, outer []string) []*frame {
 	var frames []*frame
 	for _, run := range f.runs(first, last, lvl) {
 		names := slices.Clone(outer)
-		loneWarp := lvl == warpLevel && f.order[run[0]] == f.order[run[1]]
-		if !loneWarp {
+		alone := f.narrowest(lvl) && f.order[run[0]] == f.order[run[1]]
+		if !alone {
 			names = append(names, f.name(lvl, run[0]))
 		}
 		if nth+1 < len(f.shown) && len(f.runs(run[0], run[1], f.shown[nth+1])) == 1 {
@@ -174,19 +126,19 @@ func (f *framer) build(first, last, nth, depth int, outer []string) []*frame {
 			first: run[0],
 			last:  run[1],
 			depth: depth,
-			light: lvl == warpLevel && !loneWarp && len(names) == 1,
+			light: f.narrowest(lvl) && !alone && len(names) == 1,
 			kids:  f.build(run[0], run[1], nth+1, depth+1, nil),
 		})
 	}
 	return frames
 }
 
-// name returns what a part is called: with its number if there are several.
+// name returns what a place is called: with its number if there are several.
 func (f *framer) name(lvl, column int) string {
 	if f.count[lvl] == 1 {
-		return f.words[lvl]
+		return f.levels[lvl].Name
 	}
-	return fmt.Sprintf("%s %d", f.words[lvl], f.paths[column][lvl])
+	return fmt.Sprintf("%s %d", f.levels[lvl].Name, f.thread(column).At[lvl])
 }
 
 // eachFrame calls visit for every frame, the outer ones first.

@@ -27,9 +27,9 @@ func nested(fs []*frame, order []int) string {
 }
 
 func TestLightFrames(t *testing.T) {
-	threads := []event.Thread{{Warp: 0}, {Warp: 0}, {Warp: 1}, {CTA: 1, Warp: 2}, {CTA: 2, Warp: 3}, {CTA: 2, Warp: 3}}
+	threads := []event.Thread{at(0, 0, 0, 0, 0), at(0, 0, 0, 0, 0), at(0, 0, 0, 0, 1), at(0, 0, 0, 1, 2), at(0, 0, 0, 2, 3), at(0, 0, 0, 2, 3)}
 	var light []string
-	eachFrame(framesOf(threads, columnOrder(threads), nil), func(f *frame) {
+	eachFrame(framesOf(threads, columnOrder(threads), gpu), func(f *frame) {
 		if f.light {
 			light = append(light, f.label)
 		}
@@ -40,58 +40,54 @@ func TestLightFrames(t *testing.T) {
 }
 
 func TestFrames(t *testing.T) {
-	// place numbers device, kernel, cluster, CTA and warp.
-	place := func(d, k, cl, cta, w int) event.Thread {
-		return event.Thread{Device: d, Kernel: k, Cluster: cl, CTA: cta, Warp: w}
-	}
 	for _, c := range []struct {
 		name    string
 		threads []event.Thread
 		want    string
 	}{
-		{"one thread", []event.Thread{place(0, 0, 0, 0, 0)}, "grid · CTA(0)"},
-		{"one CTA", []event.Thread{place(0, 0, 0, 0, 0), place(0, 0, 0, 0, 1)}, "grid · CTA(0 1)"},
-		{"one warp", []event.Thread{place(0, 0, 0, 0, 0), place(0, 0, 0, 0, 0)}, "grid · CTA · warp(0 1)"},
-		{"two CTAs", []event.Thread{place(0, 0, 0, 0, 0), place(0, 0, 0, 1, 1)}, "grid(CTA 0(0) CTA 1(1))"},
+		{"one thread", []event.Thread{at(0, 0, 0, 0, 0)}, "grid · CTA(0)"},
+		{"one CTA", []event.Thread{at(0, 0, 0, 0, 0), at(0, 0, 0, 0, 1)}, "grid · CTA(0 1)"},
+		{"one warp", []event.Thread{at(0, 0, 0, 0, 0), at(0, 0, 0, 0, 0)}, "grid · CTA · warp(0 1)"},
+		{"two CTAs", []event.Thread{at(0, 0, 0, 0, 0), at(0, 0, 0, 1, 1)}, "grid(CTA 0(0) CTA 1(1))"},
 		{
 			"a warp of two, a warp of one",
-			[]event.Thread{place(0, 0, 0, 0, 0), place(0, 0, 0, 0, 0), place(0, 0, 0, 0, 1)},
+			[]event.Thread{at(0, 0, 0, 0, 0), at(0, 0, 0, 0, 0), at(0, 0, 0, 0, 1)},
 			"grid · CTA(warp 0(0 1))",
 		},
 		{
 			"a warp of two fills its CTA",
-			[]event.Thread{place(0, 0, 0, 0, 0), place(0, 0, 0, 0, 0), place(0, 0, 0, 1, 1)},
+			[]event.Thread{at(0, 0, 0, 0, 0), at(0, 0, 0, 0, 0), at(0, 0, 0, 1, 1)},
 			"grid(CTA 0 · warp 0(0 1) CTA 1(2))",
 		},
 		{
 			"two devices",
-			[]event.Thread{place(0, 0, 0, 0, 0), place(1, 1, 1, 1, 1)},
+			[]event.Thread{at(0, 0, 0, 0, 0), at(1, 1, 1, 1, 1)},
 			"device 0 · grid 0 · CTA 0(0) device 1 · grid 1 · CTA 1(1)",
 		},
 		{
 			"two grids on one device",
-			[]event.Thread{place(0, 0, 0, 0, 0), place(0, 1, 1, 1, 1), place(0, 1, 1, 2, 2)},
+			[]event.Thread{at(0, 0, 0, 0, 0), at(0, 1, 1, 1, 1), at(0, 1, 1, 2, 2)},
 			"grid 0 · CTA 0(0) grid 1(CTA 1(1) CTA 2(2))",
 		},
 		{
 			"clusters of several CTAs",
-			[]event.Thread{place(0, 0, 0, 0, 0), place(0, 0, 0, 1, 1), place(0, 0, 1, 2, 2)},
+			[]event.Thread{at(0, 0, 0, 0, 0), at(0, 0, 0, 1, 1), at(0, 0, 1, 2, 2)},
 			"grid(cluster 0(CTA 0(0) CTA 1(1)) cluster 1 · CTA 2(2))",
 		},
 		{
 			"clusters of a CTA each say nothing",
-			[]event.Thread{place(0, 0, 0, 0, 0), place(0, 0, 1, 1, 1)},
+			[]event.Thread{at(0, 0, 0, 0, 0), at(0, 0, 1, 1, 1)},
 			"grid(CTA 0(0) CTA 1(1))",
 		},
 		{
 			"threads of a CTA that are apart come together",
-			[]event.Thread{place(0, 0, 0, 7, 0), place(0, 0, 0, 3, 1), place(0, 0, 0, 7, 2), place(0, 0, 0, 3, 3)},
+			[]event.Thread{at(0, 0, 0, 7, 0), at(0, 0, 0, 3, 1), at(0, 0, 0, 7, 2), at(0, 0, 0, 3, 3)},
 			"grid(CTA 7(0 2) CTA 3(1 3))",
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			order := columnOrder(c.threads)
-			if got := nested(framesOf(c.threads, order, nil), order); got != c.want {
+			if got := nested(framesOf(c.threads, order, gpu), order); got != c.want {
 				t.Errorf("\n got %s\nwant %s", got, c.want)
 			}
 		})

@@ -45,7 +45,7 @@ func (s scenario) execution(t testingT) *event.Execution {
 	for i := range threads {
 		threads[i].Name = fmt.Sprintf("T%d", i)
 		if s.place == nil {
-			threads[i].CTA, threads[i].Warp = i, i
+			threads[i].At = []int{0, 0, 0, i, i}
 		}
 	}
 	b.x = &event.Execution{Structure: event.Join(b.locs, threads, paths)}
@@ -228,14 +228,20 @@ func (s scenario) graph(t testingT) *Graph {
 			cycle = append(cycle, Edge{From: b.named(f[0]), To: b.named(f[2]), Label: f[1]})
 		}
 	}
-	return New(x, Options{Title: s.title, Subtitle: s.subtitle, Highlight: cycle})
+	return New(x, Options{Title: s.title, Subtitle: s.subtitle, Levels: gpu, Highlight: cycle})
 }
+
+// gpu is the levels of the threads here.
+var gpu = []Level{{Name: "device"}, {Name: "grid"}, {Name: "cluster", Optional: true}, {Name: "CTA"}, {Name: "warp"}}
+
+// at is a thread in a device, grid, cluster, CTA and warp.
+func at(numbers ...int) event.Thread { return event.Thread{At: numbers} }
 
 // intraCTA places threads in different warps of one CTA.
 func intraCTA(n int) []event.Thread {
 	ts := make([]event.Thread, n)
 	for i := range ts {
-		ts[i].Warp = i
+		ts[i] = at(0, 0, 0, 0, i)
 	}
 	return ts
 }
@@ -258,14 +264,14 @@ var scenarios = map[string]scenario{
 	// ASPLOS 2015, Fig. 1.
 	"coRR": {
 		title: "coRR",
-		place: []event.Thread{{Warp: 0}, {Warp: 0}},
+		place: []event.Thread{at(0, 0, 0, 0, 0), at(0, 0, 0, 0, 0)},
 		code:  []string{"W.cg x 1", "R.cg x, R.cg x"},
 		rf:    "a b",
 		cycle: "a rf b, b po-loc c, c fr a",
 	},
 	"lock": {
 		title: "atomics and dependencies",
-		place: []event.Thread{{CTA: 0, Warp: 0}, {CTA: 0, Warp: 1}, {CTA: 1, Warp: 2}},
+		place: []event.Thread{at(0, 0, 0, 0, 0), at(0, 0, 0, 0, 1), at(0, 0, 0, 1, 2)},
 		code: []string{
 			"W.cg x 1, membar.gl, R.atom l, W.atom l 0",
 			"R.atom l, W.atom l 1, R.ca y, R.cg x, W.cg y 2",
@@ -276,7 +282,7 @@ var scenarios = map[string]scenario{
 	},
 	"barriers": {
 		title: "two CTAs that meet, one with a bystander",
-		place: []event.Thread{{Warp: 0}, {Warp: 1}, {Warp: 2}, {CTA: 1, Warp: 3}, {CTA: 1, Warp: 4}},
+		place: []event.Thread{at(0, 0, 0, 0, 0), at(0, 0, 0, 0, 1), at(0, 0, 0, 0, 2), at(0, 0, 0, 1, 3), at(0, 0, 0, 1, 4)},
 		code: []string{
 			"W x 1, bar.sync 0, R y, bar.sync 0",
 			"W z 1, W z 2",
@@ -291,10 +297,10 @@ var scenarios = map[string]scenario{
 	"iriw": {
 		title: "iriw over two CTAs on two devices",
 		place: []event.Thread{
-			{Device: 0, Kernel: 0, CTA: 0, Warp: 0},
-			{Device: 0, Kernel: 0, CTA: 0, Warp: 1},
-			{Device: 1, Kernel: 1, CTA: 1, Warp: 2},
-			{Device: 1, Kernel: 1, CTA: 1, Warp: 3},
+			at(0, 0, 0, 0, 0),
+			at(0, 0, 0, 0, 1),
+			at(1, 1, 0, 1, 2),
+			at(1, 1, 0, 1, 3),
 		},
 		code: []string{
 			"W.cg x 1", "R.cg x, membar.sys, R.cg y", "W.cg y 1", "R.cg y, membar.sys, R.cg x",

@@ -107,12 +107,10 @@ func randomPlaces(t *rapid.T, n int) []event.Thread {
 	}
 	places := make([]event.Thread, n)
 	for i := range places {
-		p := &places[i]
-		p.Device = next(0, 1, "device")
-		p.Kernel = p.Device
-		p.Cluster = next(p.Kernel, 1, "cluster")
-		p.CTA = next(p.Cluster, 1, "cta")
-		p.Warp = next(p.CTA, 1, "warp")
+		device := next(0, 1, "device")
+		cluster := next(device, 1, "cluster")
+		cta := next(cluster, 1, "cta")
+		places[i] = at(device, device, cluster, cta, next(cta, 1, "warp"))
 	}
 	return places
 }
@@ -136,6 +134,7 @@ func randomGraph(t *rapid.T) *Graph {
 	}
 	return New(x, Options{
 		Title:     s.title,
+		Levels:    gpu,
 		Highlight: highlight,
 		Show:      map[string]rel.Rel{rapid.SampledFrom([]string{"hb", "another-long-name"}).Draw(t, "shown"): extra},
 	})
@@ -167,15 +166,15 @@ var tight = map[string]scenario{
 		cycle: "a a-label-that-is-very-much-wider-than-the-events c, c another-of-this-kind-of-label a",
 	},
 	"frame wider than its columns": {
-		place: []event.Thread{{Kernel: 1, CTA: 1}, {Kernel: 1, CTA: 1}, {Kernel: 2, CTA: 2}},
+		place: []event.Thread{at(0, 1, 0, 1, 0), at(0, 1, 0, 1, 0), at(0, 2, 0, 2, 0)},
 		code:  []string{"membar.gl", "membar.gl", "membar.gl"},
 	},
 	"frame wider than the column that a line drops into": {
-		place: []event.Thread{{Device: 1234567, CTA: 1234567, Warp: 1}, {Device: 1234567, CTA: 1234567, Warp: 2}, {}},
+		place: []event.Thread{at(1234567, 0, 0, 1234567, 1), at(1234567, 0, 0, 1234567, 2), at(0, 0, 0, 0, 0)},
 		code:  []string{"R x", "R x", "R x"},
 	},
 	"frame wider than its first columns, and a line that drops into the next": {
-		place: []event.Thread{{}, {}, {Device: 1}},
+		place: []event.Thread{at(0, 0, 0, 0, 0), at(0, 0, 0, 0, 0), at(1, 0, 0, 0, 0)},
 		code:  []string{"membar.cta", "R x", "R x"},
 	},
 	"many lines from an event, one of them to the event beside it": {

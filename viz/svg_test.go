@@ -92,10 +92,11 @@ func awkward(t testingT) *Graph {
 	x := scenario{code: []string{"W x 1", "R x"}, rf: "a b"}.execution(t)
 	s := *x.Structure
 	s.Locs = []event.Location{{Name: "<&\"'\\n\x01\xff>"}}
-	s.Threads = []event.Thread{{Name: "T<0>"}, {Name: "{\"}", CTA: 1}}
+	s.Threads = []event.Thread{{Name: "T<0>", At: make([]int, 5)}, {Name: "{\"}", At: []int{0, 0, 0, 1, 0}}}
 	x.Structure = &s
 	return New(x, Options{
 		Title:     "</title><script>&",
+		Levels:    gpu,
 		Highlight: []Edge{{From: 1, To: 2, Label: "a<b&\"c\""}},
 	})
 }

@@ -55,9 +55,9 @@ type Options struct {
 	// Line, if not nil, is the line of the test that an event comes from; 0 for none.
 	Line func(*event.Event) int
 
-	// Level, if not nil, is what the picture calls a level of the thread hierarchy: of device,
-	// grid, cluster, CTA, warp; "" for one that has no frames.
-	Level func(string) string
+	// Levels are those at which threads stand together (event.Thread.At), for frames around them;
+	// nil for no frames.
+	Levels []Level
 
 	Show map[string]rel.Rel // relations to add, by label
 	Hide []string           // labels to leave out; Show and Highlight prevail
@@ -148,7 +148,7 @@ func New(x *event.Execution, opts Options) *Graph {
 	for _, c := range g.columns {
 		order = append(order, c.thread)
 	}
-	g.frames = framesOf(x.Threads, order, opts.Level)
+	g.frames = framesOf(x.Threads, order, opts.Levels)
 	g.lines = mergeEdges(x, g.chooseEdges(opts))
 	g.inits = g.chooseInits()
 	return g

@@ -16,7 +16,6 @@ import (
 	"slices"
 
 	"github.com/muster-gpu/muster/clike"
-	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/src"
 )
@@ -26,7 +25,7 @@ import (
 var sources = []string{"CUDA", "C", "OPENCL"}
 
 // format is what the header of the translations stands for.
-var format = &litmus.Format{Arch: "PTX", Layout: litmus.Columns{}}
+var format = &litmus.Format{Arch: "PTX", Layout: litmus.Columns{}, Machine: litmus.GPU}
 
 // Takes reports that a test is in CUDA C++, OpenCL C or C11.
 func Takes(t *litmus.Test) bool { return slices.Contains(sources, t.Arch) }
@@ -100,7 +99,7 @@ func (tr *translation) places() {
 	}
 	for i, at := range tr.test.Places() {
 		if t := tr.test.Threads[i]; t.Place == nil {
-			t.Place = &litmus.HeaderPlace{CTA: at.CTA, Cluster: -1, GPU: at.Device}
+			t.Place = litmus.OnGPU(at[litmus.Device], litmus.Nowhere, at[litmus.CTA])
 		}
 	}
 }
@@ -117,7 +116,7 @@ func (tr *translation) locations() {
 			l = &litmus.Location{Name: litmus.Ident{Text: name}}
 			tr.test.Locations = append(tr.test.Locations, l)
 		}
-		if first, _ := tr.Named(name); tr.Locs[first].Region == event.Shared {
+		if first, _ := tr.Named(name); tr.Locs[first].Region == litmus.Shared {
 			l.Region = litmus.Shared
 		}
 	}

@@ -32,29 +32,7 @@
 // (ahead.go), what is known of all paths at once (ends.go, turns.go), and pairs (pairs.go).
 package barrier
 
-import (
-	"context"
-
-	"github.com/muster-gpu/muster/event"
-)
-
-// Level is the level of the execution hierarchy at which threads share a barrier.
-type Level uint8
-
-// The levels.
-const (
-	Warp Level = iota
-	CTA
-	Cluster
-	Kernel
-	Device
-	System
-)
-
-// unit returns the number of the unit of a level that a thread is in.
-func (l Level) unit(t *event.Thread) int {
-	return [...]int{Warp: t.Warp, CTA: t.CTA, Cluster: t.Cluster, Kernel: t.Kernel, Device: t.Device, System: 0}[l]
-}
+import "context"
 
 // Reduction is what a barrier returns to its threads.
 type Reduction uint8
@@ -78,11 +56,14 @@ func (r Reduction) result(arrivals, votes int) int64 {
 	return 0
 }
 
-// Barrier is a barrier of each unit of a level.
+// Everyone is the level of barriers that all threads share.
+const Everyone = -1
+
+// Barrier is a barrier of each place at a level, such as of each CTA.
 type Barrier struct {
-	Key    string // tells it from other barriers of the unit
-	Level  Level
-	ByTurn bool // the k-th arrivals of all threads meet
+	Key    string // tells it from other barriers of the place
+	Level  int    // the number of the level, as in event.Thread.At, or Everyone
+	ByTurn bool   // the k-th arrivals of all threads meet
 	Reduce Reduction
 }
 

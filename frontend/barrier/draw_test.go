@@ -18,7 +18,7 @@ import (
 // and how many do. The second event of a visit follows the first.
 func visitsOf(text string) (visits []Visit) {
 	for i, word := range strings.Fields(text) {
-		v := Visit{At: Barrier{Key: word[1:2], Level: CTA}, Arrive: 2 * i, Wait: 2*i + 1, Releases: true}
+		v := Visit{At: Barrier{Key: word[1:2], Level: Everyone}, Arrive: 2 * i, Wait: 2*i + 1, Releases: true}
 		switch op := strings.ToLower(word[:1]); op {
 		case "a":
 			v.Wait = None

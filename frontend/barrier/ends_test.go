@@ -99,7 +99,7 @@ func TestTurns(t *testing.T) {
 // TestAgree: two tracks contradict each other where one has got through a round that the other keeps
 // from being complete, or where rounds have returned different results to them.
 func TestAgree(t *testing.T) {
-	x, y := place{unit: 0}, place{unit: 1}
+	x, y := place{number: 0}, place{number: 1}
 	for _, tt := range []struct {
 		p, q []turns
 		want bool

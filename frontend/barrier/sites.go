@@ -2,15 +2,18 @@ package barrier
 
 import "slices"
 
-// place is a barrier of one unit: of one CTA, cluster or the like.
+// place is a barrier of one place: of one CTA, cluster or the like.
 type place struct {
 	Barrier
-	unit int
+	number int // of the place at its level
 }
 
 // place returns where a thread comes to a barrier.
 func (p *Program) place(thread int, b Barrier) place {
-	return place{b, b.Level.unit(&p.threads[thread])}
+	if b.Level == Everyone {
+		return place{b, 0}
+	}
+	return place{b, p.threads[thread].At[b.Level]}
 }
 
 // site is where rounds take place: a place, as threads with one count use it. At a barrier by turns

@@ -211,11 +211,11 @@ func apply(t *testing.T, code arith.Op, args ...event.Expr) event.Expr {
 // TestPossible: combinations that a team cannot take are left out, and the others keep their numbers. A
 // family has the others, by what paths do at barriers, and those in which several threads are idle.
 func TestPossible(t *testing.T) {
-	visit := []barrier.Visit{{At: barrier.Barrier{Key: "0", Level: barrier.CTA}, Count: 2}}
+	visit := []barrier.Visit{{At: barrier.Barrier{Key: "0", Level: 0}, Count: 2}}
 	never, once, idle := func() *Path { return &Path{Path: &event.Path{}} }, func() *Path { return &Path{&event.Path{Events: make([]event.Event, 1)}, visit} },
 		func() *Path { return &Path{&event.Path{Events: make([]event.Event, 1), Idle: []int{0}}, visit} }
 	p := &Program{
-		Threads: []event.Thread{{CTA: 0}, {CTA: 1}, {CTA: 0}, {CTA: 1}},
+		Threads: []event.Thread{{At: []int{0}}, {At: []int{1}}, {At: []int{0}}, {At: []int{1}}},
 		Paths:   [][]*Path{{never(), once()}, {once(), never(), idle()}, {once(), never()}, {once(), idle(), never()}},
 	}
 	all := map[int]string{}

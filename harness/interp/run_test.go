@@ -263,9 +263,9 @@ func misplaced(test *litmus.Test, plan *harness.Plan, marks []interp.Mark, shape
 				name        string
 				want, given bool
 			}{
-				{"cluster", p.Cluster == q.Cluster, a.CTA/shape.CTAs == b.CTA/shape.CTAs},
-				{"CTA", p.CTA == q.CTA, a.CTA == b.CTA},
-				{"warp", p.Warp == q.Warp, a.CTA == b.CTA && a.Thread/harness.WarpSize == b.Thread/harness.WarpSize},
+				{"cluster", p[litmus.Cluster] == q[litmus.Cluster], a.CTA/shape.CTAs == b.CTA/shape.CTAs},
+				{"CTA", p[litmus.CTA] == q[litmus.CTA], a.CTA == b.CTA},
+				{"warp", p[litmus.Warp] == q[litmus.Warp], a.CTA == b.CTA && a.Thread/harness.WarpSize == b.Thread/harness.WarpSize},
 				{"round", true, a.Registers["%r_round"] == b.Registers["%r_round"]},
 			} {
 				if level.want != level.given {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/harness"
+	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/ptx"
 	"github.com/muster-gpu/muster/ptx/isa"
 )
@@ -176,7 +177,7 @@ func (t *tester) locate(address value) (p place, in space, err error) {
 // space is the state space in which the thread has a location.
 func (t *tester) space(l event.Loc) space {
 	switch {
-	case t.locs[l].Region != event.Shared:
+	case t.locs[l].Region != litmus.Shared:
 		return inGlobal
 	case t.plan.Remote(t.thread, l):
 		return inCluster

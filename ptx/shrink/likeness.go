@@ -159,8 +159,10 @@ func (r *renaming) all(threads []int) string {
 	places := r.test.Places()
 	for at, i := range threads {
 		for _, j := range threads[:at] {
-			p, q := places[i], places[j]
-			fmt.Fprintf(&b, " %t%t%t%t%t", p.Device == q.Device, p.Kernel == q.Kernel, p.Cluster == q.Cluster, p.CTA == q.CTA, p.Warp == q.Warp)
+			b.WriteString(" ")
+			for level, number := range places[i] {
+				fmt.Fprint(&b, number == places[j][level])
+			}
 		}
 	}
 	var locs []string

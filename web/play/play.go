@@ -86,7 +86,7 @@ func (e *Engine) place(r *request) (any, error) {
 	}
 	places := make([]litmus.Place, len(r.Places))
 	for i, p := range r.Places {
-		places[i] = litmus.Place(p)
+		places[i] = litmus.Place{litmus.Device: p.Device, litmus.Kernel: p.Kernel, litmus.Cluster: p.Cluster, litmus.CTA: p.CTA, litmus.Warp: p.Warp}
 	}
 	return wire.Placed{Text: t.Moved(places)}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/muster-gpu/muster/enumerate"
+	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/src"
 	"github.com/muster-gpu/muster/wire"
@@ -76,13 +77,15 @@ func infoOf(t *sim.Test) *wire.TestInfo {
 		Levels: []string{},
 	}
 	for _, p := range t.Places() {
-		info.Places = append(info.Places, wire.Place(p))
+		info.Places = append(info.Places, wire.Place{
+			Device: p[litmus.Device], Kernel: p[litmus.Kernel], Cluster: p[litmus.Cluster], CTA: p[litmus.CTA], Warp: p[litmus.Warp],
+		})
 	}
 	for _, th := range t.Threads {
 		info.Threads = append(info.Threads, th.Name.Text)
 	}
 	for _, l := range t.Levels() {
-		info.Levels = append(info.Levels, l.String())
+		info.Levels = append(info.Levels, t.Machine.Levels[l].Name)
 	}
 	return info
 }

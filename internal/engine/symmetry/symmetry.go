@@ -53,27 +53,21 @@ func (c Classes) Any() bool {
 	return false
 }
 
-// levels are those of the hierarchy that relations of threads ask about.
-var levels = []func(*event.Thread) int{
-	func(t *event.Thread) int { return t.Device },
-	func(t *event.Thread) int { return t.Kernel },
-	func(t *event.Thread) int { return t.Cluster },
-	func(t *event.Thread) int { return t.CTA },
-	func(t *event.Thread) int { return t.Warp },
-}
-
-// exchangeable reports that every other thread shares the same levels with two threads, and that they have the same shared memory if
-// it is known whose that is.
+// exchangeable reports that every other thread shares places at the same levels with two threads, and that these share a place at
+// each level to whose places memory belongs.
 func exchangeable(s *event.Structure, t, u int) bool {
-	one, other := &s.Threads[t], &s.Threads[u]
+	one, other := s.Threads[t].At, s.Threads[u].At
 	for v := range s.Threads {
-		for _, level := range levels {
-			if at := level(&s.Threads[v]); v != t && v != u && (at == level(one)) != (at == level(other)) {
+		if v == t || v == u {
+			continue
+		}
+		for level, at := range s.Threads[v].At {
+			if (at == one[level]) != (at == other[level]) {
 				return false
 			}
 		}
 	}
-	return one.CTA == other.CTA || !slices.ContainsFunc(s.Locs, func(l event.Location) bool { return l.Home > 0 })
+	return !slices.ContainsFunc(s.Locs, func(l event.Location) bool { return l.Home > 0 && one[l.HomeLevel] != other[l.HomeLevel] })
 }
 
 // Apart reports that a structure is nothing but its paths: that threads meet at no barriers, and have nothing done asynchronously.

@@ -10,10 +10,13 @@ import (
 
 func always(int, int) bool { return true }
 
+// at is a thread on a device and in a CTA.
+func at(device, cta int) event.Thread { return event.Thread{At: []int{device, cta}} }
+
 // TestClasses: threads may change places if every other thread shares the same levels with both, and if nothing that is asked
 // tells them apart.
 func TestClasses(t *testing.T) {
-	shared := event.Location{Name: "s", Region: event.Shared, Home: 1}
+	shared := event.Location{Name: "s", Home: 1, HomeLevel: 1}
 	for _, tt := range []struct {
 		what    string
 		threads []event.Thread
@@ -21,12 +24,12 @@ func TestClasses(t *testing.T) {
 		same    func(t, u int) bool
 		want    symmetry.Classes
 	}{
-		{"each in a CTA of its own", []event.Thread{{CTA: 0}, {CTA: 1}, {CTA: 2}}, nil, always, symmetry.Classes{0, 0, 0}},
-		{"two in one CTA", []event.Thread{{CTA: 0}, {CTA: 1}, {CTA: 0}}, nil, always, symmetry.Classes{0, 1, 0}},
-		{"two CTAs of two", []event.Thread{{CTA: 0}, {CTA: 0}, {CTA: 1}, {CTA: 1}}, nil, always, symmetry.Classes{0, 0, 2, 2}},
-		{"another device", []event.Thread{{CTA: 0}, {CTA: 1}, {CTA: 2, Device: 1}}, nil, always, symmetry.Classes{0, 0, 2}},
-		{"shared memory", []event.Thread{{CTA: 0}, {CTA: 1}, {CTA: 0}}, []event.Location{shared}, always, symmetry.Classes{0, 1, 0}},
-		{"the condition names one", []event.Thread{{CTA: 0}, {CTA: 1}, {CTA: 2}}, nil, func(t, u int) bool { return t != 1 && u != 1 }, symmetry.Classes{0, 1, 0}},
+		{"each in a CTA of its own", []event.Thread{at(0, 0), at(0, 1), at(0, 2)}, nil, always, symmetry.Classes{0, 0, 0}},
+		{"two in one CTA", []event.Thread{at(0, 0), at(0, 1), at(0, 0)}, nil, always, symmetry.Classes{0, 1, 0}},
+		{"two CTAs of two", []event.Thread{at(0, 0), at(0, 0), at(0, 1), at(0, 1)}, nil, always, symmetry.Classes{0, 0, 2, 2}},
+		{"another device", []event.Thread{at(0, 0), at(0, 1), at(1, 2)}, nil, always, symmetry.Classes{0, 0, 2}},
+		{"shared memory", []event.Thread{at(0, 0), at(0, 1), at(0, 0)}, []event.Location{shared}, always, symmetry.Classes{0, 1, 0}},
+		{"the condition names one", []event.Thread{at(0, 0), at(0, 1), at(0, 2)}, nil, func(t, u int) bool { return t != 1 && u != 1 }, symmetry.Classes{0, 1, 0}},
 	} {
 		s := &event.Structure{Threads: tt.threads, Locs: tt.locs}
 		if got := symmetry.Of(s, tt.same); !slices.Equal(got, tt.want) {
@@ -37,7 +40,7 @@ func TestClasses(t *testing.T) {
 
 // TestSeen: structures that differ by places of threads of a class come once.
 func TestSeen(t *testing.T) {
-	threads := []event.Thread{{CTA: 0}, {CTA: 1}, {CTA: 2}}
+	threads := []event.Thread{at(0, 0), at(0, 1), at(0, 2)}
 	first := &event.Path{Events: []event.Event{{Kind: event.Read, Thread: 1}, {Kind: event.Write}}, Rmw: []event.Pair{{0, 1}}}
 	alike := &event.Path{Events: []event.Event{{Kind: event.Read, Thread: 2}, {Kind: event.Write}}, Rmw: []event.Pair{{0, 1}}}
 	other := &event.Path{Events: first.Events}

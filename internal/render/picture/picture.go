@@ -15,7 +15,6 @@ import (
 	"slices"
 
 	"github.com/muster-gpu/muster/cat"
-	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/rel"
 	"github.com/muster-gpu/muster/sim"
 	"github.com/muster-gpu/muster/viz"
@@ -45,18 +44,14 @@ func Of(m *cat.Model, w *sim.Witness, opts viz.Options) (*viz.Graph, error) {
 // may be a translation of it.
 func About(title string, t *sim.Test) viz.Options {
 	opts := viz.Options{Title: title, Line: t.Line}
-	switch {
-	case t.Format.Unplaced &&
-		t.Levels() == nil: // it says nothing of where its threads run, and all that is there is made up
-		opts.Level = func(string) string { return "" }
-	case t.Format.Words[litmus.CTA] == "wg":
-		opts.Level = func(name string) string { return cmp.Or(openCL[name], name) }
+	if t.Format.Unplaced && t.Levels() == nil {
+		return opts // the test does not place its threads, so where they stand is made up
+	}
+	for _, l := range t.Machine.Levels {
+		opts.Levels = append(opts.Levels, viz.Level{Name: cmp.Or(l.Title, l.Name), Optional: l.Optional})
 	}
 	return opts
 }
-
-// openCL is what OpenCL calls levels of the thread hierarchy.
-var openCL = map[string]string{"grid": "kernel", "CTA": "work-group", "warp": "sub-group"}
 
 // Evidence returns the steps of a violation as edges to highlight.
 func Evidence(v *cat.Violation) []viz.Edge {

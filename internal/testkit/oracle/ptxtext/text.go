@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/ptx"
 	"github.com/muster-gpu/muster/ptx/isa"
 )
@@ -120,14 +121,14 @@ func (r *Reading) inScope(a, b event.ID) bool {
 	if r.Events[a].IsInit() || r.Events[b].IsInit() {
 		return false
 	}
-	mine, other := &r.Threads[r.Events[a].Thread], &r.Threads[r.Events[b].Thread]
+	mine, other := r.Threads[r.Events[a].Thread].At, r.Threads[r.Events[b].Thread].At
 	switch r.Events[a].Scope {
 	case event.ScopeCTA:
-		return mine.CTA == other.CTA
+		return mine[litmus.CTA] == other[litmus.CTA]
 	case event.ScopeCluster:
-		return mine.Cluster == other.Cluster
+		return mine[litmus.Cluster] == other[litmus.Cluster]
 	case event.ScopeGPU:
-		return mine.Device == other.Device
+		return mine[litmus.Device] == other[litmus.Device]
 	case event.ScopeSys:
 		return true
 	}
@@ -388,7 +389,7 @@ func (r *Reading) proxyFences(kind isa.Proxy) (found []event.ID) {
 
 // sameCTA is for the events of threads, not for initial writes.
 func (r *Reading) sameCTA(a, b event.ID) bool {
-	return r.Threads[r.Events[a].Thread].CTA == r.Threads[r.Events[b].Thread].CTA
+	return r.Threads[r.Events[a].Thread].At[litmus.CTA] == r.Threads[r.Events[b].Thread].At[litmus.CTA]
 }
 
 // givenCoherence returns what every coherence order holds: the initial write of a location before
