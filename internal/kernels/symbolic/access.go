@@ -12,42 +12,49 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
+// accesses executes accesses to memory, and knows what memory holds for the thread.
+type accesses struct {
+	run   *run
+	terms *term.Builder
+}
+
 // point is where a thread is, where a condition holds, too.
-func (m *machine) point(s *state, when *term.Term) Point {
+func (m *run) point(s *state, when *term.Term) Point {
 	return m.rec.stamp(Point{
-		Instr: m.at, Calls: slices.Clone(m.calls),
-		Guard: m.And(m.guards.Term(s.guard), when),
+		Instr: m.at, Calls: slices.Clone(m.calls.stack),
+		Guard: m.terms.And(m.guards.Term(s.guard), when),
 	})
 }
 
 // target is where an operand in brackets points to.
-func (m *machine) target(s *state, o kernel.Operand) []place {
+func (m *addresses) target(s *state, o kernel.Operand) []place {
+	b := m.terms
 	if o.Kind != kernel.Address || len(o.List) != 1 {
-		m.refuse("", "this address of %s is not modelled", m.at.Opcode)
+		m.run.refuse("", "this address of %s is not modelled", m.run.at.Opcode)
 	}
 	var t *term.Term
 	switch base := o.List[0]; {
 	case base.Kind == kernel.Var:
-		offset := m.Const(uint64(o.Offset+base.Offset), 64)
-		return []place{{m.Bool(true), m.region(base.Variable), offset}}
+		offset := b.Const(uint64(o.Offset+base.Offset), 64)
+		return []place{{b.Bool(true), m.region(base.Variable), offset}}
 	case base.Kind == kernel.Integer:
-		t = m.Const(base.Bits+uint64(o.Offset), 64)
+		t = b.Const(base.Bits+uint64(o.Offset), 64)
 	case base.Kind == kernel.Reg && base.Part == "":
-		t = m.register(s, base.Register)
-		t = m.Add(t, m.Const(uint64(o.Offset), t.Width()))
+		t = m.run.register(s, base.Register)
+		t = b.Add(t, b.Const(uint64(o.Offset), t.Width()))
 	default:
-		m.refuse("", "this address of %s is not modelled", m.at.Opcode)
+		m.run.refuse("", "this address of %s is not modelled", m.run.at.Opcode)
 	}
 	if all := m.places(t); len(all) > 0 {
 		return all
 	}
-	return []place{{m.Bool(true), numbers, m.fit(t, 64, false)}}
+	return []place{{b.Bool(true), noArray, fit(b, t, 64, false)}}
 }
 
 // access executes ld and st. A third operand is a cache policy.
-func (m *machine) access(s *state, in *kernel.Instr, op *instruction) {
+func (m *accesses) access(s *state, in *kernel.Instr, op *instruction) {
 	if len(in.Ops) < 2 || len(op.Types) == 0 || op.Types[0].Bits > 64 {
-		m.refuse("", "%s is not modelled", in.Opcode)
+		m.run.refuse("", "%s is not modelled", in.Opcode)
 	}
 	t := op.Types[0].Int()
 	if op.Code == isa.St {
@@ -58,14 +65,14 @@ func (m *machine) access(s *state, in *kernel.Instr, op *instruction) {
 	if in.Ops[0].Kind == kernel.Vector {
 		list = in.Ops[0].List
 	}
-	values := m.load(s, op, m.target(s, in.Ops[1]), t.Bits/8, len(list))
+	values := m.load(s, op, m.run.addr.target(s, in.Ops[1]), t.Bits/8, len(list))
 	for i, d := range list {
-		m.set(s, d, values[i], t.Signed)
+		m.run.set(s, d, values[i], t.Signed)
 	}
 }
 
 // load is the values of n elements of so many bytes.
-func (m *machine) load(s *state, op *instruction, from []place, size, n int) []*term.Term {
+func (m *accesses) load(s *state, op *instruction, from []place, size, n int) []*term.Term {
 	var values []*term.Term
 	for i, p := range from {
 		got := m.loadPlace(s, op, p, size, n)
@@ -74,26 +81,26 @@ func (m *machine) load(s *state, op *instruction, from []place, size, n int) []*
 			continue
 		}
 		for j := range values {
-			values[j] = m.Ite(p.when, got[j], values[j])
+			values[j] = m.terms.Ite(p.when, got[j], values[j])
 		}
 	}
 	return values
 }
 
-func (m *machine) loadPlace(s *state, op *instruction, p place, size, n int) []*term.Term {
+func (m *accesses) loadPlace(s *state, op *instruction, p place, size, n int) []*term.Term {
 	m.within(s, p, size*n)
 	values := make([]*term.Term, n)
 	shared := false
 	for i := range values {
-		offset := m.Add(p.offset, m.Const(uint64(i*size), 64))
+		offset := m.terms.Add(p.offset, m.terms.Const(uint64(i*size), 64))
 		switch r := p.region; {
 		case r.entry:
-			values[i] = m.loadParameter(r, offset, size)
+			values[i] = m.run.addr.loadParameter(r, offset, size)
 		case r.private:
 			values[i] = m.loadOwn(s, r, offset, size)
 			m.loaded(r, offset, size)
 		case r.null:
-			values[i] = m.fresh("null", 8*size)
+			values[i] = m.run.fresh("null", 8*size)
 		default:
 			values[i] = m.loadShared(s, op, p, offset, size)
 			shared = true
@@ -108,10 +115,10 @@ func (m *machine) loadPlace(s *state, op *instruction, p place, size, n int) []*
 	return values
 }
 
-func (m *machine) loadParameter(r *Region, offset *term.Term, size int) *term.Term {
+func (m *addresses) loadParameter(r *Region, offset *term.Term, size int) *term.Term {
 	at, ok := offset.Value()
 	if !ok {
-		m.refuse("", "a part of the parameter %s that is chosen at run time is not modelled", r.Name)
+		m.run.refuse("", "a part of the parameter %s that is chosen at run time is not modelled", r.Name)
 	}
 	return m.parameter(r, int64(at), size)
 }
@@ -119,25 +126,25 @@ func (m *machine) loadParameter(r *Region, offset *term.Term, size int) *term.Te
 // loadShared is a value from memory that threads share: an initial value that nobody changes; a
 // function of the offset if no thread writes to the array; one of the offset, the block and the
 // barriers passed if the thread itself has not written to it since the last; else anything.
-func (m *machine) loadShared(s *state, op *instruction, p place, offset *term.Term, size int) *term.Term {
+func (m *accesses) loadShared(s *state, op *instruction, p place, offset *term.Term, size int) *term.Term {
 	r := p.region
-	if v := m.initial(r, offset, size); v != nil {
+	if v := m.run.addr.initial(r, offset, size); v != nil {
 		return v
 	}
 	value := m.contents(s, r, m.steady(s, op, r), offset, size)
-	m.rec.Append(&Read{
-		Point: m.point(s, p.when), Region: r, Offset: offset, Size: size, Value: value, Epoch: s.passed(r)[Block],
+	m.run.rec.Append(&Read{
+		Point: m.run.point(s, p.when), Region: r, Offset: offset, Size: size, Value: value, Epoch: s.passed(r)[Block],
 	})
 	return value
 }
 
 // steady reports that a load gets what the array held at the last barrier, unless the thread itself has written: nobody else has written
 // where it loads, or there is a race. That is asked of loads of the kernel, and of those of annotations only where the thread has stored itself.
-func (m *machine) steady(s *state, op *instruction, r *Region) bool {
+func (m *accesses) steady(s *state, op *instruction, r *Region) bool {
 	if s.wrote[anyRegion] != unwritten {
 		return false
 	}
-	switch m.config.Contents(r.Name) {
+	switch m.run.config.Contents(r.Name) {
 	case Stable:
 		return true
 	case Calm:
@@ -148,8 +155,8 @@ func (m *machine) steady(s *state, op *instruction, r *Region) bool {
 	return false
 }
 
-func (m *machine) contents(s *state, r *Region, steady bool, offset *term.Term, size int) *term.Term {
-	if r.Space == isa.Const || m.config.Contents(r.Name) == Fixed || steady && !s.quiet && s.wrote[r] == unwritten {
+func (m *accesses) contents(s *state, r *Region, steady bool, offset *term.Term, size int) *term.Term {
+	if r.Space == isa.Const || m.run.config.Contents(r.Name) == Fixed || steady && !s.quiet && s.wrote[r] == unwritten {
 		return m.held(r, offset, size, s.passed(r)[Block])
 	}
 	if steady && s.wrote[r] == listed {
@@ -157,29 +164,29 @@ func (m *machine) contents(s *state, r *Region, steady bool, offset *term.Term, 
 			return value
 		}
 	}
-	return m.fresh("read", 8*size)
+	return m.run.fresh("read", 8*size)
 }
 
 // forwarded is what an array holds for a thread that has written to it since the last barrier: what it has written
 // there, and elsewhere what was there before, as nobody else has written to either or there is a race.
-func (m *machine) forwarded(s *state, r *Region, offset *term.Term, size int) (value *term.Term, ok bool) {
-	if m.config.Hooks != nil {
+func (m *accesses) forwarded(s *state, r *Region, offset *term.Term, size int) (value *term.Term, ok bool) {
+	if m.run.config.Hooks != nil {
 		value, ok = m.current(s, r, offset, size)
 		return value, ok && !s.quiet
 	}
-	here := m.guards.Term(s.guard)
-	for _, a := range slices.Backward(m.trace.Accesses) {
+	here := m.run.guards.Term(s.guard)
+	for _, a := range slices.Backward(m.run.rec.trace.Accesses) {
 		if a.Region != r || a.Kind == Load {
 			continue
 		}
 		when := m.since(s, a)
-		switch same := m.Eq(a.Offset, offset); {
+		switch same := m.terms.Eq(a.Offset, offset); {
 		case when.False():
 		case a.Kind == Atomic || len(a.Values) != 1 || a.Size != size:
 			return nil, false
-		case same.True() && m.Implies(here, when).True():
+		case same.True() && m.terms.Implies(here, when).True():
 			return a.Values[0], true
-		case !same.False() || !m.aligned(offset, size) || !m.aligned(a.Offset, size):
+		case !same.False() || !aligned(offset, size) || !aligned(a.Offset, size):
 			return nil, false
 		}
 	}
@@ -205,33 +212,35 @@ func choices(t *term.Term, bound int) int {
 const maxChoices = 64
 
 // loadOwn is a value from memory of the thread's own.
-func (m *machine) loadOwn(s *state, r *Region, offset *term.Term, size int) *term.Term {
+func (m *accesses) loadOwn(s *state, r *Region, offset *term.Term, size int) *term.Term {
+	b := m.terms
 	all := s.own[r]
 	if at, ok := offset.Value(); ok {
-		if v := all.read(m.Builder, int64(at), size); v != nil {
+		if v := all.read(b, int64(at), size); v != nil {
 			return v
 		}
-		v := m.fresh("uninitialized", 8*size)
+		v := m.run.fresh("uninitialized", 8*size)
 		s.own[r] = all.write(cell{int64(at), size, v})
 		return v
 	}
 	if args := offset.Args(); offset.Op() == term.Ite && choices(offset, maxChoices) < maxChoices {
-		return m.Ite(args[0], m.loadOwn(s, r, args[1], size), m.loadOwn(s, r, args[2], size))
+		return b.Ite(args[0], m.loadOwn(s, r, args[1], size), m.loadOwn(s, r, args[2], size))
 	}
-	value := m.fresh("chosen", 8*size)
+	value := m.run.fresh("chosen", 8*size)
 	if len(all) > maxChoices {
 		return value
 	}
 	for _, c := range all { // any cell that matches in full; for others the value may be anything
 		if c.size == size {
-			value = m.Ite(m.Eq(offset, m.Const(uint64(c.offset), 64)), c.value, value)
+			value = b.Ite(b.Eq(offset, b.Const(uint64(c.offset), 64)), c.value, value)
 		}
 	}
 	return value
 }
 
 // storeOwn writes to memory of the thread's own.
-func (m *machine) storeOwn(s *state, p place, offset *term.Term, v *term.Term) {
+func (m *accesses) storeOwn(s *state, p place, offset *term.Term, v *term.Term) {
+	b := m.terms
 	all, size := s.own[p.region], v.Width()/8
 	at, ok := offset.Value()
 	if ok && p.when.True() {
@@ -240,21 +249,21 @@ func (m *machine) storeOwn(s *state, p place, offset *term.Term, v *term.Term) {
 	}
 	var kept cells
 	if ok {
-		if old := all.read(m.Builder, int64(at), size); old != nil {
-			s.own[p.region] = all.write(cell{int64(at), size, m.Ite(p.when, v, old)})
+		if old := all.read(b, int64(at), size); old != nil {
+			s.own[p.region] = all.write(cell{int64(at), size, b.Ite(p.when, v, old)})
 			return
 		}
 	}
 	for _, c := range all {
-		start := m.Const(uint64(c.offset), 64)
-		apart := m.Not(m.ULt(m.Add(m.Sub(start, offset), m.Const(uint64(c.size-1), 64)), m.Const(uint64(size+c.size-1), 64)))
-		switch same := m.Eq(offset, start); {
+		start := b.Const(uint64(c.offset), 64)
+		apart := b.Not(b.ULt(b.Add(b.Sub(start, offset), b.Const(uint64(c.size-1), 64)), b.Const(uint64(size+c.size-1), 64)))
+		switch same := b.Eq(offset, start); {
 		case apart.True():
 			kept = append(kept, c)
-		case c.size == size && m.Or(same, apart).True() || c.size == size && m.aligned(offset, size) && c.offset%int64(size) == 0:
-			kept = append(kept, cell{c.offset, c.size, m.Ite(m.And(p.when, same), v, c.value)})
-		case size > 1 && c.size != size && c.size == pointerSize && c.offset%pointerSize == 0 && m.wholly(c.value):
-			m.note(assume.PointersStay.Of())
+		case c.size == size && b.Or(same, apart).True() || c.size == size && aligned(offset, size) && c.offset%int64(size) == 0:
+			kept = append(kept, cell{c.offset, c.size, b.Ite(b.And(p.when, same), v, c.value)})
+		case size > 1 && c.size != size && c.size == pointerSize && c.offset%pointerSize == 0 && m.run.addr.wholly(c.value):
+			m.run.note(assume.PointersStay.Of())
 			kept = append(kept, c)
 		}
 	}
@@ -265,7 +274,7 @@ func (m *machine) storeOwn(s *state, p place, offset *term.Term, v *term.Term) {
 const pointerSize = 8
 
 // wholly reports that a term is a pointer, and no number that is made of one, such as half of it, or its distance from another.
-func (m *machine) wholly(t *term.Term) bool {
+func (m *addresses) wholly(t *term.Term) bool {
 	args := t.Args()
 	switch {
 	case m.leaves[t] != nil:
@@ -288,31 +297,31 @@ func (m *machine) wholly(t *term.Term) bool {
 }
 
 // aligned reports that a term is a multiple of a size, a power of two.
-func (m *machine) aligned(t *term.Term, size int) bool { return t.Ones()&uint64(size-1) == 0 }
+func aligned(t *term.Term, size int) bool { return t.Ones()&uint64(size-1) == 0 }
 
 // store executes st.
-func (m *machine) store(s *state, in *kernel.Instr, op *instruction, t arith.Type) {
+func (m *accesses) store(s *state, in *kernel.Instr, op *instruction, t arith.Type) {
 	list := []kernel.Operand{in.Ops[1]}
 	if in.Ops[1].Kind == kernel.Vector {
 		list = in.Ops[1].List
 	}
 	var values []*term.Term
 	for _, o := range list {
-		values = append(values, m.operand(s, o, t))
+		values = append(values, m.run.operand(s, o, t))
 	}
 	size := t.Bits / 8
-	for _, p := range m.target(s, in.Ops[0]) {
+	for _, p := range m.run.addr.target(s, in.Ops[0]) {
 		m.within(s, p, size*len(values))
 		switch r := p.region; {
 		case r.entry:
-			m.refuse("", "the parameter %s of the kernel is written to", r.Name)
+			m.run.refuse("", "the parameter %s of the kernel is written to", r.Name)
 		case r.private:
 			for i, v := range values {
-				m.storeOwn(s, p, m.Add(p.offset, m.Const(uint64(i*size), 64)), v)
+				m.storeOwn(s, p, m.terms.Add(p.offset, m.terms.Const(uint64(i*size), 64)), v)
 			}
 		case r.null:
 			m.astray(s, p)
-			maps.DeleteFunc(s.own, func(r *Region, _ cells) bool { return m.escaped(r) })
+			maps.DeleteFunc(s.own, func(r *Region, _ cells) bool { return m.run.addr.escaped(r) })
 			s.writes(anyRegion, unlisted)
 		case r.Space == isa.Const:
 			m.fails(s, p, "write to constant memory")
@@ -324,40 +333,41 @@ func (m *machine) store(s *state, in *kernel.Instr, op *instruction, t arith.Typ
 }
 
 // within checks that an access does not leave its variable, if that is asked for.
-func (m *machine) within(s *state, p place, size int) {
+func (m *accesses) within(s *state, p place, size int) {
+	b := m.terms
 	v := p.region.Variable
-	if !m.config.Bounds || s.quiet || v == nil || v.Size() == 0 || p.region.Space == isa.Param {
+	if !m.run.config.Bounds || s.quiet || v == nil || v.Size() == 0 || p.region.Space == isa.Param {
 		return
 	}
-	holds := m.Bool(false)
+	holds := b.Bool(false)
 	if v.Size() >= size {
-		holds = m.ULe(p.offset, m.Const(uint64(v.Size()-size), 64))
+		holds = b.ULe(p.offset, b.Const(uint64(v.Size()-size), 64))
 	}
 	if !holds.True() {
-		m.rec.Append(&Check{Point: m.point(s, p.when), What: "access outside of " + v.Name, Holds: holds})
+		m.run.rec.Append(&Check{Point: m.run.point(s, p.when), What: "access outside of " + v.Name, Holds: holds})
 	}
 }
 
 // record notes that an instruction accesses memory which threads share.
-func (m *machine) record(s *state, op *instruction, p place, kind Kind, size int, values []*term.Term) *Access {
+func (m *accesses) record(s *state, op *instruction, p place, kind Kind, size int, values []*term.Term) *Access {
 	return m.accessed(s, p, &Access{Kind: kind, Size: size, Unit: op.Unit(), Values: values, Strong: strong(op), Volatile: op.Volatile || op.MMIO, ReadOnly: op.ReadOnly()})
 }
 
 // accessed notes an access to a place.
-func (m *machine) accessed(s *state, p place, a *Access) *Access {
-	a.Point, a.Region, a.Offset, a.Epoch, a.Rounds = m.point(s, p.when), p.region, p.offset, s.passed(p.region), m.everyRound()
+func (m *accesses) accessed(s *state, p place, a *Access) *Access {
+	a.Point, a.Region, a.Offset, a.Epoch, a.Rounds = m.run.point(s, p.when), p.region, p.offset, s.passed(p.region), m.run.loops.everyRound()
 	a.Arrived = s.arrived
 	switch {
 	case a.Guard.False():
 		return a
-	case a.Kind != Load && m.table(p.region.Variable):
-		m.refuse("", "a write to %s, a table of functions, is not modelled", p.region.Name)
-	case len(m.trace.Accesses) == maxAccesses:
-		m.tooLarge("more than %d accesses to memory that threads share", maxAccesses)
+	case a.Kind != Load && m.run.code.table(p.region.Variable):
+		m.run.refuse("", "a write to %s, a table of functions, is not modelled", p.region.Name)
+	case len(m.run.rec.trace.Accesses) == maxAccesses:
+		m.run.tooLarge("more than %d accesses to memory that threads share", maxAccesses)
 	}
-	m.rec.Append(a)
-	if h := m.config.Hooks; h != nil && h.Access != nil {
-		h.Access(m.moment(s), a)
+	m.run.rec.Append(a)
+	if h := m.run.config.Hooks; h != nil && h.Access != nil {
+		h.Access(m.run.moment(s), a)
 	}
 	return a
 }
@@ -381,45 +391,46 @@ const firstPage = 4096
 
 // astray is an access to no array that is known. Where its address is a small number, or computed from the
 // place of the thread alone and may be one, it fails; anything else is noted, and the thread goes on.
-func (m *machine) astray(s *state, p place) {
-	null := m.ULt(p.offset, m.Const(firstPage, 64))
-	if m.placed(p.offset) && !null.False() {
-		m.rec.Append(&Check{Point: m.point(s, p.when), What: "access through a null pointer", Holds: m.Not(null)})
+func (m *accesses) astray(s *state, p place) {
+	b := m.terms
+	null := b.ULt(p.offset, b.Const(firstPage, 64))
+	if m.run.place.placed(p.offset) && !null.False() {
+		m.run.rec.Append(&Check{Point: m.run.point(s, p.when), What: "access through a null pointer", Holds: b.Not(null)})
 		if null.True() {
 			return
 		}
 	}
-	known := func(r *Refusal) bool { return r.Instr == m.at }
-	if slices.ContainsFunc(m.trace.Astray, known) {
+	known := func(r *Refusal) bool { return r.Instr == m.run.at }
+	if slices.ContainsFunc(m.run.rec.trace.Astray, known) {
 		return
 	}
 	why := Refusal{
-		Instr: m.at, Why: fmt.Sprintf("%s: which array this address points into is not known", m.at.Opcode),
+		Instr: m.run.at, Why: fmt.Sprintf("%s: which array this address points into is not known", m.run.at.Opcode),
 		Help: "a pointer that is a parameter of the kernel, or the address of a variable",
 	}
-	if m.module.AddressSize == 32 {
-		why.Why = fmt.Sprintf("%s: addresses of 32 bits are not followed", m.at.Opcode)
+	if m.run.code.module.AddressSize == 32 {
+		why.Why = fmt.Sprintf("%s: addresses of 32 bits are not followed", m.run.at.Opcode)
 		why.Help = "to compile for addresses of 64 bits (.address_size 64)"
 	}
-	m.rec.Append(&why)
+	m.run.rec.Append(&why)
 }
 
 // placed reports that a term is computed from numbers and the place of the thread alone.
-func (m *machine) placed(t *term.Term) bool {
-	return !m.mentions(t, func(v *term.Term) bool { return !m.geometry[v] })
+func (m *position) placed(t *term.Term) bool {
+	return !mentions(t, func(v *term.Term) bool { return !m.geometry[v] })
 }
 
 // escaped reports that others than its name may lead to memory of the thread's own.
-func (m *machine) escaped(r *Region) bool { return r.Space == isa.Local || m.addressed[r] }
+func (m *addresses) escaped(r *Region) bool { return r.Space == isa.Local || m.taken[r] }
 
 // fails notes what must not happen.
-func (m *machine) fails(s *state, p place, what string) {
-	m.rec.Append(&Check{Point: m.point(s, p.when), What: what, Holds: m.Bool(false)})
+func (m *accesses) fails(s *state, p place, what string) {
+	m.run.rec.Append(&Check{Point: m.run.point(s, p.when), What: what, Holds: m.terms.Bool(false)})
 }
 
 // note says something about the execution, once.
-func (m *machine) note(text string) {
-	if m.trace.Notes[text] == nil {
-		put(m.rec, m.trace.Notes, text, m.at)
+func (m *run) note(text string) {
+	if m.rec.trace.Notes[text] == nil {
+		put(m.rec, m.rec.trace.Notes, text, m.at)
 	}
 }

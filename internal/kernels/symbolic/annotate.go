@@ -15,7 +15,8 @@ import (
 
 // annotation is a call of one.
 type annotation struct {
-	*machine
+	run    *run
+	terms  *term.Builder
 	s      *state
 	f      *kernel.Function
 	args   []*term.Term
@@ -24,7 +25,7 @@ type annotation struct {
 
 // annotations by name.
 var annotations = map[string]func(*annotation){
-	"__non_temporal_loads_begin":          func(a *annotation) { a.s.quiet, a.asked = true, false },
+	"__non_temporal_loads_begin":          func(a *annotation) { a.s.quiet, a.run.calls.asked = true, false },
 	"__non_temporal_loads_end":            func(a *annotation) { a.s.quiet = false },
 	"__assert":                            func(a *annotation) { a.check("assertion", a.condition(0)) },
 	"__invariant":                         (*annotation).invariant,
@@ -38,11 +39,11 @@ var annotations = map[string]func(*annotation){
 	"__requires":                          (*annotation).requires,
 	"__ensures":                           (*annotation).ensures,
 	"__requires_fresh_array":              func(*annotation) {},
-	"__implies":                           func(a *annotation) { a.result = a.Implies(a.condition(0), a.condition(1)) },
-	"__enabled":                           func(a *annotation) { a.result = a.guards.Term(a.s.guard) },
-	"__dominator_enabled":                 func(a *annotation) { a.result = a.guards.Term(a.s.guard) },
-	"bugle_barrier":                       func(a *annotation) { a.wait(a.s, Block) },
-	"bugle_grid_barrier":                  func(a *annotation) { a.wait(a.s, Grid) },
+	"__implies":                           func(a *annotation) { a.result = a.terms.Implies(a.condition(0), a.condition(1)) },
+	"__enabled":                           func(a *annotation) { a.result = a.run.guards.Term(a.s.guard) },
+	"__dominator_enabled":                 func(a *annotation) { a.result = a.run.guards.Term(a.s.guard) },
+	"bugle_barrier":                       func(a *annotation) { a.run.meet.wait(a.s, Block) },
+	"bugle_grid_barrier":                  func(a *annotation) { a.run.meet.wait(a.s, Grid) },
 	"_Z12get_work_dimv":                   (*annotation).dimensions,
 	"_Z17get_global_offsetj":              (*annotation).origin,
 	"__assertfail":                        (*annotation).fails,
@@ -54,7 +55,7 @@ var families = []struct {
 	prefix string
 	do     func(*annotation)
 }{
-	{"__ite_", func(a *annotation) { a.result = a.Ite(a.condition(0), a.argument(1), a.argument(2)) }},
+	{"__ite_", func(a *annotation) { a.result = a.terms.Ite(a.condition(0), a.argument(1), a.argument(2)) }},
 	{"__other_", (*annotation).other},
 	{"__uninterpreted_function_", (*annotation).uninterpreted},
 	{"__nv_", (*annotation).library},
@@ -92,7 +93,7 @@ func annotationOf(name string) func(*annotation) {
 	}
 	for _, prefix := range unknown {
 		if strings.HasPrefix(name, prefix) {
-			return func(a *annotation) { a.refuse("", "the annotation %s is not modelled", name) }
+			return func(a *annotation) { a.run.refuse("", "the annotation %s is not modelled", name) }
 		}
 	}
 	return nil
@@ -101,7 +102,7 @@ func annotationOf(name string) func(*annotation) {
 // argument is an argument of at most 64 bits.
 func (a *annotation) argument(i int) *term.Term {
 	if i >= len(a.args) || a.args[i] == nil {
-		a.refuse("", "%s with %d arguments, or a large one, is not modelled", a.f.Name, len(a.args))
+		a.run.refuse("", "%s with %d arguments, or a large one, is not modelled", a.f.Name, len(a.args))
 	}
 	return a.args[i]
 }
@@ -109,54 +110,54 @@ func (a *annotation) argument(i int) *term.Term {
 // condition is an argument as a truth value.
 func (a *annotation) condition(i int) *term.Term {
 	v := a.argument(i)
-	return a.Ne(v, a.Const(0, v.Width()))
+	return a.terms.Ne(v, a.terms.Const(0, v.Width()))
 }
 
 // check notes what must hold here.
 func (a *annotation) check(what string, holds *term.Term) {
-	if a.config.Annotations < OnlyRequires {
+	if a.run.config.Annotations < OnlyRequires {
 		a.must(what, holds)
 	} else {
-		a.note(assume.Unasserted.Of(a.f.Name, a.spot(a.at)))
+		a.run.note(assume.Unasserted.Of(a.f.Name, a.run.code.spot(a.run.at)))
 	}
 }
 
 func (a *annotation) must(what string, holds *term.Term) {
-	c := &Check{Point: a.point(a.s, a.Bool(true)), What: what + " " + a.f.Name, Holds: holds}
-	for _, loop := range a.cutting {
+	c := &Check{Point: a.run.point(a.s, a.terms.Bool(true)), What: what + " " + a.f.Name, Holds: holds}
+	for _, loop := range a.run.loops.cutting {
 		c.Rounds = append(c.Rounds, loop.round)
 	}
-	a.rec.Append(c)
+	a.run.rec.Append(c)
 }
 
 // invariant is what holds in each round of a loop.
 func (a *annotation) invariant() {
-	if a.config.Annotations != AllAnnotations {
+	if a.run.config.Annotations != AllAnnotations {
 		a.candidate()
-	} else if a.asked || !a.stated(a.s, &Invariant{Name: "loop invariant " + a.f.Name}, a.condition(0)) {
+	} else if a.run.calls.asked || !a.run.loops.stated(a.s, &Invariant{Name: "loop invariant " + a.f.Name}, a.condition(0)) {
 		a.check("loop invariant", a.condition(0))
 	}
 }
 
 // candidate is a guess of what holds in each round of a loop.
 func (a *annotation) candidate() {
-	if !a.asked && a.config.Annotations <= Candidates {
-		a.stated(a.s, &Invariant{Name: a.f.Name, Family: "candidate"}, a.condition(0))
+	if !a.run.calls.asked && a.run.config.Annotations <= Candidates {
+		a.run.loops.stated(a.s, &Invariant{Name: a.f.Name, Family: "candidate"}, a.condition(0))
 	}
 }
 
 // assume takes something to hold from here on.
 func (a *annotation) assume(holds *term.Term) {
-	if a.config.Annotations == NoAnnotations {
+	if a.run.config.Annotations == NoAnnotations {
 		return
 	}
-	if a.asked {
-		a.refuse("", "%s about earlier accesses is not modelled", a.f.Name)
+	if a.run.calls.asked {
+		a.run.refuse("", "%s about earlier accesses is not modelled", a.f.Name)
 	}
-	fact := a.Implies(a.guards.Term(a.s.guard), holds)
-	a.rec.Know(fact)
+	fact := a.terms.Implies(a.run.guards.Term(a.s.guard), holds)
+	a.run.rec.Know(fact)
 	a.assumed(holds)
-	a.takes(Claim{Holds: fact}, assume.Annotation.Of(a.f.Name, a.spot(a.at)))
+	a.run.takes(Claim{Holds: fact}, assume.Annotation.Of(a.f.Name, a.run.code.spot(a.run.at)))
 }
 
 // assumed has parameters of the kernel be what they are assumed to be: numbers, or the addresses of functions.
@@ -173,45 +174,30 @@ func (a *annotation) assumed(holds *term.Term) {
 
 // equal has a parameter be a number, or the address of a function, from here on.
 func (a *annotation) equal(x, y *term.Term) {
-	for key, p := range a.params {
+	for key, p := range a.run.addr.params {
 		if y == p {
 			x, y = y, x
 		}
 		if x != p || y.Op() != term.Const && !strings.HasPrefix(y.Name(), functionAddress) {
 			continue
 		}
-		is := a.Rename(func(v *term.Term) *term.Term {
+		is := a.terms.Rename(func(v *term.Term) *term.Term {
 			if v == p {
 				return y
 			}
 			return v
 		})
-		put(a.rec, a.params, key, y)
-		a.renamed(is)
+		put(a.run.rec, a.run.addr.params, key, y)
+		a.s.rename(is)
 		return
 	}
 }
 
-// renamed has registers, and the thread's own memory, where code that no optimizer has seen keeps its parameters, hold the same in other terms.
-func (a *annotation) renamed(is *term.Renaming) {
-	for i, r := range a.s.regs {
-		if r != nil {
-			a.s.regs[i] = is.Term(r)
-		}
-	}
-	for r, all := range a.s.own {
-		all = slices.Clone(all) // others may have them, too
-		for i := range all {
-			all[i].value = is.Term(all[i].value)
-		}
-		a.s.own[r] = all
-	}
-}
-
 // axioms assumes what the functions say that GPUVerify's __axiom makes.
-func (m *machine) axioms(s *state) {
+func (m *calls) axioms(s *state) {
+	b := m.terms
 	var all []*term.Term
-	for _, f := range m.module.Named("__axiom") {
+	for _, f := range m.run.code.module.Named("__axiom") {
 		if f.Declared || len(f.Returns) != 1 || len(f.Params) > 0 {
 			continue
 		}
@@ -219,44 +205,45 @@ func (m *machine) axioms(s *state) {
 		if returns == nil {
 			continue
 		}
-		if v := returns.own[m.region(f.Returns[0])].read(m.Builder, 0, f.Returns[0].Size()); v != nil {
-			holds := m.Ne(v, m.Const(0, v.Width()))
+		if v := returns.own[m.run.addr.region(f.Returns[0])].read(b, 0, f.Returns[0].Size()); v != nil {
+			holds := b.Ne(v, b.Const(0, v.Width()))
 			all = append(all, holds)
 		}
 	}
 	for _, holds := range all {
-		m.rec.Know(holds)
+		m.run.rec.Know(holds)
 	}
 	if slices.ContainsFunc(all, (*term.Term).False) { // of the place of threads: GPUVerify verifies such kernels, and has one in its suite
-		m.note(assume.NoThread.Of("__axiom"))
+		m.run.note(assume.NoThread.Of("__axiom"))
 		return
 	}
 	for _, holds := range all {
-		m.takes(Claim{Holds: holds}, assume.Axiom.Of("__axiom"))
+		m.run.takes(Claim{Holds: holds}, assume.Axiom.Of("__axiom"))
 	}
 }
 
 // sums is a sum that does not overflow.
 func (a *annotation) sums(signed bool) {
+	b := a.terms
 	x, y := a.argument(0), a.argument(1)
 	n := x.Width()
-	a.result = a.Add(x, y)
+	a.result = b.Add(x, y)
 	if n < 64 {
-		wide := a.Add(a.fit(x, n+1, signed), a.fit(y, n+1, signed))
-		a.assume(a.Eq(wide, a.fit(a.result, n+1, signed)))
+		wide := b.Add(fit(b, x, n+1, signed), fit(b, y, n+1, signed))
+		a.assume(b.Eq(wide, fit(b, a.result, n+1, signed)))
 	}
 }
 
 // requires is what callers promise: an assumption of the kernel, and a check of what it calls.
 func (a *annotation) requires() {
-	if a.config.Annotations == NoAnnotations {
+	if a.run.config.Annotations == NoAnnotations {
 		return
 	}
-	if len(a.frames) == 1 {
+	if len(a.run.calls.frames) == 1 {
 		a.assume(a.condition(0))
 	} else {
-		if f := a.frame().f; strings.HasPrefix(f.Name, "__spec_") {
-			a.refuse("", "the specification %s of another function is not modelled", f.Name)
+		if f := a.run.calls.frame().f; strings.HasPrefix(f.Name, "__spec_") {
+			a.run.refuse("", "the specification %s of another function is not modelled", f.Name)
 		}
 		a.check("precondition", a.condition(0))
 	}
@@ -264,7 +251,7 @@ func (a *annotation) requires() {
 
 // fails is where an assert of CUDA has failed.
 func (a *annotation) fails() {
-	a.must("assertion", a.Bool(false))
+	a.must("assertion", a.terms.Bool(false))
 	a.s.guard = guard.False
 }
 
@@ -272,45 +259,45 @@ func (a *annotation) fails() {
 func (a *annotation) dimensions() {
 	n := uint64(1)
 	for i := range 3 {
-		if a.config.Grid[i] != 1 || a.config.Block[i] != 1 {
+		if a.run.config.Grid[i] != 1 || a.run.config.Block[i] != 1 {
 			n = uint64(i + 1)
 		}
 	}
-	a.note(assume.Axes.Of(n))
-	a.result = a.Const(n, 32)
+	a.run.note(assume.Axes.Of(n))
+	a.result = a.terms.Const(n, 32)
 }
 
 // origin is the place of the first work item.
 func (a *annotation) origin() {
-	a.note(assume.Origin.Of())
-	a.result = a.Const(0, 64)
+	a.run.note(assume.Origin.Of())
+	a.result = a.terms.Const(0, 64)
 }
 
 // other is what an argument is for the other thread: a variable, which a question about two threads
 // says the value of.
 func (a *annotation) other() {
-	v := a.fresh("other", a.argument(0).Width())
-	a.trace.Others[v] = a.argument(0)
+	v := a.run.fresh("other", a.argument(0).Width())
+	a.run.rec.trace.Others[v] = a.argument(0)
 	a.result = v
 }
 
 // uninterpreted is a function of the arguments.
 func (a *annotation) uninterpreted() {
 	if len(a.f.Returns) != 1 || a.f.Returns[0].Size() > 8 {
-		a.refuse("", "%s is not modelled", a.f.Name)
+		a.run.refuse("", "%s is not modelled", a.f.Name)
 	}
 	var args []*term.Term
 	for i := range a.args {
 		args = append(args, a.argument(i))
 	}
-	a.result = a.App(a.f.Name, 8*a.f.Returns[0].Size(), args...)
+	a.result = a.terms.App(a.f.Name, 8*a.f.Returns[0].Size(), args...)
 }
 
 // library is a function of libdevice (Libdevice User's Guide): of numbers, but for some that have a second result in memory.
 func (a *annotation) library() {
 	switch strings.TrimSuffix(strings.TrimPrefix(a.f.Name, "__nv_"), "f") {
 	case "frexp", "modf", "remquo", "sincos", "sincospi":
-		a.refuse("a module that has its body", "%s has no body here", a.f.Name)
+		a.run.refuse("a module that has its body", "%s has no body here", a.f.Name)
 	}
 	a.uninterpreted()
 }

@@ -31,24 +31,33 @@ func (p *Part) Landed(b *term.Builder, access int) *term.Term {
 	return landed
 }
 
+// copies executes asynchronous copies.
+type copies struct {
+	run     *run
+	terms   *term.Builder
+	flights []*flight  // those of a block
+	started []*started // those of the thread
+}
+
 // async executes an instruction of asynchronous copies.
-func (m *machine) async(s *state, in *kernel.Instr, op *instruction) {
+func (m *copies) async(s *state, in *kernel.Instr, op *instruction) {
+	b := m.terms
 	m.partly("an asynchronous copy")
-	if len(m.cutting) > 0 {
-		m.refuse("sizes for which the loop ends after a number of rounds that is known", "%s in a loop whose rounds are not known", in.Opcode)
+	if len(m.run.loops.cutting) > 0 {
+		m.run.refuse("sizes for which the loop ends after a number of rounds that is known", "%s in a loop whose rounds are not known", in.Opcode)
 	}
-	one := m.Const(1, 64)
+	one := b.Const(1, 64)
 	switch op.AsyncCopy() {
 	case isa.CopyStart:
 		m.start(s, in, op)
 	case isa.CopyCommit:
-		s.groups = m.Add(s.groups, one)
+		s.groups = b.Add(s.groups, one)
 	case isa.CopyWait:
-		n := m.ZExt(m.operand(s, in.Ops[0], arith.U32), 64)
-		m.lands(s, func(group *term.Term) *term.Term { return m.ULt(m.Add(group, n), s.groups) })
+		n := b.ZExt(m.run.operand(s, in.Ops[0], arith.U32), 64)
+		m.lands(s, func(group *term.Term) *term.Term { return b.ULt(b.Add(group, n), s.groups) })
 	case isa.CopyFinish:
-		s.groups = m.Add(s.groups, one)
-		m.lands(s, func(*term.Term) *term.Term { return m.Bool(true) })
+		s.groups = b.Add(s.groups, one)
+		m.lands(s, func(*term.Term) *term.Term { return b.Bool(true) })
 	}
 }
 
@@ -60,30 +69,30 @@ type started struct {
 }
 
 // start begins a copy.
-func (m *machine) start(s *state, in *kernel.Instr, op *instruction) {
+func (m *copies) start(s *state, in *kernel.Instr, op *instruction) {
 	if s.guard == guard.False {
 		return
 	}
 	if len(in.Ops) < 3 || in.Ops[2].Kind != kernel.Integer {
-		m.refuse("", "%s without a number of bytes is not modelled", in.Opcode)
+		m.run.refuse("", "%s without a number of bytes is not modelled", in.Opcode)
 	}
 	size := int(in.Ops[2].Bits)
-	c := &started{group: s.groups, landed: m.Bool(false)}
+	c := &started{group: s.groups, landed: m.terms.Bool(false)}
 	for _, part := range m.sources(s, in, op, size) {
-		for _, p := range m.target(s, in.Ops[1]) {
-			p.when = m.And(p.when, part.when)
+		for _, p := range m.run.addr.target(s, in.Ops[1]) {
+			p.when = m.terms.And(p.when, part.when)
 			m.moves(s, c, p, &Access{Kind: Load, Size: part.size})
 		}
 	}
-	for _, p := range m.target(s, in.Ops[0]) {
+	for _, p := range m.run.addr.target(s, in.Ops[0]) {
 		write := &Access{Kind: Store, Size: size}
 		for range size / min(size, 8) {
-			write.Values = append(write.Values, m.fresh("copied", 8*min(size, 8)))
+			write.Values = append(write.Values, m.run.fresh("copied", 8*min(size, 8)))
 		}
 		m.moves(s, c, p, write)
 		s.writes(p.region, listed)
 	}
-	m.rec.Change(push(&m.started, c))
+	m.run.rec.Change(push(&m.started, c))
 }
 
 // fetched is so many bytes that a copy reads where a condition holds.
@@ -94,31 +103,32 @@ type fetched struct {
 
 // sources are how many bytes of its source a copy reads: the others of its destination become 0. The operand after the size is their
 // number, or a predicate which says that it reads none; a cache policy is last.
-func (m *machine) sources(s *state, in *kernel.Instr, op *instruction, size int) []fetched {
+func (m *copies) sources(s *state, in *kernel.Instr, op *instruction, size int) []fetched {
+	b := m.terms
 	rest := in.Ops[3:]
 	if op.CopyHint() && len(rest) > 0 {
 		rest = rest[:len(rest)-1]
 	}
 	switch {
 	case len(rest) == 0:
-		return []fetched{{size, m.Bool(true)}}
+		return []fetched{{size, b.Bool(true)}}
 	case rest[0].Kind == kernel.Reg && width(rest[0].Register.Type) == 1:
-		return []fetched{{size, m.Not(m.truth(s, rest[0]))}}
+		return []fetched{{size, b.Not(m.run.truth(s, rest[0]))}}
 	}
-	n := m.operand(s, rest[0], arith.U32)
-	if fits := m.ULe(n, m.Const(uint64(size), 32)); !fits.True() {
-		m.rec.Append(&Check{
-			Point: m.point(s, m.Bool(true)), What: in.Opcode + " that reads more bytes than it writes", Holds: fits, Rounds: m.everyRound(),
+	n := m.run.operand(s, rest[0], arith.U32)
+	if fits := b.ULe(n, b.Const(uint64(size), 32)); !fits.True() {
+		m.run.rec.Append(&Check{
+			Point: m.run.point(s, b.Bool(true)), What: in.Opcode + " that reads more bytes than it writes", Holds: fits, Rounds: m.run.loops.everyRound(),
 		})
 	}
 	known := numbersOf(n, nil)
 	if known == nil {
-		return []fetched{{size, m.Ne(n, m.Const(0, 32))}}
+		return []fetched{{size, b.Ne(n, b.Const(0, 32))}}
 	}
 	var all []fetched
 	for _, v := range known {
 		if 0 < v && v <= uint64(size) {
-			all = append(all, fetched{int(v), m.Eq(n, m.Const(v, 32))})
+			all = append(all, fetched{int(v), b.Eq(n, b.Const(v, 32))})
 		}
 	}
 	return all
@@ -142,40 +152,41 @@ func numbersOf(t *term.Term, others []uint64) []uint64 {
 }
 
 // moves notes what a copy reads, or what it writes.
-func (m *machine) moves(s *state, c *started, p place, half *Access) {
+func (m *copies) moves(s *state, c *started, p place, half *Access) {
 	switch {
 	case p.region.null:
-		m.astray(s, p)
+		m.run.memory.astray(s, p)
 		return
 	case p.region.private, p.region.entry, half.Kind == Store && p.region.Space == isa.Const:
-		m.refuse("", "%s to or from %s is not modelled", m.at.Opcode, p.region.Name)
+		m.run.refuse("", "%s to or from %s is not modelled", m.run.at.Opcode, p.region.Name)
 	}
-	m.within(s, p, half.Size)
-	never := m.Const(term.Mask(64), 64)
+	m.run.memory.within(s, p, half.Size)
+	never := m.terms.Const(term.Mask(64), 64)
 	half.Unit, half.Copy = min(half.Size, 8), &Part{Lands: epochs{never, never, never}, Own: true}
-	if m.accessed(s, p, half); !half.Guard.False() {
+	if m.run.memory.accessed(s, p, half); !half.Guard.False() {
 		c.halves = append(c.halves, half)
 	}
 }
 
 // lands has the thread wait for the copies of some groups.
-func (m *machine) lands(s *state, waited func(group *term.Term) *term.Term) {
+func (m *copies) lands(s *state, waited func(group *term.Term) *term.Term) {
+	b := m.terms
 	if s.guard == guard.False {
 		return
 	}
-	here := m.guards.Term(s.guard)
+	here := m.run.guards.Term(s.guard)
 	for _, c := range m.started {
-		now := m.And(m.And(here, waited(c.group)), m.Not(c.landed))
+		now := b.And(b.And(here, waited(c.group)), b.Not(c.landed))
 		if now.False() {
 			continue
 		}
 		for _, half := range c.halves {
-			m.rec.Change(push(&half.Copy.Landings, Landing{len(m.trace.Accesses), now}))
+			m.run.rec.Change(push(&half.Copy.Landings, Landing{len(m.run.rec.trace.Accesses), now}))
 			for scope, passed := range s.passed(half.Region) {
-				set(m.rec, &half.Copy.Lands[scope], m.Ite(now, passed, half.Copy.Lands[scope]))
+				set(m.run.rec, &half.Copy.Lands[scope], b.Ite(now, passed, half.Copy.Lands[scope]))
 			}
 		}
-		set(m.rec, &c.landed, m.Or(c.landed, now))
+		set(m.run.rec, &c.landed, b.Or(c.landed, now))
 	}
-	set(m.rec, &m.started, slices.DeleteFunc(slices.Clone(m.started), func(c *started) bool { return c.landed.True() }))
+	set(m.run.rec, &m.started, slices.DeleteFunc(slices.Clone(m.started), func(c *started) bool { return c.landed.True() }))
 }

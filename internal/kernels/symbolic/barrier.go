@@ -10,10 +10,17 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
+// encounters executes instructions at which threads of a block, or lanes of a warp, meet.
+type encounters struct {
+	run   *run
+	terms *term.Builder
+}
+
 // barrier executes barriers of all threads of the block or of the warp.
-func (m *machine) barrier(s *state, in *kernel.Instr, op *instruction) {
+func (m *encounters) barrier(s *state, in *kernel.Instr, op *instruction) {
+	b := m.terms
 	if op.Warp {
-		mask := m.operand(s, in.Ops[0], arith.U32)
+		mask := m.run.operand(s, in.Ops[0], arith.U32)
 		if named, ok := mask.Value(); ok && named == everyLane {
 			m.wait(s, Warp)
 		} else {
@@ -22,26 +29,26 @@ func (m *machine) barrier(s *state, in *kernel.Instr, op *instruction) {
 		return
 	}
 	if op.Scope == isa.ScopeCluster {
-		m.refuse("a kernel whose blocks share nothing but global memory", "%s: barriers of a cluster of blocks, which share the memory of each, are not modelled", in.Opcode)
+		m.run.refuse("a kernel whose blocks share nothing but global memory", "%s: barriers of a cluster of blocks, which share the memory of each, are not modelled", in.Opcode)
 	}
 	if len(in.Ops) == 0 || op.Meeting == isa.Reduce && len(in.Ops) < 3 {
-		m.refuse("", "%s is not modelled", in.Opcode)
+		m.run.refuse("", "%s is not modelled", in.Opcode)
 	}
 	ops := in.Ops
 	if op.Meeting == isa.Reduce {
 		ops = ops[1 : len(ops)-1]
 	}
-	number := m.operand(s, ops[0], arith.U32)
-	m.demands(s, "a barrier whose number is above 15", m.ULt(number, m.Const(barriers, 32)))
+	number := m.run.operand(s, ops[0], arith.U32)
+	m.demands(s, "a barrier whose number is above 15", b.ULt(number, b.Const(barriers, 32)))
 	if len(ops) > 1 {
-		count := m.operand(s, ops[1], arith.U32)
-		sh := m.trace.Shape.Threads
-		all := count == m.Mul(sh[0], m.Mul(sh[1], sh[2]))
+		count := m.run.operand(s, ops[1], arith.U32)
+		sh := m.run.rec.trace.Shape.Threads
+		all := count == b.Mul(sh[0], b.Mul(sh[1], sh[2]))
 		if _, known := count.Value(); known || !all {
-			m.demands(s, "a barrier that waits for no whole number of warps", m.Eq(m.And(count, m.Const(lanes-1, 32)), m.Const(0, 32)))
+			m.demands(s, "a barrier that waits for no whole number of warps", b.Eq(b.And(count, b.Const(lanes-1, 32)), b.Const(0, 32)))
 		}
-		set(m.rec, &m.trace.Counts, m.trace.Counts || all)
-		if !all || m.config.Counted || op.Meeting == isa.Arrive {
+		set(m.run.rec, &m.run.rec.trace.Counts, m.run.rec.trace.Counts || all)
+		if !all || m.run.config.Counted || op.Meeting == isa.Arrive {
 			m.comes(s, op, number, count)
 			return
 		}
@@ -51,67 +58,69 @@ func (m *machine) barrier(s *state, in *kernel.Instr, op *instruction) {
 	case isa.Reduce:
 		m.reduce(s, in, op)
 	default:
-		m.refuse("", "%s is not modelled", in.Opcode)
+		m.run.refuse("", "%s is not modelled", in.Opcode)
 	}
-	m.waitFor(s, Block, number, everything(m.Builder))
+	m.waitFor(s, Block, number, everything(b))
 }
 
 // barriers is how many a block has (PTX ISA, "bar"), and lanes how many threads a warp has.
 const barriers, lanes = 16, 32
 
 // demands notes what PTX demands of an instruction.
-func (m *machine) demands(s *state, what string, holds *term.Term) {
+func (m *encounters) demands(s *state, what string, holds *term.Term) {
 	if !holds.True() {
-		m.rec.Append(&Check{Point: m.point(s, m.Bool(true)), What: what, Holds: holds})
+		m.run.rec.Append(&Check{Point: m.run.point(s, m.terms.Bool(true)), What: what, Holds: holds})
 	}
 }
 
 // comes notes that the thread comes to a barrier that waits for some of the threads of the block. What they have written before it, others may read behind it,
 // between two barriers of the block: only what nobody writes is the same there.
-func (m *machine) comes(s *state, op *instruction, number, count *term.Term) {
+func (m *encounters) comes(s *state, op *instruction, number, count *term.Term) {
+	b := m.terms
 	switch {
 	case op.Meeting == isa.Reduce:
-		m.refuse("", "%s: what a barrier of some of the threads of a block tells them is not modelled", m.at.Opcode)
-	case m.config.Hooks != nil:
-		m.refuse("", "%s: a barrier of some of the threads of a block, in a kernel with a contract, is not modelled", m.at.Opcode)
-	case len(m.cutting) > 1:
-		m.refuse("a size for which the loop ends after a number of rounds that is known (--param)",
-			"%s: a barrier of some of the threads of a block in two loops whose rounds are not known is not modelled", m.at.Opcode)
+		m.run.refuse("", "%s: what a barrier of some of the threads of a block tells them is not modelled", m.run.at.Opcode)
+	case m.run.config.Hooks != nil:
+		m.run.refuse("", "%s: a barrier of some of the threads of a block, in a kernel with a contract, is not modelled", m.run.at.Opcode)
+	case len(m.run.loops.cutting) > 1:
+		m.run.refuse("a size for which the loop ends after a number of rounds that is known (--param)",
+			"%s: a barrier of some of the threads of a block in two loops whose rounds are not known is not modelled", m.run.at.Opcode)
 	case s.guard == guard.False:
 		return
 	}
-	m.rec.Append(&Arrival{m.point(s, m.Bool(true)), number, count, op.Meeting == isa.Sync, s.barriers()})
-	s.arrived = m.Add(s.arrived, m.Const(1, 64))
+	m.run.rec.Append(&Arrival{m.run.point(s, b.Bool(true)), number, count, op.Meeting == isa.Sync, s.barriers()})
+	s.arrived = b.Add(s.arrived, b.Const(1, 64))
 }
 
 // reduce has all threads of the block that come to a barrier learn one value, of which each knows what its own predicate says of it (PTX
 // ISA, "barrier.red").
-func (m *machine) reduce(s *state, in *kernel.Instr, op *instruction) {
+func (m *encounters) reduce(s *state, in *kernel.Instr, op *instruction) {
+	b := m.terms
 	d := in.Ops[0]
 	if d.Kind != kernel.Reg {
-		m.refuse("", "%s is not modelled", in.Opcode)
+		m.run.refuse("", "%s is not modelled", in.Opcode)
 	}
-	at := m.trace.Shape.Block
-	value := m.App(m.unique("reduced"), width(d.Register.Type), s.barriers(), at[0], at[1], at[2])
-	some := m.Ne(value, m.Const(0, value.Width()))
-	mine := m.truth(s, in.Ops[len(in.Ops)-1])
+	at := m.run.rec.trace.Shape.Block
+	value := b.App(m.run.unique("reduced"), width(d.Register.Type), s.barriers(), at[0], at[1], at[2])
+	some := b.Ne(value, b.Const(0, value.Width()))
+	mine := m.run.truth(s, in.Ops[len(in.Ops)-1])
 	switch op.Update {
 	case isa.UpdateAnd:
-		m.knows(s, m.Implies(some, mine))
+		m.run.knows(s, b.Implies(some, mine))
 	case isa.UpdatePopc:
-		sh := m.trace.Shape.Threads
-		m.knows(s, m.ULe(value, m.Mul(sh[0], m.Mul(sh[1], sh[2]))))
+		sh := m.run.rec.trace.Shape.Threads
+		m.run.knows(s, b.ULe(value, b.Mul(sh[0], b.Mul(sh[1], sh[2]))))
 		fallthrough
 	default:
-		m.knows(s, m.Implies(mine, some))
+		m.run.knows(s, b.Implies(mine, some))
 	}
-	set(m.rec, &m.trace.Reduced, in)
-	m.set(s, d, value, false)
+	set(m.run.rec, &m.run.rec.trace.Reduced, in)
+	m.run.set(s, d, value, false)
 }
 
 // wait has the thread wait at a barrier that orders all memory.
-func (m *machine) wait(s *state, scope Scope) {
-	m.waitFor(s, scope, nil, everything(m.Builder))
+func (m *encounters) wait(s *state, scope Scope) {
+	m.waitFor(s, scope, nil, everything(m.terms))
 }
 
 // everything has a barrier order all memory.
@@ -121,26 +130,27 @@ func everything(b *term.Builder) [memories]*term.Term {
 
 // waitFor has the thread wait at a barrier that orders a memory where a condition holds, on which threads that meet agree. The number of
 // the barrier is nil if it has none.
-func (m *machine) waitFor(s *state, scope Scope, number *term.Term, orders [memories]*term.Term) {
+func (m *encounters) waitFor(s *state, scope Scope, number *term.Term, orders [memories]*term.Term) {
+	b := m.terms
 	m.arrive(s, scope, number)
 	if scope >= Block {
-		m.settle(s)
-		all := m.And(orders[sharedMemory], orders[globalMemory]).True()
+		m.run.memory.settle(s)
+		all := b.And(orders[sharedMemory], orders[globalMemory]).True()
 		maps.DeleteFunc(s.wrote, func(r *Region, _ writing) bool { return all || r != anyRegion && orders[r.memory()].True() })
 	}
 	for k, ordered := range orders {
 		for i := Warp; i <= scope; i++ {
-			s.epoch[k][i] = m.Add(s.epoch[k][i], m.ZExt(ordered, 64))
+			s.epoch[k][i] = b.Add(s.epoch[k][i], b.ZExt(ordered, 64))
 		}
 	}
-	if h := m.config.Hooks; h != nil && h.Barrier != nil && scope == Block {
-		h.Barrier(m.moment(s), m.at)
+	if h := m.run.config.Hooks; h != nil && h.Barrier != nil && scope == Block {
+		h.Barrier(m.run.moment(s), m.run.at)
 	}
 }
 
 // arrive notes that the thread comes to where all of a scope come.
-func (m *machine) arrive(s *state, scope Scope, number *term.Term) {
+func (m *encounters) arrive(s *state, scope Scope, number *term.Term) {
 	if s.guard != guard.False {
-		m.rec.Append(&Barrier{Point: m.point(s, m.Bool(true)), Scope: scope, Rounds: m.rounds(), Number: number})
+		m.run.rec.Append(&Barrier{Point: m.run.point(s, m.terms.Bool(true)), Scope: scope, Rounds: m.run.loops.rounds(), Number: number})
 	}
 }

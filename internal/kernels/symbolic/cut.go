@@ -25,25 +25,33 @@ import (
 
 // cut is a loop that is cut, while it is executed.
 type cut struct {
-	*machine
+	run     *run
+	terms   *term.Builder
 	fr      *frame
 	loop    kernel.Loop
-	in      map[int]bool
+	in      map[int]bool // the blocks of the loop
+	begun   beginning
 	before  *state // where it is entered
 	start   *state // at the head of any round
 	after   *state // where the next one begins; nil if none does
-	oldest  int    // terms that are not older belong to the round
-	from    mark
-	stretch int                // how many pipelines come before it
-	cells   []Slot             // those that a round changes
-	vars    map[int]*term.Term // what is anything, by the index of the slot
-	bases   map[int]*term.Term // addresses that slots hold at first, plus something
-	half    *term.Term         // half of an even round
-	astray  map[int]bool       // slots that were taken to take turns, and do not
 	round   *term.Term
 	known   knowledge
+	slots   slots
+	convoy  convoy
 	claims  []*Inductive
-	pending []*state // outside of the loop, before it
+	outside outside
+}
+
+// beginning is how much there was when the loop was entered.
+type beginning struct {
+	mark      mark
+	oldest    int // terms that are not older belong to the round
+	pipelines int
+}
+
+// outside is what is known outside of the loop before it is executed: at blocks of the function, and where that returns.
+type outside struct {
+	pending []*state
 	ret     *state
 }
 
@@ -70,20 +78,25 @@ const (
 )
 
 // cut executes a loop that is cut. The thread is taken to leave it sometime.
-func (m *machine) cut(fr *frame, l kernel.Loop) {
+func (m *loops) cut(fr *frame, l kernel.Loop) {
 	c := &cut{
-		machine: m, fr: fr, loop: l, in: blocksOf(l), before: fr.pending[l.Head], from: m.rec.mark(), stretch: len(m.trace.Pipelines),
-		pending: slices.Clone(fr.pending), ret: fr.ret, astray: map[int]bool{},
-		known: knowledge{apart: map[int]bool{}, strays: map[int]bool{}, lost: map[Slot]bool{}, wrote: map[*Region]writing{anyRegion: unlisted}, meets: true, scope: Block},
+		run: m.run, terms: m.terms, fr: fr, loop: l, in: blocksOf(l), before: fr.pending[l.Head],
+		begun:   beginning{mark: m.run.rec.mark(), pipelines: len(m.run.rec.trace.Pipelines)},
+		outside: outside{slices.Clone(fr.pending), fr.ret},
+		known: knowledge{
+			apart: map[int]bool{}, strays: map[int]bool{}, lost: map[Slot]bool{}, wrote: map[*Region]writing{anyRegion: unlisted}, meets: true, scope: Block,
+		},
 	}
+	c.slots = slots{cut: c, terms: m.terms, vars: map[int]*term.Term{}, bases: map[int]*term.Term{}, astray: map[int]bool{}}
+	c.convoy = convoy{c, m.terms}
 	m.cuttable(fr, l, c.in)
 	if len(m.unrolled) > 0 && len(m.cutting) == 0 {
-		if m.nested++; m.nested > maxNested {
-			m.at = fr.head(l)
-			m.tooLarge("more than %d loops are cut in rounds of others", maxNested)
+		if m.run.budget.nested++; m.run.budget.nested > maxNested {
+			m.run.at = fr.head(l)
+			m.run.tooLarge("more than %d loops are cut in rounds of others", maxNested)
 		}
 	}
-	c.oldest = m.Len()
+	c.begun.oldest = m.terms.Len()
 	c.anything()
 	outer := m.cutting
 	for trials, links := 0, 0; ; {
@@ -102,10 +115,10 @@ func (m *machine) cut(fr *frame, l kernel.Loop) {
 			trials++
 		}
 		c.known = learnt
-		m.rec.reset(c.from)
+		m.run.rec.reset(c.begun.mark)
 	}
 	m.cutting = outer
-	c.carried()
+	c.slots.carried()
 	c.duties()
 	c.pipeline()
 	c.leave()
@@ -113,8 +126,8 @@ func (m *machine) cut(fr *frame, l kernel.Loop) {
 
 // refuse ends the execution at the head of the loop.
 func (c *cut) refuse(help, format string, args ...any) {
-	c.at = c.fr.head(c.loop)
-	c.machine.refuse(help, format, args...)
+	c.run.at = c.fr.head(c.loop)
+	c.run.refuse(help, format, args...)
 }
 
 // execute executes a round.
@@ -123,41 +136,41 @@ func (c *cut) execute() {
 		c.fr.pending[i] = nil
 	}
 	c.fr.ret, c.claims = nil, nil
-	c.agreed[c.round.Args()[0]] = c.known.meets
+	c.run.loops.agreed[c.round.Args()[0]] = c.known.meets
 	c.start = c.head()
 	c.fr.pending[c.loop.Head] = c.start.clone()
 	c.begin()
-	c.block(c.fr, c.loop.Head)
-	c.walk(c.fr, c.loop.Body)
+	c.run.loops.block(c.fr, c.loop.Head)
+	c.run.loops.walk(c.fr, c.loop.Body)
 	c.after = c.fr.pending[c.loop.Head]
 }
 
 // learn is what a round that was executed shows.
 func (c *cut) learn() knowledge {
-	k := knowledge{strides: c.strides(), turns: c.turns(), strays: c.strays(), apart: c.known.apart, wrote: maps.Clone(c.before.wrote), lost: c.known.lost}
-	k.meets, k.scope = c.met()
+	k := knowledge{strides: c.slots.strides(), turns: c.slots.turns(), strays: c.slots.strays(), apart: c.known.apart, wrote: maps.Clone(c.before.wrote), lost: c.known.lost}
+	k.meets, k.scope = c.convoy.met()
 	k.arrives = c.arrives()
 	if c.after == nil {
-		k.cells = len(c.cells)
+		k.cells = len(c.slots.cells)
 		return k
 	}
 	c.unlist(k.wrote)
 	if k.meets {
-		k.meeting = c.meetings()
-		k.apart = c.differing(k.scope)
+		k.meeting = c.convoy.meetings()
+		k.apart = c.convoy.differing(k.scope)
 	}
-	k.lost = c.changed()
-	k.cells = len(c.cells)
+	k.lost = c.slots.changed()
+	k.cells = len(c.slots.cells)
 	return k
 }
 
 // unlist notes what earlier rounds may have written since the barrier before: to which arrays, if not where. What contracts say of memory is
 // about all arrays.
 func (c *cut) unlist(wrote map[*Region]writing) {
-	for _, a := range since[*Access](c.rec, c.from) {
+	for _, a := range since[*Access](c.run.rec, c.begun.mark) {
 		if a.Kind != Load && c.after.wrote[a.Region] != unwritten {
 			wrote[a.Region] = unlisted
-			if c.config.Hooks != nil {
+			if c.run.config.Hooks != nil {
 				wrote[anyRegion] = unlisted
 			}
 		}
@@ -179,30 +192,29 @@ func blocksOf(l kernel.Loop) map[int]bool {
 }
 
 // cuttable refuses loops in which threads end.
-func (m *machine) cuttable(fr *frame, l kernel.Loop, in map[int]bool) {
+func (m *loops) cuttable(fr *frame, l kernel.Loop, in map[int]bool) {
 	for id := range in {
 		b := fr.flow.Blocks[id]
-		if m.decode(fr.f.Instrs[b.End-1]).Class() == isa.ClassExit {
-			m.at = fr.head(l)
-			m.refuse("a size for which the loop ends after a number of rounds that is known", "a loop in which the thread ends, and whose rounds are not known")
+		if m.run.code.decode(fr.f.Instrs[b.End-1]).Class() == isa.ClassExit {
+			m.run.at = fr.head(l)
+			m.run.refuse("a size for which the loop ends after a number of rounds that is known", "a loop in which the thread ends, and whose rounds are not known")
 		}
 	}
 }
 
 // anything makes variables for the registers that the loop writes.
 func (c *cut) anything() {
-	c.vars, c.bases = map[int]*term.Term{}, map[int]*term.Term{}
-	round := c.UpTo(c.unique("round"), maxRound)
-	c.trace.Private[round], c.trace.Havoc[round] = true, true
-	c.round = c.ZExt(round, 64)
+	round := c.terms.UpTo(c.run.unique("round"), maxRound)
+	c.run.rec.trace.Private[round], c.run.rec.trace.Havoc[round] = true, true
+	c.round = c.terms.ZExt(round, 64)
 	for id := range c.fr.flow.Blocks { // in order, for names that do not vary
 		if !c.in[id] {
 			continue
 		}
 		b := c.fr.flow.Blocks[id]
 		for _, instr := range c.fr.f.Instrs[b.First:b.End] {
-			if op := c.decode(instr); len(instr.Ops) > 0 && op.Class() != isa.ClassCall && op.Code != isa.St {
-				c.written(instr.Ops[0])
+			if op := c.run.code.decode(instr); len(instr.Ops) > 0 && op.Class() != isa.ClassCall && op.Code != isa.St {
+				c.slots.written(instr.Ops[0])
 			}
 		}
 	}
@@ -212,7 +224,7 @@ func (c *cut) anything() {
 const maxRound = 1<<48 - 1
 
 // written gives the registers of a result their variables.
-func (c *cut) written(o kernel.Operand) {
+func (c *slots) written(o kernel.Operand) {
 	add := func(r *kernel.Register) {
 		if r != nil && c.vars[r.Index] == nil && r.Vector == 0 && width(r.Type) <= 64 {
 			c.varies(r.Index, r.Name, width(r.Type))
@@ -231,49 +243,50 @@ func (c *cut) written(o kernel.Operand) {
 
 // head is the state at the head of any round. A register that no thread has written before may hold anything.
 func (c *cut) head() *state {
+	b := c.terms
 	s := c.before.clone()
 	s.wrote = maps.Clone(c.known.wrote)
 	c.counts(s, false)
-	c.forget(s)
-	for i, v := range c.vars {
-		first, stride := c.get(c.before, i), c.known.strides[i]
+	c.slots.forget(s)
+	for i, v := range c.slots.vars {
+		first, stride := c.slots.get(c.before, i), c.known.strides[i]
 		switch {
 		case first != nil && stride != nil:
-			now := c.Add(first, c.Mul(c.Extract(c.round, 0, v.Width()), stride))
-			c.put(s, i, now)
+			now := b.Add(first, b.Mul(b.Extract(c.round, 0, v.Width()), stride))
+			c.slots.put(s, i, now)
 			c.counted(now, first, stride)
 		case c.known.turns[i] != nil:
-			c.put(s, i, c.taking(first, c.known.turns[i]))
+			c.slots.put(s, i, c.slots.taking(first, c.known.turns[i]))
 		case first == nil || !c.known.meets || c.known.apart[i]:
-			c.put(s, i, c.based(i, v))
+			c.slots.put(s, i, c.slots.based(i, v))
 		default:
-			c.put(s, i, c.based(i, c.together(v.Name(), v.Width(), c.known.scope, c.round)))
+			c.slots.put(s, i, c.slots.based(i, c.convoy.together(v.Name(), v.Width(), c.known.scope, c.round)))
 		}
 	}
 	for k := range s.epoch {
 		for i, before := range s.epoch[k] {
 			known := c.known.meeting[k][i]
-			s.epoch[k][i] = c.Add(c.Add(before, c.Mul(c.round, c.Const(known.least, 64))), c.unsure(known, c.round))
+			s.epoch[k][i] = b.Add(b.Add(before, b.Mul(c.round, b.Const(known.least, 64))), c.convoy.unsure(known, c.round))
 		}
 	}
 	return s
 }
 
 // based is what a slot holds that points into the array into which it did at first.
-func (c *cut) based(i int, offset *term.Term) *term.Term {
-	if base := c.bases[i]; base != nil && !c.known.strays[i] {
-		return c.Add(base, offset)
+func (c *slots) based(i int, offset *term.Term) *term.Term {
+	if base := c.bases[i]; base != nil && !c.cut.known.strays[i] {
+		return c.terms.Add(base, offset)
 	}
 	return offset
 }
 
 // pointee is the address that a term is, or a sum of which it is; nil if there is none, or if there are several.
-func (m *machine) pointee(t *term.Term) *term.Term {
+func (m *addresses) pointee(t *term.Term) *term.Term {
 	return m.pointeeOf(t, map[*term.Term]*term.Term{})
 }
 
 // pointeeOf is pointee, with those of choices that are known.
-func (m *machine) pointeeOf(t *term.Term, known map[*term.Term]*term.Term) *term.Term {
+func (m *addresses) pointeeOf(t *term.Term, known map[*term.Term]*term.Term) *term.Term {
 	switch {
 	case m.leaves[t] != nil:
 		return t
@@ -293,13 +306,13 @@ func (m *machine) pointeeOf(t *term.Term, known map[*term.Term]*term.Term) *term
 }
 
 // strays are the slots that do not point any more into the array into which they did at first.
-func (c *cut) strays() map[int]bool {
-	all := maps.Clone(c.known.strays)
+func (c *slots) strays() map[int]bool {
+	all := maps.Clone(c.cut.known.strays)
 	for i, base := range c.bases {
-		if base == nil || c.after == nil {
+		if base == nil || c.cut.after == nil {
 			continue
 		}
-		if next := c.get(c.after, i); next != nil && c.pointee(next) != base {
+		if next := c.get(c.cut.after, i); next != nil && c.cut.run.addr.pointee(next) != base {
 			all[i] = true
 		}
 	}
@@ -308,14 +321,14 @@ func (c *cut) strays() map[int]bool {
 
 // strides is what a round adds to slots: a term without anything that rounds change, such as the
 // variables of the thread that are not older than the loop.
-func (c *cut) strides() map[int]*term.Term {
+func (c *slots) strides() map[int]*term.Term {
 	all := map[int]*term.Term{}
-	if c.after == nil {
+	if c.cut.after == nil {
 		return all
 	}
 	for i, v := range c.vars {
-		if next := c.get(c.after, i); next != nil && c.get(c.before, i) != nil && v.Width() > 1 {
-			if stride := c.Sub(next, c.get(c.start, i)); !c.changes(stride, c.oldest) {
+		if next := c.get(c.cut.after, i); next != nil && c.get(c.cut.before, i) != nil && v.Width() > 1 {
+			if stride := c.terms.Sub(next, c.get(c.cut.start, i)); !c.cut.run.loops.changes(stride, c.cut.begun.oldest) {
 				all[i] = stride
 			}
 		}
@@ -324,12 +337,12 @@ func (c *cut) strides() map[int]*term.Term {
 }
 
 // changes reports that a term has a variable of the thread in it that is not older than oldest.
-func (m *machine) changes(t *term.Term, oldest int) bool {
-	return m.mentions(t, func(v *term.Term) bool { return v.ID() >= oldest && m.trace.Private[v] })
+func (m *loops) changes(t *term.Term, oldest int) bool {
+	return mentions(t, func(v *term.Term) bool { return v.ID() >= oldest && m.run.rec.trace.Private[v] })
 }
 
 // mentions reports that a variable, or a function, in a term is such a one.
-func (m *machine) mentions(t *term.Term, is func(*term.Term) bool) bool {
+func mentions(t *term.Term, is func(*term.Term) bool) bool {
 	seen := map[*term.Term]bool{}
 	var visit func(t *term.Term) bool
 	visit = func(t *term.Term) bool {
@@ -359,19 +372,19 @@ func (c *cut) leave() {
 	for i, s := range ways {
 		c.counts(s, true)
 		others := some
-		some = c.guards.Or(some, s.guard)
+		some = c.run.guards.Or(some, s.guard)
 		if i == len(ways)-1 {
-			c.rec.Know(c.Implies(c.guards.Term(entered), c.guards.Term(some)))
-			s.guard = c.guards.And(entered, c.guards.Not(others))
+			c.run.rec.Know(c.terms.Implies(c.run.guards.Term(entered), c.run.guards.Term(some)))
+			s.guard = c.run.guards.And(entered, c.run.guards.Not(others))
 		}
 	}
-	c.left()
-	for id := range c.pending {
+	c.convoy.left()
+	for id := range c.outside.pending {
 		if c.in[id] {
 			fr.pending[id] = nil
 		} else {
-			fr.pending[id] = c.merge(c.pending[id], fr.pending[id])
+			fr.pending[id] = c.run.merge(c.outside.pending[id], fr.pending[id])
 		}
 	}
-	fr.ret = c.merge(c.ret, fr.ret)
+	fr.ret = c.run.merge(c.outside.ret, fr.ret)
 }

@@ -25,23 +25,23 @@ var commutes = map[isa.Code]bool{isa.Add: true, isa.Mul: true, isa.Min: true, is
 
 // Opaque is an uninterpreted function, unless what it computes is known.
 func (d domain) Opaque(in *isa.Opcode, t arith.Type, args ...*term.Term) (*term.Term, error) {
-	if v := d.m.fromWhole(in, t, args); v != nil {
+	if v := d.m.numbers.fromWhole(in, t, args); v != nil {
 		return v, nil
 	}
-	whole := d.m.toWhole(in, args)
+	whole := d.m.numbers.toWhole(in, args)
 	args = append([]*term.Term(nil), args...)
 	if commutes[in.Code] && len(args) > 1 && args[0].ID() > args[1].ID() {
 		args[0], args[1] = args[1], args[0]
 	}
-	v := d.m.App(Opaque+in.Text, t.Bits, args...)
+	v := d.m.terms.App(Opaque+in.Text, t.Bits, args...)
 	if whole != nil {
-		d.m.whole[v] = whole
+		d.m.numbers.whole[v] = whole
 	}
 	return v, nil
 }
 
 // fromWhole is an integer or a truth value that an instruction makes of integers in floating point; nil if it does something else.
-func (m *machine) fromWhole(in *isa.Opcode, t arith.Type, args []*term.Term) *term.Term {
+func (m *integers) fromWhole(in *isa.Opcode, t arith.Type, args []*term.Term) *term.Term {
 	x := m.integer(args[0], in.Types[len(in.Types)-1])
 	switch to := in.Type(0); {
 	case x == nil:
@@ -51,46 +51,47 @@ func (m *machine) fromWhole(in *isa.Opcode, t arith.Type, args []*term.Term) *te
 			most >>= 1
 		}
 		if _, hi := x.Range(); hi <= most {
-			return m.fit(x, t.Bits, false)
+			return fit(m.terms, x, t.Bits, false)
 		}
 	case len(args) == 2 && t.Bits == 1:
 		if y := m.integer(args[1], in.Types[len(in.Types)-1]); y != nil {
-			return m.compares(in.Cmp, x, y)
+			return compares(m.terms, in.Cmp, x, y)
 		}
 	}
 	return nil
 }
 
 // compares is a comparison of numbers.
-func (m *machine) compares(how isa.Comparison, x, y *term.Term) *term.Term {
+func compares(b *term.Builder, how isa.Comparison, x, y *term.Term) *term.Term {
 	switch how {
 	case isa.Eq, isa.Equ:
-		return m.Eq(x, y)
+		return b.Eq(x, y)
 	case isa.Ne, isa.Neu:
-		return m.Ne(x, y)
+		return b.Ne(x, y)
 	case isa.Lt, isa.Ltu:
-		return m.ULt(x, y)
+		return b.ULt(x, y)
 	case isa.Le, isa.Leu:
-		return m.ULe(x, y)
+		return b.ULe(x, y)
 	case isa.Gt, isa.Gtu:
-		return m.ULt(y, x)
+		return b.ULt(y, x)
 	case isa.Ge, isa.Geu:
-		return m.ULe(y, x)
+		return b.ULe(y, x)
 	case isa.Num, isa.NaN:
-		return m.Bool(how == isa.Num)
+		return b.Bool(how == isa.Num)
 	}
 	return nil
 }
 
 // toWhole is the integer that the result of an instruction is as a floating-point number; nil if that is not known.
-func (m *machine) toWhole(in *isa.Opcode, args []*term.Term) (whole *term.Term) {
+func (m *integers) toWhole(in *isa.Opcode, args []*term.Term) (whole *term.Term) {
+	b := m.terms
 	to, from := in.Type(0), in.Types[len(in.Types)-1]
 	var x []*term.Term
 	for _, a := range args {
 		if from.Kind == isa.Floating {
 			a = m.integer(a, from)
 		} else {
-			a = m.fit(a, 64, from.Kind == isa.Signed)
+			a = fit(b, a, 64, from.Kind == isa.Signed)
 		}
 		if a == nil {
 			return nil
@@ -102,11 +103,11 @@ func (m *machine) toWhole(in *isa.Opcode, args []*term.Term) (whole *term.Term) 
 	case in.Code == isa.Cvt && len(x) == 1:
 		whole = x[0]
 	case in.Code == isa.Add && len(x) == 2:
-		whole = m.Add(x[0], x[1])
+		whole = b.Add(x[0], x[1])
 	case in.Code == isa.Mul && len(x) == 2 && small(x[0], x[1]):
-		whole = m.Mul(x[0], x[1])
+		whole = b.Mul(x[0], x[1])
 	case in.Code == isa.Fma && len(x) == 3 && small(x[0], x[1]):
-		whole = m.Add(m.Mul(x[0], x[1]), x[2])
+		whole = b.Add(b.Mul(x[0], x[1]), x[2])
 	}
 	if whole == nil {
 		return nil
@@ -125,7 +126,7 @@ func small(x, y *term.Term) bool {
 }
 
 // integer is the integer that a floating-point number of a type is, in 64 bits; nil if that is not known.
-func (m *machine) integer(t *term.Term, typ isa.Type) *term.Term {
+func (m *integers) integer(t *term.Term, typ isa.Type) *term.Term {
 	most := wholes[typ.String()]
 	if bits, ok := t.Value(); ok && most > 0 {
 		v := math.Float64frombits(bits)
@@ -133,7 +134,7 @@ func (m *machine) integer(t *term.Term, typ isa.Type) *term.Term {
 			v = float64(math.Float32frombits(uint32(bits)))
 		}
 		if v >= 0 && v <= float64(most) && v == math.Trunc(v) {
-			return m.Const(uint64(v), 64)
+			return m.terms.Const(uint64(v), 64)
 		}
 		return nil
 	}

@@ -15,6 +15,15 @@ import (
 // compared as signed ones, where the outcome decides which way a thread goes: of `x < w - 1`, C says that w - 1 does not overflow
 // (C17, 6.5 paragraph 5).
 
+// integers knows how numbers were computed.
+type integers struct {
+	run      *run
+	terms    *term.Builder
+	exact    map[*term.Term]exact        // how numbers of 32 bits were computed
+	compared map[*term.Term][]*term.Term // what is compared as signed numbers of 32 bits, by the outcome
+	whole    map[*term.Term]*term.Term   // the integers of 64 bits that floating-point numbers are
+}
+
 // exact is how a number of 32 bits was computed.
 type exact struct {
 	at   *kernel.Instr
@@ -23,7 +32,8 @@ type exact struct {
 
 // widening widens numbers of 32 bits as signed ones, or as unsigned ones.
 type widening struct {
-	*machine
+	run    *run
+	terms  *term.Builder
 	signed bool
 	exact  func(*kernel.Instr) bool
 	done   map[*term.Term]*term.Term
@@ -32,7 +42,7 @@ type widening struct {
 }
 
 // computed notes how a number of 32 bits was computed.
-func (m *machine) computed(in *kernel.Instr, op *instruction, t *term.Term, x []*term.Term) {
+func (m *integers) computed(in *kernel.Instr, op *instruction, t *term.Term, x []*term.Term) {
 	if t.Width() != 32 || op.Type(0).Kind == isa.Floating || op.Half == isa.High || op.Half == isa.Wide || op.Saturate {
 		return
 	}
@@ -42,21 +52,23 @@ func (m *machine) computed(in *kernel.Instr, op *instruction, t *term.Term, x []
 		if x[0].Ones()&x[1].Ones() != 0 {
 			return
 		}
-		e.from = func(w *widening) *term.Term { return w.Add(w.wide(x[0]), w.wide(x[1])) }
+		e.from = func(w *widening) *term.Term { return w.terms.Add(w.wide(x[0]), w.wide(x[1])) }
 	case isa.Add:
-		e.from = func(w *widening) *term.Term { return w.Add(w.wide(x[0]), w.wide(x[1])) }
+		e.from = func(w *widening) *term.Term { return w.terms.Add(w.wide(x[0]), w.wide(x[1])) }
 	case isa.Sub:
-		e.from = func(w *widening) *term.Term { return w.Sub(w.wide(x[0]), w.wide(x[1])) }
+		e.from = func(w *widening) *term.Term { return w.terms.Sub(w.wide(x[0]), w.wide(x[1])) }
 	case isa.Mul:
-		e.from = func(w *widening) *term.Term { return w.Mul(w.wide(x[0]), w.wide(x[1])) }
+		e.from = func(w *widening) *term.Term { return w.terms.Mul(w.wide(x[0]), w.wide(x[1])) }
 	case isa.Mad:
-		e.from = func(w *widening) *term.Term { return w.Add(w.Mul(w.wide(x[0]), w.wide(x[1])), w.wide(x[2])) }
+		e.from = func(w *widening) *term.Term {
+			return w.terms.Add(w.terms.Mul(w.wide(x[0]), w.wide(x[1])), w.wide(x[2]))
+		}
 	case isa.Shl:
 		n, ok := x[1].Value()
 		if !ok || n > 31 {
 			return
 		}
-		e.from = func(w *widening) *term.Term { return w.Mul(w.wide(x[0]), w.Const(1<<n, 64)) }
+		e.from = func(w *widening) *term.Term { return w.terms.Mul(w.wide(x[0]), w.terms.Const(1<<n, 64)) }
 	default:
 		return
 	}
@@ -65,7 +77,7 @@ func (m *machine) computed(in *kernel.Instr, op *instruction, t *term.Term, x []
 
 // notes notes how a number was computed. It may have been before, by another instruction: what that was made of is older than the number,
 // and not made of it, as t is of t + 0.
-func (m *machine) notes(t *term.Term, e exact, x ...*term.Term) {
+func (m *integers) notes(t *term.Term, e exact, x ...*term.Term) {
 	if m.exact[t].from == nil && !slices.Contains(x, t) {
 		m.exact[t] = e
 	}
@@ -73,7 +85,7 @@ func (m *machine) notes(t *term.Term, e exact, x ...*term.Term) {
 
 // extended is a number of 32 bits in 64, where it is taken for granted that it does not overflow; nil where it is not, or
 // where nothing is known of how it was computed.
-func (m *machine) extended(s *state, t *term.Term, signed bool) *term.Term {
+func (m *integers) extended(s *state, t *term.Term, signed bool) *term.Term {
 	if w := m.granted(s, t, signed); w != nil {
 		return w.wide(t)
 	}
@@ -81,7 +93,7 @@ func (m *machine) extended(s *state, t *term.Term, signed bool) *term.Term {
 }
 
 // granted takes it for granted that a number of 32 bits does not overflow; nil is as in extended.
-func (m *machine) granted(s *state, t *term.Term, signed bool) *widening {
+func (m *integers) granted(s *state, t *term.Term, signed bool) *widening {
 	if m.exact[t].from == nil {
 		return nil
 	}
@@ -90,23 +102,23 @@ func (m *machine) granted(s *state, t *term.Term, signed bool) *widening {
 		return nil
 	}
 	for _, in := range all.at {
-		if !slices.Contains(m.trace.Widened, in) {
-			m.trace.Widened = append(m.trace.Widened, in)
+		if !slices.Contains(m.run.rec.trace.Widened, in) {
+			m.run.rec.trace.Widened = append(m.run.rec.trace.Widened, in)
 		}
 	}
-	if m.config.Exact == nil {
+	if m.run.config.Exact == nil {
 		return nil
 	}
-	w := m.widen(t, signed, m.config.Exact)
+	w := m.widen(t, signed, m.run.config.Exact)
 	if w == nil {
 		return nil
 	}
-	m.knows(s, w.holds)
+	m.run.knows(s, w.holds)
 	return w
 }
 
 // ordered notes a comparison of signed numbers of 32 bits.
-func (m *machine) ordered(op *instruction, p *term.Term, x []*term.Term) {
+func (m *integers) ordered(op *instruction, p *term.Term, x []*term.Term) {
 	less := op.Cmp == isa.Lt || op.Cmp == isa.Le || op.Cmp == isa.Gt || op.Cmp == isa.Ge
 	if op.Code == isa.Setp && less && op.Type(0).Int() == arith.S32 && len(x) == 2 {
 		m.compared[m.positive(p)] = x
@@ -114,27 +126,28 @@ func (m *machine) ordered(op *instruction, p *term.Term, x []*term.Term) {
 }
 
 // positive is a truth value without the negation that it may be.
-func (m *machine) positive(p *term.Term) *term.Term {
+func (m *integers) positive(p *term.Term) *term.Term {
 	if p.Op() == term.Xor {
-		return m.Not(p)
+		return m.terms.Not(p)
 	}
 	return p
 }
 
 // goes takes it for granted that numbers do not overflow that are compared where the outcome is sure to have been asked for: a thread goes where
 // a condition holds. Of `a && b` both hold then, and where that does not hold, b may not have been evaluated.
-func (m *machine) goes(s *state, p *term.Term) {
+func (m *integers) goes(s *state, p *term.Term) {
+	b := m.terms
 	if s == nil {
 		return
 	}
-	switch not := m.Not(p); {
+	switch not := b.Not(p); {
 	case p.Op() == term.And:
 		m.goes(s, p.Args()[0])
 		m.goes(s, p.Args()[1])
 		return
 	case not.Op() == term.Or:
-		m.goes(s, m.Not(not.Args()[0]))
-		m.goes(s, m.Not(not.Args()[1]))
+		m.goes(s, b.Not(not.Args()[0]))
+		m.goes(s, b.Not(not.Args()[1]))
 		return
 	}
 	for _, x := range m.compared[m.positive(p)] {
@@ -143,8 +156,8 @@ func (m *machine) goes(s *state, p *term.Term) {
 }
 
 // widen is a number as computed in 64 bits as far as instructions are exact; nil if that is what it is anyway.
-func (m *machine) widen(t *term.Term, signed bool, exact func(*kernel.Instr) bool) *widening {
-	w := &widening{machine: m, signed: signed, exact: exact, done: map[*term.Term]*term.Term{}, holds: m.Bool(true)}
+func (m *integers) widen(t *term.Term, signed bool, exact func(*kernel.Instr) bool) *widening {
+	w := &widening{run: m.run, terms: m.terms, signed: signed, exact: exact, done: map[*term.Term]*term.Term{}, holds: m.terms.Bool(true)}
 	w.wide(t)
 	if w.holds.True() {
 		return nil
@@ -154,15 +167,16 @@ func (m *machine) widen(t *term.Term, signed bool, exact func(*kernel.Instr) boo
 
 // wide is a number of 32 bits in 64, as if nothing overflowed. Numbers in the text of the kernel are small, or negative.
 func (w *widening) wide(t *term.Term) *term.Term {
+	b := w.terms
 	if of := w.done[t]; of != nil {
 		return of
 	}
-	of := w.fit(t, 64, w.signed || t.Op() == term.Const)
-	if e := w.machine.exact[t]; e.from != nil && w.exact(e.at) {
+	of := fit(b, t, 64, w.signed || t.Op() == term.Const)
+	if e := w.run.numbers.exact[t]; e.from != nil && w.exact(e.at) {
 		w.done[t] = of // a number that is made of itself is no other
 		of = e.from(w)
-		if same := w.Eq(of, w.done[t]); !same.True() {
-			w.holds = w.And(w.And(w.holds, same), w.And(w.below(of), w.room(t, of)))
+		if same := b.Eq(of, w.done[t]); !same.True() {
+			w.holds = b.And(b.And(w.holds, same), b.And(w.below(of), w.room(t, of)))
 			w.at = append(w.at, e.at)
 		}
 	}
@@ -174,17 +188,18 @@ func (w *widening) wide(t *term.Term) *term.Term {
 // follows than from an equation (prove.rewritten.intervals).
 func (w *widening) below(of *term.Term) *term.Term {
 	if !natural(of) {
-		return w.Bool(true)
+		return w.terms.Bool(true)
 	}
 	return w.less(of)
 }
 
 // less says that a number is no larger than those of 32 bits.
 func (w *widening) less(of *term.Term) *term.Term {
+	b := w.terms
 	if w.signed {
-		return w.ULt(of, w.Const(1<<31, 64))
+		return b.ULt(of, b.Const(1<<31, 64))
 	}
-	return w.ULt(of, w.Const(1<<32, 64))
+	return b.ULt(of, b.Const(1<<32, 64))
 }
 
 // natural reports that a number of 64 bits is not negative.
@@ -195,33 +210,34 @@ func natural(t *term.Term) bool {
 
 // room is what it says of the one term of a sum, if that is x + c, that nothing overflows: the interval in which x lies.
 func (w *widening) room(t, of *term.Term) *term.Term {
+	b := w.terms
 	if t.Op() != term.Sum || len(t.Args()) != 1 || t.Coef(0) != 1 {
-		return w.Bool(true)
+		return b.Bool(true)
 	}
 	x, c := t.Args()[0], t.Constant()
-	wide := w.fit(w.Const(c, 32), 64, true)
-	if of != w.Add(w.fit(x, 64, w.signed), wide) {
-		return w.Bool(true)
+	wide := fit(b, b.Const(c, 32), 64, true)
+	if of != b.Add(fit(b, x, 64, w.signed), wide) {
+		return b.Bool(true)
 	}
 	if w.signed {
-		x = w.Add(x, w.Const(1<<31, 32)) // 0 is the least number then
+		x = b.Add(x, b.Const(1<<31, 32)) // 0 is the least number then
 	}
 	if int32(c) < 0 {
-		return w.ULe(w.Const(-c, 32), x)
+		return b.ULe(b.Const(-c, 32), x)
 	}
-	return w.ULe(x, w.Const(1<<32-1-c, 32))
+	return b.ULe(x, b.Const(1<<32-1-c, 32))
 }
 
 // counted notes that a number has grown by an amount in each round of a loop.
 func (c *cut) counted(t, first, stride *term.Term) {
 	if t.Width() == 32 && t.Op() != term.Const {
-		c.notes(t, exact{c.fr.head(c.loop), func(w *widening) *term.Term {
+		c.run.numbers.notes(t, exact{c.fr.head(c.loop), func(w *widening) *term.Term {
 			by := w.amount(stride)
-			grown := w.Mul(c.round, by)
-			of := w.Add(w.wide(first), grown)
+			grown := w.terms.Mul(c.round, by)
+			of := w.terms.Add(w.wide(first), grown)
 			w.few(c.round, by)
 			if natural(by) && natural(w.wide(first)) { // then so are the others, however many rounds there can be
-				w.holds = w.And(w.holds, w.And(w.less(grown), w.less(of)))
+				w.holds = w.terms.And(w.holds, w.terms.And(w.less(grown), w.less(of)))
 			}
 			return of
 		}}, first)
@@ -231,23 +247,25 @@ func (c *cut) counted(t, first, stride *term.Term) {
 // few says how many rounds there can have been, if a number of 32 bits has grown by an amount in each and has not overflowed: two such numbers
 // differ by less than 2^32. So their product with the amount does not overflow either.
 func (w *widening) few(rounds, by *term.Term) {
+	b := w.terms
 	least, _ := by.Range()
 	if !natural(by) {
 		least = 0
 	}
-	some := w.ULe(rounds, w.Const((1<<32-1)/max(least, 1), 64))
-	w.holds = w.And(w.holds, w.Or(some, w.Eq(by, w.Const(0, 64))))
+	some := b.ULe(rounds, b.Const((1<<32-1)/max(least, 1), 64))
+	w.holds = b.And(w.holds, b.Or(some, b.Eq(by, b.Const(0, 64))))
 }
 
 // amount is by how much a number grows, in 64 bits. What is subtracted, as a term with a negative coefficient, makes it less, also
 // of unsigned numbers.
 func (w *widening) amount(stride *term.Term) *term.Term {
-	if stride.Op() != term.Sum || w.machine.exact[stride].from != nil {
+	b := w.terms
+	if stride.Op() != term.Sum || w.run.numbers.exact[stride].from != nil {
 		return w.wide(stride)
 	}
-	of := w.fit(w.Const(stride.Constant(), 32), 64, true)
+	of := fit(b, b.Const(stride.Constant(), 32), 64, true)
 	for i, x := range stride.Args() {
-		of = w.Add(of, w.Mul(w.wide(x), w.Const(uint64(stride.Signed(i)), 64)))
+		of = b.Add(of, b.Mul(w.wide(x), b.Const(uint64(stride.Signed(i)), 64)))
 	}
 	return of
 }

@@ -12,17 +12,18 @@ import (
 
 // initial is the value of a variable that has its initial value: of a constant one, if only this module knows it, and of a
 // table of functions, as C++ has one for each class; nil if it is not known.
-func (m *machine) initial(r *Region, offset *term.Term, size int) *term.Term {
+func (m *addresses) initial(r *Region, offset *term.Term, size int) *term.Term {
+	b := m.terms
 	v := r.Variable
 	switch {
 	case v == nil || v.Linkage == kernel.Extern || 8*size%width(v.Type) != 0:
 		return nil
-	case r.Space == isa.Const && (len(v.Init) > 0 || m.openCL()):
-		m.note(assume.ConstantInitial.Of())
+	case r.Space == isa.Const && (len(v.Init) > 0 || m.run.code.openCL()):
+		m.run.note(assume.ConstantInitial.Of())
 	case r.Space == isa.Global && v.Linkage == kernel.Internal && literal(v.Name):
-		m.note(assume.Literals.Of())
-	case r.Space == isa.Global && m.table(v):
-		m.note(assume.FunctionTables.Of())
+		m.run.note(assume.Literals.Of())
+	case r.Space == isa.Global && m.run.code.table(v):
+		m.run.note(assume.FunctionTables.Of())
 	default:
 		return nil
 	}
@@ -33,16 +34,16 @@ func (m *machine) initial(r *Region, offset *term.Term, size int) *term.Term {
 		return nil
 	}
 	n := v.Size() / size
-	if n > maxChoices || !m.aligned(offset, size) {
+	if n > maxChoices || !aligned(offset, size) {
 		return nil
 	}
-	value := m.fresh("outside", 8*size)
+	value := m.run.fresh("outside", 8*size)
 	for i := range n {
 		e := m.element(v, i, size)
 		if e == nil {
 			return nil
 		}
-		value = m.Ite(m.Eq(offset, m.Const(uint64(i*size), 64)), e, value)
+		value = b.Ite(b.Eq(offset, b.Const(uint64(i*size), 64)), e, value)
 	}
 	return value
 }
@@ -55,20 +56,20 @@ func literal(name string) bool {
 
 // openCL reports that the module is one of OpenCL, whose constant variables no host can set: those without
 // initial values are 0 (PTX ISA, "Initializers"; "texmode_independent", in ".target").
-func (m *machine) openCL() bool { return slices.Contains(m.module.Target, "texmode_independent") }
+func (m *code) openCL() bool { return slices.Contains(m.module.Target, "texmode_independent") }
 
 // table reports that initial values of a variable are addresses of functions. Nothing that is modelled writes to it.
-func (m *machine) table(v *kernel.Variable) bool {
+func (m *code) table(v *kernel.Variable) bool {
 	return v != nil && slices.ContainsFunc(v.Init, func(i kernel.Init) bool { return i.Name != "" && m.module.Func(i.Name) != nil })
 }
 
 // element is the i-th initial value of so many bytes; nil if it is the address of a variable.
-func (m *machine) element(v *kernel.Variable, i, size int) *term.Term {
+func (m *addresses) element(v *kernel.Variable, i, size int) *term.Term {
 	bits := uint64(0)
 	each := width(v.Type) / 8
 	for j := range size / each {
 		if k := i*size/each + j; k < len(v.Init) {
-			if name := v.Init[k].Name; name != "" && size == each && each == 8 && m.module.Func(name) != nil {
+			if name := v.Init[k].Name; name != "" && size == each && each == 8 && m.run.code.module.Func(name) != nil {
 				return m.addressOf(name)
 			} else if name != "" {
 				return nil
@@ -76,5 +77,5 @@ func (m *machine) element(v *kernel.Variable, i, size int) *term.Term {
 			bits |= v.Init[k].Bits & term.Mask(8*each) << (8 * j * each)
 		}
 	}
-	return m.Const(bits, 8*size)
+	return m.terms.Const(bits, 8*size)
 }

@@ -54,7 +54,7 @@ func (c *cut) stateHead(s *state, round *term.Term) *Head {
 		return func(at Slot) *term.Term {
 			switch r := at.Register; {
 			case r == nil:
-				return c.getCell(s, at)
+				return c.slots.getCell(s, at)
 			case r.Index >= len(s.regs) || c.fr.f.Registers[r.Index] != r:
 				return nil
 			default:
@@ -62,13 +62,13 @@ func (c *cut) stateHead(s *state, round *term.Term) *Head {
 			}
 		}
 	}
-	return &Head{Builder: c.Builder, Shape: &c.trace.Shape, Now: of(s), First: of(c.before), Round: round, Passed: s.barriers()}
+	return &Head{Builder: c.terms, Shape: &c.run.rec.trace.Shape, Now: of(s), First: of(c.before), Round: round, Passed: s.barriers()}
 }
 
 // begin assumes what is claimed of the head.
 func (c *cut) begin() {
-	c.bounded()
-	claims, _ := c.config.Cut(c.fr.head(c.loop))
+	c.convoy.bounded()
+	claims, _ := c.run.config.Cut(c.fr.head(c.loop))
 	for _, inv := range claims {
 		if holds := inv.Holds(c.stateHead(c.start, c.round)); holds != nil {
 			c.claim(inv, holds)
@@ -78,54 +78,55 @@ func (c *cut) begin() {
 
 // claim assumes an invariant.
 func (c *cut) claim(inv *Invariant, holds *term.Term) {
-	c.claims = append(c.claims, &Inductive{Invariant: inv, Alive: true, Loop: c.fr.head(c.loop), Fact: len(c.trace.Facts), head: holds})
-	c.rec.Know(c.Implies(c.guards.Term(c.start.guard), holds))
+	c.claims = append(c.claims, &Inductive{Invariant: inv, Alive: true, Loop: c.fr.head(c.loop), Fact: len(c.run.rec.trace.Facts), head: holds})
+	c.run.rec.Know(c.terms.Implies(c.run.guards.Term(c.start.guard), holds))
 }
 
 // duties notes what must be shown: that threads that meet are in the same rounds, and the claims.
 func (c *cut) duties() {
+	b := c.terms
 	if c.known.meets {
-		c.rec.Append(c.meeting())
-	} else if p := c.parting(); p != nil {
-		c.rec.Append(p)
+		c.run.rec.Append(c.convoy.meeting())
+	} else if p := c.convoy.parting(); p != nil {
+		c.run.rec.Append(p)
 	}
 	c.remember()
 	for _, claim := range c.claims {
-		first := c.duty(claim, c.before, c.Const(0, 64))
-		first.Facts, first.Claims, first.Reads = c.from.known.Facts, c.from.known.Claims, c.from.known.Reads
+		first := c.duty(claim, c.before, b.Const(0, 64))
+		first.Facts, first.Claims, first.Reads = c.begun.mark.known.Facts, c.begun.mark.known.Claims, c.begun.mark.known.Reads
 		claim.Entry = *first
-		claim.Step = Check{Point: first.Point, What: first.What, Holds: c.Bool(true)}
+		claim.Step = Check{Point: first.Point, What: first.What, Holds: b.Bool(true)}
 		if c.after != nil {
-			claim.Step = *c.duty(claim, c.after, c.Add(c.round, c.Const(1, 64)))
+			claim.Step = *c.duty(claim, c.after, b.Add(c.round, b.Const(1, 64)))
 		}
 		if claim.Family == "" {
 			claim.Entry.What += " where the loop begins"
 			claim.Step.What += " after a round"
-			c.rec.Append(&claim.Entry)
-			c.rec.Append(&claim.Step)
+			c.run.rec.Append(&claim.Entry)
+			c.run.rec.Append(&claim.Step)
 		}
-		c.rec.Append(claim)
+		c.run.rec.Append(claim)
 	}
 }
 
 // duty is that a claim holds in a state.
 func (c *cut) duty(claim *Inductive, s *state, round *term.Term) *Check {
-	c.at = claim.Loop
+	c.run.at = claim.Loop
 	holds := claim.Holds(c.stateHead(s, round))
 	if holds == nil {
-		holds = c.Bool(false)
+		holds = c.terms.Bool(false)
 	}
-	return &Check{Point: c.point(s, c.Bool(true)), What: claim.Name, Holds: holds}
+	return &Check{Point: c.run.point(s, c.terms.Bool(true)), What: claim.Name, Holds: holds}
 }
 
 // stated takes what an annotation says where a round of a loop that is cut begins for an invariant of the
 // loop; false if the thread is at no such place.
-func (m *machine) stated(s *state, inv *Invariant, holds *term.Term) bool {
+func (m *loops) stated(s *state, inv *Invariant, holds *term.Term) bool {
 	if len(m.cutting) == 0 {
 		return false
 	}
 	c := m.cutting[len(m.cutting)-1]
-	if c.fr.f != m.frame().f || s.guard != c.start.guard || m.aboutOther(holds) {
+	if c.fr.f != m.run.calls.frame().f || s.guard != c.start.guard || m.aboutOther(holds) {
 		return false
 	}
 	inv.Holds = func(h *Head) *term.Term { return c.elsewhere(holds, h) }
@@ -135,17 +136,18 @@ func (m *machine) stated(s *state, inv *Invariant, holds *term.Term) bool {
 
 // elsewhere is what a term of the head of any round is at another: what has been read since is something else there.
 func (c *cut) elsewhere(t *term.Term, h *Head) *term.Term {
-	now := map[*term.Term]*term.Term{c.round.Args()[0]: c.Extract(h.Round, 0, c.round.Args()[0].Width())}
-	for i, v := range c.vars {
-		if x := h.Now(c.slot(i)); x != nil {
-			now[v] = c.Sub(x, c.based(i, c.Const(0, v.Width())))
+	b := c.terms
+	now := map[*term.Term]*term.Term{c.round.Args()[0]: b.Extract(h.Round, 0, c.round.Args()[0].Width())}
+	for i, v := range c.slots.vars {
+		if x := h.Now(c.slots.slot(i)); x != nil {
+			now[v] = b.Sub(x, c.slots.based(i, b.Const(0, v.Width())))
 		}
 	}
-	return c.Rename(func(v *term.Term) *term.Term {
+	return b.Rename(func(v *term.Term) *term.Term {
 		switch {
 		case now[v] != nil:
-		case v.ID() >= c.oldest && c.trace.Private[v]:
-			now[v] = c.fresh(v.Name(), v.Width())
+		case v.ID() >= c.begun.oldest && c.run.rec.trace.Private[v]:
+			now[v] = c.run.fresh(v.Name(), v.Width())
 		default:
 			now[v] = v
 		}
@@ -154,6 +156,6 @@ func (c *cut) elsewhere(t *term.Term, h *Head) *term.Term {
 }
 
 // aboutOther reports that a term says something of the other thread.
-func (m *machine) aboutOther(t *term.Term) bool {
-	return m.mentions(t, func(v *term.Term) bool { return m.trace.Others[v] != nil })
+func (m *loops) aboutOther(t *term.Term) bool {
+	return mentions(t, func(v *term.Term) bool { return m.run.rec.trace.Others[v] != nil })
 }

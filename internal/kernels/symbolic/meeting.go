@@ -26,8 +26,14 @@ type Meeting struct {
 	Passed *Passing
 }
 
+// convoy knows what threads have in common that go round a loop together.
+type convoy struct {
+	cut   *cut
+	terms *term.Builder
+}
+
 // Rounds are which rounds a thread is in, of the loops with barriers that are cut: the outermost first.
-func (m *machine) rounds() (all []*term.Term) {
+func (m *loops) rounds() (all []*term.Term) {
 	for _, c := range m.cutting {
 		if c.known.meets {
 			all = append(all, c.round)
@@ -37,11 +43,11 @@ func (m *machine) rounds() (all []*term.Term) {
 }
 
 // met reports whether threads have met in the round, and who: lanes of a whole warp that exchange something do, too.
-func (c *cut) met() (met bool, scope Scope) {
-	for _, b := range since[*Barrier](c.rec, c.from) {
+func (c *convoy) met() (met bool, scope Scope) {
+	for _, b := range since[*Barrier](c.cut.run.rec, c.cut.begun.mark) {
 		met, scope = true, max(scope, b.Scope)
 	}
-	for _, l := range since[*Convergence](c.rec, c.from) {
+	for _, l := range since[*Convergence](c.cut.run.rec, c.cut.begun.mark) {
 		if n, ok := l.Mask.Value(); ok && n == everyLane {
 			met, scope = true, max(scope, Warp)
 		}
@@ -59,18 +65,18 @@ type Parting struct {
 }
 
 // parting is the loop as one in which some lanes meet; nil if none do.
-func (c *cut) parting() *Parting {
-	all := since[*Convergence](c.rec, c.from)
-	if len(all) == 0 || c.after == nil {
+func (c *convoy) parting() *Parting {
+	all := since[*Convergence](c.cut.run.rec, c.cut.begun.mark)
+	if len(all) == 0 || c.cut.after == nil {
 		return nil
 	}
-	c.cutting = append(c.cutting, c)
-	defer func() { c.cutting = c.cutting[:len(c.cutting)-1] }()
-	c.at = c.fr.head(c.loop)
-	p := &Parting{Point: c.point(c.before, c.Bool(true)), Rounds: c.everyRound(), Again: c.guards.Term(c.after.guard)}
+	c.cut.run.loops.cutting = append(c.cut.run.loops.cutting, c.cut)
+	defer func() { c.cut.run.loops.cutting = c.cut.run.loops.cutting[:len(c.cut.run.loops.cutting)-1] }()
+	c.cut.run.at = c.cut.fr.head(c.cut.loop)
+	p := &Parting{Point: c.cut.run.point(c.cut.before, c.terms.Bool(true)), Rounds: c.cut.run.loops.everyRound(), Again: c.cut.run.guards.Term(c.cut.after.guard)}
 	for _, l := range all {
 		mask := l.Mask
-		if c.mentions(mask, func(v *term.Term) bool { return v.ID() >= c.oldest }) {
+		if mentions(mask, func(v *term.Term) bool { return v.ID() >= c.cut.begun.oldest }) {
 			mask = nil
 		}
 		if !slices.Contains(p.Masks, mask) {
@@ -81,63 +87,67 @@ func (c *cut) parting() *Parting {
 }
 
 // together is something in which all threads that meet agree in a round.
-func (c *cut) together(name string, width int, scope Scope, round ...*term.Term) *term.Term {
+func (c *convoy) together(name string, width int, scope Scope, round ...*term.Term) *term.Term {
+	b := c.terms
 	var args []*term.Term
-	for _, o := range c.cutting {
-		if o != c && o.known.meets {
+	for _, o := range c.cut.run.loops.cutting {
+		if o != c.cut && o.known.meets {
 			args = append(args, o.round)
 		}
 	}
-	sh := c.trace.Shape
+	sh := c.cut.run.rec.trace.Shape
 	if scope < Grid {
 		args = append(args, sh.Block[:]...)
 	}
 	if scope < Block {
-		args = append(args, c.LShr(sh.Linear, c.Const(5, 32)))
+		args = append(args, b.LShr(sh.Linear, b.Const(5, 32)))
 	}
-	t := c.App(name, width, append(args, round...)...)
-	c.trace.Havoc[t] = true
+	t := b.App(name, width, append(args, round...)...)
+	c.cut.run.rec.trace.Havoc[t] = true
 	return t
 }
 
 // lastRound is the round after which all leave.
-func (c *cut) lastRound() *term.Term {
-	round := c.round.Args()[0]
-	return c.together(round.Name()+":last", round.Width(), c.known.scope)
+func (c *convoy) lastRound() *term.Term {
+	round := c.cut.round.Args()[0]
+	return c.together(round.Name()+":last", round.Width(), c.cut.known.scope)
 }
 
 // bounded takes a thread to be in no round after the last.
-func (c *cut) bounded() {
-	if c.known.meets {
-		c.rec.Know(c.Implies(c.guards.Term(c.before.guard), c.ULe(c.round, c.ZExt(c.lastRound(), 64))))
+func (c *convoy) bounded() {
+	b := c.terms
+	if c.cut.known.meets {
+		c.cut.run.rec.Know(b.Implies(c.cut.run.guards.Term(c.cut.before.guard), b.ULe(c.cut.round, b.ZExt(c.lastRound(), 64))))
 		c.starts()
 	}
 }
 
 // left takes a thread that has left to have been in the last round.
-func (c *cut) left() {
-	if c.known.meets {
+func (c *convoy) left() {
+	b := c.terms
+	if c.cut.known.meets {
 		last := c.lastRound()
-		c.rec.Know(c.Implies(c.guards.Term(c.before.guard), c.Eq(c.round, c.ZExt(last, 64))))
-		c.lasts[c.round.Args()[0]] = last
+		c.cut.run.rec.Know(b.Implies(c.cut.run.guards.Term(c.cut.before.guard), b.Eq(c.cut.round, b.ZExt(last, 64))))
+		c.cut.run.loops.lasts[c.cut.round.Args()[0]] = last
 	}
 }
 
 // meeting is the loop as one that threads go round together.
-func (c *cut) meeting() *Meeting {
-	c.cutting = append(c.cutting, c)
-	defer func() { c.cutting = c.cutting[:len(c.cutting)-1] }()
-	c.at = c.fr.head(c.loop)
-	met := &Meeting{Point: c.point(c.before, c.Bool(true)), Scope: c.known.scope, Rounds: c.rounds(), Again: c.Bool(false), Last: c.ZExt(c.lastRound(), 64), Next: c.Bool(false)}
-	if c.after == nil {
+func (c *convoy) meeting() *Meeting {
+	b := c.terms
+	c.cut.run.loops.cutting = append(c.cut.run.loops.cutting, c.cut)
+	defer func() { c.cut.run.loops.cutting = c.cut.run.loops.cutting[:len(c.cut.run.loops.cutting)-1] }()
+	c.cut.run.at = c.cut.fr.head(c.cut.loop)
+	met := &Meeting{Point: c.cut.run.point(c.cut.before, b.Bool(true)), Scope: c.cut.known.scope, Rounds: c.cut.run.loops.rounds(), Again: b.Bool(false), Last: b.ZExt(c.lastRound(), 64), Next: b.Bool(false)}
+	if c.cut.after == nil {
 		return met
 	}
-	met.Again = c.guards.Term(c.after.guard)
+	met.Again = c.cut.run.guards.Term(c.cut.after.guard)
 	met.Next = met.Again
-	for i, v := range c.vars {
-		if c.known.strides[i] == nil && !c.known.apart[i] && c.get(c.before, i) != nil {
-			next := c.together(v.Name(), v.Width(), c.known.scope, c.Add(c.round, c.Const(1, 64)))
-			met.Next = c.And(met.Next, c.Eq(c.based(i, next), c.get(c.after, i)))
+	for i, v := range c.cut.slots.vars {
+		if c.cut.known.strides[i] == nil && !c.cut.known.apart[i] && c.cut.slots.get(c.cut.before, i) != nil {
+			next := c.together(v.Name(), v.Width(), c.cut.known.scope, b.Add(c.cut.round, b.Const(1, 64)))
+			met.Next = b.And(met.Next, b.Eq(c.cut.slots.based(i, next), c.cut.slots.get(c.cut.after, i)))
 		}
 	}
 	met.Next = c.ends(met.Next)
@@ -146,18 +156,18 @@ func (c *cut) meeting() *Meeting {
 }
 
 // ends has a term say nothing of the rounds of loops within this one.
-func (c *cut) ends(t *term.Term) *term.Term {
-	mine := map[*term.Term]bool{c.round.Args()[0]: true}
-	for _, v := range c.vars {
+func (c *convoy) ends(t *term.Term) *term.Term {
+	mine := map[*term.Term]bool{c.cut.round.Args()[0]: true}
+	for _, v := range c.cut.slots.vars {
 		mine[v] = true
 	}
 	fresh := map[*term.Term]*term.Term{}
-	return c.Rename(func(v *term.Term) *term.Term {
-		if v.ID() < c.oldest || !c.trace.Havoc[v] || mine[v] {
+	return c.terms.Rename(func(v *term.Term) *term.Term {
+		if v.ID() < c.cut.begun.oldest || !c.cut.run.rec.trace.Havoc[v] || mine[v] {
 			return v
 		}
 		if fresh[v] == nil {
-			fresh[v] = c.fresh(v.Name(), v.Width())
+			fresh[v] = c.cut.run.fresh(v.Name(), v.Width())
 		}
 		return fresh[v]
 	}).Term(t)
@@ -165,11 +175,11 @@ func (c *cut) ends(t *term.Term) *term.Term {
 
 // differing are the slots in which threads that meet may differ: those that depend on anything in
 // which they do, before the loop or in a round.
-func (c *cut) differing(scope Scope) map[int]bool {
+func (c *convoy) differing(scope Scope) map[int]bool {
 	all := map[int]bool{}
-	for i := range c.vars {
-		first, next := c.get(c.before, i), c.get(c.after, i)
-		all[i] = c.known.apart[i] || first != nil && (c.differs(first, scope) || next != nil && c.differs(next, scope))
+	for i := range c.cut.slots.vars {
+		first, next := c.cut.slots.get(c.cut.before, i), c.cut.slots.get(c.cut.after, i)
+		all[i] = c.cut.known.apart[i] || first != nil && (c.cut.run.loops.differs(first, scope) || next != nil && c.cut.run.loops.differs(next, scope))
 		if !all[i] {
 			delete(all, i)
 		}
@@ -178,13 +188,13 @@ func (c *cut) differing(scope Scope) map[int]bool {
 }
 
 // differs reports that threads that meet may have different values of a term.
-func (m *machine) differs(t *term.Term, scope Scope) bool {
-	return m.mentions(t, func(v *term.Term) bool {
+func (m *loops) differs(t *term.Term, scope Scope) bool {
+	return mentions(t, func(v *term.Term) bool {
 		ofBlock := func(x *term.Term) bool { return len(x.Args()) == 1 && x.Args()[0] == v }
 		switch {
-		case v.Op() != term.Var || !m.trace.Private[v]:
+		case v.Op() != term.Var || !m.run.rec.trace.Private[v]:
 			return false
-		case scope < Grid && slices.ContainsFunc(m.trace.Shape.Block[:], ofBlock):
+		case scope < Grid && slices.ContainsFunc(m.run.rec.trace.Shape.Block[:], ofBlock):
 			return false
 		}
 		return !m.agreed[v]

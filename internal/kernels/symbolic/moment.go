@@ -30,22 +30,24 @@ type Cell struct {
 // Moment is a thread somewhere on its way. What it is asked for are terms; it belongs to the call of a hook.
 type Moment struct {
 	*term.Builder
-	m     *machine
+	m     *run
 	s     *state
 	epoch *term.Term // of the memory that Element reads: what all threads had written when it began
 }
 
 // Special is what a special register holds, by its name: "%tid.x".
-func (x *Moment) Special(name string) *term.Term { return x.m.special(name) }
+func (x *Moment) Special(name string) *term.Term { return x.m.place.special(name) }
 
 // Param is the value of a parameter of the kernel.
-func (x *Moment) Param(v *kernel.Variable) *term.Term { return x.m.parameter(x.m.vars[v], 0, v.Size()) }
+func (x *Moment) Param(v *kernel.Variable) *term.Term {
+	return x.m.addr.parameter(x.m.addr.vars[v], 0, v.Size())
+}
 
 // Register is what a register of the kernel holds.
 func (x *Moment) Register(r *kernel.Register) *term.Term { return x.m.register(x.s, r) }
 
 // Shape is the place of the thread, and the launch.
-func (x *Moment) Shape() *Shape { return &x.m.trace.Shape }
+func (x *Moment) Shape() *Shape { return &x.m.rec.trace.Shape }
 
 // Passed is how many barriers of the block the thread has passed.
 func (x *Moment) Passed() *term.Term { return x.s.barriers() }
@@ -54,25 +56,25 @@ func (x *Moment) Passed() *term.Term { return x.s.barriers() }
 func (x *Moment) Guard() *term.Term { return x.m.guards.Term(x.s.guard) }
 
 // Private reports that a variable is one that each thread has for itself.
-func (x *Moment) Private(v *term.Term) bool { return x.m.trace.Private[v] }
+func (x *Moment) Private(v *term.Term) bool { return x.m.rec.trace.Private[v] }
 
 // Region is the array that a variable is, or that a parameter points to; nil if the parameter is no pointer.
 func (x *Moment) Region(v *kernel.Variable, pointer bool) *Region {
 	if !pointer {
-		return x.m.region(v)
+		return x.m.addr.region(v)
 	}
-	return x.m.leaves[x.Param(v)]
+	return x.m.addr.leaves[x.Param(v)]
 }
 
 // Element is what an array held when the thread passed the last barrier, or before it began, or, at the end, what it
 // holds in the end: the same for all threads of the block.
 func (x *Moment) Element(r *Region, offset *term.Term, size int) *term.Term {
-	return x.m.held(r, offset, size, x.epoch)
+	return x.m.memory.held(r, offset, size, x.epoch)
 }
 
 // First is what an array held before the kernel began.
 func (x *Moment) First(r *Region, offset *term.Term, size int) *term.Term {
-	return x.m.held(r, offset, size, x.Const(0, 64))
+	return x.m.memory.held(r, offset, size, x.Const(0, 64))
 }
 
 // Now is what an array holds where the thread has accessed it since the last barrier, or is alone to write; elsewhere,
@@ -83,13 +85,13 @@ func (x *Moment) Now(r *Region, offset *term.Term, size int) *term.Term {
 		return x.Element(r, offset, size)
 	}
 	here := x.Bool(false)
-	for _, c := range m.own(s) {
+	for _, c := range m.memory.own(s) {
 		if c.Region == r && c.Size == size {
 			here = x.Or(here, x.And(c.When, x.Eq(c.Offset, offset)))
 		}
 	}
 	anything := m.fresh("unknown", 8*size)
-	if value, ok := m.current(s, r, offset, size); ok && m.settles(r) && s.wrote[anyRegion] == unwritten {
+	if value, ok := m.memory.current(s, r, offset, size); ok && m.memory.settles(r) && s.wrote[anyRegion] == unwritten {
 		return x.Ite(here, value, anything)
 	}
 	return anything
@@ -99,7 +101,7 @@ func (x *Moment) Now(r *Region, offset *term.Term, size int) *term.Term {
 func (x *Moment) Assume(holds *term.Term, note string) {
 	fact := x.Implies(x.m.guards.Term(x.s.guard), holds)
 	x.m.rec.Know(fact)
-	(&annotation{machine: x.m, s: x.s}).assumed(holds)
+	(&annotation{run: x.m, terms: x.m.terms, s: x.s}).assumed(holds)
 	x.m.takes(Claim{Holds: fact}, note)
 }
 
@@ -111,9 +113,9 @@ func (x *Moment) Claim(vars []*term.Term, holds *term.Term, note string) {
 }
 
 // takes notes that something is taken for granted; what has no note has been checked.
-func (m *machine) takes(given Claim, note string) {
+func (m *run) takes(given Claim, note string) {
 	if note != "" {
-		m.rec.Change(push(&m.trace.Given, given))
+		m.rec.Change(push(&m.rec.trace.Given, given))
 		m.note(note)
 	}
 }
@@ -139,42 +141,42 @@ func (x *Moment) Fresh(name string, width int) *term.Term { return x.m.fresh(nam
 // Invariant takes something for an invariant of the loop whose head the thread is at: it is proved by induction, and
 // assumed in each round. False if the loop is not one that is cut, or if it is about the other thread; then it has to be checked.
 func (x *Moment) Invariant(what string, holds *term.Term) bool {
-	return x.m.stated(x.s, &Invariant{Name: what}, holds)
+	return x.m.loops.stated(x.s, &Invariant{Name: what}, holds)
 }
 
 // AtHead reports that the thread is at the head of a loop that is cut, where a round begins.
 func (x *Moment) AtHead() bool {
 	m := x.m
-	if len(m.cutting) == 0 {
+	if len(m.loops.cutting) == 0 {
 		return false
 	}
-	c := m.cutting[len(m.cutting)-1]
+	c := m.loops.cutting[len(m.loops.cutting)-1]
 	return m.at == c.fr.head(c.loop) && x.s.guard == c.start.guard
 }
 
 // Duty notes what must hold at the head of a loop that is cut: where the loop begins, and after a round.
 func (x *Moment) Duty(what string, holds func(*Head) *term.Term) {
-	c := x.m.cutting[len(x.m.cutting)-1]
+	c := x.m.loops.cutting[len(x.m.loops.cutting)-1]
 	c.claim(&Invariant{Name: what, Holds: holds}, x.Bool(true))
 }
 
 // Agreed reports that threads of the block that meet at a barrier have one value of a variable.
-func (x *Moment) Agreed(v *term.Term) bool { return x.m.agreed[v] }
+func (x *Moment) Agreed(v *term.Term) bool { return x.m.loops.agreed[v] }
 
 // Other is what a term is for the second thread.
 func (x *Moment) Other(t *term.Term) *term.Term {
 	v := x.m.fresh("other", t.Width())
-	x.m.trace.Others[v] = t
+	x.m.rec.trace.Others[v] = t
 	return v
 }
 
 // Refuse ends the execution: what a contract says is not modelled.
 func (x *Moment) Refuse(help, format string, args ...any) { x.m.refuse(help, format, args...) }
 
-func (m *machine) moment(s *state) *Moment { return &Moment{m.Builder, m, s, s.barriers()} }
+func (m *run) moment(s *state) *Moment { return &Moment{m.terms, m, s, s.barriers()} }
 
 // before calls the hook of an instruction.
-func (m *machine) before(s *state, in *kernel.Instr) {
+func (m *run) before(s *state, in *kernel.Instr) {
 	if m.config.Hooks == nil {
 		return
 	}
@@ -184,30 +186,23 @@ func (m *machine) before(s *state, in *kernel.Instr) {
 	}
 }
 
-// begins calls the first hook.
-func (m *machine) begins(f *kernel.Function, s *state) {
-	if h := m.config.Hooks; h != nil && h.Begin != nil && len(f.Instrs) > 0 {
-		m.at = f.Instrs[0]
-		h.Begin(m.moment(s))
-	}
-}
-
 // ends calls the last hook: as if all threads waited for each other.
-func (m *machine) ends(s *state) {
+func (m *run) ends(s *state) {
 	h := m.config.Hooks
 	if h == nil || h.End == nil || s == nil || s.guard == guard.False {
 		return
 	}
-	m.settle(s)
+	m.memory.settle(s)
 	x := m.moment(s)
-	x.epoch = m.Add(x.epoch, m.Const(1, 64))
+	x.epoch = m.terms.Add(x.epoch, m.terms.Const(1, 64))
 	h.End(x)
-	m.unwritten(x.epoch)
+	m.memory.unwritten(x.epoch)
 }
 
 // unwritten notes which arrays nobody writes to between two barriers that follow each other. To global memory, other blocks
 // may write.
-func (m *machine) unwritten(last *term.Term) {
+func (m *accesses) unwritten(last *term.Term) {
+	b := m.terms
 	n, known := last.Value()
 	if !known || n > maxFrames {
 		return
@@ -217,18 +212,18 @@ func (m *machine) unwritten(last *term.Term) {
 		size int
 	}
 	seen := map[array]bool{}
-	for _, a := range m.trace.Accesses {
+	for _, a := range m.run.rec.trace.Accesses {
 		of := array{a.Region, a.Size / max(1, len(a.Values))}
-		if seen[of] || of.size > 8 || of.r.Space != isa.Shared && !m.alone() || !m.settles(of.r) {
+		if seen[of] || of.size > 8 || of.r.Space != isa.Shared && !m.run.place.alone() || !m.settles(of.r) {
 			continue
 		}
 		seen[of] = true
-		offset := m.Var("∀offset", 64)
+		offset := b.Var("∀offset", 64)
 		for epoch := range n {
-			from, to := m.Const(epoch, 64), m.Const(epoch+1, 64)
+			from, to := b.Const(epoch, 64), b.Const(epoch+1, 64)
 			if !m.writes(of.r, from) {
-				same := m.Eq(m.held(of.r, offset, of.size, from), m.held(of.r, offset, of.size, to))
-				m.rec.Change(push(&m.trace.Frames, Claim{Vars: []*term.Term{offset}, Holds: same}))
+				same := b.Eq(m.held(of.r, offset, of.size, from), m.held(of.r, offset, of.size, to))
+				m.run.rec.Change(push(&m.run.rec.trace.Frames, Claim{Vars: []*term.Term{offset}, Holds: same}))
 			}
 		}
 	}
@@ -238,25 +233,26 @@ func (m *machine) unwritten(last *term.Term) {
 const maxFrames = 100
 
 // alone reports that there is but one block.
-func (m *machine) alone() bool {
-	one := m.Const(1, 32)
-	return m.trace.Shape.Blocks == [3]*term.Term{one, one, one}
+func (m *position) alone() bool {
+	one := m.terms.Const(1, 32)
+	return m.run.rec.trace.Shape.Blocks == [3]*term.Term{one, one, one}
 }
 
 // writes reports that a thread may write to an array after so many barriers.
-func (m *machine) writes(r *Region, epoch *term.Term) bool {
-	return slices.ContainsFunc(m.trace.Accesses, func(a *Access) bool {
-		return a.Region == r && a.Kind != Load && !m.Eq(a.Epoch[Block], epoch).False()
+func (m *accesses) writes(r *Region, epoch *term.Term) bool {
+	return slices.ContainsFunc(m.run.rec.trace.Accesses, func(a *Access) bool {
+		return a.Region == r && a.Kind != Load && !m.terms.Eq(a.Epoch[Block], epoch).False()
 	})
 }
 
 // settle notes what the next barrier leaves in memory: where the thread has read or written since the last
 // one, nobody else has written, or there is a race.
-func (m *machine) settle(s *state) {
-	if m.config.Hooks == nil || s.wrote[anyRegion] != unwritten {
+func (m *accesses) settle(s *state) {
+	b := m.terms
+	if m.run.config.Hooks == nil || s.wrote[anyRegion] != unwritten {
 		return
 	}
-	next := m.Add(s.barriers(), m.Const(1, 64))
+	next := b.Add(s.barriers(), b.Const(1, 64))
 	type element struct {
 		r      *Region
 		offset *term.Term
@@ -270,55 +266,55 @@ func (m *machine) settle(s *state) {
 			continue
 		}
 		if when[e] == nil {
-			when[e] = m.Bool(false)
+			when[e] = b.Bool(false)
 			order = append(order, e)
 		}
-		when[e] = m.Or(when[e], c.When)
+		when[e] = b.Or(when[e], c.When)
 	}
 	for _, e := range order {
 		if value, ok := m.current(s, e.r, e.offset, e.size); ok {
-			holds := m.Eq(m.held(e.r, e.offset, e.size, next), value)
-			m.rec.Know(m.Implies(m.And(m.guards.Term(s.guard), when[e]), holds))
+			holds := b.Eq(m.held(e.r, e.offset, e.size, next), value)
+			m.run.rec.Know(b.Implies(b.And(m.run.guards.Term(s.guard), when[e]), holds))
 		}
 	}
 }
 
 // settles reports that an array which threads write to holds the same for all of them when they pass a barrier.
-func (m *machine) settles(r *Region) bool {
-	known := m.config.Contents(r.Name)
+func (m *accesses) settles(r *Region) bool {
+	known := m.run.config.Contents(r.Name)
 	return known != Changing && known != Fixed
 }
 
 // own are the elements that nobody else has written to since the last barrier: those that the thread has accessed by
 // weak accesses, or there is a race, and those that a contract gives to it.
-func (m *machine) own(s *state) (all []Cell) {
-	for _, a := range m.trace.Accesses {
+func (m *accesses) own(s *state) (all []Cell) {
+	for _, a := range m.run.rec.trace.Accesses {
 		if a.Strong != isa.NoScope {
 			continue
 		}
 		n := max(1, len(a.Values))
 		for i := range n {
-			all = append(all, Cell{a.Region, m.Add(a.Offset, m.Const(uint64(i*a.Size/n), 64)), a.Size / n, m.since(s, a)})
+			all = append(all, Cell{a.Region, m.terms.Add(a.Offset, m.terms.Const(uint64(i*a.Size/n), 64)), a.Size / n, m.since(s, a)})
 		}
 	}
-	for _, p := range m.moment(s).Kept(s.barriers()) {
+	for _, p := range m.run.moment(s).Kept(s.barriers()) {
 		all = append(all, p.Cell)
 	}
 	return all
 }
 
 // since is whether the thread has made an access since the last barrier.
-func (m *machine) since(s *state, a *Access) *term.Term {
-	return m.And(a.Guard, m.Eq(a.Epoch[Block], s.passed(a.Region)[Block]))
+func (m *accesses) since(s *state, a *Access) *term.Term {
+	return m.terms.And(a.Guard, m.terms.Eq(a.Epoch[Block], s.passed(a.Region)[Block]))
 }
 
 // held is what an array held when all threads of the block had passed so many barriers.
-func (m *machine) held(r *Region, offset *term.Term, size int, epoch *term.Term) *term.Term {
-	if r.Space == isa.Const || m.config.Contents(r.Name) == Fixed {
-		return m.App(heldIn(r, size), 8*size, offset)
+func (m *accesses) held(r *Region, offset *term.Term, size int, epoch *term.Term) *term.Term {
+	if r.Space == isa.Const || m.run.config.Contents(r.Name) == Fixed {
+		return m.terms.App(heldIn(r, size), 8*size, offset)
 	}
-	at := m.trace.Shape.Block
-	return m.App(heldIn(r, size)+"@", 8*size, offset, epoch, at[0], at[1], at[2])
+	at := m.run.rec.trace.Shape.Block
+	return m.terms.App(heldIn(r, size)+"@", 8*size, offset, epoch, at[0], at[1], at[2])
 }
 
 func heldIn(r *Region, size int) string { return fmt.Sprintf("%s[]:%d", r.Name, size) }
@@ -340,10 +336,11 @@ const maxWrites = 64
 
 // current is what an array holds for the thread: what it has written since the last barrier, else what was there then.
 // It is not known if accesses of other sizes overlap.
-func (m *machine) current(s *state, r *Region, offset *term.Term, size int) (value *term.Term, ok bool) {
+func (m *accesses) current(s *state, r *Region, offset *term.Term, size int) (value *term.Term, ok bool) {
+	b := m.terms
 	value = m.held(r, offset, size, s.passed(r)[Block])
 	writes := 0
-	for _, a := range m.trace.Accesses {
+	for _, a := range m.run.rec.trace.Accesses {
 		if a.Region != r || a.Kind == Load {
 			continue
 		}
@@ -356,12 +353,12 @@ func (m *machine) current(s *state, r *Region, offset *term.Term, size int) (val
 		}
 		each := a.Size / len(a.Values)
 		for i, v := range a.Values {
-			at := m.Add(a.Offset, m.Const(uint64(i*each), 64))
-			same := m.Eq(at, offset)
+			at := b.Add(a.Offset, b.Const(uint64(i*each), 64))
+			same := b.Eq(at, offset)
 			switch {
-			case same.False() && each == size && m.aligned(at, size) && m.aligned(offset, size):
-			case each == size && m.aligned(at, size) && m.aligned(offset, size):
-				value = m.Ite(m.And(here, same), v, value)
+			case same.False() && each == size && aligned(at, size) && aligned(offset, size):
+			case each == size && aligned(at, size) && aligned(offset, size):
+				value = b.Ite(b.And(here, same), v, value)
 			default:
 				return nil, false
 			}

@@ -3,7 +3,6 @@ package symbolic
 import (
 	"slices"
 
-	"github.com/muster-gpu/muster/internal/solver/guard"
 	"github.com/muster-gpu/muster/internal/solver/term"
 	"github.com/muster-gpu/muster/kernel/opencl"
 	"github.com/muster-gpu/muster/ptx/isa"
@@ -35,45 +34,47 @@ func builtin(name string) func(*annotation) {
 // computed is what a function returns that does nothing else: the same for the same arguments.
 func (a *annotation) computed() {
 	if len(a.f.Returns) == 1 && a.f.Returns[0].Size() <= 8 && !slices.Contains(a.args, nil) {
-		a.result = a.App(External+a.f.Name, 8*a.f.Returns[0].Size(), a.args...)
+		a.result = a.terms.App(External+a.f.Name, 8*a.f.Returns[0].Size(), a.args...)
 	}
 }
 
 // gather is a place to which all threads of the block come, for a result of what each has; it orders no memory. Of the result nothing is known, but
 // for whether it is the same for all of them (The OpenCL C 2.0 Specification, 6.13.15).
 func (a *annotation) gather(f opencl.Function) {
-	a.partly("a place where all threads meet, and no memory is ordered")
-	a.waitFor(a.s, Block, nil, [memories]*term.Term{a.Bool(false), a.Bool(false)})
+	b := a.terms
+	a.run.copies.partly("a place where all threads meet, and no memory is ordered")
+	a.run.meet.waitFor(a.s, Block, nil, [memories]*term.Term{b.Bool(false), b.Bool(false)})
 	if returns := a.f.Returns; f.Alike && len(returns) == 1 && returns[0].Size() <= 8 {
-		meeting := append(a.trace.Shape.Block[:], a.everyRound()...)
-		a.result = a.App(a.unique(External+a.f.Name), 8*returns[0].Size(), append(meeting, a.s.barriers())...)
+		meeting := append(a.run.rec.trace.Shape.Block[:], a.run.loops.everyRound()...)
+		a.result = b.App(a.run.unique(External+a.f.Name), 8*returns[0].Size(), append(meeting, a.s.barriers())...)
 	}
 }
 
 // fence is a barrier that orders the memories that its flags name (The OpenCL C 1.2 Specification, 6.12.8). A flag in which
 // threads may differ orders nothing: a fence takes both.
 func (a *annotation) fence() {
+	b := a.terms
 	flags := a.argument(0)
 	orders := [memories]*term.Term{}
 	for k, flag := range [memories]opencl.Fences{sharedMemory: opencl.Local, globalMemory: opencl.Global} {
-		orders[k] = a.Ne(a.And(flags, a.Const(uint64(flag), flags.Width())), a.Const(0, flags.Width()))
-		if a.differs(orders[k], Block) {
-			orders[k] = a.Bool(false)
+		orders[k] = b.Ne(b.And(flags, b.Const(uint64(flag), flags.Width())), b.Const(0, flags.Width()))
+		if a.run.loops.differs(orders[k], Block) {
+			orders[k] = b.Bool(false)
 		}
 		if !orders[k].True() {
-			a.partly("a barrier that does not order all memory")
+			a.run.copies.partly("a barrier that does not order all memory")
 		}
 	}
-	a.waitFor(a.s, Block, nil, orders)
+	a.run.meet.waitFor(a.s, Block, nil, orders)
 }
 
 // partly notes that memories are not ordered together, or not by barriers alone: contracts say nothing of that.
-func (m *machine) partly(what string) {
-	if m.config.Hooks != nil {
-		m.refuse("", "%s, in a kernel with a contract, is not modelled", what)
+func (m *copies) partly(what string) {
+	if m.run.config.Hooks != nil {
+		m.run.refuse("", "%s, in a kernel with a contract, is not modelled", what)
 	}
-	if m.trace.Partly == nil {
-		set(m.rec, &m.trace.Partly, m.at)
+	if m.run.rec.trace.Partly == nil {
+		set(m.run.rec, &m.run.rec.trace.Partly, m.run.at)
 	}
 }
 
@@ -103,124 +104,113 @@ const maxLength = 40
 // copy begins an asynchronous copy: of memory of the block from global memory, or the other way. All threads of the block
 // come to it, with the same arguments.
 func (a *annotation) copy(f opencl.Function) {
+	b := a.terms
 	a.asynchronous("async_work_group_copy")
 	n, event := a.argument(2), a.argument(len(a.args)-1)
-	element := a.fresh("element", maxLength)
+	element := a.run.fresh("element", maxLength)
 	if count, ok := n.Value(); ok && 0 < count && count < 1<<maxLength {
-		element = a.UpTo(a.unique("element"), count-1)
-		a.trace.Private[element] = true
+		element = b.UpTo(a.run.unique("element"), count-1)
+		a.run.rec.trace.Private[element] = true
 	}
-	i := a.ZExt(element, 64)
-	near := a.Mul(i, a.Const(uint64(f.Element), 64))
+	i := b.ZExt(element, 64)
+	near := b.Mul(i, b.Const(uint64(f.Element), 64))
 	far := near
 	if f.Strided {
-		far = a.Mul(near, a.argument(3))
+		far = b.Mul(near, a.argument(3))
 	}
 	to, from := far, near
 	if f.ToLocal {
 		to, from = near, far
 	}
-	within := a.ULt(i, n)
+	within := b.ULt(i, n)
 	flies := &flight{
-		Point: a.point(a.s, a.Bool(true)), landed: a.Bool(false),
-		event: a.Ite(a.Eq(event, a.Const(0, 64)), a.Const(firstEvent+uint64(len(a.flights)), 64), event),
+		Point: a.run.point(a.s, b.Bool(true)), landed: b.Bool(false),
+		event: b.Ite(b.Eq(event, b.Const(0, 64)), b.Const(firstEvent+uint64(len(a.run.copies.flights)), 64), event),
 	}
 	for k, offset := range []*term.Term{to, from} {
-		for _, p := range a.places(a.argument(k)) {
-			if half := a.half(p, within, offset, f.Element, k == 0); half != nil {
-				half.Copy.Element = i
-				flies.halves = append(flies.halves, half)
+		for _, p := range a.run.addr.places(a.argument(k)) {
+			if p.region.null {
+				a.run.memory.astray(a.s, p)
+				continue
 			}
+			p.when, p.offset = b.And(p.when, within), b.Add(p.offset, offset)
+			half := a.run.copies.half(a.s, p, a.f.Name, f.Element, k == 0)
+			half.Copy.Element = i
+			flies.halves = append(flies.halves, half)
 		}
 	}
-	a.rec.Change(push(&a.flights, flies))
+	a.run.rec.Change(push(&a.run.copies.flights, flies))
 	a.result = flies.event
 }
 
 // half is what a copy does on one of its sides: it writes, or it reads.
-func (a *annotation) half(p place, within, offset *term.Term, size int, writes bool) *Access {
-	switch {
-	case p.region.null:
-		a.astray(a.s, p)
-		return nil
-	case p.region.private, p.region.entry, writes && p.region.Space == isa.Const:
-		a.refuse("", "%s to or from %s is not modelled", a.f.Name, p.region.Name)
+func (m *copies) half(s *state, p place, name string, size int, writes bool) *Access {
+	if p.region.private || p.region.entry || writes && p.region.Space == isa.Const {
+		m.run.refuse("", "%s to or from %s is not modelled", name, p.region.Name)
 	}
-	p.when, p.offset = a.And(p.when, within), a.Add(p.offset, offset)
-	a.within(a.s, p, size)
-	never := a.Const(term.Mask(64), 64)
+	m.run.memory.within(s, p, size)
+	never := m.terms.Const(term.Mask(64), 64)
 	half := &Access{Kind: Load, Size: size, Unit: min(size, 8), Copy: &Part{Lands: epochs{never, never, never}}}
 	if writes {
 		half.Kind = Store
 		for range size / half.Unit {
-			half.Values = append(half.Values, a.fresh("copied", 8*half.Unit))
+			half.Values = append(half.Values, m.run.fresh("copied", 8*half.Unit))
 		}
 	}
-	return a.accessed(a.s, p, half)
+	return m.run.memory.accessed(s, p, half)
 }
 
 // await waits for the copies that have one of some events.
 func (a *annotation) await() {
+	b := a.terms
 	const what = "wait_group_events"
 	a.asynchronous(what)
 	n, ok := a.argument(0).Value()
 	if !ok || n > maxChoices {
-		a.refuse("", "%s with a number of events that is not known, or of more than %d, is not modelled", what, maxChoices)
+		a.run.refuse("", "%s with a number of events that is not known, or of more than %d, is not modelled", what, maxChoices)
 	}
 	var events []*term.Term
 	for i := range n {
 		events = append(events, a.byArray(1, func(p place) *term.Term {
 			if !p.region.private {
-				a.refuse("", "events in memory that threads share are not modelled")
+				a.run.refuse("", "events in memory that threads share are not modelled")
 			}
-			return a.loadOwn(a.s, p.region, a.Add(p.offset, a.Const(8*i, 64)), 8)
+			return a.run.memory.loadOwn(a.s, p.region, b.Add(p.offset, b.Const(8*i, 64)), 8)
 		}))
-		a.alike(events[i], what)
+		a.run.meet.alike(a.s, events[i], what)
 	}
-	for _, f := range a.flights {
-		now := a.Bool(false)
+	for _, f := range a.run.copies.flights {
+		now := b.Bool(false)
 		for _, e := range events {
-			now = a.Or(now, a.Eq(e, f.event))
+			now = b.Or(now, b.Eq(e, f.event))
 		}
-		now = a.And(now, a.And(a.guards.Term(a.s.guard), a.Not(f.landed)))
+		now = b.And(now, b.And(a.run.guards.Term(a.s.guard), b.Not(f.landed)))
 		for _, half := range f.halves {
 			for scope, passed := range a.s.passed(half.Region) {
-				set(a.rec, &half.Copy.Lands[scope], a.Ite(now, passed, half.Copy.Lands[scope]))
+				set(a.run.rec, &half.Copy.Lands[scope], b.Ite(now, passed, half.Copy.Lands[scope]))
 			}
 		}
-		set(a.rec, &f.landed, a.Or(f.landed, now))
+		set(a.run.rec, &f.landed, b.Or(f.landed, now))
 	}
 }
 
 // asynchronous has all threads of the block come to a call of a function, with the same arguments; else what it does is not
 // defined (6.12.10).
 func (a *annotation) asynchronous(what string) {
-	a.partly(what)
-	if len(a.cutting) > 0 {
-		a.refuse("sizes for which the loop ends after a number of rounds that is known", "%s in a loop whose rounds are not known", what)
+	a.run.copies.partly(what)
+	if len(a.run.loops.cutting) > 0 {
+		a.run.refuse("sizes for which the loop ends after a number of rounds that is known", "%s in a loop whose rounds are not known", what)
 	}
-	a.arrive(a.s, Block, nil)
+	a.run.meet.arrive(a.s, Block, nil)
 	for i := range a.args {
-		a.alike(a.argument(i), what)
+		a.run.meet.alike(a.s, a.argument(i), what)
 	}
-}
-
-// alike checks that threads of the block call a function with the same value.
-func (a *annotation) alike(t *term.Term, what string) {
-	if a.s.guard == guard.False || !a.differs(t, Block) {
-		return
-	}
-	other := a.fresh("other", t.Width())
-	a.trace.Others[other] = t
-	a.rec.Append(&Check{
-		Point: a.point(a.s, a.Bool(true)), What: what + " with arguments in which threads of the block differ", Holds: a.Eq(t, other), With: SameBlock,
-	})
 }
 
 // unawaited checks, where the thread has ended, that it has waited for all copies: it must (6.12.10, the note on
 // wait_group_events).
-func (m *machine) unawaited() {
+func (m *copies) unawaited() {
 	for _, f := range m.flights {
-		m.rec.Append(&Check{Point: m.rec.stamp(f.Point), What: "kernel that ends without waiting for an asynchronous copy", Holds: m.Or(f.landed, m.trace.Lost)})
+		m.run.rec.Append(&Check{Point: m.run.rec.stamp(f.Point), What: "kernel that ends without waiting for an asynchronous copy", Holds: m.terms.Or(f.landed, m.run.rec.trace.Lost)})
 	}
 }

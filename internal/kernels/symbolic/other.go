@@ -9,18 +9,18 @@ import (
 
 // other executes an instruction that has no formula and no class of its own. Where its results may be anything, it is
 // executed; else it is refused.
-func (m *machine) other(s *state, in *kernel.Instr, op *instruction) {
+func (m *run) other(s *state, in *kernel.Instr, op *instruction) {
 	if t := op.Tile(); t != nil && len(in.Ops) > 1 {
-		m.tile(s, in, t)
+		m.meet.tile(s, in, t)
 		return
 	}
 	switch op.Effect() {
 	case isa.Sampled:
 		m.note(assume.Textures.Of())
 	case isa.Together:
-		m.converge(s, m.Const(everyLane, 32), false)
+		m.meet.converge(s, m.terms.Const(everyLane, 32), false)
 	case isa.Copies:
-		m.async(s, in, op)
+		m.copies.async(s, in, op)
 		return
 	case isa.Unknown:
 		m.refuse(instead[op.Code], "%s is not modelled", in.Opcode)
@@ -41,7 +41,7 @@ var instead = map[isa.Code]string{
 }
 
 // anything gives a destination a value of which nothing is known.
-func (m *machine) anything(s *state, d kernel.Operand) {
+func (m *run) anything(s *state, d kernel.Operand) {
 	switch {
 	case d.Kind == kernel.Vector:
 		for _, x := range d.List {
@@ -58,9 +58,9 @@ func (m *machine) anything(s *state, d kernel.Operand) {
 }
 
 // unmodelled is what the instruction gives to a register. What comes from a texture may indeed be anything.
-func (m *machine) unmodelled(r *kernel.Register) *term.Term {
+func (m *run) unmodelled(r *kernel.Register) *term.Term {
 	name := Unmodelled + m.at.Opcode
-	if m.decode(m.at).Effect() == isa.Sampled {
+	if m.code.decode(m.at).Effect() == isa.Sampled {
 		name = "sampled"
 	}
 	return m.fresh(name, width(r.Type))

@@ -34,7 +34,7 @@ type passed struct {
 type meetings [memories][Grid + 1]passed
 
 // meetings is how often threads meet in a round.
-func (c *cut) meetings() (all meetings) {
+func (c *convoy) meetings() (all meetings) {
 	like := map[*term.Term]int{}
 	for k := range all {
 		for i := range all[k] {
@@ -44,8 +44,8 @@ func (c *cut) meetings() (all meetings) {
 				all[k][i].least = least
 				continue
 			}
-			if c.differs(n, c.known.scope) {
-				c.refuse("barriers that all threads pass equally often in a round", "a loop whose rounds are not known, in which threads may pass different numbers of barriers")
+			if c.cut.run.loops.differs(n, c.cut.known.scope) {
+				c.cut.refuse("barriers that all threads pass equally often in a round", "a loop whose rounds are not known, in which threads may pass different numbers of barriers")
 			}
 			if _, known := like[n]; !known {
 				like[n] = len(like)
@@ -57,8 +57,8 @@ func (c *cut) meetings() (all meetings) {
 }
 
 // passes is how many barriers of a scope that order a memory a round has.
-func (c *cut) passes(k, i int) *term.Term {
-	return c.atEnd(Grown(c.Builder, c.after.epoch[k][i], c.start.epoch[k][i]))
+func (c *convoy) passes(k, i int) *term.Term {
+	return c.atEnd(Grown(c.terms, c.cut.after.epoch[k][i], c.cut.start.epoch[k][i]))
 }
 
 // Grown is by how much a term is more than another that it is made of.
@@ -79,9 +79,9 @@ func Grown(b *term.Builder, t, from *term.Term) *term.Term {
 }
 
 // atEnd is what a term is when loops within this one have ended, in which threads meet.
-func (c *cut) atEnd(t *term.Term) *term.Term {
-	return c.Rename(func(v *term.Term) *term.Term {
-		if last := c.lasts[v]; last != nil {
+func (c *convoy) atEnd(t *term.Term) *term.Term {
+	return c.terms.Rename(func(v *term.Term) *term.Term {
+		if last := c.cut.run.loops.lasts[v]; last != nil {
 			return last
 		}
 		return v
@@ -89,16 +89,16 @@ func (c *cut) atEnd(t *term.Term) *term.Term {
 }
 
 // unsure is how many barriers have been passed when a round begins, beyond those that are sure.
-func (c *cut) unsure(known passed, round *term.Term) *term.Term {
+func (c *convoy) unsure(known passed, round *term.Term) *term.Term {
 	if !known.varies {
-		return c.Const(0, 64)
+		return c.terms.Const(0, 64)
 	}
-	return c.together(fmt.Sprintf("%s:passed%d", c.round.Args()[0].Name(), known.as), 64, c.known.scope, round)
+	return c.together(fmt.Sprintf("%s:passed%d", c.cut.round.Args()[0].Name(), known.as), 64, c.cut.known.scope, round)
 }
 
 // varying is how often threads meet where that varies.
-func (c *cut) varying() (all []passed) {
-	for _, scopes := range c.known.meeting {
+func (c *convoy) varying() (all []passed) {
+	for _, scopes := range c.cut.known.meeting {
 		for _, known := range scopes {
 			if known.varies {
 				all = append(all, known)
@@ -109,21 +109,22 @@ func (c *cut) varying() (all []passed) {
 }
 
 // starts takes none to have been passed when the loop begins, and not too many ever.
-func (c *cut) starts() {
+func (c *convoy) starts() {
+	b := c.terms
 	for _, known := range c.varying() {
-		n := c.unsure(known, c.round)
-		none := c.Implies(c.Eq(c.round, c.Const(0, 64)), c.Eq(n, c.Const(0, 64)))
-		c.rec.Know(c.Implies(c.guards.Term(c.before.guard), c.And(none, c.ULe(n, c.Const(maxPassed, 64)))))
+		n := c.unsure(known, c.cut.round)
+		none := b.Implies(b.Eq(c.cut.round, b.Const(0, 64)), b.Eq(n, b.Const(0, 64)))
+		c.cut.run.rec.Know(b.Implies(c.cut.run.guards.Term(c.cut.before.guard), b.And(none, b.ULe(n, b.Const(maxPassed, 64)))))
 	}
 }
 
 // passings is how many barriers are passed before a round and in one; nil if each round has the same number.
-func (c *cut) passings() *Passing {
+func (c *convoy) passings() *Passing {
 	if len(c.varying()) == 0 {
 		return nil
 	}
-	c.note(assume.FewPassed.Of())
-	p := &Passing{before: c.start.epoch}
+	c.cut.run.note(assume.FewPassed.Of())
+	p := &Passing{before: c.cut.start.epoch}
 	for k := range p.round {
 		for i := range p.round[k] {
 			p.round[k][i] = c.passes(k, i)

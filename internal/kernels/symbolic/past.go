@@ -16,18 +16,19 @@ import (
 // remember takes the head of any round to be what the rounds before have left, as many as Config.Past says, and claims to have held in
 // these.
 func (c *cut) remember() {
-	if c.config.Past == 0 || c.after == nil {
+	b := c.terms
+	if c.run.config.Past == 0 || c.after == nil {
 		return
 	}
 	back := c.back()
-	entered := c.guards.Term(c.before.guard)
-	c.rec.Know(c.Implies(entered, c.past(back, c.config.Past)))
+	entered := c.run.guards.Term(c.before.guard)
+	c.run.rec.Know(b.Implies(entered, c.past(back, c.run.config.Past)))
 	for _, claim := range c.claims {
 		held := claim.head
-		for n := range c.config.Past {
+		for n := range c.run.config.Past {
 			held = back.Term(held)
-			claim.past = append(claim.past, len(c.trace.Facts))
-			c.rec.Know(c.Implies(c.And(entered, c.ULt(c.Const(uint64(n), 64), c.round)), held))
+			claim.past = append(claim.past, len(c.run.rec.trace.Facts))
+			c.run.rec.Know(b.Implies(b.And(entered, b.ULt(b.Const(uint64(n), 64), c.round)), held))
 		}
 	}
 }
@@ -35,34 +36,36 @@ func (c *cut) remember() {
 // past is that the round is the first, or that the one before has left what there is at its head; of that one, the
 // same is known, n rounds back in all.
 func (c *cut) past(back *term.Renaming, n int) *term.Term {
+	b := c.terms
 	if n == 0 {
-		return c.Bool(true)
+		return b.Bool(true)
 	}
-	first, follows := c.Bool(true), back.Term(c.guards.Term(c.after.guard))
-	for _, i := range slices.Sorted(maps.Keys(c.vars)) {
-		now := c.get(c.start, i)
-		if was := c.get(c.before, i); was != nil {
-			first = c.And(first, c.Eq(now, was))
+	first, follows := b.Bool(true), back.Term(c.run.guards.Term(c.after.guard))
+	for _, i := range slices.Sorted(maps.Keys(c.slots.vars)) {
+		now := c.slots.get(c.start, i)
+		if was := c.slots.get(c.before, i); was != nil {
+			first = b.And(first, b.Eq(now, was))
 		}
-		if left := c.get(c.after, i); left != nil {
-			follows = c.And(follows, c.Eq(now, back.Term(left)))
+		if left := c.slots.get(c.after, i); left != nil {
+			follows = b.And(follows, b.Eq(now, back.Term(left)))
 		}
 	}
-	return c.Ite(c.Eq(c.round, c.Const(0, 64)), first, c.And(follows, back.Term(c.past(back, n-1))))
+	return b.Ite(b.Eq(c.round, b.Const(0, 64)), first, b.And(follows, back.Term(c.past(back, n-1))))
 }
 
 // back makes what was in the round before out of what is in a round: what the thread has for itself in it is something else there.
 func (c *cut) back() *term.Renaming {
+	b := c.terms
 	round := c.round.Args()[0]
-	return c.Rename(func(v *term.Term) *term.Term {
+	return b.Rename(func(v *term.Term) *term.Term {
 		switch {
 		case v == round:
-			return c.Sub(v, c.Const(1, v.Width()))
-		case v.ID() < c.oldest || !c.trace.Private[v]:
+			return b.Sub(v, b.Const(1, v.Width()))
+		case v.ID() < c.begun.oldest || !c.run.rec.trace.Private[v]:
 			return v
 		}
-		was := c.fresh(v.Name(), v.Width())
-		c.trace.Havoc[was] = c.trace.Havoc[v]
+		was := c.run.fresh(v.Name(), v.Width())
+		c.run.rec.trace.Havoc[was] = c.run.rec.trace.Havoc[v]
 		return was
 	})
 }

@@ -25,7 +25,7 @@ func (x *Moment) Hold(all []Permission) {
 }
 
 // Held returns what the thread has held so far: first what it holds when the kernel begins.
-func (x *Moment) Held() []*Holding { return x.m.trace.Holdings }
+func (x *Moment) Held() []*Holding { return x.m.rec.trace.Holdings }
 
 // Kept returns the permissions that the thread holds where it has passed a number of barriers. Those of one element are one: else each
 // barrier that says nothing of them would double them.

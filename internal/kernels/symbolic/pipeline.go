@@ -40,10 +40,10 @@ func Arrivals(arrived uint64) (s Stretch, n int) {
 
 // arrives reports that threads come to barriers of some threads of the block in a round, which is then where they count from.
 func (c *cut) arrives() bool {
-	if len(since[*Arrival](c.rec, c.from)) == 0 {
+	if len(since[*Arrival](c.run.rec, c.begun.mark)) == 0 {
 		return false
 	}
-	if met, scope := c.met(); met && scope >= Block {
+	if met, scope := c.convoy.met(); met && scope >= Block {
 		c.refuse("a size for which the loop ends after a number of rounds that is known (--param)",
 			"barriers of some of the threads of a block, and of all of them, in a loop whose rounds are not known are not modelled")
 	}
@@ -53,7 +53,7 @@ func (c *cut) arrives() bool {
 // counts has a thread count its arrivals from here.
 func (c *cut) counts(s *state, after bool) {
 	if c.known.arrives {
-		s.arrived = c.Const(Stretch{c.stretch, after}.begin(), 64)
+		s.arrived = c.terms.Const(Stretch{c.begun.pipelines, after}.begin(), 64)
 	}
 }
 
@@ -62,11 +62,11 @@ func (c *cut) pipeline() {
 	if !c.known.arrives {
 		return
 	}
-	c.at = c.fr.head(c.loop)
-	end := len(c.trace.Arrivals)
-	p := &Pipeline{Point: c.point(c.before, c.Bool(true)), Round: c.round, Again: c.Bool(false), First: end - len(since[*Arrival](c.rec, c.from)), End: end}
+	c.run.at = c.fr.head(c.loop)
+	end := len(c.run.rec.trace.Arrivals)
+	p := &Pipeline{Point: c.run.point(c.before, c.terms.Bool(true)), Round: c.round, Again: c.terms.Bool(false), First: end - len(since[*Arrival](c.run.rec, c.begun.mark)), End: end}
 	if c.after != nil {
-		p.Again = c.guards.Term(c.after.guard)
+		p.Again = c.run.guards.Term(c.after.guard)
 	}
-	c.rec.Append(p)
+	c.run.rec.Append(p)
 }

@@ -27,9 +27,9 @@ type promise struct {
 
 // arrays are the arrays that the i-th argument may point to.
 func (a *annotation) arrays(i int) []place {
-	places := a.places(a.argument(i))
+	places := a.run.addr.places(a.argument(i))
 	if len(places) == 0 || slices.ContainsFunc(places, func(p place) bool { return p.region.null }) {
-		a.refuse("", "%s: which array this address points into is not known", a.f.Name)
+		a.run.refuse("", "%s: which array this address points into is not known", a.f.Name)
 	}
 	return places
 }
@@ -40,7 +40,7 @@ func (a *annotation) byArray(i int, is func(place) *term.Term) (result *term.Ter
 		if v := is(p); k == 0 {
 			result = v
 		} else {
-			result = a.Ite(p.when, v, result)
+			result = a.terms.Ite(p.when, v, result)
 		}
 	}
 	return result
@@ -48,15 +48,15 @@ func (a *annotation) byArray(i int, is func(place) *term.Term) (result *term.Ter
 
 // earlier is a variable about earlier accesses; nil if there are none.
 func (a *annotation) earlier(r *Region, kind Kind, offset bool, name string, width int) *term.Term {
-	if a.cutAny {
-		a.refuse("sizes for which loops end after a number of rounds that is known", "%s in a kernel with a loop whose rounds are not known", a.f.Name)
+	if a.run.loops.some {
+		a.run.refuse("sizes for which loops end after a number of rounds that is known", "%s in a kernel with a loop whose rounds are not known", a.f.Name)
 	}
-	a.asked = true
-	if !slices.ContainsFunc(a.trace.Accesses, func(x *Access) bool { return x.Region == r && x.Kind == kind }) {
+	a.run.calls.asked = true
+	if !slices.ContainsFunc(a.run.rec.trace.Accesses, func(x *Access) bool { return x.Region == r && x.Kind == kind }) {
 		return nil
 	}
-	v := a.fresh(name, width)
-	a.trace.Earlier[v] = Earlier{r, kind, offset, len(a.trace.Accesses), a.s.passed(r)[Block]}
+	v := a.run.fresh(name, width)
+	a.run.rec.trace.Earlier[v] = Earlier{r, kind, offset, len(a.run.rec.trace.Accesses), a.s.passed(r)[Block]}
 	return v
 }
 
@@ -66,7 +66,7 @@ func (a *annotation) occurred(kind Kind) {
 		if v := a.earlier(p.region, kind, false, "occurred", 1); v != nil {
 			return v
 		}
-		return a.Bool(false)
+		return a.terms.Bool(false)
 	})
 }
 
@@ -80,58 +80,58 @@ func (a *annotation) offset(kind Kind) {
 		if v := a.earlier(p.region, kind, true, "offset", width); v != nil {
 			return v
 		}
-		return a.fresh("offset", width)
+		return a.run.fresh("offset", width)
 	})
 }
 
 // returnValue stands for what the function returns.
 func (a *annotation) returnValue() {
 	if len(a.f.Returns) != 1 || a.f.Returns[0].Size() > 8 {
-		a.refuse("", "%s is not modelled", a.f.Name)
+		a.run.refuse("", "%s is not modelled", a.f.Name)
 	}
-	fr := a.frame()
+	fr := a.run.calls.frame()
 	if fr.returned == nil {
-		fr.returned = a.fresh("returned", 8*a.f.Returns[0].Size())
+		fr.returned = a.run.fresh("returned", 8*a.f.Returns[0].Size())
 	}
 	a.result = fr.returned
 }
 
 // ensures notes what must hold when the function returns.
 func (a *annotation) ensures() {
-	if a.asked {
-		a.refuse("", "%s about earlier accesses is not modelled", a.f.Name)
+	if a.run.calls.asked {
+		a.run.refuse("", "%s about earlier accesses is not modelled", a.f.Name)
 	}
-	fr := a.frame()
-	a.rec.Change(push(&fr.promises, promise{
-		Check{Point: a.point(a.s, a.Bool(true)), What: "postcondition " + a.f.Name, Holds: a.condition(0)}, fr.returned,
+	fr := a.run.calls.frame()
+	a.run.rec.Change(push(&fr.promises, promise{
+		Check{Point: a.run.point(a.s, a.terms.Bool(true)), What: "postcondition " + a.f.Name, Holds: a.condition(0)}, fr.returned,
 	}))
 }
 
 // kept checks what a function has ensured, where it has returned.
-func (m *machine) kept(s *state, c invocation, promises []promise) {
+func (m *calls) kept(s *state, c invocation, promises []promise) {
 	for _, p := range promises {
 		if p.value != nil {
 			var value *term.Term
 			if len(c.f.Returns) == 1 {
-				value = s.own[m.region(c.f.Returns[0])].read(m.Builder, 0, p.value.Width()/8)
+				value = s.own[m.run.addr.region(c.f.Returns[0])].read(m.terms, 0, p.value.Width()/8)
 			}
 			if value == nil {
-				m.refuse("", "what %s returns is not known", c.f.Name)
+				m.run.refuse("", "what %s returns is not known", c.f.Name)
 			}
-			is := m.Rename(func(v *term.Term) *term.Term {
+			is := m.terms.Rename(func(v *term.Term) *term.Term {
 				if v == p.value {
 					return value
 				}
 				return v
 			})
 			p.check.Holds = is.Term(p.check.Holds)
-			for v, of := range m.trace.Others {
-				put(m.rec, m.trace.Others, v, is.Term(of))
+			for v, of := range m.run.rec.trace.Others {
+				put(m.run.rec, m.run.rec.trace.Others, v, is.Term(of))
 			}
 		}
 		if s.guard != guard.False {
-			p.check.Point = m.rec.stamp(p.check.Point)
-			m.rec.Append(&p.check)
+			p.check.Point = m.run.rec.stamp(p.check.Point)
+			m.run.rec.Append(&p.check)
 		}
 	}
 }

@@ -1,6 +1,9 @@
 package symbolic
 
-import "github.com/muster-gpu/muster/internal/solver/term"
+import (
+	"github.com/muster-gpu/muster/internal/solver/term"
+	"github.com/muster-gpu/muster/kernel"
+)
 
 // A Recorder writes what a thread does and knows. The round of a loop that is cut may be executed again, with more
 // known of it: the round before has not happened then, and what it has written is undone. So all that a round can
@@ -9,7 +12,16 @@ import "github.com/muster-gpu/muster/internal/solver/term"
 type Recorder struct {
 	trace   Trace
 	events  []Event
-	changes []func() // how to undo each change
+	changes []func()       // how to undo each change
+	names   map[string]int // how many fresh variables have a name
+}
+
+func newRecorder(b *term.Builder) *Recorder {
+	return &Recorder{names: map[string]int{}, trace: Trace{
+		Private: map[*term.Term]bool{}, Havoc: map[*term.Term]bool{}, Others: map[*term.Term]*term.Term{}, Earlier: map[*term.Term]Earlier{},
+		Notes: map[string]*kernel.Instr{}, Flows: map[*kernel.Function]*kernel.Flow{}, Carried: map[*kernel.Instr][]Slot{}, Loaded: map[*kernel.Instr]Slot{},
+		Lost: b.Bool(false),
+	}}
 }
 
 // Event is what a thread does, in the order in which it does it.

@@ -9,12 +9,25 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
+// addresses knows which arrays the thread may access, and which terms are addresses of them.
+type addresses struct {
+	run       *run
+	terms     *term.Builder
+	entry     bool // it is a kernel that is executed, and no function on its own
+	vars      map[*kernel.Variable]*Region
+	leaves    map[*term.Term]*Region // terms that are addresses of regions
+	based     map[*term.Term]bool    // whether a term has such a leaf
+	taken     map[*Region]bool       // memory of the thread's own whose address was taken
+	params    map[string]*term.Term
+	functions []*term.Term // addresses of functions
+}
+
 // dynamic is the name of the shared memory whose size the launch says: all variables that stand for
 // it begin at the same address.
 const dynamic = "dynamic shared memory"
 
 // region is the memory of a variable.
-func (m *machine) region(v *kernel.Variable) *Region {
+func (m *addresses) region(v *kernel.Variable) *Region {
 	if r := m.vars[v]; r != nil {
 		return r
 	}
@@ -37,29 +50,30 @@ func (m *machine) region(v *kernel.Variable) *Region {
 }
 
 // leaf is the address of a region.
-func (m *machine) leaf(r *Region, width int) *term.Term {
-	t := m.Var(fmt.Sprintf("&%s:%d", r.Name, width), width)
-	m.leaves[t], m.addressed[r] = r, true
+func (m *addresses) leaf(r *Region, width int) *term.Term {
+	t := m.terms.Var(fmt.Sprintf("&%s:%d", r.Name, width), width)
+	m.leaves[t], m.taken[r] = r, true
 	return t
 }
 
 // scalar is a parameter as the configuration has it.
-func (m *machine) scalar(key, name string, width int) *term.Term {
-	if v, ok := m.config.Values[name]; ok {
-		return m.Const(v, width)
+func (m *addresses) scalar(key, name string, width int) *term.Term {
+	b := m.terms
+	if v, ok := m.run.config.Values[name]; ok {
+		return b.Const(v, width)
 	}
-	t := m.Var(key, width)
-	if least, ok := m.config.Least[name]; ok && m.entry {
+	t := b.Var(key, width)
+	if least, ok := m.run.config.Least[name]; ok && m.entry {
 		if least >= 0 {
-			t = m.ZExt(m.UpTo(key, term.Mask(width-1)), width)
+			t = b.ZExt(b.UpTo(key, term.Mask(width-1)), width)
 		}
-		m.trace.Geometry = append(m.trace.Geometry, m.SLe(m.Const(uint64(least)&term.Mask(width), width), t))
+		m.run.rec.trace.Geometry = append(m.run.rec.trace.Geometry, b.SLe(b.Const(uint64(least)&term.Mask(width), width), t))
 	}
 	return t
 }
 
 // parameter is a part of the parameters of the kernel. One of 64 bits may be a pointer.
-func (m *machine) parameter(r *Region, offset int64, size int) *term.Term {
+func (m *addresses) parameter(r *Region, offset int64, size int) *term.Term {
 	name := r.Name
 	if offset != 0 || size != r.Variable.Size() {
 		name = fmt.Sprintf("%s+%d", name, offset)
@@ -80,16 +94,16 @@ func (m *machine) parameter(r *Region, offset int64, size int) *term.Term {
 		t = m.argument(t, name)
 	}
 	m.params[key] = t
-	m.trace.Params = append(m.trace.Params, Param{r.Variable, int(offset), size, t})
+	m.run.rec.trace.Params = append(m.run.rec.trace.Params, Param{r.Variable, int(offset), size, t})
 	return t
 }
 
 // argument is a parameter of a function on its own: each thread has one of its own. If it is a pointer, it
 // leads anywhere into one array.
-func (m *machine) argument(t *term.Term, name string) *term.Term {
-	own := m.fresh(name, t.Width())
+func (m *addresses) argument(t *term.Term, name string) *term.Term {
+	own := m.run.fresh(name, t.Width())
 	if m.leaves[t] != nil {
-		return m.Add(t, own)
+		return m.terms.Add(t, own)
 	}
 	return own
 }
@@ -101,23 +115,24 @@ type place struct {
 	offset *term.Term
 }
 
-// numbers is the region of addresses that are numbers, such as null pointers, and of those of which
+// noArray is the region of addresses that are numbers, such as null pointers, and of those of which
 // nothing else is known.
-var numbers = &Region{Name: "address", Space: isa.Generic, null: true}
+var noArray = &Region{Name: "address", Space: isa.Generic, null: true}
 
 // places are the regions that an address may point into. They are empty if it is not known which.
-func (m *machine) places(t *term.Term) []place {
+func (m *addresses) places(t *term.Term) []place {
 	return m.placesIn(t, nil)
 }
 
 // placesIn is places, with those of choices that are known: one may be made of others that have parts in common.
-func (m *machine) placesIn(t *term.Term, known map[*term.Term][]place) []place {
+func (m *addresses) placesIn(t *term.Term, known map[*term.Term][]place) []place {
+	b := m.terms
 	if r := m.leaves[t]; r != nil {
-		return []place{{m.Bool(true), r, m.Const(0, 64)}}
+		return []place{{b.Bool(true), r, b.Const(0, 64)}}
 	}
 	switch args := t.Args(); t.Op() {
 	case term.Const:
-		return []place{{m.Bool(true), numbers, m.Const(t.Constant(), 64)}}
+		return []place{{b.Bool(true), noArray, b.Const(t.Constant(), 64)}}
 	case term.ZExt:
 		return m.placesIn(args[0], known)
 	case term.Extract:
@@ -136,7 +151,7 @@ func (m *machine) placesIn(t *term.Term, known map[*term.Term][]place) []place {
 		return slices.Clone(all)
 	case term.Sum:
 		if base := m.base(t); base != nil {
-			return m.beyond(m.placesIn(base, known), m.SExt(m.Sub(t, base), 64))
+			return m.beyond(m.placesIn(base, known), b.SExt(b.Sub(t, base), 64))
 		}
 	case term.Or:
 		if low, ok := args[1].Value(); ok {
@@ -147,22 +162,22 @@ func (m *machine) placesIn(t *term.Term, known map[*term.Term][]place) []place {
 }
 
 // beyond are places so many bytes further on.
-func (m *machine) beyond(all []place, bytes *term.Term) []place {
+func (m *addresses) beyond(all []place, bytes *term.Term) []place {
 	for i := range all {
-		all[i].offset = m.Add(all[i].offset, bytes)
+		all[i].offset = m.terms.Add(all[i].offset, bytes)
 	}
 	return all
 }
 
 // joined are places whose lowest bits, which are 0 by their alignment, are set: compilers add a small number to
 // an address like that. They are empty if these bits may be others.
-func (m *machine) joined(all []place, low uint64) []place {
+func (m *addresses) joined(all []place, low uint64) []place {
 	for _, p := range all {
 		if low >= p.region.alignment() || p.offset.Ones()&low != 0 {
 			return nil
 		}
 	}
-	return m.beyond(all, m.Const(low, 64))
+	return m.beyond(all, m.terms.Const(low, 64))
 }
 
 // alignment is a power of two that divides the address of the region.
@@ -174,15 +189,16 @@ func (r *Region) alignment() uint64 {
 }
 
 // choice is the places of either of two addresses: those in one region become one.
-func (m *machine) choice(c *term.Term, x, y []place) (all []place) {
+func (m *addresses) choice(c *term.Term, x, y []place) (all []place) {
+	b := m.terms
 	if x == nil || y == nil {
 		return nil
 	}
 	for _, p := range x {
-		made := place{m.And(c, p.when), p.region, p.offset}
+		made := place{b.And(c, p.when), p.region, p.offset}
 		for _, q := range y {
 			if q.region == p.region {
-				made.when, made.offset = m.Ite(c, p.when, q.when), m.Ite(c, p.offset, q.offset)
+				made.when, made.offset = b.Ite(c, p.when, q.when), b.Ite(c, p.offset, q.offset)
 			}
 		}
 		all = append(all, made)
@@ -193,7 +209,7 @@ func (m *machine) choice(c *term.Term, x, y []place) (all []place) {
 			both = both || p.region == q.region
 		}
 		if !both {
-			all = append(all, place{m.And(m.Not(c), q.when), q.region, q.offset})
+			all = append(all, place{b.And(b.Not(c), q.when), q.region, q.offset})
 		}
 	}
 	return all
@@ -201,7 +217,7 @@ func (m *machine) choice(c *term.Term, x, y []place) (all []place) {
 
 // base is the operand of a sum that is an address: it has the coefficient 1, and if there are several,
 // only one is sure to be a pointer.
-func (m *machine) base(t *term.Term) (base *term.Term) {
+func (m *addresses) base(t *term.Term) (base *term.Term) {
 	var sure, maybe []*term.Term
 	for i, a := range t.Args() {
 		switch {
@@ -222,7 +238,7 @@ func (m *machine) base(t *term.Term) (base *term.Term) {
 }
 
 // addresses reports that an address of a region is in a term.
-func (m *machine) addresses(t *term.Term) bool {
+func (m *addresses) addresses(t *term.Term) bool {
 	if m.leaves[t] != nil {
 		return true
 	}
@@ -237,12 +253,12 @@ func (m *machine) addresses(t *term.Term) bool {
 }
 
 // pointer reports that a term is sure to be an address.
-func (m *machine) pointer(t *term.Term) bool {
+func (m *addresses) pointer(t *term.Term) bool {
 	return m.pointerBut(t, map[*term.Term]bool{})
 }
 
 // pointerBut is pointer, leaving out choices that have been seen.
-func (m *machine) pointerBut(t *term.Term, seen map[*term.Term]bool) bool {
+func (m *addresses) pointerBut(t *term.Term, seen map[*term.Term]bool) bool {
 	if r := m.leaves[t]; r != nil {
 		return r.Variable != nil || r.Pointer
 	}

@@ -17,6 +17,17 @@ import (
 // of which nothing is known after a round may hold anything. All others hold what they have held when the loop began: they do so
 // after a round if they have done so before it.
 
+// slots knows what a round of a loop does to the slots that it changes.
+type slots struct {
+	cut    *cut
+	terms  *term.Builder
+	cells  []Slot             // those that a round changes
+	vars   map[int]*term.Term // what is anything, by the index of the slot
+	bases  map[int]*term.Term // addresses that slots hold at first, plus something
+	half   *term.Term         // half of an even round
+	astray map[int]bool       // slots that were taken to take turns, and do not
+}
+
 // Slot is where a thread keeps something from round to round of a loop: a register, or a cell of its own memory.
 type Slot struct {
 	Register *kernel.Register // nil of a cell
@@ -42,15 +53,15 @@ func (s Slot) Width() int {
 }
 
 // loaded notes which cell an instruction loads: none if it has loaded another before.
-func (m *machine) loaded(r *Region, offset *term.Term, size int) {
+func (m *accesses) loaded(r *Region, offset *term.Term, size int) {
 	if at, ok := offset.Value(); ok {
 		now := Slot{Variable: r.Variable, Offset: int64(at), Size: size}
-		before, again := m.trace.Loaded[m.at]
+		before, again := m.run.rec.trace.Loaded[m.run.at]
 		if again && before != now {
 			now = Slot{}
 		}
 		if !again || before != now {
-			put(m.rec, m.trace.Loaded, m.at, now)
+			put(m.run.rec, m.run.rec.trace.Loaded, m.run.at, now)
 		}
 	}
 }
@@ -59,15 +70,15 @@ func (m *machine) loaded(r *Region, offset *term.Term, size int) {
 const maxCells = 512
 
 // slot is the slot of an index: registers come first, and then the cells that a round changes.
-func (c *cut) slot(i int) Slot {
-	if n := len(c.fr.f.Registers); i >= n {
+func (c *slots) slot(i int) Slot {
+	if n := len(c.cut.fr.f.Registers); i >= n {
 		return c.cells[i-n]
 	}
-	return Slot{Register: c.fr.f.Registers[i]}
+	return Slot{Register: c.cut.fr.f.Registers[i]}
 }
 
 // get is what a state holds in a slot; nil if that is anything.
-func (c *cut) get(s *state, i int) *term.Term {
+func (c *slots) get(s *state, i int) *term.Term {
 	if i < len(s.regs) {
 		return s.regs[i]
 	}
@@ -75,69 +86,69 @@ func (c *cut) get(s *state, i int) *term.Term {
 }
 
 // getCell is what a state holds in a cell; nil if that is anything.
-func (c *cut) getCell(s *state, cell Slot) *term.Term {
-	return s.own[c.region(cell.Variable)].read(c.Builder, cell.Offset, cell.Size)
+func (c *slots) getCell(s *state, cell Slot) *term.Term {
+	return s.own[c.cut.run.addr.region(cell.Variable)].read(c.terms, cell.Offset, cell.Size)
 }
 
 // put has a state hold something in a slot.
-func (c *cut) put(s *state, i int, v *term.Term) {
+func (c *slots) put(s *state, i int, v *term.Term) {
 	if i < len(s.regs) {
 		s.regs[i] = v
 		return
 	}
 	at := c.slot(i)
-	r := c.region(at.Variable)
+	r := c.cut.run.addr.region(at.Variable)
 	s.own[r] = s.own[r].write(cell{at.Offset, at.Size, v})
 }
 
 // varies makes a variable for what a slot holds in any round.
-func (c *cut) varies(i int, name string, width int) {
-	c.vars[i] = c.fresh("loop:"+name, width)
-	c.trace.Havoc[c.vars[i]] = true
-	if first := c.get(c.before, i); first != nil && first.Width() == 64 {
-		c.bases[i] = c.pointee(first)
+func (c *slots) varies(i int, name string, width int) {
+	c.vars[i] = c.cut.run.fresh("loop:"+name, width)
+	c.cut.run.rec.trace.Havoc[c.vars[i]] = true
+	if first := c.get(c.cut.before, i); first != nil && first.Width() == 64 {
+		c.bases[i] = c.cut.run.addr.pointee(first)
 	}
 }
 
 // forget has a state know nothing of the cells that are lost.
-func (c *cut) forget(s *state) {
-	for at := range c.known.lost {
-		r := c.region(at.Variable)
+func (c *slots) forget(s *state) {
+	for at := range c.cut.known.lost {
+		r := c.cut.run.addr.region(at.Variable)
 		s.own[r] = slices.DeleteFunc(slices.Clone(s.own[r]), func(x cell) bool { return x.offset == at.Offset && x.size == at.Size })
 	}
 }
 
 // carried notes the cells that rounds change.
-func (c *cut) carried() {
-	head := c.fr.head(c.loop)
+func (c *slots) carried() {
+	head := c.cut.fr.head(c.cut.loop)
 	for i, at := range c.cells {
-		if c.vars[len(c.fr.f.Registers)+i] != nil && !slices.Contains(c.trace.Carried[head], at) {
-			put(c.rec, c.trace.Carried, head, append(slices.Clone(c.trace.Carried[head]), at))
+		if c.vars[len(c.cut.fr.f.Registers)+i] != nil && !slices.Contains(c.cut.run.rec.trace.Carried[head], at) {
+			put(c.cut.run.rec, c.cut.run.rec.trace.Carried, head, append(slices.Clone(c.cut.run.rec.trace.Carried[head]), at))
 		}
 	}
 }
 
 // changed finds the cells that a round changes, and reports those that are lost then. Parameters of calls are written before they are
 // read: nobody asks what they have held.
-func (c *cut) changed() map[Slot]bool {
-	lost := maps.Clone(c.known.lost)
-	regions := slices.SortedFunc(maps.Keys(c.start.own), func(x, y *Region) int { return cmp.Compare(x.Name, y.Name) })
+func (c *slots) changed() map[Slot]bool {
+	lost := maps.Clone(c.cut.known.lost)
+	regions := slices.SortedFunc(maps.Keys(c.cut.start.own), func(x, y *Region) int { return cmp.Compare(x.Name, y.Name) })
 	for _, r := range regions {
-		for _, x := range c.start.own[r] {
+		for _, x := range c.cut.start.own[r] {
 			at := Slot{Variable: r.Variable, Offset: x.offset, Size: x.size}
 			known := slices.Index(c.cells, at)
-			switch next := c.getCell(c.after, at); {
+			switch next := c.getCell(c.cut.after, at); {
 			case next == x.value || next != nil && known >= 0:
 			case next == nil || r.Space == isa.Param || len(c.cells) == maxCells:
 				lost[at] = true
 				if known >= 0 {
-					i := len(c.fr.f.Registers) + known
+					i := len(c.cut.fr.f.Registers) + known
 					delete(c.vars, i)
 					delete(c.bases, i)
 				}
 			default:
 				c.cells = append(c.cells, at)
-				c.varies(len(c.fr.f.Registers)+len(c.cells)-1, at.String(), at.Width())
+				c.varies(len(c.cut.fr.f.Registers)+len(c.cells)-1, at.String(), at.Width())
 			}
 		}
 	}

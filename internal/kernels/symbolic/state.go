@@ -2,6 +2,7 @@ package symbolic
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/muster-gpu/muster/internal/solver/guard"
 	"github.com/muster-gpu/muster/internal/solver/term"
@@ -70,8 +71,24 @@ func (s *state) clone() *state {
 	return &c
 }
 
+// rename has registers, and the thread's own memory, where code that no optimizer has seen keeps its parameters, hold the same in other terms.
+func (s *state) rename(is *term.Renaming) {
+	for i, r := range s.regs {
+		if r != nil {
+			s.regs[i] = is.Term(r)
+		}
+	}
+	for r, all := range s.own {
+		all = slices.Clone(all) // others may have them, too
+		for i := range all {
+			all[i].value = is.Term(all[i].value)
+		}
+		s.own[r] = all
+	}
+}
+
 // under is the state where a condition holds, too; nil if it cannot.
-func (m *machine) under(s *state, g guard.Guard) *state {
+func (m *run) under(s *state, g guard.Guard) *state {
 	both := m.guards.And(s.guard, g)
 	if both == guard.False {
 		return nil
@@ -82,7 +99,7 @@ func (m *machine) under(s *state, g guard.Guard) *state {
 }
 
 // merge is the state where two ways meet; either may be nil. No thread comes both ways.
-func (m *machine) merge(s, t *state) *state {
+func (m *run) merge(s, t *state) *state {
 	switch {
 	case s == nil:
 		return t
@@ -91,7 +108,7 @@ func (m *machine) merge(s, t *state) *state {
 	}
 	all := m.guards.Or(s.guard, t.guard)
 	first := m.guards.Term(m.guards.Under(s.guard, all))
-	choose := func(x, y *term.Term) *term.Term { return m.Ite(first, x, y) }
+	choose := func(x, y *term.Term) *term.Term { return m.terms.Ite(first, x, y) }
 	r := &state{guard: all, regs: make([]*term.Term, len(s.regs)), own: map[*Region]cells{}, wrote: maps.Clone(s.wrote), quiet: s.quiet && t.quiet}
 	for i := range r.regs {
 		x, y := s.regs[i], t.regs[i]

@@ -311,7 +311,7 @@ func (r *Refusal) Error() string { return r.Why }
 
 // Run executes a kernel. An error is a *Refusal.
 func Run(b *term.Builder, module *kernel.Module, f *kernel.Function, c Config) (trace *Trace, err error) {
-	m := newMachine(b, module, f, c)
+	m := newRun(b, module, f, c)
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -326,21 +326,21 @@ func Run(b *term.Builder, module *kernel.Module, f *kernel.Function, c Config) (
 			default:
 				panic(r)
 			}
-			err = &Refusal{Instr: m.at, Why: r.Error(), Help: "a kernel with fewer branches on values of its own", Loops: m.unrolled, Long: m.long()}
+			err = &Refusal{Instr: m.at, Why: r.Error(), Help: "a kernel with fewer branches on values of its own", Loops: m.loops.unrolled, Long: m.loops.long()}
 		default:
 			panic(r)
 		}
 	}()
 	m.kernel(f)
-	return m.trace, nil
+	return &m.rec.trace, nil
 }
 
 // refuse ends the execution.
-func (m *machine) refuse(help, format string, args ...any) {
+func (m *run) refuse(help, format string, args ...any) {
 	panic(&Refusal{Instr: m.at, Why: fmt.Sprintf(format, args...), Help: help})
 }
 
 // tooLarge ends the execution where a bound is exceeded.
-func (m *machine) tooLarge(format string, args ...any) {
-	panic(&Refusal{Instr: m.at, Why: fmt.Sprintf(format, args...), Help: "a smaller launch, or fewer rounds of loops", Loops: m.unrolled, Long: m.long()})
+func (m *run) tooLarge(format string, args ...any) {
+	panic(&Refusal{Instr: m.at, Why: fmt.Sprintf(format, args...), Help: "a smaller launch, or fewer rounds of loops", Loops: m.loops.unrolled, Long: m.loops.long()})
 }

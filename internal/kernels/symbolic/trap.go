@@ -13,16 +13,16 @@ import (
 // loop: all that it does before is looked at nevertheless.
 
 // aborts takes the thread not to execute a trap; s is nil if it does not come to it.
-func (m *machine) aborts(s *state, trap *kernel.Instr) {
+func (m *loops) aborts(s *state, trap *kernel.Instr) {
 	if s == nil {
 		return
 	}
-	m.note(assume.NoTrap.Of(m.spot(trap)))
-	m.rec.Know(m.Not(m.guards.Term(s.guard)))
+	m.run.note(assume.NoTrap.Of(m.run.code.spot(trap)))
+	m.run.rec.Know(m.terms.Not(m.run.guards.Term(s.guard)))
 }
 
 // spot is where an instruction is: in the module, or in the source that it was compiled from.
-func (m *machine) spot(in *kernel.Instr) string {
+func (m *code) spot(in *kernel.Instr) string {
 	if p := in.Place; m.module.Compiled != "" && p != nil && p.Line > 0 {
 		return fmt.Sprintf("%s:%d", m.module.Sources[p.File], p.Line)
 	}
@@ -33,7 +33,7 @@ func (m *machine) spot(in *kernel.Instr) string {
 const maxDoomed = 4
 
 // doomed is the trap that whoever comes to a block executes, without doing on the way what others could see; nil if there is none.
-func (m *machine) doomed(fr *frame, id int) *kernel.Instr {
+func (m *code) doomed(fr *frame, id int) *kernel.Instr {
 	first := fr.f.Instrs[fr.flow.Blocks[id].First]
 	trap, known := m.dooms[first]
 	if !known {
@@ -43,19 +43,19 @@ func (m *machine) doomed(fr *frame, id int) *kernel.Instr {
 	return trap
 }
 
-func (m *machine) doom(fr *frame, id int) *kernel.Instr {
+func (m *code) doom(fr *frame, id int) *kernel.Instr {
 	for range maxDoomed {
 		b := fr.flow.Blocks[id]
 		last := fr.f.Instrs[b.End-1]
 		for _, in := range fr.f.Instrs[b.First : b.End-1] {
-			if !m.unseen(in) {
+			if !unseen(in) {
 				return nil
 			}
 		}
 		switch {
-		case last.Guard == nil && m.traps(last):
+		case last.Guard == nil && traps(last):
 			return last
-		case last.Guard != nil, len(b.Next) != 1, last.Name() != "bra" && !m.unseen(last): // brx.idx may miss its table
+		case last.Guard != nil, len(b.Next) != 1, last.Name() != "bra" && !unseen(last): // brx.idx may miss its table
 			return nil
 		}
 		id = b.Next[0]
@@ -64,13 +64,13 @@ func (m *machine) doom(fr *frame, id int) *kernel.Instr {
 }
 
 // traps reports that an instruction is a trap.
-func (m *machine) traps(in *kernel.Instr) bool {
+func traps(in *kernel.Instr) bool {
 	op, err := isa.Decode(in.Opcode)
 	return err == nil && op.Code == isa.Trap
 }
 
 // unseen reports that an instruction does nothing but to compute.
-func (m *machine) unseen(in *kernel.Instr) bool {
+func unseen(in *kernel.Instr) bool {
 	op, err := isa.Decode(in.Opcode)
 	if err != nil {
 		return false

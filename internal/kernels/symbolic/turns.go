@@ -12,17 +12,17 @@ import (
 // after the first one has the other value, and the one after that the first again.
 
 // turns is what slots that take turns hold in odd rounds.
-func (c *cut) turns() map[int]*term.Term {
+func (c *slots) turns() map[int]*term.Term {
 	all := map[int]*term.Term{}
-	if c.after == nil {
+	if c.cut.after == nil {
 		return all
 	}
 	for _, i := range slices.Sorted(maps.Keys(c.vars)) {
-		first, next := c.get(c.before, i), c.get(c.after, i)
-		if first == nil || next == nil || c.astray[i] || c.known.strides[i] != nil {
+		first, next := c.get(c.cut.before, i), c.get(c.cut.after, i)
+		if first == nil || next == nil || c.astray[i] || c.cut.known.strides[i] != nil {
 			continue
 		}
-		second := c.known.turns[i]
+		second := c.cut.known.turns[i]
 		switch {
 		case second == nil:
 			second = c.turned(i)
@@ -37,31 +37,32 @@ func (c *cut) turns() map[int]*term.Term {
 }
 
 // turned is what a slot may hold in odd rounds: what another holds in even ones, or what it makes a sum with that no round changes.
-func (c *cut) turned(i int) *term.Term {
-	first, now, next := c.get(c.before, i), c.get(c.start, i), c.get(c.after, i)
+func (c *slots) turned(i int) *term.Term {
+	first, now, next := c.get(c.cut.before, i), c.get(c.cut.start, i), c.get(c.cut.after, i)
 	if next == now {
 		return nil
 	}
 	for _, j := range slices.Sorted(maps.Keys(c.vars)) {
-		if j != i && c.get(c.start, j) == next && c.get(c.after, j) == now {
-			return c.get(c.before, j)
+		if j != i && c.get(c.cut.start, j) == next && c.get(c.cut.after, j) == now {
+			return c.get(c.cut.before, j)
 		}
 	}
-	if sum := c.Add(next, now); first.Width() > 1 && !c.changes(sum, c.oldest) {
-		return c.Sub(sum, first)
+	if sum := c.terms.Add(next, now); first.Width() > 1 && !c.cut.run.loops.changes(sum, c.cut.begun.oldest) {
+		return c.terms.Sub(sum, first)
 	}
 	return nil
 }
 
 // inRounds is what a term is in all even rounds, or in all odd ones.
-func (c *cut) inRounds(t *term.Term, odd uint64) *term.Term {
-	round := c.round.Args()[0]
-	two := c.Const(2, round.Width())
+func (c *slots) inRounds(t *term.Term, odd uint64) *term.Term {
+	b := c.terms
+	round := c.cut.round.Args()[0]
+	two := b.Const(2, round.Width())
 	if c.half == nil {
-		c.half = c.UpTo(c.unique("half"), maxRound/2)
+		c.half = b.UpTo(c.cut.run.unique("half"), maxRound/2)
 	}
-	some := c.Add(c.Mul(c.fit(c.half, round.Width(), false), two), c.Const(odd, round.Width()))
-	return c.Rename(func(v *term.Term) *term.Term {
+	some := b.Add(b.Mul(fit(b, c.half, round.Width(), false), two), b.Const(odd, round.Width()))
+	return b.Rename(func(v *term.Term) *term.Term {
 		if v == round {
 			return some
 		}
@@ -70,6 +71,6 @@ func (c *cut) inRounds(t *term.Term, odd uint64) *term.Term {
 }
 
 // taking is what a slot that takes turns holds in any round.
-func (c *cut) taking(first, second *term.Term) *term.Term {
-	return c.Ite(c.Extract(c.round, 0, 1), second, first)
+func (c *slots) taking(first, second *term.Term) *term.Term {
+	return c.terms.Ite(c.terms.Extract(c.cut.round, 0, 1), second, first)
 }
