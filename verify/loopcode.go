@@ -40,7 +40,7 @@ func codeOf(f *kernel.Function, flow *kernel.Flow, l kernel.Loop, trace *symboli
 	inside(l)
 	here, before := map[*kernel.Register]bool{}, map[*kernel.Register]bool{}
 	for _, instr := range f.Instrs {
-		for _, r := range results(instr) {
+		for _, r := range instr.Results() {
 			if in[instr] {
 				here[r] = true
 			} else {
@@ -86,30 +86,4 @@ func (code *loopCode) compares(o kernel.Operand, here map[*kernel.Register]bool,
 	if ok && !slices.Contains(code.compared, at) && !slices.Contains(code.carried, at) {
 		code.compared = append(code.compared, at)
 	}
-}
-
-// results are the registers that an instruction writes: those of its first operand, unless it stores, branches or calls.
-func results(in *kernel.Instr) (all []*kernel.Register) {
-	switch in.Name() {
-	case "st", "bra", "brx", "call", "red", "bar", "barrier", "ret", "exit":
-		return nil
-	}
-	var add func(o kernel.Operand)
-	add = func(o kernel.Operand) {
-		if o.Kind == kernel.Reg {
-			all = append(all, o.Register)
-		}
-		if o.Second != nil {
-			all = append(all, o.Second)
-		}
-		if o.Kind == kernel.Vector {
-			for _, x := range o.List {
-				add(x)
-			}
-		}
-	}
-	if len(in.Ops) > 0 {
-		add(in.Ops[0])
-	}
-	return all
 }

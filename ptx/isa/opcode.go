@@ -261,6 +261,17 @@ func (o *Opcode) Unit() int {
 // Bytes returns the size in bytes of what an access or an atomic touches: all elements of a vector.
 func (o *Opcode) Bytes() int { return max(1, o.Type(0).Bits/8) * max(1, o.Vector) }
 
+// HasResult reports whether the instruction writes its first operand: a register, or several. What it may write besides is memory.
+func (o *Opcode) HasResult() bool {
+	switch o.Class() {
+	case ClassFence, ClassHint, ClassBranch, ClassCall, ClassReturn, ClassExit, ClassTrap:
+		return false
+	case ClassBarrier:
+		return o.Meeting == Reduce
+	}
+	return o.Code != St && o.Code != Red
+}
+
 // TakesCarry reports that the last source is the carry, which the opcode does not write.
 func (o *Opcode) TakesCarry() bool { return o.Code == Addc || o.Code == Subc || o.Code == Madc }
 

@@ -67,7 +67,7 @@ type Threads struct {
 func newThreads(b *term.Builder, trace *symbolic.Trace, vars *Vars) Threads {
 	t := casting{b, trace, vars}
 	shape := &trace.Shape
-	ofBlock, ofThread := VarsOf(shape.Block), VarsOf(shape.Thread)
+	ofBlock, ofThread := symbolic.Variables(shape.Block[:]...), symbolic.Variables(shape.Thread[:]...)
 	inBlock := func(v *term.Term) bool { return ofBlock[v] }
 	placed := func(v *term.Term) bool { return ofBlock[v] || ofThread[v] }
 	return Threads{

@@ -18,17 +18,6 @@ func newVars(b *term.Builder, trace *symbolic.Trace) *Vars {
 	return &Vars{b, trace, map[*term.Term]bool{}, map[*term.Term]bool{}}
 }
 
-// VarsOf are the variables that sizes or places of a launch are made of.
-func VarsOf(of [3]*term.Term) map[*term.Term]bool {
-	all := map[*term.Term]bool{}
-	for _, t := range of {
-		for _, v := range t.Args() {
-			all[v] = true
-		}
-	}
-	return all
-}
-
 // Private reports that a variable is one that each thread has for itself.
 func (s *Vars) Private(v *term.Term) bool { return s.trace.Private[v] || s.private[v] }
 

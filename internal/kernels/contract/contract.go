@@ -193,8 +193,8 @@ func know(x *symbolic.Moment, c *spec.Clause) {
 // something of one. It is not said of what other threads may not know alike.
 func everyThread(x *symbolic.Moment, holds *term.Term) (all *term.Term, thread []*term.Term, ok bool) {
 	sh := x.Shape()
-	mine := variablesOf(sh.Thread[0])
-	shared := variablesOf(sh.Block[:]...)
+	mine := symbolic.Variables(sh.Thread[0])
+	shared := symbolic.Variables(sh.Block[:]...)
 	place := map[*term.Term]*term.Term{}
 	ok = true
 	is := x.Rename(func(v *term.Term) *term.Term {
@@ -219,20 +219,6 @@ func everyThread(x *symbolic.Moment, holds *term.Term) (all *term.Term, thread [
 func most(v *term.Term) uint64 {
 	_, hi := v.Range()
 	return hi
-}
-
-// variablesOf are the variables that terms are, or are extensions of.
-func variablesOf(terms ...*term.Term) map[*term.Term]bool {
-	all := map[*term.Term]bool{}
-	for _, t := range terms {
-		if t.Op() == term.ZExt {
-			t = t.Args()[0]
-		}
-		if t.Op() == term.Var {
-			all[t] = true
-		}
-	}
-	return all
 }
 
 // access checks that an access stays in its array, if the contract says how large that is, and that it is permitted.

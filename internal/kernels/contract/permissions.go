@@ -158,7 +158,7 @@ func (k *checker) redistributed(x *symbolic.Moment, all []symbolic.Permission) {
 
 // someThread is whether some thread of the block, found by what it holds, holds an element.
 func someThread(x *symbolic.Moment, sh *symbolic.Shape, p *symbolic.Permission, offset *term.Term) *term.Term {
-	mine := variablesOf(sh.Thread[0])
+	mine := symbolic.Variables(sh.Thread[0])
 	for v := range mine {
 		value := x.Solve(p.Offset, v, offset)
 		if value == nil {

@@ -167,10 +167,10 @@ func placeIn(model *term.Model, trace *symbolic.Trace) (place [3]uint64) {
 // threads go through loops with barriers together.
 func master(a *ask.Asker, at [3]uint64) *term.Renaming {
 	b, trace := a.Terms(), a.Trace()
-	same, place := ask.VarsOf(trace.Shape.Block), map[*term.Term]*term.Term{}
+	same, place := symbolic.Variables(trace.Shape.Block[:]...), map[*term.Term]*term.Term{}
 	for _, l := range trace.Meetings {
 		if l.Scope >= symbolic.Block {
-			same[l.Rounds[len(l.Rounds)-1].Args()[0]] = true
+			same[symbolic.Variable(l.Rounds[len(l.Rounds)-1])] = true
 		}
 	}
 	for i, t := range trace.Shape.Thread {
@@ -252,12 +252,12 @@ func (t *third) leaders() (all []thirdValue) {
 // its place is not known, in blocks of several dimensions.
 func (t *third) leader(name string, x *symbolic.Exchange) *term.Renaming {
 	one, shape := t.b.Const(1, 32), &t.trace.Shape
-	if shape.Threads[1] != one || shape.Threads[2] != one || len(shape.Thread[0].Args()) != 1 {
+	mine, same := symbolic.Variable(shape.Thread[0]), symbolic.Variables(shape.Block[:]...)
+	if shape.Threads[1] != one || shape.Threads[2] != one || mine == nil {
 		return nil
 	}
-	mine, same := shape.Thread[0].Args()[0], ask.VarsOf(shape.Block)
 	for _, r := range x.Rounds {
-		same[r.Args()[0]] = true
+		same[symbolic.Variable(r)] = true
 	}
 	first := t.b.And(shape.Linear, t.b.Const(1<<32-32, 32))
 	place := t.b.Extract(t.b.Or(first, x.From), 0, mine.Width())

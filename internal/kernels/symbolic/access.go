@@ -417,7 +417,7 @@ func (m *accesses) astray(s *state, p place) {
 
 // placed reports that a term is computed from numbers and the place of the thread alone.
 func (m *position) placed(t *term.Term) bool {
-	return !mentions(t, func(v *term.Term) bool { return !m.geometry[v] })
+	return !term.Mentions(t, func(v *term.Term) bool { return !m.geometry[v] })
 }
 
 // escaped reports that others than its name may lead to memory of the thread's own.

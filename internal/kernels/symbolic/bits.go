@@ -24,7 +24,7 @@ func (m *integers) bits(op *instruction, of, exact *term.Term) *term.Term {
 		return exact
 	}
 	count := func(name string, of *term.Term) *term.Term { return b.ZExt(b.App(name, 6, of), exact.Width()) }
-	voted := mentions(of, func(t *term.Term) bool { return t.Op() == term.App })
+	voted := term.Mentions(of, func(t *term.Term) bool { return t.Op() == term.App })
 	switch below := aboveZeros(b, of); {
 	case op.Code == isa.Popc && voted && below != nil:
 		return count(Trailing, below)

@@ -136,7 +136,7 @@ func (c *cut) execute() {
 		c.fr.pending[i] = nil
 	}
 	c.fr.ret, c.claims = nil, nil
-	c.run.loops.agreed[c.round.Args()[0]] = c.known.meets
+	c.run.loops.agreed[Variable(c.round)] = c.known.meets
 	c.start = c.head()
 	c.fr.pending[c.loop.Head] = c.start.clone()
 	c.begin()
@@ -213,8 +213,8 @@ func (c *cut) anything() {
 		}
 		b := c.fr.flow.Blocks[id]
 		for _, instr := range c.fr.f.Instrs[b.First:b.End] {
-			if op := c.run.code.decode(instr); len(instr.Ops) > 0 && op.Class() != isa.ClassCall && op.Code != isa.St {
-				c.slots.written(instr.Ops[0])
+			for _, r := range instr.Results() {
+				c.slots.written(r)
 			}
 		}
 	}
@@ -223,21 +223,10 @@ func (c *cut) anything() {
 // maxRound is the last round that a loop is taken to have.
 const maxRound = 1<<48 - 1
 
-// written gives the registers of a result their variables.
-func (c *slots) written(o kernel.Operand) {
-	add := func(r *kernel.Register) {
-		if r != nil && c.vars[r.Index] == nil && r.Vector == 0 && width(r.Type) <= 64 {
-			c.varies(r.Index, r.Name, width(r.Type))
-		}
-	}
-	switch o.Kind {
-	case kernel.Reg:
-		add(o.Register)
-		add(o.Second)
-	case kernel.Vector, kernel.Tuple:
-		for _, x := range o.List {
-			c.written(x)
-		}
+// written gives a register that the loop writes its variable.
+func (c *slots) written(r *kernel.Register) {
+	if c.vars[r.Index] == nil && r.Vector == 0 && width(r.Type) <= 64 {
+		c.varies(r.Index, r.Name, width(r.Type))
 	}
 }
 
@@ -338,21 +327,7 @@ func (c *slots) strides() map[int]*term.Term {
 
 // changes reports that a term has a variable of the thread in it that is not older than oldest.
 func (m *loops) changes(t *term.Term, oldest int) bool {
-	return mentions(t, func(v *term.Term) bool { return v.ID() >= oldest && m.run.rec.trace.Private[v] })
-}
-
-// mentions reports that a variable, or a function, in a term is such a one.
-func mentions(t *term.Term, is func(*term.Term) bool) bool {
-	seen := map[*term.Term]bool{}
-	var visit func(t *term.Term) bool
-	visit = func(t *term.Term) bool {
-		if seen[t] {
-			return false
-		}
-		seen[t] = true
-		return (t.Op() == term.Var || t.Op() == term.App) && is(t) || slices.ContainsFunc(t.Args(), visit)
-	}
-	return visit(t)
+	return term.Mentions(t, func(v *term.Term) bool { return v.ID() >= oldest && m.run.rec.trace.Private[v] })
 }
 
 // leave goes on after a loop that was cut. It is left in some way, so the last of the ways out is

@@ -137,7 +137,7 @@ func (m *loops) stated(s *state, inv *Invariant, holds *term.Term) bool {
 // elsewhere is what a term of the head of any round is at another: what has been read since is something else there.
 func (c *cut) elsewhere(t *term.Term, h *Head) *term.Term {
 	b := c.terms
-	now := map[*term.Term]*term.Term{c.round.Args()[0]: b.Extract(h.Round, 0, c.round.Args()[0].Width())}
+	now := map[*term.Term]*term.Term{Variable(c.round): b.Extract(h.Round, 0, Variable(c.round).Width())}
 	for i, v := range c.slots.vars {
 		if x := h.Now(c.slots.slot(i)); x != nil {
 			now[v] = b.Sub(x, c.slots.based(i, b.Const(0, v.Width())))
@@ -157,5 +157,5 @@ func (c *cut) elsewhere(t *term.Term, h *Head) *term.Term {
 
 // aboutOther reports that a term says something of the other thread.
 func (m *loops) aboutOther(t *term.Term) bool {
-	return mentions(t, func(v *term.Term) bool { return m.run.rec.trace.Others[v] != nil })
+	return term.Mentions(t, func(v *term.Term) bool { return m.run.rec.trace.Others[v] != nil })
 }

@@ -76,7 +76,7 @@ func (c *convoy) parting() *Parting {
 	p := &Parting{Point: c.cut.run.point(c.cut.before, c.terms.Bool(true)), Rounds: c.cut.run.loops.everyRound(), Again: c.cut.run.guards.Term(c.cut.after.guard)}
 	for _, l := range all {
 		mask := l.Mask
-		if mentions(mask, func(v *term.Term) bool { return v.ID() >= c.cut.begun.oldest }) {
+		if term.Mentions(mask, func(v *term.Term) bool { return v.ID() >= c.cut.begun.oldest }) {
 			mask = nil
 		}
 		if !slices.Contains(p.Masks, mask) {
@@ -109,7 +109,7 @@ func (c *convoy) together(name string, width int, scope Scope, round ...*term.Te
 
 // lastRound is the round after which all leave.
 func (c *convoy) lastRound() *term.Term {
-	round := c.cut.round.Args()[0]
+	round := Variable(c.cut.round)
 	return c.together(round.Name()+":last", round.Width(), c.cut.known.scope)
 }
 
@@ -128,7 +128,7 @@ func (c *convoy) left() {
 	if c.cut.known.meets {
 		last := c.lastRound()
 		c.cut.run.rec.Know(b.Implies(c.cut.run.guards.Term(c.cut.before.guard), b.Eq(c.cut.round, b.ZExt(last, 64))))
-		c.cut.run.loops.lasts[c.cut.round.Args()[0]] = last
+		c.cut.run.loops.lasts[Variable(c.cut.round)] = last
 	}
 }
 
@@ -157,7 +157,7 @@ func (c *convoy) meeting() *Meeting {
 
 // ends has a term say nothing of the rounds of loops within this one.
 func (c *convoy) ends(t *term.Term) *term.Term {
-	mine := map[*term.Term]bool{c.cut.round.Args()[0]: true}
+	mine := map[*term.Term]bool{Variable(c.cut.round): true}
 	for _, v := range c.cut.slots.vars {
 		mine[v] = true
 	}
@@ -189,14 +189,8 @@ func (c *convoy) differing(scope Scope) map[int]bool {
 
 // differs reports that threads that meet may have different values of a term.
 func (m *loops) differs(t *term.Term, scope Scope) bool {
-	return mentions(t, func(v *term.Term) bool {
-		ofBlock := func(x *term.Term) bool { return len(x.Args()) == 1 && x.Args()[0] == v }
-		switch {
-		case v.Op() != term.Var || !m.run.rec.trace.Private[v]:
-			return false
-		case scope < Grid && slices.ContainsFunc(m.run.rec.trace.Shape.Block[:], ofBlock):
-			return false
-		}
-		return !m.agreed[v]
+	ofBlock := Variables(m.run.rec.trace.Shape.Block[:]...)
+	return term.Mentions(t, func(v *term.Term) bool {
+		return v.Op() == term.Var && m.run.rec.trace.Private[v] && !(scope < Grid && ofBlock[v]) && !m.agreed[v]
 	})
 }

@@ -93,7 +93,7 @@ func (c *convoy) unsure(known passed, round *term.Term) *term.Term {
 	if !known.varies {
 		return c.terms.Const(0, 64)
 	}
-	return c.together(fmt.Sprintf("%s:passed%d", c.cut.round.Args()[0].Name(), known.as), 64, c.cut.known.scope, round)
+	return c.together(fmt.Sprintf("%s:passed%d", Variable(c.cut.round).Name(), known.as), 64, c.cut.known.scope, round)
 }
 
 // varying is how often threads meet where that varies.

@@ -56,7 +56,7 @@ func (c *cut) past(back *term.Renaming, n int) *term.Term {
 // back makes what was in the round before out of what is in a round: what the thread has for itself in it is something else there.
 func (c *cut) back() *term.Renaming {
 	b := c.terms
-	round := c.round.Args()[0]
+	round := Variable(c.round)
 	return b.Rename(func(v *term.Term) *term.Term {
 		switch {
 		case v == round:

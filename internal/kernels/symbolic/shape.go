@@ -15,6 +15,25 @@ type position struct {
 	geometry map[*term.Term]bool   // the variables that sizes and places of the launch are made of
 }
 
+// Variable returns the variable that a place in the launch is, or the round of a loop, in more bits; nil if it is a number.
+func Variable(place *term.Term) *term.Term {
+	if args := place.Args(); len(args) == 1 {
+		return args[0]
+	}
+	return nil
+}
+
+// Variables returns the variables that places in the launch are.
+func Variables(places ...*term.Term) map[*term.Term]bool {
+	all := map[*term.Term]bool{}
+	for _, p := range places {
+		if v := Variable(p); v != nil {
+			all[v] = true
+		}
+	}
+	return all
+}
+
 // axes name the dimensions.
 const axes = "xyz"
 

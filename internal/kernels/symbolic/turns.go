@@ -56,7 +56,7 @@ func (c *slots) turned(i int) *term.Term {
 // inRounds is what a term is in all even rounds, or in all odd ones.
 func (c *slots) inRounds(t *term.Term, odd uint64) *term.Term {
 	b := c.terms
-	round := c.cut.round.Args()[0]
+	round := Variable(c.cut.round)
 	two := b.Const(2, round.Width())
 	if c.half == nil {
 		c.half = b.UpTo(c.cut.run.unique("half"), maxRound/2)

@@ -151,17 +151,11 @@ func (m *encounters) shuffle(s *state, in *kernel.Instr, op *instruction, mask *
 // inPlace is what a term is for another thread of a block in one dimension; nil if it is made of more than the place of the thread.
 func (m *position) inPlace(t, linear *term.Term) *term.Term {
 	sh := &m.run.rec.trace.Shape
-	if one := m.terms.Const(1, 32); sh.Threads[1] != one || sh.Threads[2] != one || len(sh.Thread[0].Args()) != 1 {
+	one, mine, ofBlock := m.terms.Const(1, 32), Variable(sh.Thread[0]), Variables(sh.Block[:]...)
+	if sh.Threads[1] != one || sh.Threads[2] != one || mine == nil {
 		return nil
 	}
-	mine := sh.Thread[0].Args()[0]
-	ofBlock := map[*term.Term]bool{}
-	for _, b := range sh.Block {
-		for _, v := range b.Args() {
-			ofBlock[v] = true
-		}
-	}
-	if mentions(t, func(v *term.Term) bool {
+	if term.Mentions(t, func(v *term.Term) bool {
 		return v.Op() == term.App || m.run.rec.trace.Private[v] && v != mine && !ofBlock[v]
 	}) {
 		return nil

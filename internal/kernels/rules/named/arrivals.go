@@ -114,7 +114,7 @@ func (a *arrivals) unknown(at *symbolic.Arrival, help, format string, args ...an
 // inPlaces makes the threads of a block: the trace with numbers for the place of each.
 func (a *arrivals) inPlaces(threads int) {
 	size := a.asker.Config.Block
-	a.placed = ask.VarsOf(a.trace.Shape.Block)
+	a.placed = symbolic.Variables(a.trace.Shape.Block[:]...)
 	for _, t := range a.trace.Shape.Thread {
 		for _, v := range t.Args() {
 			a.placed[v] = true
