@@ -20,7 +20,7 @@ type accesses struct {
 
 // point is where a thread is, where a condition holds, too.
 func (m *run) point(s *state, when *term.Term) Point {
-	return m.rec.stamp(Point{
+	return m.rec.Stamp(Point{
 		Instr: m.at, Calls: slices.Clone(m.calls.stack),
 		Guard: m.terms.And(m.guards.Term(s.guard), when),
 	})
@@ -94,19 +94,19 @@ func (m *accesses) loadPlace(s *state, op *instruction, p place, size, n int) []
 	for i := range values {
 		offset := m.terms.Add(p.offset, m.terms.Const(uint64(i*size), 64))
 		switch r := p.region; {
-		case r.entry:
+		case r.Entry:
 			values[i] = m.run.addr.loadParameter(r, offset, size)
-		case r.private:
+		case r.Private:
 			values[i] = m.loadOwn(s, r, offset, size)
 			m.loaded(r, offset, size)
-		case r.null:
+		case r.Null:
 			values[i] = m.run.fresh("null", 8*size)
 		default:
 			values[i] = m.loadShared(s, op, p, offset, size)
 			shared = true
 		}
 	}
-	if p.region.null {
+	if p.region.Null {
 		m.astray(s, p)
 	}
 	if shared && !s.quiet && p.region.Space != isa.Const {
@@ -175,7 +175,7 @@ func (m *accesses) forwarded(s *state, r *Region, offset *term.Term, size int) (
 		return value, ok && !s.quiet
 	}
 	here := m.run.guards.Term(s.guard)
-	for _, a := range slices.Backward(m.run.rec.trace.Accesses) {
+	for _, a := range slices.Backward(m.run.rec.Trace.Accesses) {
 		if a.Region != r || a.Kind == Load {
 			continue
 		}
@@ -313,13 +313,13 @@ func (m *accesses) store(s *state, in *kernel.Instr, op *instruction, t arith.Ty
 	for _, p := range m.run.addr.target(s, in.Ops[0]) {
 		m.within(s, p, size*len(values))
 		switch r := p.region; {
-		case r.entry:
+		case r.Entry:
 			m.run.refuse("", "the parameter %s of the kernel is written to", r.Name)
-		case r.private:
+		case r.Private:
 			for i, v := range values {
 				m.storeOwn(s, p, m.terms.Add(p.offset, m.terms.Const(uint64(i*size), 64)), v)
 			}
-		case r.null:
+		case r.Null:
 			m.astray(s, p)
 			maps.DeleteFunc(s.own, func(r *Region, _ cells) bool { return m.run.addr.escaped(r) })
 			s.writes(anyRegion, unlisted)
@@ -362,7 +362,7 @@ func (m *accesses) accessed(s *state, p place, a *Access) *Access {
 		return a
 	case a.Kind != Load && m.run.code.table(p.region.Variable):
 		m.run.refuse("", "a write to %s, a table of functions, is not modelled", p.region.Name)
-	case len(m.run.rec.trace.Accesses) == maxAccesses:
+	case len(m.run.rec.Trace.Accesses) == maxAccesses:
 		m.run.tooLarge("more than %d accesses to memory that threads share", maxAccesses)
 	}
 	m.run.rec.Append(a)
@@ -401,7 +401,7 @@ func (m *accesses) astray(s *state, p place) {
 		}
 	}
 	known := func(r *Refusal) bool { return r.Instr == m.run.at }
-	if slices.ContainsFunc(m.run.rec.trace.Astray, known) {
+	if slices.ContainsFunc(m.run.rec.Trace.Astray, known) {
 		return
 	}
 	why := Refusal{
@@ -430,7 +430,7 @@ func (m *accesses) fails(s *state, p place, what string) {
 
 // note says something about the execution, once.
 func (m *run) note(text string) {
-	if m.rec.trace.Notes[text] == nil {
-		put(m.rec, m.rec.trace.Notes, text, m.at)
+	if m.rec.Trace.Notes[text] == nil {
+		Put(m.rec, m.rec.Trace.Notes, text, m.at)
 	}
 }

@@ -187,7 +187,7 @@ func (a *annotation) equal(x, y *term.Term) {
 			}
 			return v
 		})
-		put(a.run.rec, a.run.addr.params, key, y)
+		Put(a.run.rec, a.run.addr.params, key, y)
 		a.s.rename(is)
 		return
 	}
@@ -277,7 +277,7 @@ func (a *annotation) origin() {
 // says the value of.
 func (a *annotation) other() {
 	v := a.run.fresh("other", a.argument(0).Width())
-	a.run.rec.trace.Others[v] = a.argument(0)
+	a.run.rec.Trace.Others[v] = a.argument(0)
 	a.result = v
 }
 

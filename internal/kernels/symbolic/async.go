@@ -14,23 +14,6 @@ import (
 // the copy (PTX ISA, "cp.async"). Until then nothing orders what it does itself with the copy, either. Groups are
 // counted: a copy belongs to that of the next commit.
 
-// Landing is where the thread waits for a copy that it has made.
-type Landing struct {
-	After int        // how many accesses come before
-	When  *term.Term // the thread comes here, and the copy is one of those that it waits for
-}
-
-// Landed is whether a thread has waited for its copy when it comes to the access of that number.
-func (p *Part) Landed(b *term.Builder, access int) *term.Term {
-	landed := b.Bool(false)
-	for _, l := range p.Landings {
-		if l.After <= access {
-			landed = b.Or(landed, l.When)
-		}
-	}
-	return landed
-}
-
 // copies executes asynchronous copies.
 type copies struct {
 	run     *run
@@ -92,7 +75,7 @@ func (m *copies) start(s *state, in *kernel.Instr, op *instruction) {
 		m.moves(s, c, p, write)
 		s.writes(p.region, listed)
 	}
-	m.run.rec.Change(push(&m.started, c))
+	m.run.rec.Change(Push(&m.started, c))
 }
 
 // fetched is so many bytes that a copy reads where a condition holds.
@@ -112,7 +95,7 @@ func (m *copies) sources(s *state, in *kernel.Instr, op *instruction, size int) 
 	switch {
 	case len(rest) == 0:
 		return []fetched{{size, b.Bool(true)}}
-	case rest[0].Kind == kernel.Reg && width(rest[0].Register.Type) == 1:
+	case rest[0].Kind == kernel.Reg && Width(rest[0].Register.Type) == 1:
 		return []fetched{{size, b.Not(m.run.truth(s, rest[0]))}}
 	}
 	n := m.run.operand(s, rest[0], arith.U32)
@@ -154,15 +137,15 @@ func numbersOf(t *term.Term, others []uint64) []uint64 {
 // moves notes what a copy reads, or what it writes.
 func (m *copies) moves(s *state, c *started, p place, half *Access) {
 	switch {
-	case p.region.null:
+	case p.region.Null:
 		m.run.memory.astray(s, p)
 		return
-	case p.region.private, p.region.entry, half.Kind == Store && p.region.Space == isa.Const:
+	case p.region.Private, p.region.Entry, half.Kind == Store && p.region.Space == isa.Const:
 		m.run.refuse("", "%s to or from %s is not modelled", m.run.at.Opcode, p.region.Name)
 	}
 	m.run.memory.within(s, p, half.Size)
 	never := m.terms.Const(term.Mask(64), 64)
-	half.Unit, half.Copy = min(half.Size, 8), &Part{Lands: epochs{never, never, never}, Own: true}
+	half.Unit, half.Copy = min(half.Size, 8), &Part{Lands: Epochs{never, never, never}, Own: true}
 	if m.run.memory.accessed(s, p, half); !half.Guard.False() {
 		c.halves = append(c.halves, half)
 	}
@@ -181,12 +164,12 @@ func (m *copies) lands(s *state, waited func(group *term.Term) *term.Term) {
 			continue
 		}
 		for _, half := range c.halves {
-			m.run.rec.Change(push(&half.Copy.Landings, Landing{len(m.run.rec.trace.Accesses), now}))
+			m.run.rec.Change(Push(&half.Copy.Landings, Landing{len(m.run.rec.Trace.Accesses), now}))
 			for scope, passed := range s.passed(half.Region) {
-				set(m.run.rec, &half.Copy.Lands[scope], b.Ite(now, passed, half.Copy.Lands[scope]))
+				Set(m.run.rec, &half.Copy.Lands[scope], b.Ite(now, passed, half.Copy.Lands[scope]))
 			}
 		}
-		set(m.run.rec, &c.landed, b.Or(c.landed, now))
+		Set(m.run.rec, &c.landed, b.Or(c.landed, now))
 	}
-	set(m.run.rec, &m.started, slices.DeleteFunc(slices.Clone(m.started), func(c *started) bool { return c.landed.True() }))
+	Set(m.run.rec, &m.started, slices.DeleteFunc(slices.Clone(m.started), func(c *started) bool { return c.landed.True() }))
 }

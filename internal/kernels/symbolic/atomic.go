@@ -24,11 +24,11 @@ func (m *accesses) atomic(s *state, in *kernel.Instr, op *instruction) {
 	for _, p := range m.run.addr.target(s, in.Ops[at]) {
 		m.within(s, p, op.Bytes())
 		switch r := p.region; {
-		case r.entry:
+		case r.Entry:
 			m.run.refuse("", "%s: an atomic operation on the parameter %s is not modelled", in.Opcode, r.Name)
-		case r.null:
+		case r.Null:
 			m.astray(s, p)
-		case r.private:
+		case r.Private:
 			for i := range found {
 				m.storeOwn(s, p, elementOf(m.terms, p, i, t), m.run.fresh("atomic", t.Bits))
 			}

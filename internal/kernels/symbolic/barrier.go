@@ -42,12 +42,12 @@ func (m *encounters) barrier(s *state, in *kernel.Instr, op *instruction) {
 	m.demands(s, "a barrier whose number is above 15", b.ULt(number, b.Const(barriers, 32)))
 	if len(ops) > 1 {
 		count := m.run.operand(s, ops[1], arith.U32)
-		sh := m.run.rec.trace.Shape.Threads
+		sh := m.run.rec.Trace.Shape.Threads
 		all := count == b.Mul(sh[0], b.Mul(sh[1], sh[2]))
 		if _, known := count.Value(); known || !all {
 			m.demands(s, "a barrier that waits for no whole number of warps", b.Eq(b.And(count, b.Const(lanes-1, 32)), b.Const(0, 32)))
 		}
-		set(m.run.rec, &m.run.rec.trace.Counts, m.run.rec.trace.Counts || all)
+		Set(m.run.rec, &m.run.rec.Trace.Counts, m.run.rec.Trace.Counts || all)
 		if !all || m.run.config.Counted || op.Meeting == isa.Arrive {
 			m.comes(s, op, number, count)
 			return
@@ -100,21 +100,21 @@ func (m *encounters) reduce(s *state, in *kernel.Instr, op *instruction) {
 	if d.Kind != kernel.Reg {
 		m.run.refuse("", "%s is not modelled", in.Opcode)
 	}
-	at := m.run.rec.trace.Shape.Block
-	value := b.App(m.run.unique("reduced"), width(d.Register.Type), s.barriers(), at[0], at[1], at[2])
+	at := m.run.rec.Trace.Shape.Block
+	value := b.App(m.run.rec.Unique("reduced"), Width(d.Register.Type), s.barriers(), at[0], at[1], at[2])
 	some := b.Ne(value, b.Const(0, value.Width()))
 	mine := m.run.truth(s, in.Ops[len(in.Ops)-1])
 	switch op.Update {
 	case isa.UpdateAnd:
 		m.run.knows(s, b.Implies(some, mine))
 	case isa.UpdatePopc:
-		sh := m.run.rec.trace.Shape.Threads
+		sh := m.run.rec.Trace.Shape.Threads
 		m.run.knows(s, b.ULe(value, b.Mul(sh[0], b.Mul(sh[1], sh[2]))))
 		fallthrough
 	default:
 		m.run.knows(s, b.Implies(mine, some))
 	}
-	set(m.run.rec, &m.run.rec.trace.Reduced, in)
+	Set(m.run.rec, &m.run.rec.Trace.Reduced, in)
 	m.run.set(s, d, value, false)
 }
 
@@ -124,19 +124,19 @@ func (m *encounters) wait(s *state, scope Scope) {
 }
 
 // everything has a barrier order all memory.
-func everything(b *term.Builder) [memories]*term.Term {
-	return [memories]*term.Term{b.Bool(true), b.Bool(true)}
+func everything(b *term.Builder) [Memories]*term.Term {
+	return [Memories]*term.Term{b.Bool(true), b.Bool(true)}
 }
 
 // waitFor has the thread wait at a barrier that orders a memory where a condition holds, on which threads that meet agree. The number of
 // the barrier is nil if it has none.
-func (m *encounters) waitFor(s *state, scope Scope, number *term.Term, orders [memories]*term.Term) {
+func (m *encounters) waitFor(s *state, scope Scope, number *term.Term, orders [Memories]*term.Term) {
 	b := m.terms
 	m.arrive(s, scope, number)
 	if scope >= Block {
 		m.run.memory.settle(s)
-		all := b.And(orders[sharedMemory], orders[globalMemory]).True()
-		maps.DeleteFunc(s.wrote, func(r *Region, _ writing) bool { return all || r != anyRegion && orders[r.memory()].True() })
+		all := b.And(orders[SharedMemory], orders[GlobalMemory]).True()
+		maps.DeleteFunc(s.wrote, func(r *Region, _ writing) bool { return all || r != anyRegion && orders[r.Memory()].True() })
 	}
 	for k, ordered := range orders {
 		for i := Warp; i <= scope; i++ {

@@ -5,15 +5,6 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// The functions that stand for how many bits of 32 are ones, how many zeros are above the highest one, and below the lowest, if Config.Functions says so:
-// gates are slow at counting, and where lanes of a warp that vote find their places among those that do, or the first of them, more than what a
-// count is of is seldom asked.
-const (
-	Ones     = "ones"
-	Leading  = "leading-zeros"
-	Trailing = "trailing-zeros"
-)
-
 func countsBits(code isa.Code) bool { return code == isa.Popc || code == isa.Clz || code == isa.Bfind }
 
 // bits is what an instruction gives that counts bits. Zeros are counted by functions only in what other lanes have a part in: of a size, as

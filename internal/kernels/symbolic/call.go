@@ -109,9 +109,9 @@ func (m *addresses) addressOf(name string) *term.Term {
 	t := b.Var(functionAddress+name, 64)
 	if !slices.Contains(m.functions, t) {
 		for _, other := range m.functions {
-			m.run.rec.trace.Geometry = append(m.run.rec.trace.Geometry, b.Ne(t, other))
+			m.run.rec.Trace.Geometry = append(m.run.rec.Trace.Geometry, b.Ne(t, other))
 		}
-		m.run.rec.trace.Geometry = append(m.run.rec.trace.Geometry, b.Ne(t, b.Const(0, 64)))
+		m.run.rec.Trace.Geometry = append(m.run.rec.Trace.Geometry, b.Ne(t, b.Const(0, 64)))
 		m.functions = append(m.functions, t)
 	}
 	return t
@@ -228,9 +228,6 @@ func (m *calls) returns(s *state, a *annotation, v *kernel.Variable) {
 	s.own[m.run.addr.region(v)] = all
 }
 
-// External begins the names of what functions without a body return.
-const External = "extern:"
-
 // pure reports that a function without a body is taken to do nothing but to return anything.
 func (m *calls) pure(name string) bool {
 	if name == "vprintf" || name == "printf" || m.run.config.PureExterns {
@@ -262,10 +259,10 @@ func (m *calls) function(f *kernel.Function, s *state) (*state, []promise) {
 	if len(f.Instrs) > m.run.config.Steps {
 		m.run.refuse("", "%s has %d instructions: more than %d are not executed", f.Name, len(f.Instrs), m.run.config.Steps)
 	}
-	flow := m.run.rec.trace.Flows[f]
+	flow := m.run.rec.Trace.Flows[f]
 	if flow == nil {
 		flow = f.Flow()
-		m.run.rec.trace.Flows[f] = flow
+		m.run.rec.Trace.Flows[f] = flow
 	}
 	fr := &frame{f: f, flow: flow, pending: make([]*state, len(flow.Blocks))}
 	m.frames = append(m.frames, fr)

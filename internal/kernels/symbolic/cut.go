@@ -44,7 +44,7 @@ type cut struct {
 
 // beginning is how much there was when the loop was entered.
 type beginning struct {
-	mark      mark
+	mark      Mark
 	oldest    int // terms that are not older belong to the round
 	pipelines int
 }
@@ -81,7 +81,7 @@ const (
 func (m *loops) cut(fr *frame, l kernel.Loop) {
 	c := &cut{
 		run: m.run, terms: m.terms, fr: fr, loop: l, in: blocksOf(l), before: fr.pending[l.Head],
-		begun:   beginning{mark: m.run.rec.mark(), pipelines: len(m.run.rec.trace.Pipelines)},
+		begun:   beginning{mark: m.run.rec.Mark(), pipelines: len(m.run.rec.Trace.Pipelines)},
 		outside: outside{slices.Clone(fr.pending), fr.ret},
 		known: knowledge{
 			apart: map[int]bool{}, strays: map[int]bool{}, lost: map[Slot]bool{}, wrote: map[*Region]writing{anyRegion: unlisted}, meets: true, scope: Block,
@@ -115,7 +115,7 @@ func (m *loops) cut(fr *frame, l kernel.Loop) {
 			trials++
 		}
 		c.known = learnt
-		m.run.rec.reset(c.begun.mark)
+		m.run.rec.Reset(c.begun.mark)
 	}
 	m.cutting = outer
 	c.slots.carried()
@@ -167,7 +167,7 @@ func (c *cut) learn() knowledge {
 // unlist notes what earlier rounds may have written since the barrier before: to which arrays, if not where. What contracts say of memory is
 // about all arrays.
 func (c *cut) unlist(wrote map[*Region]writing) {
-	for _, a := range since[*Access](c.run.rec, c.begun.mark) {
+	for _, a := range Since[*Access](c.run.rec, c.begun.mark) {
 		if a.Kind != Load && c.after.wrote[a.Region] != unwritten {
 			wrote[a.Region] = unlisted
 			if c.run.config.Hooks != nil {
@@ -204,8 +204,8 @@ func (m *loops) cuttable(fr *frame, l kernel.Loop, in map[int]bool) {
 
 // anything makes variables for the registers that the loop writes.
 func (c *cut) anything() {
-	round := c.terms.UpTo(c.run.unique("round"), maxRound)
-	c.run.rec.trace.Private[round], c.run.rec.trace.Havoc[round] = true, true
+	round := c.terms.UpTo(c.run.rec.Unique("round"), maxRound)
+	c.run.rec.Trace.Private[round], c.run.rec.Trace.Havoc[round] = true, true
 	c.round = c.terms.ZExt(round, 64)
 	for id := range c.fr.flow.Blocks { // in order, for names that do not vary
 		if !c.in[id] {
@@ -225,8 +225,8 @@ const maxRound = 1<<48 - 1
 
 // written gives a register that the loop writes its variable.
 func (c *slots) written(r *kernel.Register) {
-	if c.vars[r.Index] == nil && r.Vector == 0 && width(r.Type) <= 64 {
-		c.varies(r.Index, r.Name, width(r.Type))
+	if c.vars[r.Index] == nil && r.Vector == 0 && Width(r.Type) <= 64 {
+		c.varies(r.Index, r.Name, Width(r.Type))
 	}
 }
 
@@ -327,7 +327,7 @@ func (c *slots) strides() map[int]*term.Term {
 
 // changes reports that a term has a variable of the thread in it that is not older than oldest.
 func (m *loops) changes(t *term.Term, oldest int) bool {
-	return term.Mentions(t, func(v *term.Term) bool { return v.ID() >= oldest && m.run.rec.trace.Private[v] })
+	return term.Mentions(t, func(v *term.Term) bool { return v.ID() >= oldest && m.run.rec.Trace.Private[v] })
 }
 
 // leave goes on after a loop that was cut. It is left in some way, so the last of the ways out is

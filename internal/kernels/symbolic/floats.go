@@ -11,12 +11,6 @@ import (
 // Of floating-point numbers it is known that an instruction gives the same of the same operands, and nothing else; but for integers from 0 on that are so
 // small that each is a floating-point number (IEEE 754): to convert, compare, add and multiply these is exact, however it is rounded.
 
-// Opaque begins the names of functions that stand for what is not modelled, and Unmodelled those of variables; the opcode comes after it.
-const (
-	Opaque     = "float:"
-	Unmodelled = "any:"
-)
-
 // wholes are the largest numbers up to which all integers are numbers of a type.
 var wholes = map[string]uint64{"f32": 1 << 24, "f64": 1 << 53}
 

@@ -102,8 +102,8 @@ func (m *integers) granted(s *state, t *term.Term, signed bool) *widening {
 		return nil
 	}
 	for _, in := range all.at {
-		if !slices.Contains(m.run.rec.trace.Widened, in) {
-			m.run.rec.trace.Widened = append(m.run.rec.trace.Widened, in)
+		if !slices.Contains(m.run.rec.Trace.Widened, in) {
+			m.run.rec.Trace.Widened = append(m.run.rec.Trace.Widened, in)
 		}
 	}
 	if m.run.config.Exact == nil {

@@ -16,7 +16,7 @@ func (m *addresses) initial(r *Region, offset *term.Term, size int) *term.Term {
 	b := m.terms
 	v := r.Variable
 	switch {
-	case v == nil || v.Linkage == kernel.Extern || 8*size%width(v.Type) != 0:
+	case v == nil || v.Linkage == kernel.Extern || 8*size%Width(v.Type) != 0:
 		return nil
 	case r.Space == isa.Const && (len(v.Init) > 0 || m.run.code.openCL()):
 		m.run.note(assume.ConstantInitial.Of())
@@ -66,7 +66,7 @@ func (m *code) table(v *kernel.Variable) bool {
 // element is the i-th initial value of so many bytes; nil if it is the address of a variable.
 func (m *addresses) element(v *kernel.Variable, i, size int) *term.Term {
 	bits := uint64(0)
-	each := width(v.Type) / 8
+	each := Width(v.Type) / 8
 	for j := range size / each {
 		if k := i*size/each + j; k < len(v.Init) {
 			if name := v.Init[k].Name; name != "" && size == each && each == 8 && m.run.code.module.Func(name) != nil {

@@ -2,51 +2,7 @@ package symbolic
 
 import (
 	"github.com/muster-gpu/muster/internal/solver/term"
-	"github.com/muster-gpu/muster/kernel"
 )
-
-// Invariant is a claim about a thread at the head of a loop that is cut, in any round. It is proved by
-// induction: it must hold where the loop begins, and after a round if it held before. Whoever executes a
-// kernel gives invariants by Config.Cut, and finds in Trace.Inductive what is to be proved.
-type Invariant struct {
-	Name string // as people read it
-	// Family is what kind of guess it is. A guess that is not proved is given up; what is no guess is a
-	// claim of the kernel's author, and has the checks of Trace.Checks.
-	Family string
-	// Holds is the claim as a truth value; nil if it makes no sense here.
-	Holds func(h *Head) *term.Term
-}
-
-// Head is a thread at the head of a loop. Registers are those of the loop's function.
-type Head struct {
-	*term.Builder
-	Shape *Shape
-	Now   func(Slot) *term.Term // what a slot holds; nil if that is anything
-	First func(Slot) *term.Term // what it held where the loop began
-	Round *term.Term            // how many rounds have passed, 64 bits
-	// Passed is how many barriers of the block the thread has passed.
-	Passed *term.Term
-}
-
-// Inductive is an invariant of a loop as it is executed: once for each time that the loop is.
-type Inductive struct {
-	*Invariant
-	Loop  *kernel.Instr // the first instruction
-	Fact  int           // which of Trace.Facts takes it to hold
-	Alive bool          // it is taken to hold
-	Entry Check         // it holds in the first round
-	Step  Check         // it holds in a round if it has held in the one before
-	head  *term.Term    // what is claimed of any round
-	past  []int         // which facts take it to have held in rounds before
-}
-
-// Drop has a claim be assumed no more.
-func (t *Trace) Drop(claim *Inductive, nothing *term.Term) {
-	claim.Alive = false
-	for _, i := range append(claim.past, claim.Fact) {
-		t.Facts[i] = nothing
-	}
-}
 
 // stateHead is the head with what a state knows.
 func (c *cut) stateHead(s *state, round *term.Term) *Head {
@@ -62,7 +18,7 @@ func (c *cut) stateHead(s *state, round *term.Term) *Head {
 			}
 		}
 	}
-	return &Head{Builder: c.terms, Shape: &c.run.rec.trace.Shape, Now: of(s), First: of(c.before), Round: round, Passed: s.barriers()}
+	return &Head{Builder: c.terms, Shape: &c.run.rec.Trace.Shape, Now: of(s), First: of(c.before), Round: round, Passed: s.barriers()}
 }
 
 // begin assumes what is claimed of the head.
@@ -78,7 +34,7 @@ func (c *cut) begin() {
 
 // claim assumes an invariant.
 func (c *cut) claim(inv *Invariant, holds *term.Term) {
-	c.claims = append(c.claims, &Inductive{Invariant: inv, Alive: true, Loop: c.fr.head(c.loop), Fact: len(c.run.rec.trace.Facts), head: holds})
+	c.claims = append(c.claims, &Inductive{Invariant: inv, Alive: true, Loop: c.fr.head(c.loop), Fact: len(c.run.rec.Trace.Facts), Head: holds})
 	c.run.rec.Know(c.terms.Implies(c.run.guards.Term(c.start.guard), holds))
 }
 
@@ -93,7 +49,7 @@ func (c *cut) duties() {
 	c.remember()
 	for _, claim := range c.claims {
 		first := c.duty(claim, c.before, b.Const(0, 64))
-		first.Facts, first.Claims, first.Reads = c.begun.mark.known.Facts, c.begun.mark.known.Claims, c.begun.mark.known.Reads
+		first.Facts, first.Claims, first.Reads = c.begun.mark.Known.Facts, c.begun.mark.Known.Claims, c.begun.mark.Known.Reads
 		claim.Entry = *first
 		claim.Step = Check{Point: first.Point, What: first.What, Holds: b.Bool(true)}
 		if c.after != nil {
@@ -146,7 +102,7 @@ func (c *cut) elsewhere(t *term.Term, h *Head) *term.Term {
 	return b.Rename(func(v *term.Term) *term.Term {
 		switch {
 		case now[v] != nil:
-		case v.ID() >= c.begun.oldest && c.run.rec.trace.Private[v]:
+		case v.ID() >= c.begun.oldest && c.run.rec.Trace.Private[v]:
 			now[v] = c.run.fresh(v.Name(), v.Width())
 		default:
 			now[v] = v
@@ -157,5 +113,5 @@ func (c *cut) elsewhere(t *term.Term, h *Head) *term.Term {
 
 // aboutOther reports that a term says something of the other thread.
 func (m *loops) aboutOther(t *term.Term) bool {
-	return term.Mentions(t, func(v *term.Term) bool { return m.run.rec.trace.Others[v] != nil })
+	return term.Mentions(t, func(v *term.Term) bool { return m.run.rec.Trace.Others[v] != nil })
 }

@@ -51,7 +51,7 @@ func (m *loops) cuts(head *kernel.Instr) bool {
 		return false
 	}
 	_, cut := m.run.config.Cut(head)
-	set(m.run.rec, &m.some, m.some || cut)
+	Set(m.run.rec, &m.some, m.some || cut)
 	return cut
 }
 
@@ -76,11 +76,11 @@ func (m *loops) unroll(fr *frame, l kernel.Loop) {
 			sure++
 		default:
 			unsure++
-			put(m.run.rec, m.unsure, fr.head(l), true)
+			Put(m.run.rec, m.unsure, fr.head(l), true)
 		}
 		if sure == most || unsure == m.run.config.Rounds {
-			set(m.run.rec, &m.run.rec.trace.Lost, m.terms.Or(m.run.rec.trace.Lost, m.run.guards.Term(next.guard)))
-			set(m.run.rec, &m.lost, m.run.guards.Or(m.lost, next.guard))
+			Set(m.run.rec, &m.run.rec.Trace.Lost, m.terms.Or(m.run.rec.Trace.Lost, m.run.guards.Term(next.guard)))
+			Set(m.run.rec, &m.lost, m.run.guards.Or(m.lost, next.guard))
 			fr.pending[l.Head] = nil
 			m.loose(fr.head(l))
 		}
@@ -88,10 +88,10 @@ func (m *loops) unroll(fr *frame, l kernel.Loop) {
 }
 
 func (m *loops) loose(in *kernel.Instr) {
-	if !slices.Contains(m.run.rec.trace.Loose, in) {
-		m.run.rec.Change(push(&m.run.rec.trace.Loose, in))
+	if !slices.Contains(m.run.rec.Trace.Loose, in) {
+		m.run.rec.Change(Push(&m.run.rec.Trace.Loose, in))
 		if !m.unsure[in] {
-			m.run.rec.Change(push(&m.run.rec.trace.Long, in))
+			m.run.rec.Change(Push(&m.run.rec.Trace.Long, in))
 		}
 	}
 }

@@ -12,20 +12,6 @@ import (
 // barriers that a thread has passed are a number that grows with the rounds, and say which it is; what a
 // register holds in which all threads agree is a function of the round.
 
-// Meeting is a loop that is cut and that has barriers.
-type Meeting struct {
-	Point               // a thread in any round
-	Scope  Scope        // who meets
-	Rounds []*term.Term // which round it is in, those of the loops around that are cut first
-	Again  *term.Term   // it begins another round after this one
-	Last   *term.Term   // the round after which all leave
-	// Next is that it does, and what slots hold then in which all agree. What it says of loops within is about
-	// their ends, and not about rounds of theirs in which the thread may be.
-	Next *term.Term
-	// Passed is how many barriers are passed, where it is not the same number in each round; else nil.
-	Passed *Passing
-}
-
 // convoy knows what threads have in common that go round a loop together.
 type convoy struct {
 	cut   *cut
@@ -44,10 +30,10 @@ func (m *loops) rounds() (all []*term.Term) {
 
 // met reports whether threads have met in the round, and who: lanes of a whole warp that exchange something do, too.
 func (c *convoy) met() (met bool, scope Scope) {
-	for _, b := range since[*Barrier](c.cut.run.rec, c.cut.begun.mark) {
+	for _, b := range Since[*Barrier](c.cut.run.rec, c.cut.begun.mark) {
 		met, scope = true, max(scope, b.Scope)
 	}
-	for _, l := range since[*Convergence](c.cut.run.rec, c.cut.begun.mark) {
+	for _, l := range Since[*Convergence](c.cut.run.rec, c.cut.begun.mark) {
 		if n, ok := l.Mask.Value(); ok && n == everyLane {
 			met, scope = true, max(scope, Warp)
 		}
@@ -55,18 +41,9 @@ func (c *convoy) met() (met bool, scope Scope) {
 	return met, scope
 }
 
-// Parting is a loop that is cut, in which lanes meet whom masks name, and no whole warp: a lane that leaves it does not come to where others wait for
-// it in a later round.
-type Parting struct {
-	Point               // a thread in any round
-	Rounds []*term.Term // which round it is in, those of the loops around that are cut first
-	Again  *term.Term   // it begins another round after this one
-	Masks  []*term.Term // of the lanes that meet in it; nil is for one that rounds change
-}
-
 // parting is the loop as one in which some lanes meet; nil if none do.
 func (c *convoy) parting() *Parting {
-	all := since[*Convergence](c.cut.run.rec, c.cut.begun.mark)
+	all := Since[*Convergence](c.cut.run.rec, c.cut.begun.mark)
 	if len(all) == 0 || c.cut.after == nil {
 		return nil
 	}
@@ -95,7 +72,7 @@ func (c *convoy) together(name string, width int, scope Scope, round ...*term.Te
 			args = append(args, o.round)
 		}
 	}
-	sh := c.cut.run.rec.trace.Shape
+	sh := c.cut.run.rec.Trace.Shape
 	if scope < Grid {
 		args = append(args, sh.Block[:]...)
 	}
@@ -103,7 +80,7 @@ func (c *convoy) together(name string, width int, scope Scope, round ...*term.Te
 		args = append(args, b.LShr(sh.Linear, b.Const(5, 32)))
 	}
 	t := b.App(name, width, append(args, round...)...)
-	c.cut.run.rec.trace.Havoc[t] = true
+	c.cut.run.rec.Trace.Havoc[t] = true
 	return t
 }
 
@@ -163,7 +140,7 @@ func (c *convoy) ends(t *term.Term) *term.Term {
 	}
 	fresh := map[*term.Term]*term.Term{}
 	return c.terms.Rename(func(v *term.Term) *term.Term {
-		if v.ID() < c.cut.begun.oldest || !c.cut.run.rec.trace.Havoc[v] || mine[v] {
+		if v.ID() < c.cut.begun.oldest || !c.cut.run.rec.Trace.Havoc[v] || mine[v] {
 			return v
 		}
 		if fresh[v] == nil {
@@ -189,8 +166,8 @@ func (c *convoy) differing(scope Scope) map[int]bool {
 
 // differs reports that threads that meet may have different values of a term.
 func (m *loops) differs(t *term.Term, scope Scope) bool {
-	ofBlock := Variables(m.run.rec.trace.Shape.Block[:]...)
+	ofBlock := Variables(m.run.rec.Trace.Shape.Block[:]...)
 	return term.Mentions(t, func(v *term.Term) bool {
-		return v.Op() == term.Var && m.run.rec.trace.Private[v] && !(scope < Grid && ofBlock[v]) && !m.agreed[v]
+		return v.Op() == term.Var && m.run.rec.Trace.Private[v] && !(scope < Grid && ofBlock[v]) && !m.agreed[v]
 	})
 }

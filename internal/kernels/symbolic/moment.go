@@ -1,7 +1,6 @@
 package symbolic
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/muster-gpu/muster/internal/solver/guard"
@@ -17,14 +16,6 @@ type Hooks struct {
 	Before  map[*kernel.Instr]func(*Moment)   // before an instruction is executed
 	Barrier func(x *Moment, in *kernel.Instr) // after a barrier of the block
 	Access  func(x *Moment, a *Access)        // when an access to memory that threads share is made
-}
-
-// Cell is an element of an array, under a condition.
-type Cell struct {
-	Region *Region
-	Offset *term.Term
-	Size   int
-	When   *term.Term
 }
 
 // Moment is a thread somewhere on its way. What it is asked for are terms; it belongs to the call of a hook.
@@ -47,7 +38,7 @@ func (x *Moment) Param(v *kernel.Variable) *term.Term {
 func (x *Moment) Register(r *kernel.Register) *term.Term { return x.m.register(x.s, r) }
 
 // Shape is the place of the thread, and the launch.
-func (x *Moment) Shape() *Shape { return &x.m.rec.trace.Shape }
+func (x *Moment) Shape() *Shape { return &x.m.rec.Trace.Shape }
 
 // Passed is how many barriers of the block the thread has passed.
 func (x *Moment) Passed() *term.Term { return x.s.barriers() }
@@ -56,7 +47,7 @@ func (x *Moment) Passed() *term.Term { return x.s.barriers() }
 func (x *Moment) Guard() *term.Term { return x.m.guards.Term(x.s.guard) }
 
 // Private reports that a variable is one that each thread has for itself.
-func (x *Moment) Private(v *term.Term) bool { return x.m.rec.trace.Private[v] }
+func (x *Moment) Private(v *term.Term) bool { return x.m.rec.Trace.Private[v] }
 
 // Region is the array that a variable is, or that a parameter points to; nil if the parameter is no pointer.
 func (x *Moment) Region(v *kernel.Variable, pointer bool) *Region {
@@ -115,7 +106,7 @@ func (x *Moment) Claim(vars []*term.Term, holds *term.Term, note string) {
 // takes notes that something is taken for granted; what has no note has been checked.
 func (m *run) takes(given Claim, note string) {
 	if note != "" {
-		m.rec.Change(push(&m.rec.trace.Given, given))
+		m.rec.Change(Push(&m.rec.Trace.Given, given))
 		m.note(note)
 	}
 }
@@ -166,7 +157,7 @@ func (x *Moment) Agreed(v *term.Term) bool { return x.m.loops.agreed[v] }
 // Other is what a term is for the second thread.
 func (x *Moment) Other(t *term.Term) *term.Term {
 	v := x.m.fresh("other", t.Width())
-	x.m.rec.trace.Others[v] = t
+	x.m.rec.Trace.Others[v] = t
 	return v
 }
 
@@ -212,7 +203,7 @@ func (m *accesses) unwritten(last *term.Term) {
 		size int
 	}
 	seen := map[array]bool{}
-	for _, a := range m.run.rec.trace.Accesses {
+	for _, a := range m.run.rec.Trace.Accesses {
 		of := array{a.Region, a.Size / max(1, len(a.Values))}
 		if seen[of] || of.size > 8 || of.r.Space != isa.Shared && !m.run.place.alone() || !m.settles(of.r) {
 			continue
@@ -223,7 +214,7 @@ func (m *accesses) unwritten(last *term.Term) {
 			from, to := b.Const(epoch, 64), b.Const(epoch+1, 64)
 			if !m.writes(of.r, from) {
 				same := b.Eq(m.held(of.r, offset, of.size, from), m.held(of.r, offset, of.size, to))
-				m.run.rec.Change(push(&m.run.rec.trace.Frames, Claim{Vars: []*term.Term{offset}, Holds: same}))
+				m.run.rec.Change(Push(&m.run.rec.Trace.Frames, Claim{Vars: []*term.Term{offset}, Holds: same}))
 			}
 		}
 	}
@@ -235,12 +226,12 @@ const maxFrames = 100
 // alone reports that there is but one block.
 func (m *position) alone() bool {
 	one := m.terms.Const(1, 32)
-	return m.run.rec.trace.Shape.Blocks == [3]*term.Term{one, one, one}
+	return m.run.rec.Trace.Shape.Blocks == [3]*term.Term{one, one, one}
 }
 
 // writes reports that a thread may write to an array after so many barriers.
 func (m *accesses) writes(r *Region, epoch *term.Term) bool {
-	return slices.ContainsFunc(m.run.rec.trace.Accesses, func(a *Access) bool {
+	return slices.ContainsFunc(m.run.rec.Trace.Accesses, func(a *Access) bool {
 		return a.Region == r && a.Kind != Load && !m.terms.Eq(a.Epoch[Block], epoch).False()
 	})
 }
@@ -288,7 +279,7 @@ func (m *accesses) settles(r *Region) bool {
 // own are the elements that nobody else has written to since the last barrier: those that the thread has accessed by
 // weak accesses, or there is a race, and those that a contract gives to it.
 func (m *accesses) own(s *state) (all []Cell) {
-	for _, a := range m.run.rec.trace.Accesses {
+	for _, a := range m.run.rec.Trace.Accesses {
 		if a.Strong != isa.NoScope {
 			continue
 		}
@@ -311,24 +302,10 @@ func (m *accesses) since(s *state, a *Access) *term.Term {
 // held is what an array held when all threads of the block had passed so many barriers.
 func (m *accesses) held(r *Region, offset *term.Term, size int, epoch *term.Term) *term.Term {
 	if r.Space == isa.Const || m.run.config.Contents(r.Name) == Fixed {
-		return m.terms.App(heldIn(r, size), 8*size, offset)
+		return m.terms.App(HeldIn(r, size), 8*size, offset)
 	}
-	at := m.run.rec.trace.Shape.Block
-	return m.terms.App(heldIn(r, size)+"@", 8*size, offset, epoch, at[0], at[1], at[2])
-}
-
-func heldIn(r *Region, size int) string { return fmt.Sprintf("%s[]:%d", r.Name, size) }
-
-// Held is what the array of a read held at its place when all threads of the block had passed so many barriers; nil if the thread has not read what
-// was there at the last one.
-func (r *Read) Held(b *term.Builder, passed *term.Term) *term.Term {
-	args := r.Value.Args()
-	if r.Value.Op() != term.App || r.Value.Name() != heldIn(r.Region, r.Size)+"@" || args[0] != r.Offset || args[1] != r.Epoch {
-		return nil
-	}
-	args = slices.Clone(args)
-	args[1] = passed
-	return b.App(r.Value.Name(), r.Value.Width(), args...)
+	at := m.run.rec.Trace.Shape.Block
+	return m.terms.App(HeldIn(r, size)+"@", 8*size, offset, epoch, at[0], at[1], at[2])
 }
 
 // maxWrites bounds how many writes of a thread are looked at for what it reads.
@@ -340,7 +317,7 @@ func (m *accesses) current(s *state, r *Region, offset *term.Term, size int) (va
 	b := m.terms
 	value = m.held(r, offset, size, s.passed(r)[Block])
 	writes := 0
-	for _, a := range m.run.rec.trace.Accesses {
+	for _, a := range m.run.rec.Trace.Accesses {
 		if a.Region != r || a.Kind == Load {
 			continue
 		}

@@ -43,10 +43,10 @@ func (a *annotation) computed() {
 func (a *annotation) gather(f opencl.Function) {
 	b := a.terms
 	a.run.copies.partly("a place where all threads meet, and no memory is ordered")
-	a.run.meet.waitFor(a.s, Block, nil, [memories]*term.Term{b.Bool(false), b.Bool(false)})
+	a.run.meet.waitFor(a.s, Block, nil, [Memories]*term.Term{b.Bool(false), b.Bool(false)})
 	if returns := a.f.Returns; f.Alike && len(returns) == 1 && returns[0].Size() <= 8 {
-		meeting := append(a.run.rec.trace.Shape.Block[:], a.run.loops.everyRound()...)
-		a.result = b.App(a.run.unique(External+a.f.Name), 8*returns[0].Size(), append(meeting, a.s.barriers())...)
+		meeting := append(a.run.rec.Trace.Shape.Block[:], a.run.loops.everyRound()...)
+		a.result = b.App(a.run.rec.Unique(External+a.f.Name), 8*returns[0].Size(), append(meeting, a.s.barriers())...)
 	}
 }
 
@@ -55,8 +55,8 @@ func (a *annotation) gather(f opencl.Function) {
 func (a *annotation) fence() {
 	b := a.terms
 	flags := a.argument(0)
-	orders := [memories]*term.Term{}
-	for k, flag := range [memories]opencl.Fences{sharedMemory: opencl.Local, globalMemory: opencl.Global} {
+	orders := [Memories]*term.Term{}
+	for k, flag := range [Memories]opencl.Fences{SharedMemory: opencl.Local, GlobalMemory: opencl.Global} {
 		orders[k] = b.Ne(b.And(flags, b.Const(uint64(flag), flags.Width())), b.Const(0, flags.Width()))
 		if a.run.loops.differs(orders[k], Block) {
 			orders[k] = b.Bool(false)
@@ -73,18 +73,9 @@ func (m *copies) partly(what string) {
 	if m.run.config.Hooks != nil {
 		m.run.refuse("", "%s, in a kernel with a contract, is not modelled", what)
 	}
-	if m.run.rec.trace.Partly == nil {
-		set(m.run.rec, &m.run.rec.trace.Partly, m.run.at)
+	if m.run.rec.Trace.Partly == nil {
+		Set(m.run.rec, &m.run.rec.Trace.Partly, m.run.at)
 	}
-}
-
-// Part is what a thread may do of an asynchronous copy: any element of it. The threads of a block copy together, in any way;
-// what a thread does, it has done when it has waited for the event of the copy (6.12.10). Or it is all of a copy of its own (async.go).
-type Part struct {
-	Element  *term.Term // which element
-	Lands    epochs     // how many barriers the thread has passed when it has waited; as many as there can be if it never has
-	Own      bool       // the thread copies alone, and what it does meanwhile is not ordered with the copy
-	Landings []Landing  // of such a copy
 }
 
 // flight is an asynchronous copy that has begun.
@@ -109,8 +100,8 @@ func (a *annotation) copy(f opencl.Function) {
 	n, event := a.argument(2), a.argument(len(a.args)-1)
 	element := a.run.fresh("element", maxLength)
 	if count, ok := n.Value(); ok && 0 < count && count < 1<<maxLength {
-		element = b.UpTo(a.run.unique("element"), count-1)
-		a.run.rec.trace.Private[element] = true
+		element = b.UpTo(a.run.rec.Unique("element"), count-1)
+		a.run.rec.Trace.Private[element] = true
 	}
 	i := b.ZExt(element, 64)
 	near := b.Mul(i, b.Const(uint64(f.Element), 64))
@@ -129,7 +120,7 @@ func (a *annotation) copy(f opencl.Function) {
 	}
 	for k, offset := range []*term.Term{to, from} {
 		for _, p := range a.run.addr.places(a.argument(k)) {
-			if p.region.null {
+			if p.region.Null {
 				a.run.memory.astray(a.s, p)
 				continue
 			}
@@ -139,18 +130,18 @@ func (a *annotation) copy(f opencl.Function) {
 			flies.halves = append(flies.halves, half)
 		}
 	}
-	a.run.rec.Change(push(&a.run.copies.flights, flies))
+	a.run.rec.Change(Push(&a.run.copies.flights, flies))
 	a.result = flies.event
 }
 
 // half is what a copy does on one of its sides: it writes, or it reads.
 func (m *copies) half(s *state, p place, name string, size int, writes bool) *Access {
-	if p.region.private || p.region.entry || writes && p.region.Space == isa.Const {
+	if p.region.Private || p.region.Entry || writes && p.region.Space == isa.Const {
 		m.run.refuse("", "%s to or from %s is not modelled", name, p.region.Name)
 	}
 	m.run.memory.within(s, p, size)
 	never := m.terms.Const(term.Mask(64), 64)
-	half := &Access{Kind: Load, Size: size, Unit: min(size, 8), Copy: &Part{Lands: epochs{never, never, never}}}
+	half := &Access{Kind: Load, Size: size, Unit: min(size, 8), Copy: &Part{Lands: Epochs{never, never, never}}}
 	if writes {
 		half.Kind = Store
 		for range size / half.Unit {
@@ -172,7 +163,7 @@ func (a *annotation) await() {
 	var events []*term.Term
 	for i := range n {
 		events = append(events, a.byArray(1, func(p place) *term.Term {
-			if !p.region.private {
+			if !p.region.Private {
 				a.run.refuse("", "events in memory that threads share are not modelled")
 			}
 			return a.run.memory.loadOwn(a.s, p.region, b.Add(p.offset, b.Const(8*i, 64)), 8)
@@ -187,10 +178,10 @@ func (a *annotation) await() {
 		now = b.And(now, b.And(a.run.guards.Term(a.s.guard), b.Not(f.landed)))
 		for _, half := range f.halves {
 			for scope, passed := range a.s.passed(half.Region) {
-				set(a.run.rec, &half.Copy.Lands[scope], b.Ite(now, passed, half.Copy.Lands[scope]))
+				Set(a.run.rec, &half.Copy.Lands[scope], b.Ite(now, passed, half.Copy.Lands[scope]))
 			}
 		}
-		set(a.run.rec, &f.landed, b.Or(f.landed, now))
+		Set(a.run.rec, &f.landed, b.Or(f.landed, now))
 	}
 }
 
@@ -211,6 +202,6 @@ func (a *annotation) asynchronous(what string) {
 // wait_group_events).
 func (m *copies) unawaited() {
 	for _, f := range m.flights {
-		m.run.rec.Append(&Check{Point: m.run.rec.stamp(f.Point), What: "kernel that ends without waiting for an asynchronous copy", Holds: m.terms.Or(f.landed, m.run.rec.trace.Lost)})
+		m.run.rec.Append(&Check{Point: m.run.rec.Stamp(f.Point), What: "kernel that ends without waiting for an asynchronous copy", Holds: m.terms.Or(f.landed, m.run.rec.Trace.Lost)})
 	}
 }

@@ -63,5 +63,5 @@ func (m *run) unmodelled(r *kernel.Register) *term.Term {
 	if m.code.decode(m.at).Effect() == isa.Sampled {
 		name = "sampled"
 	}
-	return m.fresh(name, width(r.Type))
+	return m.fresh(name, Width(r.Type))
 }

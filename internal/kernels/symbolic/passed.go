@@ -12,14 +12,6 @@ import (
 // they have passed before a round is so many as are sure for each, and a function of the round, of which is known
 // that it is 0 at first and never shrinks, and what a round adds to it.
 
-// Passing is how many barriers a thread has passed when a round of a loop begins, and how many a round has.
-type Passing struct{ before, round [memories]epochs }
-
-// Of is how many there are of those that order an array.
-func (p *Passing) Of(r *Region, scope Scope) (before, round *term.Term) {
-	return p.before[r.memory()][scope], p.round[r.memory()][scope]
-}
-
 // maxPassed is how many barriers are taken to be passed at most, beyond those that are sure.
 const maxPassed = 1 << 62
 
@@ -31,7 +23,7 @@ type passed struct {
 }
 
 // meetings is how often threads meet in a round, by what their barriers order.
-type meetings [memories][Grid + 1]passed
+type meetings [Memories][Grid + 1]passed
 
 // meetings is how often threads meet in a round.
 func (c *convoy) meetings() (all meetings) {
@@ -59,23 +51,6 @@ func (c *convoy) meetings() (all meetings) {
 // passes is how many barriers of a scope that order a memory a round has.
 func (c *convoy) passes(k, i int) *term.Term {
 	return c.atEnd(Grown(c.terms, c.cut.after.epoch[k][i], c.cut.start.epoch[k][i]))
-}
-
-// Grown is by how much a term is more than another that it is made of.
-func Grown(b *term.Builder, t, from *term.Term) *term.Term {
-	known := map[*term.Term]*term.Term{} // choices have parts in common
-	var grown func(t *term.Term) *term.Term
-	grown = func(t *term.Term) *term.Term {
-		if t.Op() != term.Ite {
-			return b.Sub(t, from)
-		}
-		if known[t] == nil {
-			x := t.Args()
-			known[t] = b.Ite(x[0], grown(x[1]), grown(x[2]))
-		}
-		return known[t]
-	}
-	return grown(t)
 }
 
 // atEnd is what a term is when loops within this one have ended, in which threads meet.
@@ -124,10 +99,10 @@ func (c *convoy) passings() *Passing {
 		return nil
 	}
 	c.cut.run.note(assume.FewPassed.Of())
-	p := &Passing{before: c.cut.start.epoch}
-	for k := range p.round {
-		for i := range p.round[k] {
-			p.round[k][i] = c.passes(k, i)
+	p := &Passing{Before: c.cut.start.epoch}
+	for k := range p.Round {
+		for i := range p.Round[k] {
+			p.Round[k][i] = c.passes(k, i)
 		}
 	}
 	return p

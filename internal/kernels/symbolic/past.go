@@ -24,10 +24,10 @@ func (c *cut) remember() {
 	entered := c.run.guards.Term(c.before.guard)
 	c.run.rec.Know(b.Implies(entered, c.past(back, c.run.config.Past)))
 	for _, claim := range c.claims {
-		held := claim.head
+		held := claim.Head
 		for n := range c.run.config.Past {
 			held = back.Term(held)
-			claim.past = append(claim.past, len(c.run.rec.trace.Facts))
+			claim.Past = append(claim.Past, len(c.run.rec.Trace.Facts))
 			c.run.rec.Know(b.Implies(b.And(entered, b.ULt(b.Const(uint64(n), 64), c.round)), held))
 		}
 	}
@@ -61,11 +61,11 @@ func (c *cut) back() *term.Renaming {
 		switch {
 		case v == round:
 			return b.Sub(v, b.Const(1, v.Width()))
-		case v.ID() < c.begun.oldest || !c.run.rec.trace.Private[v]:
+		case v.ID() < c.begun.oldest || !c.run.rec.Trace.Private[v]:
 			return v
 		}
 		was := c.run.fresh(v.Name(), v.Width())
-		c.run.rec.trace.Havoc[was] = c.run.rec.trace.Havoc[v]
+		c.run.rec.Trace.Havoc[was] = c.run.rec.Trace.Havoc[v]
 		return was
 	})
 }

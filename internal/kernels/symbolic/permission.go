@@ -5,27 +5,13 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Permission lets a thread read an element of an array, and perhaps write it: no other thread may write it then.
-type Permission struct {
-	Cell
-	Writes bool
-	At     src.Span // where a contract gives it
-}
-
-// Holding says which permissions a thread holds where it has passed a number of barriers.
-type Holding struct {
-	Passed *term.Term
-	When   *term.Term // it comes to where it gets them
-	All    []Permission
-}
-
 // Hold has the thread hold permissions from here on.
 func (x *Moment) Hold(all []Permission) {
 	x.m.rec.Append(&Holding{x.Passed(), x.Guard(), all})
 }
 
 // Held returns what the thread has held so far: first what it holds when the kernel begins.
-func (x *Moment) Held() []*Holding { return x.m.rec.trace.Holdings }
+func (x *Moment) Held() []*Holding { return x.m.rec.Trace.Holdings }
 
 // Kept returns the permissions that the thread holds where it has passed a number of barriers. Those of one element are one: else each
 // barrier that says nothing of them would double them.

@@ -9,16 +9,6 @@ import (
 
 // What annotations say about accesses that the thread has made, and about what a function returns.
 
-// Earlier stands for whether a thread has made an access of a kind to an array since the barrier before,
-// or for its offset: for each access that it has made there, or for none.
-type Earlier struct {
-	Region *Region
-	Kind   Kind
-	Offset bool // the variable is the offset of the access
-	Until  int  // of the accesses, those before this one are meant
-	Epoch  *term.Term
-}
-
 // promise is what a function ensures, computed where it begins; value is what it returns.
 type promise struct {
 	check Check
@@ -28,7 +18,7 @@ type promise struct {
 // arrays are the arrays that the i-th argument may point to.
 func (a *annotation) arrays(i int) []place {
 	places := a.run.addr.places(a.argument(i))
-	if len(places) == 0 || slices.ContainsFunc(places, func(p place) bool { return p.region.null }) {
+	if len(places) == 0 || slices.ContainsFunc(places, func(p place) bool { return p.region.Null }) {
 		a.run.refuse("", "%s: which array this address points into is not known", a.f.Name)
 	}
 	return places
@@ -52,11 +42,11 @@ func (a *annotation) earlier(r *Region, kind Kind, offset bool, name string, wid
 		a.run.refuse("sizes for which loops end after a number of rounds that is known", "%s in a kernel with a loop whose rounds are not known", a.f.Name)
 	}
 	a.run.calls.asked = true
-	if !slices.ContainsFunc(a.run.rec.trace.Accesses, func(x *Access) bool { return x.Region == r && x.Kind == kind }) {
+	if !slices.ContainsFunc(a.run.rec.Trace.Accesses, func(x *Access) bool { return x.Region == r && x.Kind == kind }) {
 		return nil
 	}
 	v := a.run.fresh(name, width)
-	a.run.rec.trace.Earlier[v] = Earlier{r, kind, offset, len(a.run.rec.trace.Accesses), a.s.passed(r)[Block]}
+	a.run.rec.Trace.Earlier[v] = Earlier{r, kind, offset, len(a.run.rec.Trace.Accesses), a.s.passed(r)[Block]}
 	return v
 }
 
@@ -102,7 +92,7 @@ func (a *annotation) ensures() {
 		a.run.refuse("", "%s about earlier accesses is not modelled", a.f.Name)
 	}
 	fr := a.run.calls.frame()
-	a.run.rec.Change(push(&fr.promises, promise{
+	a.run.rec.Change(Push(&fr.promises, promise{
 		Check{Point: a.run.point(a.s, a.terms.Bool(true)), What: "postcondition " + a.f.Name, Holds: a.condition(0)}, fr.returned,
 	}))
 }
@@ -125,12 +115,12 @@ func (m *calls) kept(s *state, c invocation, promises []promise) {
 				return v
 			})
 			p.check.Holds = is.Term(p.check.Holds)
-			for v, of := range m.run.rec.trace.Others {
-				put(m.run.rec, m.run.rec.trace.Others, v, is.Term(of))
+			for v, of := range m.run.rec.Trace.Others {
+				Put(m.run.rec, m.run.rec.Trace.Others, v, is.Term(of))
 			}
 		}
 		if s.guard != guard.False {
-			p.check.Point = m.run.rec.stamp(p.check.Point)
+			p.check.Point = m.run.rec.Stamp(p.check.Point)
 			m.run.rec.Append(&p.check)
 		}
 	}

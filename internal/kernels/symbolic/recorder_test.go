@@ -11,7 +11,7 @@ import (
 func TestReset(t *testing.T) {
 	b := term.NewBuilder()
 	x, y := b.Var("x", 1), b.Var("y", 1)
-	r := &Recorder{trace: Trace{Others: map[*term.Term]*term.Term{x: y}, Lost: b.Bool(false)}}
+	r := &Recorder{Trace: Trace{Others: map[*term.Term]*term.Term{x: y}, Lost: b.Bool(false)}}
 	write := func() {
 		for _, e := range []Event{
 			&Access{}, &Arrival{}, &Barrier{}, &Branch{}, &Check{}, &Convergence{}, &Exchange{}, &Holding{}, &Inductive{}, &Meeting{}, &Parting{}, &Pipeline{},
@@ -21,21 +21,21 @@ func TestReset(t *testing.T) {
 		}
 		r.Know(x)
 		r.Claim(Claim{Holds: y})
-		set(r, &r.trace.Lost, y)
-		set(r, &r.trace.Lost, x)
-		put(r, r.trace.Others, x, x)
-		put(r, r.trace.Others, y, x)
+		Set(r, &r.Trace.Lost, y)
+		Set(r, &r.Trace.Lost, x)
+		Put(r, r.Trace.Others, x, x)
+		Put(r, r.Trace.Others, y, x)
 	}
 	write()
-	delete(r.trace.Others, y) // so that the same is done again
-	from, events := r.mark(), len(r.events)
-	want := r.trace
+	delete(r.Trace.Others, y) // so that the same is done again
+	from, events := r.Mark(), len(r.events)
+	want := r.Trace
 	write()
-	if got := since[*Barrier](r, from); len(got) != 1 || got[0] != r.trace.Barriers[1] {
+	if got := Since[*Barrier](r, from); len(got) != 1 || got[0] != r.Trace.Barriers[1] {
 		t.Errorf("barriers since the mark: %v", got)
 	}
-	r.reset(from)
-	if len(r.events) != events || !reflect.DeepEqual(r.trace, want) || r.trace.Others[y] != nil {
-		t.Errorf("after a reset, %d events and\n%+v\nwant %d and\n%+v", len(r.events), r.trace, events, want)
+	r.Reset(from)
+	if len(r.events) != events || !reflect.DeepEqual(r.Trace, want) || r.Trace.Others[y] != nil {
+		t.Errorf("after a reset, %d events and\n%+v\nwant %d and\n%+v", len(r.events), r.Trace, events, want)
 	}
 }

@@ -31,7 +31,7 @@ func (m *addresses) region(v *kernel.Variable) *Region {
 	if r := m.vars[v]; r != nil {
 		return r
 	}
-	r := &Region{Name: v.Name, Space: v.Space, Variable: v, private: v.Space == isa.Local || v.Space == isa.Param}
+	r := &Region{Name: v.Name, Space: v.Space, Variable: v, Private: v.Space == isa.Local || v.Space == isa.Param}
 	if v.Space == isa.Shared && v.Linkage == kernel.Extern && v.Size() == 0 {
 		for _, other := range m.vars {
 			if other.Name == dynamic {
@@ -67,7 +67,7 @@ func (m *addresses) scalar(key, name string, width int) *term.Term {
 		if least >= 0 {
 			t = b.ZExt(b.UpTo(key, term.Mask(width-1)), width)
 		}
-		m.run.rec.trace.Geometry = append(m.run.rec.trace.Geometry, b.SLe(b.Const(uint64(least)&term.Mask(width), width), t))
+		m.run.rec.Trace.Geometry = append(m.run.rec.Trace.Geometry, b.SLe(b.Const(uint64(least)&term.Mask(width), width), t))
 	}
 	return t
 }
@@ -88,13 +88,13 @@ func (m *addresses) parameter(r *Region, offset int64, size int) *term.Term {
 		if r.Variable.Points != isa.Generic {
 			pointee = r.Variable.Points
 		}
-		m.leaves[t] = &Region{Name: name, Space: pointee, Pointer: r.Variable.Pointer, align: r.Variable.PtrAlign}
+		m.leaves[t] = &Region{Name: name, Space: pointee, Pointer: r.Variable.Pointer, Align: r.Variable.PtrAlign}
 	}
 	if !m.entry {
 		t = m.argument(t, name)
 	}
 	m.params[key] = t
-	m.run.rec.trace.Params = append(m.run.rec.trace.Params, Param{r.Variable, int(offset), size, t})
+	m.run.rec.Trace.Params = append(m.run.rec.Trace.Params, Param{r.Variable, int(offset), size, t})
 	return t
 }
 
@@ -117,7 +117,7 @@ type place struct {
 
 // noArray is the region of addresses that are numbers, such as null pointers, and of those of which
 // nothing else is known.
-var noArray = &Region{Name: "address", Space: isa.Generic, null: true}
+var noArray = &Region{Name: "address", Space: isa.Generic, Null: true}
 
 // places are the regions that an address may point into. They are empty if it is not known which.
 func (m *addresses) places(t *term.Term) []place {
@@ -173,19 +173,11 @@ func (m *addresses) beyond(all []place, bytes *term.Term) []place {
 // an address like that. They are empty if these bits may be others.
 func (m *addresses) joined(all []place, low uint64) []place {
 	for _, p := range all {
-		if low >= p.region.alignment() || p.offset.Ones()&low != 0 {
+		if low >= p.region.Alignment() || p.offset.Ones()&low != 0 {
 			return nil
 		}
 	}
 	return m.beyond(all, m.terms.Const(low, 64))
-}
-
-// alignment is a power of two that divides the address of the region.
-func (r *Region) alignment() uint64 {
-	if v := r.Variable; v != nil {
-		return uint64(max(v.Align, 1))
-	}
-	return uint64(max(r.align, 1))
 }
 
 // choice is the places of either of two addresses: those in one region become one.

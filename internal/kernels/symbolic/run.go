@@ -1,8 +1,6 @@
 package symbolic
 
 import (
-	"fmt"
-
 	"github.com/muster-gpu/muster/internal/solver/guard"
 	"github.com/muster-gpu/muster/internal/solver/term"
 	"github.com/muster-gpu/muster/kernel"
@@ -37,7 +35,7 @@ type run struct {
 }
 
 func newRun(b *term.Builder, module *kernel.Module, f *kernel.Function, c Config) *run {
-	m := &run{terms: b, config: c, guards: guard.New(b), rec: newRecorder(b)}
+	m := &run{terms: b, config: c, guards: guard.New(b), rec: NewRecorder(b)}
 	m.guards.Stop = c.Stop
 	m.code = code{run: m, module: module, decoded: map[string]*instruction{}, dooms: map[*kernel.Instr]*kernel.Instr{}}
 	m.addr = addresses{
@@ -50,7 +48,7 @@ func newRun(b *term.Builder, module *kernel.Module, f *kernel.Function, c Config
 	m.loops = loops{run: m, terms: b, agreed: map[*term.Term]bool{}, lasts: map[*term.Term]*term.Term{}, unsure: map[*kernel.Instr]bool{}}
 	m.calls = calls{run: m, terms: b}
 	for _, p := range f.Params {
-		m.addr.vars[p] = &Region{Name: p.Name, Space: isa.Param, Variable: p, entry: true}
+		m.addr.vars[p] = &Region{Name: p.Name, Space: isa.Param, Variable: p, Entry: true}
 	}
 	m.place.shape(f.Launch.Cluster)
 	m.place.cluster(f.Launch.Cluster)
@@ -60,7 +58,7 @@ func newRun(b *term.Builder, module *kernel.Module, f *kernel.Function, c Config
 // kernel executes the kernel itself.
 func (m *run) kernel(f *kernel.Function) {
 	zero := m.terms.Const(0, 64)
-	s := &state{guard: guard.True, own: map[*Region]cells{}, wrote: map[*Region]writing{}, epoch: [...]epochs{{zero, zero, zero}, {zero, zero, zero}}, groups: zero, arrived: zero}
+	s := &state{guard: guard.True, own: map[*Region]cells{}, wrote: map[*Region]writing{}, epoch: [...]Epochs{{zero, zero, zero}, {zero, zero, zero}}, groups: zero, arrived: zero}
 	m.calls.axioms(s)
 	if h := m.config.Hooks; h != nil && h.Begin != nil && len(f.Instrs) > 0 {
 		m.at = f.Instrs[0]
@@ -119,15 +117,9 @@ func (m *run) predicate(s *state, in *kernel.Instr) *term.Term {
 
 // fresh is a variable of the thread that nothing is known about.
 func (m *run) fresh(name string, width int) *term.Term {
-	v := m.terms.Var(m.unique(name), width)
-	m.rec.trace.Private[v] = true
+	v := m.terms.Var(m.rec.Unique(name), width)
+	m.rec.Trace.Private[v] = true
 	return v
-}
-
-// unique is a name that nothing else has.
-func (m *run) unique(name string) string {
-	m.rec.names[name]++
-	return fmt.Sprintf("%s#%d", name, m.rec.names[name])
 }
 
 // budget counts what is executed, and what was in rounds of loops that have been executed again.

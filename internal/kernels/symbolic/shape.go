@@ -15,25 +15,6 @@ type position struct {
 	geometry map[*term.Term]bool   // the variables that sizes and places of the launch are made of
 }
 
-// Variable returns the variable that a place in the launch is, or the round of a loop, in more bits; nil if it is a number.
-func Variable(place *term.Term) *term.Term {
-	if args := place.Args(); len(args) == 1 {
-		return args[0]
-	}
-	return nil
-}
-
-// Variables returns the variables that places in the launch are.
-func Variables(places ...*term.Term) map[*term.Term]bool {
-	all := map[*term.Term]bool{}
-	for _, p := range places {
-		if v := Variable(p); v != nil {
-			all[v] = true
-		}
-	}
-	return all
-}
-
 // axes name the dimensions.
 const axes = "xyz"
 
@@ -41,7 +22,7 @@ const axes = "xyz"
 // is divided into clusters.
 func (m *position) shape(cluster [3]int) {
 	b := m.terms
-	sh := &m.run.rec.trace.Shape
+	sh := &m.run.rec.Trace.Shape
 	for i := range 3 {
 		axis := "." + axes[i:i+1]
 		sh.Threads[i] = m.size("ntid"+axis, m.run.config.Block[i], m.run.config.BlockLimit[i])
@@ -55,9 +36,9 @@ func (m *position) shape(cluster [3]int) {
 		}
 	}
 	sh.Linear = b.Add(sh.Thread[0], b.Mul(sh.Threads[0], b.Add(sh.Thread[1], b.Mul(sh.Threads[1], sh.Thread[2]))))
-	m.run.rec.trace.Fits = b.Bool(true)
+	m.run.rec.Trace.Fits = b.Bool(true)
 	if most := m.run.config.Threads; most > 0 {
-		m.run.rec.trace.Fits = b.ULe(b.Mul(sh.Threads[0], b.Mul(sh.Threads[1], sh.Threads[2])), b.Const(uint64(most), 32))
+		m.run.rec.Trace.Fits = b.ULe(b.Mul(sh.Threads[0], b.Mul(sh.Threads[1], sh.Threads[2])), b.Const(uint64(most), 32))
 	}
 	m.fixed["%laneid"] = b.And(sh.Linear, b.Const(31, 32))
 }
@@ -80,7 +61,7 @@ func (m *position) cluster(size [3]int) {
 	if size[0]*size[1]*size[2] <= 0 {
 		return
 	}
-	sh := &m.run.rec.trace.Shape
+	sh := &m.run.rec.Trace.Shape
 	rank, all := b.Const(0, 32), 1
 	for i, n := range size {
 		axis, blocks := "."+axes[i:i+1], b.Const(uint64(n), 32)
@@ -125,10 +106,10 @@ func (m *position) index(name string, size *term.Term) *term.Term {
 		return b.Const(0, 32)
 	}
 	v := b.UpTo(name, most-1)
-	m.run.rec.trace.Private[v], m.geometry[v] = true, true
+	m.run.rec.Trace.Private[v], m.geometry[v] = true, true
 	t := b.ZExt(v, 32)
 	if less := b.ULt(t, size); !less.True() {
-		m.run.rec.trace.Geometry = append(m.run.rec.trace.Geometry, less)
+		m.run.rec.Trace.Geometry = append(m.run.rec.Trace.Geometry, less)
 	}
 	return t
 }
@@ -154,7 +135,7 @@ func (m *position) special(name string) *term.Term {
 	}
 	v := m.terms.Var(name, register.Bits)
 	if register.Sharing != isa.PerLaunch {
-		m.run.rec.trace.Private[v] = true
+		m.run.rec.Trace.Private[v] = true
 	}
 	m.fixed[name] = v
 	return v
@@ -163,8 +144,8 @@ func (m *position) special(name string) *term.Term {
 // warpID is where the warp runs at the moment. It may change as the thread runs, so that each read gets anything that there is, in each lane: which
 // warp of the block it is, only %tid says (PTX ISA, "%warpid"). There may be more of them than the block has warps ("%nwarpid").
 func (m *position) warpID(v *term.Term) {
-	if m.run.rec.trace.WarpID == nil {
-		set(m.run.rec, &m.run.rec.trace.WarpID, m.run.at)
+	if m.run.rec.Trace.WarpID == nil {
+		Set(m.run.rec, &m.run.rec.Trace.WarpID, m.run.at)
 	}
 	m.run.rec.Know(m.terms.ULt(v, m.special("%nwarpid")))
 }

@@ -2,12 +2,10 @@ package symbolic
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 
 	"github.com/muster-gpu/muster/internal/solver/term"
-	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
@@ -28,40 +26,16 @@ type slots struct {
 	astray map[int]bool       // slots that were taken to take turns, and do not
 }
 
-// Slot is where a thread keeps something from round to round of a loop: a register, or a cell of its own memory.
-type Slot struct {
-	Register *kernel.Register // nil of a cell
-	Variable *kernel.Variable // nil of a register
-	Offset   int64
-	Size     int // bytes
-}
-
-// String is the slot as people read it.
-func (s Slot) String() string {
-	if s.Register != nil {
-		return s.Register.Name
-	}
-	return fmt.Sprintf("[%s+%d]", s.Variable.Name, s.Offset)
-}
-
-// Width is how many bits it has.
-func (s Slot) Width() int {
-	if s.Register != nil {
-		return width(s.Register.Type)
-	}
-	return 8 * s.Size
-}
-
 // loaded notes which cell an instruction loads: none if it has loaded another before.
 func (m *accesses) loaded(r *Region, offset *term.Term, size int) {
 	if at, ok := offset.Value(); ok {
 		now := Slot{Variable: r.Variable, Offset: int64(at), Size: size}
-		before, again := m.run.rec.trace.Loaded[m.run.at]
+		before, again := m.run.rec.Trace.Loaded[m.run.at]
 		if again && before != now {
 			now = Slot{}
 		}
 		if !again || before != now {
-			put(m.run.rec, m.run.rec.trace.Loaded, m.run.at, now)
+			Put(m.run.rec, m.run.rec.Trace.Loaded, m.run.at, now)
 		}
 	}
 }
@@ -104,7 +78,7 @@ func (c *slots) put(s *state, i int, v *term.Term) {
 // varies makes a variable for what a slot holds in any round.
 func (c *slots) varies(i int, name string, width int) {
 	c.vars[i] = c.cut.run.fresh("loop:"+name, width)
-	c.cut.run.rec.trace.Havoc[c.vars[i]] = true
+	c.cut.run.rec.Trace.Havoc[c.vars[i]] = true
 	if first := c.get(c.cut.before, i); first != nil && first.Width() == 64 {
 		c.bases[i] = c.cut.run.addr.pointee(first)
 	}
@@ -122,8 +96,8 @@ func (c *slots) forget(s *state) {
 func (c *slots) carried() {
 	head := c.cut.fr.head(c.cut.loop)
 	for i, at := range c.cells {
-		if c.vars[len(c.cut.fr.f.Registers)+i] != nil && !slices.Contains(c.cut.run.rec.trace.Carried[head], at) {
-			put(c.cut.run.rec, c.cut.run.rec.trace.Carried, head, append(slices.Clone(c.cut.run.rec.trace.Carried[head]), at))
+		if c.vars[len(c.cut.fr.f.Registers)+i] != nil && !slices.Contains(c.cut.run.rec.Trace.Carried[head], at) {
+			Put(c.cut.run.rec, c.cut.run.rec.Trace.Carried, head, append(slices.Clone(c.cut.run.rec.Trace.Carried[head]), at))
 		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/muster-gpu/muster/internal/solver/guard"
 	"github.com/muster-gpu/muster/internal/solver/term"
-	"github.com/muster-gpu/muster/ptx/isa"
 )
 
 // state is what a thread knows on its way: one of its states for each way it may have come.
@@ -14,7 +13,7 @@ type state struct {
 	guard guard.Guard
 	regs  []*term.Term // of the function that is executed; nil if not written yet
 	own   map[*Region]cells
-	epoch [memories]epochs // of what each memory has of them
+	epoch [Memories]Epochs // of what each memory has of them
 	// groups is how many groups of asynchronous copies the thread has committed.
 	groups  *term.Term
 	arrived *term.Term          // at how many barriers of some threads of the block it has been
@@ -36,32 +35,11 @@ const (
 // writes notes that the thread has written to an array.
 func (s *state) writes(r *Region, how writing) { s.wrote[r] = max(s.wrote[r], how) }
 
-// memory is what a barrier may order on its own.
-type memory int
-
-// The memories that threads share.
-const (
-	sharedMemory memory = iota
-	globalMemory
-	memories
-)
-
-// memory is where a region is.
-func (r *Region) memory() memory {
-	if r.Space == isa.Shared {
-		return sharedMemory
-	}
-	return globalMemory
-}
-
-// epochs is how many barriers of each scope have been passed that order a memory.
-type epochs [Grid + 1]*term.Term
-
 // passed are the barriers that order a region.
-func (s *state) passed(r *Region) epochs { return s.epoch[r.memory()] }
+func (s *state) passed(r *Region) Epochs { return s.epoch[r.Memory()] }
 
 // barriers is how many barriers of the block have been passed, if each orders all memory.
-func (s *state) barriers() *term.Term { return s.epoch[globalMemory][Block] }
+func (s *state) barriers() *term.Term { return s.epoch[GlobalMemory][Block] }
 
 // clone is a copy that can be changed.
 func (s *state) clone() *state {

@@ -12,14 +12,6 @@ import (
 // may be those that touch it; all are at the instruction then, so that what orders one with threads of other warps orders all. Of wmma.load
 // and wmma.store, all lanes give one address, and any of them may touch any part.
 
-// Lines is how many lines a matrix has, any of which the access is, if lanes give but one address; else 0.
-func (a *Access) Lines() int {
-	if a.Tile == nil {
-		return 0
-	}
-	return a.Tile.Lines
-}
-
 // tile executes what moves a matrix.
 func (m *encounters) tile(s *state, in *kernel.Instr, t *isa.Tile) {
 	b := m.terms
@@ -50,12 +42,12 @@ func (m *encounters) tile(s *state, in *kernel.Instr, t *isa.Tile) {
 // given checks that all rows have a lane that gives the address.
 func (m *encounters) given(s *state, rows int) {
 	b := m.terms
-	sh := m.run.rec.trace.Shape.Threads
+	sh := m.run.rec.Trace.Shape.Threads
 	threads := b.Mul(sh[0], b.Mul(sh[1], sh[2]))
 	if n, ok := threads.Value(); ok && n%warpSize == 0 {
 		return
 	}
-	last := b.Add(b.Sub(m.run.rec.trace.Shape.Linear, m.run.place.lane()), b.Const(uint64(rows-1), 32))
+	last := b.Add(b.Sub(m.run.rec.Trace.Shape.Linear, m.run.place.lane()), b.Const(uint64(rows-1), 32))
 	m.run.rec.Append(&Check{
 		Point: m.run.point(s, b.Bool(true)), What: m.run.at.Opcode + " in a warp without the lanes that give addresses", Holds: b.ULt(last, threads), Rounds: m.run.loops.everyRound(),
 	})
@@ -84,21 +76,21 @@ func (m *encounters) line(s *state, in *kernel.Instr, t *isa.Tile) *term.Term {
 	if base := at.List[0]; base.Kind == kernel.Reg {
 		m.alikeInWarp(s, m.run.register(s, base.Register))
 	}
-	line := b.UpTo(m.run.unique("line"), uint64(t.Lines-1))
-	m.run.rec.trace.Private[line] = true
+	line := b.UpTo(m.run.rec.Unique("line"), uint64(t.Lines-1))
+	m.run.rec.Trace.Private[line] = true
 	return b.Mul(b.ZExt(line, 64), stride)
 }
 
 // part is what a lane may touch.
 func (m *encounters) part(s *state, p place, t *isa.Tile) {
 	switch r := p.region; {
-	case r.null:
+	case r.Null:
 		m.run.memory.astray(s, p)
 		if t.Store {
 			s.writes(anyRegion, unlisted)
 		}
 		return
-	case r.private, r.entry, t.Store && r.Space == isa.Const:
+	case r.Private, r.Entry, t.Store && r.Space == isa.Const:
 		m.run.refuse("", "%s of %s is not modelled", m.run.at.Opcode, r.Name)
 	case r.Space == isa.Const:
 		return
@@ -122,9 +114,9 @@ func (m *encounters) alikeInWarp(s *state, t *term.Term) {
 	if !m.run.loops.differs(t, Block) {
 		return
 	}
-	warp := b.LShr(m.run.rec.trace.Shape.Linear, b.Const(5, 32))
+	warp := b.LShr(m.run.rec.Trace.Shape.Linear, b.Const(5, 32))
 	other, theirs := m.run.fresh("other", t.Width()), m.run.fresh("other", 32)
-	m.run.rec.trace.Others[other], m.run.rec.trace.Others[theirs] = t, warp
+	m.run.rec.Trace.Others[other], m.run.rec.Trace.Others[theirs] = t, warp
 	m.run.rec.Append(&Check{
 		Point: m.run.point(s, b.Bool(true)), What: m.run.at.Opcode + " with an address or a stride in which lanes of a warp differ",
 		Holds: b.Implies(b.Eq(warp, theirs), b.Eq(t, other)), With: SameBlock, Rounds: m.run.loops.everyRound(),
@@ -137,7 +129,7 @@ func (m *encounters) alike(s *state, t *term.Term, what string) {
 		return
 	}
 	other := m.run.fresh("other", t.Width())
-	m.run.rec.trace.Others[other] = t
+	m.run.rec.Trace.Others[other] = t
 	m.run.rec.Append(&Check{
 		Point: m.run.point(s, m.terms.Bool(true)), What: what + " with arguments in which threads of the block differ", Holds: m.terms.Eq(t, other), With: SameBlock,
 	})

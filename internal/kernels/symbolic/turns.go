@@ -59,7 +59,7 @@ func (c *slots) inRounds(t *term.Term, odd uint64) *term.Term {
 	round := Variable(c.cut.round)
 	two := b.Const(2, round.Width())
 	if c.half == nil {
-		c.half = b.UpTo(c.cut.run.unique("half"), maxRound/2)
+		c.half = b.UpTo(c.cut.run.rec.Unique("half"), maxRound/2)
 	}
 	some := b.Add(b.Mul(fit(b, c.half, round.Width(), false), two), b.Const(odd, round.Width()))
 	return b.Rename(func(v *term.Term) *term.Term {

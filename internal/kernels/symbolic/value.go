@@ -3,7 +3,6 @@ package symbolic
 import (
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/muster-gpu/muster/arith"
 	"github.com/muster-gpu/muster/internal/solver/term"
@@ -11,31 +10,13 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// width is how many bits a register has.
-func width(typ string) int {
-	switch digits := strings.TrimLeft(typ, "abcdefghijklmnopqrstuvwxyz"); digits {
-	case "":
-		return 1 // pred
-	case "8":
-		return 8
-	case "16":
-		return 16
-	case "64":
-		return 64
-	case "128":
-		return 128
-	default: // 16x2 and kin, too
-		return 32
-	}
-}
-
 // register is what a register holds. One that was never written holds anything.
 func (m *run) register(s *state, r *kernel.Register) *term.Term {
-	if r.Vector > 0 || width(r.Type) > 64 {
+	if r.Vector > 0 || Width(r.Type) > 64 {
 		m.refuse("", "register %s of more than 64 bits is not modelled", r.Name)
 	}
 	if s.regs[r.Index] == nil {
-		s.regs[r.Index] = m.fresh("undefined", width(r.Type))
+		s.regs[r.Index] = m.fresh("undefined", Width(r.Type))
 	}
 	return s.regs[r.Index]
 }
@@ -107,7 +88,7 @@ func (m *run) set(s *state, o kernel.Operand, v *term.Term, signed bool) {
 	case o.Kind != kernel.Reg || o.Part != "" || o.Register.Vector > 0:
 		m.refuse("", "this result of %s is not modelled", m.at.Opcode)
 	default:
-		s.regs[o.Register.Index] = fit(m.terms, v, width(o.Register.Type), signed)
+		s.regs[o.Register.Index] = fit(m.terms, v, Width(o.Register.Type), signed)
 	}
 }
 

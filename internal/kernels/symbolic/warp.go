@@ -8,26 +8,6 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// Convergence is an instruction that lanes of a warp execute together: those that its mask names (PTX ISA,
-// "bar.warp.sync", "shfl.sync", "vote.sync"). Each of them comes to it, with the same mask.
-type Convergence struct {
-	Point
-	Mask   *term.Term   // 32 bits
-	Rounds []*term.Term // of the loops around it that are cut
-	Before int          // how many accesses come before it
-	Orders bool         // it is a barrier of the lanes; else they only exchange values
-}
-
-// Exchange is what a lane of a warp gets from another, its leader.
-type Exchange struct {
-	Point
-	From   *term.Term   // the number of the leader among the lanes, of 32 bits and below 32
-	There  *term.Term   // the mask names it, and the block has such a thread
-	Value  *term.Term   // what the thread itself brings
-	Got    *term.Term   // what the leader brings
-	Rounds []*term.Term // of the loops around it that are cut
-}
-
 // everyLane is the mask of a whole warp.
 const everyLane = 1<<32 - 1
 
@@ -38,7 +18,7 @@ func (m *encounters) converge(s *state, mask *term.Term, orders bool) {
 	}
 	at := m.run.point(s, m.terms.Bool(true))
 	m.run.rec.Append(&Convergence{
-		Point: at, Mask: mask, Rounds: m.run.loops.everyRound(), Before: len(m.run.rec.trace.Accesses), Orders: orders,
+		Point: at, Mask: mask, Rounds: m.run.loops.everyRound(), Before: len(m.run.rec.Trace.Accesses), Orders: orders,
 	})
 	if own := Names(m.terms, mask, m.run.place.lane()); !own.True() {
 		m.run.rec.Append(&Check{Point: at, What: m.run.at.Name() + " with a mask that does not name its own lane", Holds: own})
@@ -51,11 +31,6 @@ func (m *loops) everyRound() (all []*term.Term) {
 		all = append(all, c.round)
 	}
 	return all
-}
-
-// Names is whether a mask of 32 bits names a lane.
-func Names(b *term.Builder, mask, lane *term.Term) *term.Term {
-	return b.Extract(b.LShr(mask, lane), 0, 1)
 }
 
 func (m *position) lane() *term.Term { return m.fixed["%laneid"] }
@@ -86,17 +61,17 @@ func (m *encounters) exchange(s *state, in *kernel.Instr, op *instruction) {
 		}
 	}
 	if d.Kind == kernel.Reg {
-		m.run.set(s, d, m.run.fresh(in.Name(), width(d.Register.Type)), false)
+		m.run.set(s, d, m.run.fresh(in.Name(), Width(d.Register.Type)), false)
 	}
 	if d.Second != nil {
-		s.regs[d.Second.Index] = m.run.fresh(in.Name(), width(d.Second.Type))
+		s.regs[d.Second.Index] = m.run.fresh(in.Name(), Width(d.Second.Type))
 	}
 }
 
 // ofWarp is a function of a warp that meets here: all its threads get one value for one argument.
 func (m *position) ofWarp(name string, width int, args ...*term.Term) *term.Term {
 	b := m.terms
-	sh := &m.run.rec.trace.Shape
+	sh := &m.run.rec.Trace.Shape
 	args = append(args, b.LShr(sh.Linear, b.Const(5, 32)))
 	args = append(args, sh.Block[:]...)
 	return b.App(name, width, append(args, m.run.loops.everyRound()...)...)
@@ -129,11 +104,11 @@ func (m *encounters) shuffle(s *state, in *kernel.Instr, op *instruction, mask *
 		inside = b.Not(b.SLt(most, from))
 	}
 	from = b.And(from, low)
-	name := m.run.unique("shfl")
+	name := m.run.rec.Unique("shfl")
 	m.run.knows(s, b.Eq(m.run.place.ofWarp(name, 32, lane), value))
-	first := b.Sub(m.run.rec.trace.Shape.Linear, lane)
-	sh := m.run.rec.trace.Shape.Threads
-	number := b.Or(b.And(m.run.rec.trace.Shape.Linear, b.Const(everyLane-31, 32)), from) // so its bounds are seen
+	first := b.Sub(m.run.rec.Trace.Shape.Linear, lane)
+	sh := m.run.rec.Trace.Shape.Threads
+	number := b.Or(b.And(m.run.rec.Trace.Shape.Linear, b.Const(everyLane-31, 32)), from) // so its bounds are seen
 	there := b.And(Names(b, mask, from), b.ULt(number, b.Mul(sh[0], b.Mul(sh[1], sh[2]))))
 	brought := m.run.place.ofWarp(name, 32, from)
 	if exact := m.run.place.inPlace(value, b.Add(first, from)); exact != nil {
@@ -144,19 +119,19 @@ func (m *encounters) shuffle(s *state, in *kernel.Instr, op *instruction, mask *
 	other := b.Ite(there, brought, m.run.fresh("shfl", 32))
 	m.run.set(s, in.Ops[0], b.Ite(inside, other, value), false)
 	if d := in.Ops[0]; d.Second != nil {
-		s.regs[d.Second.Index] = fit(b, inside, width(d.Second.Type), false)
+		s.regs[d.Second.Index] = fit(b, inside, Width(d.Second.Type), false)
 	}
 }
 
 // inPlace is what a term is for another thread of a block in one dimension; nil if it is made of more than the place of the thread.
 func (m *position) inPlace(t, linear *term.Term) *term.Term {
-	sh := &m.run.rec.trace.Shape
+	sh := &m.run.rec.Trace.Shape
 	one, mine, ofBlock := m.terms.Const(1, 32), Variable(sh.Thread[0]), Variables(sh.Block[:]...)
 	if sh.Threads[1] != one || sh.Threads[2] != one || mine == nil {
 		return nil
 	}
 	if term.Mentions(t, func(v *term.Term) bool {
-		return v.Op() == term.App || m.run.rec.trace.Private[v] && v != mine && !ofBlock[v]
+		return v.Op() == term.App || m.run.rec.Trace.Private[v] && v != mine && !ofBlock[v]
 	}) {
 		return nil
 	}
@@ -172,7 +147,7 @@ func (m *position) inPlace(t, linear *term.Term) *term.Term {
 func (m *encounters) vote(s *state, in *kernel.Instr, op *instruction, mask *term.Term) {
 	b := m.terms
 	d := in.Ops[0]
-	value := m.run.place.ofWarp(m.run.unique("vote"), width(d.Register.Type), mask)
+	value := m.run.place.ofWarp(m.run.rec.Unique("vote"), Width(d.Register.Type), mask)
 	mine := m.run.truth(s, in.Ops[1])
 	switch op.Mode {
 	case "all":
@@ -189,7 +164,7 @@ func (m *encounters) vote(s *state, in *kernel.Instr, op *instruction, mask *ter
 // theirs if they bring one value, and else 0.
 func (m *encounters) match(s *state, in *kernel.Instr, op *instruction, mask *term.Term) {
 	b := m.terms
-	d, name, zero := in.Ops[0], m.run.unique("match"), b.Const(0, 32)
+	d, name, zero := in.Ops[0], m.run.rec.Unique("match"), b.Const(0, 32)
 	value := m.run.operand(s, in.Ops[1], op.Type(0).Int())
 	if op.Mode == "all" {
 		same := b.Ne(m.run.place.ofWarp(name, 32, mask), zero)
@@ -225,7 +200,7 @@ func (m *encounters) active(s *state) *term.Term {
 		m.run.knows(s, Names(b, mask, m.run.place.lane()))
 		return mask
 	}
-	name := m.run.unique("activemask")
+	name := m.run.rec.Unique("activemask")
 	group := func(lane *term.Term) *term.Term { return m.run.place.ofWarp(name+" group", 32, lane) }
 	comes := func(lane *term.Term) *term.Term { return m.run.place.ofWarp(name+" comes", 1, lane) }
 	mask, other := m.run.place.ofWarp(name, 32, group(m.run.place.lane())), b.Var("∀lane", 32)
