@@ -5,13 +5,13 @@ import (
 
 	"github.com/muster-gpu/muster/internal/kernels/ask"
 	"github.com/muster-gpu/muster/internal/kernels/rules"
-	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/trace"
 	"github.com/muster-gpu/muster/internal/solver/term"
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
 // alarm is what a finding shows.
-func alarm(trace *symbolic.Trace, f *ask.Finding) *Alarm {
+func alarm(trace *trace.Trace, f *ask.Finding) *Alarm {
 	x := f.Question
 	e := &evaluation{trace: trace, model: f.Model, other: x.Thread}
 	a := &Alarm{Kind: AlarmKind(x.Kind), What: x.What, Contract: x.Contract, Launch: e.launch(), Hinges: f.Extern, Unmodelled: f.Unmodelled}
@@ -43,7 +43,7 @@ func alarm(trace *symbolic.Trace, f *ask.Finding) *Alarm {
 // touches has the point of an alarm be about the lane that touches a row of a matrix, and not about
 // the one that gives its address: one that is not the other thread of the alarm, if there is one in
 // the block.
-func (a *Alarm) touches(i int, of *symbolic.Access) {
+func (a *Alarm) touches(i int, of *trace.Access) {
 	p, other := &a.Points[i], &a.Points[1-i]
 	if of == nil || !rules.ByOthers(of) || p.Block != other.Block {
 		return
@@ -63,7 +63,7 @@ func (a *Alarm) touches(i int, of *symbolic.Access) {
 
 // evaluation is the values of a model for two threads.
 type evaluation struct {
-	trace *symbolic.Trace
+	trace *trace.Trace
 	model *term.Model
 	other *ask.Thread // nil if the model is about one thread
 }
@@ -92,7 +92,7 @@ func (e *evaluation) launch() (l Launch) {
 	return l
 }
 
-func (e *evaluation) point(p *symbolic.Point, a *symbolic.Access, second bool) Point {
+func (e *evaluation) point(p *trace.Point, a *trace.Access, second bool) Point {
 	made := Point{
 		Thread: e.triple(e.trace.Shape.Thread, second), Block: e.triple(e.trace.Shape.Block, second),
 		Instr: p.Instr, Calls: slices.Clone(p.Calls),
@@ -110,10 +110,10 @@ func (e *evaluation) point(p *symbolic.Point, a *symbolic.Access, second bool) P
 	return made
 }
 
-func arrayOf(r *symbolic.Region) Array { return Array{r.Name, r.Space, r.Variable == nil} }
+func arrayOf(r *trace.Region) Array { return Array{r.Name, r.Space, r.Variable == nil} }
 
 // reads are what a thread reads on its way to a point.
-func (e *evaluation) reads(thread int, to *symbolic.Point) (all []Read) {
+func (e *evaluation) reads(thread int, to *trace.Point) (all []Read) {
 	for _, r := range e.trace.Reads[:to.Reads] {
 		if e.value(r.Guard, thread == 1) == 1 {
 			all = append(all, Read{

@@ -8,8 +8,9 @@ import (
 
 	"github.com/muster-gpu/muster/internal/kernels/ask"
 	"github.com/muster-gpu/muster/internal/kernels/contract"
+	"github.com/muster-gpu/muster/internal/kernels/exec"
 	"github.com/muster-gpu/muster/internal/kernels/rules"
-	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/trace"
 	"github.com/muster-gpu/muster/internal/solver/prove"
 	"github.com/muster-gpu/muster/internal/solver/term"
 	"github.com/muster-gpu/muster/kernel"
@@ -20,7 +21,7 @@ type execution struct {
 	asker  *ask.Asker // nil if err is not
 	setup  setup      // with what is known of arrays, and made smaller if the execution was too large
 	counts bool       // some barrier says that it waits for all threads of the block
-	err    error      // why it was not executed: a *symbolic.Refusal, or term.ErrStopped
+	err    error      // why it was not executed: a *trace.Refusal, or term.ErrStopped
 }
 
 // execute executes the kernel, and less of it as long as that is too large.
@@ -38,7 +39,7 @@ func (p *problem) execute(s setup) execution {
 // smaller is a setup for less than an execution that was too large: fewer iterations of loops whose
 // end is not known, or the innermost of the loops cut.
 func (p *problem) smaller(x execution) (s setup, ok bool) {
-	var r *symbolic.Refusal
+	var r *trace.Refusal
 	if !errors.As(x.err, &r) || len(r.Loops) == 0 || p.ended() {
 		return s, false
 	}
@@ -100,35 +101,35 @@ func (p *problem) executeOnce(s setup) (x execution) {
 		}
 		x.counts = x.counts || trace.Counts
 		asker := ask.New(prover, trace, p.asking(x.setup))
-		restless := asker.Restless(func(array string) bool { return x.setup.writes[array] == symbolic.Calm })
+		restless := asker.Restless(func(array string) bool { return x.setup.writes[array] == exec.Calm })
 		if len(restless) == 0 {
 			x.asker = asker
 			return x
 		}
 		for _, name := range restless {
-			x.setup.writes[name] = symbolic.Met
+			x.setup.writes[name] = exec.Met
 		}
 	}
 }
 
 // run executes the kernel symbolically; as if no thread wrote to any array, if that is taken for
 // granted.
-func (p *problem) run(b *term.Builder, s setup, unwritten bool) (*symbolic.Trace, error) {
-	contents := func(name string) symbolic.Contents { return s.writes[name] }
+func (p *problem) run(b *term.Builder, s setup, unwritten bool) (*trace.Trace, error) {
+	contents := func(name string) exec.Contents { return s.writes[name] }
 	if unwritten {
-		contents = func(string) symbolic.Contents { return symbolic.Fixed }
+		contents = func(string) exec.Contents { return exec.Fixed }
 	}
 	c := &p.config
 	threads := threadsOf(p.kernel, c.LargeBlocks)
-	return symbolic.Run(b, p.module, p.kernel, symbolic.Config{
+	return exec.Run(b, p.module, p.kernel, exec.Config{
 		Grid: c.Launch.Grid, Block: c.Launch.Block, GridLimit: gridLimit, BlockLimit: c.Launch.blocksOf(threads), Threads: max(threads, 0),
 		Rounds: s.iterations, Sure: s.definiteIterations, Past: s.inductionDepth, Steps: maxSteps, Unrolled: maxUnrolled,
-		Cut: func(loop *kernel.Instr) ([]*symbolic.Invariant, bool) {
+		Cut: func(loop *kernel.Instr) ([]*trace.Invariant, bool) {
 			l, cut := s.cut[loop]
 			return l.claims, cut
 		},
 		Contents: contents, Values: c.Values, Least: c.Least, Bounds: c.Bounds, Branches: c.Report.Divergence,
-		PureExterns: c.PureExterns, Functions: true, Annotations: symbolic.Annotations(c.Annotations),
+		PureExterns: c.PureExterns, Functions: true, Annotations: exec.Annotations(c.Annotations),
 		Exact: func(in *kernel.Instr) bool { return p.exact(s, in) }, Hooks: contract.Hooks(c.Contract), Counted: s.counted, Stop: p.ended,
 	})
 }
@@ -165,6 +166,6 @@ func (p *problem) exact(s setup, in *kernel.Instr) bool {
 // readsMatter reports that what is refused in an execution may be so because what is read is
 // anything: threads then seem not to go round a loop that is cut together.
 func (p *problem) readsMatter(err error, s setup) bool {
-	var r *symbolic.Refusal
+	var r *trace.Refusal
 	return !p.config.Adversarial && len(s.cut) > 0 && errors.As(err, &r) && len(r.Loops) == 0 && !p.ended()
 }

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/trace"
 	"github.com/muster-gpu/muster/internal/solver/term"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/kernel/launch"
@@ -66,7 +66,7 @@ func guesses(p *problem, x execution) cuts {
 }
 
 // guess makes guesses about a loop, but for those of some families.
-func guess(code *loopCode, seen []sample, without []string) []*symbolic.Invariant {
+func guess(code *loopCode, seen []sample, without []string) []*trace.Invariant {
 	g := &guesser{loopCode: code, seen: seen, b: term.NewBuilder()}
 	for _, f := range families {
 		if !slices.Contains(without, f.name) {
@@ -83,11 +83,11 @@ type guesser struct {
 	seen   []sample
 	b      *term.Builder // of the terms of samples
 	family string
-	all    []*symbolic.Invariant
+	all    []*trace.Invariant
 }
 
 // add adds a guess unless a sample refutes it.
-func (g *guesser) add(name string, holds func(h *symbolic.Head) *term.Term) {
+func (g *guesser) add(name string, holds func(h *trace.Head) *term.Term) {
 	if len(g.all) >= maxGuesses {
 		return
 	}
@@ -96,13 +96,13 @@ func (g *guesser) add(name string, holds func(h *symbolic.Head) *term.Term) {
 			return
 		}
 	}
-	g.all = append(g.all, &symbolic.Invariant{Name: name, Family: g.family, Holds: holds})
+	g.all = append(g.all, &trace.Invariant{Name: name, Family: g.family, Holds: holds})
 }
 
 // head is a sample as terms.
-func (s *sample) head(b *term.Builder) *symbolic.Head {
-	of := func(values map[symbolic.Slot]uint64) func(symbolic.Slot) *term.Term {
-		return func(at symbolic.Slot) *term.Term {
+func (s *sample) head(b *term.Builder) *trace.Head {
+	of := func(values map[trace.Slot]uint64) func(trace.Slot) *term.Term {
+		return func(at trace.Slot) *term.Term {
 			v, ok := values[at]
 			if !ok {
 				return nil
@@ -113,9 +113,9 @@ func (s *sample) head(b *term.Builder) *symbolic.Head {
 	dim := func(d launch.Dim) [3]*term.Term {
 		return [3]*term.Term{b.Const(uint64(d.X), 32), b.Const(uint64(d.Y), 32), b.Const(uint64(d.Z), 32)}
 	}
-	return &symbolic.Head{
+	return &trace.Head{
 		Builder: b, Now: of(s.now), First: of(s.first), Round: b.Const(uint64(s.passed), 64),
-		Shape: &symbolic.Shape{Thread: dim(s.thread), Block: dim(s.block), Threads: dim(s.threads), Blocks: dim(s.blocks)},
+		Shape: &trace.Shape{Thread: dim(s.thread), Block: dim(s.block), Threads: dim(s.threads), Blocks: dim(s.blocks)},
 	}
 }
 
@@ -136,16 +136,16 @@ var orders = []relation{
 func (g *guesser) bounds() {
 	for _, r := range g.carried {
 		for _, o := range orders {
-			g.add(fmt.Sprintf("%s %s first", r, o.name), func(h *symbolic.Head) *term.Term {
+			g.add(fmt.Sprintf("%s %s first", r, o.name), func(h *trace.Head) *term.Term {
 				return related(h.Now(r), h.First(r), o, h)
 			})
 			for _, limit := range g.compared {
-				g.add(fmt.Sprintf("%s %s %s", r, o.name, limit), func(h *symbolic.Head) *term.Term {
+				g.add(fmt.Sprintf("%s %s %s", r, o.name, limit), func(h *trace.Head) *term.Term {
 					return unlessFirst(h, r, h.Now(limit), o)
 				})
 			}
 			for _, limit := range g.limits {
-				g.add(fmt.Sprintf("%s %s %d", r, o.name, int64(limit)), func(h *symbolic.Head) *term.Term {
+				g.add(fmt.Sprintf("%s %s %d", r, o.name, int64(limit)), func(h *trace.Head) *term.Term {
 					return unlessFirst(h, r, h.Const(limit, r.Width()), o)
 				})
 			}
@@ -154,14 +154,14 @@ func (g *guesser) bounds() {
 }
 
 // related relates two terms of the same width; nil if there is none.
-func related(x, y *term.Term, o relation, h *symbolic.Head) *term.Term {
+func related(x, y *term.Term, o relation, h *trace.Head) *term.Term {
 	if x == nil || y == nil || x.Width() != y.Width() {
 		return nil
 	}
 	return o.holds(h.Builder, x, y)
 }
 
-func unlessFirst(h *symbolic.Head, r symbolic.Slot, limit *term.Term, o relation) *term.Term {
+func unlessFirst(h *trace.Head, r trace.Slot, limit *term.Term, o relation) *term.Term {
 	holds := related(h.Now(r), limit, o, h)
 	if first := h.First(r); holds != nil && first != nil {
 		return h.Or(holds, h.Eq(h.Now(r), first))
@@ -178,7 +178,7 @@ func (g *guesser) exact() {
 		}
 		for _, values := range []uint64{1 << (r.Width() - 1), 1 << r.Width()} {
 			most := (values - 1) / uint64(max(stride, -stride))
-			g.add(fmt.Sprintf("%s has moved %d times at most", r, most), func(h *symbolic.Head) *term.Term {
+			g.add(fmt.Sprintf("%s has moved %d times at most", r, most), func(h *trace.Head) *term.Term {
 				return h.ULe(h.Round, h.Const(most, 64))
 			})
 		}
@@ -186,7 +186,7 @@ func (g *guesser) exact() {
 }
 
 // stride is what every round of the samples adds.
-func (g *guesser) stride(r symbolic.Slot) (by int64, ok bool) {
+func (g *guesser) stride(r trace.Slot) (by int64, ok bool) {
 	shift := 64 - r.Width()
 	for _, s := range g.seen {
 		if s.passed == 0 {
@@ -204,13 +204,13 @@ func (g *guesser) stride(r symbolic.Slot) (by int64, ok bool) {
 // powers: a register is a power of two, or 0; it is not 0.
 func (g *guesser) powers() {
 	for _, r := range g.carried {
-		g.add(r.String()+" is a power of two or 0", func(h *symbolic.Head) *term.Term {
+		g.add(r.String()+" is a power of two or 0", func(h *trace.Head) *term.Term {
 			return known(h.Now(r), func(t *term.Term) *term.Term {
 				zero := h.Const(0, t.Width())
 				return h.Eq(h.And(t, h.Sub(t, h.Const(1, t.Width()))), zero)
 			})
 		})
-		g.add(r.String()+" is not 0", func(h *symbolic.Head) *term.Term {
+		g.add(r.String()+" is not 0", func(h *trace.Head) *term.Term {
 			return known(h.Now(r), func(t *term.Term) *term.Term { return h.Ne(t, h.Const(0, t.Width())) })
 		})
 	}
@@ -225,7 +225,7 @@ func known(t *term.Term, make func(t *term.Term) *term.Term) *term.Term {
 
 // products: of two registers one grows as the other shrinks.
 func (g *guesser) products() {
-	g.pairs(func(r, q symbolic.Slot) {
+	g.pairs(func(r, q trace.Slot) {
 		moves := false
 		for _, s := range g.seen {
 			moves = moves || s.now[r] != s.first[r] && s.now[q] != s.first[q]
@@ -233,7 +233,7 @@ func (g *guesser) products() {
 		if !moves {
 			return
 		}
-		g.add(fmt.Sprintf("%s * %s stays", r, q), func(h *symbolic.Head) *term.Term {
+		g.add(fmt.Sprintf("%s * %s stays", r, q), func(h *trace.Head) *term.Term {
 			if h.Now(r) == nil || h.Now(q) == nil || h.First(r) == nil || h.First(q) == nil {
 				return nil
 			}
@@ -243,7 +243,7 @@ func (g *guesser) products() {
 }
 
 // pairs visits the pairs of registers of one width.
-func (g *guesser) pairs(visit func(r, q symbolic.Slot)) {
+func (g *guesser) pairs(visit func(r, q trace.Slot)) {
 	for i, r := range g.carried {
 		for _, q := range g.carried[i+1:] {
 			if r.Width() == q.Width() {
@@ -265,12 +265,12 @@ func (g *guesser) multiples() {
 			}
 		}
 		if low > 0 && low < r.Width() {
-			g.add(fmt.Sprintf("%s - first is a multiple of %d", r, uint64(1)<<low), func(h *symbolic.Head) *term.Term {
+			g.add(fmt.Sprintf("%s - first is a multiple of %d", r, uint64(1)<<low), func(h *trace.Head) *term.Term {
 				return moved(h, r, func(t *term.Term) *term.Term { return h.Eq(h.Extract(t, 0, low), h.Const(0, low)) })
 			})
 		}
 		if odd >>= bits.TrailingZeros64(odd | 1<<63); odd > 1 && odd < 1<<16 {
-			g.add(fmt.Sprintf("%s - first is a multiple of %d", r, odd), func(h *symbolic.Head) *term.Term {
+			g.add(fmt.Sprintf("%s - first is a multiple of %d", r, odd), func(h *trace.Head) *term.Term {
 				return moved(h, r, func(t *term.Term) *term.Term {
 					return h.Eq(h.URem(t, h.Const(odd, t.Width())), h.Const(0, t.Width()))
 				})
@@ -279,7 +279,7 @@ func (g *guesser) multiples() {
 	}
 }
 
-func moved(h *symbolic.Head, r symbolic.Slot, make func(t *term.Term) *term.Term) *term.Term {
+func moved(h *trace.Head, r trace.Slot, make func(t *term.Term) *term.Term) *term.Term {
 	if h.Now(r) == nil || h.First(r) == nil {
 		return nil
 	}
@@ -302,7 +302,7 @@ func (g *guesser) relations() {
 				continue
 			}
 			width := r.Width()
-			g.add(fmt.Sprintf("%s grows by %d times what %s grows by", r, times, q), func(h *symbolic.Head) *term.Term {
+			g.add(fmt.Sprintf("%s grows by %d times what %s grows by", r, times, q), func(h *trace.Head) *term.Term {
 				if h.Now(r) == nil || h.First(r) == nil || h.Now(q) == nil || h.First(q) == nil {
 					return nil
 				}
@@ -314,11 +314,11 @@ func (g *guesser) relations() {
 }
 
 // times is how many times what q grows by r grows by.
-func (g *guesser) times(r, q symbolic.Slot) (times int64, ok bool) {
+func (g *guesser) times(r, q trace.Slot) (times int64, ok bool) {
 	if q.Width() > r.Width() {
 		return 0, false
 	}
-	signed := func(s *sample, r symbolic.Slot) int64 {
+	signed := func(s *sample, r trace.Slot) int64 {
 		shift := 64 - r.Width()
 		return int64(s.now[r]<<shift)>>shift - int64(s.first[r]<<shift)>>shift
 	}
@@ -344,7 +344,7 @@ func (g *guesser) chunks() {
 		if size < 2 || size > 1<<16 || r.Width() != 32 {
 			continue
 		}
-		g.add(fmt.Sprintf("%s is in chunk tid.x of %d", r, size), func(h *symbolic.Head) *term.Term {
+		g.add(fmt.Sprintf("%s is in chunk tid.x of %d", r, size), func(h *trace.Head) *term.Term {
 			return known(h.Now(r), func(t *term.Term) *term.Term {
 				start := h.Mul(h.Shape.Thread[0], h.Const(size, 32))
 				return h.ULe(h.Sub(t, start), h.Const(size, 32))
@@ -365,7 +365,7 @@ func (g *guesser) values() {
 		if len(seen) == 0 || len(seen) > 3 {
 			continue
 		}
-		g.add(fmt.Sprintf("%s is one of %v", r, seen), func(h *symbolic.Head) *term.Term {
+		g.add(fmt.Sprintf("%s is one of %v", r, seen), func(h *trace.Head) *term.Term {
 			return known(h.Now(r), func(t *term.Term) *term.Term {
 				one := h.Bool(false)
 				for _, v := range seen {

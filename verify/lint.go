@@ -6,7 +6,7 @@ import (
 	"math/bits"
 
 	"github.com/muster-gpu/muster/internal/kernels/ask"
-	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/trace"
 	"github.com/muster-gpu/muster/internal/solver/sat"
 	"github.com/muster-gpu/muster/internal/solver/term"
 	"github.com/muster-gpu/muster/kernel"
@@ -54,13 +54,13 @@ const (
 
 // bankAccess is an access as banks see it.
 type bankAccess struct {
-	*symbolic.Access
+	*trace.Access
 	unit  int // bytes that are in one bank, or in as many side by side as an access needs
 	slots int // units in all banks
 	lanes int // of a warp, which access memory together
 }
 
-func bankAccessOf(a *symbolic.Access) (b bankAccess, ok bool) {
+func bankAccessOf(a *trace.Access) (b bankAccess, ok bool) {
 	unit := max(bankWord, a.Size)
 	if a.Region.Space != isa.Shared || a.Copy != nil || a.Tile != nil || unit&(unit-1) != 0 || unit > 16 {
 		return b, false
@@ -196,7 +196,7 @@ func (p report) at(model *term.Model, linear uint64, size [3]uint64) *term.Model
 }
 
 // lint asks whether two threads can come to a point where a condition holds.
-func (p report) lint(name string, at *symbolic.Point, more *term.Term) (*term.Model, sat.Result) {
+func (p report) lint(name string, at *trace.Point, more *term.Term) (*term.Model, sat.Result) {
 	return p.a.Possible(&ask.Question{Name: name, Thread: p.a.Threads().SameBlock, First: at, Other: at, More: []*term.Term{more}}, lintBudget)
 }
 

@@ -3,15 +3,15 @@ package verify
 import (
 	"slices"
 
-	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/trace"
 	"github.com/muster-gpu/muster/kernel"
 )
 
 // loopCode is what the text of a loop says of it.
 type loopCode struct {
-	carried  []symbolic.Slot // written before it and in it
-	compared []symbolic.Slot // compared with something in it, and not written
-	limits   []uint64        // numbers that something is compared with
+	carried  []trace.Slot // written before it and in it
+	compared []trace.Slot // compared with something in it, and not written
+	limits   []uint64     // numbers that something is compared with
 }
 
 // eachLoop visits loops, and those within them.
@@ -25,7 +25,7 @@ func eachLoop(order []kernel.Loop, visit func(kernel.Loop)) {
 }
 
 // codeOf is what the text of a loop says of it, and an execution in which it was cut.
-func codeOf(f *kernel.Function, flow *kernel.Flow, l kernel.Loop, trace *symbolic.Trace) *loopCode {
+func codeOf(f *kernel.Function, flow *kernel.Flow, l kernel.Loop, tr *trace.Trace) *loopCode {
 	in := map[*kernel.Instr]bool{}
 	var inside func(l kernel.Loop)
 	inside = func(l kernel.Loop) {
@@ -50,14 +50,14 @@ func codeOf(f *kernel.Function, flow *kernel.Flow, l kernel.Loop, trace *symboli
 	}
 	code := &loopCode{}
 	for _, r := range f.Registers {
-		if at := (symbolic.Slot{Register: r}); here[r] && before[r] && r.Type != "pred" && r.Vector == 0 && at.Width() <= 64 {
+		if at := (trace.Slot{Register: r}); here[r] && before[r] && r.Type != "pred" && r.Vector == 0 && at.Width() <= 64 {
 			code.carried = append(code.carried, at)
 		}
 	}
-	code.carried = append(code.carried, trace.Carried[f.Instrs[flow.Blocks[l.Head].First]]...)
-	loaded := map[*kernel.Register]symbolic.Slot{} // from cells, in the loop
+	code.carried = append(code.carried, tr.Carried[f.Instrs[flow.Blocks[l.Head].First]]...)
+	loaded := map[*kernel.Register]trace.Slot{} // from cells, in the loop
 	for _, instr := range f.Instrs {
-		if at := trace.Loaded[instr]; at.Variable != nil && in[instr] && instr.Ops[0].Kind == kernel.Reg {
+		if at := tr.Loaded[instr]; at.Variable != nil && in[instr] && instr.Ops[0].Kind == kernel.Reg {
 			loaded[instr.Ops[0].Register] = at
 		}
 	}
@@ -72,14 +72,14 @@ func codeOf(f *kernel.Function, flow *kernel.Flow, l kernel.Loop, trace *symboli
 }
 
 // compares notes what something is compared with.
-func (code *loopCode) compares(o kernel.Operand, here map[*kernel.Register]bool, loaded map[*kernel.Register]symbolic.Slot) {
+func (code *loopCode) compares(o kernel.Operand, here map[*kernel.Register]bool, loaded map[*kernel.Register]trace.Slot) {
 	if o.Kind == kernel.Integer && !slices.Contains(code.limits, o.Bits) {
 		code.limits = append(code.limits, o.Bits)
 	}
 	if o.Kind != kernel.Reg {
 		return
 	}
-	at, ok := symbolic.Slot{Register: o.Register}, !here[o.Register]
+	at, ok := trace.Slot{Register: o.Register}, !here[o.Register]
 	if !ok {
 		at, ok = loaded[o.Register]
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/muster-gpu/muster/internal/kernels/ask"
 	"github.com/muster-gpu/muster/internal/kernels/assume"
 	"github.com/muster-gpu/muster/internal/kernels/rules/named"
-	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/trace"
 	"github.com/muster-gpu/muster/internal/solver/term"
 	"github.com/muster-gpu/muster/kernel"
 )
@@ -61,7 +61,7 @@ func until(do func()) {
 // refused notes what is not modelled, or how far the thread was executed if it was stopped: see
 // Result.Ended.
 func (r *Result) refused(err error) {
-	var refusal *symbolic.Refusal
+	var refusal *trace.Refusal
 	switch {
 	case !errors.As(err, &refusal): // it was stopped between executions
 	case refusal.Stopped:
@@ -119,23 +119,23 @@ type conclusion struct {
 
 // describe notes what the verdict relies on.
 func (c conclusion) describe() {
-	r, trace := c.r, c.x.asker.Trace()
+	r, tr := c.r, c.x.asker.Trace()
 	pointers := map[string]bool{}
 	written := false
-	for _, a := range trace.Accesses {
+	for _, a := range tr.Accesses {
 		if a.Region.Variable == nil {
 			pointers[a.Region.Name] = true
 		}
-		written = written || a.Kind != symbolic.Load
+		written = written || a.Kind != trace.Load
 	}
 	if len(pointers) > 0 {
 		names := slices.Sorted(maps.Keys(pointers))
 		r.Assumptions = append(r.Assumptions, assume.DistinctArrays.Of(names))
 	}
-	if len(trace.Accesses) > 0 {
+	if len(tr.Accesses) > 0 {
 		r.Assumptions = append(r.Assumptions, assume.InBounds.Of())
 	}
-	if len(trace.Havoc) > 0 {
+	if len(tr.Havoc) > 0 {
 		r.Assumptions = append(r.Assumptions, assume.LoopsEnd.Of())
 	}
 	r.Assumptions = append(append(r.Assumptions, c.x.asker.Stands()...), c.asked()...)
@@ -146,16 +146,16 @@ func (c conclusion) describe() {
 	if r.Launch.large() {
 		r.Assumptions = append(r.Assumptions, assume.LargeSize.Of(r.Launch.Block, threadLimit))
 	}
-	r.Assumptions = append(r.Assumptions, slices.Sorted(maps.Keys(trace.Notes))...)
+	r.Assumptions = append(r.Assumptions, slices.Sorted(maps.Keys(tr.Notes))...)
 	if !r.Kernel.Entry {
 		r.Notes = append(r.Notes, "this is a function on its own: each thread calls it with arguments of its own")
 	}
-	if in := trace.WarpID; in != nil && r.Verdict != Verified {
+	if in := tr.WarpID; in != nil && r.Verdict != Verified {
 		r.Notes = append(r.Notes, fmt.Sprintf("%%warpid (%s) is where a warp runs when it is read, which may change: each read gets anything below %%nwarpid; which warp of its block a thread is in, %%tid says", r.Where(in)))
 	}
 	switch {
-	case len(trace.Astray) > 0:
-	case len(trace.Accesses) == 0:
+	case len(tr.Astray) > 0:
+	case len(tr.Accesses) == 0:
 		r.Notes = append(r.Notes, "the PTX has no access to memory that threads share: if the source has one, the compiler has removed it")
 	case !written:
 		r.Notes = append(r.Notes, "the PTX writes to no memory that threads share: if the source does, the compiler has removed it")

@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"slices"
 
-	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/trace"
 	"github.com/muster-gpu/muster/internal/solver/term"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/kernel/launch"
@@ -18,7 +18,7 @@ import (
 type sample struct {
 	thread, block, threads, blocks launch.Dim
 	passed                         int
-	now, first                     map[symbolic.Slot]uint64
+	now, first                     map[trace.Slot]uint64
 }
 
 // Bounds of what is run.
@@ -34,7 +34,7 @@ var sampled = []uint64{6, 33, 1}
 // sampler runs a kernel to see what is at the heads of loops.
 type sampler struct {
 	p     *problem
-	trace *symbolic.Trace
+	trace *trace.Trace
 }
 
 // samples runs the kernel in small launches, and is what is seen at the heads of loops.
@@ -46,14 +46,14 @@ func (s sampler) samples(loops map[*kernel.Instr]*loopCode) map[*kernel.Instr][]
 			break
 		}
 		l := s.small(scalar, i)
-		seen, first := map[*kernel.Instr]int{}, map[visitor]map[symbolic.Slot]uint64{}
+		seen, first := map[*kernel.Instr]int{}, map[visitor]map[trace.Slot]uint64{}
 		l.Rounds = func(r *launch.Round) bool {
 			code := loops[r.Loop]
 			if code == nil {
 				return false
 			}
 			who := visitor{r.Loop, r.Thread, r.Block}
-			now := map[symbolic.Slot]uint64{}
+			now := map[trace.Slot]uint64{}
 			for _, at := range slices.Concat(code.carried, code.compared) {
 				if value, ok := inSlot(r, at); ok {
 					now[at] = value
@@ -74,7 +74,7 @@ func (s sampler) samples(loops map[*kernel.Instr]*loopCode) map[*kernel.Instr][]
 }
 
 // inSlot is what a slot holds; false if it is a cell of a function that is not executed.
-func inSlot(r *launch.Round, at symbolic.Slot) (value uint64, ok bool) {
+func inSlot(r *launch.Round, at trace.Slot) (value uint64, ok bool) {
 	if at.Register != nil {
 		return r.Register(at.Register), true
 	}
@@ -105,7 +105,7 @@ func (s sampler) small(scalar uint64, seed int) launch.Launch {
 	if n := l.Grid.Count(); n > 1 {
 		l.Blocks = append(l.Blocks, n-1)
 	}
-	pointers := map[string]*symbolic.Region{}
+	pointers := map[string]*trace.Region{}
 	for _, a := range s.trace.Accesses {
 		pointers[a.Region.Name] = a.Region
 	}

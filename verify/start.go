@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/muster-gpu/muster/internal/kernels/contract"
-	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/trace"
 	"github.com/muster-gpu/muster/internal/solver/prove"
 	"github.com/muster-gpu/muster/internal/solver/sat"
 	"github.com/muster-gpu/muster/internal/solver/term"
@@ -91,7 +91,7 @@ func (s *starting) requires() (err error) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
-		case *symbolic.Refusal:
+		case *trace.Refusal:
 			err = r
 		default:
 			panic(r)
@@ -133,7 +133,7 @@ func (s *starting) threads() (all []*startingThread) {
 		}
 	}
 	if n := l.Block.least() * len(blocks); n > startThreads {
-		panic(&symbolic.Refusal{Why: fmt.Sprintf("whether a launch of %d threads keeps what the contract requires is not looked at", n)})
+		panic(&trace.Refusal{Why: fmt.Sprintf("whether a launch of %d threads keeps what the contract requires is not looked at", n)})
 	}
 	for _, block := range blocks {
 		for z := range l.Block[2] {
@@ -184,7 +184,7 @@ func (s *starting) hold(m *term.Model) (all []Cell) {
 // startingThread is a thread before it begins, as the subject of a contract.
 type startingThread struct {
 	*starting
-	shape symbolic.Shape
+	shape trace.Shape
 }
 
 var _ contract.Subject = &startingThread{}
@@ -219,12 +219,12 @@ func (t *startingThread) Register(r *kernel.Register) *term.Term {
 }
 
 // Region is an array by the name that alarms have for it.
-func (t *startingThread) Region(v *kernel.Variable, _ bool) *symbolic.Region {
-	return &symbolic.Region{Name: v.Name, Space: v.Space, Variable: v}
+func (t *startingThread) Region(v *kernel.Variable, _ bool) *trace.Region {
+	return &trace.Region{Name: v.Name, Space: v.Space, Variable: v}
 }
 
 // First is what an array holds.
-func (t *startingThread) First(r *symbolic.Region, offset *term.Term, size int) *term.Term {
+func (t *startingThread) First(r *trace.Region, offset *term.Term, size int) *term.Term {
 	if t.Len() > startTerms {
 		t.Refuse("", "the contract speaks of so much memory that no launch was sought which keeps it")
 	}
@@ -237,7 +237,7 @@ func (t *startingThread) First(r *symbolic.Region, offset *term.Term, size int) 
 }
 
 // Shape is the launch, and the place of the thread.
-func (t *startingThread) Shape() *symbolic.Shape { return &t.shape }
+func (t *startingThread) Shape() *trace.Shape { return &t.shape }
 
 // Fresh is any value.
 func (t *startingThread) Fresh(name string, width int) *term.Term {
@@ -252,5 +252,5 @@ func (t *startingThread) Other(*term.Term) *term.Term {
 
 // Refuse ends what is asked.
 func (t *startingThread) Refuse(_, format string, args ...any) {
-	panic(&symbolic.Refusal{Why: fmt.Sprintf(format, args...)})
+	panic(&trace.Refusal{Why: fmt.Sprintf(format, args...)})
 }

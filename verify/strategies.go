@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/muster-gpu/muster/internal/kernels/ask"
-	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/trace"
 	"github.com/muster-gpu/muster/internal/solver/term"
 	"github.com/muster-gpu/muster/kernel"
 )
@@ -64,7 +64,7 @@ type cuts map[*kernel.Instr]loopCut
 
 // loopCut is a loop that is cut, and what may be true of it.
 type loopCut struct {
-	claims []*symbolic.Invariant
+	claims []*trace.Invariant
 	long   bool // it is cut because it has too many iterations, and not because it is not known how many
 }
 
@@ -254,7 +254,7 @@ func (p *problem) searchSmall(cut execution) (_ outcome, found bool) {
 
 // bounds are the parameters that say how often loops are executed in which warps come to barriers
 // of some threads of a block.
-func (p *problem) bounds(trace *symbolic.Trace) (all []*kernel.Variable) {
+func (p *problem) bounds(trace *trace.Trace) (all []*kernel.Variable) {
 	for _, param := range trace.Params {
 		v := param.Variable
 		for _, l := range trace.Pipelines {

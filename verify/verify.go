@@ -8,7 +8,7 @@
 //	Alarm   two threads at two accesses that race, with the values that lead there
 //
 // Two threads suffice, whatever others do: a thread is executed symbolically on its own
-// (internal/kernels/symbolic), and whatever it reads from memory that threads write may be anything
+// (internal/kernels/exec), and whatever it reads from memory that threads write may be anything
 // (Betts et al., "GPUVerify: a verifier for GPU kernels", OOPSLA 2012). The second thread is the
 // first with its own variables. Each pair of accesses is a question: can two threads come to them
 // without a barrier in between, and do they touch a byte in common? Most questions are answered
@@ -21,7 +21,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/exec"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/kernel/spec"
 )
@@ -99,10 +99,10 @@ type Annotations uint8
 
 // What Config.Annotations may be.
 const (
-	AllAnnotations = Annotations(symbolic.AllAnnotations)
-	Candidates     = Annotations(symbolic.Candidates)   // invariants are guesses
-	OnlyRequires   = Annotations(symbolic.OnlyRequires) // preconditions only
-	NoAnnotations  = Annotations(symbolic.NoAnnotations)
+	AllAnnotations = Annotations(exec.AllAnnotations)
+	Candidates     = Annotations(exec.Candidates)   // invariants are guesses
+	OnlyRequires   = Annotations(exec.OnlyRequires) // preconditions only
+	NoAnnotations  = Annotations(exec.NoAnnotations)
 )
 
 // Solver is a solver of SMT-LIB beside the one that is built in.

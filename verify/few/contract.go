@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/muster-gpu/muster/internal/kernels/contract"
-	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/trace"
 	"github.com/muster-gpu/muster/internal/solver/sat"
 	"github.com/muster-gpu/muster/internal/solver/term"
 	"github.com/muster-gpu/muster/kernel"
@@ -47,28 +47,28 @@ func (s subject) Register(r *kernel.Register) *term.Term {
 	return nil
 }
 
-func (s subject) Region(v *kernel.Variable, pointer bool) *symbolic.Region {
+func (s subject) Region(v *kernel.Variable, pointer bool) *trace.Region {
 	return s.region(v, pointer)
 }
 
 // region returns the region of the trace for a variable, or a new one if no access is to it.
-func (b *block) region(v *kernel.Variable, pointer bool) *symbolic.Region {
+func (b *block) region(v *kernel.Variable, pointer bool) *trace.Region {
 	for _, a := range b.trace.Accesses {
 		if r := a.Region; pointer && r.Variable == nil && r.Name == v.Name || !pointer && r.Variable == v {
 			return r
 		}
 	}
 	if pointer {
-		return &symbolic.Region{Name: v.Name, Space: isa.Global}
+		return &trace.Region{Name: v.Name, Space: isa.Global}
 	}
-	return &symbolic.Region{Name: v.Name, Space: v.Space, Variable: v}
+	return &trace.Region{Name: v.Name, Space: v.Space, Variable: v}
 }
 
-func (s subject) First(r *symbolic.Region, offset *term.Term, size int) *term.Term {
+func (s subject) First(r *trace.Region, offset *term.Term, size int) *term.Term {
 	return s.first(r, offset, size)
 }
 
-func (s subject) Shape() *symbolic.Shape { return &s.trace.Shape }
+func (s subject) Shape() *trace.Shape { return &s.trace.Shape }
 
 func (s subject) Fresh(name string, width int) *term.Term {
 	return s.Var(fmt.Sprintf("%s#%d", name, s.Len()), width)

@@ -20,7 +20,8 @@ import (
 	"slices"
 
 	"github.com/muster-gpu/muster/internal/kernels/assume"
-	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/exec"
+	"github.com/muster-gpu/muster/internal/kernels/trace"
 	"github.com/muster-gpu/muster/internal/solver/prove"
 	"github.com/muster-gpu/muster/internal/solver/sat"
 	"github.com/muster-gpu/muster/internal/solver/term"
@@ -95,7 +96,7 @@ type block struct {
 	ctx     context.Context
 	config  Config
 	result  *verify.Result
-	trace   *symbolic.Trace
+	trace   *trace.Trace
 	threads []*thread
 	memory  *memory
 	assumed []*term.Term
@@ -150,7 +151,7 @@ func newBlock(ctx context.Context, p *prove.Prover, c Config, name string, modul
 func (b *block) try(do func()) {
 	defer func() {
 		if r := recover(); r != nil {
-			refusal, ok := r.(*symbolic.Refusal)
+			refusal, ok := r.(*trace.Refusal)
 			switch {
 			case ok:
 				b.open(refusal.Instr, refusal.Help, "%s", refusal.Why)
@@ -166,7 +167,7 @@ func (b *block) try(do func()) {
 
 // refuse ends what try runs.
 func (b *block) refuse(in *kernel.Instr, help, format string, args ...any) {
-	panic(&symbolic.Refusal{Instr: in, Help: help, Why: fmt.Sprintf(format, args...)})
+	panic(&trace.Refusal{Instr: in, Help: help, Why: fmt.Sprintf(format, args...)})
 }
 
 // open records a reason for no verdict, except when the time is over: see verify.Result.Ended.
@@ -180,7 +181,7 @@ func (b *block) open(in *kernel.Instr, help, format string, args ...any) {
 // execute executes one thread symbolically and instantiates the others from its trace.
 func (b *block) execute() {
 	limit := [3]int(b.config.Block)
-	trace, err := symbolic.Run(b.Builder, b.result.Module, b.result.Kernel, symbolic.Config{
+	tr, err := exec.Run(b.Builder, b.result.Module, b.result.Kernel, exec.Config{
 		Grid:       [3]int{1, 1, 1},
 		Block:      limit,
 		GridLimit:  [3]int{1, 1, 1},
@@ -188,58 +189,58 @@ func (b *block) execute() {
 		Rounds:     maxRounds,
 		Steps:      maxSteps,
 		Values:     b.config.Values,
-		Contents:   func(string) symbolic.Contents { return symbolic.Changing },
+		Contents:   func(string) exec.Contents { return exec.Changing },
 		Stop:       func() bool { return b.ctx.Err() != nil },
 	})
-	var refusal *symbolic.Refusal
+	var refusal *trace.Refusal
 	switch {
 	case errors.As(err, &refusal):
 		panic(refusal)
 	case err != nil:
 		b.refuse(nil, "", "%v", err)
-	case len(trace.Loose) > 0:
-		b.refuse(trace.Loose[0], "parameters that are numbers (--param)", "how often a loop is executed is not known")
-	case trace.Reduced != nil:
-		b.refuse(trace.Reduced, "", "what a barrier tells all threads is not modelled for a few threads")
-	case len(trace.Arrivals) > 0:
-		b.refuse(trace.Arrivals[0].Instr, "", "barriers of some threads of a block are not modelled for a few threads")
-	case len(trace.Astray) > 0:
-		panic(trace.Astray[0])
-	case trace.Partly != nil:
-		b.refuse(trace.Partly, "",
+	case len(tr.Loose) > 0:
+		b.refuse(tr.Loose[0], "parameters that are numbers (--param)", "how often a loop is executed is not known")
+	case tr.Reduced != nil:
+		b.refuse(tr.Reduced, "", "what a barrier tells all threads is not modelled for a few threads")
+	case len(tr.Arrivals) > 0:
+		b.refuse(tr.Arrivals[0].Instr, "", "barriers of some threads of a block are not modelled for a few threads")
+	case len(tr.Astray) > 0:
+		panic(tr.Astray[0])
+	case tr.Partly != nil:
+		b.refuse(tr.Partly, "",
 			"barriers that do not order all memory, and asynchronous copies, are not modelled for a few threads")
-	case len(trace.Others)+len(trace.Earlier) > 0:
+	case len(tr.Others)+len(tr.Earlier) > 0:
 		b.refuse(nil, "",
 			"annotations about other threads, or about earlier accesses, are not modelled for a few threads")
 	}
-	b.lanes(trace)
-	b.readOnly(trace)
-	b.trace = trace
+	b.lanes(tr)
+	b.readOnly(tr)
+	b.trace = tr
 	b.memory = &memory{block: b}
 	b.spawn()
-	b.result.Assumptions = append(b.result.Assumptions, slices.Sorted(maps.Keys(trace.Notes))...)
-	b.result.Stats.Accesses, b.result.Stats.Barriers = len(trace.Accesses), len(trace.Barriers)
+	b.result.Assumptions = append(b.result.Assumptions, slices.Sorted(maps.Keys(tr.Notes))...)
+	b.result.Stats.Accesses, b.result.Stats.Barriers = len(tr.Accesses), len(tr.Barriers)
 }
 
 // lanes refuses exchanges between the lanes of a warp.
-func (b *block) lanes(trace *symbolic.Trace) {
+func (b *block) lanes(tr *trace.Trace) {
 	const why = "what lanes of a warp do together is not modelled for a few threads"
-	for _, c := range trace.Convergences {
+	for _, c := range tr.Convergences {
 		b.refuse(c.Instr, "", why)
 	}
-	for _, barrier := range trace.Barriers {
-		if barrier.Scope == symbolic.Warp {
+	for _, barrier := range tr.Barriers {
+		if barrier.Scope == trace.Warp {
 			b.refuse(barrier.Instr, "", why)
 		}
 	}
 }
 
 // readOnly refuses read-only loads of memory that the kernel writes.
-func (b *block) readOnly(trace *symbolic.Trace) {
-	for _, load := range trace.Accesses {
+func (b *block) readOnly(tr *trace.Trace) {
+	for _, load := range tr.Accesses {
 		if load.ReadOnly &&
-			slices.ContainsFunc(trace.Accesses, func(a *symbolic.Access) bool {
-				return a.Region == load.Region && a.Kind != symbolic.Load
+			slices.ContainsFunc(tr.Accesses, func(a *trace.Access) bool {
+				return a.Region == load.Region && a.Kind != trace.Load
 			}) {
 			b.refuse(load.Instr, "ld.global without .nc",
 				"the kernel writes to the array that this takes to be read-only")

@@ -3,7 +3,7 @@ package few
 import (
 	"fmt"
 
-	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/trace"
 	"github.com/muster-gpu/muster/internal/solver/term"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/ptx/isa"
@@ -75,7 +75,7 @@ func (b *block) conflicts(events []*event) {
 // divergence asks whether a thread can reach a barrier that another thread does not reach.
 func (b *block) divergence() {
 	for _, barrier := range b.trace.Barriers {
-		if barrier.Scope != symbolic.Block {
+		if barrier.Scope != trace.Block {
 			continue
 		}
 		first := b.threads[0]
@@ -182,6 +182,6 @@ func (b *block) alarm(m *term.Model, kind verify.AlarmKind, what string) *verify
 	return a
 }
 
-func (b *block) point(t *thread, p *symbolic.Point) verify.Point {
+func (b *block) point(t *thread, p *trace.Point) verify.Point {
 	return verify.Point{Thread: t.place, Instr: p.Instr, Calls: p.Calls}
 }

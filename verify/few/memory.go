@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/trace"
 	"github.com/muster-gpu/muster/internal/solver/term"
 	"github.com/muster-gpu/muster/ptx/isa"
 )
@@ -19,7 +19,7 @@ type memory struct {
 
 // written is a write of an element.
 type written struct {
-	region          *symbolic.Region
+	region          *trace.Region
 	size            int
 	when, at, value *term.Term
 }
@@ -29,7 +29,7 @@ func (m *memory) write(e *event) {
 }
 
 // read returns the value of an element: that of the latest write, or else the initial value.
-func (m *memory) read(r *symbolic.Region, offset *term.Term, size int) *term.Term {
+func (m *memory) read(r *trace.Region, offset *term.Term, size int) *term.Term {
 	if m.events != nil {
 		value, _ := m.latest(r, offset, size, nil)
 		return value
@@ -71,7 +71,7 @@ func (b *block) overlap(x *term.Term, n int, y *term.Term, k int) *term.Term {
 }
 
 // first returns the value of an element before the kernel begins.
-func (b *block) first(r *symbolic.Region, offset *term.Term, size int) *term.Term {
+func (b *block) first(r *trace.Region, offset *term.Term, size int) *term.Term {
 	return b.initial(b.arrayOf(r), offset, size)
 }
 
@@ -84,7 +84,7 @@ func (b *block) initial(array string, offset *term.Term, size int) *term.Term {
 // arrayOf names an array such that corresponding arrays of two compared kernels have the same name.
 // The target of a parameter is named by the number of the parameter, and a variable of the module
 // by its name and initial values. Shared memory is distinct in each kernel.
-func (b *block) arrayOf(r *symbolic.Region) string {
+func (b *block) arrayOf(r *trace.Region) string {
 	switch {
 	case r.Variable != nil && r.Space == isa.Shared:
 		return fmt.Sprintf("%s/%s", b.name, r.Name)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 
-	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/trace"
 	"github.com/muster-gpu/muster/internal/solver/term"
 	"github.com/muster-gpu/muster/verify"
 )
@@ -92,7 +92,7 @@ func (b *block) before(x, y *event) *term.Term {
 // latest returns the value of the last write to an element before an access, or before the end if
 // reader is nil. It is settled if no write of the reader's own interval may reach the reader.
 func (m *memory) latest(
-	r *symbolic.Region, offset *term.Term, size int, reader *event,
+	r *trace.Region, offset *term.Term, size int, reader *event,
 ) (value *term.Term, settled bool) {
 	var writes []*event
 	hits := map[*event]*term.Term{}

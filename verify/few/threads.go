@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/trace"
 	"github.com/muster-gpu/muster/internal/solver/term"
 	"github.com/muster-gpu/muster/kernel"
 )
@@ -23,7 +23,7 @@ type thread struct {
 // event is an access of a thread to one element.
 type event struct {
 	*thread
-	access *symbolic.Access
+	access *trace.Access
 	number int        // index among the events of the thread
 	offset *term.Term // as a term of the trace
 	write  *term.Term // the written value as a term of the trace; nil for a read
@@ -96,10 +96,10 @@ func (b *block) param(v *kernel.Variable, offset, width int) *term.Term {
 // events splits the accesses of the trace into elements.
 func (b *block) events() (all []*event) {
 	for _, a := range b.trace.Accesses {
-		if a.Kind == symbolic.Atomic {
+		if a.Kind == trace.Atomic {
 			b.refuse(a.Instr, "", "atomics are not modelled for a few threads")
 		}
-		if a.Kind == symbolic.Load {
+		if a.Kind == trace.Load {
 			for _, r := range b.loaded(a) {
 				all = append(all, &event{access: a, offset: r.Offset, read: r.Value, size: r.Size})
 			}
@@ -115,7 +115,7 @@ func (b *block) events() (all []*event) {
 }
 
 // loaded returns the elements that an access reads: the reads directly before it.
-func (b *block) loaded(a *symbolic.Access) []symbolic.Read {
+func (b *block) loaded(a *trace.Access) []trace.Read {
 	from, bytes := a.Reads, 0
 	for from > 0 && bytes < a.Size {
 		from--
@@ -129,7 +129,7 @@ func (t *thread) term(x *term.Term) *term.Term { return t.is.Term(x) }
 
 // in makes the terms of an event. It reports whether the event is in the interval.
 func (b *block) in(e *event, interval uint64) bool {
-	epoch, known := e.term(e.access.Epoch[symbolic.Block]).Value()
+	epoch, known := e.term(e.access.Epoch[trace.Block]).Value()
 	if !known {
 		b.refuse(e.access.Instr, "", "how many barriers thread %d has passed here depends on what it reads", e.index)
 	}
@@ -147,7 +147,7 @@ func (b *block) in(e *event, interval uint64) bool {
 func (b *block) last() (n uint64) {
 	for _, t := range b.threads {
 		for _, e := range t.events {
-			if _, most := e.term(e.access.Epoch[symbolic.Block]).Range(); most < 1<<16 {
+			if _, most := e.term(e.access.Epoch[trace.Block]).Range(); most < 1<<16 {
 				n = max(n, most)
 			} else {
 				b.refuse(e.access.Instr, "", "how many barriers thread %d has passed here is not known", t.index)

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/trace"
 	"github.com/muster-gpu/muster/internal/solver/sat"
 	"github.com/muster-gpu/muster/internal/solver/term"
 	"github.com/muster-gpu/muster/kernel"
@@ -38,7 +38,7 @@ func (q *inquiry) alarm(model *term.Model) {
 func (q *inquiry) dependsOnExtern(model *term.Model) (function string) {
 	for _, c := range q.c.all {
 		term.Mentions(c, func(v *term.Term) bool {
-			name, external := strings.CutPrefix(v.Name(), symbolic.External)
+			name, external := strings.CutPrefix(v.Name(), trace.External)
 			if external {
 				function, _, _ = strings.Cut(name, "#") // the number of the call
 			}
@@ -50,7 +50,7 @@ func (q *inquiry) dependsOnExtern(model *term.Model) (function string) {
 	}
 	b := q.c.b
 	as := b.Rename(func(v *term.Term) *term.Term {
-		if strings.HasPrefix(v.Name(), symbolic.External) {
+		if strings.HasPrefix(v.Name(), trace.External) {
 			return v
 		}
 		return b.Const(model.Eval(v), v.Width())
@@ -80,9 +80,9 @@ func (q *inquiry) unmodelled() (opcode string) {
 	}
 	for _, t := range rests {
 		term.Mentions(t, func(v *term.Term) bool {
-			if name, is := strings.CutPrefix(v.Name(), symbolic.Unmodelled); is {
+			if name, is := strings.CutPrefix(v.Name(), trace.Unmodelled); is {
 				opcode, _, _ = strings.Cut(name, "#")
-			} else if name, is := strings.CutPrefix(v.Name(), symbolic.Opaque); is && !slices.ContainsFunc(v.Args(), q.readIn) {
+			} else if name, is := strings.CutPrefix(v.Name(), trace.Opaque); is && !slices.ContainsFunc(v.Args(), q.readIn) {
 				opcode = name
 			}
 			return opcode != ""
@@ -98,7 +98,7 @@ func (q *inquiry) readIn(t *term.Term) bool {
 	place := slices.Concat(shape.Thread[:], shape.Block[:])
 	return term.Mentions(t, func(v *term.Term) bool {
 		ofPlace := slices.ContainsFunc(place, func(p *term.Term) bool { return slices.Contains(p.Args(), v) })
-		return v.Op() == term.App && !strings.HasPrefix(v.Name(), symbolic.Opaque) || q.a.vars.Private(v) && !ofPlace
+		return v.Op() == term.App && !strings.HasPrefix(v.Name(), trace.Opaque) || q.a.vars.Private(v) && !ofPlace
 	})
 }
 
@@ -113,12 +113,12 @@ type topic struct {
 type sourcePlace struct {
 	at       string
 	accesses bool
-	kind     symbolic.Kind
+	kind     trace.Kind
 }
 
 // topicOf is the topic of a question: in whatever order it asks about two places.
 func topicOf(x *Question, source Source) topic {
-	at := func(p *symbolic.Point, access *symbolic.Access) (where sourcePlace) {
+	at := func(p *trace.Point, access *trace.Access) (where sourcePlace) {
 		if p != nil {
 			where.at = source.Where(p.Instr)
 			if places := source.Place(p.Instr); len(places) > 0 {
@@ -147,7 +147,7 @@ func (q *inquiry) doubt(extern string) (why, help string) {
 		if len(q.a.trace.Havoc) > 0 && term.Mentions(c, func(v *term.Term) bool { return q.ofLoop(v) }) {
 			return q.neverComes()
 		}
-		if q.x.Kind == Assertion && term.Mentions(c, func(v *term.Term) bool { return strings.HasPrefix(v.Name(), symbolic.Opaque) }) {
+		if q.x.Kind == Assertion && term.Mentions(c, func(v *term.Term) bool { return strings.HasPrefix(v.Name(), trace.Opaque) }) {
 			return "an assertion about floating-point arithmetic, which is not modelled", ""
 		}
 	}
@@ -204,7 +204,7 @@ func (q *inquiry) small(model *term.Model) *term.Model {
 		}
 	}
 	for _, p := range a.trace.Params {
-		accessed := slices.ContainsFunc(q.x.Accesses[:], func(access *symbolic.Access) bool { return access != nil && access.Region.Name == p.Variable.Name })
+		accessed := slices.ContainsFunc(q.x.Accesses[:], func(access *trace.Access) bool { return access != nil && access.Region.Name == p.Variable.Name })
 		if accessed && p.Size == 8 && model.Eval(p.Term) == 0 {
 			try(b.Ne(p.Term, b.Const(0, 64)))
 		}

@@ -17,7 +17,7 @@ import (
 	"io"
 	"slices"
 
-	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/trace"
 	"github.com/muster-gpu/muster/internal/solver/prove"
 	"github.com/muster-gpu/muster/internal/solver/term"
 	"github.com/muster-gpu/muster/kernel"
@@ -70,14 +70,14 @@ type Asker struct {
 	Config Config // which does not change
 
 	prover    *prove.Prover
-	trace     *symbolic.Trace
+	trace     *trace.Trace
 	threads   Threads
 	vars      *Vars
-	rules     []Instance       // what the rules have recognised, in their order; nil for nothing
-	unordered bool             // some rule does not understand what it has found
-	claims    []symbolic.Claim // that rules have made: they hold anywhere
-	settled   bool             // it is known which guesses are true
-	all       bool             // all rules were recognised
+	rules     []Instance    // what the rules have recognised, in their order; nil for nothing
+	unordered bool          // some rule does not understand what it has found
+	claims    []trace.Claim // that rules have made: they hold anywhere
+	settled   bool          // it is known which guesses are true
+	all       bool          // all rules were recognised
 	memo      memo
 	sweep     *sweep
 	stands    *stands // what the answers stand on
@@ -96,7 +96,7 @@ type Found struct {
 }
 
 // New is an asker that knows the rules that are not late.
-func New(prover *prove.Prover, trace *symbolic.Trace, c Config) *Asker {
+func New(prover *prove.Prover, trace *trace.Trace, c Config) *Asker {
 	a := &Asker{
 		Config: c, prover: prover, trace: trace, rules: make([]Instance, len(c.Rules)),
 		vars: newVars(prover.Builder, trace), memo: newMemo(), found: &Found{tell: func(*Finding) {}},
@@ -157,7 +157,7 @@ func (a *Asker) Ended() bool { return len(a.found.Findings) >= a.Config.Alarms |
 func (a *Asker) Found() *Found { return a.found }
 
 // Trace is what is asked about.
-func (a *Asker) Trace() *symbolic.Trace { return a.trace }
+func (a *Asker) Trace() *trace.Trace { return a.trace }
 
 // Terms makes the terms of questions.
 func (a *Asker) Terms() *term.Builder { return a.prover.Builder }
@@ -192,10 +192,10 @@ func (a *Asker) Lane() *term.Term {
 }
 
 // Claim notes what holds wherever a question speaks of it.
-func (a *Asker) Claim(holds *term.Term) { a.claims = append(a.claims, symbolic.Claim{Holds: holds}) }
+func (a *Asker) Claim(holds *term.Term) { a.claims = append(a.claims, trace.Claim{Holds: holds}) }
 
 // Open notes why there is no verdict.
-func (a *Asker) Open(at *symbolic.Point, help, format string, args ...any) {
+func (a *Asker) Open(at *trace.Point, help, format string, args ...any) {
 	o := Obstacle{at.Instr, fmt.Sprintf(format, args...), help}
 	if !slices.Contains(a.found.Obstacles, o) {
 		a.found.Obstacles = append(a.found.Obstacles, o)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/trace"
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
@@ -20,8 +20,8 @@ const maxChoices = 2000
 
 // tracked is what one access is chosen for: those of a kind to an array.
 type tracked struct {
-	region *symbolic.Region
-	kind   symbolic.Kind
+	region *trace.Region
+	kind   trace.Kind
 }
 
 // choices are the ways to say what the variables in a term stand for that are about earlier
@@ -76,7 +76,7 @@ func (s assertions) chosen(of tracked, vars []*term.Term) (all [][]*term.Term) {
 				says = append(says, s.a.prover.Eq(v, s.a.prover.Extract(x.Offset, 0, v.Width())))
 			case i < e.Until:
 				before = true
-				says = append(says, s.a.prover.Eq(v, s.a.prover.And(x.Guard, s.a.prover.Eq(x.Epoch[symbolic.Block], e.Epoch))))
+				says = append(says, s.a.prover.Eq(v, s.a.prover.And(x.Guard, s.a.prover.Eq(x.Epoch[trace.Block], e.Epoch))))
 			default:
 				says = append(says, s.a.prover.Not(v))
 			}
@@ -99,7 +99,7 @@ func (s assertions) ask() {
 }
 
 // checkChoices asks whether an assertion can fail, for each choice of earlier accesses.
-func (s assertions) checkChoices(name string, c *symbolic.Check) {
+func (s assertions) checkChoices(name string, c *trace.Check) {
 	all, ok := s.choices(s.a.prover.And(c.Guard, s.a.prover.Not(c.Holds)))
 	if !ok {
 		s.a.Open(&c.Point, "", "an assertion about more than %d combinations of earlier accesses", maxChoices)
@@ -118,13 +118,13 @@ func (s assertions) checkChoices(name string, c *symbolic.Check) {
 }
 
 // checkFor asks whether an assertion can fail where more holds, too.
-func (s assertions) checkFor(name string, c *symbolic.Check, more []*term.Term) {
+func (s assertions) checkFor(name string, c *trace.Check, more []*term.Term) {
 	if !slices.ContainsFunc(append(more, c.Guard), s.aboutOther) {
 		s.a.Ask(&Question{Name: name, Kind: Assertion, What: c.What, Contract: c.Hook, First: &c.Point, More: more})
 		return
 	}
-	for _, other := range s.a.Others(c.With != symbolic.SameBlock) {
-		if c.With == symbolic.OtherBlock && !other.OtherBlock {
+	for _, other := range s.a.Others(c.With != trace.SameBlock) {
+		if c.With == trace.OtherBlock && !other.OtherBlock {
 			continue
 		}
 		together := more[:len(more):len(more)]

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/muster-gpu/muster/internal/kernels/assume"
-	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/trace"
 	"github.com/muster-gpu/muster/internal/solver/prove"
 	"github.com/muster-gpu/muster/internal/solver/sat"
 	"github.com/muster-gpu/muster/internal/solver/term"
@@ -185,12 +185,12 @@ func (a *Asker) Possible(x *Question, budget int) (*term.Model, sat.Result) {
 }
 
 // PossibleAt asks whether something can be so where a thread comes to a point.
-func (a *Asker) PossibleAt(at *symbolic.Point, what *term.Term) (*term.Model, sat.Result) {
+func (a *Asker) PossibleAt(at *trace.Point, what *term.Term) (*term.Model, sat.Result) {
 	return a.Possible(&Question{Name: "guess", Kind: Assertion, First: at, More: []*term.Term{what}}, GuessBudget)
 }
 
 // Never reports that something is never so where a thread comes to a point.
-func (a *Asker) Never(at *symbolic.Point, what *term.Term) bool {
+func (a *Asker) Never(at *trace.Point, what *term.Term) bool {
 	_, result := a.PossibleAt(at, what)
 	return result == sat.Unsat
 }

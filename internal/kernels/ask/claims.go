@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/trace"
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
@@ -28,7 +28,7 @@ func (q *inquiry) instantiate() {
 			n = q.x.Other.Claims
 		}
 		for _, claim := range slices.Concat(q.a.trace.Frames, q.a.claims, q.a.trace.Claims[:n]) {
-			claims = append(claims, symbolic.Claim{Vars: claim.Vars, Holds: q.x.Thread.Term(claim.Holds)})
+			claims = append(claims, trace.Claim{Vars: claim.Vars, Holds: q.x.Thread.Term(claim.Holds)})
 		}
 	}
 	if len(claims) == 0 {
@@ -54,14 +54,14 @@ type matcher struct{ b *term.Builder }
 type instance map[*term.Term]*term.Term
 
 // instances adds the instances of a claim.
-func (m matcher) instances(c *Conjunction, claim symbolic.Claim, apps map[string][]*term.Term) {
+func (m matcher) instances(c *Conjunction, claim trace.Claim, apps map[string][]*term.Term) {
 	for _, is := range m.matches(claim, apps) {
 		c.Add(m.instance(claim, is))
 	}
 }
 
 // instance returns a claim for values of its variables.
-func (m matcher) instance(claim symbolic.Claim, is instance) *term.Term {
+func (m matcher) instance(claim trace.Claim, is instance) *term.Term {
 	return m.b.Rename(func(v *term.Term) *term.Term {
 		if t := is[v]; t != nil {
 			return t
@@ -72,7 +72,7 @@ func (m matcher) instance(claim symbolic.Claim, is instance) *term.Term {
 
 // matches returns the values of all variables that an application determines; if none determines
 // all, each value of each variable with each of the others.
-func (m matcher) matches(claim symbolic.Claim, apps map[string][]*term.Term) (whole []instance) {
+func (m matcher) matches(claim trace.Claim, apps map[string][]*term.Term) (whole []instance) {
 	parts := map[*term.Term][]*term.Term{}
 	known := map[string]bool{}
 	add := func(is instance) {

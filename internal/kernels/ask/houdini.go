@@ -3,7 +3,7 @@ package ask
 import (
 	"slices"
 
-	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/trace"
 	"github.com/muster-gpu/muster/internal/solver/sat"
 )
 
@@ -25,8 +25,8 @@ func (a *Asker) Settle() {
 	for before := -1; h.alive() != before && !a.Config.Stop(); {
 		before = h.alive()
 		for _, group := range h.guessed() {
-			h.drop(group, func(c *symbolic.Inductive) *symbolic.Check { return &c.Entry })
-			h.drop(group, func(c *symbolic.Inductive) *symbolic.Check { return &c.Step })
+			h.drop(group, func(c *trace.Inductive) *trace.Check { return &c.Entry })
+			h.drop(group, func(c *trace.Inductive) *trace.Check { return &c.Step })
 		}
 	}
 	a.found.Tally.Invariants += h.alive()
@@ -44,7 +44,7 @@ func (h houdini) alive() (n int) {
 }
 
 // guessed are the guesses that are left, those about one execution of a loop together.
-func (h houdini) guessed() (groups [][]*symbolic.Inductive) {
+func (h houdini) guessed() (groups [][]*trace.Inductive) {
 	last := -1
 	for _, c := range h.a.trace.Inductive {
 		switch {
@@ -52,16 +52,16 @@ func (h houdini) guessed() (groups [][]*symbolic.Inductive) {
 		case c.Entry.Facts == last:
 			groups[len(groups)-1] = append(groups[len(groups)-1], c)
 		default:
-			groups, last = append(groups, []*symbolic.Inductive{c}), c.Entry.Facts
+			groups, last = append(groups, []*trace.Inductive{c}), c.Entry.Facts
 		}
 	}
 	return groups
 }
 
 // drop drops the guesses of a group whose duty need not hold.
-func (h houdini) drop(group []*symbolic.Inductive, duty func(*symbolic.Inductive) *symbolic.Check) {
+func (h houdini) drop(group []*trace.Inductive, duty func(*trace.Inductive) *trace.Check) {
 	for {
-		group = slices.DeleteFunc(slices.Clone(group), func(c *symbolic.Inductive) bool { return !c.Alive || duty(c).Holds.True() })
+		group = slices.DeleteFunc(slices.Clone(group), func(c *trace.Inductive) bool { return !c.Alive || duty(c).Holds.True() })
 		if len(group) == 0 {
 			return
 		}
@@ -93,7 +93,7 @@ func (h houdini) drop(group []*symbolic.Inductive, duty func(*symbolic.Inductive
 
 // each drops the guesses whose duty is not proved, one by one: each may be easy to prove where all
 // together are not.
-func (h houdini) each(group []*symbolic.Inductive, duty func(*symbolic.Inductive) *symbolic.Check) {
+func (h houdini) each(group []*trace.Inductive, duty func(*trace.Inductive) *trace.Check) {
 	for _, c := range group {
 		d := duty(c)
 		if !h.exhausted() {
@@ -112,6 +112,6 @@ func (h houdini) exhausted() bool {
 }
 
 // giveUp has a claim hold no more.
-func (h houdini) giveUp(c *symbolic.Inductive) {
+func (h houdini) giveUp(c *trace.Inductive) {
 	h.a.trace.Drop(c, h.a.prover.Bool(true))
 }

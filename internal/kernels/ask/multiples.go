@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/muster-gpu/muster/internal/kernels/assume"
-	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/trace"
 	"github.com/muster-gpu/muster/internal/solver/prove"
 	"github.com/muster-gpu/muster/internal/solver/sat"
 	"github.com/muster-gpu/muster/internal/solver/term"
@@ -61,7 +61,7 @@ func (q *inquiry) aligned(m *term.Model) bool {
 
 // multiple returns whether an access is at a multiple of its size in an array that begins at an
 // address.
-func (q *inquiry) multiple(i int, access *symbolic.Access, base *term.Term) *term.Term {
+func (q *inquiry) multiple(i int, access *trace.Access, base *term.Term) *term.Term {
 	offset := access.Offset
 	if i == 1 {
 		offset = q.x.Thread.Term(offset)

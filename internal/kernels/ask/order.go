@@ -3,15 +3,15 @@ package ask
 import (
 	"iter"
 
-	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/trace"
 	"github.com/muster-gpu/muster/kernel"
 )
 
-type pairs = iter.Seq2[*symbolic.Access, *symbolic.Access]
+type pairs = iter.Seq2[*trace.Access, *trace.Access]
 
 // inOrder returns the pairs of accesses to one array, in program order.
-func inOrder(regions []*symbolic.Region, of map[*symbolic.Region][]*symbolic.Access) pairs {
-	return func(yield func(a, b *symbolic.Access) bool) {
+func inOrder(regions []*trace.Region, of map[*trace.Region][]*trace.Access) pairs {
+	return func(yield func(a, b *trace.Access) bool) {
 		for _, r := range regions {
 			for i, a := range of[r] {
 				for _, b := range of[r][i:] {
@@ -27,12 +27,12 @@ func inOrder(regions []*symbolic.Region, of map[*symbolic.Region][]*symbolic.Acc
 // byTurns returns the same pairs: the first of each two instructions, then the second of each, and
 // so on. Unrolled loops have many pairs, behind which those of other instructions would come too
 // late.
-func byTurns(regions []*symbolic.Region, of map[*symbolic.Region][]*symbolic.Access) pairs {
+func byTurns(regions []*trace.Region, of map[*trace.Region][]*trace.Access) pairs {
 	var all []*executions
 	for _, r := range regions {
 		all = append(all, executionsOf(of[r])...)
 	}
-	return func(yield func(a, b *symbolic.Access) bool) {
+	return func(yield func(a, b *trace.Access) bool) {
 		for more := true; more; {
 			more = false
 			for _, e := range all {
@@ -55,12 +55,12 @@ type executions struct {
 
 // placed is an access and its index among all to its array.
 type placed struct {
-	access *symbolic.Access
+	access *trace.Access
 	place  int
 }
 
 // executionsOf returns the executions of each two instructions.
-func executionsOf(accesses []*symbolic.Access) (all []*executions) {
+func executionsOf(accesses []*trace.Access) (all []*executions) {
 	of := map[*kernel.Instr][]placed{}
 	var order []*kernel.Instr
 	for i, a := range accesses {
@@ -78,7 +78,7 @@ func executionsOf(accesses []*symbolic.Access) (all []*executions) {
 }
 
 // next returns the next pair (x, y), where x is no later than y.
-func (e *executions) next() (a, b *symbolic.Access, ok bool) {
+func (e *executions) next() (a, b *trace.Access, ok bool) {
 	for e.i < len(e.first) {
 		x, y := e.first[e.i], e.second[e.j]
 		if e.j++; e.j == len(e.second) {

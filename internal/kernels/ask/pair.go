@@ -1,7 +1,7 @@
 package ask
 
 import (
-	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/trace"
 	"github.com/muster-gpu/muster/internal/solver/sat"
 	"github.com/muster-gpu/muster/internal/solver/term"
 	"github.com/muster-gpu/muster/ptx/isa"
@@ -11,14 +11,14 @@ import (
 // nothing orders them (Together), they have a byte in common (overlap), and PTX does not call them
 // morally strong (mayMeet).
 type Pair struct {
-	First, Other *symbolic.Access
+	First, Other *trace.Access
 	Thread       *Thread // that makes the other
 
 	a *Asker
 }
 
 // Pair is two accesses of two threads.
-func (a *Asker) Pair(first, other *symbolic.Access, by *Thread) Pair {
+func (a *Asker) Pair(first, other *trace.Access, by *Thread) Pair {
 	return Pair{first, other, by, a}
 }
 
@@ -103,13 +103,13 @@ func (p Pair) strong() *term.Term {
 // them.
 func (p Pair) mayMeet() *term.Term {
 	if p.a.Config.BarriersOnly {
-		return p.a.Terms().Bool(p.both(symbolic.Atomic))
+		return p.a.Terms().Bool(p.both(trace.Atomic))
 	}
 	return p.strong()
 }
 
 // both reports that both accesses are of a kind.
-func (p Pair) both(kind symbolic.Kind) bool { return p.First.Kind == kind && p.Other.Kind == kind }
+func (p Pair) both(kind trace.Kind) bool { return p.First.Kind == kind && p.Other.Kind == kind }
 
 // overlap is whether the accesses touch a byte in common.
 func (p Pair) overlap() *term.Term {
@@ -118,7 +118,7 @@ func (p Pair) overlap() *term.Term {
 
 // Touching is whether two accesses to one array touch a byte in common, where other is what terms
 // are for the thread that makes the second.
-func Touching(b *term.Builder, first, second *symbolic.Access, other func(*term.Term) *term.Term) *term.Term {
+func Touching(b *term.Builder, first, second *trace.Access, other func(*term.Term) *term.Term) *term.Term {
 	x, y := first.Offset, other(second.Offset)
 	low := uint64(first.Size - 1)
 	if first.Size == second.Size && first.Size&(first.Size-1) == 0 && x.Ones()&low == 0 && y.Ones()&low == 0 {

@@ -3,7 +3,7 @@ package ask
 import (
 	"fmt"
 
-	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/trace"
 	"github.com/muster-gpu/muster/internal/solver/sat"
 	"github.com/muster-gpu/muster/internal/solver/term"
 	"github.com/muster-gpu/muster/kernel"
@@ -28,15 +28,15 @@ func (k Kind) Sentence() string {
 type Question struct {
 	Name     string
 	Kind     Kind
-	What     string          // of an assertion: which; of a race: what is known beyond the level of barriers
-	Thread   *Thread         // the other thread; nil if the question is about one
-	First    *symbolic.Point // where the first thread is
-	Other    *symbolic.Point // where the other thread is; nil if it is anywhere
-	Missing  bool            // the other thread is not where Other says
-	Own      bool            // the second access is a copy of the first thread, for which it has not waited
-	Contract bool            // it is about what a contract says
-	Warp     bool            // it is about threads of a warp; the other may have ended
-	Accesses [2]*symbolic.Access
+	What     string       // of an assertion: which; of a race: what is known beyond the level of barriers
+	Thread   *Thread      // the other thread; nil if the question is about one
+	First    *trace.Point // where the first thread is
+	Other    *trace.Point // where the other thread is; nil if it is anywhere
+	Missing  bool         // the other thread is not where Other says
+	Own      bool         // the second access is a copy of the first thread, for which it has not waited
+	Contract bool         // it is about what a contract says
+	Warp     bool         // it is about threads of a warp; the other may have ended
+	Accesses [2]*trace.Access
 	More     []*term.Term      // conditions beside that the threads are where they are
 	Unless   func() *term.Term // one more condition, which takes long to ask about; may be nil
 
@@ -62,7 +62,7 @@ func (x *Question) places() (places [2]*kernel.Instr) {
 // There is where the other thread is: of an assertion about another thread, at the same place. It
 // is nil if the question is about one thread, or if the other thread of a divergence may be
 // anywhere.
-func (x *Question) There() *symbolic.Point {
+func (x *Question) There() *trace.Point {
 	switch {
 	case x.Thread == nil:
 		return nil
@@ -98,6 +98,6 @@ type Tally struct {
 }
 
 // PairName names a question about two instructions.
-func PairName(what string, first, other *symbolic.Access) string {
+func PairName(what string, first, other *trace.Access) string {
 	return fmt.Sprintf("%s-%d-%d", what, first.Instr.At.Pos().Line, other.Instr.At.Pos().Line)
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/trace"
 	"github.com/muster-gpu/muster/internal/solver/term"
 	"github.com/muster-gpu/muster/ptx/isa"
 )
@@ -19,8 +19,8 @@ type sweep struct {
 
 // races asks about the pairs of accesses.
 func (s *sweep) races() {
-	byRegion := map[*symbolic.Region][]*symbolic.Access{}
-	var regions []*symbolic.Region
+	byRegion := map[*trace.Region][]*trace.Access{}
+	var regions []*trace.Region
 	seen := map[string]bool{}
 	for _, x := range s.a.trace.Accesses {
 		if key := s.sameness(x); seen[key] {
@@ -35,12 +35,12 @@ func (s *sweep) races() {
 	}
 	pairs := inOrder
 	if s.breadthFirst {
-		slices.SortStableFunc(regions, func(x, y *symbolic.Region) int { return len(byRegion[x]) - len(byRegion[y]) })
+		slices.SortStableFunc(regions, func(x, y *trace.Region) int { return len(byRegion[x]) - len(byRegion[y]) })
 		pairs = byTurns
 	}
 	defer s.deferredRaces()
 	for x, y := range pairs(regions, byRegion) {
-		if x.Kind == symbolic.Load && y.Kind == symbolic.Load {
+		if x.Kind == trace.Load && y.Kind == trace.Load {
 			continue
 		}
 		if s.a.found.Tally.Pairs++; s.a.found.Tally.Pairs > s.most {
@@ -70,7 +70,7 @@ func (s *sweep) deferredRaces() {
 }
 
 // actors returns the threads that may make the second of two accesses.
-func (s *sweep) actors(first, other *symbolic.Access) []*Thread {
+func (s *sweep) actors(first, other *trace.Access) []*Thread {
 	all := s.a.Others(first.Region.Space != isa.Shared)
 	for _, r := range s.a.rules {
 		if casts, ok := r.(Casts); ok {
@@ -83,7 +83,7 @@ func (s *sweep) actors(first, other *symbolic.Access) []*Thread {
 // sameness identifies accesses of one instruction that ask the same, in several iterations of an
 // unrolled loop. The array is part of it, since pointers may lead to another. The first of them has
 // the fewest facts before it.
-func (s *sweep) sameness(x *symbolic.Access) string {
+func (s *sweep) sameness(x *trace.Access) string {
 	for _, r := range s.a.rules {
 		if places, ok := r.(Places); ok && places.Placed(x) {
 			return fmt.Sprintf("%p", x)
@@ -118,10 +118,10 @@ func (s *sweep) race(p Pair) {
 	}
 	x := &Question{
 		Name: PairName("race", p.First, p.Other) + p.Thread.Suffix(), Kind: Race, What: what, Thread: p.Thread,
-		First: &p.First.Point, Other: &p.Other.Point, Accesses: [2]*symbolic.Access{p.First, p.Other},
+		First: &p.First.Point, Other: &p.Other.Point, Accesses: [2]*trace.Access{p.First, p.Other},
 		More: []*term.Term{together, p.overlap(), s.a.prover.Not(meet)}, tries: tries{deferrable: true},
 	}
-	if s.a.Config.SameValue && p.both(symbolic.Store) {
+	if s.a.Config.SameValue && p.both(trace.Store) {
 		x.Unless = p.differ
 	}
 	s.a.Ask(x)

@@ -1,7 +1,7 @@
 package ask
 
 import (
-	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/trace"
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
@@ -13,7 +13,7 @@ type Rule struct {
 	Late bool
 	// Off reports that the rule says nothing of a trace: for what it does not reckon with. It may
 	// be nil.
-	Off func(*symbolic.Trace) bool
+	Off func(*trace.Trace) bool
 	// Recognise looks for what the rule is about, and returns it, or nil. It may ask with the facts
 	// of the rules before it. It reports whether it understands all that it has found: if not,
 	// pairs of accesses are not asked about, since their order is not known.
@@ -41,13 +41,13 @@ type Decides interface {
 // Places is an instance to which it matters where in the program an access is: others that ask the
 // same are not left out for it.
 type Places interface {
-	Placed(*symbolic.Access) bool
+	Placed(*trace.Access) bool
 }
 
 // Casts is an instance that says who the other thread of a pair is.
 type Casts interface {
 	// Actors are other threads beside those of the block and of the grid.
-	Actors(first, other *symbolic.Access) []*Thread
+	Actors(first, other *trace.Access) []*Thread
 	// Apart is that the two threads do not share what they do: a conjunct of the question.
 	Apart(Pair) *term.Term
 }

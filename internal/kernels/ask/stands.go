@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/muster-gpu/muster/internal/kernels/assume"
-	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/trace"
 	"github.com/muster-gpu/muster/internal/solver/term"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/ptx/isa"
@@ -61,14 +61,14 @@ func (s *stands) lean(p Pair) {
 func (p Pair) tolerated() *assume.Assumption {
 	c := &p.a.Config
 	strong := p.strong()
-	plain := func(x *symbolic.Access) bool { return x.Kind != symbolic.Atomic && x.Strong != isa.NoScope }
+	plain := func(x *trace.Access) bool { return x.Kind != trace.Atomic && x.Strong != isa.NoScope }
 	switch {
-	case c.BarriersOnly && p.both(symbolic.Atomic):
+	case c.BarriersOnly && p.both(trace.Atomic):
 		if !strong.True() {
 			return assume.Atomics
 		}
 	case strong.False() || c.BarriersOnly:
-		if c.SameValue && p.both(symbolic.Store) {
+		if c.SameValue && p.both(trace.Store) {
 			return assume.SameValue
 		}
 	case p.First.Volatile || p.Other.Volatile:
@@ -130,7 +130,7 @@ func (s *stands) held() map[string]heldArray {
 	return s.arrays
 }
 
-func arrayName(r *symbolic.Region) string {
+func arrayName(r *trace.Region) string {
 	if r.Variable != nil {
 		return kernel.SourceName(r.Name)
 	}

@@ -1,7 +1,7 @@
 package ask
 
 import (
-	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/trace"
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
@@ -23,13 +23,13 @@ func (a *Asker) Restless(calm func(array string) bool) (names []string) {
 
 // encounters are the strong loads and the writes of an array.
 type encounters struct {
-	array         *symbolic.Region
-	loads, writes []*symbolic.Access
+	array         *trace.Region
+	loads, writes []*trace.Access
 }
 
 // encountersOf returns those of the calm arrays.
 func encountersOf(a *Asker, calm func(array string) bool) (all []*encounters) {
-	of := map[*symbolic.Region]*encounters{}
+	of := map[*trace.Region]*encounters{}
 	seen := map[string]bool{}
 	for _, x := range a.trace.Accesses {
 		key := a.sweep.sameness(x)
@@ -44,7 +44,7 @@ func encountersOf(a *Asker, calm func(array string) bool) (all []*encounters) {
 			all = append(all, e)
 		}
 		switch {
-		case x.Kind != symbolic.Load:
+		case x.Kind != trace.Load:
 			e.writes = append(e.writes, x)
 		case x.Strong != isa.NoScope:
 			e.loads = append(e.loads, x)

@@ -1,7 +1,7 @@
 package ask
 
 import (
-	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/trace"
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
@@ -39,7 +39,7 @@ func (t *Thread) Meets(inWarp bool, iterations []*term.Term) (all []*term.Term) 
 }
 
 // BothAt is whether both threads come to a point, in the same iterations, where something holds.
-func (t *Thread) BothAt(at *symbolic.Point, iterations []*term.Term, when *term.Term) *term.Term {
+func (t *Thread) BothAt(at *trace.Point, iterations []*term.Term, when *term.Term) *term.Term {
 	all := t.b.And(when, t.b.And(at.Guard, t.Term(at.Guard)))
 	for _, i := range iterations {
 		all = t.b.And(all, t.b.Eq(i, t.Term(i)))
@@ -64,10 +64,10 @@ type Threads struct {
 	SameIteration *Thread // the thread itself, in the same iterations
 }
 
-func newThreads(b *term.Builder, trace *symbolic.Trace, vars *Vars) Threads {
-	t := casting{b, trace, vars}
-	shape := &trace.Shape
-	ofBlock, ofThread := symbolic.Variables(shape.Block[:]...), symbolic.Variables(shape.Thread[:]...)
+func newThreads(b *term.Builder, tr *trace.Trace, vars *Vars) Threads {
+	t := casting{b, tr, vars}
+	shape := &tr.Shape
+	ofBlock, ofThread := trace.Variables(shape.Block[:]...), trace.Variables(shape.Thread[:]...)
 	inBlock := func(v *term.Term) bool { return ofBlock[v] }
 	placed := func(v *term.Term) bool { return ofBlock[v] || ofThread[v] }
 	return Threads{
@@ -81,7 +81,7 @@ func newThreads(b *term.Builder, trace *symbolic.Trace, vars *Vars) Threads {
 // casting makes other threads.
 type casting struct {
 	b     *term.Builder
-	trace *symbolic.Trace
+	trace *trace.Trace
 	vars  *Vars
 }
 

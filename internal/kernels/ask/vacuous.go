@@ -1,7 +1,7 @@
 package ask
 
 import (
-	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/trace"
 	"github.com/muster-gpu/muster/internal/solver/sat"
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
@@ -67,7 +67,7 @@ func (v vacuity) excludes(other *Thread, more ...*term.Term) bool {
 			}
 		}
 	}
-	all := &symbolic.Point{Claims: len(v.a.trace.Claims)}
+	all := &trace.Point{Claims: len(v.a.trace.Claims)}
 	x := &Question{Name: "vacuous", First: all, Thread: other}
 	if other != nil {
 		x.Other = all
@@ -82,7 +82,7 @@ func (v vacuity) excludes(other *Thread, more ...*term.Term) bool {
 
 // examples returns instances of a claim at 0, 1 and the largest values, from which others are
 // found.
-func (v vacuity) examples(claim symbolic.Claim) (all []*term.Term) {
+func (v vacuity) examples(claim trace.Claim) (all []*term.Term) {
 	values := map[*term.Term][]*term.Term{}
 	for _, x := range claim.Vars {
 		_, most := x.Range()

@@ -1,20 +1,20 @@
 package ask
 
 import (
-	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/trace"
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
 // Vars says of variables whose they are: those of the trace, and those of third threads.
 type Vars struct {
 	b     *term.Builder
-	trace *symbolic.Trace
+	trace *trace.Trace
 	// private are the variables of third threads, and havoc those of them that stand for the state
 	// of a loop that was cut.
 	private, havoc map[*term.Term]bool
 }
 
-func newVars(b *term.Builder, trace *symbolic.Trace) *Vars {
+func newVars(b *term.Builder, trace *trace.Trace) *Vars {
 	return &Vars{b, trace, map[*term.Term]bool{}, map[*term.Term]bool{}}
 }
 

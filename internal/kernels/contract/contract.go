@@ -1,6 +1,6 @@
 // Package contract has contracts checked, and assumed, as a kernel is executed symbolically.
 //
-//	Hooks       what package symbolic calls
+//	Hooks       what package exec calls
 //	Evaluation  the terms of expressions
 //
 // What is required is assumed where the kernel begins, what is ensured must hold where it ends. A barrier with a
@@ -13,7 +13,8 @@ import (
 	"fmt"
 
 	"github.com/muster-gpu/muster/internal/kernels/assume"
-	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/exec"
+	"github.com/muster-gpu/muster/internal/kernels/trace"
 	"github.com/muster-gpu/muster/internal/solver/term"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/kernel/spec"
@@ -26,12 +27,12 @@ type checker struct {
 }
 
 // Hooks have a contract checked; nil if it says nothing.
-func Hooks(c *spec.Contract) *symbolic.Hooks {
+func Hooks(c *spec.Contract) *exec.Hooks {
 	if c == nil || len(c.Clauses) == 0 && len(c.Arrays) == 0 {
 		return nil
 	}
 	k := &checker{Contract: c, permits: permits(c)}
-	h := &symbolic.Hooks{Begin: k.begin, End: k.end, Barrier: k.barrier, Access: k.access, Before: map[*kernel.Instr]func(*symbolic.Moment){}}
+	h := &exec.Hooks{Begin: k.begin, End: k.end, Barrier: k.barrier, Access: k.access, Before: map[*kernel.Instr]func(*exec.Moment){}}
 	for _, clause := range c.Clauses {
 		if clause.Where == spec.Point || clause.Where == spec.Loop {
 			h.Before[clause.Instr] = k.before(clause.Instr)
@@ -54,7 +55,7 @@ func Says(c *spec.Clause) string {
 	return assume.Contract.Of(c.Word, c.What.At.Text(), c.At.File.Name, c.At.Pos().Line)
 }
 
-func (k *checker) begin(x *symbolic.Moment) {
+func (k *checker) begin(x *exec.Moment) {
 	for _, l := range k.Lemmas {
 		e := at(x, x.First)
 		holds := e.Lemma(l)
@@ -76,12 +77,12 @@ func (k *checker) begin(x *symbolic.Moment) {
 }
 
 // at evaluates at a moment.
-func at(x *symbolic.Moment, read Reader) *Evaluation {
+func at(x *exec.Moment, read Reader) *Evaluation {
 	return &Evaluation{Builder: x.Builder, Subject: x, Read: read}
 }
 
 // grant takes a clause for granted.
-func grant(x *symbolic.Moment, read Reader, c *spec.Clause, note string) {
+func grant(x *exec.Moment, read Reader, c *spec.Clause, note string) {
 	e := at(x, read)
 	if holds := e.Assumed(c.What); len(e.Vars) > 0 {
 		x.Claim(e.Vars, holds, note)
@@ -91,24 +92,24 @@ func grant(x *symbolic.Moment, read Reader, c *spec.Clause, note string) {
 }
 
 // check has a clause hold.
-func check(x *symbolic.Moment, read Reader, c *spec.Clause) {
+func check(x *exec.Moment, read Reader, c *spec.Clause) {
 	e := at(x, read)
-	x.Check(Says(c), e.Goal(c.What), symbolic.SameBlock)
+	x.Check(Says(c), e.Goal(c.What), trace.SameBlock)
 	if e.others { // that a thread is another than itself is not asked of two
 		e = at(x, read)
 		e.alone = true
-		x.Check(Says(c), e.Goal(c.What), symbolic.SameBlock)
+		x.Check(Says(c), e.Goal(c.What), trace.SameBlock)
 	}
 }
 
-func (k *checker) end(x *symbolic.Moment) {
+func (k *checker) end(x *exec.Moment) {
 	k.of(spec.Kernel, nil, func(c *spec.Clause) {
 		if c.Word != spec.Ensures {
 			return
 		}
 		for _, p := range at(x, x.Element).permissions(c.What, x.Bool(true)) {
 			may := may(x, x.Passed(), p.Region, p.Offset, p.Size, p.Writes)
-			x.Check("not held in the end: "+says(&p), x.Implies(p.When, may), symbolic.SameBlock)
+			x.Check("not held in the end: "+says(&p), x.Implies(p.When, may), trace.SameBlock)
 		}
 		k.framed(x, x.Element, c, x.Passed())
 		check(x, x.Element, c)
@@ -119,8 +120,8 @@ func (k *checker) end(x *symbolic.Moment) {
 }
 
 // before is what happens where an instruction is executed.
-func (k *checker) before(in *kernel.Instr) func(*symbolic.Moment) {
-	return func(x *symbolic.Moment) {
+func (k *checker) before(in *kernel.Instr) func(*exec.Moment) {
+	return func(x *exec.Moment) {
 		if k.permits && x.AtHead() {
 			k.again(x, in)
 		}
@@ -139,7 +140,7 @@ func (k *checker) before(in *kernel.Instr) func(*symbolic.Moment) {
 }
 
 // invariant has an invariant of a loop proved by induction, if it is about one thread.
-func invariant(x *symbolic.Moment, c *spec.Clause) bool {
+func invariant(x *exec.Moment, c *spec.Clause) bool {
 	e := at(x, x.Now)
 	holds := e.Goal(c.What)
 	return !e.others && len(e.Vars) == 0 && x.Invariant(Says(c), holds)
@@ -147,7 +148,7 @@ func invariant(x *symbolic.Moment, c *spec.Clause) bool {
 
 // barrier has what is required at a barrier hold, and then what is ensured follow: each is known as soon as it is checked.
 // What is required is about what the thread held before, what is ensured about what it holds then.
-func (k *checker) barrier(x *symbolic.Moment, in *kernel.Instr) {
+func (k *checker) barrier(x *exec.Moment, in *kernel.Instr) {
 	before := x.Sub(x.Passed(), x.Const(1, 64))
 	for _, word := range []spec.Word{spec.Requires, spec.Invariant, spec.Ensures} {
 		about := before
@@ -166,7 +167,7 @@ func (k *checker) barrier(x *symbolic.Moment, in *kernel.Instr) {
 }
 
 // pass hands out the permissions of a barrier.
-func (k *checker) pass(x *symbolic.Moment, in *kernel.Instr, before *term.Term) {
+func (k *checker) pass(x *exec.Moment, in *kernel.Instr, before *term.Term) {
 	all := k.given(x, x.Element, spec.Barrier, in, spec.Ensures)
 	if len(all) == 0 {
 		all = x.Kept(before)
@@ -177,7 +178,7 @@ func (k *checker) pass(x *symbolic.Moment, in *kernel.Instr, before *term.Term) 
 }
 
 // know has a clause be known that has been checked for each thread.
-func know(x *symbolic.Moment, c *spec.Clause) {
+func know(x *exec.Moment, c *spec.Clause) {
 	e := at(x, x.Element)
 	holds := e.Assumed(c.What)
 	all, thread, ok := everyThread(x, holds)
@@ -191,10 +192,10 @@ func know(x *symbolic.Moment, c *spec.Clause) {
 
 // everyThread is what holds for one thread said of each of its block: the thread is a variable, if it says
 // something of one. It is not said of what other threads may not know alike.
-func everyThread(x *symbolic.Moment, holds *term.Term) (all *term.Term, thread []*term.Term, ok bool) {
+func everyThread(x *exec.Moment, holds *term.Term) (all *term.Term, thread []*term.Term, ok bool) {
 	sh := x.Shape()
-	mine := symbolic.Variables(sh.Thread[0])
-	shared := symbolic.Variables(sh.Block[:]...)
+	mine := trace.Variables(sh.Thread[0])
+	shared := trace.Variables(sh.Block[:]...)
 	place := map[*term.Term]*term.Term{}
 	ok = true
 	is := x.Rename(func(v *term.Term) *term.Term {
@@ -222,7 +223,7 @@ func most(v *term.Term) uint64 {
 }
 
 // access checks that an access stays in its array, if the contract says how large that is, and that it is permitted.
-func (k *checker) access(x *symbolic.Moment, a *symbolic.Access) {
+func (k *checker) access(x *exec.Moment, a *trace.Access) {
 	if k.permits {
 		k.permitted(x, a)
 	}

@@ -5,23 +5,23 @@ import (
 	"fmt"
 
 	"github.com/muster-gpu/muster/arith"
-	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/trace"
 	"github.com/muster-gpu/muster/internal/solver/term"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/kernel/spec"
 )
 
 // Reader is what an array holds at an offset of 64 bits, some bytes.
-type Reader func(r *symbolic.Region, offset *term.Term, size int) *term.Term
+type Reader func(r *trace.Region, offset *term.Term, size int) *term.Term
 
-// Subject is the thread that a contract is about, somewhere on its way: a symbolic.Moment is one.
+// Subject is the thread that a contract is about, somewhere on its way: an exec.Moment is one.
 type Subject interface {
 	Special(name string) *term.Term
 	Param(v *kernel.Variable) *term.Term
 	Register(r *kernel.Register) *term.Term
-	Region(v *kernel.Variable, pointer bool) *symbolic.Region
-	First(r *symbolic.Region, offset *term.Term, size int) *term.Term
-	Shape() *symbolic.Shape
+	Region(v *kernel.Variable, pointer bool) *trace.Region
+	First(r *trace.Region, offset *term.Term, size int) *term.Term
+	Shape() *trace.Shape
 	Fresh(name string, width int) *term.Term
 	Other(t *term.Term) *term.Term
 	Refuse(help, format string, args ...any)
@@ -139,7 +139,7 @@ func (e *Evaluation) extend(t *term.Term, as arith.Type) *term.Term {
 }
 
 // place is where an element is.
-func (e *Evaluation) place(n *spec.Node) (r *symbolic.Region, offset *term.Term) {
+func (e *Evaluation) place(n *spec.Node) (r *trace.Region, offset *term.Term) {
 	if r = e.Region(n.Array.Variable, n.Array.Pointer); r == nil {
 		e.Refuse("a kernel whose parameter is a pointer", "%s is no array", n.Array.Name)
 	}

@@ -4,7 +4,8 @@ import (
 	"fmt"
 
 	"github.com/muster-gpu/muster/arith"
-	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/exec"
+	"github.com/muster-gpu/muster/internal/kernels/trace"
 	"github.com/muster-gpu/muster/internal/solver/term"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/kernel/spec"
@@ -23,7 +24,7 @@ import (
 // The specification of the block and of the kernel is that of the threads, for all of them (Sec. 5.4).
 
 // says is a permission for readers.
-func says(p *symbolic.Permission) string {
+func says(p *trace.Permission) string {
 	return fmt.Sprintf("%s (%s:%d)", p.At.Text(), p.At.File.Name, p.At.Pos().Line)
 }
 
@@ -38,11 +39,11 @@ func permits(c *spec.Contract) bool {
 }
 
 // permissions are those in a formula, under a condition.
-func (e *Evaluation) permissions(n *spec.Node, when *term.Term) (all []symbolic.Permission) {
+func (e *Evaluation) permissions(n *spec.Node, when *term.Term) (all []trace.Permission) {
 	switch {
 	case n.Kind == spec.Perm:
 		r, offset := e.place(n.Args[0])
-		all = append(all, symbolic.Permission{Cell: symbolic.Cell{Region: r, Offset: offset, Size: n.Args[0].Array.Bytes(), When: when}, Writes: n.Writes, At: n.At})
+		all = append(all, trace.Permission{Cell: trace.Cell{Region: r, Offset: offset, Size: n.Args[0].Array.Bytes(), When: when}, Writes: n.Writes, At: n.At})
 	case n.Kind == spec.Operate && n.Op == arith.And && n.Bool:
 		all = append(e.permissions(n.Args[0], when), e.permissions(n.Args[1], when)...)
 	case n.Kind == spec.Implies:
@@ -54,7 +55,7 @@ func (e *Evaluation) permissions(n *spec.Node, when *term.Term) (all []symbolic.
 }
 
 // given are the permissions that clauses give.
-func (k *checker) given(x *symbolic.Moment, read Reader, where spec.Where, in *kernel.Instr, words ...spec.Word) (all []symbolic.Permission) {
+func (k *checker) given(x *exec.Moment, read Reader, where spec.Where, in *kernel.Instr, words ...spec.Word) (all []trace.Permission) {
 	k.of(where, in, func(c *spec.Clause) {
 		for _, word := range words {
 			if c.Word == word {
@@ -66,12 +67,12 @@ func (k *checker) given(x *symbolic.Moment, read Reader, where spec.Where, in *k
 }
 
 // hold has the thread hold permissions from here on, and checks that no other thread of its block holds them, too.
-func hold(x *symbolic.Moment, all []symbolic.Permission) {
+func hold(x *exec.Moment, all []trace.Permission) {
 	x.Hold(all)
 	for i := range all {
 		for j := range all {
 			if p, q := &all[i], &all[j]; j <= i && p.Region == q.Region && (p.Writes || q.Writes) {
-				x.Check("held by two threads of a block: "+says(p), apart(x, p, q), symbolic.SameBlock)
+				x.Check("held by two threads of a block: "+says(p), apart(x, p, q), trace.SameBlock)
 			}
 		}
 	}
@@ -79,12 +80,12 @@ func hold(x *symbolic.Moment, all []symbolic.Permission) {
 
 // again has the thread hold what an invariant says at the head of a loop that is cut, in each round. It must hold that where the
 // loop begins, and after a round.
-func (k *checker) again(x *symbolic.Moment, in *kernel.Instr) {
+func (k *checker) again(x *exec.Moment, in *kernel.Instr) {
 	all := k.given(x, x.Now, spec.Loop, in, spec.Invariant)
 	outside := len(x.Held())
 	hold(x, all)
 	for _, p := range all {
-		x.Duty("held in each round: "+says(&p), func(h *symbolic.Head) *term.Term {
+		x.Duty("held in each round: "+says(&p), func(h *trace.Head) *term.Term {
 			from := x.Held()[:outside]
 			if h.Round.Op() != term.Const {
 				from = x.Held()[outside+1:]
@@ -95,18 +96,18 @@ func (k *checker) again(x *symbolic.Moment, in *kernel.Instr) {
 }
 
 // apart is that what a thread holds by one permission is not what the other thread holds by another.
-func apart(x *symbolic.Moment, p, q *symbolic.Permission) *term.Term {
+func apart(x *exec.Moment, p, q *trace.Permission) *term.Term {
 	both := x.And(p.When, x.Other(q.When))
 	return x.Not(x.And(both, x.Eq(p.Offset, x.Other(q.Offset))))
 }
 
 // may is whether the thread may access elements, where it has passed so many barriers.
-func may(x *symbolic.Moment, passed *term.Term, r *symbolic.Region, offset *term.Term, size int, writes bool) *term.Term {
+func may(x *exec.Moment, passed *term.Term, r *trace.Region, offset *term.Term, size int, writes bool) *term.Term {
 	return mayOf(x, x.Held(), passed, r, offset, size, writes)
 }
 
 // mayOf is whether it may by some of what it holds.
-func mayOf(x *symbolic.Moment, held []*symbolic.Holding, passed *term.Term, r *symbolic.Region, offset *term.Term, size int, writes bool) *term.Term {
+func mayOf(x *exec.Moment, held []*trace.Holding, passed *term.Term, r *trace.Region, offset *term.Term, size int, writes bool) *term.Term {
 	holds := x.Bool(false)
 	for _, h := range held {
 		here := x.And(x.Eq(h.Passed, passed), h.When)
@@ -120,7 +121,7 @@ func mayOf(x *symbolic.Moment, held []*symbolic.Holding, passed *term.Term, r *s
 }
 
 // permitted checks that an access has its permission, for each of its elements.
-func (k *checker) permitted(x *symbolic.Moment, a *symbolic.Access) {
+func (k *checker) permitted(x *exec.Moment, a *trace.Access) {
 	size := a.Size
 	for _, array := range k.Arrays {
 		if x.Region(array.Variable, array.Pointer) == a.Region {
@@ -129,17 +130,17 @@ func (k *checker) permitted(x *symbolic.Moment, a *symbolic.Access) {
 	}
 	holds := x.Bool(true)
 	for at := 0; at < a.Size; at += size {
-		holds = x.And(holds, may(x, a.Epoch[symbolic.Block], a.Region, x.Add(a.Offset, x.Const(uint64(at), 64)), size, a.Kind != symbolic.Load))
+		holds = x.And(holds, may(x, a.Epoch[trace.Block], a.Region, x.Add(a.Offset, x.Const(uint64(at), 64)), size, a.Kind != trace.Load))
 	}
 	does := "read"
-	if a.Kind != symbolic.Load {
+	if a.Kind != trace.Load {
 		does = "write"
 	}
 	x.CheckAccess(a, fmt.Sprintf("no permission to %s %s", does, kernel.SourceName(a.Region.Name)), holds)
 }
 
 // redistributed checks that permissions are those of threads of the block: of each, some thread held it at first.
-func (k *checker) redistributed(x *symbolic.Moment, all []symbolic.Permission) {
+func (k *checker) redistributed(x *exec.Moment, all []trace.Permission) {
 	sh := x.Shape()
 	for i := range all {
 		p := &all[i]
@@ -152,13 +153,13 @@ func (k *checker) redistributed(x *symbolic.Moment, all []symbolic.Permission) {
 				had = x.Or(had, someThread(x, sh, &first, p.Offset))
 			}
 		}
-		x.Check("not the block's to give: "+says(p), x.Implies(p.When, had), symbolic.SameBlock)
+		x.Check("not the block's to give: "+says(p), x.Implies(p.When, had), trace.SameBlock)
 	}
 }
 
 // someThread is whether some thread of the block, found by what it holds, holds an element.
-func someThread(x *symbolic.Moment, sh *symbolic.Shape, p *symbolic.Permission, offset *term.Term) *term.Term {
-	mine := symbolic.Variables(sh.Thread[0])
+func someThread(x *exec.Moment, sh *trace.Shape, p *trace.Permission, offset *term.Term) *term.Term {
+	mine := trace.Variables(sh.Thread[0])
 	for v := range mine {
 		value := x.Solve(p.Offset, v, offset)
 		if value == nil {
@@ -176,7 +177,7 @@ func someThread(x *symbolic.Moment, sh *symbolic.Shape, p *symbolic.Permission, 
 }
 
 // framed checks that a clause speaks of elements that the thread may read where it has passed so many barriers.
-func (k *checker) framed(x *symbolic.Moment, read Reader, c *spec.Clause, passed *term.Term) {
+func (k *checker) framed(x *exec.Moment, read Reader, c *spec.Clause, passed *term.Term) {
 	if k.permits {
 		e := at(x, read)
 		e.goal = true
@@ -184,7 +185,7 @@ func (k *checker) framed(x *symbolic.Moment, read Reader, c *spec.Clause, passed
 	}
 }
 
-func (k *checker) frame(e *Evaluation, x *symbolic.Moment, c *spec.Clause, n *spec.Node, when, passed *term.Term) {
+func (k *checker) frame(e *Evaluation, x *exec.Moment, c *spec.Clause, n *spec.Node, when, passed *term.Term) {
 	within := func(n *spec.Node, when *term.Term) { k.frame(e, x, c, n, when, passed) }
 	switch {
 	case n.Kind == spec.Old, n.Kind == spec.Perm:
@@ -208,7 +209,7 @@ func (k *checker) frame(e *Evaluation, x *symbolic.Moment, c *spec.Clause, n *sp
 	case n.Kind == spec.Element:
 		r, offset := e.place(n)
 		x.Check(fmt.Sprintf("%s is not the thread's to read: %s", n.At.Text(), Says(c)),
-			x.Implies(when, may(x, passed, r, offset, n.Array.Bytes(), false)), symbolic.SameBlock)
+			x.Implies(when, may(x, passed, r, offset, n.Array.Bytes(), false)), trace.SameBlock)
 		within(n.Args[0], when)
 	default:
 		for _, a := range n.Args {
@@ -218,8 +219,8 @@ func (k *checker) frame(e *Evaluation, x *symbolic.Moment, c *spec.Clause, n *sp
 }
 
 // blocks checks that threads of different blocks do not hold the same, whenever.
-func (k *checker) blocks(x *symbolic.Moment) {
-	var all []symbolic.Permission
+func (k *checker) blocks(x *exec.Moment) {
+	var all []trace.Permission
 	seen := map[[3]any]bool{}
 	for _, h := range x.Held() {
 		for _, p := range h.All {
@@ -233,7 +234,7 @@ func (k *checker) blocks(x *symbolic.Moment) {
 	for i := range all {
 		for j := range i + 1 {
 			if p, q := &all[i], &all[j]; p.Region == q.Region && (p.Writes || q.Writes) {
-				x.Check("held by threads of two blocks: "+says(p), apart(x, p, q), symbolic.OtherBlock)
+				x.Check("held by threads of two blocks: "+says(p), apart(x, p, q), trace.OtherBlock)
 			}
 		}
 	}

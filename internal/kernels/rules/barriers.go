@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/muster-gpu/muster/internal/kernels/ask"
-	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/trace"
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
@@ -28,14 +28,14 @@ var Barriers = &ask.Rule{Name: "barriers", Recognise: func(a *ask.Asker) (ask.In
 type barriers struct {
 	a     *ask.Asker
 	b     *term.Builder
-	trace *symbolic.Trace
+	trace *trace.Trace
 }
 
 // Unordered is that both threads have passed equally many barriers.
 func (r *barriers) Unordered(p ask.Pair) *term.Term {
-	scope := symbolic.Block
+	scope := trace.Block
 	if p.Thread.OtherBlock {
-		scope = symbolic.Grid
+		scope = trace.Grid
 	}
 	same := r.b.Eq(p.First.Epoch[scope], p.Theirs(p.Other.Epoch[scope]))
 	if same.False() {
@@ -49,7 +49,7 @@ func (r *barriers) Unordered(p ask.Pair) *term.Term {
 // not.
 func (r *barriers) Duties() {
 	for i, at := range r.trace.Barriers {
-		for _, other := range r.a.Others(at.Scope == symbolic.Grid) {
+		for _, other := range r.a.Others(at.Scope == trace.Grid) {
 			if r.a.Ended() {
 				return
 			}
@@ -59,23 +59,23 @@ func (r *barriers) Duties() {
 	for i, l := range r.trace.Meetings {
 		again := l.Point
 		again.Guard = l.Again
-		for _, other := range r.a.Others(l.Scope == symbolic.Grid) {
+		for _, other := range r.a.Others(l.Scope == trace.Grid) {
 			if r.a.Ended() {
 				return
 			}
 			r.a.Ask(&ask.Question{
 				Name: fmt.Sprintf("rounds-%d%s", i, other.Suffix()), Kind: ask.Divergence, Thread: other, First: &again, Other: &again, Missing: true,
-				Warp: l.Scope == symbolic.Warp, More: append(r.meet(l.Scope, l.Rounds, other), other.Term(l.Guard)),
+				Warp: l.Scope == trace.Warp, More: append(r.meet(l.Scope, l.Rounds, other), other.Term(l.Guard)),
 			})
 		}
 	}
 }
 
 // comes asks whether another thread comes to a barrier, and to one of the same number.
-func (r *barriers) comes(name string, at *symbolic.Barrier, other *ask.Thread) {
+func (r *barriers) comes(name string, at *trace.Barrier, other *ask.Thread) {
 	r.a.Ask(&ask.Question{
 		Name: name, Kind: ask.Divergence, Thread: other, First: &at.Point, Other: &at.Point, Missing: true,
-		Warp: at.Scope == symbolic.Warp, More: r.meet(at.Scope, at.Rounds, other),
+		Warp: at.Scope == trace.Warp, More: r.meet(at.Scope, at.Rounds, other),
 	})
 	if at.Number != nil && other.Term(at.Number) != at.Number {
 		r.a.Ask(&ask.Question{
@@ -86,8 +86,8 @@ func (r *barriers) comes(name string, at *symbolic.Barrier, other *ask.Thread) {
 }
 
 // meet is that threads of a scope are in the same iterations.
-func (r *barriers) meet(scope symbolic.Scope, iterations []*term.Term, other *ask.Thread) []*term.Term {
-	return other.Meets(scope == symbolic.Warp, iterations)
+func (r *barriers) meet(scope trace.Scope, iterations []*term.Term, other *ask.Thread) []*term.Term {
+	return other.Meets(scope == trace.Warp, iterations)
 }
 
 // Relate adds what the state of a thread says of another that is one iteration ahead of it in a
@@ -98,7 +98,7 @@ func (r *barriers) Relate(c *ask.Conjunction, x *ask.Question) {
 		n := len(l.Rounds) - 1
 		mine := l.Rounds[n]
 		theirs := other.Term(mine)
-		if other.OtherBlock && l.Scope != symbolic.Grid || mine == theirs {
+		if other.OtherBlock && l.Scope != trace.Grid || mine == theirs {
 			continue
 		}
 		if !c.Mentions(mine.Args()[0]) && !c.Mentions(theirs.Args()[0]) {
@@ -120,7 +120,7 @@ func (r *barriers) Relate(c *ask.Conjunction, x *ask.Question) {
 // iterations have different numbers of them: they are in one iteration, and have passed equally
 // many in it, or one of them is past the last barrier of its iteration and the other not yet at the
 // first of its own, a later one.
-func (r *barriers) aligned(p ask.Pair, scope symbolic.Scope) *term.Term {
+func (r *barriers) aligned(p ask.Pair, scope trace.Scope) *term.Term {
 	b := r.b
 	all := b.Bool(true)
 	for _, l := range r.trace.Meetings {
@@ -139,8 +139,8 @@ func (r *barriers) aligned(p ask.Pair, scope symbolic.Scope) *term.Term {
 		}
 		zero := b.Const(0, 64)
 		begin, round := l.Passed.Of(p.First.Region, scope)
-		passed := symbolic.Grown(b, p.First.Epoch[scope], begin)
-		other := p.Theirs(symbolic.Grown(b, p.Other.Epoch[scope], begin))
+		passed := trace.Grown(b, p.First.Epoch[scope], begin)
+		other := p.Theirs(trace.Grown(b, p.Other.Epoch[scope], begin))
 		before := b.And(b.ULt(mine, theirs), b.And(b.Eq(passed, round), b.Eq(other, zero)))
 		after := b.And(b.ULt(theirs, mine), b.And(b.Eq(other, p.Theirs(round)), b.Eq(passed, zero)))
 		same := b.And(b.Eq(mine, theirs), b.Eq(passed, other))

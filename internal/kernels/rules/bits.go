@@ -2,7 +2,7 @@ package rules
 
 import (
 	"github.com/muster-gpu/muster/internal/kernels/ask"
-	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/trace"
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
@@ -25,7 +25,7 @@ const maxCounts = 8
 func (r *bitCounts) Bound(c *ask.Conjunction) {
 	b := r.b
 	counts := c.Applications()
-	ones := counts[symbolic.Ones]
+	ones := counts[trace.Ones]
 	for i, x := range ones[:min(len(ones), maxCounts)] {
 		of := x.Args()[0]
 		c.Add(b.ULe(x, b.Const(32, 6)), b.Eq(b.Eq(x, b.Const(0, 6)), b.Eq(of, b.Const(0, 32))))
@@ -36,10 +36,10 @@ func (r *bitCounts) Bound(c *ask.Conjunction) {
 			c.Add(b.Implies(b.And(differ, within(of, other)), b.ULt(x, y)), b.Implies(b.And(differ, within(other, of)), b.ULt(y, x)))
 		}
 	}
-	for _, x := range counts[symbolic.Leading] {
+	for _, x := range counts[trace.Leading] {
 		r.zeros(c, x, b.Sub(b.Const(31, 32), b.ZExt(x, 32)))
 	}
-	for _, x := range counts[symbolic.Trailing] {
+	for _, x := range counts[trace.Trailing] {
 		r.zeros(c, x, b.ZExt(x, 32))
 	}
 }
@@ -49,7 +49,7 @@ func (r *bitCounts) zeros(c *ask.Conjunction, count, end *term.Term) {
 	b := r.b
 	of := count.Args()[0]
 	none := b.Eq(of, b.Const(0, 32))
-	c.Add(b.ULe(count, b.Const(32, 6)), b.Eq(b.Eq(count, b.Const(32, 6)), none), b.Or(none, symbolic.Names(b, of, end)))
+	c.Add(b.ULe(count, b.Const(32, 6)), b.Eq(b.Eq(count, b.Const(32, 6)), none), b.Or(none, trace.Names(b, of, end)))
 }
 
 // counted are the numbers whose ones are what a function counts.
@@ -57,14 +57,14 @@ var counted = []struct {
 	function string
 	ones     func(b *term.Builder, of *term.Term) *term.Term
 }{
-	{symbolic.Ones, func(_ *term.Builder, of *term.Term) *term.Term { return of }},
-	{symbolic.Leading, func(b *term.Builder, of *term.Term) *term.Term {
+	{trace.Ones, func(_ *term.Builder, of *term.Term) *term.Term { return of }},
+	{trace.Leading, func(b *term.Builder, of *term.Term) *term.Term {
 		for n := uint64(1); n < 32; n *= 2 {
 			of = b.Or(of, b.LShr(of, b.Const(n, 32)))
 		}
 		return b.Not(of)
 	}},
-	{symbolic.Trailing, func(b *term.Builder, of *term.Term) *term.Term { return b.And(b.Not(of), b.Sub(of, b.Const(1, 32))) }},
+	{trace.Trailing, func(b *term.Builder, of *term.Term) *term.Term { return b.And(b.Not(of), b.Sub(of, b.Const(1, 32))) }},
 }
 
 // Define adds what counts of bits are.

@@ -2,7 +2,7 @@ package rules
 
 import (
 	"github.com/muster-gpu/muster/internal/kernels/ask"
-	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/trace"
 	"github.com/muster-gpu/muster/internal/solver/sat"
 	"github.com/muster-gpu/muster/internal/solver/term"
 	"github.com/muster-gpu/muster/ptx/isa"
@@ -19,7 +19,7 @@ import (
 // the cell holds later.
 var Cells = &ask.Rule{
 	Name: "cells", Late: true,
-	Off: func(t *symbolic.Trace) bool {
+	Off: func(t *trace.Trace) bool {
 		return t.Partly != nil || len(t.Arrivals) > 0 || len(t.Loose) > 0 || len(t.Astray) > 0
 	},
 	Recognise: func(a *ask.Asker) (ask.Instance, bool) {
@@ -38,13 +38,13 @@ var Cells = &ask.Rule{
 type cells struct {
 	a       *ask.Asker
 	b       *term.Builder
-	trace   *symbolic.Trace
+	trace   *trace.Trace
 	tickets []ticket
 }
 
 // cell is a place in shared memory, as a read of it.
 type cell struct {
-	read symbolic.Read
+	read trace.Read
 	at   uint64
 }
 
@@ -73,12 +73,12 @@ func (r *cells) recognise(c cell, passed uint64) {
 
 // writers returns the accesses that may write to a cell between two barriers; false if that is not
 // known.
-func (r *cells) writers(c cell, passed uint64) (all []*symbolic.Access, ok bool) {
+func (r *cells) writers(c cell, passed uint64) (all []*trace.Access, ok bool) {
 	for _, x := range r.trace.Accesses {
-		if x.Region != c.read.Region || x.Kind == symbolic.Load {
+		if x.Region != c.read.Region || x.Kind == trace.Load {
 			continue
 		}
-		when := epochOf(x.Epoch[symbolic.Block])
+		when := epochOf(x.Epoch[trace.Block])
 		if when == ever || x.Copy != nil || x.Tile != nil || len(x.Rounds) > 0 {
 			return nil, false
 		}
@@ -166,7 +166,7 @@ func (r *cells) tally(c cell, passed uint64) (least, most, since uint64, ok bool
 }
 
 // sum returns how much all threads of a block add to a cell, if they only count.
-func (r *cells) sum(c cell, all []*symbolic.Access) (n uint64, ok bool) {
+func (r *cells) sum(c cell, all []*trace.Access) (n uint64, ok bool) {
 	threads, known := ask.Fixed(r.a.Config.Block)
 	room := term.Mask(8 * c.read.Size)
 	for _, x := range all {
@@ -179,8 +179,8 @@ func (r *cells) sum(c cell, all []*symbolic.Access) (n uint64, ok bool) {
 }
 
 // written returns the number that a thread of each block is sure to have written to a cell, alone.
-func (r *cells) written(c cell, all []*symbolic.Access) (number uint64, ok bool) {
-	if len(all) != 1 || all[0].Kind != symbolic.Store || len(all[0].Values) != 1 || all[0].Size != c.read.Size {
+func (r *cells) written(c cell, all []*trace.Access) (number uint64, ok bool) {
+	if len(all) != 1 || all[0].Kind != trace.Store || len(all[0].Values) != 1 || all[0].Size != c.read.Size {
 		return 0, false
 	}
 	w := all[0]

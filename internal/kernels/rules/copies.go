@@ -5,7 +5,7 @@ import (
 
 	"github.com/muster-gpu/muster/internal/kernels/ask"
 	"github.com/muster-gpu/muster/internal/kernels/assume"
-	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/trace"
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
@@ -24,11 +24,11 @@ var Copies = &ask.Rule{Name: "copies", Recognise: func(a *ask.Asker) (ask.Instan
 type copies struct {
 	a        *ask.Asker
 	b        *term.Builder
-	accesses []*symbolic.Access
+	accesses []*trace.Access
 }
 
 // Placed reports whether an access is a copy: when it ends depends on what follows it.
-func (r *copies) Placed(x *symbolic.Access) bool { return x.Copy != nil }
+func (r *copies) Placed(x *trace.Access) bool { return x.Copy != nil }
 
 // Together is whether an access, or an asynchronous copy that has not ended, is in one barrier
 // interval with another.
@@ -36,21 +36,21 @@ func (r *copies) Together(p ask.Pair) (_ *term.Term, what string, decides bool) 
 	if p.First.Copy == nil && p.Other.Copy == nil {
 		return nil, "", false
 	}
-	within := func(scope symbolic.Scope) *term.Term {
+	within := func(scope trace.Scope) *term.Term {
 		return r.b.And(r.b.ULe(p.First.Epoch[scope], p.Theirs(last(p.Other, scope))), r.b.ULe(p.Theirs(p.Other.Epoch[scope]), last(p.First, scope)))
 	}
 	if p.Thread.OtherBlock {
-		return within(symbolic.Grid), "", true
+		return within(trace.Grid), "", true
 	}
-	together := within(symbolic.Block)
+	together := within(trace.Block)
 	if !together.False() {
-		together = r.b.And(together, r.b.Or(within(symbolic.Warp), r.b.Not(p.Thread.SameWarp())))
+		together = r.b.And(together, r.b.Or(within(trace.Warp), r.b.Not(p.Thread.SameWarp())))
 	}
 	return together, "", true
 }
 
 // last is the epoch in which an access, or a copy, ends.
-func last(x *symbolic.Access, scope symbolic.Scope) *term.Term {
+func last(x *trace.Access, scope trace.Scope) *term.Term {
 	if x.Copy != nil {
 		return x.Copy.Lands[scope]
 	}
@@ -58,7 +58,7 @@ func last(x *symbolic.Access, scope symbolic.Scope) *term.Term {
 }
 
 // Actors returns none.
-func (r *copies) Actors(_, _ *symbolic.Access) []*ask.Thread { return nil }
+func (r *copies) Actors(_, _ *trace.Access) []*ask.Thread { return nil }
 
 // Apart is that two threads at one copy by a block do not have the same element: one of them has
 // each.
@@ -72,7 +72,7 @@ func (r *copies) Apart(p ask.Pair) *term.Term {
 // Races asks about copies and accesses of one thread. It leaves open whether the one thread of a
 // block disturbs a copy of its block.
 func (r *copies) Races() {
-	i := slices.IndexFunc(r.accesses, func(x *symbolic.Access) bool { return x.Copy != nil && !x.Copy.Own })
+	i := slices.IndexFunc(r.accesses, func(x *trace.Access) bool { return x.Copy != nil && !x.Copy.Own })
 	switch {
 	case i < 0:
 	case r.a.Threads().SameBlock == nil:
@@ -93,19 +93,19 @@ func (r *copies) Races() {
 // own asks whether a thread is in the way of a copy of its own: it accesses what is copied, or
 // copies there again, before it has waited for the copy. The accesses behind the copy begin at an
 // index.
-func (r *copies) own(copied *symbolic.Access, begin int) {
+func (r *copies) own(copied *trace.Access, begin int) {
 	for n, x := range r.accesses[begin:] {
 		flies := r.b.And(copied.Guard, r.b.Not(copied.Copy.Landed(r.b, begin+n)))
 		if flies.False() || r.a.Ended() {
 			return
 		}
-		if x.Region != copied.Region || x.Kind == symbolic.Load && copied.Kind == symbolic.Load || r.a.AlarmedAbout(copied.Instr, x.Instr) {
+		if x.Region != copied.Region || x.Kind == trace.Load && copied.Kind == trace.Load || r.a.AlarmedAbout(copied.Instr, x.Instr) {
 			continue
 		}
 		itself := func(t *term.Term) *term.Term { return t }
 		r.a.Ask(&ask.Question{
 			Name: ask.PairName("own-copy", copied, x), Kind: ask.Race, What: "the thread has not waited for its copy",
-			First: &x.Point, Own: true, Accesses: [2]*symbolic.Access{x, copied}, More: []*term.Term{flies, ask.Touching(r.b, x, copied, itself)},
+			First: &x.Point, Own: true, Accesses: [2]*trace.Access{x, copied}, More: []*term.Term{flies, ask.Touching(r.b, x, copied, itself)},
 		})
 	}
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/muster-gpu/muster/internal/kernels/ask"
 	"github.com/muster-gpu/muster/internal/kernels/assume"
-	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/trace"
 	"github.com/muster-gpu/muster/internal/solver/term"
 	"github.com/muster-gpu/muster/ptx/isa"
 )
@@ -37,8 +37,8 @@ var Counters = &ask.Rule{Name: "counters", Recognise: func(a *ask.Asker) (ask.In
 type counters struct {
 	a        *ask.Asker
 	b        *term.Builder
-	trace    *symbolic.Trace
-	all      []symbolic.Read // what atomics that only count return; those that hand out ranges have no step
+	trace    *trace.Trace
+	all      []trace.Read    // what atomics that only count return; those that hand out ranges have no step
 	amounts  map[amount]bool // what is known of what atomics add
 	third    []thirdValue    // what other threads have handed on of what they got: see third.go
 	counting bool            // some fact relies on that counters do not come round
@@ -46,7 +46,7 @@ type counters struct {
 
 // amount is a question that was asked: whether an atomic adds a number at most.
 type amount struct {
-	by   *symbolic.Access
+	by   *trace.Access
 	most uint64
 }
 
@@ -60,17 +60,17 @@ func (r *counters) Assumptions() []string {
 
 // recognise returns what the atomics return that only count: nothing but such accesses may happen
 // to the array while they do.
-func (r *counters) recognise() (all []symbolic.Read) {
+func (r *counters) recognise() (all []trace.Read) {
 	for _, read := range r.trace.Reads {
 		if read.Amount == nil {
 			continue
 		}
 		others := meanwhile(r.trace, read)
-		if slices.ContainsFunc(others, func(x *symbolic.Access) bool { return x.Step != read.Step || read.Step == 0 }) {
-			if read.Step = 0; slices.ContainsFunc(others, func(x *symbolic.Access) bool { return !r.grows(x, read.Size) }) {
+		if slices.ContainsFunc(others, func(x *trace.Access) bool { return x.Step != read.Step || read.Step == 0 }) {
+			if read.Step = 0; slices.ContainsFunc(others, func(x *trace.Access) bool { return !r.grows(x, read.Size) }) {
 				continue
 			}
-		} else if slices.ContainsFunc(others, func(x *symbolic.Access) bool { return x.Size != read.Size }) {
+		} else if slices.ContainsFunc(others, func(x *trace.Access) bool { return x.Size != read.Size }) {
 			continue
 		}
 		if r.turns(read) != comesRound {
@@ -82,7 +82,7 @@ func (r *counters) recognise() (all []symbolic.Read) {
 
 // grows reports whether an access adds to a counter of a size in bytes, and never a negative
 // number.
-func (r *counters) grows(x *symbolic.Access, size int) bool {
+func (r *counters) grows(x *trace.Access, size int) bool {
 	if x.Amount == nil || x.Size != size || x.Copy != nil || !r.a.Settled() { // guesses that are not proved are no reason
 		return false
 	}
@@ -90,7 +90,7 @@ func (r *counters) grows(x *symbolic.Access, size int) bool {
 }
 
 // adds reports whether an atomic adds a number at most.
-func (r *counters) adds(x *symbolic.Access, most uint64) bool {
+func (r *counters) adds(x *trace.Access, most uint64) bool {
 	known, asked := r.amounts[amount{x, most}]
 	if !asked {
 		known = r.a.Never(&x.Point, r.b.ULt(r.b.Const(most, x.Amount.Width()), x.Amount))
@@ -110,7 +110,7 @@ const (
 
 // turns is whether a counter comes round. Counted by s in n bits, it takes 2^n divided by the
 // largest power of two in s until it does, wherever it begins.
-func (r *counters) turns(read symbolic.Read) turn {
+func (r *counters) turns(read trace.Read) turn {
 	threads, blocks, known := r.crowd(read.Region)
 	if !known {
 		return maybeRound
@@ -130,7 +130,7 @@ func (r *counters) turns(read symbolic.Read) turn {
 
 // crowd returns how many threads of how many blocks can count in an array, if that is known and
 // they execute each atomic once.
-func (r *counters) crowd(region *symbolic.Region) (threads, blocks uint64, known bool) {
+func (r *counters) crowd(region *trace.Region) (threads, blocks uint64, known bool) {
 	c := &r.a.Config
 	block, known := ask.Fixed(c.Block)
 	grid, all := ask.Fixed(c.Grid)
@@ -141,7 +141,7 @@ func (r *counters) crowd(region *symbolic.Region) (threads, blocks uint64, known
 }
 
 // calls returns how often a thread can count in an array, at most.
-func (r *counters) calls(region *symbolic.Region) (n uint64) {
+func (r *counters) calls(region *trace.Region) (n uint64) {
 	for _, x := range r.trace.Accesses {
 		if x.Region == region {
 			n++
@@ -152,10 +152,10 @@ func (r *counters) calls(region *symbolic.Region) (n uint64) {
 
 // sums is whether a thread may add more to a counter than there is room for: each of its atomics an
 // equal part.
-func (r *counters) sums(read symbolic.Read, room uint64) turn {
+func (r *counters) sums(read trace.Read, room uint64) turn {
 	all := meanwhile(r.trace, read)
 	most := room / uint64(len(all))
-	if slices.ContainsFunc(all, func(x *symbolic.Access) bool { return !r.adds(x, most) }) {
+	if slices.ContainsFunc(all, func(x *trace.Access) bool { return !r.adds(x, most) }) {
 		return maybeRound
 	}
 	return neverRound
@@ -164,7 +164,7 @@ func (r *counters) sums(read symbolic.Read, room uint64) turn {
 // known is a value of a counter that a thread knows: its own, or one that a third thread has got
 // for it.
 type known struct {
-	read symbolic.Read
+	read trace.Read
 	by   *term.Term // the lane that is the leader of its warp and has got it; nil if it was another thread
 }
 
@@ -222,7 +222,7 @@ func (r *counters) once(x, y known, other *ask.Thread) *term.Term {
 
 // apart is what is known of two values of one counter, if both threads have counted it: an atomic
 // whose pointer is chosen may have counted another.
-func (r *counters) apart(x, y symbolic.Read, other *ask.Thread) *term.Term {
+func (r *counters) apart(x, y trace.Read, other *ask.Thread) *term.Term {
 	apart := r.steps
 	if x.Step == 0 {
 		apart = r.ranges
@@ -233,7 +233,7 @@ func (r *counters) apart(x, y symbolic.Read, other *ask.Thread) *term.Term {
 // steps is whether two values of a counter are a number of steps from each other, and not none: so
 // that threads which count by 4 have four elements each. Coming round leaves only what the steps
 // share with the powers of two.
-func (r *counters) steps(x, y symbolic.Read, other *ask.Thread) *term.Term {
+func (r *counters) steps(x, y trace.Read, other *ask.Thread) *term.Term {
 	b := r.b
 	theirs := other.Term(y.Value)
 	some := b.Ne(x.Value, theirs)
@@ -254,7 +254,7 @@ func (r *counters) steps(x, y symbolic.Read, other *ask.Thread) *term.Term {
 // reach is how far two values of a counter can be from each other, if each atomic is executed once:
 // as far as all others but the last take it. False if that is not known, or says nothing of a
 // counter of its width.
-func (r *counters) reach(read symbolic.Read) (far uint64, ok bool) {
+func (r *counters) reach(read trace.Read) (far uint64, ok bool) {
 	threads, blocks, known := r.crowd(read.Region)
 	step, half := min(read.Step, -read.Step&term.Mask(8*read.Size)), term.Mask(8*read.Size-1)
 	if calls := r.calls(read.Region) * threads; known && blocks <= half/step/calls {
@@ -266,7 +266,7 @@ func (r *counters) reach(read symbolic.Read) (far uint64, ok bool) {
 // ranges is whether two ranges that a counter has handed out are apart: of the two, one has come
 // first, and what has been added from there on, the other included, is no more than the counter can
 // hold.
-func (r *counters) ranges(x, y symbolic.Read, other *ask.Thread) *term.Term {
+func (r *counters) ranges(x, y trace.Read, other *ask.Thread) *term.Term {
 	b := r.b
 	theirs, amount := other.Term(y.Value), other.Term(y.Amount)
 	follows := func(from, by, to, more *term.Term) *term.Term {

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/muster-gpu/muster/internal/kernels/ask"
-	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/trace"
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
@@ -22,7 +22,7 @@ var Elections = &ask.Rule{Name: "elections", Late: true, Recognise: func(a *ask.
 		}
 		others := meanwhile(a.Trace(), found)
 		for _, free := range r.free(found, others) {
-			if !slices.ContainsFunc(others, func(x *symbolic.Access) bool { return !leaves(a, x, found.Size, free) }) {
+			if !slices.ContainsFunc(others, func(x *trace.Access) bool { return !leaves(a, x, found.Size, free) }) {
 				r.all = append(r.all, election{found, free})
 			}
 		}
@@ -38,13 +38,13 @@ type elections struct {
 // election is an atomic that replaces a number which no access to the array writes, so that at most
 // one thread finds it.
 type election struct {
-	read symbolic.Read
+	read trace.Read
 	free *term.Term // the number
 }
 
 // free are the numbers that an atomic may replace by others: the one that it looks for; of one that
 // replaces anything, 0 and those that others look for.
-func (r *elections) free(read symbolic.Read, others []*symbolic.Access) (all []*term.Term) {
+func (r *elections) free(read trace.Read, others []*trace.Access) (all []*term.Term) {
 	if read.Swap.Finds != nil {
 		return numbers(read.Swap.Finds)
 	}
@@ -67,9 +67,9 @@ func numbers(t *term.Term) []*term.Term {
 }
 
 // leaves reports that an access to an array of elements of a size never writes a number.
-func leaves(a *ask.Asker, x *symbolic.Access, size int, number *term.Term) bool {
+func leaves(a *ask.Asker, x *trace.Access, size int, number *term.Term) bool {
 	switch {
-	case x.Kind == symbolic.Load:
+	case x.Kind == trace.Load:
 		return true
 	case x.Swap == nil || x.Size != size || x.Copy != nil || !a.Settled(): // guesses that are not proved are no reason
 		return false

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/muster-gpu/muster/internal/kernels/ask"
-	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/trace"
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
@@ -26,7 +26,7 @@ import (
 var Lanes = &ask.Rule{Name: "lanes", Recognise: func(a *ask.Asker) (ask.Instance, bool) {
 	r := &lanes{a: a, b: a.Terms(), trace: a.Trace()}
 	if masksOrder(r.trace) || a.Config.Lockstep > 0 {
-		r.order = make(map[*symbolic.Access]int, len(r.trace.Accesses))
+		r.order = make(map[*trace.Access]int, len(r.trace.Accesses))
 		for i, x := range r.trace.Accesses {
 			r.order[x] = i
 		}
@@ -37,8 +37,8 @@ var Lanes = &ask.Rule{Name: "lanes", Recognise: func(a *ask.Asker) (ask.Instance
 type lanes struct {
 	a     *ask.Asker
 	b     *term.Builder
-	trace *symbolic.Trace
-	order map[*symbolic.Access]int // which access it is; nil if lanes of a warp meet at barriers of the warp only
+	trace *trace.Trace
+	order map[*trace.Access]int // which access it is; nil if lanes of a warp meet at barriers of the warp only
 }
 
 // maxMeetings bounds the accesses that are looked at for a meeting between two others, at either
@@ -50,20 +50,20 @@ const warp = 32
 
 // OrdersSome reports that threads of a block can be ordered otherwise than by barriers of the
 // block: those of a warp, or of some warps.
-func OrdersSome(trace *symbolic.Trace, lockstep int) bool {
-	if lockstep > 0 || len(trace.Arrivals) > 0 {
+func OrdersSome(tr *trace.Trace, lockstep int) bool {
+	if lockstep > 0 || len(tr.Arrivals) > 0 {
 		return true
 	}
-	for _, b := range trace.Barriers {
-		if b.Scope == symbolic.Warp {
+	for _, b := range tr.Barriers {
+		if b.Scope == trace.Warp {
 			return true
 		}
 	}
-	return masksOrder(trace)
+	return masksOrder(tr)
 }
 
 // masksOrder reports that some lanes of a warp are ordered by barriers whose mask names them.
-func masksOrder(trace *symbolic.Trace) bool {
+func masksOrder(trace *trace.Trace) bool {
 	for _, l := range trace.Convergences {
 		if l.Orders {
 			return true
@@ -73,7 +73,7 @@ func masksOrder(trace *symbolic.Trace) bool {
 }
 
 // Placed reports that it matters which access comes first.
-func (r *lanes) Placed(*symbolic.Access) bool { return r.order != nil }
+func (r *lanes) Placed(*trace.Access) bool { return r.order != nil }
 
 // Unordered is that two threads are of different warps, or have passed equally many barriers of the
 // warp and have met at nothing in between.
@@ -81,7 +81,7 @@ func (r *lanes) Unordered(p ask.Pair) *term.Term {
 	if p.Thread.OtherBlock {
 		return r.b.Bool(true)
 	}
-	same := r.b.Eq(p.First.Epoch[symbolic.Warp], p.Theirs(p.Other.Epoch[symbolic.Warp]))
+	same := r.b.Eq(p.First.Epoch[trace.Warp], p.Theirs(p.Other.Epoch[trace.Warp]))
 	return r.b.And(r.b.Or(same, r.b.Not(p.Thread.SameWarp())), r.unmet(p))
 }
 
@@ -119,8 +119,8 @@ func (r *lanes) inStep(other *ask.Thread) *term.Term {
 }
 
 // named is whether the masks of both threads name both.
-func (r *lanes) named(l *symbolic.Convergence, other *ask.Thread) *term.Term {
-	names := func(mask, lane *term.Term) *term.Term { return symbolic.Names(r.b, mask, lane) }
+func (r *lanes) named(l *trace.Convergence, other *ask.Thread) *term.Term {
+	names := func(mask, lane *term.Term) *term.Term { return trace.Names(r.b, mask, lane) }
 	lane, theirs := r.a.Lane(), other.Term(r.a.Lane())
 	return r.b.And(names(l.Mask, theirs), names(other.Term(l.Mask), lane))
 }
@@ -141,7 +141,7 @@ func (r *lanes) Duties() {
 		})
 	}
 	for i, l := range r.trace.Convergences {
-		names := symbolic.Names(r.b, l.Mask, other.Term(r.a.Lane()))
+		names := trace.Names(r.b, l.Mask, other.Term(r.a.Lane()))
 		meet := append(other.Meets(true, l.Rounds), names)
 		askThat := func(x ask.Question, more *term.Term) {
 			if r.a.Ended() {
@@ -167,13 +167,13 @@ func (r *lanes) anyNames(masks []*term.Term, other *ask.Thread) *term.Term {
 		if mask == nil { // it is another in each iteration
 			return r.b.Bool(true)
 		}
-		names = r.b.Or(names, symbolic.Names(r.b, mask, other.Term(r.a.Lane())))
+		names = r.b.Or(names, trace.Names(r.b, mask, other.Term(r.a.Lane())))
 	}
 	return names
 }
 
 // later is whether the other thread does anything that comes after a meeting of lanes.
-func (r *lanes) later(l *symbolic.Convergence, other *ask.Thread) *term.Term {
+func (r *lanes) later(l *trace.Convergence, other *ask.Thread) *term.Term {
 	does := r.b.Bool(false)
 	for _, x := range r.trace.Accesses[l.Before:] {
 		does = r.b.Or(does, other.Term(x.Guard))

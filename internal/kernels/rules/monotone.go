@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/muster-gpu/muster/internal/kernels/ask"
-	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/trace"
 	"github.com/muster-gpu/muster/internal/solver/term"
 	"github.com/muster-gpu/muster/ptx/isa"
 )
@@ -19,8 +19,8 @@ import (
 var Monotone = &ask.Rule{Name: "monotone", Late: true, Recognise: func(a *ask.Asker) (ask.Instance, bool) {
 	r := &monotone{b: a.Terms()}
 	for _, found := range a.Trace().Reads {
-		otherwise := func(x *symbolic.Access) bool {
-			return x.Kind != symbolic.Load && (x.Join == nil || x.Join.Op != found.Join.Op || x.Join.Type != found.Join.Type || x.Copy != nil)
+		otherwise := func(x *trace.Access) bool {
+			return x.Kind != trace.Load && (x.Join == nil || x.Join.Op != found.Join.Op || x.Join.Type != found.Join.Type || x.Copy != nil)
 		}
 		if found.Join != nil && !slices.ContainsFunc(meanwhile(a.Trace(), found), otherwise) {
 			r.all = append(r.all, found)
@@ -31,7 +31,7 @@ var Monotone = &ask.Rule{Name: "monotone", Late: true, Recognise: func(a *ask.As
 
 type monotone struct {
 	b   *term.Builder
-	all []symbolic.Read // what such atomics find
+	all []trace.Read // what such atomics find
 }
 
 // Relate adds that the later of two finds what the earlier has left, or more.
@@ -61,10 +61,10 @@ func (r *monotone) Relate(c *ask.Conjunction, q *ask.Question) {
 
 // meanwhile are the accesses to the array of an atomic that may happen between the same two
 // barriers.
-func meanwhile(trace *symbolic.Trace, r symbolic.Read) (all []*symbolic.Access) {
+func meanwhile(tr *trace.Trace, r trace.Read) (all []*trace.Access) {
 	epoch := epochOf(r.Epoch)
-	for _, x := range trace.Accesses {
-		when := epochOf(x.Epoch[symbolic.Block])
+	for _, x := range tr.Accesses {
+		when := epochOf(x.Epoch[trace.Block])
 		if x.Region == r.Region && (x.Copy != nil || when == epoch || when == ever || epoch == ever || r.Region.Space != isa.Shared) {
 			all = append(all, x)
 		}
@@ -74,7 +74,7 @@ func meanwhile(trace *symbolic.Trace, r symbolic.Read) (all []*symbolic.Access) 
 
 // sameTime reports that two reads of one array may be of the same memory, with nothing else done to
 // it in between: in shared memory, of one block between the same two barriers.
-func sameTime(b *term.Builder, x, y symbolic.Read, other *ask.Thread) bool {
+func sameTime(b *term.Builder, x, y trace.Read, other *ask.Thread) bool {
 	return x.Region.Space != isa.Shared || !other.OtherBlock && b.Eq(x.Epoch, other.Term(y.Epoch)).True()
 }
 

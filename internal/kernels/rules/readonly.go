@@ -2,7 +2,7 @@ package rules
 
 import (
 	"github.com/muster-gpu/muster/internal/kernels/ask"
-	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/trace"
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
@@ -19,7 +19,7 @@ var ReadOnly = &ask.Rule{Name: "readonly", Recognise: func(a *ask.Asker) (ask.In
 type readOnly struct{ a *ask.Asker }
 
 // isReadOnly reports that one of two accesses takes the other not to be there.
-func isReadOnly(first, other *symbolic.Access) bool { return first.ReadOnly || other.ReadOnly }
+func isReadOnly(first, other *trace.Access) bool { return first.ReadOnly || other.ReadOnly }
 
 // Together is always so.
 func (r *readOnly) Together(p ask.Pair) (_ *term.Term, what string, decides bool) {
@@ -30,7 +30,7 @@ func (r *readOnly) Together(p ask.Pair) (_ *term.Term, what string, decides bool
 }
 
 // Actors is the thread itself, too: in any iterations of loops that are cut.
-func (r *readOnly) Actors(first, other *symbolic.Access) []*ask.Thread {
+func (r *readOnly) Actors(first, other *trace.Access) []*ask.Thread {
 	switch {
 	case !isReadOnly(first, other):
 		return nil

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/muster-gpu/muster/internal/kernels/ask"
-	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/trace"
 	"github.com/muster-gpu/muster/internal/solver/sat"
 	"github.com/muster-gpu/muster/internal/solver/term"
 	"github.com/muster-gpu/muster/ptx/isa"
@@ -37,17 +37,17 @@ var Third = &ask.Rule{Name: "third", Late: true, Recognise: func(a *ask.Asker) (
 type third struct {
 	a        *ask.Asker
 	b        *term.Builder
-	trace    *symbolic.Trace
+	trace    *trace.Trace
 	counters *counters
 }
 
 // thirdValue is a value that a third thread hands on: the master of a block, or the leader of a
 // warp.
 type thirdValue struct {
-	read *term.Term      // what a thread reads
-	fact *term.Term      // it is what the master has written
-	of   []symbolic.Read // the counters in it, as the master counts them
-	lane *term.Term      // the master is that of a warp, its leader, which is this lane; else nil
+	read *term.Term   // what a thread reads
+	fact *term.Term   // it is what the master has written
+	of   []trace.Read // the counters in it, as the master counts them
+	lane *term.Term   // the master is that of a warp, its leader, which is this lane; else nil
 }
 
 // handedOn adds the facts about such values that a question mentions: of leaders if it is about a
@@ -83,7 +83,7 @@ func (t *third) masters() (all []thirdValue) {
 		return nil
 	}
 	known := map[[3]uint64]*term.Renaming{}
-	made := map[*term.Term][]symbolic.Read{}
+	made := map[*term.Term][]trace.Read{}
 	for _, r := range t.trace.Reads {
 		if t.a.Ended() {
 			break
@@ -92,7 +92,7 @@ func (t *third) masters() (all []thirdValue) {
 			continue // nothing is known of what the array holds
 		}
 		for _, w := range t.trace.Accesses {
-			if w.Region != r.Region || w.Kind != symbolic.Store || len(w.Values) != 1 {
+			if w.Region != r.Region || w.Kind != trace.Store || len(w.Values) != 1 {
 				continue
 			}
 			of, seen := made[w.Values[0]]
@@ -118,7 +118,7 @@ func (t *third) masters() (all []thirdValue) {
 }
 
 // countersIn returns the counters that occur in a value.
-func (t *third) countersIn(value *term.Term) (of []symbolic.Read) {
+func (t *third) countersIn(value *term.Term) (of []trace.Read) {
 	within := map[*term.Term]bool{}
 	term.Visit(value, map[*term.Term]bool{}, func(v *term.Term) bool {
 		within[v] = true
@@ -133,7 +133,7 @@ func (t *third) countersIn(value *term.Term) (of []symbolic.Read) {
 }
 
 // countedBy returns counters as another thread counts them.
-func countedBy(m *term.Renaming, all []symbolic.Read) (theirs []symbolic.Read) {
+func countedBy(m *term.Renaming, all []trace.Read) (theirs []trace.Read) {
 	for _, c := range all {
 		rounds := make([]*term.Term, len(c.Rounds))
 		for i, r := range c.Rounds {
@@ -147,7 +147,7 @@ func countedBy(m *term.Renaming, all []symbolic.Read) (theirs []symbolic.Read) {
 
 // placeOf returns the place of a thread that comes to an access. If others come, too, they race
 // there, or nothing is handed on.
-func (t *third) placeOf(x *symbolic.Access) (place [3]uint64, ok bool) {
+func (t *third) placeOf(x *trace.Access) (place [3]uint64, ok bool) {
 	model, result := t.a.PossibleAt(&x.Point, t.b.Bool(true))
 	if result != sat.Sat {
 		return place, false
@@ -156,7 +156,7 @@ func (t *third) placeOf(x *symbolic.Access) (place [3]uint64, ok bool) {
 }
 
 // placeIn returns the place of the thread in a model.
-func placeIn(model *term.Model, trace *symbolic.Trace) (place [3]uint64) {
+func placeIn(model *term.Model, trace *trace.Trace) (place [3]uint64) {
 	for i, t := range trace.Shape.Thread {
 		place[i] = model.Eval(t)
 	}
@@ -166,14 +166,14 @@ func placeIn(model *term.Model, trace *symbolic.Trace) (place [3]uint64) {
 // master returns the thread at a place of the block, in the iterations of the first thread: all
 // threads go through loops with barriers together.
 func master(a *ask.Asker, at [3]uint64) *term.Renaming {
-	b, trace := a.Terms(), a.Trace()
-	same, place := symbolic.Variables(trace.Shape.Block[:]...), map[*term.Term]*term.Term{}
-	for _, l := range trace.Meetings {
-		if l.Scope >= symbolic.Block {
-			same[symbolic.Variable(l.Rounds[len(l.Rounds)-1])] = true
+	b, tr := a.Terms(), a.Trace()
+	same, place := trace.Variables(tr.Shape.Block[:]...), map[*term.Term]*term.Term{}
+	for _, l := range tr.Meetings {
+		if l.Scope >= trace.Block {
+			same[trace.Variable(l.Rounds[len(l.Rounds)-1])] = true
 		}
 	}
-	for i, t := range trace.Shape.Thread {
+	for i, t := range tr.Shape.Thread {
 		for _, v := range t.Args() {
 			place[v] = b.Const(at[i], v.Width())
 		}
@@ -190,7 +190,7 @@ func master(a *ask.Asker, at [3]uint64) *term.Renaming {
 }
 
 // comes reports whether a master does something whenever a thread of its block comes to a point.
-func comes(a *ask.Asker, m *term.Renaming, at *symbolic.Point, does *term.Term) bool {
+func comes(a *ask.Asker, m *term.Renaming, at *trace.Point, does *term.Term) bool {
 	comes := m.Term(does)
 	for _, fact := range a.Trace().Geometry { // the block has such a thread
 		comes = a.Terms().And(comes, m.Term(fact))
@@ -200,7 +200,7 @@ func comes(a *ask.Asker, m *term.Renaming, at *symbolic.Point, does *term.Term) 
 
 // disturbs reports whether a store of another thread of the block may meet that of a master without
 // a race: both are strong.
-func disturbs(a *ask.Asker, x, w *symbolic.Access) bool {
+func disturbs(a *ask.Asker, x, w *trace.Access) bool {
 	other := a.Threads().SameBlock
 	return x.Strong != isa.NoScope && w.Strong != isa.NoScope && other != nil && a.Pair(w, x, other).Encounter()
 }
@@ -208,19 +208,19 @@ func disturbs(a *ask.Asker, x, w *symbolic.Access) bool {
 // hands reports that a store of a master is what a thread of its block reads: the only one to the
 // place in the barrier interval before, to which the master comes for sure. If others wrote there,
 // too, it would be a race.
-func (t *third) hands(m *term.Renaming, w *symbolic.Access, r symbolic.Read) bool {
+func (t *third) hands(m *term.Renaming, w *trace.Access, r trace.Read) bool {
 	at, ok := r.Offset.Value()
-	epoch := m.Term(w.Epoch[symbolic.Block])
+	epoch := m.Term(w.Epoch[trace.Block])
 	if !ok || !t.b.Eq(t.b.Add(epoch, t.b.Const(1, 64)), r.Epoch).True() {
 		return false
 	}
 	for _, x := range t.trace.Accesses {
-		if x.Region != r.Region || x.Kind == symbolic.Load || t.b.Eq(m.Term(x.Epoch[symbolic.Block]), epoch).False() {
+		if x.Region != r.Region || x.Kind == trace.Load || t.b.Eq(m.Term(x.Epoch[trace.Block]), epoch).False() {
 			continue
 		}
 		to, ok := x.Offset.Value()
 		switch {
-		case !ok || x.Kind != symbolic.Store || x.Unit != x.Size || x.Size != r.Size || disturbs(t.a, x, w):
+		case !ok || x.Kind != trace.Store || x.Unit != x.Size || x.Size != r.Size || disturbs(t.a, x, w):
 			return false
 		case to >= at+uint64(x.Size) || at >= to+uint64(x.Size):
 		case to != at || x != w:
@@ -250,14 +250,14 @@ func (t *third) leaders() (all []thirdValue) {
 
 // leader is the lane of the warp of a thread from which it gets something, where it gets it; nil if
 // its place is not known, in blocks of several dimensions.
-func (t *third) leader(name string, x *symbolic.Exchange) *term.Renaming {
+func (t *third) leader(name string, x *trace.Exchange) *term.Renaming {
 	one, shape := t.b.Const(1, 32), &t.trace.Shape
-	mine, same := symbolic.Variable(shape.Thread[0]), symbolic.Variables(shape.Block[:]...)
+	mine, same := trace.Variable(shape.Thread[0]), trace.Variables(shape.Block[:]...)
 	if shape.Threads[1] != one || shape.Threads[2] != one || mine == nil {
 		return nil
 	}
 	for _, r := range x.Rounds {
-		same[symbolic.Variable(r)] = true
+		same[trace.Variable(r)] = true
 	}
 	first := t.b.And(shape.Linear, t.b.Const(1<<32-32, 32))
 	place := t.b.Extract(t.b.Or(first, x.From), 0, mine.Width())

@@ -2,7 +2,7 @@ package rules
 
 import (
 	"github.com/muster-gpu/muster/internal/kernels/ask"
-	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/trace"
 	"github.com/muster-gpu/muster/internal/solver/term"
 	"github.com/muster-gpu/muster/ptx/isa"
 )
@@ -22,7 +22,7 @@ var Tiles = &ask.Rule{Name: "tiles", Recognise: func(a *ask.Asker) (ask.Instance
 type tiles struct{ a *ask.Asker }
 
 // Actors is the thread itself, too, if it gives addresses of rows to others.
-func (r *tiles) Actors(first, other *symbolic.Access) []*ask.Thread {
+func (r *tiles) Actors(first, other *trace.Access) []*ask.Thread {
 	t := r.a.Threads()
 	if isReadOnly(first, other) || t.SameBlock == nil || rowsOf(first) == rowsOf(other) || first.Lines() > 0 || other.Lines() > 0 {
 		return nil
@@ -53,7 +53,7 @@ const (
 	byColumns
 )
 
-func rowsOf(x *symbolic.Access) handling {
+func rowsOf(x *trace.Access) handling {
 	switch {
 	case x.Tile == nil || x.Tile.Rows == 0:
 		return alone
@@ -64,7 +64,7 @@ func rowsOf(x *symbolic.Access) handling {
 }
 
 // ByOthers reports that other lanes touch a row to which the thread gives the address.
-func ByOthers(x *symbolic.Access) bool { return rowsOf(x) != alone }
+func ByOthers(x *trace.Access) bool { return rowsOf(x) != alone }
 
 // Toucher is a lane that touches a byte of a row, to which another gives the address (PTX ISA,
 // "ldmatrix": a group of four threads has a row, or of a transposed matrix each lane a part of

@@ -20,7 +20,7 @@ import (
 	"slices"
 
 	"github.com/muster-gpu/muster/internal/kernels/ask"
-	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/trace"
 	"github.com/muster-gpu/muster/internal/solver/sat"
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
@@ -56,7 +56,7 @@ func (i *Instance) Unordered(p ask.Pair) *term.Term {
 type arrivals struct {
 	asker  *ask.Asker
 	b      *term.Builder
-	trace  *symbolic.Trace
+	trace  *trace.Trace
 	other  *ask.Thread         // another thread of the block
 	placed map[*term.Term]bool // the variables for the place of a thread in its block
 	places []*term.Renaming    // the threads of the block, each at its place
@@ -97,7 +97,7 @@ func (a *arrivals) meet() bool {
 		a.unknown(a.trace.Arrivals[0], "a block that a GPU can run", "barriers of some of the threads of a block of more than %d are not modelled", maxWarps*warp)
 		return false
 	}
-	if slices.ContainsFunc(a.trace.Accesses, func(x *symbolic.Access) bool { return x.Copy != nil }) {
+	if slices.ContainsFunc(a.trace.Accesses, func(x *trace.Access) bool { return x.Copy != nil }) {
 		a.mixed = a.mixed || a.shared()
 		a.unknown(a.trace.Arrivals[0], "", "when asynchronous copies end, as barriers of some of the threads of a block have it, is not modelled")
 		return false
@@ -107,14 +107,14 @@ func (a *arrivals) meet() bool {
 }
 
 // unknown notes an obstacle.
-func (a *arrivals) unknown(at *symbolic.Arrival, help, format string, args ...any) {
+func (a *arrivals) unknown(at *trace.Arrival, help, format string, args ...any) {
 	a.asker.Open(&at.Point, help, format, args...)
 }
 
 // inPlaces makes the threads of a block: the trace with numbers for the place of each.
 func (a *arrivals) inPlaces(threads int) {
 	size := a.asker.Config.Block
-	a.placed = symbolic.Variables(a.trace.Shape.Block[:]...)
+	a.placed = trace.Variables(a.trace.Shape.Block[:]...)
 	for _, t := range a.trace.Shape.Thread {
 		for _, v := range t.Args() {
 			a.placed[v] = true
@@ -145,7 +145,7 @@ func (a *arrivals) lanes(w int) []*term.Renaming {
 }
 
 // comes reports whether a warp comes to a barrier. All its lanes must, or none.
-func (a *arrivals) comes(at *symbolic.Arrival, w int) (comes, ok bool) {
+func (a *arrivals) comes(at *trace.Arrival, w int) (comes, ok bool) {
 	if len(a.trace.Loose) > 0 {
 		if ok = a.sureOf(at); !ok {
 			a.unknown(at, "sizes for which loops end after a number of rounds that is known", "whether all rounds of a loop were executed, and which threads come to this barrier then, is not known")
@@ -171,7 +171,7 @@ func (a *arrivals) comes(at *symbolic.Arrival, w int) (comes, ok bool) {
 
 // sureOf reports whether each thread comes to a barrier, or is still in a loop that was left after
 // some iterations, where only alarms are looked for.
-func (a *arrivals) sureOf(at *symbolic.Arrival) bool {
+func (a *arrivals) sureOf(at *trace.Arrival) bool {
 	all, known := a.sure[at.Guard]
 	if !known {
 		all = a.asker.Check(ask.GuessBudget, a.b.Not(at.Guard), a.b.Not(a.trace.Lost)).Result == sat.Unsat
@@ -181,7 +181,7 @@ func (a *arrivals) sureOf(at *symbolic.Arrival) bool {
 }
 
 // arrives returns the barrier to which a warp comes.
-func (a *arrivals) arrives(at *symbolic.Arrival, w int) (x arrived, ok bool) {
+func (a *arrivals) arrives(at *trace.Arrival, w int) (x arrived, ok bool) {
 	lanes := a.lanes(w)
 	number, epoch := lanes[0].Term(at.Number), lanes[0].Term(at.Epoch)
 	count, known := lanes[0].Term(at.Count).Value()
@@ -234,7 +234,7 @@ func (a *arrivals) unmixed() bool {
 	for _, l := range a.lines {
 		for _, x := range l.all() {
 			for _, b := range a.trace.Barriers {
-				if b.Scope != symbolic.Warp && !a.b.Eq(a.numberOf(b), a.b.Const(x.id.number, 32)).False() {
+				if b.Scope != trace.Warp && !a.b.Eq(a.numberOf(b), a.b.Const(x.id.number, 32)).False() {
 					a.mixed = true
 					a.unknown(x.at, "a number of its own for each barrier", "barrier %d waits for some threads of the block, and for all elsewhere", x.id.number)
 					return false
@@ -248,15 +248,15 @@ func (a *arrivals) unmixed() bool {
 // shared reports whether an arrival and a barrier of the block may have one number. The threads
 // that miss the barrier may then be those that arrive.
 func (a *arrivals) shared() bool {
-	return slices.ContainsFunc(a.trace.Arrivals, func(x *symbolic.Arrival) bool {
-		return slices.ContainsFunc(a.trace.Barriers, func(b *symbolic.Barrier) bool {
-			return b.Scope != symbolic.Warp && !a.b.Eq(a.numberOf(b), x.Number).False()
+	return slices.ContainsFunc(a.trace.Arrivals, func(x *trace.Arrival) bool {
+		return slices.ContainsFunc(a.trace.Barriers, func(b *trace.Barrier) bool {
+			return b.Scope != trace.Warp && !a.b.Eq(a.numberOf(b), x.Number).False()
 		})
 	})
 }
 
 // numberOf returns the number of a barrier of the block: 0 for those of libraries.
-func (a *arrivals) numberOf(b *symbolic.Barrier) *term.Term {
+func (a *arrivals) numberOf(b *trace.Barrier) *term.Term {
 	if b.Number == nil {
 		return a.b.Const(0, 32)
 	}
@@ -264,7 +264,7 @@ func (a *arrivals) numberOf(b *symbolic.Barrier) *term.Term {
 }
 
 // alarmAt notes an alarm about a thread of warp w at a barrier, and a thread of another warp.
-func (a *arrivals) alarmAt(at *symbolic.Arrival, w int, what string, there *symbolic.Arrival, others []int) {
+func (a *arrivals) alarmAt(at *trace.Arrival, w int, what string, there *trace.Arrival, others []int) {
 	x := &ask.Question{What: what, More: []*term.Term{a.in(1<<w, a.warp())}}
 	if there != nil {
 		x.Other = &there.Point
@@ -276,7 +276,7 @@ func (a *arrivals) alarmAt(at *symbolic.Arrival, w int, what string, there *symb
 }
 
 // alarming asks a question whose answer is known to be yes, for the threads that show it.
-func (a *arrivals) alarming(at *symbolic.Arrival, x *ask.Question) {
+func (a *arrivals) alarming(at *trace.Arrival, x *ask.Question) {
 	x.Name, x.Kind, x.First, x.Thread = "arrival", ask.Divergence, &at.Point, a.other
 	before := len(a.asker.Found().Findings)
 	if a.asker.Ask(x); len(a.asker.Found().Findings) == before {
@@ -296,5 +296,5 @@ func (a *arrivals) in(set uint32, w *term.Term) *term.Term {
 	case bits.LeadingZeros32(set)+low+n == 32:
 		return a.b.And(a.b.ULe(a.b.Const(uint64(low), 32), w), a.b.ULt(w, a.b.Const(uint64(low+n), 32)))
 	}
-	return symbolic.Names(a.b, a.b.Const(uint64(set), 32), w)
+	return trace.Names(a.b, a.b.Const(uint64(set), 32), w)
 }

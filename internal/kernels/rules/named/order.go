@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/muster-gpu/muster/internal/kernels/ask"
-	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/trace"
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
@@ -30,7 +30,7 @@ type positionOf struct{ arrived, guard, warp int }
 
 // positions returns where a warp may be when lanes of it make an access; nil if that is not known,
 // or not the same for all these lanes.
-func (a *arrivals) positions(x *symbolic.Access, w int) []position {
+func (a *arrivals) positions(x *trace.Access, w int) []position {
 	id := positionOf{x.Arrived.ID(), x.Guard.ID(), w}
 	all, known := a.known[id]
 	if !known {
@@ -47,7 +47,7 @@ func (a *arrivals) positions(x *symbolic.Access, w int) []position {
 // same returns the number of arrivals that all lanes of a warp have which make an access: a term
 // that is no constant if they differ, and nil if no lane makes it. The number of lanes that do not
 // make it is meaningless.
-func (a *arrivals) same(x *symbolic.Access, w int) (at *term.Term) {
+func (a *arrivals) same(x *trace.Access, w int) (at *term.Term) {
 	for _, lane := range a.lanes(w) {
 		switch here := lane.Term(x.Arrived); {
 		case here == at || lane.Term(x.Guard).False():
@@ -79,7 +79,7 @@ func (a *arrivals) leaves(all []position, at, when *term.Term, w int) (_ []posit
 
 // position returns where a warp is that has come to a number of barriers.
 func (a *arrivals) position(arrived uint64, w int) (s position, ok bool) {
-	from, n := symbolic.Arrivals(arrived)
+	from, n := trace.Arrivals(arrived)
 	l := &a.lines[w]
 	if from.Pipeline < 0 {
 		return position{n: n}, true
@@ -96,7 +96,7 @@ func (a *arrivals) position(arrived uint64, w int) (s position, ok bool) {
 }
 
 // first returns to how many barriers a warp without a loop has come before a loop.
-func (l *line) first(trace *symbolic.Trace, loop *symbolic.Pipeline) (n int) {
+func (l *line) first(trace *trace.Trace, loop *trace.Pipeline) (n int) {
 	for _, x := range l.before {
 		if slices.Index(trace.Arrivals, x.at) < loop.First {
 			n++
@@ -150,7 +150,7 @@ type others struct {
 }
 
 // against returns the warps of the other thread whose access is not ordered with that of a warp.
-func (c *course) against(x *symbolic.Access, w int, y *symbolic.Access, s *ask.Thread) (all []others) {
+func (c *course) against(x *trace.Access, w int, y *trace.Access, s *ask.Thread) (all []others) {
 	for v := range c.on.lines {
 		when := c.between(x, w, y, v, s)
 		at := slices.IndexFunc(all, func(u others) bool { return u.when == when })
@@ -167,7 +167,7 @@ func (c *course) against(x *symbolic.Access, w int, y *symbolic.Access, s *ask.T
 
 // between is whether an access of warp w, by the first thread, and one of warp v, by the other, are
 // not ordered.
-func (c *course) between(x *symbolic.Access, w int, y *symbolic.Access, v int, s *ask.Thread) *term.Term {
+func (c *course) between(x *trace.Access, w int, y *trace.Access, v int, s *ask.Thread) *term.Term {
 	mine, theirs := c.on.positions(x, w), c.on.positions(y, v)
 	if mine == nil || theirs == nil {
 		return c.b.Bool(true)

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/muster-gpu/muster/internal/kernels/ask"
-	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/trace"
 	"github.com/muster-gpu/muster/internal/solver/sat"
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
@@ -17,7 +17,7 @@ import (
 
 // line is the sequence of barriers to which a warp comes.
 type line struct {
-	loop          *symbolic.Pipeline // in which it comes to barriers, or nil
+	loop          *trace.Pipeline // in which it comes to barriers, or nil
 	before, after []arrived
 	iterations    [][][]arrived // by how many follow (rhythm.until), then by kind
 }
@@ -132,7 +132,7 @@ func (a *arrivals) outside() bool {
 }
 
 // around returns the loop that contains an arrival, or nil.
-func (a *arrivals) around(arrival int) *symbolic.Pipeline {
+func (a *arrivals) around(arrival int) *trace.Pipeline {
 	for _, l := range a.trace.Pipelines {
 		if l.First <= arrival && arrival < l.End {
 			return l
@@ -142,7 +142,7 @@ func (a *arrivals) around(arrival int) *symbolic.Pipeline {
 }
 
 // visits reports whether a warp comes to a barrier, in some iteration if the barrier is in a loop.
-func (a *arrivals) visits(at *symbolic.Arrival, loop *symbolic.Pipeline, w int) (comes, ok bool) {
+func (a *arrivals) visits(at *trace.Arrival, loop *trace.Pipeline, w int) (comes, ok bool) {
 	if loop == nil {
 		return a.comes(at, w)
 	}
@@ -167,7 +167,7 @@ func (p *pipelines) enter() bool {
 }
 
 // all returns the loops in which warps come to barriers.
-func (p *pipelines) all() (all []*symbolic.Pipeline) {
+func (p *pipelines) all() (all []*trace.Pipeline) {
 	for _, l := range p.on.lines {
 		if l.loop != nil && !slices.Contains(all, l.loop) {
 			all = append(all, l.loop)
@@ -177,7 +177,7 @@ func (p *pipelines) all() (all []*symbolic.Pipeline) {
 }
 
 // of returns the set of the warps of a loop.
-func (p *pipelines) of(loop *symbolic.Pipeline) (set uint32) {
+func (p *pipelines) of(loop *trace.Pipeline) (set uint32) {
 	for w, l := range p.on.lines {
 		if l.loop == loop {
 			set |= 1 << w
@@ -187,7 +187,7 @@ func (p *pipelines) of(loop *symbolic.Pipeline) (set uint32) {
 }
 
 // theirs is that the two threads are in warps of two loops.
-func (p *pipelines) theirs(l, m *symbolic.Pipeline) []*term.Term {
+func (p *pipelines) theirs(l, m *trace.Pipeline) []*term.Term {
 	return []*term.Term{p.on.in(p.of(l), p.on.warp()), p.on.other.Term(p.on.in(p.of(m), p.on.warp()))}
 }
 
@@ -241,7 +241,7 @@ func (p *pipelines) inAll() bool {
 
 // inIterations finds the barriers to which warps of a loop come in an iteration of a kind that
 // others follow: for all warps at once, else for each.
-func (p *pipelines) inIterations(loop *symbolic.Pipeline, kind, until int) bool {
+func (p *pipelines) inIterations(loop *trace.Pipeline, kind, until int) bool {
 	if p.on.asker.Conflicts() > p.limit {
 		return false
 	}
@@ -270,7 +270,7 @@ func (p *pipelines) inIterations(loop *symbolic.Pipeline, kind, until int) bool 
 
 // inIteration returns the barriers to which a set of warps comes in an iteration, if all lanes come
 // to the same.
-func (p *pipelines) inIteration(loop *symbolic.Pipeline, set uint32, kind, until int) (list []arrived, ok bool) {
+func (p *pipelines) inIteration(loop *trace.Pipeline, set uint32, kind, until int) (list []arrived, ok bool) {
 	followed, ok := p.followed(loop, until)
 	if !ok {
 		return nil, false
@@ -300,7 +300,7 @@ func (p *pipelines) inIteration(loop *symbolic.Pipeline, set uint32, kind, until
 // followed is that a number of iterations follow, or, if that is the most that is told apart, at
 // least as many. It is known if it depends only on the number of the iteration, and on what all
 // threads know before the loop.
-func (p *pipelines) followed(loop *symbolic.Pipeline, iterations int) (_ *term.Term, known bool) {
+func (p *pipelines) followed(loop *trace.Pipeline, iterations int) (_ *term.Term, known bool) {
 	number := loop.Round.Args()[0]
 	all := p.b.Bool(true)
 	for i := range min(iterations+1, p.rhythm.last) {
@@ -328,7 +328,7 @@ func (p *pipelines) followed(loop *symbolic.Pipeline, iterations int) (_ *term.T
 }
 
 // isOf is that an iteration is of a kind.
-func (p *pipelines) isOf(loop *symbolic.Pipeline, kind int) []*term.Term {
+func (p *pipelines) isOf(loop *trace.Pipeline, kind int) []*term.Term {
 	if kind < p.rhythm.first {
 		return []*term.Term{p.b.Eq(loop.Round, p.b.Const(uint64(kind), 64))}
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/muster-gpu/muster/internal/kernels/symbolic"
+	"github.com/muster-gpu/muster/internal/kernels/trace"
 )
 
 // walk takes the warps of a block along their sequences of barriers, with vector clocks as in
@@ -23,7 +23,7 @@ type walk struct {
 
 // arrived is a warp at a barrier.
 type arrived struct {
-	at    *symbolic.Arrival
+	at    *trace.Arrival
 	id    barrierID
 	count uint64 // of threads that it waits for
 }
@@ -42,12 +42,12 @@ type moment struct {
 
 // trouble is what is wrong with a warp at a barrier, or not known.
 type trouble struct {
-	at     *symbolic.Arrival
+	at     *trace.Arrival
 	warp   int
 	what   string
-	open   bool              // it is an obstacle, and no alarm
-	there  *symbolic.Arrival // where others wait; nil if they do not
-	others []int             // these; nil for any
+	open   bool           // it is an obstacle, and no alarm
+	there  *trace.Arrival // where others wait; nil if they do not
+	others []int          // these; nil for any
 }
 
 // complete reports whether all threads have come. Warps count as a whole.

@@ -1,0 +1,72 @@
+package exec
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/muster-gpu/muster/internal/kernels/trace"
+	"github.com/muster-gpu/muster/internal/solver/term"
+)
+
+// What an invariant says of one round may be too little for the next: where registers take turns, what one of them holds is what another
+// held two rounds ago. So claims may be proved by k-induction: they hold in the first rounds, and after a round if they have held in it
+// and in some before it (Donaldson, Haller, Kroening, Rümmer, "Software Verification Using k-Induction", SAS 2011). The
+// rounds before are no executions of their own: what a round leaves is a term over its head, and the same with other variables is
+// what the one before has left.
+
+// remember takes the head of any round to be what the rounds before have left, as many as Config.Past says, and claims to have held in
+// these.
+func (c *cut) remember() {
+	b := c.terms
+	if c.run.config.Past == 0 || c.after == nil {
+		return
+	}
+	back := c.back()
+	entered := c.run.guards.Term(c.before.guard)
+	c.run.rec.Know(b.Implies(entered, c.past(back, c.run.config.Past)))
+	for _, claim := range c.claims {
+		held := claim.Head
+		for n := range c.run.config.Past {
+			held = back.Term(held)
+			claim.Past = append(claim.Past, len(c.run.rec.Trace.Facts))
+			c.run.rec.Know(b.Implies(b.And(entered, b.ULt(b.Const(uint64(n), 64), c.round)), held))
+		}
+	}
+}
+
+// past is that the round is the first, or that the one before has left what there is at its head; of that one, the
+// same is known, n rounds back in all.
+func (c *cut) past(back *term.Renaming, n int) *term.Term {
+	b := c.terms
+	if n == 0 {
+		return b.Bool(true)
+	}
+	first, follows := b.Bool(true), back.Term(c.run.guards.Term(c.after.guard))
+	for _, i := range slices.Sorted(maps.Keys(c.slots.vars)) {
+		now := c.slots.get(c.start, i)
+		if was := c.slots.get(c.before, i); was != nil {
+			first = b.And(first, b.Eq(now, was))
+		}
+		if left := c.slots.get(c.after, i); left != nil {
+			follows = b.And(follows, b.Eq(now, back.Term(left)))
+		}
+	}
+	return b.Ite(b.Eq(c.round, b.Const(0, 64)), first, b.And(follows, back.Term(c.past(back, n-1))))
+}
+
+// back makes what was in the round before out of what is in a round: what the thread has for itself in it is something else there.
+func (c *cut) back() *term.Renaming {
+	b := c.terms
+	round := trace.Variable(c.round)
+	return b.Rename(func(v *term.Term) *term.Term {
+		switch {
+		case v == round:
+			return b.Sub(v, b.Const(1, v.Width()))
+		case v.ID() < c.begun.oldest || !c.run.rec.Trace.Private[v]:
+			return v
+		}
+		was := c.run.fresh(v.Name(), v.Width())
+		c.run.rec.Trace.Havoc[was] = c.run.rec.Trace.Havoc[v]
+		return was
+	})
+}

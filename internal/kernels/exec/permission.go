@@ -1,0 +1,44 @@
+package exec
+
+import (
+	"github.com/muster-gpu/muster/internal/kernels/trace"
+	"github.com/muster-gpu/muster/internal/solver/term"
+	"github.com/muster-gpu/muster/src"
+)
+
+// Hold has the thread hold permissions from here on.
+func (x *Moment) Hold(all []trace.Permission) {
+	x.m.rec.Append(&trace.Holding{Passed: x.Passed(), When: x.Guard(), All: all})
+}
+
+// Held returns what the thread has held so far: first what it holds when the kernel begins.
+func (x *Moment) Held() []*trace.Holding { return x.m.rec.Trace.Holdings }
+
+// Kept returns the permissions that the thread holds where it has passed a number of barriers. Those of one element are one: else each
+// barrier that says nothing of them would double them.
+func (x *Moment) Kept(passed *term.Term) (all []trace.Permission) {
+	type element struct {
+		region *trace.Region
+		offset *term.Term
+		size   int
+		writes bool
+		at     src.Span
+	}
+	places := map[element]int{}
+	for _, h := range x.Held() {
+		here := x.And(x.Eq(h.Passed, passed), h.When)
+		for _, p := range h.All {
+			if p.When = x.And(p.When, here); p.When.False() {
+				continue
+			}
+			of := element{p.Region, p.Offset, p.Size, p.Writes, p.At}
+			if i, ok := places[of]; ok {
+				all[i].When = x.Or(all[i].When, p.When)
+				continue
+			}
+			places[of] = len(all)
+			all = append(all, p)
+		}
+	}
+	return all
+}

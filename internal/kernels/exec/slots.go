@@ -1,0 +1,131 @@
+package exec
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/muster-gpu/muster/internal/kernels/trace"
+	"github.com/muster-gpu/muster/internal/solver/term"
+	"github.com/muster-gpu/muster/ptx/isa"
+)
+
+// Code that no optimizer has seen keeps its variables in memory of the thread's own. Which cells of it the rounds of a loop change is
+// not seen in its text, since addresses are computed: it is found by executing a round. At first, none is
+// taken to change. A cell that holds something else after a round than at its head is treated like a register that the loop writes, and one
+// of which nothing is known after a round may hold anything. All others hold what they have held when the loop began: they do so
+// after a round if they have done so before it.
+
+// slots knows what a round of a loop does to the slots that it changes.
+type slots struct {
+	cut    *cut
+	terms  *term.Builder
+	cells  []trace.Slot       // those that a round changes
+	vars   map[int]*term.Term // what is anything, by the index of the slot
+	bases  map[int]*term.Term // addresses that slots hold at first, plus something
+	half   *term.Term         // half of an even round
+	astray map[int]bool       // slots that were taken to take turns, and do not
+}
+
+// loaded notes which cell an instruction loads: none if it has loaded another before.
+func (m *accesses) loaded(r *trace.Region, offset *term.Term, size int) {
+	if at, ok := offset.Value(); ok {
+		now := trace.Slot{Variable: r.Variable, Offset: int64(at), Size: size}
+		before, again := m.run.rec.Trace.Loaded[m.run.at]
+		if again && before != now {
+			now = trace.Slot{}
+		}
+		if !again || before != now {
+			trace.Put(m.run.rec, m.run.rec.Trace.Loaded, m.run.at, now)
+		}
+	}
+}
+
+// maxCells bounds the cells that are treated like registers in a loop.
+const maxCells = 512
+
+// slot is the slot of an index: registers come first, and then the cells that a round changes.
+func (c *slots) slot(i int) trace.Slot {
+	if n := len(c.cut.fr.f.Registers); i >= n {
+		return c.cells[i-n]
+	}
+	return trace.Slot{Register: c.cut.fr.f.Registers[i]}
+}
+
+// get is what a state holds in a slot; nil if that is anything.
+func (c *slots) get(s *state, i int) *term.Term {
+	if i < len(s.regs) {
+		return s.regs[i]
+	}
+	return c.getCell(s, c.slot(i))
+}
+
+// getCell is what a state holds in a cell; nil if that is anything.
+func (c *slots) getCell(s *state, cell trace.Slot) *term.Term {
+	return s.own[c.cut.run.addr.region(cell.Variable)].read(c.terms, cell.Offset, cell.Size)
+}
+
+// put has a state hold something in a slot.
+func (c *slots) put(s *state, i int, v *term.Term) {
+	if i < len(s.regs) {
+		s.regs[i] = v
+		return
+	}
+	at := c.slot(i)
+	r := c.cut.run.addr.region(at.Variable)
+	s.own[r] = s.own[r].write(cell{at.Offset, at.Size, v})
+}
+
+// varies makes a variable for what a slot holds in any round.
+func (c *slots) varies(i int, name string, width int) {
+	c.vars[i] = c.cut.run.fresh("loop:"+name, width)
+	c.cut.run.rec.Trace.Havoc[c.vars[i]] = true
+	if first := c.get(c.cut.before, i); first != nil && first.Width() == 64 {
+		c.bases[i] = c.cut.run.addr.pointee(first)
+	}
+}
+
+// forget has a state know nothing of the cells that are lost.
+func (c *slots) forget(s *state) {
+	for at := range c.cut.known.lost {
+		r := c.cut.run.addr.region(at.Variable)
+		s.own[r] = slices.DeleteFunc(slices.Clone(s.own[r]), func(x cell) bool { return x.offset == at.Offset && x.size == at.Size })
+	}
+}
+
+// carried notes the cells that rounds change.
+func (c *slots) carried() {
+	head := c.cut.fr.head(c.cut.loop)
+	for i, at := range c.cells {
+		if c.vars[len(c.cut.fr.f.Registers)+i] != nil && !slices.Contains(c.cut.run.rec.Trace.Carried[head], at) {
+			trace.Put(c.cut.run.rec, c.cut.run.rec.Trace.Carried, head, append(slices.Clone(c.cut.run.rec.Trace.Carried[head]), at))
+		}
+	}
+}
+
+// changed finds the cells that a round changes, and reports those that are lost then. Parameters of calls are written before they are
+// read: nobody asks what they have held.
+func (c *slots) changed() map[trace.Slot]bool {
+	lost := maps.Clone(c.cut.known.lost)
+	regions := slices.SortedFunc(maps.Keys(c.cut.start.own), func(x, y *trace.Region) int { return cmp.Compare(x.Name, y.Name) })
+	for _, r := range regions {
+		for _, x := range c.cut.start.own[r] {
+			at := trace.Slot{Variable: r.Variable, Offset: x.offset, Size: x.size}
+			known := slices.Index(c.cells, at)
+			switch next := c.getCell(c.cut.after, at); {
+			case next == x.value || next != nil && known >= 0:
+			case next == nil || r.Space == isa.Param || len(c.cells) == maxCells:
+				lost[at] = true
+				if known >= 0 {
+					i := len(c.cut.fr.f.Registers) + known
+					delete(c.vars, i)
+					delete(c.bases, i)
+				}
+			default:
+				c.cells = append(c.cells, at)
+				c.varies(len(c.cut.fr.f.Registers)+len(c.cells)-1, at.String(), at.Width())
+			}
+		}
+	}
+	return lost
+}

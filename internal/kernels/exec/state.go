@@ -1,0 +1,123 @@
+package exec
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/muster-gpu/muster/internal/kernels/trace"
+	"github.com/muster-gpu/muster/internal/solver/guard"
+	"github.com/muster-gpu/muster/internal/solver/term"
+)
+
+// state is what a thread knows on its way: one of its states for each way it may have come.
+type state struct {
+	guard guard.Guard
+	regs  []*term.Term // of the function that is executed; nil if not written yet
+	own   map[*trace.Region]cells
+	epoch [trace.Memories]trace.Epochs // of what each memory has of them
+	// groups is how many groups of asynchronous copies the thread has committed.
+	groups  *term.Term
+	arrived *term.Term                // at how many barriers of some threads of the block it has been
+	carry   *term.Term                // of the last instruction with .cc in this block; nil if there is none
+	quiet   bool                      // loads are those of an annotation
+	wrote   map[*trace.Region]writing // since the barrier before
+}
+
+// writing is what is known of what a thread has written to an array.
+type writing uint8
+
+// What may be known: the writes are among the accesses of the trace, or they may be of rounds of a loop which are not in it.
+const (
+	unwritten writing = iota
+	listed
+	unlisted
+)
+
+// writes notes that the thread has written to an array.
+func (s *state) writes(r *trace.Region, how writing) { s.wrote[r] = max(s.wrote[r], how) }
+
+// passed are the barriers that order a region.
+func (s *state) passed(r *trace.Region) trace.Epochs { return s.epoch[r.Memory()] }
+
+// barriers is how many barriers of the block have been passed, if each orders all memory.
+func (s *state) barriers() *term.Term { return s.epoch[trace.GlobalMemory][trace.Block] }
+
+// clone is a copy that can be changed.
+func (s *state) clone() *state {
+	c := *s
+	c.regs = append([]*term.Term(nil), s.regs...)
+	c.own, c.wrote = maps.Clone(s.own), maps.Clone(s.wrote)
+	return &c
+}
+
+// rename has registers, and the thread's own memory, where code that no optimizer has seen keeps its parameters, hold the same in other terms.
+func (s *state) rename(is *term.Renaming) {
+	for i, r := range s.regs {
+		if r != nil {
+			s.regs[i] = is.Term(r)
+		}
+	}
+	for r, all := range s.own {
+		all = slices.Clone(all) // others may have them, too
+		for i := range all {
+			all[i].value = is.Term(all[i].value)
+		}
+		s.own[r] = all
+	}
+}
+
+// under is the state where a condition holds, too; nil if it cannot.
+func (m *run) under(s *state, g guard.Guard) *state {
+	both := m.guards.And(s.guard, g)
+	if both == guard.False {
+		return nil
+	}
+	c := s.clone()
+	c.guard = both
+	return c
+}
+
+// merge is the state where two ways meet; either may be nil. No thread comes both ways.
+func (m *run) merge(s, t *state) *state {
+	switch {
+	case s == nil:
+		return t
+	case t == nil:
+		return s
+	}
+	all := m.guards.Or(s.guard, t.guard)
+	first := m.guards.Term(m.guards.Under(s.guard, all))
+	choose := func(x, y *term.Term) *term.Term { return m.terms.Ite(first, x, y) }
+	r := &state{guard: all, regs: make([]*term.Term, len(s.regs)), own: map[*trace.Region]cells{}, wrote: maps.Clone(s.wrote), quiet: s.quiet && t.quiet}
+	for i := range r.regs {
+		x, y := s.regs[i], t.regs[i]
+		switch {
+		case x == y:
+			r.regs[i] = x
+		case x == nil:
+			r.regs[i] = choose(m.fresh("undefined", y.Width()), y)
+		case y == nil:
+			r.regs[i] = choose(x, m.fresh("undefined", x.Width()))
+		default:
+			r.regs[i] = choose(x, y)
+		}
+	}
+	if s.carry != nil && t.carry != nil {
+		r.carry = choose(s.carry, t.carry)
+	}
+	for region, how := range t.wrote {
+		r.writes(region, how)
+	}
+	r.groups, r.arrived = choose(s.groups, t.groups), choose(s.arrived, t.arrived)
+	for region, x := range s.own {
+		if y, ok := t.own[region]; ok {
+			r.own[region] = mergeCells(x, y, choose)
+		}
+	}
+	for k := range r.epoch {
+		for i := range r.epoch[k] {
+			r.epoch[k][i] = choose(s.epoch[k][i], t.epoch[k][i])
+		}
+	}
+	return r
+}

@@ -1,0 +1,31 @@
+package trace
+
+import (
+	"github.com/muster-gpu/muster/internal/solver/term"
+)
+
+// Barrier is a barrier that a thread comes to.
+type Barrier struct {
+	Point
+	Scope  Scope
+	Rounds []*term.Term // of the loops around it that are cut: threads meet here in the same
+	Number *term.Term   // of a barrier of the block, which threads that meet must agree on; nil if it has none
+}
+
+// Scope is who waits at a barrier.
+type Scope uint8
+
+// The scopes of barriers.
+const (
+	Warp Scope = iota
+	Block
+	Grid
+)
+
+// Arrival is a thread at a barrier that waits for so many of the threads of a block (PTX ISA, "bar": the second operand), wherever they come to it.
+type Arrival struct {
+	Point
+	Number, Count *term.Term // which barrier, and how many threads
+	Waits         bool       // it waits for the others
+	Epoch         *term.Term // how many barriers of the block the thread has passed
+}

@@ -1,0 +1,211 @@
+package trace
+
+import (
+	"slices"
+
+	"github.com/muster-gpu/muster/arith"
+	"github.com/muster-gpu/muster/internal/solver/term"
+	"github.com/muster-gpu/muster/kernel"
+	"github.com/muster-gpu/muster/ptx/isa"
+	"github.com/muster-gpu/muster/src"
+)
+
+// Kind is what an access does.
+type Kind uint8
+
+// The kinds of access.
+const (
+	Load Kind = iota
+	Store
+	Atomic
+)
+
+// Point is an instruction as it is executed: with the calls that led to it, under a condition.
+type Point struct {
+	Instr  *kernel.Instr
+	Calls  []*kernel.Instr // the outermost first
+	Guard  *term.Term      // the thread comes here
+	Facts  int             // how many of the facts have come before
+	Claims int             // and of the claims
+	Reads  int             // and of the reads
+}
+
+// Access is an access to memory that threads share.
+type Access struct {
+	Point
+	Kind    Kind
+	Region  *Region
+	Offset  *term.Term           // bytes from the start of the region, 64 bits
+	Size    int                  // bytes
+	Unit    int                  // bytes of each memory operation that it is modelled as: isa.Opcode.Unit
+	Values  []*term.Term         // of a store: the elements
+	Epoch   [Grid + 1]*term.Term // how many barriers of each scope the thread has passed that order the region
+	Arrived *term.Term           // at how many of the barriers of Trace.Arrivals the thread has been; see Arrivals
+	Step    uint64               // what an atomic that counts adds; 0 if it is none
+	Amount  *term.Term           // what an atomic adds; nil if it does something else
+	Swap    *Swap                // of an atomic that replaces what it finds; nil if it does something else
+	Join    *Join                // of an atomic that goes one way; nil if it does something else
+	Rounds  []*term.Term         // of the loops around it that are cut
+	Strong  isa.Scope            // the scope of an access that is volatile, has an order, or is atomic; else NoScope
+	// Volatile is of an access that is strong because it is volatile, or memory-mapped.
+	Volatile bool
+	// ReadOnly is of a load that takes what it loads to be written by nobody while the kernel runs.
+	ReadOnly bool
+	Copy     *Part     // of an asynchronous copy; nil if it is none
+	Tile     *isa.Tile // that the lanes of a warp move together, and of which this is a part; nil if it is none
+}
+
+// Lines is how many lines a matrix has, any of which the access is, if lanes give but one address; else 0.
+func (a *Access) Lines() int {
+	if a.Tile == nil {
+		return 0
+	}
+	return a.Tile.Lines
+}
+
+// Swap is an atomic that replaces what it finds: exch and cas.
+type Swap struct {
+	Finds  *term.Term // it replaces this only; nil if it replaces anything
+	Writes *term.Term
+}
+
+// Join is an atomic that goes one way: or, and, min, max. What memory holds after it is at least what it was, in the order of which that is the
+// join: a join b is b for all a that are no more than b.
+type Join struct {
+	Op   arith.Op
+	Type arith.Type
+	By   *term.Term
+}
+
+// After is what such an atomic leaves where it finds something.
+func (j *Join) After(b *term.Builder, found *term.Term) *term.Term {
+	return b.Apply(j.Op, j.Type, found, j.By)
+}
+
+// Read is a value that is read from memory which threads share.
+type Read struct {
+	Point
+	Region *Region
+	Offset *term.Term
+	Size   int
+	Value  *term.Term
+	Epoch  *term.Term   // how many barriers of the block the thread has passed that order the region
+	Step   uint64       // what an atomic that counts adds; 0 if it is none
+	Amount *term.Term   // what an atomic adds; nil if it does something else
+	Swap   *Swap        // of an atomic that replaces what it finds; nil if it does something else
+	Join   *Join        // of an atomic that goes one way; nil if it does something else
+	Rounds []*term.Term // of the loops around an atomic that are cut
+}
+
+// Held is what the array of a read held at its place when all threads of the block had passed so many barriers; nil if the thread has not read what
+// was there at the last one.
+func (r *Read) Held(b *term.Builder, passed *term.Term) *term.Term {
+	args := r.Value.Args()
+	if r.Value.Op() != term.App || r.Value.Name() != HeldIn(r.Region, r.Size)+"@" || args[0] != r.Offset || args[1] != r.Epoch {
+		return nil
+	}
+	args = slices.Clone(args)
+	args[1] = passed
+	return b.App(r.Value.Name(), r.Value.Width(), args...)
+}
+
+// Return is what a call of a function without a body returns.
+type Return struct {
+	Point
+	Value *term.Term
+}
+
+// Branch is a branch that a thread comes to.
+type Branch struct {
+	Point
+	Goes   *term.Term   // it takes it
+	Rounds []*term.Term // of the loops around it that are cut
+}
+
+// Check is something that must hold where a thread comes to it.
+type Check struct {
+	Point
+	What   string
+	Holds  *term.Term
+	With   Others
+	Hook   bool         // a hook has noted it
+	Rounds []*term.Term // of the loops around it that are cut: what it says of another thread is about the same rounds
+}
+
+// Others says which threads the second one of a check may be, if it is about two.
+type Others uint8
+
+// The other threads.
+const (
+	Anybody Others = iota
+	SameBlock
+	OtherBlock
+)
+
+// Convergence is an instruction that lanes of a warp execute together: those that its mask names (PTX ISA,
+// "bar.warp.sync", "shfl.sync", "vote.sync"). Each of them comes to it, with the same mask.
+type Convergence struct {
+	Point
+	Mask   *term.Term   // 32 bits
+	Rounds []*term.Term // of the loops around it that are cut
+	Before int          // how many accesses come before it
+	Orders bool         // it is a barrier of the lanes; else they only exchange values
+}
+
+// Exchange is what a lane of a warp gets from another, its leader.
+type Exchange struct {
+	Point
+	From   *term.Term   // the number of the leader among the lanes, of 32 bits and below 32
+	There  *term.Term   // the mask names it, and the block has such a thread
+	Value  *term.Term   // what the thread itself brings
+	Got    *term.Term   // what the leader brings
+	Rounds []*term.Term // of the loops around it that are cut
+}
+
+// Part is what a thread may do of an asynchronous copy: any element of it. The threads of a block copy together, in any way;
+// what a thread does, it has done when it has waited for the event of the copy (6.12.10). Or it is all of a copy of its own (async.go).
+type Part struct {
+	Element  *term.Term // which element
+	Lands    Epochs     // how many barriers the thread has passed when it has waited; as many as there can be if it never has
+	Own      bool       // the thread copies alone, and what it does meanwhile is not ordered with the copy
+	Landings []Landing  // of such a copy
+}
+
+// Landed is whether a thread has waited for its copy when it comes to the access of that number.
+func (p *Part) Landed(b *term.Builder, access int) *term.Term {
+	landed := b.Bool(false)
+	for _, l := range p.Landings {
+		if l.After <= access {
+			landed = b.Or(landed, l.When)
+		}
+	}
+	return landed
+}
+
+// Landing is where the thread waits for a copy that it has made.
+type Landing struct {
+	After int        // how many accesses come before
+	When  *term.Term // the thread comes here, and the copy is one of those that it waits for
+}
+
+// Cell is an element of an array, under a condition.
+type Cell struct {
+	Region *Region
+	Offset *term.Term
+	Size   int
+	When   *term.Term
+}
+
+// Permission lets a thread read an element of an array, and perhaps write it: no other thread may write it then.
+type Permission struct {
+	Cell
+	Writes bool
+	At     src.Span // where a contract gives it
+}
+
+// Holding says which permissions a thread holds where it has passed a number of barriers.
+type Holding struct {
+	Passed *term.Term
+	When   *term.Term // it comes to where it gets them
+	All    []Permission
+}
