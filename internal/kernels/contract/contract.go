@@ -3,10 +3,11 @@
 //	Hooks       what package exec calls
 //	Evaluation  the terms of expressions
 //
-// What is required is assumed where the kernel begins, what is ensured must hold where it ends. A barrier with a
-// contract is the end of one interval and the beginning of the next: what each thread requires there, all
-// may rely on after it, about the memory that they share (Betts et al., CARP deliverable 6.2, Sec. 4.4, and
-// Huisman and Mihelčić, ibid., Sec. 5.3). Of memory, a thread knows what it has accessed itself since the barrier before.
+// What is required is assumed where the kernel begins, what is ensured must hold where it ends. A
+// barrier with a contract is the end of one interval and the beginning of the next: what each
+// thread requires there, all may rely on after it, about the memory that they share (Betts et al.,
+// CARP deliverable 6.2, Sec. 4.4, and Huisman and Mihelčić, ibid., Sec. 5.3). Of memory, a thread
+// knows what it has accessed itself since the barrier before.
 package contract
 
 import (
@@ -146,8 +147,9 @@ func invariant(x *exec.Moment, c *spec.Clause) bool {
 	return !e.others && len(e.Vars) == 0 && x.Invariant(Says(c), holds)
 }
 
-// barrier has what is required at a barrier hold, and then what is ensured follow: each is known as soon as it is checked.
-// What is required is about what the thread held before, what is ensured about what it holds then.
+// barrier has what is required at a barrier hold, and then what is ensured follow: each is known as
+// soon as it is checked. What is required is about what the thread held before, what is ensured
+// about what it holds then.
 func (k *checker) barrier(x *exec.Moment, in *kernel.Instr) {
 	before := x.Sub(x.Passed(), x.Const(1, 64))
 	for _, word := range []spec.Word{spec.Requires, spec.Invariant, spec.Ensures} {
@@ -190,8 +192,8 @@ func know(x *exec.Moment, c *spec.Clause) {
 	}
 }
 
-// everyThread is what holds for one thread said of each of its block: the thread is a variable, if it says
-// something of one. It is not said of what other threads may not know alike.
+// everyThread is what holds for one thread said of each of its block: the thread is a variable, if
+// it says something of one. It is not said of what other threads may not know alike.
 func everyThread(x *exec.Moment, holds *term.Term) (all *term.Term, thread []*term.Term, ok bool) {
 	sh := x.Shape()
 	mine := trace.Variables(sh.Thread[0])
@@ -222,7 +224,8 @@ func most(v *term.Term) uint64 {
 	return hi
 }
 
-// access checks that an access stays in its array, if the contract says how large that is, and that it is permitted.
+// access checks that an access stays in its array, if the contract says how large that is, and that
+// it is permitted.
 func (k *checker) access(x *exec.Moment, a *trace.Access) {
 	if k.permits {
 		k.permitted(x, a)

@@ -182,8 +182,8 @@ func (e *Evaluation) truth(n *spec.Node, s side) *term.Term {
 	return e.Apply(n.Op, arith.S64, e.number(n.Args[0]), e.number(n.Args[1]))
 }
 
-// quantified is a quantifier: written out if it has few values, else a variable. That may be any if it must hold for all in what
-// is to be proved, or for some in what is assumed.
+// quantified is a quantifier: written out if it has few values, else a variable. That may be any if
+// it must hold for all in what is to be proved, or for some in what is assumed.
 func (e *Evaluation) quantified(n *spec.Node, s side) *term.Term {
 	all := n.Kind == spec.All
 	var low, high *term.Term

@@ -12,16 +12,18 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// Permissions to read and write elements (Huisman and Mihelčić, "Specification and verification of GPGPU programs
-// using permission-based separation logic", BYTECODE 2013; CARP deliverable 6.2, Ch. 5). A thread holds those that the kernel
-// requires, until a barrier says which ones it has from there on. What must hold:
+// Permissions to read and write elements (Huisman and Mihelčić, "Specification and verification of
+// GPGPU programs using permission-based separation logic", BYTECODE 2013; CARP deliverable 6.2, Ch.
+// 5). A thread holds those that the kernel requires, until a barrier says which ones it has from
+// there on. What must hold:
 //
 //   - each access has its permission;
 //   - an element that a thread may write is no other thread's;
 //   - a barrier hands out what the threads of the block had in the beginning; shared arrays are the block's;
 //   - a condition speaks of elements that the thread may read: it is framed.
 //
-// The specification of the block and of the kernel is that of the threads, for all of them (Sec. 5.4).
+// The specification of the block and of the kernel is that of the threads, for all of them (Sec.
+// 5.4).
 
 // says is a permission for readers.
 func says(p *trace.Permission) string {
@@ -66,7 +68,8 @@ func (k *checker) given(x *exec.Moment, read Reader, where spec.Where, in *kerne
 	return all
 }
 
-// hold has the thread hold permissions from here on, and checks that no other thread of its block holds them, too.
+// hold has the thread hold permissions from here on, and checks that no other thread of its block
+// holds them, too.
 func hold(x *exec.Moment, all []trace.Permission) {
 	x.Hold(all)
 	for i := range all {
@@ -78,8 +81,8 @@ func hold(x *exec.Moment, all []trace.Permission) {
 	}
 }
 
-// again has the thread hold what an invariant says at the head of a loop that is cut, in each round. It must hold that where the
-// loop begins, and after a round.
+// again has the thread hold what an invariant says at the head of a loop that is cut, in each
+// round. It must hold that where the loop begins, and after a round.
 func (k *checker) again(x *exec.Moment, in *kernel.Instr) {
 	all := k.given(x, x.Now, spec.Loop, in, spec.Invariant)
 	outside := len(x.Held())
@@ -95,7 +98,8 @@ func (k *checker) again(x *exec.Moment, in *kernel.Instr) {
 	}
 }
 
-// apart is that what a thread holds by one permission is not what the other thread holds by another.
+// apart is that what a thread holds by one permission is not what the other thread holds by
+// another.
 func apart(x *exec.Moment, p, q *trace.Permission) *term.Term {
 	both := x.And(p.When, x.Other(q.When))
 	return x.Not(x.And(both, x.Eq(p.Offset, x.Other(q.Offset))))
@@ -139,7 +143,8 @@ func (k *checker) permitted(x *exec.Moment, a *trace.Access) {
 	x.CheckAccess(a, fmt.Sprintf("no permission to %s %s", does, kernel.SourceName(a.Region.Name)), holds)
 }
 
-// redistributed checks that permissions are those of threads of the block: of each, some thread held it at first.
+// redistributed checks that permissions are those of threads of the block: of each, some thread
+// held it at first.
 func (k *checker) redistributed(x *exec.Moment, all []trace.Permission) {
 	sh := x.Shape()
 	for i := range all {
@@ -176,7 +181,8 @@ func someThread(x *exec.Moment, sh *trace.Shape, p *trace.Permission, offset *te
 	return x.And(p.When, x.Eq(p.Offset, offset))
 }
 
-// framed checks that a clause speaks of elements that the thread may read where it has passed so many barriers.
+// framed checks that a clause speaks of elements that the thread may read where it has passed so
+// many barriers.
 func (k *checker) framed(x *exec.Moment, read Reader, c *spec.Clause, passed *term.Term) {
 	if k.permits {
 		e := at(x, read)

@@ -139,8 +139,9 @@ func (m *accesses) loadShared(s *state, op *instruction, p place, offset *term.T
 	return value
 }
 
-// steady reports that a load gets what the array held at the last barrier, unless the thread itself has written: nobody else has written
-// where it loads, or there is a race. That is asked of loads of the kernel, and of those of annotations only where the thread has stored itself.
+// steady reports that a load gets what the array held at the last barrier, unless the thread itself
+// has written: nobody else has written where it loads, or there is a race. That is asked of loads
+// of the kernel, and of those of annotations only where the thread has stored itself.
 func (m *accesses) steady(s *state, op *instruction, r *trace.Region) bool {
 	if s.wrote[anyRegion] != unwritten {
 		return false
@@ -168,8 +169,9 @@ func (m *accesses) contents(s *state, r *trace.Region, steady bool, offset *term
 	return m.run.fresh("read", 8*size)
 }
 
-// forwarded is what an array holds for a thread that has written to it since the last barrier: what it has written
-// there, and elsewhere what was there before, as nobody else has written to either or there is a race.
+// forwarded is what an array holds for a thread that has written to it since the last barrier: what
+// it has written there, and elsewhere what was there before, as nobody else has written to either
+// or there is a race.
 func (m *accesses) forwarded(s *state, r *trace.Region, offset *term.Term, size int) (value *term.Term, ok bool) {
 	if m.run.config.Hooks != nil {
 		value, ok = m.current(s, r, offset, size)
@@ -274,7 +276,8 @@ func (m *accesses) storeOwn(s *state, p place, offset *term.Term, v *term.Term) 
 // pointerSize is how many bytes a pointer has in memory.
 const pointerSize = 8
 
-// wholly reports that a term is a pointer, and no number that is made of one, such as half of it, or its distance from another.
+// wholly reports that a term is a pointer, and no number that is made of one, such as half of it,
+// or its distance from another.
 func (m *addresses) wholly(t *term.Term) bool {
 	args := t.Args()
 	switch {
@@ -373,8 +376,8 @@ func (m *accesses) accessed(s *state, p place, a *trace.Access) *trace.Access {
 	return a
 }
 
-// strong is the scope of a strong access: one that is volatile is relaxed in the scope of the system,
-// and an atomic that says nothing in that of the GPU (PTX ISA, "Memory Consistency Model").
+// strong is the scope of a strong access: one that is volatile is relaxed in the scope of the
+// system, and an atomic that says nothing in that of the GPU (PTX ISA, "Memory Consistency Model").
 func strong(op *instruction) isa.Scope {
 	switch {
 	case op.Volatile || op.MMIO:
@@ -390,8 +393,9 @@ func strong(op *instruction) isa.Scope {
 // firstPage is how many addresses from 0 on no variable has.
 const firstPage = 4096
 
-// astray is an access to no array that is known. Where its address is a small number, or computed from the
-// place of the thread alone and may be one, it fails; anything else is noted, and the thread goes on.
+// astray is an access to no array that is known. Where its address is a small number, or computed
+// from the place of the thread alone and may be one, it fails; anything else is noted, and the
+// thread goes on.
 func (m *accesses) astray(s *state, p place) {
 	b := m.terms
 	null := b.ULt(p.offset, b.Const(firstPage, 64))

@@ -12,7 +12,8 @@ import (
 )
 
 // Annotations are calls of functions without a body, as GPUVerify's headers declare them: __assert,
-// __requires, __implies … They are in the PTX because no compiler knows what they do. So are functions of libraries.
+// __requires, __implies … They are in the PTX because no compiler knows what they do. So are
+// functions of libraries.
 
 // annotation is a call of one.
 type annotation struct {
@@ -161,7 +162,8 @@ func (a *annotation) assume(holds *term.Term) {
 	a.run.takes(trace.Claim{Holds: fact}, assume.Annotation.Of(a.f.Name, a.run.code.spot(a.run.at)))
 }
 
-// assumed has parameters of the kernel be what they are assumed to be: numbers, or the addresses of functions.
+// assumed has parameters of the kernel be what they are assumed to be: numbers, or the addresses of
+// functions.
 func (a *annotation) assumed(holds *term.Term) {
 	switch {
 	case a.s.guard != guard.True:
@@ -214,7 +216,8 @@ func (m *calls) axioms(s *state) {
 	for _, holds := range all {
 		m.run.rec.Know(holds)
 	}
-	if slices.ContainsFunc(all, (*term.Term).False) { // of the place of threads: GPUVerify verifies such kernels, and has one in its suite
+	// of the place of threads: GPUVerify verifies such kernels, and has one in its suite
+	if slices.ContainsFunc(all, (*term.Term).False) {
 		m.run.note(assume.NoThread.Of("__axiom"))
 		return
 	}
@@ -294,7 +297,8 @@ func (a *annotation) uninterpreted() {
 	a.result = a.terms.App(a.f.Name, 8*a.f.Returns[0].Size(), args...)
 }
 
-// library is a function of libdevice (Libdevice User's Guide): of numbers, but for some that have a second result in memory.
+// library is a function of libdevice (Libdevice User's Guide): of numbers, but for some that have a
+// second result in memory.
 func (a *annotation) library() {
 	switch strings.TrimSuffix(strings.TrimPrefix(a.f.Name, "__nv_"), "f") {
 	case "frexp", "modf", "remquo", "sincos", "sincospi":

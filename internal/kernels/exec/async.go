@@ -11,9 +11,10 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// A thread copies asynchronously by cp.async: it reads global memory and writes shared memory sometime until it has waited for the group of
-// the copy (PTX ISA, "cp.async"). Until then nothing orders what it does itself with the copy, either. Groups are
-// counted: a copy belongs to that of the next commit.
+// A thread copies asynchronously by cp.async: it reads global memory and writes shared memory
+// sometime until it has waited for the group of the copy (PTX ISA, "cp.async"). Until then nothing
+// orders what it does itself with the copy, either. Groups are counted: a copy belongs to that of
+// the next commit.
 
 // copies executes asynchronous copies.
 type copies struct {
@@ -85,8 +86,9 @@ type fetched struct {
 	when *term.Term
 }
 
-// sources are how many bytes of its source a copy reads: the others of its destination become 0. The operand after the size is their
-// number, or a predicate which says that it reads none; a cache policy is last.
+// sources are how many bytes of its source a copy reads: the others of its destination become 0.
+// The operand after the size is their number, or a predicate which says that it reads none; a cache
+// policy is last.
 func (m *copies) sources(s *state, in *kernel.Instr, op *instruction, size int) []fetched {
 	b := m.terms
 	rest := in.Ops[3:]

@@ -74,8 +74,9 @@ func (m *encounters) demands(s *state, what string, holds *term.Term) {
 	}
 }
 
-// comes notes that the thread comes to a barrier that waits for some of the threads of the block. What they have written before it, others may read behind it,
-// between two barriers of the block: only what nobody writes is the same there.
+// comes notes that the thread comes to a barrier that waits for some of the threads of the block.
+// What they have written before it, others may read behind it, between two barriers of the block:
+// only what nobody writes is the same there.
 func (m *encounters) comes(s *state, op *instruction, number, count *term.Term) {
 	b := m.terms
 	switch {
@@ -95,8 +96,8 @@ func (m *encounters) comes(s *state, op *instruction, number, count *term.Term) 
 	s.arrived = b.Add(s.arrived, b.Const(1, 64))
 }
 
-// reduce has all threads of the block that come to a barrier learn one value, of which each knows what its own predicate says of it (PTX
-// ISA, "barrier.red").
+// reduce has all threads of the block that come to a barrier learn one value, of which each knows
+// what its own predicate says of it (PTX ISA, "barrier.red").
 func (m *encounters) reduce(s *state, in *kernel.Instr, op *instruction) {
 	b := m.terms
 	d := in.Ops[0]
@@ -131,8 +132,8 @@ func everything(b *term.Builder) [trace.Memories]*term.Term {
 	return [trace.Memories]*term.Term{b.Bool(true), b.Bool(true)}
 }
 
-// waitFor has the thread wait at a barrier that orders a memory where a condition holds, on which threads that meet agree. The number of
-// the barrier is nil if it has none.
+// waitFor has the thread wait at a barrier that orders a memory where a condition holds, on which
+// threads that meet agree. The number of the barrier is nil if it has none.
 func (m *encounters) waitFor(s *state, scope trace.Scope, number *term.Term, orders [trace.Memories]*term.Term) {
 	b := m.terms
 	m.arrive(s, scope, number)

@@ -118,8 +118,8 @@ func (m *addresses) addressOf(name string) *term.Term {
 	return t
 }
 
-// pointees are the functions that an address may be one of: those whose addresses the module takes, and that
-// have the parameters of the call. That it is one of them is checked.
+// pointees are the functions that an address may be one of: those whose addresses the module takes,
+// and that have the parameters of the call. That it is one of them is checked.
 func (m *calls) pointees(s *state, t *term.Term, c invocation) (all []invocation) {
 	b := m.terms
 	is := b.Bool(false)
@@ -176,7 +176,8 @@ func (m *calls) copyOwn(s *state, to, from *kernel.Variable) {
 	}
 }
 
-// extern executes a call of a function that has no body: an annotation, or one that nothing is known of.
+// extern executes a call of a function that has no body: an annotation, or one that nothing is
+// known of.
 func (m *calls) extern(s *state, c invocation) *state {
 	var args []*term.Term
 	for _, v := range c.args {
@@ -209,7 +210,8 @@ func (m *calls) extern(s *state, c invocation) *state {
 	return s
 }
 
-// returns gives what a function without a body returns: the result that is known, or anything, in parts of at most 8 bytes.
+// returns gives what a function without a body returns: the result that is known, or anything, in
+// parts of at most 8 bytes.
 func (m *calls) returns(s *state, a *annotation, v *kernel.Variable) {
 	var all cells
 	for at, size := 0, v.Size(); at < size; at += 8 {
@@ -244,12 +246,14 @@ type frame struct {
 	flow    *kernel.Flow
 	pending []*state
 	ret     *state
-	// promises are what the function ensures, and returned stands for what it returns: nil if no annotation asks for that.
+	// promises are what the function ensures, and returned stands for what it returns: nil if no
+	// annotation asks for that.
 	promises []promise
 	returned *term.Term
 }
 
-// function executes a function. It returns what is known where that returns, nil if it does not, and what it has promised of that.
+// function executes a function. It returns what is known where that returns, nil if it does not,
+// and what it has promised of that.
 func (m *calls) function(f *kernel.Function, s *state) (*state, []promise) {
 	if slices.ContainsFunc(m.frames, func(fr *frame) bool { return fr.f == f }) {
 		m.run.refuse("", "%s calls itself: recursion is not modelled", f.Name)

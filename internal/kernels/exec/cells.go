@@ -30,7 +30,8 @@ func (all cells) write(w cell) cells {
 	return slices.Insert(made, at, w)
 }
 
-// parts are the cells that cover bytes [offset, offset+size), in order; false if some byte is unknown.
+// parts are the cells that cover bytes [offset, offset+size), in order; false if some byte is
+// unknown.
 func (all cells) parts(offset int64, size int) (parts []cell, ok bool) {
 	next := offset
 	for _, c := range all {

@@ -11,9 +11,9 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// A loop that is cut is executed once, from a state that stands for that at the head of any round. What
-// a register holds there, or a cell of the thread's own memory (slots.go), is one of these, whichever is found to hold by
-// executing a round:
+// A loop that is cut is executed once, from a state that stands for that at the head of any round.
+// What a register holds there, or a cell of the thread's own memory (slots.go), is one of these,
+// whichever is found to hold by executing a round:
 //
 //   - its first value and as many times an amount as rounds have passed, if each round adds that amount;
 //   - one of two things in turn, if each round changes it to the other (turns.go);
@@ -21,8 +21,8 @@ import (
 //   - anything, but for what invariants claim (invariant.go).
 //
 // What is found to be free of races is so in any two rounds; what is not may be so only in rounds
-// that never come. Threads that meet at barriers in a loop are in the same round between two of them, or
-// before and after its end (meeting.go).
+// that never come. Threads that meet at barriers in a loop are in the same round between two of
+// them, or before and after its end (meeting.go).
 
 // cut is a loop that is cut, while it is executed.
 type cut struct {
@@ -50,7 +50,8 @@ type beginning struct {
 	pipelines int
 }
 
-// outside is what is known outside of the loop before it is executed: at blocks of the function, and where that returns.
+// outside is what is known outside of the loop before it is executed: at blocks of the function,
+// and where that returns.
 type outside struct {
 	pending []*state
 	ret     *state
@@ -74,8 +75,12 @@ type knowledge struct {
 // The bounds of what is cut.
 const (
 	maxTrials = 20 // how often a round is executed until what is known of it holds
-	maxLinks  = 64 // and how often it changes another cell, as along a line of cells each of which gets what the next has held
-	maxNested = 32 // loops that are cut in rounds of those that are unrolled: any two of them are about different rounds
+	// and how often it changes another cell, as along a line of cells each of which gets what the
+	// next has held
+	maxLinks = 64
+	// loops that are cut in rounds of those that are unrolled: any two of them are about different
+	// rounds
+	maxNested = 32
 )
 
 // cut executes a loop that is cut. The thread is taken to leave it sometime.
@@ -165,8 +170,8 @@ func (c *cut) learn() knowledge {
 	return k
 }
 
-// unlist notes what earlier rounds may have written since the barrier before: to which arrays, if not where. What contracts say of memory is
-// about all arrays.
+// unlist notes what earlier rounds may have written since the barrier before: to which arrays, if
+// not where. What contracts say of memory is about all arrays.
 func (c *cut) unlist(wrote map[*trace.Region]writing) {
 	for _, a := range trace.Since[*trace.Access](c.run.rec, c.begun.mark) {
 		if a.Kind != trace.Load && c.after.wrote[a.Region] != unwritten {
@@ -231,7 +236,8 @@ func (c *slots) written(r *kernel.Register) {
 	}
 }
 
-// head is the state at the head of any round. A register that no thread has written before may hold anything.
+// head is the state at the head of any round. A register that no thread has written before may hold
+// anything.
 func (c *cut) head() *state {
 	b := c.terms
 	s := c.before.clone()
@@ -270,7 +276,8 @@ func (c *slots) based(i int, offset *term.Term) *term.Term {
 	return offset
 }
 
-// pointee is the address that a term is, or a sum of which it is; nil if there is none, or if there are several.
+// pointee is the address that a term is, or a sum of which it is; nil if there is none, or if there
+// are several.
 func (m *addresses) pointee(t *term.Term) *term.Term {
 	return m.pointeeOf(t, map[*term.Term]*term.Term{})
 }

@@ -10,8 +10,9 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// A round of a loop that is cut is executed several times, until it is known what all have in common. What was noted before is forgotten: where
-// lanes meet, what they exchange, and what is taken for granted.
+// A round of a loop that is cut is executed several times, until it is known what all have in
+// common. What was noted before is forgotten: where lanes meet, what they exchange, and what is
+// taken for granted.
 func TestCutAgain(t *testing.T) {
 	const text = `.version 8.0
 .target sm_70

@@ -9,12 +9,12 @@
 //
 // Paths are merged where they meet: a register holds what it holds on either, chosen by the
 // conditions of the paths (package guard). Loops are unrolled as long as there is a way back to the
-// head, or cut: then one round stands for any. Calls are executed in place. What a thread reads from
-// memory that it shares may be anything, unless nobody writes to it: then it is a function of the
-// address.
+// head, or cut: then one round stands for any. Calls are executed in place. What a thread reads
+// from memory that it shares may be anything, unless nobody writes to it: then it is a function of
+// the address.
 //
-// The parts of a run are its addresses, the place of the thread, its numbers, its accesses to memory,
-// where it meets other threads, its copies, loops and calls, and the budget.
+// The parts of a run are its addresses, the place of the thread, its numbers, its accesses to
+// memory, where it meets other threads, its copies, loops and calls, and the budget.
 package exec
 
 import (
@@ -36,10 +36,11 @@ type Config struct {
 	Sure        int // of a loop whose rounds are sure to come; 0 for many
 	Steps       int // instructions executed
 	Unrolled    int // those of loops that are unrolled; 0 for any number
-	// Cut says which loops are to be cut instead of unrolled, by their first instructions, and what is claimed of
-	// each; nil if none is.
+	// Cut says which loops are to be cut instead of unrolled, by their first instructions, and what
+	// is claimed of each; nil if none is.
 	Cut func(loop *kernel.Instr) (claims []*trace.Invariant, cut bool)
-	// Past is how many rounds before it are looked at where a claim is to hold after a round: k-induction, with k one more.
+	// Past is how many rounds before it are looked at where a claim is to hold after a round:
+	// k-induction, with k one more.
 	Past int
 	// Contents says what is known of an array.
 	Contents    func(name string) Contents
@@ -52,10 +53,11 @@ type Config struct {
 	Annotations Annotations       // which calls that annotate the kernel count
 	Hooks       *Hooks            // nil for none
 	Stop        func() bool       // asked now and then: whether to stop
-	// Counted has barriers that say that they wait for all threads of the block be arrivals (Trace.Arrivals), as those that wait for some are.
+	// Counted has barriers that say that they wait for all threads of the block be arrivals
+	// (Trace.Arrivals), as those that wait for some are.
 	Counted bool
-	// Exact says of which instructions it is taken for granted that they do not overflow, where their results are widened
-	// to 64 bits; nil if of none.
+	// Exact says of which instructions it is taken for granted that they do not overflow, where
+	// their results are widened to 64 bits; nil if of none.
 	Exact func(*kernel.Instr) bool
 }
 
@@ -78,8 +80,9 @@ const (
 	Changing Contents = iota // nothing
 	Met                      // as Stable to weak loads: strong ones and atomics may meet writes without a race
 	Calm                     // as Stable to all loads of the kernel; to those of annotations, nothing
-	Stable                   // between two barriers, other threads read what it held at the first: anything else is a race
-	Fixed                    // no thread writes to it
+	// between two barriers, other threads read what it held at the first: anything else is a race
+	Stable
+	Fixed // no thread writes to it
 )
 
 // Run executes a kernel. An error is a *Refusal.

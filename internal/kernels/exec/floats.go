@@ -9,8 +9,9 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// Of floating-point numbers it is known that an instruction gives the same of the same operands, and nothing else; but for integers from 0 on that are so
-// small that each is a floating-point number (IEEE 754): to convert, compare, add and multiply these is exact, however it is rounded.
+// Of floating-point numbers it is known that an instruction gives the same of the same operands,
+// and nothing else; but for integers from 0 on that are so small that each is a floating-point
+// number (IEEE 754): to convert, compare, add and multiply these is exact, however it is rounded.
 
 // wholes are the largest numbers up to which all integers are numbers of a type.
 var wholes = map[string]uint64{"f32": 1 << 24, "f64": 1 << 53}
@@ -35,7 +36,8 @@ func (d domain) Opaque(in *isa.Opcode, t arith.Type, args ...*term.Term) (*term.
 	return v, nil
 }
 
-// fromWhole is an integer or a truth value that an instruction makes of integers in floating point; nil if it does something else.
+// fromWhole is an integer or a truth value that an instruction makes of integers in floating point;
+// nil if it does something else.
 func (m *integers) fromWhole(in *isa.Opcode, t arith.Type, args []*term.Term) *term.Term {
 	x := m.integer(args[0], in.Types[len(in.Types)-1])
 	switch to := in.Type(0); {
@@ -77,7 +79,8 @@ func compares(b *term.Builder, how isa.Comparison, x, y *term.Term) *term.Term {
 	return nil
 }
 
-// toWhole is the integer that the result of an instruction is as a floating-point number; nil if that is not known.
+// toWhole is the integer that the result of an instruction is as a floating-point number; nil if
+// that is not known.
 func (m *integers) toWhole(in *isa.Opcode, args []*term.Term) (whole *term.Term) {
 	b := m.terms
 	to, from := in.Type(0), in.Types[len(in.Types)-1]
@@ -120,7 +123,8 @@ func small(x, y *term.Term) bool {
 	return max(a, b) < 1<<32 || min(a, b) <= 1
 }
 
-// integer is the integer that a floating-point number of a type is, in 64 bits; nil if that is not known.
+// integer is the integer that a floating-point number of a type is, in 64 bits; nil if that is not
+// known.
 func (m *integers) integer(t *term.Term, typ isa.Type) *term.Term {
 	most := wholes[typ.String()]
 	if bits, ok := t.Value(); ok && most > 0 {

@@ -9,11 +9,12 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// Indices are computed in 32 bits and then widened to 64, and PTX has them wrap around: it does not know of which integers the
-// source says that they do not overflow. What a widened number is without that is a number of 64 bits, computed from
-// widened operands. Config.Exact says of which instructions it is taken for granted that both are the same. So it is of numbers that are
-// compared as signed ones, where the outcome decides which way a thread goes: of `x < w - 1`, C says that w - 1 does not overflow
-// (C17, 6.5 paragraph 5).
+// Indices are computed in 32 bits and then widened to 64, and PTX has them wrap around: it does not
+// know of which integers the source says that they do not overflow. What a widened number is
+// without that is a number of 64 bits, computed from widened operands. Config.Exact says of which
+// instructions it is taken for granted that both are the same. So it is of numbers that are
+// compared as signed ones, where the outcome decides which way a thread goes: of `x < w - 1`, C
+// says that w - 1 does not overflow (C17, 6.5 paragraph 5).
 
 // integers knows how numbers were computed.
 type integers struct {
@@ -75,16 +76,16 @@ func (m *integers) computed(in *kernel.Instr, op *instruction, t *term.Term, x [
 	m.notes(t, e, x...)
 }
 
-// notes notes how a number was computed. It may have been before, by another instruction: what that was made of is older than the number,
-// and not made of it, as t is of t + 0.
+// notes notes how a number was computed. It may have been before, by another instruction: what that
+// was made of is older than the number, and not made of it, as t is of t + 0.
 func (m *integers) notes(t *term.Term, e exact, x ...*term.Term) {
 	if m.exact[t].from == nil && !slices.Contains(x, t) {
 		m.exact[t] = e
 	}
 }
 
-// extended is a number of 32 bits in 64, where it is taken for granted that it does not overflow; nil where it is not, or
-// where nothing is known of how it was computed.
+// extended is a number of 32 bits in 64, where it is taken for granted that it does not overflow;
+// nil where it is not, or where nothing is known of how it was computed.
 func (m *integers) extended(s *state, t *term.Term, signed bool) *term.Term {
 	if w := m.granted(s, t, signed); w != nil {
 		return w.wide(t)
@@ -133,8 +134,9 @@ func (m *integers) positive(p *term.Term) *term.Term {
 	return p
 }
 
-// goes takes it for granted that numbers do not overflow that are compared where the outcome is sure to have been asked for: a thread goes where
-// a condition holds. Of `a && b` both hold then, and where that does not hold, b may not have been evaluated.
+// goes takes it for granted that numbers do not overflow that are compared where the outcome is
+// sure to have been asked for: a thread goes where a condition holds. Of `a && b` both hold then,
+// and where that does not hold, b may not have been evaluated.
 func (m *integers) goes(s *state, p *term.Term) {
 	b := m.terms
 	if s == nil {
@@ -155,7 +157,8 @@ func (m *integers) goes(s *state, p *term.Term) {
 	}
 }
 
-// widen is a number as computed in 64 bits as far as instructions are exact; nil if that is what it is anyway.
+// widen is a number as computed in 64 bits as far as instructions are exact; nil if that is what it
+// is anyway.
 func (m *integers) widen(t *term.Term, signed bool, exact func(*kernel.Instr) bool) *widening {
 	w := &widening{run: m.run, terms: m.terms, signed: signed, exact: exact, done: map[*term.Term]*term.Term{}, holds: m.terms.Bool(true)}
 	w.wide(t)
@@ -165,7 +168,8 @@ func (m *integers) widen(t *term.Term, signed bool, exact func(*kernel.Instr) bo
 	return w
 }
 
-// wide is a number of 32 bits in 64, as if nothing overflowed. Numbers in the text of the kernel are small, or negative.
+// wide is a number of 32 bits in 64, as if nothing overflowed. Numbers in the text of the kernel
+// are small, or negative.
 func (w *widening) wide(t *term.Term) *term.Term {
 	b := w.terms
 	if of := w.done[t]; of != nil {
@@ -184,8 +188,8 @@ func (w *widening) wide(t *term.Term) *term.Term {
 	return of
 }
 
-// below is what it says of a number that cannot be negative that nothing overflows: in which interval it lies, from which more
-// follows than from an equation (prove.rewritten.intervals).
+// below is what it says of a number that cannot be negative that nothing overflows: in which
+// interval it lies, from which more follows than from an equation (prove.rewritten.intervals).
 func (w *widening) below(of *term.Term) *term.Term {
 	if !natural(of) {
 		return w.terms.Bool(true)
@@ -208,7 +212,8 @@ func natural(t *term.Term) bool {
 	return hi < 1<<63
 }
 
-// room is what it says of the one term of a sum, if that is x + c, that nothing overflows: the interval in which x lies.
+// room is what it says of the one term of a sum, if that is x + c, that nothing overflows: the
+// interval in which x lies.
 func (w *widening) room(t, of *term.Term) *term.Term {
 	b := w.terms
 	if t.Op() != term.Sum || len(t.Args()) != 1 || t.Coef(0) != 1 {
@@ -244,8 +249,9 @@ func (c *cut) counted(t, first, stride *term.Term) {
 	}
 }
 
-// few says how many rounds there can have been, if a number of 32 bits has grown by an amount in each and has not overflowed: two such numbers
-// differ by less than 2^32. So their product with the amount does not overflow either.
+// few says how many rounds there can have been, if a number of 32 bits has grown by an amount in
+// each and has not overflowed: two such numbers differ by less than 2^32. So their product with the
+// amount does not overflow either.
 func (w *widening) few(rounds, by *term.Term) {
 	b := w.terms
 	least, _ := by.Range()
@@ -256,8 +262,8 @@ func (w *widening) few(rounds, by *term.Term) {
 	w.holds = b.And(w.holds, b.Or(some, b.Eq(by, b.Const(0, 64))))
 }
 
-// amount is by how much a number grows, in 64 bits. What is subtracted, as a term with a negative coefficient, makes it less, also
-// of unsigned numbers.
+// amount is by how much a number grows, in 64 bits. What is subtracted, as a term with a negative
+// coefficient, makes it less, also of unsigned numbers.
 func (w *widening) amount(stride *term.Term) *term.Term {
 	b := w.terms
 	if stride.Op() != term.Sum || w.run.numbers.exact[stride].from != nil {

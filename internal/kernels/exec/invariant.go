@@ -76,8 +76,8 @@ func (c *cut) duty(claim *trace.Inductive, s *state, round *term.Term) *trace.Ch
 	return &trace.Check{Point: c.run.point(s, c.terms.Bool(true)), What: claim.Name, Holds: holds}
 }
 
-// stated takes what an annotation says where a round of a loop that is cut begins for an invariant of the
-// loop; false if the thread is at no such place.
+// stated takes what an annotation says where a round of a loop that is cut begins for an invariant
+// of the loop; false if the thread is at no such place.
 func (m *loops) stated(s *state, inv *trace.Invariant, holds *term.Term) bool {
 	if len(m.cutting) == 0 {
 		return false
@@ -91,7 +91,8 @@ func (m *loops) stated(s *state, inv *trace.Invariant, holds *term.Term) bool {
 	return true
 }
 
-// elsewhere is what a term of the head of any round is at another: what has been read since is something else there.
+// elsewhere is what a term of the head of any round is at another: what has been read since is
+// something else there.
 func (c *cut) elsewhere(t *term.Term, h *trace.Head) *term.Term {
 	b := c.terms
 	now := map[*term.Term]*term.Term{trace.Variable(c.round): b.Extract(h.Round, 0, trace.Variable(c.round).Width())}

@@ -21,12 +21,13 @@ type loops struct {
 	agreed   map[*term.Term]bool       // variables of the thread that threads which meet have in common
 	lasts    map[*term.Term]*term.Term // the last rounds of loops that were cut, in which threads meet, by their rounds
 	unrolled []*kernel.Instr           // first instructions of the loops that are being unrolled, the outermost first
-	unsure   map[*kernel.Instr]bool    // loops that may have ended in a round that was executed, by their first instructions
-	lost     guard.Guard               // as Trace.Lost
+	// loops that may have ended in a round that was executed, by their first instructions
+	unsure map[*kernel.Instr]bool
+	lost   guard.Guard // as Trace.Lost
 }
 
-// walk executes blocks in their order. A loop with several entries may be entered in its middle: what
-// is pending there comes first.
+// walk executes blocks in their order. A loop with several entries may be entered in its middle:
+// what is pending there comes first.
 func (m *loops) walk(fr *frame, order []kernel.Loop) {
 	for _, l := range order {
 		if l.Back && fr.pending[l.Head] == nil {
@@ -97,7 +98,8 @@ func (m *loops) loose(in *kernel.Instr) {
 	}
 }
 
-// long reports that each round so far of the innermost loop that is being unrolled was sure to be followed by another.
+// long reports that each round so far of the innermost loop that is being unrolled was sure to be
+// followed by another.
 func (m *loops) long() bool {
 	n := len(m.unrolled)
 	return n > 0 && !m.unsure[m.unrolled[n-1]]

@@ -7,11 +7,12 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// Threads that meet at barriers in a loop go round it together: if one begins another round, so do all, or
-// they would miss each other. So between two barriers, a thread is in the round of another or, if one of them is
-// past the last barrier of the round and the other not yet at the first of the next, in the one before or after. The
-// barriers that a thread has passed are a number that grows with the rounds, and say which it is; what a
-// register holds in which all threads agree is a function of the round.
+// Threads that meet at barriers in a loop go round it together: if one begins another round, so do
+// all, or they would miss each other. So between two barriers, a thread is in the round of another
+// or, if one of them is past the last barrier of the round and the other not yet at the first of
+// the next, in the one before or after. The barriers that a thread has passed are a number that
+// grows with the rounds, and say which it is; what a register holds in which all threads agree is a
+// function of the round.
 
 // convoy knows what threads have in common that go round a loop together.
 type convoy struct {
@@ -19,7 +20,8 @@ type convoy struct {
 	terms *term.Builder
 }
 
-// Rounds are which rounds a thread is in, of the loops with barriers that are cut: the outermost first.
+// Rounds are which rounds a thread is in, of the loops with barriers that are cut: the outermost
+// first.
 func (m *loops) rounds() (all []*term.Term) {
 	for _, c := range m.cutting {
 		if c.known.meets {
@@ -29,7 +31,8 @@ func (m *loops) rounds() (all []*term.Term) {
 	return all
 }
 
-// met reports whether threads have met in the round, and who: lanes of a whole warp that exchange something do, too.
+// met reports whether threads have met in the round, and who: lanes of a whole warp that exchange
+// something do, too.
 func (c *convoy) met() (met bool, scope trace.Scope) {
 	for _, b := range trace.Since[*trace.Barrier](c.cut.run.rec, c.cut.begun.mark) {
 		met, scope = true, max(scope, b.Scope)

@@ -10,7 +10,8 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// Hooks are called as a kernel is executed: contracts are checked and assumed by them. Any may be nil.
+// Hooks are called as a kernel is executed: contracts are checked and assumed by them. Any may be
+// nil.
 type Hooks struct {
 	Begin   func(*Moment)                     // before the first instruction
 	End     func(*Moment)                     // when the thread has ended, and all have
@@ -19,7 +20,8 @@ type Hooks struct {
 	Access  func(x *Moment, a *trace.Access)  // when an access to memory that threads share is made
 }
 
-// Moment is a thread somewhere on its way. What it is asked for are terms; it belongs to the call of a hook.
+// Moment is a thread somewhere on its way. What it is asked for are terms; it belongs to the call
+// of a hook.
 type Moment struct {
 	*term.Builder
 	m     *run
@@ -50,7 +52,8 @@ func (x *Moment) Guard() *term.Term { return x.m.guards.Term(x.s.guard) }
 // Private reports that a variable is one that each thread has for itself.
 func (x *Moment) Private(v *term.Term) bool { return x.m.rec.Trace.Private[v] }
 
-// Region is the array that a variable is, or that a parameter points to; nil if the parameter is no pointer.
+// Region is the array that a variable is, or that a parameter points to; nil if the parameter is no
+// pointer.
 func (x *Moment) Region(v *kernel.Variable, pointer bool) *trace.Region {
 	if !pointer {
 		return x.m.addr.region(v)
@@ -58,8 +61,8 @@ func (x *Moment) Region(v *kernel.Variable, pointer bool) *trace.Region {
 	return x.m.addr.leaves[x.Param(v)]
 }
 
-// Element is what an array held when the thread passed the last barrier, or before it began, or, at the end, what it
-// holds in the end: the same for all threads of the block.
+// Element is what an array held when the thread passed the last barrier, or before it began, or, at
+// the end, what it holds in the end: the same for all threads of the block.
 func (x *Moment) Element(r *trace.Region, offset *term.Term, size int) *term.Term {
 	return x.m.memory.held(r, offset, size, x.epoch)
 }
@@ -69,8 +72,8 @@ func (x *Moment) First(r *trace.Region, offset *term.Term, size int) *term.Term 
 	return x.m.memory.held(r, offset, size, x.Const(0, 64))
 }
 
-// Now is what an array holds where the thread has accessed it since the last barrier, or is alone to write; elsewhere,
-// where others may write to it, anything.
+// Now is what an array holds where the thread has accessed it since the last barrier, or is alone
+// to write; elsewhere, where others may write to it, anything.
 func (x *Moment) Now(r *trace.Region, offset *term.Term, size int) *term.Term {
 	m, s := x.m, x.s
 	if m.config.Contents(r.Name) == Fixed || r.Space == isa.Const {
@@ -89,7 +92,8 @@ func (x *Moment) Now(r *trace.Region, offset *term.Term, size int) *term.Term {
 	return anything
 }
 
-// Assume takes something to hold from here on, wherever the thread comes here. The note says so with the verdict.
+// Assume takes something to hold from here on, wherever the thread comes here. The note says so
+// with the verdict.
 func (x *Moment) Assume(holds *term.Term, note string) {
 	fact := x.Implies(x.m.guards.Term(x.s.guard), holds)
 	x.m.rec.Know(fact)
@@ -130,8 +134,9 @@ func (x *Moment) CheckAccess(a *trace.Access, what string, holds *term.Term) {
 // Fresh is a variable of the thread that nothing is known about.
 func (x *Moment) Fresh(name string, width int) *term.Term { return x.m.fresh(name, width) }
 
-// Invariant takes something for an invariant of the loop whose head the thread is at: it is proved by induction, and
-// assumed in each round. False if the loop is not one that is cut, or if it is about the other thread; then it has to be checked.
+// Invariant takes something for an invariant of the loop whose head the thread is at: it is proved
+// by induction, and assumed in each round. False if the loop is not one that is cut, or if it is
+// about the other thread; then it has to be checked.
 func (x *Moment) Invariant(what string, holds *term.Term) bool {
 	return x.m.loops.stated(x.s, &trace.Invariant{Name: what}, holds)
 }
@@ -146,7 +151,8 @@ func (x *Moment) AtHead() bool {
 	return m.at == c.fr.head(c.loop) && x.s.guard == c.start.guard
 }
 
-// Duty notes what must hold at the head of a loop that is cut: where the loop begins, and after a round.
+// Duty notes what must hold at the head of a loop that is cut: where the loop begins, and after a
+// round.
 func (x *Moment) Duty(what string, holds func(*trace.Head) *term.Term) {
 	c := x.m.loops.cutting[len(x.m.loops.cutting)-1]
 	c.claim(&trace.Invariant{Name: what, Holds: holds}, x.Bool(true))
@@ -191,8 +197,8 @@ func (m *run) ends(s *state) {
 	m.memory.unwritten(x.epoch)
 }
 
-// unwritten notes which arrays nobody writes to between two barriers that follow each other. To global memory, other blocks
-// may write.
+// unwritten notes which arrays nobody writes to between two barriers that follow each other. To
+// global memory, other blocks may write.
 func (m *accesses) unwritten(last *term.Term) {
 	b := m.terms
 	n, known := last.Value()
@@ -237,8 +243,8 @@ func (m *accesses) writes(r *trace.Region, epoch *term.Term) bool {
 	})
 }
 
-// settle notes what the next barrier leaves in memory: where the thread has read or written since the last
-// one, nobody else has written, or there is a race.
+// settle notes what the next barrier leaves in memory: where the thread has read or written since
+// the last one, nobody else has written, or there is a race.
 func (m *accesses) settle(s *state) {
 	b := m.terms
 	if m.run.config.Hooks == nil || s.wrote[anyRegion] != unwritten {
@@ -271,14 +277,15 @@ func (m *accesses) settle(s *state) {
 	}
 }
 
-// settles reports that an array which threads write to holds the same for all of them when they pass a barrier.
+// settles reports that an array which threads write to holds the same for all of them when they
+// pass a barrier.
 func (m *accesses) settles(r *trace.Region) bool {
 	known := m.run.config.Contents(r.Name)
 	return known != Changing && known != Fixed
 }
 
-// own are the elements that nobody else has written to since the last barrier: those that the thread has accessed by
-// weak accesses, or there is a race, and those that a contract gives to it.
+// own are the elements that nobody else has written to since the last barrier: those that the
+// thread has accessed by weak accesses, or there is a race, and those that a contract gives to it.
 func (m *accesses) own(s *state) (all []trace.Cell) {
 	for _, a := range m.run.rec.Trace.Accesses {
 		if a.Strong != isa.NoScope {
@@ -314,8 +321,8 @@ func (m *accesses) held(r *trace.Region, offset *term.Term, size int, epoch *ter
 // maxWrites bounds how many writes of a thread are looked at for what it reads.
 const maxWrites = 64
 
-// current is what an array holds for the thread: what it has written since the last barrier, else what was there then.
-// It is not known if accesses of other sizes overlap.
+// current is what an array holds for the thread: what it has written since the last barrier, else
+// what was there then. It is not known if accesses of other sizes overlap.
 func (m *accesses) current(s *state, r *trace.Region, offset *term.Term, size int) (value *term.Term, ok bool) {
 	b := m.terms
 	value = m.held(r, offset, size, s.passed(r)[trace.Block])

@@ -9,8 +9,8 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// Calls of OpenCL's built-in functions say what PTX cannot: which memory a barrier orders, and what is copied while the
-// threads go on.
+// Calls of OpenCL's built-in functions say what PTX cannot: which memory a barrier orders, and what
+// is copied while the threads go on.
 
 // builtins are what OpenCL's functions do.
 var builtins = map[opencl.Action]func(*annotation, opencl.Function){
@@ -39,8 +39,9 @@ func (a *annotation) computed() {
 	}
 }
 
-// gather is a place to which all threads of the block come, for a result of what each has; it orders no memory. Of the result nothing is known, but
-// for whether it is the same for all of them (The OpenCL C 2.0 Specification, 6.13.15).
+// gather is a place to which all threads of the block come, for a result of what each has; it
+// orders no memory. Of the result nothing is known, but for whether it is the same for all of them
+// (The OpenCL C 2.0 Specification, 6.13.15).
 func (a *annotation) gather(f opencl.Function) {
 	b := a.terms
 	a.run.copies.partly("a place where all threads meet, and no memory is ordered")
@@ -51,8 +52,8 @@ func (a *annotation) gather(f opencl.Function) {
 	}
 }
 
-// fence is a barrier that orders the memories that its flags name (The OpenCL C 1.2 Specification, 6.12.8). A flag in which
-// threads may differ orders nothing: a fence takes both.
+// fence is a barrier that orders the memories that its flags name (The OpenCL C 1.2 Specification,
+// 6.12.8). A flag in which threads may differ orders nothing: a fence takes both.
 func (a *annotation) fence() {
 	b := a.terms
 	flags := a.argument(0)
@@ -69,7 +70,8 @@ func (a *annotation) fence() {
 	a.run.meet.waitFor(a.s, trace.Block, nil, orders)
 }
 
-// partly notes that memories are not ordered together, or not by barriers alone: contracts say nothing of that.
+// partly notes that memories are not ordered together, or not by barriers alone: contracts say
+// nothing of that.
 func (m *copies) partly(what string) {
 	if m.run.config.Hooks != nil {
 		m.run.refuse("", "%s, in a kernel with a contract, is not modelled", what)
@@ -93,8 +95,8 @@ const firstEvent = 1 << 32
 // maxLength is how many bits the number of an element has: a copy of more leaves its arrays.
 const maxLength = 40
 
-// copy begins an asynchronous copy: of memory of the block from global memory, or the other way. All threads of the block
-// come to it, with the same arguments.
+// copy begins an asynchronous copy: of memory of the block from global memory, or the other way.
+// All threads of the block come to it, with the same arguments.
 func (a *annotation) copy(f opencl.Function) {
 	b := a.terms
 	a.asynchronous("async_work_group_copy")
@@ -186,8 +188,8 @@ func (a *annotation) await() {
 	}
 }
 
-// asynchronous has all threads of the block come to a call of a function, with the same arguments; else what it does is not
-// defined (6.12.10).
+// asynchronous has all threads of the block come to a call of a function, with the same arguments;
+// else what it does is not defined (6.12.10).
 func (a *annotation) asynchronous(what string) {
 	a.run.copies.partly(what)
 	if len(a.run.loops.cutting) > 0 {
@@ -199,8 +201,8 @@ func (a *annotation) asynchronous(what string) {
 	}
 }
 
-// unawaited checks, where the thread has ended, that it has waited for all copies: it must (6.12.10, the note on
-// wait_group_events).
+// unawaited checks, where the thread has ended, that it has waited for all copies: it must
+// (6.12.10, the note on wait_group_events).
 func (m *copies) unawaited() {
 	for _, f := range m.flights {
 		m.run.rec.Append(&trace.Check{Point: m.run.rec.Stamp(f.Point), What: "kernel that ends without waiting for an asynchronous copy", Holds: m.terms.Or(f.landed, m.run.rec.Trace.Lost)})

@@ -8,8 +8,8 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// other executes an instruction that has no formula and no class of its own. Where its results may be anything, it is
-// executed; else it is refused.
+// other executes an instruction that has no formula and no class of its own. Where its results may
+// be anything, it is executed; else it is refused.
 func (m *run) other(s *state, in *kernel.Instr, op *instruction) {
 	if t := op.Tile(); t != nil && len(in.Ops) > 1 {
 		m.meet.tile(s, in, t)
@@ -58,7 +58,8 @@ func (m *run) anything(s *state, d kernel.Operand) {
 	}
 }
 
-// unmodelled is what the instruction gives to a register. What comes from a texture may indeed be anything.
+// unmodelled is what the instruction gives to a register. What comes from a texture may indeed be
+// anything.
 func (m *run) unmodelled(r *kernel.Register) *term.Term {
 	name := trace.Unmodelled + m.at.Opcode
 	if m.code.decode(m.at).Effect() == isa.Sampled {

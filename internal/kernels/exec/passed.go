@@ -8,10 +8,11 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// How many barriers a thread passes in a round of a loop that is cut may be another number in each round: because a loop within it
-// has barriers, or because they are in some rounds only. All threads that meet in a round pass as many (meeting.go). So what
-// they have passed before a round is so many as are sure for each, and a function of the round, of which is known
-// that it is 0 at first and never shrinks, and what a round adds to it.
+// How many barriers a thread passes in a round of a loop that is cut may be another number in each
+// round: because a loop within it has barriers, or because they are in some rounds only. All
+// threads that meet in a round pass as many (meeting.go). So what they have passed before a round
+// is so many as are sure for each, and a function of the round, of which is known that it is 0 at
+// first and never shrinks, and what a round adds to it.
 
 // maxPassed is how many barriers are taken to be passed at most, beyond those that are sure.
 const maxPassed = 1 << 62
@@ -94,7 +95,8 @@ func (c *convoy) starts() {
 	}
 }
 
-// passings is how many barriers are passed before a round and in one; nil if each round has the same number.
+// passings is how many barriers are passed before a round and in one; nil if each round has the
+// same number.
 func (c *convoy) passings() *trace.Passing {
 	if len(c.varying()) == 0 {
 		return nil

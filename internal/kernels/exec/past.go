@@ -8,14 +8,15 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// What an invariant says of one round may be too little for the next: where registers take turns, what one of them holds is what another
-// held two rounds ago. So claims may be proved by k-induction: they hold in the first rounds, and after a round if they have held in it
-// and in some before it (Donaldson, Haller, Kroening, Rümmer, "Software Verification Using k-Induction", SAS 2011). The
-// rounds before are no executions of their own: what a round leaves is a term over its head, and the same with other variables is
-// what the one before has left.
+// What an invariant says of one round may be too little for the next: where registers take turns,
+// what one of them holds is what another held two rounds ago. So claims may be proved by
+// k-induction: they hold in the first rounds, and after a round if they have held in it and in some
+// before it (Donaldson, Haller, Kroening, Rümmer, "Software Verification Using k-Induction", SAS
+// 2011). The rounds before are no executions of their own: what a round leaves is a term over its
+// head, and the same with other variables is what the one before has left.
 
-// remember takes the head of any round to be what the rounds before have left, as many as Config.Past says, and claims to have held in
-// these.
+// remember takes the head of any round to be what the rounds before have left, as many as
+// Config.Past says, and claims to have held in these.
 func (c *cut) remember() {
 	b := c.terms
 	if c.run.config.Past == 0 || c.after == nil {
@@ -34,8 +35,8 @@ func (c *cut) remember() {
 	}
 }
 
-// past is that the round is the first, or that the one before has left what there is at its head; of that one, the
-// same is known, n rounds back in all.
+// past is that the round is the first, or that the one before has left what there is at its head;
+// of that one, the same is known, n rounds back in all.
 func (c *cut) past(back *term.Renaming, n int) *term.Term {
 	b := c.terms
 	if n == 0 {
@@ -54,7 +55,8 @@ func (c *cut) past(back *term.Renaming, n int) *term.Term {
 	return b.Ite(b.Eq(c.round, b.Const(0, 64)), first, b.And(follows, back.Term(c.past(back, n-1))))
 }
 
-// back makes what was in the round before out of what is in a round: what the thread has for itself in it is something else there.
+// back makes what was in the round before out of what is in a round: what the thread has for itself
+// in it is something else there.
 func (c *cut) back() *term.Renaming {
 	b := c.terms
 	round := trace.Variable(c.round)

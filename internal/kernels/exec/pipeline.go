@@ -4,11 +4,13 @@ import (
 	"github.com/muster-gpu/muster/internal/kernels/trace"
 )
 
-// Threads may come to barriers of some of the threads of their block in a loop that is cut, each in rounds of its own: a producer may be ahead of
-// those who consume. How often a thread has been at such barriers is then counted from where it last began to: from the begin of the kernel, of the
+// Threads may come to barriers of some of the threads of their block in a loop that is cut, each in
+// rounds of its own: a producer may be ahead of those who consume. How often a thread has been at
+// such barriers is then counted from where it last began to: from the begin of the kernel, of the
 // round, or from the end of the loop.
 
-// arrives reports that threads come to barriers of some threads of the block in a round, which is then where they count from.
+// arrives reports that threads come to barriers of some threads of the block in a round, which is
+// then where they count from.
 func (c *cut) arrives() bool {
 	if len(trace.Since[*trace.Arrival](c.run.rec, c.begun.mark)) == 0 {
 		return false

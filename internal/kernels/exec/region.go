@@ -99,8 +99,8 @@ func (m *addresses) parameter(r *trace.Region, offset int64, size int) *term.Ter
 	return t
 }
 
-// argument is a parameter of a function on its own: each thread has one of its own. If it is a pointer, it
-// leads anywhere into one array.
+// argument is a parameter of a function on its own: each thread has one of its own. If it is a
+// pointer, it leads anywhere into one array.
 func (m *addresses) argument(t *term.Term, name string) *term.Term {
 	own := m.run.fresh(name, t.Width())
 	if m.leaves[t] != nil {
@@ -125,7 +125,8 @@ func (m *addresses) places(t *term.Term) []place {
 	return m.placesIn(t, nil)
 }
 
-// placesIn is places, with those of choices that are known: one may be made of others that have parts in common.
+// placesIn is places, with those of choices that are known: one may be made of others that have
+// parts in common.
 func (m *addresses) placesIn(t *term.Term, known map[*term.Term][]place) []place {
 	b := m.terms
 	if r := m.leaves[t]; r != nil {
@@ -170,8 +171,8 @@ func (m *addresses) beyond(all []place, bytes *term.Term) []place {
 	return all
 }
 
-// joined are places whose lowest bits, which are 0 by their alignment, are set: compilers add a small number to
-// an address like that. They are empty if these bits may be others.
+// joined are places whose lowest bits, which are 0 by their alignment, are set: compilers add a
+// small number to an address like that. They are empty if these bits may be others.
 func (m *addresses) joined(all []place, low uint64) []place {
 	for _, p := range all {
 		if low >= p.region.Alignment() || p.offset.Ones()&low != 0 {
@@ -208,8 +209,8 @@ func (m *addresses) choice(c *term.Term, x, y []place) (all []place) {
 	return all
 }
 
-// base is the operand of a sum that is an address: it has the coefficient 1, and if there are several,
-// only one is sure to be a pointer.
+// base is the operand of a sum that is an address: it has the coefficient 1, and if there are
+// several, only one is sure to be a pointer.
 func (m *addresses) base(t *term.Term) (base *term.Term) {
 	var sure, maybe []*term.Term
 	for i, a := range t.Args() {

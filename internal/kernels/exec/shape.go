@@ -19,8 +19,8 @@ type position struct {
 // axes name the dimensions.
 const axes = "xyz"
 
-// shape makes the terms of the launch and of the place of the thread, where clusters have so many blocks in each dimension, if they have: a grid
-// is divided into clusters.
+// shape makes the terms of the launch and of the place of the thread, where clusters have so many
+// blocks in each dimension, if they have: a grid is divided into clusters.
 func (m *position) shape(cluster [3]int) {
 	b := m.terms
 	sh := &m.run.rec.Trace.Shape
@@ -55,8 +55,9 @@ func (m *position) lanes() {
 	}
 }
 
-// cluster makes the place of the block in its cluster, and that of the cluster in the grid, where the kernel says how large clusters are:
-// they divide the grid, block by block (PTX ISA, "%clusterid" and those after it; ".reqnctapercluster").
+// cluster makes the place of the block in its cluster, and that of the cluster in the grid, where
+// the kernel says how large clusters are: they divide the grid, block by block (PTX ISA,
+// "%clusterid" and those after it; ".reqnctapercluster").
 func (m *position) cluster(size [3]int) {
 	b := m.terms
 	if size[0]*size[1]*size[2] <= 0 {
@@ -115,7 +116,8 @@ func (m *position) index(name string, size *term.Term) *term.Term {
 	return t
 }
 
-// special returns what a special register holds, in its bits. Of most registers nothing is known but which reads return one value.
+// special returns what a special register holds, in its bits. Of most registers nothing is known
+// but which reads return one value.
 func (m *position) special(name string) *term.Term {
 	if strings.HasPrefix(name, "%lanemask_") {
 		m.lanes()
@@ -142,8 +144,9 @@ func (m *position) special(name string) *term.Term {
 	return v
 }
 
-// warpID is where the warp runs at the moment. It may change as the thread runs, so that each read gets anything that there is, in each lane: which
-// warp of the block it is, only %tid says (PTX ISA, "%warpid"). There may be more of them than the block has warps ("%nwarpid").
+// warpID is where the warp runs at the moment. It may change as the thread runs, so that each read
+// gets anything that there is, in each lane: which warp of the block it is, only %tid says (PTX
+// ISA, "%warpid"). There may be more of them than the block has warps ("%nwarpid").
 func (m *position) warpID(v *term.Term) {
 	if m.run.rec.Trace.WarpID == nil {
 		trace.Set(m.run.rec, &m.run.rec.Trace.WarpID, m.run.at)

@@ -26,7 +26,8 @@ type state struct {
 // writing is what is known of what a thread has written to an array.
 type writing uint8
 
-// What may be known: the writes are among the accesses of the trace, or they may be of rounds of a loop which are not in it.
+// What may be known: the writes are among the accesses of the trace, or they may be of rounds of a
+// loop which are not in it.
 const (
 	unwritten writing = iota
 	listed
@@ -50,7 +51,8 @@ func (s *state) clone() *state {
 	return &c
 }
 
-// rename has registers, and the thread's own memory, where code that no optimizer has seen keeps its parameters, hold the same in other terms.
+// rename has registers, and the thread's own memory, where code that no optimizer has seen keeps
+// its parameters, hold the same in other terms.
 func (s *state) rename(is *term.Renaming) {
 	for i, r := range s.regs {
 		if r != nil {

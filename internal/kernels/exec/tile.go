@@ -9,9 +9,10 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// The lanes of a warp move matrices together. Of ldmatrix and stmatrix, a lane gives the address of a row, and other lanes of the warp
-// may be those that touch it; all are at the instruction then, so that what orders one with threads of other warps orders all. Of wmma.load
-// and wmma.store, all lanes give one address, and any of them may touch any part.
+// The lanes of a warp move matrices together. Of ldmatrix and stmatrix, a lane gives the address of
+// a row, and other lanes of the warp may be those that touch it; all are at the instruction then,
+// so that what orders one with threads of other warps orders all. Of wmma.load and wmma.store, all
+// lanes give one address, and any of them may touch any part.
 
 // tile executes what moves a matrix.
 func (m *encounters) tile(s *state, in *kernel.Instr, t *isa.Tile) {
@@ -57,8 +58,8 @@ func (m *encounters) given(s *state, rows int) {
 // warpSize is how many lanes a warp has.
 const warpSize = isa.WarpSize
 
-// line is where any line of a matrix begins, in bytes from its address. All lanes of the warp have the same address and the same stride
-// (PTX ISA, "wmma.load").
+// line is where any line of a matrix begins, in bytes from its address. All lanes of the warp have
+// the same address and the same stride (PTX ISA, "wmma.load").
 func (m *encounters) line(s *state, in *kernel.Instr, t *isa.Tile) *term.Term {
 	b := m.terms
 	at := in.Ops[1]

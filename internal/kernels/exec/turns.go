@@ -8,9 +8,10 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// Registers and cells that take turns hold one thing in even rounds and another in odd ones: two pointers that swap the arrays
-// which a kernel reads from and writes to, or the number of a buffer, 1 - p after p. That is found by executing a round, as a stride is: the round
-// after the first one has the other value, and the one after that the first again.
+// Registers and cells that take turns hold one thing in even rounds and another in odd ones: two
+// pointers that swap the arrays which a kernel reads from and writes to, or the number of a buffer,
+// 1 - p after p. That is found by executing a round, as a stride is: the round after the first one
+// has the other value, and the one after that the first again.
 
 // turns is what slots that take turns hold in odd rounds.
 func (c *slots) turns() map[int]*term.Term {
@@ -37,7 +38,8 @@ func (c *slots) turns() map[int]*term.Term {
 	return all
 }
 
-// turned is what a slot may hold in odd rounds: what another holds in even ones, or what it makes a sum with that no round changes.
+// turned is what a slot may hold in odd rounds: what another holds in even ones, or what it makes a
+// sum with that no round changes.
 func (c *slots) turned(i int) *term.Term {
 	first, now, next := c.get(c.cut.before, i), c.get(c.cut.start, i), c.get(c.cut.after, i)
 	if next == now {

@@ -136,8 +136,8 @@ func (m *run) compute(s *state, in *kernel.Instr, op *instruction) {
 	}
 }
 
-// formula is what an instruction computes of its operands after the first: the table of lop3 is one of them, and that
-// setp has two destinations is seen at the first.
+// formula is what an instruction computes of its operands after the first: the table of lop3 is one
+// of them, and that setp has two destinations is seen at the first.
 func (m *run) formula(in *kernel.Instr, op *instruction) (*isa.Formula, []kernel.Operand) {
 	f, ops, err := op.formula, in.Ops[1:], op.err
 	switch {
@@ -210,7 +210,8 @@ func (m *run) address(s *state, in *kernel.Instr, op *instruction) {
 	m.set(s, in.Ops[0], v, false)
 }
 
-// isIn reports whether a generic address is in a space. It may be in any if its array is not known, or is one that a function is given.
+// isIn reports whether a generic address is in a space. It may be in any if its array is not known,
+// or is one that a function is given.
 func (m *addresses) isIn(address *term.Term, space isa.Space) *term.Term {
 	all := m.places(address)
 	unknown := func(p place) bool { return p.region.Space == isa.Generic || p.region.Variable == nil && !m.entry }

@@ -36,7 +36,8 @@ func (m *loops) everyRound() (all []*term.Term) {
 
 func (m *position) lane() *term.Term { return m.fixed["%laneid"] }
 
-// exchange executes what looks at other threads of the warp: shfl and vote give what the lanes bring, anything else gives anything.
+// exchange executes what looks at other threads of the warp: shfl and vote give what the lanes
+// bring, anything else gives anything.
 func (m *encounters) exchange(s *state, in *kernel.Instr, op *instruction) {
 	d := m.run.destination(in)
 	if op.Code == isa.Activemask {
@@ -78,8 +79,8 @@ func (m *position) ofWarp(name string, width int, args ...*term.Term) *term.Term
 	return b.App(name, width, append(args, m.run.loops.everyRound()...)...)
 }
 
-// shuffle is shfl: the value of another lane (PTX ISA, "shfl.sync", has the lane as a formula). What each lane brings is
-// a function of the lane, of which each thread knows its own value.
+// shuffle is shfl: the value of another lane (PTX ISA, "shfl.sync", has the lane as a formula).
+// What each lane brings is a function of the lane, of which each thread knows its own value.
 func (m *encounters) shuffle(s *state, in *kernel.Instr, op *instruction, mask *term.Term) {
 	b := m.terms
 	value := m.run.operand(s, in.Ops[1], arith.U32)
@@ -126,7 +127,8 @@ func (m *encounters) shuffle(s *state, in *kernel.Instr, op *instruction, mask *
 	}
 }
 
-// inPlace is what a term is for another thread of a block in one dimension; nil if it is made of more than the place of the thread.
+// inPlace is what a term is for another thread of a block in one dimension; nil if it is made of
+// more than the place of the thread.
 func (m *position) inPlace(t, linear *term.Term) *term.Term {
 	sh := &m.run.rec.Trace.Shape
 	one, mine, ofBlock := m.terms.Const(1, 32), trace.Variable(sh.Thread[0]), trace.Variables(sh.Block[:]...)
@@ -163,8 +165,8 @@ func (m *encounters) vote(s *state, in *kernel.Instr, op *instruction, mask *ter
 	m.run.set(s, d, value, false)
 }
 
-// match gives lanes that bring the same value the same mask, which names them all (PTX ISA, "match.sync"); or all lanes one mask, which is
-// theirs if they bring one value, and else 0.
+// match gives lanes that bring the same value the same mask, which names them all (PTX ISA,
+// "match.sync"); or all lanes one mask, which is theirs if they bring one value, and else 0.
 func (m *encounters) match(s *state, in *kernel.Instr, op *instruction, mask *term.Term) {
 	b := m.terms
 	d, name, zero := in.Ops[0], m.run.rec.Unique("match"), b.Const(0, 32)
@@ -193,9 +195,11 @@ func (m *encounters) elect(s *state, d kernel.Operand, mask *term.Term) {
 	}
 }
 
-// active is the mask of the lanes that execute an instruction together, the thread among them: all of them get the same one, and each lane that it
-// names has come there (PTX ISA, "activemask"). Which these are is not known: a group of lanes, of which each knows who it is with. In a loop or a
-// function, those who come there in several rounds or by several calls may be together, so that only the own lane is known.
+// active is the mask of the lanes that execute an instruction together, the thread among them: all
+// of them get the same one, and each lane that it names has come there (PTX ISA, "activemask").
+// Which these are is not known: a group of lanes, of which each knows who it is with. In a loop or
+// a function, those who come there in several rounds or by several calls may be together, so that
+// only the own lane is known.
 func (m *encounters) active(s *state) *term.Term {
 	b := m.terms
 	if len(m.run.loops.cutting)+len(m.run.loops.unrolled)+len(m.run.calls.stack) > 0 {

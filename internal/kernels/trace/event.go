@@ -55,7 +55,8 @@ type Access struct {
 	Tile     *isa.Tile // that the lanes of a warp move together, and of which this is a part; nil if it is none
 }
 
-// Lines is how many lines a matrix has, any of which the access is, if lanes give but one address; else 0.
+// Lines is how many lines a matrix has, any of which the access is, if lanes give but one address;
+// else 0.
 func (a *Access) Lines() int {
 	if a.Tile == nil {
 		return 0
@@ -69,8 +70,9 @@ type Swap struct {
 	Writes *term.Term
 }
 
-// Join is an atomic that goes one way: or, and, min, max. What memory holds after it is at least what it was, in the order of which that is the
-// join: a join b is b for all a that are no more than b.
+// Join is an atomic that goes one way: or, and, min, max. What memory holds after it is at least
+// what it was, in the order of which that is the join: a join b is b for all a that are no more
+// than b.
 type Join struct {
 	Op   arith.Op
 	Type arith.Type
@@ -97,8 +99,8 @@ type Read struct {
 	Rounds []*term.Term // of the loops around an atomic that are cut
 }
 
-// Held is what the array of a read held at its place when all threads of the block had passed so many barriers; nil if the thread has not read what
-// was there at the last one.
+// Held is what the array of a read held at its place when all threads of the block had passed so
+// many barriers; nil if the thread has not read what was there at the last one.
 func (r *Read) Held(b *term.Builder, passed *term.Term) *term.Term {
 	args := r.Value.Args()
 	if r.Value.Op() != term.App || r.Value.Name() != HeldIn(r.Region, r.Size)+"@" || args[0] != r.Offset || args[1] != r.Epoch {
@@ -142,8 +144,9 @@ const (
 	OtherBlock
 )
 
-// Convergence is an instruction that lanes of a warp execute together: those that its mask names (PTX ISA,
-// "bar.warp.sync", "shfl.sync", "vote.sync"). Each of them comes to it, with the same mask.
+// Convergence is an instruction that lanes of a warp execute together: those that its mask names
+// (PTX ISA, "bar.warp.sync", "shfl.sync", "vote.sync"). Each of them comes to it, with the same
+// mask.
 type Convergence struct {
 	Point
 	Mask   *term.Term   // 32 bits
@@ -162,13 +165,16 @@ type Exchange struct {
 	Rounds []*term.Term // of the loops around it that are cut
 }
 
-// Part is what a thread may do of an asynchronous copy: any element of it. The threads of a block copy together, in any way;
-// what a thread does, it has done when it has waited for the event of the copy (6.12.10). Or it is all of a copy of its own (async.go).
+// Part is what a thread may do of an asynchronous copy: any element of it. The threads of a block
+// copy together, in any way; what a thread does, it has done when it has waited for the event of
+// the copy (6.12.10). Or it is all of a copy of its own (async.go).
 type Part struct {
-	Element  *term.Term // which element
-	Lands    Epochs     // how many barriers the thread has passed when it has waited; as many as there can be if it never has
-	Own      bool       // the thread copies alone, and what it does meanwhile is not ordered with the copy
-	Landings []Landing  // of such a copy
+	Element *term.Term // which element
+	// how many barriers the thread has passed when it has waited; as many as there can be if it
+	// never has
+	Lands    Epochs
+	Own      bool      // the thread copies alone, and what it does meanwhile is not ordered with the copy
+	Landings []Landing // of such a copy
 }
 
 // Landed is whether a thread has waited for its copy when it comes to the access of that number.
@@ -196,7 +202,8 @@ type Cell struct {
 	When   *term.Term
 }
 
-// Permission lets a thread read an element of an array, and perhaps write it: no other thread may write it then.
+// Permission lets a thread read an element of an array, and perhaps write it: no other thread may
+// write it then.
 type Permission struct {
 	Cell
 	Writes bool

@@ -14,15 +14,16 @@ type Meeting struct {
 	Rounds []*term.Term // which round it is in, those of the loops around that are cut first
 	Again  *term.Term   // it begins another round after this one
 	Last   *term.Term   // the round after which all leave
-	// Next is that it does, and what slots hold then in which all agree. What it says of loops within is about
-	// their ends, and not about rounds of theirs in which the thread may be.
+	// Next is that it does, and what slots hold then in which all agree. What it says of loops
+	// within is about their ends, and not about rounds of theirs in which the thread may be.
 	Next *term.Term
-	// Passed is how many barriers are passed, where it is not the same number in each round; else nil.
+	// Passed is how many barriers are passed, where it is not the same number in each round; else
+	// nil.
 	Passed *Passing
 }
 
-// Parting is a loop that is cut, in which lanes meet whom masks name, and no whole warp: a lane that leaves it does not come to where others wait for
-// it in a later round.
+// Parting is a loop that is cut, in which lanes meet whom masks name, and no whole warp: a lane
+// that leaves it does not come to where others wait for it in a later round.
 type Parting struct {
 	Point               // a thread in any round
 	Rounds []*term.Term // which round it is in, those of the loops around that are cut first
@@ -30,7 +31,8 @@ type Parting struct {
 	Masks  []*term.Term // of the lanes that meet in it; nil is for one that rounds change
 }
 
-// Passing is how many barriers a thread has passed when a round of a loop begins, and how many a round has.
+// Passing is how many barriers a thread has passed when a round of a loop begins, and how many a
+// round has.
 type Passing struct{ Before, Round [Memories]Epochs }
 
 // Of is how many there are of those that order an array.
@@ -38,7 +40,8 @@ func (p *Passing) Of(r *Region, scope Scope) (before, round *term.Term) {
 	return p.Before[r.Memory()][scope], p.Round[r.Memory()][scope]
 }
 
-// Pipeline is a loop that is cut in which threads come to barriers of some of the threads of their block.
+// Pipeline is a loop that is cut in which threads come to barriers of some of the threads of their
+// block.
 type Pipeline struct {
 	Point                 // a thread in any round
 	Round      *term.Term // which round it is in; after the loop, which was the last
@@ -64,7 +67,8 @@ func (s Stretch) Begin() uint64 {
 // stretch is how many arrivals a thread can count in one.
 const stretch = 1 << 32
 
-// Arrivals is where a thread has counted its arrivals from, and how many there were, as Access.Arrived says.
+// Arrivals is where a thread has counted its arrivals from, and how many there were, as
+// Access.Arrived says.
 func Arrivals(arrived uint64) (s Stretch, n int) {
 	k := int(arrived / stretch)
 	return Stretch{(k+1)/2 - 1, k > 0 && k%2 == 0}, int(arrived % stretch)
@@ -82,13 +86,14 @@ type Inductive struct {
 	Past  []int         // which facts take it to have held in rounds before
 }
 
-// Invariant is a claim about a thread at the head of a loop that is cut, in any round. It is proved by
-// induction: it must hold where the loop begins, and after a round if it held before. Whoever executes a
-// kernel gives invariants by Config.Cut, and finds in Trace.Inductive what is to be proved.
+// Invariant is a claim about a thread at the head of a loop that is cut, in any round. It is proved
+// by induction: it must hold where the loop begins, and after a round if it held before. Whoever
+// executes a kernel gives invariants by Config.Cut, and finds in Trace.Inductive what is to be
+// proved.
 type Invariant struct {
 	Name string // as people read it
-	// Family is what kind of guess it is. A guess that is not proved is given up; what is no guess is a
-	// claim of the kernel's author, and has the checks of Trace.Checks.
+	// Family is what kind of guess it is. A guess that is not proved is given up; what is no guess
+	// is a claim of the kernel's author, and has the checks of Trace.Checks.
 	Family string
 	// Holds is the claim as a truth value; nil if it makes no sense here.
 	Holds func(h *Head) *term.Term
@@ -105,7 +110,8 @@ type Head struct {
 	Passed *term.Term
 }
 
-// Slot is where a thread keeps something from round to round of a loop: a register, or a cell of its own memory.
+// Slot is where a thread keeps something from round to round of a loop: a register, or a cell of
+// its own memory.
 type Slot struct {
 	Register *kernel.Register // nil of a cell
 	Variable *kernel.Variable // nil of a register

@@ -7,10 +7,11 @@ import (
 	"github.com/muster-gpu/muster/kernel"
 )
 
-// A Recorder writes what a thread does and knows. The round of a loop that is cut may be executed again, with more
-// known of it: the round before has not happened then, and what it has written is undone. So all that a round can
-// write is written here, but for what stays true whatever is executed: variables, what is computed of terms,
-// Trace.Widened in the order of its discovery, and the budget, which a discarded round has spent nevertheless.
+// A Recorder writes what a thread does and knows. The round of a loop that is cut may be executed
+// again, with more known of it: the round before has not happened then, and what it has written is
+// undone. So all that a round can write is written here, but for what stays true whatever is
+// executed: variables, what is computed of terms, Trace.Widened in the order of its discovery, and
+// the budget, which a discarded round has spent nevertheless.
 type Recorder struct {
 	Trace   Trace
 	events  []Event

@@ -1,5 +1,5 @@
-// Package trace is what one thread of a kernel does and knows, as data: terms over the parameters of
-// the kernel, the place of the thread, and what it reads. Package exec fills it.
+// Package trace is what one thread of a kernel does and knows, as data: terms over the parameters
+// of the kernel, the place of the thread, and what it reads. Package exec fills it.
 //
 //	Trace     all of it: events in the order of the thread, facts, variables
 //	Access    an access to memory that threads share; Barrier, Check … are other events
@@ -42,25 +42,32 @@ type Trace struct {
 	Holdings     []*Holding   // which permissions a contract gives to the thread
 	Frames       []Claim      // of what nobody writes between two barriers: they hold anywhere
 	Geometry     []*term.Term // facts about the launch
-	Fits         *term.Term   // a block has no more threads than it can have: a fact that hardly any question turns on, and that makes each harder
-	Shape        Shape
-	Params       []Param
-	Private      map[*term.Term]bool       // the variables that each thread has for itself
-	Others       map[*term.Term]*term.Term // variables that stand for what a term is for the other thread
-	Earlier      map[*term.Term]Earlier    // variables that stand for accesses that the thread has made
-	Havoc        map[*term.Term]bool       // variables and functions that stand for the state of a loop that was cut
-	Loose        []*kernel.Instr           // first instructions of loops that were left before their end
-	Long         []*kernel.Instr           // those of them that go on for sure
-	Lost         *term.Term                // the thread goes on in a loop that was left: where it comes to is not known
-	Astray       []*Refusal                // accesses of which it is not known to which array they are
-	Partly       *kernel.Instr             // the first barrier that does not order all memory, asynchronous copy, or matrix that lanes store together; nil if there is none
-	Reduced      *kernel.Instr             // a barrier that gives all threads a value; nil if there is none
-	WarpID       *kernel.Instr             // the first read of %warpid; nil if there is none
-	Notes        map[string]*kernel.Instr
-	Widened      []*kernel.Instr                   // of numbers of 32 bits that are widened, and of which it is not known that they do not overflow
-	Flows        map[*kernel.Function]*kernel.Flow // of the functions that were executed
-	Carried      map[*kernel.Instr][]Slot          // the cells that rounds of loops that were cut change, by the first instructions of these
-	Loaded       map[*kernel.Instr]Slot            // the cell that a load reads; none if it is not always the same
+	// a block has no more threads than it can have: a fact that hardly any question turns on, and
+	// that makes each harder
+	Fits    *term.Term
+	Shape   Shape
+	Params  []Param
+	Private map[*term.Term]bool       // the variables that each thread has for itself
+	Others  map[*term.Term]*term.Term // variables that stand for what a term is for the other thread
+	Earlier map[*term.Term]Earlier    // variables that stand for accesses that the thread has made
+	Havoc   map[*term.Term]bool       // variables and functions that stand for the state of a loop that was cut
+	Loose   []*kernel.Instr           // first instructions of loops that were left before their end
+	Long    []*kernel.Instr           // those of them that go on for sure
+	Lost    *term.Term                // the thread goes on in a loop that was left: where it comes to is not known
+	Astray  []*Refusal                // accesses of which it is not known to which array they are
+	// the first barrier that does not order all memory, asynchronous copy, or matrix that lanes
+	// store together; nil if there is none
+	Partly  *kernel.Instr
+	Reduced *kernel.Instr // a barrier that gives all threads a value; nil if there is none
+	WarpID  *kernel.Instr // the first read of %warpid; nil if there is none
+	Notes   map[string]*kernel.Instr
+	// of numbers of 32 bits that are widened, and of which it is not known that they do not
+	// overflow
+	Widened []*kernel.Instr
+	Flows   map[*kernel.Function]*kernel.Flow // of the functions that were executed
+	// the cells that rounds of loops that were cut change, by the first instructions of these
+	Carried map[*kernel.Instr][]Slot
+	Loaded  map[*kernel.Instr]Slot // the cell that a load reads; none if it is not always the same
 }
 
 // Drop has a claim be assumed no more.
@@ -93,8 +100,8 @@ type Claim struct {
 	Holds *term.Term
 }
 
-// Earlier stands for whether a thread has made an access of a kind to an array since the barrier before,
-// or for its offset: for each access that it has made there, or for none.
+// Earlier stands for whether a thread has made an access of a kind to an array since the barrier
+// before, or for its offset: for each access that it has made there, or for none.
 type Earlier struct {
 	Region *Region
 	Kind   Kind
@@ -108,8 +115,10 @@ type Refusal struct {
 	Instr *kernel.Instr // nil if it is the kernel as a whole
 	Why   string
 	Help  string
-	Loops []*kernel.Instr // of what is too large: first instructions of the loops that were being unrolled, the outermost first
-	Long  bool            // the innermost of them goes on for sure
+	// of what is too large: first instructions of the loops that were being unrolled, the outermost
+	// first
+	Loops []*kernel.Instr
+	Long  bool // the innermost of them goes on for sure
 	// Stopped is that nothing is wrong, but that Config.Stop has ended the execution.
 	Stopped bool
 }
@@ -138,7 +147,8 @@ func Grown(b *term.Builder, t, from *term.Term) *term.Term {
 	return grown(t)
 }
 
-// Opaque begins the names of functions that stand for what is not modelled, and Unmodelled those of variables; the opcode comes after it.
+// Opaque begins the names of functions that stand for what is not modelled, and Unmodelled those of
+// variables; the opcode comes after it.
 const (
 	Opaque     = "float:"
 	Unmodelled = "any:"
@@ -147,16 +157,18 @@ const (
 // External begins the names of what functions without a body return.
 const External = "extern:"
 
-// The functions that stand for how many bits of 32 are ones, how many zeros are above the highest one, and below the lowest, if Config.Functions says so:
-// gates are slow at counting, and where lanes of a warp that vote find their places among those that do, or the first of them, more than what a
-// count is of is seldom asked.
+// The functions that stand for how many bits of 32 are ones, how many zeros are above the highest
+// one, and below the lowest, if Config.Functions says so: gates are slow at counting, and where
+// lanes of a warp that vote find their places among those that do, or the first of them, more than
+// what a count is of is seldom asked.
 const (
 	Ones     = "ones"
 	Leading  = "leading-zeros"
 	Trailing = "trailing-zeros"
 )
 
-// Variable returns the variable that a place in the launch is, or the round of a loop, in more bits; nil if it is a number.
+// Variable returns the variable that a place in the launch is, or the round of a loop, in more
+// bits; nil if it is a number.
 func Variable(place *term.Term) *term.Term {
 	if args := place.Args(); len(args) == 1 {
 		return args[0]
