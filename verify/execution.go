@@ -122,13 +122,16 @@ func (p *problem) run(b *term.Builder, s setup, unwritten bool) (*trace.Trace, e
 	c := &p.config
 	threads := threadsOf(p.kernel, c.LargeBlocks)
 	return exec.Run(b, p.module, p.kernel, exec.Config{
-		Grid: c.Launch.Grid, Block: c.Launch.Block, GridLimit: gridLimit, BlockLimit: c.Launch.blocksOf(threads), Threads: max(threads, 0),
-		Rounds: s.iterations, Sure: s.definiteIterations, Past: s.inductionDepth, Steps: maxSteps, Unrolled: maxUnrolled,
+		Launch: exec.Launch{
+			Grid: c.Launch.Grid, Block: c.Launch.Block, GridLimit: gridLimit, BlockLimit: c.Launch.blocksOf(threads), Threads: max(threads, 0),
+		},
+		Limits: exec.Limits{Rounds: s.iterations, Sure: s.definiteIterations, Steps: maxSteps, Unrolled: maxUnrolled},
+		Params: exec.Params{Values: c.Values, Least: c.Least}, Past: s.inductionDepth,
 		Cut: func(loop *kernel.Instr) ([]*trace.Invariant, bool) {
 			l, cut := s.cut[loop]
 			return l.claims, cut
 		},
-		Contents: contents, Values: c.Values, Least: c.Least, Bounds: c.Bounds, Branches: c.Report.Divergence,
+		Contents: contents, Bounds: c.Bounds, Branches: c.Report.Divergence,
 		PureExterns: c.PureExterns, Functions: true, Annotations: exec.Annotations(c.Annotations),
 		Exact: func(in *kernel.Instr) bool { return p.exact(s, in) }, Hooks: contract.Hooks(c.Contract), Counted: s.counted, Stop: p.ended,
 	})

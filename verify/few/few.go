@@ -182,15 +182,11 @@ func (b *block) open(in *kernel.Instr, help, format string, args ...any) {
 func (b *block) execute() {
 	limit := [3]int(b.config.Block)
 	tr, err := exec.Run(b.Builder, b.result.Module, b.result.Kernel, exec.Config{
-		Grid:       [3]int{1, 1, 1},
-		Block:      limit,
-		GridLimit:  [3]int{1, 1, 1},
-		BlockLimit: limit,
-		Rounds:     maxRounds,
-		Steps:      maxSteps,
-		Values:     b.config.Values,
-		Contents:   func(string) exec.Contents { return exec.Changing },
-		Stop:       func() bool { return b.ctx.Err() != nil },
+		Launch:   exec.Launch{Grid: [3]int{1, 1, 1}, Block: limit, GridLimit: [3]int{1, 1, 1}, BlockLimit: limit},
+		Limits:   exec.Limits{Rounds: maxRounds, Steps: maxSteps},
+		Params:   exec.Params{Values: b.config.Values},
+		Contents: func(string) exec.Contents { return exec.Changing },
+		Stop:     func() bool { return b.ctx.Err() != nil },
 	})
 	var refusal *trace.Refusal
 	switch {

@@ -19,7 +19,7 @@ import (
 //
 //   - each access has its permission;
 //   - an element that a thread may write is no other thread's;
-//   - a barrier hands out what the threads of the block had in the beginning; shared arrays are the block's;
+//   - a barrier hands out what the block had in the beginning; shared arrays are the block's;
 //   - a condition speaks of elements that the thread may read: it is framed.
 //
 // The specification of the block and of the kernel is that of the threads, for all of them (Sec.

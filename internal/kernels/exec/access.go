@@ -72,7 +72,7 @@ func (m *accesses) access(s *state, in *kernel.Instr, op *instruction) {
 	}
 }
 
-// load is the values of n elements of so many bytes.
+// load returns the values of n elements of size bytes each.
 func (m *accesses) load(s *state, op *instruction, from []place, size, n int) []*term.Term {
 	var values []*term.Term
 	for i, p := range from {
@@ -124,7 +124,7 @@ func (m *addresses) loadParameter(r *trace.Region, offset *term.Term, size int) 
 	return m.parameter(r, int64(at), size)
 }
 
-// loadShared is a value from memory that threads share: an initial value that nobody changes; a
+// loadShared is a value from memory that threads share: an initial value that no thread changes; a
 // function of the offset if no thread writes to the array; one of the offset, the block and the
 // barriers passed if the thread itself has not written to it since the last; else anything.
 func (m *accesses) loadShared(s *state, op *instruction, p place, offset *term.Term, size int) *term.Term {
@@ -140,8 +140,8 @@ func (m *accesses) loadShared(s *state, op *instruction, p place, offset *term.T
 }
 
 // steady reports that a load gets what the array held at the last barrier, unless the thread itself
-// has written: nobody else has written where it loads, or there is a race. That is asked of loads
-// of the kernel, and of those of annotations only where the thread has stored itself.
+// has written: no other thread has written where it loads, or there is a race. That is asked of
+// loads of the kernel, and of those of annotations only where the thread has stored itself.
 func (m *accesses) steady(s *state, op *instruction, r *trace.Region) bool {
 	if s.wrote[anyRegion] != unwritten {
 		return false
@@ -169,9 +169,9 @@ func (m *accesses) contents(s *state, r *trace.Region, steady bool, offset *term
 	return m.run.fresh("read", 8*size)
 }
 
-// forwarded is what an array holds for a thread that has written to it since the last barrier: what
-// it has written there, and elsewhere what was there before, as nobody else has written to either
-// or there is a race.
+// forwarded returns what an array holds for a thread that has written to it since the last barrier:
+// what it has written there, and elsewhere what was there before. If another thread has written to
+// either, there is a race.
 func (m *accesses) forwarded(s *state, r *trace.Region, offset *term.Term, size int) (value *term.Term, ok bool) {
 	if m.run.config.Hooks != nil {
 		value, ok = m.current(s, r, offset, size)

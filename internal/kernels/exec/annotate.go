@@ -263,7 +263,7 @@ func (a *annotation) fails() {
 func (a *annotation) dimensions() {
 	n := uint64(1)
 	for i := range 3 {
-		if a.run.config.Grid[i] != 1 || a.run.config.Block[i] != 1 {
+		if a.run.config.Launch.Grid[i] != 1 || a.run.config.Launch.Block[i] != 1 {
 			n = uint64(i + 1)
 		}
 	}

@@ -80,7 +80,7 @@ func (m *copies) start(s *state, in *kernel.Instr, op *instruction) {
 	m.run.rec.Change(trace.Push(&m.started, c))
 }
 
-// fetched is so many bytes that a copy reads where a condition holds.
+// fetched is a number of bytes that a copy reads where a condition holds.
 type fetched struct {
 	size int
 	when *term.Term

@@ -76,7 +76,7 @@ func (m *encounters) demands(s *state, what string, holds *term.Term) {
 
 // comes notes that the thread comes to a barrier that waits for some of the threads of the block.
 // What they have written before it, others may read behind it, between two barriers of the block:
-// only what nobody writes is the same there.
+// only what no thread writes is the same there.
 func (m *encounters) comes(s *state, op *instruction, number, count *term.Term) {
 	b := m.terms
 	switch {
@@ -96,8 +96,8 @@ func (m *encounters) comes(s *state, op *instruction, number, count *term.Term) 
 	s.arrived = b.Add(s.arrived, b.Const(1, 64))
 }
 
-// reduce has all threads of the block that come to a barrier learn one value, of which each knows
-// what its own predicate says of it (PTX ISA, "barrier.red").
+// reduce gives all threads of the block that come to a barrier one value. Each knows what its own
+// predicate says about that value (PTX ISA, "barrier.red").
 func (m *encounters) reduce(s *state, in *kernel.Instr, op *instruction) {
 	b := m.terms
 	d := in.Ops[0]

@@ -261,8 +261,8 @@ func (m *calls) function(f *kernel.Function, s *state) (*state, []promise) {
 	if len(m.frames) == maxDepth {
 		m.run.refuse("", "more than %d calls within each other", maxDepth)
 	}
-	if len(f.Instrs) > m.run.config.Steps {
-		m.run.refuse("", "%s has %d instructions: more than %d are not executed", f.Name, len(f.Instrs), m.run.config.Steps)
+	if len(f.Instrs) > m.run.config.Limits.Steps {
+		m.run.refuse("", "%s has %d instructions: more than %d are not executed", f.Name, len(f.Instrs), m.run.config.Limits.Steps)
 	}
 	flow := m.run.rec.Trace.Flows[f]
 	if flow == nil {

@@ -15,9 +15,9 @@ import (
 // What a register holds there, or a cell of the thread's own memory (slots.go), is one of these,
 // whichever is found to hold by executing a round:
 //
-//   - its first value and as many times an amount as rounds have passed, if each round adds that amount;
+//   - its first value and an amount for each round that has passed, if each round adds that amount;
 //   - one of two things in turn, if each round changes it to the other (turns.go);
-//   - a function of the round, if the loop has barriers and all threads that meet at them compute the same;
+//   - a function of the round, if the loop has barriers and threads that meet compute the same;
 //   - anything, but for what invariants claim (invariant.go).
 //
 // What is found to be free of races is so in any two rounds; what is not may be so only in rounds
@@ -60,7 +60,7 @@ type outside struct {
 // knowledge is what is known of every round.
 type knowledge struct {
 	cells   int                       // how many of the thread's own memory it changes
-	lost    map[trace.Slot]bool       // those of which nothing is known then
+	lost    map[trace.Slot]bool       // cells with unknown values at the head of a round
 	strides map[int]*term.Term        // what it adds to slots
 	turns   map[int]*term.Term        // what slots that take turns hold in every second one
 	strays  map[int]bool              // slots that may point into other arrays than at first
@@ -75,8 +75,8 @@ type knowledge struct {
 // The bounds of what is cut.
 const (
 	maxTrials = 20 // how often a round is executed until what is known of it holds
-	// and how often it changes another cell, as along a line of cells each of which gets what the
-	// next has held
+	// how often a trial finds another cell that rounds change: along a line of cells, each gets the
+	// value of the next
 	maxLinks = 64
 	// loops that are cut in rounds of those that are unrolled: any two of them are about different
 	// rounds
@@ -276,8 +276,8 @@ func (c *slots) based(i int, offset *term.Term) *term.Term {
 	return offset
 }
 
-// pointee is the address that a term is, or a sum of which it is; nil if there is none, or if there
-// are several.
+// pointee returns the address of an array that a term is, or that it adds a number to; nil if there
+// is no such address, or if there are several.
 func (m *addresses) pointee(t *term.Term) *term.Term {
 	return m.pointeeOf(t, map[*term.Term]*term.Term{})
 }

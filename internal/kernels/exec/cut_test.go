@@ -34,7 +34,8 @@ ret;
 	}
 	one := [3]int{1, 1, 1}
 	tr, err := exec.Run(term.NewBuilder(), m, m.Func("k"), exec.Config{
-		Grid: one, Block: [3]int{64, 1, 1}, GridLimit: one, BlockLimit: [3]int{64, 1, 1}, Rounds: 4, Steps: 10_000,
+		Launch:   exec.Launch{Grid: one, Block: [3]int{64, 1, 1}, GridLimit: one, BlockLimit: [3]int{64, 1, 1}},
+		Limits:   exec.Limits{Rounds: 4, Steps: 10_000},
 		Cut:      func(*kernel.Instr) ([]*trace.Invariant, bool) { return nil, true },
 		Contents: func(string) exec.Contents { return exec.Changing }, Stop: func() bool { return false },
 	})

@@ -10,8 +10,8 @@
 // Paths are merged where they meet: a register holds what it holds on either, chosen by the
 // conditions of the paths (package guard). Loops are unrolled as long as there is a way back to the
 // head, or cut: then one round stands for any. Calls are executed in place. What a thread reads
-// from memory that it shares may be anything, unless nobody writes to it: then it is a function of
-// the address.
+// from memory that it shares may be anything, unless no thread writes to it: then it is a function
+// of the address.
 //
 // The parts of a run are its addresses, the place of the thread, its numbers, its accesses to
 // memory, where it meets other threads, its copies, loops and calls, and the budget.
@@ -26,16 +26,33 @@ import (
 	"github.com/muster-gpu/muster/kernel"
 )
 
-// Config says how to execute a kernel.
-type Config struct {
-	Grid, Block [3]int // how many blocks and threads; -1 for any number up to the limit
+// Launch is how many blocks and threads there are.
+type Launch struct {
+	Grid, Block [3]int // -1 for any number up to the limit
 	GridLimit   [3]int
 	BlockLimit  [3]int
 	Threads     int // of a block, at most; 0 for any number
-	Rounds      int // of a loop whose end depends on what is not known
-	Sure        int // of a loop whose rounds are sure to come; 0 for many
-	Steps       int // instructions executed
-	Unrolled    int // those of loops that are unrolled; 0 for any number
+}
+
+// Limits bound what is executed.
+type Limits struct {
+	Rounds   int // of a loop whose end depends on what is not known
+	Sure     int // of a loop whose rounds are sure to come; 0 for many
+	Steps    int // instructions executed
+	Unrolled int // those of loops that are unrolled; 0 for any number
+}
+
+// Params is what is known of parameters.
+type Params struct {
+	Values map[string]uint64 // of those that are known
+	Least  map[string]int64  // that they are not below, as signed numbers
+}
+
+// Config says how to execute a kernel.
+type Config struct {
+	Launch Launch
+	Limits Limits
+	Params Params
 	// Cut says which loops are to be cut instead of unrolled, by their first instructions, and what
 	// is claimed of each; nil if none is.
 	Cut func(loop *kernel.Instr) (claims []*trace.Invariant, cut bool)
@@ -44,20 +61,18 @@ type Config struct {
 	Past int
 	// Contents says what is known of an array.
 	Contents    func(name string) Contents
-	Values      map[string]uint64 // of parameters that are known
-	Least       map[string]int64  // that parameters are not below, as signed numbers
-	Bounds      bool              // accesses that leave a variable are checked for
-	Branches    bool              // branches are noted
-	PureExterns bool              // functions without a body return anything and do nothing else
-	Functions   bool              // counts of bits are functions: Ones, Leading, Trailing
-	Annotations Annotations       // which calls that annotate the kernel count
-	Hooks       *Hooks            // nil for none
-	Stop        func() bool       // asked now and then: whether to stop
+	Bounds      bool        // accesses that leave a variable are checked for
+	Branches    bool        // branches are noted
+	PureExterns bool        // functions without a body return anything and do nothing else
+	Functions   bool        // counts of bits are functions: Ones, Leading, Trailing
+	Annotations Annotations // which calls that annotate the kernel count
+	Hooks       *Hooks      // nil for none
+	Stop        func() bool // asked now and then: whether to stop
 	// Counted has barriers that say that they wait for all threads of the block be arrivals
 	// (Trace.Arrivals), as those that wait for some are.
 	Counted bool
-	// Exact says of which instructions it is taken for granted that they do not overflow, where
-	// their results are widened to 64 bits; nil if of none.
+	// Exact reports whether an instruction is assumed not to overflow where its result is widened
+	// to 64 bits; nil if no instruction is.
 	Exact func(*kernel.Instr) bool
 }
 

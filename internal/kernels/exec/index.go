@@ -9,11 +9,11 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// Indices are computed in 32 bits and then widened to 64, and PTX has them wrap around: it does not
-// know of which integers the source says that they do not overflow. What a widened number is
-// without that is a number of 64 bits, computed from widened operands. Config.Exact says of which
-// instructions it is taken for granted that both are the same. So it is of numbers that are
-// compared as signed ones, where the outcome decides which way a thread goes: of `x < w - 1`, C
+// Indices are computed in 32 bits and then widened to 64. PTX has them wrap around, as it does not
+// know which integers the source declares not to overflow. An index that does not overflow equals
+// a number of 64 bits, computed from widened operands. Config.Exact says which instructions are
+// assumed to be exact: for these, both numbers are the same. The same is assumed for numbers that
+// are compared as signed ones, where the outcome decides which way a thread goes: of `x < w - 1`, C
 // says that w - 1 does not overflow (C17, 6.5 paragraph 5).
 
 // integers knows how numbers were computed.

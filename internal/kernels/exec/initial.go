@@ -66,7 +66,7 @@ func (m *code) table(v *kernel.Variable) bool {
 	return v != nil && slices.ContainsFunc(v.Init, func(i kernel.Init) bool { return i.Name != "" && m.module.Func(i.Name) != nil })
 }
 
-// element is the i-th initial value of so many bytes; nil if it is the address of a variable.
+// element returns the i-th initial value of size bytes; nil if it is the address of a variable.
 func (m *addresses) element(v *kernel.Variable, i, size int) *term.Term {
 	bits := uint64(0)
 	each := trace.Width(v.Type) / 8

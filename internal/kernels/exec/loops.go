@@ -65,7 +65,7 @@ const sureRounds = 1100
 // unroll executes a loop until no way leads back to its head. Rounds that are sure to come have a
 // bound of their own; those that go on in a loop within that was left say nothing of what comes.
 func (m *loops) unroll(fr *frame, l kernel.Loop) {
-	sure, unsure, most := 0, 0, cmp.Or(m.run.config.Sure, sureRounds)
+	sure, unsure, most := 0, 0, cmp.Or(m.run.config.Limits.Sure, sureRounds)
 	for fr.pending[l.Head] != nil {
 		before := fr.pending[l.Head].guard
 		m.block(fr, l.Head)
@@ -80,7 +80,7 @@ func (m *loops) unroll(fr *frame, l kernel.Loop) {
 			unsure++
 			trace.Put(m.run.rec, m.unsure, fr.head(l), true)
 		}
-		if sure == most || unsure == m.run.config.Rounds {
+		if sure == most || unsure == m.run.config.Limits.Rounds {
 			trace.Set(m.run.rec, &m.run.rec.Trace.Lost, m.terms.Or(m.run.rec.Trace.Lost, m.run.guards.Term(next.guard)))
 			trace.Set(m.run.rec, &m.lost, m.run.guards.Or(m.lost, next.guard))
 			fr.pending[l.Head] = nil
@@ -105,7 +105,7 @@ func (m *loops) long() bool {
 	return n > 0 && !m.unsure[m.unrolled[n-1]]
 }
 
-// push has a block go on with a state; nil is a way that nobody goes.
+// push has a block go on with a state; nil is a way that no thread goes.
 func (m *loops) push(fr *frame, block int, s *state) {
 	if s != nil {
 		if trap := m.run.code.doomed(fr, block); trap != nil {
@@ -208,7 +208,7 @@ func (m *loops) branches(s *state, goes *term.Term) {
 	}
 }
 
-// guarded executes an instruction that is none of control, where its guard holds.
+// guarded executes an instruction where its guard holds. The thread goes on to the next one.
 func (m *loops) guarded(s *state, in *kernel.Instr) *state {
 	if in.Guard == nil {
 		return m.run.step(s, in)

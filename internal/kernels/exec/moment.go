@@ -197,7 +197,7 @@ func (m *run) ends(s *state) {
 	m.memory.unwritten(x.epoch)
 }
 
-// unwritten notes which arrays nobody writes to between two barriers that follow each other. To
+// unwritten notes which arrays no thread writes to between two barriers that follow each other. To
 // global memory, other blocks may write.
 func (m *accesses) unwritten(last *term.Term) {
 	b := m.terms
@@ -236,7 +236,7 @@ func (m *position) alone() bool {
 	return m.run.rec.Trace.Shape.Blocks == [3]*term.Term{one, one, one}
 }
 
-// writes reports that a thread may write to an array after so many barriers.
+// writes reports whether a thread may write to an array in an epoch: after that number of barriers.
 func (m *accesses) writes(r *trace.Region, epoch *term.Term) bool {
 	return slices.ContainsFunc(m.run.rec.Trace.Accesses, func(a *trace.Access) bool {
 		return a.Region == r && a.Kind != trace.Load && !m.terms.Eq(a.Epoch[trace.Block], epoch).False()
@@ -244,7 +244,7 @@ func (m *accesses) writes(r *trace.Region, epoch *term.Term) bool {
 }
 
 // settle notes what the next barrier leaves in memory: where the thread has read or written since
-// the last one, nobody else has written, or there is a race.
+// the last one, no other thread has written, or there is a race.
 func (m *accesses) settle(s *state) {
 	b := m.terms
 	if m.run.config.Hooks == nil || s.wrote[anyRegion] != unwritten {
@@ -284,8 +284,9 @@ func (m *accesses) settles(r *trace.Region) bool {
 	return known != Changing && known != Fixed
 }
 
-// own are the elements that nobody else has written to since the last barrier: those that the
-// thread has accessed by weak accesses, or there is a race, and those that a contract gives to it.
+// own returns the elements that no other thread has written to since the last barrier: those that
+// the thread has accessed by weak accesses, or there is a race, and those that a contract gives to
+// it.
 func (m *accesses) own(s *state) (all []trace.Cell) {
 	for _, a := range m.run.rec.Trace.Accesses {
 		if a.Strong != isa.NoScope {
@@ -309,7 +310,7 @@ func (m *accesses) since(s *state, a *trace.Access) *term.Term {
 	return m.terms.And(a.Guard, m.terms.Eq(a.Epoch[trace.Block], s.passed(a.Region)[trace.Block]))
 }
 
-// held is what an array held when all threads of the block had passed so many barriers.
+// held returns what an array held when all threads of the block had passed epoch barriers.
 func (m *accesses) held(r *trace.Region, offset *term.Term, size int, epoch *term.Term) *term.Term {
 	if r.Space == isa.Const || m.run.config.Contents(r.Name) == Fixed {
 		return m.terms.App(trace.HeldIn(r, size), 8*size, offset)

@@ -22,7 +22,7 @@ var builtins = map[opencl.Action]func(*annotation, opencl.Function){
 	opencl.Compute:  func(a *annotation, _ opencl.Function) { a.computed() },
 }
 
-// builtin is what a function of OpenCL does; nil if it is none.
+// builtin returns what a function of OpenCL does, or nil.
 func builtin(name string) func(*annotation) {
 	f := opencl.Of(name)
 	does := builtins[f.Does]
@@ -89,7 +89,7 @@ type flight struct {
 	landed *term.Term      // the thread has waited for it
 }
 
-// firstEvent is the first number of an event; any will do but 0, which is none.
+// firstEvent is the number of the first event. Any number will do but 0, which means no event.
 const firstEvent = 1 << 32
 
 // maxLength is how many bits the number of an element has: a copy of more leaves its arrays.

@@ -41,7 +41,7 @@ var instead = map[isa.Code]string{
 	isa.Discard: "a kernel without discard, which writes what nobody knows",
 }
 
-// anything gives a destination a value of which nothing is known.
+// anything gives a destination an unknown value.
 func (m *run) anything(s *state, d kernel.Operand) {
 	switch {
 	case d.Kind == kernel.Vector:

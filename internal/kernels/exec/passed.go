@@ -10,9 +10,10 @@ import (
 
 // How many barriers a thread passes in a round of a loop that is cut may be another number in each
 // round: because a loop within it has barriers, or because they are in some rounds only. All
-// threads that meet in a round pass as many (meeting.go). So what they have passed before a round
-// is so many as are sure for each, and a function of the round, of which is known that it is 0 at
-// first and never shrinks, and what a round adds to it.
+// threads that meet in a round pass as many (meeting.go). So what they have passed before a
+// round is the sum of two numbers: the barriers that each round is sure to have, and a function of
+// the round. About that function it is known that it is 0 at first, that it never shrinks, and what
+// a round adds to it.
 
 // maxPassed is how many barriers are taken to be passed at most, beyond those that are sure.
 const maxPassed = 1 << 62
@@ -21,7 +22,7 @@ const maxPassed = 1 << 62
 type passed struct {
 	least  uint64
 	varies bool // in some rounds it has more
-	as     int  // and then as many as those of which this is the number
+	as     int  // the number of this variation: equal ones have equal numbers
 }
 
 // meetings is how often threads meet in a round, by what their barriers order.

@@ -37,7 +37,7 @@ func (a *annotation) byArray(i int, is func(place) *term.Term) (result *term.Ter
 	return result
 }
 
-// earlier is a variable about earlier accesses; nil if there are none.
+// earlier returns a variable about earlier accesses; nil if the thread has made no such access.
 func (a *annotation) earlier(r *trace.Region, kind trace.Kind, offset bool, name string, width int) *term.Term {
 	if a.run.loops.some {
 		a.run.refuse("sizes for which loops end after a number of rounds that is known", "%s in a kernel with a loop whose rounds are not known", a.f.Name)

@@ -60,11 +60,11 @@ func (m *addresses) leaf(r *trace.Region, width int) *term.Term {
 // scalar is a parameter as the configuration has it.
 func (m *addresses) scalar(key, name string, width int) *term.Term {
 	b := m.terms
-	if v, ok := m.run.config.Values[name]; ok {
+	if v, ok := m.run.config.Params.Values[name]; ok {
 		return b.Const(v, width)
 	}
 	t := b.Var(key, width)
-	if least, ok := m.run.config.Least[name]; ok && m.entry {
+	if least, ok := m.run.config.Params.Least[name]; ok && m.entry {
 		if least >= 0 {
 			t = b.ZExt(b.UpTo(key, term.Mask(width-1)), width)
 		}
@@ -116,8 +116,8 @@ type place struct {
 	offset *term.Term
 }
 
-// noArray is the region of addresses that are numbers, such as null pointers, and of those of which
-// nothing else is known.
+// noArray is the region of addresses that are numbers, such as null pointers, and of addresses
+// about which nothing else is known.
 var noArray = &trace.Region{Name: "address", Space: isa.Generic, Null: true}
 
 // places are the regions that an address may point into. They are empty if it is not known which.
@@ -163,7 +163,7 @@ func (m *addresses) placesIn(t *term.Term, known map[*term.Term][]place) []place
 	return nil
 }
 
-// beyond are places so many bytes further on.
+// beyond moves places by a number of bytes.
 func (m *addresses) beyond(all []place, bytes *term.Term) []place {
 	for i := range all {
 		all[i].offset = m.terms.Add(all[i].offset, bytes)

@@ -73,7 +73,8 @@ func (m *run) kernel(f *kernel.Function) {
 	m.copies.unawaited()
 }
 
-// step executes an instruction that is none of control; nil if the thread does not go on.
+// step executes an instruction that is not a branch, a return or an exit. It returns nil if the
+// thread does not go on.
 func (m *run) step(s *state, in *kernel.Instr) *state {
 	op := m.code.decode(in)
 	if m.config.Stop() {
@@ -137,9 +138,9 @@ func (m *run) count(n int, first *kernel.Instr) {
 		m.budget.repeated += n
 	}
 	switch m.at = first; {
-	case m.budget.steps > m.config.Steps:
-		m.tooLarge("more than %d instructions are executed", m.config.Steps)
-	case m.config.Unrolled > 0 && m.budget.repeated > m.config.Unrolled:
-		m.tooLarge("more than %d instructions of loops are executed", m.config.Unrolled)
+	case m.budget.steps > m.config.Limits.Steps:
+		m.tooLarge("more than %d instructions are executed", m.config.Limits.Steps)
+	case m.config.Limits.Unrolled > 0 && m.budget.repeated > m.config.Limits.Unrolled:
+		m.tooLarge("more than %d instructions of loops are executed", m.config.Limits.Unrolled)
 	}
 }

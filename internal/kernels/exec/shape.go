@@ -19,15 +19,15 @@ type position struct {
 // axes name the dimensions.
 const axes = "xyz"
 
-// shape makes the terms of the launch and of the place of the thread, where clusters have so many
-// blocks in each dimension, if they have: a grid is divided into clusters.
+// shape makes the terms of the launch and of the place of the thread. A grid is divided into
+// clusters of this size in blocks, if it is known.
 func (m *position) shape(cluster [3]int) {
 	b := m.terms
 	sh := &m.run.rec.Trace.Shape
 	for i := range 3 {
 		axis := "." + axes[i:i+1]
-		sh.Threads[i] = m.size("ntid"+axis, m.run.config.Block[i], m.run.config.BlockLimit[i])
-		sh.Blocks[i] = m.sizeBy(max(cluster[i], 1), "nctaid"+axis, m.run.config.Grid[i], m.run.config.GridLimit[i])
+		sh.Threads[i] = m.size("ntid"+axis, m.run.config.Launch.Block[i], m.run.config.Launch.BlockLimit[i])
+		sh.Blocks[i] = m.sizeBy(max(cluster[i], 1), "nctaid"+axis, m.run.config.Launch.Grid[i], m.run.config.Launch.GridLimit[i])
 		sh.Thread[i] = m.index("tid"+axis, sh.Threads[i])
 		sh.Block[i] = m.index("ctaid"+axis, sh.Blocks[i])
 		for name, t := range map[string]*term.Term{
@@ -38,7 +38,7 @@ func (m *position) shape(cluster [3]int) {
 	}
 	sh.Linear = b.Add(sh.Thread[0], b.Mul(sh.Threads[0], b.Add(sh.Thread[1], b.Mul(sh.Threads[1], sh.Thread[2]))))
 	m.run.rec.Trace.Fits = b.Bool(true)
-	if most := m.run.config.Threads; most > 0 {
+	if most := m.run.config.Launch.Threads; most > 0 {
 		m.run.rec.Trace.Fits = b.ULe(b.Mul(sh.Threads[0], b.Mul(sh.Threads[1], sh.Threads[2])), b.Const(uint64(most), 32))
 	}
 	m.fixed["%laneid"] = b.And(sh.Linear, b.Const(31, 32))

@@ -10,12 +10,12 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// Code that no optimizer has seen keeps its variables in memory of the thread's own. Which cells of
-// it the rounds of a loop change is not seen in its text, since addresses are computed: it is found
-// by executing a round. At first, none is taken to change. A cell that holds something else after a
-// round than at its head is treated like a register that the loop writes, and one of which nothing
-// is known after a round may hold anything. All others hold what they have held when the loop
-// began: they do so after a round if they have done so before it.
+// Code that no optimizer has seen keeps its variables in memory of the thread's own. Addresses are
+// computed, so the text of a loop does not say which cells of that memory its rounds change: a
+// round is executed to find out. At first, no cell is taken to change. A cell that holds something
+// else after a round than at its head is treated like a register that the loop writes. If nothing
+// is known about it after a round, it may hold anything. All other cells hold what they held when
+// the loop began: they do so after a round if they did so before it.
 
 // slots knows what a round of a loop does to the slots that it changes.
 type slots struct {
@@ -105,7 +105,7 @@ func (c *slots) carried() {
 }
 
 // changed finds the cells that a round changes, and reports those that are lost then. Parameters of
-// calls are written before they are read: nobody asks what they have held.
+// calls are written before they are read: what they have held does not matter.
 func (c *slots) changed() map[trace.Slot]bool {
 	lost := maps.Clone(c.cut.known.lost)
 	regions := slices.SortedFunc(maps.Keys(c.cut.start.own), func(x, y *trace.Region) int { return cmp.Compare(x.Name, y.Name) })

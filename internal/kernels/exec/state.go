@@ -18,7 +18,7 @@ type state struct {
 	// groups is how many groups of asynchronous copies the thread has committed.
 	groups  *term.Term
 	arrived *term.Term                // at how many barriers of some threads of the block it has been
-	carry   *term.Term                // of the last instruction with .cc in this block; nil if there is none
+	carry   *term.Term                // of the last instruction with .cc in this block, or nil
 	quiet   bool                      // loads are those of an annotation
 	wrote   map[*trace.Region]writing // since the barrier before
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// A trap ends the whole launch (PTX ISA, "trap"): nobody waits at a barrier for a thread that has
+// A trap ends the whole launch (PTX ISA, "trap"): no thread waits at a barrier for one that has
 // executed one. So it is taken that none does, which the verdict says. That is known from where a
 // thread would come to a trap for sure, such as behind a branch out of a loop: all that it does
 // before is looked at nevertheless.
@@ -33,8 +33,8 @@ func (m *code) spot(in *kernel.Instr) string {
 // maxDoomed bounds the blocks that are looked at for a trap.
 const maxDoomed = 4
 
-// doomed is the trap that whoever comes to a block executes, without doing on the way what others
-// could see; nil if there is none.
+// doomed returns the trap that every thread executes which comes to a block, without doing on the
+// way what others could see; nil if that is no trap.
 func (m *code) doomed(fr *frame, id int) *kernel.Instr {
 	first := fr.f.Instrs[fr.flow.Blocks[id].First]
 	trap, known := m.dooms[first]

@@ -22,7 +22,7 @@ func (m *run) register(s *state, r *kernel.Register) *term.Term {
 	return s.regs[r.Index]
 }
 
-// fit is a value in so many bits: cut, or extended as its type says.
+// fit returns a value in width bits: cut, or extended as its type says.
 func fit(b *term.Builder, t *term.Term, width int, signed bool) *term.Term {
 	switch {
 	case t.Width() == width:

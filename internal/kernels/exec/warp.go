@@ -80,7 +80,8 @@ func (m *position) ofWarp(name string, width int, args ...*term.Term) *term.Term
 }
 
 // shuffle is shfl: the value of another lane (PTX ISA, "shfl.sync", has the lane as a formula).
-// What each lane brings is a function of the lane, of which each thread knows its own value.
+// What each lane brings is a function of the lane. Each thread knows its own value of that
+// function.
 func (m *encounters) shuffle(s *state, in *kernel.Instr, op *instruction, mask *term.Term) {
 	b := m.terms
 	value := m.run.operand(s, in.Ops[1], arith.U32)
@@ -148,7 +149,7 @@ func (m *position) inPlace(t, linear *term.Term) *term.Term {
 	}).Term(t)
 }
 
-// vote gives all lanes that meet one value, of which each knows something.
+// vote gives all lanes that meet one value. Each lane knows what its own predicate says about it.
 func (m *encounters) vote(s *state, in *kernel.Instr, op *instruction, mask *term.Term) {
 	b := m.terms
 	d := in.Ops[0]
@@ -197,9 +198,9 @@ func (m *encounters) elect(s *state, d kernel.Operand, mask *term.Term) {
 
 // active is the mask of the lanes that execute an instruction together, the thread among them: all
 // of them get the same one, and each lane that it names has come there (PTX ISA, "activemask").
-// Which these are is not known: a group of lanes, of which each knows who it is with. In a loop or
-// a function, those who come there in several rounds or by several calls may be together, so that
-// only the own lane is known.
+// Which these are is not known: they are a group of lanes, and each lane knows its group. In a loop
+// or a function, those who come there in several rounds or by several calls may be together, so
+// that only the own lane is known.
 func (m *encounters) active(s *state) *term.Term {
 	b := m.terms
 	if len(m.run.loops.cutting)+len(m.run.loops.unrolled)+len(m.run.calls.stack) > 0 {

@@ -22,8 +22,8 @@ const (
 	Grid
 )
 
-// Arrival is a thread at a barrier that waits for so many of the threads of a block (PTX ISA,
-// "bar": the second operand), wherever they come to it.
+// Arrival is a thread at a barrier that waits for a number of threads of the block (PTX ISA, "bar":
+// the second operand), wherever they come to it.
 type Arrival struct {
 	Point
 	Number, Count *term.Term // which barrier, and how many threads

@@ -41,7 +41,7 @@ type Access struct {
 	Values  []*term.Term         // of a store: the elements
 	Epoch   [Grid + 1]*term.Term // how many barriers of each scope the thread has passed that order the region
 	Arrived *term.Term           // at how many of the barriers of Trace.Arrivals the thread has been; see Arrivals
-	Step    uint64               // what an atomic that counts adds; 0 if it is none
+	Step    uint64               // what an atomic that counts adds, else 0
 	Amount  *term.Term           // what an atomic adds; nil if it does something else
 	Swap    *Swap                // of an atomic that replaces what it finds; nil if it does something else
 	Join    *Join                // of an atomic that goes one way; nil if it does something else
@@ -49,14 +49,14 @@ type Access struct {
 	Strong  isa.Scope            // the scope of an access that is volatile, has an order, or is atomic; else NoScope
 	// Volatile is of an access that is strong because it is volatile, or memory-mapped.
 	Volatile bool
-	// ReadOnly is of a load that takes what it loads to be written by nobody while the kernel runs.
+	// ReadOnly is of a load that assumes that no thread writes what it loads while the kernel runs.
 	ReadOnly bool
-	Copy     *Part     // of an asynchronous copy; nil if it is none
-	Tile     *isa.Tile // that the lanes of a warp move together, and of which this is a part; nil if it is none
+	Copy     *Part     // of an asynchronous copy, or nil
+	Tile     *isa.Tile // the matrix that the lanes of a warp move together with this access, or nil
 }
 
-// Lines is how many lines a matrix has, any of which the access is, if lanes give but one address;
-// else 0.
+// Lines returns the number of lines of a matrix if lanes give but one address: then the access may
+// be to any line. Else it is 0.
 func (a *Access) Lines() int {
 	if a.Tile == nil {
 		return 0
@@ -71,7 +71,7 @@ type Swap struct {
 }
 
 // Join is an atomic that goes one way: or, and, min, max. What memory holds after it is at least
-// what it was, in the order of which that is the join: a join b is b for all a that are no more
+// what it was, in the order whose join the operation is: a join b is b for all a that are no more
 // than b.
 type Join struct {
 	Op   arith.Op
@@ -92,7 +92,7 @@ type Read struct {
 	Size   int
 	Value  *term.Term
 	Epoch  *term.Term   // how many barriers of the block the thread has passed that order the region
-	Step   uint64       // what an atomic that counts adds; 0 if it is none
+	Step   uint64       // what an atomic that counts adds, else 0
 	Amount *term.Term   // what an atomic adds; nil if it does something else
 	Swap   *Swap        // of an atomic that replaces what it finds; nil if it does something else
 	Join   *Join        // of an atomic that goes one way; nil if it does something else

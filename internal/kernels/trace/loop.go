@@ -22,7 +22,7 @@ type Meeting struct {
 	Passed *Passing
 }
 
-// Parting is a loop that is cut, in which lanes meet whom masks name, and no whole warp: a lane
+// Parting is a loop that is cut, in which the lanes meet that masks name, and no whole warp. A lane
 // that leaves it does not come to where others wait for it in a later round.
 type Parting struct {
 	Point               // a thread in any round
@@ -87,8 +87,8 @@ type Inductive struct {
 }
 
 // Invariant is a claim about a thread at the head of a loop that is cut, in any round. It is proved
-// by induction: it must hold where the loop begins, and after a round if it held before. Whoever
-// executes a kernel gives invariants by Config.Cut, and finds in Trace.Inductive what is to be
+// by induction: it must hold where the loop begins, and after a round if it held before. Who
+// executes a kernel gives invariants by exec.Config.Cut, and finds in Trace.Inductive what is to be
 // proved.
 type Invariant struct {
 	Name string // as people read it

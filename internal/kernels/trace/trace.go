@@ -23,10 +23,10 @@ import (
 type Trace struct {
 	Accesses  []*Access // to memory that threads share
 	Barriers  []*Barrier
-	Arrivals  []*Arrival  // at barriers that wait for some of the threads of a block; see Config.Counted
+	Arrivals  []*Arrival  // at barriers that wait for some of the threads of a block; see exec.Config.Counted
 	Pipelines []*Pipeline // loops that are cut in which there are such
 	Counts    bool        // some barrier says that it waits for all threads of the block
-	Branches  []*Branch   // if Config.Branches asks for them
+	Branches  []*Branch   // if exec.Config.Branches asks for them
 	// Convergences are where lanes of a warp meet, but for barriers of a whole warp.
 	Convergences []*Convergence
 	Exchanges    []*Exchange // what lanes get from others
@@ -40,10 +40,10 @@ type Trace struct {
 	Meetings     []*Meeting   // loops with barriers that are cut
 	Partings     []*Parting   // loops that are cut in which some lanes of a warp meet
 	Holdings     []*Holding   // which permissions a contract gives to the thread
-	Frames       []Claim      // of what nobody writes between two barriers: they hold anywhere
+	Frames       []Claim      // about what no thread writes between two barriers: they hold anywhere
 	Geometry     []*term.Term // facts about the launch
-	// a block has no more threads than it can have: a fact that hardly any question turns on, and
-	// that makes each harder
+	// Fits says that a block has no more threads than a GPU allows. Hardly any question turns on
+	// this fact, and it makes each harder.
 	Fits    *term.Term
 	Shape   Shape
 	Params  []Param
@@ -54,18 +54,18 @@ type Trace struct {
 	Loose   []*kernel.Instr           // first instructions of loops that were left before their end
 	Long    []*kernel.Instr           // those of them that go on for sure
 	Lost    *term.Term                // the thread goes on in a loop that was left: where it comes to is not known
-	Astray  []*Refusal                // accesses of which it is not known to which array they are
-	// the first barrier that does not order all memory, asynchronous copy, or matrix that lanes
-	// store together; nil if there is none
+	Astray  []*Refusal                // accesses to an unknown array
+	// Partly is the first barrier that does not order all memory, asynchronous copy, or matrix that
+	// lanes store together; or nil.
 	Partly  *kernel.Instr
-	Reduced *kernel.Instr // a barrier that gives all threads a value; nil if there is none
-	WarpID  *kernel.Instr // the first read of %warpid; nil if there is none
+	Reduced *kernel.Instr // a barrier that gives all threads a value, or nil
+	WarpID  *kernel.Instr // the first read of %warpid, or nil
 	Notes   map[string]*kernel.Instr
-	// of numbers of 32 bits that are widened, and of which it is not known that they do not
-	// overflow
+	// Widened are the instructions whose results of 32 bits are widened, and may overflow.
 	Widened []*kernel.Instr
 	Flows   map[*kernel.Function]*kernel.Flow // of the functions that were executed
-	// the cells that rounds of loops that were cut change, by the first instructions of these
+	// Carried are the cells that rounds of cut loops change, by the first instructions of the
+	// loops.
 	Carried map[*kernel.Instr][]Slot
 	Loaded  map[*kernel.Instr]Slot // the cell that a load reads; none if it is not always the same
 }
