@@ -10,18 +10,21 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// Asynchronous operations (PTX ISA, "Asynchronous copy", "mbarrier") are written as the test has them, with the addresses and registers of
-// the kernel. An instance has its mbarriers and the room of its copies in the shared memory of its CTA; a thread has waited for all that a role has
-// issued before it plays the next.
+// Asynchronous operations (PTX ISA, "Asynchronous copy", "mbarrier") are written as in the test,
+// with the addresses and registers of the kernel. The mbarriers of an instance, and the buffers of
+// its copies, are in the shared memory of its CTA. Before a thread plays its next role, it waits
+// for everything that the role before has issued.
 
-// demand is what an instruction asks of the GPU and of the PTX ISA, and the width of what it gives.
+// demand is what an instruction requires: a target and a version of the PTX ISA. bits is the width
+// of its result.
 type demand struct {
 	target  Target
 	version string
 	bits    int
 }
 
-// demands are those of instructions by their pages of the manual. Those that are not listed no kernel has.
+// demands are the demands of instructions by their pages of the PTX ISA manual. Kernels do not
+// support other instructions.
 var demands = map[string]demand{
 	"cp.async":                        {SM80, "7.5", 0}, // with .ignore-src
 	"cp.async.commit_group":           {SM80, "7.0", 0},
@@ -67,10 +70,12 @@ var demands = map[string]demand{
 	"fence.proxy.async::generic.release.sync_restrict::shared::cta":         {SM90, "8.6", 0},
 }
 
-// IsAsync reports an asynchronous operation, an operation on an mbarrier, or a wait for either.
+// IsAsync reports whether an instruction is an asynchronous operation, an operation on an mbarrier,
+// or a wait for either.
 func IsAsync(in *ptx.Instr) bool { return len(in.Places) > 0 || in.Op.Code == isa.Async }
 
-// first is the first such instruction of the test and its thread; nil if there is none.
+// first returns the first instruction of the test that satisfies a predicate, with its thread, or
+// nil.
 func (p *Plan) first(such func(*ptx.Instr) bool) (thread int, in *ptx.Instr) {
 	for _, r := range p.roles {
 		code := p.Program.Code(r.thread)
@@ -81,20 +86,21 @@ func (p *Plan) first(such func(*ptx.Instr) bool) (thread int, in *ptx.Instr) {
 	return 0, nil
 }
 
-// has reports that a role has such an instruction.
+// has reports whether a role has an instruction that satisfies a predicate.
 func (p *Plan) has(such func(*ptx.Instr) bool) bool {
 	return slices.ContainsFunc(p.roles, func(r role) bool {
 		return slices.ContainsFunc(p.Program.Code(r.thread), such)
 	})
 }
 
-// isBulk reports a copy, store or reduction of the asynchronous proxy.
+// isBulk reports whether an instruction is a copy, store or reduction of the asynchronous proxy.
 func isBulk(in *ptx.Instr) bool {
 	return slices.Contains([]string{"cp.async.bulk", "cp.reduce.async.bulk", "st.async", "red.async"}, in.Page()) ||
 		copiesTensor(in)
 }
 
-// demandOf is that of an instruction with its suffixes; ok says that kernels have it.
+// demandOf returns the demand of an instruction with its suffixes. ok reports whether kernels
+// support it.
 func demandOf(in *ptx.Instr) (d demand, ok bool) {
 	d, ok = demands[in.Page()]
 	switch {
@@ -116,7 +122,7 @@ func demandOf(in *ptx.Instr) (d demand, ok bool) {
 	return d, ok
 }
 
-// higher is the higher of two versions.
+// higher returns the higher of two versions.
 func higher(a, b string) string {
 	if compareVersions(a, b) > 0 {
 		return a
@@ -124,7 +130,7 @@ func higher(a, b string) string {
 	return b
 }
 
-// unsupportedAsync says why a kernel cannot have an asynchronous instruction; "" if it can.
+// unsupportedAsync says why a kernel cannot have an asynchronous instruction, or returns "".
 func (p *Plan) unsupportedAsync(r *role, in *ptx.Instr) string {
 	d, ok := demandOf(in)
 	switch {
@@ -134,7 +140,7 @@ func (p *Plan) unsupportedAsync(r *role, in *ptx.Instr) string {
 		return fmt.Sprintf("it is for %s and newer, and kernels are made for %s", d.target, p.Target)
 	}
 	if policy := cachePolicy(in); policy != "" && r.regs[policy].bits != 64 {
-		return policy + " is no cache policy: nothing sets it to 64 bits"
+		return policy + " is not a cache policy: nothing sets it to 64 bits"
 	}
 	if why := p.unsupportedTensor(in); why != "" {
 		return why
@@ -147,7 +153,7 @@ func (p *Plan) unsupportedAsync(r *role, in *ptx.Instr) string {
 	for i := range in.Places {
 		all := p.pointsTo(r, in.Places[i])
 		if len(all) == 0 || isMulticast(in) && len(all) > 1 {
-			return "nobody knows which location the address is of"
+			return "it is unknown which location the address is of"
 		}
 		for _, l := range all {
 			if why := p.outOfReach(r, l); why != "" {
@@ -158,10 +164,11 @@ func (p *Plan) unsupportedAsync(r *role, in *ptx.Instr) string {
 	return ""
 }
 
-// cta is where the CTA of a role is.
+// cta returns the position of a role's CTA.
 func (r *role) cta() offset { return offset{cluster: r.offset.cluster, cta: r.offset.cta} }
 
-// remote reports that a role reaches a location in the shared memory of another CTA of its cluster.
+// remote reports whether a role accesses a location in the shared memory of another CTA of its
+// cluster.
 func (p *Plan) remote(r *role, l event.Loc) bool {
 	return p.locs[l].shared && p.locs[l].owner != r.cta() &&
 		slices.ContainsFunc(p.Program.Code(r.thread), func(in *ptx.Instr) bool {
@@ -171,13 +178,14 @@ func (p *Plan) remote(r *role, l event.Loc) bool {
 		})
 }
 
-// Remote reports that a thread of the test reaches a location in the shared memory of another CTA of its cluster.
+// Remote reports whether a thread of the test accesses a location in the shared memory of another
+// CTA of its cluster.
 func (p *Plan) Remote(thread int, l event.Loc) bool {
 	r := slices.IndexFunc(p.roles, func(r role) bool { return r.thread == thread })
 	return p.remote(&p.roles[r], l)
 }
 
-// addresses are the operands in brackets of an instruction.
+// addresses returns the operands of an instruction that are in brackets.
 func addresses(in *ptx.Instr) []ptx.Operand {
 	if in.Addr != nil {
 		return append(slices.Clip(in.Places), *in.Addr)
@@ -185,7 +193,8 @@ func addresses(in *ptx.Instr) []ptx.Operand {
 	return in.Places
 }
 
-// outOfReach says why a role cannot reach a location: it is in the shared memory of a CTA with which it shares no cluster; "" if it can.
+// outOfReach says why a role cannot access a location: it is in the shared memory of another
+// cluster. It returns "" if the role can.
 func (p *Plan) outOfReach(r *role, l event.Loc) string {
 	if loc := &p.locs[l]; loc.shared && loc.owner != r.cta() && loc.owner.cluster != r.offset.cluster {
 		return loc.Name + " is in the shared memory of another cluster"
@@ -193,7 +202,7 @@ func (p *Plan) outOfReach(r *role, l event.Loc) string {
 	return ""
 }
 
-// reachesCluster reports that some role reaches the shared memory of another CTA.
+// reachesCluster reports whether some role accesses the shared memory of another CTA.
 func (p *Plan) reachesCluster() bool {
 	if p.spreads {
 		return true
@@ -208,14 +217,15 @@ func (p *Plan) reachesCluster() bool {
 	return false
 }
 
-// The sizes of what asynchronous operations are about, in bytes.
+// The sizes of objects of asynchronous operations, in bytes.
 const (
 	mbarrierBytes = 8
-	bulkBytes     = 16 // the alignment of bulk copies, and the most of others
+	bulkBytes     = 16 // the alignment of bulk copies, and the largest size of others
 )
 
-// findRooms gives each slot the room that accesses of 64 bits and asynchronous operations need: an mbarrier has 64 bits, and a
-// location that is no array stands for all that is copied at once.
+// findRooms gives each slot the size and alignment that accesses of 64 bits and asynchronous
+// operations need: an mbarrier has 64 bits, and a location that is not an array stands for all
+// bytes that are copied at once.
 func (p *Plan) findRooms() {
 	p.align = 4
 	for i := range p.roles {
@@ -242,7 +252,8 @@ func (p *Plan) findRooms() {
 	}
 }
 
-// widen gives the locations of an operand 64 bits, unless they are parts of an array, whose elements are nearer.
+// widen gives the locations of an operand 64 bits, except elements of arrays, which are closer
+// together.
 func (p *Plan) widen(r *role, o ptx.Operand) {
 	for _, l := range p.pointsTo(r, o) {
 		if loc := &p.locs[l]; loc.Elems <= 1 && loc.elem == 0 {
@@ -251,7 +262,7 @@ func (p *Plan) widen(r *role, o ptx.Operand) {
 	}
 }
 
-// copied is how many bytes an asynchronous operation is about.
+// copied returns the number of bytes of an asynchronous operation.
 func (p *Plan) copied(in *ptx.Instr) int {
 	for _, o := range in.Srcs {
 		if o.Role == "size" && o.Kind == ptx.Immediate {
@@ -305,8 +316,9 @@ func (c *coder) async(in *ptx.Instr, guard string) {
 	c.line("%s%s", guard, text)
 }
 
-// drain waits for what a role has issued and not waited for: groups belong to the thread, which is to play other roles, and copies to
-// the CTA must have come before it ends. For those that an mbarrier counts the role waits as long as they take at most, on any chip there is.
+// drain waits for operations that a role has issued without waiting for them: groups belong to the
+// thread, which will play other roles, and copies to the CTA must be complete before it ends. For
+// operations that an mbarrier counts, the role sleeps for longer than they take on any known chip.
 func (p *Plan) drain(a *assembler, r *role) {
 	grouped, bulk, counted := false, false, false
 	for _, in := range p.Program.Code(r.thread) {
@@ -333,11 +345,13 @@ func (p *Plan) drain(a *assembler, r *role) {
 	}
 }
 
-// suspendNanoseconds is how long mbarrier.try_wait suspends a thread at most, where the test has a time limit (PTX ISA, "mbarrier.test_wait / try_wait"). Tests have those of libraries,
-// 10 ms, and a loop that waits for ever takes so long in each of its rounds, of which there are a thousand.
+// suspendNanoseconds bounds how long mbarrier.try_wait suspends a thread if the test has a time
+// limit (PTX ISA, "mbarrier.test_wait / try_wait"). Libraries use 10 ms, which a loop that waits
+// for ever would take in each of its thousand iterations.
 const suspendNanoseconds = 1000
 
-// How long a role waits for copies that nobody may have waited for: some 16 bytes take a microsecond.
+// The time that a role sleeps for copies that it may not have waited for: copying 16 bytes takes
+// about a microsecond.
 const (
 	drainSleeps      = 8
 	drainNanoseconds = 4000

@@ -9,45 +9,46 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// isBarrier reports a barrier of a CTA.
+// isBarrier reports whether an instruction is a barrier of a CTA.
 func isBarrier(in *ptx.Instr) bool {
 	return in.Op.Class() == isa.ClassBarrier && !in.Op.Warp && in.Scope() != event.ScopeCluster
 }
 
-// isClusterBarrier reports one of a cluster: an arrival, or the wait that follows.
+// isClusterBarrier reports whether an instruction is a barrier of a cluster: an arrival, or the
+// wait that follows.
 func isClusterBarrier(in *ptx.Instr) bool {
 	return in.Op.Class() == isa.ClassBarrier && in.Scope() == event.ScopeCluster
 }
 
-// hall is a CTA of the test whose threads come to barriers. A CTA of the launch plays each of them, for other
-// instances, so each tile of instances has barriers of its own for each of them.
+// hall is a CTA of the test whose threads use barriers. A CTA of the launch plays each of them, for
+// different instances, so each tile of instances has barriers of its own for each of them.
 type hall struct {
 	at    offset // its cluster and CTA
 	names []string
-	users []int // how many roles come to each
+	users []int // by name: the number of roles that use the barrier
 }
 
-// comes is a role at a barrier, by the number of its name in the hall.
+// comes is the use of a barrier by a role, with the number of the barrier's name in its CTA.
 type comes struct {
 	barrier int
-	arrives bool // and goes on
+	arrives bool // without waiting
 	reduces bool
 }
 
-// visitor is a role that comes to barriers, in that order.
+// visitor is a role with the barriers that it uses, in order.
 type visitor struct {
 	name  string
 	comes []comes
 }
 
-// hallOf is the number of the CTA of a role among those with barriers; -1 if nobody there comes to any.
+// hallOf returns the index of a role's CTA among those with barriers, or -1.
 func (p *Plan) hallOf(r role) int {
 	return slices.IndexFunc(p.halls, func(h hall) bool {
 		return h.at == offset{cluster: r.offset.cluster, cta: r.offset.cta}
 	})
 }
 
-// barriers is how many each tile of instances has.
+// barriers returns the number of barriers that each tile of instances has.
 func (p *Plan) barriers() (n int) {
 	for _, h := range p.halls {
 		n += len(h.names)
@@ -55,13 +56,15 @@ func (p *Plan) barriers() (n int) {
 	return n
 }
 
-// meets reports that threads wait for each other in the code of the test.
+// meets reports whether threads wait for each other in the code of the test.
 func (p *Plan) meets() bool { return len(p.halls) > 0 || p.clusterBarriers > 0 }
 
-// findBarriers lists the barriers, and refuses those at which a kernel might wait for ever: all threads for which one
-// waits must come to it, equally often, and never one to another while that comes to the first. Who goes on after arriving must not come again, before the others have come.
+// findBarriers lists the barriers, and refuses tests in which a kernel might wait for ever. All
+// threads that a barrier waits for must reach it, equally often, and two threads must not wait at
+// different barriers for each other. A thread that arrives without waiting must not return before
+// the others have come.
 func (p *Plan) findBarriers() error {
-	visits := map[int][]visitor{} // by hall
+	visits := map[int][]visitor{} // by index of the CTA
 	for _, r := range p.roles {
 		all, err := p.visits(r)
 		if err != nil {
@@ -80,7 +83,7 @@ func (p *Plan) findBarriers() error {
 	return p.findClusterBarriers()
 }
 
-// visits are the barriers that a role comes to, in order.
+// visits returns the barriers that a role uses, in order.
 func (p *Plan) visits(r role) (all []comes, err error) {
 	for pc, in := range p.Program.Code(r.thread) {
 		if !isBarrier(in) {
@@ -98,7 +101,8 @@ func (p *Plan) visits(r role) (all []comes, err error) {
 	return all, nil
 }
 
-// mayMiss reports that a role may come to an instruction not just once: a branch leads past it or back to it, or the role may end before.
+// mayMiss reports whether a role may execute an instruction not exactly once: a branch skips it or
+// repeats it, or the role may end before.
 func (p *Plan) mayMiss(r role, at int) bool {
 	for pc, in := range p.Program.Code(r.thread) {
 		switch {
@@ -111,19 +115,20 @@ func (p *Plan) mayMiss(r role, at int) bool {
 	return false
 }
 
-// comesToBarrier reports that code comes to a barrier.
+// comesToBarrier reports whether code has a barrier.
 func comesToBarrier(code []*ptx.Instr) bool {
 	return slices.ContainsFunc(code, func(in *ptx.Instr) bool { return isBarrier(in) || isClusterBarrier(in) })
 }
 
-// branches reports that the lanes of a warp may part in a role.
+// branches reports whether the lanes of a warp may diverge in a role.
 func (p *Plan) branches(r role) bool {
 	return slices.ContainsFunc(p.Program.Code(r.thread), func(in *ptx.Instr) bool { return in.Target != nil })
 }
 
 func (p *Plan) name(r role) string { return p.Test.Threads[r.thread].Name.Text }
 
-// barrierNumber is the number in its hall of the barrier that an instruction names. The first to name one brings it there.
+// barrierNumber returns the number, within its CTA, of the barrier that an instruction names. The
+// first instruction to name a barrier adds it.
 func (p *Plan) barrierNumber(r role, in *ptx.Instr) (int, error) {
 	of := in.BarrierOperands()
 	var parts []string
@@ -132,7 +137,8 @@ func (p *Plan) barrierNumber(r role, in *ptx.Instr) (int, error) {
 		if o != nil {
 			n, ok := p.constant(r, *o)
 			if !ok {
-				return 0, p.unable("%s of %s: nobody knows what %s is before it runs", in.At.Text(), p.name(r), o.Text)
+				return 0,
+					p.unable("%s of %s: the value of %s is not known before it runs", in.At.Text(), p.name(r), o.Text)
 			}
 			text = fmt.Sprint(n)
 		}
@@ -160,7 +166,7 @@ func (p *Plan) barrierNumber(r role, in *ptx.Instr) (int, error) {
 	return i, nil
 }
 
-// users is how many roles of the CTA of a role come to the barrier that an instruction of it names.
+// users returns how many roles of the CTA use the barrier that an instruction names.
 func (p *Plan) users(r role, in *ptx.Instr) (n int) {
 	same := func(a, b *ptx.Operand, other role) bool {
 		if a == nil || b == nil {
@@ -186,7 +192,7 @@ func (p *Plan) users(r role, in *ptx.Instr) (n int) {
 	return n
 }
 
-// constant is what an operand holds whenever the role comes to it.
+// constant returns the value of an operand if it is the same whenever the role reaches it.
 func (p *Plan) constant(r role, o ptx.Operand) (n int64, ok bool) {
 	if o.Kind != ptx.Register {
 		return o.Int, o.Kind == ptx.Immediate
@@ -207,11 +213,11 @@ func (p *Plan) constant(r role, o ptx.Operand) (n int64, ok bool) {
 	return n, ok
 }
 
-// checkHall finds out whether all who come to the barriers of a CTA go on.
+// checkHall checks that all threads pass the barriers of a CTA.
 func (p *Plan) checkHall(h *hall, visitors []visitor) error {
 	for b := range h.names {
 		often := -1
-		var reduces []bool // each time that threads meet at the barrier
+		var reduces []bool // by meeting at the barrier: whether it reduces
 		for _, visitor := range visitors {
 			n, arrives, mixed := 0, false, false
 			for _, v := range visitor.comes {
@@ -246,7 +252,7 @@ func (p *Plan) checkHall(h *hall, visitors []visitor) error {
 	return nil
 }
 
-// ends lets the roles of a hall come to its barriers, and reports that all go on.
+// ends simulates the roles of a CTA at its barriers, and reports whether all of them end.
 func (h *hall) ends(visitors []visitor) bool {
 	at, come := make([]int, len(visitors)), make([]int, len(h.names))
 	waits := make([]bool, len(visitors))
@@ -278,9 +284,9 @@ func (h *hall) ends(visitors []visitor) bool {
 	return !slices.Contains(waits, true)
 }
 
-// findClusterBarriers counts how often a role comes to the barrier of its cluster, at most. All threads of a cluster
-// of the launch come equally often: those whose role comes less often do when it has ended, as threads that have ended are
-// waited for no more (PTX ISA, "barrier.cluster").
+// findClusterBarriers finds the largest number of times that a role uses the barrier of its
+// cluster. All threads of a cluster of the launch must use it equally often: a thread whose role
+// uses it less often makes up for it when the role has ended (PTX ISA, "barrier.cluster").
 func (p *Plan) findClusterBarriers() error {
 	for i := range p.roles {
 		r := &p.roles[i]
@@ -309,8 +315,8 @@ func (p *Plan) findClusterBarriers() error {
 	return nil
 }
 
-// barrier is one of the roles that play the same instances: they are whole warps, and each
-// tile of instances has a barrier of its own. A reduction is of what nobody asks for.
+// barrier writes a barrier of the roles that play the same instances. These are whole warps, and
+// each tile of instances has a barrier of its own. The result of a reduction is not used.
 func (c *coder) barrier(in *ptx.Instr, _ string) {
 	if isClusterBarrier(in) {
 		c.clusterBarrier(in)
@@ -320,7 +326,7 @@ func (c *coder) barrier(in *ptx.Instr, _ string) {
 	b, _ := c.barrierNumber(role, in)
 	threads := WarpSize * c.halls[c.hallOf(role)].users[b]
 	opcode := "bar"
-	if c.branches(role) { // whose lanes come one by one
+	if c.branches(role) { // the lanes of such roles arrive one by one
 		opcode = "barrier"
 	}
 	switch in.Op.Meeting {
@@ -333,7 +339,7 @@ func (c *coder) barrier(in *ptx.Instr, _ string) {
 	}
 }
 
-// barrierRegister is the register with the number of a barrier.
+// barrierRegister returns the register with the number of a barrier.
 func barrierRegister(b int) string {
 	if b == 0 {
 		return "%r_barrier"
@@ -341,7 +347,8 @@ func barrierRegister(b int) string {
 	return fmt.Sprintf("%%r_barrier%d", b)
 }
 
-// findBarrierNumbers gives the tile of a role its barriers; number 0 is of the harness.
+// findBarrierNumbers computes the barrier numbers of a role's tile; number 0 is reserved for the
+// harness.
 func (p *Plan) findBarrierNumbers(a *assembler, r role) {
 	h := p.hallOf(r)
 	if h < 0 {
@@ -357,7 +364,8 @@ func (p *Plan) findBarrierNumbers(a *assembler, r role) {
 	}
 }
 
-// clusterBarrier is that of all threads of a cluster: who plays other instances comes there in the same round.
+// clusterBarrier writes the barrier of all threads of a cluster. Threads that play other instances
+// reach it in the same round.
 func (c *coder) clusterBarrier(in *ptx.Instr) {
 	order := map[isa.Meeting]string{isa.Arrive: "release", isa.Wait: "acquire"}[in.Op.Meeting]
 	if in.Order() == event.Relaxed {
@@ -366,7 +374,8 @@ func (c *coder) clusterBarrier(in *ptx.Instr) {
 	c.line("barrier.cluster.%s.%s%s", in.Op.Meeting, order, c.aligned(c.roles[c.role]))
 }
 
-// aligned is the suffix by which the lanes of a warp come to a barrier as one; roles with branches have not that.
+// aligned returns the suffix .aligned, with which the lanes of a warp reach a barrier together; ""
+// for roles with branches.
 func (p *Plan) aligned(r role) string {
 	if p.branches(r) {
 		return ""
@@ -374,7 +383,8 @@ func (p *Plan) aligned(r role) string {
 	return ".aligned"
 }
 
-// leaveCluster waits for an arrival of the role, and comes to the barrier of the cluster as often as the role has not.
+// leaveCluster waits for a pending arrival of the role, and uses the barrier of the cluster as
+// often as the role has used it less than others.
 func (p *Plan) leaveCluster(a *assembler, r role) {
 	aligned := p.aligned(r)
 	if r.arrived {

@@ -97,7 +97,7 @@ const looped = `PTX looped
 exists (P0:r1=0)
 `
 
-// vectors has accesses to several elements at once, from any that is a multiple of how many they are.
+// vectors has accesses to vectors of elements, at every aligned position.
 const vectors = `PTX vectors
 { a[4]; shared s[4]; f=0; P0:r1=1; }
  P0@cta 0,gpu 0                           | P1@cta 1,gpu 0                   ;
@@ -107,7 +107,7 @@ const vectors = `PTX vectors
 exists (P1:r1=1 /\ P1:r6=0)
 `
 
-// images has a texture of an element that is written to, and a surface that all threads have as one.
+// images has a texture of an element that is written to, and a surface that all threads share.
 const images = `PTX images
 { a[2]={1,2}; x=3; t @ texture aliases a; s @ surface aliases x; P1:r5=7; }
  P0@cta 0,gpu 0    | P1@cta 1,gpu 0            ;
@@ -117,7 +117,8 @@ const images = `PTX images
 exists (P0:r1=1 /\ P0:r2=3)
 `
 
-// wide has 64 bits in a register, in global memory and in shared memory, and its condition asks for them.
+// wide has 64 bits in a register, in global memory and in shared memory, and its condition asks for
+// them.
 const wide = `PTX wide
 { y=0x100000002; shared s=0; P0:r1=-9223372036854775808; }
  P0@cta 0,gpu 0       | P1@cta 1,gpu 0 ;
@@ -132,7 +133,8 @@ var kernels = strings.Replace(mp, "(cta (warp T0)) (cta (warp T1))", "(kernel (c
 // gpus is mp on two GPUs.
 var gpus = strings.Replace(mp, "(cta (warp T0)) (cta (warp T1))", "(device (cta T0)) (device (cta T1))", 1)
 
-// TestGPUs: a test on two GPUs has a location on each, and its threads meet in a counter that both see; on one GPU it cannot be run.
+// TestGPUs: a test on two GPUs has a location on each, and its threads meet in a counter that both
+// see; on one GPU it cannot be run.
 func TestGPUs(t *testing.T) {
 	p, err := plan(t, parse(t, gpus), harness.SM70)
 	if err != nil {
@@ -167,7 +169,7 @@ func TestGPUs(t *testing.T) {
 	}
 }
 
-// TestKernels compares kernels with those that have been looked at.
+// TestKernels compares kernels with reviewed ones.
 func TestKernels(t *testing.T) {
 	for _, tt := range []struct {
 		name, text string
@@ -195,13 +197,13 @@ func TestKernels(t *testing.T) {
 	}
 }
 
-// tensor is a test with a tensor map in each of the two memories.
+// tensor returns a test with a tensor map in each state space.
 func tensor(instruction string) string {
 	return "PTX tensor\n{ shared s=0; g=0; t=g; shared m=g; }\n P0@cta 0 ;\n " + instruction + " ;\n" +
 		" cp.async.bulk.tensor.1d.global.shared::cta.tile.bulk_group [t, {0}], [s] ;\n tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.cta.sync.aligned [t], [m], 128 ;\nexists (g=1)\n"
 }
 
-// TestUnable says why tests cannot be run.
+// TestUnable checks the reasons why tests cannot be run.
 func TestUnable(t *testing.T) {
 	header := func(body string) string { return strings.Replace(mp, "membar.cta       ;", body+" ;", 1) }
 	for name, tt := range map[string]struct {
@@ -250,7 +252,7 @@ func TestUnable(t *testing.T) {
 		},
 		"a tensor map": {
 			"PTX tensor\n{ g=0; t=g; }\n P0@cta 0 ;\n ld.weak r0,g ;\nexists (P0:r0=1)\n", harness.SM90,
-			"t holds an address at the start, and is no tensor map: kernels have numbers there",
+			"t holds an address at the start, and is not a tensor map: kernels have numbers there",
 		},
 		"a tensor map that a warp copies": {
 			tensor("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.cta.sync.aligned " +
@@ -262,17 +264,17 @@ func TestUnable(t *testing.T) {
 		"another part of a tensor": {
 			tensor("cp.async.bulk.tensor.1d.global.shared::cta.tile.bulk_group [t, {4}], [s]"), harness.SM90,
 			"cp.async.bulk.tensor.1d.global.shared::cta.tile.bulk_group [t, {4}], [s] of P0: kernels have tensors of " +
-				"one box, of which the coordinates are 0",
+				"one box, whose coordinates are 0",
 		},
 		"another field of a tensor map": {
 			tensor("tensormap.replace.tile.rank.global.b1024.b32 [t], 1"), harness.SM90,
 			"tensormap.replace.tile.rank.global.b1024.b32 [t], 1 of P0: kernels have tensors of one box, and only " +
 				"its address is replaced",
 		},
-		"a tensor map on a GPU that nobody knows": {
+		"a tensor map on an unknown GPU": {
 			tensor("tensormap.replace.tile.global_address.global.b1024.b64 [t], g"), 250,
 			"tensormap.replace.tile.global_address.global.b1024.b64 [t], g of P0: tensor maps are changed by machine " +
-				"code for one target alone, such as sm_90a, and nobody knows of one for sm_250",
+				"code for one target alone, such as sm_90a, and none is known for sm_250",
 		},
 		"an old GPU": {
 			"PTX old\n{ shared s=0; g=0; }\n P0@cta 0 ;\n cp.async.ca.shared.global [s], [g], 4 ;\nexists (s=1)\n",
@@ -294,7 +296,7 @@ func TestUnable(t *testing.T) {
 		"the state of an mbarrier": {
 			"PTX test\n{ shared full; }\n P0@cta 0 ;\n mbarrier.init.shared::cta.b64 [full], 1 ;\n " +
 				"mbarrier.arrive.shared::cta.b64 s, [full] ;\nexists (P0:s=0)\n",
-			harness.SM90, "the condition asks for 0:s, which has 64 bits that nobody but the GPU understands",
+			harness.SM90, "the condition asks for 0:s, which has 64 bits that only the GPU understands",
 		},
 		"red.acquire": {
 			strings.Replace(scoped, "red.relaxed.gpu.add x,5", "red.acquire.gpu.add x,5", 1), harness.SM90,
@@ -327,12 +329,12 @@ func TestUnable(t *testing.T) {
 		},
 		"a name that is read": {
 			strings.ReplaceAll(scoped, "bar.cta.sync 0           |", "bar.cta.sync 0, r0 |"), harness.SM90,
-			"bar.cta.sync 0, r0 of P1: nobody knows what r0 is before it runs",
+			"bar.cta.sync 0, r0 of P1: the value of r0 is not known before it runs",
 		},
 		"unknown space": {
 			strings.Replace(mp, " st.cg.s32 [y],1 | ld.cg.s32 r1,[x] ;",
 				" st.cg.s32 [y],1 | ld.u64 r5,[y] ;\n | ld.cg.s32 r1,[r5] ;", 1),
-			harness.SM70, "ld.cg.s32 r1,[r5] of T1: nobody knows which state space the address is in",
+			harness.SM70, "ld.cg.s32 r1,[r5] of T1: the state space of the address is not known",
 		},
 	} {
 		_, err := plan(t, parse(t, tt.text), tt.target)
@@ -344,9 +346,10 @@ func TestUnable(t *testing.T) {
 	}
 }
 
-// TestSharedBytes: a CTA has shared memory for what is in shared memory, and for nothing else.
+// TestSharedBytes: a CTA has shared memory for the locations in shared memory only.
 func TestSharedBytes(t *testing.T) {
-	p, err := plan(t, parse(t, vectors), harness.SM90) // an array there, and an array and a flag elsewhere
+	// an array in shared memory, and an array and a flag in global memory
+	p, err := plan(t, parse(t, vectors), harness.SM90)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -395,7 +398,7 @@ func TestShape(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.CTAs = 1 // of settings that were found with a test of one CTA
+	s.CTAs = 1 // as in settings that were found with a test of one CTA
 	if got, err := p.Shape(s); err != nil || got != (harness.Shape{Clusters: 2, CTAs: 1, Warps: 5, Lanes: 32}) {
 		t.Errorf("in one CTA: %+v, %v", got, err)
 	}
@@ -454,7 +457,8 @@ func TestEmit(t *testing.T) {
 	}
 }
 
-// TestWrittenOnce: kernels are asked for again and again, and are written once, the opaque ones of a plan like the others.
+// TestWrittenOnce: kernels are written once, however often they are asked for; so are the opaque
+// kernels of the plan.
 func TestWrittenOnce(t *testing.T) {
 	p, err := plan(t, parse(t, mp), harness.SM90)
 	if err != nil {
@@ -470,8 +474,7 @@ func TestWrittenOnce(t *testing.T) {
 	}
 }
 
-// TestParametersStay checks that no instruction of a kernel writes to the register of a
-// parameter.
+// TestParametersStay: no instruction of a kernel writes to the register of a parameter.
 func TestParametersStay(t *testing.T) {
 	for _, text := range []string{mp, scoped, aliases, kernels, gpus, halls, vectors, images, wide} {
 		p, err := plan(t, parse(t, text), harness.SM90)
@@ -494,10 +497,10 @@ func TestParametersStay(t *testing.T) {
 	}
 }
 
-// destination finds what an instruction writes to.
+// destination matches the register that an instruction writes.
 var destination = regexp.MustCompile(`^\t(?:@\S+ )?([\w.]+) (%\w+)`)
 
-// TestNewTargets: the PTX of newer GPUs is for a target that every driver for them knows.
+// TestNewTargets: the PTX for newer GPUs names a target that all their drivers know.
 func TestNewTargets(t *testing.T) {
 	p, err := plan(t, parse(t, mp), 120)
 	if err != nil {

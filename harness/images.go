@@ -10,19 +10,21 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// A location that a test has through the texture or the surface proxy is an image: an object that kernels take for it (PTX ISA, "Texture
-// Instructions", "Surface Instructions"). A texture is one of the memory of its location, word by word, which threads write to as before. A
-// surface is of memory of its own (CUDA Driver API, "Surface Object Management"): to that leads no address, so no thread of such a test
-// may have one.
+// A location that a test accesses through the texture or the surface proxy is an image, an object
+// that kernels receive as a handle (PTX ISA, "Texture Instructions", "Surface Instructions"). A
+// texture maps the memory of its location, word by word, and threads write to that memory as usual.
+// A surface has memory of its own (CUDA Driver API, "Surface Object Management") without an
+// address, so no thread of such a test may use one.
 const (
 	texture = "texture"
 	surface = "surface"
 )
 
-// SurfaceWidth is how many words a row of a surface has. Instances follow each other, in one row after the other.
+// SurfaceWidth is the number of words in a row of a surface. Instances follow each other, row by
+// row.
 const SurfaceWidth = 1024
 
-// noImage says why a kernel cannot have a location through a proxy; "" if it can.
+// noImage says why a kernel cannot have a location through a proxy, or returns "".
 func (p *Plan) noImage(l event.Location) string {
 	of := p.Program.Locs[l.Alias.Of]
 	a := l.Alias
@@ -53,7 +55,7 @@ func (p *Plan) noImage(l event.Location) string {
 	return ""
 }
 
-// image is the kind of image that a slot is; "" if it is memory.
+// image returns the kind of image that a slot is, or "" for memory.
 func (p *Plan) image(slot int) string {
 	for _, l := range p.locs {
 		if l.slot == slot && l.Alias != nil {
@@ -63,20 +65,20 @@ func (p *Plan) image(slot int) string {
 	return ""
 }
 
-// hasImages reports that some location is one.
+// hasImages reports whether some location is an image.
 func (p *Plan) hasImages() bool {
 	return slices.ContainsFunc(p.locs, func(l location) bool { return l.Alias != nil && l.Alias.Through != "" })
 }
 
-// isImage reports an access to an image.
+// isImage reports whether an instruction accesses an image.
 func isImage(in *ptx.Instr) bool {
 	return in.Addr != nil && (in.Proxy() == isa.ProxyTexture || in.Proxy() == isa.ProxySurface)
 }
 
-// Image is the first access of the test to an image and its thread; nil if there is none.
+// Image returns the first access of the test to an image, with its thread, or nil.
 func (p *Plan) Image() (thread int, in *ptx.Instr) { return p.first(isImage) }
 
-// unsupportedImage says why a kernel cannot have an access to an image; "" if it can.
+// unsupportedImage says why a kernel cannot have an access to an image, or returns "".
 func (p *Plan) unsupportedImage(in *ptx.Instr) string {
 	l, known := p.imageOf(in)
 	switch {
@@ -87,7 +89,7 @@ func (p *Plan) unsupportedImage(in *ptx.Instr) string {
 	case in.Type(0).Bits != 32 || in.Op.Vector > 0 || in.Cache() != ptx.CacheNone:
 		return "kernels have textures and surfaces of 32 bits"
 	case !known:
-		return "nobody knows which image this is before it runs"
+		return "its image is not known before it runs"
 	case p.image(p.locs[l].slot) != in.Proxy().String():
 		return fmt.Sprintf("%s is no %s", p.locs[l].Name, in.Proxy())
 	case p.GPUs() > 1:
@@ -96,15 +98,16 @@ func (p *Plan) unsupportedImage(in *ptx.Instr) string {
 	return ""
 }
 
-// imageOf is the location that an access to an image is about; false if nobody knows before it runs.
+// imageOf returns the location of an access to an image. It returns false if that is unknown before
+// the test runs.
 func (p *Plan) imageOf(in *ptx.Instr) (event.Loc, bool) {
 	l := in.Addr.Loc + int(in.Addr.Offset)/event.ElemSize
 	known := in.Addr.Kind == ptx.Location && in.Addr.Offset%event.ElemSize == 0 && 0 <= l && l < len(p.locs)
 	return l, known && p.locs[l].slot == p.locs[in.Addr.Loc].slot
 }
 
-// unobservable says why a condition cannot ask for a location at the end: it is an image, or no kernel writes to it because another
-// is; "" if it can.
+// unobservable says why a condition cannot ask for the final value of a location, or returns "".
+// The reasons are that it is an image, or that an image hides it, so that no kernel writes to it.
 func (p *Plan) unobservable(l event.Loc) string {
 	for _, other := range p.locs {
 		if a := other.Alias; a != nil &&
@@ -115,12 +118,12 @@ func (p *Plan) unobservable(l event.Loc) string {
 	return ""
 }
 
-// texel is the register with a coordinate of an image: x, or y.
+// texel returns the register with a coordinate of an image: x or y.
 func (c *coder) texel(l event.Loc, axis string) string {
 	return fmt.Sprintf("%%r_%d_%s_of_%d", c.roles[c.role].thread, axis, l)
 }
 
-// findTexels finds where an instance has the words of an image.
+// findTexels computes where the words of an image are for an instance.
 func (p *Plan) findTexels(a *assembler, c *coder, slot int) {
 	for l, loc := range p.locs {
 		if loc.slot != slot {
@@ -138,7 +141,7 @@ func (p *Plan) findTexels(a *assembler, c *coder, slot int) {
 	}
 }
 
-// surfaceTexel finds the place of an instance in a surface: x in bytes, and the row.
+// surfaceTexel computes the position of an instance in a surface: x in bytes, and the row.
 func (p *Plan) surfaceTexel(a *assembler, slot int, instance, x, y string) {
 	a.slotWhere(slot, instance)
 	a.line("cvt.u32.u64 %s, %%d_where", x)

@@ -16,13 +16,13 @@ type coder struct {
 	*assembler
 	role  int
 	temps int
-	// of an opaque kernel, the addresses of accesses that are known before the role begins
+	// addresses, in an opaque kernel, of accesses that are known before the role begins
 	bases     map[*ptx.Instr]string
-	lastKind  string // state space and strength of the access before, in an opaque kernel
-	lastLoads bool   // it is a load without an order
+	lastKind  string // in an opaque kernel: state space and strength of the previous access
+	lastLoads bool   // the previous access is a load without an order
 }
 
-// temp is a register of that width that the test does not have.
+// temp returns a new register of the given width that the test does not use.
 func (c *coder) temp(bits int) string {
 	c.temps++
 	return fmt.Sprintf("%%%s_t%d_%d", prefixes[bits], c.role, c.temps)
@@ -31,12 +31,12 @@ func (c *coder) temp(bits int) string {
 // emitters write the instructions of tests.
 var emitters map[isa.Code]func(*coder, *ptx.Instr, string)
 
-// simple instructions are written as they are: destination, then sources.
+// simple are instructions that are written as destination, then sources.
 var simple = []isa.Code{
 	isa.Add, isa.Sub, isa.And, isa.Or, isa.Xor, isa.Min, isa.Max, isa.Div, isa.Rem, isa.Shl, isa.Shr,
 }
 
-// asWritten are those that are written as the manual has them, with all their suffixes.
+// asWritten are instructions that are written as in the manual, with all suffixes.
 var asWritten = []isa.Code{isa.Mad, isa.Neg, isa.Abs, isa.Not}
 
 func init() {
@@ -59,7 +59,7 @@ func init() {
 	}
 }
 
-// checkInstructions finds what kernels cannot have.
+// checkInstructions refuses instructions that kernels cannot have.
 func (p *Plan) checkInstructions() error {
 	for _, r := range p.roles {
 		for _, in := range p.Program.Code(r.thread) {
@@ -71,7 +71,7 @@ func (p *Plan) checkInstructions() error {
 	return nil
 }
 
-// unsupported says why a kernel cannot have an instruction; "" if it can.
+// unsupported says why a kernel cannot have an instruction, or returns "".
 func (p *Plan) unsupported(r *role, in *ptx.Instr) string {
 	if IsAsync(in) {
 		return p.unsupportedAsync(r, in)
@@ -97,7 +97,7 @@ func (p *Plan) unsupported(r *role, in *ptx.Instr) string {
 	case in.Op.Pair:
 		return "kernels set one register with an instruction"
 	case isBarrier(in) && in.Dst != nil:
-		return "lanes of a warp play different instances, of which the reduction would be one"
+		return "lanes of a warp play different instances, which the reduction would mix"
 	case in.Guard != nil && in.Target != nil && in.Op.Cmp != isa.NoComparison:
 		return "kernels have no guards of branches that compare"
 	case in.Scope() == event.ScopeCluster && !p.Target.Clusters():
@@ -134,7 +134,7 @@ func (p *Plan) unsupported(r *role, in *ptx.Instr) string {
 	}
 	switch {
 	case len(regions) == 0:
-		return "nobody knows which state space the address is in"
+		return "the state space of the address is not known"
 	case len(regions) == 2:
 		return "the address may be in global or in shared memory"
 	case in.Op.MMIO && regions[true]:
@@ -145,13 +145,14 @@ func (p *Plan) unsupported(r *role, in *ptx.Instr) string {
 	return ""
 }
 
-// isMatrixFence reports a fence with a page of its own that no kernel has: those between threads that share matrices.
+// isMatrixFence reports whether an instruction is a fence, with a page of its own, that kernels do
+// not support: those between threads that share matrices.
 func isMatrixFence(in *ptx.Instr) bool {
 	_, listed := demands[in.Page()]
 	return in.Op.Code == isa.Fence && in.Page() != "" && !listed
 }
 
-// missing says what kernels lack that an instruction needs, in words of the test.
+// missing says what kernels lack that an instruction needs, in terms of the test.
 func missing(in *ptx.Instr) string {
 	text := strings.Fields(in.At.Text())[0]
 	for _, family := range []struct{ prefix, why string }{
@@ -170,7 +171,7 @@ func missing(in *ptx.Instr) string {
 	return "kernels do not have this instruction"
 }
 
-// pointsTo is the locations of which an operand may be the address.
+// pointsTo returns the locations of which an operand may be the address.
 func (p *Plan) pointsTo(r *role, o ptx.Operand) []event.Loc {
 	if o.Kind == ptx.Location {
 		return []event.Loc{o.Loc}
@@ -200,7 +201,7 @@ func (c *coder) code() {
 		if in.Target != nil && in.TargetPC <= pc {
 			c.boundLoop(pc)
 		}
-		if in.Element > 0 { // the first has the whole access
+		if in.Element > 0 { // the first element has the whole access
 			c.see(in, guard)
 			continue
 		}
@@ -226,16 +227,19 @@ func (c *coder) emit(in *ptx.Instr, guard string) {
 	}
 }
 
-// slips reports an instruction that a compiler lets pass others which it may not pass: accesses to images, and the store that changes a tensor map (ptxas 12.9 and
-// 13.0 move it in front of the cp.async.bulk.wait_group that waits until the map has been read).
+// slips reports whether compilers move an instruction past others although they must not: accesses
+// to images, and the store that changes a tensor map (ptxas 12.9 and 13.0 move it before the
+// cp.async.bulk.wait_group that waits until the map has been read).
 func slips(in *ptx.Instr) bool { return isImage(in) || changesMap(in) }
 
-// beginsLoop reports that a branch leads back to an instruction. A compiler that unrolls the loop makes many accesses of one of the test.
+// beginsLoop reports whether a branch leads back to an instruction. A compiler that unrolls the
+// loop would duplicate accesses of the test.
 func beginsLoop(program []*ptx.Instr, pc int) bool {
 	return slices.ContainsFunc(program[pc:], func(in *ptx.Instr) bool { return in.Target != nil && in.TargetPC == pc })
 }
 
-// isTarget reports that something goes on at an instruction: a branch, or a role that has given a loop up before it.
+// isTarget reports whether execution may continue at an instruction from elsewhere: after a branch,
+// or after a loop before it that timed out.
 func (c *coder) isTarget(program []*ptx.Instr, pc int) bool {
 	if pc > 0 && program[pc-1].Target != nil && program[pc-1].TargetPC < pc && comesToBarrier(program[pc:]) {
 		return true
@@ -243,25 +247,27 @@ func (c *coder) isTarget(program []*ptx.Instr, pc int) bool {
 	return slices.ContainsFunc(program, func(in *ptx.Instr) bool { return in.Target != nil && in.TargetPC == pc })
 }
 
-// at is the label in front of an instruction.
+// at returns the label before an instruction.
 func (c *coder) at(pc int) string { return fmt.Sprintf("ROLE%d_%d", c.role, pc) }
 
 func (c *coder) end() string { return c.at(len(c.Program.Code(c.roles[c.role].thread))) }
 
-// boundLoop counts a round of a loop, and gives the instance up after too many: whom it waits
-// for may never run. If others wait for the role at a barrier behind the loop, it goes on there.
+// boundLoop counts an iteration of a loop, and times out after too many: the awaited thread may not
+// be scheduled. If other threads wait for the role at a barrier behind the loop, the role continues
+// there.
 func (c *coder) boundLoop(pc int) {
 	code := c.Program.Code(c.roles[c.role].thread)
 	to := GivesUpTo(code, pc)
 	if to < len(code) {
-		c.line("max.u32 %%r_rounds, %%r_rounds, 1") // it may be given up already
+		c.line("max.u32 %%r_rounds, %%r_rounds, 1") // it may have timed out already
 	}
 	c.line("sub.u32 %%r_rounds, %%r_rounds, 1")
 	c.line("setp.eq.u32 %%p_endless, %%r_rounds, 0")
 	c.line("@%%p_endless bra %s", c.at(to))
 }
 
-// GivesUpTo is where a role goes on that gives up the loop which an instruction ends.
+// GivesUpTo returns where a role continues when a loop, which the given instruction ends, times
+// out.
 func GivesUpTo(code []*ptx.Instr, pc int) int {
 	if comesToBarrier(code[pc+1:]) {
 		return pc + 1
@@ -269,7 +275,7 @@ func GivesUpTo(code []*ptx.Instr, pc int) int {
 	return len(code)
 }
 
-// guard is the predicate of an instruction. Any register of a test can be one.
+// guard returns the predicate of an instruction. Any register of a test can be one.
 func (c *coder) guard(g *ptx.Guard) string {
 	r := c.roles[c.role].regs[g.Reg.Text]
 	name := r.name
@@ -283,7 +289,7 @@ func (c *coder) guard(g *ptx.Guard) string {
 	return "@" + name + " "
 }
 
-// operand is a source of an instruction: a register, a number, or the address of a location.
+// operand returns a source of an instruction: a register, a number, or the address of a location.
 func (c *coder) operand(o ptx.Operand) string {
 	switch o.Kind {
 	case ptx.Register:
@@ -294,7 +300,7 @@ func (c *coder) operand(o ptx.Operand) string {
 	return fmt.Sprint(o.Int)
 }
 
-// register is a register of the test; one that it never sets holds 0.
+// register returns a register of the test; one that is never set holds 0.
 func (c *coder) register(name string) string {
 	if r, ok := c.roles[c.role].regs[name]; ok {
 		return r.name
@@ -302,12 +308,12 @@ func (c *coder) register(name string) string {
 	return "0"
 }
 
-// address is the register with the address of a location.
+// address returns the register with the address of a location.
 func (c *coder) address(l event.Loc) string {
 	return fmt.Sprintf("%%d_%d_at_%d", c.roles[c.role].thread, l)
 }
 
-// inBrackets is the address of an access.
+// inBrackets returns the address of an access.
 func (c *coder) inBrackets(in *ptx.Instr) string {
 	if offset := in.VectorAddr().Offset; offset != 0 {
 		return fmt.Sprintf("[%s%+d]", c.base(in), offset)
@@ -315,7 +321,7 @@ func (c *coder) inBrackets(in *ptx.Instr) string {
 	return "[" + c.base(in) + "]"
 }
 
-// inBraces are the operands that an access moves: one, or those of a vector.
+// inBraces returns the operands that an access moves: one, or those of a vector.
 func (c *coder) inBraces(in *ptx.Instr, scalar ptx.Operand) string {
 	if in.Vector == nil {
 		return c.operand(scalar)
@@ -327,7 +333,7 @@ func (c *coder) inBraces(in *ptx.Instr, scalar ptx.Operand) string {
 	return "{" + strings.Join(all, ", ") + "}"
 }
 
-// typeText is a type as PTX writes it.
+// typeText returns a type as PTX writes it.
 func typeText(t ptx.Type) string {
 	switch {
 	case t.Bits == 1:
@@ -338,10 +344,10 @@ func typeText(t ptx.Type) string {
 	return fmt.Sprintf(".u%d", t.Bits)
 }
 
-// bitsText is a type without a sign.
+// bitsText returns a type without a sign.
 func bitsText(t ptx.Type) string { return fmt.Sprintf(".b%d", t.Bits) }
 
-// space is the state space of an access.
+// space returns the state space of an access.
 func (c *coder) space(in *ptx.Instr) string {
 	r := &c.roles[c.role]
 	l := c.pointsTo(r, *in.Addr)[0]
@@ -354,7 +360,7 @@ func (c *coder) space(in *ptx.Instr) string {
 	return ".global"
 }
 
-// access is the opcode of a load or store.
+// access returns the opcode of a load or store.
 func (c *coder) access(in *ptx.Instr) string {
 	var b strings.Builder
 	b.WriteString(in.Op.Code.String())
@@ -388,7 +394,7 @@ func scopeText(s event.Scope) string {
 }
 
 func (c *coder) load(in *ptx.Instr, guard string) {
-	if in.Addr == nil { // a move, in the spelling of litmus tests
+	if in.Addr == nil { // a move, as litmus tests write it
 		c.move(in, guard)
 		return
 	}
@@ -403,7 +409,7 @@ func (c *coder) store(in *ptx.Instr, guard string) {
 // untyped are the atomics whose types have no sign (PTX ISA, "atom").
 var untyped = []isa.Update{isa.UpdateExch, isa.UpdateCas, isa.UpdateAnd, isa.UpdateOr, isa.UpdateXor}
 
-// wraps reports that an atomic counts around at a bound.
+// wraps reports whether an atomic wraps around at a bound.
 func wraps(u isa.Update) bool { return u == isa.UpdateInc || u == isa.UpdateDec }
 
 func (c *coder) atomic(in *ptx.Instr, guard string) {
@@ -467,8 +473,7 @@ func (c *coder) convert(in *ptx.Instr, guard string) {
 		c.register(in.Dst.Text), c.operand(in.Srcs[0]))
 }
 
-// logic are the instructions whose types have no sign (PTX ISA, "Logic and Shift
-// Instructions").
+// logic are the instructions whose types have no sign (PTX ISA, "Logic and Shift Instructions").
 var logic = []isa.Code{isa.And, isa.Or, isa.Xor, isa.Shl}
 
 func (c *coder) arithmetic(in *ptx.Instr, guard string) {
@@ -502,7 +507,8 @@ func (c *coder) selectValue(in *ptx.Instr, guard string) {
 	c.line("%sselp%s %s, %s, %s, %s", guard, bitsText(c.typeOf(in)), c.register(in.Dst.Text), a, b, name)
 }
 
-// typeOf is the type of an instruction, or the unsigned one of 64 bits if it computes an address.
+// typeOf returns the type of an instruction, or the unsigned type of 64 bits if it computes an
+// address.
 func (c *coder) typeOf(in *ptx.Instr) ptx.Type {
 	if in.Dst != nil && c.roles[c.role].regs[in.Dst.Text].widened {
 		return ptx.Type{Bits: 64}
@@ -519,7 +525,7 @@ func (c *coder) write(in *ptx.Instr, guard string) {
 	c.line("%s%s %s", guard, in.Opcode, strings.Join(operands, ", "))
 }
 
-// branch goes to its target; a branch of litmus tests that compares, if the comparison holds
+// branch writes a branch. A comparing branch of litmus tests is taken if the comparison holds
 // (docs/litmus.md).
 func (c *coder) branch(in *ptx.Instr, guard string) {
 	if in.Op.Cmp == isa.NoComparison {

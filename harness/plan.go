@@ -10,20 +10,20 @@ import (
 	"github.com/muster-gpu/muster/ptx"
 )
 
-// WarpSize is how many threads a warp has (PTX ISA, "Thread Hierarchy").
+// WarpSize is the number of threads of a warp (PTX ISA, "Thread Hierarchy").
 const WarpSize = 32
 
-// Plan is how a test is laid out on a GPU.
+// Plan is the layout of a test on a GPU.
 //
-// The threads of a launch have coordinates: cluster, CTA in the cluster, warp in the CTA, lane
-// in the warp. So have instances; they are as many as the threads. Role r of an instance is
-// played by the thread whose coordinates are the instance's plus those of the role, each
-// modulo its bound. Roles that share a unit have the same offset there, and roles that do not,
-// different ones: the scope tree holds for every instance.
+// The threads of a launch have coordinates: cluster, CTA in the cluster, warp in the CTA, lane in
+// the warp. So have instances; there are as many of them as threads. Role r of an instance is
+// played by the thread whose coordinates are the sum of those of the instance and the offset of the
+// role, each modulo its bound. Roles that share a unit have the same offset there, and roles that
+// do not have different ones: the scope tree holds for every instance.
 //
-// In round j, a thread plays the role r with (its coordinates − r) ≡ j modulo the number of
-// roles. Offsets are chosen so that those of role r add up to r; so each thread plays each
-// role once, and all roles of an instance are played in the same round.
+// In round j, a thread plays the role r with (the sum of its coordinates − r) ≡ j modulo the number
+// of roles. The components of the offset of role r add up to r; so each thread plays each role
+// once, and all roles of an instance are played in the same round.
 type Plan struct {
 	Test    *litmus.Test
 	Program *ptx.Program
@@ -34,14 +34,14 @@ type Plan struct {
 	clusterBarriers int   // how often the threads of a cluster meet
 	opaque          bool  // Settings.Opaque
 	lanes           bool  // some roles share a warp
-	clusters        bool  // some roles share a cluster, but no CTA
+	clusters        bool  // some roles share a cluster, but not a CTA
 	spreads         bool  // some role copies to several CTAs
 	halls           []hall
 	locs            []location
-	slots           int // arrays and scalars, those in shared memory first
+	slots           int // number of arrays and scalars; those in shared memory come first
 	sharedSlots     int
 	align           int // of instances in memory, in bytes
-	rank            int // how many dimensions tensors have; 0 if there are none
+	rank            int // number of dimensions of tensors; 0 if there are none
 	seen            []observable
 	written         *written
 }
@@ -49,31 +49,33 @@ type Plan struct {
 // role is a thread of the test.
 type role struct {
 	thread          int
-	kernel          int // of the test; they run in streams of their own
+	kernel          int // index of its kernel; kernels run in streams of their own
 	offset          offset
 	regs            map[string]register
-	clusterBarriers int  // how often it comes to the barrier of its cluster
-	arrived         bool // there, and has not waited when it ends
+	clusterBarriers int  // number of times that it uses the barrier of its cluster
+	arrived         bool // at that barrier, without waiting before the end
 }
 
-// offset is what the coordinates of a thread are more than those of the instance.
+// offset is the difference between the coordinates of a thread and those of its instance.
 type offset struct{ cluster, cta, warp, lane int }
 
 // location is a location of the test, or an element of an array.
 type location struct {
 	event.Location
-	slot   int    // the number of the array or scalar that it is part of
-	same   int    // the slot of which that is another name, in virtual memory; or itself
-	elem   int    // its number there
-	room   int    // bytes from the beginning of the slot that 64 bits and asynchronous operations are about
-	wide   bool   // accessed with 64 bits, and no part of an array
+	slot int // the number of the array or scalar that it belongs to
+	same int // the slot that it is another name of, in virtual memory; or itself
+	elem int // its index there
+	// bytes from the beginning of the slot that 64-bit accesses and asynchronous operations need
+	room   int
+	wide   bool   // accessed with 64 bits, and not part of an array
 	maps   bool   // holds a tensor map at the start
 	shared bool   // in shared memory
-	owner  offset // of a shared location, that of the roles that use it; warp and lane are 0
-	kernel int    // of a shared location, that of those roles
+	owner  offset // for a shared location, the offset of the roles that use it, with warp and lane 0
+	kernel int    // for a shared location, the kernel of those roles
 }
 
-// observable is what a condition asks for, a register or a location; or a half of one that has 64 bits, of which the low one comes first.
+// observable is a value that a condition asks for: a register or a location, or a half of one with
+// 64 bits. The low half comes first.
 type observable struct {
 	ref  litmus.Ref
 	reg  event.Reg // if the name is not empty
@@ -81,16 +83,16 @@ type observable struct {
 	half half
 }
 
-// half is which part of what has 64 bits.
+// half is the part of a value that an observable shows.
 type half uint8
 
 const (
-	whole half = iota // it has 32
+	whole half = iota // it has 32 bits
 	low
 	high
 )
 
-// NewPlan lays a test out whose program is PTX. The error is an *Unable.
+// NewPlan lays out a test whose program is PTX. The error is an *Unable.
 func NewPlan(t *litmus.Test, program frontend.Program, target Target) (*Plan, error) {
 	p, ok := program.(*ptx.Program)
 	if !ok {
@@ -109,7 +111,7 @@ func NewPlan(t *litmus.Test, program frontend.Program, target Target) (*Plan, er
 	return plan, nil
 }
 
-// As is the plan with the kernels that settings ask for.
+// As returns the plan with the kernels that settings ask for.
 func (p *Plan) As(s Settings) *Plan {
 	if p.opaque == s.Opaque {
 		return p
@@ -119,13 +121,13 @@ func (p *Plan) As(s Settings) *Plan {
 	return &other
 }
 
-// Slot says where a location is: in which slot, an array or a scalar, and which element of it.
+// Slot returns the slot of a location, an array or a scalar, and its index there.
 func (p *Plan) Slot(l event.Loc) (slot, elem int) { return p.locs[l].slot, p.locs[l].elem }
 
-// Slots is how many arrays and scalars the test has, by all their names.
+// Slots returns the number of arrays and scalars of the test, counting all names.
 func (p *Plan) Slots() int { return p.slots }
 
-// Thread is the thread of the test that a role is, an index into Test.Threads. Roles are
+// Thread returns the thread of the test that a role is, as an index into Test.Threads. Roles are
 // numbered in the order of the scope tree.
 func (p *Plan) Thread(role int) int { return p.roles[role].thread }
 
@@ -133,15 +135,16 @@ func (p *Plan) unable(format string, args ...any) error {
 	return &Unable{p.Test.Name.Text, fmt.Sprintf(format, args...)}
 }
 
-// maxRoles is how many pairs of markers there are (PTX ISA, "pmevent": 16 events). It is also the
-// largest cluster that every GPU with clusters has ("Cluster of Cooperative Thread Arrays").
+// maxRoles is the number of pairs of markers (PTX ISA, "pmevent": 16 events). It is also the
+// largest cluster size that every GPU with clusters supports ("Cluster of Cooperative Thread
+// Arrays").
 const maxRoles = 8
 
-// MaxGPUs is how many GPUs a test has at most: one for each role.
+// MaxGPUs bounds the GPUs of a test: one for each role.
 const MaxGPUs = maxRoles
 
-// placeRoles gives each role its offset. Roles are numbered in the order of the scope tree, so
-// that those of a unit follow each other.
+// placeRoles gives each role its offset. Roles are numbered in the order of the scope tree, so that
+// the roles of a unit are consecutive.
 func (p *Plan) placeRoles() error {
 	places := p.Test.Places()
 	if len(places) > maxRoles {
@@ -182,10 +185,11 @@ func (p *Plan) placeRoles() error {
 	return nil
 }
 
-// GPUs is how many GPUs the roles are on. Each has kernels of its own.
+// GPUs returns the number of GPUs of the roles. Each GPU has kernels of its own.
 func (p *Plan) GPUs() int { return slices.Max(p.kernels) + 1 }
 
-// FitsOn is nil if a machine on which so many GPUs can play a test together can run this one. The error is an *Unable.
+// FitsOn returns nil if the test can run on a machine on which the given number of GPUs can play a
+// test together. The error is an *Unable.
 func (p *Plan) FitsOn(gpus int) error {
 	if n := p.GPUs(); n > max(1, gpus) {
 		return p.unable(
@@ -233,8 +237,8 @@ func (p *Plan) findLocations() error {
 	return nil
 }
 
-// findOwners finds the CTAs whose shared memory locations are in: where the program says, with all elements of an array, or else of the roles that
-// reach them.
+// findOwners finds the CTAs whose shared memory holds each location: as the program says, with all
+// elements of an array, or else the CTA of the roles that access it.
 func (p *Plan) findOwners() {
 	for r := range p.roles {
 		reached := p.reaches(r)
@@ -248,7 +252,8 @@ func (p *Plan) findOwners() {
 	}
 }
 
-// numberSlots numbers the slots of a state space; those of shared memory come first, of which a CTA has so many for each instance.
+// numberSlots numbers the slots of a state space. The slots of shared memory come first; a CTA has
+// them for each instance.
 func (p *Plan) numberSlots(shared bool) (n int) {
 	for i := range p.locs {
 		loc := &p.locs[i]
@@ -270,7 +275,7 @@ func (p *Plan) numberSlots(shared bool) (n int) {
 	return n
 }
 
-// noAlias says why a location cannot be another name of one; "" if it is none, or can. Memory is mapped at as
+// noAlias says why a location cannot be another name of one, or returns "". Memory is mapped at as
 // many addresses as it has names.
 func (p *Plan) noAlias(l event.Location) string {
 	switch a := l.Alias; {
@@ -287,13 +292,13 @@ func (p *Plan) noAlias(l event.Location) string {
 	return ""
 }
 
-// Same is the slot that a slot is another name of, in virtual memory; itself if it is none.
+// Same returns the slot that a slot is another name of in virtual memory, or the slot itself.
 func (p *Plan) Same(slot int) int {
 	i := slices.IndexFunc(p.locs, func(l location) bool { return l.slot == slot })
 	return p.locs[i].same
 }
 
-// reaches is the locations whose address a role has.
+// reaches returns the locations whose address a role has.
 func (p *Plan) reaches(r int) map[event.Loc]bool {
 	found := map[event.Loc]bool{}
 	thread := p.roles[r].thread
@@ -317,7 +322,7 @@ func (p *Plan) reaches(r int) map[event.Loc]bool {
 	return found
 }
 
-// initial is the modifier of a store to the location, and what it is to hold at the start.
+// initial returns the type of the store that initializes a location, and its initial value.
 func (l *location) initial() (typ string, value int64) {
 	if l.wide {
 		return ".u64", l.Init.Int
@@ -325,7 +330,8 @@ func (l *location) initial() (typ string, value int64) {
 	return ".u32", int64(int32(l.Init.Int))
 }
 
-// asksRegister is why nobody knows what a register holds at the end, "" if the kernels do; and whether it has 64 bits.
+// asksRegister says why the final value of a register is unknown, or returns ""; and whether it has
+// 64 bits.
 func (p *Plan) asksRegister(reg event.Reg) (why string, wide bool) {
 	r := &p.roles[slices.IndexFunc(p.roles, func(r role) bool { return r.thread == reg.Thread })]
 	held := r.regs[reg.Name]
@@ -337,7 +343,7 @@ func (p *Plan) asksRegister(reg event.Reg) (why string, wide bool) {
 	case slices.ContainsFunc(p.Program.Code(r.thread), func(in *ptx.Instr) bool {
 		return in.Page() != "" && in.Dst != nil && in.Dst.Text == reg.Name
 	}):
-		return "which has 64 bits that nobody but the GPU understands", true
+		return "which has 64 bits that only the GPU understands", true
 	}
 	return "", true
 }
@@ -350,7 +356,7 @@ func (p *Plan) asksLocation(l event.Loc) (why string, wide bool) {
 	return p.unobservable(l), p.locs[l].wide
 }
 
-// findObservables lists what the condition asks for.
+// findObservables lists the values that the condition asks for.
 func (p *Plan) findObservables() error {
 	for _, ref := range p.Test.Observables() {
 		reg, loc := p.Program.Observable(ref)

@@ -9,26 +9,28 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// A test names the CTAs of its cluster by their ranks, from 0 on. Those of an instance begin anywhere in a cluster of the launch, and go
-// around: the CTA with offset c of an instance whose first has the rank i has the rank (i + c) mod n. So mapa is written as the address
-// that it gives, and the mask of a copy to several CTAs is turned by i.
+// A test names the CTAs of its cluster by their ranks, from 0. The CTAs of an instance begin at any
+// rank of a cluster of the launch, and wrap around: if the first CTA of an instance has rank i, the
+// CTA with offset c has rank (i + c) mod n. So mapa is replaced by the address that it computes,
+// and the mask of a copy to several CTAs is rotated by i.
 //
-// Such a copy writes to the same place in each of its CTAs (PTX ISA, "cp.async.bulk"). So the locations that a name has in several CTAs are
-// in one slot; and because the instances that begin in different CTAs would meet there, shared memory has a copy of all slots
-// for each CTA in which an instance may begin.
+// Such a copy writes to the same offset in each of its CTAs (PTX ISA, "cp.async.bulk"). So the
+// locations with the same name in several CTAs are in one slot; and because instances that begin in
+// different CTAs would collide there, shared memory has a copy of all slots for each CTA in which
+// an instance may begin.
 
-// mostRanks is how many bits a mask of CTAs has.
+// mostRanks is the number of bits of a mask of CTAs.
 const mostRanks = 16
 
-// isMulticast reports a copy to several CTAs.
+// isMulticast reports whether an instruction is a copy to several CTAs.
 func isMulticast(in *ptx.Instr) bool { return in.Says("multicast::cluster") }
 
-// isMapa reports an instruction that maps an address to another CTA.
+// isMapa reports whether an instruction maps an address to another CTA.
 func isMapa(in *ptx.Instr) bool {
 	return in.Op.Code == isa.Cluster && in.Dst != nil && roleOf(in, "rank") != nil
 }
 
-// roleOf is the source that an instruction has for something, or nil.
+// roleOf returns the source of an instruction with a role such as "rank", or nil.
 func roleOf(in *ptx.Instr, name string) *ptx.Operand {
 	i := slices.IndexFunc(in.Srcs, func(o ptx.Operand) bool { return o.Role == name })
 	if i < 0 {
@@ -37,7 +39,8 @@ func roleOf(in *ptx.Instr, name string) *ptx.Operand {
 	return &in.Srcs[i]
 }
 
-// mapped is the location whose address mapa gives; false if nobody knows before it runs.
+// mapped returns the location whose address mapa computes. It returns false if that is unknown
+// before the test runs.
 func (p *Plan) mapped(r *role, in *ptx.Instr) (event.Loc, bool) {
 	rank, from := roleOf(in, "rank"), p.pointsTo(r, *roleOf(in, "from"))
 	if rank.Kind != ptx.Immediate || len(from) != 1 {
@@ -52,15 +55,16 @@ func (c *coder) mapAddress(in *ptx.Instr, guard string) {
 	c.line("%smov.b64 %s, %s", guard, c.register(in.Dst.Text), c.address(l))
 }
 
-// unsupportedMapa says why a kernel cannot have a mapa; "" if it can.
+// unsupportedMapa says why a kernel cannot have a mapa, or returns "".
 func (p *Plan) unsupportedMapa(r *role, in *ptx.Instr) string {
 	if l, known := p.mapped(r, in); known {
 		return p.outOfReach(r, l)
 	}
-	return "nobody knows which location this is before it runs"
+	return "its location is not known before it runs"
 }
 
-// origins is in how many CTAs of a cluster an instance may begin that have slots of their own for it.
+// origins returns the number of CTAs of a cluster in which an instance may begin and that have
+// slots of their own for it.
 func (p *Plan) origins() int {
 	if p.spreads {
 		return len(p.roles)
@@ -68,7 +72,8 @@ func (p *Plan) origins() int {
 	return 1
 }
 
-// alike is the first location, or first element, of the name that a location has in its CTA: it is in the same slot.
+// alike returns the first location, or first element, with the name that a location has in its CTA:
+// both are in the same slot.
 func (p *Plan) alike(l event.Loc) event.Loc {
 	l -= p.locs[l].elem
 	if !p.spreads || !p.locs[l].shared {
@@ -83,11 +88,11 @@ func (p *Plan) alike(l event.Loc) event.Loc {
 	return first
 }
 
-// unsupportedMulticast says why a kernel cannot have a copy to several CTAs; "" if it can.
+// unsupportedMulticast says why a kernel cannot have a copy to several CTAs, or returns "".
 func (p *Plan) unsupportedMulticast(r *role, in *ptx.Instr) string {
 	mask := roleOf(in, "ctas")
 	if mask == nil || mask.Kind != ptx.Immediate {
-		return "nobody knows which CTAs this is about before it runs"
+		return "its CTAs are not known before it runs"
 	}
 	for _, o := range in.Places {
 		all := p.pointsTo(r, o)
@@ -103,12 +108,13 @@ func (p *Plan) unsupportedMulticast(r *role, in *ptx.Instr) string {
 	return ""
 }
 
-// maskRegister is the register with the mask of an instruction, which has 16 bits.
+// maskRegister returns the register with the 16-bit mask of an instruction.
 func (c *coder) maskRegister(in *ptx.Instr) string {
 	return fmt.Sprintf("%%h_%d_mask%d", c.role, slices.Index(c.Program.Code(c.roles[c.role].thread), in))
 }
 
-// findMasks computes the masks of a role's copies to several CTAs, of the ranks that these have in the launch.
+// findMasks computes the masks of a role's copies to several CTAs from the ranks of these CTAs in
+// the launch.
 func (p *Plan) findMasks(a *assembler, c *coder) {
 	r := &p.roles[c.role]
 	for _, in := range p.Program.Code(r.thread) {
@@ -130,7 +136,7 @@ func (p *Plan) findMasks(a *assembler, c *coder) {
 	}
 }
 
-// rankOf finds the rank that a CTA of the instance has in its cluster.
+// rankOf computes the rank of a CTA of the instance in its cluster.
 func (p *Plan) rankOf(a *assembler, of offset) {
 	a.line("add.u32 %%r_rank, %%r_i_cta, %d", of.cta)
 	a.line("rem.u32 %%r_rank, %%r_rank, %%r_ctas")

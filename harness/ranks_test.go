@@ -9,8 +9,8 @@ import (
 	litmustests "github.com/muster-gpu/muster/litmus-tests"
 )
 
-// ranked are shipped tests that name CTAs of their cluster, that compute addresses of shared memory with 32 bits, or that are for the newest GPUs or
-// for one target alone.
+// ranked returns shipped tests that name CTAs of their cluster, that compute addresses of shared
+// memory with 32 bits, or that are for the newest GPUs or for a single target.
 func ranked(t *testing.T) (all []string) {
 	for _, name := range []string{
 		"tma-multicast-refill", "tma-multicast-mask", "st-async-refill", "tma-loop-two-stage", "st-async-release",
@@ -25,7 +25,8 @@ func ranked(t *testing.T) (all []string) {
 	return all
 }
 
-// TestAssemblesRanked has ptxas assemble these tests for the GPUs that have clusters, and says for which they are.
+// TestAssemblesRanked assembles these tests with ptxas for the GPUs that have clusters, and checks
+// for which they are.
 func TestAssemblesRanked(t *testing.T) {
 	tools := optcheck.FindTools()
 	for _, text := range ranked(t) {
@@ -52,7 +53,7 @@ func TestAssemblesRanked(t *testing.T) {
 	}
 }
 
-// TestRanksUnable: what a kernel cannot know of ranks and addresses before it runs, it does not guess.
+// TestRanksUnable: kernels do not guess ranks and addresses that are unknown before they run.
 func TestRanksUnable(t *testing.T) {
 	const head = "PTX ranks\n{ shared s=0; shared full; g=1; x=0; 0:r1=1; }\n P0@cta 0,cluster 0,gpu 0 | " +
 		"P1@cta 1,cluster 0,gpu 0 ;\n"
@@ -65,7 +66,7 @@ func TestRanksUnable(t *testing.T) {
 		"a mask in a register": {
 			"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [s], [g], 16, " +
 				"[full], r1 | st.weak x,1 ;\n",
-			"nobody knows which CTAs this is about before it runs",
+			"its CTAs are not known before it runs",
 		},
 		"an address in 32 bits": {
 			"mov.u32 r2,s | st.weak x,1 ;\n setp.eq.u32 p,r2,r2 | ;\n",

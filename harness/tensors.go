@@ -9,35 +9,36 @@ import (
 	"github.com/muster-gpu/muster/ptx"
 )
 
-// A tensor map (PTX ISA, "Tensor-map") is opaque to kernels, but for some of its fields, which tensormap.replace changes. So the host makes one
-// (cuTensorMapEncodeTiled) of a tensor that is one box, as much as a copy is about; and before each launch every instance has a copy of it, in
-// which the address is that of its own tensor.
+// A tensor map (PTX ISA, "Tensor-map") is opaque to kernels, except for some fields, which
+// tensormap.replace changes. So the host makes one (cuTensorMapEncodeTiled) for a tensor of one
+// box, the size of a copy. Before each launch every instance gets a copy of the map whose address
+// is that of the instance's own tensor.
 
-// TensorMapBytes is the size of a tensor map, and what its address is a multiple of: fences and copies in shared memory ask for that.
-// TensorBytes is the size of the tensor.
+// TensorMapBytes is the size of a tensor map and the alignment of its address, which fences and
+// copies in shared memory require. TensorBytes is the size of the tensor.
 const (
 	TensorMapBytes = 128
 	TensorBytes    = bulkBytes
 )
 
-// tensorParam is the buffer with the tensor map that all are copies of.
+// tensorParam is the buffer with the tensor map from which all others are copied.
 const tensorParam = "tensormap"
 
-// copiesTensor reports a copy that finds its memory by a tensor map.
+// copiesTensor reports whether an instruction is a copy that finds its memory by a tensor map.
 func copiesTensor(in *ptx.Instr) bool {
 	return in.Page() == "cp.async.bulk.tensor" || in.Page() == "cp.reduce.async.bulk.tensor"
 }
 
-// copiesMap reports an instruction that copies a tensor map itself.
+// copiesMap reports whether an instruction copies a tensor map itself.
 func copiesMap(in *ptx.Instr) bool { return strings.HasPrefix(in.Page(), "tensormap.cp_fenceproxy") }
 
-// changesMap reports an instruction that writes a field of a tensor map.
+// changesMap reports whether an instruction writes a field of a tensor map.
 func changesMap(in *ptx.Instr) bool { return in.Page() == "tensormap.replace.tile" }
 
-// aboutMap reports an instruction that names a tensor map.
+// aboutMap reports whether an instruction names a tensor map.
 func aboutMap(in *ptx.Instr) bool { return mapOf(in) != nil }
 
-// mapOf is the address of the tensor map that an instruction names, or nil.
+// mapOf returns the address of the tensor map that an instruction names, or nil.
 func mapOf(in *ptx.Instr) *ptx.Operand {
 	i := slices.IndexFunc(in.Places, func(o ptx.Operand) bool { return o.Role == "map" })
 	if i < 0 {
@@ -46,7 +47,7 @@ func mapOf(in *ptx.Instr) *ptx.Operand {
 	return &in.Places[i]
 }
 
-// coordinates are those of the box that an instruction copies.
+// coordinates returns the coordinates of the box that an instruction copies.
 func coordinates(in *ptx.Instr) (all []ptx.Operand) {
 	for _, o := range in.Srcs {
 		if o.Role == "at" {
@@ -56,7 +57,8 @@ func coordinates(in *ptx.Instr) (all []ptx.Operand) {
 	return all
 }
 
-// findMaps finds the locations that hold tensor maps at the start, and of how many dimensions all tensors are.
+// findMaps finds the locations that hold tensor maps at the start, and the number of dimensions of
+// all tensors.
 func (p *Plan) findMaps() error {
 	for _, r := range p.roles {
 		for _, in := range p.Program.Code(r.thread) {
@@ -77,31 +79,32 @@ func (p *Plan) findMaps() error {
 			p.rank = max(p.rank, 1)
 		}
 		if l.Init.IsAddress() && !l.maps {
-			return p.unable("%s holds an address at the start, and is no tensor map: kernels have numbers there",
+			return p.unable("%s holds an address at the start, and is not a tensor map: kernels have numbers there",
 				l.Name)
 		}
 	}
 	return nil
 }
 
-// unsupportedTensor says why a kernel cannot have an instruction that names a tensor map; "" if it can.
+// unsupportedTensor says why a kernel cannot have an instruction that names a tensor map, or
+// returns "".
 func (p *Plan) unsupportedTensor(in *ptx.Instr) string {
 	o := mapOf(in)
 	switch {
 	case o == nil:
 		return ""
 	case o.Kind != ptx.Location:
-		return "nobody knows which tensor map this is before it runs"
+		return "its tensor map is not known before it runs"
 	case copiesMap(in):
 		return "a warp copies one tensor map, and its lanes play different instances"
 	case strings.HasPrefix(in.Page(), "fence."):
 		return ""
 	case alone[p.Target] == "":
 		return fmt.Sprintf(
-			"tensor maps are changed by machine code for one target alone, such as sm_90a, and nobody knows "+
-				"of one for %s", p.Target)
+			"tensor maps are changed by machine code for one target alone, such as sm_90a, and none is known "+
+				"for %s", p.Target)
 	case !p.locs[o.Loc].maps || p.locs[o.Loc].shared:
-		return o.Text + " is no tensor map of a location: kernels have one for each such copy"
+		return o.Text + " is not a tensor map of a location: kernels have one for each such copy"
 	case changesMap(in) && !in.Says("global_address"):
 		return "kernels have tensors of one box, and only its address is replaced"
 	case slices.ContainsFunc(notTiled, in.Says):
@@ -109,7 +112,7 @@ func (p *Plan) unsupportedTensor(in *ptx.Instr) string {
 	case slices.ContainsFunc(coordinates(in), func(o ptx.Operand) bool {
 		return o.Kind != ptx.Immediate || o.Int != 0
 	}):
-		return "kernels have tensors of one box, of which the coordinates are 0"
+		return "kernels have tensors of one box, whose coordinates are 0"
 	case slices.ContainsFunc(p.locs, func(l location) bool {
 		return l.maps && (p.locs[l.Init.Base].Elems > 1 || p.locs[l.Init.Base].shared)
 	}):
@@ -118,7 +121,7 @@ func (p *Plan) unsupportedTensor(in *ptx.Instr) string {
 	return ""
 }
 
-// notTiled are the modes by which tensors are copied that are not the usual one.
+// notTiled are the modes of copying tensors other than the default.
 var notTiled = []string{"im2col", "im2col::w", "im2col::w::128", "im2col_no_offs", "tile::gather4", "tile::scatter4"}
 
 // prepareMap gives an instance its tensor map, at %d_slot.
@@ -133,7 +136,8 @@ func (p *Plan) prepareMap(a *assembler, l location) {
 	a.line("fence.proxy.tensormap::generic.release.gpu")
 }
 
-// acquireMaps has a role see the tensor maps as they were prepared (PTX ISA, "membar / fence": the fence of the tensormap proxy).
+// acquireMaps makes the prepared tensor maps visible to a role (PTX ISA, "membar / fence": the
+// fence of the tensormap proxy).
 func (p *Plan) acquireMaps(a *assembler, c *coder) {
 	thread := p.roles[c.role].thread
 	acquired := map[event.Loc]bool{}

@@ -1,15 +1,15 @@
-// Package observe reads and records observations of real hardware, and compares them with
-// what a model predicts.
+// Package observe reads and records observations of real hardware, and compares them with what a
+// model predicts.
 //
-//	Device    a chip that tests were run on
+//	Device    a chip on which tests were run
 //	Run       how often a chip showed the outcome that a test asks about: a row of a table
-//	Record    one run of one test on one chip, with all final states: a line of a record file
-//	Recorder  appends records to a file, safely beside other recorders and when it is killed
+//	Record    one run of one test on one chip, with all final states: a line of a file of records
+//	Recorder  appends records to a file; it tolerates other recorders and being killed
 //	Ledger    the sum of all records, tables and logs, by test and chip
-//	Finding   a run against a model: sound, outside the model, or unsound
+//	Finding   a run compared with a model: sound, outside the model, or unsound
 //
-// A Ledger reads tables (CSV with a header line), the logs of litmus7 and cuda-litmus and files of records,
-// so that one code path serves the tables of papers and the records of users. UpperBound
+// A Ledger reads tables (CSV with a header line), the logs of litmus7 and cuda-litmus, and files of
+// records, so that the tables of papers and the records of users are handled alike. UpperBound
 // bounds the rate of an outcome that was never observed.
 package observe
 
@@ -20,7 +20,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Device is a chip that tests were run on.
+// Device is a chip on which tests were run.
 type Device struct {
 	Name         string `json:"name"` // the short name that runs use
 	Vendor       string `json:"vendor,omitempty"`
@@ -28,26 +28,27 @@ type Device struct {
 	Chip         string `json:"chip,omitempty"` // the full name
 	Year         int    `json:"year,omitempty"`
 
-	// What the driver says of the chip that it found:
+	// As reported by the driver:
 	ComputeCapability string `json:"computeCapability,omitempty"` // such as 9.0
 	Driver            string `json:"driver,omitempty"`            // its version
-	// of this very chip; those of several, with blanks between
+	// of this very chip; those of several are separated by spaces
 	UUID string `json:"uuid,omitempty"`
 }
 
-// Run is one row of a record: a test, run many times on a chip.
+// Run is one row of a table: a test, run many times on a chip.
 type Run struct {
-	Test     string `json:"test"`
-	Device   string `json:"device"`
-	Runs     int    `json:"runs"`
-	Observed *int   `json:"observed"` // times the asked-for outcome was seen; nil if the test could not be run
-	Source   string `json:"source"`   // where the count is printed
+	Test   string `json:"test"`
+	Device string `json:"device"`
+	Runs   int    `json:"runs"`
+	// times the asked-for outcome was seen; nil if the test could not be run
+	Observed *int   `json:"observed"`
+	Source   string `json:"source"` // where the count is printed
 	Setting  string `json:"setting,omitempty"`
 	Note     string `json:"note,omitempty"`
 }
 
-// ReadDevices reads a table with the columns device, vendor, architecture, chip and
-// year, and perhaps driver. The error is a src.Diagnostics; the good rows are returned all the same.
+// ReadDevices reads a table with the columns device, vendor, architecture, chip and year, and
+// optionally driver. The error is a src.Diagnostics; the good rows are returned nevertheless.
 func ReadDevices(f *src.File) ([]Device, error) {
 	var devices []Device
 	err := src.ReadTable(f, deviceColumns, func(row src.Row) error {
@@ -62,9 +63,9 @@ func ReadDevices(f *src.File) ([]Device, error) {
 	return devices, err
 }
 
-// ReadRuns reads a table with the columns test, device, runs and observed, and perhaps source,
-// setting and note. An empty "observed" says that the test could not be run. The
-// error is a src.Diagnostics; the good rows are returned all the same.
+// ReadRuns reads a table with the columns test, device, runs and observed, and optionally source,
+// setting and note. An empty "observed" says that the test could not be run. The error is a
+// src.Diagnostics; the good rows are returned nevertheless.
 func ReadRuns(f *src.File) ([]Run, error) {
 	var runs []Run
 	err := eachRun(f, func(r Run, _ src.Span) error {
@@ -114,8 +115,8 @@ type Standing uint8
 
 // The standings.
 const (
-	Sound   Standing = iota // the model allows all that was seen
-	Outside                 // the model does not speak of this test or this chip
+	Sound   Standing = iota // the model allows everything that was seen
+	Outside                 // the model does not cover this test or this chip
 	Unsound                 // seen, and forbidden by the model
 	Unknown                 // seen, and the model has no complete answer
 	NotRun                  // nothing to compare
@@ -128,15 +129,15 @@ func (s Standing) String() string {
 // MarshalText writes the standing as a word.
 func (s Standing) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// Finding is a run against a model.
+// Finding is a run compared with a model.
 type Finding struct {
 	Run
 	Standing Standing `json:"standing"`
 	Why      string   `json:"why,omitempty"` // for Outside: what is outside
 }
 
-// Compare compares a run with a prediction. The model describes the chips of vendor, or all if it is ""; a device
-// whose vendor is not known counts as one of them.
+// Compare compares a run with a prediction. The model covers the chips of vendor, or all if it is
+// ""; a device whose vendor is unknown counts as one of them.
 func Compare(r Run, d Device, p Prediction, vendor string) Finding {
 	f := Finding{Run: r}
 	if r.Observed == nil {
@@ -147,12 +148,12 @@ func Compare(r Run, d Device, p Prediction, vendor string) Finding {
 	return f
 }
 
-// Judge compares whether a device showed an outcome with what a model says of it. For Outside it says why; vendor is
-// as for Compare.
+// Judge compares whether a device showed an outcome with a prediction. For Outside it says why;
+// vendor is as for Compare.
 func Judge(seen bool, d Device, p Prediction, vendor string) (Standing, string) {
 	switch {
 	case vendor != "" && d.Vendor != "" && !strings.EqualFold(d.Vendor, vendor):
-		return Outside, fmt.Sprintf("a model of %s chips says nothing of %s", vendor, d.Vendor)
+		return Outside, fmt.Sprintf("a model of %s chips does not cover %s", vendor, d.Vendor)
 	case p.Outside:
 		return Outside, "the test uses what the model does not cover"
 	case seen && p.Unknown:

@@ -12,11 +12,11 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// TestCompare goes through all cases. In a row, * stands for every value; each case is
-// in exactly one row. A prediction is one of allowed, forbidden and unknown.
+// TestCompare goes through all cases. In a row, * stands for every value; each case is in exactly
+// one row. A prediction is one of allowed, forbidden and unknown.
 func TestCompare(t *testing.T) {
 	const (
-		otherVendor = "a model of Nvidia chips says nothing of AMD"
+		otherVendor = "a model of Nvidia chips does not cover AMD"
 		notCovered  = "the test uses what the model does not cover"
 	)
 	table := []struct {

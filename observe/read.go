@@ -18,9 +18,9 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Records reads a file of records, line by line. A line that is no record, such as one that
-// was cut when its recorder was killed, yields a *src.Diagnostic, and reading goes on with
-// the next; any other error ends it.
+// Records reads a file of records, line by line. An invalid line, such as one that was cut when its
+// recorder was killed, yields a *src.Diagnostic, and reading goes on with the next; any other error
+// ends it.
 func Records(name string, from io.Reader) iter.Seq2[*Record, error] {
 	return func(yield func(*Record, error) bool) {
 		lines := journal.NewLines(from)
@@ -44,13 +44,13 @@ func Records(name string, from io.Reader) iter.Seq2[*Record, error] {
 	}
 }
 
-// Lines are the lines of a file of JSON objects: they decode one, and say where it stands.
+// Lines are the lines of a file of JSON objects: they decode one, and return its place.
 type Lines interface {
 	Decode(name string, line []byte, into any) *src.Diagnostic
 	Span(name string, line []byte) src.Span
 }
 
-// Decode reads the record of a line of the file of that name.
+// Decode reads the record of a line of the file with a name.
 func Decode(name string, lines Lines, line []byte) (*Record, *src.Diagnostic) {
 	r := &Record{}
 	if d := lines.Decode(name, line, r); d != nil {
@@ -80,10 +80,10 @@ var (
 	logLine    = regexp.MustCompile(`^Test .*\b(?:Allowed|Required|Forbidden)\s*$`)
 )
 
-// peekSize is how much of an input may come before what shows its form.
+// peekSize bounds the bytes of an input before what shows its form.
 const peekSize = 1 << 16
 
-// detect says what an input holds, by the first line that only one form can have: a log may
+// detect determines the form of an input by the first line that only one form can have: a log may
 // begin with anything, and a file of records with half a record.
 func detect(head string) form {
 	for i, line := range strings.Split(strings.TrimPrefix(head, src.ByteOrderMark), "\n") {
@@ -103,8 +103,8 @@ func detect(head string) form {
 	return noForm
 }
 
-// hasColumns reports that a line is the header of a table with at least one of the columns
-// and a column of devices.
+// hasColumns reports whether a line is the header of a table with at least one of the columns and a
+// column of devices.
 func hasColumns(line string, columns []string) bool {
 	fields := strings.Split(strings.TrimSpace(line), ",")
 	for i, f := range fields {
@@ -114,12 +114,12 @@ func hasColumns(line string, columns []string) bool {
 	return slices.Contains(fields, "device") && others
 }
 
-// compressed is what an input begins with that is compressed (RFC 1952).
+// compressed is the beginning of compressed input (RFC 1952).
 const compressed = "\x1f\x8b"
 
-// Read takes in all that an input says: records, a log with histograms or with counts of weak behaviours, a table of
-// runs or a table of devices; it may be compressed (gzip). Its content tells which. The error is a src.Diagnostics with whatever
-// cannot be used; all else is taken in.
+// Read reads an input: records, a log with histograms or with counts of weak behaviours, a table of
+// runs or a table of devices; it may be compressed (gzip). Its content tells which. The error is a
+// src.Diagnostics about what cannot be used; everything else is added.
 func (l *Ledger) Read(name string, from io.Reader) error {
 	in := bufio.NewReaderSize(from, peekSize)
 	head, err := in.Peek(peekSize)
@@ -137,7 +137,7 @@ func (l *Ledger) Read(name string, from io.Reader) error {
 	switch what {
 	case recordForm:
 		return l.readRecords(name, in)
-	case noForm: // of which nobody knows whether it ends
+	case noForm: // it may be endless
 		return src.Errorf(src.NewFile(name, string(head)).Span(0, 0), "no observations here").
 			WithHint("%s", cmp.Or(inputs.Instead(name, string(head), inputs.Log, inputs.Records, inputs.Table),
 				"expected records (JSON lines), a log of litmus7 or cuda-litmus, or a table of runs or devices "+
@@ -161,8 +161,8 @@ func (l *Ledger) Read(name string, from io.Reader) error {
 	return err
 }
 
-// maxBadLines bounds how many bad lines of one file are kept as errors: a file of noise can
-// have any number.
+// maxBadLines bounds the bad lines of one file that are kept as errors: a file of noise can have
+// any number.
 const maxBadLines = 1000
 
 func (l *Ledger) readRecords(name string, from io.Reader) error {
@@ -184,12 +184,12 @@ func (l *Ledger) readRecords(name string, from io.Reader) error {
 		}
 	}
 	if n > maxBadLines {
-		bad.Errorf(src.Span{}, "%s: %d more lines are no records", name, n-maxBadLines)
+		bad.Errorf(src.Span{}, "%s: %d more lines are not records", name, n-maxBadLines)
 	}
 	return bad.Err()
 }
 
-// readLog takes in a log of litmus7, or one that looks like it.
+// readLog reads a log of litmus7, or a similar one.
 func (l *Ledger) readLog(f *src.File) error {
 	var bad src.Diagnostics
 	logged, err := litmus.ReadLog(f)
@@ -205,8 +205,8 @@ func (l *Ledger) readLog(f *src.File) error {
 	return bad.Err()
 }
 
-// fromLog is a record of a log. Logs do not say what they were made on, nor how often a test
-// was run other than by its histogram.
+// fromLog returns the record of an entry of a log. Logs do not name their device, and show the
+// number of runs only by the histogram.
 func (l *Ledger) fromLog(rec *litmus.Record) *Record {
 	r := &Record{
 		Test: rec.Test, Hash: rec.Hash, Device: l.Anonymous, Seconds: rec.Time.Seconds(), At: rec.At,
@@ -217,7 +217,7 @@ func (l *Ledger) fromLog(rec *litmus.Record) *Record {
 	return r
 }
 
-// record is the record of a row of a table.
+// record returns the record of a row of a table.
 func (r *Run) record(at src.Span) *Record {
 	rec := &Record{Test: r.Test, Device: Device{Name: r.Device}, Instances: int64(r.Runs), At: at}
 	if r.Observed != nil {

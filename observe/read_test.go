@@ -18,7 +18,7 @@ import (
 
 const hash = `"hash":"0123456789abcdef0123456789abcdef"`
 
-// line is a record, with its fields changed as the pairs say.
+// line returns a record with its fields changed by pairs of old and new text.
 func line(edits ...string) string {
 	text := `{"test":"MP",` + hash + `,"device":{"name":"H100"},"seed":1,"instances":100,"seconds":1,` +
 		`"histogram":[{"state":{"1:r0":"1"},"count":3},{"state":{"1:r0":"0"},"count":90}],"optcheck":{"verdict":"passed"}}`
@@ -31,7 +31,7 @@ func line(edits ...string) string {
 	return text
 }
 
-// read has a ledger read texts; errs are the headers of its errors.
+// read makes a ledger read texts; errs are the headers of its errors.
 func read(texts ...string) (l *observe.Ledger, errs []string) {
 	l = observe.NewLedger()
 	l.Anonymous = observe.Device{Name: "somebody's"}
@@ -46,7 +46,7 @@ func read(texts ...string) (l *observe.Ledger, errs []string) {
 	return l, errs
 }
 
-// shown is a short text of what a ledger holds.
+// shown returns a short text of the contents of a ledger.
 func shown(l *observe.Ledger) string {
 	var b strings.Builder
 	e := json.NewEncoder(&b)
@@ -68,7 +68,7 @@ func shown(l *observe.Ledger) string {
 
 const mp = `["MP","H100",1,0,0,{},93,{"1:r0=0;":90,"1:r0=1;":3},0,0]`
 
-// recordTests are files of records: what a ledger makes of them, and its errors.
+// recordTests are files of records, with the resulting ledger and its errors.
 var recordTests = []struct {
 	name, text, want string
 	errs             []string
@@ -186,7 +186,7 @@ func TestReadRecords(t *testing.T) {
 	}
 }
 
-// TestReadHuge reads a line that is too long, a record of very many states, and noise.
+// TestReadHuge reads a line that is too long, a record with very many states, and noise.
 func TestReadHuge(t *testing.T) {
 	l := observe.NewLedger()
 	pieces := []io.Reader{strings.NewReader(line() + "\n" + `{"test":"`)}
@@ -195,7 +195,7 @@ func TestReadHuge(t *testing.T) {
 		pieces = append(pieces, strings.NewReader(piece))
 	}
 	err := l.Read("f", io.MultiReader(append(pieces, strings.NewReader("\"}\n"+line()))...))
-	if diff := cmp.Diff([]string{"f:2:1: a line of more than 64 MiB is no record"}, headers(err)); diff != "" {
+	if diff := cmp.Diff([]string{"f:2:1: a line of more than 64 MiB is not a record"}, headers(err)); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	if want := strings.NewReplacer(`0",1,`, `0",2,`, "93", "186", "90", "180", ":3",
@@ -215,7 +215,7 @@ func TestReadHuge(t *testing.T) {
 	}
 
 	_, errs = read(line() + strings.Repeat("\n}", 5000))
-	if len(errs) != 1001 || errs[1000] != "f: 4000 more lines are no records" {
+	if len(errs) != 1001 || errs[1000] != "f: 4000 more lines are not records" {
 		t.Errorf("%d errors, the last is %s", len(errs), errs[len(errs)-1])
 	}
 }
@@ -241,7 +241,7 @@ Time MP 0.07
 `
 )
 
-// TestReadForms has each form of observations, told by its content.
+// TestReadForms has each form of observations, recognized by its content.
 func TestReadForms(t *testing.T) {
 	tests := []struct {
 		name, text, want string
@@ -325,7 +325,7 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
-// failing is a reader that breaks.
+// failing is a reader that fails.
 type failing struct{ io.Reader }
 
 func (f failing) Read(p []byte) (int, error) {
@@ -367,7 +367,8 @@ func FuzzRecords(f *testing.F) {
 	})
 }
 
-// TestCompressed: what is compressed is read like what is not, and if it is cut short, what came before counts.
+// TestCompressed: compressed input is read like other input; if it is truncated, the part before
+// counts.
 func TestCompressed(t *testing.T) {
 	text := line() + "\n" + line(`"test":"MP"`, `"test":"SB"`) + "\n"
 	var packed bytes.Buffer

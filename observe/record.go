@@ -28,29 +28,30 @@ type Record struct {
 	Toolkit   string          `json:"toolkit,omitempty"`  // what compiled the test
 	Settings  json.RawMessage `json:"settings,omitempty"` // of the harness, an object; kept as it is
 	Seed      uint64          `json:"seed"`
-	Instances int64           `json:"instances"`          // how often the test was run
-	Launches  int64           `json:"launches,omitempty"` // in which they were
+	Instances int64           `json:"instances"`          // number of instances that were run
+	Launches  int64           `json:"launches,omitempty"` // number of launches that ran them
 	Seconds   float64         `json:"seconds"`
 	Histogram []Bar           `json:"histogram"`
 	Optcheck  Optcheck        `json:"optcheck"`
-	Fault     string          `json:"fault,omitempty"` // why the run came to no end: it has no histogram then
+	Fault     string          `json:"fault,omitempty"` // why the run did not end: it has no histogram then
 
-	// Asked counts the outcome that the condition asks for, in a record made from a row of a
-	// table, which has no histogram. nil for others.
+	// Asked counts the outcome that the condition asks for, in a record made from a row of a table,
+	// which has no histogram. nil for others.
 	Asked *int64 `json:"-"`
 	// At is where the record was read.
 	At src.Span `json:"-"`
 }
 
-// Bar is a final state and how often the test ended in it.
+// Bar is a final state with its count.
 type Bar struct {
 	State map[string]string `json:"state"` // names as litmus.Ref writes them: 0:r1, [x], a[0]
 	Count int64             `json:"count"`
-	// Launches is in how many launches it was seen, if the recorder says: instances of one launch are not quite independent.
+	// Launches is the number of launches in which it was seen, if recorded: instances of one launch
+	// are not quite independent.
 	Launches int64 `json:"launches,omitempty"`
 }
 
-// NewBar is the bar of an outcome with its count.
+// NewBar returns the bar of an outcome with its count.
 func NewBar(o litmus.Outcome) Bar {
 	b := Bar{State: make(map[string]string, len(o.Values)), Count: o.Count}
 	for _, v := range o.Values {
@@ -59,8 +60,8 @@ func NewBar(o litmus.Outcome) Bar {
 	return b
 }
 
-// Optcheck is whether the machine code of a test was found to do what the test says: without
-// that, a count says nothing of the test (ASPLOS 2015, Sec. 4.4).
+// Optcheck is whether the machine code of a test does what the test says: otherwise a count says
+// nothing about the test (ASPLOS 2015, Sec. 4.4).
 type Optcheck struct {
 	Verdict Verdict `json:"verdict"`
 	Why     string  `json:"why,omitempty"`
@@ -93,8 +94,8 @@ func (v *Verdict) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// outcomes is the histogram, each state in canonical form, and the sum of its counts. The
-// error says what no run of a test can have shown.
+// outcomes returns the histogram, with each state in canonical form, and the sum of its counts. The
+// error reports what no run of a test can have shown.
 func (r *Record) outcomes() (all []litmus.Outcome, sum int64, err error) {
 	seen := make(map[string]bool, len(r.Histogram))
 	for i, b := range r.Histogram {
@@ -121,12 +122,12 @@ func (r *Record) outcomes() (all []litmus.Outcome, sum int64, err error) {
 	return all, sum, nil
 }
 
-// sameNames reports that two states are of the same registers and locations.
+// sameNames reports whether two states have the same registers and locations.
 func sameNames(o, p litmus.Outcome) bool {
 	return slices.EqualFunc(o.Values, p.Values, func(a, b litmus.Binding) bool { return a.Name == b.Name })
 }
 
-// check says what is wrong with a line of a record file, or with what is to become one.
+// check reports what is wrong with a line of a file of records, or with a record to be written.
 func (r *Record) check() error {
 	_, sum, err := r.outcomes()
 	switch {
@@ -150,21 +151,24 @@ func (r *Record) check() error {
 	return nil
 }
 
-// Run is the key of a run: records with the same test, device, driver, settings and seed belong to one run.
+// Run returns the key of a run: records with the same test, device, driver, settings and seed
+// belong to one run.
 func (r *Record) Run() string {
 	return fmt.Sprintf("%s %s %s %s %s %d", r.Hash, r.Device.Name, r.Device.UUID, r.Device.Driver, r.Settings, r.Seed)
 }
 
-// Done is how much of a run a file holds: a run may be recorded in parts.
+// Done is how much of a run a file has: a run may be recorded in parts.
 type Done struct {
 	Instances int64
 	Parts     int
 	Fault     bool // it did not terminate, and would not terminate again
 }
 
-// ReadDone sums up a file of records by run (Record.Run); a missing file has none. The instances of records that are to be made again do not count,
-// but they are parts: what is drawn for them is not drawn once more. What is wrong with the file is reported, and the file is left as it is; one
-// that does not begin as a file of records, or of results (internal/store/results), is an error.
+// ReadDone sums up a file of records by run (Record.Run); a missing file has none. The instances of
+// records that are to be repeated do not count, but the records count as parts, so that their
+// random numbers are not drawn again. Errors in the file are reported, and the file is not changed;
+// a file that does not begin as a file of records, or of results (internal/store/results), is an
+// error.
 func ReadDone(name string, again func(*Record) bool, report func(error)) (map[string]Done, error) {
 	done := map[string]Done{}
 	f, err := os.Open(name)
@@ -179,7 +183,7 @@ func ReadDone(name string, again func(*Record) bool, report func(error)) (map[st
 	for record, err := range Records(name, f) {
 		var bad *src.Diagnostic
 		if first && errors.As(err, &bad) && !journal.Begins([]byte(bad.Span.File.Text), `{"muster":`, `{"results":`) {
-			return nil, fmt.Errorf("%s: this is no file of records: it begins with %.40q", name, bad.Span.File.Text)
+			return nil, fmt.Errorf("%s: this is not a file of records: it begins with %.40q", name, bad.Span.File.Text)
 		}
 		first = false
 		if err != nil {

@@ -1,6 +1,7 @@
-// Command muster-charts draws what the index of muster results says, and makes a page of it.
+// Command muster-charts draws charts of an index that "muster results import" wrote, and makes a
+// page of them.
 //
-// It is a command of its own because the library that draws is large, and few who run tests draw charts.
+// It is a separate command because the library that draws is large, and few users draw charts.
 package main
 
 import (
@@ -19,8 +20,9 @@ import (
 	"github.com/muster-gpu/muster/internal/store/index"
 )
 
-const long = `Draw what an index of results says, which "muster results import" has made: one chart as SVG, PNG or PDF, by
-the extension of the file, or a page of HTML with all charts and tables, which has no scripts and needs no other file.
+const long = `Draw the contents of an index of results, which "muster results import" has made: one chart as SVG,
+PNG or PDF, by the extension of the file, or a page of HTML with all charts and tables, which has
+no scripts and needs no other file.
 
 Exit status: 0, or 2 if the index cannot be read or the file cannot be written.`
 

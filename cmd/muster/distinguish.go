@@ -51,9 +51,9 @@ func (a *app) distinguishCommand() *cobra.Command {
 	d.flags.declareModel(cmd, "a `MODEL` to tell from the other: NAME or NAME:VARIANT,VARIANT (two)", anyNumber)
 	d.flags.declareConfig(cmd)
 	f.StringVar(&d.wanted.ISA, "isa", "",
-		"`WHICH` tests: "+strings.Join(gen.ISANames(), ", ")+" (default: by what the models speak of)")
+		"`WHICH` tests: "+strings.Join(gen.ISANames(), ", ")+" (default: those that the models mention)")
 	f.StringVar(&d.wanted.Words.Edges, "edges", "",
-		"the `EDGES` of cycles (see muster gen; default: by what the models speak of)")
+		"the `EDGES` of cycles (see muster gen; default: those that the models mention)")
 	f.StringVar(&d.wanted.Words.Accesses, "accesses", "",
 		"what each event may be, the usual first: `ACCESSES` (default: likewise)")
 	f.StringVar(&d.wanted.Words.Levels, "scopes", "", "how close threads may be: `LEVELS` (default: likewise)")
@@ -122,7 +122,8 @@ func (d *distinction) run(ctx context.Context) error {
 	return nil
 }
 
-// print prints a test with why one model forbids it, and by what execution the other allows it.
+// print prints a test, with the reason why one model forbids it and the execution by which the
+// other allows it.
 func (d *distinction) print(ctx context.Context, t *probe.Difference, names [2]string) error {
 	var why []string
 	for _, i := range []int{1 - t.Allowed, t.Allowed} {

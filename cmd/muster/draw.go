@@ -27,7 +27,7 @@ type drawing struct {
 	shown   shownFlags
 	gallery gallery.Gallery
 	axiom   string
-	alarm   int // of kernels, to draw in place of executions
+	alarm   int // number of the alarm to draw of a kernel; 0 to draw executions
 	words   modules.Words
 	in      modules.Input
 }
@@ -64,7 +64,7 @@ func (a *app) drawCommand() *cobra.Command {
 	f, g := cmd.Flags(), &d.gallery
 	f.StringVarP(&g.Output, "output", "o", "", "write to this `FILE`, or a file for each test into this FOLDER")
 	f.StringVarP(&g.Format, "format", "T", "", "svg, png, pdf, dot or txt; with graphviz svg, png and jpg")
-	f.StringVar(&g.Engine, "engine", "", "who lays out the graph: muster or graphviz (default: graphviz for jpg)")
+	f.StringVar(&g.Engine, "engine", "", "the layout engine: muster or graphviz (default: graphviz for jpg)")
 	f.StringVar(&g.Theme, "theme", g.Theme,
 		"colours: light, dark, or auto (in an SVG as the viewer prefers, else light)")
 	f.StringVar(&g.Paper, "paper", "",
@@ -78,7 +78,7 @@ func (a *app) drawCommand() *cobra.Command {
 	return cmd
 }
 
-// figure draws an alarm of a kernel.
+// figure draws one alarm of a kernel.
 func (d *drawing) figure(ctx context.Context, args []string) error {
 	if err := d.words.Configure(&d.in.Config); err != nil {
 		return err
@@ -97,16 +97,16 @@ func (d *drawing) figure(ctx context.Context, args []string) error {
 	return d.gallery.Close(ctx)
 }
 
-// drawn is a test with its drawing, or why there is none.
+// drawn is a test with its drawing, or with the reason why it has no drawing.
 type drawn struct {
 	test    string
 	graph   *viz.Graph
-	picture []byte // of the drawing, if it has a file of its own
-	limit   error  // why the drawing may not be the best there is
+	picture []byte // the drawing as a file's bytes, if each drawing has a file of its own
+	limit   error  // why a better drawing may exist; or nil
 	err     error
 }
 
-// run draws tests. What is wrong with one does not keep the others.
+// run draws tests. A test that fails does not stop the others.
 func (d *drawing) run(ctx context.Context, s *batch.Simulator, args []string) error {
 	tests, total := d.app.finder().Counted(args...)
 	if !d.gallery.TakesMany() {
@@ -137,7 +137,7 @@ func (d *drawing) run(ctx context.Context, s *batch.Simulator, args []string) er
 	return d.gallery.Close(ctx)
 }
 
-// draw reads a test, chooses what to draw of it, and draws it.
+// draw reads a test, chooses the execution to draw, and draws it.
 func (d *drawing) draw(ctx context.Context, s *batch.Simulator, in corpus.Test) drawn {
 	e := s.Explain(ctx, in)
 	if e.Err != nil {

@@ -15,12 +15,12 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// simFlags are the flags of verbs that simulate: which models are asked, and how tests are run.
+// simFlags are the flags of verbs that simulate: the models, and how tests are run.
 type simFlags struct {
-	refs    []string // the models, as given; none for the default of each test
+	refs    []string // the models as given; empty for the default of each test
 	reading models.Config
 	co      string // "total" or "partial"
-	engine  string // "fast" or "naive"; "" for a verb that does not ask
+	engine  string // a key of engines; "" for a verb without the flag
 	config  sim.Config
 	workers int
 }
@@ -33,13 +33,13 @@ func (f *simFlags) declare(cmd *cobra.Command) {
 	f.declareConfig(cmd)
 }
 
-// declareModel declares the flag for models, of which a verb takes so many at most.
+// declareModel declares the flag --model, which takes at most the given number of models.
 func (f *simFlags) declareModel(cmd *cobra.Command, help string, most int) {
 	cmd.Flags().VarP(&flags.AtMost{List: &f.refs, Most: most}, "model", "m", help)
 	_ = cmd.RegisterFlagCompletionFunc("model", completeModels)
 }
 
-// declareConfig declares the shared flags but the model.
+// declareConfig declares the shared flags other than --model.
 func (f *simFlags) declareConfig(cmd *cobra.Command) {
 	f.config = sim.Defaults()
 	set := cmd.Flags()
@@ -72,7 +72,7 @@ var (
 	engines = map[string]sim.Engine{"": sim.Fast, "fast": sim.Fast, "naive": sim.Naive, "learning": sim.Learning}
 )
 
-// declareEngine declares the choice of an engine, for verbs that need no more than the answer.
+// declareEngine declares --engine, for verbs that need the answer alone.
 func (f *simFlags) declareEngine(cmd *cobra.Command) {
 	words := []string{"fast", "learning", "naive"}
 	cmd.Flags().Var(&flags.OneOf[string]{Value: &f.engine, Words: words}, "engine",
@@ -98,17 +98,17 @@ func (f *simFlags) simulator(a *app, want sim.Want) (*batch.Simulator, error) {
 	return s, nil
 }
 
-// anyNumber of models.
+// anyNumber is a bound for declareModel that no command line reaches.
 const anyNumber = 1 << 30
 
-// includeFlag declares the flag for the folders of models.
+// includeFlag declares --include, the folders in which models are looked up.
 func includeFlag(cmd *cobra.Command, reading *models.Config) {
 	cmd.Flags().StringArrayVarP(&reading.Include, "include", "I", nil,
-		"look for models and what they include in this `FOLDER`, too (repeatable)")
+		"look for models and included files in this `FOLDER`, too (repeatable)")
 	_ = cmd.MarkFlagDirname("include")
 }
 
-// completeWords has a shell propose the words that a flag takes.
+// completeWords makes the shell propose the words that a flag takes.
 func completeWords(cmd *cobra.Command, flag string, words []string) {
 	flags.Complete(cmd, map[string][]string{flag: words})
 }
@@ -121,7 +121,7 @@ func completeModels(*cobra.Command, []string, string) ([]string, cobra.ShellComp
 	return names, cobra.ShellCompDirectiveDefault
 }
 
-// completeChips proposes the chips that muster has records and settings of, and files.
+// completeChips proposes the chips whose records and settings are built in, and files.
 func completeChips(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return recorded.Chips(), cobra.ShellCompDirectiveDefault
 }
@@ -130,7 +130,7 @@ func completeTests(*cobra.Command, []string, string) ([]string, cobra.ShellCompD
 	return corpus.Shipped().Names(), cobra.ShellCompDirectiveDefault
 }
 
-// completeVariants lists the variants that the models ask for.
+// completeVariants proposes the variants that the models ask for.
 func (f *simFlags) completeVariants(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	var all []string
 	if ms, err := models.LoadAll(batch.Meant(f.refs), models.Config{Include: f.reading.Include}); err == nil {

@@ -105,7 +105,8 @@ func (g *generation) run(ctx context.Context, args []string) error {
 		if err != nil {
 			return errors.Join(err, end())
 		}
-		if written++; written%1000 == 0 && !g.app.console.OnScreen() { // those who wait are told
+		// report progress where no bar shows it
+		if written++; written%1000 == 0 && !g.app.console.OnScreen() {
 			line.Show("%d tests", written)
 		}
 	}
@@ -118,13 +119,14 @@ func (g *generation) run(ctx context.Context, args []string) error {
 			report.Count(counts.Cycles, "cycle"))
 	}
 	if g.out != "-" && g.out != "tar" {
-		fmt.Fprintf(g.app.err, "%s in %s, from %s: %d say what others say, %d have no test\n",
+		fmt.Fprintf(g.app.err, "%s in %s, from %s: %d are duplicates, %d have no test\n",
 			report.Count(written, "test"), g.out, report.Count(counts.Cycles, "cycle"), counts.Equal, counts.Unsuited)
 	}
 	return nil
 }
 
-// simulate has run take the tests in place of standard input, without text between.
+// simulate runs the verb run on the generated tests. They are passed as values, without being
+// printed and read again.
 func (g *generation) simulate(ctx context.Context, tests iter.Seq2[*gen.Test, error], args []string) error {
 	a := *g.app
 	a.made = corpus.Made(tests, func(t *gen.Test) *litmus.Test { return t.Test })
@@ -133,7 +135,8 @@ func (g *generation) simulate(ctx context.Context, tests iter.Seq2[*gen.Test, er
 	return cmd.ExecuteContext(ctx)
 }
 
-// sink is what takes each test, and what ends them all: as --out, --list and --json ask.
+// sink returns a function that takes each test and one that ends the output, as --out, --list and
+// --json ask.
 func (g *generation) sink() (take func(*gen.Test) error, end func() error, err error) {
 	if g.json || g.list {
 		return g.print, func() error { return nil }, nil
@@ -145,7 +148,7 @@ func (g *generation) sink() (take func(*gen.Test) error, end func() error, err e
 	return func(t *gen.Test) error { return to.Write(t.Name.Text, t.String()) }, to.Close, nil
 }
 
-// print prints something about a test, in place of the test.
+// print prints facts about a test instead of the test.
 func (g *generation) print(t *gen.Test) error {
 	if g.json {
 		g.app.printJSON(

@@ -40,12 +40,12 @@ func (a *app) hwTuneCommand() *cobra.Command {
 	t.hw.flags(cmd)
 	cmd.Flags().IntVar(&s.Draws, "draws", 32, "begin with `N` settings: those of --settings, and others that are drawn")
 	cmd.Flags().DurationVar(&s.Time, "time", 0,
-		"search for this `TIME`, of which each round has its share; with fewer settings than --draws if "+
+		"search for this `TIME`, divided among the rounds; with fewer settings than --draws if "+
 			"there is no time for more")
 	return cmd
 }
 
-// supervise has child processes run this very verb: what hangs or crashes one does not end the search.
+// supervise runs this verb in child processes, so that a hang or a crash does not end the search.
 func (t *tuning) supervise(ctx context.Context, args []string) error {
 	status, err := t.search.Supervise(ctx, t.hw.childInput(args), t.hw.rig.Limit,
 		func(in io.Reader, target harness.Target) (campaign.Tests, error) {

@@ -21,7 +21,7 @@ type minimization struct {
 	flags     simFlags
 	json      bool
 	keepFlags bool
-	output    string // file, or "" for standard output
+	output    string // file; "" for standard output
 
 	sim *batch.Simulator
 }
@@ -30,7 +30,7 @@ func (a *app) minimizeCommand() *cobra.Command {
 	m := &minimization{app: a}
 	cmd := &cobra.Command{
 		Use:               "minimize TEST…",
-		Short:             "Shrink tests while what a model says of them stays",
+		Short:             "Shrink tests while a model's answer stays the same",
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: completeTests,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {

@@ -12,7 +12,7 @@ import (
 	"github.com/muster-gpu/muster/internal/store/results"
 )
 
-// asking is the results verb: questions about an index.
+// asking is the results verb: it answers questions from an index.
 type asking struct {
 	app  *app
 	file string // the index
@@ -21,7 +21,7 @@ type asking struct {
 	json bool
 }
 
-// defaultIndex is the index that is meant if nobody says which.
+// defaultIndex is the file of the index unless a flag names another.
 const defaultIndex = "results.sqlite"
 
 func (a *app) resultsCommand() *cobra.Command {
@@ -65,7 +65,7 @@ func (q *asking) importCommand() *cobra.Command {
 			}
 			defer x.Close()
 			found, err := x.Import(cmd.Context(), args, q.app.fail)
-			fmt.Fprintf(q.app.err, "%s: %s taken in, %s that are no records\n", q.file,
+			fmt.Fprintf(q.app.err, "%s: %s taken in, %s that are not records\n", q.file,
 				report.Count(found.Records, "record"), report.Count(found.Bad, "line"))
 			return err
 		},

@@ -46,7 +46,7 @@ func (a *app) siteCommand() *cobra.Command {
 	}
 }
 
-// site puts the playground together.
+// site builds the playground.
 func (a *app) site(ctx context.Context) (web.Site, error) {
 	engine, err := web.LoadEngine(ctx, func(doing string) { fmt.Fprintln(a.err, doing) })
 	if err != nil {
@@ -70,7 +70,7 @@ func (s *serving) run(ctx context.Context) error {
 	}
 	fmt.Fprintf(s.app.out, "http://%s/\n", listener.Addr())
 	if !local {
-		fmt.Fprintln(s.app.err, "everybody who can reach this address can open the playground")
+		fmt.Fprintln(s.app.err, "every host that can reach this address can open the playground")
 	}
 	return web.Serve(ctx, listener, site.Handler(local, s.page))
 }

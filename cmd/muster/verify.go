@@ -55,7 +55,7 @@ func (a *app) verifyCommand() *cobra.Command {
 		"take whatever a thread reads from memory that threads share to be anything")
 	f.BoolVar(&v.in.Config.Bounds, "bounds", false, "accesses that leave a variable of the module are alarms")
 	f.BoolVar(&v.in.Config.PureExterns, "pure-externs", false,
-		"functions without a body touch no shared memory and wait for nobody")
+		"functions without a body touch no shared memory and wait for no thread")
 	f.BoolVar(&v.in.Apart, "functions", false,
 		"verify functions on their own, too, if no kernel calls them or they promise something (__ensures)")
 	f.BoolVar(&v.in.Config.LargeBlocks, "large-blocks", false, "allow blocks of more threads than GPUs run")
@@ -85,10 +85,10 @@ func (a *app) verifyCommand() *cobra.Command {
 	return cmd
 }
 
-// launchFlags are what declareLaunch declares.
+// launchFlags are the flags that declareLaunch declares.
 var launchFlags = []string{"kernel", "grid", "block", "param"}
 
-// declareLaunch declares the flags that say which kernels are launched, and how.
+// declareLaunch declares the flags that choose kernels and their launch.
 func declareLaunch(f *pflag.FlagSet, in *modules.Input, w *modules.Words) {
 	f.StringArrayVar(&in.Kernels, "kernel", nil, "the kernel `NAME` only (repeatable)")
 	f.StringVar(&w.Grid, "grid", "", "the grid: X, X,Y or X,Y,Z `BLOCKS`, * for any number")
@@ -119,13 +119,13 @@ func (v *verifying) run(ctx context.Context, args []string) error {
 		unread = unread || m.Err != nil
 		v.print(m)
 	})
-	if err != nil || unread { // what is missing may be in what could not be read
+	if err != nil || unread { // the module that could not be read may have the missing kernel
 		return err
 	}
 	return names.Check(&v.in)
 }
 
-// verdictStatus is the exit status that a verdict asks for.
+// verdictStatus maps verdicts to exit statuses.
 var verdictStatus = map[verify.Verdict]int{verify.Alarmed: exitContradicted, verify.Undecided: exitLimit}
 
 func (v *verifying) print(m modules.Verified) {

@@ -11,19 +11,19 @@ import (
 	"unsafe"
 )
 
-// Linked is PTX that the driver's compiler has made machine code of.
+// Linked is machine code that the driver's compiler made from PTX.
 type Linked struct {
 	Cubin []byte // an ELF file, for nvdisasm and for Context.Load
-	Info  string // what the compiler noted: registers, spills
+	Info  string // the compiler's notes: registers, spills
 }
 
-// inputPTX is CU_JIT_INPUT_PTX, the kind of input that is PTX text.
+// inputPTX is CU_JIT_INPUT_PTX, the input type of PTX text.
 const inputPTX = 1
 
-// Link makes machine code for the context's GPU of PTX (cuLinkCreate, cuLinkAddData,
-// cuLinkComplete) at the compiler's usual level of optimization. name stands for the PTX
-// in messages. Nothing is loaded: the machine code can be read before it runs. The compiler runs on a thread of
-// its own, so several goroutines may link at a time, and while kernels run.
+// Link compiles PTX to machine code for the context's GPU (cuLinkCreate, cuLinkAddData,
+// cuLinkComplete) at the compiler's default level of optimization. name stands for the PTX in
+// messages. Nothing is loaded: the machine code can be read before it runs. The compiler runs on a
+// thread of its own, so several goroutines may link at a time, and while kernels run.
 //
 // The error is a *LinkError with the compiler's messages if the PTX is rejected.
 func (c *Context) Link(name, ptx string) (*Linked, error) {
@@ -56,7 +56,7 @@ func (c *Context) Link(name, ptx string) (*Linked, error) {
 	return linked, err
 }
 
-// link runs on a thread of its own. What goes wrong there says nothing of the context.
+// link runs on a thread of its own. Its errors do not affect the context.
 func (c *Context) link(name string, ptx []byte, log *jitLog) (cubin []byte, err error) {
 	d, api := c.driver, c.driver.api
 	if err := d.check("cuCtxSetCurrent", api.cuCtxSetCurrent(c.handle)); err != nil {
@@ -82,15 +82,15 @@ func (c *Context) link(name string, ptx []byte, log *jitLog) (cubin []byte, err 
 	if err := d.check("cuLinkComplete", api.cuLinkComplete(state, &image, &size)); err != nil {
 		return nil, err
 	}
-	// The link state owns the image: it goes with cuLinkDestroy.
+	// The link state owns the image: cuLinkDestroy frees it.
 	return bytes.Clone(unsafe.Slice(image, size)), nil
 }
 
-// Load puts the machine code of a cubin on the GPU, unchanged (cuModuleLoadDataEx). name
-// stands for it in messages.
+// Load loads the machine code of a cubin onto the GPU, unchanged (cuModuleLoadDataEx). name stands
+// for it in messages.
 //
-// The error is a *LinkError if the driver rejects it, or if it is no complete cubin, and
-// a *BusyError while a kernel may be running.
+// The error is a *LinkError if the driver rejects it, or if it is not a complete cubin, and a
+// *BusyError while a kernel may be running.
 func (c *Context) Load(name string, cubin []byte) (*Module, error) {
 	if err := checkCubin(cubin); err != nil {
 		return nil, &LinkError{Name: name, Err: err}
@@ -113,13 +113,13 @@ func (c *Context) Load(name string, cubin []byte) (*Module, error) {
 	return m, err
 }
 
-// checkCubin says what is wrong with a cubin that is not one, or is cut off: the driver
-// is not told its size and would read past its end. A cubin is a 64-bit little-endian
-// ELF file, whose tables of segments and sections the header locates.
+// checkCubin reports what is wrong with a file that is not a cubin, or is truncated: the driver is
+// not told its size and would read past its end. A cubin is a 64-bit little-endian ELF file, whose
+// tables of segments and sections the header locates.
 func checkCubin(cubin []byte) error {
 	const headerSize = 64
 	if len(cubin) < headerSize || !bytes.HasPrefix(cubin, []byte("\x7fELF\x02\x01")) {
-		return errors.New("this is no cubin: PTX has to be linked first (Context.Link)")
+		return errors.New("this is not a cubin: PTX has to be linked first (Context.Link)")
 	}
 	u16, u64 := binary.LittleEndian.Uint16, binary.LittleEndian.Uint64
 	for _, table := range []struct {
@@ -138,8 +138,8 @@ func checkCubin(cubin []byte) error {
 	return nil
 }
 
-// The options of the compiler that are used (CUjit_option): two texts and their sizes,
-// and that it should say much.
+// The compiler options that are used (CUjit_option): two logs with their sizes, and verbose
+// logging.
 const (
 	jitInfoLog      = 3  // CU_JIT_INFO_LOG_BUFFER
 	jitInfoLogSize  = 4  // CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES
@@ -148,9 +148,9 @@ const (
 	jitLogVerbose   = 12 // CU_JIT_LOG_VERBOSE
 )
 
-// jitLog is the options that make the compiler write down what it does. Everything is
-// pinned, as the driver keeps the pointers from cuLinkCreate to cuLinkDestroy; it writes
-// into values how much of the texts it filled.
+// jitLog has the options that make the compiler log what it does. Everything is pinned, because the
+// driver keeps the pointers from cuLinkCreate to cuLinkDestroy; it writes into values how much of
+// the logs it filled.
 type jitLog struct {
 	options [5]int32
 	values  [5]uintptr // each is a void* that holds the value itself
@@ -174,7 +174,7 @@ func (l *jitLog) unpin()          { l.pinner.Unpin() }
 func (l *jitLog) info() string    { return upToNUL(l.texts[0][:]) }
 func (l *jitLog) failure() string { return upToNUL(l.texts[1][:]) }
 
-// args are the number of options and the two arrays, as three arguments of a call.
+// args returns the number of options and the two arrays, as three arguments of a call.
 func (l *jitLog) args() (n uint32, options *int32, values *uintptr) {
 	return uint32(len(l.options)), &l.options[0], &l.values[0]
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/muster-gpu/muster/harness/cuda"
 )
 
-// TestLinkAndLoad follows PTX onto the GPU: the very bytes that were linked are loaded.
+// TestLinkAndLoad: the bytes that are loaded are exactly those that were linked.
 func TestLinkAndLoad(t *testing.T) {
 	t.Parallel()
 	f := newFake(t, "")
@@ -52,8 +52,8 @@ cuModuleUnload
 	}
 }
 
-// TestLinkKeepsNothing: a cubin is a copy, which later links and the garbage collector
-// leave alone.
+// TestLinkKeepsNothing: a cubin is a copy, which later links and the garbage collector do not
+// change.
 func TestLinkKeepsNothing(t *testing.T) {
 	t.Parallel()
 	c := newFake(t, "").context(t)
@@ -68,7 +68,7 @@ func TestLinkKeepsNothing(t *testing.T) {
 	}
 }
 
-// TestLinksTogether: compilers run side by side, and the context waits for them with its end.
+// TestLinksTogether: compilers run concurrently, and the end of the context waits for them.
 func TestLinksTogether(t *testing.T) {
 	t.Parallel()
 	c := newFake(t, "takes cuLinkAddData_v2 5").context(t)
@@ -122,9 +122,9 @@ func TestLoadRejects(t *testing.T) {
 		image []byte
 		want  string
 	}{
-		"empty":    {nil, "this is no cubin"},
-		"ptx":      {[]byte(kernels), "this is no cubin: PTX has to be linked first"},
-		"header":   {cubin[:63], "this is no cubin"},
+		"empty":    {nil, "this is not a cubin"},
+		"ptx":      {[]byte(kernels), "this is not a cubin: PTX has to be linked first"},
+		"header":   {cubin[:63], "this is not a cubin"},
 		"cut off":  {cutOff, "the cubin is cut off: its table of sections lies beyond its 100 bytes"},
 		"far away": {farAway, "its table of segments lies beyond"},
 	} {

@@ -8,18 +8,18 @@ import (
 
 // Memory is a range of bytes on the GPU. Offsets and sizes are in bytes.
 //
-// All but Fill is refused with a *BusyError while a kernel may be running.
+// All methods but Fill are refused with a *BusyError while a kernel may be running.
 type Memory struct {
 	address  uint64
 	size     uint64
 	resource *resource
-	global   bool // a module's, which is freed with it
+	global   bool // a variable of a module, which is freed with it
 }
 
-// Alloc takes bytes of the GPU's memory (cuMemAlloc). What is in it is not defined.
+// Alloc allocates bytes of the GPU's memory (cuMemAlloc). Its initial contents are undefined.
 //
-// The error is a *OutOfMemoryError if there is not enough, and a *BusyError while a
-// kernel may be running.
+// The error is a *OutOfMemoryError if there is not enough, and a *BusyError while a kernel may be
+// running.
 func (c *Context) Alloc(bytes uint64) (*Memory, error) {
 	m := &Memory{size: bytes}
 	err := c.doIdle("Context.Alloc", func() error {
@@ -40,32 +40,31 @@ func (c *Context) Alloc(bytes uint64) (*Memory, error) {
 	return m, nil
 }
 
-// outOfMemory is the error that there are not so many bytes. It runs on the thread.
+// outOfMemory returns the error that there are not enough bytes. It runs on the thread.
 func (c *Context) outOfMemory(bytes uint64, err error) error {
 	full := &OutOfMemoryError{Asked: bytes, Err: err}
 	_ = c.driver.api.cuMemGetInfo(&full.Free, &full.Total) // zero if even this fails
 	return full
 }
 
-// Address is the address of the memory for a kernel (CUdeviceptr). A *Memory as an
-// argument of a launch stands for it.
+// Address returns the address of the memory for a kernel (CUdeviceptr). A *Memory as an argument of
+// a launch stands for it.
 func (m *Memory) Address() uint64 { return m.address }
 
-// Size is how many bytes it has.
+// Size returns the number of bytes.
 func (m *Memory) Size() uint64 { return m.size }
 
-// Fill sets every 32-bit word to value (cuMemsetD32), behind the kernels that are
-// running and before those that are launched later; it does not wait. The size must be a
-// multiple of 4.
+// Fill sets every 32-bit word to value (cuMemsetD32), after the kernels that are running and before
+// those that are launched later; it does not wait. The size must be a multiple of 4.
 func (m *Memory) Fill(value uint32) error { return m.resource.context.Enqueue(m.Filling(value)) }
 
-// Filling is the work that Fill queues.
+// Filling returns the work that Fill queues.
 func (m *Memory) Filling(value uint32) Work {
 	const call = "Memory.Fill"
 	c := m.resource.context
 	return Work{m.resource, call, "", func() error {
 		if m.size%4 != 0 {
-			return fmt.Errorf("%s: %d bytes are no whole number of words", call, m.size)
+			return fmt.Errorf("%s: %d bytes are not a whole number of words", call, m.size)
 		}
 		return c.enqueue(call, "", func() error {
 			return c.check("cuMemsetD32", c.driver.api.cuMemsetD32(m.address, value, m.size/4))
@@ -120,8 +119,8 @@ func (m *Memory) copy(call string, offset, bytes uint64, run func() error) error
 	})
 }
 
-// Close frees the memory (cuMemFree). A second Close does nothing, nor does closing a
-// module's variable.
+// Close frees the memory (cuMemFree). A second Close does nothing, nor does closing a module's
+// variable.
 func (m *Memory) Close() error {
 	if m.global {
 		return nil

@@ -72,7 +72,7 @@ func TestCopyOutside(t *testing.T) {
 func TestFillOddSize(t *testing.T) {
 	t.Parallel()
 	m := must(newFake(t, "").context(t).Alloc(6))(t)
-	says(t, m.Fill(0), "6 bytes are no whole number of words")
+	says(t, m.Fill(0), "6 bytes are not a whole number of words")
 }
 
 func TestOutOfMemory(t *testing.T) {
@@ -106,7 +106,7 @@ func TestGlobal(t *testing.T) {
 		t.Errorf("%d bytes", global.Size())
 	}
 	check(t, global.WriteWords(8, []uint32{5}))
-	check(t, global.Close()) // it is the module's
+	check(t, global.Close()) // the module frees it
 	words := make([]uint32, 4)
 	check(t, must(m.Global("histogram"))(t).ReadWords(0, words))
 	if diff := cmp.Diff([]uint32{0, 0, 5, 0}, words); diff != "" {

@@ -5,11 +5,11 @@ import (
 	"unsafe"
 )
 
-// Result is what a driver call returns (CUresult). As an error it can be asked for:
-// errors.Is(err, cuda.IllegalAddress).
+// Result is the result of a driver call (CUresult). As an error it can be tested: errors.Is(err,
+// cuda.IllegalAddress).
 type Result int32
 
-// The results that programs ask for. There are many more.
+// The results that programs test for. There are many more.
 const (
 	Success        Result = 0
 	InvalidValue   Result = 1
@@ -23,16 +23,16 @@ const (
 	OutOfResources Result = 701
 )
 
-// meaning is what we know of a result.
+// meaning is what is known about a result.
 type meaning struct {
 	name   string
-	text   string // what is wrong and, where somebody can do something about it, what
+	text   string // what is wrong and, where possible, what to do about it
 	sticky bool   // every later call in the context fails with the same result
 }
 
-// meanings has the results that a program of ours can meet and a person can act on. The
-// driver names the others (cuGetErrorName, cuGetErrorString). Which are sticky is said
-// in the descriptions of CUresult: "the process must be terminated and relaunched".
+// meanings has the results that our programs can meet and a user can act on. The driver names the
+// others (cuGetErrorName, cuGetErrorString). The descriptions of CUresult tell which are sticky:
+// "the process must be terminated and relaunched".
 var meanings = map[Result]meaning{
 	InvalidValue: {name: "CUDA_ERROR_INVALID_VALUE", text: "an argument is out of its range"},
 	OutOfMemory:  {name: "CUDA_ERROR_OUT_OF_MEMORY", text: "the GPU has not enough free memory"},
@@ -55,7 +55,7 @@ var meanings = map[Result]meaning{
 			"by CUDA_VISIBLE_DEVICES?",
 	},
 	InvalidDevice: {name: "CUDA_ERROR_INVALID_DEVICE", text: "there is no device of this number"},
-	200:           {name: "CUDA_ERROR_INVALID_IMAGE", text: "this is no machine code for a GPU, or a damaged one"},
+	200:           {name: "CUDA_ERROR_INVALID_IMAGE", text: "this is not machine code for a GPU, or it is damaged"},
 	201:           {name: "CUDA_ERROR_INVALID_CONTEXT", text: "no context is current"},
 	209:           {name: "CUDA_ERROR_NO_BINARY_FOR_GPU", text: "this machine code is for another kind of GPU"},
 	214: {
@@ -158,8 +158,8 @@ var meanings = map[Result]meaning{
 	999: {name: "CUDA_ERROR_UNKNOWN", text: "the driver does not say what: is the kernel module nvidia_uvm loaded?"},
 }
 
-// Error is the result's name, such as CUDA_ERROR_ILLEGAL_ADDRESS, where it is known
-// without the driver.
+// Error returns the result's name, such as CUDA_ERROR_ILLEGAL_ADDRESS, if it is known without the
+// driver.
 func (r Result) Error() string {
 	if m, ok := meanings[r]; ok {
 		return m.name
@@ -167,10 +167,10 @@ func (r Result) Error() string {
 	return fmt.Sprintf("CUDA error %d", int32(r))
 }
 
-// sticky reports whether nothing works any more in the context after r.
+// sticky reports whether the context is unusable after r.
 func (r Result) sticky() bool { return meanings[r].sticky }
 
-// resultName is the name of r. It runs on the thread.
+// resultName returns the name of r. It runs on the thread.
 func (d *Driver) resultName(r Result) string {
 	if m, ok := meanings[r]; ok {
 		return m.name
@@ -182,7 +182,7 @@ func (d *Driver) resultName(r Result) string {
 	return text(name)
 }
 
-// resultMeaning says what r means. It runs on the thread.
+// resultMeaning describes r. It runs on the thread.
 func (d *Driver) resultMeaning(r Result) string {
 	if m, ok := meanings[r]; ok {
 		return m.text

@@ -7,10 +7,11 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// A thread is a machine (isa.Machine) of concrete integers; it answers each question.
+// A thread is a machine (isa.Machine) of concrete integers; every value is known.
 var _ isa.Machine[int64, *instr] = (*thread)(nil)
 
-// performances are what instructions without a form of their own do that do not only compute.
+// performances are the effects of instructions that do more than compute and have no syntax of
+// their own.
 var performances = map[isa.Code]func(*thread, *instr) error{
 	isa.Ld: (*thread).load, isa.St: (*thread).store, isa.Atom: (*thread).atomic, isa.Red: (*thread).atomic,
 	isa.Bar:       (*thread).bar,
@@ -24,10 +25,10 @@ var performances = map[isa.Code]func(*thread, *instr) error{
 	isa.Fence:     (*thread).fence,
 }
 
-// Class is the kind of instruction.
+// Class returns the class of an instruction.
 func (in *instr) Class() isa.Class { return in.class }
 
-// Formula is what the instruction computes; of an atomic, what it writes.
+// Formula returns what the instruction computes; for an atomic, what it writes.
 func (in *instr) Formula() *isa.Formula { return in.formula }
 
 // step runs the next instruction of a thread.
@@ -44,7 +45,7 @@ func (t *thread) step() error {
 	return nil
 }
 
-// Guard is the guard of an instruction.
+// Guard returns the guard of an instruction.
 func (t *thread) Guard(in *instr) (p int64, want, guarded bool, err error) {
 	if in.Guard == nil {
 		return 0, false, false, nil
@@ -52,16 +53,17 @@ func (t *thread) Guard(in *instr) (p int64, want, guarded bool, err error) {
 	return int64(t.regs[in.Guard.Index]), !in.Unless, true, nil
 }
 
-// Decide says whether a predicate has a truth.
+// Decide reports whether a predicate has a truth value.
 func (t *thread) Decide(_ *instr, p int64, want bool) (bool, error) { return (p != 0) == want, nil }
 
-// Pass does nothing: t has gone on to the next instruction.
+// Pass does nothing: t has advanced to the next instruction.
 func (t *thread) Pass(*instr, int64) {}
 
-// Sources are the operands after the destination.
+// Sources returns the operands after the destination.
 func (t *thread) Sources(in *instr) ([]int64, error) { return t.values(in.operands[1:]), nil }
 
-// values are those of operands, until the next are asked for; some may stand before them.
+// values returns the values of operands, after some given ones. The slice is valid until the next
+// call.
 func (t *thread) values(operands []operand, first ...int64) []int64 {
 	t.sources = append(t.sources[:0], first...)
 	for _, o := range operands {
@@ -70,17 +72,17 @@ func (t *thread) values(operands []operand, first ...int64) []int64 {
 	return t.sources
 }
 
-// Compute is the formula of an instruction.
+// Compute applies the formula of an instruction.
 func (t *thread) Compute(in *instr, sources []int64) ([2]int64, error) {
 	return t.arithmetic.Apply(in.formula, sources...)
 }
 
-// Set gives the destination its value.
+// Set sets the destination.
 func (t *thread) Set(in *instr, results [2]int64) error {
 	return t.set(in, held(results[0], in.formula.Results[0].Type))
 }
 
-// Jump goes to the target.
+// Jump jumps to the target.
 func (t *thread) Jump(in *instr) error {
 	t.pc = in.target
 	return nil
@@ -92,7 +94,7 @@ func (t *thread) End(*instr) error {
 	return nil
 }
 
-// Perform does what is more than computing.
+// Perform performs the effect of an instruction.
 func (t *thread) Perform(in *instr) error {
 	if in.perform == nil {
 		return fmt.Errorf("this machine has no %s", in.op.Text)
@@ -100,7 +102,7 @@ func (t *thread) Perform(in *instr) error {
 	return in.perform(t, in)
 }
 
-// mark tells that a thread passes a marker.
+// mark reports that a thread passes a marker.
 func (t *thread) mark(in *instr) error {
 	if t.OnMark == nil {
 		return nil
@@ -113,7 +115,7 @@ func (t *thread) mark(in *instr) error {
 	return nil
 }
 
-// value is what an operand holds.
+// value returns the value of an operand.
 func (t *thread) value(o operand) uint64 {
 	switch {
 	case o.register >= 0:
@@ -125,29 +127,30 @@ func (t *thread) value(o operand) uint64 {
 	return o.number
 }
 
-// settle makes the load of a register that is late.
+// settle completes the late load of a register.
 func (t *thread) settle(register int) {
 	if len(t.late) > 0 {
 		t.hierarchy.settle(t, register)
 	}
 }
 
-// bytes is how many an access has.
+// bytes returns the number of bytes of an access.
 func (in *instr) bytes() int { return in.op.Type(0).Bits / 8 }
 
-// held is a value of a type as registers hold it: zero-extended.
+// held returns a value of a type as registers hold it: zero-extended.
 func held(v int64, t arith.Type) uint64 { return uint64(v) << (64 - t.Bits) >> (64 - t.Bits) }
 
 func (t *thread) set(in *instr, v uint64) error {
 	if in.operands[0].register < 0 {
-		return fmt.Errorf("the destination is no register")
+		return fmt.Errorf("the destination is not a register")
 	}
 	t.settle(in.operands[0].register)
 	t.regs[in.operands[0].register] = v
 	return nil
 }
 
-// place is what an access reaches; its address is the operand at an index, with the offset after it.
+// place returns the target of an access; its address is the operand at an index, followed by the
+// offset.
 func (t *thread) place(in *instr, at int) (place, error) {
 	address := t.value(in.operands[at]) + t.value(in.operands[at+1])
 	if in.aligned > 0 && address%uint64(in.aligned) != 0 {
@@ -212,7 +215,7 @@ func (t *thread) barriers(in *instr) error {
 func (t *thread) bar(in *instr) error {
 	operands := in.operands
 	t.reduced = -1
-	if in.op.Meeting == isa.Reduce { // popc: of how many threads a predicate is true
+	if in.op.Meeting == isa.Reduce { // popc: the number of threads whose predicate is true
 		t.reduced, t.counted = operands[0].register, int(t.value(operands[3]))
 		operands = operands[1:]
 	}
@@ -232,5 +235,5 @@ func (t *thread) bar(in *instr) error {
 	return nil
 }
 
-// createPolicy gives a policy that says nothing: no cache here asks for one.
+// createPolicy returns an empty policy: the caches here ignore policies.
 func (t *thread) createPolicy(in *instr) error { return t.set(in, 0) }

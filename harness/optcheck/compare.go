@@ -12,7 +12,7 @@ import (
 	"github.com/muster-gpu/muster/ptx"
 )
 
-// comparison is of the two codes of one role.
+// comparison compares the two codes of one role.
 type comparison struct {
 	plan   *harness.Plan
 	layout *layout
@@ -27,7 +27,7 @@ func (c *comparison) name() string { return c.plan.Test.Threads[c.thread].Name.T
 
 func (c *comparison) code() []*ptx.Instr { return c.plan.Program.Code(c.thread) }
 
-// run compares. An error says why that cannot be done.
+// run compares. It returns an error if that is impossible.
 func (c *comparison) run(ctx context.Context, f *flow) (err error) {
 	most := longest(c.code())
 	if most > maxOperations {
@@ -56,11 +56,12 @@ func (c *comparison) run(ctx context.Context, f *flow) (err error) {
 	return nil
 }
 
-// maxExplained bounds the paths of a role of which it is said how they differ: more say the same again.
+// maxExplained bounds the paths of a role whose differences are explained: further ones are usually
+// the same.
 const maxExplained = 20
 
-// findPaths looks for the paths of the test that those of the machine code are, and marks those that were found. The
-// error is that of the context.
+// findPaths finds the paths of the test that match those of the machine code, and marks them in
+// kept. It returns the error of the context.
 func (c *comparison) findPaths(ctx context.Context, kept []bool) error {
 	explained := 0
 	for _, m := range c.machine {
@@ -77,7 +78,8 @@ func (c *comparison) findPaths(ctx context.Context, kept []bool) error {
 	return nil
 }
 
-// findPath looks for the path of the test that one of the machine code is, with the most of its dependencies.
+// findPath finds the path of the test that matches one of the machine code and keeps the most
+// dependencies.
 func (c *comparison) findPath(m path, kept []bool) (found bool) {
 	var lost []Finding
 	first := -1
@@ -100,12 +102,13 @@ func (c *comparison) findPath(m path, kept []bool) (found bool) {
 	return true
 }
 
-// nearest is the alignment of a path of the machine code with the path of the test that is most like it.
+// nearest returns the alignment of a path of the machine code with the most similar path of the
+// test.
 func (c *comparison) nearest(m path) (best *alignment) {
 	for _, t := range c.test {
 		if few, many := min(len(t.ops), len(m.ops)), max(len(t.ops), len(m.ops)); best != nil &&
 			alone*(many-few) >= best.cost {
-			continue // some operations would be alone
+			continue // some operations would be unmatched
 		}
 		if a := align(t, m); best == nil || a.cost < best.cost {
 			best = a
@@ -114,7 +117,7 @@ func (c *comparison) nearest(m path) (best *alignment) {
 	return best
 }
 
-// lostDependencies lists the dependencies of a path that the machine code has not.
+// lostDependencies lists the dependencies of a path of the test that the machine code lacks.
 func (c *comparison) lostDependencies(t, m path) (all []Finding) {
 	for i, o := range t.ops {
 		kept := m.ops[i]
@@ -137,8 +140,8 @@ func (c *comparison) lostDependencies(t, m path) (all []Finding) {
 	return all
 }
 
-// reductions looks at the atomics that became reductions, which give no result. Only what the
-// condition asks for needs one: a value that something is computed from is a dependency.
+// reductions handles atomics that became reductions, which have no result. Only the condition needs
+// a result as such: a value that is used in a computation is a dependency.
 func (c *comparison) reductions(t, m path) {
 	for i := range t.ops {
 		o := &t.ops[i]
@@ -147,12 +150,12 @@ func (c *comparison) reductions(t, m path) {
 		case c.isObserved(c.code()[o.index]):
 			c.report.add(c.failure(o, "its result is lost: the machine code has a reduction"))
 		default:
-			c.report.add(c.remark(o.text, "became a reduction, because nobody uses its result"))
+			c.report.add(c.remark(o.text, "became a reduction, because its result is not used"))
 		}
 	}
 }
 
-// isObserved reports that the condition asks for the register that an instruction sets.
+// isObserved reports whether the condition asks for the register that an instruction sets.
 func (c *comparison) isObserved(in *ptx.Instr) bool {
 	return in.Dst != nil && slices.ContainsFunc(c.plan.Test.Observables(), func(ref litmus.Ref) bool {
 		reg, _ := c.plan.Program.Observable(ref)
@@ -160,7 +163,7 @@ func (c *comparison) isObserved(in *ptx.Instr) bool {
 	})
 }
 
-// missingPaths reports what the test may do and the machine code never does.
+// missingPaths reports a path of the test that the machine code never takes.
 func (c *comparison) missingPaths(kept []bool) {
 	for i, t := range c.test {
 		if !kept[i] {
@@ -172,11 +175,11 @@ func (c *comparison) missingPaths(kept []bool) {
 	}
 }
 
-// sameAddresses checks on a path that is as in the test that the accesses to one slot have one
-// address, as far as that can be traced.
+// sameAddresses checks, on a path that matches the test, that the accesses to one slot have the
+// same address, as far as addresses can be traced.
 func (c *comparison) sameAddresses(t, m path) {
 	rest := map[int]string{}
-	origins := map[uint32]bool{} // of shared memory: there is one, but nobody knows where
+	origins := map[uint32]bool{} // in shared memory: there is one, at an unknown address
 	for i := range m.ops {
 		o, test := &m.ops[i], &t.ops[i]
 		switch before, again := rest[o.place.slot]; {
@@ -202,7 +205,7 @@ func (c *comparison) sameAddresses(t, m path) {
 	}
 }
 
-// remarks says what machine code does not show.
+// remarks adds notes about what machine code does not show.
 func (c *comparison) remarks() {
 	for _, in := range c.code() {
 		if !operates(in) {
@@ -218,7 +221,8 @@ func (c *comparison) remarks() {
 	}
 }
 
-// space is the state space that an instruction accesses. It is the same on all paths (harness.Plan).
+// space returns the state space that an instruction accesses. It is the same on all paths
+// (harness.Plan).
 func (c *comparison) space(in *ptx.Instr) space {
 	for _, t := range c.test {
 		for _, o := range t.ops {

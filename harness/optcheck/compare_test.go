@@ -15,7 +15,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// planFor lays a test out for a target.
+// planFor lays out a test for a target.
 func planFor(t testing.TB, text string, target harness.Target) *harness.Plan {
 	t.Helper()
 	test, err := frontends.Shipped().Parse(src.NewFile("test.litmus", text))
@@ -33,7 +33,7 @@ func planFor(t testing.TB, text string, target harness.Target) *harness.Plan {
 	return plan
 }
 
-// oneThread is a test with the instructions in its only interesting thread, over x and y.
+// oneThread returns a test with the instructions in its only interesting thread, over x and y.
 func oneThread(instructions string) string {
 	var b strings.Builder
 	b.WriteString("PTX made\n{ x=0; y=0; }\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n")
@@ -47,8 +47,8 @@ func oneThread(instructions string) string {
 	return b.String() + "exists (x=1 /\\ y=0)\n"
 }
 
-// prologue puts the address of x into R2 and R3, that of y into R4 and R5, as kernels for sm_80
-// do; one that is not traced is in R6 and R7.
+// prologue puts the address of x into R2 and R3 and that of y into R4 and R5, as kernels for sm_80
+// do, and an untraceable address into R6 and R7.
 const prologue = `
 S2R R0, SR_TID.X
 MOV R1, c[0x0][0x200]
@@ -56,7 +56,7 @@ IMAD.WIDE.U32 R2, R0, R1, c[0x0][0x160]
 IMAD.WIDE.U32 R4, R0, R1, c[0x0][0x168]
 LDG.E.64 R6, [R4.64]`
 
-// machineCode is a kernel with the code of two roles; that of the second stores 1 to x. Lines
+// machineCode returns a kernel with the code of two roles; that of the second stores 1 to x. Lines
 // that end in a colon are labels.
 func machineCode(first string) string {
 	code := prologue + "\nPMTRIG 0x1\n" + first +
@@ -78,10 +78,10 @@ func machineCode(first string) string {
 	return b.String()
 }
 
-// laterConstants puts the parameters where kernels for sm_90 have them.
+// laterConstants moves the parameters to where kernels for sm_90 have them.
 var laterConstants = strings.NewReplacer("[0x160]", "[0x210]", "[0x168]", "[0x218]")
 
-// comparisonCase is a test, machine code, and what is to be said about it.
+// comparisonCase is a test, its machine code, and the expected finding.
 type comparisonCase struct {
 	name, test, machine string
 	says                string // part of a finding
@@ -172,7 +172,7 @@ var sameCode = []comparisonCase{
 		machine: "MEMBAR.ALL.CTA\nMEMBAR.SC.GPU\nERRBAR\nCGAERRBAR\nCCTL.IVALL",
 	},
 	{
-		name: "a fence of aliases, of which the driver says how far it reaches",
+		name: "a fence of aliases, whose scope the driver chooses",
 		test: "st.weak x, 1\nfence.proxy.alias",
 		machine: "STG.E [R2.64], R1\nBRA.U !UP0, `(NEAR)\nMEMBAR.SC.GPU\nNEAR:\nBRA.U UP0, " +
 			"`(FAR)\nMEMBAR.SC.SYS\nFAR:\nCCTL.IVALL",
@@ -437,8 +437,8 @@ exists (0:r4=1)
 	}
 }
 
-// TestSharedMemory tells locations in shared memory apart by the multiple of the size of the CTA
-// and the stride that their address has.
+// TestSharedMemory: locations in shared memory are distinguished by the multiple of the size of the
+// CTA and the stride in their addresses.
 func TestSharedMemory(t *testing.T) {
 	plan := planFor(t, `PTX shared
 { shared x=0; shared y=0; }
@@ -469,8 +469,9 @@ exists (P0:r1=1 /\ P0:r2=0)
 	}
 }
 
-// TestClusterMemory: shared memory of another CTA is reached by generic accesses, which show their strength, and a fence for shared memory
-// alone is one of the CTA or nothing. That an access is generic says nothing of which location it has.
+// TestClusterMemory: shared memory of another CTA is accessed by generic accesses, which show their
+// strength; a fence for shared memory alone is one of the CTA or no instruction. A generic access
+// does not show its location.
 func TestClusterMemory(t *testing.T) {
 	plan := planFor(t, `PTX cluster
 { shared s=0; x=0; }
@@ -508,7 +509,7 @@ exists (P1:r1=0)
 	}
 }
 
-// TestLongNumbers: a branch that asks for the upper half of 64 bits may go either way.
+// TestLongNumbers: a branch on the upper half of 64 bits may go either way.
 func TestLongNumbers(t *testing.T) {
 	plan := planFor(t, `PTX long
 { b=9223372030412324862; d=0; }
@@ -529,7 +530,7 @@ exists (d=1)
 	}
 }
 
-// TestReductionOfAResult: what the condition asks for cannot come from a reduction.
+// TestReductionOfAResult: a reduction cannot compute a value that the condition asks for.
 func TestReductionOfAResult(t *testing.T) {
 	text := strings.Replace(oneThread("atom.add.s32 r1, x, 1"), "exists (", "exists (P0:r1=0 /\\ ", 1)
 	r := Check(t.Context(), planFor(t, text, harness.SM80), machineCode("RED.E.ADD.S32.STRONG.GPU [R2.64], R0"))
@@ -538,7 +539,7 @@ func TestReductionOfAResult(t *testing.T) {
 	}
 }
 
-// TestString shows a report as people see it.
+// TestString: the text of a report.
 func TestString(t *testing.T) {
 	plan := planFor(t, oneThread("ld.weak r1, x\nld.weak r2, x\nst.weak y, r2"), harness.SM80)
 	got := Check(t.Context(), plan, machineCode("LDG.E R10, [R2.64]\nSTG.E [R4.64], R10")).String()
@@ -558,7 +559,7 @@ st.weak x, 1 | 32-bit weak store | STG.E [R2.64], R100
 	}
 }
 
-// TestBanks: parameters are in other places of the constant bank for newer targets.
+// TestBanks: newer targets have parameters at other offsets of the constant bank.
 func TestBanks(t *testing.T) {
 	for target, offset := range map[harness.Target]int{
 		harness.SM75: 0x160,
@@ -589,7 +590,8 @@ func TestCheckEnds(t *testing.T) {
 	}
 }
 
-// TestManyPaths: of as many paths as may be explained it is said how they differ from the test; the others only fail it.
+// TestManyPaths: the differences of at most maxExplained paths are explained; further ones only
+// fail the test.
 func TestManyPaths(t *testing.T) {
 	c := &comparison{plan: planFor(t, oneThread("ld.weak r1, x"), harness.SM80), report: &Report{}, test: []path{{}}}
 	for i := range 2 * maxExplained {

@@ -18,7 +18,7 @@ import (
 	"github.com/muster-gpu/muster/ptx"
 )
 
-// tools are ptxas and a disassembler; the test is skipped without them.
+// tools finds ptxas and a disassembler; the test is skipped without them.
 func tools(t *testing.T) Tools {
 	t.Helper()
 	found := FindTools()
@@ -49,7 +49,7 @@ func disassembled(t *testing.T, plan *harness.Plan, optimize int) string {
 	return text
 }
 
-// sabotaged yields copies of a listing, each with one memory operation of the roles less.
+// sabotaged yields copies of a listing, each without one memory operation of the roles.
 func sabotaged(text string) iter.Seq2[string, string] {
 	return func(yield func(broken, what string) bool) {
 		lines := strings.Split(text, "\n")
@@ -76,7 +76,7 @@ func sabotaged(text string) iter.Seq2[string, string] {
 	}
 }
 
-// useless reports an instruction that never runs, or a fence right before a wider one.
+// useless reports whether an instruction never runs, or is a fence immediately before a wider one.
 func useless(in *instruction, after []string) bool {
 	if in.guard == "PT" && in.negated {
 		return true
@@ -85,7 +85,8 @@ func useless(in *instruction, after []string) bool {
 	return in.opcode == "MEMBAR" && in.has("CTA") && next >= 0 && strings.Contains(after[next], "MEMBAR.ALL.GPU")
 }
 
-// TestAssembler checks what the assembler is known to do to tests, and what it leaves alone.
+// TestAssembler checks known transformations of the assembler, and that it leaves other tests
+// unchanged.
 func TestAssembler(t *testing.T) {
 	address := "\ncvt.u64.u32 r3, r2\nmov.u64 r4, y\nadd.u64 r4, r4, r3\nld.weak r5, [r4]"
 	control := "\nsetp.ne.s32 p, r2, 0\n@p bra END\nst.weak y, 1\nEND:"
@@ -124,8 +125,8 @@ func TestAssembler(t *testing.T) {
 	}
 }
 
-// observed is the test of one thread that asks for all that it has read, so that no load is
-// useless.
+// observed returns a test of one thread whose condition asks for everything that it has read, so
+// that no load is useless.
 func observed(instructions string) string {
 	text := oneThread(instructions)
 	condition := "exists (x=1"
@@ -137,12 +138,12 @@ func observed(instructions string) string {
 	return text[:strings.Index(text, "exists")] + condition + ")\n"
 }
 
-// unordered is what the assembler may do to accesses that neither a fence nor a dependency
-// nor their strength keeps apart.
+// unordered are the transformations that the assembler may apply to accesses that no fence,
+// dependency or strength keeps apart.
 var unordered = []string{"merged with", "has the value of the store before it", "not in the order of the test"}
 
-// TestGenerated checks a sample of generated tests. Those that have a fence, a barrier or a
-// dependency between any two accesses of a thread must pass.
+// TestGenerated checks a sample of generated tests. A test must pass if it has a fence, a barrier
+// or a dependency between any two accesses of a thread.
 func TestGenerated(t *testing.T) {
 	tools(t)
 	n := 10
@@ -208,7 +209,8 @@ func checkGenerated(t *testing.T, test *gen.Test) {
 	}
 }
 
-// TestClusterMemoryAssembles: what the assembler makes of accesses to shared memory of another CTA, and of fences with pages of their own.
+// TestClusterMemoryAssembles: the machine code of accesses to shared memory of another CTA, and of
+// fences with pages of their own.
 func TestClusterMemoryAssembles(t *testing.T) {
 	tools(t)
 	for _, c := range []struct {
@@ -246,7 +248,7 @@ const clusterMemory = `PTX cluster
 exists (P0:r1=1 /\ P0:r2=1 /\ P0:r3=1 /\ P0:r5=1 /\ P0:r6=1 /\ P1:r0=1 /\ P1:r1=0 /\ P1:r2=1 /\ P1:r3=1)
 `
 
-// TestBothDisassemblers: the two tools say the same.
+// TestBothDisassemblers: the two tools give the same result.
 func TestBothDisassemblers(t *testing.T) {
 	found := tools(t)
 	if found.Nvdisasm == "" || found.Cuobjdump == "" {
@@ -270,7 +272,8 @@ func TestBothDisassemblers(t *testing.T) {
 	}
 }
 
-// TestKeptCode: machine code that was kept is checked later, by a machine that has no assembler; that of another kernel is not taken for it.
+// TestKeptCode: machine code that was kept is checked later, on a machine without an assembler;
+// that of another kernel is not accepted for it.
 func TestKeptCode(t *testing.T) {
 	found, folder := tools(t), t.TempDir()
 	plan := planFor(t, observed("ld.cg r1, x\nld.cg r2, x"), harness.SM80)
@@ -293,7 +296,7 @@ func TestKeptCode(t *testing.T) {
 	if r, err := c.Check(t.Context(), plan); err != nil || r.Verdict != Failed {
 		t.Errorf("%v, %v", r, err)
 	}
-	if _, err := c.Check(t.Context(), opaque); err != nil { // As is what the settings of the checker say
+	if _, err := c.Check(t.Context(), opaque); err != nil { // the checker's settings choose the kernel
 		t.Error(err)
 	}
 	c.Settings.Opaque = true
@@ -311,7 +314,7 @@ func TestKeptCode(t *testing.T) {
 	}
 }
 
-// TestKeptTarget: for which GPU machine code is stands in its header, in two places.
+// TestKeptTarget: the header of machine code has its target, in two places.
 func TestKeptTarget(t *testing.T) {
 	header := func(abi byte, flags ...byte) []byte {
 		h := make([]byte, elfHeader)
@@ -358,7 +361,7 @@ func TestKeptTarget(t *testing.T) {
 	}
 }
 
-// TestWithoutTools: what is not checked says why.
+// TestWithoutTools: an unchecked test has a reason.
 func TestWithoutTools(t *testing.T) {
 	t.Setenv(toolkit.BinVariable, t.TempDir())
 	plan := planFor(t, oneThread("st.weak x, 1"), harness.SM80)
@@ -371,7 +374,8 @@ func TestWithoutTools(t *testing.T) {
 	}
 }
 
-// TestUnknownForm: the reason names the instruction of the test that is not compared, whatever the machine code is.
+// TestUnknownForm: the reason names the instruction of the test that cannot be compared, whatever
+// the machine code.
 func TestUnknownForm(t *testing.T) {
 	const test = `PTX async
 { x=0; shared s; y=0; shared full; }
@@ -387,7 +391,7 @@ exists (1:r0=1)
 	if r.Verdict != NotChecked || r.Why() != want {
 		t.Errorf("%s: %s, want %s", r.Verdict, r.Why(), want)
 	}
-	t.Setenv(toolkit.BinVariable, t.TempDir()) // nothing is disassembled for that
+	t.Setenv(toolkit.BinVariable, t.TempDir()) // nothing needs to be disassembled
 	if r := CheckCubin(t.Context(), planFor(t, test, harness.SM80), nil); r.Why() != want {
 		t.Errorf("%s, want %s", r.Why(), want)
 	}
@@ -396,7 +400,7 @@ exists (1:r0=1)
 	}
 }
 
-// TestToolFails: the words of a tool that fails are part of the verdict.
+// TestToolFails: the verdict has the messages of a tool that fails.
 func TestToolFails(t *testing.T) {
 	tools(t)
 	plan := planFor(t, oneThread("st.weak x, 1"), harness.SM80)
@@ -411,7 +415,7 @@ func TestToolFails(t *testing.T) {
 	}
 }
 
-// FuzzCheck: noise is no machine code, but no reason to fail either.
+// FuzzCheck: noise is not machine code, and must not crash the check.
 func FuzzCheck(f *testing.F) {
 	for _, c := range slices.Concat(sameCode, otherCode, unclearCode) {
 		f.Add(machineCode(c.machine))
@@ -420,7 +424,7 @@ func FuzzCheck(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		r := Check(t.Context(), plan, text)
 		if r.Verdict != Passed && r.Why() == "" {
-			t.Errorf("%s, and nobody knows why", r.Verdict)
+			t.Errorf("%s, without a reason", r.Verdict)
 		}
 	})
 }

@@ -17,34 +17,34 @@ import (
 	"github.com/muster-gpu/muster/wire"
 )
 
-// mostListed bounds how many executions of a kind are kept.
+// mostListed bounds the executions of a kind that are kept.
 const mostListed = 100
 
-// listing is the candidate executions of a test that the page shows.
+// listing is the list of candidate executions of a test that the page shows.
 type listing struct {
-	as                 *sim.Test // the test as the model judges it
-	of                 *sim.Test // as it stands
+	as                 *sim.Test // the test as the model judges it, perhaps translated
+	of                 *sim.Test // the test as written
 	candidates         []*listed // in the order of the list
 	allowed, forbidden int
 	limit              error
 	stats              enumerate.Stats
-	reason             string // why there are no candidates, if there are none
+	reason             string // why there are no candidates, or ""
 	err                error
 }
 
-// listed is one of them, and the names of the axioms that reject it.
+// listed is a candidate in the list, with the names of the axioms that reject it.
 type listed struct {
 	*sim.Candidate
 	axioms   []string
-	standing sim.Standing // of one that is rejected
-	// of the axioms, if an explanation has found them; nil if they are to be asked of the model
+	standing sim.Standing // of a rejected candidate
+	// of the axioms, if an explanation has found them; nil if the model must be asked
 	violations []cat.Violation
 }
 
-// find collects the candidate executions that a request is about.
+// find collects the candidate executions for a request.
 func (e *Engine) find(r *request) (m *loadedModel, l *listing, err error) {
 	if r.Model == nil {
-		return nil, nil, fmt.Errorf("%s: of which model?", r.Verb)
+		return nil, nil, fmt.Errorf("%s: no model given", r.Verb)
 	}
 	test, m := e.load(r.reading()), e.loadModel(*r.Model)
 	if err := cmp.Or(test.err, m.err); err != nil {
@@ -117,8 +117,8 @@ func keep(list []*listed, c *sim.Candidate, m *cat.Model) ([]*listed, error) {
 	return append(list, &listed{Candidate: c, axioms: distinct(names), standing: standing}), err
 }
 
-// explain lists the executions by which package sim explains why a model forbids a state. It finds some where the enumeration does not: in
-// time, or of those that have no coherence order of the model.
+// explain lists the executions with which package sim explains why a model forbids a state. It
+// finds some where the enumeration does not: in time, or without a coherence order of the model.
 func (e *Engine) explain(l *listing, r *request, m *loadedModel) error {
 	reading := r.reading()
 	reading.state = r.State
@@ -165,8 +165,8 @@ func (l *listing) reject(end litmus.State, r *sim.Reason) {
 	c.violations = append(c.violations, r.Violation)
 }
 
-// distinct numbers repeated names, such as those of the failures of one check in a forall: the page tells
-// the axioms of an execution apart by their names.
+// distinct numbers repeated names, such as those of the failures of one check in a forall: the page
+// distinguishes the axioms of an execution by their names.
 func distinct(names []string) []string {
 	times := map[string]int{}
 	for i, name := range names {
@@ -179,8 +179,8 @@ func distinct(names []string) []string {
 	return names
 }
 
-// addWitness adds an allowed execution that the fast engine has found, for an enumeration that ran out of
-// time before it came to one.
+// addWitness adds an allowed execution that the fast engine has found, for an enumeration that ran
+// out of time before it found one.
 func (l *listing) addWitness(m *cat.Model, r *request) error {
 	result, err := l.as.Run(within(extraTime), m)
 	if err != nil {
@@ -198,10 +198,10 @@ func (l *listing) addWitness(m *cat.Model, r *request) error {
 	return nil
 }
 
-// key is the key of a state that an execution ends in.
+// key returns the key of a final state.
 func (l *listing) key(s litmus.State) string { return l.as.Original(s).Format(l.of.Observables()) }
 
-// keys are those of the states that a candidate can end in.
+// keys returns the keys of the states in which a candidate can end.
 func (l *listing) keys(c *sim.Candidate) []string {
 	all := make([]string, len(c.Ends))
 	for i, s := range c.Ends {
@@ -229,7 +229,8 @@ func (e *Engine) executions(r *request) (any, error) {
 	return answer, nil
 }
 
-// violationsOf returns how the execution violates the axioms that reject it. The caller may change it.
+// violationsOf returns how the execution violates the axioms that reject it. The caller may change
+// the result.
 func (c *listed) violationsOf(m *cat.Model) ([]cat.Violation, error) {
 	if c.violations != nil {
 		return slices.Clone(c.violations), nil
@@ -292,12 +293,12 @@ func (e *Engine) draw(r *request) (any, error) {
 	return d, nil
 }
 
-// mostLines bounds a picture with relations that were asked for: sys of 60 events would be 1800
-// lines, and take minutes.
+// mostLines bounds a picture with requested relations: sys of 60 events would be 1800 lines, and
+// take minutes.
 const mostLines = 150
 
-// graph draws what the model shows and the request asks for besides. A name to show is shown by
-// a statement after those of the model, so that it may be any that the model binds.
+// graph draws what the model shows and the relations that the request asks for. A requested name is
+// shown by a statement after those of the model, so that it may be any name that the model binds.
 func (e *Engine) graph(r *request, m *loadedModel, w *sim.Witness, opts viz.Options) (*viz.Graph, error) {
 	show := slices.DeleteFunc(slices.Clone(r.Show), func(name string) bool { return !m.canShow(name) })
 	if len(show) > 0 {
@@ -330,7 +331,7 @@ func newViolation(w *sim.Witness, v *cat.Violation) wire.Violation {
 	return told
 }
 
-// sentence tells an execution, and why it is forbidden if it is.
+// sentence describes an execution, and why it is forbidden if it is.
 func sentence(c *sim.Candidate, d *wire.Drawn, chosen int) string {
 	switch {
 	case len(d.Violations) > 0:

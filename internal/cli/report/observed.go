@@ -11,7 +11,7 @@ import (
 	"github.com/muster-gpu/muster/observe"
 )
 
-// Sightings prints the tables of observations against models.
+// Sightings prints the tables of observations compared with models.
 func (t *Text) Sightings(r *observedreport.Report) {
 	for _, m := range r.Models {
 		n := 0
@@ -53,7 +53,7 @@ func (t *Text) devices(r *observedreport.Report) {
 	t.printf("\nOutcomes seen, by device\n\n")
 	t.table(table)
 	if unchecked > 0 {
-		t.printf("\nNobody checked the machine code of %s\n", Count(unchecked, "run"))
+		t.printf("\nThe machine code was not checked in %s\n", Count(unchecked, "run"))
 	}
 	if notRun > 0 {
 		t.printf("\nNot made, or without an end: %s\n", Count(notRun, "run"))
@@ -81,7 +81,7 @@ func (t *Text) unsound(r *observedreport.Report) {
 	}
 }
 
-// launches says in how many launches something was seen, if that is known.
+// launches says in how many launches an outcome was seen, if that is known.
 func launches(l observe.Launches) string {
 	switch l.Of {
 	case 0:
@@ -92,7 +92,7 @@ func launches(l observe.Launches) string {
 	return fmt.Sprintf(" (in %d of %d launches)", l.Seen, l.Of)
 }
 
-// voids prints the runs that do not count, by why.
+// voids prints the runs that do not count, grouped by the reason.
 func (t *Text) voids(r *observedreport.Report) {
 	runs, tests := map[string]int{}, map[string][]string{}
 	var whys []string
@@ -117,7 +117,8 @@ func (t *Text) voids(r *observedreport.Report) {
 	}
 }
 
-// families prints what nobody has seen: what the models allow, and what conditions ask for and they forbid.
+// families prints the outcomes that were never seen: those that the models allow, and those that
+// conditions ask for and the models forbid.
 func (t *Text) families(r *observedreport.Report) {
 	table := [][]string{
 		{"family", "", "tests", "allowed", "not seen", "of those asked for", "fewest instances", "rate below"},
@@ -145,7 +146,7 @@ func (t *Text) families(r *observedreport.Report) {
 	t.bounds("forbids", table)
 }
 
-// bounds prints a table of what was not seen, if it has rows.
+// bounds prints a table of outcomes that were not seen, if it has rows.
 func (t *Text) bounds(says string, table [][]string) {
 	if len(table) == 1 {
 		return
@@ -155,7 +156,7 @@ func (t *Text) bounds(says string, table [][]string) {
 	t.table(table)
 }
 
-// statements says whether the models are sound for what was seen.
+// statements says for each model whether it is sound for the observations.
 func (t *Text) statements(r *observedreport.Report) {
 	t.printf("\n")
 	for _, m := range r.Models {

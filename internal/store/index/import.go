@@ -21,12 +21,13 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Imported says what an import has taken in.
+// Imported counts the records that were imported and the bad lines.
 type Imported struct{ Records, Bad int }
 
-// Import takes in what files of results have that the index has not: of a file that has grown, what is new. Of records
-// of the same test and campaign the last one counts; runs on hardware add up. What is wrong with a line is
-// reported. When Import is stopped, or a file cannot be read, what it has taken in so far is there, and the next one goes on.
+// Import imports the records of files of results that the index does not have; of a file that has
+// grown, only the new part is read. Among records of the same test and campaign the last one
+// counts; runs on hardware are added up. Bad lines are reported. If Import is stopped, or a file
+// cannot be read, the records imported so far are kept, and the next import continues.
 func (x *Index) Import(ctx context.Context, files []string, report func(error)) (Imported, error) {
 	im := &importer{x: x, report: report, campaigns: map[campaign]int64{}, tests: map[string]int64{}}
 	if err := im.known(ctx); err != nil {
@@ -44,7 +45,7 @@ func (x *Index) Import(ctx context.Context, files []string, report func(error)) 
 	return im.found, errors.Join(wrong, x.summarize(ctx))
 }
 
-// campaign is what a row of that table says.
+// campaign is a row of the table campaign.
 type campaign struct{ kind, subject, hash, options, muster string }
 
 // importer is an import under way.
@@ -54,12 +55,12 @@ type importer struct {
 	campaigns map[campaign]int64
 	tests     map[string]int64 // by hash
 	options   results.Options  // of the last record
-	written   string           // these, as the index writes them
+	written   string           // the same, as the index writes them
 	found     Imported
 	tx        *transaction
 }
 
-// known reads which campaigns and tests there are.
+// known reads the campaigns and tests of the index.
 func (im *importer) known(ctx context.Context) error {
 	t, err := im.x.Query(ctx, "SELECT id, kind, subject, hash, options, muster FROM campaign")
 	if err != nil {
@@ -84,17 +85,18 @@ func (im *importer) known(ctx context.Context) error {
 	return rows.Err()
 }
 
-// perTransaction is how many records are taken in at once: what an import that is stopped may lose.
+// perTransaction is the number of records in a transaction: what an import that is stopped may
+// lose.
 const perTransaction = 500
 
-// source is what is known of a file.
+// source is the state of the import of a file.
 type source struct {
 	path         string
 	offset       int64
 	records, bad int
 }
 
-// file takes in a file, from where the last import has stopped.
+// file imports a file, from where the last import stopped.
 func (im *importer) file(ctx context.Context, name string) error {
 	path, err := filepath.Abs(name)
 	if err != nil {
@@ -115,7 +117,7 @@ func (im *importer) file(ctx context.Context, name string) error {
 	case err != nil:
 		return err
 	case !info.Mode().IsRegular():
-		return fmt.Errorf("%s: this is no regular file", name)
+		return fmt.Errorf("%s: this is not a regular file", name)
 	case info.Size() < s.offset:
 		return fmt.Errorf("%s is shorter than when it was imported: delete the index %s, and import again",
 			name, im.x.name)
@@ -128,7 +130,7 @@ func (im *importer) file(ctx context.Context, name string) error {
 	return im.lines(ctx, &s, s.offset, ahead(results.Lines(name, f), stop))
 }
 
-// lines takes in lines, in transactions.
+// lines imports lines, in transactions.
 func (im *importer) lines(ctx context.Context, s *source, from int64, batches <-chan []read) (err error) {
 	for batch := range batches {
 		if im.tx, err = im.x.begin(ctx); err != nil {
@@ -147,7 +149,7 @@ func (im *importer) lines(ctx context.Context, s *source, from int64, batches <-
 				s.path, s.offset, s.records, s.bad)
 		}
 		if err := im.tx.end(err); err != nil {
-			im.found.Records = before.Records // what was taken in since is undone
+			im.found.Records = before.Records // the records since are rolled back
 			return err
 		}
 		if ctx.Err() != nil {
@@ -157,7 +159,7 @@ func (im *importer) lines(ctx context.Context, s *source, from int64, batches <-
 	return nil
 }
 
-// line takes in a line.
+// line imports a line.
 func (im *importer) line(s *source, from int64, r read) error {
 	var d *src.Diagnostic
 	switch {
@@ -184,7 +186,7 @@ func (im *importer) line(s *source, from int64, r read) error {
 	return err
 }
 
-// campaign is the number of a campaign.
+// campaign returns the number of a campaign, which it adds if necessary.
 func (im *importer) campaign(c campaign) (int64, error) {
 	if id, ok := im.campaigns[c]; ok {
 		return id, nil
@@ -195,7 +197,7 @@ func (im *importer) campaign(c campaign) (int64, error) {
 		im.tx.exec("INSERT INTO campaign VALUES (?, ?, ?, ?, ?, ?)", id, c.kind, c.subject, c.hash, c.options, c.muster)
 }
 
-// test is the number of a test.
+// test returns the number of a test, which it adds if necessary.
 func (im *importer) test(hash, name string) (int64, error) {
 	if id, ok := im.tests[hash]; ok {
 		return id, nil
@@ -233,7 +235,8 @@ func (im *importer) simulation(r *results.Record) error {
 		strings.Join(r.Flags, " "), r.Incomplete, r.Seconds, day)
 }
 
-// optionsOf is the options of a record as the index writes them. Most records have those of the one before.
+// optionsOf returns the options of a record as the index writes them. Most records have the options
+// of the one before.
 func (im *importer) optionsOf(r *results.Record) (string, error) {
 	if im.written == "" || r.Options != im.options {
 		text, err := json.Marshal(r.Options)
@@ -245,7 +248,7 @@ func (im *importer) optionsOf(r *results.Record) (string, error) {
 	return im.written, nil
 }
 
-// hardware adds a run on a chip to those before it.
+// hardware adds a run on a chip to the earlier ones.
 func (im *importer) hardware(r *observe.Record) error {
 	c, err := im.campaign(campaign{"hardware", r.Device.Name, r.Device.UUID, "", ""})
 	if err != nil {
@@ -286,14 +289,15 @@ func (im *importer) hardware(r *observe.Record) error {
 		r.Time.Format(time.DateOnly))
 }
 
-// bar is a final state, as logs write it, and its count.
+// bar is a final state, as logs write it, with its count.
 type bar struct {
 	state string
 	count int64
 }
 
-// statesOf is final states with their counts as a JSON object, and a digest that tells sets of states apart. That is text,
-// as hashes are: a number of 64 bits would be another one for those who read JSON with doubles.
+// statesOf returns final states with their counts as a JSON object, and a digest that identifies
+// the set of states. The digest is text, as hashes are, because JSON readers that use doubles would
+// change a number of 64 bits.
 func statesOf(all []bar) (text, digest string) {
 	h := fnv.New64a()
 	b := []byte{'{'}
@@ -304,7 +308,7 @@ func statesOf(all []bar) (text, digest string) {
 		_, _ = h.Write(append([]byte(one.state), 0))
 		quoted, err := json.Marshal(one.state)
 		if err != nil {
-			panic(err) // strings can be marshalled
+			panic(err) // strings can always be marshalled
 		}
 		b = append(append(b, quoted...), ':')
 		b = strconv.AppendInt(b, one.count, 10)

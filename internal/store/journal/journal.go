@@ -1,9 +1,9 @@
-// Package journal is files of JSON objects, one a line, to which lines are only ever appended: records of
-// runs on hardware (package observe) and of simulations (package results) are kept so.
+// Package journal has files of JSON objects, one per line, that only grow. Records of runs on
+// hardware (package observe) and of simulations (package results) are stored in them.
 //
-//	Journal  a file to append to, safely beside other writers and when its writer is killed
+//	Journal  a file to append to; it tolerates other writers and a killed writer
 //	Lines    reads such a file
-//	Decode   an object of a line, or what is wrong with it, with a caret
+//	Decode   decodes the object of a line; errors point at their place
 package journal
 
 import (
@@ -17,21 +17,21 @@ import (
 	"sync"
 )
 
-// Journal appends lines to a file. Several journals, of this program or others, may append to
-// one file at a time: each takes the file's lock for some lines, of which it writes each in one piece. A
-// writer that is killed loses at most the line that it was writing; whoever appends next begins a
-// new line first, or has Mend take the piece away.
+// Journal appends lines to a file. Several journals, of this process or others, may append to one
+// file at the same time: each holds the file's lock for some lines, and writes each line in one
+// piece. A writer that is killed loses at most the line that it was writing. The next writer then
+// begins a new line, or removes the incomplete one (Mend).
 //
-// Where there is no flock, as on Windows and in browsers, there is no lock: then a file may
-// have one writer at a time.
+// Where there is no flock, as on Windows and in browsers, there is no lock, and a file may have
+// only one writer at a time.
 type Journal struct {
-	mu   sync.Mutex // a lock of the file is the journal's, not the goroutine's
+	mu   sync.Mutex // a file lock belongs to the journal, not to a goroutine
 	file *os.File
 	held bool // the journal has the lock
-	cut  bool // while it has it, the file ends within a line
+	cut  bool // valid while held: the file ends within a line
 }
 
-// Open opens a file to append to. It makes the file if there is none.
+// Open opens a file to append to. It creates the file if it does not exist.
 func Open(name string) (*Journal, error) {
 	if name == "-" {
 		return nil, errors.New("what is appended has to be read back: it goes to a file, not to standard output (-)")
@@ -43,13 +43,14 @@ func Open(name string) (*Journal, error) {
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
 		f.Close()
 		return nil,
-			cmp.Or(err, fmt.Errorf("%s is no regular file: what is appended to it could not be read back", name))
+			cmp.Or(err, fmt.Errorf("%s is not a regular file: what is appended to it could not be read back", name))
 	}
 	return &Journal{file: f}, nil
 }
 
-// Append appends a line, which has no line break. When it returns without an error, a kill of
-// this process does not lose the line; a loss of power may, before Sync. Others can append after Release.
+// Append appends a line, which must have no line break. When it returns nil, a kill of this process
+// does not lose the line; a power failure may, before Sync. Other journals can append after
+// Release.
 func (j *Journal) Append(line []byte) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -90,14 +91,14 @@ func (j *Journal) Release() error {
 	return unlock(j.file)
 }
 
-// Sync waits until all that was appended is on the disk. It holds nobody up who appends meanwhile.
+// Sync flushes everything that was appended to the disk. Other goroutines can append meanwhile.
 func (j *Journal) Sync() error { return j.file.Sync() }
 
 // Close closes the file.
 func (j *Journal) Close() error { return j.file.Close() }
 
-// Mend removes what a writer that was killed has left of a line at the end of the file, and returns
-// it; "" if the last line is whole. A line that lacks only its line break is given one.
+// Mend removes an incomplete line that a killed writer left at the end of the file, and returns it,
+// or "" if the last line is complete. If only the line break is missing, Mend adds it.
 func (j *Journal) Mend() (piece string, err error) {
 	j.mu.Lock()
 	err = j.hold()
@@ -120,7 +121,7 @@ func (j *Journal) mend() (piece string, err error) {
 	return string(tail), j.file.Truncate(begin)
 }
 
-// endsWithin reports that a file ends within a line: what wrote it was cut off.
+// endsWithin reports whether a file ends within a line, because its writer was interrupted.
 func endsWithin(f *os.File) (bool, error) {
 	info, err := f.Stat()
 	if err != nil || info.Size() == 0 {
@@ -131,7 +132,7 @@ func endsWithin(f *os.File) (bool, error) {
 	return last[0] != '\n', err
 }
 
-// lastLine is what stands behind the last line break of a file, and where it begins.
+// lastLine returns the text after the last line break of a file, and its offset.
 func lastLine(f *os.File) (begin int64, text []byte, err error) {
 	info, err := f.Stat()
 	if err != nil {

@@ -13,35 +13,36 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// maxLine is how long a line may be, in bytes.
+// maxLine bounds the bytes of a line.
 const maxLine = 64 << 20
 
-// bufferSize is how much of a file is read at a time; of a line that is too long, so much is kept.
+// bufferSize is the size of reads, and of the part that is kept of a line that is too long.
 const bufferSize = 1 << 16
 
 // Lines reads lines.
 type Lines struct {
 	from  *bufio.Reader
-	read  int   // lines
-	bytes int64 // that the lines so far have, with their ends
-	long  bool  // the last line that was read is longer than maxLine: this is its beginning
-	ended bool  // and it has a line break
+	read  int   // number of lines read
+	bytes int64 // length of the lines so far, with their ends
+	long  bool  // the last line read is longer than maxLine; only its beginning was kept
+	ended bool  // the last line read has a line break
 	buf   []byte
 }
 
-// NewLines reads from a stream.
+// NewLines returns a reader of the lines of a stream.
 func NewLines(from io.Reader) *Lines { return &Lines{from: bufio.NewReaderSize(from, bufferSize)} }
 
-// Number is that of the last line that was read, from 1.
+// Number returns the number of the last line read, from 1.
 func (l *Lines) Number() int { return l.read }
 
-// Offset is where the next line begins.
+// Offset returns the offset of the next line.
 func (l *Lines) Offset() int64 { return l.bytes }
 
-// Ended reports that the last line that was read has a line break: nobody is still writing it.
+// Ended reports whether the last line read has a line break, and hence is complete.
 func (l *Lines) Ended() bool { return l.ended }
 
-// Next reads the next line that is not blank, without its end. It holds until the next call.
+// Next reads the next line that is not blank, without its end. The line is valid until the next
+// call.
 func (l *Lines) Next() ([]byte, error) {
 	for {
 		line, err := l.next()
@@ -74,11 +75,11 @@ func (l *Lines) next() ([]byte, error) {
 	}
 }
 
-// Decode reads the object of the last line of the file of that name into a value. The error, with a
-// caret, says what is wrong with it.
+// Decode decodes the object of the last line, of the file with a name, into a value. An error has a
+// caret at its place.
 func (l *Lines) Decode(name string, line []byte, into any) *src.Diagnostic {
 	if l.long {
-		return src.Errorf(l.Span(name, nil), "a line of more than %d MiB is no record", maxLine>>20)
+		return src.Errorf(l.Span(name, nil), "a line of more than %d MiB is not a record", maxLine>>20)
 	}
 	err := json.Unmarshal(line, into)
 	if err == nil {
@@ -99,13 +100,13 @@ func (l *Lines) Decode(name string, line []byte, into any) *src.Diagnostic {
 	return src.Errorf(f.Span(0, len(f.Text)), "%v", err)
 }
 
-// Span is the last line as a place in the file of that name.
+// Span returns the last line as a place in the file with a name.
 func (l *Lines) Span(name string, line []byte) src.Span {
 	return src.NewFileAt(name, string(line), l.read).Span(0, len(line))
 }
 
-// Begins reports that a line begins with one of some marks, or was cut within it; or is what a disk that lost its power
-// leaves. A file whose first line does not is another's.
+// Begins reports whether a line begins with one of the marks, or is a prefix of one; or begins with
+// a zero byte, as a power failure leaves it. A file whose first line does not is of another kind.
 func Begins(line []byte, marks ...string) bool {
 	for _, mark := range marks {
 		if n := min(len(line), len(mark)); string(line[:n]) == mark[:n] {
@@ -115,19 +116,19 @@ func Begins(line []byte, marks ...string) bool {
 	return line[0] == 0
 }
 
-// endsEarly reports that a text is the beginning of a JSON value.
+// endsEarly reports whether a text is an incomplete JSON value.
 func endsEarly(text string) bool {
 	var value json.RawMessage
 	return errors.Is(json.NewDecoder(strings.NewReader(text)).Decode(&value), io.ErrUnexpectedEOF)
 }
 
-// before is the byte that ends at an offset.
+// before returns the span of the byte that ends at an offset.
 func before(f *src.File, offset int64) src.Span {
 	end := min(max(int(offset), 1), len(f.Text))
 	return f.Span(end-1, end)
 }
 
-// jsonType names what JSON must have for a value of a type.
+// jsonType describes the JSON value that a type needs.
 func jsonType(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.String:

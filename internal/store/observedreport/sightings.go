@@ -1,15 +1,16 @@
-// Package observedreport sets what chips were seen to do against what models say, and makes a page of it.
+// Package observedreport compares what chips were seen to do with what models say, and makes a page
+// of it.
 //
-//	Report   devices, tests, what is void
+//	Report   devices, tests, void runs
 //	Device   a chip and its totals
 //	Test     a test under a model, with its outcomes
-//	Outcome  a final state: what the model says of it, and how often each chip showed it
-//	Cell     how often one chip showed it, and how that stands to the model
-//	Family   what the model allows in tests of one shape, and what chips have shown of it
-//
+//	Outcome  a final state: the model's answer, and its count on each chip
+//	Cell     the count on one chip, and its standing under the model
+//	Family   sums of the tests of one shape
 //	Page     all of it as HTML
 //
-// Add the tests one by one; then ask for what is UNSOUND, for families, or for the page. Package report prints it.
+// Add the tests one by one; then ask for UNSOUND outcomes, for families, or for the page. Package
+// report prints it.
 package observedreport
 
 import (
@@ -27,9 +28,9 @@ import (
 	"github.com/muster-gpu/muster/viz"
 )
 
-// Report is observations against what models say.
+// Report compares observations with the answers of models.
 type Report struct {
-	Models  []*models.Model // in the order in which they are first used
+	Models  []*models.Model // in the order of their first use
 	Devices []*Device
 	Tests   []*Test
 	Voids   []Void
@@ -40,9 +41,9 @@ type Report struct {
 // Device is a chip and its totals.
 type Device struct {
 	*observe.Device
-	Label     string // its name, and more where several have it
+	Label     string // its name, with details if several have the name
 	Tests     int
-	Runs      int // that count
+	Runs      int // runs that count
 	NotRun    int
 	Unchecked int // of Runs, those without an optcheck verdict
 	Void      int // runs that do not count
@@ -51,7 +52,7 @@ type Device struct {
 	Standings map[observe.Standing]int // of Outcomes
 }
 
-// Void is runs that do not count, because the machine code is not the test.
+// Void is a number of runs that do not count, because the machine code is not the test.
 type Void struct {
 	Test   *Test
 	Device *Device
@@ -65,8 +66,8 @@ type Test struct {
 
 	Source     *src.File
 	Model      *models.Model
-	Outside    bool   // the model does not speak of it
-	Incomplete string // what cut the model's answer short; "" if nothing did
+	Outside    bool   // the model does not cover it
+	Incomplete string // what cut the model's answer short, or ""
 	Outcomes   []*Outcome
 }
 
@@ -74,17 +75,17 @@ type Test struct {
 type Outcome struct {
 	Test      *Test
 	State     litmus.Outcome
-	Condition bool // no state, but all that the condition asks for: tables count nothing else
+	Condition bool // not a state but all that the condition asks for: tables count nothing else
 	AskedFor  bool // by the condition
 	Says      sim.Outcome
 	Cells     []Cell // by device, as in Report.Devices
 
-	// Of an outcome that is UNSOUND, for whoever makes the report to fill in:
+	// For an UNSOUND outcome, filled in by the caller:
 	Explanation *sim.Explanation
 	Picture     *viz.Graph
 }
 
-// Cell is how often a chip showed an outcome.
+// Cell is the count of an outcome on one chip.
 type Cell struct {
 	Count     int64
 	Instances int64 // 0 if the chip did not run the test
@@ -93,7 +94,7 @@ type Cell struct {
 	Why       string // for Outside: what is outside
 }
 
-// New is a report about devices.
+// New returns an empty report about devices.
 func New(devices []*observe.Device) *Report {
 	r := &Report{index: map[*observe.Device]int{}}
 	names := map[string]int{}
@@ -111,8 +112,8 @@ func New(devices []*observe.Device) *Report {
 	return r
 }
 
-// Add takes in what a model says of a test, and what chips showed of it. The error, a
-// src.Diagnostics, is about observations that are not of this test; they are left out.
+// Add adds a test: the answer of a model and what chips showed. The error, a src.Diagnostics, is
+// about observations that do not belong to this test; they are left out.
 func (r *Report) Add(m *models.Model, result *sim.Result, tested []*observe.Tested) error {
 	b := newBuilder(r, &check.Judgement{Result: result, Model: m})
 	for _, t := range tested {
@@ -128,17 +129,17 @@ func (r *Report) Add(m *models.Model, result *sim.Result, tested []*observe.Test
 	return b.errs.Err()
 }
 
-// builder puts a test together.
+// builder builds the entry of a test.
 type builder struct {
 	report *Report
 	test   *Test
 	model  *check.Judgement
-	names  []string            // what a state is of
+	names  []string            // names of the values in a state
 	byKey  map[string]*Outcome // states
-	asked  *Outcome            // of tables; nil if there is none
-	runs   []int64             // by device, what the counts of states are out of
-	ran    []bool              // by device, whether some run counts
-	in     []observe.Launched  // by device, the launches of runs
+	asked  *Outcome            // from tables; nil if there are none
+	runs   []int64             // by device: the number of instances behind the counts of states
+	ran    []bool              // by device: whether some run counts
+	in     []observe.Launched  // by device: the launches of runs
 	errs   src.Diagnostics
 }
 
@@ -163,7 +164,8 @@ func newBuilder(r *Report, j *check.Judgement) *builder {
 	return b
 }
 
-// outcome finds the outcome of a state, or makes one that the model does not allow.
+// outcome returns the outcome of a state. It adds one that the model does not allow if there is
+// none.
 func (b *builder) outcome(s litmus.Outcome) *Outcome {
 	key := s.String()
 	if b.byKey[key] == nil {
@@ -172,11 +174,11 @@ func (b *builder) outcome(s litmus.Outcome) *Outcome {
 	return b.byKey[key]
 }
 
-// add takes in what a chip showed.
+// add adds what a chip showed.
 func (b *builder) add(s *observe.Shown) {
 	for _, o := range s.Histogram {
 		if !slices.EqualFunc(o.Values, b.names, func(v litmus.Binding, name string) bool { return v.Name == name }) {
-			b.errs.Errorf(s.At, "the state %s is none of %s, which ends in values of %s",
+			b.errs.Errorf(s.At, "the state %s is not one of %s, which ends in values of %s",
 				o, b.test.Name, strings.Join(b.names, ", ")).Hint = "what this device showed of the test is left out"
 			return
 		}
@@ -207,7 +209,7 @@ func (b *builder) add(s *observe.Shown) {
 	d.Instances += s.Instances + s.AskedInstances
 }
 
-// seen is the outcome of a state that was seen.
+// seen returns the outcome of a state that was seen.
 func (b *builder) seen(s litmus.Outcome) *Outcome {
 	o := b.outcome(s)
 	if o.Says == sim.Allowed {
@@ -217,7 +219,7 @@ func (b *builder) seen(s litmus.Outcome) *Outcome {
 	return o
 }
 
-// askedFor takes in the rows of a table.
+// askedFor adds the rows of a table.
 func (b *builder) askedFor(device int, s *observe.Shown) {
 	if b.asked == nil {
 		b.asked = &Outcome{
@@ -229,7 +231,8 @@ func (b *builder) askedFor(device int, s *observe.Shown) {
 	c.Instances += s.AskedInstances
 }
 
-// neverSeen takes in that no run ended as the condition asks, and no execution can: there is no state to say it of.
+// neverSeen records that no run ended as the condition asks, and that no execution can: there is no
+// state to attach this to.
 func (b *builder) neverSeen() {
 	b.asked = &Outcome{
 		Test:      b.test,
@@ -243,7 +246,7 @@ func (b *builder) neverSeen() {
 	}
 }
 
-// judge sets each count against the model.
+// judge compares each count with the model.
 func (b *builder) judge() {
 	for _, o := range b.byKey {
 		for i := range o.Cells {

@@ -17,7 +17,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// mp is message passing with fences; sb store buffering without.
+// mp is message passing with fences; sb is store buffering without.
 const (
 	mp = `GPU_PTX MP+membar.gls
 {x=0; y=0;}
@@ -73,7 +73,7 @@ func simulate(t testing.TB, text string, m *models.Model, config sim.Config) *si
 	return r
 }
 
-// record is a record of a test; counts are states and how often each was seen.
+// record returns a record of a test; counts alternates states and their counts.
 func record(test *sim.Result, chip observe.Device, optcheck observe.Optcheck, counts ...any) *observe.Record {
 	r := &observe.Record{Test: test.Test.Name.Text, Hash: test.Test.Hash(), Device: chip, Optcheck: optcheck}
 	for i := 0; i < len(counts); i += 2 {
@@ -89,7 +89,8 @@ func record(test *sim.Result, chip observe.Device, optcheck observe.Optcheck, co
 	return r
 }
 
-// launched says in how many launches a record was made, and in how many its states came.
+// launched sets the number of launches of a record, and for each state the number of launches that
+// showed it.
 func launched(r *observe.Record, all int64, came ...int64) *observe.Record {
 	r.Launches = all
 	for i := range r.Histogram {
@@ -106,7 +107,7 @@ var (
 	amd    = observe.Device{Name: "R", Vendor: "AMD"}
 )
 
-// build makes the report of records of one test.
+// build returns the report on records of one test.
 func build(
 	t testing.TB, m *models.Model, result *sim.Result, records ...*observe.Record,
 ) (*observedreport.Report, error) {
@@ -121,8 +122,8 @@ func build(
 	return r, r.Add(m, result, l.Tests)
 }
 
-// lines writes a report: what the model says of each outcome and how often each chip showed
-// it, then the totals of the devices and what is void.
+// lines formats a report: for each outcome the model's answer and the counts on each chip, then the
+// totals of the devices and the void runs.
 func lines(r *observedreport.Report) []string {
 	var all []string
 	for _, t := range r.Tests {
@@ -158,7 +159,7 @@ var (
 	weakState = []any{"1:r0=0 1:r1=0", 10, "1:r0=1 1:r1=1", 20, "1:r0=1 1:r1=0", 3}
 )
 
-// reportTests are records of a test, and the report about them.
+// reportTests are records of a test, with the report about them.
 var reportTests = []struct {
 	name    string
 	text    string
@@ -286,7 +287,8 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// TestReportCutShort has an answer that a limit cut: what it has is allowed, the rest unknown.
+// TestReportCutShort: in an answer that a limit cut short, states that were found are allowed and
+// the rest is unknown.
 func TestReportCutShort(t *testing.T) {
 	config := sim.Defaults()
 	config.Limits.MaxCandidates = 1
@@ -313,7 +315,8 @@ func TestReportCutShort(t *testing.T) {
 	}
 }
 
-// TestReportUndefined has a test whose behaviour the model leaves undefined: whatever it does.
+// TestReportUndefined: a test whose behaviour the model leaves undefined is outside the model,
+// whatever it does.
 func TestReportUndefined(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "m.cat")
 	text := "\"m\"\nacyclic po | rf | co | fr as sc\nundefined_unless empty rf as unread\n"
@@ -331,12 +334,12 @@ func TestReportUndefined(t *testing.T) {
 	}
 }
 
-// TestReportOtherTest has a state that is not one of the test.
+// TestReportOtherTest: a state that does not belong to the test is an error.
 func TestReportOtherTest(t *testing.T) {
 	paper := model(t, "ptx-asplos15")
 	result := simulate(t, mp, paper, sim.Defaults())
 	r, err := build(t, paper, result, record(result, a, passed, "1:r0=0", 5))
-	const want = "the state 1:r0=0; is none of MP+membar.gls, which ends in values of 1:r0, 1:r1\n    what this " +
+	const want = "the state 1:r0=0; is not one of MP+membar.gls, which ends in values of 1:r0, 1:r1\n    what this " +
 		"device showed of the test is left out"
 	if err == nil || err.Error() != want || r.Devices[0].Instances != 0 {
 		t.Errorf("error %v, want %s", err, want)
@@ -394,7 +397,7 @@ func TestFamilies(t *testing.T) {
 	}
 }
 
-// TestQuestion wants the question about a state to have the answer of that state.
+// TestQuestion: the question about a state has the answer of that state.
 func TestQuestion(t *testing.T) {
 	paper := model(t, "ptx-asplos15")
 	result := simulate(t, mp, paper, sim.Defaults())

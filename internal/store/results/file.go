@@ -15,40 +15,41 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// End is the line that a run writes when it has done all of its tests: until it is there, the file is
-// of a run that goes on.
+// End is the line that a run writes when all of its tests are done. A file without it belongs to an
+// unfinished run.
 type End struct {
 	Format  int    `json:"results"` // Format
 	Shard   string `json:"end"`
-	Records int    `json:"records"` // that the run has found, of this shard under these models
-	// that the file has of these models, if runs of other tests have found more
+	Records int    `json:"records"` // that the run has found, of its shard under its models
+	// Total is the number of records of these models in the file, if runs of other tests have added
+	// some.
 	Total  int       `json:"total,omitempty"`
 	Failed int       `json:"failed,omitempty"`
 	Models []Subject `json:"models"` // without tests
 }
 
-// File is a file of results that a run goes on with. Several runs may write it at the same time.
+// File is a file of results that a run continues. Several runs may write it at the same time.
 //
-// A record that Add has returned for outlives a kill of the process. For a loss of power, File
-// flushes what was added to the disk all the time, behind the run: what it has not flushed by then is
-// found again by the next run.
+// A record survives a kill of the process once Add has returned. A power failure may lose records
+// that are not flushed yet; a background goroutine flushes continuously, and the next run finds
+// lost records again.
 type File struct {
 	name string
 	to   *journal.Journal
 	ends []string
 
 	mu           sync.Mutex
-	done         map[Key]bool    // whether this run wants it
-	of           map[Subject]int // how many of them are of a model
-	found, added int             // of those that this run wants: there before, and since
-	dirty        chan struct{}   // something was added since the last flush
-	ended        chan struct{}   // the flushing goroutine is done
-	failed       error           // of a flush
+	done         map[Key]bool    // whether this run wants the record
+	of           map[Subject]int // number of the records by model
+	found, added int             // of the wanted records: those there before, and those added since
+	dirty        chan struct{}   // signals that something was added since the last flush
+	ended        chan struct{}   // closed when the flushing goroutine is done
+	failed       error           // error of a flush
 }
 
-// Open opens a file to go on with, and makes it if there is none. Whatever is wrong with its lines is
-// reported: what such a line was about is done again. A file that does not begin as one of records
-// is an error, and left as it is; so is one of another version.
+// Open opens a file to continue, and creates it if it does not exist. Bad lines are reported, and
+// their tests are run again. A file that does not begin with a record, or has another version, is
+// an error and is left as it is.
 func Open(name string, report func(error)) (*File, error) {
 	f := &File{
 		name:  name,
@@ -73,7 +74,7 @@ func Open(name string, report func(error)) (*File, error) {
 	return f, nil
 }
 
-// read reads what is done already.
+// read reads the records that the file has.
 func (f *File) read(report func(error)) error {
 	in, err := os.Open(f.name)
 	if os.IsNotExist(err) {
@@ -84,7 +85,7 @@ func (f *File) read(report func(error)) error {
 	}
 	defer in.Close()
 	if info, err := in.Stat(); err == nil && !info.Mode().IsRegular() {
-		return fmt.Errorf("%s: this is no regular file", f.name)
+		return fmt.Errorf("%s: this is not a regular file", f.name)
 	}
 	for line, err := range Lines(f.name, in) {
 		switch {
@@ -101,7 +102,7 @@ func (f *File) read(report func(error)) error {
 	return nil
 }
 
-// Has reports that there is a record of this key, which this run wants.
+// Has reports whether the file has a record with a key, and notes that this run wants it.
 func (f *File) Has(key Key) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -113,28 +114,28 @@ func (f *File) Has(key Key) bool {
 	return has
 }
 
-// Len is how many records there are.
+// Len returns the number of records.
 func (f *File) Len() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return len(f.done)
 }
 
-// Found is how many of the records that this run wants were there before it.
+// Found returns how many of the records that this run wants were there before it.
 func (f *File) Found() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.found
 }
 
-// Added is how many records this run has added.
+// Added returns how many records this run has added.
 func (f *File) Added() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.added
 }
 
-// Add appends a record, unless there is one of the same key.
+// Add appends a record, unless there is one with the same key.
 func (f *File) Add(r *Record) error {
 	line := r.line()
 	f.mu.Lock()
@@ -150,9 +151,10 @@ func (f *File) Add(r *Record) error {
 	return nil
 }
 
-const bytesOfKey = 32 // in a map, about
+const bytesOfKey = 32 // approximate size of an entry of the map
 
-// note notes that there is a record, and whether this run wants it. Garbage is collected as if there were no keys.
+// note records the key of a record, and whether this run wants it. The garbage collector is told to
+// ignore the memory of the keys.
 func (f *File) note(r *Record, wanted bool) {
 	key := r.Key()
 	if _, has := f.done[key]; !has {
@@ -198,7 +200,7 @@ func (f *File) append(line []byte) error {
 	return nil
 }
 
-// flush flushes again and again while records are added.
+// flush flushes repeatedly while records are added.
 func (f *File) flush() {
 	defer close(f.ended)
 	for range f.dirty {
@@ -224,7 +226,7 @@ func (f *File) Close() error {
 	return err
 }
 
-// encode is the line of a record.
+// encode returns v as a line of JSON, without the line break.
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

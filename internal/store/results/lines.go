@@ -14,32 +14,32 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Line is a line of a file of results: one of these.
+// Line is a line of a file of results. Exactly one of the first three fields is set.
 type Line struct {
 	Record   *Record
 	End      *End
 	Hardware *observe.Record
 
-	Text   []byte // as it stands there, until the next line is read
+	Text   []byte // the text of the line, valid until the next one is read
 	Number int
-	Offset int64 // of the line behind it
+	Offset int64 // of the next line
 }
 
-// fatal reports that an error ends the reading of a file.
+// fatal reports whether an error ends the reading of a file.
 func fatal(err error) bool {
 	var d *src.Diagnostic
 	return err != nil && !errors.As(err, &d)
 }
 
-// How the lines of simulations begin, and those of their ends.
+// marker is the beginning of lines of simulations, and endMarker that of the lines at their ends.
 var (
 	marker    = []byte(`{"results":`)
 	endMarker = fmt.Appendf(nil, `%s%d,"end":`, marker, Format)
 )
 
-// Lines reads a file of results. A line that is no record, such as one that was cut when its writer
-// was killed, yields a *src.Diagnostic, and reading goes on; any other error ends it. So does a first
-// line that is not the beginning of a record: such a file is another's.
+// Lines reads a file of results. An invalid line, such as one that was cut when its writer was
+// killed, yields a *src.Diagnostic, and reading goes on; any other error ends it. A first line that
+// is not the beginning of a record ends it, too: the file is not of this kind.
 func Lines(name string, from io.Reader) iter.Seq2[*Line, error] {
 	return func(yield func(*Line, error) bool) {
 		lines := journal.NewLines(from)
@@ -53,7 +53,7 @@ func Lines(name string, from io.Reader) iter.Seq2[*Line, error] {
 				line, err = readLine(name, lines, text)
 			}
 			if first && err != nil && !journal.Begins(text, string(marker), `{"muster":`) {
-				err = fmt.Errorf("%s: this is no file of results: it begins with %.40q%s", name,
+				err = fmt.Errorf("%s: this is not a file of results: it begins with %.40q%s", name,
 					text, instead(name, text))
 			}
 			if !yield(line, err) || fatal(err) {
@@ -94,7 +94,7 @@ func readLine(name string, lines *journal.Lines, text []byte) (*Line, error) {
 	return line, nil
 }
 
-// formatOf is the version of the format of a line of a simulation, if it is whole.
+// formatOf returns the version of the format of a simulation's line, if the line is complete.
 func formatOf(text []byte) (format int, ok bool) {
 	digits, rest, ok := bytes.Cut(bytes.TrimPrefix(text, marker), []byte{','})
 	if !ok || !bytes.HasPrefix(text, marker) || !bytes.HasSuffix(rest, []byte{'}'}) {
@@ -104,7 +104,7 @@ func formatOf(text []byte) (format int, ok bool) {
 	return format, err == nil
 }
 
-// check says what no simulation writes.
+// check reports values that no simulation writes.
 func (r *Record) check(lines *journal.Lines, name string, text []byte) *src.Diagnostic {
 	for _, field := range []struct{ name, value string }{
 		{"test", r.Test},
@@ -121,7 +121,7 @@ func (r *Record) check(lines *journal.Lines, name string, text []byte) *src.Diag
 	return nil
 }
 
-// instead says what a file of something else is, from its first line, as the end of a sentence.
+// instead says what a file of another kind is, given its first line, as the end of a sentence.
 func instead(name string, line []byte) string {
 	if what := inputs.Instead(name, string(line), inputs.Records); what != "" {
 		return "; " + what

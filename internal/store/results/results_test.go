@@ -18,7 +18,7 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// sample is a record of a test of this name.
+// sample returns a record of a test with this name.
 func sample(test string) *results.Record {
 	o, err := litmus.NewOutcome(map[string]string{"0:r10": "1", "0:r2": "x", "[x]": "-3"})
 	if err != nil {
@@ -45,7 +45,7 @@ func sample(test string) *results.Record {
 	}
 }
 
-// open opens a file that must be without fault.
+// open opens a file that must have no errors.
 func open(t *testing.T, name string) *results.File {
 	t.Helper()
 	f, err := results.Open(name, func(err error) { t.Error(err) })
@@ -64,7 +64,7 @@ func add(t *testing.T, f *results.File, records ...*results.Record) {
 	}
 }
 
-// lines reads a file; errs are the headers of what is wrong with it.
+// lines reads a file; errs are the headers of its errors.
 func lines(t *testing.T, name string) (all []*results.Line, errs []string) {
 	t.Helper()
 	f, err := os.Open(name)
@@ -84,7 +84,7 @@ func lines(t *testing.T, name string) (all []*results.Line, errs []string) {
 	return all, errs
 }
 
-// TestLine wants a record back as it was, with the names that docs/json.md tells.
+// TestLine: a record is read as it was written, with the names of docs/json.md.
 func TestLine(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "r.jsonl")
 	f := open(t, name)
@@ -112,8 +112,8 @@ func TestLine(t *testing.T) {
 	}
 }
 
-// TestGoesOn cuts a file after most of its bytes, as a kill does, and goes on: what is left
-// of the record is said and removed, and only its test is found again.
+// TestGoesOn cuts a file after most of its bytes, as a kill does, and continues: the incomplete
+// record is reported and removed, and only its test is run again.
 func TestGoesOn(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "r.jsonl")
@@ -147,7 +147,7 @@ func TestGoesOn(t *testing.T) {
 	}
 }
 
-// TestTwoWriters has two runs of the same command write one file.
+// TestTwoWriters makes two runs of the same command write one file.
 func TestTwoWriters(t *testing.T) {
 	if runtime.GOOS == "js" || runtime.GOOS == "windows" {
 		t.Skip("there are no locks here")
@@ -179,7 +179,7 @@ func TestTwoWriters(t *testing.T) {
 	f.Close()
 }
 
-// TestEnd: a run that has done everything says so once, however often it is started again.
+// TestEnd: a complete run writes its end once, however often it is started again.
 func TestEnd(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "r.jsonl")
 	for range 3 {
@@ -200,11 +200,11 @@ func TestEnd(t *testing.T) {
 	}
 }
 
-// TestBadFiles: files that are none of results stay as they are.
+// TestBadFiles: files of other kinds are left unchanged.
 func TestBadFiles(t *testing.T) {
 	tests := []struct{ text, want string }{
-		{"GPU_PTX mp\n", `r.jsonl: this is no file of results: it begins with "GPU_PTX mp"`},
-		{`{"test":"MP"}` + "\n", `r.jsonl: this is no file of results: it begins with "{\"test\":\"MP\"}"`},
+		{"GPU_PTX mp\n", `r.jsonl: this is not a file of results: it begins with "GPU_PTX mp"`},
+		{`{"test":"MP"}` + "\n", `r.jsonl: this is not a file of results: it begins with "{\"test\":\"MP\"}"`},
 		{
 			`{"results":2,"anything":[1]}` + "\n" + `{"resu`,
 			"r.jsonl:1: a record of format 2; this muster reads and writes format 1",
@@ -226,7 +226,7 @@ func TestBadFiles(t *testing.T) {
 	}
 }
 
-// TestBadLines: a line that is no record is said, and the others are read.
+// TestBadLines: an invalid line is reported, and the others are read.
 func TestBadLines(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "r.jsonl")
 	f := open(t, name)
@@ -249,7 +249,7 @@ func TestBadLines(t *testing.T) {
 	}
 }
 
-// TestKey: whatever an answer may depend on makes another key.
+// TestKey: everything on which an answer may depend changes the key.
 func TestKey(t *testing.T) {
 	keys := map[results.Key]bool{}
 	for i, edit := range []func(*results.Subject){
@@ -276,7 +276,8 @@ func TestKey(t *testing.T) {
 	}
 }
 
-// TestModelHash: a model is another if its text is, or that of a file that it includes, or a variant.
+// TestModelHash: the hash depends on the text of a model, on files that it includes, and on
+// variants.
 func TestModelHash(t *testing.T) {
 	dir := t.TempDir()
 	model, part := filepath.Join(dir, "model.cat"), filepath.Join(dir, "part.cat")
@@ -311,7 +312,7 @@ func TestModelHash(t *testing.T) {
 	}
 }
 
-// TestNewRecord keeps what the log says.
+// TestNewRecord: a record has what the log has.
 func TestNewRecord(t *testing.T) {
 	r := found(t, "mp-inter-cta")
 	rec := results.NewRecord(

@@ -10,7 +10,7 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// ParseBytes reads an amount of memory: 512MiB, 2GiB, 1.5g. KB and KiB are the same here.
+// ParseBytes reads an amount of memory: 512MiB, 2GiB, 1.5g. KB and KiB mean the same.
 func ParseBytes(text string) (sim.Bytes, error) {
 	const units = "kmgt"
 	number := strings.TrimRight(strings.ToLower(text), "ib")
@@ -20,12 +20,12 @@ func ParseBytes(text string) (sim.Bytes, error) {
 	}
 	n, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
 	if err != nil || n < 0 || n*scale > math.MaxInt64/2 {
-		return 0, fmt.Errorf("%q is no amount of memory: 512MiB and 2GiB are, and 0 for no limit", text)
+		return 0, fmt.Errorf("%q is not an amount of memory: 512MiB and 2GiB are, and 0 for no limit", text)
 	}
 	return sim.Bytes(n * scale), nil
 }
 
-// lastOf is the last byte of a text; 0 if it has none.
+// lastOf returns the last byte of a text, or 0.
 func lastOf(text string) byte {
 	if text == "" {
 		return 0
@@ -33,10 +33,10 @@ func lastOf(text string) byte {
 	return text[len(text)-1]
 }
 
-// assumedMemory is what machines have that do not say how much.
+// assumedMemory is the memory of a machine that does not report it.
 const assumedMemory sim.Bytes = 8 << 30
 
-// DefaultMemory is the share of the machine's memory, or of what its control group may have, that
+// DefaultMemory returns the share of the machine's memory, or of its control group's, that
 // simulations may take.
 func DefaultMemory() sim.Bytes {
 	most := assumedMemory
@@ -66,7 +66,8 @@ func meminfoTotal(file string) (sim.Bytes, bool) {
 	return 0, false
 }
 
-// number reads a file that holds a number of bytes; of a control group without a limit it does not.
+// number reads a file that holds a number of bytes. It returns false for the file of a control
+// group without a limit.
 func number(file string) (sim.Bytes, bool) {
 	text, err := os.ReadFile(file)
 	if err != nil {

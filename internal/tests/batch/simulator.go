@@ -16,21 +16,23 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// Simulator asks models about tests.
+// Simulator runs tests under models.
 type Simulator struct {
 	Config  sim.Config
 	Workers int
-	Models  []*models.Model // that are asked; none for that of each test's format
-	// Kept, unless it is nil, says whether the answer of a model about a test is known: then Run does not ask.
+	Models  []*models.Model // empty for the default model of each test's format
+	// Kept, unless nil, reports whether the answer of a model about a test is known already. Run
+	// then skips it.
 	Kept func(*sim.Test, *models.Model) bool
-	// Watch, unless it is nil, is told of each test that begins to run, and how to find out how far it is; what it
-	// returns is called at its end.
+	// Watch, unless nil, is called when a test begins to run, with a function that reports its
+	// progress. The function that it returns is called when the test has ended.
 	Watch func(name string, far func() progress.Part) (end func())
 
-	byFormat map[*litmus.Format]*models.Model // if Models is none
+	byFormat map[*litmus.Format]*models.Model // used if Models is empty
 }
 
-// Meant is the models that references mean: those that are given, or without any those of the formats of tests.
+// Meant returns the given references to models, or without any the default models of the test
+// formats.
 func Meant(refs []string) []string {
 	if len(refs) > 0 {
 		return refs
@@ -41,8 +43,8 @@ func Meant(refs []string) []string {
 	return refs
 }
 
-// NewSimulator loads and checks models, so that what is wrong with one is said before any test runs; warn is told
-// of what may be a mistake.
+// NewSimulator loads and checks models, so that errors are reported before any test runs. It calls
+// warn about possible mistakes.
 func NewSimulator(refs []string, reading models.Config, warn func(format string, args ...any)) (*Simulator, error) {
 	all, err := models.LoadAll(Meant(refs), reading)
 	if err != nil {
@@ -50,7 +52,7 @@ func NewSimulator(refs []string, reading models.Config, warn func(format string,
 	}
 	for i, ref := range refs {
 		if slices.Contains(refs[:i], ref) {
-			warn("model %s is given twice: it says the same twice", ref)
+			warn("model %s is given twice", ref)
 		}
 	}
 	for _, m := range all {
@@ -76,7 +78,7 @@ func NewSimulator(refs []string, reading models.Config, warn func(format string,
 	return s, nil
 }
 
-// Loaded is all models that it may ask.
+// Loaded returns all models that may be used.
 func (s *Simulator) Loaded() []*models.Model {
 	if len(s.Models) > 0 {
 		return s.Models
@@ -84,7 +86,7 @@ func (s *Simulator) Loaded() []*models.Model {
 	return slices.Collect(maps.Values(s.byFormat))
 }
 
-// ModelsFor is the models that are asked about a test.
+// ModelsFor returns the models under which a test runs.
 func (s *Simulator) ModelsFor(t *sim.Test) []*models.Model {
 	if len(s.Models) > 0 {
 		return s.Models
@@ -92,16 +94,16 @@ func (s *Simulator) ModelsFor(t *sim.Test) []*models.Model {
 	return []*models.Model{s.byFormat[t.Format]}
 }
 
-// ModelFor is the first of them, where one is asked.
+// ModelFor returns the model of a test, where there is only one.
 func (s *Simulator) ModelFor(t *sim.Test) *models.Model { return s.ModelsFor(t)[0] }
 
-// Load reads a test, within the limits of the configuration.
+// Load reads a test within the limits of the configuration.
 func (s *Simulator) Load(ctx context.Context, in corpus.Test) (*sim.Test, error) {
 	return Load(ctx, in, s.Config)
 }
 
-// Ask reads each test and asks something about it, several at a time. take is told the answers in the order of
-// the tests, or why there is none.
+// Ask reads each test and calls ask on it, several at a time. It calls take with each answer or
+// error, in the order of the tests.
 func Ask[T any](
 	ctx context.Context, s *Simulator, tests iter.Seq[corpus.Test],
 	ask func(context.Context, *sim.Test) (T, error), take func(T, error),
@@ -121,7 +123,7 @@ func Ask[T any](
 	return Each(ctx, s.Workers, tests, work, func(a answer) { take(a.answer, a.err) })
 }
 
-// Load reads a test, within the limits of a configuration.
+// Load reads a test within the limits of a configuration.
 func Load(ctx context.Context, in corpus.Test, c sim.Config) (*sim.Test, error) {
 	t, err := in.Parse()
 	if err != nil {
@@ -130,16 +132,16 @@ func Load(ctx context.Context, in corpus.Test, c sim.Config) (*sim.Test, error) 
 	return sim.ReadWithin(ctx, t, c)
 }
 
-// Answer is what a model says of a test, or why it says nothing.
+// Answer is the result of a model about a test, or the error that prevented it.
 type Answer struct {
 	Result  *sim.Result
 	Model   *models.Model
 	Err     error
-	Kept    bool          // it is known already: there is no result
-	Reading time.Duration // what it took to read the test, of the first answer
+	Kept    bool          // the answer is known already: there is no result
+	Reading time.Duration // the time to read the test, in the first answer only
 }
 
-// Step is what became of a test with these answers.
+// Step returns the progress step of a test with these answers.
 func Step(answers []Answer) progress.Step {
 	step := progress.Skipped
 	for _, ans := range answers {
@@ -183,7 +185,7 @@ func (s *Simulator) Run(ctx context.Context, in corpus.Test) []Answer {
 	return all
 }
 
-// watched is a test that is watched, and what to call at the end.
+// watched returns the test with progress reporting, and a function to call at its end.
 func (s *Simulator) watched(t *sim.Test) (*sim.Test, func()) {
 	if s.Watch == nil {
 		return t, func() {}
@@ -196,17 +198,17 @@ func (s *Simulator) watched(t *sim.Test) (*sim.Test, func()) {
 	return t.Watched(p), end
 }
 
-// RunOne is Run, where one model is asked.
+// RunOne is Run for a single model.
 func (s *Simulator) RunOne(ctx context.Context, in corpus.Test) Answer { return s.Run(ctx, in)[0] }
 
-// Explained is the explanation of a test, or why there is none.
+// Explained is the explanation of a test, or the error that prevented it.
 type Explained struct {
 	*sim.Explanation
 	Model *models.Model
 	Err   error
 }
 
-// Explain reads a test and explains what its model says.
+// Explain reads a test and explains the answer of its model.
 func (s *Simulator) Explain(ctx context.Context, in corpus.Test) Explained {
 	t, err := s.Load(ctx, in)
 	if err != nil {
@@ -220,8 +222,9 @@ func (s *Simulator) Explain(ctx context.Context, in corpus.Test) Explained {
 	return Explained{e, m, err}
 }
 
-// Suited tells the shipped tests that a model is asked about when none is named: those whose format has it as the default,
-// if it is one, or else those that it says it is for, or all. ref is how the model was asked for.
+// Suited returns a predicate for the shipped tests that a model is asked about when no test is
+// named: the tests whose format has it as default model; or if there are none, those that the model
+// declares, or all. ref is the reference to the model.
 func Suited(ref string, m models.Info) func(*sim.Test) bool {
 	isDefault := slices.ContainsFunc(frontends.Shipped().Formats(), func(f *litmus.Format) bool {
 		return f.Model == ref

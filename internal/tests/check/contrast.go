@@ -16,16 +16,17 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Contrast is what two lots of observations say of the same tests, side by side.
+// Contrast compares two sets of observations of the same tests, side by side.
 type Contrast struct {
 	Names  [2]string
-	Tests  int // of which both have runs that count
+	Tests  int // tests for which both sides have runs that count
 	Pairs  []*Pair
-	Absent [2][]Absent // by side, the tests of which only the other has such runs
-	Ways   []Otherwise // how the runs of Tests were made, where the sides differ
+	Absent [2][]Absent // by side: the tests for which only the other side has such runs
+	Ways   []Otherwise // differences in how the runs of Tests were made
 }
 
-// Pair is how often each side has seen an outcome: a final state, or all that the condition asks for, as tables count it.
+// Pair is how often each side has seen an outcome: a final state, or all that the condition asks
+// for, as tables count it.
 type Pair struct {
 	Test, Hash string
 	State      litmus.Outcome
@@ -34,23 +35,24 @@ type Pair struct {
 	Sides      [2]Rate
 }
 
-// Rate is how often an outcome was seen, and what that says of how often it comes: an interval, with observe.Confidence.
+// Rate is how often an outcome was seen, and a confidence interval of its rate
+// (observe.Confidence).
 type Rate struct {
 	Seen, Runs int64
 	Low, High  float64
-	Launches   observe.Launches // not known of a condition: several states of it may come in one launch
+	Launches   observe.Launches // unknown for a condition: one launch may show several of its states
 }
 
-// Absent is a test of which a side has no run that counts, and why.
+// Absent is a test for which a side has no run that counts, and why.
 type Absent struct{ Test, Why string }
 
-// Verdict is how the two rates of an outcome stand to each other.
+// Verdict is the relation between the two rates of an outcome.
 type Verdict string
 
 // The verdicts.
 const (
-	Alike     Verdict = "alike"      // for all that is known
-	RatesPart Verdict = "rates part" // both have seen it; no rate agrees with both
+	Alike     Verdict = "alike"      // no difference is known
+	RatesPart Verdict = "rates part" // both have seen it, at rates whose intervals are disjoint
 	Alone     Verdict = "alone"      // one has seen it, at a rate at which the other would have
 	TooFew    Verdict = "too few"    // one has seen it; the other has too few runs to tell
 )
@@ -70,7 +72,7 @@ func (p *Pair) Verdict() Verdict {
 	return Alike
 }
 
-// String is the state as logs write it, or the condition.
+// String returns the state as logs write it, or the condition.
 func (p *Pair) String() string {
 	if p.Condition != "" {
 		return p.Condition
@@ -78,7 +80,7 @@ func (p *Pair) String() string {
 	return p.State.String()
 }
 
-// Count is how many outcomes have a verdict.
+// Count returns the number of outcomes with a verdict.
 func (c *Contrast) Count(v Verdict) (n int) {
 	for _, p := range c.Pairs {
 		if p.Verdict() == v {
@@ -88,21 +90,21 @@ func (c *Contrast) Count(v Verdict) (n int) {
 	return n
 }
 
-// about is what one side says of a test.
+// about is what one side's observations say of a test.
 type about struct {
 	key, name string
-	test      *KnownTest // nil if nobody has it
+	test      *KnownTest // nil if it is not known
 	shown     []*observe.Shown
 	at        src.Span
 
 	runs, asked, askedRuns int64
 	states                 map[string]litmus.Outcome
 	launched               observe.Launched
-	came                   map[string]int64 // by state, in how many launches
+	came                   map[string]int64 // number of launches with each state
 }
 
-// Contrast sets observations side by side, test by test. A test of which only the name is known is that of this name.
-// What makes no sense is reported, and left out.
+// Contrast compares observations test by test. A test without content in the observations is
+// identified by its name. Invalid observations are reported and left out.
 func (k *Known) Contrast(sides [2]*observe.Ledger, report func(error)) *Contrast {
 	c := &Contrast{}
 	first, second := k.about(sides[0]), k.about(sides[1])
@@ -133,7 +135,8 @@ func (k *Known) Contrast(sides [2]*observe.Ledger, report func(error)) *Contrast
 	return c
 }
 
-// absent notes that a side has no run that counts of a test, if the other has.
+// absent records that one side has no run that counts of a test although the other has. It reports
+// whether that is so.
 func (c *Contrast) absent(side int, there, here *about) bool {
 	if !there.counts() || here.counts() {
 		return false
@@ -142,7 +145,7 @@ func (c *Contrast) absent(side int, there, here *about) bool {
 	return true
 }
 
-// about sums up what a side says, by test, in the order in which tests first come.
+// about sums up one side by test, in the order in which tests first appear.
 func (k *Known) about(l *observe.Ledger) (all []*about) {
 	index := map[string]*about{}
 	for _, tested := range l.Tests {
@@ -185,10 +188,10 @@ func (a *about) add(s *observe.Shown) {
 	}
 }
 
-// counts reports that some run counts.
+// counts reports whether any run counts.
 func (a *about) counts() bool { return a != nil && a.runs+a.askedRuns > 0 }
 
-// nothing says why no run counts; "" if there is none.
+// nothing says why no run counts, or returns "" if there are no runs.
 func (a *about) nothing() string {
 	if a == nil {
 		return ""
@@ -202,7 +205,7 @@ func (a *about) nothing() string {
 	return cmp.Or(void, "the runs came to no end")
 }
 
-// add sets two sides of a test beside each other.
+// add adds a test of both sides.
 func (c *Contrast) add(a, b *about) error {
 	test, err := cmp.Or(a.test, b.test).load()
 	if err != nil {
@@ -220,14 +223,14 @@ func (c *Contrast) add(a, b *about) error {
 	return nil
 }
 
-// addCondition adds what the condition asks for, whatever the states are: tables count nothing else, and of what nobody has seen there is
-// no state.
+// addCondition adds the outcomes that the condition asks for, taken together: tables count nothing
+// else, and an outcome that was never seen has no state.
 func (c *Contrast) addCondition(test *sim.Test, a, b *about) error {
 	p := &Pair{Test: a.name, Condition: "what the condition asks for", AskedFor: true}
 	for i, side := range []*about{a, b} {
 		if side.runs > 0 && test == nil {
 			return src.Errorf(side.at,
-				"nobody has the test %s, so which of its states the table of the other side counts is not known",
+				"the test %s is not known, and so the states that the table of the other side counts are not",
 				side.name)
 		}
 		seen := side.asked
@@ -245,7 +248,7 @@ func (c *Contrast) addCondition(test *sim.Test, a, b *about) error {
 	return nil
 }
 
-// load reads the test; nil if there is none.
+// load reads the test, or returns nil for a nil KnownTest.
 func (t *KnownTest) load() (*sim.Test, error) {
 	if t == nil {
 		return nil, nil
@@ -253,7 +256,8 @@ func (t *KnownTest) load() (*sim.Test, error) {
 	return sim.Load(t.File, sim.Defaults())
 }
 
-// addStates adds the final states that either side has seen. It reports whether the condition asks for any.
+// addStates adds the final states that either side has seen. It reports whether the condition asks
+// for any of them.
 func (c *Contrast) addStates(test *sim.Test, a, b *about) (asked bool, err error) {
 	var states []litmus.Outcome
 	for _, side := range []*about{a, b} {
@@ -284,7 +288,8 @@ func (c *Contrast) addStates(test *sim.Test, a, b *about) (asked bool, err error
 	return asked, nil
 }
 
-// observables is what the states of a test show, or else what one of them does.
+// observables returns the names of the values that the states of a test show; for an unknown test,
+// those of the given state.
 func observables(test *sim.Test, or litmus.Outcome) (names []string) {
 	if test != nil {
 		return litmus.Names(test.Observables())
@@ -300,15 +305,15 @@ func rate(seen, runs int64) Rate {
 	return Rate{Seen: seen, Runs: runs, Low: low, High: high}
 }
 
-// rate is that of a state.
+// rate returns the rate of a state.
 func (a *about) rate(key string) Rate {
 	r := rate(a.states[key].Count, a.runs)
 	r.Launches = a.launched.Seen(a.came[key])
 	return r
 }
 
-// Contrast reads both lots of files and sets them side by side. The tests are those that observations may be of. What cannot be read
-// is reported; the rest goes on.
+// Contrast reads both sets of files and compares them. tests are the tests that observations may be
+// of. Errors are reported, and the rest is compared.
 func (o *Observed) Contrast(
 	ctx context.Context, workers int, tests iter.Seq[corpus.Test], report func(error),
 ) (*Contrast, error) {
@@ -335,7 +340,7 @@ func (o *Observed) Contrast(
 	c.Names = [2]string{strings.Join(o.Files, ", "), strings.Join(o.Against, ", ")}
 	if c.Tests == 0 {
 		return nil,
-			fmt.Errorf("%s and %s have no test in common of which both have runs that count", c.Names[0], c.Names[1])
+			fmt.Errorf("%s and %s have no test in common for which both have runs that count", c.Names[0], c.Names[1])
 	}
 	return c, nil
 }

@@ -1,16 +1,18 @@
-// Package corpus finds collections of litmus tests, with the tables that lie beside them, and writes them.
+// Package corpus finds collections of litmus tests, with the tables that lie beside them, and
+// writes them.
 //
-//	Corpus       the tests of a folder and all below it
-//	Tables       what is known of them: expected verdicts, devices, counts
-//	Expectation  what a model must say of a test: a row of expected.csv
-//	Finder       what arguments mean: files, folders, lists, streams, archives, names, patterns
-//	Test         a test that has been found, to be read
-//	Sink         where tests go: a stream, an archive, a folder
-//	FileNames    what their files are called
+//	Corpus       the tests of a folder and of its subfolders
+//	Tables       facts about them: expected verdicts, devices, counts
+//	Expectation  the verdict that a model must have on a test: a row of expected.csv
+//	Finder       finds the tests that arguments name: files, folders, lists, streams,
+//	             archives, names, patterns
+//	Test         a test that was found and can be read
+//	Sink         a destination for tests: a stream, an archive, a folder
+//	FileNames    the names of their files
 //
-// Shipped is the collection of package litmus-tests, whose documentation has the columns of
-// the tables. The tables are read when somebody asks for them: who runs a test by its name does
-// not wait for them.
+// Shipped is the collection of package litmus-tests, whose documentation describes the columns of
+// the tables. Tables are read on demand, so that running a single test by name does not wait for
+// them.
 package corpus
 
 import (
@@ -30,7 +32,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Extension is that of the files of litmus tests.
+// Extension is the extension of files of litmus tests.
 const Extension = ".litmus"
 
 // Corpus is a collection of tests.
@@ -42,7 +44,7 @@ type Corpus struct {
 	tables []string // the files of tables
 }
 
-// Tables is what is known of the tests of a corpus.
+// Tables are the facts that tables give about the tests of a corpus.
 type Tables struct {
 	Devices []observe.Device
 	Runs    []observe.Run
@@ -51,10 +53,10 @@ type Tables struct {
 	expected map[verdict]Expectation
 }
 
-// verdict names one: of a test under a model.
+// verdict is the key of an expectation: a test and a model.
 type verdict struct{ test, model string }
 
-// Expectation is what a model must say of a test.
+// Expectation is the verdict that a model must have on a test.
 type Expectation struct {
 	Test, Model string
 	At          src.Span // the row
@@ -62,19 +64,19 @@ type Expectation struct {
 	Verdict string   // one of verdicts
 	Reason  string   // may be empty
 	Flags   []string // sorted
-	Flagged bool     // whether the table tells flags
+	Flagged bool     // whether the table has flags
 }
 
-// agrees reports that two rows do not contradict each other.
+// agrees reports whether two rows do not contradict each other.
 func (e Expectation) agrees(f Expectation) bool {
 	return e.Verdict == f.Verdict && (!e.Flagged || !f.Flagged || slices.Equal(e.Flags, f.Flags))
 }
 
-// verdicts are those that tables may expect.
+// verdicts are the verdicts that tables may expect.
 var verdicts = []string{"allowed", "forbidden", "undefined"}
 
-// Read walks a file system; prefix stands before the names of files in messages. What cannot
-// be read is reported, the rest is read all the same.
+// Read walks a file system; prefix stands before the names of files in messages. Errors are
+// reported, and the rest is read.
 func Read(fsys fs.FS, prefix string, report func(error)) *Corpus {
 	c := &Corpus{fsys: fsys, prefix: prefix}
 	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
@@ -97,8 +99,7 @@ func Read(fsys fs.FS, prefix string, report func(error)) *Corpus {
 // countsTable is the name of tables of what hardware was seen to do.
 const countsTable = "observations.csv"
 
-// Counts are the files of the tables of what hardware was seen to do, as paths within the
-// collection.
+// Counts returns the tables of what hardware was seen to do, as paths within the collection.
 func (c *Corpus) Counts() []string {
 	var files []string
 	for _, name := range c.tables {
@@ -109,14 +110,14 @@ func (c *Corpus) Counts() []string {
 	return files
 }
 
-// tables are the names of tables, and what reads them.
+// tables are the names of tables with the functions that read them.
 var tables = map[string]func(*Tables, *src.File) error{
 	"expected.csv": (*Tables).readExpected,
 	"devices.csv":  (*Tables).readDevices,
 	countsTable:    (*Tables).readRuns,
 }
 
-// Tables reads the tables. What cannot be read is reported, the rest is read all the same.
+// Tables reads the tables. Errors are reported, and the rest is read.
 func (c *Corpus) Tables(report func(error)) *Tables {
 	t := &Tables{Files: c.Files, expected: map[verdict]Expectation{}}
 	for _, name := range c.tables {
@@ -131,7 +132,7 @@ func (c *Corpus) Tables(report func(error)) *Tables {
 	return t
 }
 
-// Of is what is known of the tests of a corpus.
+// Of returns the tables restricted to the tests of a corpus.
 func (t *Tables) Of(c *Corpus) *Tables {
 	names := map[string]bool{}
 	for _, file := range c.Files {
@@ -144,13 +145,13 @@ func (t *Tables) Of(c *Corpus) *Tables {
 	return &part
 }
 
-// Shipped is the corpus that is part of muster.
+// Shipped returns the corpus that is built in.
 var Shipped = sync.OnceValue(func() *Corpus { return Read(litmustests.FS, "", never) })
 
-// ShippedTables is what is known of it.
+// ShippedTables returns its tables.
 var ShippedTables = sync.OnceValue(func() *Tables { return Shipped().Tables(never) })
 
-// never is told of errors that a test makes sure not to happen.
+// never panics: a test ensures that the shipped corpus has no errors.
 func never(err error) { panic(err) }
 
 // Open reads a file of the corpus.
@@ -166,24 +167,24 @@ func (c *Corpus) Open(file string) (*src.File, error) {
 	return src.NewFile(filepath.Join(c.prefix, file), string(text)), nil
 }
 
-// MaxTest bounds the bytes of one test. The largest ones that people write have some thousand.
+// MaxTest bounds the bytes of one test. The largest hand-written tests have some thousand.
 const MaxTest = 1 << 20
 
-// unfit says why a file cannot be read as one test, given what is known of it: it may be a device, which may have no end, or too
-// large. nil if it can.
+// unfit says why a file cannot be read as one test, given its information: it is too large, or not
+// a regular file and hence possibly endless. It returns nil if it can be read.
 func unfit(info fs.FileInfo, err error) error {
 	switch {
 	case err != nil:
 		return err
 	case !info.Mode().IsRegular():
-		return errors.New("this is no regular file")
+		return errors.New("this is not a regular file")
 	case info.Size() > MaxTest:
 		return ErrTooLarge
 	}
 	return nil
 }
 
-// ErrTooLarge says that a test has more than MaxTest bytes.
+// ErrTooLarge reports that a test has more than MaxTest bytes.
 var ErrTooLarge = fmt.Errorf("a test with more than %d bytes", MaxTest)
 
 func readTest(fsys fs.FS, name string) ([]byte, error) {
@@ -193,12 +194,12 @@ func readTest(fsys fs.FS, name string) ([]byte, error) {
 	return fs.ReadFile(fsys, name)
 }
 
-// placed is an error with the name of its file.
+// placed adds the name of the file to an error.
 func (c *Corpus) placed(file string, err error) error {
 	return Placed(filepath.Join(c.prefix, file), err)
 }
 
-// Placed says which file an error is about, once.
+// Placed adds the name of a file to an error, without repeating it.
 func Placed(name string, err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
@@ -207,10 +208,10 @@ func Placed(name string, err error) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// Name is the name of the test in a file.
+// Name returns the name of the test in a file.
 func Name(file string) string { return strings.TrimSuffix(path.Base(file), Extension) }
 
-// Find finds the file of a test by its name, which may have the folder before it and the extension behind it.
+// Find returns the file of the test with a name, which may include the folder and the extension.
 func (c *Corpus) Find(name string) (file string, ok bool) {
 	name = strings.TrimSuffix(name, Extension)
 	i := slices.IndexFunc(c.Files, func(f string) bool { return Name(f) == name || f == name+Extension })
@@ -241,20 +242,20 @@ func (c *Corpus) Folders() []string {
 	return names
 }
 
-// Expected is what a model must say of a test, if the corpus has an opinion.
+// Expected returns the verdict that a model must have on a test, if the corpus has one.
 func (t *Tables) Expected(test, model string) (Expectation, bool) {
 	e, ok := t.expected[verdict{test, model}]
 	return e, ok
 }
 
-// Expectations are all that is expected, in the order of the rows.
+// Expectations lists all expectations, in the order of the rows.
 func (t *Tables) Expectations() []Expectation {
 	return slices.SortedFunc(maps.Values(t.expected), func(d, e Expectation) int {
 		return cmp.Or(cmp.Compare(d.At.File.Name, e.At.File.Name), cmp.Compare(d.At.Start, e.At.Start))
 	})
 }
 
-// Device finds a device by its short name; one that no table describes has no vendor.
+// Device returns the device with a short name. A device that no table describes has no vendor.
 func (t *Tables) Device(name string) observe.Device {
 	for _, d := range t.Devices {
 		if d.Name == name {
@@ -264,7 +265,7 @@ func (t *Tables) Device(name string) observe.Device {
 	return observe.Device{Name: name}
 }
 
-// readExpected reads a table with the columns test, model and verdict, and perhaps reason and
+// readExpected reads a table with the columns test, model and verdict, and optionally reason and
 // flags.
 func (t *Tables) readExpected(f *src.File) error {
 	return src.ReadTable(f, []string{"test", "model", "verdict"}, func(row src.Row) error {

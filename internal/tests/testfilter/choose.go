@@ -1,9 +1,8 @@
-// Package testfilter says which of many tests are wanted: those of which all is so that a filter says,
-// and that are in a shard.
+// Package testfilter selects tests: those that satisfy a filter and belong to a shard.
 //
-//	Filter  what a test must be like, as command lines write it
-//	Facts   what filters ask of a test
-//	Tests   those of a sequence that are wanted
+//	Filter  conditions on a test, as command lines write them
+//	Facts   the facts about a test that filters use
+//	Tests   selects the tests of a sequence
 package testfilter
 
 import (
@@ -18,17 +17,18 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Filter is what a test must be like. The zero Filter admits every test.
+// Filter is a conjunction of conditions on a test. The zero Filter admits every test.
 type Filter struct{ terms []term }
 
-// term is one demand: that a number is within bounds, or that a word matches a pattern.
+// term is one condition: a number is within bounds, or a word matches a pattern.
 type term struct {
 	field field
 	not   bool
 	any   []func(value string) bool
 }
 
-// field is something that tests have. Of several values, a term wants one; a term with != wants none.
+// field is a property of tests. If it has several values, a term needs one match, and a term with
+// != needs none.
 type field struct {
 	name    string
 	numbers bool
@@ -53,9 +53,9 @@ func fieldNames() []string {
 	return names
 }
 
-// Parse reads a filter: terms with blanks between, all of which must be so. A term is FIELD=VALUES or
-// FIELD!=VALUES, with commas between values, of which one must be so; a value is a pattern (path.Match), or a
-// number or a range such as 2..4.
+// Parse reads a filter: terms separated by spaces, all of which must hold. A term is FIELD=VALUES
+// or FIELD!=VALUES, where VALUES are alternatives separated by commas; a value is a pattern
+// (path.Match), a number, or a range such as 2..4.
 func Parse(text string) (Filter, error) {
 	var f Filter
 	for word := range strings.FieldsSeq(text) {
@@ -86,7 +86,7 @@ func Parse(text string) (Filter, error) {
 	return f, nil
 }
 
-// ParseAll reads filters all of which must be so.
+// ParseAll reads filters that must all hold.
 func ParseAll(texts []string) (all Filter, err error) {
 	for _, text := range texts {
 		f, err := Parse(text)
@@ -98,16 +98,16 @@ func ParseAll(texts []string) (all Filter, err error) {
 	return all, nil
 }
 
-// And is a filter that wants both.
+// And returns the conjunction of two filters.
 func (f Filter) And(g Filter) Filter { return Filter{append(slices.Clone(f.terms), g.terms...)} }
 
-// matcher says of a value whether it is what a text asks for.
+// matcher returns a predicate that reports whether a value matches a text.
 func (f field) matcher(text string) (func(string) bool, error) {
 	if !f.numbers {
 		_, err := path.Match(text, "")
 		if err != nil || text == "" {
 			return nil,
-				fmt.Errorf("%q is no pattern: expected * for any letters, ? for one, [ab] for one of these", text)
+				fmt.Errorf("%q is not a pattern: expected * for any letters, ? for one, [ab] for one of these", text)
 		}
 		return func(value string) bool {
 			ok, _ := path.Match(text, value)
@@ -129,7 +129,7 @@ func (f field) matcher(text string) (func(string) bool, error) {
 	}, nil
 }
 
-// Admits reports that a test is so.
+// Admits reports whether a test satisfies the filter.
 func (f Filter) Admits(facts *Facts) bool {
 	for _, t := range f.terms {
 		found := slices.ContainsFunc(t.field.of(facts), func(value string) bool {
@@ -142,11 +142,11 @@ func (f Filter) Admits(facts *Facts) bool {
 	return true
 }
 
-// Shard is a part of all tests, by what their content hashes to.
+// Shard is a part of all tests, determined by a hash of their content.
 type Shard interface{ Has(hash string) bool }
 
-// Tests are those that a filter admits and that are in a shard. A test that cannot be read is passed on
-// by the shard that its text is in: whoever wants it is told what is wrong with it.
+// Tests yields the tests that satisfy a filter and belong to a shard. A test that cannot be parsed
+// is passed on in the shard of its text, so that its error is reported once.
 func Tests(all iter.Seq[corpus.Test], filter Filter, shard Shard) iter.Seq[corpus.Test] {
 	return func(yield func(corpus.Test) bool) {
 		for t := range all {
@@ -157,7 +157,7 @@ func Tests(all iter.Seq[corpus.Test], filter Filter, shard Shard) iter.Seq[corpu
 	}
 }
 
-// read reads a test, and reports whether it is wanted.
+// read reads a test, and reports whether it is selected.
 func read(t corpus.Test, filter Filter, shard Shard) (read corpus.Test, wanted bool) {
 	test, err := t.Parse()
 	if err == nil {

@@ -94,8 +94,8 @@ func TestFilterErrors(t *testing.T) {
 		"scope=cta":  `filter "scope=cta": unknown field scope; did you mean scopes?`,
 		"threads=x":  `filter "threads=x": threads is a number, or a range such as 2..4, not "x"`,
 		"size=4..2":  `filter "size=4..2": size is a number, or a range such as 2..4, not "4..2"`,
-		"family=[":   `filter "family=[": "[" is no pattern: expected * for any letters, ? for one, [ab] for one of these`,
-		"family=":    `filter "family=": "" is no pattern: expected * for any letters, ? for one, [ab] for one of these`,
+		"family=[":   `filter "family=[": "[" is not a pattern: expected * for any letters, ? for one, [ab] for one of these`,
+		"family=":    `filter "family=": "" is not a pattern: expected * for any letters, ? for one, [ab] for one of these`,
 		"size=2 a=1": `filter "a=1": unknown field a; there are name, family, arch, threads, size, instructions, scopes`,
 	}
 	for text, want := range tests {
@@ -105,7 +105,7 @@ func TestFilterErrors(t *testing.T) {
 	}
 }
 
-// half has the tests whose hashes begin with one of these digits.
+// half is a shard: the tests whose hashes begin with one of these digits.
 type half string
 
 func (h half) Has(hash string) bool { return strings.ContainsRune(string(h), rune(hash[0])) }
