@@ -1,7 +1,7 @@
 // Command muster-graphviz renders DOT with Graphviz.
 //
-// It is a command of its own because the library behind it, Graphviz compiled to
-// WebAssembly, takes most of a second to start: nothing may import it.
+// It is a separate command because its library, Graphviz compiled to WebAssembly, takes most of a
+// second to start. No package may import it.
 package main
 
 import (
@@ -35,7 +35,7 @@ const example = `  muster-graphviz -o mp.svg mp.dot
   muster-graphviz -T png mp.dot > mp.png
   muster-graphviz < mp.dot > mp.svg`
 
-// formats are the formats by the name of -T and by the extension of files.
+// formats maps values of -T and extensions of files to formats.
 var formats = map[string]graphviz.Format{
 	"svg":  graphviz.SVG,
 	"png":  graphviz.PNG,
@@ -43,12 +43,12 @@ var formats = map[string]graphviz.Format{
 	"jpeg": graphviz.JPG,
 }
 
-// badInput is the exit status for a wrong use and for an input that cannot be drawn.
+// badInput is the exit status for wrong usage and for an input that cannot be drawn.
 const badInput = 2
 
 func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
-// run is the command, apart from the process that it runs in.
+// run is main for tests: it returns the exit status.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	cmd := newCommand()
 	cmd.SetArgs(args)
@@ -101,7 +101,8 @@ func newCommand() *cobra.Command {
 	return cmd
 }
 
-// formatOf chooses the format: the one asked for, or that of the output file.
+// formatOf returns the format that -T names, or that of the output file's extension; SVG if there
+// is neither.
 func formatOf(asked, output string) (graphviz.Format, error) {
 	if asked == "" {
 		asked = strings.TrimPrefix(filepath.Ext(output), ".")
@@ -115,7 +116,8 @@ func formatOf(asked, output string) (graphviz.Format, error) {
 	return "", fmt.Errorf("unknown format %q: expected svg, png or jpg", asked)
 }
 
-// read reads the file of the arguments, or standard input, and says which it was.
+// read reads the file that the arguments name, or standard input, and returns its name with its
+// text.
 func read(stdin io.Reader, args []string) (name string, dot []byte, err error) {
 	if len(args) == 0 || args[0] == "-" {
 		dot, err = io.ReadAll(stdin)
@@ -133,8 +135,8 @@ func write(stdout io.Writer, output string, picture []byte) error {
 	return os.WriteFile(output, picture, 0o666)
 }
 
-// render draws the graph. It is done once in the life of the process: the library is
-// not safe for more. It also panics on some inputs.
+// render draws the graph. A process may call it only once: the library is not safe for more. The
+// library panics on some inputs; render turns a panic into an error.
 func render(ctx context.Context, dot []byte, f graphviz.Format, t *trouble) (picture []byte, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -161,9 +163,9 @@ func render(ctx context.Context, dot []byte, f graphviz.Format, t *trouble) (pic
 	return b.Bytes(), t.err
 }
 
-// check finds what Graphviz would take for an empty graph, or crash on.
+// check rejects inputs that Graphviz would take for an empty graph or crash on.
 func check(dot []byte) error {
-	const deepest = 500 // Graphviz's parser gives up at some 2000, without a word
+	const deepest = 500 // Graphviz's parser fails silently at a depth of about 2000
 	if len(bytes.TrimSpace(dot)) == 0 {
 		return errors.New("the input is empty: expected a graph in the DOT language")
 	}

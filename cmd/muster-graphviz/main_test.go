@@ -57,7 +57,7 @@ func TestRaster(t *testing.T) {
 	}
 }
 
-// TestLackingCharacters: PNG says which characters are boxes, SVG has none.
+// TestLackingCharacters: a PNG reports the characters that the fonts lack; an SVG does not.
 func TestLackingCharacters(t *testing.T) {
 	for format, want := range map[string]string{"png": "lack: 屏障; an SVG", "svg": ""} {
 		var out, errs bytes.Buffer
@@ -121,7 +121,7 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// A brace in a string nests nothing.
+// TestBracesInStrings: braces in strings do not count as nesting.
 func TestBracesInStrings(t *testing.T) {
 	var out, errs bytes.Buffer
 	dot := `digraph { a [label="` + strings.Repeat(`\"{`, 600) + `"] }`

@@ -19,8 +19,8 @@ import (
 	"golang.org/x/image/font/opentype"
 )
 
-// newGraphviz returns Graphviz with rasters of its own for PNG and JPEG. Those of the
-// library (v0.2.10) fill every curve: they are told to, whatever the graph says.
+// newGraphviz returns Graphviz with our own rasters for PNG and JPEG. The library's rasters
+// (v0.2.10) fill every curve, because they are told that each is filled.
 func newGraphviz(ctx context.Context, t *trouble) (*graphviz.Graphviz, error) {
 	var plugins []graphviz.Plugin
 	for _, f := range []struct {
@@ -48,14 +48,15 @@ func encodeJPEG(c *gg.Context, w io.Writer) error {
 	return jpeg.Encode(w, c.Image(), &jpeg.Options{Quality: 92})
 }
 
-// trouble is what goes wrong in our rasters: an error that one returns comes out of the library as another one.
+// trouble is what went wrong in our rasters. They record errors here, because the library replaces
+// errors that a raster returns.
 type trouble struct {
 	err     error
-	lacking []rune // characters that the fonts do not have: each once
+	lacking []rune // characters that the fonts lack, each once
 }
 
-// raster draws what Graphviz has laid out into an image. Graphviz measures in
-// points from the lower left corner, with y upwards.
+// raster draws a graph that Graphviz has laid out into an image. Graphviz measures in points from
+// the lower left corner, with y upwards.
 type raster struct {
 	graphviz.DefaultRenderEngine
 	*trouble
@@ -64,12 +65,12 @@ type raster struct {
 }
 
 func (r *raster) BeginPage(_ context.Context, job *graphviz.Job) error {
-	const longest, most = 1 << 15, 1 << 26 // pixels; of 4 bytes each
+	const longest, most = 1 << 15, 1 << 26 // pixels; a pixel takes 4 bytes
 	width, height := job.Width(), job.Height()
 	if width > longest || height > longest || width*height > most {
 		r.err = fmt.Errorf("the picture has %d × %d pixels, which is too large: lower dpi or size", width, height)
 		r.canvas = gg.NewContext(1, 1)
-		r.canvas.Scale(0, 0) // the rest costs nothing
+		r.canvas.Scale(0, 0) // draw nothing more
 		return nil
 	}
 	r.canvas = gg.NewContext(int(width), int(height))
@@ -112,7 +113,7 @@ func (r *raster) Polyline(_ context.Context, job *graphviz.Job, p []*graphviz.Po
 	return nil
 }
 
-// Ellipse gets the centre and a corner of the box around the ellipse.
+// Ellipse draws an ellipse, given its centre and a corner of its bounding box.
 func (r *raster) Ellipse(_ context.Context, job *graphviz.Job, p []*graphviz.PointFloat, _ bool) error {
 	r.canvas.DrawEllipse(p[0].X(), -p[0].Y(), p[1].X()-p[0].X(), p[1].Y()-p[0].Y())
 	r.paint(job, true)
@@ -126,13 +127,13 @@ func (r *raster) trace(p []*graphviz.PointFloat) {
 	}
 }
 
-// dashes are the patterns of the pens that have one, in points.
+// dashes are the dash patterns of pens, in points.
 var dashes = map[gvc.PenType][]float64{
 	gvc.PenDashed: {6, 3},
 	gvc.PenDotted: {1.5, 3},
 }
 
-// paint fills the path, if it is closed and the object asks for it, then strokes it.
+// paint fills the path if it is closed and the object is filled, then strokes it.
 func (r *raster) paint(job *graphviz.Job, closed bool) {
 	o := job.Object()
 	if closed && isFilled(o) {
@@ -143,7 +144,7 @@ func (r *raster) paint(job *graphviz.Job, closed bool) {
 		r.canvas.ClearPath()
 		return
 	}
-	scale := job.Scale().X() // gg scales paths, but neither widths nor dashes
+	scale := job.Scale().X() // gg scales paths, but not widths and dashes
 	var dash []float64
 	for _, d := range dashes[o.Pen()] {
 		dash = append(dash, d*scale)
@@ -155,8 +156,8 @@ func (r *raster) paint(job *graphviz.Job, closed bool) {
 	r.canvas.Stroke()
 }
 
-// isFilled reports that the closed shapes of o are filled: the background, arrowheads,
-// and what has the style.
+// isFilled reports whether the closed shapes of o are filled: the background, arrowheads, and
+// objects with the style "filled".
 func isFilled(o *graphviz.ObjectState) bool {
 	switch o.Type() {
 	case gvc.RootGraphObjectType, gvc.EdgeObjectType:
@@ -171,13 +172,13 @@ func (r *raster) setColour(c *gvc.Color) {
 	r.canvas.SetColor(color.NRGBA{uint8(v[0]), uint8(v[1]), uint8(v[2]), uint8(v[3])})
 }
 
-// TextSpan draws a line of text at its point: the left end, the right end or the
-// middle, as the justification says.
+// TextSpan draws a line of text. Its point is the left end, the right end or the middle, as the
+// justification says.
 func (r *raster) TextSpan(_ context.Context, job *graphviz.Job, p *graphviz.PointFloat, s *graphviz.TextSpan) error {
 	if r.err != nil {
 		return nil
 	}
-	const largest = 400 // a face has room for some letters, and takes it at once
+	const largest = 400 // a typeface allocates space for several glyphs at once
 	font := typeface(s.Font().Name())
 	for _, c := range s.Text() {
 		glyph, err := font.GlyphIndex(nil, c)
@@ -204,7 +205,7 @@ func (r *raster) TextSpan(_ context.Context, job *graphviz.Job, p *graphviz.Poin
 	return nil
 }
 
-// The fonts that come with the program: there may be no others.
+// The typefaces that are built in, because the system may have none.
 var (
 	regular = mustParse(goregular.TTF)
 	bold    = mustParse(gobold.TTF)
@@ -219,7 +220,7 @@ func mustParse(ttf []byte) *opentype.Font {
 	return f
 }
 
-// typeface is the font that comes nearest to the one of that name.
+// typeface returns the built-in typeface that comes nearest to a font's name.
 func typeface(name string) *opentype.Font {
 	name = strings.ToLower(name)
 	switch {

@@ -13,12 +13,12 @@ import (
 	"github.com/muster-gpu/muster/internal/tests/corpus"
 )
 
-// paperTests is how many tests the study of the ASPLOS 2015 paper ran (Sec. 5.4).
+// paperTests is the number of tests that the study of the ASPLOS 2015 paper ran (Sec. 5.4).
 const paperTests = 10_930
 
-// BenchmarkThroughput simulates as many tests as the paper's study has, from files to log:
-// the tests of the paper and those of scoped PTX, over and over. One core against two is
-// go test -bench Throughput -cpu 1,2.
+// BenchmarkThroughput simulates as many tests as the paper's study, from files to log: the tests of
+// the paper and those of scoped PTX, repeated. To compare one core with two, run go test -bench
+// Throughput -cpu 1,2.
 func BenchmarkThroughput(b *testing.B) {
 	for _, bm := range []struct{ folder, model string }{{"asplos15", "ptx-asplos15"}, {"ptx", "ptx"}} {
 		dir := copies(b, bm.folder, paperTests)
@@ -39,7 +39,7 @@ func BenchmarkThroughput(b *testing.B) {
 	}
 }
 
-// copies writes n tests to a folder: those of a shipped folder, as often as it takes.
+// copies writes n tests to a folder: copies of the tests of a shipped folder.
 func copies(b *testing.B, folder string, n int) string {
 	b.Helper()
 	dir := b.TempDir()
@@ -61,7 +61,7 @@ func copies(b *testing.B, folder string, n int) string {
 	return dir
 }
 
-// BenchmarkStart runs the command on one test: from its start to the verdict.
+// BenchmarkStart measures the command on one test, from its start to the verdict.
 func BenchmarkStart(b *testing.B) {
 	muster := filepath.Join(b.TempDir(), "muster")
 	if out, err := exec.Command("go", "build", "-o", muster, ".").CombinedOutput(); err != nil {

@@ -50,7 +50,8 @@ func (a *app) slurmCommand() *cobra.Command {
 	return cmd
 }
 
-// try says what is wrong with arguments of run, for which each task would fail.
+// try checks arguments of run before a campaign is written with them: every task would fail on a
+// bad one.
 func (a *app) try(args []string) error {
 	r := &running{app: a}
 	cmd := r.command()

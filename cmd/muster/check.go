@@ -17,7 +17,8 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// checking is the check verb: of a corpus with its tables, or of observations.
+// checking is the check verb: it checks a corpus with its tables of expected verdicts and counts,
+// or observations.
 type checking struct {
 	app      *app
 	flags    simFlags
@@ -67,7 +68,8 @@ func (a *app) checkCommand() *cobra.Command {
 	return cmd
 }
 
-// judge asks the models about tests and has each answer taken in, with the number of its test.
+// judge simulates tests under the models. It calls take for each answer, with the number of the
+// test.
 func (c *checking) judge(
 	ctx context.Context, tests iter.Seq[corpus.Test], total int, take func(int, *models.Model, *sim.Result) error,
 ) error {
@@ -90,7 +92,8 @@ func (c *checking) judge(
 	})
 }
 
-// corpus checks the shipped tests, or those of an argument, with the tables beside them.
+// corpus checks the shipped tests, or those that the argument names, against the tables beside
+// them.
 func (c *checking) corpus(ctx context.Context, args []string) error {
 	found, tests, total, err := check.Collection(args, c.app.finder(), c.app.fail)
 	if err != nil {

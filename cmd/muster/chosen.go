@@ -12,7 +12,7 @@ import (
 	"github.com/muster-gpu/muster/internal/tests/testfilter"
 )
 
-// chosen is which of the tests are wanted that arguments mean: what --filter and --shard say.
+// chosen selects some of the tests that the arguments name: the flags --filter and --shard.
 type chosen struct {
 	filters []string
 	part    string
@@ -44,10 +44,11 @@ func (c *chosen) check() (err error) {
 	return err
 }
 
-// all reports that nothing is left out.
+// all reports whether every test is selected.
 func (c *chosen) all() bool { return len(c.filters) == 0 && c.part == "" }
 
-// of is the tests that are wanted; nobody knows how many they are until they are read.
+// of returns the selected tests and their number. With a selection the number is
+// corpus.UnknownTotal, because tests must be read before they can be filtered.
 func (c *chosen) of(tests iter.Seq[corpus.Test], total int) (iter.Seq[corpus.Test], int) {
 	if c.all() {
 		return tests, total

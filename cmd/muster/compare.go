@@ -20,11 +20,11 @@ type comparison struct {
 	flags  simFlags
 	json   bool
 	states bool   // final states count too
-	maps   bool   // it is about tests and their translations
-	graphs string // the folder for pictures; "" for none
+	maps   bool   // compare tests with their translations
+	graphs string // folder for pictures, or ""
 
 	sim      *batch.Simulator
-	pictures *gallery.Gallery // nil for none
+	pictures *gallery.Gallery // or nil
 	found    *report.Differences
 }
 
@@ -99,7 +99,7 @@ func (c *comparison) run(ctx context.Context, args []string) error {
 	return nil
 }
 
-// add takes in what the models say of a test.
+// add records the answers of the models about one test.
 func (c *comparison) add(ctx context.Context, t *probe.Comparison, err error) {
 	if err != nil {
 		c.app.report(err)

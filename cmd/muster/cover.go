@@ -19,9 +19,11 @@ type covering struct {
 	app      *app
 	flags    simFlags
 	json     bool
-	byStates bool // final states count too
+	byStates bool // final states count, too
 	all      bool // the table has every mutant
-	size     int  // of the cycles among which a test is looked for that kills a survivor; 0 for none
+	// bound on the edges of the cycles among which a test that kills a survivor is sought; 0 to
+	// seek none
+	size int
 
 	sim   *batch.Simulator
 	found *probe.Coverage
@@ -55,7 +57,8 @@ func (a *app) coverCommand() *cobra.Command {
 	return cmd
 }
 
-// check validates the flags and makes the mutants. How many executions end in a state matters to no one here.
+// check validates the flags and makes the mutants. It asks for states without counts: cover needs
+// no numbers of executions.
 func (c *covering) check(ctx context.Context) (err error) {
 	if len(c.flags.refs) == 0 {
 		return fmt.Errorf("cover takes a model: -m MODEL")
@@ -102,7 +105,7 @@ func (c *covering) run(ctx context.Context, args []string) error {
 	return c.app.text().Survivors(c.found, c.all, suggest, reach)
 }
 
-// add takes in what a test tells; there is no trial of one that is not meant.
+// add records the answers about one test. The trial is nil if the test is not to be counted.
 func (c *covering) add(t *probe.Trial, err error) {
 	switch {
 	case err != nil:
@@ -113,7 +116,8 @@ func (c *covering) add(t *probe.Trial, err error) {
 	}
 }
 
-// settleStatus notes what the mutants mean for the exit status, and tells what is unknown.
+// settleStatus derives the exit status from the mutants' standing, and reports the mutants whose
+// standing is unknown.
 func (c *covering) settleStatus() {
 	for i := range c.found.Entries {
 		if c.found.Standing(i) == probe.Survives {
@@ -126,7 +130,8 @@ func (c *covering) settleStatus() {
 	}
 }
 
-// suggestion looks for tests that kill mutants. A limit ends the search for one mutant only.
+// suggestion returns a function that seeks a test that kills a mutant. A limit ends the search for
+// that mutant only.
 func (c *covering) suggestion(ctx context.Context) report.Suggest {
 	return func(m *probe.Mutant) (text string, looked bool, err error) {
 		if c.size == 0 {

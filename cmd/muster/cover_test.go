@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestSuggestionWithinLimits: a limit that ends the search for a test that kills one mutant is said, and
-// does not end the others.
+// TestSuggestionWithinLimits: a limit that ends the search for a test that kills one mutant is
+// reported, and the searches for the other mutants go on.
 func TestSuggestionWithinLimits(t *testing.T) {
 	var out, errs bytes.Buffer
 	c := &covering{app: &app{out: &out, err: &errs, seen: map[int]bool{}}, size: 4}

@@ -45,10 +45,10 @@ func (a *app) explainCommand() *cobra.Command {
 	return cmd
 }
 
-// explained is the explanation of one test, or why there is none.
+// explained is the explanation of one test, or the error that prevented it.
 type explained struct {
 	batch.Explained
-	listed map[*sim.Witness][]string // the relations that are shown of each execution
+	listed map[*sim.Witness][]string // the relations to show, by execution
 }
 
 func (x *explaining) run(ctx context.Context, s *batch.Simulator, args []string) error {
@@ -94,7 +94,8 @@ func (x *explaining) print(e explained) {
 		}})
 }
 
-// shownFlags say what explain and draw are asked for besides what the condition asks.
+// shownFlags are the flags of explain and draw that choose a final state, an execution, and
+// relations to show.
 type shownFlags struct{ report.Shown }
 
 func (v *shownFlags) declare(cmd *cobra.Command, flags *simFlags) {

@@ -7,15 +7,16 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// helpTexts has a file for each verb, by its path ("hw-run"): what it does, and after a line of their own the examples.
+// helpTexts has a file for each verb, named by its path ("hw-run"): a description and, after the
+// line "Examples:", the examples.
 //
 //go:embed help/*.txt
 var helpTexts embed.FS
 
 const examplesLine = "\n\nExamples:\n"
 
-// document gives a command and those below it their help. What a command says already comes after it. Where there
-// is no file, Short says all.
+// document attaches the help texts to a command and its subcommands. A Long text that a command
+// already has follows that of its file. A command without a file keeps its Short text.
 func document(cmd *cobra.Command, above string) {
 	path := above + cmd.Name()
 	if text, err := helpTexts.ReadFile("help/" + path + ".txt"); err == nil {

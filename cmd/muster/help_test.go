@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// TestHelp asks each verb for its help, and each file of help for its verb.
+// TestHelp checks that each verb has help, and that each file of help has a verb.
 func TestHelp(t *testing.T) {
 	files, err := helpTexts.ReadDir("help")
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"github.com/muster-gpu/muster/wire"
 )
 
-// hardware is what the hw verbs share.
+// hardware is the state that the hw verbs share.
 type hardware struct {
 	app    *app
 	config sim.Config
@@ -27,7 +27,7 @@ type hardware struct {
 
 	settingsFile string
 	incantations []string
-	said         bool // what is wrong with tests, by a process before this one
+	said         bool // an earlier process has reported what is wrong with the tests
 }
 
 func (a *app) hwCommand() *cobra.Command {
@@ -96,7 +96,8 @@ func (h *hardware) close() {
 	}
 }
 
-// tests are those that arguments mean. Those that cannot be run are skipped with the reason.
+// tests returns the tests that the arguments name. Tests that cannot be run are skipped, and the
+// reason is reported.
 func (h *hardware) tests(args []string, target harness.Target) campaign.Tests {
 	return campaign.Tests{
 		Found:  h.app.finder().Tests(args...),
@@ -118,7 +119,7 @@ func (h *hardware) tests(args []string, target harness.Target) campaign.Tests {
 	}
 }
 
-// compiled are tests for the machine, compiled ahead.
+// compiled returns the tests that the arguments name, compiled ahead for the machine.
 func (h *hardware) compiled(args []string) campaign.Tests {
 	tests := h.tests(args, h.rig.Target())
 	tests.Found, tests.Total = h.app.finder().Counted(args...)
@@ -126,7 +127,8 @@ func (h *hardware) compiled(args []string) campaign.Tests {
 	return tests
 }
 
-// ended takes it that a kernel still runs, which only the end of the program stops.
+// ended reports a kernel that ran too long and still runs, and sets the exit status. Only the end
+// of the process stops such a kernel. Other errors are returned.
 func (h *hardware) ended(err error) error {
 	var late *cuda.TimeoutError
 	if !errors.As(err, &late) {

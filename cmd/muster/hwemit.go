@@ -43,6 +43,6 @@ func (h *hardware) emit(ctx context.Context, e *campaign.Emission, targetName st
 	}
 	e.Settings = h.rig.Settings
 	tests := h.tests(args, target)
-	tests.Report = h.app.report // one that cannot be run is an error here
+	tests.Report = h.app.report // a test that cannot be emitted is an error here
 	return e.Write(ctx, tests)
 }

@@ -17,8 +17,8 @@ type optchecking struct {
 	hardware
 	checker    optcheck.Checker
 	targetName string
-	records    string // whose verdicts are found later
-	output     string // their copy
+	records    string // file of records whose verdicts are to be found
+	output     string // file for their copy with the verdicts
 }
 
 func (a *app) hwOptcheckCommand() *cobra.Command {
@@ -56,7 +56,7 @@ func (a *app) hwOptcheckCommand() *cobra.Command {
 
 func (o *optchecking) run(ctx context.Context, args []string) error {
 	if err := o.checker.Missing(); err != nil {
-		return err // before tests are read and laid out, which takes its time
+		return err // fails before the tests are read and laid out, which takes time
 	}
 	if err := o.checker.Aim(ctx, o.targetName); err != nil {
 		return err

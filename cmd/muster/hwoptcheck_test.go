@@ -15,7 +15,8 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// recordOf keeps machine code for sm_80 of two tests in a folder, of the second its opaque kernel alone, and makes a record of each kernel in a file.
+// recordOf puts the machine code of two tests for sm_80 into a folder, that of the second with its
+// opaque kernel only, and writes a record of each kernel to a file.
 func recordOf(t *testing.T, names ...string) (folder, file string) {
 	t.Helper()
 	c := optcheck.Checker{Tools: optcheck.FindTools(), Target: harness.SM80, Optimize: 3}
@@ -66,7 +67,8 @@ func recordOf(t *testing.T, names ...string) (folder, file string) {
 	return folder, file
 }
 
-// TestVerdictsLater: records of a machine without a disassembler have their verdicts in a copy, and the target is that of the machine code.
+// TestVerdictsLater checks records from a machine without a disassembler: a copy has their
+// verdicts, and the target is that of the machine code.
 func TestVerdictsLater(t *testing.T) {
 	folder, in := recordOf(t, "coRR-inter-cta", "cpp-ticket-lock")
 	out := filepath.Join(t.TempDir(), "out.jsonl")
@@ -108,7 +110,8 @@ cpp-ticket-lock {"opaque":true} passed`
 	}
 }
 
-// TestUnknownTarget: an assembler that is too old is named, with what it knows.
+// TestUnknownTarget: the error for a target that the assembler does not know names the targets that
+// it knows.
 func TestUnknownTarget(t *testing.T) {
 	if err := (optcheck.Checker{Tools: optcheck.FindTools()}).Missing(); err != nil {
 		t.Skip(err)

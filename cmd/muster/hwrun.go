@@ -74,7 +74,7 @@ func (a *app) hwRecordCommand() *cobra.Command {
 	return cmd
 }
 
-// supervise has child processes run this very verb: what hangs or crashes one does not end the campaign.
+// supervise runs this verb in child processes, so that a hang or a crash does not end the campaign.
 func (r *recording) supervise(ctx context.Context, args []string) error {
 	faults, status, err := campaign.Supervise(ctx, r.hw.childInput(args), r.file, r.hw.rig.Limit, r.hw.app.err)
 	r.hw.app.status(status)
@@ -82,7 +82,8 @@ func (r *recording) supervise(ctx context.Context, args []string) error {
 	return err
 }
 
-// childInput is what child processes read on standard input: what this one would, if arguments ask for it.
+// childInput returns the standard input of child processes: ours if the arguments read it, else an
+// empty one.
 func (h *hardware) childInput(args []string) io.Reader {
 	if slices.Contains(args, "-") || h.settingsFile == "-" {
 		return h.app.in

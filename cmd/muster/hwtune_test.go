@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// TestInterruptedTune: a search that is interrupted prints the best so far, and says that it was interrupted, not what the GPU was doing. Interrupts that come at once are one.
+// TestInterruptedTune: an interrupted search prints the best settings so far and reports the
+// interrupt, not the GPU's error. Several interrupts at once count as one.
 func TestInterruptedTune(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("processes cannot be interrupted there")
@@ -38,7 +39,7 @@ func TestInterruptedTune(t *testing.T) {
 	for n := 0; lines.Scan(); n++ {
 		last = lines.Text()
 		if n == 1 {
-			for range 3 { // as timeout interrupts a process, and then its group
+			for range 3 { // timeout(1) interrupts a process and then its group
 				if err := cmd.Process.Signal(os.Interrupt); err != nil {
 					t.Fatal(err)
 				}

@@ -20,8 +20,8 @@ import (
 	"github.com/muster-gpu/muster/internal/cli/console"
 )
 
-// TestInterrupt: an interrupt ends a run as a limit does. What is known of the test that is
-// running is printed.
+// TestInterrupt: an interrupt ends a run as a limit does. What is known of the running test is
+// printed.
 func TestInterrupt(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("processes cannot be interrupted there")
@@ -72,7 +72,8 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// TestInterruptedVerbs: whatever is interrupted exits as a run that is cut short, and says so in the same words.
+// TestInterruptedVerbs: every verb that is interrupted exits with the status of a limit and the
+// same message.
 func TestInterruptedVerbs(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("processes cannot be interrupted there")
@@ -92,7 +93,7 @@ func TestInterruptedVerbs(t *testing.T) {
 	slow := []string{"--machine", "interpreter", "--settings", settings, "--kernel-timeout", "1h", "-n", "10", tests}
 	for _, verb := range []struct {
 		args []string
-		out  string // what appears there tells that the work has begun; "" for standard output
+		out  string // the file whose appearance shows that the work has begun; "" for standard output
 	}{
 		{append([]string{"hw", "run"}, slow...), ""},
 		{append([]string{"hw", "record", "-o", "OUT"}, slow...), "records.jsonl"},
@@ -105,7 +106,7 @@ func TestInterruptedVerbs(t *testing.T) {
 	}
 }
 
-// interruptVerb starts a verb, and interrupts it when it has written something.
+// interruptVerb starts a verb and interrupts it once it has written something.
 func interruptVerb(t *testing.T, args []string, out string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -153,7 +154,7 @@ func interruptVerb(t *testing.T, args []string, out string) {
 	}
 }
 
-// TestFullDisk: a disk on which nothing more can be written ends the invocation, and is said once.
+// TestFullDisk: a full disk ends the invocation and is reported once.
 func TestFullDisk(t *testing.T) {
 	for _, full := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG} {
 		var stderr bytes.Buffer

@@ -12,8 +12,8 @@ import (
 	"github.com/muster-gpu/muster/wire"
 )
 
-// TestJSONIsWire: what --json prints is read into the types of package wire without anything left over,
-// and they print the same again.
+// TestJSONIsWire: the types of package wire read everything that --json prints, and print it
+// unchanged.
 func TestJSONIsWire(t *testing.T) {
 	var records []*observe.Record
 	for _, r := range simulated(t, some(t, 2)) {
@@ -66,7 +66,7 @@ func TestJSONIsWire(t *testing.T) {
 	}
 }
 
-// again reads an object and prints it again; it returns its type.
+// again reads an object, checks that printing it gives the same text, and returns its type.
 func again(t *testing.T, command, line string, objects map[string]any) string {
 	t.Helper()
 	var typed struct{ Type string }

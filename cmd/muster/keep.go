@@ -11,7 +11,7 @@ import (
 	"github.com/muster-gpu/muster/internal/tests/batch"
 )
 
-// keeping is run -o: what is found is kept in a file.
+// keeping is the flag run -o: results are kept in a file.
 type keeping struct {
 	name   string
 	noTime bool
@@ -28,7 +28,7 @@ func (k *keeping) declare(cmd *cobra.Command) {
 	cmd.MarkFlagsMutuallyExclusive("out", "show")
 }
 
-// open opens the file, if there is to be one.
+// open opens the file that -o names, if any.
 func (k *keeping) open(a *app, s *batch.Simulator) (err error) {
 	if k.name == "" {
 		return nil
@@ -41,7 +41,7 @@ func (k *keeping) open(a *app, s *batch.Simulator) (err error) {
 	return err
 }
 
-// close says what became of the run, which ended with an error or is complete.
+// close ends the run, which is complete or failed with an error, and reports what was kept.
 func (k *keeping) close(a *app, shard results.Shard, err error, s progress.State) error {
 	if k.run == nil {
 		return err

@@ -52,7 +52,7 @@ func (a *app) printModel(name string, asJSON bool) error {
 	return a.print(models.Shipped(name))
 }
 
-// print prints a file as it is.
+// print prints a file unchanged.
 func (a *app) print(f *src.File, err error) error {
 	if err == nil {
 		_, err = io.WriteString(a.out, f.Text)
@@ -90,7 +90,7 @@ func (a *app) testsCommand() *cobra.Command {
 	return cmd
 }
 
-// listTests lists the tests of files that are chosen.
+// listTests lists the tests of files that the flags select.
 func (a *app) listTests(files []string, c *chosen, asJSON bool) error {
 	for _, file := range files {
 		f, err := corpus.Shipped().Open(file)

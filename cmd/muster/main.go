@@ -9,7 +9,7 @@
 //	verify.go hw*.go                                those about kernels and GPUs
 //	cat.go list.go results.go serve.go              and the rest
 //
-// A verb declares its flags, has a library do the work, and prints what package report makes of it.
+// A verb declares its flags, calls a library, and prints what package report makes of the result.
 package main
 
 import (
@@ -33,8 +33,8 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// The exit statuses. When several apply, the input that could not be read weighs
-// most, then the contradiction, then the limit.
+// The exit statuses. When several apply, the first of these counts: an input that could not be
+// read, a contradiction, a limit.
 const (
 	exitOK           = 0
 	exitContradicted = 1 // a verdict or an observation contradicts what was expected
@@ -42,34 +42,34 @@ const (
 	exitLimit        = 3 // a limit cut some answer short
 )
 
-// app is one invocation: its streams, and what it will exit with.
+// app is one invocation of the command: its streams and its exit status.
 type app struct {
 	in       io.Reader
-	console  *console.Console      // nil for none
+	console  *console.Console      // nil in tests
 	out, err io.Writer             // of the console
-	seen     console.Statuses      // that apply
-	made     iter.Seq[corpus.Test] // tests in place of those of in; nil for none
+	seen     console.Statuses      // the exit statuses that apply
+	made     iter.Seq[corpus.Test] // tests to read in place of standard input; nil for none
 }
 
-// text prints for people on standard output.
+// text returns the report for standard output.
 func (a *app) text() *report.Text { return &report.Text{Out: a.out, Alarm: a.console.Alarm} }
 
-// notes tells people on standard error how work went.
+// notes returns the report for standard error: how the work went.
 func (a *app) notes() *report.Text { return &report.Text{Out: a.err} }
 
-// printJSON prints one object on a line.
+// printJSON prints v as a line of JSON.
 func (a *app) printJSON(v any) {
 	if err := report.JSON(a.out, v); err != nil {
 		a.fail(err)
 	}
 }
 
-// warn tells what may be a mistake.
+// warn prints a warning.
 func (a *app) warn(format string, args ...any) {
 	fmt.Fprintf(a.err, "warning: "+format+"\n", args...)
 }
 
-// incomplete tells that a limit cut the answer about a test short, if one did.
+// incomplete reports a limit that cut the answer about a test short, unless limit is nil.
 func (a *app) incomplete(test string, limit error) {
 	if limit != nil && !console.IsLost(limit) && !console.IsFull(limit) {
 		a.status(exitLimit)
@@ -77,7 +77,8 @@ func (a *app) incomplete(test string, limit error) {
 	}
 }
 
-// reserve tells what is wrong with an answer about a test: a limit, or a forall over no final state, which counts as contradicted.
+// reserve reports what qualifies an answer about a test: a limit, or a forall over no final state,
+// which counts as contradicted.
 func (a *app) reserve(t *sim.Test, model string, limit error, vacuous bool) {
 	a.incomplete(t.Name.Text, limit)
 	if vacuous {
@@ -86,7 +87,7 @@ func (a *app) reserve(t *sim.Test, model string, limit error, vacuous bool) {
 	}
 }
 
-// finder finds the tests that arguments mean.
+// finder returns the finder of the tests that arguments name.
 func (a *app) finder() corpus.Finder { return corpus.Finder{Stdin: a.in, Made: a.made} }
 
 // status notes that an exit status applies.
@@ -94,7 +95,8 @@ func (a *app) status(code int) { a.seen[code] = true }
 
 func (a *app) exit() int { return a.seen.First(exitBadInput, exitContradicted, exitLimit) }
 
-// fail reports an error in some input; the others go on, unless it is a full disk (console.Said).
+// fail reports an error in some input. Work on other inputs goes on, unless the disk is full
+// (console.Said).
 func (a *app) fail(err error) {
 	a.status(exitBadInput)
 	if !a.console.Said(err) {
@@ -102,8 +104,8 @@ func (a *app) fail(err error) {
 	}
 }
 
-// usage reports what ends the whole invocation. What is wrong with a file speaks for
-// itself.
+// usage reports an error that ends the invocation. Diagnostics of a file are printed without the
+// prefix "muster:".
 func (a *app) usage(err error) {
 	var diags src.Diagnostics
 	if !errors.As(err, &diags) {
@@ -112,7 +114,8 @@ func (a *app) usage(err error) {
 	a.fail(err)
 }
 
-// report reports an error of some input: a limit that was hit, or a bad input.
+// report reports an error of some input, be it a limit that was hit or a bad input, and sets the
+// exit status.
 func (a *app) report(err error) {
 	if !sim.IsLimit(err) && !harness.IsLate(err) {
 		a.fail(err)
@@ -135,7 +138,8 @@ func run() int {
 	err := a.root().ExecuteContext(ctx)
 	switch lost := c.End(); {
 	case lost != nil:
-		a.fail(fmt.Errorf("muster: %v", lost)) // %v, as fail passes over errors that say that output is lost
+		// %v, because fail skips errors that wrap a *console.LostError
+		a.fail(fmt.Errorf("muster: %v", lost))
 	case err == nil, c.Full() && console.Ended(ctx, err):
 	case console.Ended(ctx, err):
 		fmt.Fprintln(a.err, "muster: interrupted")

@@ -12,10 +12,10 @@ import (
 	"github.com/muster-gpu/muster/internal/tests/probe"
 )
 
-// The models that compare --mapping asks, unless it is told which.
+// mappingModels are the models that compare --mapping asks by default.
 var mappingModels = []string{"rc11-scoped", "ptx"}
 
-// compareMapping asks of tests and their translations whether the mapping is sound.
+// compareMapping checks, on tests and their translations, whether the mapping is sound.
 func (c *comparison) compareMapping(ctx context.Context, args []string) error {
 	if len(c.flags.refs) == 0 {
 		c.flags.refs = mappingModels
@@ -49,7 +49,7 @@ func (c *comparison) compareMapping(ctx context.Context, args []string) error {
 	return nil
 }
 
-// addMapped takes in what the models say of a test and its translations.
+// addMapped records the answers of the models about a test and its translations.
 func (c *comparison) addMapped(found *report.Soundness, t *probe.Mapped, err error) {
 	if err != nil {
 		c.app.report(err)

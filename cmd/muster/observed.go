@@ -19,11 +19,11 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// observedFlags say what was observed, and what is made of it.
+// observedFlags are the flags about observations: their files, and what is made of them.
 type observedFlags struct {
 	check.Observed
-	graphs string // the folder for pictures; "" for none
-	page   string // the file for the page; "" for none
+	graphs string // folder for pictures, or ""
+	page   string // file for the page, or ""
 }
 
 func (o *observedFlags) declare(cmd *cobra.Command) {
@@ -56,7 +56,8 @@ func (o *observedFlags) check() error {
 	return nil
 }
 
-// observations checks what the flags say was observed, or else the counts that lie beside the tests.
+// observations checks the observations that the flags name, or else the counts that lie beside the
+// tests.
 func (c *checking) observations(ctx context.Context, args []string) error {
 	o := &c.observed
 	if slices.Contains(o.Files, "-") && slices.Contains(args, "-") {
@@ -94,7 +95,7 @@ func (c *checking) observations(ctx context.Context, args []string) error {
 	return found.WritePage(ctx, c.sim, o.page, muster.Build())
 }
 
-// contrast sets observations against others, test by test.
+// contrast compares observations with other observations, test by test.
 func (c *checking) contrast(ctx context.Context, args []string) error {
 	tests, _ := c.app.finder().CountedOr(args...)
 	c.observed.Stdin, c.observed.Only = c.app.in, len(args) > 0
@@ -113,7 +114,7 @@ func (c *checking) contrast(ctx context.Context, args []string) error {
 	return nil
 }
 
-// match finds the tests that the observations are of.
+// match finds the tests that the observations belong to.
 func (c *checking) match(ctx context.Context, args []string, ledger *observe.Ledger) ([]*check.Match, error) {
 	tests, _ := c.app.finder().CountedOr(args...)
 	known, err := check.ReadAll(ctx, c.sim.Workers, tests, c.app.report)
@@ -133,7 +134,7 @@ func (c *checking) match(ctx context.Context, args []string, ledger *observe.Led
 	return matches, nil
 }
 
-// explainUnsound finds out why the model forbids what was seen.
+// explainUnsound explains why the model forbids each outcome that was seen.
 func (c *checking) explainUnsound(ctx context.Context, found *observedreport.Report, pictures *gallery.Gallery) error {
 	unsound := found.Unsound()
 	if len(unsound) > 0 {

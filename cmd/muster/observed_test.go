@@ -38,7 +38,7 @@ func command(args ...string) (status int, out, errs string) {
 	return a.exit(), o.String(), e.String()
 }
 
-// chips is where made-up records are from.
+// chips are the devices of made-up records.
 var chips = []observe.Device{
 	{Name: "A", Vendor: "NVIDIA", ComputeCapability: "9.0", UUID: "GPU-a"},
 	{Name: "B", Vendor: "NVIDIA", ComputeCapability: "8.0", UUID: "GPU-b"},
@@ -50,7 +50,7 @@ func vocabulary(t testing.TB) iter.Seq2[*gen.Test, error] {
 	return gen.Distinct(gen.FindPreset("asplos15").Cycles(t.Context()), &gen.Counts{})
 }
 
-// some yields n tests of two and of three threads.
+// some yields n tests, some with two and some with three threads.
 func some(t testing.TB, n int) iter.Seq2[*gen.Test, error] {
 	return func(yield func(*gen.Test, error) bool) {
 		const first, every = 350, 9
@@ -64,7 +64,7 @@ func some(t testing.TB, n int) iter.Seq2[*gen.Test, error] {
 	}
 }
 
-// simulated is what models say of tests.
+// simulated returns the answers of the paper's model about tests.
 func simulated(t testing.TB, tests iter.Seq2[*gen.Test, error]) []*sim.Result {
 	t.Helper()
 	m, err := models.Load("ptx-asplos15", models.Config{})
@@ -91,7 +91,7 @@ func simulated(t testing.TB, tests iter.Seq2[*gen.Test, error]) []*sim.Result {
 	return all
 }
 
-// madeUp is a record that shows the states of a result, each as often as counted says.
+// madeUp returns a record with the states of a result; counted gives the count of each state.
 func madeUp(r *sim.Result, device observe.Device, counted func(state int) int64) *observe.Record {
 	rec := &observe.Record{
 		Muster:  "test",
@@ -149,8 +149,8 @@ func outcomesOf(t testing.TB, out string) (outcomes []wire.Outcome, totals wire.
 	return outcomes, totals
 }
 
-// TestObservedOwnStates has the model's own states as observations: all is sound, what has a
-// count of 0 everywhere is unseen, and nothing else is.
+// TestObservedOwnStates takes the model's own states as observations: all are sound, and exactly
+// the states with a count of 0 on each device are unseen.
 func TestObservedOwnStates(t *testing.T) {
 	var records []*observe.Record
 	unseen, states := 0, 0
@@ -178,8 +178,8 @@ func TestObservedOwnStates(t *testing.T) {
 	}
 }
 
-// TestObservedOutsideOfModel takes the states that sc allows away from those that the paper's
-// model allows: under sc, exactly the others are UNSOUND, and each has a reason.
+// TestObservedOutsideOfModel observes exactly the states that the paper's model allows and sc
+// forbids: under sc, each is UNSOUND and has a reason.
 func TestObservedOutsideOfModel(t *testing.T) {
 	sc, err := models.Load("sc", models.Config{})
 	if err != nil {
@@ -221,7 +221,7 @@ func TestObservedOutsideOfModel(t *testing.T) {
 	}
 }
 
-// TestObservedImpossible has states that no execution ends in.
+// TestObservedImpossible observes states in which no execution ends.
 func TestObservedImpossible(t *testing.T) {
 	rec := madeUp(simulated(t, some(t, 1))[0], chips[0], func(int) int64 { return 1 })
 	impossible := observe.Bar{State: map[string]string{}, Count: 5}
@@ -238,8 +238,7 @@ func TestObservedImpossible(t *testing.T) {
 	}
 }
 
-// TestObservedLog writes what the model allows as litmus7 does, with one count doubled by a
-// second log.
+// TestObservedLog writes what the model allows as litmus7's log. A second log doubles one count.
 func TestObservedLog(t *testing.T) {
 	var log bytes.Buffer
 	states, seen := 0, map[string]int64{}
@@ -282,8 +281,8 @@ func TestObservedLog(t *testing.T) {
 	}
 }
 
-// BenchmarkObserved sets as many tests as the paper's study has, on three chips, against the
-// model.
+// BenchmarkObserved checks observations of three chips against the model, of as many tests as the
+// paper's study has.
 func BenchmarkObserved(b *testing.B) {
 	var records []*observe.Record
 	dir := b.TempDir()

@@ -107,12 +107,13 @@ func (r *running) run(ctx context.Context, s *batch.Simulator, args []string) er
 		tally.Print(r.app.err)
 	}
 	if err != nil && !errors.Is(context.Cause(ctx), context.Canceled) && !sim.IsLimit(context.Cause(ctx)) {
-		err = context.Cause(ctx) // what was found could not be kept
+		err = context.Cause(ctx) // the results could not be kept
 	}
 	return r.keep.close(r.app, r.chosen.shard, err, bar.State())
 }
 
-// tests is the tests that arguments mean, and what shows how far they are: it watches the simulator, if anybody sees that.
+// tests returns the tests that the arguments name, and the progress bar. The bar watches the
+// simulator if it is shown.
 func (r *running) tests(s *batch.Simulator, args []string) (iter.Seq[corpus.Test], *console.Bar) {
 	if r.app.console.Shows(r.watch) {
 		tests, total := r.chosen.of(r.app.finder().Counted(args...))
@@ -124,7 +125,7 @@ func (r *running) tests(s *batch.Simulator, args []string) (iter.Seq[corpus.Test
 	return tests, console.NoBar(total)
 }
 
-// emit prints an answer, or keeps it. The error says why it could not be kept.
+// emit prints an answer, or keeps it. It returns an error if the answer could not be kept.
 func (r *running) emit(ctx context.Context, ans batch.Answer) error {
 	switch {
 	case ans.Kept:

@@ -26,8 +26,8 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"muster": main, "endless": endless})
 }
 
-// endless LINE COMMAND… runs a command whose standard input never ends: that line again and again,
-// or, if it is "zeros", bytes without a line. The command is to end all the same.
+// endless LINE COMMAND… runs a command whose standard input never ends: it repeats the line or, for
+// "zeros", consists of zero bytes without a line break. The command must end nevertheless.
 func endless() {
 	cmd := exec.Command(os.Args[2], os.Args[3:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = repeated(os.Args[1]+"\n"), os.Stdout, os.Stderr
@@ -38,7 +38,7 @@ func endless() {
 	os.Exit(cmd.ProcessState.ExitCode())
 }
 
-// repeated is a text again and again.
+// repeated is a text that a reader repeats without end.
 type repeated string
 
 func (r repeated) Read(b []byte) (int, error) {
@@ -49,7 +49,7 @@ func (r repeated) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// TestScripts runs the command line on the scripts of testdata/script. Lines behind [all] are only for make test-all.
+// TestScripts runs the scripts of testdata/script. Lines behind [all] run only in make test-all.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata/script",
@@ -75,7 +75,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// status runs a command and wants its exit status: status 2 muster run nosuch.
+// status runs a command and checks its exit status: status 2 muster run nosuch.
 func status(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: status CODE COMMAND [ARG…]")
@@ -97,7 +97,7 @@ func status(ts *testscript.TestScript, neg bool, args []string) {
 
 var times = regexp.MustCompile(`(?m)^(Time \S+) [0-9.]+$`)
 
-// untimed compares the standard output with a file, running times aside.
+// untimed compares the standard output with a file, except for times.
 func untimed(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: untimed FILE")
@@ -108,8 +108,7 @@ func untimed(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// noise writes a file of random bytes: noise FILE SIZE. The seed is fixed, so that a
-// failure can be repeated.
+// noise writes a file of random bytes: noise FILE SIZE. The seed is fixed, so that failures repeat.
 func noise(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: noise FILE SIZE")
@@ -124,7 +123,8 @@ func noise(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), b, 0o666))
 }
 
-// sum wants the records of files together to be those of another, in any order: sum FILE… is FILE.
+// sum checks that the records of files together equal those of another file, in any order: sum
+// FILE… is FILE.
 func sum(ts *testscript.TestScript, neg bool, args []string) {
 	n := len(args)
 	if neg || n < 3 || args[n-2] != "is" {
@@ -143,7 +143,7 @@ func sum(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// recordsIn is the lines of a file of results but those that say that a run has ended.
+// recordsIn returns the lines of a file of results except those that mark the end of a run.
 func recordsIn(ts *testscript.TestScript, name string) []string {
 	return slices.DeleteFunc(strings.Split(ts.ReadFile(name), "\n"), func(line string) bool {
 		return line == "" || strings.Contains(line, `"end":`)

@@ -12,9 +12,9 @@ import (
 	"github.com/muster-gpu/muster/internal/testkit/sample"
 )
 
-// TestServe serves the playground and stops when it is told to.
+// TestServe serves the playground until it is stopped.
 func TestServe(t *testing.T) {
-	sample.Long(t) // it builds the page's engine; the tests of web do so in every run
+	sample.Long(t) // it builds the page's engine, which the tests of web do in every run
 	out, to := io.Pipe()
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error)
