@@ -17,43 +17,44 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// Watch is how progress is shown.
+// Watch is a way to show progress.
 type Watch string
 
-// The ways to show it, the usual one first.
+// The ways to show progress, the default first.
 const (
 	WatchBar  Watch = "bar"  // as a bar, on a terminal
 	WatchJSON Watch = "json" // as lines of JSON
 	WatchNone Watch = "none"
 )
 
-// Watches are the ways to show progress, the usual one first.
+// Watches lists the ways to show progress, the default first.
 var Watches = []string{string(WatchBar), string(WatchJSON), string(WatchNone)}
 
-// Bar shows how far long work is: as a bar, on a terminal only, or as lines of JSON.
+// Bar shows the progress of long work, as a bar on a terminal or as lines of JSON.
 type Bar struct {
 	*progress.Meter
 	console *Console
-	end     func() // ends the lines, or a bar that may come
+	end     func() // ends the lines, or cancels a bar that is not yet shown
 
 	mu    sync.Mutex
-	bar   *mpb.Bar // nil while there is none
-	count int      // what the bar is to show
-	over  bool     // none is to come
+	bar   *mpb.Bar // nil while none is shown
+	count int      // the count that the bar shows
+	over  bool     // Done was called: draw no bar
 }
 
-// Few is how many tests are done before anyone wonders, unless that takes longer than soon.
+// Few bounds the number of tests that are usually done too soon to need a bar.
 const Few = 500
 
 const soon = 500 * time.Millisecond
 
-// Progress begins to show work of which there is so much, as a bar; progress.Unknown if nobody knows how much.
+// Progress starts a bar for work of total steps, or progress.Unknown.
 func (c *Console) Progress(what string, total int) *Bar {
 	return c.ProgressBeside(false, WatchBar, what, total)
 }
 
-// ProgressBeside is Progress, shown in some way, of work whose results may be printed: on the screen they show how far it is, as
-// long as they come.
+// ProgressBeside starts to show progress in the given way. If printed is true the results are
+// printed; where that is on the screen, they show the progress as long as they keep coming, and a
+// bar is needed only if they do not.
 func (c *Console) ProgressBeside(printed bool, watch Watch, what string, total int) *Bar {
 	p := NoBar(total)
 	p.console = c
@@ -69,23 +70,23 @@ func (c *Console) ProgressBeside(printed bool, watch Watch, what string, total i
 	return p
 }
 
-// Shows reports that progress can be shown so.
+// Shows reports whether progress can be shown in that way.
 func (c *Console) Shows(watch Watch) bool {
 	return c != nil && watch != WatchNone && (watch == WatchJSON || c.ErrOnScreen())
 }
 
-// drawLater shows a bar if the work is not done soon.
+// drawLater draws a bar if the work takes longer than soon.
 func (p *Bar) drawLater(what string, total int) {
 	later := time.AfterFunc(soon, func() { p.draw(what, total) })
 	p.end = func() { later.Stop() }
 }
 
-// NoBar counts, and shows nothing.
+// NoBar returns a Bar that counts and shows nothing.
 func NoBar(total int) *Bar {
 	return &Bar{Meter: progress.NewMeter(total, time.Now), end: func() {}}
 }
 
-// writeLines begins to write lines of JSON.
+// writeLines starts to write lines of JSON, one a second.
 func (p *Bar) writeLines() {
 	ticker, when := time.NewTicker(time.Second), make(chan time.Time)
 	ended, written := make(chan struct{}), make(chan struct{})
@@ -111,7 +112,7 @@ func (p *Bar) writeLines() {
 	}
 }
 
-// draw begins to show a bar.
+// draw draws the bar.
 func (p *Bar) draw(what string, total int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -132,32 +133,33 @@ func (p *Bar) draw(what string, total int) {
 	p.console.show(all)
 }
 
-// usualWidth is that of terminals that do not tell theirs, such as those of containers and of script(1).
+// usualWidth is the width assumed for terminals that do not report theirs, such as those of
+// containers and of script(1).
 const usualWidth = 80
 
-// screen has bars drawn on a terminal, however large it says it is.
+// screen returns options with which mpb draws on a terminal, even on one that reports no size.
 func screen(f *os.File) []mpb.ContainerOption {
 	width, height, err := term.GetSize(int(f.Fd()))
 	if err != nil || width > 0 && height > 0 {
 		return []mpb.ContainerOption{mpb.WithOutput(f)}
 	}
-	sizeless := struct{ io.Writer }{f} // mpb asks no such writer for its size
+	sizeless := struct{ io.Writer }{f} // mpb does not ask such a writer for its size
 	return []mpb.ContainerOption{
 		mpb.WithOutput(sizeless), mpb.WithWidth(cmp.Or(width, usualWidth)), mpb.WithAutoRefresh(),
 	}
 }
 
-// show has bars on the screen, or none.
+// show notes the bars that are on the screen; nil for none.
 func (c *Console) show(bars *mpb.Progress) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.bars = bars
 }
 
-// barText is what stands beside a bar.
+// barText returns the text beside a bar.
 func barText(s progress.State) string {
 	var facts []string
-	if s.Rate > 0 { // it is not known before the first is done
+	if s.Rate > 0 { // unknown before the first test is done
 		facts = append(facts, rateText(s.Rate))
 	}
 	if s.ETA > 0 {
@@ -173,7 +175,7 @@ func barText(s progress.State) string {
 	return text
 }
 
-// rateText is how many are done in a second, never 0.
+// rateText formats a number of tests per second; it is never printed as 0.
 func rateText(rate float64) string {
 	if rate < 10 {
 		return fmt.Sprintf("%.2g/s", rate)
@@ -181,7 +183,7 @@ func rateText(rate float64) string {
 	return fmt.Sprintf("%.0f/s", rate)
 }
 
-// partText is how far a test is that takes long.
+// partText describes the progress of one test that takes long.
 func partText(p progress.Part) string {
 	text := p.Name + " " + time.Duration(p.Seconds*float64(time.Second)).Round(time.Second).String()
 	if p.Total > 1 {
@@ -196,10 +198,10 @@ func partText(p progress.Part) string {
 	return text
 }
 
-// Next counts a test that is done.
+// Next counts a finished test.
 func (p *Bar) Next() { p.Count(progress.Done) }
 
-// Count counts a test.
+// Count counts a step of the given kind.
 func (p *Bar) Count(s progress.Step) {
 	p.Step(s)
 	p.mu.Lock()
@@ -222,13 +224,13 @@ func (p *Bar) Done() {
 	p.console.show(nil)
 }
 
-// Live says what is going on where nobody knows how much there is to do, on a terminal only.
+// Live is a line that shows current work whose total is unknown. It appears on terminals only.
 type Live struct {
 	to    io.Writer
 	width int
 }
 
-// Live is such a line.
+// Live returns a line on standard error; it shows nothing unless that is a terminal.
 func (c *Console) Live() *Live {
 	if !c.ErrOnScreen() {
 		return &Live{to: io.Discard}
@@ -240,7 +242,7 @@ func (c *Console) Live() *Live {
 	return &Live{c.Err, width}
 }
 
-// Show writes the line anew, as much of it as fits: what is wrapped could not be taken away.
+// Show rewrites the line and truncates it to the width: Clear could not remove a wrapped line.
 func (l *Live) Show(format string, args ...any) {
 	text := []rune(fmt.Sprintf(format, args...))
 	if len(text) >= l.width {
@@ -249,5 +251,5 @@ func (l *Live) Show(format string, args ...any) {
 	fmt.Fprintf(l.to, "\r\x1b[K%s", string(text))
 }
 
-// Clear takes the line away.
+// Clear removes the line.
 func (l *Live) Clear() { fmt.Fprint(l.to, "\r\x1b[K") }

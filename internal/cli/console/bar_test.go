@@ -6,7 +6,7 @@ import (
 	"github.com/muster-gpu/muster/internal/cli/progress"
 )
 
-// TestBarText: nothing is said of a rate that is not known yet, and a slow one is not 0.
+// TestBarText: an unknown rate is left out, and a slow one is not printed as 0.
 func TestBarText(t *testing.T) {
 	for want, s := range map[string]progress.State{
 		" 1MiB":                            {Memory: 1 << 20},

@@ -1,8 +1,9 @@
-// Package console is the output of a command: on terminals with colours and bars, elsewhere as it is; and its interrupts.
+// Package console is the output of a command, with colours and bars on terminals and plain
+// elsewhere, and its interrupts.
 //
-//	Console  standard output and standard error, each in its place among the other
-//	Bar      shows how far long work is
-//	Live     a line that says what is going on
+//	Console        standard output and standard error
+//	Bar            shows the progress of long work
+//	Live           a line that shows current work of unknown size
 //	Interruptible  a context that an interrupt ends
 package console
 
@@ -20,27 +21,27 @@ import (
 	"golang.org/x/term"
 )
 
-// Console is standard output and standard error. Standard output remembers the first error, so that output that is lost is
-// not lost silently. Unless it is a terminal it collects what is written, for a moment, and till something is written to standard
-// error. While a bar is on the screen, what is written there comes above it.
+// Console is standard output and standard error. Standard output remembers its first error, so that
+// no loss of output goes unnoticed. If it is not a terminal, it is buffered briefly, at most until
+// something is written to standard error. Both are written above a bar that is on the screen.
 type Console struct {
 	Out, Err io.Writer
 
-	// Stop, if it is not nil, ends the command because what it writes is lost: a write to standard output has failed, or a disk is
-	// full. It must not write.
+	// Stop, unless nil, ends the command because its output is lost: a write to standard output has
+	// failed, or a disk is full. It must not write.
 	Stop func(error)
 
 	mu                   sync.Mutex
 	outFile, errFile     *os.File
 	screenOut, screenErr bool          // whether standard output and standard error are terminals
-	buf                  *bufio.Writer // of standard output; nil for a terminal
-	armed                bool          // a flush is due
+	buf                  *bufio.Writer // for standard output; nil for a terminal
+	armed                bool          // a flush is scheduled
 	lost                 error         // a *LostError, or nil
 	full                 bool          // whether a disk was found full
 	bars                 *mpb.Progress // nil for none
 }
 
-// LostError says that standard output cannot be written to: a full disk, most often.
+// LostError reports that a write to standard output failed, usually because a disk is full.
 type LostError struct{ Err error }
 
 func (e *LostError) Error() string { return "standard output: " + e.Err.Error() }
@@ -54,15 +55,17 @@ func IsLost(err error) bool {
 	return errors.As(err, &lost)
 }
 
-// IsFull reports whether an error says that no more can be written: the disk is full, or a quota or a limit is reached.
+// IsFull reports whether an error says that nothing more can be written: a full disk, or a quota or
+// file-size limit.
 func IsFull(err error) bool {
 	return slices.ContainsFunc([]error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG}, func(full error) bool {
 		return errors.Is(err, full)
 	})
 }
 
-// Said reports whether an error need not be said: End says that standard output is lost, and a full disk is said once. The first
-// one ends the command, for what it writes next would be lost, too.
+// Said reports whether an error has been reported or will be. End reports a loss of standard
+// output; a full disk is reported only once. The first full disk ends the command, because its
+// further output would be lost, too.
 func (c *Console) Said(err error) bool {
 	switch {
 	case IsLost(err):
@@ -79,19 +82,19 @@ func (c *Console) Said(err error) bool {
 	return said
 }
 
-// Full reports whether Said has been told of a full disk.
+// Full reports whether Said has seen a full disk.
 func (c *Console) Full() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.full
 }
 
-// flushAfter is how long output may wait for more.
+// flushAfter bounds how long output stays in the buffer.
 const flushAfter = 50 * time.Millisecond
 
 const bufferSize = 1 << 16
 
-// New is the console of a command with these streams.
+// New returns the console of a command with these streams.
 func New(stdout, stderr *os.File) *Console {
 	c := &Console{outFile: stdout, errFile: stderr, screenOut: isTerminal(stdout), screenErr: isTerminal(stderr)}
 	if !c.screenOut {
@@ -101,19 +104,19 @@ func New(stdout, stderr *os.File) *Console {
 	return c
 }
 
-// isTerminal reports that a file is a terminal of which lines can be drawn again.
+// isTerminal reports whether a file is a terminal that can redraw lines.
 func isTerminal(f *os.File) bool {
 	return os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd()))
 }
 
-// OnScreen reports that standard output is a terminal, ErrOnScreen that standard error is. No console is on none.
+// OnScreen reports whether standard output is a terminal. It is false for a nil Console.
 func (c *Console) OnScreen() bool { return c != nil && c.screenOut }
 
-// ErrOnScreen: see OnScreen.
+// ErrOnScreen reports whether standard error is a terminal. It is false for a nil Console.
 func (c *Console) ErrOnScreen() bool { return c != nil && c.screenErr }
 
-// Alarm marks a word that must not be overlooked: red on a terminal, unless no colours are
-// wanted (https://no-color.org).
+// Alarm returns a word marked so that it is not overlooked: red on a terminal, unless NO_COLOR is
+// set (https://no-color.org).
 func (c *Console) Alarm(word string) string {
 	if c.OnScreen() && os.Getenv("NO_COLOR") == "" {
 		return "\x1b[1;31m" + word + "\x1b[0m"
@@ -121,7 +124,7 @@ func (c *Console) Alarm(word string) string {
 	return word
 }
 
-// End writes what is left, and returns the first error of all writes.
+// End flushes standard output and returns the first error of all writes.
 func (c *Console) End() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -129,7 +132,7 @@ func (c *Console) End() error {
 	return c.lost
 }
 
-// flush writes what has been collected. The lock is held.
+// flush writes the buffer. The caller holds the lock.
 func (c *Console) flush() {
 	c.armed = false
 	if c.buf != nil {
@@ -137,7 +140,7 @@ func (c *Console) flush() {
 	}
 }
 
-// note returns the error of a write, and keeps the first one. The lock is held.
+// note keeps the first error of a write and returns it. The caller holds the lock.
 func (c *Console) note(err error) error {
 	if err == nil {
 		return nil
@@ -151,13 +154,13 @@ func (c *Console) note(err error) error {
 	return c.lost
 }
 
-// above writes whole lines above the bars; false if there are none.
+// above writes whole lines above the bars, and reports whether it did.
 func (c *Console) above(b []byte) bool {
 	if c.bars == nil {
 		return false
 	}
 	_, err := c.bars.Write(b)
-	return err == nil // else the bars are gone
+	return err == nil // else the bars have ended
 }
 
 // output is standard output.

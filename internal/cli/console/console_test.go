@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestNoTerminal: not every device of characters is a terminal.
+// TestNoTerminal: a character device need not be a terminal.
 func TestNoTerminal(t *testing.T) {
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {

@@ -12,9 +12,10 @@ import (
 	"github.com/muster-gpu/muster/enumerate"
 )
 
-// Interruptible is a context that the first interrupt ends. What is running then says what it
-// knows, as at any limit. The second interrupt ends the program, whatever it does, unless it comes at once: timeout sends one to its
-// process and then to all of its group (GNU coreutils, timeout.c), and a shell may do likewise.
+// Interruptible returns a context that the first interrupt cancels. Running work then reports what
+// it knows, as at any limit. A second interrupt ends the program at once. Interrupts in quick
+// succession count as one: timeout(1) signals its process and then its whole process group (GNU
+// coreutils, timeout.c), and a shell may do the same.
 func Interruptible() context.Context {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	ignored := slices.DeleteFunc(slices.Clone(interrupts), func(s os.Signal) bool { return !signal.Ignored(s) })
@@ -30,16 +31,17 @@ func Interruptible() context.Context {
 	return ctx
 }
 
-// Ended reports whether an error says that the context is done, and nothing else.
+// Ended reports whether an error says only that the context is done.
 func Ended(ctx context.Context, err error) bool {
 	return errors.Is(err, context.Canceled) || ctx.Err() != nil && errors.Is(err, context.Cause(ctx))
 }
 
-// interrupts are the signals by which people and other programs end this one.
+// interrupts are the signals with which users and other programs end this one.
 var interrupts = []os.Signal{os.Interrupt, syscall.SIGTERM}
 
-// endBy ends the program when one of some signals comes that the operating system ignores, as it does where a shell script has
-// started the program in the background (POSIX, Shell Command Language, 2.11).
+// endBy ends the program at one of the signals that the operating system ignores for it. A shell
+// script that starts a program in the background makes it ignore interrupts (POSIX, Shell Command
+// Language, 2.11).
 func endBy(ignored []os.Signal) {
 	if len(ignored) == 0 {
 		return // without a list, Notify takes all signals
@@ -50,8 +52,9 @@ func endBy(ignored []os.Signal) {
 	os.Exit(cutShort)
 }
 
-// cutShort is the exit status of a program that was ended before its work was.
+// cutShort is the exit status of a program that ended before its work was done.
 const cutShort = 3
 
-// atOnce is within what time interrupts are one. Nobody types two in it.
+// atOnce is the time within which several interrupts count as one. It is too short to press a key
+// twice.
 const atOnce = 100 * time.Millisecond

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// deaf is set in the environment of a process that never asks whether it was interrupted.
+// deaf is set in the environment of a process that ignores the context's cancellation.
 const deaf = "MUSTER_TEST_DEAF"
 
 func TestMain(m *testing.M) {
@@ -33,8 +33,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestSecondInterrupt: a second interrupt ends a program that hears of none, whichever they are, and even where a shell has
-// had the first ignored.
+// TestSecondInterrupt: a second interrupt ends a program that ignores the first, for every pair of
+// signals, even if a shell made it ignore the first signal.
 func TestSecondInterrupt(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("processes cannot be interrupted there")
@@ -75,7 +75,7 @@ func end(t *testing.T, how string, first, second os.Signal) {
 		t.Errorf("%s: %v ended it, or did nothing: %q", how, first, lines.Text())
 	}
 	go func() { ended <- cmd.Wait() }()
-	for range 100 { // one that comes at once counts as the first
+	for range 100 { // a signal that comes at once counts as the first
 		time.Sleep(2 * atOnce)
 		_ = cmd.Process.Signal(second)
 		select {

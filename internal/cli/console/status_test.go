@@ -2,7 +2,7 @@ package console
 
 import "testing"
 
-// TestStatuses: the order of the arguments decides, not that in which statuses were noted.
+// TestStatuses: the order of the arguments decides, not the order in which statuses were noted.
 func TestStatuses(t *testing.T) {
 	for _, tt := range []struct {
 		seen Statuses

@@ -7,14 +7,15 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Complete has a shell propose the words that each of some flags takes.
+// Complete makes a shell propose the words that each flag takes.
 func Complete(cmd *cobra.Command, choices map[string][]string) {
 	for flag, words := range choices {
 		_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 	}
 }
 
-// CompleteLists has a shell propose the words that stand in the list of a flag, with commas between them: the next one.
+// CompleteLists makes a shell propose the next word of a flag whose value is a list separated by
+// commas.
 func CompleteLists(cmd *cobra.Command, flag string, words []string) {
 	_ = cmd.RegisterFlagCompletionFunc(flag,
 		func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {

@@ -1,12 +1,13 @@
-// Package flags is values of command-line flags.
+// Package flags has the types of command-line flags.
 //
 //	Size    an amount of memory
 //	OneOf   one of some words
-//	AtMost  a list, but not for ever
+//	AtMost  a list with a bounded number of elements
 //	Word    a text that is not empty
-//	Number  a number that is positive
+//	Number  a positive number
 //
-// Complete and CompleteLists have shells propose them. PointToHelp says how to go on where they are wrong; Try finds that out for others.
+// Complete and CompleteLists make shells propose values. PointToHelp adds usage hints to errors
+// about arguments. Try checks arguments for a command that another process will run.
 package flags
 
 import (
@@ -22,8 +23,8 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// AtMost is a flag that can be repeated, but not for ever: to take the last of several models
-// would leave the others out without a word.
+// AtMost is a flag that may be repeated a bounded number of times. Taking the last of several
+// models would ignore the others silently.
 type AtMost struct {
 	List *[]string
 	Most int
@@ -42,7 +43,8 @@ func (l *AtMost) Set(text string) error {
 func (l *AtMost) Type() string   { return "stringArray" }
 func (l *AtMost) String() string { return "" }
 
-// Word is a flag for a text that is not empty: "" is a variable of a script that is not set.
+// Word is a flag for a text that is not empty: an empty one usually comes from an unset variable of
+// a script.
 type Word struct{ Text *string }
 
 // Set reads the text of the flag.
@@ -89,7 +91,7 @@ func (s Size) Set(text string) (err error) {
 	return err
 }
 
-// OneOf is a flag that takes one of some words; the first one is the default.
+// OneOf is a flag that takes one of some words. The first word is the default.
 type OneOf[T ~string] struct {
 	Value *T
 	Words []string

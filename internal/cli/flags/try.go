@@ -9,7 +9,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Try parses arguments for a command as it would itself when it is run with some more flags, which the arguments must not have.
+// Try parses arguments as the command would, run with the flags of more in addition. The arguments
+// must not contain those flags.
 func Try(cmd *cobra.Command, args []string, more map[string]string) error {
 	if err := cmd.ParseFlags(args); err != nil {
 		return fmt.Errorf("muster %s: %w", cmd.Name(), err)

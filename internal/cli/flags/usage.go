@@ -10,8 +10,9 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// PointToHelp has what is wrong with flags, or with how many arguments there are, say what a command takes; and what is no
-// command be an error. What a command says of flags that it has not, because others have them, are its annotations.
+// PointToHelp makes errors about flags and numbers of arguments show the usage of the command, and
+// makes an unknown command an error. Annotations of a command explain flags that only other
+// commands have.
 func PointToHelp(root *cobra.Command) {
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		var unknown *pflag.NotExistError
@@ -45,7 +46,8 @@ func pointToUsage(commands []*cobra.Command) {
 	}
 }
 
-// help prints the help of a command, or of one below it. cobra says nothing of words that are no command.
+// help prints the help of a command or of a subcommand. cobra does not report words that name no
+// command.
 func help(c *cobra.Command, words []string) error {
 	for _, word := range words {
 		var names []string

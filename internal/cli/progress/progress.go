@@ -1,8 +1,8 @@
-// Package progress says how far long work is.
+// Package progress measures the progress of long work.
 //
-//	Meter  counts what is done
-//	State  how far the work is at a moment: what bars and programs show
-//	Write  states as lines of JSON, again and again
+//	Meter  counts finished pieces of work
+//	State  the progress at one moment, which bars and programs show
+//	Write  writes states as lines of JSON, repeatedly
 package progress
 
 import (
@@ -14,10 +14,10 @@ import (
 	"time"
 )
 
-// Unknown is the total of work of which nobody knows how much there is.
+// Unknown is the total of work whose amount is unknown.
 const Unknown = -1
 
-// Meter counts what is done. Its methods may be called at the same time.
+// Meter counts finished pieces of work. Its methods may be called concurrently.
 type Meter struct {
 	now   func() time.Time
 	total int
@@ -25,17 +25,18 @@ type Meter struct {
 	mu                    sync.Mutex
 	began                 time.Time
 	done, skipped, failed int
-	parts                 []*part // that are under way, the oldest first
+	parts                 []*part // pieces of work under way, the oldest first
 }
 
-// part is a piece of work that is under way.
+// part is a piece of work under way.
 type part struct {
 	name  string
 	began time.Time
 	far   func() Part
 }
 
-// Begin notes that a piece of work begins, and how to find out how far it is. Call the result when it has ended.
+// Begin notes that a piece of work begins; far reports its progress. Call the returned function
+// when the piece has ended.
 func (m *Meter) Begin(name string, far func() Part) (end func()) {
 	p := &part{name, m.now(), far}
 	m.mu.Lock()
@@ -48,22 +49,22 @@ func (m *Meter) Begin(name string, far func() Part) (end func()) {
 	}
 }
 
-// NewMeter is a meter of work of which there is so much in all. now says what time it is: time.Now.
+// NewMeter returns a meter for the given total. now returns the current time: time.Now.
 func NewMeter(total int, now func() time.Time) *Meter {
 	return &Meter{now: now, total: total, began: now()}
 }
 
-// Step is what became of one piece of work.
+// Step is the outcome of one piece of work.
 type Step uint8
 
 // The steps.
 const (
 	Done    Step = iota
-	Skipped      // it was done already
+	Skipped      // it was done before
 	Failed
 )
 
-// Step counts a piece of work.
+// Step counts a finished piece of work.
 func (m *Meter) Step(s Step) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -76,21 +77,22 @@ func (m *Meter) Step(s Step) {
 	}
 }
 
-// State is how far the work is.
+// State is the progress of the work at one moment.
 type State struct {
-	Done    int     `json:"done"`              // with those that were done already, and those that failed
-	Total   int     `json:"total,omitempty"`   // absent if nobody knows
-	Skipped int     `json:"skipped,omitempty"` // of Done, those that were done already
+	// finished pieces, with those that were done before and those that failed
+	Done    int     `json:"done"`
+	Total   int     `json:"total,omitempty"`   // absent if unknown
+	Skipped int     `json:"skipped,omitempty"` // the part of Done that was done before
 	Failed  int     `json:"failed"`
-	Rate    float64 `json:"rate"`          // a second, of those that had to be done
-	Seconds float64 `json:"seconds"`       // since it began
-	ETA     float64 `json:"eta,omitempty"` // the seconds that are left, if it goes on so; absent if nobody knows
+	Rate    float64 `json:"rate"`          // finished per second, without those done before
+	Seconds float64 `json:"seconds"`       // since the start
+	ETA     float64 `json:"eta,omitempty"` // seconds left at this rate; absent if unknown
 	Memory  uint64  `json:"memory"`        // bytes that the process has from the system
-	// Running are the pieces of work that take long, the one that began first comes first.
+	// Running are the pieces of work that take long, the oldest first.
 	Running []Part `json:"running,omitempty"`
 }
 
-// Part is how far a piece of work is.
+// Part is the progress of one piece of work.
 type Part struct {
 	Name      string  `json:"name"`
 	Seconds   float64 `json:"seconds"`             // since it began
@@ -100,10 +102,10 @@ type Part struct {
 	Conflicts int     `json:"conflicts,omitempty"` // that the learning engine has met
 }
 
-// long is after how many seconds a piece of work takes long.
+// long is the number of seconds after which a piece of work counts as long.
 const long = 0.5
 
-// State is how far the work is now.
+// State returns the current state.
 func (m *Meter) State() State {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -133,14 +135,15 @@ func (m *Meter) State() State {
 	return s
 }
 
-// memory is what the process has from the system, and has not given back.
+// memory returns the bytes that the process has from the system and has not returned.
 func memory() uint64 {
 	samples := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(samples)
 	return samples[0].Value.Uint64() - samples[1].Value.Uint64()
 }
 
-// Write writes the state as a line of JSON whenever the channel says so, and when it is closed once more.
+// Write writes the state as a line of JSON for each value of the channel, and once more when the
+// channel is closed.
 func (m *Meter) Write(to io.Writer, when <-chan time.Time) error {
 	e := json.NewEncoder(to)
 	for range when {

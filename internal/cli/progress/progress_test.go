@@ -12,12 +12,12 @@ import (
 	"github.com/muster-gpu/muster/internal/cli/progress"
 )
 
-// clock is a time that passes when the test says so.
+// clock is a time that the test sets.
 type clock struct{ now time.Time }
 
 func (c *clock) read() time.Time { return c.now }
 
-// TestState: what was done already tells nothing of how fast the rest will be.
+// TestState: work that was done before does not count for the rate.
 func TestState(t *testing.T) {
 	c := &clock{time.Unix(1000, 0)}
 	m := progress.NewMeter(100, c.read)
@@ -36,7 +36,7 @@ func TestState(t *testing.T) {
 	}
 }
 
-// TestRunning: what takes long says how far it is, as long as it takes.
+// TestRunning: a piece of work that takes long is listed with its progress until it ends.
 func TestRunning(t *testing.T) {
 	c := &clock{time.Unix(1000, 0)}
 	m := progress.NewMeter(3, c.read)
@@ -63,7 +63,7 @@ func TestRunning(t *testing.T) {
 	}
 }
 
-// TestUnknownTotal: nobody knows when a stream ends.
+// TestUnknownTotal: without a total there is no ETA.
 func TestUnknownTotal(t *testing.T) {
 	c := &clock{time.Unix(1000, 0)}
 	m := progress.NewMeter(progress.Unknown, c.read)

@@ -12,28 +12,28 @@ import (
 	"github.com/muster-gpu/muster/wire"
 )
 
-// Differences is what models say of many tests, where it differs or may.
+// Differences collects the tests on which models differ, or may differ.
 type Differences struct {
 	Models              []string // names
 	States              bool     // final states count too
 	Tests, Differ, Open int
 
-	only []int      // how often each model alone allows the outcome
+	only []int      // by model: the number of tests whose outcome that model alone allows
 	rows [][]string // one for each test that differs or is open
 }
 
-// NewDifferences is what models of these names say of no tests.
+// NewDifferences returns an empty Differences for models with these names.
 func NewDifferences(models []string, states bool) *Differences {
 	return &Differences{Models: models, States: states, only: make([]int, len(models))}
 }
 
-// The kinds of tests of which Differences tells.
+// The kinds of tests that Differences lists.
 const (
 	Difference = "difference" // the models contradict each other
-	Open       = "open"       // they may, for all that is known
+	Open       = "open"       // they may: an answer is unknown
 )
 
-// Add takes in a test. It returns the kind of what is to be told of it; "" is nothing.
+// Add adds a test. It returns the kind under which the test is listed, or "".
 func (d *Differences) Add(c *probe.Comparison) string {
 	d.Tests++
 	kind := ""
@@ -50,7 +50,8 @@ func (d *Differences) Add(c *probe.Comparison) string {
 	if i := c.Alone(); i >= 0 {
 		d.only[i]++
 	}
-	row := []string{strings.Clone(c.Test.Name.Text)} // a part of the test's text would keep it all
+	// a clone, because a substring would keep the whole text of the test alive
+	row := []string{strings.Clone(c.Test.Name.Text)}
 	for _, r := range c.Results {
 		cell := r.Outcome().String()
 		if d.States {
@@ -62,7 +63,7 @@ func (d *Differences) Add(c *probe.Comparison) string {
 	return kind
 }
 
-// Graph is an execution by which a model allows the outcome that others forbid; nil if there is none.
+// Graph returns an execution by which one model allows the outcome that others forbid, or nil.
 func (d *Differences) Graph(c *probe.Comparison, asked []*models.Model) (*viz.Graph, error) {
 	w, state, model := c.Showing()
 	if w == nil {
@@ -106,7 +107,7 @@ func (t *Text) Differences(d *Differences) {
 	t.printf("\n")
 }
 
-// DifferenceJSON is a test of which something is to be told.
+// DifferenceJSON returns a listed test as an object.
 func (d *Differences) DifferenceJSON(c *probe.Comparison, kind string) wire.Difference {
 	j := wire.Difference{Type: kind, Test: c.Test.Name.Text, File: c.Test.File.Name, Outcomes: map[string]string{}}
 	if d.States {
@@ -121,7 +122,7 @@ func (d *Differences) DifferenceJSON(c *probe.Comparison, kind string) wire.Diff
 	return j
 }
 
-// TotalsJSON sums up.
+// TotalsJSON returns the totals.
 func (d *Differences) TotalsJSON() wire.CompareTotals {
 	totals := wire.CompareTotals{Type: "totals", Tests: d.Tests, Differ: d.Differ, Open: d.Open, Only: map[string]int{}}
 	for i, n := range d.only {

@@ -14,8 +14,8 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// TestComparedTestsAreForgotten compares a test on which two models differ: what is printed of
-// it in the end does not keep it, for there may be very many.
+// TestComparedTestsAreForgotten: what Differences keeps of a test does not keep the test itself
+// alive, for there may be very many.
 func TestComparedTestsAreForgotten(t *testing.T) {
 	f := src.NewFile("sb.litmus", strings.Clone(`GPU_PTX SB
 {x=0; y=0;}

@@ -10,10 +10,10 @@ import (
 	"github.com/muster-gpu/muster/wire"
 )
 
-// contrasts are the tables of a contrast, by the verdict of their outcomes.
+// contrasts are the tables of a contrast, one for each verdict.
 var contrasts = []struct {
 	of    check.Verdict
-	asked bool // only what conditions ask for
+	asked bool // only outcomes that conditions ask for
 	title string
 }{
 	{check.Alone, false, "Seen in one alone, although the other has runs enough"},
@@ -22,10 +22,10 @@ var contrasts = []struct {
 	{check.Alike, true, "Alike, of what conditions ask for"},
 }
 
-// mostValues is how many values of a setting are listed: searches draw very many.
+// mostValues bounds how many values of a setting are listed: searches draw very many.
 const mostValues = 5
 
-// Contrast prints what two lots of observations say, side by side.
+// Contrast prints two sets of observations side by side.
 func (t *Text) Contrast(c *check.Contrast) {
 	names := c.Names
 	t.printf("%s in both of %s and %s\n", Count(c.Tests, "test"), names[0], names[1])
@@ -59,7 +59,7 @@ func (t *Text) Contrast(c *check.Contrast) {
 		Count(c.Count(check.Alone), "outcome"), c.Count(check.TooFew), c.Count(check.RatesPart), c.Count(check.Alike))
 }
 
-// absent prints of which tests a side has no run that counts.
+// absent prints the tests for which one side has no run that counts.
 func (t *Text) absent(name string, absent []check.Absent) {
 	if len(absent) == 0 {
 		return
@@ -79,7 +79,7 @@ func (t *Text) absent(name string, absent []check.Absent) {
 	t.printf("\n")
 }
 
-// titled prints a table, if it has rows below its head.
+// titled prints a table with a title, if it has rows below its head.
 func (t *Text) titled(title string, table [][]string) {
 	if len(table) > 1 {
 		t.printf("\n%s\n\n", title)
@@ -87,7 +87,7 @@ func (t *Text) titled(title string, table [][]string) {
 	}
 }
 
-// rateText is a rate with its interval, or what is known of one that is 0 for all that was seen.
+// rateText formats a rate with its confidence interval, or the upper bound of a rate of 0.
 func rateText(r check.Rate) string {
 	if r.Seen == 0 {
 		return fmt.Sprintf("never in %d: below %.2g", r.Runs, r.High)
@@ -96,7 +96,7 @@ func rateText(r check.Rate) string {
 		float64(r.Seen)/float64(r.Runs), r.Low, r.High)
 }
 
-// ContrastJSON writes the objects of check --observations --against.
+// ContrastJSON prints the objects of check --observations --against.
 func ContrastJSON(c *check.Contrast, print func(any)) {
 	for _, p := range c.Pairs {
 		j := wire.Contrasted{

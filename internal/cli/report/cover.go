@@ -10,10 +10,10 @@ import (
 	"github.com/muster-gpu/muster/wire"
 )
 
-// tableParts are the parts of models that have rows, unless all mutants have.
+// tableParts are the parts of a model that have rows, unless all mutants are listed.
 var tableParts = []probe.Part{probe.Check, probe.Definition, probe.Base}
 
-// Coverage prints a row for each part of a model, or for each mutant, and the totals.
+// Coverage prints a row for each part of a model or for each mutant, and the totals.
 func (t *Text) Coverage(c *probe.Coverage, all bool) {
 	rows := [][]string{{"part", "", "place", "tests", "for example"}}
 	if all {
@@ -29,15 +29,15 @@ func (t *Text) Coverage(c *probe.Coverage, all bool) {
 			}
 		}
 	}
-	const tests = 3 // the column of numbers
+	const tests = 3 // index of the column of numbers
 	t.lines(src.Columns(rows, "  ", tests))
 	t.printf("\n%s\n", coverTotals(c))
 }
 
-// nameWidth is how much of a change or of the text of an unnamed check a row shows.
+// nameWidth bounds the width of a change, or of the text of an unnamed check, in a row.
 const nameWidth = 50
 
-// mutantRow is a row of the table.
+// mutantRow returns a row of the table.
 func mutantRow(c *probe.Coverage, i int) []string {
 	m, e := c.Mutants[i], &c.Entries[i]
 	example := strings.Join(e.By[:min(len(e.By), 1)], "")
@@ -51,7 +51,7 @@ func mutantRow(c *probe.Coverage, i int) []string {
 	}
 }
 
-// span is a number between two.
+// span formats a range of numbers.
 func span(low, high int) string {
 	if low == high {
 		return fmt.Sprint(low)
@@ -66,7 +66,7 @@ func shortened(text string, width int) string {
 	return text
 }
 
-// fates are the words for how many mutants stand how.
+// fates are the words for the standings of mutants.
 var fates = []struct {
 	probe.Standing
 	words string
@@ -74,7 +74,7 @@ var fates = []struct {
 	{probe.Killed, "killed"}, {probe.Survives, "survive"}, {probe.Open, "unknown"}, {probe.Same, "without effect"},
 }
 
-// coverTotals sums up in a line.
+// coverTotals returns the totals as one line.
 func coverTotals(c *probe.Coverage) string {
 	var parts []string
 	n := c.Tally()
@@ -91,11 +91,11 @@ func coverTotals(c *probe.Coverage) string {
 	return line
 }
 
-// Suggest finds a test that tells a mutant from the model, as a text. looked says that, if there is none, all within
-// reach have been looked at.
+// Suggest seeks a test that tells a mutant from the model and returns its text. If it finds none,
+// looked reports whether all tests within reach were tried.
 type Suggest func(*probe.Mutant) (text string, looked bool, err error)
 
-// Survivors prints the mutants that no test kills, with what may kill them, as far as suggest looks.
+// Survivors prints the mutants that no test kills, with the tests that suggest finds for them.
 func (t *Text) Survivors(c *probe.Coverage, all bool, suggest Suggest, reach string) error {
 	for n, s := range c.Survivors(all) {
 		if n == 0 {
@@ -113,7 +113,7 @@ func (t *Text) Survivors(c *probe.Coverage, all bool, suggest Suggest, reach str
 	return nil
 }
 
-// survivorHint is what else there is to say of a survivor.
+// survivorHint returns the hint that is printed with a survivor.
 func survivorHint(c *probe.Coverage, s probe.Survivor, suggest Suggest, reach string) (string, error) {
 	if c.Standing(s.Mutant) == probe.Open {
 		return "unknown: " + c.Entries[s.Mutant].Why, nil
@@ -128,7 +128,8 @@ func survivorHint(c *probe.Coverage, s probe.Survivor, suggest Suggest, reach st
 	return strings.TrimSuffix(hint, "\n"), err
 }
 
-// UnknownMutant says of a mutant how many answers are unknown, and why; "" if all are known.
+// UnknownMutant says how many answers about a mutant are unknown and why. It returns "" if all are
+// known.
 func UnknownMutant(c *probe.Coverage, i int) string {
 	e, m := c.Entries[i], c.Mutants[i]
 	if e.Unknown == 0 {

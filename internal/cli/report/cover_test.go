@@ -11,8 +11,8 @@ import (
 	"github.com/muster-gpu/muster/models"
 )
 
-// TestSuggestions prints survivors with what a search for tests says of them: no test has
-// been run, so that all survive.
+// TestSuggestions prints survivors with the suggested tests. No test has run, so all mutants
+// survive.
 func TestSuggestions(t *testing.T) {
 	mutation, err := probe.Mutate(t.Context(), "coherence", models.Config{})
 	if err != nil {

@@ -15,11 +15,11 @@ type Search struct {
 	*probe.Distinction
 	Names [2]string // of the models
 	Found *probe.Distinguished
-	Limit error // what ended it early, nil if nothing did
+	Limit error // what ended it early, or nil
 	Took  time.Duration
 }
 
-// Searching says what is looked at, and how long the rest takes if it goes on like this.
+// Searching describes the progress of a search, with the time left at this rate.
 func Searching(p probe.Progress, took time.Duration) string {
 	text := fmt.Sprintf("cycles of size %d with %s: %d", p.Size, Count(p.Marks, "mark"), p.Tried)
 	if p.Cycles == 0 || p.Tried == 0 {
@@ -29,7 +29,7 @@ func Searching(p probe.Progress, took time.Duration) string {
 	return fmt.Sprintf("%s of %d tried, about %v left", text, p.Cycles, left.Round(time.Second))
 }
 
-// Comment is lines as comments of a litmus test.
+// Comment returns lines as comments of a litmus test.
 func Comment(lines []string) string {
 	var b strings.Builder
 	for _, line := range lines {
@@ -38,7 +38,7 @@ func Comment(lines []string) string {
 	return b.String()
 }
 
-// DistinguishedJSON is a test on which models of these names differ, with what they say.
+// DistinguishedJSON returns a test on which two models differ as an object, with the explanation.
 func DistinguishedJSON(d *probe.Difference, names [2]string, explanation []string) wire.Distinguished {
 	return wire.Distinguished{
 		Type:        "difference",
@@ -66,7 +66,7 @@ func (t *Text) Search(s *Search) {
 	t.printf("%s tried in %.1f s\n", Count(s.Found.Tried, "test"), s.Took.Seconds())
 }
 
-// permitted says in which sense a model permits what the other forbids.
+// permitted says in which sense one model permits what the other forbids: allowed, or undefined.
 func (s *Search) permitted(side int) string {
 	tests, undefined := s.Found.Allowed[side], 0
 	for _, t := range tests {
@@ -83,7 +83,7 @@ func (s *Search) permitted(side int) string {
 	return decided[sim.Allowed]
 }
 
-// howMany says how many tests only one model allows, and how far they were looked for.
+// howMany says how many tests only one model allows, and how far the search went.
 func (s *Search) howMany(tests []*probe.Difference) string {
 	where := fmt.Sprintf("up to size %d with up to %s", s.Cycles.Size.Max, Count(s.Marks, "mark"))
 	switch {
@@ -105,7 +105,7 @@ func (s *Search) howMany(tests []*probe.Difference) string {
 	return fmt.Sprintf("%s of size %s, and no other %s", Count(len(tests), "minimal test"), size, where)
 }
 
-// TotalsJSON sums up.
+// TotalsJSON returns the totals.
 func (s *Search) TotalsJSON() wire.DistinguishTotals {
 	totals := wire.DistinguishTotals{
 		Type:    "totals",

@@ -13,14 +13,15 @@ import (
 	"github.com/muster-gpu/muster/wire"
 )
 
-// Explained is the explanation of a test under a model, and what is shown of its executions besides.
+// Explained is the explanation of a test under a model, with further details of its executions.
 type Explained struct {
 	*sim.Explanation
 	Model   string
-	Details func(*sim.Witness) []string // nil for none
+	Details func(*sim.Witness) []string // or nil
 }
 
-// Explanation prints why a model forbids what a condition asks for, or how it comes about.
+// Explanation prints why a model forbids the outcome that a condition asks for, or an execution
+// that has it.
 func (t *Text) Explanation(e *Explained) {
 	t.printf("Test %s, model %s\n%s\n", e.Test.Name.Text, e.Model, e.Test.Cond)
 	if e.Race != nil {
@@ -81,7 +82,8 @@ func (t *Text) Explanation(e *Explained) {
 	t.printf("\n")
 }
 
-// Vacuous says why the forall of a test is neither true nor false.
+// Vacuous explains that the forall of a test is neither true nor false, because there are no final
+// states.
 func Vacuous(t *sim.Test, model string) string {
 	which := ""
 	if t.Filter != nil {
@@ -90,7 +92,8 @@ func Vacuous(t *sim.Test, model string) string {
 	return fmt.Sprintf("no execution that %s allows has a final state%s, so the forall is about nothing", model, which)
 }
 
-// asked says of which states an explanation is: forall asks for those that are not as it says.
+// asked describes the states that an explanation is about. For forall, these are the states that
+// violate the condition.
 func asked(c *litmus.Cond) string {
 	if c.Quant == litmus.Forall {
 		return "breaks the condition"
@@ -98,7 +101,7 @@ func asked(c *litmus.Cond) string {
 	return "the condition asks for"
 }
 
-// breaking says what it means for a condition that a state of the explanation is allowed.
+// breaking returns a clause that says that an allowed state breaks the condition, if it does.
 func breaking(c *litmus.Cond) string {
 	if c.Quant == litmus.Forall || c.Quant == litmus.NotExists {
 		return ", which breaks the condition"
@@ -106,14 +109,14 @@ func breaking(c *litmus.Cond) string {
 	return ""
 }
 
-// orders says in which order an execution evaluates what the language leaves open.
+// orders prints the evaluation order that an execution has, where the language leaves it open.
 func (t *Text) orders(test *sim.Test, w *sim.Witness) {
 	for _, o := range test.Orders(w.Execution) {
 		t.printf("    %s\n", o)
 	}
 }
 
-// races says what makes the behaviour undefined, and where.
+// races returns lines that say what makes the behaviour undefined, and where.
 func races(t *sim.Test, r *sim.Race) []string {
 	var lines []string
 	for _, f := range flags(t, r.Witness, r.Flags) {
@@ -122,7 +125,7 @@ func races(t *sim.Test, r *sim.Race) []string {
 	return lines
 }
 
-// places lists what a flag is about; of much, the beginning.
+// places lists the places of a flag; of many, the first few.
 func places(all []string) string {
 	const most = 3
 	switch n := len(all); {
@@ -134,7 +137,7 @@ func places(all []string) string {
 	return ": " + strings.Join(all, "; ")
 }
 
-// flags says which flags an execution raises, and what they are about.
+// flags returns the flags that an execution raises, with their places.
 func flags(t *sim.Test, w *sim.Witness, raised []cat.Raised) []wire.Flag {
 	var all []wire.Flag
 	if len(raised) == 0 {
@@ -181,8 +184,8 @@ func candidates(o *sim.ExplainedState) string {
 	return n
 }
 
-// reasons prints the axioms that rule a state out: the decisive ones with what they reject,
-// the others by name. details prints what else there is to say of an execution; nil for nothing.
+// reasons prints the axioms that rule a state out: the decisive ones with what they reject, the
+// others by name. details returns further lines about an execution; it may be nil.
 func (t *Text) reasons(test *sim.Test, o *sim.ExplainedState, details func(*sim.Witness)) {
 	decisive := o.Decisive()
 	for _, r := range decisive {
@@ -207,7 +210,7 @@ func (t *Text) reasons(test *sim.Test, o *sim.ExplainedState, details func(*sim.
 	}
 }
 
-// sources says which lines of the test the events of a reason come from.
+// sources returns the lines of the test from which the events of a reason come.
 func sources(t *sim.Test, r *sim.Reason) (all []wire.Source) {
 	names := r.Execution.Names()
 	for _, o := range t.Origins(r.Execution, &r.Violation) {
@@ -220,8 +223,8 @@ func sources(t *sim.Test, r *sim.Reason) (all []wire.Source) {
 	return all
 }
 
-// rejects says how many candidates of a state an axiom rejects, if these are counted and some are
-// left.
+// rejects says how many candidates of a state an axiom rejects. It returns "" if they are not
+// counted, or if the axiom rejects none or all.
 func rejects(o *sim.ExplainedState, r *sim.Reason) string {
 	if !o.Counted || r.Rejects == 0 || r.Rejects == o.Candidates {
 		return ""
@@ -231,8 +234,8 @@ func rejects(o *sim.ExplainedState, r *sim.Reason) string {
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// Relations lists relations of each execution of an explanation, as lines
-// "cause: a:W[x]=1 → c:R[y]=1, …".
+// Relations returns the relations of each execution of an explanation, as lines such as "cause:
+// a:W[x]=1 → c:R[y]=1, …".
 func Relations(m *cat.Model, names []string, e *sim.Explanation) (map[*sim.Witness][]string, error) {
 	listed := map[*sim.Witness][]string{}
 	var err error
@@ -254,7 +257,7 @@ func relations(m *cat.Model, names []string, w *sim.Witness) ([]string, error) {
 	for _, name := range names {
 		i := slices.IndexFunc(shown, func(s cat.Shown) bool { return s.Name == name && !s.Hidden })
 		if i < 0 {
-			continue // what is chosen after the check that rejects the execution
+			continue // chosen after the check that rejects the execution
 		}
 		var pairs []string
 		for a, b := range shown[i].Rel.Pairs() {
@@ -269,8 +272,8 @@ func relations(m *cat.Model, names []string, w *sim.Witness) ([]string, error) {
 	return lines, nil
 }
 
-// VerdictLines is what a model of that name says of the final states of an explanation, in words. Of what is undefined
-// it says just that: no state is more allowed than another.
+// VerdictLines says in words what a model says of the final states of an explanation. Of undefined
+// behaviour it says only that, because no state is more allowed than another.
 func VerdictLines(model string, e *sim.Explanation) []string {
 	var lines []string
 	if e.Race != nil {

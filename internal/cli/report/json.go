@@ -16,14 +16,14 @@ import (
 	"github.com/muster-gpu/muster/wire"
 )
 
-// JSON prints an object on a line.
+// JSON prints an object as one line.
 func JSON(w io.Writer, v any) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	return e.Encode(v)
 }
 
-// ResultJSON is what a model of that name says of a test.
+// ResultJSON returns the answer of a model about a test as an object.
 func ResultJSON(r *sim.Result, model string) wire.Result {
 	rec := r.Record()
 	j := wire.Result{
@@ -50,7 +50,7 @@ func ResultJSON(r *sim.Result, model string) wire.Result {
 	return j
 }
 
-// ExplanationJSON is why a model of that name forbids what the condition asks for.
+// ExplanationJSON returns an explanation as an object.
 func ExplanationJSON(e *sim.Explanation, model string) wire.Explanation {
 	j := wire.Explanation{
 		Test: e.Test.Name.Text, File: e.Test.File.Name, Model: model,
@@ -86,7 +86,7 @@ func ExplanationJSON(e *sim.Explanation, model string) wire.Explanation {
 	return j
 }
 
-// orders says in which order an execution evaluates what the language leaves open; nil if it leaves nothing.
+// orders returns the evaluation orders of an execution where the language leaves them open, or nil.
 func orders(t *sim.Test, w *sim.Witness) (all []string) {
 	if w == nil {
 		return nil
@@ -122,7 +122,7 @@ func reasonJSON(t *sim.Test, r *sim.Reason) wire.Reason {
 	return j
 }
 
-// SummaryJSON is what a model defines, checks and uses.
+// SummaryJSON returns what a model defines, checks and uses as an object.
 func SummaryJSON(info models.Info, s *cat.Summary) wire.Summary {
 	j := wire.Summary{
 		Model:       wire.Model(info),
@@ -189,7 +189,7 @@ func deviceJSON(d *observedreport.Device) wire.Device {
 	}
 }
 
-// byWord is a tally with the standings as words.
+// byWord returns a tally whose keys are the words for the standings.
 func byWord(tally map[observe.Standing]int) map[string]int {
 	words := map[string]int{}
 	for s, n := range tally {
@@ -238,7 +238,7 @@ func launchesJSON(l observe.Launches) *wire.Launches {
 	return &wire.Launches{Seen: l.Seen, Of: l.Of}
 }
 
-// TestJSON is what a list says of a test.
+// TestJSON returns the facts about a test as an object.
 func TestJSON(t *litmus.Test, f *testfilter.Facts) wire.Test {
 	j := wire.Test{
 		Name:         t.Name.Text,

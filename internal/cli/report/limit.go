@@ -7,8 +7,8 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// Limit is what cut an answer short, with the option that moves the bound on loops: others have the name of theirs in the message, or
-// nothing to say which would do.
+// Limit returns the message of an error that cut an answer short. To the bound on loops it adds the
+// flag that raises it; other messages name their flag, or no flag helps.
 func Limit(err error) string {
 	var bound *sim.BoundError
 	if !errors.As(err, &bound) {

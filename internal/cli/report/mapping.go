@@ -8,24 +8,24 @@ import (
 	"github.com/muster-gpu/muster/wire"
 )
 
-// Soundness is what a mapping does to many tests.
+// Soundness collects the tests on which a mapping is unsound, or may be.
 type Soundness struct {
 	Mapping                      *probe.Mapping
-	Tests, Undefined, Open, Some int   // Some of them are unsound in some edition
+	Tests, Undefined, Open, Some int   // Some counts the tests that are unsound in at least one edition
 	Unsound                      []int // by edition
 
 	rows [][]string
 }
 
-// NewSoundness is what a mapping does to no tests.
+// NewSoundness returns an empty Soundness for a mapping.
 func NewSoundness(m *probe.Mapping) *Soundness {
 	return &Soundness{Mapping: m, Unsound: make([]int, len(m.Editions))}
 }
 
-// Unsound is the kind of tests of which Soundness tells, besides Open.
+// Unsound is the second kind of tests that Soundness lists, besides Open.
 const Unsound = "unsound"
 
-// Add takes in a test. It returns the kind of what is to be told of it; "" is nothing.
+// Add adds a test. It returns the kind under which the test is listed, or "".
 func (s *Soundness) Add(m *probe.Mapped) (kind string) {
 	s.Tests++
 	if m.Undefined() {
@@ -78,7 +78,7 @@ func (t *Text) Soundness(s *Soundness) {
 	t.printf("\n")
 }
 
-// MappedJSON is a test of which something is to be told.
+// MappedJSON returns a listed test as an object.
 func (s *Soundness) MappedJSON(m *probe.Mapped, kind string) wire.Mapped {
 	j := wire.Mapped{
 		Type:         kind,
@@ -93,7 +93,7 @@ func (s *Soundness) MappedJSON(m *probe.Mapped, kind string) wire.Mapped {
 	return j
 }
 
-// TotalsJSON sums up.
+// TotalsJSON returns the totals.
 func (s *Soundness) TotalsJSON() wire.MappingTotals {
 	totals := wire.MappingTotals{
 		Type:      "totals",

@@ -12,7 +12,7 @@ import (
 	"github.com/muster-gpu/muster/wire"
 )
 
-// Minimized is a test that has been shrunk, and what stayed.
+// Minimized is a test that was shrunk, with what was kept of the models' answers.
 type Minimized struct {
 	*probe.Minimized
 	Original *sim.Test
@@ -20,7 +20,8 @@ type Minimized struct {
 	Models   []string // names
 }
 
-// Minimize shrinks a test while what models say of it stays, and the flags that they raise if those count.
+// Minimize shrinks a test while the answers of models about it stay the same; with flags, the flags
+// that they raise, too.
 func Minimize(ctx context.Context, t *sim.Test, asked []*models.Model, c sim.Config, flags bool) (*Minimized, error) {
 	small := &Minimized{Original: t}
 	var cats []*cat.Model
@@ -47,7 +48,7 @@ func (t *Text) Minimized(m *Minimized) {
 	t.printf("%s: %s, %s\n", m.Original.Name.Text, size, m.says())
 }
 
-// decided are what a model does with an outcome.
+// decided are verbs for the outcomes of a test under a model.
 var decided = map[sim.Outcome]string{
 	sim.Allowed:   "allowed",
 	sim.Forbidden: "forbidden",
@@ -55,7 +56,7 @@ var decided = map[sim.Outcome]string{
 	sim.Unknown:   "not decided",
 }
 
-// says is what stays: "forbidden by ptx-7.5, allowed by ptx".
+// says describes what stays: "forbidden by ptx-7.5, allowed by ptx".
 func (m *Minimized) says() string {
 	var words []string
 	for i, o := range m.Kept.Outcomes {
@@ -74,7 +75,7 @@ func (m *Minimized) says() string {
 	return strings.Join(words, ", ")
 }
 
-// JSON is the test as an object.
+// JSON returns the minimized test as an object.
 func (m *Minimized) JSON() wire.Minimized {
 	j := wire.Minimized{
 		Test: m.Original.Name.Text, File: m.Original.File.Name, Outcomes: map[string]string{}, Weak: m.Kept.Weak,

@@ -9,7 +9,7 @@ import (
 	"github.com/muster-gpu/muster/wire"
 )
 
-// Compared prints what differs between two logs.
+// Compared prints the differences between two logs.
 func (t *Text) Compared(c *results.Compared) {
 	a, b := c.Names[0], c.Names[1]
 	for _, d := range c.Differences {
@@ -23,7 +23,8 @@ func (t *Text) Compared(c *results.Compared) {
 		c.Records[0], a, c.Records[1], b)
 }
 
-// ComparedJSON prints what differs between two logs, one object for each record and one for the totals.
+// ComparedJSON prints the differences between two logs: an object for each record and one for the
+// totals.
 func ComparedJSON(c *results.Compared, print func(any)) {
 	for _, d := range c.Differences {
 		print(wire.LogDifference{
@@ -55,7 +56,8 @@ func logRecord(e *results.Entry, only []litmus.Outcome) *wire.LogRecord {
 	return r
 }
 
-// Changed prints the verdicts that are not those of a baseline; true if there is none, and some were compared.
+// Changed prints the verdicts that differ from those of a baseline. It reports whether there are
+// none and some were compared.
 func (t *Text) Changed(b *results.Baseline) bool {
 	c, err := b.Changes()
 	if err != nil {
@@ -74,7 +76,7 @@ func (t *Text) Changed(b *results.Baseline) bool {
 	return len(c.Differences) == 0
 }
 
-// Merged prints what a merge has joined.
+// Merged prints what a merge joined.
 func (t *Text) Merged(to string, m *results.Merged) {
 	t.printf("%s: %s of %s in %s", to, Count(m.Records, "record"), Count(m.Shards, "shard"), Count(m.Files, "file"))
 	if m.Hardware > 0 {
@@ -89,7 +91,7 @@ func (t *Text) Merged(to string, m *results.Merged) {
 	t.printf("nothing is missing, nothing contradicts\n")
 }
 
-// Kept prints what became of a run whose answers a file keeps.
+// Kept prints a summary of a run whose answers are kept in a file.
 func (t *Text) Kept(name string, r *results.Run, s progress.State) {
 	t.printf("%s: %s added, %d were there; %s in %.1f s, %.0f/s, %d failed, %s of memory\n",
 		name, Count(r.Added(), "record"), r.Found(), Count(s.Done, "test"), s.Seconds, s.Rate,

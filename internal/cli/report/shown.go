@@ -8,13 +8,13 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Shown is what is shown of an explanation.
+// Shown selects the executions and relations of an explanation that are shown.
 type Shown struct {
-	Execution int    // which of those that it lists, from 1; 0 for all
-	Relations string // names, with commas between them; "" for the usual ones
+	Execution int    // number of the execution in its list, from 1; 0 for all
+	Relations string // names separated by commas; "" for the default
 }
 
-// Check validates what somebody has asked for.
+// Check validates the flags.
 func (s *Shown) Check() error {
 	if s.Execution < 0 {
 		return fmt.Errorf("--execution counts from 1, not %d", s.Execution)
@@ -22,7 +22,8 @@ func (s *Shown) Check() error {
 	return nil
 }
 
-// Model is a model with the relations to show, and their names; nil if none are asked for.
+// Model returns a model that shows the selected relations, and their names; nil if none are
+// selected.
 func (s *Shown) Model(m *cat.Model) (*cat.Model, []string, error) {
 	if s.Relations == "" {
 		return m, nil, nil
@@ -30,7 +31,7 @@ func (s *Shown) Model(m *cat.Model) (*cat.Model, []string, error) {
 	return m.Showing(src.NewFile("--show", "show "+s.Relations), sim.Vocabulary())
 }
 
-// Pick leaves of an explanation what the execution that is asked for shows.
+// Pick reduces an explanation to the selected execution.
 func (s *Shown) Pick(e *sim.Explanation) (*sim.Explanation, error) {
 	if s.Execution == 0 {
 		return e, nil

@@ -10,7 +10,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// sorts are the rows of definitions by their type.
+// sorts maps types of definitions to labels of rows.
 var sorts = map[string]string{"a relation": "relations", "a set of events": "sets", "a function": "functions"}
 
 const (
@@ -18,7 +18,8 @@ const (
 	lineWidth  = 80
 )
 
-// Summary prints what a model defines, checks and uses. naive says why the fast engine does not run it; "" if it does.
+// Summary prints what a model defines, checks and uses. naive says why the fast engine cannot run
+// it, or is "".
 func (t *Text) Summary(m *models.Model, s *cat.Summary, naive string) {
 	t.printf("%s: %s\n", m.File.Name, cmp.Or(m.Title, m.Header, "a model"))
 	defined := map[string][]string{}
@@ -50,7 +51,7 @@ func (t *Text) Summary(m *models.Model, s *cat.Summary, naive string) {
 	}
 }
 
-// names prints a label and names, filled to the width of a terminal.
+// names prints a label and names, wrapped to lineWidth.
 func (t *Text) names(label string, names []string) {
 	if len(names) == 0 {
 		return
@@ -58,7 +59,8 @@ func (t *Text) names(label string, names []string) {
 	t.filled(fmt.Sprintf("  %-*s ", labelWidth, label), fmt.Sprintf("  %*s ", labelWidth, ""), names)
 }
 
-// filled prints words after the beginning of a first line, and of more lines as the width of a terminal makes them.
+// filled prints words behind the start of a line, wrapped to lineWidth; later lines start with
+// next.
 func (t *Text) filled(line, next string, words []string) {
 	for _, word := range words {
 		if len(line)+1+len(word) > lineWidth {
@@ -70,7 +72,7 @@ func (t *Text) filled(line, next string, words []string) {
 	t.printf("%s\n", line)
 }
 
-// checks prints checks in columns: name, place, text.
+// checks prints checks in columns: name, file and line, text.
 func (t *Text) checks(label string, checks []cat.CheckInfo) {
 	var rows [][]string
 	for _, k := range checks {
@@ -85,7 +87,7 @@ func (t *Text) checks(label string, checks []cat.CheckInfo) {
 	t.lines(src.Columns(rows, "  "))
 }
 
-// Model prints a model in a list of models.
+// Model prints the entry of a model in the list of models.
 func (t *Text) Model(info models.Info) {
 	const indent = 19
 	t.printf("%-18s %s\n", info.Name, info.Title)

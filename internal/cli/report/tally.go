@@ -12,25 +12,25 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// Tally sums up what it took to answer: what --stats prints.
+// Tally sums up the work behind the answers, for --stats.
 type Tally struct {
 	began                     time.Time
 	reading, solving, writing time.Duration
 
 	tests, structures, visited, counted, forced, asked, learnt int
 
-	tried map[string]int // tests, by the engines that were tried, in order
-	naive map[string]int // tests left to the slow engine, by reason
+	tried map[string]int // number of tests, by the engines that were tried, in order
+	naive map[string]int // number of tests left to the slow engine, by reason
 	cuts  map[string]int // by check
-	order []string       // of checks, as they were first seen
+	order []string       // the checks, in the order in which they were first seen
 }
 
-// NewTally is a tally that begins now.
+// NewTally returns a tally that starts now.
 func NewTally() *Tally {
 	return &Tally{began: time.Now(), tried: map[string]int{}, naive: map[string]int{}, cuts: map[string]int{}}
 }
 
-// Add takes in a result, nil if there is none, and the time that reading the test and writing the answer took.
+// Add adds a result, or nil, with the time that reading the test and writing the answer took.
 func (t *Tally) Add(r *sim.Result, reading, writing time.Duration) {
 	t.reading += reading
 	t.writing += writing
@@ -45,7 +45,7 @@ func (t *Tally) Add(r *sim.Result, reading, writing time.Duration) {
 	t.forced += r.Work.Forced
 	t.asked = engine.Add(t.asked, r.Work.Left)
 	t.learnt += r.Work.Learnt
-	if len(r.Work.Attempts) > 0 { // none for an answer that another test of the same content was given
+	if len(r.Work.Attempts) > 0 { // empty for an answer taken from another test of the same content
 		t.tried[strings.Join(r.Work.Attempts, ", then ")]++
 	}
 	if r.Work.Engine == sim.Naive && r.Work.Reason != "" {
@@ -59,7 +59,7 @@ func (t *Tally) Add(r *sim.Result, reading, writing time.Duration) {
 	}
 }
 
-// Print sums up.
+// Print prints the sums.
 func (t *Tally) Print(w io.Writer) {
 	fmt.Fprintf(w, "%s, %s of control paths\n", Count(t.tests, "test"), Count(t.structures, "combination"))
 	fmt.Fprintf(w, "%s visited, %s counted without a visit, %s of choices forced\n",

@@ -9,7 +9,7 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// TestTallyOfMany: sums of combinations that nobody can count stop at the largest number.
+// TestTallyOfMany: sums too large for an integer stop at the largest number.
 func TestTallyOfMany(t *testing.T) {
 	tally, many := report.NewTally(), &sim.Result{}
 	many.Stats.Structures, many.Work.Left = math.MaxInt, math.MaxInt-1

@@ -1,10 +1,11 @@
-// Package report says what muster found: to people, on a terminal or in a file, and to programs, as objects of package wire.
+// Package report presents results: as text for people, on a terminal or in a file, and as objects
+// of package wire for programs.
 //
-//	Text         prints results, explanations, verdicts, sightings, differences, coverage …
-//	ResultJSON … the same as objects of package wire
-//	Tally        what it took
+//	Text          prints results, explanations, verdicts, observations, differences, coverage …
+//	ResultJSON …  the same as objects of package wire
+//	Tally         sums up the work
 //
-// A file has what is said of one kind of finding.
+// Each file presents one kind of result.
 package report
 
 import (
@@ -15,7 +16,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Text prints what there is to say for people who read it on a terminal or in a file.
+// Text prints results for people, on a terminal or in a file.
 type Text struct {
 	Out io.Writer
 	// Alarm marks a word that must not be overlooked.
@@ -24,7 +25,7 @@ type Text struct {
 
 func (t *Text) printf(format string, args ...any) { fmt.Fprintf(t.Out, format, args...) }
 
-// Count is a number of things in words: 1 test, 2 tests.
+// Count formats a number of things: 1 test, 2 tests.
 func Count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
@@ -32,8 +33,8 @@ func Count(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// table prints rows: the first two columns to the left, the others to the
-// right, a row of one cell across.
+// table prints rows: the first two columns aligned left, the others right, and a row of one cell
+// across all columns.
 func (t *Text) table(rows [][]string) {
 	var right []int
 	for _, row := range rows {
@@ -50,10 +51,11 @@ func (t *Text) lines(lines []string) {
 	}
 }
 
-// Slow is why tests were left to the slow engine, as far as it has been said.
+// Slow is the set of reasons, reported so far, for which tests were left to the slow engine.
 type Slow map[string]bool
 
-// Tell says why a test was left to the slow engine, once for each reason; nothing if why is "".
+// Tell reports why a test was left to the slow engine, once for each reason. An empty reason is not
+// reported.
 func (s Slow) Tell(w io.Writer, t *sim.Test, why string) {
 	if why != "" && !s[why] {
 		s[why] = true

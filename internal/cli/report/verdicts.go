@@ -13,7 +13,8 @@ import (
 	"github.com/muster-gpu/muster/wire"
 )
 
-// Verdicts prints a corpus against its models: the table of counts, what is not as expected, the totals.
+// Verdicts prints a corpus compared with its models: the table of counts, the unexpected verdicts,
+// the totals.
 func (t *Text) Verdicts(v *check.Verdicts) {
 	for _, m := range v.Models() {
 		n := 0
@@ -43,12 +44,12 @@ func (t *Text) Verdicts(v *check.Verdicts) {
 	t.totals(v)
 }
 
-// tableRow is a row of the table of counts: a test as one source printed it.
+// tableRow is a row of the table of counts: a test as one source reports it.
 type tableRow struct {
 	source   string
 	test     *check.Test
-	best     map[string]check.Count // by device, the largest count
-	settings int                    // most counts that any device has here
+	best     map[string]check.Count // the largest count, by device
+	settings int                    // the largest number of counts of one device
 }
 
 // tableRows groups the counts by source and test, in the order of the record.
@@ -86,7 +87,7 @@ func tableRows(v *check.Verdicts) []*tableRow {
 	return rows
 }
 
-// seen is a count for comparison; -1 if there is none.
+// seen returns a count for comparisons, or -1 if nothing was observed.
 func seen(c check.Count) int {
 	if c.Observed == nil {
 		return -1
@@ -125,10 +126,10 @@ func (t *Text) counts(v *check.Verdicts) {
 	}
 }
 
-// cellMarks are put behind a count that is not sound.
+// cellMarks follow counts that are not sound.
 var cellMarks = map[observe.Standing]string{observe.Unsound: "!", observe.Outside: "~", observe.Unknown: "?"}
 
-// cell is a count with a mark.
+// cell formats a count with its mark.
 func cell(row *tableRow, device string, met map[observe.Standing]bool) string {
 	c, ok := row.best[device]
 	if !ok {
@@ -152,7 +153,7 @@ var legends = []struct {
 	{observe.NotRun, "-  could not be run on this chip"},
 }
 
-// outOf says how many runs the counts are out of, if that is one number.
+// outOf says how many runs the counts are out of, if that is the same number for all.
 func outOf(v *check.Verdicts) string {
 	runs := v.Counts[0].Runs
 	if slices.ContainsFunc(v.Counts, func(c check.Count) bool { return c.Runs != runs }) {
@@ -161,8 +162,8 @@ func outOf(v *check.Verdicts) string {
 	return fmt.Sprintf(", out of %d runs", runs)
 }
 
-// showedBy says on which chips an outcome was seen that the model forbids, and how
-// often at most.
+// showedBy says on which chips an outcome was seen that the model forbids, with the largest count
+// of each.
 func showedBy(v *check.Verdicts, t *check.Test) []string {
 	var all []string
 	for _, d := range v.Devices() {
@@ -180,7 +181,7 @@ func showedBy(v *check.Verdicts, t *check.Test) []string {
 	return all
 }
 
-// totals sums up.
+// totals prints the totals.
 func (t *Text) totals(v *check.Verdicts) {
 	expected, good := 0, 0
 	for _, test := range v.Tests {
@@ -216,7 +217,7 @@ func (t *Text) totals(v *check.Verdicts) {
 	}
 }
 
-// statement says whether a model is sound for the counts that were tallied.
+// statement says whether a model is sound for the tallied counts.
 func (t *Text) statement(m *models.Model, n map[observe.Standing]int) string {
 	whose := "these chips"
 	if m.Chips != "" {
@@ -232,7 +233,7 @@ func (t *Text) statement(m *models.Model, n map[observe.Standing]int) string {
 	return fmt.Sprintf("Sound     %s allows what %s showed, where it covers it", m.Name, whose)
 }
 
-// outcomes counts what the models say: "5 allowed, 1 forbidden".
+// outcomes counts the models' outcomes: "5 allowed, 1 forbidden".
 func outcomes(v *check.Verdicts) string {
 	n := map[sim.Outcome]int{}
 	for _, t := range v.Tests {

@@ -1,9 +1,10 @@
-// Package supervise runs this program in a process of its own, and anew when that process breaks down in the midst
-// of something, or stays there: a GPU is of no more use to a process whose kernel hangs or has faulted, and a call of a driver may never return.
+// Package supervise runs this program in a child process, and starts another one when the child
+// crashes or hangs. A process whose GPU kernel hangs or faults cannot use the GPU any more, and a
+// call of a driver may never return.
 //
-//	Run     the parent: starts processes until one comes to its end
-//	Aboard  what a child tells its parent, and what the child before it has told
-//	Keep    an input that each child reads
+//	Run     the parent: starts children until one ends by itself
+//	Aboard  the child: what it tells its parent, and what the child before it told
+//	Keep    an input that each child reads from its beginning
 package supervise
 
 import (
@@ -20,30 +21,31 @@ import (
 	"time"
 )
 
-// variable is set in children to their number, from 1 on, and before to how far the one before has come. They write what they are doing to a pipe.
+// In a child, variable is set to its number, from 1, and before to how far the child before it
+// came. A child reports what it is doing through a pipe.
 const (
 	variable = "MUSTER_AFRESH"
 	before   = "MUSTER_AFRESH_BEFORE"
 	pipe     = 3 // the first of exec.Cmd.ExtraFiles
 )
 
-// Can reports that this process can start others so. A child does not.
+// Can reports whether this process can start children. A child cannot.
 func Can() bool {
-	return runtime.GOOS != "windows" && !isChild() // there is no exec.Cmd.ExtraFiles there
+	return runtime.GOOS != "windows" && !isChild() // Windows has no exec.Cmd.ExtraFiles
 }
 
 func isChild() bool { return os.Getenv(variable) != "" }
 
-// Child tells the parent what it is doing.
+// Child reports to the parent what this process is doing.
 type Child struct {
 	to      *json.Encoder
 	attempt int
 }
 
-// Aboard is this process as a child; nil if it is none. It is to be called once.
+// Aboard returns this process as a child, or nil if it is not one. Call it once.
 //
-// An interrupt from a terminal comes to the parent and to the child, and the parent passes it on: so the child hears of it twice, and
-// the second one does not end it. The parent does, if it must.
+// An interrupt from a terminal reaches the parent and the child, and the parent passes it on. The
+// child therefore receives it twice and ignores the second; the parent ends it if necessary.
 func Aboard() *Child {
 	if !isChild() {
 		return nil
@@ -53,7 +55,7 @@ func Aboard() *Child {
 	return &Child{json.NewEncoder(os.NewFile(pipe, "parent")), attempt}
 }
 
-// Attempt is how many children there have been: before the second, none has broken down. It is 0 for what is no child.
+// Attempt returns the number of this child, from 1. It returns 0 if this process is not a child.
 func (c *Child) Attempt() int {
 	if c == nil {
 		return 0
@@ -61,7 +63,8 @@ func (c *Child) Attempt() int {
 	return c.attempt
 }
 
-// Before reads how far the child before this one has come, as its parent hands it on; nothing in the first.
+// Before reads how far the child before this one came. In the first child it leaves far unchanged,
+// unless the parent passed a start.
 func (c *Child) Before(far any) error {
 	text := os.Getenv(before)
 	if c == nil || text == "" {
@@ -70,17 +73,18 @@ func (c *Child) Before(far any) error {
 	return json.Unmarshal([]byte(text), far)
 }
 
-// told is what a child tells.
+// told is a message of a child.
 type told struct {
 	Doing json.RawMessage `json:"doing,omitempty"` // what has begun
 	Far   json.RawMessage `json:"far,omitempty"`   // how far the child has come
-	Ends  bool            `json:"ends,omitempty"`  // of its own accord
+	Ends  bool            `json:"ends,omitempty"`  // the child ends by itself
 }
 
-// Doing tells what has begun, nil for nothing, and how far this has come: what the parent is told of if the process does not come to the next.
+// Doing tells the parent what has begun, or nil for nothing, and how far the child has come. The
+// parent learns this if the process breaks down before its next message.
 func (c *Child) Doing(what, far any) error { return c.tell(what, far, false) }
 
-// Ends tells that the process comes to its end now, whatever its exit status is.
+// Ends tells the parent that the process ends by itself, whatever its exit status.
 func (c *Child) Ends(far any) error { return c.tell(nil, far, true) }
 
 func (c *Child) tell(what, far any, ends bool) (err error) {
@@ -100,24 +104,28 @@ func (c *Child) tell(what, far any, ends bool) (err error) {
 	return c.to.Encode(t)
 }
 
-// Broken is a child that came to no end of its own.
+// Broken is a child that broke down.
 type Broken struct {
-	Doing json.RawMessage // nil for nothing
-	Far   json.RawMessage // how far it has come
-	How   error           // exec.Cmd.Wait's, or a *LateError
+	Doing json.RawMessage // what it was doing, or nil
+	Far   json.RawMessage // how far it came
+	How   error           // the error of exec.Cmd.Wait, or a *LateError
 }
 
-// LateError says that a child was killed because it did one thing for too long.
+// LateError reports that a child was killed because one action took too long.
 type LateError struct{ After time.Duration }
 
 func (e *LateError) Error() string {
 	return fmt.Sprintf("killed, as it did not come back within %v", e.After)
 }
 
-// Run runs this program with the same arguments in a child; and again, if it breaks down or tells nothing for longer than longest, as long as
-// broken has no error. The first is handed how far things have come, if that is not nil; broken says from where the next one is to go on. Each child reads its standard input from its beginning. The results are how
-// far the last has come, and its exit status: a child that has told nothing has ended of its own accord. If the first is killed before it tells anything, the second has a
-// try; the error is a *LateError if another is.
+// Run runs this program with the same arguments in a child. If the child breaks down, or is silent
+// for longer than longest, Run calls broken and starts another one, unless broken returns an error.
+// The first child receives begin, unless that is nil; each later one receives what broken returned.
+// Each child reads its standard input from the beginning.
+//
+// Run returns how far the last child came, and its exit status. A child that never reports anything
+// counts as one that ended by itself. If the first child is killed before it reports anything, a
+// second one is tried; if a later one is, Run returns a *LateError.
 func Run(
 	ctx context.Context, stdin io.ReadSeeker, begin any, longest time.Duration,
 	broken func(Broken) (far any, err error),
@@ -164,13 +172,13 @@ func Run(
 	}
 }
 
-// Keep copies an input to where children can read it from its beginning: a file without a name.
+// Keep copies an input to a file that children can read from its beginning. The file has no name.
 func Keep(in io.Reader) (*os.File, error) {
 	f, err := os.CreateTemp("", "muster-*")
 	if err != nil {
 		return nil, err
 	}
-	_ = os.Remove(f.Name()) // where that is refused, the file stays
+	_ = os.Remove(f.Name()) // where removal is refused, the file stays
 	n, err := io.CopyN(f, in, mostKept)
 	switch {
 	case err == nil:
@@ -182,13 +190,14 @@ func Keep(in io.Reader) (*os.File, error) {
 	return nil, err
 }
 
-// mostKept is how much of an input is kept: one without end must not fill the disk.
+// mostKept bounds the bytes of an input that Keep copies: an endless one must not fill the disk.
 const mostKept = 1 << 32
 
-// patience is how long a child has to end when it is told to.
+// patience is the time that a child has to end after it is told to.
 const patience = 10 * time.Second
 
-// child runs one to its end: what it has told last, nil for nothing, and what exec.Cmd.Wait says, or a *LateError.
+// child runs one child to its end. It returns the last message of the child, or nil, and the error
+// of exec.Cmd.Wait or a *LateError.
 func child(
 	ctx context.Context, stdin io.Reader, longest time.Duration, attempt int, far json.RawMessage,
 ) (last *told, ended, err error) {
@@ -224,12 +233,12 @@ func child(
 	_ = cmd.Process.Kill()
 	select {
 	case <-ends:
-	case <-time.After(patience): // a process whose call of a driver does not return outlives even this
+	case <-time.After(patience): // a process in a driver call that does not return survives even this
 	}
 	return last, &LateError{longest}, nil
 }
 
-// lines are those that come from a child, to its end or until they are enough.
+// lines returns the messages of a child, until it ends or enough is closed.
 func lines(from io.Reader, enough <-chan struct{}) <-chan *told {
 	all := make(chan *told)
 	go func() {
@@ -249,8 +258,8 @@ func lines(from io.Reader, enough <-chan struct{}) <-chan *told {
 	return all
 }
 
-// follow waits for the end of a child: what it has told last, nil if nothing; or until it is late, since it tells nothing for too long or
-// does not end when it is told to.
+// follow waits for the end of a child and returns its last message, or nil. It reports late if the
+// child is silent for too long or does not end when it is told to.
 func follow(ctx context.Context, lines <-chan *told, longest time.Duration) (last *told, late bool) {
 	limit := time.After(longest)
 	stop := ctx.Done()
@@ -265,7 +274,7 @@ func follow(ctx context.Context, lines <-chan *told, longest time.Duration) (las
 				limit = time.After(longest)
 			}
 		case <-stop:
-			stop, limit = nil, time.After(2*patience) // it is killed after half of this
+			stop, limit = nil, time.After(2*patience) // it is killed after half of this time
 		case <-limit:
 			return last, true
 		}

@@ -12,8 +12,8 @@ import (
 	"github.com/muster-gpu/muster/internal/cli/supervise"
 )
 
-// TestMain is the child, too: it breaks down twice in the midst of something, does not come back from something else, breaks down where it tells that
-// nothing has begun, and then ends.
+// TestMain is also the child of the tests. It breaks down twice while it does something, hangs
+// once, breaks down after reporting that nothing has begun, and then ends.
 func TestMain(m *testing.M) {
 	if child := supervise.Aboard(); child != nil {
 		os.Exit(live(child))
@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// live is the life of a child, which ends with its status.
+// live is the behaviour of a child. It returns the exit status.
 func live(child *supervise.Child) int {
 	in, err := io.ReadAll(os.Stdin)
 	if text, ok := strings.CutPrefix(string(in), idle); ok && err == nil {
@@ -60,7 +60,8 @@ func live(child *supervise.Child) int {
 
 const input = "read by each child\n"
 
-// idle is the input of a child that tells nothing and does not end; with something behind it, of a first one only.
+// idle is the input of a child that reports nothing and does not end. With more input behind it,
+// only the first child behaves so.
 const idle = "idle\n"
 
 func keep(t *testing.T, text string) *os.File {
@@ -100,7 +101,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestIdle: a child that does nothing for too long is killed. The second has a try.
+// TestIdle: a child that is silent for too long is killed, and a second one is tried.
 func TestIdle(t *testing.T) {
 	if !supervise.Can() {
 		t.Skip("processes cannot be started anew on this system")
@@ -119,7 +120,7 @@ func TestIdle(t *testing.T) {
 	}
 }
 
-// TestNoChild: what is no child tells nobody anything.
+// TestNoChild: a process that is not a child reports nothing.
 func TestNoChild(t *testing.T) {
 	child := supervise.Aboard()
 	if child != nil || child.Attempt() != 0 || child.Doing("something", nil) != nil || child.Before(nil) != nil {
