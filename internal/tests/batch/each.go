@@ -1,11 +1,11 @@
-// Package batch runs work on many inputs: several at a time, with results in order and memory bounded.
+// Package batch runs work on many inputs in parallel, with results in order and bounded memory.
 //
-//	Each           a pool of workers whose results come in the order of the inputs
-//	Simulator      models that are asked about tests
-//	DefaultMemory  how much memory all of them may have, unless somebody says otherwise
-//	CollectBy      has garbage collected before there is more
-//	CollectBeside  the same, beside what a run keeps
-//	CollectSeldom  lets garbage lie while the heap is small
+//	Each           a pool of workers that emits results in the order of the inputs
+//	Simulator      models that answer about tests
+//	DefaultMemory  the default bound on the memory of all simulations
+//	CollectBy      collects garbage before a bound is reached
+//	CollectBeside  adjusts collection to memory that a run keeps
+//	CollectSeldom  collects garbage rarely while the heap is small
 package batch
 
 import (
@@ -15,10 +15,9 @@ import (
 	"time"
 )
 
-// Each runs work on every input, several at a time, and emit on the results one after
-// the other, in the order of the inputs. It returns when all are done, or when the context
-// is and what was begun has ended: not even an input that never comes, as from a terminal where
-// nobody types, holds it up.
+// Each calls work on every input, several at a time, and emit on the results, one at a time, in the
+// order of the inputs. It returns when all are done; or when the context is done and the work that
+// had begun has ended, even if the next input never comes, as from a terminal without a user.
 func Each[I, T any](ctx context.Context, workers int, inputs iter.Seq[I], work func(I) T, emit func(T)) error {
 	q := &queue[I, T]{inputs: numbered(ctx, inputs), ready: map[int]T{}, ahead: aheadPerWorker * workers}
 	q.room.L = &q.mu
@@ -46,16 +45,17 @@ func Each[I, T any](ctx context.Context, workers int, inputs iter.Seq[I], work f
 	return ctx.Err()
 }
 
-// numberedInput is an input with its place in the order of all.
+// numberedInput is an input with its position.
 type numberedInput[I any] struct {
 	input  I
 	number int
 }
 
-// inputsAhead is how many inputs may wait for a worker. To hand each one over when it is wanted makes two threads wait for each other.
+// inputsAhead bounds the inputs that wait for a worker. Handing over each input on demand would
+// make two threads wait for each other.
 const inputsAhead = 32
 
-// numbered sends the inputs, and some ahead, until the context is done.
+// numbered sends the inputs, some ahead of demand, until the context is done.
 func numbered[I any](ctx context.Context, inputs iter.Seq[I]) <-chan numberedInput[I] {
 	all := make(chan numberedInput[I], inputsAhead)
 	go func() {
@@ -73,12 +73,12 @@ func numbered[I any](ctx context.Context, inputs iter.Seq[I]) <-chan numberedInp
 	return all
 }
 
-// aheadPerWorker is how many results may wait for an earlier one that takes long.
+// aheadPerWorker bounds the results per worker that wait for an earlier one.
 const aheadPerWorker = 16
 
-// queue hands out inputs and puts the results back in order. Whoever brings the result that
-// is due emits it, and those after it that are there: no worker waits for another unless it
-// is far ahead.
+// queue hands out inputs and puts the results back in order. The worker that completes the result
+// that is due emits it together with the results behind it that are ready. A worker waits for
+// others only if it is far ahead.
 type queue[I, T any] struct {
 	inputs <-chan numberedInput[I]
 
@@ -90,14 +90,15 @@ type queue[I, T any] struct {
 	ahead int
 }
 
-// A worker whose inputs are done quickly takes several of those that are there at a time: they meet less, and inputs in a row are often alike.
+// A worker whose inputs take little time takes several at once: workers then contend less, and
+// neighbouring inputs are often alike.
 const (
 	mostAtOnce = 8
-	quickly    = 50 * time.Microsecond // for each
+	quickly    = 50 * time.Microsecond // per input
 )
 
-// take waits for room, and then for an input, and takes with it what else has come, up to some; there is none when all have come, or when
-// the context is done.
+// take waits for space and then for an input, and returns it with up to most-1 others that are
+// ready. It returns none when there are no more inputs or the context is done.
 func (q *queue[I, T]) take(ctx context.Context, most int) (all []numberedInput[I]) {
 	q.mu.Lock()
 	for q.taken >= q.due+q.ahead {
@@ -126,7 +127,7 @@ func (q *queue[I, T]) take(ctx context.Context, most int) (all []numberedInput[I
 	return all
 }
 
-// waiting takes an input if one has come.
+// waiting returns an input if one is ready.
 func (q *queue[I, T]) waiting() (next numberedInput[I], ok bool) {
 	select {
 	case next, ok = <-q.inputs:
@@ -156,7 +157,7 @@ func (q *queue[I, T]) done(i int, result T, emit func(T)) {
 	}
 }
 
-// Map is what a function makes of things, one after the other, when it is asked for.
+// Map yields f applied to each thing, on demand.
 func Map[T, U any](things []T, f func(T) U) iter.Seq[U] {
 	return func(yield func(U) bool) {
 		for _, t := range things {

@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// TestResultsDoNotWaitForInput: what is known is printed while the next test is still being
-// typed.
+// TestResultsDoNotWaitForInput: a result is printed while the next test is still being typed.
 func TestResultsDoNotWaitForInput(t *testing.T) {
 	emitted := make(chan struct{})
 	inputs := func(yield func(int) bool) {
@@ -23,7 +22,8 @@ func TestResultsDoNotWaitForInput(t *testing.T) {
 	}
 }
 
-// TestOrder: every result comes once, in the order of the inputs, those of quick ones, which are taken several at a time, too.
+// TestOrder: every result comes once and in the order of the inputs, even for quick inputs, which
+// are taken several at a time.
 func TestOrder(t *testing.T) {
 	inputs := make([]int, 3000)
 	for i := range inputs {
@@ -48,7 +48,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestInterruptDoesNotWaitForInput: an interrupt ends muster although standard input has no end.
+// TestInterruptDoesNotWaitForInput: an interrupt ends muster although standard input has not ended.
 func TestInterruptDoesNotWaitForInput(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
 	never := make(chan struct{})

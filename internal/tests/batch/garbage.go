@@ -12,48 +12,53 @@ import (
 )
 
 const (
-	// gcPercent trades some memory for time.
+	// gcPercent trades memory for time.
 	gcPercent = 200
-	// bytesOfTests live while tests run, about.
+	// bytesOfTests is the approximate size of the live heap while tests run.
 	bytesOfTests sim.Bytes = 4 << 20
 )
 
-// regime is how much memory a process may have in which little lives: mostly the program and its models.
+// regime bounds the memory of a process whose live heap is small, consisting mostly of the
+// program's own data and its models.
 type regime struct {
-	small   sim.Bytes // the heap may grow to this, however little lives
-	large   sim.Bytes // from this on, what lives is much: the heap grows by gcPercent, and process is no bound
-	process sim.Bytes // bounds the memory of the runtime: the heap, stacks, free spans, its own tables
+	small sim.Bytes // the heap may grow to this size, however small the live heap
+	// from this size of the live heap on, the heap grows by gcPercent, and process is no bound
+	large   sim.Bytes
+	process sim.Bytes // bounds the memory of the runtime: heap, stacks, free spans, its own tables
 }
 
 var (
-	// anyWork is of a process that does anything: to collect garbage seldom is worth some memory.
+	// anyWork is the regime of any command: collecting garbage rarely is worth some memory.
 	anyWork = &regime{small: 64 << 20, large: 64 << 20, process: math.MaxInt64}
-	// manyTests is of a process that simulates tests. With the pages of the program's file, 30 MB, it takes less than 64 MB.
+	// manyTests is the regime of a process that simulates tests. With the pages of the program's
+	// file, 30 MB, it takes less than 64 MB.
 	manyTests = &regime{small: 26 << 20, large: 32 << 20, process: 33 << 20}
 )
 
-// The collector is one of the process, and so is what it is told.
+// The garbage collector belongs to the process, and so do its settings.
 var (
-	current atomic.Pointer[regime] // nil unless garbage is collected seldom (CollectSeldom)
-	bound   atomic.Int64           // the memory that tests may have (CollectBy); 0 for no bound
+	current atomic.Pointer[regime] // nil unless garbage is collected rarely (CollectSeldom)
+	bound   atomic.Int64           // bound on the memory of tests (CollectBy); 0 for none
 )
 
-// CollectBy has garbage collected as is right for a process that simulates tests, before the heap is much larger than tests may make it:
-// only a collection tells what lives.
+// CollectBy tunes the garbage collector for a process that simulates tests with at most this
+// memory. It collects before the heap is much larger than the bound, because only a collection
+// tells how much is live.
 func CollectBy(most sim.Bytes) {
 	bound.Store(int64(most))
 	current.CompareAndSwap(anyWork, manyTests)
 	setLimit(current.Load().limit(0))
 }
 
-// setLimit bounds the memory of the runtime, unless the environment has a say.
+// setLimit bounds the memory of the runtime, unless the environment sets GOMEMLIMIT.
 func setLimit(limit sim.Bytes) {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(int64(limit))
 	}
 }
 
-// limit is the memory of the runtime from which on garbage is collected without a pause, if an amount of the heap lives.
+// limit returns the memory of the runtime from which on garbage is collected continuously, for the
+// given live heap.
 func (r *regime) limit(live sim.Bytes) sim.Bytes {
 	most := sim.Bytes(bound.Load())
 	switch {
@@ -65,7 +70,8 @@ func (r *regime) limit(live sim.Bytes) sim.Bytes {
 	return most + most/4
 }
 
-// percent is how much garbage may come beside what lives, in percent of that, if an amount of it is kept (CollectBeside).
+// percent returns the GOGC value for the given live heap, of which kept bytes are known not to be
+// garbage (CollectBeside).
 func (r *regime) percent(live, kept sim.Bytes) int {
 	usual := gcPercent * bytesOfTests / (bytesOfTests + kept)
 	if live >= r.large || live == 0 {
@@ -78,15 +84,16 @@ func (r *regime) percent(live, kept sim.Bytes) int {
 	return int(max(least, 100*(r.small-live)/live))
 }
 
-// kept is how much memory is no garbage for certain (CollectBeside).
+// kept is the memory that is known not to be garbage (CollectBeside).
 var kept atomic.Int64
 
-// CollectBeside has garbage collected as if some memory that is not garbage were not there. Collecting in
-// proportion to it would let as much again lie about; so the more there is of it, the sooner garbage is collected.
+// CollectBeside sets the amount of memory that is known not to be garbage. Collecting in proportion
+// to it would allow as much garbage again; so the larger it is, the earlier garbage is collected.
 func CollectBeside(bytes sim.Bytes) { kept.Store(int64(bytes)) }
 
-// CollectBesideFiles does so beside files that are read as a whole: their text lives, and much of what is made of it. A quarter
-// of the largest keeps collections from taking longer than reading.
+// CollectBesideFiles does the same for files that are read as a whole: their text stays live, and
+// much of what is made of it. A quarter of the largest file keeps collections from taking longer
+// than reading.
 func CollectBesideFiles(names []string) {
 	most := int64(0)
 	for _, name := range names {
@@ -97,8 +104,9 @@ func CollectBesideFiles(names []string) {
 	CollectBeside(sim.Bytes(most / 4))
 }
 
-// CollectSeldom has garbage collected when the heap is about to be larger than a small one (regime), or else when it has grown by as much as
-// usual: collecting is a tenth of the time of small tests. Where the environment has a say (GOGC), it does nothing.
+// CollectSeldom delays garbage collection until the heap reaches the small size of its regime, or
+// else has grown by the usual percentage: collecting takes a tenth of the time of small tests. It
+// does nothing if the environment sets GOGC.
 func CollectSeldom() {
 	if os.Getenv("GOGC") != "" {
 		return
@@ -111,7 +119,7 @@ func CollectSeldom() {
 		metrics.Read(sample)
 		live, r := sim.Bytes(sample[0].Value.Uint64()), current.Load()
 		next := r.percent(live, sim.Bytes(kept.Load()))
-		if d := next - last; d*d*100 > last*last { // else it is about the same: to set it stops all threads
+		if d := next - last; d*d*100 > last*last { // setting it stops all threads, so skip small changes
 			debug.SetGCPercent(next)
 			last = next
 		}
@@ -122,9 +130,9 @@ func CollectSeldom() {
 	})
 }
 
-// afterEachCollection calls a function after each collection, one call after the other.
+// afterEachCollection calls a function after each garbage collection, one call at a time.
 func afterEachCollection(do func()) {
-	type sign struct{ _ *byte } // that a collection finds
+	type sign struct{ _ *byte } // becomes garbage, so that its finalizer runs
 	var watch func(*sign)
 	watch = func(*sign) {
 		do()

@@ -7,7 +7,8 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// TestPercent: a small heap may grow to a size; a large one by as much as usual, and by less if much of it is kept.
+// TestPercent: a small heap may grow to a fixed size; a large one by the usual percentage, and by
+// less if much of it is kept.
 func TestPercent(t *testing.T) {
 	for _, tt := range []struct {
 		regime      *regime
@@ -32,7 +33,8 @@ func TestPercent(t *testing.T) {
 	}
 }
 
-// TestLimit: a process that simulates tests is small as long as little lives. Where more lives, or tests may have less, that bounds it.
+// TestLimit: a process that simulates tests stays small while its live heap is small. A larger live
+// heap, or a smaller bound on tests, changes the limit.
 func TestLimit(t *testing.T) {
 	defer bound.Store(bound.Load())
 	for _, tt := range []struct {

@@ -13,8 +13,9 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// TestStreamLeavesNothingBehind: what lives after many tests is what lives after a few, but for some bytes of each, such as the hash of its name.
-// The tests are not alike, so that what is kept of those alike is forgotten again and again.
+// TestStreamLeavesNothingBehind: the live heap after many tests equals that after a few, except for
+// some bytes per test, such as the hash of its name. The tests differ, so that the cache of similar
+// tests is evicted repeatedly.
 func TestStreamLeavesNothingBehind(t *testing.T) {
 	const few, many, mostOfEach = 1000, 5000, 150
 	s, err := NewSimulator([]string{"ptx"}, models.Config{}, t.Logf)
@@ -55,7 +56,7 @@ func heapAfterCollection() uint64 {
 	return m.HeapAlloc
 }
 
-// stream is message passing with data and delays of its own for each number.
+// stream yields message-passing tests, with data and delays that depend on the number.
 func stream(first, last int) iter.Seq[corpus.Test] {
 	return func(yield func(corpus.Test) bool) {
 		for i := first; i < last; i++ {

@@ -6,21 +6,22 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// Names is the names of tests so far, with the places of the tests. Tools that read logs take
-// two tests of one name for one.
+// Names records the names of tests so far, with their places. Tools that read logs take two tests
+// of one name for the same test.
 type Names struct {
 	seed  maphash.Seed
-	of    map[uint64]place // by hash of the name: that two names have one is less likely than that the machine errs
-	files *[]string        // of the places; neighbours differ
+	of    map[uint64]place // by hash of the name; a collision is less likely than a hardware error
+	files *[]string        // the files of the places; neighbours differ
 }
 
-// NewNames is no names.
+// NewNames returns an empty Names.
 func NewNames() Names { return Names{maphash.MakeSeed(), map[uint64]place{}, new([]string)} }
 
-// place is a line of a file. It has no pointers, so that the collector does not look at a hundred thousand of them.
+// place is a line of a file. It has no pointers, so that the garbage collector need not scan a
+// hundred thousand of them.
 type place struct{ file, line int32 }
 
-// place returns a place, and remembers its file.
+// place returns a place and records its file.
 func (n Names) place(file string, line int) place {
 	if all := *n.files; len(all) == 0 || all[len(all)-1] != file {
 		*n.files = append(all, file)
@@ -28,10 +29,10 @@ func (n Names) place(file string, line int) place {
 	return place{int32(len(*n.files) - 1), int32(line)}
 }
 
-// mostNames bounds how many are remembered: a stream may have no end.
+// mostNames bounds the number of recorded names: a stream may be endless.
 const mostNames = 1 << 15
 
-// See warns of a test whose name another has, as far as names are remembered.
+// See warns if a test has the name of an earlier one among those recorded.
 func (n Names) See(r *sim.Result, warn func(format string, args ...any)) {
 	if r == nil {
 		return

@@ -16,14 +16,15 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Amending finds the verdicts of records that were made where nothing disassembles, by the machine code that was kept.
+// Amending adds verdicts of optcheck to records from a machine without a disassembler. It checks
+// the machine code that was kept.
 type Amending struct {
 	Checker optcheck.Checker
-	Tests   Tests // but which they are
+	Tests   Tests // all but Found
 	checks  map[kernel]observe.Optcheck
 }
 
-// Verdicts are how many records have which verdict.
+// Verdicts counts records by verdict.
 type Verdicts map[observe.Verdict]int
 
 func (v Verdicts) String() string {
@@ -31,21 +32,22 @@ func (v Verdicts) String() string {
 		v[observe.Failed], v[observe.NotChecked])
 }
 
-// kernel is what machine code was made of: a test, by its hash, and how.
+// kernel identifies the source of machine code: a test, by its hash, and whether its kernel is
+// opaque.
 type kernel struct {
 	hash   string
 	opaque bool
 }
 
-// kernelOf is the kernel that a record is of.
+// kernelOf returns the kernel of a record.
 func kernelOf(r *observe.Record) kernel {
 	var s harness.Settings
 	_ = json.Unmarshal(r.Settings, &s) // settings of other harnesses are not opaque
 	return kernel{r.Hash, s.Opaque}
 }
 
-// Copy writes a copy of a file of records, a new file, in which those have verdicts that have none yet, as far as their machine code is there. It returns
-// which they have then.
+// Copy writes a copy of a file of records to a new file. Records without a verdict get one if their
+// machine code was kept. Copy returns the number of records by verdict.
 func (a *Amending) Copy(ctx context.Context, from, to string) (Verdicts, error) {
 	if a.Checker.Cubins == "" {
 		return nil,
@@ -68,7 +70,7 @@ func (a *Amending) Copy(ctx context.Context, from, to string) (Verdicts, error) 
 	return a.write(records, to)
 }
 
-// read reads records. What is none is reported, and left out.
+// read reads records. A line that is not a record is reported and left out.
 func (a *Amending) read(name string) (all []*observe.Record, err error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -85,12 +87,13 @@ func (a *Amending) read(name string) (all []*observe.Record, err error) {
 	return all, nil
 }
 
-// unchecked reports a record of a run whose machine code nobody has compared with the test.
+// unchecked reports whether the machine code of a record's run has not been compared with the test.
 func unchecked(r *observe.Record) bool {
 	return r.Optcheck.Verdict == observe.NotChecked && r.Fault == "" && r.Text != ""
 }
 
-// kernels are the tests of unchecked records, those with opaque kernels or the others, each once.
+// kernels yields the tests of unchecked records with opaque kernels, or of those without, each
+// once.
 func kernels(records []*observe.Record, opaque bool) iter.Seq[corpus.Test] {
 	return func(yield func(corpus.Test) bool) {
 		seen := map[kernel]bool{}
@@ -107,7 +110,7 @@ func kernels(records []*observe.Record, opaque bool) iter.Seq[corpus.Test] {
 	}
 }
 
-// check checks the tests of records, those with opaque kernels or the others.
+// check checks the tests of records with opaque kernels, or of those without.
 func (a *Amending) check(ctx context.Context, records []*observe.Record, opaque bool) error {
 	a.Checker.Settings.Opaque = opaque
 	a.Tests.Found = kernels(records, opaque)
@@ -117,7 +120,8 @@ func (a *Amending) check(ctx context.Context, records []*observe.Record, opaque 
 			return err
 		}
 		check := observe.Optcheck{Why: report.Why()}
-		if err := check.Verdict.UnmarshalText([]byte(report.Verdict.String())); err != nil { // both have the same words
+		// both types have the same words
+		if err := check.Verdict.UnmarshalText([]byte(report.Verdict.String())); err != nil {
 			return err
 		}
 		a.checks[kernel{t.Hash(), opaque}] = check

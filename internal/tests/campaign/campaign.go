@@ -1,11 +1,12 @@
-// Package campaign runs many tests on a machine, one after the other. What cannot be run is skipped, what fails
-// for one test keeps no other, and a test that breaks the GPU is recorded as one.
+// Package campaign runs many tests on a machine, one after the other. Tests that cannot be run are
+// skipped, an error in one test does not stop the others, and a test that breaks the GPU is
+// recorded as such.
 //
 //	Tests      tests, laid out for a target
-//	Recording  appends what was seen to a file, from where it stopped
+//	Recording  appends what was seen to a file; it continues where it stopped
 //	Searching  searches for settings
-//	Supervise  goes on in a fresh process after a test that broke the GPU; SuperviseSearch, after a trial
-//	Amending   finds verdicts of records later, by the machine code that was kept
+//	Supervise  continues in a fresh process after a test that broke the GPU
+//	Amending   adds verdicts to records later, from the machine code that was kept
 package campaign
 
 import (
@@ -27,22 +28,25 @@ import (
 // Tests are the tests of a campaign.
 type Tests struct {
 	Found  iter.Seq[corpus.Test]
-	Total  int // how many there are, or corpus.UnknownTotal; 0 if nobody asks
+	Total  int // their number, or corpus.UnknownTotal; 0 if it is not needed
 	Config sim.Config
 	Target harness.Target
-	GPUs   int // that can play a test together
-	// Prepare is called for each test before it is run, for some tests ahead and several at a time, if it is not nil.
+	GPUs   int // the number of GPUs that can play a test together
+	// Prepare, unless nil, is called for each test before it is run: ahead of time, for several
+	// tests concurrently.
 	Prepare func(context.Context, *sim.Test, *harness.Plan) error
-	Ahead   int // how many
-	// Next is the number of the first test that is wanted, from 0 on: those before it are done. Those before Alone are not prepared, and while one of them
-	// runs, no other is loaded or prepared: what happens then is of this test.
+	Ahead   int // bounds the tests that are prepared ahead
+	// Next is the number, from 0, of the first test to run; those before it are done. Tests before
+	// number Alone are not prepared, and while one of them runs no other is loaded or prepared, so
+	// that a failure can be attributed to it.
 	Next, Alone int
-	// Report is told what is wrong with a test, a *harness.Unable if it cannot be run; the others go on.
+	// Report is called with the error of a test, a *harness.Unable if the test cannot be run. The
+	// other tests go on.
 	Report func(error)
 }
 
-// Each loads the tests and lays them out. The error ends the campaign: it is that of the context, a
-// *rig.NotRecordedError, or a *StoppedError.
+// Each loads the tests, lays them out and calls do for each. The error that it returns ended the
+// campaign: that of the context, a *rig.NotRecordedError, or a *StoppedError.
 func (t Tests) Each(ctx context.Context, do func(*sim.Test, *harness.Plan) error) error {
 	return t.each(ctx, func(p prepared) error { return do(p.test, p.plan) })
 }
@@ -72,18 +76,19 @@ func (t Tests) each(ctx context.Context, do func(prepared) error) error {
 	return context.Cause(ctx) // the last test may have been cut short
 }
 
-// StoppedError is one that has broken the GPU (cuda.Breaks), so that no more tests run in this process.
+// StoppedError is an error that broke the GPU (cuda.Breaks): no further test can run in this
+// process.
 type StoppedError struct {
 	Err     error
-	LeftOut string // which tests were not run; "" if nobody asks
+	LeftOut string // says which tests were not run; "" if their number is not needed
 }
 
 func (e *StoppedError) Error() string { return e.Err.Error() + e.LeftOut }
 
-// Unwrap is the error of the test.
+// Unwrap returns the error of the test.
 func (e *StoppedError) Unwrap() error { return e.Err }
 
-// leftOut says how many tests come behind the one with a number.
+// leftOut says how many tests follow the one with the given number.
 func (t Tests) leftOut(number int) string {
 	switch left := t.Total - number - 1; {
 	case t.Total == corpus.UnknownTotal:
@@ -96,7 +101,7 @@ func (t Tests) leftOut(number int) string {
 	return ""
 }
 
-// Load reads a test, and translates it if it is in C.
+// Load reads a test and translates it to PTX if it is in C.
 func (t Tests) Load(ctx context.Context, in corpus.Test) (*sim.Test, error) {
 	test, err := batch.Load(ctx, in, t.Config)
 	if err != nil {
@@ -105,7 +110,7 @@ func (t Tests) Load(ctx context.Context, in corpus.Test) (*sim.Test, error) {
 	return test.For(translate.PTX)
 }
 
-// prepared is a test that can be run, or why it cannot.
+// prepared is a test that is laid out and prepared, or the error that prevented it.
 type prepared struct {
 	number int
 	test   *sim.Test
@@ -127,7 +132,7 @@ func (t Tests) prepare(ctx context.Context, number int, in corpus.Test) (p prepa
 	return p
 }
 
-// prepared are the tests in the order in which they are found. While one is worked on, those after it are prepared.
+// prepared yields the tests in order. While one is worked on, later ones are prepared.
 func (t Tests) prepared(ctx context.Context) iter.Seq[prepared] {
 	return func(yield func(prepared) bool) {
 		ctx, cancel := context.WithCancel(ctx)
@@ -137,7 +142,7 @@ func (t Tests) prepared(ctx context.Context) iter.Seq[prepared] {
 		next, stop := iter.Pull2(t.wanted())
 		defer stop()
 		var queue []chan prepared
-		first := t.Next // the number of the first in the queue
+		first := t.Next // the number of the first test in the queue
 		for ; ; first++ {
 			for more := true; more && (len(queue) == 0 || first >= t.Alone && len(queue) <= t.Ahead); {
 				var number int
@@ -156,7 +161,7 @@ func (t Tests) prepared(ctx context.Context) iter.Seq[prepared] {
 	}
 }
 
-// wanted are the tests that are wanted, by their numbers.
+// wanted yields the tests from number Next on, with their numbers.
 func (t Tests) wanted() iter.Seq2[int, corpus.Test] {
 	return func(yield func(int, corpus.Test) bool) {
 		number := 0

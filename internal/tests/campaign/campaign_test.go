@@ -23,7 +23,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// names are of tests, of which the third cannot be run and the fourth is none.
+// names are the tests: the third cannot be run, and the fourth is not a test.
 var names = []string{"first", "second", "unable", "bad", "last"}
 
 func testText(name string) string {
@@ -36,7 +36,7 @@ func testText(name string) string {
 			" ld.relaxed.gpu r1,y | ld.relaxed.gpu r1,x ;\nexists (P0:r1=0 /\\ P1:r1=0)\n", name, other, len(name))
 }
 
-// tests are those of the names; what is wrong with some goes to problems.
+// tests returns the named tests; their problems are appended to problems.
 func tests(problems *[]string, some ...string) campaign.Tests {
 	return campaign.Tests{
 		Found: func(yield func(corpus.Test) bool) {
@@ -51,7 +51,7 @@ func tests(problems *[]string, some ...string) campaign.Tests {
 	}
 }
 
-// TestEach: tests come in their order, and what is wrong with one keeps no other.
+// TestEach: tests come in order, and an error in one does not stop the others.
 func TestEach(t *testing.T) {
 	for _, ahead := range []int{0, 1, 8} {
 		var problems, done []string
@@ -72,7 +72,8 @@ func TestEach(t *testing.T) {
 	}
 }
 
-// TestAhead: while the first test runs, the next is prepared; what is lost ends all.
+// TestAhead: while the first test runs, the next is prepared; an error of the campaign ends
+// everything.
 func TestAhead(t *testing.T) {
 	var problems []string
 	all := tests(&problems, "first", "second", "last")
@@ -89,7 +90,7 @@ func TestAhead(t *testing.T) {
 	lost := &rig.NotRecordedError{Err: errors.New("lost")}
 	err := all.Each(t.Context(), func(test *sim.Test, _ *harness.Plan) error {
 		if test.Name.Text == "first" {
-			<-second // would never come, were tests prepared when they are run
+			<-second // blocks for ever if tests are prepared only when they run
 			return nil
 		}
 		return lost
@@ -105,7 +106,8 @@ func TestAhead(t *testing.T) {
 	}
 }
 
-// TestAlone: a process that goes on loads nothing of what is done, and beside a test that may have broken the last one nothing is prepared.
+// TestAlone: a process that continues does not load tests that are done, and prepares nothing
+// beside a test that may have broken the process before.
 func TestAlone(t *testing.T) {
 	var problems, done []string
 	all := tests(&problems, "bad", "first", "second", "third", "last")
@@ -178,7 +180,7 @@ func recordOn(t *testing.T, machine *rig.Rig, file string, part time.Duration, s
 	return c
 }
 
-// parts are the instances of the records of a file.
+// parts returns the instances of the records of a file.
 func parts(t *testing.T, file string) (instances []int64, histograms map[string]bool) {
 	t.Helper()
 	f, err := os.Open(file)
@@ -197,7 +199,7 @@ func parts(t *testing.T, file string) (instances []int64, histograms map[string]
 	return instances, histograms
 }
 
-// TestParts: a run is recorded in parts, and goes on behind those that the file has.
+// TestParts: a run is recorded in parts, and continues after those that the file has.
 func TestParts(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "parts.jsonl")
 	c := record(t, file, 200, 1, "first")
@@ -210,7 +212,7 @@ func TestParts(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := bytes.SplitAfter(text, []byte("\n"))
-	// cut in the third
+	// cut within the third
 	if err := os.WriteFile(file, slices.Concat(lines[0], lines[1], lines[2][:10]), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -234,7 +236,8 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// TestTestTime: a test that has taken its time is left, with the instances that it has, and the next one runs; the same again goes on with it.
+// TestTestTime: a test that has used its time ends with the instances that it has, and the next one
+// runs. Running again adds more instances.
 func TestTestTime(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "runs.jsonl")
 	for n := 1; n <= 2; n++ {
@@ -254,7 +257,7 @@ func TestTestTime(t *testing.T) {
 	}
 }
 
-// TestResumes: what is there is not run again, and what is lacking is.
+// TestResumes: runs that the file has are not repeated; missing ones are made.
 func TestResumes(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "runs.jsonl")
 	if c := record(t, file, 64, time.Hour, "first"); c.Recorded != 1 || c.There != 0 {
@@ -271,7 +274,7 @@ func TestResumes(t *testing.T) {
 	}
 }
 
-// TestNotRecorded: a campaign whose records go nowhere does not begin.
+// TestNotRecorded: a campaign whose records cannot be written does not begin.
 func TestNotRecorded(t *testing.T) {
 	c := &campaign.Recording{Rig: &rig.Rig{}, File: t.TempDir(), Notes: io.Discard}
 	var problems []string

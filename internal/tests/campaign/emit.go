@@ -17,18 +17,18 @@ import (
 // Emission writes tests as programs of their own: one into a file, several into a folder.
 type Emission struct {
 	Settings harness.Tunings
-	PTX      bool   // the kernels alone
+	PTX      bool   // the kernels only
 	Output   string // a file or a folder; "" or "-" for Stdout
 	Stdout   io.Writer
 
 	names corpus.FileNames
-	held  *emittedTest // the first, until it is known that there are several
+	held  *emittedTest // the first program, until it is known whether there are several
 	many  bool
 }
 
 type emittedTest struct{ test, text string }
 
-// Write writes the tests. What is wrong with one keeps no other, if there are several.
+// Write writes the tests. An error in one of several tests does not stop the others.
 func (e *Emission) Write(ctx context.Context, tests Tests) error {
 	info, err := os.Stat(e.Output)
 	e.many = err == nil && info.IsDir() || strings.HasSuffix(e.Output, string(filepath.Separator))
@@ -60,7 +60,7 @@ func (e *Emission) text(p *harness.Plan) (string, error) {
 	return p.Emit(s)
 }
 
-// add takes a program: into a folder as it comes, or else the one that there may be.
+// add writes a program into the folder, or holds it while it is the only one.
 func (e *Emission) add(one emittedTest) error {
 	first := e.held
 	switch {

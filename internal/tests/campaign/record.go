@@ -18,40 +18,42 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// Recording appends what was seen to a file of records. A run that the file has is not made again.
+// Recording runs tests and appends what was seen to a file of records. A run that the file has is
+// not repeated.
 type Recording struct {
 	Rig    *rig.Rig
 	File   string
 	Muster string    // the version that records
-	Notes  io.Writer // for what people should know
-	// Running is told how many runs were recorded, and which test runs next.
+	Notes  io.Writer // for notes to the user
+	// Running is called with the number of recorded runs and the test that runs next.
 	Running func(recorded int, test string)
 
-	// PartTime is how long the launches of a record take, at most: a run that takes longer is recorded in parts, so that
-	// what ends it takes no more than the last. 0 is DefaultPartTime.
+	// PartTime bounds the time of the launches of one record. A longer run is recorded in parts, so
+	// that an interruption loses only the last part. 0 is DefaultPartTime.
 	PartTime time.Duration
 
-	// Status, if it is not nil, takes in the exit status that a process before this one would have had, and returns that of now.
+	// Status, unless nil, is called with the exit status so far of the processes before this one,
+	// and returns the present one.
 	Status func(before int) int
 
 	Totals
 
 	to     *observe.Recorder
-	parent *supervise.Child // nil if there is none
+	parent *supervise.Child // or nil
 	done   map[string]observe.Done
-	here   progress      // what of it is not in Totals
-	spent  time.Duration // by the launches of the test
-	blamed bool          // the parent knows which test has broken the GPU
+	here   progress      // the progress of this campaign, but for Totals
+	spent  time.Duration // time of the launches of the test
+	blamed bool          // the parent knows which test broke the GPU
 }
 
-// Totals are what a campaign has done, in all its processes.
+// Totals count what a campaign has done, in all its processes.
 type Totals struct {
 	Recorded int // records that were written
-	Faults   int // those of them that say that a run came to no end
-	There    int // runs that the file had already
+	Faults   int // the part of them that record a fault
+	There    int // runs that the file had before
 }
 
-// tell says them of a file.
+// tell prints the totals for a file.
 func (t Totals) tell(to io.Writer, file string) {
 	faults := ""
 	if t.Faults > 0 {
@@ -67,21 +69,21 @@ func count(n int, things string) string {
 	return fmt.Sprint(n, " ", things)
 }
 
-// progress is how far a campaign has come: a process that goes on reads it of the one before.
+// progress is the progress of a campaign, which a later process continues.
 type progress struct {
 	Totals
 	Next   int // the number of the first test that is not done
 	Alone  int // as in Tests
-	Ahead  int // how many tests are prepared beside one that runs
+	Ahead  int // number of tests that are prepared while one runs
 	Status int // exit status so far
 }
 
-// DefaultPartTime is long beside what it takes to write a record.
+// DefaultPartTime is long compared with the time to write a record.
 const DefaultPartTime = 10 * time.Second
 
 // Run records tests.
 func (r *Recording) Run(ctx context.Context, tests Tests) error {
-	to, err := observe.Append(r.File) // an endless file, as a device may be, is refused before it is read
+	to, err := observe.Append(r.File) // an endless file, such as a device, is refused before it is read
 	if err != nil {
 		return err
 	}
@@ -94,7 +96,7 @@ func (r *Recording) Run(ctx context.Context, tests Tests) error {
 	if err := r.goOn(&tests); err != nil {
 		return err
 	}
-	if r.parent == nil { // which says it of all processes
+	if r.parent == nil { // else the parent prints them, for all processes
 		defer func() { r.tell(r.Notes, r.File) }()
 	}
 	if r.parent.Attempt() > 1 {
@@ -104,16 +106,16 @@ func (r *Recording) Run(ctx context.Context, tests Tests) error {
 		err = fmt.Errorf("after what was recorded as a fault the GPU runs not even an empty kernel: %w", err)
 	} else if err = tests.each(ctx, func(p prepared) error { return r.run(ctx, p) }); r.parent != nil &&
 		cuda.Breaks(err) {
-		if !r.blamed { // it was preparing tests that has
+		if !r.blamed { // the GPU broke while tests were prepared
 			fmt.Fprintln(r.Notes, err)
 		}
 		r.Rig.Abandon()
-		return nil // the parent goes on
+		return nil // the parent starts another process
 	}
 	return errors.Join(err, r.parent.Ends(r.progress()))
 }
 
-// goOn begins where the process before this one has come to.
+// goOn continues where the process before this one stopped.
 func (r *Recording) goOn(tests *Tests) error {
 	if err := r.parent.Before(&r.here); err != nil {
 		return err
@@ -134,7 +136,8 @@ func (r *Recording) progress() progress {
 	return r.here
 }
 
-// doing tells the parent, if there is one, what has begun, nil for nothing, and how far this has come.
+// doing tells the parent, if there is one, which record has begun, or nil, and how far the campaign
+// has come.
 func (r *Recording) doing(doing *observe.Record) error {
 	if doing == nil {
 		return r.parent.Doing(nil, r.progress())
@@ -142,7 +145,7 @@ func (r *Recording) doing(doing *observe.Record) error {
 	return r.parent.Doing(doing, r.progress())
 }
 
-// left is how many instances of a run are still to be made.
+// left returns the number of instances that a run still needs.
 func (r *Recording) left(record *observe.Record) int64 {
 	d := r.done[record.Run()]
 	if d.Fault {
@@ -151,7 +154,7 @@ func (r *Recording) left(record *observe.Record) int64 {
 	return max(0, int64(r.Rig.Instances)-d.Instances)
 }
 
-// prepare has the kernels of a test compiled that is still to be run.
+// prepare compiles the kernels of a test that has instances left to run.
 func (r *Recording) prepare(ctx context.Context, t *sim.Test, p *harness.Plan) error {
 	record, err := r.Rig.NewRecord(t, p, r.Muster)
 	if err != nil || r.left(record) == 0 {
@@ -160,7 +163,7 @@ func (r *Recording) prepare(ctx context.Context, t *sim.Test, p *harness.Plan) e
 	return r.Rig.Prepare(ctx, p)
 }
 
-// run makes what the file does not have of a run.
+// run makes the instances of a test that the file does not have.
 func (r *Recording) run(ctx context.Context, p prepared) error {
 	r.here.Next, r.spent = p.number, 0
 	for there := true; ; there = false {
@@ -187,7 +190,8 @@ func (r *Recording) run(ctx context.Context, p prepared) error {
 	}
 }
 
-// part runs a part of a test and appends its record. The parent is told what runs, and of what has broken the GPU.
+// part runs a part of a test and appends its record. It tells the parent what runs, and what broke
+// the GPU.
 func (r *Recording) part(
 	ctx context.Context, t *sim.Test, p *harness.Plan, record *observe.Record, part harness.Part,
 ) error {
@@ -221,7 +225,7 @@ func (r *Recording) part(
 	return nil
 }
 
-// fault records that a run has broken the GPU, or has the parent do so.
+// fault records that a run broke the GPU. If there is a parent, the parent records it.
 func (r *Recording) fault(record *observe.Record, err error) error {
 	record.Fault, record.Instances = err.Error(), 0
 	if r.parent != nil {
@@ -235,7 +239,7 @@ func (r *Recording) fault(record *observe.Record, err error) error {
 	return nil
 }
 
-// sizeOf is the size of a file, 0 if it cannot be asked.
+// sizeOf returns the size of a file, or 0 on an error.
 func sizeOf(file string) int64 {
 	info, err := os.Stat(file)
 	if err != nil {
@@ -244,8 +248,9 @@ func sizeOf(file string) int64 {
 	return info.Size()
 }
 
-// Tell says of a run what its log does not: in how many launches the condition's outcome came, how often a second of how many
-// instances, and how many instances have no final state.
+// Tell prints facts about a run that its log does not have: in how many launches the condition's
+// outcome came, how often per second out of how many instances per second, and how many instances
+// have no final state.
 func Tell(to io.Writer, t *sim.Test, hist *harness.Histogram) {
 	TellUnfinished(to, t, hist)
 	prop, instances, launches, states := t.Program.Normalize(t.Cond.Prop), 0, 0, 0
@@ -264,7 +269,7 @@ func Tell(to io.Writer, t *sim.Test, hist *harness.Histogram) {
 		t.Name.Text, instances, hist.Instances, least, launches, hist.Launches, rate(instances), rate(hist.Instances))
 }
 
-// TellUnfinished says how many instances have no final state.
+// TellUnfinished prints how many instances have no final state.
 func TellUnfinished(to io.Writer, t *sim.Test, hist *harness.Histogram) {
 	if hist.Unfinished > 0 {
 		fmt.Fprintf(to, "%s: %d of %d instances gave a loop up and are not counted\n", t.Name.Text,
@@ -272,15 +277,19 @@ func TellUnfinished(to io.Writer, t *sim.Test, hist *harness.Histogram) {
 	}
 }
 
-// mostFaults is how many runs in a row may break the GPU before any was recorded: then it is not the tests. Behind one that was, some tests of one kind
-// may do so, one after the other.
+// mostFaults bounds the consecutive runs that may break the GPU before any run was recorded: beyond
+// it, the tests are not the cause. After a recorded run the bound is higher, because several tests
+// of one kind may break the GPU in turn.
 const mostFaults, mostFaultsLater = 5, 40
 
-// longest is how long a part of a run is given, if a kernel is given some time: the driver's compiler and optcheck take their time, too.
+// longest returns the time that a part of a run may take, given the time limit of a kernel. The
+// driver's compiler and optcheck need additional time.
 func longest(kernel time.Duration) time.Duration { return 4*kernel + 30*time.Second }
 
-// Supervise has a child process record, and another one go on after a test that has broken the GPU, or of which the driver does not come back. Such a
-// test is recorded with what happened, so that it is not run again. Each child reads standard input from its beginning. The results are how many there were, and the exit status of the last child.
+// Supervise records in a child process. It starts another child after a test that broke the GPU or
+// hung in the driver; that test is recorded as a fault, so that it is not run again. Each child
+// reads standard input from its beginning. Supervise returns the number of faults and the exit
+// status of the last child.
 func Supervise(
 	ctx context.Context, in io.Reader, file string, limit time.Duration, notes io.Writer,
 ) (faults, status int, err error) {
@@ -303,7 +312,8 @@ func Supervise(
 	return p.Faults, status, cmp.Or(err, bad)
 }
 
-// progressIn reads what a process has told; one that has told nothing has done nothing.
+// progressIn decodes the progress that a process reported, or returns the zero progress if it
+// reported nothing.
 func progressIn(far json.RawMessage) (p progress, err error) {
 	if len(far) > 0 {
 		err = json.Unmarshal(far, &p)
@@ -311,17 +321,19 @@ func progressIn(far json.RawMessage) (p progress, err error) {
 	return p, err
 }
 
-// supervisor records what children break.
+// supervisor records the tests that break child processes.
 type supervisor struct {
 	to        *observe.Recorder
 	file      string
 	notes     io.Writer
-	row, most int   // faults in a row, and how many end the campaign
-	size      int64 // of the file behind the last fault
+	row, most int   // consecutive faults, and the number that ends the campaign
+	size      int64 // size of the file after the last fault
 }
 
-// broken says where the next child goes on behind one that came to no end. It may have been what prepares other tests: if the child did not say
-// that it was the test, all that may have been prepared is done again, one thing at a time, and what breaks that is to blame.
+// broken returns the progress from which the next child continues after one broke down. The cause
+// may have been the preparation of other tests. If the child did not blame the running test, all
+// tests that may have been prepared are repeated one at a time, and a test that breaks down then is
+// to blame.
 func (s *supervisor) broken(b supervise.Broken) (any, error) {
 	p, err := progressIn(b.Far)
 	if err != nil {
@@ -360,7 +372,7 @@ func (s *supervisor) broken(b supervise.Broken) (any, error) {
 // record appends the record of a fault.
 func (s *supervisor) record(record *observe.Record) error {
 	record.Time, record.Instances = time.Now().UTC().Truncate(time.Millisecond), 0
-	if sizeOf(s.file) > s.size { // a child has recorded something before
+	if sizeOf(s.file) > s.size { // a child has recorded something since
 		s.row, s.most = 0, mostFaultsLater
 	}
 	if err := s.to.Write(record); err != nil {

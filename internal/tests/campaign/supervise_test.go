@@ -29,7 +29,7 @@ func newSupervisor(t *testing.T) *supervisor {
 	return &supervisor{to: to, file: file, notes: io.Discard, most: mostFaults}
 }
 
-// text is what a child tells.
+// text returns a message of a child.
 func text(t *testing.T, what any) json.RawMessage {
 	t.Helper()
 	text, err := json.Marshal(what)
@@ -39,15 +39,16 @@ func text(t *testing.T, what any) json.RawMessage {
 	return text
 }
 
-// TestBroken: behind a child that says which test has broken the GPU, the next goes on with all it can; behind one that dies in silence, it does one
-// thing at a time until it is through with all that may have been prepared, and only what dies then is to blame.
+// TestBroken: after a child that names the test that broke the GPU, the next child continues as
+// usual. After a child that dies silently, the next one does one thing at a time until it has
+// passed all tests that may have been prepared, and only a test that dies then is to blame.
 func TestBroken(t *testing.T) {
 	died := errors.New("signal: segmentation fault")
 	for _, test := range []struct {
 		name        string
 		doing       bool
 		fault       string
-		next, alone int // where the child was
+		next, alone int // the progress of the child
 		want        progress
 		err         string
 	}{
@@ -75,7 +76,8 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// TestBrokenInARow: when nothing was ever recorded, a few tests in a row that break the GPU end the campaign, and all of them are counted.
+// TestBrokenInARow: if nothing was ever recorded, a few consecutive tests that break the GPU end
+// the campaign. All of them are counted.
 func TestBrokenInARow(t *testing.T) {
 	s := newSupervisor(t)
 	var p progress
@@ -92,7 +94,7 @@ func TestBrokenInARow(t *testing.T) {
 	}
 }
 
-// trialsIn is a file of trials, of which each is a line.
+// trialsIn returns a file of trials with the given lines.
 func trialsIn(t *testing.T, lines ...any) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "trials.jsonl")
@@ -106,8 +108,8 @@ func trialsIn(t *testing.T, lines ...any) string {
 	return file
 }
 
-// TestSearchBroken: a trial that a process came to no end with is noted as one that breaks the GPU, with what happened; between two trials, a process may
-// end once.
+// TestSearchBroken: a trial during which a process broke down is recorded as one that breaks the
+// GPU, with the error. Between two trials, one process may end.
 func TestSearchBroken(t *testing.T) {
 	died := errors.New("signal: segmentation fault")
 	file := trialsIn(t, began{time.Now(), 90}, harness.Trial{Test: "a", Ended: time.Now()})
@@ -137,7 +139,8 @@ func TestSearchBroken(t *testing.T) {
 	}
 }
 
-// TestTrialsCut: what a process that was killed has left of a line keeps no trial from being read.
+// TestTrialsCut: a line that a killed process left incomplete does not prevent the trials from
+// being read.
 func TestTrialsCut(t *testing.T) {
 	file := trialsIn(t, began{time.Now(), 90}, harness.Trial{Test: "a"})
 	f, err := os.OpenFile(file, os.O_APPEND|os.O_WRONLY, 0)

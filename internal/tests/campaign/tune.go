@@ -19,34 +19,35 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// Searching is a search for settings that outlives what breaks the GPU: its trials are in a file, in which a fresh process reads them and goes on.
+// Searching is a search for settings that continues after a trial that broke the GPU: trials are
+// kept in a file, which a fresh process reads.
 type Searching struct {
 	Rig    *rig.Rig
-	Search rig.Search // but the plans
+	Search rig.Search // all but the plans
 	Out    io.Writer  // for the result, as JSON
 
-	Nothing bool // weak was seen
+	Nothing bool // no weak behaviour was seen
 
-	parent *supervise.Child // nil if there is none
+	parent *supervise.Child // or nil
 	here   searched
 	trials *journal.Journal
-	broken bool // the GPU is: the process behind this one says the result
+	broken bool // the GPU is broken: the next process prints the result
 }
 
-// searched is how far a search has come.
+// searched is the progress of a search.
 type searched struct {
-	Trials string // the file
-	Said   bool   // the result
+	Trials string // the file of trials
+	Said   bool   // the result has been printed
 }
 
 // began is the first line of the file of trials.
 type began struct {
 	Began  time.Time      `json:"began"`
-	Target harness.Target `json:"target"` // of the GPU
+	Target harness.Target `json:"target"` // the GPU's
 }
 
-// Aboard tells the parent of this process, if there is one, that it is there: before the tests are compiled. It reports whether a process before
-// this one has said what there is to say of the tests.
+// Aboard connects to the parent of this process, if there is one, before the tests are compiled. It
+// reports whether an earlier process has printed the problems of the tests.
 func (s *Searching) Aboard() (again bool, err error) {
 	s.parent = supervise.Aboard()
 	if err := s.parent.Before(&s.here); err != nil {
@@ -55,10 +56,10 @@ func (s *Searching) Aboard() (again bool, err error) {
 	return s.parent.Attempt() > 1, s.alive()
 }
 
-// alive tells the parent that something goes on, for one that tells nothing for too long is killed.
+// alive tells the parent that this process makes progress: a silent one is killed.
 func (s *Searching) alive() error { return s.parent.Doing(nil, s.here) }
 
-// Run searches, and says the result, unless the GPU is broken, so that a process behind this one goes on.
+// Run searches and prints the result. If the GPU is broken, a later process continues instead.
 func (s *Searching) Run(ctx context.Context, tests Tests) error {
 	err := s.collect(ctx, tests)
 	if err == nil && s.parent == nil {
@@ -80,7 +81,7 @@ func (s *Searching) collect(ctx context.Context, tests Tests) error {
 	})
 }
 
-// run searches from where the process before this one has come to.
+// run continues the search where the process before this one stopped.
 func (s *Searching) run(ctx context.Context) error {
 	if err := s.open(); err != nil {
 		return err
@@ -109,7 +110,7 @@ func (s *Searching) run(ctx context.Context) error {
 	return s.say(found, err)
 }
 
-// say prints what was found until the search ended, with an error or without.
+// say prints the settings that were found, even if the search ended with an error.
 func (s *Searching) say(found []harness.Tuned, err error) error {
 	if len(found) == 0 {
 		return err
@@ -120,10 +121,10 @@ func (s *Searching) say(found []harness.Tuned, err error) error {
 	if s.Nothing = !slices.ContainsFunc(found, func(f harness.Tuned) bool { return f.Weak > 0 }); s.Nothing {
 		fmt.Fprintln(s.Search.Notes, "nothing weak was seen with any settings")
 	}
-	return cmp.Or(err, lost) // what was found is of use all the same
+	return cmp.Or(err, lost) // the settings are useful even so
 }
 
-// open reads the trials that were made, and opens the file for more.
+// open reads the trials so far, and opens the file for more.
 func (s *Searching) open() (err error) {
 	first, past, err := readTrials(s.here.Trials)
 	if err != nil {
@@ -148,7 +149,7 @@ func appendLine(to *journal.Journal, what any) error {
 	return errors.Join(to.Append(line), to.Release())
 }
 
-// readTrials reads a file of trials; one in which there is nothing yet, too.
+// readTrials reads a file of trials, which may be empty.
 func readTrials(file string) (first began, past []harness.Trial, err error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -168,7 +169,7 @@ func readTrials(file string) (first began, past []harness.Trial, err error) {
 		switch {
 		case first.Began.IsZero():
 			err = json.Unmarshal(line, &first)
-		case json.Unmarshal(line, &t) == nil: // else it is what a process that was killed has left
+		case json.Unmarshal(line, &t) == nil: // else the rest of a line of a killed process
 			past = append(past, t)
 		}
 		if err != nil {
@@ -177,9 +178,11 @@ func readTrials(file string) (first began, past []harness.Trial, err error) {
 	}
 }
 
-// Supervise has a child process search, and another one go on behind a trial that has broken the GPU, or of which the driver does not come back.
-// Such a trial is left out. Each child reads standard input from its beginning. If no child can say the result, it is found in the trials: tests are
-// those for a target, with standard input once more. The result is the exit status of the last child.
+// Supervise searches in a child process. It starts another child after a trial that broke the GPU
+// or hung in the driver; that trial is left out. Each child reads standard input from its
+// beginning. If no child can print the result, it is computed from the trials; tests returns the
+// tests for a target, given the standard input again. Supervise returns the exit status of the last
+// child.
 func (s *Searching) Supervise(
 	ctx context.Context, in io.Reader, limit time.Duration, tests func(io.Reader, harness.Target) (Tests, error),
 ) (status int, err error) {
@@ -201,7 +204,7 @@ func (s *Searching) Supervise(
 		return status, cmp.Or(err, bad)
 	}
 	switch {
-	case last.Said && ctx.Err() != nil: // the child has said that it was interrupted, too
+	case last.Said && ctx.Err() != nil: // the child has reported the interrupt, too
 		return status, nil
 	case last.Said:
 		return status, err
@@ -209,7 +212,7 @@ func (s *Searching) Supervise(
 	return status, errors.Join(err, s.repeat(ctx, stdin, f.Name(), tests))
 }
 
-// repeat says what is found in the trials that were made.
+// repeat prints the result of the trials that were made.
 func (s *Searching) repeat(
 	ctx context.Context, stdin io.ReadSeeker, file string, tests func(io.Reader, harness.Target) (Tests, error),
 ) error {
@@ -232,17 +235,17 @@ func (s *Searching) repeat(
 	return s.say(found, nil)
 }
 
-// searcher is the parent of those that search.
+// searcher supervises the processes that search.
 type searcher struct {
 	file   string
 	notes  io.Writer
 	breaks map[string]int // by test
-	row    int            // how often in a row
-	known  int            // trials that were in the file behind the last break
+	row    int            // consecutive breaks
+	known  int            // number of trials in the file after the last break
 	idle   bool           // a process has ended between two trials
 }
 
-// broken notes the trial that a child came to no end with.
+// broken records the trial during which a child broke down.
 func (s *searcher) broken(b supervise.Broken) (any, error) {
 	far := searched{Trials: s.file}
 	how := b.How
@@ -265,7 +268,7 @@ func (s *searcher) broken(b supervise.Broken) (any, error) {
 	return far, s.note(t)
 }
 
-// note notes a trial that has broken the GPU. The error is that there were too many.
+// note records a trial that broke the GPU. It returns an error if there were too many.
 func (s *searcher) note(t harness.Trial) error {
 	_, past, err := readTrials(s.file)
 	if err != nil {
@@ -279,7 +282,7 @@ func (s *searcher) note(t harness.Trial) error {
 	if err := appendLine(to, t); err != nil {
 		return err
 	}
-	if len(past) > s.known { // some trials came to an end
+	if len(past) > s.known { // some trials were completed
 		s.row = 0
 	}
 	s.row, s.known = s.row+1, len(past)+1
@@ -288,7 +291,7 @@ func (s *searcher) note(t harness.Trial) error {
 	if s.breaks[t.Test] == harness.MostBreaks {
 		left = fmt.Sprintf("; %s is left out", t.Test)
 	}
-	settings, _ := json.Marshal(t.Settings) // a struct of numbers and flags
+	settings, _ := json.Marshal(t.Settings) // cannot fail: a struct of numbers and flags
 	fmt.Fprintf(s.notes, "left out: %s%s, with %s\n", t.Why, left, settings)
 	most := mostFaults
 	if len(past) > 0 && !past[0].Broke {

@@ -1,11 +1,11 @@
-// Package check sets what models say of tests against what is expected of them and what was seen.
+// Package check compares the answers of models about tests with expected verdicts and observations.
 //
-//	Judgement  what a model says of a test: the one way to set anything against it
-//	Verdicts   a corpus against models: expected verdicts, and rows of tables of counts
+//	Judgement  the answer of a model about a test, as all comparisons use it
+//	Verdicts   a corpus compared with models: expected verdicts, and rows of tables of counts
 //	Known      the tests that observations may be of
-//	Match      a test and what was observed of it
+//	Match      a test and its observations
 //
-// Observations, which have final states, are added up and judged by package observedreport.
+// Observations with final states are added up and judged by package observedreport.
 package check
 
 import (
@@ -19,7 +19,7 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// Verdicts is a corpus against what models say of its tests.
+// Verdicts compares a corpus with the answers of models about its tests.
 type Verdicts struct {
 	Tables *corpus.Tables
 	Tests  []*Test // in the order of the corpus
@@ -28,24 +28,25 @@ type Verdicts struct {
 	byName map[string]*Test
 }
 
-// Test is a test of the corpus and what its model says.
+// Test is a test of the corpus with the answer of its model.
 type Test struct {
 	Judgement
 	Expected *corpus.Expectation // nil if the corpus expects nothing of this model
 }
 
-// Count is a row of a table of counts against the model of its test.
+// Count is a row of a table of counts, compared with the model of its test.
 type Count struct {
 	observe.Finding
 	Of *Test
 }
 
-// NewVerdicts is a corpus of which nothing is known but its tables.
+// NewVerdicts returns Verdicts with the tables of a corpus and no tests.
 func NewVerdicts(t *corpus.Tables) *Verdicts {
 	return &Verdicts{Tables: t, byName: map[string]*Test{}}
 }
 
-// Add takes in what a model says of a test. A second test of a name is an error, and left out.
+// Add adds the answer of a model about a test. A second test of the same name is an error and is
+// left out.
 func (v *Verdicts) Add(m *models.Model, r *sim.Result) error {
 	t := &Test{Judgement: Judgement{Result: r, Model: m}}
 	if first, twice := v.byName[t.Name()]; twice {
@@ -59,8 +60,9 @@ func (v *Verdicts) Add(m *models.Model, r *sim.Result) error {
 	return nil
 }
 
-// Compare sets each row of the tables of counts against the model, when all tests are added. Rows of tables that are about no test
-// are errors; a warning says which models of expected verdicts nobody knows.
+// Compare compares each row of the tables of counts with the model, after all tests are added. It
+// reports rows without a test as errors, and warns about models of expected verdicts that do not
+// exist.
 func (v *Verdicts) Compare(report func(error), warn func(format string, args ...any)) {
 	v.checkExpected(report, warn)
 	for _, r := range v.Tables.Runs {
@@ -73,16 +75,17 @@ func (v *Verdicts) Compare(report func(error), warn func(format string, args ...
 	}
 }
 
-// at is where the test is: in a file, or on a line of one with many.
+// at returns the place of the test: its file and line.
 func (t *Test) at() string {
 	name := t.Test.Name
 	return fmt.Sprintf("%s:%d", name.File.Name, name.Pos().Line)
 }
 
-// Name is the name of the test.
+// Name returns the name of the test.
 func (t *Test) Name() string { return t.Test.Name.Text }
 
-// Unmet says in what the verdict is not the expected one; "" if it is, or if none is expected.
+// Unmet says how the verdict or the flags differ from the expected ones. It returns "" if they
+// agree, or if none are expected.
 func (t *Test) Unmet() string {
 	e := t.Expected
 	if e == nil {
@@ -120,7 +123,7 @@ func (v *Verdicts) Models() []*models.Model {
 	return ms
 }
 
-// Tally tallies the counts of the tests of a model by standing; nil is all models.
+// Tally counts the rows for the tests of a model by standing; nil stands for all models.
 func (v *Verdicts) Tally(m *models.Model) map[observe.Standing]int {
 	n := map[observe.Standing]int{}
 	for _, c := range v.Counts {
@@ -131,7 +134,7 @@ func (v *Verdicts) Tally(m *models.Model) map[observe.Standing]int {
 	return n
 }
 
-// Unsound lists the tests whose outcome was seen though the model forbids it.
+// Unsound lists the tests whose outcome was seen although the model forbids it.
 func (v *Verdicts) Unsound() []*Test {
 	var tests []*Test
 	for _, c := range v.Counts {

@@ -19,8 +19,9 @@ const cautious = `"SC, where it is defined"
 acyclic po | rf | co | fr as sc
 undefined_unless empty (warp & ext) as apart`
 
-// TestBothWaysAgree sets the shipped counts against models row by row, as check does, and added up by device, as
-// check --observations does: a device contradicts a model in one way if and only if it does in the other.
+// TestBothWaysAgree compares the shipped counts with models row by row, as check does, and added up
+// by device, as check --observations does. Both ways must agree on which devices contradict a
+// model.
 func TestBothWaysAgree(t *testing.T) {
 	ledger := observe.NewLedger()
 	if !check.ReadCounts(ledger, corpus.Shipped(), func(err error) { t.Error(err) }) {
@@ -84,8 +85,8 @@ func TestBothWaysAgree(t *testing.T) {
 	}
 }
 
-// TestMatch: an observation is of the test with its content, else of the one that it holds, else of the one with its
-// name, if that is one.
+// TestMatch: an observation belongs to the test with its content, else to the test in its record,
+// else to the test with its name, if that is unique.
 func TestMatch(t *testing.T) {
 	text := func(name, value string) string {
 		return "PTX " + name + "\n{ x=0; }\n P0 ;\n st.weak x, " + value + " ;\nexists (x=1)\n"

@@ -9,7 +9,8 @@ import (
 	"github.com/muster-gpu/muster/observe"
 )
 
-// counted is a ledger with one run of a test that nobody has, which has ended so often with r0=1.
+// counted returns a ledger with one run of an unknown test; the run has ended with r0=1 the given
+// number of times.
 func counted(t *testing.T, seen, runs int) *observe.Ledger {
 	t.Helper()
 	l := observe.NewLedger()
@@ -23,7 +24,7 @@ func counted(t *testing.T, seen, runs int) *observe.Ledger {
 	return l
 }
 
-// TestContrastVerdict has rates side by side of which it is plain what they say.
+// TestContrastVerdict compares rates whose relation is evident.
 func TestContrastVerdict(t *testing.T) {
 	tests := []struct {
 		seen, runs, otherSeen, otherRuns int
@@ -35,7 +36,8 @@ func TestContrastVerdict(t *testing.T) {
 		{0, 1000, 500, 1000, check.Alone},
 		{1, 1000, 0, 1000, check.TooFew},
 		{1, 1000000, 0, 10, check.TooFew},
-		{500, 1000, 0, 3, check.TooFew}, // three runs without it, of a rate of a half, are one in eight
+		// at a rate of one half, three runs without it have a probability of one in eight
+		{500, 1000, 0, 3, check.TooFew},
 		{500, 1000, 0, 30, check.Alone},
 	}
 	for _, tt := range tests {
@@ -51,7 +53,7 @@ func TestContrastVerdict(t *testing.T) {
 	}
 }
 
-// TestContrastOfOtherThings: states that show different things are not compared.
+// TestContrastOfOtherThings: states with different observables are not compared.
 func TestContrastOfOtherThings(t *testing.T) {
 	other := observe.NewLedger()
 	if err := other.Read("other",

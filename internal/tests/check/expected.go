@@ -9,10 +9,11 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// checkExpected says which rows of the tables of expected verdicts are about no test, or about no model that is shipped or asked. The tests that
-// are not asked, or cannot be read, have files.
+// checkExpected reports the rows of the tables of expected verdicts whose test does not exist, and
+// warns about those whose model is neither shipped nor asked. A test that is not asked, or cannot
+// be read, is known by its file.
 func (v *Verdicts) checkExpected(report func(error), warn func(format string, args ...any)) {
-	files := map[string]string{} // the test of a file, "" if it is not known
+	files := map[string]string{} // by file: the name of its test, or "" if unknown
 	for _, file := range v.Tables.Files {
 		files[corpus.Name(file)] = ""
 	}
@@ -43,7 +44,7 @@ func (v *Verdicts) checkExpected(report func(error), warn func(format string, ar
 		}
 		name, _, _ := strings.Cut(e.Model, ":")
 		if !known[e.Model] && !known[name] {
-			known[name] = true // it is said once
+			known[name] = true // report it once
 			warn("%s:%d: no model %s is shipped, and it is not asked: what is expected of it is not checked",
 				e.At.File.Name, e.At.Pos().Line, e.Model)
 		}

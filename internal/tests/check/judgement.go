@@ -9,31 +9,30 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// Judgement is what a model says of a test, to set against it what chips showed.
+// Judgement is the answer of a model about a test, to be compared with what chips showed.
 type Judgement struct {
 	*sim.Result
 	Model *models.Model
 }
 
-// Outside reports that the model does not speak of the test: by a flag of its own, or because
-// the behaviour is undefined.
+// Outside reports whether the model does not cover the test, either by a flag or because the
+// behaviour is undefined.
 func (j *Judgement) Outside() bool {
 	return slices.Contains(j.Flags, sim.OutsideModel) || len(j.Undefined) > 0
 }
 
-// Predict is what an observation is judged by, if it is of something of which the model says so.
+// Predict returns the prediction about an outcome for which the model has this answer.
 func (j *Judgement) Predict(says sim.Outcome) observe.Prediction {
 	return observe.Prediction{Allowed: says == sim.Allowed, Unknown: says == sim.Unknown, Outside: j.Outside()}
 }
 
-// Compare says how a row of a table, which is about what the condition asks for, stands to the
-// model.
+// Compare compares a row of a table, which counts the condition's outcome, with the model.
 func (j *Judgement) Compare(r observe.Run, d observe.Device) observe.Finding {
 	return observe.Compare(r, d, j.Predict(j.Outcome()), j.Model.Chips)
 }
 
-// AskedFor reports that the condition of a test asks for a final state, which is of all that the test shows. A forall asks for what
-// refutes it.
+// AskedFor reports whether the condition of a test asks for a final state. The state has a value
+// for each observable of the test. A forall asks for the states that refute it.
 func AskedFor(t *sim.Test, o litmus.Outcome) bool {
 	state := make(litmus.State, len(o.Values))
 	for i, v := range o.Values {

@@ -21,7 +21,7 @@ type KnownTest struct {
 	name, hash string
 }
 
-// ReadKnown reads what identifies a test.
+// ReadKnown reads the name and the hash of a test.
 func ReadKnown(f *src.File) (*KnownTest, error) {
 	t, err := frontends.Shipped().Parse(f)
 	if err != nil {
@@ -30,12 +30,13 @@ func ReadKnown(f *src.File) (*KnownTest, error) {
 	return &KnownTest{f, t.Name.Text, t.Hash()}, nil
 }
 
-// Known is the tests that observations may be of.
+// Known is the set of tests that observations may be of.
 type Known struct {
 	byHash, byName map[string][]*KnownTest
 }
 
-// Of leaves a ledger the observations of tests that are known, by content or by name. What else it had is an error if nothing is left.
+// Of removes from a ledger the observations of tests that are not known, by content or by name. It
+// returns an error if nothing is left.
 func (k *Known) Of(l *observe.Ledger) error {
 	other := func(t *observe.Tested) bool { return len(k.byHash[t.Hash]) == 0 && len(k.byName[t.Name]) == 0 }
 	all := l.Tests
@@ -50,7 +51,7 @@ func (k *Known) Of(l *observe.Ledger) error {
 	return fmt.Errorf("the observations are of none of the tests given, but of %s", corpus.SomeOf(names))
 }
 
-// NewKnown is no tests.
+// NewKnown returns an empty Known.
 func NewKnown() *Known {
 	return &Known{map[string][]*KnownTest{}, map[string][]*KnownTest{}}
 }
@@ -61,15 +62,15 @@ func (k *Known) Add(t *KnownTest) {
 	k.byName[t.name] = append(k.byName[t.name], t)
 }
 
-// Match is a test and what was observed of it.
+// Match is a test and its observations.
 type Match struct {
 	File   *src.File
 	Tested []*observe.Tested
 }
 
-// Match finds the tests of observations: by content among those that are known; else in the
-// record; else by name. byName lists those of the last kind whose content is another. What is of no test is
-// reported.
+// Match finds the tests of observations: among the known tests by content; else in the record
+// itself; else by name. byName lists those found by name although their content differs.
+// Observations without a test are reported.
 func (k *Known) Match(tests []*observe.Tested, report func(error)) (matches []*Match, byName []string) {
 	index := map[*KnownTest]*Match{}
 	for _, tested := range tests {
@@ -110,7 +111,7 @@ func (k *Known) find(tested *observe.Tested) (*KnownTest, error) {
 	}
 }
 
-// ReadAll reads what identifies tests. What cannot be read is reported.
+// ReadAll reads the names and hashes of tests. Errors are reported.
 func ReadAll(ctx context.Context, workers int, tests iter.Seq[corpus.Test], report func(error)) (*Known, error) {
 	type read struct {
 		test *KnownTest
@@ -134,8 +135,8 @@ func ReadAll(ctx context.Context, workers int, tests iter.Seq[corpus.Test], repo
 	})
 }
 
-// ReadCounts adds the counts that lie beside the tests of a corpus to a ledger; false if there are none. What cannot be read is
-// reported.
+// ReadCounts adds the counts that lie beside the tests of a corpus to a ledger. It returns false if
+// there are none. Errors are reported.
 func ReadCounts(ledger *observe.Ledger, tests *corpus.Corpus, report func(error)) bool {
 	files := tests.Counts()
 	for _, name := range files {

@@ -16,17 +16,18 @@ import (
 	"github.com/muster-gpu/muster/observe"
 )
 
-// Observed says where observations are.
+// Observed names the sources of observations.
 type Observed struct {
-	Files     []string       // "-" for standard input; none for the counts that lie beside the tests
+	Files     []string       // "-" for standard input; empty for the counts that lie beside the tests
 	Against   []string       // others, for Contrast
-	Anonymous observe.Device // of runs that do not say; unknown, without a name
+	Anonymous observe.Device // the device of runs that do not name one; "unknown" without a name
 	Stdin     io.Reader
-	Only      bool // those of the tests given, in Contrast
+	Only      bool // restricts Contrast to the tests given
 }
 
-// Ledger reads the observations; without files the counts of the tests in the first of some folders, or else of the
-// shipped ones. What cannot be read is reported; the rest goes on.
+// Ledger reads the observations. Without files it reads the counts that lie beside the tests in the
+// first of the folders, or else beside the shipped tests. Errors are reported, and the rest is
+// read.
 func (o *Observed) Ledger(folders []string, report func(error)) (*observe.Ledger, error) {
 	ledger := observe.NewLedger()
 	ledger.Anonymous = o.Anonymous
@@ -64,8 +65,9 @@ func (o *Observed) read(ledger *observe.Ledger, name string) error {
 	return ledger.Read(name, f)
 }
 
-// Collection opens the shipped tests, or those of an argument if there is one: a folder on disk, a file or standard
-// input (-) with many tests, which has no tables beside it, or some of the shipped ones. It returns what is to be checked, the tests, and how many they are.
+// Collection opens the shipped tests, or those of an argument: a folder on disk; a file or standard
+// input (-) with many tests, which has no tables; or some of the shipped tests. It returns what is
+// to be checked, the tests, and their number.
 func Collection(
 	args []string, finder corpus.Finder, report func(error),
 ) (*Verdicts, iter.Seq[corpus.Test], int, error) {
@@ -91,7 +93,8 @@ func Collection(
 	return NewVerdicts(tests.Tables(report)), slices.Values(tests.Tests()), len(tests.Files), nil
 }
 
-// someShipped are the shipped tests that a folder, a pattern or a name means, with what is known of them.
+// someShipped returns the shipped tests that a folder, a pattern or a name selects, with their
+// tables.
 func someShipped(arg string) (*Verdicts, iter.Seq[corpus.Test], int, error) {
 	some, err := corpus.Shipped().Some(arg)
 	switch {

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// Otherwise is something about the runs of the sides of a Contrast that is not the same.
+// Otherwise is a property of the runs in which the sides of a Contrast differ.
 type Otherwise struct {
 	What  string
 	Sides [2][]string // the values, sorted
 }
 
-// made is how runs were made: the values of device, driver, each setting, by its name.
+// made is how runs were made: the values of the device, the driver and each setting, by name.
 type made map[string]map[string]bool
 
 func (m made) note(what, value string) {
@@ -25,7 +25,7 @@ func (m made) note(what, value string) {
 	}
 }
 
-// add takes in the runs that count.
+// add adds the runs that count.
 func (m made) add(a *about) {
 	for _, s := range a.shown {
 		if s.Runs == 0 {
@@ -46,7 +46,7 @@ func (m made) add(a *about) {
 	}
 }
 
-// otherwise lists what has not the same values on both sides.
+// otherwise lists the properties whose values differ between the sides.
 func otherwise(a, b made) (all []Otherwise) {
 	for what := range a {
 		b.note(what, "")

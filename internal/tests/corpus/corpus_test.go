@@ -28,7 +28,7 @@ func TestShipped(t *testing.T) {
 	}
 }
 
-// TestReadGoesOn gives Read tables with errors: they are reported, the rest is read.
+// TestReadGoesOn: Read reports errors in tables and reads the rest.
 func TestReadGoesOn(t *testing.T) {
 	fsys := fstest.MapFS{
 		"a/t.litmus":     {Data: []byte("PTX t")},

@@ -20,17 +20,17 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Test is a test to be read, or why there is none. The zero Test is no test: it says that a stream
-// follows, and nobody knows how many tests that has.
+// Test is a test that can be read, or an error. The zero Test is not a test: it announces a stream
+// with an unknown number of tests.
 type Test struct {
 	open   func() (*src.File, error)
-	parsed *litmus.Test // nil for one that is still text
+	parsed *litmus.Test // nil for a test that is still text
 }
 
 // Open reads the text of the test.
 func (t Test) Open() (*src.File, error) { return t.open() }
 
-// Parse reads the test, but not its program.
+// Parse parses the test, but not its program.
 func (t Test) Parse() (*litmus.Test, error) {
 	if t.parsed != nil {
 		return t.parsed, nil
@@ -48,18 +48,19 @@ func (t Test) Parse() (*litmus.Test, error) {
 	return test, err
 }
 
-// Parsed is a test that has been read. It is not changed.
+// Parsed returns a parsed test as a Test. It is not modified.
 func Parsed(t *litmus.Test) Test {
 	return Test{open: func() (*src.File, error) { return t.File, nil }, parsed: t}
 }
 
-// TestIn is the test of a file that is there already.
+// TestIn returns the test in a file that has been read.
 func TestIn(f *src.File) Test { return TestBy(func() (*src.File, error) { return f, nil }) }
 
-// TestBy is a test whose text a function knows.
+// TestBy returns a test whose text the function reads.
 func TestBy(open func() (*src.File, error)) Test { return Test{open: open} }
 
-// Made is tests that something makes, each as it is wanted. As with other tests, there being none is an error.
+// Made returns generated tests, each made on demand. As with other sources, it is an error if there
+// are none.
 func Made[T any](all iter.Seq2[T, error], test func(T) *litmus.Test) iter.Seq[Test] {
 	return func(yield func(Test) bool) {
 		none := true
@@ -84,7 +85,7 @@ func failed(err error) Test {
 	return TestBy(func() (*src.File, error) { return nil, err })
 }
 
-// Tests lists the tests of the
+// Tests lists the tests of the corpus.
 func (c *Corpus) Tests() []Test {
 	all := make([]Test, len(c.Files))
 	for i, file := range c.Files {
@@ -97,18 +98,18 @@ func (c *Corpus) test(file string) Test {
 	return TestBy(func() (*src.File, error) { return c.Open(file) })
 }
 
-// Finder finds the tests that arguments of a command line mean.
+// Finder finds the tests that the arguments of a command line name.
 type Finder struct {
 	Stdin io.Reader
-	Made  iter.Seq[Test] // stands for standard input, unless it is nil
+	Made  iter.Seq[Test] // replaces standard input, unless nil
 }
 
-// Tests finds the tests that arguments mean, in order: files, folders (all tests in
-// them, sorted), files and tar archives of many tests, perhaps compressed by gzip, @lists of arguments, "-" for standard input, names of shipped
-// tests and of shipped folders, patterns of names.
+// Tests yields the tests that the arguments name, in order: files, folders (all tests in them,
+// sorted), files and tar archives of many tests, perhaps compressed by gzip, @lists of arguments,
+// "-" for standard input, names of shipped tests and folders, patterns of names.
 func (f Finder) Tests(args ...string) iter.Seq[Test] { return withoutMarks(f.arguments(args)) }
 
-// First is the first n of some tests.
+// First returns the first n of some tests.
 func First(n int, tests iter.Seq[Test]) (first []Test) {
 	for t := range tests {
 		if first = append(first, t); len(first) == n {
@@ -118,7 +119,8 @@ func First(n int, tests iter.Seq[Test]) (first []Test) {
 	return first
 }
 
-// Check says what is wrong with arguments of which not even the first test can be read, as if there is no such file.
+// Check returns an error if the first test of an argument cannot be read, for example because there
+// is no such file.
 func (f Finder) Check(args ...string) error {
 	for _, arg := range args {
 		first := First(1, f.Tests(arg))
@@ -132,11 +134,11 @@ func (f Finder) Check(args ...string) error {
 	return nil
 }
 
-// UnknownTotal is the number of tests if nobody knows it.
+// UnknownTotal stands for an unknown number of tests.
 const UnknownTotal = -1
 
-// Counted is the tests that arguments mean, and how many there are: UnknownTotal if some are of a
-// stream, which is read as it is wanted.
+// Counted returns the tests that the arguments name and their number. The number is UnknownTotal if
+// some come from a stream, which is read on demand.
 func (f Finder) Counted(args ...string) (iter.Seq[Test], int) {
 	next, stop := iter.Pull(f.arguments(args))
 	var known []Test
@@ -162,7 +164,7 @@ func (f Finder) Counted(args ...string) (iter.Seq[Test], int) {
 	}), UnknownTotal
 }
 
-// CountedOr is Counted, and without arguments the shipped tests.
+// CountedOr is Counted, but without arguments it returns the shipped tests.
 func (f Finder) CountedOr(args ...string) (iter.Seq[Test], int) {
 	if len(args) == 0 {
 		all := Shipped().Tests()
@@ -171,7 +173,7 @@ func (f Finder) CountedOr(args ...string) (iter.Seq[Test], int) {
 	return f.Counted(args...)
 }
 
-// withoutMarks leaves out what is no test.
+// withoutMarks drops the zero Tests, which announce streams.
 func withoutMarks(tests iter.Seq[Test]) iter.Seq[Test] {
 	return func(yield func(Test) bool) {
 		for t := range tests {
@@ -182,7 +184,7 @@ func withoutMarks(tests iter.Seq[Test]) iter.Seq[Test] {
 	}
 }
 
-// arguments is the tests that arguments mean, with the beginnings of streams.
+// arguments yields the tests that the arguments name, with a zero Test before each stream.
 func (f Finder) arguments(args []string) iter.Seq[Test] {
 	return func(yield func(Test) bool) {
 		for _, arg := range args {
@@ -247,7 +249,8 @@ func testFile(name string, regular bool) Test {
 	})
 }
 
-// readText reads a file with one test, unless it is unfit. Nobody asks again what one is that is known to be regular.
+// readText reads a file with one test, unless it is unfit. regular says that the file is known to
+// be regular, which saves a system call.
 func readText(name string, regular bool) (string, error) {
 	if !regular {
 		if err := unfit(os.Stat(name)); err != nil {
@@ -271,10 +274,10 @@ func readText(name string, regular bool) (string, error) {
 	return text.String(), nil
 }
 
-// texts are buffers that files are read into.
+// texts are buffers into which files are read.
 var texts = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// expandFolder yields the tests in a folder and the folders in it.
+// expandFolder yields the tests in a folder and its subfolders.
 func expandFolder(dir string, yield func(Test) bool) bool {
 	found, more := false, true
 	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
@@ -303,7 +306,7 @@ func expandFolder(dir string, yield func(Test) bool) bool {
 // maxList bounds the bytes of a list: a million names.
 const maxList = 64 << 20
 
-// expandList yields what the lines of a list file mean; # begins a comment.
+// expandList yields the tests that the lines of a list file name; # begins a comment.
 func (f Finder) expandList(name string, depth int, yield func(Test) bool) bool {
 	if depth == maxListDepth {
 		return yield(failed(fmt.Errorf("@%s: lists within lists more than %d deep", name, maxListDepth)))

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestStreamsAreNotReadToCountThem: that nobody knows how many tests a stream has is known before a byte
-// of it is read, so counting waits for no one.
+// TestStreamsAreNotReadToCountThem: the number of tests in a stream is reported as unknown before a
+// byte of it is read.
 func TestStreamsAreNotReadToCountThem(t *testing.T) {
 	wasRead := false
 	f := Finder{Stdin: readerFunc(func([]byte) (int, error) {
@@ -46,7 +46,8 @@ P0 (int* x) { *x = 2; }
 exists (x=2)
 `
 
-// TestSeveralTestsInOneFile: the second one is one error, with its place, and errors of one test are its own.
+// TestSeveralTestsInOneFile: a second test in a file is one error, with its place. Errors within
+// one test are separate.
 func TestSeveralTestsInOneFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "two.litmus")
 	parse := func(text string) string {
@@ -76,7 +77,8 @@ func TestSeveralTestsInOneFile(t *testing.T) {
 	}
 }
 
-// TestStreamOfManyHeaders: a stream is cut at each header that a test may have, and at what is one of another tool.
+// TestStreamOfManyHeaders: a stream is split at each header of a supported language, and at headers
+// of other tools.
 func TestStreamOfManyHeaders(t *testing.T) {
 	const rest = " t\n{ x=0; }\nP0 (int* x) { *x = 1; }\nexists\n\n(x=1)\n\n"
 	headers := []string{"C", "C11", "OpenCL", "X86_64", "c", "CUDA", "PTXX", "C"}
@@ -97,7 +99,7 @@ func TestStreamOfManyHeaders(t *testing.T) {
 	}
 }
 
-// TestCompressedTests: what gzip has compressed is read as what it was.
+// TestCompressedTests: files compressed by gzip are read like the originals.
 func TestCompressedTests(t *testing.T) {
 	var packed bytes.Buffer
 	w := gzip.NewWriter(&packed)

@@ -5,13 +5,15 @@ import (
 	"strings"
 )
 
-// FileNames gives tests the names of files: safe anywhere, and no two the same. The zero FileNames has given none.
+// FileNames gives each test a file name that is valid on any system and unique. The zero FileNames
+// has given none.
 type FileNames struct {
 	given map[string]bool
-	again map[string]int // how often a name was wanted
+	again map[string]int // number of requests for a name
 }
 
-// Of is a name, without extension, for the file of a test: that of the test, with a number if it is given already.
+// Of returns a file name, without extension, for a test: the name of the test, with a number if it
+// is taken.
 func (n *FileNames) Of(test string) string {
 	if n.given == nil {
 		n.given, n.again = map[string]bool{}, map[string]int{}
@@ -26,11 +28,11 @@ func (n *FileNames) Of(test string) string {
 	}
 }
 
-// key is what file systems compare: some do not tell a from A.
+// key returns the form of a name that file systems compare: some ignore case.
 func key(name string) string { return strings.ToLower(name) }
 
-// safeName is the name of a test as that of a file: what leads out of a folder, hides a file
-// or is no character of file names becomes _.
+// safeName turns the name of a test into a file name. Characters that are not allowed in file
+// names, or lead out of a folder, and a leading dot become _.
 func safeName(test string) string {
 	name := strings.Map(func(r rune) rune {
 		if r < ' ' || strings.ContainsRune(`/\:*?"<>|`, r) {

@@ -11,8 +11,8 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// shippedTests finds the shipped tests that an argument means: the name of a test, of a folder, or
-// a pattern of names. missing says why the argument is no file.
+// shippedTests returns the shipped tests that an argument names: a test, a folder, or a pattern of
+// names. missing says why the argument is not a file.
 func shippedTests(arg string, missing error) ([]Test, error) {
 	shipped := Shipped()
 	files, err := shipped.Match(arg)
@@ -33,7 +33,8 @@ func shippedTests(arg string, missing error) ([]Test, error) {
 	return tests, nil
 }
 
-// Meant lists the files of the shipped tests that a name means (Match), which are some.
+// Meant lists the files of the shipped tests that a name selects (Match). It is an error if there
+// are none.
 func (c *Corpus) Meant(name string) ([]string, error) {
 	files, err := c.Match(name)
 	if err == nil && files == nil {
@@ -42,15 +43,15 @@ func (c *Corpus) Meant(name string) ([]string, error) {
 	return files, err
 }
 
-// NoSuchTest says that no shipped test has a name.
+// NoSuchTest returns the error that no shipped test has a name.
 func NoSuchTest(name string) error {
 	shipped := Shipped()
 	return fmt.Errorf("no shipped test %s; %s", name,
 		shipped.DidYouMean(name, "the folders are "+strings.Join(shipped.Folders(), ", ")))
 }
 
-// DidYouMean is a hint with the name of a test or a folder that is nearly this one, with a pattern if names begin so, or else
-// another hint.
+// DidYouMean returns a hint: a test or folder with a similar name, a pattern if names begin like
+// this one, or the other hint.
 func (c *Corpus) DidYouMean(name, otherwise string) string {
 	names := c.Names()
 	if hint := src.DidYouMean(name, append(c.Folders(), names...)); hint != "" {
@@ -63,9 +64,10 @@ func (c *Corpus) DidYouMean(name, otherwise string) string {
 	return otherwise
 }
 
-// Match lists the files of the tests that a name means: that of a test, which may have the extension, a
-// pattern of names (path.Match), such as mp-* or, with the folder, ptx/MP*, or the name of a folder. It is nil if the name
-// means nothing; that a pattern matches nothing is an error.
+// Match lists the files of the tests that a name selects. The name is that of a test, with or
+// without extension; a pattern of names (path.Match) such as mp-* or, with the folder, ptx/MP*; or
+// a folder. Match returns nil if the name selects nothing. A pattern that matches nothing is an
+// error.
 func (c *Corpus) Match(name string) ([]string, error) {
 	if file, ok := c.Find(name); ok {
 		return []string{file}, nil
@@ -76,7 +78,7 @@ func (c *Corpus) Match(name string) ([]string, error) {
 	return c.where(func(file string) bool { return path.Dir(file) == name }), nil
 }
 
-// Some is the part of the corpus that a name means (Match), without tables.
+// Some returns the part of the corpus that a name selects (Match), without tables.
 func (c *Corpus) Some(name string) (*Corpus, error) {
 	files, err := c.Match(name)
 	return &Corpus{fsys: c.fsys, prefix: c.prefix, Files: files}, err
@@ -112,8 +114,8 @@ func (c *Corpus) matching(pattern string) ([]string, error) {
 	return nil, fmt.Errorf("%s: no shipped test has such a name; %s", pattern, c.nearMisses(pattern, match))
 }
 
-// nearMisses is a hint for a pattern that matches nothing: the names that match it in other case,
-// those that begin as it does, or the pattern with a beginning that names have.
+// nearMisses returns a hint for a pattern that matches nothing: names that match it in other case,
+// names that begin alike, or the pattern with another beginning.
 func (c *Corpus) nearMisses(pattern string, match func(pattern, file string) bool) string {
 	start := pattern[strings.LastIndexByte(pattern, '/')+1:]
 	start, rest := start[:strings.IndexAny(start+"*", "*?[")], start[strings.IndexAny(start+"*", "*?["):]
@@ -136,7 +138,7 @@ func (c *Corpus) nearMisses(pattern string, match func(pattern, file string) boo
 	return "`muster tests` lists the shipped ones"
 }
 
-// SomeOf lists the first of many names.
+// SomeOf lists the first few of many names.
 func SomeOf(names []string) string {
 	const some = 5
 	if len(names) > some {

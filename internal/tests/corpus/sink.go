@@ -11,19 +11,20 @@ import (
 	"strings"
 )
 
-// Sink is where tests are written.
+// Sink is a destination for tests.
 type Sink interface {
-	// Write takes the test of a name and a text. Files have the names that FileNames gives.
+	// Write writes a test, given its name and text. Files get the names that FileNames gives.
 	Write(name, text string) error
-	// Close ends a collection. What is not closed may lack some tests.
+	// Close ends the collection. Without it, some tests may not be written.
 	Close() error
 }
 
-// ManyFiles is how many files nobody wants in a folder by mistake.
+// ManyFiles bounds the files that are written into a folder unless more are asked for.
 const ManyFiles = 50_000
 
-// SinkFor is what a word means: "-" standard output as text, "tar" as an archive; NAME.tar an archive in a file; anything
-// else a folder, which takes so many files.
+// SinkFor returns the sink that a word names: "-" is standard output as text, "tar" standard output
+// as an archive, NAME.tar an archive in a file, and any other word a folder for at most the given
+// number of files.
 func SinkFor(word string, stdout io.Writer, files int) (Sink, error) {
 	switch {
 	case word == "-":
@@ -36,7 +37,7 @@ func SinkFor(word string, stdout io.Writer, files int) (Sink, error) {
 	return NewFolder(word, files), nil
 }
 
-// NewText is a sink of tests one after the other, with blank lines between.
+// NewText returns a sink that writes tests one after the other, separated by blank lines.
 func NewText(out io.Writer) Sink { return &textSink{out: out} }
 
 type textSink struct {
@@ -55,12 +56,13 @@ func (s *textSink) Write(_, text string) error {
 
 func (s *textSink) Close() error { return nil }
 
-// NewTar is a sink that is an archive. It has no times in it, so equal tests make equal archives.
+// NewTar returns a sink that writes an archive. The archive has no times, so that equal tests make
+// equal archives.
 func NewTar(out io.Writer) Sink {
 	return &tarSink{archive: tar.NewWriter(out), file: io.NopCloser(nil)}
 }
 
-// CreateTar is a sink that is an archive in a file.
+// CreateTar returns a sink that writes an archive into a file.
 func CreateTar(name string) (Sink, error) {
 	f, err := os.Create(name)
 	if err != nil {
@@ -90,8 +92,9 @@ func (s *tarSink) Close() error {
 	return s.file.Close()
 }
 
-// NewFolder is a sink with a file for each test, and a list of them all, @all, as diy makes it. It keeps
-// them back until it knows that they are no more files than most; 0 is any number.
+// NewFolder returns a sink that writes a file for each test, and a list of them all, @all, as diy
+// does. With a bound most, it holds the files back until Close, and Close fails if there are more;
+// 0 is no bound.
 func NewFolder(dir string, most int) Sink { return &folderSink{dir: dir, most: most} }
 
 type folderSink struct {
@@ -102,7 +105,7 @@ type folderSink struct {
 	given FileNames
 }
 
-// heldFile is the file of a test, in a folder.
+// heldFile is the file of a test in a folder.
 type heldFile struct{ name, text string }
 
 const listName = "@all"
@@ -114,7 +117,7 @@ func (s *folderSink) Write(name, text string) error {
 	case s.most == 0:
 		return s.put(f)
 	case len(s.names) > s.most:
-		s.held = nil // what is left is to say how many they are
+		s.held = nil // from here on only their number matters
 	default:
 		s.held = append(s.held, f)
 	}
@@ -128,10 +131,10 @@ func (s *folderSink) put(f heldFile) error {
 	return os.WriteFile(filepath.Join(s.dir, f.name), []byte(f.text), 0o666)
 }
 
-// ManyError says that a folder would have more files than anybody wants.
+// ManyError reports that a folder would get too many files.
 type ManyError struct {
 	Tests int
-	More  bool // there are others: they were not counted to the end
+	More  bool // there are further tests: the count is incomplete
 	dir   string
 }
 
@@ -146,8 +149,8 @@ func (e *ManyError) Error() string {
 		number, e.dir, filepath.Clean(e.dir))
 }
 
-// Ended is how a collection has ended: err is what closing its sink said, and cause, unless it is nil, what cut the
-// collection short.
+// Ended returns the error of a collection: err is the error of closing its sink, and cause, unless
+// nil, what cut the collection short.
 func Ended(err, cause error) error {
 	var many *ManyError
 	if errors.As(err, &many) && cause != nil {

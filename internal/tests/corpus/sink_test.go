@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// wild is names of tests: none may lead out of a folder, and each is to have a file.
+// wild are names of tests that are unsafe or clash as file names. Each must get a file of its own
+// inside the folder.
 var wild = []string{"../../evil", "same", "same-2", "same", "Same", "", ".hidden", "a:b"}
 
 func TestFileNames(t *testing.T) {
@@ -24,7 +25,8 @@ func TestFileNames(t *testing.T) {
 	}
 }
 
-// TestSinks has folders and archives take tests of such names: each is a file of its own, in the folder.
+// TestSinks writes tests with such names to folders and archives: each gets a file of its own, in
+// the folder.
 func TestSinks(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "deep", "tests")
 	var archive bytes.Buffer
@@ -70,7 +72,8 @@ func TestSinks(t *testing.T) {
 	}
 }
 
-// TestEnded: a folder that would have too many files says how many, and of a collection that was cut short that there are more.
+// TestEnded: the error for a folder that would get too many files gives their number, and says that
+// there are more if the collection was cut short.
 func TestEnded(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	fill := func(tests int) error {

@@ -17,8 +17,8 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// expandStream yields the tests of a stream, which may be compressed by gzip: a tar archive, or the text of one test or more,
-// one after the other, as `muster gen` prints them. They are read as they are wanted.
+// expandStream yields the tests of a stream, which may be compressed by gzip: a tar archive, or the
+// text of tests one after the other, as `muster gen` prints them. Tests are read on demand.
 func expandStream(name string, from io.Reader, yield func(Test) bool) bool {
 	if !yield(Test{}) {
 		return false
@@ -53,7 +53,7 @@ func expandStream(name string, from io.Reader, yield func(Test) bool) bool {
 
 const streamBuffer = 1 << 16
 
-// secondTest says where another test follows the first one of a file; nil if none seems to.
+// secondTest says where a second test begins in a file, or returns nil.
 func secondTest(f *src.File) *src.Diagnostic {
 	s := splitter{name: f.Name, lines: bufio.NewReader(strings.NewReader(f.Text))}
 	first, err := s.next()
@@ -72,18 +72,18 @@ func secondTest(f *src.File) *src.Diagnostic {
 		WithHint("give it another name, tests.txt, or to standard input: these may have many")
 }
 
-// splitter cuts the text of many tests. A stream may have no end, so it never holds more of it than
-// one test, and looks no further if it does not begin with one.
+// splitter splits a text of many tests. Because a stream may be endless, it holds at most one test,
+// and stops if the stream does not begin with a test.
 type splitter struct {
 	name    string
 	lines   *bufio.Reader
-	read    int    // lines
+	read    int    // lines read
 	first   int    // the line where the present test begins
 	ahead   string // the header of the next test
 	opening opening
 	found   int
 
-	text, buffer []byte // of the present test, and of the present line: their memory is used again
+	text, buffer []byte // of the present test and the present line, reused
 }
 
 var (
@@ -94,10 +94,10 @@ var (
 	testCondition = regexp.MustCompile(`(?m)^\s*(exists|~|!|not|forall|final)\b`)
 )
 
-// next reads the next test. It goes up to the header of another, which stands after the
-// condition of this one or, if it has none, after a blank line. Behind both, whatever resembles a
-// header is one: a test that cannot be read must not spoil the one before it. Lines count from the
-// beginning of the stream.
+// next reads the next test. A test ends before the header of another one, which follows its
+// condition or, if there is none, a blank line. After either, every line that resembles a header
+// counts as one, so that a test that cannot be read does not spoil the one before it. Lines count
+// from the beginning of the stream.
 func (s *splitter) next() (*src.File, error) {
 	s.text = append(s.text[:0], s.ahead...)
 	s.first = s.read + 1
@@ -118,7 +118,7 @@ func (s *splitter) next() (*src.File, error) {
 		some = some || !blank
 		s.text = append(s.text, line...)
 		if err == nil && !s.opening.passed && !s.opening.admits(string(line)) {
-			err = io.EOF // the parser says what is wrong with the header
+			err = io.EOF // the parser reports what is wrong with the header
 		}
 		if err == io.EOF && some {
 			break
@@ -127,7 +127,7 @@ func (s *splitter) next() (*src.File, error) {
 			return nil, err
 		}
 	}
-	if s.opening.failed { // what this is, the rest may tell
+	if s.opening.failed { // the rest may tell what this is
 		rest, _ := s.lines.Peek(s.lines.Buffered())
 		s.text = append(s.text, rest...)
 	}
@@ -135,14 +135,14 @@ func (s *splitter) next() (*src.File, error) {
 	return src.NewFileAt(s.name, string(s.text), s.first), s.ended()
 }
 
-// isCondition reports whether a line begins the condition of a test. Few lines begin with one of its first letters, and to look at that costs less
-// than the expression.
+// isCondition reports whether a line begins the condition of a test. Checking the first letter is
+// cheaper than the regular expression.
 func isCondition(line []byte) bool {
 	line = bytes.TrimSpace(line)
 	return len(line) > 0 && strings.IndexByte("e~!nf", line[0]) >= 0 && testCondition.Match(line)
 }
 
-// ended is io.EOF if what has been read does not begin with a test.
+// ended returns io.EOF if the text read so far does not begin with a test.
 func (s *splitter) ended() error {
 	if s.opening.failed {
 		return io.EOF
@@ -150,7 +150,7 @@ func (s *splitter) ended() error {
 	return nil
 }
 
-// line reads a line of at most a number of bytes. It is valid until the next call.
+// line reads a line of at most the given number of bytes. It is valid until the next call.
 func (s *splitter) line(most int) ([]byte, error) {
 	s.buffer = s.buffer[:0]
 	for {
@@ -168,13 +168,13 @@ func (s *splitter) line(most int) ([]byte, error) {
 	}
 }
 
-// opening is what a stream begins with: comments and blank lines, then the header of a test.
+// opening is the beginning of a stream: comments and blank lines, then the header of a test.
 type opening struct {
-	comments       int // that are open
+	comments       int // nesting depth of open comments
 	passed, failed bool
 }
 
-// admits reports that a line may come before the header, or is one.
+// admits reports whether a line may stand before the header, or is the header.
 func (o *opening) admits(line string) bool {
 	for {
 		line = strings.TrimLeft(line, " \t\r\n\ufeff")
@@ -205,14 +205,14 @@ func (o *opening) admits(line string) bool {
 	}
 }
 
-// isGzip reports that a stream is compressed, by its magic (RFC 1952).
+// isGzip reports whether a stream is compressed, by its magic number (RFC 1952).
 func isGzip(r *bufio.Reader) bool {
 	const magic = "\x1f\x8b"
 	head, _ := r.Peek(len(magic))
 	return string(head) == magic
 }
 
-// isTar reports that a stream is a tar archive, by its magic (POSIX ustar, offset 257).
+// isTar reports whether a stream is a tar archive, by its magic (POSIX ustar, offset 257).
 func isTar(r *bufio.Reader) bool {
 	const offset, magic = 257, "ustar"
 	head, _ := r.Peek(offset + len(magic))
@@ -250,7 +250,8 @@ func expandTar(name string, from io.Reader, yield func(Test) bool) bool {
 	return found || yield(failed(fmt.Errorf("%s: no %s files in this archive", name, Extension)))
 }
 
-// expandFile yields the tests of a file that may have many. A device may have no end.
+// expandFile yields the tests of a file that may have many. It refuses devices, which may be
+// endless.
 func expandFile(name string, info fs.FileInfo, yield func(Test) bool) bool {
 	if !info.Mode().IsRegular() && info.Mode()&fs.ModeNamedPipe == 0 {
 		return yield(

@@ -9,13 +9,13 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// Comparison is what several models say of one test.
+// Comparison is the answers of several models about one test.
 type Comparison struct {
 	Test    *sim.Test
 	Results []*sim.Result // by model
 }
 
-// Compare runs a test under models, translated for those with a target.
+// Compare runs a test under models. For a model with a target language, the test is translated.
 func Compare(ctx context.Context, t *sim.Test, asked ...*models.Model) (*Comparison, error) {
 	c := &Comparison{Test: t}
 	for _, m := range asked {
@@ -32,7 +32,7 @@ func Compare(ctx context.Context, t *sim.Test, asked ...*models.Model) (*Compari
 	return c, nil
 }
 
-// Outcomes is what the models say of the outcome that the condition asks for.
+// Outcomes returns the models' answers about the condition's outcome.
 func (c *Comparison) Outcomes() []sim.Outcome {
 	var all []sim.Outcome
 	for _, r := range c.Results {
@@ -41,8 +41,8 @@ func (c *Comparison) Outcomes() []sim.Outcome {
 	return all
 }
 
-// Differs reports that the models contradict each other in the outcome, or in the states if
-// they count: one allows what another, of which all is known, does not.
+// Differs reports whether the models contradict each other in the outcome or, with states, in the
+// final states: one allows a state that another model, whose answer is complete, does not have.
 func (c *Comparison) Differs(states bool) bool {
 	if sim.Contradict(c.Outcomes()...) {
 		return true
@@ -57,7 +57,8 @@ func (c *Comparison) Differs(states bool) bool {
 	return false
 }
 
-// lacking reports of a state of a test that it is none of those of the result: one or both may be of translations.
+// lacking returns a predicate that reports whether a state of a test is not among the states of a
+// result. Either may belong to a translation.
 func lacking(r *sim.Result, of *sim.Test) func(sim.StateCount) bool {
 	return func(s sim.StateCount) bool {
 		state := of.Original(s.State())
@@ -67,15 +68,15 @@ func lacking(r *sim.Result, of *sim.Test) func(sim.StateCount) bool {
 	}
 }
 
-// Open reports that the models may differ, for all that is known.
+// Open reports whether the models may differ, because an answer is unknown.
 func (c *Comparison) Open(states bool) bool {
 	return slices.ContainsFunc(c.Results, func(r *sim.Result) bool {
 		return r.Outcome() == sim.Unknown || states && r.Limit != nil
 	})
 }
 
-// Alone is the model that alone allows the outcome while all others forbid it; -1 if there is
-// none. Where a program may do anything, that is another matter.
+// Alone returns the index of the model that alone allows the outcome while all others forbid it, or
+// -1. It does not count models under which the behaviour is undefined.
 func (c *Comparison) Alone() int {
 	outcomes := c.Outcomes()
 	i := slices.Index(outcomes, sim.Allowed)
@@ -89,8 +90,9 @@ func (c *Comparison) Alone() int {
 	return i
 }
 
-// Showing is an execution by which a model allows the outcome that another forbids, its final state in the words of the test, and
-// the model; nil if no two contradict each other so.
+// Showing returns an execution by which one model allows the outcome that another forbids, with its
+// final state in terms of the original test and the index of the model. It returns nil if no two
+// models contradict each other in this way.
 func (c *Comparison) Showing() (w *sim.Witness, state litmus.State, model int) {
 	outcomes := c.Outcomes()
 	model = slices.Index(outcomes, sim.Allowed)

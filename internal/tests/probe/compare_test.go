@@ -9,7 +9,8 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// TestCompareTranslations: states of a test and of its translation are the same where variables have the same values, whatever they are called.
+// TestCompareTranslations: a state of a test equals a state of its translation if variables have
+// the same values, whatever their names.
 func TestCompareTranslations(t *testing.T) {
 	test, err := sim.Load(src.NewFile("test.litmus", `CUDA renamed
 { x=0; y=0; z=0; }

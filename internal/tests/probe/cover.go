@@ -11,8 +11,8 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Coverage is which tests tell which mutants from the model. A test tells two models apart
-// if they differ in its outcome, its flags, or whether its behaviour is undefined.
+// Coverage records which tests tell which mutants from the model. A test tells two models apart if
+// they differ in its outcome, its flags, or whether its behaviour is undefined.
 type Coverage struct {
 	*Mutation
 	States  bool // a test also tells models apart that differ in its final states
@@ -20,15 +20,15 @@ type Coverage struct {
 	Entries []Entry // by mutant
 }
 
-// Entry is what tests say of a mutant.
+// Entry is the result of all tests for one mutant.
 type Entry struct {
-	Killed  int      // tests that tell it from the model
-	By      []string // the first of them
-	Unknown int      // tests that may or may not: an answer is cut short, or there is none
-	Why     string   // the first of these has no answer
+	Killed  int      // number of tests that tell it from the model
+	By      []string // the first few of them
+	Unknown int      // number of tests that may: an answer is cut short or missing
+	Why     string   // why the first of these has no answer
 }
 
-// Standing is what all tests together say of a mutant.
+// Standing is the result for a mutant, over all tests.
 type Standing uint8
 
 // The standings.
@@ -36,14 +36,14 @@ const (
 	Killed   Standing = iota // some test tells it from the model
 	Survives                 // no test does
 	Open                     // no test is known to, some may
-	Same                     // no test can
+	Same                     // no test can: it compiles to the same plan
 )
 
 func (s Standing) String() string {
 	return [...]string{"killed", "survives", "unknown", "same"}[s]
 }
 
-// NewCoverage is the coverage by no tests.
+// NewCoverage returns a Coverage without tests.
 func NewCoverage(m *Mutation, states bool) *Coverage {
 	return &Coverage{Mutation: m, States: states, Entries: make([]Entry, len(m.Mutants))}
 }
@@ -51,18 +51,19 @@ func NewCoverage(m *Mutation, states bool) *Coverage {
 // Trial is one test under the model and its mutants.
 type Trial struct {
 	Test *sim.Test
-	// Limit is what cut the answer of the model itself short; nil if nothing did.
+	// Limit is what cut the answer of the model itself short, or nil.
 	Limit   error
-	effects []effect // by mutant; none if a limit was hit: then the test tells nothing
+	effects []effect // by mutant; nil if a limit was hit, so that the test does not count
 }
 
-// effect is what a mutant does to a test.
+// effect is what a mutant changes in a test's result.
 type effect struct {
 	differs bool
-	unknown string // why that is not known; "" if it is
+	unknown string // why that is not known, or ""
 }
 
-// Try runs a test under the model and each mutant, and tells of each when it is done with it. It may be called concurrently.
+// Try runs a test under the model and each mutant. It calls done after each mutant. It may be
+// called concurrently.
 func (c *Coverage) Try(ctx context.Context, t *sim.Test, done func()) (*Trial, error) {
 	left := len(c.Mutants)
 	defer func() {
@@ -80,7 +81,7 @@ func (c *Coverage) Try(ctx context.Context, t *sim.Test, done func()) (*Trial, e
 	}
 	trial.effects = make([]effect, len(c.Mutants))
 	for i, m := range c.Mutants {
-		if ctx.Err() != nil { // to compile the others takes seconds
+		if ctx.Err() != nil { // compiling the others would take seconds
 			trial.effects = nil
 			return trial, nil
 		}
@@ -108,7 +109,7 @@ func (c *Coverage) effect(ctx context.Context, original *sim.Result, m *Mutant) 
 		c.States && !slices.EqualFunc(r.States, original.States, sameState)}
 }
 
-// inShort is an error in a line, without the name of the test.
+// inShort returns an error as one line, without the name of the test.
 func inShort(err error) string {
 	var d *src.Diagnostic
 	if errors.As(err, &d) {
@@ -120,10 +121,10 @@ func inShort(err error) string {
 
 func sameState(s, t sim.StateCount) bool { return litmus.CompareStates(s.State(), t.State()) == 0 }
 
-// firstTests is how many tests an Entry names.
+// firstTests bounds the tests that an Entry names.
 const firstTests = 3
 
-// Add takes in a trial. The trials come one after the other, in the order of the tests.
+// Add adds a trial. Trials must be added one at a time, in the order of the tests.
 func (c *Coverage) Add(t *Trial) {
 	if t.effects == nil {
 		return
@@ -145,7 +146,7 @@ func (c *Coverage) Add(t *Trial) {
 	}
 }
 
-// Standing is what the tests so far say of mutant i.
+// Standing returns the standing of mutant i after the tests so far.
 func (c *Coverage) Standing(i int) Standing {
 	switch e := &c.Entries[i]; {
 	case c.Mutants[i].Same:

@@ -22,7 +22,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// quickly does without counts.
+// quickly returns a configuration without counts.
 func quickly() sim.Config {
 	c := sim.Defaults()
 	c.Want = sim.States
@@ -83,7 +83,7 @@ func cover(t *testing.T, m *Mutation, states bool, tests []*sim.Test) *Coverage 
 	return c
 }
 
-// table is the counts by mutant, on a line each.
+// table returns the counts by mutant, one line each.
 func table(c *Coverage, parts ...Part) []string {
 	var lines []string
 	for i, m := range c.Mutants {
@@ -107,15 +107,15 @@ func table(c *Coverage, parts ...Part) []string {
 	return lines
 }
 
-// classics are store buffering, message passing, load buffering and coherence of two reads,
-// all without fences.
+// classics are store buffering, message passing, load buffering and coherence of two reads, all
+// without fences.
 var classics = []string{
 	"asplos15/sb-inter-cta", "asplos15/mp-inter-cta", "asplos15/lb-inter-cta", "asplos15/coRR-inter-cta",
 }
 
-// TestCoverByHand: the check coherence says nothing that sc does not, so that the model does
-// without it and its parts. Of the four tests, one has no cycle with rf (sb), one none with fr
-// (lb), and none has one with co; coRR is forbidden by both checks.
+// TestCoverByHand: the check coherence says nothing that sc does not, so the model does not depend
+// on it and its parts. Of the four tests, sb has no cycle with rf, lb none with fr, and no test has
+// one with co; both checks forbid coRR.
 func TestCoverByHand(t *testing.T) {
 	inFolder(t, map[string]string{
 		"model.cat": `
@@ -152,8 +152,8 @@ func TestCoverByHand(t *testing.T) {
 	}
 }
 
-// TestNoEffect: parts of what no check needs have no effect either, whatever they mention first, and what a model includes of the
-// library is none of its parts.
+// TestNoEffect: parts of a definition that no check needs have no effect, whatever they mention
+// first. Included files of the library are not parts of a model.
 func TestNoEffect(t *testing.T) {
 	const text = "let nothing = po & rf\nlet com = rf | co | fr\nacyclic po | com as sc\n"
 	want := []string{
@@ -193,8 +193,8 @@ func TestNoEffect(t *testing.T) {
 	}
 }
 
-// TestDroppedAxioms drops the axioms of models one by one. Which tests need an axiom is told
-// here by their names.
+// TestDroppedAxioms drops the axioms of models one by one. Names of tests tell which of them need
+// an axiom.
 func TestDroppedAxioms(t *testing.T) {
 	tests := corpus(t, "asplos15")
 	all, none := func(string) bool { return true }, func(string) bool { return false }
@@ -202,18 +202,18 @@ func TestDroppedAxioms(t *testing.T) {
 		model, check string
 		needs        func(test string) bool
 	}{
-		// Only the constraint of the CTA has the fences of CTAs; it has the threads of one.
+		// Only the constraint of the CTA concerns fences of CTAs, between threads of one CTA.
 		{"ptx-asplos15", "cta-constraint", func(test string) bool {
 			return strings.Contains(test, "+membar.cta") &&
 				(strings.HasSuffix(test, "-intra-cta") || strings.HasPrefix(test, "coRR-L2-L1"))
 		}},
-		// Only the constraint of the system has threads of different devices.
+		// Only the constraint of the system concerns threads on different devices.
 		{"ptx-asplos15", "sys-constraint", func(test string) bool {
 			return strings.Contains(test, "+membar.sys") && strings.Contains(test, "-inter-device")
 		}},
 		// Each of these tests asks about an outcome that is not sequentially consistent.
 		{"sc", "sc", all},
-		// None has two atomics that race for one location.
+		// No test has two atomics that race for one location.
 		{"sc", "atomicity", none},
 		{"tso", "atomicity", none},
 	} {
@@ -234,8 +234,8 @@ func TestDroppedAxioms(t *testing.T) {
 	}
 }
 
-// TestStates: the outcome (x=2) cannot be had at all, but the final states tell sc from what
-// is left without its check. What the condition asks about counts in either case.
+// TestStates: the outcome (x=2) is impossible, but the final states tell sc from the model without
+// its check. What the condition asks for counts in either case.
 func TestStates(t *testing.T) {
 	const text = `GPU_PTX third
 { x; y; }
@@ -255,7 +255,7 @@ exists (x=2)
 	}
 }
 
-// TestFlagsAndUndefined: a test depends also on what raises its flags, and on what makes its
+// TestFlagsAndUndefined: a test also depends on what raises its flags, and on what makes its
 // behaviour undefined.
 func TestFlagsAndUndefined(t *testing.T) {
 	inFolder(t, map[string]string{"model.cat": `flag ~empty po as some undefined_unless empty rf as none`})
@@ -270,7 +270,7 @@ func TestFlagsAndUndefined(t *testing.T) {
 }
 
 // TestUnknown: an answer that is cut short, or an error of the mutant, kills nothing; but what was
-// found by then is certain.
+// found before is certain.
 func TestUnknown(t *testing.T) {
 	inFolder(t,
 		map[string]string{"model.cat": `let all = po assert empty po \ all as sane acyclic po | rf | co | fr as sc`})
@@ -282,8 +282,8 @@ func TestUnknown(t *testing.T) {
 		t.Errorf("unknown because of %s", why)
 	}
 
-	// The engine need not visit all candidates in which the check fails: it needs 8 of 16. That
-	// the mutant allows the outcome is known after 12.
+	// The engine need not visit all candidates in which the check fails: it needs 8 of 16. It knows
+	// after 12 that the mutant allows the outcome.
 	inFolder(t, map[string]string{"model.cat": `empty rf \ (IW * R) as initial acyclic po | rf as other`})
 	m := mutate(t, "model.cat", models.Config{})
 	for limit, want := range map[int]string{
@@ -321,7 +321,7 @@ func TestIncomplete(t *testing.T) {
 	}
 }
 
-// TestModelError: a model that fails on a test itself has no coverage.
+// TestModelError: a model that fails on a test has no coverage.
 func TestModelError(t *testing.T) {
 	inFolder(t, map[string]string{"model.cat": `assert empty po as never`})
 	c := NewCoverage(mutate(t, "model.cat", models.Config{}), false)
@@ -332,7 +332,7 @@ func TestModelError(t *testing.T) {
 	}
 }
 
-// TestTryConcurrently: trials may overlap; added in order, they say the same.
+// TestTryConcurrently: trials may overlap; added in order, they give the same result.
 func TestTryConcurrently(t *testing.T) {
 	tests := corpus(t, "asplos15")
 	m := mutate(t, "tso", models.Config{})
@@ -359,9 +359,9 @@ func TestTryConcurrently(t *testing.T) {
 	}
 }
 
-// TestCoverSlowly finds the numbers again another way: the text of each mutant is loaded by
-// itself, the naive engine runs it, and outcome and flags are compared one by one. A base
-// name is emptied wherever it stands.
+// TestCoverSlowly computes the numbers in another way: it loads the text of each mutant separately,
+// runs it on the naive engine, and compares outcomes and flags one by one. It empties a base name
+// wherever it occurs.
 func TestCoverSlowly(t *testing.T) {
 	for _, tt := range []struct {
 		model string
@@ -400,12 +400,12 @@ func TestCoverSlowly(t *testing.T) {
 	}
 }
 
-// key tells a mutant by place and words.
+// key identifies a mutant by place and words.
 func key(at src.Span, what string) string {
 	return fmt.Sprintf("%s:%d: %s", at.File.Name, at.Start, what)
 }
 
-// modelFiles is the files of a model, by the names by which they are included.
+// modelFiles are the files of a model, by the names by which they are included.
 type modelFiles struct {
 	*testing.T
 	model string
@@ -421,7 +421,7 @@ func readFiles(t *testing.T, model string) *modelFiles {
 	return x
 }
 
-// load loads the model with some files changed, and notes which there are.
+// load loads the model with some files changed, and records its files.
 func (x *modelFiles) load(changed map[string]string) (*cat.Model, error) {
 	find := func(_ *src.File, name string) (*src.File, error) {
 		f, err := models.Open(strings.TrimSuffix(name, ".cat"))
@@ -452,7 +452,7 @@ func (x *modelFiles) load(changed map[string]string) (*cat.Model, error) {
 	return m, err
 }
 
-// counts is the number of tests that tell a mutant from the model.
+// counts returns the number of tests that tell each mutant from the model.
 func (x *modelFiles) counts(tests []*sim.Test) map[string]int {
 	original, err := x.load(nil)
 	if err != nil {
@@ -494,7 +494,7 @@ func (x *modelFiles) counts(tests []*sim.Test) map[string]int {
 	return counts
 }
 
-// baseNames are the first uses of what the models here do not bind.
+// baseNames returns the first uses of the names that the models here do not bind.
 func (x *modelFiles) baseNames() []syntax.Name {
 	own := map[string]bool{}
 	x.each(func(f *syntax.File, s syntax.Stmt) { syntax.EachBound(s, func(n syntax.Name) { own[n.Text] = true }) })
@@ -513,7 +513,7 @@ func (x *modelFiles) baseNames() []syntax.Name {
 	return names
 }
 
-// emptied is the files with nothing in place of each occurrence of a name.
+// emptied returns the files with each occurrence of a name replaced by nothing.
 func (x *modelFiles) emptied(name string) map[string]string {
 	changed := map[string]string{}
 	x.each(func(f *syntax.File, s syntax.Stmt) {
@@ -525,7 +525,7 @@ func (x *modelFiles) emptied(name string) map[string]string {
 			if changed[file] == "" {
 				changed[file] = f.Source.Text
 			}
-			// What follows is where it was, counted from the end.
+			// The text behind it is where it was, counted from the end.
 			end := len(f.Source.Text) - n.Span().End
 			at := len(changed[file]) - end - len(name)
 			changed[file] = changed[file][:at] + "(" + name + " & {})" + changed[file][len(changed[file])-end:]
@@ -542,7 +542,7 @@ func (x *modelFiles) each(visit func(*syntax.File, syntax.Stmt)) {
 	}
 }
 
-// equal reports that two models say the same of a test.
+// equal reports whether two models agree on a test.
 func equal(t *testing.T, test *sim.Test, a, b *cat.Model) bool {
 	t.Helper()
 	r, err := test.Run(context.Background(), a)
@@ -559,7 +559,8 @@ func equal(t *testing.T, test *sim.Test, a, b *cat.Model) bool {
 	return r.Outcome() == s.Outcome() && slices.Equal(r.Flags, s.Flags) && slices.Equal(r.Undefined, s.Undefined)
 }
 
-// TestInterruptedCoverage: an interrupt ends a trial before the next mutant: hundreds would still be compiled.
+// TestInterruptedCoverage: an interrupt ends a trial before the next mutant, so that hundreds need
+// not be compiled.
 func TestInterruptedCoverage(t *testing.T) {
 	c := NewCoverage(mutate(t, "sc", models.Config{}), false)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -572,7 +573,8 @@ func TestInterruptedCoverage(t *testing.T) {
 	}
 }
 
-// TestInterruptedMutate: an interrupt ends the loading of mutants, which takes seconds for a large model.
+// TestInterruptedMutate: an interrupt ends the loading of mutants, which takes seconds for a large
+// model.
 func TestInterruptedMutate(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

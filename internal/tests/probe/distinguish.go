@@ -15,55 +15,56 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Distinction is the search for the smallest tests on which two models differ: cycles of ever
-// more edges, and among those of one size, with ever more marks (gen.Generator).
+// Distinction is the search for the smallest tests on which two models differ. It tries cycles with
+// an increasing number of edges and, for each size, an increasing number of marks (gen.Generator).
 type Distinction struct {
 	Models [2]*cat.Model
-	Cycles gen.Generator // what cycles are made of, and how long they may be
-	Marks  int           // how many marks they may have
+	Cycles gen.Generator // the vocabulary of cycles, and their largest size
+	Marks  int           // the largest number of marks
 	Config sim.Config
-	// Workers is how many tests are tried at a time.
+	// Workers is the number of tests that run concurrently.
 	Workers int
-	// Enough is how many tests that one model alone allows end the search for them; 0 to find
-	// all.
+	// Enough is the number of tests, allowed by one model alone, that ends the search for more of
+	// them; 0 finds all.
 	Enough int
 	// Either ends the search when there are enough tests for one of the models.
 	Either bool
-	// Progress is told now and then how far the search is, if it is not nil.
+	// Progress, unless nil, is called now and then with the progress of the search.
 	Progress func(Progress)
-	// Found is told each difference when it is found, if it is not nil.
+	// Found, unless nil, is called with each difference when it is found.
 	Found func(*Difference)
 }
 
-// Progress is how far a search is.
+// Progress is the progress of a search.
 type Progress struct {
-	Size, Marks int // of the cycles that are looked at
+	Size, Marks int // of the present cycles
 	Tried       int // cycles so far, of all sizes
-	Cycles      int // how many there are of all sizes; 0 while they are being counted
+	Cycles      int // number of cycles of all sizes; 0 while they are being counted
 }
 
-// Difference is a test on which the models differ. No part of the cycle that it is from can be weakened, and no event,
-// fence or annotation of the test dropped or weakened, if it is of a language whose tests shrink, so that they still do.
+// Difference is a minimal test on which the models differ: no part of its cycle can be weakened,
+// and, if tests of its language can be shrunk, no event, fence or annotation can be dropped or
+// weakened, so that the models still differ.
 type Difference struct {
 	*Minimized
-	Cycle     *gen.Cycle // that it was found as
+	Cycle     *gen.Cycle // the cycle for which it was found
 	Size      int        // of the cycle
 	Allowed   int        // the model that allows it; the other forbids it
-	Undefined bool       // that model does not so much allow it as leave the behaviour undefined
+	Undefined bool       // that model leaves the behaviour undefined, instead of allowing it
 }
 
-// Distinguished is what was found.
+// Distinguished is the result of a search.
 type Distinguished struct {
 	Tried   int                // tests
-	Unknown int                // those of them of which a limit left an answer open
+	Unknown int                // the tests for which a limit left an answer open
 	Limit   error              // the first such limit
 	Allowed [2][]*Difference   // by the model that allows them, smallest first
-	cycles  int                // that were looked at
+	cycles  int                // number of cycles tried
 	known   [2]map[string]bool // cycles of one size on which the models differ, by Cycle.Anywhere
-	alike   [2]map[string]bool // the likenesses of the tests in Allowed
+	alike   [2]map[string]bool // canonical forms of the tests in Allowed
 }
 
-// Run searches. When the context ends, the result is what is known by then.
+// Run searches. If the context ends, it returns the result so far.
 func (d *Distinction) Run(ctx context.Context) (*Distinguished, error) {
 	found := &Distinguished{alike: [2]map[string]bool{{}, {}}}
 	var all atomic.Int64
@@ -90,7 +91,7 @@ func (d *Distinction) Run(ctx context.Context) (*Distinguished, error) {
 	return found, nil
 }
 
-// countCycles counts the cycles of all sizes; 0 if it is stopped.
+// countCycles returns the number of cycles of all sizes, or 0 if it is stopped.
 func (d *Distinction) countCycles(ctx context.Context, stop *atomic.Bool) (n int64) {
 	g := d.Cycles
 	g.Marks = &gen.Range{Max: d.Marks}
@@ -114,8 +115,8 @@ func (d *Distinction) done(f *Distinguished) bool {
 	return first && second || d.Either && (first || second)
 }
 
-// look tries all cycles with so many edges and marks. A cycle is not looked at closer if a
-// weaker one makes the difference, too.
+// look tries all cycles of a size with the given number of marks. It skips a cycle if a weaker one
+// makes a difference, too.
 func (d *Distinction) look(ctx context.Context, size, marks int, found *Distinguished, tell func()) error {
 	g := d.Cycles
 	g.Size, g.Marks = gen.Range{Min: size, Max: size}, &gen.Range{Min: marks, Max: marks}
@@ -143,7 +144,7 @@ func (d *Distinction) look(ctx context.Context, size, marks int, found *Distingu
 	return nil
 }
 
-// hasWeaker reports that the models also differ on the cycle with one part weaker.
+// hasWeaker reports whether the models also differ on the cycle with one part weakened.
 func (f *Distinguished) hasWeaker(side int, c *gen.Cycle) bool {
 	for w := range c.Weaker() {
 		if f.known[side][w.Anywhere()] {
@@ -153,18 +154,19 @@ func (f *Distinguished) hasWeaker(side int, c *gen.Cycle) bool {
 	return false
 }
 
-// numbered is a cycle with its place among all, and what became of it. It is kept without its
-// test: of large sizes there are very many.
+// numbered is a cycle with its number and result. It does not hold the cycle's test, because there
+// are very many cycles of large sizes.
 type numbered struct {
 	number int
 	cycle  *gen.Cycle
 	tested bool  // it has a test
 	allows int   // the model that alone allows it, or -1
-	limit  error // why that is not known; nil if it is
+	limit  error // why that is not known, or nil
 }
 
-// differing is the cycles on which the models differ, by the model that allows them and by
-// Cycle.Anywhere. One cycle counts once, wherever its threads are: the first is kept.
+// differing are the cycles on which the models differ, by the model that allows them and by
+// Cycle.Anywhere. Cycles that differ only in the placement of threads count once; the first is
+// kept.
 type differing [2]map[string]numbered
 
 func (f *differing) add(n numbered) {
@@ -174,10 +176,10 @@ func (f *differing) add(n numbered) {
 	}
 }
 
-// try runs the tests of all cycles under both models. It returns those on which they differ,
-// but of a model of which there are enough.
+// try runs the tests of all cycles under both models. It returns the cycles on which they differ,
+// except those that a model allows that has enough tests.
 func (d *Distinction) try(ctx context.Context, g *gen.Generator, found *Distinguished, tell func()) (differing, error) {
-	limited := ctx // its limit may be a clock, which tells nobody (sim.Config.Limited)
+	limited := ctx // its limit may be a clock, which does not cancel the context (sim.Config.Limited)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	waiting := make(chan numbered, ahead)
@@ -225,12 +227,12 @@ func (d *Distinction) try(ctx context.Context, g *gen.Generator, found *Distingu
 	return differ, failure(ctx)
 }
 
-// tellEvery is after how many cycles those who wait are told.
+// tellEvery is the number of cycles between reports of progress.
 const tellEvery = 500
 
 func byNumber(a, b numbered) int { return a.number - b.number }
 
-// leaveOpen notes the tests of which an answer is not known.
+// leaveOpen records the tests for which an answer is not known.
 func (f *Distinguished) leaveOpen(open []numbered) {
 	f.Unknown += len(open)
 	if f.Limit == nil && len(open) > 0 {
@@ -238,10 +240,10 @@ func (f *Distinguished) leaveOpen(open []numbered) {
 	}
 }
 
-// ahead is how many cycles may wait for a worker.
+// ahead bounds the cycles that wait for a worker.
 const ahead = 256
 
-// failure is why a search has ended, unless it was a limit.
+// failure returns why a search ended, unless it was a limit.
 func failure(ctx context.Context) error {
 	if err := context.Cause(ctx); err != nil && !sim.IsLimit(err) && !errors.Is(err, context.Canceled) {
 		return err
@@ -278,7 +280,8 @@ func (d *Distinction) run(ctx context.Context, n *numbered) error {
 	return nil
 }
 
-// onlyOneAllows is which of two models allows what the other forbids, or leaves it undefined; -1 for none.
+// onlyOneAllows returns which of two models allows, or leaves undefined, what the other forbids; -1
+// for none.
 func onlyOneAllows(outcomes [2]sim.Outcome) int {
 	for i, o := range outcomes {
 		if (o == sim.Allowed || o == sim.Undefined) && outcomes[1-i] == sim.Forbidden {
@@ -294,7 +297,7 @@ func (d *Distinction) load(t *gen.Test, want sim.Want) (*sim.Test, error) {
 	return sim.Load(src.NewFile(t.File.Name, t.String()), config)
 }
 
-// add minimizes a test, and keeps it unless another has become the same.
+// add minimizes a test, and keeps it unless an earlier one was minimized to the same test.
 func (d *Distinction) add(ctx context.Context, found *Distinguished, diff *Difference) error {
 	t, err := diff.Cycle.Test()
 	if err != nil {
@@ -307,7 +310,7 @@ func (d *Distinction) add(ctx context.Context, found *Distinguished, diff *Diffe
 	config := d.Config
 	config.Want = sim.States
 	kept, err := Keep(ctx, test, config, false, d.Models[0], d.Models[1])
-	if sim.IsLimit(err) { // a verdict takes less than all states
+	if sim.IsLimit(err) { // a verdict needs less work than all states
 		found.leaveOpen([]numbered{{limit: err}})
 		return nil
 	}
@@ -330,7 +333,7 @@ func (d *Distinction) add(ctx context.Context, found *Distinguished, diff *Diffe
 	return nil
 }
 
-// smallest is what a test shrinks to. One in a language whose tests do not shrink stays as its cycle made it.
+// smallest shrinks a test. A test in a language whose tests cannot be shrunk is returned unchanged.
 func smallest(ctx context.Context, test *sim.Test, config sim.Config, keep Property) (*Minimized, error) {
 	if !shrink.Knows(test.Test) {
 		return &Minimized{Test: test}, nil

@@ -24,7 +24,7 @@ import (
 // strict is the paper's model without its relaxation of reads of one location.
 const strict = "include \"asplos15-axioms.cat\"\nacyclic po-loc | com as sc-per-loc\n"
 
-// telling is a search between two models, by shipped name, or by text.
+// telling returns a search between two models, given by shipped names or texts.
 func telling(t *testing.T, size, marks int, names ...string) *Distinction {
 	t.Helper()
 	d, err := NewDistinction(nil, gen.Words{}, loadedModel(t, names[0]), loadedModel(t, names[1]), sim.Defaults(), 2)
@@ -37,7 +37,7 @@ func telling(t *testing.T, size, marks int, names ...string) *Distinction {
 
 func modelOf(t *testing.T, name string) *cat.Model { return loadedModel(t, name).Model }
 
-// loadedModel is the same with its description, which a text lacks.
+// loadedModel returns the model with its description, which a model from a text lacks.
 func loadedModel(t *testing.T, name string) *models.Model {
 	t.Helper()
 	if strings.ContainsRune(name, '\n') {
@@ -57,7 +57,7 @@ func loadedModel(t *testing.T, name string) *models.Model {
 	return m
 }
 
-// TestSmallest finds what the literature knows of the differences between models.
+// TestSmallest finds known differences between models from the literature.
 func TestSmallest(t *testing.T) {
 	for _, tt := range []struct {
 		first, second string
@@ -101,9 +101,9 @@ func TestSmallest(t *testing.T) {
 	}
 }
 
-// TestEachDifferenceIsFound tries all cycles of a small vocabulary under the slow engine. Those
-// on which models differ shrink to what the search finds; what it finds differs and does not
-// shrink.
+// TestEachDifferenceIsFound tries all cycles of a small vocabulary with the slow engine. Cycles on
+// which models differ shrink to what the search finds; what it finds differs and does not shrink
+// further.
 func TestEachDifferenceIsFound(t *testing.T) {
 	for _, names := range [][]string{{"tso", "rmo"}, {"ptx-asplos15", "sc"}, {"ptx-asplos15", strict}} {
 		d := telling(t, 4, 4, names...)
@@ -145,7 +145,7 @@ func TestEachDifferenceIsFound(t *testing.T) {
 	}
 }
 
-// allowedBy is the model that alone allows a test, or -1.
+// allowedBy returns the model that alone allows a test, or -1.
 func allowedBy(t *testing.T, all [2]*cat.Model, test *litmus.Test) int {
 	t.Helper()
 	config := sim.Defaults()
@@ -182,7 +182,7 @@ func minimal(t *testing.T, d *Distinction, test *litmus.Test) *Minimized {
 	return m
 }
 
-// TestVocabularies checks that models get the vocabulary that they speak of.
+// TestVocabularies: models get the vocabulary that they mention.
 func TestVocabularies(t *testing.T) {
 	for _, tt := range []struct{ first, second, isa string }{
 		{"sc", "tso", "gpu_ptx"},
@@ -215,8 +215,8 @@ func TestVocabularies(t *testing.T) {
 	}
 }
 
-// TestAsynchronousWords: two models that speak of asynchronous operations are told apart by them, and a model is not told from one
-// that does not.
+// TestAsynchronousWords: asynchronous operations tell apart two models that both mention them, but
+// are not used if only one does.
 func TestAsynchronousWords(t *testing.T) {
 	for _, tt := range []struct {
 		second string
@@ -237,7 +237,7 @@ func TestAsynchronousWords(t *testing.T) {
 	}
 }
 
-// TestProgressCountsEveryCycle checks that what the search is told to come is what comes.
+// TestProgressCountsEveryCycle: the announced number of cycles is the number that is tried.
 func TestProgressCountsEveryCycle(t *testing.T) {
 	const size = 4
 	marks := sample.Of(2, 1)
@@ -259,8 +259,8 @@ func TestProgressCountsEveryCycle(t *testing.T) {
 	}
 }
 
-// TestEnoughIsKept checks that a search keeps nothing about cycles on which the models differ
-// as they do on enough others: of large sizes these are very many.
+// TestEnoughIsKept: a search forgets cycles on which the models differ in the same way as on enough
+// others; there are very many of large sizes.
 func TestEnoughIsKept(t *testing.T) {
 	d := telling(t, 4, 1, "sc", "rmo")
 	d.Enough = 1

@@ -12,19 +12,18 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Kept is what models say of a test, and what a smaller one that stands for it must keep:
-// the outcome under each model, and, where all models say the same, that it is no matter
-// of course (see contrasts).
+// Kept is the answers of models about a test, which a smaller test must preserve: the outcome under
+// each model and, where all models agree, that the outcome is not trivial (see contrasts).
 type Kept struct {
 	Models   []*cat.Model
 	Outcomes []sim.Outcome // by model
 	// Weak says that all models allow the outcome, and sequential consistency does not.
 	Weak bool
-	// Impossible says that all models forbid the outcome, as no candidate execution has it.
+	// Impossible says that all models forbid the outcome because no candidate execution has it.
 	Impossible bool
 
 	answers  []answer
-	contrast *cat.Model // says the opposite; nil if none does, or the models differ
+	contrast *cat.Model // a model that says the opposite; nil if none does, or if the models differ
 	flags    bool
 	quick    sim.Config
 }
@@ -36,10 +35,10 @@ type answer struct {
 	undefined, flags []string
 }
 
-// Keep asks models about a test that was loaded with c. With flags, the flags that they
-// raise must stay, too. The want in c should be sim.States: sim.Verdict leaves out what is
-// undefined and what hangs. The error is a limit (sim.IsLimit) if the answer of some model
-// is cut short; what only the unroll bound leaves open stays open.
+// Keep runs a test, which was loaded with c, under models. With flags, the flags that they raise
+// must be preserved, too. The want in c should be sim.States, because sim.Verdict omits undefined
+// behaviour and hangs. Keep returns a limit (sim.IsLimit) if the answer of some model is cut short;
+// an answer that only the unroll bound leaves open stays open.
 func Keep(ctx context.Context, t *sim.Test, c sim.Config, flags bool, models ...*cat.Model) (*Kept, error) {
 	k := &Kept{Models: models, flags: flags, quick: c}
 	k.quick.Want = sim.Verdict
@@ -65,7 +64,7 @@ func Keep(ctx context.Context, t *sim.Test, c sim.Config, flags bool, models ...
 	return k, nil
 }
 
-// hitLimit reports that the outcome is not known because of a limit other than the unroll bound.
+// hitLimit reports whether the outcome is unknown because of a limit other than the unroll bound.
 func hitLimit(r *sim.Result) bool {
 	return r.Outcome() == sim.Unknown && r.Limit != nil && !sim.IsBound(r.Limit)
 }
@@ -74,7 +73,7 @@ func answerOf(r *sim.Result) answer {
 	return answer{r.Outcome(), r.Outcome() == sim.Unknown && r.Limit != nil, r.Undefined, r.Flags}
 }
 
-// findContrast finds the model that shows best what the outcome hangs on.
+// findContrast finds the first contrast that says the opposite about the outcome.
 func (k *Kept) findContrast(ctx context.Context, t *sim.Test) error {
 	all, err := contrasts()
 	if err != nil {
@@ -93,8 +92,7 @@ func (k *Kept) findContrast(ctx context.Context, t *sim.Test) error {
 	return nil
 }
 
-// opposes reports that a model says the opposite of what the models of k say, up to the unroll
-// bound.
+// opposes reports whether a model says the opposite of the models of k, up to the unroll bound.
 func (k *Kept) opposes(ctx context.Context, m *cat.Model, t *sim.Test) (bool, error) {
 	quick, err := sim.Load(t.File, k.quick)
 	if err != nil {
@@ -107,9 +105,8 @@ func (k *Kept) opposes(ctx context.Context, m *cat.Model, t *sim.Test) (bool, er
 	return !hitLimit(r) && (r.Outcome() == sim.Allowed) != (k.Outcomes[0] == sim.Allowed), nil
 }
 
-// By reports that the models say of t what they said of the test that k is about. It is a
-// Property. A program without a meaning, such as one that reads beside an array, keeps
-// nothing.
+// By reports whether the models say of t what they said of k's test. It is a Property. A program
+// without a meaning, such as one that reads outside an array, does not preserve anything.
 func (k *Kept) By(ctx context.Context, t *sim.Test) (bool, error) {
 	for i, m := range k.Models {
 		r, err := t.Run(ctx, m)
@@ -124,11 +121,11 @@ func (k *Kept) By(ctx context.Context, t *sim.Test) (bool, error) {
 	return opposed && err == nil, nil
 }
 
-// ownFlags are those that muster raises: a smaller test should not begin to hang, nor to
+// ownFlags are the flags that muster itself raises: a smaller test must not begin to hang, nor to
 // have values out of thin air.
 var ownFlags = []string{sim.HangFlag, sim.ThinAirFlag}
 
-// keptBy reports that the answer for a smaller test is the same, and no less certain.
+// keptBy reports whether the answer b for a smaller test is the same, and no less certain.
 func (a answer) keptBy(b answer, flags bool) bool {
 	fresh := func(flag string) bool { return slices.Contains(b.flags, flag) && !slices.Contains(a.flags, flag) }
 	same := b.outcome == a.outcome || a.bounded && b.outcome == sim.Forbidden
@@ -142,19 +139,18 @@ acyclic po | rf | co | fr | (po; syncbar; po) as sc
 empty rmw & (fre; coe) as atomicity
 `
 
-// basics are what nearly all models ask for.
+// basics are the axioms that nearly all models have.
 var basics = []string{
 	"acyclic po-loc | rf | co | fr as coherence\n",
 	"acyclic rf | addr | data | ctrl | rmw as no-thin-air\n",
 	"empty rmw & (fre; coe) as atomicity\n",
 }
 
-// contrasts are, for an outcome that is allowed or not, models that may say the opposite, the
-// best contrast first.
-// What is allowed is worth a test if sequential consistency forbids it. What is forbidden
-// should be allowed by the basics: else the smaller test might be one that is forbidden
-// because a thread reads its own writes. If one of the basics forbids it, the others should
-// not; in any case some candidate execution should have the outcome.
+// contrasts are models that may say the opposite about an outcome that is allowed (true) or
+// forbidden (false), the best contrast first. An allowed outcome is interesting if sequential
+// consistency forbids it. A forbidden one should be allowed by the basics; else the smaller test
+// might be one that is forbidden because a thread reads its own writes. If one of the basics
+// forbids it, the others should not; in any case some candidate execution should have the outcome.
 var contrasts = sync.OnceValues(func() (map[bool][]*cat.Model, error) {
 	texts := map[bool][]string{true: {consistency}, false: {strings.Join(basics, "")}}
 	for i := range basics {

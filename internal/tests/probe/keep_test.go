@@ -8,7 +8,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// TestKeep says of tests what is to be kept of them.
+// TestKeep: what Keep preserves of some tests.
 func TestKeep(t *testing.T) {
 	tests := []struct {
 		file, models     string
@@ -41,7 +41,7 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// TestBy asks whether another test stands for one.
+// TestBy: whether another test preserves the answers about a test.
 func TestBy(t *testing.T) {
 	const lb = "PTX LB\n{ x; y; }\n P0@cta 0 | P1@cta 1 ;\n ld r1, x | ld r1, y ;\n"
 	const exists = "\nexists (0:r1=1 /\\ 1:r1=1)"
@@ -122,7 +122,7 @@ func TestBy(t *testing.T) {
 	}
 }
 
-// TestUndefinedStays keeps whether the behaviour is undefined.
+// TestUndefinedStays: a smaller test must be undefined if and only if the original is.
 func TestUndefinedStays(t *testing.T) {
 	m, err := cat.Load(src.NewFile("test.cat", "undefined_unless empty W & WEAK as plain-write"), cat.Config{})
 	if err != nil {
@@ -139,7 +139,7 @@ func TestUndefinedStays(t *testing.T) {
 	}
 }
 
-// TestKeepNothingUnknown refuses an answer that a limit cuts short.
+// TestKeepNothingUnknown: Keep refuses an answer that a limit cuts short.
 func TestKeepNothingUnknown(t *testing.T) {
 	c := forStates()
 	c.Limits.MaxCandidates = 1

@@ -7,22 +7,23 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// Mapping is a mapping of a language to that of a machine, in some editions, and a model for each of the two. It
-// is sound if translations do nothing that the model of the language forbids, but for programs whose behaviour
-// that leaves undefined.
+// Mapping is a mapping of a language to a machine, in several editions, with a model for each of
+// the two. It is sound if translations allow only what the model of the language allows, except for
+// programs whose behaviour that model leaves undefined.
 type Mapping struct {
 	Source, Target *models.Model
 	Editions       []string
 }
 
-// Mapped is what the models say of a test and of its translations.
+// Mapped is the answers of the models about a test and its translations.
 type Mapped struct {
 	Test    *sim.Test
 	Source  *sim.Result
 	Targets []*sim.Result // by edition; nil if the source is undefined
 }
 
-// Ask runs a test and its translations. The source has to be run for its states: a race is one wherever it is.
+// Ask runs a test and its translations. The source must be run for its states, because a race
+// counts wherever it occurs.
 func (m *Mapping) Ask(ctx context.Context, t *sim.Test) (*Mapped, error) {
 	r, err := t.Run(ctx, m.Source.Model)
 	if err != nil {
@@ -46,15 +47,16 @@ func (m *Mapping) Ask(ctx context.Context, t *sim.Test) (*Mapped, error) {
 	return all, nil
 }
 
-// Undefined reports that the program has a race, or whatever else leaves its behaviour undefined.
+// Undefined reports whether the source model leaves the behaviour undefined, for example because of
+// a race.
 func (m *Mapped) Undefined() bool { return len(m.Source.Undefined) > 0 }
 
-// Unsound reports that a translation does what the source forbids.
+// Unsound reports whether the translation of an edition allows what the source forbids.
 func (m *Mapped) Unsound(edition int) bool {
 	return !m.Undefined() && m.Source.Outcome() == sim.Forbidden && m.Targets[edition].Outcome() == sim.Allowed
 }
 
-// Open reports that a limit keeps the answer from being known.
+// Open reports whether a limit leaves the answer unknown.
 func (m *Mapped) Open() bool {
 	if m.Undefined() {
 		return false

@@ -14,7 +14,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// mapping asks ptx what translations do, and a source model what they may.
+// mapping returns a mapping from a source model to ptx.
 func mapping(t *testing.T, source ...string) *probe.Mapping {
 	t.Helper()
 	all, err := models.LoadAll(append(source, "ptx"), models.Config{})
@@ -24,7 +24,7 @@ func mapping(t *testing.T, source ...string) *probe.Mapping {
 	return &probe.Mapping{Source: all[0], Target: all[1], Editions: translate.Editions()}
 }
 
-// ask is what a mapping says of a generated test.
+// ask returns the answers of a mapping about a generated test.
 func ask(t *testing.T, m *probe.Mapping, test *gen.Test) *probe.Mapped {
 	t.Helper()
 	c := sim.Defaults()
@@ -50,9 +50,10 @@ func unsound(m *probe.Mapping, all *probe.Mapped) (names []string) {
 	return names
 }
 
-// TestWitnesses: the smallest tests on which translations do what rc11-scoped forbids. Load buffering without
-// dependencies is RC11's own promise, that no value comes out of thin air; the variant load-buffering makes it along
-// dependencies only. A seq_cst load of the Hopper guide acquires nothing.
+// TestWitnesses: the smallest tests whose translations do what rc11-scoped forbids. RC11 itself
+// forbids load buffering without dependencies, so that no value comes out of thin air; the variant
+// load-buffering forbids it only along dependencies. A seq_cst load, as the Hopper guide maps it,
+// does not acquire.
 func TestWitnesses(t *testing.T) {
 	for _, c := range []struct {
 		cycle, source string
@@ -89,7 +90,7 @@ func TestWitnesses(t *testing.T) {
 	}
 }
 
-// mapped are vocabularies of tests in CUDA C++, and how many tests of each docs/cuda.md tells of.
+// mapped are vocabularies of tests in CUDA C++, with the numbers of tests that docs/cuda.md states.
 var mapped = []struct {
 	name, edges, accesses, levels string
 	size, threads                 gen.Range
@@ -133,9 +134,9 @@ var mapped = []struct {
 	},
 }
 
-// TestMappingIsSound: of race-free tests, translations by the table of today and by that of CUDA 12.8 do what the source may,
-// and no more (Lustig, Sahasrabuddhe, Giroux, ASPLOS 2019); those of the Hopper guide do more where a seq_cst load reads
-// what a release has written.
+// TestMappingIsSound: for race-free tests, translations by today's table and by that of CUDA 12.8
+// allow no more than the source (Lustig, Sahasrabuddhe, Giroux, ASPLOS 2019). Those of the Hopper
+// guide allow more where a seq_cst load reads a value that a release wrote.
 func TestMappingIsSound(t *testing.T) {
 	m := mapping(t, "rc11-scoped:load-buffering")
 	found := map[string]int{}
@@ -173,7 +174,7 @@ func TestMappingIsSound(t *testing.T) {
 	}
 }
 
-// some is n tests, one in so many.
+// some yields n tests, one out of every in.
 func some(tests iter.Seq2[*gen.Test, error], n, in int) iter.Seq2[*gen.Test, error] {
 	return func(yield func(*gen.Test, error) bool) {
 		i := 0

@@ -12,32 +12,33 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Property is what a test must keep while it shrinks.
+// Property is what a test must preserve while it shrinks.
 type Property func(ctx context.Context, t *sim.Test) (bool, error)
 
-// Minimized is a test that has shrunk.
+// Minimized is a test that was shrunk.
 type Minimized struct {
 	Test          *sim.Test
 	Steps         []string // what was dropped or weakened, in order
-	Tried         int      // tests of which the property was asked
-	Before, After int      // instructions
+	Tried         int      // number of tests for which the property was checked
+	Before, After int      // number of instructions
 	Limit         error    // why it may shrink further; nil if no step keeps the property
 }
 
-// Minimize shrinks a test while it keeps a property that it has. It drops threads, parts of
-// the condition and instructions, cuts dependencies, and puts weaker instructions in the
-// place of others, one step at a time: in the result no single step can be made. The same
-// test always shrinks to the same result. t is not changed.
+// Minimize shrinks a test while it keeps a property that it has. It drops threads, parts of the
+// condition and instructions, cuts dependencies, and replaces instructions by weaker ones, one step
+// at a time; the result admits no further step. The same test always shrinks to the same result. t
+// is not changed.
 //
-// Smaller tests are loaded with c, whose timeout is for all of them together. When it, or
-// a limit that ends ctx, is reached, the result is what there is by then.
+// Smaller tests are loaded with c, whose timeout is for all of them together. When it, or a limit
+// that ends ctx, is reached, Minimize returns the result so far.
 func Minimize(ctx context.Context, t *litmus.Test, c sim.Config, keep Property) (*Minimized, error) {
 	m := &minimizer{config: c, keep: keep}
 	if err := m.start(t); err != nil {
 		return nil, err
 	}
 	ctx = c.Limited(ctx)
-	m.config.Reading.Stop = func() error { return context.Cause(ctx) } // of smaller tests: t has been read before
+	// for smaller tests: t has been read before
+	m.config.Reading.Stop = func() error { return context.Cause(ctx) }
 	for more := true; more; {
 		var err error
 		if more, err = m.shrink(ctx); err != nil {
@@ -52,7 +53,7 @@ func Minimize(ctx context.Context, t *litmus.Test, c sim.Config, keep Property) 
 	return &m.Minimized, nil
 }
 
-// minimizer is a test on its way.
+// minimizer is a test that is being shrunk.
 type minimizer struct {
 	Minimized
 	config  sim.Config
@@ -60,7 +61,7 @@ type minimizer struct {
 	smaller *frontend.Smaller // than Test
 }
 
-// start takes up a test as it is.
+// start begins with a test as it is.
 func (m *minimizer) start(t *litmus.Test) error {
 	test, err := m.load(t)
 	if err != nil {
@@ -105,7 +106,7 @@ func (m *minimizer) shrink(ctx context.Context) (bool, error) {
 	return false, nil
 }
 
-// try makes a step; nil if it leads to no test.
+// try makes a step. It returns nil if the result is not a valid test.
 func (m *minimizer) try(s frontend.Step) *sim.Test {
 	t := s.Test()
 	if t == nil {
@@ -119,15 +120,15 @@ func (m *minimizer) try(s frontend.Step) *sim.Test {
 	return test
 }
 
-// suffix marks the name of a test that has shrunk.
+// suffix marks the name of a test that was shrunk.
 const suffix = "-min"
 
-// saysOf are metadata that say how a test came about, or what it shows: of a smaller one they
-// would be false. Where it comes from (Source) stays true.
+// saysOf are metadata about how a test was made, or what it shows; they would be false for a
+// smaller one. Its origin (Source) stays true.
 var saysOf = []string{"Cycle", "Generator", "Clause", "Idiom"}
 
-// rename gives a test that has shrunk a name of its own, and keeps nothing that was said of
-// the whole.
+// rename gives a test that was shrunk a name of its own, and removes what was said about the
+// original.
 func rename(t *litmus.Test) {
 	if !strings.HasSuffix(t.Name.Text, suffix) {
 		t.Name.Text += suffix

@@ -21,14 +21,14 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// forStates is the configuration that Keep asks for.
+// forStates returns the configuration that Keep needs.
 func forStates() sim.Config {
 	c := sim.Defaults()
 	c.Want = sim.States
 	return c
 }
 
-// shippedModels loads models by name, separated by blanks.
+// shippedModels loads models by name, separated by spaces.
 func shippedModels(t testing.TB, names string) (all []*cat.Model) {
 	t.Helper()
 	for _, name := range strings.Fields(names) {
@@ -59,7 +59,7 @@ func shippedFile(t testing.TB, name string) *sim.Test {
 	return loadText(t, string(text))
 }
 
-// minimize shrinks a test while models, named as for shippedModels, say the same of it.
+// minimize shrinks a test while the named models agree on it, as in shippedModels.
 func minimize(t testing.TB, test *sim.Test, names string) *Minimized {
 	t.Helper()
 	kept, err := Keep(t.Context(), test, forStates(), false, shippedModels(t, names)...)
@@ -73,7 +73,7 @@ func minimize(t testing.TB, test *sim.Test, names string) *Minimized {
 	return m
 }
 
-// TestMinimize has a small test for each kind of step. What is left was derived by hand.
+// TestMinimize has a small test for each kind of step. The expected results were derived by hand.
 func TestMinimize(t *testing.T) {
 	tests := []struct{ name, models, text, want, steps string }{
 		{
@@ -216,8 +216,7 @@ dropped 0:r0, which nothing uses`,
 	}
 }
 
-// TestMinimizeShipped shrinks tests with dependencies, branches, loops, atomics and
-// barriers.
+// TestMinimizeShipped shrinks tests with dependencies, branches, loops, atomics and barriers.
 func TestMinimizeShipped(t *testing.T) {
 	tests := []struct{ file, models, want string }{
 		{"asplos15/mp+membar.cta+addr-and-inter-cta", "ptx-asplos15", // without the dependency
@@ -279,12 +278,11 @@ func TestMinimizeShipped(t *testing.T) {
 	}
 }
 
-// everyNth picks tests of the corpus.
+// everyNth samples tests of the corpus.
 var everyNth = sample.Of(5, 23)
 
-// TestMinimal checks, on a sample of the corpus, that the result of Minimize keeps what is
-// asked, that no step is left, that it does not shrink again, and that the input is as it
-// was.
+// TestMinimal checks on a sample of the corpus that the result of Minimize has the property, admits
+// no further step, does not shrink again, and leaves the input unchanged.
 func TestMinimal(t *testing.T) {
 	var files []string
 	for _, folder := range []string{"asplos15", "cuda", "ptx"} { // Minimize cuts columns down, not functions
@@ -338,7 +336,7 @@ func checkMinimal(t *testing.T, test *sim.Test, names string) {
 	}
 }
 
-// TestNothingToDrop leaves the test as it is, name and metadata too.
+// TestNothingToDrop: a minimal test is unchanged, with its name and metadata.
 func TestNothingToDrop(t *testing.T) {
 	text := `PTX SB
 "store buffering"
@@ -357,7 +355,8 @@ exists (0:r1=0 /\ 1:r1=0)
 	}
 }
 
-// TestShrunkTestsSayNothingOfTheWhole shrinks a test with all that can be said of one.
+// TestShrunkTestsSayNothingOfTheWhole: a shrunk test loses the metadata that described the
+// original.
 func TestShrunkTestsSayNothingOfTheWhole(t *testing.T) {
 	m := minimize(t, loadText(t, `PTX SB+extra
 "Two threads, and a third that looks on."
@@ -377,7 +376,7 @@ exists (0:r1=0 /\ 1:r1=0)
 	}
 }
 
-// TestSuffixOnce shrinks a test whose name says already that it was shrunk.
+// TestSuffixOnce: a name that already has the suffix does not get it again.
 func TestSuffixOnce(t *testing.T) {
 	m := minimize(t, loadText(t, "PTX SB-min\n{}\n P0@cta 0 | P1@cta 1 ;\n st x, 1 | st y, 1 ;\n fence.sc.cta | ;\n"+
 		" ld r1, y | ld r1, x ;\nexists (0:r1=0 /\\ 1:r1=0)"), "ptx")
@@ -386,7 +385,7 @@ func TestSuffixOnce(t *testing.T) {
 	}
 }
 
-// TestOwnProperty shrinks a test to what anyone likes.
+// TestOwnProperty shrinks a test with a property of the caller's.
 func TestOwnProperty(t *testing.T) {
 	test := shippedFile(t, "cuda/double-buffer")
 	hasBarrier := func(_ context.Context, t *sim.Test) (bool, error) {
@@ -412,7 +411,7 @@ func TestPropertyFails(t *testing.T) {
 	}
 }
 
-// TestLimit stops after some steps: what there is by then has the property.
+// TestLimit stops after some steps: the result so far has the property.
 func TestLimit(t *testing.T) {
 	test := shippedFile(t, "cuda/ticket-lock+fences")
 	kept, err := Keep(t.Context(), test, forStates(), false, shippedModels(t, "ptx")...)
@@ -436,7 +435,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// TestCanceled ends with the error of a context that no limit has ended.
+// TestCanceled: the error is that of a context that was cancelled, not ended by a limit.
 func TestCanceled(t *testing.T) {
 	test := shippedFile(t, "cuda/ticket-lock+fences")
 	all := func(context.Context, *sim.Test) (bool, error) { return true, nil }
@@ -447,7 +446,7 @@ func TestCanceled(t *testing.T) {
 	}
 }
 
-// TestNoTime leaves the test as it is: the timeout is for all steps together.
+// TestNoTime: without time the test is unchanged, because the timeout is for all steps together.
 func TestNoTime(t *testing.T) {
 	test := shippedFile(t, "ptx/SB+fence.sc.gpus")
 	c := forStates()

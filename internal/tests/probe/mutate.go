@@ -12,16 +12,16 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Part is the sort of part of a model that a mutant changes.
+// Part is the kind of part of a model that a mutant changes.
 type Part uint8
 
 // The parts.
 const (
-	Check      Part = iota // is not made
-	Definition             // has nothing in it
-	Base                   // has nothing in it wherever the model uses it
-	Operand                // or an operator, is left out
-	Scope                  // is narrower or wider in one place
+	Check      Part = iota // the check is removed
+	Definition             // the definition is empty
+	Base                   // the base name is empty wherever the model uses it
+	Operand                // an operand, or an operator, is removed
+	Scope                  // the scope is narrower or wider in one place
 )
 
 func (p Part) String() string {
@@ -33,30 +33,31 @@ type Mutant struct {
 	Part  Part
 	Name  string   // of the check, the definition or the base name; "" for a part of an expression
 	What  string   // the change in words, as "without the operand REL of |"
-	At    src.Span // what is changed, in the text of the original; of a base name, its first use
-	Whole src.Span // the same, but of a definition with its body
+	At    src.Span // the changed part, in the text of the original; for a base name, its first use
+	Whole src.Span // the same, but for a definition with its body
 	Model *cat.Model
-	// Same says that the change is none: the compiled mutant is the compiled original. It is
-	// so for definitions that no check needs, and in variants that are off.
+	// Same says that the change has no effect: the compiled mutant equals the compiled original.
+	// This holds for definitions that no check needs, and in variants that are off.
 	Same bool
 }
 
-// Contains reports that what another mutant changes is inside what m leaves out.
+// Contains reports whether the part that another mutant changes is inside the part that m removes.
 func (m *Mutant) Contains(other *Mutant) bool {
 	return m != other && m.Part != Scope && m.Part != Base && m.Whole.File == other.At.File &&
 		m.Whole.Start <= other.At.Start && other.At.End <= m.Whole.End
 }
 
-// Mutation is a model and its mutants.
+// Mutation is a model with its mutants.
 type Mutation struct {
 	Model   *models.Model
 	Mutants []*Mutant // in the order of the text, file by file as they are included; base names last
-	// IllTyped counts the changes that are left out, since what they make is not well typed.
+	// IllTyped counts the changes that are left out because the result is not well typed.
 	IllTyped int
 }
 
-// Mutate loads a model, as models.Load does, and all its mutants. What the model includes of the library stays as it is: whether tests
-// depend on that is not for the author of the model to see to. To compile the mutants takes seconds, so that it asks whether to stop.
+// Mutate loads a model, as models.Load does, and all its mutants. Files of the library that the
+// model includes are not mutated: covering them is not the task of the model's author. Compiling
+// the mutants takes seconds, so Mutate checks whether ctx is done.
 func Mutate(ctx context.Context, name string, reading models.Config) (*Mutation, error) {
 	m := &mutator{name: name, reading: reading}
 	if err := m.open(); err != nil {
@@ -81,7 +82,7 @@ type mutator struct {
 	name    string
 	reading models.Config
 	files   []*syntax.File  // of the model, in the order in which they are included
-	library map[string]bool // those of the files that are of the library, by name
+	library map[string]bool // the files that belong to the library, by name
 	used    map[string]bool
 	result  Mutation
 }
@@ -122,12 +123,12 @@ func (m *mutator) open() error {
 	return nil
 }
 
-// own is the files that are not of the library.
+// own returns the files that do not belong to the library.
 func (m *mutator) own() []*syntax.File {
 	return slices.DeleteFunc(slices.Clone(m.files), func(f *syntax.File) bool { return m.library[f.Source.Name] })
 }
 
-// edit is what the caller makes of the text of a file.
+// edit applies the caller's edit to the text of a file.
 func (m *mutator) edit(name, text string) string {
 	if m.reading.Edit == nil {
 		return text
@@ -135,7 +136,7 @@ func (m *mutator) edit(name, text string) string {
 	return m.reading.Edit(name, text)
 }
 
-// replacing reads the model with another text of one file.
+// replacing returns a configuration that reads the model with another text for one file.
 func (m *mutator) replacing(file, by string) models.Config {
 	reading := m.reading
 	reading.Edit = func(name, text string) string {
@@ -147,7 +148,7 @@ func (m *mutator) replacing(file, by string) models.Config {
 	return reading
 }
 
-// load loads a mutant, unless it is not well typed.
+// load loads a mutant. It returns false if the mutant is not well typed.
 func (m *mutator) load(mutant *Mutant, reading models.Config) (ok bool) {
 	model, err := models.Load(m.name, reading)
 	if err != nil {
@@ -161,7 +162,7 @@ func (m *mutator) load(mutant *Mutant, reading models.Config) (ok bool) {
 	return true
 }
 
-// same reports that two models have the same plan.
+// same reports whether two models compile to the same plan.
 func same(a, b *cat.Model) bool {
 	p, err := a.Compile(sim.Vocabulary())
 	if err != nil {
@@ -174,12 +175,12 @@ func same(a, b *cat.Model) bool {
 // change is a mutant that has not been loaded.
 type change struct {
 	Mutant
-	from, to int // where in the file begins what is changed, and ends what is replaced
+	from, to int // start of the changed text, and end of the replaced text, in the file
 	text     string
 }
 
-// changes lists the changes of one file, in the order of the text; what is part of something
-// comes after it.
+// changes lists the changes of one file, in the order of the text; a part of something comes after
+// the whole.
 func changes(f *syntax.File) []*change {
 	var all []*change
 	add := func(m syntax.Mutant, part Part, name string) {
@@ -208,7 +209,7 @@ func changes(f *syntax.File) []*change {
 	return all
 }
 
-// checkName is what a check or a call is called.
+// checkName returns the name of a check or a call.
 func checkName(s syntax.Stmt) string {
 	switch s := s.(type) {
 	case *syntax.Check:
@@ -222,9 +223,9 @@ func checkName(s syntax.Stmt) string {
 	return ""
 }
 
-// emptyBaseNames makes a mutant for each base name: a definition before the model gives the
-// name nothing, as far as the model does not bind it itself. Base names that are defined by
-// others, as fr by rf and co, keep what they have.
+// emptyBaseNames makes a mutant for each base name that the model uses and does not bind itself: a
+// definition before the model makes the name empty. Base names that are defined by others, such as
+// fr by rf and co, keep their meaning.
 func (m *mutator) emptyBaseNames() {
 	bound, tried := map[string]bool{}, map[string]bool{}
 	for _, f := range m.files {
@@ -246,8 +247,8 @@ func (m *mutator) emptyBaseNames() {
 	}
 }
 
-// without reads the model with an empty base name. A name that is no set or relation, such as
-// that of a function of the library, makes the definition ill-typed.
+// without returns a configuration that reads the model with an empty base name. For a name that is
+// not a set or relation, such as a function of the library, the definition is ill-typed.
 func (m *mutator) without(name string) models.Config {
 	reading := m.reading
 	empty := src.NewFile("without "+name, "let "+name+" = "+name+" & {}\n")

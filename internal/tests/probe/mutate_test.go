@@ -33,8 +33,8 @@ func mutate(t *testing.T, name string, reading models.Config) *Mutation {
 	return m
 }
 
-// described are the mutants of a model on a line each: part, name, place, what is changed, and
-// whether that is a change.
+// described lists the mutants of a model, one line each: part, name, place, the change, and whether
+// it has an effect.
 func described(m *Mutation) []string {
 	var all []string
 	for _, x := range m.Mutants {
@@ -47,9 +47,9 @@ func described(m *Mutation) []string {
 	return all
 }
 
-// TestMutate lists the mutants of a model of two files: the text in its order, the including
-// file first. The name fr is a base name at first, and then the model's own; function and
-// rfx are not base names; a pair has nothing that could be emptied.
+// TestMutate lists the mutants of a model of two files: in the order of the text, the including
+// file first. The name fr is a base name at first, and then the model's own; function and rfx are
+// not base names; a pair has nothing that could be emptied.
 func TestMutate(t *testing.T) {
 	inFolder(t, map[string]string{
 		"model.cat": `let (x, y) = (po, rf) let pair = (x, y)
@@ -97,8 +97,8 @@ if "off" empty SYS end show addr`,
 	}
 }
 
-// TestMutateGiven mutates models that take orders as given for which muster puts a file in
-// front: what is in that file is not theirs, its names are as good as base names.
+// TestMutateGiven mutates models for which muster includes a file in front, because they take
+// orders as given. That file is not mutated, and its names count as base names.
 func TestMutateGiven(t *testing.T) {
 	inFolder(t, map[string]string{"model.cat": "acyclic sync_fence | co"})
 	m := mutate(t, "model.cat", models.Config{PartialCo: true})
@@ -115,7 +115,7 @@ func TestMutateGiven(t *testing.T) {
 	}
 }
 
-// TestMutateEdited mutates a model whose text the caller changes.
+// TestMutateEdited mutates a model whose text the caller edits.
 func TestMutateEdited(t *testing.T) {
 	edit := func(name, text string) string {
 		if name == "models/sc.cat" {
@@ -141,7 +141,7 @@ func TestMutateErrors(t *testing.T) {
 	}
 }
 
-// TestContains folds changes into those that they are part of.
+// TestContains: a change inside a larger one is contained in it.
 func TestContains(t *testing.T) {
 	inFolder(t, map[string]string{"model.cat": "let x = po | (rf | co)+ acyclic x & gl"})
 	m := mutate(t, "model.cat", models.Config{})
@@ -177,7 +177,7 @@ func TestContains(t *testing.T) {
 	}
 }
 
-// TestSame: of the mutants that a compiled model tells nothing of, tests tell nothing either.
+// TestSame: tests cannot kill mutants whose compiled model equals the original.
 func TestSame(t *testing.T) {
 	m := mutate(t, "ptx-7.5", models.Config{})
 	same := 0
@@ -197,7 +197,7 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// TestScopes: the chains of scopes are those that models know.
+// TestScopes: the chains of scopes are the scopes that models know.
 func TestScopes(t *testing.T) {
 	want := [][]string{
 		{"CTA", "CLUSTER", "GPU", "SYS"},

@@ -1,13 +1,14 @@
-// Package probe asks of tests what they tell about models, and of models what is left to test.
+// Package probe finds out what tests tell about models, and which parts of models tests leave
+// untested.
 //
-//	Property     what a test must keep while it shrinks
-//	Kept         the usual one: what models say of it
-//	Minimized    a test of which nothing more can be dropped or weakened
+//	Property     what a test must preserve while it shrinks
+//	Kept         the usual property: the answers of models
+//	Minimized    a test that was shrunk as far as possible
 //	Distinction  a search for the smallest tests on which two models differ
 //	Difference   such a test
-//	Mutation     a model and its mutants: the models that differ from it in one part
-//	Coverage     which tests tell which mutants from the model: what they depend on
+//	Mutation     a model and its mutants: models that differ from it in one part
+//	Coverage     which tests tell which mutants from the model
 //
-// Each answers by running tests (package sim): none looks into a model, but to make mutants of
-// its text and to see which names it speaks of.
+// Everything is found by running tests (package sim). A model's text is inspected only to make
+// mutants and to see which names it mentions.
 package probe

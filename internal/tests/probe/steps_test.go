@@ -11,7 +11,7 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// TestTogether drops what can only go together.
+// TestTogether drops parts that can only be dropped together.
 func TestTogether(t *testing.T) {
 	tests := []struct{ name, text, step string }{
 		{
@@ -56,8 +56,8 @@ exists (1:r1=1)`,
 	}
 }
 
-// TestNothingVacuous keeps what sets the registers and locations that the condition asks
-// for, even where the property would not mind.
+// TestNothingVacuous: instructions that set the registers and locations of the condition stay, even
+// if the property does not need them.
 func TestNothingVacuous(t *testing.T) {
 	anything := func(context.Context, *sim.Test) (bool, error) { return true, nil }
 	tests := []struct{ condition, want string }{
@@ -84,8 +84,8 @@ exists (`+test.condition+")").Test, forStates(), anything)
 	}
 }
 
-// TestThreadsGoWhole drops a thread at once, although it sets a register of the same name as
-// one that the condition asks another thread for.
+// TestThreadsGoWhole drops a whole thread in one step, although it sets a register of the same name
+// as one that the condition asks another thread for.
 func TestThreadsGoWhole(t *testing.T) {
 	anything := func(context.Context, *sim.Test) (bool, error) { return true, nil }
 	m, err := Minimize(t.Context(), loadText(t, `PTX threads

@@ -11,11 +11,11 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// Survivor is a mutant that no test is known to kill, and how many others are inside it.
+// Survivor is a mutant that no test is known to kill, with the number of other mutants inside it.
 type Survivor struct{ Mutant, Inside int }
 
-// Survivors lists the mutants that no test is known to kill, in the order of the text. Those that are inside
-// another are only counted, unless all are asked for or some test may kill them.
+// Survivors lists the mutants that no test is known to kill, in the order of the text. A mutant
+// inside another one is only counted, unless all is true or some test may kill it.
 func (c *Coverage) Survivors(all bool) []Survivor {
 	var list []Survivor
 	for i, m := range c.Mutants {
@@ -44,13 +44,14 @@ func (c *Coverage) Tally() map[Standing]int {
 	return n
 }
 
-// NewDistinction is a search for tests on which two models differ. The instruction set and the words
-// that are left open follow from what the models speak of.
+// NewDistinction returns a search for tests on which two models differ. If the instruction set or
+// words are not given, they follow from the names that the models mention.
 func NewDistinction(
 	isa *gen.ISA, words gen.Words, a, b *models.Model, config sim.Config, workers int,
 ) (*Distinction, error) {
 	mention := func(name string) bool {
-		if name == gen.Asynchronous { // tests of what one of them does not know would tell that, and nothing else
+		// else tests would differ only because one model does not know these operations
+		if name == gen.Asynchronous {
 			return a.Mentions(name) && b.Mentions(name)
 		}
 		return a.Mentions(name) || b.Mentions(name)
@@ -72,11 +73,11 @@ func NewDistinction(
 	return d, d.Cycles.Add(words)
 }
 
-// killerMarks is how many marks the cycles of suggested tests have at most.
+// killerMarks bounds the marks of the cycles of suggested tests.
 const killerMarks = 2
 
-// Killer is the smallest test, from a cycle of up to size edges, whose outcome tells a mutant from the
-// model, as a text; "" if there is none. The error is also the limit that left the answer open.
+// Killer returns the text of the smallest test, from a cycle of up to size edges, whose outcome
+// tells a mutant from the model, or "". The error may be a limit that left the answer open.
 func Killer(
 	ctx context.Context, model *models.Model, mutant *cat.Model, size int, config sim.Config, workers int,
 ) (string, error) {

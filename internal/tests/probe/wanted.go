@@ -9,9 +9,9 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// Wanted says in words where tests on which two models differ are looked for.
+// Wanted is a description, from flags, of a search for tests on which two models differ.
 type Wanted struct {
-	ISA     string    // a name of gen.ISAs; "" for what the models speak of
+	ISA     string    // a name of gen.ISAs; "" for what the models mention
 	Words   gen.Words // likewise
 	Size    string    // of cycles: MAX or MIN..MAX
 	Threads string    // N or MIN..MAX
@@ -19,7 +19,7 @@ type Wanted struct {
 	Most    int       // Distinction.Enough
 }
 
-// Search is the search that is wanted.
+// Search returns the search that is described.
 func (w *Wanted) Search(a, b *models.Model, config sim.Config, workers int) (*Distinction, error) {
 	if w.Marks < 0 || w.Most < 0 {
 		return nil, fmt.Errorf("--marks and --max must not be negative")

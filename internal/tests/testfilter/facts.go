@@ -11,29 +11,29 @@ import (
 	"github.com/muster-gpu/muster/observe"
 )
 
-// Facts are what filters ask of a test.
+// Facts are the properties of a test that filters use.
 type Facts struct {
 	Name         string   `json:"name"`
 	Family       string   `json:"family"` // observe.Family
 	Arch         string   `json:"arch"`
 	Threads      int      `json:"threads"`
 	Size         int      `json:"size"`         // instructions, of all threads
-	Instructions []string `json:"instructions"` // each once, sorted; of a function, what it calls
-	Scopes       []string `json:"scopes"`       // that instructions name, such as cta; sorted
+	Instructions []string `json:"instructions"` // each once, sorted; for a function, what it calls
+	Scopes       []string `json:"scopes"`       // scopes that instructions name, such as cta; sorted
 }
 
 var (
-	// instruction is a cell: labels and a guard, then the instruction.
+	// instruction matches a cell: labels and a guard, then the instruction.
 	instruction = regexp.MustCompile(`^(?:[\w$]+:\s*)*(?:@!?\S+\s+)?([\w.:]+)`)
 	called      = regexp.MustCompile(`([A-Za-z_]\w*)\s*\(`)
 	scopeWord   = regexp.MustCompile(
 		`(?:^|[._:])(cta|cluster|gpu|gl|sys|work_item|sub_group|work_group|device|all_svm_devices|thread|block|system)\b`)
 )
 
-// keywords look like calls, and are none.
+// keywords look like calls but are not.
 var keywords = []string{"if", "while", "for", "do", "switch", "return", "sizeof"}
 
-// FactsOf are the facts of a test.
+// FactsOf returns the facts about a test.
 func FactsOf(t *litmus.Test) *Facts {
 	f := &Facts{
 		Name:         t.Name.Text,
@@ -65,7 +65,7 @@ func FactsOf(t *litmus.Test) *Facts {
 	return f
 }
 
-// add notes an instruction, and the scopes that stand in a text.
+// add adds an instruction, and the scopes that a text names.
 func (f *Facts) add(instruction, text string) {
 	f.Size++
 	f.Instructions = append(f.Instructions, strings.Clone(instruction))

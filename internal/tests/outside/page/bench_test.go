@@ -2,7 +2,7 @@ package page
 
 import "testing"
 
-// BenchmarkFirstVerdict opens the page: the time until the first verdict is drawn.
+// BenchmarkFirstVerdict measures the time from opening the page to the first verdict.
 func BenchmarkFirstVerdict(b *testing.B) {
 	page := openTab(b, "")
 	total := 0.0
@@ -13,7 +13,7 @@ func BenchmarkFirstVerdict(b *testing.B) {
 	b.ReportMetric(total/float64(b.N), "ms/verdict")
 }
 
-// BenchmarkKeystroke types into a classic test: the time from a key to the new verdict.
+// BenchmarkKeystroke measures the time from a key press in a classic test to the new verdict.
 func BenchmarkKeystroke(b *testing.B) {
 	page := openTab(b, "#test=mp-inter-cta")
 	page.with(editor("#test"), "e.focus()")

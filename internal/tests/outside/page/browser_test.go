@@ -1,4 +1,4 @@
-// Package page tries the playground in a real browser, as its users do.
+// Package page tests the playground in a real browser.
 package page
 
 import (
@@ -30,7 +30,7 @@ import (
 	"github.com/muster-gpu/muster/web"
 )
 
-// site is the playground with the engine of these sources.
+// site is the playground with an engine built from these sources.
 var site = sync.OnceValues(func() (web.Site, error) {
 	e, err := web.BuildEngine(context.Background(), func(string) {})
 	if err != nil {
@@ -39,7 +39,7 @@ var site = sync.OnceValues(func() (web.Site, error) {
 	return web.NewSite(e)
 })
 
-// tab is a tab of the browser, and the test that uses it.
+// tab is a tab of the browser, with the test that uses it.
 type tab struct {
 	testing.TB
 	ctx context.Context
@@ -49,13 +49,13 @@ type tab struct {
 // root is the folder of the project.
 const root = "../../../.."
 
-// browsers are the names that Chromium goes by.
+// browsers are the names of Chromium's executable.
 var browsers = []string{"chromium", "chromium-browser", "google-chrome", "chrome", "headless-shell"}
 
 var slow = flag.Float64("slow", 1, "slow the browser down by this factor, to try what a busy machine does")
 
-// openTab opens the playground in a new browser. What the page writes to the console as an error,
-// such as something that the content policy refuses, fails the test.
+// openTab opens the playground in a new browser. An error on the page's console, such as something
+// that the content policy refuses, fails the test.
 func openTab(t testing.TB, fragment string) *tab {
 	t.Helper()
 	sample.Long(t)
@@ -101,7 +101,7 @@ func (b *tab) listen() {
 	}
 }
 
-// visit opens the page with a fragment, as if from a link.
+// visit opens the page with a fragment, as a link does.
 func (b *tab) visit(fragment string) {
 	b.Helper()
 	b.do(chromedp.Navigate("about:blank"))
@@ -116,11 +116,11 @@ func (b *tab) do(a chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// patience is for what a browser does within a second: on a busy machine it takes much longer, and only what
-// never comes is waited for in vain.
+// patience bounds the wait for events that a browser produces within a second. A busy machine is
+// much slower, and only an event that never comes waits this long.
 const patience = 5 * time.Minute
 
-// wait waits until an expression of JavaScript is true; until then it may also fail.
+// wait waits until an expression of JavaScript is true. Until then the expression may also throw.
 func (b *tab) wait(expression string) {
 	b.Helper()
 	isTrue := fmt.Sprintf("(() => { try { return Boolean(%s); } catch { return false; } })()", expression)
@@ -130,7 +130,7 @@ func (b *tab) wait(expression string) {
 	}
 }
 
-// picture keeps what the page looks like, for who wants to know why a test fails.
+// picture saves a picture of the page, to help understand a failed test.
 func (b *tab) picture() {
 	f, err := os.CreateTemp("", "muster-page-*.png")
 	if err != nil {
@@ -153,28 +153,28 @@ func get[T any](b *tab, expression string) T {
 	return v
 }
 
-// with does something to an element, once it is there: action speaks of it as e.
+// with waits for an element and runs an action on it; action calls it e.
 func (b *tab) with(element, action string) {
 	b.Helper()
 	b.wait(element)
 	get[any](b, fmt.Sprintf("(e => { %s; })(%s)", action, element))
 }
 
-// element finds an element by its selector.
+// element returns JavaScript that finds an element by its selector.
 func element(selector string) string { return fmt.Sprintf("document.querySelector(%q)", selector) }
 
-// labelled finds one of several by what stands on it.
+// labelled returns JavaScript that finds the element with a selector and a label.
 func labelled(selector, label string) string {
 	return fmt.Sprintf("[...document.querySelectorAll(%q)].find(e => e.innerText.includes(%q))", selector, label)
 }
 
-// focused tells whether the focus is in an element.
+// focused returns JavaScript that tests whether the focus is in an element.
 func focused(selector string) string {
 	return fmt.Sprintf("document.activeElement.closest(%q)", selector)
 }
 
-// click clicks with the mouse. What is still on its way to the page may move the element from under
-// the mouse: such a click reaches nothing, and is made again.
+// click clicks an element with the mouse. A late update of the page may move the element away from
+// the mouse: a click that reaches nothing is repeated.
 func (b *tab) click(selector string) {
 	b.Helper()
 	for isHit := false; !isHit; {
@@ -194,8 +194,8 @@ func (b *tab) click(selector string) {
 	}
 }
 
-// rest waits until an element is there, no longer moves and has nothing lying over it. The result is
-// its middle, or that of its first line.
+// rest waits until an element exists, does not move, and is not covered. It returns its middle, or
+// the middle of its first line.
 func (b *tab) rest(element string) []float64 {
 	b.Helper()
 	b.wait(element)
@@ -218,8 +218,8 @@ func (b *tab) rest(element string) []float64 {
 	return at
 }
 
-// press types on the keyboard, wherever the focus is. A key and its character are one event, as
-// from a keyboard: if the page handles the key, there is no character.
+// press types on the keyboard, where the focus is. A key and its character are one event, as from a
+// real keyboard: if the page handles the key, no character is entered.
 func (b *tab) press(keys string, modifiers ...kb.Modifier) {
 	b.Helper()
 	for _, key := range keys {
@@ -243,26 +243,26 @@ func (b *tab) press(keys string, modifiers ...kb.Modifier) {
 	}
 }
 
-// editor is the editable part of an editor in a pane, in a shadow root.
+// editor returns JavaScript for the editable part of an editor in a pane, in a shadow root.
 func editor(pane string) string {
 	return fmt.Sprintf(`document.querySelector('%s .editor').shadowRoot.querySelector('.cm-content')`, pane)
 }
 
-// text is the text of an editor, as far as it is drawn.
+// text returns JavaScript for the text of an editor, as far as it is drawn.
 func text(pane string) string { return editor(pane) + ".innerText" }
 
-// outcome is what the verdict of a model is.
+// outcome returns JavaScript that finds the verdict of a model with an outcome.
 func outcome(model, outcome string) string {
 	return fmt.Sprintf(`document.querySelector('#verdict [data-model="%s"][data-outcome="%s"]')`, model, outcome)
 }
 
-// inPicture finds something in the picture of the execution.
+// inPicture returns JavaScript that tests whether the picture of the execution has an element.
 func inPicture(selector string) string {
 	return fmt.Sprintf(`[...document.querySelectorAll('#picture *')].some(e => e.shadowRoot?.querySelector('%s'))`,
 		selector)
 }
 
-// pickTest chooses a test in the corpus browser, which is open.
+// pickTest chooses a test in the corpus browser, which must be open.
 func (b *tab) pickTest(name string) {
 	b.Helper()
 	b.findTest(name)
@@ -270,7 +270,7 @@ func (b *tab) pickTest(name string) {
 	b.wait(text("#test") + fmt.Sprintf(".includes('%s')", name))
 }
 
-// findTest looks for a test in the corpus browser: it becomes the selected one.
+// findTest searches for a test in the corpus browser, so that it is selected.
 func (b *tab) findTest(name string) {
 	b.Helper()
 	b.wait(`document.querySelector('#corpus [role=option]')`)
@@ -280,7 +280,7 @@ func (b *tab) findTest(name string) {
 		`document.querySelector('#corpus [role=option][aria-selected=true]')?.innerText.startsWith('%s')`, name))
 }
 
-// TestFirstVerdict opens the page: the answer is there.
+// TestFirstVerdict: the page opens with an answer.
 func TestFirstVerdict(t *testing.T) {
 	b := openTab(t, "")
 	b.wait(outcome("ptx-asplos15", "allowed"))
@@ -291,7 +291,7 @@ func TestFirstVerdict(t *testing.T) {
 		get[float64](b, `performance.getEntriesByName('muster:verdict')[0].startTime`))
 }
 
-// TestHeaderRests: what arrives late moves nothing in the header from under the mouse.
+// TestHeaderRests: late updates do not move elements of the header.
 func TestHeaderRests(t *testing.T) {
 	b := openTab(t, "#test=sb-inter-cta&model=sc&with=tso")
 	b.wait(inPicture("g.event"))
@@ -306,7 +306,7 @@ func TestHeaderRests(t *testing.T) {
 	}
 }
 
-// TestEdit picks a test, breaks it, sees where, mends it, and changes what it says.
+// TestEdit picks a test, breaks it, sees the error, mends it, and changes its verdict.
 func TestEdit(t *testing.T) {
 	b := openTab(t, "")
 	b.click("#open-corpus")
@@ -331,7 +331,7 @@ func TestEdit(t *testing.T) {
 	b.wait(`document.querySelector('#test[data-edited]')`)
 }
 
-// replaceText changes all of an editor's text, as if it was pasted.
+// replaceText replaces a text in an editor, by pasting the whole anew.
 func (b *tab) replaceText(pane, from, to string) {
 	b.Helper()
 	b.wait(text(pane) + fmt.Sprintf(".includes(%q)", from))
@@ -341,7 +341,7 @@ func (b *tab) replaceText(pane, from, to string) {
 	b.paste(pane, strings.ReplaceAll(strings.Join(lines, "\n"), from, to))
 }
 
-// paste pastes a text over all that is in an editor.
+// paste pastes a text over the content of an editor.
 func (b *tab) paste(pane, text string) {
 	b.Helper()
 	b.with(editor(pane), "e.focus()")
@@ -353,8 +353,8 @@ func (b *tab) paste(pane, text string) {
 	})()`, text, editor(pane)))
 }
 
-// TestCycle selects a forbidden state: its execution is drawn with the cycle, told in words, and
-// the axiom is lit in the model. Without the axiom, the verdict flips.
+// TestCycle selects a forbidden state: its execution is drawn with the cycle, explained in words,
+// and the axiom is highlighted in the model. Without the axiom, the verdict flips.
 func TestCycle(t *testing.T) {
 	b := openTab(t, "#test=mp-inter-cta&model=sc")
 	b.wait(outcome("sc", "forbidden"))
@@ -371,7 +371,7 @@ func TestCycle(t *testing.T) {
 	b.wait(`document.querySelector('#execution[data-allowed=true]')`)
 }
 
-// TestRelations points at an edge, takes a relation out of the picture and adds another.
+// TestRelations points at an edge, removes a relation from the picture and adds another.
 func TestRelations(t *testing.T) {
 	b := openTab(t, "#test=MP%2Brel.gpu%2Bacq.gpu&model=ptx")
 	b.wait(inPicture("g.edge"))
@@ -429,7 +429,7 @@ func TestExport(t *testing.T) {
 	}
 }
 
-// TestCompare puts a second model beside the first: the states on which they differ are marked.
+// TestCompare adds a second model: the states on which the models differ are marked.
 func TestCompare(t *testing.T) {
 	b := openTab(t, "#test=SB%2Bweaks%2Bmembar.gl%2Bfence.sc.gpu&model=sc")
 	b.wait(outcome("sc", "forbidden"))
@@ -442,8 +442,8 @@ func TestCompare(t *testing.T) {
 	b.wait(text("#second-model") + ".includes('Total store order')")
 }
 
-// TestForall: what always holds is called so in the verdict and in the list of tests, and a model
-// that differs from the shipped one is said to.
+// TestForall: the verdict and the list of tests say that a forall always holds, and a model that
+// was changed is marked as different from the shipped one.
 func TestForall(t *testing.T) {
 	b := openTab(t, "#test=isa-RMWs%2Binc.syss-inter-gpu&model=sc")
 	b.wait(`document.querySelector('#verdict .allowed .word').innerText.includes('Always')`)
@@ -456,8 +456,8 @@ func TestForall(t *testing.T) {
 	b.wait(`document.querySelector('#verdict .flipped').innerText.includes('“Always”')`)
 }
 
-// TestUndo: what is undone is no edit any more, what was done to one test cannot be undone in
-// another, and Back brings an edited model back that was taken out of the comparison.
+// TestUndo: an edit that was undone no longer counts as an edit, an edit to one test cannot be
+// undone in another, and Back restores an edited model that was removed from the comparison.
 func TestUndo(t *testing.T) {
 	b := openTab(t, "#test=mp-inter-cta&model=sc")
 	b.wait(outcome("sc", "forbidden"))
@@ -502,7 +502,7 @@ func TestUndo(t *testing.T) {
 	b.wait("document.querySelector('#second-model[data-edited]')")
 }
 
-// openFile opens a file of the user's as a test.
+// openFile opens a file of the user as a test.
 func (b *tab) openFile(content string) {
 	b.Helper()
 	b.press("k", kb.ModifierCtrl)
@@ -520,7 +520,7 @@ func (b *tab) choose(selector, model string) {
 		fmt.Sprintf("e.value = %q; e.dispatchEvent(new Event('change', { bubbles: true }))", model))
 }
 
-// TestOwnModel starts a model of one's own: it works, and there is nothing to revert it to.
+// TestOwnModel starts a model of one's own: it works, and cannot be reverted.
 func TestOwnModel(t *testing.T) {
 	b := openTab(t, "#test=sb-inter-cta&model=tso")
 	b.wait(outcome("tso", "allowed"))
@@ -534,8 +534,8 @@ func TestOwnModel(t *testing.T) {
 	b.wait("!document.querySelector('#model .edited')")
 }
 
-// TestBusy: while the engine is busy with what was chosen, nothing typed is taken for it, and the
-// executions of another state are not said to be its own.
+// TestBusy: while the engine is busy with a chosen state, typing does not change what is computed,
+// and executions of another state are not shown as those of the chosen one.
 func TestBusy(t *testing.T) {
 	b := openTab(t, "")
 	b.everyPage(`
@@ -563,7 +563,7 @@ func TestBusy(t *testing.T) {
 	b.typeAndGoOn("#model", "Total store order")
 }
 
-// typeAndGoOn types into a pane while the engine is busy: that changes nothing in what comes.
+// typeAndGoOn types into a pane while the engine is busy: the result does not change.
 func (b *tab) typeAndGoOn(pane, want string) {
 	b.Helper()
 	b.with(editor(pane), "e.focus()")
@@ -576,7 +576,7 @@ func (b *tab) typeAndGoOn(pane, want string) {
 	get[any](b, "isBusy = true")
 }
 
-// TestScopes moves a thread with the keyboard: the test's text follows, and the verdict with it.
+// TestScopes moves a thread with the keyboard: the text of the test and the verdict follow.
 func TestScopes(t *testing.T) {
 	b := openTab(t, "#test=MP%2Brel.cta%2Bacq.cta-intra-cta&model=ptx")
 	b.wait(outcome("ptx", "forbidden"))
@@ -627,7 +627,7 @@ func TestTouch(t *testing.T) {
 	b.wait(outcome("ptx", "forbidden"))
 }
 
-// TestLesson follows a lesson: a claim of it loads its test and its model, and holds.
+// TestLesson follows a lesson: a claim loads its test and its model, and holds.
 func TestLesson(t *testing.T) {
 	b := openTab(t, "")
 	b.click("#lessons")
@@ -639,7 +639,7 @@ func TestLesson(t *testing.T) {
 	b.wait(`location.hash.includes('lesson=03-store-buffering')`)
 }
 
-// TestLink keeps the whole state in the address: a reload brings it back.
+// TestLink: the address holds the whole state, and a reload restores it.
 func TestLink(t *testing.T) {
 	b := openTab(t, "#test=mp-inter-cta&model=sc")
 	b.wait(outcome("sc", "forbidden"))
@@ -672,7 +672,7 @@ func TestLink(t *testing.T) {
 	}
 }
 
-// TestKeyboard does all that without a mouse.
+// TestKeyboard does the same without a mouse.
 func TestKeyboard(t *testing.T) {
 	b := openTab(t, "")
 	b.press("k", kb.ModifierCtrl)
@@ -712,8 +712,8 @@ func TestKeyboard(t *testing.T) {
 	}
 }
 
-// TestFocus: the focus is not lost with an editor that is left, nor with a button that can do no
-// more, or goes away.
+// TestFocus: the focus is not lost when an editor is left, or when a button is disabled or
+// disappears.
 func TestFocus(t *testing.T) {
 	b := openTab(t, "#test=mp-inter-cta&model=sc")
 	b.wait(inPicture("g.edge.cycle"))
@@ -740,8 +740,8 @@ func TestFocus(t *testing.T) {
 	b.wait(focused("#test"))
 }
 
-// TestTurns: on a narrow screen keys bring the part that they are about, tests are told apart by
-// their names, and a lesson is found again where it was left.
+// TestTurns: on a narrow screen keys show the part that they act on, tests are distinguished by
+// their names, and a lesson reopens where it was left.
 func TestTurns(t *testing.T) {
 	b := openTab(t, "")
 	b.look("light", 360, 640)
@@ -785,7 +785,7 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// TestStuck: a run that takes too long is cut short and says so, and can be stopped.
+// TestStuck: a run that takes too long is cut short with a message, and can be stopped.
 func TestStuck(t *testing.T) {
 	b := openTab(t, "#test=mp-inter-cta&model=sc")
 	b.wait(outcome("sc", "forbidden"))
@@ -795,7 +795,7 @@ func TestStuck(t *testing.T) {
 	b.wait(`/cut short|stopped after/i.test(document.querySelector('#verdict').innerText)`)
 
 	b.with(labelled("#verdict button", "Run for longer"), "e.click()")
-	// The list of executions may still be made: Stop ends what runs, and then what comes next.
+	// The list of executions may still be computed: Stop ends what runs, and then what comes next.
 	b.wait(`(document.querySelector('#running #stop')?.click(),
 		document.querySelector('#verdict [data-outcome=none]')?.innerText.includes('Run again'))`)
 	b.wait(text("#test") + ".includes('PTX big')")
@@ -803,7 +803,8 @@ func TestStuck(t *testing.T) {
 	b.wait(outcome("sc", "forbidden"))
 }
 
-// TestLoop: what may happen in a later round of a loop is not decided, until more rounds are asked for.
+// TestLoop: what may happen in a later iteration of a loop is undecided until more iterations are
+// asked for.
 func TestLoop(t *testing.T) {
 	b := openTab(t, "#test=mp-inter-cta&model=sc")
 	b.wait(outcome("sc", "forbidden"))
@@ -818,8 +819,8 @@ func TestLoop(t *testing.T) {
 	b.wait("!document.querySelector('#verdict .limit button')")
 }
 
-// TestLostWorker loses a request on its way to the engine, as an engine that never answers does: the
-// page starts another worker, says so, and keeps what stands in it.
+// TestLostWorker loses a request to the engine, as if the engine never answered: the page starts
+// another worker, reports it, and keeps its contents.
 func TestLostWorker(t *testing.T) {
 	b := openTab(t, "")
 	b.everyPage(`
@@ -836,7 +837,7 @@ func TestLostWorker(t *testing.T) {
 	b.wait(text("#test") + ".includes('once passing')")
 }
 
-// everyPage runs a script on every page before its own.
+// everyPage runs a script on every page before the page's own scripts.
 func (b *tab) everyPage(script string) {
 	b.Helper()
 	source := page.AddScriptToEvaluateOnNewDocumentParams{Source: script}
@@ -845,7 +846,7 @@ func (b *tab) everyPage(script string) {
 	}
 }
 
-// bigTest has far more candidate executions than anyone can visit.
+// bigTest has far more candidate executions than can be visited.
 var bigTest = func() string {
 	const threads, rows = 6, 5
 	text := "PTX big\n{ x=0; }\n P0@cta 0,gpu 0"
@@ -861,8 +862,8 @@ var bigTest = func() string {
 	return text + "exists (P0:r1=7)\n"
 }()
 
-// TestPageIsCommandLine runs the whole corpus in the page's worker and on the command line: the
-// same states, counts and verdicts.
+// TestPageIsCommandLine runs the whole corpus in the page's worker and on the command line: states,
+// counts and verdicts must agree.
 func TestPageIsCommandLine(t *testing.T) {
 	b := openTab(t, "")
 	type record struct {

@@ -17,16 +17,16 @@ import (
 
 // The playground in a lecture: on a projector, on a student's phone, on paper.
 
-// screens are those that a lecture is followed on.
+// screens are the screens on which a lecture is followed.
 var screens = []struct{ width, height int64 }{{1440, 900}, {1024, 768}, {768, 1024}, {390, 844}, {360, 740}}
 
-// drawn is the SVG of the execution, and frame is what it may scroll in.
+// drawn is the SVG of the execution, and frame is the box in which it may scroll.
 const (
 	drawn = `document.querySelector('.picture-host').shadowRoot.querySelector('svg')`
 	frame = `document.querySelector('.picture-host').shadowRoot.querySelector('.picture-frame')`
 )
 
-// within is a condition: that an element lies in another, but for a pixel that is rounded away.
+// within returns a condition: an element lies inside another, up to a rounded pixel.
 func within(inner, outer string) string {
 	return fmt.Sprintf(`(() => {
 		const [a, b] = [%s, %s].map(e => e.getBoundingClientRect());
@@ -34,7 +34,7 @@ func within(inner, outer string) string {
 	})()`, inner, outer)
 }
 
-// inSight is a condition: that an element is on the screen as it is, and nothing lies over its middle.
+// inSight returns a condition: an element is on the visible screen, and its middle is not covered.
 func inSight(inner string) string {
 	return fmt.Sprintf(`(() => {
 		const e = %s, { x, y, width, height } = e.getBoundingClientRect();
@@ -43,7 +43,7 @@ func inSight(inner string) string {
 	})()`, inner)
 }
 
-// TestOpensFitted: a picture that opens is whole, on every screen.
+// TestOpensFitted: a picture opens in full, on every screen.
 func TestOpensFitted(t *testing.T) {
 	b := openTab(t, "")
 	for _, name := range []string{"IRIW%2Bfence.sc.gpus", "MP%2Brel.gpu%2Bacq.gpu"} {
@@ -60,7 +60,7 @@ func TestOpensFitted(t *testing.T) {
 	}
 }
 
-// TestFullScreen: the full screen has all of the execution, and nothing to scroll.
+// TestFullScreen: the full screen shows the whole execution without scrolling.
 func TestFullScreen(t *testing.T) {
 	b := openTab(t, "")
 	for _, name := range []string{"IRIW%2Bfence.sc.gpus", "coRR-intra-cta"} {
@@ -85,7 +85,7 @@ func TestFullScreen(t *testing.T) {
 	}
 }
 
-// TestScopesInSight: the key s shows where threads run, wherever the page was.
+// TestScopesInSight: the key s shows where threads run, wherever the page was scrolled.
 func TestScopesInSight(t *testing.T) {
 	b := openTab(t, "#test=IRIW%2Bfence.sc.gpus&model=ptx")
 	b.wait(inPicture("g.edge.cycle"))
@@ -103,8 +103,8 @@ func TestScopesInSight(t *testing.T) {
 	}
 }
 
-// TestConditionInSight: on a lecture's screen one sees the whole of a classic test, down to its
-// condition, and the verdict on it, without scrolling.
+// TestConditionInSight: on a lecture's screen a whole classic test, with its condition and its
+// verdict, is visible without scrolling.
 func TestConditionInSight(t *testing.T) {
 	b := openTab(t, "")
 	b.look("light", 1440, 900)
@@ -128,8 +128,8 @@ func TestConditionInSight(t *testing.T) {
 	}
 }
 
-// TestLessonBringsItsTest: who opens a lesson has its first test before them, and Back the one that
-// was there.
+// TestLessonBringsItsTest: opening a lesson loads its first test, and Back restores the previous
+// test.
 func TestLessonBringsItsTest(t *testing.T) {
 	b := openTab(t, "#test=coRR-intra-cta&model=sc")
 	b.wait(outcome("sc", "forbidden"))
@@ -150,8 +150,8 @@ func TestLessonBringsItsTest(t *testing.T) {
 	}
 }
 
-// TestPasteRenames: another test over that in the editor is another in the header, the title and the
-// link, also if it has errors; and a shipped one is as good as chosen.
+// TestPasteRenames: pasting another test into the editor changes the header, the title and the
+// link, even if it has errors; a shipped test counts as if it had been chosen.
 func TestPasteRenames(t *testing.T) {
 	b := openTab(t, "#test=sb-inter-cta")
 	b.wait(outcome("ptx-asplos15", "allowed"))
@@ -181,8 +181,8 @@ func TestPasteRenames(t *testing.T) {
 	named("mp-inter-cta")
 }
 
-// TestLessonPictures: the text in a lesson's pictures can be read, also where they are wider than
-// the lesson, which then scrolls; and a picture opens on the full screen.
+// TestLessonPictures: the text in a lesson's pictures is legible, even where a picture is wider
+// than the lesson, which then scrolls; and a picture opens on the full screen.
 func TestLessonPictures(t *testing.T) {
 	const legible = 0.75 // of the size that it is drawn for, where letters are 12 pixels high
 	b := openTab(t, "")
@@ -210,7 +210,8 @@ func TestLessonPictures(t *testing.T) {
 	b.wait("document.fullscreenElement.matches('.prose img')")
 }
 
-// TestManyThreads: what is too much for the engine stops in time and says so, and the page goes on.
+// TestManyThreads: a test that is too large for the engine stops in time with a message, and the
+// page continues.
 func TestManyThreads(t *testing.T) {
 	b := openTab(t, "#test=sb-inter-cta&model=sc")
 	b.wait(outcome("sc", "forbidden"))
@@ -237,8 +238,8 @@ func TestManyThreads(t *testing.T) {
 	b.wait(outcome("tso", "allowed"))
 }
 
-// TestCountsThatAreNotExact: of more executions than a number of JavaScript can count, the page says
-// that there are more.
+// TestCountsThatAreNotExact: for more executions than a JavaScript number can count, the page shows
+// a lower bound.
 func TestCountsThatAreNotExact(t *testing.T) {
 	b := openTab(t, "#test=sb-inter-cta&model=sc")
 	b.wait(outcome("sc", "forbidden"))
@@ -258,7 +259,7 @@ func TestCountsThatAreNotExact(t *testing.T) {
 	}
 }
 
-// manyThreads is a test of 16 threads with 8 instructions each, two kinds in turn.
+// manyThreads returns a test of 16 threads with 8 instructions each, of two alternating kinds.
 func manyThreads(name, odd, even string) string {
 	const threads, rows = 16, 8
 	var header []string
@@ -276,8 +277,8 @@ func manyThreads(name, odd, even string) string {
 	return strings.Join(append(lines, "exists (x=3)", ""), "\n")
 }
 
-// TestLessonPrints: on paper a lesson has the paper to itself and is whole: answers unfolded, nothing
-// cropped, in light colours, wherever one was in the page and whatever its theme.
+// TestLessonPrints: a printed lesson fills the paper and is complete: answers unfolded, nothing
+// cropped, in light colours, from any place in the page and in any theme.
 func TestLessonPrints(t *testing.T) {
 	b := openTab(t, "")
 	b.look("dark", 1440, 900)
@@ -298,7 +299,7 @@ func TestLessonPrints(t *testing.T) {
 	b.wait("[...document.querySelectorAll('.prose details')].length > 2 && !document.querySelector('.prose " +
 		"details[open]')")
 
-	for _, width := range []int64{740, 1100} { // of paper: A4, upright and across
+	for _, width := range []int64{740, 1100} { // of paper: A4, portrait and landscape
 		b.look("dark", width, 900)
 		b.onPaper()
 		b.wait("['#header', '#tabs', '#playground', '.lesson-head', '.neighbours', '.try'].every(each => " +
@@ -328,13 +329,13 @@ func (b *tab) turnTo(fragment string) {
 	get[any](b, fmt.Sprintf("(location.hash = %q, null)", fragment))
 }
 
-// settle waits until what a new size of the screen moves has moved.
+// settle waits until elements have stopped moving after a change of the screen's size.
 func (b *tab) settle() {
 	b.Helper()
 	get[any](b, "new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve))).then(() => null)")
 }
 
-// onPaper has the page look as if it was printed, by who prefers dark colours.
+// onPaper renders the page as printed, for a user who prefers dark colours.
 func (b *tab) onPaper() {
 	b.Helper()
 	media := emulation.SetEmulatedMediaParams{Media: "print"}
@@ -343,7 +344,7 @@ func (b *tab) onPaper() {
 	}
 }
 
-// isLight checks that what is on the screen is mostly as light as paper.
+// isLight checks that most of the screen is as light as paper.
 func (b *tab) isLight(what string) {
 	b.Helper()
 	shot, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
@@ -360,7 +361,7 @@ func (b *tab) isLight(what string) {
 	}
 }
 
-// lightShare is how much of a picture is as light as paper or nearly so.
+// lightShare returns the share of a picture that is about as light as paper.
 func lightShare(m image.Image) float64 {
 	light, all := 0, 0
 	for y := m.Bounds().Min.Y; y < m.Bounds().Max.Y; y++ {

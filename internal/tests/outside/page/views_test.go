@@ -16,7 +16,7 @@ import (
 
 var update = flag.Bool("update", false, "take the README's pictures of the page anew")
 
-// views are what the page can look like: where it is, and what to wait for.
+// views are the views of the page: the address, and a condition to wait for.
 var views = []struct {
 	name, fragment, wait string
 	picture              string // in docs/pictures, taken in the theme below
@@ -40,7 +40,7 @@ var views = []struct {
 	{name: "lessons", fragment: "#lesson=", wait: `document.querySelector('.lesson-list li')`},
 }
 
-// looks are what every view is looked at in.
+// looks are the settings in which every view is checked.
 var looks = []struct {
 	theme   string
 	width   int64
@@ -53,8 +53,8 @@ var looks = []struct {
 	{"dark", 768, true},
 }
 
-// crowded lists what has no room: a page that is wider than the screen, tables wider than their
-// boxes, controls of the header that lie over each other.
+// crowded lists overflows: a page wider than the screen, tables wider than their boxes, overlapping
+// controls of the header.
 const crowded = `(() => {
 	const wide = [document.documentElement, ...document.querySelectorAll('.table')].filter(e => e.scrollWidth > e.clientWidth);
 	const controls = [...document.querySelectorAll('#header :is(h1, button, select)')];
@@ -65,9 +65,9 @@ const crowded = `(() => {
 	return [...wide, ...over].map(e => e.outerHTML.slice(0, 60));
 })()`
 
-// TestViews shows every view in both themes, on screens and on a phone, with usual and with larger
-// text: everything has room, and nothing is written to the console. With -update it takes the
-// README's pictures.
+// TestViews shows every view in both themes, on screens and on a phone, with normal and larger
+// text: nothing overflows, and the console stays empty. With -update it takes the README's
+// pictures.
 func TestViews(t *testing.T) {
 	b := openTab(t, "")
 	for _, v := range views {
@@ -102,7 +102,8 @@ func (b *tab) setLarge(isLarge bool) {
 	get[any](b, fmt.Sprintf(`localStorage.setItem('muster', '{ "large": %t }')`, isLarge))
 }
 
-// TestManyReads: what is told of an execution of many reads leaves room on the screen for its picture, and is whole on paper.
+// TestManyReads: the description of an execution with many reads leaves space on the screen for its
+// picture, and is complete on paper.
 func TestManyReads(t *testing.T) {
 	b := openTab(t, "")
 	b.look("light", 1366, 900)
@@ -122,7 +123,7 @@ func TestManyReads(t *testing.T) {
 	b.wait("(p => p.scrollHeight > 200 && p.scrollHeight <= p.clientHeight + 1)(document.querySelector('.told > p'))")
 }
 
-// TestPrint: the answer is printed, with all of the picture, and without what one can press.
+// TestPrint: the printed answer has the whole picture, and no controls.
 func TestPrint(t *testing.T) {
 	b := openTab(t, "")
 	b.look("light", 740, 1000)
@@ -138,7 +139,7 @@ func TestPrint(t *testing.T) {
 		"document.querySelector('#picture').clientWidth")
 }
 
-// look sets the theme that the viewer prefers, and the size of the screen.
+// look sets the viewer's preferred theme, and the size of the screen.
 func (b *tab) look(theme string, width, height int64) {
 	b.Helper()
 	media := emulation.SetEmulatedMediaParams{
@@ -154,7 +155,7 @@ func (b *tab) look(theme string, width, height int64) {
 	}
 }
 
-// keep writes what the page looks like to a file.
+// keep saves a picture of the page to a file.
 func (b *tab) keep(file string) {
 	b.Helper()
 	shot, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
@@ -166,7 +167,7 @@ func (b *tab) keep(file string) {
 	}
 }
 
-// TestFolders: the list of tests can be cut down to each of their folders, and every test is in one.
+// TestFolders: the list of tests can be restricted to each folder, and every test is in one.
 func TestFolders(t *testing.T) {
 	b := openTab(t, "")
 	b.press("k", kb.ModifierCtrl)

@@ -9,7 +9,8 @@ import (
 	"github.com/muster-gpu/muster/models"
 )
 
-// TestWhyInPage opens tests that their model forbids, each in its own way: the page says why. Nothing is written to the console.
+// TestWhyInPage opens tests that their model forbids for different reasons: the page says why. The
+// console stays empty.
 func TestWhyInPage(t *testing.T) {
 	b := openTab(t, "")
 	for _, c := range []struct{ test, says string }{
@@ -26,7 +27,8 @@ func TestWhyInPage(t *testing.T) {
 	}
 }
 
-// TestEditedModelInPage takes an axiom away in the page. Tests keep their verdicts; what is to be said stands at the model.
+// TestEditedModelInPage removes an axiom in the page. Tests keep their verdicts, and the message
+// stands at the model.
 func TestEditedModelInPage(t *testing.T) {
 	ptx, err := models.Shipped("ptx")
 	if err != nil {

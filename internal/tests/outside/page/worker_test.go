@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// message is one of the worker to the page.
+// message is a message from the worker to the page.
 type message struct {
 	Failed string
 	Answer struct {
@@ -15,7 +15,7 @@ type message struct {
 	}
 }
 
-// askWorker asks a new worker for something.
+// askWorker sends a request to a new worker.
 func (b *tab) askWorker(request any) message {
 	b.Helper()
 	text, err := json.Marshal(request)
@@ -28,8 +28,8 @@ func (b *tab) askWorker(request any) message {
 	})`, text))
 }
 
-// TestDeepRecursion: calls inside each other are not limited by the stack of JavaScript, as far as
-// models that a person writes go; and a worker that ends all the same says so.
+// TestDeepRecursion: the stack of JavaScript does not limit nested calls, for models of realistic
+// size; a worker that nevertheless ends reports it.
 func TestDeepRecursion(t *testing.T) {
 	b := openTab(t, "")
 	const test = "GPU_PTX t\n{ x=0; }\n T0 ;\n ld.cg.s32 r1,[x] ;\nScopeTree (cta (warp T0))\nexists (%s0:r1=0)\n"

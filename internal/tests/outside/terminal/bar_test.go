@@ -12,7 +12,8 @@ import (
 	"github.com/muster-gpu/muster/internal/cli/progress"
 )
 
-// TestOneLongTest: on a terminal a bar comes for a single test, too, if it takes long, and says how far that is.
+// TestOneLongTest: on a terminal a bar appears even for a single test if it takes long, and shows
+// its progress.
 func TestOneLongTest(t *testing.T) {
 	t.Setenv("TERM", "xterm")
 	screen, tty := open(t, pty.Winsize{Rows: 24, Cols: 150})
@@ -33,7 +34,8 @@ func TestOneLongTest(t *testing.T) {
 		})
 		want := ", 25% of 68 combinations of paths, 3 states, 210 conflicts"
 		shown := ""
-		for text := bufio.NewReader(screen); !strings.Contains(shown, want); { // the bar is drawn again and again
+		// the bar is redrawn repeatedly
+		for text := bufio.NewReader(screen); !strings.Contains(shown, want); {
 			line, err := text.ReadString('\r')
 			if shown += line; err != nil {
 				t.Fatalf("%v, after %q", err, shown)
@@ -45,8 +47,8 @@ func TestOneLongTest(t *testing.T) {
 	}
 }
 
-// TestTerminalsOfAnyWidth: a terminal that does not tell its width, as in a container, has bars, too; a line is never longer than
-// the terminal is wide, or it could not be taken away.
+// TestTerminalsOfAnyWidth: a terminal that does not report its width, as in a container, has bars,
+// too. A line is never wider than the terminal, because it could not be removed.
 func TestTerminalsOfAnyWidth(t *testing.T) {
 	t.Setenv("TERM", "xterm")
 	for width, most := range map[uint16]int{0: 80, 30: 30, 40: 40, 200: 200} {

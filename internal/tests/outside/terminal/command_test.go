@@ -1,4 +1,4 @@
-// Package terminal tries the command, and the console that it writes to, on a pseudo-terminal.
+// Package terminal tests the command and the console on a pseudo-terminal.
 package terminal
 
 import (
@@ -16,7 +16,8 @@ import (
 	"github.com/muster-gpu/muster/internal/cli/console"
 )
 
-// open opens a pseudo-terminal: what is written to tty is read from screen. Both are closed when the test ends.
+// open opens a pseudo-terminal: what is written to tty is read from screen. Both are closed when
+// the test ends.
 func open(t *testing.T, size pty.Winsize) (screen, tty *os.File) {
 	t.Helper()
 	screen, tty, err := pty.Open()
@@ -33,7 +34,7 @@ func open(t *testing.T, size pty.Winsize) (screen, tty *os.File) {
 // root is the folder of the project.
 const root = "../../../.."
 
-// folder is where the command is built.
+// folder is the folder in which the command is built.
 var folder string
 
 func TestMain(m *testing.M) {
@@ -46,7 +47,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// command is the file of the command, which it builds at the first call.
+// command returns the file of the command, which the first call builds.
 var command = sync.OnceValues(func() (string, error) {
 	file := filepath.Join(folder, "muster")
 	build := exec.Command("go", "build", "-o", file, "./cmd/muster")
@@ -54,8 +55,8 @@ var command = sync.OnceValues(func() (string, error) {
 	return file, build.Run()
 })
 
-// onTerminal runs muster with a pseudo-terminal as standard error, and perhaps as standard output,
-// and returns what was written to it.
+// onTerminal runs muster with a pseudo-terminal as standard error and, if outToo, as standard
+// output. It returns what was written to it.
 func onTerminal(t *testing.T, outToo bool, env []string, args ...string) string {
 	t.Helper()
 	screen, tty := open(t, pty.Winsize{Rows: 24, Cols: 100})
@@ -78,18 +79,18 @@ func onTerminal(t *testing.T, outToo bool, env []string, args ...string) string 
 		_, _ = io.Copy(&b, screen) // ends in an error when the other side is closed
 		written <- b.String()
 	}()
-	_ = cmd.Wait() // it fails where a test of it does
+	_ = cmd.Wait() // fails where a test of the command does
 	if err := tty.Close(); err != nil {
 		t.Fatal(err)
 	}
 	return <-written
 }
 
-// enoughTests is enough tests for a bar.
+// enoughTests are enough tests for a bar.
 var enoughTests = []string{"asplos15", "ptx", "cuda"}
 
-// TestProgressBar: a bar is drawn on a terminal, with colours or without, and what is said
-// meanwhile stays whole.
+// TestProgressBar: a bar is drawn on a terminal, with or without colours, and messages in between
+// are not garbled.
 func TestProgressBar(t *testing.T) {
 	args := append(append([]string{"run", "--states"}, enoughTests...), "nosuchtest")
 	for _, tt := range []struct {
@@ -112,7 +113,7 @@ func TestProgressBar(t *testing.T) {
 	}
 }
 
-// TestProgressOfStream: a bar is drawn for a stream, whose length is not known.
+// TestProgressOfStream: a bar is drawn for a stream, whose length is unknown.
 func TestProgressOfStream(t *testing.T) {
 	var stream strings.Builder
 	for range console.Few {
@@ -127,7 +128,7 @@ func TestProgressOfStream(t *testing.T) {
 	}
 }
 
-// TestColours: alarms are red on a terminal, but not if no colours are wanted.
+// TestColours: alarms are red on a terminal, unless NO_COLOR is set.
 func TestColours(t *testing.T) {
 	const red = "\x1b[1;31mUNSOUND"
 	for env, want := range map[string]bool{"A=1": true, "NO_COLOR=1": false, "TERM=dumb": false} {
