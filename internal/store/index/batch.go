@@ -9,13 +9,13 @@ import (
 	"github.com/muster-gpu/muster/internal/store/results"
 )
 
-// read is a line that was read, or why it could not be.
+// read is a line of a file of results, or the error of reading it.
 type read struct {
 	line *results.Line
 	err  error
 }
 
-// ahead reads lines while others are taken in: one batch for each transaction.
+// ahead reads lines while earlier ones are imported, in batches of one transaction each.
 func ahead(lines iter.Seq2[*results.Line, error], stop <-chan struct{}) <-chan []read {
 	batches := make(chan []read, 1)
 	go func() {
@@ -43,7 +43,7 @@ func ahead(lines iter.Seq2[*results.Line, error], stop <-chan struct{}) <-chan [
 	return batches
 }
 
-// transaction is one, with the statements that it prepares once.
+// transaction is a transaction that prepares each of its statements once.
 type transaction struct {
 	*sql.Tx
 	ctx      context.Context
@@ -67,7 +67,7 @@ func (t *transaction) exec(query string, args ...any) (err error) {
 	return err
 }
 
-// end ends the transaction: it is undone if there is an error.
+// end commits the transaction, or rolls it back if there is an error.
 func (t *transaction) end(err error) error {
 	if err != nil {
 		return errors.Join(err, t.Rollback())

@@ -9,7 +9,8 @@ import (
 	"github.com/muster-gpu/muster/internal/store/index"
 )
 
-// disk is a folder on a disk of its own, of so many bytes, where this process may mount one.
+// disk returns a folder on a file system of its own with the given size, where this process may
+// mount one.
 func disk(t *testing.T, size string) (dir string, remount func(flags uintptr)) {
 	t.Helper()
 	dir = t.TempDir()
@@ -28,7 +29,7 @@ func disk(t *testing.T, size string) (dir string, remount func(flags uintptr)) {
 	}
 }
 
-// TestReadOnlyDisk: an index on a disk that takes nothing answers questions.
+// TestReadOnlyDisk: an index on a read-only disk answers questions.
 func TestReadOnlyDisk(t *testing.T) {
 	dir, remount := disk(t, "size=4m")
 	name := filepath.Join(dir, "r.sqlite")
@@ -50,7 +51,8 @@ func TestReadOnlyDisk(t *testing.T) {
 	}
 }
 
-// TestFullDisk: what an import could not take in is not said to be taken in; with more room the next one goes on.
+// TestFullDisk: an import on a full disk does not claim to have stored what it could not; with more
+// space the next import continues.
 func TestFullDisk(t *testing.T) {
 	dir, _ := disk(t, "size=192k")
 	x, err := index.Open(t.Context(), filepath.Join(dir, "r.sqlite"))

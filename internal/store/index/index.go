@@ -1,10 +1,10 @@
-// Package index keeps results in an SQLite database, for questions. The files of results are the truth;
-// the index is made of them, and may be thrown away and made again at any time.
+// Package index keeps results in an SQLite database, to answer questions. The files of results are
+// the source; the index is derived from them and can be deleted and rebuilt at any time.
 //
-//	Index      a database; several programs may read it while one imports
-//	Import     takes in what files of results have that the index has not
-//	Question   a question that people ask, as SQL
-//	Table      an answer
+//	Index     a database; several programs may read it while one imports
+//	Import    adds the records of files of results that the index lacks
+//	Question  a predefined question, as SQL
+//	Table     an answer
 package index
 
 import (
@@ -27,12 +27,12 @@ type Index struct {
 	name string
 }
 
-// version is that of the schema. An index of another one is made again.
+// version is the version of the schema. An index of another version must be rebuilt.
 const version = 2
 
-// schema has a row for each campaign: what one model, with options and a version of muster, said of tests, or
-// what a chip showed. tally and what follows it are made of result when an import ends, so that questions
-// need not read all of it.
+// schema has a row in campaign for each campaign: the answers of one model, with options and a
+// version of muster, or the observations of a chip. The tables from tally on are derived from
+// result at the end of an import, so that questions need not read all of it.
 const schema = `
 CREATE TABLE source (path TEXT PRIMARY KEY, offset INTEGER, records INTEGER, bad INTEGER);
 CREATE TABLE campaign (id INTEGER PRIMARY KEY, kind TEXT, subject TEXT, hash TEXT, options TEXT, muster TEXT,
@@ -51,7 +51,7 @@ CREATE TABLE pattern (id INTEGER, campaign INTEGER, outcome TEXT, states INTEGER
 CREATE TABLE differing (pattern INTEGER, test INTEGER, PRIMARY KEY (pattern, test)) WITHOUT ROWID;
 `
 
-// Open opens an index, and makes it if there is none.
+// Open opens an index, and creates it if it does not exist.
 func Open(ctx context.Context, name string) (*Index, error) {
 	x, err := open(name,
 		"_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)&_pragma=cache_size(-65536)&_pragma=busy_timeout(10000)")
@@ -72,7 +72,8 @@ func Open(ctx context.Context, name string) (*Index, error) {
 	return x, nil
 }
 
-// Ask opens an index for questions: nothing can be changed through it. The first of the words, if there are some, is the name of one.
+// Ask opens an index for reading only. If words are given, the first one must be the name of a
+// question.
 func Ask(ctx context.Context, name string, words ...string) (*Index, error) {
 	if len(words) > 0 {
 		if _, err := Find(words[0]); err != nil {
@@ -97,8 +98,9 @@ func Ask(ctx context.Context, name string, words ...string) (*Index, error) {
 	return x, nil
 }
 
-// readOnly opens an index, whose version it finds. Readers of a database with a log (WAL) make files beside it, which a disk that
-// takes nothing refuses; there nobody writes the database either (https://sqlite.org/wal.html, "Read-Only Databases").
+// readOnly opens an index and returns its version. Readers of a database with a write-ahead log
+// (WAL) create files beside it, which fails on a read-only disk; the database is then opened as
+// immutable (https://sqlite.org/wal.html, "Read-Only Databases").
 func readOnly(ctx context.Context, name string) (x *Index, had int, err error) {
 	for _, how := range []string{"", "&mode=ro&immutable=1"} {
 		if x, err = open(name, "_pragma=query_only(1)&_pragma=busy_timeout(10000)"+how); err != nil {
@@ -120,7 +122,7 @@ func open(name, pragmas string) (*Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	db.SetMaxOpenConns(1) // what an import does is one transaction after the other
+	db.SetMaxOpenConns(1) // an import runs one transaction after the other
 	return &Index{db, name}, nil
 }
 
@@ -140,16 +142,17 @@ func (x *Index) check(had int) error {
 // Close closes the index.
 func (x *Index) Close() error { return x.db.Close() }
 
-// Table is an answer: columns, and rows of texts.
+// Table is an answer: columns, and rows of values.
 type Table struct {
 	Columns []string
 	Rows    [][]any // string, int64, float64 or nil
 }
 
-// quoted is what SQL does not take for itself: strings, names and comments.
+// quoted matches what SQL does not interpret: strings, names in quotes, and comments.
 var quoted = regexp.MustCompile("(?s)'[^']*'|\"[^\"]*\"|`[^`]*`|\\[[^]]*\\]|--[^\n]*|/\\*.*?\\*/")
 
-// Query asks a question in SQL. It is one statement: of several, SQLite would answer the last.
+// Query runs a query in SQL. It must be one statement: of several, SQLite would return the result
+// of the last.
 func (x *Index) Query(ctx context.Context, query string, args ...any) (*Table, error) {
 	bare := strings.TrimRight(quoted.ReplaceAllString(query, " "), "; \t\r\n")
 	if strings.Contains(bare, ";") {
@@ -178,7 +181,8 @@ func (x *Index) Query(ctx context.Context, query string, args ...any) (*Table, e
 	return t, rows.Err()
 }
 
-// Campaign is the number of a campaign, by its number or, if that tells one, the name of its model or chip.
+// Campaign returns the number of a campaign, given its number or, if that is unique, the name of
+// its model or chip.
 func (x *Index) Campaign(ctx context.Context, name string) (int64, error) {
 	t, err := x.Query(ctx,
 		"SELECT id, kind, options, muster FROM campaign WHERE CAST(id AS TEXT) = ? OR subject = ? ORDER BY id",

@@ -26,7 +26,7 @@ func outcome(count int64, value string) litmus.Outcome {
 	return o
 }
 
-// record is what a model says of a test.
+// record returns the answer of a model about a test.
 func record(test, model, verdict string, states ...string) *results.Record {
 	r := &results.Record{
 		Format: results.Format,
@@ -196,8 +196,8 @@ unknown absent outcome 1
 	}
 }
 
-// TestNumbersOfJSON: no number of a result is one that readers of JSON with doubles would round, but for huge counts; the
-// digest, which is as good as random, is text.
+// TestNumbersOfJSON: JSON readers that use doubles do not round the numbers of a result, except
+// huge counts. The digest, whose bits are random, is text.
 func TestNumbersOfJSON(t *testing.T) {
 	dir := t.TempDir()
 	x := open(t, filepath.Join(dir, "results.sqlite"))
@@ -219,7 +219,7 @@ func TestNumbersOfJSON(t *testing.T) {
 	}
 }
 
-// TestGrowing: an import takes in what is new, whole lines only; an index that is made anew says the same.
+// TestGrowing: an import reads what is new, whole lines only; an index that is rebuilt is equal.
 func TestGrowing(t *testing.T) {
 	dir := t.TempDir()
 	file := campaign(t, dir)
@@ -262,7 +262,7 @@ func TestGrowing(t *testing.T) {
 	}
 }
 
-// TestNames: two tests of one name are said; two names of one test are none.
+// TestNames: two tests of one name are listed; two names of one test are not.
 func TestNames(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "r.jsonl")
@@ -285,7 +285,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestAskOnly: questions change nothing, and what cannot be answered is said.
+// TestAskOnly: questions change nothing, and a question that cannot be answered is an error.
 func TestAskOnly(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "r.sqlite")
@@ -327,7 +327,7 @@ func TestAskOnly(t *testing.T) {
 	}
 }
 
-// TestUnreadableFile: a file that cannot be read does not keep what others have from being asked about.
+// TestUnreadableFile: a file that cannot be read does not prevent questions about other files.
 func TestUnreadableFile(t *testing.T) {
 	dir := t.TempDir()
 	file, later := campaign(t, dir), filepath.Join(dir, "later.jsonl")

@@ -8,25 +8,31 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Question is a question that people ask.
+// Question is a predefined question.
 type Question struct {
 	Name  string
-	Asks  string   // in a line
+	Asks  string   // in one line
 	Wants []string // the campaigns that it is about
-	SQL   string   // with ?1 and so on for them, and ?9 for how many rows are wanted
+	SQL   string   // the campaigns are ?1, ?2 …, and ?9 bounds the number of rows
 }
 
-// Questions are all questions; the first one is what is asked if nobody says which.
+// Questions are all questions; the first one is the default.
 var Questions = []Question{
 	{"campaigns", "what was run: models with their options, and chips", nil, `
 		SELECT c.id AS campaign, c.kind, c.subject, c.muster, c.options, sum(t.tests) AS tests,
-			sum(t.tests) FILTER (WHERE t.outcome = 'allowed') AS allowed, sum(t.tests) FILTER (WHERE t.outcome = 'forbidden') AS forbidden,
-			sum(t.tests) FILTER (WHERE t.outcome = 'unknown') AS unknown, sum(t.tests) FILTER (WHERE t.outcome = 'undefined') AS undefined, round(sum(t.seconds), 3) AS seconds
+			sum(t.tests) FILTER (WHERE t.outcome = 'allowed') AS allowed,
+			sum(t.tests) FILTER (WHERE t.outcome = 'forbidden') AS forbidden,
+			sum(t.tests) FILTER (WHERE t.outcome = 'unknown') AS unknown,
+			sum(t.tests) FILTER (WHERE t.outcome = 'undefined') AS undefined,
+			round(sum(t.seconds), 3) AS seconds
 		FROM campaign c LEFT JOIN tally t ON t.campaign = c.id GROUP BY c.id ORDER BY c.id LIMIT ?9`},
 	{"families", "how many tests of each family a model allows, forbids and leaves open", nil, `
 		SELECT t.family, c.id AS campaign, c.subject, sum(t.tests) AS tests,
-			sum(t.tests) FILTER (WHERE t.outcome = 'allowed') AS allowed, sum(t.tests) FILTER (WHERE t.outcome = 'forbidden') AS forbidden,
-			sum(t.tests) FILTER (WHERE t.outcome = 'unknown') AS unknown, sum(t.tests) FILTER (WHERE t.outcome = 'undefined') AS undefined, round(sum(t.seconds), 3) AS seconds
+			sum(t.tests) FILTER (WHERE t.outcome = 'allowed') AS allowed,
+			sum(t.tests) FILTER (WHERE t.outcome = 'forbidden') AS forbidden,
+			sum(t.tests) FILTER (WHERE t.outcome = 'unknown') AS unknown,
+			sum(t.tests) FILTER (WHERE t.outcome = 'undefined') AS undefined,
+			round(sum(t.seconds), 3) AS seconds
 		FROM tally t JOIN campaign c ON c.id = t.campaign GROUP BY t.family, c.id ORDER BY t.family, c.id LIMIT ?9`},
 	{"slowest", "the tests that took longest", nil, `
 		SELECT t.name AS test, c.id AS campaign, c.subject, s.seconds, r.outcome, r.incomplete
@@ -37,7 +43,8 @@ var Questions = []Question{
 		SELECT t.name AS test, coalesce(a.outcome, 'absent') AS A, coalesce(b.outcome, 'absent') AS B,
 			CASE WHEN a.outcome IS NOT b.outcome THEN 'outcome' ELSE 'states' END AS differs
 		FROM (SELECT DISTINCT id FROM pattern) p
-			LEFT JOIN pattern a ON a.id = p.id AND a.campaign = ?1 LEFT JOIN pattern b ON b.id = p.id AND b.campaign = ?2
+			LEFT JOIN pattern a ON a.id = p.id AND a.campaign = ?1
+			LEFT JOIN pattern b ON b.id = p.id AND b.campaign = ?2
 			JOIN differing d ON d.pattern = p.id JOIN test t ON t.id = d.test
 		WHERE a.outcome IS NOT b.outcome OR a.states IS NOT b.states
 		ORDER BY differs, d.pattern, d.test LIMIT ?9`},
@@ -46,14 +53,16 @@ var Questions = []Question{
 			CASE WHEN a.outcome IS NOT b.outcome THEN 'outcome' ELSE 'states' END AS differs,
 			sum((SELECT count(*) FROM differing d WHERE d.pattern = p.id)) AS tests
 		FROM (SELECT DISTINCT id FROM pattern) p
-			LEFT JOIN pattern a ON a.id = p.id AND a.campaign = ?1 LEFT JOIN pattern b ON b.id = p.id AND b.campaign = ?2
+			LEFT JOIN pattern a ON a.id = p.id AND a.campaign = ?1
+			LEFT JOIN pattern b ON b.id = p.id AND b.campaign = ?2
 		WHERE a.outcome IS NOT b.outcome OR a.states IS NOT b.states
 		GROUP BY 1, 2, 3 ORDER BY tests DESC LIMIT ?9`},
 	{"unsound", "the final states that a chip showed and a model forbids", []string{"MODEL", "CHIP"}, `
 		SELECT t.name AS test, h.key AS state, h.value AS seen, m.outcome, m.incomplete
 		FROM result r JOIN test t ON t.id = r.test JOIN result m ON m.campaign = ?1 AND m.test = r.test
 			JOIN json_each(r.states) h
-		WHERE r.campaign = ?2 AND h.value > 0 AND m.states <> '{}' AND NOT EXISTS (SELECT 1 FROM json_each(m.states) s WHERE s.key = h.key)
+		WHERE r.campaign = ?2 AND h.value > 0 AND m.states <> '{}'
+			AND NOT EXISTS (SELECT 1 FROM json_each(m.states) s WHERE s.key = h.key)
 		ORDER BY t.name, h.key LIMIT ?9`},
 	{
 		"unseen", "the final states that a model allows and a chip, which ran the test, did not show",
@@ -68,16 +77,18 @@ var Questions = []Question{
 	{"names", "names that stand for several tests", nil, `
 		SELECT name, tests FROM names ORDER BY tests DESC, name LIMIT ?9`},
 	{"history", "verdicts by the day on which they were found", nil, `
-		SELECT c.id AS campaign, c.subject, h.day, h.outcome, h.tests FROM history h JOIN campaign c ON c.id = h.campaign
+		SELECT c.id AS campaign, c.subject, h.day, h.outcome, h.tests
+		FROM history h JOIN campaign c ON c.id = h.campaign
 		ORDER BY c.id, h.day, h.outcome LIMIT ?9`},
 	{"times", "how long tests took: how many up to each power of two", nil, `
-		SELECT c.id AS campaign, c.subject, pow(2, t.bucket) AS seconds, t.tests FROM times t JOIN campaign c ON c.id = t.campaign
+		SELECT c.id AS campaign, c.subject, pow(2, t.bucket) AS seconds, t.tests
+		FROM times t JOIN campaign c ON c.id = t.campaign
 		ORDER BY c.id, t.bucket LIMIT ?9`},
 	{"sources", "the files that the index is made of", nil, `
 		SELECT path, records, bad FROM source ORDER BY path LIMIT ?9`},
 }
 
-// Find is the question of a name.
+// Find returns the question with a name.
 func Find(name string) (*Question, error) {
 	var names []string
 	for i, q := range Questions {
@@ -93,7 +104,7 @@ func Find(name string) (*Question, error) {
 	return nil, fmt.Errorf("unknown question %q; %s", name, hint)
 }
 
-// Ask answers a question about campaigns, with so many rows at most.
+// Ask answers a question about campaigns, with at most the given number of rows.
 func (x *Index) Ask(ctx context.Context, q *Question, about []string, most int) (*Table, error) {
 	if len(about) != len(q.Wants) {
 		return nil, fmt.Errorf("%s is asked as: %s", q.Name, q.Usage())

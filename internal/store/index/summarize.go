@@ -10,17 +10,17 @@ import (
 	"strings"
 )
 
-// said is what a campaign says of a test, as far as campaigns are compared.
+// said is the answer of a campaign about a test, as far as campaigns are compared.
 type said struct {
 	test, campaign int64
 	outcome        string
 	digest         uint64
 }
 
-// mostSlow is how many of the slowest tests of a campaign are kept.
+// mostSlow bounds the slowest tests that are kept for a campaign.
 const mostSlow = 100
 
-// summary is what summarize makes of all results, in one pass.
+// summary is what summarize derives from all results, in one pass.
 type summary struct {
 	family map[int64]string // of tests
 	tally  map[[3]string]*tallied
@@ -41,7 +41,7 @@ type slow struct {
 	seconds float64
 }
 
-// summarize makes the tables that questions read.
+// summarize derives the tables that questions read.
 func (x *Index) summarize(ctx context.Context) error {
 	s := &summary{
 		family: map[int64]string{},
@@ -69,7 +69,7 @@ func (x *Index) families(ctx context.Context, s *summary) error {
 		return err
 	}
 	defer rows.Close()
-	same := map[string]string{} // one text for each family
+	same := map[string]string{} // one string for each family
 	for rows.Next() {
 		var id int64
 		var family string
@@ -129,7 +129,7 @@ func (s *summary) add(r said, seconds float64, day string) {
 	}
 }
 
-// slowest keeps the slowest, slowest first.
+// slowest adds a test to the slowest ones, slowest first.
 func slowest(all []slow, one slow) []slow {
 	if len(all) == mostSlow && one.seconds <= all[mostSlow-1].seconds {
 		return all
@@ -138,7 +138,7 @@ func slowest(all []slow, one slow) []slow {
 	return slices.Insert(all[:min(len(all), mostSlow-1)], min(i, len(all), mostSlow-1), one)
 }
 
-// write replaces the tables.
+// write replaces the derived tables.
 func (s *summary) write(tx *transaction) error {
 	for _, table := range []string{"tally", "history", "times", "slowest", "names", "pattern", "differing"} {
 		if err := tx.exec("DELETE FROM " + table); err != nil {
@@ -176,9 +176,9 @@ func (s *summary) write(tx *transaction) error {
 	return s.patterns(tx)
 }
 
-// patterns writes which tests differ, and how: tests of which the campaigns say the same kind of thing have one
-// pattern. There are few patterns however many tests there are, so whoever compares two campaigns looks at
-// patterns first.
+// patterns writes which tests differ, and how. Tests on which all campaigns have the same answers
+// share a pattern. The number of patterns is small, however many tests there are, so that a
+// comparison of two campaigns reads the patterns first.
 func (s *summary) patterns(tx *transaction) error {
 	slices.SortFunc(s.said, func(a, b said) int {
 		return cmp.Or(cmp.Compare(a.test, b.test), cmp.Compare(a.campaign, b.campaign))
@@ -218,7 +218,7 @@ func (s *summary) patterns(tx *transaction) error {
 	return nil
 }
 
-// classify numbers sets of states: equal ones have equal numbers.
+// classify numbers sets of states: equal sets have equal numbers.
 func classify(of []said) (classes []int, uniform bool) {
 	uniform = true
 	for i, r := range of {

@@ -9,10 +9,10 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Usage is how a question is asked.
+// Usage shows how a question is asked.
 func (q *Question) Usage() string { return strings.Join(append([]string{q.Name}, q.Wants...), " ") }
 
-// Usages lists the questions, a line each.
+// Usages lists the questions, one line each.
 func Usages() string {
 	var b strings.Builder
 	for _, q := range Questions {
@@ -21,7 +21,8 @@ func Usages() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// Answer answers a question that is asked in words, its name and the campaigns; without words the first one.
+// Answer answers a question given as words: its name and the campaigns. Without words it answers
+// the first question.
 func (x *Index) Answer(ctx context.Context, words []string, most int) (*Table, error) {
 	if len(words) == 0 {
 		words = []string{Questions[0].Name}
@@ -33,7 +34,7 @@ func (x *Index) Answer(ctx context.Context, words []string, most int) (*Table, e
 	return x.Ask(ctx, q, words[1:], most)
 }
 
-// Objects is the rows, with the names of the columns.
+// Objects returns the rows as maps from column names to values.
 func (t *Table) Objects() []map[string]any {
 	var all []map[string]any
 	for _, row := range t.Rows {

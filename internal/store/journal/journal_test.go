@@ -12,7 +12,7 @@ import (
 	"github.com/muster-gpu/muster/internal/store/journal"
 )
 
-// open opens a file that has a text.
+// open opens a file with the given text.
 func open(t *testing.T, text string) (string, *journal.Journal) {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "lines.jsonl")
@@ -27,8 +27,8 @@ func open(t *testing.T, text string) (string, *journal.Journal) {
 	return name, j
 }
 
-// TestMend cuts a file within its last line, after each byte: what is left of it goes, what is
-// whole stays, and the next line begins a line.
+// TestMend cuts a file within its last line, after each byte: the incomplete line is removed,
+// complete ones stay, and the next line begins a line.
 func TestMend(t *testing.T) {
 	const first = `{"a":1}` + "\n"
 	last := `{"b":"` + strings.Repeat("long", 40_000) + `"}`
@@ -54,7 +54,7 @@ func TestMend(t *testing.T) {
 	}
 }
 
-// TestMendOnlyLine: a file may be nothing but a piece of a line, or empty.
+// TestMendOnlyLine: a file may be empty, or consist of an incomplete line only.
 func TestMendOnlyLine(t *testing.T) {
 	for _, text := range []string{"", `{"a":`} {
 		name, j := open(t, text)
@@ -67,14 +67,14 @@ func TestMendOnlyLine(t *testing.T) {
 	}
 }
 
-// TestDevice: what is appended to a device could not be read back.
+// TestDevice: a device is refused, because it could not be read back.
 func TestDevice(t *testing.T) {
 	if _, err := journal.Open(os.DevNull); err == nil {
 		t.Error("a device was opened")
 	}
 }
 
-// TestLines reads lines of all kinds, and says where they are.
+// TestLines reads lines of all kinds, and checks their places.
 func TestLines(t *testing.T) {
 	const text = "{\"a\":1}\r\n\n  \n{\"a\":\n{\"a\":\"x\"}\nnoise\n{\"a\":2}"
 	type read struct {

@@ -13,7 +13,7 @@ func lock(f *os.File) error { return flock(f, syscall.LOCK_EX) }
 
 func unlock(f *os.File) error { return flock(f, syscall.LOCK_UN) }
 
-// flock begins again when a signal interrupts it: the Go runtime sends some of its own.
+// flock retries when a signal interrupts it: the Go runtime sends signals of its own.
 func flock(f *os.File, how int) error {
 	for {
 		err := syscall.Flock(int(f.Fd()), how)

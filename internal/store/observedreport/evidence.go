@@ -9,8 +9,9 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// ExplainUnsound finds out why models forbid what was seen: each explanation is put where it belongs, and done is told of it, or
-// of why there is none.
+// ExplainUnsound explains why models forbid the outcomes that were seen. It stores each explanation
+// in its outcome and then calls done with the outcome, or with the error if there is no
+// explanation.
 func (r *Report) ExplainUnsound(ctx context.Context, s *batch.Simulator, done func(*Outcome, error)) error {
 	unsound := r.Unsound()
 	questions := batch.Map(unsound, func(out *Outcome) corpus.Test { return corpus.TestBy(out.Question) })
@@ -24,11 +25,10 @@ func (r *Report) ExplainUnsound(ctx context.Context, s *batch.Simulator, done fu
 	})
 }
 
-// exampleCandidates bounds the search for an example: it is there to be looked at, not to
-// be waited for.
+// exampleCandidates bounds the search for an example, which is not worth a long wait.
 const exampleCandidates = 100_000
 
-// Examples draws, for each family, an execution of the test that shows best what it is about, as far as one is soon found.
+// Examples draws, for each family, an execution of its example test, if one is found quickly.
 func (r *Report) Examples(ctx context.Context, s *batch.Simulator) (map[string]*Example, error) {
 	quick := *s
 	quick.Config.Limits.MaxCandidates = exampleCandidates
@@ -41,7 +41,7 @@ func (r *Report) Examples(ctx context.Context, s *batch.Simulator) (map[string]*
 		f := families[next]
 		next++
 		if e.Err != nil || e.Limit != nil && !sim.IsBound(e.Limit) || len(e.Outcomes) == 0 {
-			return // there is nothing to look at
+			return // there is no execution to draw
 		}
 		m := f.Example().Model
 		if g, err := picture.Telling(e.Explanation, m.Name, "", m.Model, nil); err == nil {

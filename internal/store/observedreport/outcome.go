@@ -13,7 +13,7 @@ import (
 	"github.com/muster-gpu/muster/viz"
 )
 
-// String is the state as logs write it, or the condition.
+// String returns the state as logs write it, or the condition.
 func (o *Outcome) String() string {
 	if o.Condition {
 		return o.Test.Condition
@@ -21,12 +21,12 @@ func (o *Outcome) String() string {
 	return o.State.String()
 }
 
-// Unsound reports that a chip showed the outcome although the model forbids it.
+// Unsound reports whether a chip showed the outcome although the model forbids it.
 func (o *Outcome) Unsound() bool {
 	return slices.ContainsFunc(o.Cells, func(c Cell) bool { return c.Standing == observe.Unsound })
 }
 
-// Counted is how often chips that the model speaks of showed the outcome, and in how many
+// Counted returns how often chips that the model covers showed the outcome, and in how many
 // instances.
 func (o *Outcome) Counted() (seen, instances int64) {
 	for _, c := range o.Cells {
@@ -38,27 +38,27 @@ func (o *Outcome) Counted() (seen, instances int64) {
 	return seen, instances
 }
 
-// Unseen reports that the model allows the outcome and no chip that it speaks of has shown
-// it, although some ran the test.
+// Unseen reports whether the model allows the outcome and no chip that it covers has shown it,
+// although some ran the test.
 func (o *Outcome) Unseen() bool {
 	seen, instances := o.Counted()
 	return o.Says == sim.Allowed && seen == 0 && instances > 0
 }
 
-// Refused reports that the model forbids the outcome and no chip that it speaks of has shown it, although some ran
-// the test.
+// Refused reports whether the model forbids the outcome and no chip that it covers has shown it,
+// although some ran the test.
 func (o *Outcome) Refused() bool {
 	seen, instances := o.Counted()
 	return o.Says == sim.Forbidden && seen == 0 && instances > 0
 }
 
-// Upper is the upper bound of the rate of the outcome on the chips that ran the test.
+// Upper returns the upper bound of the rate of the outcome on the chips that ran the test.
 func (o *Outcome) Upper() float64 {
 	seen, instances := o.Counted()
 	return observe.UpperBound(seen, instances, observe.Confidence)
 }
 
-// Question is a test that asks for this outcome and no other, to have it explained.
+// Question returns a test that asks for this outcome alone, in order to explain it.
 func (o *Outcome) Question() (*src.File, error) {
 	if o.Condition {
 		return o.Test.Source, nil
@@ -79,7 +79,8 @@ func (o *Outcome) Question() (*src.File, error) {
 	return src.NewFile(t.File.Name, t.String()), nil
 }
 
-// Graph is an execution that ends in an outcome that has been explained, and that the model forbids; nil if there is none.
+// Graph returns an execution that ends in the outcome, which the model forbids and an explanation
+// covers; nil if there is none.
 func (o *Outcome) Graph() (*viz.Graph, error) {
 	if len(o.Explanation.Outcomes) == 0 {
 		return nil, nil
@@ -88,18 +89,17 @@ func (o *Outcome) Graph() (*viz.Graph, error) {
 	return picture.Telling(o.Explanation, m.Name, "", m.Model, nil)
 }
 
-// Unsound lists what was seen and the model forbids.
+// Unsound lists the outcomes that were seen and the model forbids.
 func (r *Report) Unsound() []*Outcome {
 	return r.outcomes((*Outcome).Unsound)
 }
 
-// Unseen lists what the model allows and was not seen.
+// Unseen lists the outcomes that the model allows and that were not seen.
 func (r *Report) Unseen() []*Outcome {
 	return r.outcomes((*Outcome).Unseen)
 }
 
-// Tally counts the outcomes that were seen on chips that a model speaks of, by how the model
-// stands to them.
+// Tally counts the outcomes seen on chips that a model covers, by their standing.
 func (r *Report) Tally(m *models.Model) map[observe.Standing]int {
 	n := map[observe.Standing]int{}
 	says := map[sim.Outcome]observe.Standing{
@@ -128,11 +128,11 @@ func (r *Report) outcomes(which func(*Outcome) bool) []*Outcome {
 	return all
 }
 
-// Sighting is how often a chip showed an outcome.
+// Sighting is the count of an outcome on one chip.
 type Sighting struct {
 	*Cell
 	Device *Device
-	Later  bool // it is not the first
+	Later  bool // not the first in its list
 }
 
 // Sightings lists the chips that showed the outcome.
@@ -146,23 +146,25 @@ func (o *Outcome) Sightings(devices []*Device) []Sighting {
 	return all
 }
 
-// Family is what models allow in tests of one shape that the chips ran, and what they have
-// shown of it.
+// Family sums up, for the tests of one shape that chips ran, what models allow and what chips have
+// shown.
 type Family struct {
-	Name             string
-	Members          []*Test
-	Allowed          int        // outcomes that the model allows
-	Unseen           []*Outcome // those of them that no chip has shown
-	Asked, AskedSeen int        // of Allowed, those that conditions ask for; and of these, those that were seen
-	Looked                      // for those of Unseen
-	Refused          []*Outcome // that conditions ask for and the model forbids, and no chip has shown
-	RefusedLooked    Looked     // for them
+	Name    string
+	Members []*Test
+	Allowed int        // outcomes that the model allows
+	Unseen  []*Outcome // the part of them that no chip has shown
+	// of Allowed, the outcomes that conditions ask for; and of these, those that were seen
+	Asked, AskedSeen int
+	Looked           // for Unseen
+	// outcomes that conditions ask for and the model forbids, and no chip has shown
+	Refused       []*Outcome
+	RefusedLooked Looked // for Refused
 }
 
-// Looked is how well outcomes were looked for that were not seen.
+// Looked is how thoroughly unseen outcomes were looked for.
 type Looked struct {
-	Runs  int64   // the fewest that one was not seen in; 0 if there is none
-	Upper float64 // the bound of the rate of that outcome; 0 if there is none
+	Runs  int64   // the fewest instances in which one was not seen; 0 if there is none
+	Upper float64 // the upper bound of the rate of that outcome; 0 if there is none
 }
 
 func (l *Looked) add(o *Outcome) {
@@ -173,7 +175,7 @@ func (l *Looked) add(o *Outcome) {
 	}
 }
 
-// Families lists the families of the tests, in the order in which they first come.
+// Families lists the families of the tests, in the order of their first tests.
 func (r *Report) Families() []*Family {
 	var all []*Family
 	index := map[string]*Family{}
@@ -189,8 +191,8 @@ func (r *Report) Families() []*Family {
 	return all
 }
 
-// take takes in a test. An outcome that no chip looked for says nothing, and neither does one
-// that the model does not speak of.
+// take adds a test. It ignores outcomes that no chip looked for, and outcomes that the model does
+// not cover.
 func (f *Family) take(t *Test) {
 	f.Members = append(f.Members, t)
 	for _, o := range t.Outcomes {
@@ -216,8 +218,8 @@ func (f *Family) take(t *Test) {
 	}
 }
 
-// Example is the test of the family that shows best what it is about: the first whose weak outcome was seen, or
-// else its first.
+// Example returns the test that represents the family: the first whose weak outcome was seen, or
+// else the first.
 func (f *Family) Example() *Test {
 	i := slices.IndexFunc(f.Members, func(t *Test) bool {
 		return slices.ContainsFunc(t.Outcomes, func(out *Outcome) bool {

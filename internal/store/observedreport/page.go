@@ -22,11 +22,11 @@ import (
 	"github.com/muster-gpu/muster/viz"
 )
 
-// Page is a report as one HTML file, which needs no other.
+// Page is a report as one self-contained HTML file.
 type Page struct {
 	*Report
 	Muster   string              // the version
-	Examples map[string]*Example // a picture for each family, as far as there are any
+	Examples map[string]*Example // a picture for each family, if there is one
 }
 
 // Example is an execution of a test of a family.
@@ -61,7 +61,7 @@ var (
 	standings = map[string]observe.Standing{
 		"sound": observe.Sound, "outside": observe.Outside, "unsound": observe.Unsound, "unknown": observe.Unknown,
 	}
-	// marks stand behind a count, classes give it a colour besides.
+	// marks follow a count, and classes give it a colour.
 	marks   = map[observe.Standing]string{observe.Unsound: " UNSOUND", observe.Outside: " ~", observe.Unknown: " ?"}
 	classes = map[observe.Standing]string{observe.Unsound: "unsound", observe.Outside: "outside"}
 )
@@ -76,7 +76,8 @@ func (p *Page) HTML(w io.Writer) error {
 // takes some ten kilobytes.
 const mostPictures = 200
 
-// WritePage writes the report as a page, by that version of muster, to a file; "" is none. Outcomes that are unsound have been explained.
+// WritePage writes the report, as a page by the given version of muster, to a file; it does nothing
+// if the name is "". Unsound outcomes must have been explained.
 func (r *Report) WritePage(ctx context.Context, s *batch.Simulator, name, muster string) error {
 	if name == "" {
 		return nil
@@ -101,13 +102,13 @@ func (r *Report) WritePage(ctx context.Context, s *batch.Simulator, name, muster
 	return errors.Join(p.HTML(f), f.Close())
 }
 
-// view is a page with what the template counts.
+// view is a page with the counters that the template needs.
 type view struct {
 	*Page
 	pictures int
 }
 
-// Draw is a picture as SVG. Ids within a page must differ.
+// Draw returns a picture as SVG. Ids within a page must differ.
 func (v *view) Draw(g *viz.Graph) (template.HTML, error) {
 	v.pictures++
 	var b bytes.Buffer
@@ -115,10 +116,10 @@ func (v *view) Draw(g *viz.Graph) (template.HTML, error) {
 	return template.HTML(b.String()), err
 }
 
-// verdict is what is to be said of a model.
+// verdict is the statement about a model.
 type verdict struct{ Class, Word, Text string }
 
-// Verdicts says of each model whether it is sound for what was seen.
+// Verdicts says for each model whether it is sound for what was seen.
 func (v *view) Verdicts() []verdict {
 	var all []verdict
 	for _, m := range v.Models {
@@ -143,13 +144,13 @@ func (v *view) Verdicts() []verdict {
 	return all
 }
 
-// Runs is how many runs count.
+// Runs returns the number of runs that count.
 func (v *view) Runs() int { return v.sum(func(d *Device) int64 { return int64(d.Runs) }) }
 
-// Instances is in how many instances.
+// Instances returns the number of their instances.
 func (v *view) Instances() int { return v.sum(func(d *Device) int64 { return d.Instances }) }
 
-// Unchecked is how many of the runs that count have machine code that nobody checked.
+// Unchecked returns how many of the runs that count have unchecked machine code.
 func (v *view) Unchecked() int { return v.sum(func(d *Device) int64 { return int64(d.Unchecked) }) }
 
 func (v *view) sum(of func(*Device) int64) int {
@@ -181,7 +182,7 @@ func reasons(o *Outcome) []reason {
 	return all
 }
 
-// number writes a count with a thin space between thousands.
+// number formats a count with a thin space between thousands.
 func number(n any) string {
 	digits := fmt.Sprint(n)
 	for i := len(digits) - 3; i > 0; i -= 3 {
@@ -190,7 +191,7 @@ func number(n any) string {
 	return digits
 }
 
-// rate writes a probability.
+// rate formats a probability.
 func rate(p float64) string {
 	digits, exponent, ok := strings.Cut(strconv.FormatFloat(p, 'g', 2, 64), "e")
 	if !ok {
@@ -203,7 +204,7 @@ func rate(p float64) string {
 var superscript = strings.NewReplacer(
 	"-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹")
 
-// plural writes a count of things.
+// plural formats a count of things.
 func plural(n int, thing string) string {
 	if n != 1 {
 		thing += "s"

@@ -20,7 +20,7 @@ import (
 // evil is a name that is markup.
 const evil = `<img src=x onerror="alert(1)">`
 
-// samplePage has everything that a page can have.
+// samplePage returns a page with everything that a page can have.
 func samplePage(t testing.TB) *observedreport.Page {
 	t.Helper()
 	paper := model(t, "ptx-asplos15")
@@ -44,7 +44,7 @@ func samplePage(t testing.TB) *observedreport.Page {
 			record(result, named, passed, state...), record(result, a, observe.Optcheck{}, state[len(state)-2:]...),
 			record(result, b, observe.Optcheck{Verdict: observe.Failed, Why: evil}, state...),
 		} {
-			rec.Hash += name // the two tests of one content are to be told apart
+			rec.Hash += name // distinguishes the two tests of one content
 			if err := l.Add(rec); err != nil {
 				t.Fatal(err)
 			}
@@ -81,7 +81,7 @@ type element struct {
 	attrs map[string]string
 }
 
-// parsePage reads a page and wants its elements to be closed in order.
+// parsePage parses a page and checks that elements are closed in order.
 func parsePage(t *testing.T, page string) (elements []element, text string) {
 	t.Helper()
 	d := xml.NewDecoder(strings.NewReader(page))
@@ -121,7 +121,7 @@ func parsePage(t *testing.T, page string) (elements []element, text string) {
 	return elements, b.String()
 }
 
-// checkElements wants a page to load nothing, to run nothing and to lead nowhere else. It
+// checkElements checks that a page loads nothing, runs nothing and has no links to other pages. It
 // counts the elements by name.
 func checkElements(t *testing.T, elements []element, page string) map[string]int {
 	t.Helper()
@@ -196,7 +196,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TestPageSame wants the same page for the same sightings.
+// TestPageSame: the same observations give the same page.
 func TestPageSame(t *testing.T) {
 	var pages []string
 	for range 3 {
@@ -211,7 +211,7 @@ func TestPageSame(t *testing.T) {
 	}
 }
 
-// TestEmptyPage has nothing to tell.
+// TestEmptyPage: a report without observations gives a page.
 func TestEmptyPage(t *testing.T) {
 	var b bytes.Buffer
 	if err := (&observedreport.Page{Report: observedreport.New(nil)}).HTML(&b); err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// found is what a model says of a shipped test.
+// found returns the answer of a model about a shipped test.
 func found(t testing.TB, name string) *sim.Result {
 	t.Helper()
 	file, ok := corpus.Shipped().Find(name)

@@ -9,27 +9,27 @@ import (
 	"github.com/muster-gpu/muster/litmus"
 )
 
-// Lines are written, and read back, without reflection: campaigns have millions of them. One table says what the
-// fields of a record are, in their order. A line that is written in another way, as by hand, is left to encoding/json,
-// which says what is wrong with it.
+// Lines are written and read without reflection, because campaigns have millions of them. One table
+// lists the fields of a record in their order. A line in another format, for example one written by
+// hand, is left to encoding/json, which reports what is wrong with it.
 
-// field is a member of a JSON object that is made of a T.
+// field is a member of the JSON object for a T.
 type field[T any] struct {
 	key    string // with quotes and colon
-	left   bool   // out if it is empty
+	left   bool   // omitted if empty
 	empty  func(*T) bool
 	append func([]byte, *T) []byte
 	read   func(*reader, *T)
 }
 
-// kind is a way to write values.
+// kind is a way to write and read values.
 type kind[V any] struct {
 	empty  func(V) bool
 	append func([]byte, V) []byte
 	read   func(*reader) V
 }
 
-// member is a field that holds a value of some kind.
+// member returns a field with a value of some kind.
 func member[T, V any](name string, k kind[V], at func(*T) *V) field[T] {
 	return field[T]{
 		key:    `"` + name + `":`,
@@ -39,13 +39,13 @@ func member[T, V any](name string, k kind[V], at func(*T) *V) field[T] {
 	}
 }
 
-// orLeft is the field, left out if it is empty.
+// orLeft returns the field, omitted if it is empty.
 func (f field[T]) orLeft() field[T] {
 	f.left = true
 	return f
 }
 
-// zero reports that a value is that of its type.
+// zero reports whether a value is the zero value of its type.
 func zero[V comparable](v V) bool {
 	var none V
 	return v == none
@@ -105,20 +105,20 @@ var (
 	recordOf     = objectReader(recordFields)
 )
 
-// line is the record as a line.
+// line returns the record as a line.
 func (r *Record) line() []byte {
 	const usual = 1 << 10 // bytes
 	return appendRecord(make([]byte, 0, usual), *r)
 }
 
-// readRecord reads a line as line writes it; false if it is written in another way.
+// readRecord reads a line in the format of line. It returns false for any other format.
 func readRecord(text []byte) (*Record, bool) {
 	in := &reader{rest: string(text)}
 	r := recordOf(in)
 	return &r, !in.other && in.rest == ""
 }
 
-// objectAppender writes objects of some fields.
+// objectAppender returns a function that writes objects with some fields.
 func objectAppender[T any](fields []field[T]) func([]byte, T) []byte {
 	return func(b []byte, of T) []byte {
 		before := byte('{')
@@ -133,7 +133,7 @@ func objectAppender[T any](fields []field[T]) func([]byte, T) []byte {
 	}
 }
 
-// objectReader reads what objectAppender writes.
+// objectReader returns a function that reads what objectAppender writes.
 func objectReader[T any](fields []field[T]) func(*reader) T {
 	return func(r *reader) (of T) {
 		before := "{"
@@ -158,8 +158,8 @@ func objectReader[T any](fields []field[T]) func(*reader) T {
 	}
 }
 
-// appendSeconds writes a number as encoding/json does. What takes shorter or longer than these is no simulation, but
-// may stand in a file.
+// appendSeconds writes a number as encoding/json does. Times outside these bounds do not come from
+// simulations, but a file may have them.
 func appendSeconds(b []byte, s float64) []byte {
 	if 1e-6 <= s && s < 1e21 {
 		return strconv.AppendFloat(b, s, 'f', -1, 64)
@@ -171,12 +171,12 @@ func appendSeconds(b []byte, s float64) []byte {
 func appendEncoded(b []byte, v any) []byte {
 	text, err := encode(v)
 	if err != nil {
-		panic(err) // strings can be encoded, and so can the seconds of a duration
+		panic(err) // strings and finite numbers can always be encoded
 	}
 	return append(b, text...)
 }
 
-// appendString appends a string of JSON.
+// appendString appends a JSON string.
 func appendString(b []byte, text string) []byte {
 	start := len(b)
 	b = append(b, '"')
@@ -214,22 +214,22 @@ func appendList(b []byte, list []string) []byte {
 // reader reads a line.
 type reader struct {
 	rest  string
-	other bool // it is written in another way
+	other bool // the line has another format
 }
 
-// expect skips a text.
+// expect skips a text, which must be there.
 func (r *reader) expect(text string) {
 	rest, found := strings.CutPrefix(r.rest, text)
 	r.rest, r.other = rest, r.other || !found
 }
 
-// accept skips a text, if it is there.
+// accept skips a text if it is there.
 func (r *reader) accept(text string) (found bool) {
 	r.rest, found = strings.CutPrefix(r.rest, text)
 	return found && !r.other
 }
 
-// text reads a string of ASCII in which only quotes and backslashes are escaped.
+// text reads an ASCII string in which only quotes and backslashes are escaped.
 func (r *reader) text() string {
 	r.expect(`"`)
 	for i := 0; i < len(r.rest) && !r.other; i++ {
@@ -253,7 +253,7 @@ func (r *reader) text() string {
 
 var unescape = strings.NewReplacer(`\\`, `\`, `\"`, `"`)
 
-// word reads what is no string, up to what ends it.
+// word reads a value that is not a string, up to the character that ends it.
 func (r *reader) word() string {
 	i := strings.IndexAny(r.rest, ",]}")
 	if i < 0 {
@@ -302,7 +302,7 @@ func (r *reader) list() (list []string) {
 	return list
 }
 
-// histogram reads states. All are of the same registers and locations, in the order of logs.
+// histogram reads states. All have the same registers and locations, in the order of logs.
 func (r *reader) histogram() Histogram {
 	h := Histogram{}
 	r.expect("[")
@@ -324,7 +324,7 @@ func (r *reader) histogram() Histogram {
 
 // outcome reads a state and its count.
 func (r *reader) outcome() litmus.Outcome {
-	const usual = 4 // registers and locations
+	const usual = 4 // number of registers and locations
 	o := litmus.Outcome{Values: make([]litmus.Binding, 0, usual)}
 	r.expect(`{"state":{`)
 	for !r.other && !r.accept("}") {
@@ -343,7 +343,7 @@ func (r *reader) outcome() litmus.Outcome {
 	return o
 }
 
-// inOrder reports that names are written as logs write them, and in their order.
+// inOrder reports whether names are written as in logs, and in their order.
 func inOrder(o litmus.Outcome) bool {
 	texts := make(map[string]string, len(o.Values))
 	for _, v := range o.Values {

@@ -12,7 +12,7 @@ import (
 	"github.com/muster-gpu/muster/litmus"
 )
 
-// drawRecord draws a record, with texts that have to be escaped.
+// drawRecord draws a record, with texts that must be escaped.
 func drawRecord(t *rapid.T) *Record {
 	texts := rapid.SampledFrom([]string{"", `exists (0:r1=0 /\ [x]<2)`, `"`, "ptx"})
 	if rapid.Bool().Draw(t, "odd") {
@@ -83,8 +83,7 @@ func TestLine(t *testing.T) {
 	})
 }
 
-// TestReadRecord: what is read is what encoding/json reads, and nothing that it does not read, whatever becomes of a
-// line.
+// TestReadRecord: reading a damaged or other line gives what encoding/json reads, or is left to it.
 func TestReadRecord(t *testing.T) {
 	usual := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -121,7 +120,7 @@ func TestUsualLines(t *testing.T) {
 	if !usual || string(r.line()) != line {
 		t.Errorf("%v, read back as\n%s", usual, r.line())
 	}
-	// Something else than its fields in their order is not.
+	// Other lines than fields in their order are not.
 	for _, other := range []string{
 		`{}`, `{"results":1}`, `{"results": 1}`, line + " ", line[:len(line)-1], `{"test":"SB","results":1}`,
 	} {

@@ -10,7 +10,7 @@ import (
 	"github.com/muster-gpu/muster/litmus"
 )
 
-// Difference is a test of which two logs say different things, or which only one of them has.
+// Difference is a test on which two logs differ, or that only one of them has.
 type Difference struct {
 	Test, Model  string
 	Hash         string // of the test, if a log has several of its name
@@ -18,31 +18,31 @@ type Difference struct {
 	OnlyA, OnlyB []litmus.Outcome
 }
 
-// Verdicts reports that the verdicts differ.
+// Verdicts reports whether the verdicts differ.
 func (d *Difference) Verdicts() bool { return d.both() && d.A.contradicts(d.B) }
 
-// Changed reports that the test itself is another.
+// Changed reports whether the test itself has changed.
 func (d *Difference) Changed() bool {
 	return d.both() && d.A.Content != "" && d.B.Content != "" && d.A.Content != d.B.Content
 }
 
-// both reports that both logs have the test.
+// both reports whether both logs have the test.
 func (d *Difference) both() bool { return d.A != nil && d.B != nil }
 
-// differs reports that there is a difference at all.
+// differs reports whether there is any difference.
 func (d *Difference) differs() bool {
 	return !d.both() || d.Verdicts() || d.Changed() || len(d.OnlyA)+len(d.OnlyB) > 0
 }
 
-// contradicts reports that verdicts, or how often the proposition was so, differ. What a limit left open, or a chip
-// was not asked, contradicts nothing.
+// contradicts reports whether the verdicts differ, or how often the proposition held. An answer
+// that a limit left open, or that a chip did not give, contradicts nothing.
 func (e *Entry) contradicts(f *Entry) bool {
 	decided := e.Observation != litmus.Undecided && f.Observation != litmus.Undecided
 	return e.Verdict != f.Verdict && e.Verdict != litmus.Undef && f.Verdict != litmus.Undef ||
 		decided && e.Observation != f.Observation && !e.VerdictOnly && !f.VerdictOnly
 }
 
-// without is the states that are not among others.
+// without returns the states that are not among others.
 func without(states, others []litmus.Outcome) []litmus.Outcome {
 	has := map[string]bool{}
 	for _, o := range others {
@@ -51,10 +51,11 @@ func without(states, others []litmus.Outcome) []litmus.Outcome {
 	return slices.DeleteFunc(slices.Clone(states), func(o litmus.Outcome) bool { return has[o.String()] })
 }
 
-// Compare lists what differs between two logs, sorted by test. Records are set beside each other if their tests have the
-// same name, and the same content where a log has several tests of it; and if they are of the same model, unless no model is in
-// both logs: then each may have one of a test, and it is an error if one has more. Of several records that are alike in all of this, the
-// last one counts. States of which a log says only the verdict are not compared.
+// Compare lists the differences between two logs, sorted by test. It pairs records whose tests have
+// the same name, and the same content where a log has several tests of that name. Paired records
+// have the same model, unless no model is in both logs: then each log may have one record of a
+// test, and it is an error if one has more. Of several records that agree in all this, the last one
+// counts. Compare ignores the states of a record that has only the verdict.
 func Compare(a, b []Entry) ([]Difference, error) {
 	all, err := setBeside(a, b)
 	return slices.DeleteFunc(all, func(d Difference) bool { return !d.differs() }), err
@@ -89,7 +90,7 @@ func setBeside(a, b []Entry) ([]Difference, error) {
 	var all []Difference
 	for k, g := range groups {
 		if len(models[0]) == 1 && len(models[1]) == 1 {
-			k.model = "" // there is nothing to tell apart
+			k.model = "" // models need not be told apart
 		}
 		for _, d := range g.pairs() {
 			d.Test, d.Model = k.test, k.model
@@ -106,7 +107,7 @@ func setBeside(a, b []Entry) ([]Difference, error) {
 	return all, nil
 }
 
-// modelsOf is the models, or chips, of a log.
+// modelsOf returns the models, or chips, of a log.
 func modelsOf(all []Entry) map[string]bool {
 	models := map[string]bool{}
 	for _, e := range all {
@@ -115,7 +116,7 @@ func modelsOf(all []Entry) map[string]bool {
 	return models
 }
 
-// list is models in words.
+// list formats a set of models.
 func list(models map[string]bool) string {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(models)) {
@@ -124,10 +125,10 @@ func list(models map[string]bool) string {
 	return strings.Join(names, ", ")
 }
 
-// namesakes is what two logs say of the tests of one name, usually of one test.
+// namesakes are the records of two logs about the tests of one name, usually a single test.
 type namesakes [2][]*Entry
 
-// put takes in what a log says; false if it says it of another model, too.
+// put adds a record of a log. It returns false if the log has a record of another model, too.
 func (n *namesakes) put(log int, e *Entry) bool {
 	i := slices.IndexFunc(n[log], func(o *Entry) bool { return o.id() == e.id() })
 	if i < 0 {
@@ -139,7 +140,8 @@ func (n *namesakes) put(log int, e *Entry) bool {
 	return same
 }
 
-// pairs is the tests, each once: those of the same content, then what is left if that is one of each log.
+// pairs pairs the tests, each once: first those of the same content, then the rest if each log has
+// one left.
 func (n *namesakes) pairs() (all []Difference) {
 	a, b := n[0], slices.Clone(n[1])
 	if len(a) <= 1 && len(b) <= 1 {
@@ -165,7 +167,7 @@ func (n *namesakes) pairs() (all []Difference) {
 	return all
 }
 
-// first is the only entry, or nil.
+// first returns the first entry, or nil.
 func first(entries []*Entry) *Entry {
 	if len(entries) == 0 {
 		return nil

@@ -7,14 +7,14 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// Compared is two logs or files of results, and what differs.
+// Compared is the differences between two logs or files of results.
 type Compared struct {
 	Names       [2]string
 	Records     [2]int
 	Differences []Difference
 }
 
-// CompareFiles compares two logs or files of results. Records that cannot be used are reported, and left out.
+// CompareFiles compares two logs or files of results. Invalid records are reported and left out.
 func CompareFiles(a, b string, report func(error)) (*Compared, error) {
 	found := &Compared{Names: [2]string{a, b}}
 	var logs [2][]Entry
@@ -35,14 +35,14 @@ func CompareFiles(a, b string, report func(error)) (*Compared, error) {
 	return found, nil
 }
 
-// Baseline is verdicts that were found before, beside those of a run.
+// Baseline is earlier verdicts, with those of the present run.
 type Baseline struct {
-	Name string // of the file; "" for none
+	Name string // of the file, or ""
 
 	old, now []Entry
 }
 
-// Read reads the verdicts, if there are any.
+// Read reads the earlier verdicts, if there is a file.
 func (b *Baseline) Read() (err error) {
 	if b.Name != "" {
 		b.old, err = Read(b.Name)
@@ -50,25 +50,26 @@ func (b *Baseline) Read() (err error) {
 	return err
 }
 
-// Add takes in what a model says of a test in the run.
+// Add adds the answer of a model about a test of the present run.
 func (b *Baseline) Add(model string, r *sim.Result) {
 	if b.Name != "" {
 		b.now = append(b.now, EntryOf(model, r))
 	}
 }
 
-// Changes is how verdicts stand to a baseline.
+// Changes is how the verdicts of a run differ from a baseline.
 type Changes struct {
-	Differences   []Difference // other verdicts, and tests that are gone
-	Compared, New int          // tests: of which both say something; of which the baseline says nothing
+	Differences   []Difference // other verdicts, and tests that are missing
+	Compared, New int          // numbers of tests: in both, and not in the baseline
 }
 
 // Changes lists the verdicts that changed.
 func (b *Baseline) Changes() (*Changes, error) { return Changed(b.old, b.now) }
 
-// Changed lists what is said otherwise now than it was before: other verdicts, and tests that are gone. What is new is no change, nor
-// are other states of the same verdict. What was said of models that are not asked now is passed over; it is an error if
-// nothing is left to compare.
+// Changed lists the differences between an earlier run and the present one: other verdicts, and
+// tests that are missing. New tests, and other states with the same verdict, do not count. Earlier
+// records of models that are not in the present run are ignored; it is an error if nothing is left
+// to compare.
 func Changed(old, now []Entry) (*Changes, error) {
 	models, asked := modelsOf(old), modelsOf(now)
 	old = slices.DeleteFunc(slices.Clone(old), func(e Entry) bool { return e.Model != "" && !asked[e.Model] })

@@ -11,7 +11,7 @@ import (
 	"github.com/muster-gpu/muster/internal/store/results"
 )
 
-// smallDisk is a folder on a disk of 64 KiB, where this process may mount one.
+// smallDisk returns a folder on a file system of 64 KiB, where this process may mount one.
 func smallDisk(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -26,8 +26,8 @@ func smallDisk(t *testing.T) string {
 	return dir
 }
 
-// TestFullDisk fills a disk: what does not fit is said, what was written is there, and when there is
-// room the same run goes on.
+// TestFullDisk fills a disk: the failure is reported, written records stay, and with more space the
+// same run continues.
 func TestFullDisk(t *testing.T) {
 	dir := smallDisk(t)
 	name := filepath.Join(dir, "r.jsonl")
@@ -63,7 +63,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// TestReadOnlyDisk: a disk that takes nothing is said before any test runs.
+// TestReadOnlyDisk: a read-only disk is reported before any test runs.
 func TestReadOnlyDisk(t *testing.T) {
 	dir := smallDisk(t)
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_REMOUNT|syscall.MS_RDONLY, "size=64k"); err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/muster-gpu/muster/observe"
 )
 
-// Histogram is final states with their counts. In a line it is as hardware's (observe.Bar), with the
-// registers and locations of a state in their order.
+// Histogram is final states with their counts. In a line it has the format of hardware's
+// (observe.Bar), with the registers and locations of a state in their order.
 type Histogram []litmus.Outcome
 
 // MarshalJSON writes what UnmarshalJSON reads.

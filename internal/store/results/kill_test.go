@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// keepMany is a run of many tests, which goes on where one before it has stopped.
+// keepMany is a run of many tests that continues its file.
 func keepMany(name string) error {
 	f, err := results.Open(name, func(error) {})
 	if err != nil {
@@ -51,8 +51,8 @@ func keepMany(name string) error {
 	return f.Close()
 }
 
-// TestKilled kills a run ten times at random moments, and lets it end: the records are those of a run that nobody
-// killed.
+// TestKilled kills a run ten times at random moments and then lets it end: its records equal those
+// of a run that was not killed.
 func TestKilled(t *testing.T) {
 	dir := t.TempDir()
 	whole, killed := filepath.Join(dir, "whole"), filepath.Join(dir, "killed")

@@ -18,24 +18,24 @@ import (
 	"github.com/muster-gpu/muster/wire"
 )
 
-// Entry is what a log or a file of results says of a test.
+// Entry is a record of a log or of a file of results.
 type Entry struct {
 	*litmus.Record
 	Model   string // or the chip; "" if the log does not say
-	Content string // litmus.Test.Hash; "" if that is not known: tools hash tests in different ways
+	Content string // litmus.Test.Hash; "" if unknown, because tools hash tests in different ways
 }
 
-// id tells tests of one name in one file apart.
+// id distinguishes tests of one name in one file.
 func (e *Entry) id() string { return cmp.Or(e.Content, e.Hash) }
 
-// EntryOf is what a model says of a test.
+// EntryOf returns the answer of a model about a test as an Entry.
 func EntryOf(model string, r *sim.Result) Entry {
 	return Entry{r.Record(), model, r.Test.Hash()}
 }
 
-// Read reads a log of herd's, litmus7's or ours, what `muster run --json` prints, or a file of results or of
-// records of hardware; its content tells which. The error is about records that cannot be used; the others
-// are returned next to it.
+// Read reads a log of herd, litmus7 or muster, the output of `muster run --json`, or a file of
+// results or of records of hardware, as its content tells. The error is about invalid records; the
+// others are returned with it.
 func Read(name string) ([]Entry, error) {
 	text, err := readRecords(name)
 	if err != nil {
@@ -61,13 +61,14 @@ func Read(name string) ([]Entry, error) {
 	return all, d.Err()
 }
 
-// aRecord is how a record begins, of whatever kind.
+// aRecord matches the beginning of a record of any kind.
 var aRecord = regexp.MustCompile(`(?m)^\s*(?:\{|Test\s)`)
 
-// peekSize is how much may come before the first record.
+// peekSize bounds the bytes before the first record.
 const peekSize = 1 << 16
 
-// readRecords reads a file that begins with records. What does not, may be without end.
+// readRecords reads a file that begins with records. Other files are refused before they are read,
+// because they may be endless.
 func readRecords(name string) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -112,7 +113,8 @@ func readResults(name string, text []byte, bad *src.Diagnostics) ([]Entry, error
 	return all, nil
 }
 
-// hardwareEntry is a run on a chip: its states, of which nobody has said which the condition asks for.
+// hardwareEntry returns a run on a chip as an Entry. It does not know which of its states the
+// condition asks for.
 func hardwareEntry(r *observe.Record) Entry {
 	logged := &litmus.Record{
 		Test:        r.Test,
@@ -165,7 +167,8 @@ func readWire(name string, text []byte, bad *src.Diagnostics) []Entry {
 	}
 }
 
-// readLog reads a log. Ours has lines "Model NAME" before the records of several models.
+// readLog reads a log. Logs of muster have a line "Model NAME" before the records of each of
+// several models.
 func readLog(f *src.File, bad *src.Diagnostics) []Entry {
 	records, err := litmus.ReadLog(f)
 	bad.Add(err)

@@ -83,7 +83,7 @@ func read(t *testing.T, name string) []results.Entry {
 	return all
 }
 
-// differ is what differs between two files, for people.
+// differ returns the differences between two files, formatted for people.
 func differ(t *testing.T, a, b string) string {
 	t.Helper()
 	var out strings.Builder
@@ -97,7 +97,7 @@ func differ(t *testing.T, a, b string) string {
 	return out.String()
 }
 
-// TestCompare sets logs of all kinds against each other.
+// TestCompare compares logs of all kinds.
 func TestCompare(t *testing.T) {
 	const herdAgainstLitmus7 = `LB: only in B
 MP: No (Never), Ok (Sometimes)
@@ -123,7 +123,8 @@ SB: only in A
 	}
 }
 
-// TestCompareHardware: what a chip has shown is set against what a model allows; a chip has no verdict.
+// TestCompareHardware: observations of a chip are compared with a model's states; a chip has no
+// verdict.
 func TestCompareHardware(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "chip.jsonl")
 	to, err := observe.Append(name)
@@ -161,7 +162,8 @@ func TestReadNothing(t *testing.T) {
 	}
 }
 
-// TestCompareNamesakes: of several tests of one name, each is compared with the one of its content.
+// TestCompareNamesakes: of several tests of one name, each is compared with the one of the same
+// content.
 func TestCompareNamesakes(t *testing.T) {
 	line := func(hash, verdict, observation string) string {
 		return strings.NewReplacer(`"hash":"aa"`, `"hash":"`+hash+`"`, `"verdict":"No"`, `"verdict":"`+verdict+`"`,
@@ -183,7 +185,8 @@ func TestCompareNamesakes(t *testing.T) {
 	}
 }
 
-// TestCompareModels: records are of one model, where a model is in both logs; else each log has to have one for each test.
+// TestCompareModels: records of the same model are compared if a model is in both logs; else each
+// log must have one record for each test.
 func TestCompareModels(t *testing.T) {
 	of := func(model string) string { return strings.Replace(wireLine, `"model":"sc"`, `"model":"`+model+`"`, 1) }
 	allowed := strings.NewReplacer(`"verdict":"No"`, `"verdict":"Ok"`, `"Never"`, `"Always"`).Replace(of("tso"))
@@ -212,7 +215,7 @@ func TestCompareModels(t *testing.T) {
 	}
 }
 
-// TestBaseline: a baseline of other models, or of other tests, says nothing, and that is an error.
+// TestBaseline: it is an error if a baseline has other models or other tests only.
 func TestBaseline(t *testing.T) {
 	sc := read(t, file(t, wireLine))
 	tso, other := slices.Clone(sc), slices.Clone(sc)

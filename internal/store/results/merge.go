@@ -15,22 +15,23 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Merged says what a merge has joined.
+// Merged counts what a merge has joined.
 type Merged struct {
 	Files, Shards, Records, Duplicates, Hardware int
-	Failed                                       int // tests without a record, as the runs say
+	Failed                                       int // tests without a record, according to the runs
 }
 
-// MergeError says why files cannot be joined although they can be read: something is missing, or
-// contradicts.
+// MergeError reports that files cannot be joined although they can be read: something is missing or
+// contradictory.
 type MergeError struct{ error }
 
-// Merge joins the files of shards to one file, which it makes when everything is there and agrees: no
-// shard is missing or unfinished, each file has the records that its runs have found, each record is in its shard, and
-// what two say of the same is the same but for the time. Otherwise the error, a *MergeError, says all that is wrong, and nothing is written. Lines that
-// are no records are reported; it is an error if their file lacks a record for them.
+// Merge joins the files of shards to one file. It writes the file only if everything is there and
+// consistent: no shard is missing or unfinished, each file has the records that its runs found,
+// each record is in its shard, and two records of the same key are equal except for times.
+// Otherwise it returns a *MergeError with all problems. Invalid lines are reported; it is an error
+// if their file lacks a record for them.
 //
-// It looks at one shard after the other, so it holds the keys of one.
+// Merge reads one shard after the other, so that it holds the keys of one shard only.
 func Merge(to string, files []string, report func(error)) (*Merged, error) {
 	m := &merger{report: report, found: Merged{Files: len(files)}}
 	for _, name := range files {
@@ -47,7 +48,7 @@ func Merge(to string, files []string, report func(error)) (*Merged, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer os.Remove(temp.Name()) // unless it has been renamed
+	defer os.Remove(temp.Name()) // fails if it has been renamed
 	if err = m.write(temp); err == nil {
 		err = temp.Sync()
 	}
@@ -79,19 +80,19 @@ func (m *merger) err() error {
 	return &MergeError{errors.Join(m.wrong...)}
 }
 
-// part is the files that have the same shards: usually one.
+// part is a set of files of the same shard, usually one file.
 type part struct {
 	files []source
-	shard Shard // the only one, or all
+	shard Shard // the single shard, or all
 }
 
-// source is a file, and how its runs have ended: those of the same shard and models as one.
+// source is a file with the ends of its runs. Runs of the same shard and models have one end.
 type source struct {
 	name string
 	ends []End
 }
 
-// ends is how the runs of all files have ended, each once. Of copies of a file, one counts.
+// ends returns the ends of the runs of all files, each once. Copies of a file count once.
 func (p *part) ends() (all []End) {
 	for _, f := range p.files {
 		for _, e := range f.ends {
@@ -106,7 +107,7 @@ func (p *part) ends() (all []End) {
 	return all
 }
 
-// look sees what a file is of.
+// look reads the ends of a file.
 func (m *merger) look(name string) error {
 	var ends []End
 	simulated := false
@@ -137,7 +138,8 @@ func (m *merger) look(name string) error {
 	return nil
 }
 
-// together adds an end to those before it in a file. A run that has found all that is there has tried again what failed before.
+// together adds an end to the earlier ones of a file. A run that found all records of the file has
+// retried the tests that failed before.
 func together(ends []End, e End) []End {
 	i := slices.IndexFunc(ends, e.same)
 	if i < 0 {
@@ -152,7 +154,7 @@ func together(ends []End, e End) []End {
 	return ends
 }
 
-// shardOf is the shard of a file whose runs ended so; all if they are of several.
+// shardOf returns the shard of a file with these ends; all if the runs are of several shards.
 func shardOf(ends []End) (Shard, error) {
 	var shard Shard
 	for i, e := range ends {
@@ -168,12 +170,13 @@ func shardOf(ends []End) (Shard, error) {
 	return shard, nil
 }
 
-// same reports that two ends are of the same run.
+// same reports whether two ends belong to the same run.
 func (e *End) same(f End) bool {
 	return e.Shard == f.Shard && slices.Equal(e.Models, f.Models)
 }
 
-// unite makes one part of all if some file has several shards: then any of them may have the same records.
+// unite makes a single part of all files if some file has several shards, because any of them may
+// then have the same records.
 func (m *merger) unite() {
 	if !slices.ContainsFunc(m.parts, func(p part) bool { return p.shard.N == 0 && len(p.ends()) > 0 }) {
 		return
@@ -185,7 +188,7 @@ func (m *merger) unite() {
 	m.parts = []part{all}
 }
 
-// checkShards wants all shards of each run, and the same runs in each.
+// checkShards checks that each run has all its shards, and each shard the same runs.
 func (m *merger) checkShards() {
 	slices.SortStableFunc(m.parts, func(p, q part) int { return p.shard.I - q.shard.I })
 	type run struct {
@@ -220,7 +223,7 @@ func (m *merger) checkShards() {
 	}
 }
 
-// describe is the models of a run in words.
+// describe formats the models of a run.
 func describe(models []Subject) string {
 	var names []string
 	for _, s := range models {
@@ -229,7 +232,7 @@ func describe(models []Subject) string {
 	return strings.Join(names, ", ")
 }
 
-// place is where a record was first found, and what it says but for the time.
+// place is where a record was first found, with a digest of it without times.
 type place struct {
 	digest     [8]byte
 	file, line int
@@ -269,8 +272,8 @@ func (m *merger) write(to io.Writer) error {
 	return w.Flush()
 }
 
-// choose finds the record to keep for each key of a part, and says what is missing, contradicts another or is in the wrong
-// shard.
+// choose determines which record to keep for each key of a part. It reports records that are
+// missing, contradict another one or are in the wrong shard.
 func (m *merger) choose(p part) (map[Key]place, error) {
 	kept := map[Key]place{}
 	for i, f := range p.files {
@@ -315,7 +318,7 @@ func (m *merger) choose(p part) (map[Key]place, error) {
 	return kept, nil
 }
 
-// counted is how many records a file has of the models of a run: of the run's shard, and in all.
+// counted is the number of a file's records of the models of a run: in the run's shard, and in all.
 type counted struct{ shard, all int }
 
 func (c *counted) add(inShard bool) {
@@ -325,7 +328,7 @@ func (c *counted) add(inShard bool) {
 	}
 }
 
-// missing says what a file does not have of what its runs have found.
+// missing reports the records that a run found and its file does not have.
 func (m *merger) missing(name string, e End, has counted) {
 	switch {
 	case has.shard < e.Records:
@@ -340,7 +343,8 @@ func (m *merger) missing(name string, e End, has counted) {
 	}
 }
 
-// count counts a record for each of the runs of its model, and says whether it is in the run's shard.
+// count calls do for each run that has the model of the record, and tells whether the record is in
+// the run's shard.
 func (r *Record) count(runs []End, do func(run int, inShard bool)) {
 	for i, e := range runs {
 		if slices.Contains(e.Models, r.ofModel()) {
@@ -350,14 +354,15 @@ func (r *Record) count(runs []End, do func(run int, inShard bool)) {
 	}
 }
 
-// ofModel is what the record of any test has in common with others of its model.
+// ofModel returns the subject without the test: what the record has in common with others of its
+// model.
 func (r *Record) ofModel() Subject {
 	s := r.Subject
 	s.Test, s.Hash = "", ""
 	return s
 }
 
-// digestOf is what a record says but for the time.
+// digestOf returns a digest of a record without its times.
 func digestOf(r *Record) [8]byte {
 	untimed := *r
 	untimed.Time, untimed.Seconds = time.Time{}, 0
@@ -365,7 +370,7 @@ func digestOf(r *Record) [8]byte {
 	return [8]byte(sum[:8])
 }
 
-// copy writes the lines of a part that are kept, as they are.
+// copy copies the lines of a part that are kept.
 func (m *merger) copy(w io.Writer, p part, kept map[Key]place) error {
 	hardware := map[[32]byte]bool{}
 	for i, f := range p.files {
@@ -397,7 +402,8 @@ func (m *merger) copy(w io.Writer, p part, kept map[Key]place) error {
 	return nil
 }
 
-// eachLine visits the lines of a file. What is wrong with one is reported; any other error ends it.
+// eachLine visits the lines of a file. Errors of single lines are reported; any other error ends
+// it.
 func eachLine(name string, report func(error), visit func(*Line) error) error {
 	f, err := os.Open(name)
 	if err != nil {

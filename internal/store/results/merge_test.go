@@ -15,7 +15,7 @@ import (
 	"github.com/muster-gpu/muster/internal/store/results"
 )
 
-// numbered is a record of test number n, in shard n%3+1 of 3.
+// numbered returns a record of test number n, in shard n%3+1 of 3.
 func numbered(n int) *results.Record {
 	r := sample(fmt.Sprint("test", n))
 	r.Hash = fmt.Sprintf("%015x%017x", n, n)
@@ -35,7 +35,7 @@ func shards(t *testing.T) (dir string, files []string) {
 	return dir, files
 }
 
-// write has a run write a shard of twelve tests.
+// write makes a run write a shard of twelve tests.
 func write(t *testing.T, name string, shard results.Shard, find func(int) *results.Record) {
 	t.Helper()
 	f := open(t, name)
@@ -61,8 +61,8 @@ func sorted(t *testing.T, name string) []string {
 	return slices.Sorted(strings.Lines(string(text)))
 }
 
-// TestMerge: shards together are what one run finds, byte for byte after sorting; and so are merges of
-// merges with what they are of.
+// TestMerge: merged shards equal what one run finds, byte for byte after sorting; so do merges of
+// merges.
 func TestMerge(t *testing.T) {
 	dir, files := shards(t)
 	whole, out, again := filepath.Join(dir, "whole"), filepath.Join(dir, "merged"), filepath.Join(dir, "again")
@@ -87,8 +87,8 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// TestMergeTimes: two records that differ in the time alone agree; a complete one is kept of two of which a
-// limit cut one short.
+// TestMergeTimes: two records that differ only in their times agree; a complete record is preferred
+// to one that a limit cut short.
 func TestMergeTimes(t *testing.T) {
 	dir, files := shards(t)
 	out, again := filepath.Join(dir, "merged"), filepath.Join(dir, "1-again.jsonl")
@@ -108,7 +108,7 @@ func TestMergeTimes(t *testing.T) {
 	}
 }
 
-// TestMergeWrong: what is missing or contradicts is said, all of it, and nothing is written.
+// TestMergeWrong: everything missing or contradictory is reported, and nothing is written.
 func TestMergeWrong(t *testing.T) {
 	tests := []struct {
 		name string
@@ -182,7 +182,8 @@ func cut(t *testing.T, name string, edit func(string) string) {
 	}
 }
 
-// twoRuns has two runs under one model write into one file, of nine tests and of five others, of each of which so many fail.
+// twoRuns makes two runs under one model write into one file: of nine tests and of five others,
+// with the given numbers of failures.
 func twoRuns(t *testing.T, failed ...int) (name string) {
 	t.Helper()
 	name = filepath.Join(t.TempDir(), "two.jsonl")
@@ -201,7 +202,8 @@ func twoRuns(t *testing.T, failed ...int) (name string) {
 	return name
 }
 
-// TestMergeTwoRuns: a file in which several runs of different tests have ended lacks nothing only if it has the records of all of them.
+// TestMergeTwoRuns: a file to which several runs of different tests have written is complete only
+// if it has the records of all of them.
 func TestMergeTwoRuns(t *testing.T) {
 	name := twoRuns(t, 1, 2)
 	out := name + ".merged"
@@ -229,7 +231,7 @@ func TestMergeTwoRuns(t *testing.T) {
 	}
 }
 
-// TestMergeFiles: what one file has found and lost is missing, whatever others have.
+// TestMergeFiles: a record that a file found and lost is missing, even if other files have it.
 func TestMergeFiles(t *testing.T) {
 	dir, files := shards(t)
 	other := filepath.Join(dir, "other.jsonl")

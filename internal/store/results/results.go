@@ -1,17 +1,18 @@
-// Package results keeps what simulations found: in files that outlive what stops a run, that shards of
-// a campaign write apart and that can be set against each other, against logs and against hardware.
+// Package results keeps what simulations found in files. A run that was stopped continues its file,
+// shards of a campaign write separate files, and files can be compared with each other, with logs
+// and with hardware.
 //
-//	Record  what a model says of a test: a line of a file of results
-//	Key     what a record is about; a record of the same key need not be found again
-//	File    a file that a run appends to, and goes on with
-//	Run     a run whose answers a file keeps
-//	Shard   a part of all tests, by their content
-//	Merge   joins the files of shards, and says what is missing
-//	Entry   a record of simulation or of hardware, or of a log: what Compare sets against another
+//	Record  the answer of a model about a test: a line of a file of results
+//	Key     identifies the subject of a record; a record with a known key need not be found again
+//	File    a file that a run appends to and continues
+//	Run     a run whose answers are kept in a file
+//	Shard   a part of all tests, determined by their content
+//	Merge   joins the files of shards, and reports what is missing
+//	Entry   a record of a simulation, of hardware, or of a log, which Compare compares with others
 //
-// Records of hardware (observe.Record) may stand in the same files: both kinds name a test and its
-// content the same way, and have the states that were found with their counts. docs/campaigns.md
-// is the user's view.
+// Records of hardware (observe.Record) may be in the same files: both kinds name a test and its
+// content the same way, and have the states that were found with their counts. docs/campaigns.md is
+// the user's view.
 package results
 
 import (
@@ -25,13 +26,14 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// Format is the version of the format of files. It changes when a reader of the version before would
-// misunderstand what is written.
+// Format is the version of the format of files. It changes when a reader of the previous version
+// would misunderstand what is written.
 const Format = 1
 
-// Record is what a model says of a test. Its fields are those of a line (docs/json.md).
+// Record is the answer of a model about a test. Its fields are those of a line (docs/json.md).
 type Record struct {
-	Format int `json:"results"` // Format; it comes first, and tells a line of results from one of hardware
+	// Format; it comes first, and distinguishes a line of results from one of hardware
+	Format int `json:"results"`
 	Subject
 	Kind        string    `json:"kind"`
 	Condition   string    `json:"condition"`
@@ -45,7 +47,7 @@ type Record struct {
 	Loop        bool      `json:"loop,omitempty"`
 	Incomplete  string    `json:"incomplete,omitempty"` // what cut the answer short
 
-	// What changes from run to run; absent if it is not wanted.
+	// These change from run to run. They are absent if not wanted.
 	Time    time.Time `json:"time,omitzero"`
 	Seconds float64   `json:"seconds,omitempty"`
 }
@@ -60,8 +62,8 @@ type Subject struct {
 	Muster    string  `json:"muster"` // the version that found it
 }
 
-// Options are those of a simulation that its answer may depend on. How much memory a machine has
-// is none of them: where an answer was cut short by that, the record says so.
+// Options are the options of a simulation on which its answer may depend. The memory of the machine
+// is not among them: an answer that it cut short says so in the record.
 type Options struct {
 	Unroll        int    `json:"unroll"`
 	CASFailWrites bool   `json:"casFailWrites,omitempty"`
@@ -73,7 +75,7 @@ type Options struct {
 
 var efforts = map[sim.Want]string{sim.Counts: "", sim.States: "states", sim.Verdict: "quick"}
 
-// OptionsOf are the options of a configuration.
+// OptionsOf returns the options of a configuration.
 func OptionsOf(c sim.Config) Options {
 	o := Options{
 		Unroll:        c.Reading.Unroll,
@@ -90,8 +92,8 @@ func OptionsOf(c sim.Config) Options {
 	return o
 }
 
-// ModelHash identifies what a model says: the first 16 bytes, in hexadecimal, of the SHA-256 of its
-// texts, with what it includes, and of the variants that are switched on.
+// ModelHash identifies the meaning of a model: the first 16 bytes, in hexadecimal, of the SHA-256
+// of its texts, including included files, and of the variants that are switched on.
 func ModelHash(m *models.Model) string {
 	var b []byte
 	for _, f := range m.Files {
@@ -107,7 +109,7 @@ func ModelHash(m *models.Model) string {
 // Key identifies what a record is about.
 type Key [16]byte
 
-// Key is that of the subject.
+// Key returns the key of the subject.
 func (s *Subject) Key() Key {
 	b := make([]byte, 0, 256)
 	for _, part := range []string{
@@ -125,7 +127,7 @@ func (s *Subject) Key() Key {
 	return Key(sum[:16])
 }
 
-// NewRecord is the record of a result.
+// NewRecord returns the record of a result.
 func NewRecord(s Subject, r *sim.Result) *Record {
 	logged := r.Record()
 	return &Record{
@@ -139,13 +141,13 @@ func NewRecord(s Subject, r *sim.Result) *Record {
 	}
 }
 
-// Timed is the record with the time when it was found, and how long that took.
+// Timed sets the time when the record was found, and how long that took, and returns the record.
 func (r *Record) Timed(now time.Time, took time.Duration) *Record {
 	r.Time, r.Seconds = now.UTC().Truncate(time.Millisecond), took.Seconds()
 	return r
 }
 
-// Logged is the record as a log has it.
+// Logged returns the record in the form of a log.
 func (r *Record) Logged() (*litmus.Record, error) {
 	logged := &litmus.Record{
 		Test: r.Test, Positive: r.Positive, Negative: r.Negative, Flags: r.Flags, Loop: r.Loop, Condition: r.Condition,

@@ -12,16 +12,16 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// Run is a run whose answers a file keeps: what the file has is not found again.
+// Run is a run whose answers are kept in a file. Answers that the file has are not computed again.
 type Run struct {
 	*File
-	Untimed bool // records are without what changes from run to run
-	Failed  int  // tests without an answer
+	Untimed bool // records without times
+	Failed  int  // number of tests without an answer
 
 	models map[*models.Model]Subject
 }
 
-// Resume opens a file to go on with, as Open does, and has the simulator ask only for what the file lacks.
+// Resume opens a file to continue, as Open does, and makes the simulator skip what the file has.
 // muster is the version of the program.
 func Resume(name string, s *batch.Simulator, muster string, report func(error)) (*Run, error) {
 	f, err := Open(name, report)
@@ -37,7 +37,7 @@ func Resume(name string, s *batch.Simulator, muster string, report func(error)) 
 	return r, nil
 }
 
-// subject is a test under a model.
+// subject returns the subject of a record: a test under a model.
 func (r *Run) subject(t *sim.Test, m *models.Model) Subject {
 	s := r.models[m]
 	s.Test, s.Hash = t.Name.Text, t.Hash()
@@ -49,7 +49,7 @@ func (r *Run) has(t *sim.Test, m *models.Model) bool {
 	return r.Has(s.Key())
 }
 
-// Keep keeps an answer. What an interrupt cut short is no answer.
+// Keep keeps an answer. An answer that an interrupt cut short is not kept.
 func (r *Run) Keep(ctx context.Context, ans batch.Answer) error {
 	if ans.Result.Limit != nil && ctx.Err() != nil {
 		return nil
@@ -61,7 +61,7 @@ func (r *Run) Keep(ctx context.Context, ans batch.Answer) error {
 	return r.Add(rec)
 }
 
-// Finish closes the file of a run that ended with an error, or is complete if there is none: then the file says so.
+// Finish closes the file. If the run is complete (err is nil), it writes the end of the run first.
 func (r *Run) Finish(shard Shard, err error) error {
 	if err == nil {
 		err = r.End(End{Shard: shard.String(), Failed: r.Failed, Models: slices.Collect(maps.Values(r.models))})

@@ -6,16 +6,17 @@ import (
 	"strings"
 )
 
-// Shard is a part of all tests: those whose content says so. The parts of one division are
-// disjoint, and together have every test, wherever the tests come from and in whatever order.
-// The zero Shard is the only part: all tests.
+// Shard is a part of all tests, determined by their content. The parts of one division are disjoint
+// and together have every test, wherever the tests come from and in whatever order. The zero Shard
+// has all tests.
 type Shard struct{ I, N int } // part I of N, from 1
 
-// Slurm is what stands for the task of a Slurm job array in ParseShard.
+// Slurm stands, in ParseShard, for the task of a Slurm job array.
 const Slurm = "slurm"
 
-// ParseShard reads I/N, or "slurm": the task of a job array that this process is, by what Slurm says in
-// the environment (sbatch(1), INPUT AND OUTPUT ENVIRONMENT VARIABLES). An array may begin at any number.
+// ParseShard reads I/N or "slurm", which is the task of a job array that runs this process,
+// according to its environment (sbatch(1), INPUT AND OUTPUT ENVIRONMENT VARIABLES). The tasks of an
+// array may begin with any number.
 func ParseShard(text string, environment func(string) string) (Shard, error) {
 	var s Shard
 	var err error
@@ -40,8 +41,9 @@ func ParseShard(text string, environment func(string) string) (Shard, error) {
 	return s, err
 }
 
-// ofArray is the shard of a task of a job array (sbatch(1), "OUTPUT ENVIRONMENT VARIABLES"). Where nobody says with
-// which number the array begins, it is 0, or 1 if there is a task COUNT: task COUNT then has the shard of task 0.
+// ofArray returns the shard of a task of a job array (sbatch(1), "OUTPUT ENVIRONMENT VARIABLES").
+// If the first number of the array is unknown, it is taken to be 0, or 1 if the task has the number
+// COUNT: task COUNT then has the shard of task 0.
 func ofArray(environment func(string) string) (Shard, error) {
 	read := func(name string) (n int, err error) {
 		name = "SLURM_ARRAY_TASK_" + name
@@ -75,7 +77,7 @@ func ofArray(environment func(string) string) (Shard, error) {
 	return Shard{id - first + 1, count}, nil
 }
 
-// String is the shard as ParseShard reads it.
+// String returns the shard in the format that ParseShard reads.
 func (s Shard) String() string {
 	if s.N == 0 {
 		return "1/1"
@@ -83,10 +85,11 @@ func (s Shard) String() string {
 	return fmt.Sprintf("%d/%d", s.I, s.N)
 }
 
-// hashPrefix is how many hexadecimal digits of a hash decide on the shard: 60 bits.
+// hashPrefix is the number of hexadecimal digits of a hash that determine the shard: 60 bits.
 const hashPrefix = 15
 
-// Has reports that the test with this content is in the shard. What has no hash is in the first.
+// Has reports whether the test with this hash is in the shard. A test without a hash is in the
+// first one.
 func (s Shard) Has(hash string) bool {
 	if s.N <= 1 {
 		return true

@@ -9,7 +9,7 @@ import (
 	"github.com/muster-gpu/muster/internal/store/results"
 )
 
-// TestShards: every test is in one shard, and none is empty or has most.
+// TestShards: every test is in one shard, and the shards have similar sizes.
 func TestShards(t *testing.T) {
 	const tests = 10_000
 	for _, n := range []int{1, 2, 7, 8, 1000} {
@@ -35,7 +35,7 @@ func TestShards(t *testing.T) {
 	}
 }
 
-// TestStableShards: where a test goes is written in files, so it never changes.
+// TestStableShards: the shard of a test is written in files, so it must never change.
 func TestStableShards(t *testing.T) {
 	for hash, want := range map[string]results.Shard{
 		"00000000000000080123456789abcdef": {I: 1, N: 8},

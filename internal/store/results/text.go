@@ -7,7 +7,7 @@ import (
 	"github.com/muster-gpu/muster/litmus"
 )
 
-// Write writes a difference for people; a and b are what the logs are called.
+// Write writes a difference for people; a and b are the names of the logs.
 func (d *Difference) Write(w io.Writer, a, b string) {
 	name := d.Test
 	if d.Hash != "" {
@@ -35,7 +35,7 @@ func (d *Difference) Write(w io.Writer, a, b string) {
 	writeStates(w, b, d.OnlyB)
 }
 
-// says is the verdict, and how often the proposition was so.
+// says formats the verdict, and how often the proposition held.
 func (e *Entry) says() string {
 	if e.Observation == litmus.Undecided {
 		return e.Verdict.String()

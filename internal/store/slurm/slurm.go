@@ -1,6 +1,6 @@
-// Package slurm writes the scripts that have Slurm (https://slurm.schedmd.com) run a campaign: a job array, of which
-// each task runs one shard, and a job that merges what they found. Slurm starts tasks, starts those again
-// that were lost with their machine, and keeps the queue; muster does none of that.
+// Package slurm writes scripts with which Slurm (https://slurm.schedmd.com) runs a campaign: a job
+// array whose tasks run one shard each, and a job that merges the results. Slurm starts tasks,
+// restarts those that were lost with their machine, and manages the queue.
 package slurm
 
 import (
@@ -13,16 +13,16 @@ import (
 	"strings"
 )
 
-// Campaign is what is to run.
+// Campaign describes what is to run.
 type Campaign struct {
-	Dir     string   // where scripts, results and logs go: seen by all machines
+	Dir     string   // for scripts, results and logs; all machines must see it
 	Muster  string   // the program
 	Args    []string // of muster run, with the tests; without -o and --shard
 	Shards  int
 	Time    string // of a task, as sbatch takes it; "" for the partition's
 	Memory  string // likewise
 	CPUs    int    // of a task
-	Running int    // at most so many tasks at a time; 0 for no limit
+	Running int    // bounds the tasks that run at a time; 0 for no limit
 	Options []string
 }
 
@@ -34,14 +34,14 @@ const (
 	Results      = "results.jsonl"
 )
 
-// OfTasks are the flags of muster run that each task has for itself, with values such as they may be.
+// OfTasks are the flags of muster run that each task sets itself, with sample values.
 var OfTasks = map[string]string{"out": "shard-1.jsonl", "shard": "1/1", "jobs": "1"}
 
-// duration is how sbatch takes times.
+// duration matches times as sbatch takes them.
 var duration = regexp.MustCompile(`^(?i:\d+(:\d+){0,2}|\d+-\d+(:\d+){0,2}|infinite|unlimited)$`)
 
-// Complete checks what the campaign is, and fills in what everybody means: this program, and a folder that does not depend
-// on where the tasks start.
+// Complete checks the campaign and fills in defaults: this program, and an absolute folder that
+// does not depend on where the tasks start.
 func (c *Campaign) Complete() (err error) {
 	switch {
 	case slices.Contains(c.Args, "-"):
@@ -85,9 +85,9 @@ func (c *Campaign) Write() error {
 	return nil
 }
 
-// array is the script of a task. It says itself how many shards there are: of tasks that are submitted once more
-// (sbatch --array=3,7), Slurm only tells how many these are. Status 3 says that some answer was cut short by a limit: the task has done
-// what it could.
+// array returns the script of a task. The script states the number of shards itself, because for
+// tasks that are submitted again (sbatch --array=3,7) Slurm gives only the number of those. Status
+// 3 means that a limit cut some answer short: the task has done what it could.
 func (c *Campaign) array() string {
 	tasks := fmt.Sprintf("1-%d", c.Shards)
 	if c.Running > 0 {
@@ -102,14 +102,15 @@ exit $status
 `, here(), quote(c.Muster), quoteAll(c.Args), c.Shards, quote(c.Dir))
 }
 
-// merge is the script of the job that comes after all tasks.
+// merge returns the script of the job that follows all tasks.
 func (c *Campaign) merge() string {
 	return c.header(c.log("merge.log")) + fmt.Sprintf(`
 exec %s merge %s/shard-*.jsonl -o %s
 `, quote(c.Muster), quote(c.Dir), quote(filepath.Join(c.Dir, Results)))
 }
 
-// submit is the script that a person runs. The merge comes after any end of the tasks, and says itself what is missing.
+// submit returns the script that the user runs. The merge follows any end of the tasks, and reports
+// what is missing.
 func (c *Campaign) submit() string {
 	return fmt.Sprintf(`#!/bin/sh
 # Submits %d shards, and the merge of their results into %s.
@@ -121,7 +122,8 @@ echo "array $array, merge $merge"
 		quote(filepath.Join(c.Dir, MergeScript)))
 }
 
-// header is the beginning of a batch script. A task that is lost is started again: it goes on with its file.
+// header returns the beginning of a batch script. A task that is lost is restarted and continues
+// its file.
 func (c *Campaign) header(options ...string) string {
 	options = append(
 		[]string{"job-name=muster", "requeue", "open-mode=append", fmt.Sprintf("cpus-per-task=%d", cmp.Or(c.CPUs, 1))},
@@ -138,8 +140,8 @@ func (c *Campaign) header(options ...string) string {
 	return text
 }
 
-// log is the option for a log. Slurm reads quotes and comments in the lines of options, and % in names of files (sbatch(1),
-// "filename pattern").
+// log returns the option for a log. Slurm interprets quotes and comments in lines of options, and %
+// in names of files (sbatch(1), "filename pattern").
 func (c *Campaign) log(pattern string) string {
 	name := filepath.Join(strings.ReplaceAll(c.Dir, "%", "%%"), "logs", pattern)
 	switch {
@@ -151,7 +153,7 @@ func (c *Campaign) log(pattern string) string {
 	return "output=" + name
 }
 
-// here is the folder that the arguments are relative to.
+// here returns the folder that the arguments are relative to.
 func here() string {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -160,7 +162,7 @@ func here() string {
 	return quote(dir)
 }
 
-// quote writes a word for a shell.
+// quote quotes a word for a shell.
 func quote(word string) string {
 	plain := func(r rune) bool {
 		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' ||

@@ -21,7 +21,7 @@ import (
 	"github.com/muster-gpu/muster/internal/testkit/sample"
 )
 
-// TestScripts has a shell read the scripts: their words are those that were given.
+// TestScripts: a shell that reads the scripts gets the given words.
 func TestScripts(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("there is no sh here")
@@ -90,14 +90,14 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// cluster is a Slurm of one machine: a controller and a daemon, which this test has started.
+// cluster is a Slurm cluster of one machine: a controller and a daemon, which this test started.
 type cluster struct {
 	t      *testing.T
 	dir    string
 	config string
 }
 
-// start starts a cluster, where Slurm is.
+// start starts a cluster, if Slurm is installed.
 func start(t *testing.T) *cluster {
 	t.Helper()
 	for _, tool := range []string{"slurmctld", "slurmd", "sbatch", "squeue", "scontrol", "munged"} {
@@ -134,7 +134,7 @@ func lookPath(tool string) (string, error) {
 	return exec.LookPath(tool)
 }
 
-// ports are so many that nobody listens at.
+// ports returns n ports that are free.
 func ports(t *testing.T, n int) []int {
 	t.Helper()
 	var all []int
@@ -222,7 +222,7 @@ func (c *cluster) daemon(name string, args ...string) {
 	})
 }
 
-// try runs a command of Slurm; "" if it fails.
+// try runs a command of Slurm, and returns "" if it fails.
 func (c *cluster) try(name string, args ...string) string {
 	cmd := exec.Command(name, args...)
 	cmd.Env = append(os.Environ(), "SLURM_CONF="+c.config)
@@ -230,10 +230,10 @@ func (c *cluster) try(name string, args ...string) string {
 	return string(out)
 }
 
-// patience is how long the test waits for anything: it takes seconds.
+// patience bounds each wait of the test; each takes seconds.
 const patience = 2 * time.Minute
 
-// until waits for something.
+// until waits for a condition.
 func (c *cluster) until(what string, is func() bool) {
 	c.t.Helper()
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
@@ -244,8 +244,8 @@ func (c *cluster) until(what string, is func() bool) {
 	c.t.Fatalf("it never came about that %s\n%s", what, c.try("squeue"))
 }
 
-// killsOnce is a muster whose third task is killed (kill -9) in the midst of its work when it first runs, and then hangs,
-// as a task does whose machine is lost.
+// killsOnce is a muster whose third task is killed (kill -9) during its work when it first runs,
+// and then hangs, like a task whose machine is lost.
 const killsOnce = `#!/bin/sh
 if [ "$1" = run ] && [ "$SLURM_ARRAY_TASK_ID" = 3 ] && [ ! -e "%[1]s/killed" ]; then
 	%[2]s "$@" &
@@ -258,8 +258,8 @@ fi
 exec %[2]s "$@"
 `
 
-// TestJobArray has Slurm run eight shards, kills one and has it started again: the merged results are those of one run
-// without shards.
+// TestJobArray runs eight shards with Slurm, kills one and has it restarted: the merged results
+// equal those of a run without shards.
 func TestJobArray(t *testing.T) {
 	sample.Long(t)
 	if runtime.GOOS != "linux" {
