@@ -5,10 +5,10 @@ import "fmt"
 // classifying is one of the two passes that count outcomes.
 type classifying bool
 
-// The passes. Outcomes are counted in a table with open addressing by their hash. First each
-// outcome claims a row, and writes down its values; then, when all rows are written, each
-// instance finds its row, makes sure that the values are its own, and counts. So equal hashes
-// of different outcomes are noticed, and no values are known beforehand.
+// The passes. Outcomes are counted in a hash table with open addressing. First each outcome claims
+// a row and writes its values. When all rows are written, each instance finds its row, compares the
+// values, and counts. Thus different outcomes with the same hash are detected, and no values need
+// be known beforehand.
 const (
 	claims classifying = false
 	counts classifying = true
@@ -17,26 +17,26 @@ const (
 // The faults that the passes count, in rows behind those of the table.
 const (
 	FaultFull       = iota // the table has no row left for an outcome
-	FaultCollision         // two outcomes have one hash
-	FaultUnfinished        // a loop of the instance was given up; it has no outcome
+	FaultCollision         // two outcomes have the same hash
+	FaultUnfinished        // a loop of the instance timed out, so that it has no outcome
 	Faults
 )
 
-// hashPrime and hashStart are those of FNV-1a of 64 bits.
+// hashPrime and hashStart are the constants of FNV-1a with 64 bits.
 const (
 	hashPrime = "0x100000001b3"
 	hashStart = "0xcbf29ce484222325"
 )
 
-// countedRows is how many counters there are.
+// countedRows is the number of counters.
 const countedRows = tableRows + Faults
 
-// tallyBytes is the shared memory of a CTA that counts: a counter for each row. All
-// instances often have the same few outcomes, and without it every one of them would wait for the
-// same words of global memory.
+// tallyBytes is the size of the counters that a CTA has in shared memory, one for each row. Often
+// all instances have the same few outcomes; without these counters they would contend for the same
+// words of global memory.
 const tallyBytes = 4 * countedRows
 
-// classify is the kernel of a pass: one thread for each instance.
+// classify returns the kernel of a pass, which has one thread for each instance.
 func (p *Plan) classify(pass classifying) []string {
 	a := &assembler{}
 	if pass == counts {
@@ -67,8 +67,8 @@ func (p *Plan) classify(pass classifying) []string {
 	return a.lines
 }
 
-// eachRow goes through the counters of the CTA, which its threads share out among them; %d_tally
-// is the address of one.
+// eachRow writes a loop over the counters of the CTA, which are divided among its threads; %d_tally
+// is the address of the current one.
 func (a *assembler) eachRow(label string, body func()) {
 	a.line("mov.u32 %%r_row, %%tid.x")
 	a.line("mov.u32 %%r_ntid, %%ntid.x")
@@ -81,14 +81,14 @@ func (a *assembler) eachRow(label string, body func()) {
 	a.line("@%%p_more bra %s", label)
 }
 
-// tally finds the counter of a row.
+// tally computes the address of the counter of a row.
 func (a *assembler) tally() {
 	a.line("mul.wide.u32 %%d_tally, %%r_row, 4")
 	a.line("mov.u64 %%d_shared, shared_memory")
 	a.line("add.u64 %%d_tally, %%d_shared, %%d_tally")
 }
 
-// addRow adds what the CTA has counted of a row.
+// addRow adds the CTA's counter of a row to the global one.
 func (a *assembler) addRow(label string) {
 	a.line("ld.shared.u32 %%r_counted, [%%d_tally]")
 	a.line("setp.eq.u32 %%p_none, %%r_counted, 0")
@@ -100,7 +100,8 @@ func (a *assembler) addRow(label string) {
 	a.countLaunch(label)
 }
 
-// countLaunch counts the launch for the row, unless another CTA has: launches have numbers from 1 on, and the row that of the latest.
+// countLaunch counts the launch for the row, unless another CTA has: launches have numbers from 1,
+// and the row holds the number of the latest.
 func (a *assembler) countLaunch(label string) {
 	a.line("mul.wide.u32 %%d_row, %%r_row, 4")
 	a.line("add.u64 %%d_to, %%d_latest, %%d_row")
@@ -111,10 +112,10 @@ func (a *assembler) countLaunch(label string) {
 	a.line("red.global.add.u32 [%%d_to], 1")
 }
 
-// value is the register with an observed value.
+// value returns the register with an observed value.
 func value(i int) string { return fmt.Sprintf("%%r_value%d", i) }
 
-// loadOutcome loads what the instance has ended with, and hashes it.
+// loadOutcome loads the final values of the instance and hashes them.
 func (p *Plan) loadOutcome(a *assembler) {
 	a.line("mov.u64 %%d_hash, %s", hashStart)
 	for i, o := range p.seen {
@@ -139,7 +140,7 @@ func (p *Plan) loadOutcome(a *assembler) {
 	a.line("or.b64 %%d_hash, %%d_hash, 1") // 0 is an empty row
 }
 
-// findRow goes through the rows from where the hash points to, as many as there are.
+// findRow visits the rows, starting with the one that the hash selects, at most all of them.
 func (p *Plan) findRow(a *assembler, pass classifying) {
 	a.line("shr.u64 %%d_value, %%d_hash, 32")
 	a.line("cvt.u32.u64 %%r_row, %%d_value")
@@ -190,7 +191,7 @@ func (p *Plan) writeRow(a *assembler) {
 	}
 }
 
-// countRow makes sure that the row is the outcome's, and counts it.
+// countRow checks that the row has the outcome's values, and counts it.
 func (p *Plan) countRow(a *assembler) {
 	for i := range p.seen {
 		a.line("ld.global.u32 %%r_there, [%%d_row+%d]", 4*i)

@@ -15,8 +15,8 @@ import (
 	"github.com/muster-gpu/muster/harness"
 )
 
-// TestDrawn: each launch draws strides, stress and lines up to their bounds, and how many launches do without meeting, hammering or stress, or
-// play in turns, is as the percentages say.
+// TestDrawn: each launch draws strides, stress and lines up to their bounds; the shares of launches
+// without meeting, hammering or stress, or played in turns, match the percentages.
 func TestDrawn(t *testing.T) {
 	p, err := plan(t, parse(t, mp), harness.SM90)
 	if err != nil {
@@ -51,7 +51,7 @@ func TestDrawn(t *testing.T) {
 	if slices.Min(lines) != 1 || slices.Max(lines) != uint32(s.Lines) {
 		t.Errorf("from %d to %d lines", slices.Min(lines), slices.Max(lines))
 	}
-	// Who plays in turns meets nobody: 25 percent, and 10 of the other 75.
+	// A launch that plays in turns does not meet: 25 percent, and 10 percent of the other 75.
 	for name, percent := range map[string]float64{
 		"patience":      32.5,
 		"pre_rounds":    50,
@@ -64,7 +64,8 @@ func TestDrawn(t *testing.T) {
 	}
 }
 
-// TestSettingsOutOfRange: each field has bounds, and the error names it: what is negative here is a large number on the GPU, or a panic where it is drawn.
+// TestSettingsOutOfRange: each field has bounds, and the error names it. A value that is negative
+// here would be a large number on the GPU, or a panic where it is drawn.
 func TestSettingsOutOfRange(t *testing.T) {
 	p, err := plan(t, parse(t, mp), harness.SM90)
 	if err != nil {

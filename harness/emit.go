@@ -16,25 +16,26 @@ var emitText string
 
 var emitTemplate = template.Must(template.New("emit.cu").Funcs(template.FuncMap{"quote": cString}).Parse(emitText))
 
-// emitted is what the template is filled with.
+// emitted is the data of the template.
 type emitted struct {
 	*Plan
 	Settings Settings
 	Shape    Shape    // of the largest launch
-	Shapes   []Shape  // one of which a launch has
+	Shapes   []Shape  // the shapes from which each launch draws
 	PTX      []string // lines
-	Columns  []string // C expressions for the names of what is observed; 0 for the high half of the one before
-	Buffers  []Buffer
-	Memory   [][]Buffer
-	Rows     int
-	Kernels  []int             // of the test, by their numbers
-	fixed    map[string]uint32 // parameters that are the same in each launch
-	same     map[string]string // parameters that are what others are
-	Source   []string          // the test
+	// C expressions for the names of observed values; 0 for the high half of the one before
+	Columns []string
+	Buffers []Buffer
+	Memory  [][]Buffer
+	Rows    int
+	Kernels []int             // of the test, by number
+	fixed   map[string]uint32 // parameters that are the same in each launch
+	same    map[string]string // parameters that equal others
+	Source  []string          // the test
 }
 
-// Emit is a program in CUDA C++ that runs the test without muster: the kernels as PTX, and host
-// code that launches them through the driver and prints a histogram as litmus7 does. nvcc, or
+// Emit returns a program in CUDA C++ that runs the test without muster: the kernels as PTX, and
+// host code that launches them through the driver and prints a histogram as litmus7 does. nvcc, or
 // any C++ compiler with the headers of the CUDA toolkit, compiles it: nvcc FILE.cu -lcuda.
 func (p *Plan) Emit(s Settings) (string, error) {
 	if n := p.GPUs(); n > 1 {
@@ -85,10 +86,11 @@ func (p *Plan) Emit(s Settings) (string, error) {
 	return b.String(), nil
 }
 
-// mostShapes is how many shapes of launches a program has to draw from.
+// mostShapes bounds the shapes of launches from which a program draws.
 const mostShapes = 64
 
-// emittedShapes are shapes of launches as a run would draw them: one, unless each launch has another.
+// emittedShapes returns shapes of launches as a run would draw them. There is only one unless
+// launches vary.
 func (p *Plan) emittedShapes(s Settings, largest Shape, random *rand.Rand) (all []Shape) {
 	for range mostShapes {
 		if one := p.drawShape(s, largest, random); !slices.Contains(all, one) {
@@ -98,13 +100,15 @@ func (p *Plan) emittedShapes(s Settings, largest Shape, random *rand.Rand) (all 
 	return all
 }
 
-// grid is how many CTAs a launch of the test with these parameters has: those that play, and those that stress.
+// grid returns the number of CTAs of a launch of the test with these parameters: those that play,
+// and those that stress.
 func grid(numbers map[string]uint32) int { return int(numbers["places"] * numbers["ctas"]) }
 
-// Drawn is what the host code computes anew for each launch, as Settings.drawn and Plan.Numbers do.
+// Drawn is a value that the host code computes for each launch, as Settings.drawn and Plan.Numbers
+// do.
 type Drawn struct{ Name, Value string }
 
-// Drawn lists it, in an order in which each needs what is before it alone.
+// Drawn lists these values in an order in which each depends only on earlier ones.
 func (e emitted) Drawn() []Drawn {
 	s := e.Settings
 	bound := func(varies string, most int) string {
@@ -121,7 +125,7 @@ func (e emitted) Drawn() []Drawn {
 	}
 	together := "!drawn_turns"
 	if e.meets() {
-		together = "1" // who waits at a barrier waits for the roles of other rounds
+		together = "1" // a thread that waits at a barrier waits for roles of other rounds
 	}
 	return []Drawn{
 		{"turns", percent(s.InTurns, "1", "0")},
@@ -136,13 +140,13 @@ func (e emitted) Drawn() []Drawn {
 	}
 }
 
-// Arg says how the host code computes a parameter.
+// Arg is a parameter with the expression with which the host code computes it.
 type Arg struct {
 	Param
 	Value string
 }
 
-// Args are the parameters, with C++ expressions for their values.
+// Args returns the parameters, with C++ expressions for their values.
 func (e emitted) Args() []Arg {
 	var args []Arg
 	for _, p := range e.Params() {
@@ -176,7 +180,7 @@ func (e emitted) Args() []Arg {
 	return args
 }
 
-// bound is what a permutation is modulo of.
+// bound returns the modulus of a permutation.
 func bound(name string) string {
 	switch {
 	case strings.HasPrefix(name, "cluster"):
@@ -187,35 +191,36 @@ func bound(name string) string {
 	return "shape.instances"
 }
 
-// SharedOf is the shared memory of a CTA in a launch of a shape.
+// SharedOf returns the bytes of shared memory of a CTA in a launch of a shape.
 func (e emitted) SharedOf(s Shape) int { return e.SharedBytes(e.Settings, s) }
 
-// PlayingOf is how many instances a launch of a shape plays.
+// PlayingOf returns the number of instances that a launch of a shape plays.
 func (e emitted) PlayingOf(s Shape) int { return e.Settings.Playing(s) }
 
-// Satisfied is a C++ expression for the proposition of the condition over the values of a row.
+// Satisfied returns a C++ expression for the proposition of the condition over the values of a row.
 func (e emitted) Satisfied() string { return e.propText(e.Program.Normalize(e.Test.Cond.Prop)) }
 
-// Aliases reports that some memory has several names.
+// Aliases reports whether some memory has several names.
 func (e emitted) Aliases() bool { return len(e.Memory) < len(e.Buffers) }
 
-// UsesClusters reports that the test is launched in clusters.
+// UsesClusters reports whether the test is launched in clusters.
 func (e emitted) UsesClusters() bool { return e.clusterSize(e.Shape) > 0 }
 
-// Counted and Unfinished are how many counters there are, and which is that of loops that were given up.
+// Counted returns the number of counters, and Unfinished the index of the one for loops that timed
+// out.
 func (e emitted) Counted() int    { return countedRows }
 func (e emitted) Unfinished() int { return tableRows + FaultUnfinished }
 
-// Align is what the memory of instances is aligned to.
+// Align returns the alignment of the memory of instances.
 func (e emitted) Align() int { return e.align }
 
-// Tally is the shared memory of a CTA that counts.
+// Tally returns the bytes of shared memory of a CTA that counts.
 func (e emitted) Tally() int { return tallyBytes }
 
-// Kind is what a log calls the condition.
+// Kind returns the kind of the condition, as logs name it.
 func (e emitted) Kind() string { return e.Test.Cond.Quant.Kind().String() }
 
-// Holds is a C++ expression: the condition holds of what was seen.
+// Holds returns a C++ expression: the condition holds for what was seen.
 func (e emitted) Holds() string {
 	switch e.Test.Cond.Quant {
 	case litmus.NotExists:
@@ -226,7 +231,7 @@ func (e emitted) Holds() string {
 	return "(positive > 0)"
 }
 
-// propText is a proposition as a C++ expression over v, the values of what is observed.
+// propText returns a proposition as a C++ expression over v, the observed values.
 func (p *Plan) propText(prop litmus.Prop) string {
 	switch x := prop.(type) {
 	case litmus.Truth:
@@ -252,22 +257,22 @@ func (p *Plan) propText(prop litmus.Prop) string {
 	panic(fmt.Sprintf("no such proposition: %T", prop))
 }
 
-// column is the first of an operand that is observed; -1 for a number.
+// column returns the first column of an operand, or -1 for a number.
 func (p *Plan) column(o litmus.Operand) int {
 	return slices.IndexFunc(p.seen, func(s observable) bool { return o.Ref != nil && s.ref.String() == o.Ref.String() })
 }
 
-// wide reports an operand of 64 bits.
+// wide reports whether an operand has 64 bits.
 func (p *Plan) wide(o litmus.Operand) bool {
 	i := p.column(o)
 	return i >= 0 && p.seen[i].half == low
 }
 
-// operandText is an operand of a comparison, of 64 bits if another is.
+// operandText returns an operand of a comparison, with 64 bits if wide.
 func (p *Plan) operandText(o litmus.Operand, wide bool) string {
 	switch i := p.column(o); {
 	case i < 0 && wide:
-		return fmt.Sprintf("(long long)%dU", uint64(o.Const.Int)) // there is no literal for the least number
+		return fmt.Sprintf("(long long)%dU", uint64(o.Const.Int)) // C++ has no literal for the least number
 	case i < 0:
 		return fmt.Sprint(int32(o.Const.Int))
 	case p.wide(o):
@@ -277,7 +282,7 @@ func (p *Plan) operandText(o litmus.Operand, wide bool) string {
 	}
 }
 
-// cString is a text as a C++ string literal.
+// cString returns a text as a C++ string literal.
 func cString(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(s) + `"`
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/muster-gpu/muster/harness"
 )
 
-// compiled compiles an emitted program, with a driver that pretends.
+// compiled compiles an emitted program, with a fake driver.
 func compiled(t *testing.T, program string) (file string) {
 	t.Helper()
 	compiler, err := exec.LookPath("g++")
@@ -41,7 +41,8 @@ func compiled(t *testing.T, program string) (file string) {
 	return file
 }
 
-// launchesOf are the launches of an emitted program that are of the test, each with what it was launched with, by name.
+// launchesOf returns the launches of the test by an emitted program, each with its parameters by
+// name.
 func launchesOf(t *testing.T, file string) (all []map[string]int) {
 	t.Helper()
 	told := filepath.Join(t.TempDir(), "l")
@@ -70,7 +71,8 @@ func launchesOf(t *testing.T, file string) (all []map[string]int) {
 	return all
 }
 
-// TestEmittedLaunches: the launches of an emitted program differ as those of a run do, and each is as a run would have it.
+// TestEmittedLaunches: the launches of an emitted program vary as those of a run do, and each has
+// consistent parameters.
 func TestEmittedLaunches(t *testing.T) {
 	s := harness.Usual()
 	s.VaryThreads, s.InTurns = true, 30
@@ -107,14 +109,14 @@ func TestEmittedLaunches(t *testing.T) {
 				t.Errorf("%s: %s is %v in all launches", name, what, values[what])
 			}
 		}
-		// who waits at a barrier waits for the others
+		// a thread at a barrier waits for the others
 		if turns := name == "mp" || name == "kernels"; values["together"][0] != turns {
 			t.Errorf("%s: together is %v", name, values["together"])
 		}
 	}
 }
 
-// checkLaunch checks what the parameters of a launch have to do with each other.
+// checkLaunch checks the relations between the parameters of a launch.
 func checkLaunch(t *testing.T, name string, s harness.Settings, l map[string]int) {
 	t.Helper()
 	for what, right := range map[string]bool{

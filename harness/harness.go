@@ -1,19 +1,19 @@
-// Package harness turns litmus tests into GPU kernels that run many instances of a test at a
-// time, and provoke weak behaviour (ASPLOS 2015, Sec. 4; Levine et al., "MC Mutants: Evaluating
-// and Improving Testing for Memory Consistency Specifications", ASPLOS 2023, parallel test
+// Package harness turns litmus tests into GPU kernels that run many instances of a test at a time,
+// and provoke weak behaviour (ASPLOS 2015, Sec. 4; Levine et al., "MC Mutants: Evaluating and
+// Improving Testing for Memory Consistency Specifications", ASPLOS 2023, parallel test
 // environments).
 //
-//	Plan      which threads of the GPU play which threads of the test
-//	Target    a compute capability to make code for
-//	Kernels   PTX text: the test, and what counts its outcomes
-//	Unable    why a test cannot be run
+//	Plan     which threads of the GPU play which threads of the test
+//	Target   a compute capability to make code for
+//	Kernels  PTX text: the test, and kernels that count its outcomes
+//	Unable   the error that a test cannot be run
 //
-// A thread of the test is a role. A launch has many instances of the test, each with memory of
-// its own; each thread of the GPU plays every role once, each time in another instance, so that
-// all threads have something to do (plan.go). The code of a role stands between markers by
-// which the machine code can be compared with the test (instr.go, kernel.go).
+// A thread of the test is a role. A launch has many instances of the test, each with memory of its
+// own. Each thread of the GPU plays every role once, each time in another instance, so that all
+// threads are busy (plan.go). The code of a role stands between markers with which the machine code
+// can be compared with the test (instr.go, kernel.go).
 //
-// The package makes text only. Package harness/cuda runs it.
+// The package only makes text. Package harness/cuda runs it.
 package harness
 
 import (
@@ -22,19 +22,20 @@ import (
 	"time"
 )
 
-// Unfit says why settings cannot be used: with a test, or on a machine.
+// Unfit reports that settings cannot be used with a test or on a machine.
 type Unfit struct{ Err error }
 
 func (e *Unfit) Error() string { return e.Err.Error() }
 
-// Unwrap is the reason.
+// Unwrap returns the reason.
 func (e *Unfit) Unwrap() error { return e.Err }
 
 func unfit(format string, args ...any) error {
 	return &Unfit{fmt.Errorf("settings: "+format, args...)}
 }
 
-// LateError says that a machine gave a kernel up, because it ran for too long. The machine can run others.
+// LateError reports that a machine abandoned a kernel because it ran for too long. The machine can
+// still run others.
 type LateError struct {
 	Kernel string
 	After  time.Duration
@@ -50,7 +51,7 @@ func IsLate(err error) bool {
 	return errors.As(err, &late)
 }
 
-// Unable says why a test cannot be run on a GPU by this package.
+// Unable reports why this package cannot run a test on a GPU.
 type Unable struct {
 	Test string
 	Why  string

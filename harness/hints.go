@@ -8,10 +8,12 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// What says who does something and how fast, and nothing of memory. elect.sync is written as what it gives: a thread that is alone in its
-// warp stands for that, and is elected (PTX ISA, "elect.sync"). setmaxnreg is left out: a kernel keeps the registers it was compiled for.
+// Instructions that say which thread does something and how fast, and do not affect memory.
+// elect.sync is replaced by its result: the threads of a warp play different instances, each alone,
+// so each is elected (PTX ISA, "elect.sync"). setmaxnreg is left out: a kernel keeps the registers
+// with which it was compiled.
 
-// isHint reports such an instruction.
+// isHint reports whether an instruction is such a hint.
 func isHint(in *ptx.Instr) bool {
 	switch in.Op.Code {
 	case isa.Elect, isa.Createpolicy, isa.Prefetch:
@@ -20,10 +22,10 @@ func isHint(in *ptx.Instr) bool {
 	return in.Page() == "setmaxnreg"
 }
 
-// Hint is the first such instruction of the test and its thread; nil if there is none.
+// Hint returns the first hint of the test with its thread, or nil.
 func (p *Plan) Hint() (thread int, in *ptx.Instr) { return p.first(isHint) }
 
-// unsupportedHint says why a kernel cannot have such an instruction; "" if it can.
+// unsupportedHint says why a kernel cannot have a hint, or returns "".
 func (p *Plan) unsupportedHint(in *ptx.Instr) string {
 	switch d, known := demandOf(in); {
 	case in.Op.Code == isa.Elect && p.lanes:
@@ -52,7 +54,8 @@ func (c *coder) createPolicy(in *ptx.Instr, guard string) {
 	c.line("%s%s%s%s", guard, text[:from], c.register(in.Dst.Text), text[to:])
 }
 
-// cachePolicy is the register with the cache policy of an asynchronous copy, its last operand; "" if it has none.
+// cachePolicy returns the register with the cache policy of an asynchronous copy, its last operand,
+// or "".
 func cachePolicy(in *ptx.Instr) string {
 	if !in.Says("L2::cache_hint") {
 		return ""

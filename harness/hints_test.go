@@ -10,7 +10,8 @@ import (
 	litmustests "github.com/muster-gpu/muster/litmus-tests"
 )
 
-// TestHints: who is elected is the thread that stands for its warp, a policy is the register that the test has made it in, and ptxas assembles it all.
+// TestHints: the elected thread is the one that stands for its warp, a policy is the register that
+// the test has put it into, and ptxas assembles both.
 func TestHints(t *testing.T) {
 	tools := optcheck.FindTools()
 	for name, want := range map[string]string{
@@ -40,7 +41,7 @@ func TestHints(t *testing.T) {
 	}
 }
 
-// TestNoHints: where a hint would be of another test, a kernel does not have it.
+// TestNoHints: a kernel refuses a hint that would change the test.
 func TestNoHints(t *testing.T) {
 	for code, want := range map[string]string{
 		"elect.sync r0|p, 0xffffffff": "kernels set one register with an instruction",
@@ -67,7 +68,8 @@ func TestNoHints(t *testing.T) {
 	}
 }
 
-// TestHintsAreNotCompared: machine code in which a hint is an instruction that the test has not, or an election none, does not make a test void.
+// TestHintsAreNotCompared: machine code that has an instruction for a hint, or none for an
+// election, does not make a test void.
 func TestHintsAreNotCompared(t *testing.T) {
 	for _, code := range []string{"elect.sync _|p, 0xffffffff", "prefetch.global.L2 [x]"} {
 		p, err := plan(t,

@@ -9,8 +9,8 @@ import (
 	litmustests "github.com/muster-gpu/muster/litmus-tests"
 )
 
-// TestImagesStay: ptxas takes a texture for memory that nobody writes to, and a surface for one that nobody else has, and so lets their accesses pass
-// others. In kernels they stay where they are.
+// TestImagesStay: ptxas takes a texture for memory that is never written, and a surface for memory
+// that is not shared, and so moves their accesses past others. In kernels they stay in place.
 func TestImagesStay(t *testing.T) {
 	tools := optcheck.FindTools()
 	if err := (optcheck.Checker{Tools: tools}).Missing(); err != nil {

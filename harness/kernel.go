@@ -14,12 +14,12 @@ import (
 const (
 	PrepareEntry = "prepare" // initial values
 	TestEntry    = "litmus"  // every role of every instance
-	ClaimEntry   = "claim"   // finds a place in the table for each outcome
+	ClaimEntry   = "claim"   // finds a row of the table for each outcome
 	CountEntry   = "count"   // counts the outcomes
 )
 
-// Param is a parameter of the entry points. All take the same, in the order of
-// Plan.Params.
+// Param is a parameter of the entry points. All entry points take the same parameters, in the order
+// of Plan.Params.
 type Param struct {
 	Name string
 	Wide bool // an address in global memory, of 64 bits; else a number of 32
@@ -39,9 +39,9 @@ var (
 	}
 )
 
-// Params lists the parameters of the entry points: for each slot in global memory where it is
-// and how instances are permuted over it, then buffers, then numbers; zeros of opaque kernels
-// come last, and before them, if the test has several kernels, which of them runs.
+// Params lists the parameters of the entry points: for each slot in global memory its address and
+// the permutation of instances over it, then buffers, then numbers, then, if the test has several
+// kernels, the number of the kernel, and last the zeros of opaque kernels.
 func (p *Plan) Params() []Param {
 	var all []Param
 	for s := range p.Slots() {
@@ -68,23 +68,24 @@ func (p *Plan) Params() []Param {
 	return all
 }
 
-// kernelParam is the parameter that says which kernel of the test runs.
+// kernelParam is the parameter with the number of the kernel of the test that runs.
 const kernelParam = "kernel"
 
-// SlotParam is the parameter that says where a slot begins in global memory.
+// SlotParam returns the parameter with the address of a slot in global memory.
 func SlotParam(slot int) string { return fmt.Sprintf("slot%d", slot) }
 
-// written is the modules of a plan as they have been asked for, that of opaque kernels and the other.
+// written has functions that return the modules of a plan, with and without opaque kernels.
 type written struct{ plain, opaque func() string }
 
-// keepWritten has each module written once, however often it is asked for: tests run in less time than that takes.
+// keepWritten arranges that each module is written only once: writing takes longer than running a
+// test.
 func (p *Plan) keepWritten() {
 	plain, opaque := *p, *p
 	plain.opaque, opaque.opaque = false, true
 	p.written = &written{sync.OnceValue(plain.write), sync.OnceValue(opaque.write)}
 }
 
-// Kernels is the PTX module of the plan. Several goroutines may ask for it.
+// Kernels returns the PTX module of the plan. It may be called concurrently.
 func (p *Plan) Kernels() string {
 	if p.opaque {
 		return p.written.opaque()
@@ -112,7 +113,8 @@ func (p *Plan) write() string {
 	return b.String()
 }
 
-// CodeFile is a name for a file with the machine code of the kernels: of the test, and of all that is in them.
+// CodeFile returns a name for a file with the machine code of the kernels. It depends on the test
+// and on everything in the kernels.
 func (p *Plan) CodeFile() string {
 	name := strings.Map(func(r rune) rune {
 		if r == '/' || r == filepath.Separator || r == 0 {
@@ -124,7 +126,8 @@ func (p *Plan) CodeFile() string {
 	return fmt.Sprintf("%s-%x.cubin", name, sum[:6])
 }
 
-// needs is the version of the PTX ISA that the instructions of the test need, and the oldest target that has those with a page of their own.
+// needs returns the version of the PTX ISA that the instructions of the test need, and the oldest
+// target that has those with a page of their own.
 func (p *Plan) needs() (version string, oldest Target) {
 	version, oldest = "7.0", SM70
 	for _, r := range p.roles {
@@ -171,7 +174,7 @@ func (p *Plan) entry(b *strings.Builder, name string, body []string) {
 	text := strings.Join(loads, "\n") + "\n" + strings.Join(body, "\n")
 	directive := ""
 	if name == TestEntry && (p.clusterBarriers > 0 || p.reachesCluster()) {
-		directive = ".explicitcluster\n" // else the machine code asks whether there are clusters
+		directive = ".explicitcluster\n" // else the machine code tests whether there are clusters
 	}
 	fmt.Fprintf(b, "\n.visible .entry %s(\n%s)\n%s{\n%s%s\n\tret;\n}\n", name, strings.Join(params, ",\n"), directive,
 		declarations(registers), text)
@@ -207,14 +210,14 @@ func (a *assembler) index(to, base string, row int, instance string) {
 	a.line("add.u64 %s, %s, %s", to, base, to)
 }
 
-// slotAddress sets a register to the address of a slot of an instance in global memory:
-// instances are permuted by a multiplier that is coprime to their number.
+// slotAddress sets a register to the address of a slot of an instance in global memory: instances
+// are permuted by a multiplier that is coprime to their number.
 func (a *assembler) slotAddress(to string, slot int, instance string) {
 	a.slotWhere(slot, instance)
 	a.line("mad.lo.u64 %s, %%d_where, %%d_term, %%d_%s", to, SlotParam(slot))
 }
 
-// slotWhere sets %d_where to the place of an instance among all in a slot, and %d_term to the stride.
+// slotWhere sets %d_where to the position of an instance in a slot, and %d_term to the stride.
 func (a *assembler) slotWhere(slot int, instance string) {
 	name := SlotParam(slot)
 	a.line("mul.wide.u32 %%d_where, %s, %%r_%s_mul", instance, name)
@@ -233,7 +236,7 @@ func (a *assembler) flat(to string) {
 	a.line("mad.lo.u32 %s, %%r_ctaid, %%r_ntid, %%r_tid", to)
 }
 
-// playing finds the instance that the thread looks after, if it plays.
+// playing computes the instance of the thread, if it has one.
 func (a *assembler) playing() {
 	a.flat("%r_instance")
 	a.line("setp.ge.u32 %%p_none, %%r_instance, %%r_playing")
@@ -241,7 +244,7 @@ func (a *assembler) playing() {
 	a.line("add.u32 %%r_instance, %%r_instance, %%r_first")
 }
 
-// prepare gives the memory of an instance its initial values.
+// prepare returns the kernel that gives the memory of an instance its initial values.
 func (p *Plan) prepare() []string {
 	a := &assembler{}
 	a.playing()

@@ -11,12 +11,13 @@ import (
 // Tunings are settings for tests, as a search prints them and runs read them.
 type Tunings struct {
 	Settings
-	Kinds map[string]Settings `json:"kinds,omitempty"` // by Plan.Kinds, for tests that do better with others
+	// by Plan.Kinds, for tests that do better with other settings
+	Kinds map[string]Settings `json:"kinds,omitempty"`
 	Tests map[string]Settings `json:"tests,omitempty"` // by name
 }
 
-// Of is the settings for a test: those of its name, or else of the nearest kind, or of all. Where all are opaque, so are
-// these.
+// Of returns the settings for a test: those of its name, or else of the nearest kind, or else of
+// all. They are opaque if those of all tests are.
 func (t Tunings) Of(p *Plan) Settings {
 	s, ok := t.Tests[p.Test.Name.Text]
 	if !ok {
@@ -26,7 +27,7 @@ func (t Tunings) Of(p *Plan) Settings {
 	return s
 }
 
-// ofKind is the settings of the first kind that has some, or of all.
+// ofKind returns the settings of the first kind that has some, or those of all tests.
 func (t Tunings) ofKind(kinds []string) Settings {
 	for _, kind := range kinds {
 		if s, ok := t.Kinds[kind]; ok {
@@ -36,8 +37,8 @@ func (t Tunings) ofKind(kinds []string) Settings {
 	return t.Settings
 }
 
-// Kinds are the kinds of tests that the test is one of, the nearest first: its placement and how it is fenced, as
-// "intra-CTA shared, fence.cta"; its placement; and that without the state space.
+// Kinds returns the kinds to which the test belongs, the nearest first: its placement with its
+// fences, as "intra-CTA shared, fence.cta"; its placement; and that without the state space.
 func (p *Plan) Kinds() []string {
 	place := p.placement()
 	kinds := []string{place}
@@ -47,7 +48,7 @@ func (p *Plan) Kinds() []string {
 	return append([]string{kinds[0] + ", " + p.fencing()}, kinds...)
 }
 
-// placement is how far apart the threads of the test are.
+// placement returns how far apart the threads of the test are.
 func (p *Plan) placement() string {
 	apart := func(coordinate func(role) int) bool {
 		return slices.ContainsFunc(p.roles, func(r role) bool { return coordinate(r) != coordinate(p.roles[0]) })
@@ -69,7 +70,7 @@ func (p *Plan) placement() string {
 	return "intra-warp"
 }
 
-// fencing is the widest fence of the test; or, without one, whether accesses order others.
+// fencing returns the widest fence of the test or, without one, whether accesses order others.
 func (p *Plan) fencing() string {
 	widest, orders := event.ScopeNone, false
 	p.has(func(in *ptx.Instr) bool {
@@ -81,7 +82,7 @@ func (p *Plan) fencing() string {
 		case in.Order() >= event.Acquire:
 			orders = true
 		}
-		return false // of all instructions
+		return false // visit all instructions
 	})
 	switch {
 	case widest != event.ScopeNone:

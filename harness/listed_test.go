@@ -15,13 +15,13 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// form is a family of instructions of the manual, without what only litmus tests have: every way to take one alternative of each list, and the
-// operands: d a b c are registers of the last type, w one of twice its width, n one of 32 bits, p a
-// predicate, m an address, i a number. Of those that muster reads in the spelling of the manual, ptxas must
-// assemble each.
+// form is a family of instructions of the manual, without extensions of litmus tests: all ways to
+// take one alternative of each list, and the operands. In operands, d a b c are registers of the
+// last type, w one of twice its width, n one of 32 bits, p a predicate, m an address, i a number.
+// ptxas must assemble each of those that muster parses in the spelling of the manual.
 type form struct {
 	opcode    string
-	modifiers []string // alternatives, divided by blanks; - is none of them
+	modifiers []string // alternatives, separated by spaces; - stands for no modifier
 	operands  string
 }
 
@@ -123,7 +123,7 @@ func (f form) each(visit func(text string)) {
 	}
 }
 
-// registers are the operands of an opcode as registers of its types.
+// registers returns the operands of an opcode as registers of its types.
 func (f form) registers(opcode string) string {
 	parts := strings.Split(opcode, ".")
 	width := func(of string) string {
@@ -142,8 +142,8 @@ func (f form) registers(opcode string) string {
 		"%c"+last, "p", "%pp", "m", "[%m]", "i", "3").Replace(f.operands)
 }
 
-// TestAcceptsWhatThePTXAssemblerDoes: what muster reads in the spelling of the manual, ptxas
-// assembles.
+// TestAcceptsWhatThePTXAssemblerDoes: ptxas assembles what muster parses in the spelling of the
+// manual.
 func TestAcceptsWhatThePTXAssemblerDoes(t *testing.T) {
 	tools := optcheck.FindTools()
 	if tools.Ptxas == "" {
@@ -168,7 +168,7 @@ func TestAcceptsWhatThePTXAssemblerDoes(t *testing.T) {
 	}
 }
 
-// reads reports that muster reads an instruction.
+// reads reports whether muster parses an instruction.
 func reads(text string) bool {
 	test, err := frontends.Shipped().Parse(
 		src.NewFile("test", "PTX test\n{ x=0; 0:%m=x; "+declared+" }\nP0 ;\n"+text+" ;\nforall (true)\n"))
@@ -179,19 +179,20 @@ func reads(text string) bool {
 	return err == nil
 }
 
-// kernelOf is a kernel of the instructions.
+// kernelOf returns a kernel with the instructions.
 func kernelOf(instructions []string) string {
 	return ".version 8.6\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n" + registers() +
 		strings.Join(instructions, ";\n") + ";\n}\n"
 }
 
-// widths are those of the registers %d8, %a8, …; p is a predicate.
+// widths are the widths of the registers %d8, %a8, …; p is a predicate.
 var widths = []string{"8", "16", "32", "64", "128", "p"}
 
-// declared is the registers as a test declares them.
+// declared is the declaration of the registers in a test.
 var declared = eachRegister("0:%s%s=1; ")
 
-// registers is the registers as a kernel declares them. There is none of 8 bits.
+// registers returns the declarations of the registers in a kernel, which cannot have registers of 8
+// bits.
 func registers() string {
 	var b strings.Builder
 	for _, w := range widths {
@@ -216,7 +217,7 @@ func eachRegister(format string) string {
 
 var refusal = regexp.MustCompile(`line (\d+); error +: (.*)`)
 
-// refusals are the errors of the assembler, each once, with an instruction that it is about.
+// refusals returns the errors of the assembler, each once, with an instruction that causes it.
 func refusals(err error, instructions []string) (all []string) {
 	seen := map[string]bool{}
 	first := strings.Count(kernelOf([]string{""}), "\n") - 1 // the line of the first instruction

@@ -6,7 +6,7 @@ import (
 	"github.com/muster-gpu/muster/event"
 )
 
-// litmus is the kernel of the test.
+// litmus returns the kernel of the test.
 func (p *Plan) litmus() []string {
 	a := &assembler{}
 	p.findCoordinates(a)
@@ -30,9 +30,9 @@ func (p *Plan) litmus() []string {
 	return a.lines
 }
 
-// findCoordinates finds where the thread is. Clusters are permuted, so that neighbours on the chip are not
-// always the same; those behind the clusters of the test only stress the memory, and so come between
-// them. Warps are permuted within their CTA.
+// findCoordinates computes the coordinates of the thread. Clusters are permuted, so that different
+// ones are neighbours on the chip; clusters behind those of the test only stress the memory, and so
+// are mixed with them. Warps are permuted within their CTA.
 func (p *Plan) findCoordinates(a *assembler) {
 	a.flat("%r_thread")
 	a.line("div.u32 %%r_cluster, %%r_ctaid, %%r_ctas")
@@ -74,8 +74,8 @@ func (p *Plan) initShared(a *assembler) {
 	p.skipIdle(a, "PLAYED")
 }
 
-// meetAll is where the threads meet that share memory: those of the CTA, or of the cluster if some reach the memory of its other CTAs. What
-// they have written the asynchronous proxy sees, too.
+// meetAll synchronizes the threads that share memory: those of the CTA, or of the cluster if some
+// access the memory of its other CTAs. The asynchronous proxy sees what they wrote, too.
 func (p *Plan) meetAll(a *assembler) {
 	if p.has(isBulk) {
 		a.line("fence.proxy.async")
@@ -88,8 +88,8 @@ func (p *Plan) meetAll(a *assembler) {
 	a.line("bar.sync 0")
 }
 
-// skipIdle lets the lanes that play no role go on at a label: if roles share a warp, the lanes
-// that play are a multiple of the roles.
+// skipIdle makes the lanes that play no role jump to a label: if roles share a warp, the number of
+// lanes that play is a multiple of the number of roles.
 func (p *Plan) skipIdle(a *assembler, label string) {
 	a.line("setp.ge.u32 %%p_idle, %%r_lane, %%r_lanes")
 	a.line("@%%p_idle bra %s", label)
@@ -147,7 +147,7 @@ func (p *Plan) saveShared(a *assembler) {
 	}
 }
 
-// halves is how many words a location has.
+// halves returns the number of words of a location.
 func (p *Plan) halves(l event.Loc) int {
 	if p.locs[l].wide {
 		return 2
@@ -155,10 +155,10 @@ func (p *Plan) halves(l event.Loc) int {
 	return 1
 }
 
-// final is the row of a word of a location in shared memory among the final values.
+// final returns the row, among the final values, of a word of a location in shared memory.
 func (p *Plan) final(l event.Loc, half int) int { return l + half*len(p.locs) }
 
-// elsewhere goes on at a label unless that kernel of the test runs.
+// elsewhere jumps to a label unless the given kernel of the test runs.
 func (p *Plan) elsewhere(a *assembler, kernel int, label string) {
 	if len(p.kernels) > 1 {
 		a.line("setp.ne.u32 %%p_elsewhere, %%r_kernel, %d", kernel)
@@ -166,8 +166,8 @@ func (p *Plan) elsewhere(a *assembler, kernel int, label string) {
 	}
 }
 
-// dispatch goes to the role of the round: that in which the thread meets the other roles of the instance, or, if
-// roles are not played together, the next.
+// dispatch jumps to the role of the round: the role in which the thread meets the other roles of
+// the instance or, if roles are not played together, the next one.
 func (p *Plan) dispatch(a *assembler) {
 	a.line("mul.lo.u32 %%r_role, %%r_sum, %%r_together")
 	a.line("add.u32 %%r_role, %%r_role, %d", len(p.roles))
@@ -180,8 +180,8 @@ func (p *Plan) dispatch(a *assembler) {
 	a.line("bra NEXT")
 }
 
-// instance finds the instance whose role with that offset the thread plays, and its tile: the
-// instances that differ in their lanes only.
+// instance computes the instance whose role with the given offset the thread plays, and its tile:
+// the instances that differ only in their lanes.
 func (p *Plan) instance(a *assembler, o offset) {
 	a.minus("%r_i_cluster", "%r_cluster", o.cluster, "%r_clusters")
 	a.minus("%r_i_cta", "%r_cta", o.cta, "%r_ctas")
@@ -192,8 +192,8 @@ func (p *Plan) instance(a *assembler, o offset) {
 	a.line("mad.lo.u32 %%r_instance, %%r_tile, %%r_lanes, %%r_i_lane")
 }
 
-// play is a role: what it needs, the meeting of all roles of its instances, its code between
-// markers, and what it has seen.
+// play writes a role: its addresses and registers, the meeting of all roles of its instances, its
+// code between markers, and the report of what it has seen.
 func (p *Plan) play(a *assembler, r int) {
 	role := p.roles[r]
 	c := &coder{Plan: p, assembler: a, role: r}
@@ -220,7 +220,7 @@ func (p *Plan) play(a *assembler, r int) {
 			p.sharedAddress(a, c.address(l), l, "%r_i_warp", "%r_i_lane")
 		case p.remote(&role, l):
 			p.remoteAddress(a, c.address(l), l)
-		default: // nobody here has its address
+		default: // no role of this CTA has its address
 			a.line("mov.u64 %s, 0", c.address(l))
 		}
 	}
@@ -242,7 +242,7 @@ func (p *Plan) play(a *assembler, r int) {
 	a.line("bra NEXT")
 }
 
-// slot is the register with the address of a slot.
+// slot returns the register with the address of a slot.
 func (c *coder) slot(s int) string { return "%d_" + SlotParam(s) + "_here" }
 
 // initRegisters gives the registers of a role their initial values.
@@ -266,8 +266,8 @@ func (p *Plan) initRegisters(a *assembler, c *coder) {
 	}
 }
 
-// meet lets all roles of a tile begin together: each thread says that it has come and waits
-// for the others, but not for ever. The polls are relaxed, because an acquire empties L1.
+// meet lets all roles of a tile begin together: each thread announces itself and polls for the
+// others, for a bounded time. The polls are relaxed, because an acquire empties L1.
 func (p *Plan) meet(a *assembler, r int) {
 	scope := event.ScopeGPU
 	if p.GPUs() > 1 {
@@ -289,7 +289,7 @@ func (p *Plan) meet(a *assembler, r int) {
 	a.label("MET%d", r)
 }
 
-// report stores the registers that the condition asks for, and whether a loop was given up.
+// report stores the registers that the condition asks for, and whether a loop timed out.
 func (p *Plan) report(a *assembler, c *coder) {
 	a.line("setp.ne.u32 %%p_finished, %%r_rounds, 0")
 	a.line("@%%p_finished bra FINISHED%d", c.role)

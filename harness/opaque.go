@@ -10,13 +10,14 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// Compilers merge two loads of a location, forward a store to a load, drop a store before another, and
-// know that x xor x is 0 whatever was read. They may do so where they see that two addresses are equal, or a number is
-// 0. In an opaque kernel they do not: each access of a thread behind its first adds a parameter of its own to its address,
-// and what is 0 in a computation is a parameter, or has one added. All of these parameters are 0, which only the launch says.
+// Compilers merge two loads of a location, forward a store to a load, drop a store before another,
+// and know that x xor x is 0 whatever was read. They may do so where they see that two addresses
+// are equal, or that a number is 0. An opaque kernel hides this: each access of a thread after its
+// first adds a parameter of its own to its address, and a computed 0 is replaced by a parameter, or
+// has one added. All of these parameters are 0, which only the launch determines.
 
-// Zeros are the parameters of an opaque kernel that are 0: the first for what is computed, the others for
-// addresses.
+// Zeros returns the parameters of an opaque kernel that are 0: the first for computations, the
+// others for addresses.
 func (p *Plan) Zeros() (names []string) {
 	if !p.opaque {
 		return nil
@@ -31,7 +32,8 @@ func (p *Plan) Zeros() (names []string) {
 	return names
 }
 
-// accesses lists the accesses to memory of a role, in the order of the code. Those to vectors are one each.
+// accesses lists the accesses to memory of a role, in the order of the code. An access to a vector
+// counts once.
 func (p *Plan) accesses(r role) (all []*ptx.Instr) {
 	for _, in := range p.Program.Code(r.thread) {
 		if in.Addr != nil && in.Element == 0 && !isImage(in) && !isHint(in) {
@@ -41,7 +43,8 @@ func (p *Plan) accesses(r role) (all []*ptx.Instr) {
 	return all
 }
 
-// rebase computes the addresses of accesses that are known before a role begins, so that no arithmetic stands between accesses.
+// rebase computes the addresses of accesses that are known before a role begins, so that no
+// arithmetic stands between accesses.
 func (c *coder) rebase() {
 	if !c.Plan.opaque {
 		return
@@ -60,7 +63,7 @@ func (c *coder) rebase() {
 	}
 }
 
-// computed reports an address that the code of the role computes.
+// computed reports whether the code of the role computes an address.
 func (c *coder) computed(o ptx.Operand) bool {
 	for _, in := range c.Program.Code(c.roles[c.role].thread) {
 		if o.Kind == ptx.Register && in.Dst != nil && in.Dst.Text == o.Text {
@@ -70,14 +73,15 @@ func (c *coder) computed(o ptx.Operand) bool {
 	return false
 }
 
-// hidden is the address of the access with that number, as a compiler does not know it.
+// hidden returns the address of the access with a number, in a form whose value a compiler does not
+// know.
 func (c *coder) hidden(in *ptx.Instr, number int) string {
 	t := c.temp(64)
 	c.line("add.u64 %s, %s, %%d_zero%d", t, c.operand(*in.Addr), number)
 	return t
 }
 
-// base is the address of an access, without its offset.
+// base returns the address of an access, without its offset.
 func (c *coder) base(in *ptx.Instr) string {
 	if !c.Plan.opaque {
 		return c.operand(*in.Addr)
@@ -93,8 +97,8 @@ func (c *coder) base(in *ptx.Instr) string {
 	return c.operand(*in.Addr)
 }
 
-// sources are the two sources of an instruction that computes with so many bits. Nobody knows of an opaque one that it is
-// 0, or that the two are equal.
+// sources returns the two sources of an instruction that computes with the given width. In an
+// opaque kernel a compiler cannot know that one is 0, or that they are equal.
 func (c *coder) sources(in *ptx.Instr, bits int) (a, b string) {
 	x, y := in.Srcs[0], in.Srcs[1]
 	a, b = c.operand(x), c.operand(y)
@@ -112,11 +116,14 @@ func (c *coder) sources(in *ptx.Instr, bits int) (a, b string) {
 	return a, b
 }
 
-// stays is what compilers move no access past.
+// stays is an instruction across which compilers do not move accesses.
 const stays = "pmevent.mask 3"
 
-// keepOrder keeps a compiler from moving an access in front of the one before it, for the price of an instruction between the two: a compiler knows that shared and global memory
-// do not overlap, lets weak accesses pass strong ones, and loads without an order other such loads (ptxas 12.9 turns those of mp-inter-cta around). Several profiler events at once are no marker, and order nothing on the chip.
+// keepOrder prevents compilers from moving an access before the previous one, by an instruction
+// between the two. A compiler knows that shared and global memory do not overlap, and lets weak
+// accesses pass strong ones and unordered loads pass other such loads (ptxas 12.9 swaps those of
+// mp-inter-cta). A pmevent of several events at once is not a marker of a role, and does not order
+// accesses on the chip.
 func (c *coder) keepOrder(in *ptx.Instr) {
 	kind := c.movable(in)
 	if !c.Plan.opaque || kind == "" {
@@ -129,8 +136,9 @@ func (c *coder) keepOrder(in *ptx.Instr) {
 	c.lastKind, c.lastLoads = kind, loads
 }
 
-// movable is the kind of an access, an asynchronous instruction or a fence of one state space, which may pass those of other kinds; "" for what
-// a compiler does not move, or has separators of its own.
+// movable returns the kind of an access, of an asynchronous instruction or of a fence of one state
+// space; a compiler may move it across those of other kinds. It returns "" for instructions that
+// compilers do not move, or that have separators of their own.
 func (c *coder) movable(in *ptx.Instr) string {
 	switch {
 	case isHint(in) || slips(in):
@@ -143,14 +151,16 @@ func (c *coder) movable(in *ptx.Instr) string {
 	return ""
 }
 
-// keepBranch keeps a compiler from computing both ways of a branch and choosing one: what comes behind would not depend on it.
+// keepBranch prevents compilers from replacing a branch by a selection: later accesses would not
+// depend on it.
 func (c *coder) keepBranch() {
 	if c.Plan.opaque {
 		c.line("%s", stays)
 	}
 }
 
-// seenBy is the register that keeps what an instruction has read. A compiler drops a load that nobody needs.
+// seenBy returns the register that keeps what an instruction has read. Compilers drop a load whose
+// result is not used.
 func (c *coder) seenBy(in *ptx.Instr) string {
 	i := slices.Index(c.Program.Code(c.roles[c.role].thread), in)
 	return fmt.Sprintf("%%r_s%d_%d", c.role, i)
@@ -165,7 +175,8 @@ func (c *coder) see(in *ptx.Instr, guard string) {
 	c.line("%s%s %s, %s", guard, convert, c.seenBy(in), c.register(in.Dst.Text))
 }
 
-// needAll needs all that was read: it adds 0 to the rounds that are left, as far as a compiler knows something else.
+// needAll uses everything that was read: it adds to the remaining iterations a value that is 0,
+// which a compiler cannot know.
 func (c *coder) needAll() {
 	if !c.Plan.opaque {
 		return
@@ -178,7 +189,7 @@ func (c *coder) needAll() {
 	}
 }
 
-// weak reports an access that a compiler may reorder (PTX ISA, "ld").
+// weak reports whether an instruction is an access that a compiler may reorder (PTX ISA, "ld").
 func weak(in *ptx.Instr) bool {
 	return in.Op.Class() == isa.ClassAccess && !in.Op.Volatile && in.Order() <= event.Weak &&
 		in.Cache() == ptx.CacheNone

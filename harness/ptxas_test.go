@@ -12,10 +12,10 @@ import (
 	litmustests "github.com/muster-gpu/muster/litmus-tests"
 )
 
-// assembled is how many tests of each preset are assembled for each target.
+// assembled is the number of tests of each preset that are assembled for each target.
 const assembled = 3
 
-// TestAssembles has ptxas, where there is one, assemble kernels for every target.
+// TestAssembles assembles kernels for every target with ptxas, if it is installed.
 func TestAssembles(t *testing.T) {
 	tools := optcheck.FindTools()
 	if tools.Ptxas == "" {
@@ -59,7 +59,8 @@ func TestAssembles(t *testing.T) {
 	}
 }
 
-// TestAssemblesForNewer has ptxas assemble kernels for GPUs that are newer than all targets: those of the newest run there.
+// TestAssemblesForNewer assembles kernels for GPUs that are newer than all targets: kernels for the
+// newest target run there.
 func TestAssemblesForNewer(t *testing.T) {
 	tools := optcheck.FindTools()
 	for _, target := range []harness.Target{100, 103, 110, 120} {
@@ -79,7 +80,8 @@ func TestAssemblesForNewer(t *testing.T) {
 	}
 }
 
-// TestOpaqueKeepsLoads: something stands between two loads without an order, which a compiler may schedule as it likes.
+// TestOpaqueKeepsLoads: a separator stands between two loads without an order, which a compiler may
+// reorder.
 func TestOpaqueKeepsLoads(t *testing.T) {
 	s := harness.Usual()
 	s.Opaque = true
@@ -101,8 +103,9 @@ func TestOpaqueKeepsLoads(t *testing.T) {
 	}
 }
 
-// TestOpaque: what ptxas does to tests at its usual level, it cannot do to their opaque kernels, of which it sees neither
-// that two addresses are equal nor that a load is needed by nobody.
+// TestOpaque: transformations that ptxas applies to tests at its default level cannot be applied to
+// their opaque kernels, in which it does not see that two addresses are equal or that a load is
+// unused.
 func TestOpaque(t *testing.T) {
 	checker := optcheck.Checker{Tools: optcheck.FindTools(), Target: harness.SM90, Optimize: 3}
 	if err := checker.Missing(); err != nil {
@@ -147,7 +150,8 @@ exists (P1:r0=1 /\ P1:r1=0)
 	}
 }
 
-// TestAssemblesAsync has ptxas, where there is one, assemble the shipped tests with asynchronous operations, for the targets that have them.
+// TestAssemblesAsync assembles the shipped tests with asynchronous operations with ptxas, if it is
+// installed, for the targets that have them.
 func TestAssemblesAsync(t *testing.T) {
 	tools := optcheck.FindTools()
 	if tools.Ptxas == "" {
@@ -181,7 +185,8 @@ func TestAssemblesAsync(t *testing.T) {
 	}
 }
 
-// TestNotUnrolled: the loops of stress stay loops. Unrolled, a kernel of three roles would be half as large again, and compile as much longer.
+// TestNotUnrolled: the loops of stress are not unrolled. Unrolled, a kernel of three roles would be
+// half as large again, and take longer to compile accordingly.
 func TestNotUnrolled(t *testing.T) {
 	tools := optcheck.FindTools()
 	if tools.Ptxas == "" {
@@ -216,14 +221,15 @@ func assembleWithout(t *testing.T, tools optcheck.Tools, p *harness.Plan, text s
 	return cubins
 }
 
-// again is a tensor store behind which its map is written anew, when the map has been read.
+// again is a tensor store after which its map is rewritten, when the map has been read.
 const again = "PTX again\n{ shared s=0; g=0; h=0; t=g; }\n P0@cta 0 ;\n st.shared.u32 [s], 1 ;\n " +
 	"fence.proxy.async.shared::cta ;\n" +
 	" cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [t, {0, 0}], [s] ;\n cp.async.bulk.commit_group ;\n " +
 	"cp.async.bulk.wait_group.read 0 ;\n" +
 	" tensormap.replace.tile.global_address.global.b1024.b64 [t], h ;\nexists (h=1)\n"
 
-// TestMapsAreWrittenInOrder: ptxas does not move the store to a tensor map in front of the wait for the copy that reads it. Without what stands between them it does.
+// TestMapsAreWrittenInOrder: ptxas does not move the store to a tensor map before the wait for the
+// copy that reads it. Without the separators between them it does.
 func TestMapsAreWrittenInOrder(t *testing.T) {
 	tools := optcheck.FindTools()
 	if tools.Ptxas == "" || !tools.CanList() {
@@ -248,7 +254,8 @@ func TestMapsAreWrittenInOrder(t *testing.T) {
 	}
 }
 
-// TestTimeLimits: a wait with a time limit does not take it in a kernel, where a loop of waits is given up after so many.
+// TestTimeLimits: a wait with a time limit does not use it in a kernel, where a loop of waits times
+// out after a number of iterations.
 func TestTimeLimits(t *testing.T) {
 	p, err := plan(t,
 		parse(t, "PTX wait\n{ shared full; x=0; }\n P0@cta 0 ;\n mbarrier.init.shared::cta.b64 [full], 1 ;\n"+

@@ -13,21 +13,22 @@ import (
 
 // register is a register of a role in a kernel.
 type register struct {
-	name string // %r_1_r0: the letter says how wide it is
+	name string // %r_1_r0: the first letter tells its width
 	bits int    // 1 for a predicate
-	// widened says that the test has 32 bits for it, and it holds an address, which has 64.
+	// widened says that the register has 32 bits in the test and holds an address, which has 64 in
+	// kernels.
 	widened bool
-	// points are the locations of which it may hold an address, in the widest sense.
+	// points is an over-approximation of the locations whose address it may hold.
 	points map[event.Loc]bool
 }
 
-// prefixes are the kinds of registers in kernels, by width.
+// prefixes are the first letters of names of registers, by width.
 var prefixes = map[int]string{1: "p", 32: "r", 64: "d"}
 
-// registerTypes are the types of registers in kernels, each with the letter with which the names of its registers begin.
+// registerTypes are the types of registers in kernels, by the first letter of their names.
 var registerTypes = map[byte]string{'p': "pred", 'r': "b32", 'd': "b64", 'h': "b16"}
 
-// declarations is what declares registers: their first letter says of which kind they are.
+// declarations returns the declarations of registers. The first letter of a name tells the type.
 func declarations(registers map[string]bool) string {
 	var b strings.Builder
 	sorted := slices.Sorted(maps.Keys(registers))
@@ -41,7 +42,8 @@ func declarations(registers map[string]bool) string {
 	return b.String()
 }
 
-// mentioned are the registers that lines of code mention: %, the letter of a kind, _, and what else is in the word.
+// mentioned returns the registers that occur in lines of code: %, the letter of a type, _, and the
+// rest of the word.
 func mentioned(lines []string) map[string]bool {
 	seen := map[string]bool{}
 	for _, line := range lines {
@@ -68,8 +70,8 @@ func isWordByte(c byte) bool {
 	return c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
-// typeRegisters finds how wide the registers of the test are: as the instruction that sets
-// them says, or the initial state.
+// typeRegisters finds the widths of the registers of the test, from the instructions that set them
+// or the initial state.
 func (p *Plan) typeRegisters() error {
 	for i := range p.roles {
 		r := &p.roles[i]
@@ -102,7 +104,8 @@ func (p *Plan) typeRegisters() error {
 	return nil
 }
 
-// widen gives registers that hold addresses 64 bits: in shared memory an address has 32 (PTX ISA, "Generic Addressing"), and kernels have the generic one.
+// widen gives registers that hold addresses 64 bits: an address in shared memory has 32 (PTX ISA,
+// "Generic Addressing"), and kernels use the generic one.
 func (r *role) widen() {
 	for name, reg := range r.regs {
 		if reg.bits == 32 && len(reg.points) > 0 {
@@ -112,7 +115,8 @@ func (r *role) widen() {
 	}
 }
 
-// narrows reports an instruction of 32 bits that computes with an address in another way than moving it, selecting it, or adding to it what has 64.
+// narrows reports whether an instruction of 32 bits computes with an address in another way than
+// moving it, selecting it, or adding a 64-bit value to it.
 func (p *Plan) narrows(r *role, in *ptx.Instr) bool {
 	sources := in.Srcs
 	if in.Op.Code == isa.Selp {
@@ -142,7 +146,8 @@ func (p *Plan) setWidth(r *role, name string, bits int) error {
 	return nil
 }
 
-// usedBits is how wide a register is that no instruction sets: as those that use it say.
+// usedBits returns the width of a register that no instruction sets, from the instructions that use
+// it.
 func (p *Plan) usedBits(r *role, name string) int {
 	for _, in := range p.Program.Code(r.thread) {
 		uses := slices.ContainsFunc(slices.Concat(in.Srcs, in.Vector), func(o ptx.Operand) bool {
@@ -155,7 +160,7 @@ func (p *Plan) usedBits(r *role, name string) int {
 	return 32
 }
 
-// resultBits is the width of what an instruction puts into its register.
+// resultBits returns the width of the result of an instruction.
 func resultBits(in *ptx.Instr) int {
 	switch {
 	case in.Op.Code == isa.Setp, in.Op.Code == isa.Elect:
@@ -172,8 +177,8 @@ func resultBits(in *ptx.Instr) int {
 	return in.Type(0).Bits
 }
 
-// follow finds which locations registers may point to: what is computed from an address, or
-// read, points where its sources do.
+// follow finds which locations registers may point to: a value computed from an address, or read,
+// points where its sources do.
 func (p *Plan) follow(r *role) {
 	for changed := true; changed; {
 		changed = false

@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// TestMentioned: registers are found as an expression describes them, which was most of the time that a test took without a GPU.
+// TestMentioned: mentioned finds the same registers as a regular expression, whose search took most
+// of the time of a test without a GPU.
 func TestMentioned(t *testing.T) {
 	kernels, err := filepath.Glob(filepath.Join("testdata", "*.ptx"))
 	if err != nil || len(kernels) == 0 {

@@ -15,21 +15,25 @@ import (
 type Machine interface {
 	// Load makes the entry points of a PTX module known.
 	Load(ctx context.Context, ptx string) error
-	// Alloc allocates memory on a GPU that all GPUs reach, and that has so many addresses: one, or more if it is mapped several times.
-	// The error is an *Unfit if there is not enough.
+	// Alloc allocates memory on a GPU that all GPUs can access. It has the given number of
+	// addresses: one, or several if it is mapped several times. The error is an *Unfit if there is
+	// not enough memory.
 	Alloc(gpu, bytes, names int) (addresses []uint64, err error)
-	// Free gives an address back.
+	// Free frees an address.
 	Free(address uint64) error
 	Read(address uint64, into []byte) error
-	// Texture is an object by which kernels load the words of an allocation through the texture proxy, and Surface one of so many rows of SurfaceWidth
-	// words that they reach through the surface proxy alone; EndImage ends either. A texture is ended before its allocation.
+	// Texture returns an object with which kernels load the words of an allocation through the
+	// texture proxy. Surface returns one with the given number of rows of SurfaceWidth words, which
+	// kernels access only through the surface proxy. EndImage destroys either. A texture is
+	// destroyed before its allocation is freed.
 	Texture(of uint64) (object uint64, err error)
 	Surface(rows int) (object uint64, err error)
 	EndImage(object uint64) error
-	// Tensor writes a tensor map of so many dimensions to an allocation: of the tensor that is the first 16 bytes of another.
+	// Tensor writes a tensor map with rank dimensions to an allocation. Its tensor is the first 16
+	// bytes of another one.
 	Tensor(at, of uint64, rank int) error
 	// Run queues the steps, in order, and waits once, for all of them. It returns how long they
-	// took by the machine's own clock. The error is an *Unfit if the machine cannot take a launch of
+	// took by the machine's own clock. The error is an *Unfit if the machine cannot run a launch of
 	// that size.
 	Run(ctx context.Context, steps []Step) (time.Duration, error)
 }
@@ -40,36 +44,36 @@ type Step struct {
 	Clear  uint64 // the address of the allocation, if there is no kernel
 }
 
-// Launch is a kernel and what it is started with.
+// Launch is a kernel with its launch configuration and parameters.
 type Launch struct {
 	Entry       string
-	Grid, Block int // CTAs, and threads of each
+	Grid, Block int // number of CTAs, and threads of each
 	Cluster     int // CTAs of a cluster; 0 for none
 	Shared      int // bytes of dynamic shared memory
-	Stream      int // 0, or a number: launches that follow each other in several streams run at the same time
-	GPU         int // that runs it, of those of the machine: 0, or another number of a launch in a stream
+	Stream      int // 0, or a number: consecutive launches in several streams run at the same time
+	GPU         int // index of the GPU that runs it; not 0 only for a launch in a stream
 	Params      []uint64
 	Wide        []bool // which parameters have 64 bits; the others have 32
 }
 
-// Histogram is how often a test has ended in which state.
+// Histogram counts the final states of a test.
 type Histogram struct {
 	Refs       []litmus.Ref
 	States     []Count // sorted by state
 	Instances  int     // all that were run
-	Unfinished int     // those of them that gave a loop up: they have no state
+	Unfinished int     // the instances in which a loop timed out: they have no state
 	Launches   int
-	Elapsed    time.Duration // of the launches, by the machine's clock: what prepares and counts included
+	Elapsed    time.Duration // of the launches, with preparing and counting, by the machine's clock
 }
 
-// Count is a final state and how often it was seen.
+// Count is a final state with its count.
 type Count struct {
 	State    litmus.State
 	N        int // instances
-	Launches int // of those in which it was seen: instances of one launch are not quite independent
+	Launches int // launches in which it was seen: instances of one launch are not quite independent
 }
 
-// runner is a test on a machine.
+// runner runs a test on a machine.
 type runner struct {
 	*Plan
 	machine Machine
@@ -83,7 +87,8 @@ type runner struct {
 	cleared []string // the buffers that are set to 0 before each launch
 }
 
-// newRunner is the test before its memory is allocated. What is the same in each launch is found out once.
+// newRunner returns a runner before its memory is allocated. It computes what is the same in each
+// launch.
 func newRunner(p *Plan, m Machine, s Settings, shape Shape, random *rand.Rand) *runner {
 	r := &runner{
 		Plan:    p,
@@ -105,18 +110,18 @@ func newRunner(p *Plan, m Machine, s Settings, shape Shape, random *rand.Rand) *
 	return r
 }
 
-// Run runs at least so many instances of the test. The same seed gives the same launches; what
-// they do is up to the machine.
+// Run runs at least the given number of instances of the test. The same seed gives the same
+// launches; their results depend on the machine.
 func (p *Plan) Run(ctx context.Context, m Machine, s Settings, seed uint64, instances int) (*Histogram, error) {
 	return p.RunPart(ctx, m, s, Part{Seed: seed, Instances: instances})
 }
 
-// Part is what is asked of a run that is made in parts.
+// Part is one part of a run.
 type Part struct {
 	Seed      uint64
 	Number    uint64        // of the part: each has launches of its own
-	Instances int           // at least, unless
-	Time      time.Duration // launches have taken so long; 0 for no bound
+	Instances int           // at least, unless Time ends the part
+	Time      time.Duration // bounds the time of launches; 0 for no bound
 }
 
 // RunPart runs the test until a part is complete.
@@ -145,8 +150,8 @@ func (p *Plan) RunPart(ctx context.Context, m Machine, s Settings, part Part) (h
 	return h, r.read(h)
 }
 
-// Launches are queued in batches, because to wait for each would take longer than the kernels
-// do. A batch doubles until it takes long enough that one wait for it costs little.
+// Launches are queued in batches, because waiting for each would take longer than the kernels. A
+// batch doubles until a wait for it costs little compared with its time.
 const (
 	longBatch   = 20 * time.Millisecond
 	mostBatched = 1 << 12 // launches
@@ -158,8 +163,8 @@ type batch struct {
 	launches, instances int
 }
 
-// launches runs the instances of a part, or until the context is done. While the machine runs a batch the next one is drawn, so that it need not wait
-// for that.
+// launches runs the instances of a part, or until the context is done. While the machine runs a
+// batch the next one is drawn, so that the machine need not wait for it.
 func (r *runner) launches(ctx context.Context, h *Histogram, part Part) error {
 	size := 1
 	for next := r.draw(h, size, part.Instances); next.launches > 0 && (part.Time == 0 || h.Elapsed < part.Time) &&
@@ -179,7 +184,8 @@ func (r *runner) launches(ctx context.Context, h *Histogram, part Part) error {
 	return nil
 }
 
-// draw draws the launches that follow those of a histogram: so many, unless fewer make up the instances.
+// draw draws size launches that follow those of a histogram, or fewer if these complete the
+// instances.
 func (r *runner) draw(h *Histogram, size, instances int) (b batch) {
 	for b.launches < size && h.Instances+b.instances < instances {
 		shape := r.drawShape(r.s, r.shape, r.random)
@@ -208,7 +214,7 @@ func (r *runner) alloc(ctx context.Context) error {
 	if _, err := r.machine.Run(ctx, cleared); err != nil {
 		return fmt.Errorf("%s: %w", r.Test.Name.Text, err)
 	}
-	if r.rank > 0 { // what is written is to stay
+	if r.rank > 0 { // what is written stays there
 		if err := r.machine.Tensor(r.buffers[tensorParam], r.buffers[tensorParam], r.rank); err != nil {
 			return fmt.Errorf("%s: %w", r.Test.Name.Text, err)
 		}
@@ -216,7 +222,7 @@ func (r *runner) alloc(ctx context.Context) error {
 	return nil
 }
 
-// makeImages makes what is no memory.
+// makeImages creates the textures and surfaces.
 func (r *runner) makeImages() (err error) {
 	for _, b := range r.Buffers(r.s, r.shape) {
 		switch b.Image {
@@ -234,7 +240,7 @@ func (r *runner) makeImages() (err error) {
 }
 
 func (r *runner) free() (err error) {
-	for _, images := range []bool{true, false} { // textures go before their memory
+	for _, images := range []bool{true, false} { // textures are destroyed before their memory
 		for _, b := range r.Buffers(r.s, r.shape) {
 			object, ok := r.buffers[b.Name]
 			if !ok || images != (b.Image != "") {
@@ -252,10 +258,12 @@ func (r *runner) free() (err error) {
 	return err
 }
 
-// classifyBlock is how many threads a CTA has of the kernels that have one for each instance.
+// classifyBlock is the number of threads of a CTA of the kernels that have a thread for each
+// instance.
 const classifyBlock = 256
 
-// launch is every instance once: its memory prepared, the test, its outcomes counted. Launches are numbered from 1 on.
+// launch returns the steps of one launch: prepare the memory, run the test, count the outcomes.
+// Launches are numbered from 1.
 func (r *runner) launch(shape Shape, number int) (steps []Step) {
 	for _, name := range r.cleared {
 		steps = append(steps, Step{Clear: r.buffers[name]})
@@ -292,7 +300,7 @@ func (r *runner) launch(shape Shape, number int) (steps []Step) {
 	return append(steps, each(ClaimEntry, 0), each(CountEntry, tallyBytes))
 }
 
-// clusterSize is how many CTAs the clusters of a launch have; 0 for no clusters.
+// clusterSize returns the number of CTAs of a cluster of a launch, or 0 for no clusters.
 func (p *Plan) clusterSize(shape Shape) int {
 	if p.clusters || p.clusterBarriers > 0 {
 		return shape.CTAs
@@ -300,7 +308,7 @@ func (p *Plan) clusterSize(shape Shape) int {
 	return 0
 }
 
-// params is the parameters of a launch, in the order of Plan.Params.
+// params returns the parameters of a launch, in the order of Plan.Params.
 func (r *runner) params(numbers map[string]uint32) []uint64 {
 	params := make([]uint64, len(r.taken))
 	for i, p := range r.taken {
@@ -313,7 +321,8 @@ func (r *runner) params(numbers map[string]uint32) []uint64 {
 	return params
 }
 
-// read reads the table of outcomes. Its counts and those of faults make up all instances.
+// read reads the table of outcomes. It checks that all instances are counted, as outcomes or as
+// faults.
 func (r *runner) read(h *Histogram) error {
 	table := map[string][]byte{}
 	for _, b := range r.Buffers(r.s, r.shape) {

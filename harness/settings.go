@@ -9,52 +9,56 @@ import (
 	"strings"
 )
 
-// Settings are how a test is run: how many instances at a time, and what provokes weak
-// behaviour. Of all of them, only Opaque changes the code of the kernels.
+// Settings are how a test is run: the number of instances at a time, and what provokes weak
+// behaviour. Among all of them, only Opaque changes the code of the kernels.
 type Settings struct {
-	OneInstance  bool `json:"oneInstance"`  // a launch plays one instance, as in the paper; else all that fit
-	CTAs         int  `json:"ctas"`         // that play the test, at most
-	Threads      int  `json:"threads"`      // of a CTA, at most; a multiple of 32
-	Stride       int  `json:"stride"`       // bytes from the memory of an instance to that of the next, at least
+	// a launch plays one instance, as in the paper; else all that fit
+	OneInstance  bool `json:"oneInstance"`
+	CTAs         int  `json:"ctas"`         // bounds the CTAs that play the test
+	Threads      int  `json:"threads"`      // bounds the threads of a CTA; a multiple of 32
+	Stride       int  `json:"stride"`       // least distance in bytes between the memories of two instances
 	SharedStride int  `json:"sharedStride"` // the same in shared memory
-	// instances over memory, clusters over the chip, warps within their CTA; drawn for each launch
+	// permute instances over memory, clusters over the chip, warps within their CTA; drawn for each
+	// launch
 	Permute     bool `json:"permute"`
 	VaryThreads bool `json:"varyThreads"` // ctas and threads are bounds: each launch draws some
 	// stride, sharedStride, stressCTAs and lines are bounds: each launch draws some
 	Vary bool `json:"vary"`
 	// how often a thread polls for the others of its instances; 0 to begin at once
 	Patience     int `json:"patience"`
-	LoopBound    int `json:"loopBound"`  // rounds after which a loop is given up
-	PreRounds    int `json:"preRounds"`  // of stress by the threads of the test before they begin
+	LoopBound    int `json:"loopBound"`  // iterations after which a loop times out
+	PreRounds    int `json:"preRounds"`  // rounds of stress by the threads of the test before they begin
 	PrePattern   int `json:"prePattern"` // an index into Patterns
 	StressCTAs   int `json:"stressCTAs"` // that only stress the memory
 	StressRounds int `json:"stressRounds"`
 	Pattern      int `json:"stressPattern"`
-	// rounds in which the other threads of a warp of which one plays access one bank of shared memory; with oneInstance
+	// rounds in which the idle threads of a warp access one bank of shared memory; with oneInstance
 	Conflicts  int `json:"conflicts"`
 	Lines      int `json:"lines"`      // that are stressed
 	LineStride int `json:"lineStride"` // bytes from one to the next
-	// In percent, how many launches begin at once, without hammering before they play, or without stress.
+	// Percentages of launches that begin without meeting, without hammering before they play, or
+	// without stress.
 	WithoutMeeting int `json:"withoutMeeting"`
 	WithoutPre     int `json:"withoutPre"`
 	WithoutStress  int `json:"withoutStress"`
-	// in how many each thread plays role after role, of instances that nobody else plays at the time, without meeting
+	// percentage of launches in which each thread plays role after role, of different instances,
+	// without meeting
 	InTurns int `json:"inTurns"`
 	// Opaque hides from compilers which accesses have the same address, and which numbers are 0.
 	Opaque bool `json:"opaque"`
 }
 
-// Incantations are what the paper provokes weak behaviour with (ASPLOS 2015, Sec. 4.3): each can
-// be on or off.
+// Incantations are the heuristics of the paper for provoking weak behaviour (ASPLOS 2015, Sec.
+// 4.3); each is on or off.
 type Incantations struct {
 	Stress    bool // other CTAs hammer the memory
 	Conflicts bool // the other threads of the warps that play have bank conflicts
 	Sync      bool // the threads of an instance wait for each other before they begin
-	// how many threads there are, which of them play, and where their memory is, is drawn for each launch
+	// each launch draws the number of threads, which of them play, and where their memory is
 	Randomize bool
 }
 
-// incantations are the words for incantations, and what they switch on.
+// incantations are the words for incantations, with the fields that they set.
 var incantations = []struct {
 	word string
 	of   func(*Incantations) *bool
@@ -75,7 +79,7 @@ func IncantationWords() []string {
 	return words
 }
 
-// ParseIncantations reads words.
+// ParseIncantations parses words for incantations.
 func ParseIncantations(words []string) (some Incantations, err error) {
 	for _, word := range words {
 		i := slices.Index(IncantationWords(), word)
@@ -87,7 +91,7 @@ func ParseIncantations(words []string) (some Incantations, err error) {
 	return some, nil
 }
 
-// Settings are those of the paper's style: one instance a launch, and the incantations.
+// Settings returns settings in the paper's style: one instance per launch, and the incantations.
 func (i Incantations) Settings() Settings {
 	s := Settings{
 		OneInstance:  true,
@@ -112,9 +116,10 @@ func (i Incantations) Settings() Settings {
 	return s
 }
 
-// Usual are settings that were not searched for. Launches differ, since what shows the weak behaviour of one test hides that of another: instances
-// of several share a line of memory, as a cache that is stale shows only if something else was loaded with its line, and some launches do without each of
-// what provokes (Levine et al., ASPLOS 2023, tune percentages of all of these).
+// Usual returns settings that were not searched for. Launches vary, because what shows the weak
+// behaviour of one test hides that of another: in some, instances share a line of memory, because a
+// stale cache shows only if something else was loaded with its line; and some launches omit each
+// kind of provocation (Levine et al., ASPLOS 2023, tune percentages of all of these).
 func Usual() Settings {
 	return Settings{
 		CTAs: 256, Threads: 256, Stride: 16, SharedStride: 4, Permute: true, Vary: true, Patience: 100, LoopBound: 1000,
@@ -123,28 +128,28 @@ func Usual() Settings {
 	}
 }
 
-// Few are settings for a machine that interprets: there is no weak behaviour to provoke, and
-// each instance takes time.
+// Few returns settings for an interpreter: there is no weak behaviour to provoke, and each instance
+// takes time.
 func Few() Settings {
 	s := Usual()
 	s.CTAs, s.Threads, s.StressCTAs, s.StressRounds, s.PreRounds, s.Patience, s.LoopBound = 4, 128, 1, 2, 1, 40, 50
 	return s
 }
 
-// Shape is a launch that fits the test: how many clusters, CTAs in each, warps in each and
-// lanes in each play.
+// Shape is the size of a launch: the number of clusters, of CTAs in each, of warps in each and of
+// lanes in each that play.
 type Shape struct{ Clusters, CTAs, Warps, Lanes int }
 
-// Instances is how many instances of the test a launch has.
+// Instances returns the number of instances of the test in a launch.
 func (s Shape) Instances() int { return s.Clusters * s.CTAs * s.Warps * s.Lanes }
 
-// check says what no test can be run with. The error is an *Unfit.
+// check reports settings with which no test can be run. The error is an *Unfit.
 func (s Settings) check() error {
-	const mostRounds = 1 << 20 // some seconds of hammering, which no kernel survives that has a limit
+	const mostRounds = 1 << 20 // some seconds of hammering, longer than any kernel with a time limit
 	for _, field := range []struct {
 		name               string
 		value, least, most int
-		multiple           int // of which the value is one; 0 for any number
+		multiple           int // the value must be a multiple of this; 0 for any number
 	}{
 		{"ctas", s.CTAs, 1, mostCTAs, 0},
 		{"threads", s.Threads, WarpSize, mostThreads, WarpSize},
@@ -181,8 +186,9 @@ func (s Settings) check() error {
 	return nil
 }
 
-// Shape fits the settings to the test: where roles have different coordinates, there are a
-// multiple of the roles, once at least, so that settings that were found with small tests serve large ones. The error is an *Unfit.
+// Shape fits the settings to the test: where roles have different coordinates, the number is a
+// multiple of the number of roles and at least that number, so that settings found with small tests
+// serve large ones. The error is an *Unfit.
 func (p *Plan) Shape(s Settings) (Shape, error) {
 	if err := s.check(); err != nil {
 		return Shape{}, err
@@ -219,7 +225,7 @@ func (p *Plan) Shape(s Settings) (Shape, error) {
 				unfit("%s needs %d barriers, and a CTA has %d", p.Test.Name.Text, n*shape.Warps, maxBarriers)
 		}
 	}
-	// Kernels compute the places of results with 32 bits (assembler.index).
+	// Kernels compute the addresses of results with 32 bits (assembler.index).
 	if rows := max(len(p.seen), 2*len(p.locs), 1); shape.Instances() > math.MaxUint32/rows {
 		return Shape{},
 			unfit("%d instances of %s have more than 2^32 results: take fewer ctas or threads",
@@ -228,8 +234,9 @@ func (p *Plan) Shape(s Settings) (Shape, error) {
 	return shape, nil
 }
 
-// fitted is the settings with as little between instances in shared memory, and then as few threads, as the shared memory of a CTA asks for: settings
-// that were found with tests of global memory serve those with much shared memory, too.
+// fitted returns the settings with the stride in shared memory, and then the number of threads,
+// reduced as far as the shared memory of a CTA requires: settings found with tests of global memory
+// serve tests with much shared memory, too.
 func (p *Plan) fitted(s Settings) Settings {
 	for {
 		shape, err := p.Shape(s)
@@ -246,7 +253,7 @@ func (p *Plan) fitted(s Settings) Settings {
 	}
 }
 
-// drawShape is the shape of one launch, which has room where the largest has.
+// drawShape draws the shape of one launch, which fits into the memory of the largest.
 func (p *Plan) drawShape(s Settings, largest Shape, random *rand.Rand) Shape {
 	if !s.VaryThreads {
 		return largest
@@ -260,20 +267,21 @@ func (p *Plan) drawShape(s Settings, largest Shape, random *rand.Rand) Shape {
 	return largest
 }
 
-// mostStressed bounds the bytes of memory that are stressed: more than the caches of any GPU have.
+// mostStressed bounds the bytes of memory that are stressed: more than the caches of any GPU.
 const mostStressed = 1 << 30
 
-// mostCTAs is how many CTAs are permuted without an overflow of 32 bits, and mostThreads how many threads each can have (CUDA C++ Programming
-// Guide, "Technical Specifications per Compute Capability").
+// mostCTAs bounds the CTAs that can be permuted without an overflow of 32 bits, and mostThreads the
+// threads of a CTA (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability").
 const (
 	mostCTAs    = 1 << 16
 	mostThreads = 1024
 )
 
-// maxBarriers is how many barriers a CTA has beside the one of the harness (PTX ISA, "bar").
+// maxBarriers is the number of barriers of a CTA besides the one of the harness (PTX ISA, "bar").
 const maxBarriers = 15
 
-// apart is a stride in which the largest slot of shared or of global memory has room, and in which all are aligned.
+// apart returns a stride that is at least the largest slot of shared or of global memory, and that
+// keeps all slots aligned.
 func (p *Plan) apart(stride int, shared bool) int {
 	for _, l := range p.locs {
 		if l.shared == shared {
@@ -283,21 +291,22 @@ func (p *Plan) apart(stride int, shared bool) int {
 	return (stride + p.align - 1) / p.align * p.align
 }
 
-// tableRows is how many different outcomes are told apart, a power of two.
+// tableRows bounds the different outcomes that are counted, a power of two.
 const tableRows = 1 << 12
 
 // Buffer is memory that a run needs on the device, by the name of its parameter.
 type Buffer struct {
 	Name  string
 	Bytes int
-	Same  string // the buffer of which it is another name; itself if it is none
+	Same  string // the buffer that it is another name of; or itself
 	Image string // "texture" of Same, or "surface" with memory of its own; "" for memory
 	GPU   int    // on which it is
 	// EachLaunch says when it is set to 0: before each launch, or once.
 	EachLaunch bool
 }
 
-// Buffers lists the memory of a run. The locations of a test on several GPUs are on one after the other.
+// Buffers lists the memory of a run. The locations of a test on several GPUs are distributed over
+// them in turn.
 func (p *Plan) Buffers(s Settings, shape Shape) []Buffer {
 	n := shape.Instances()
 	var all []Buffer
@@ -337,7 +346,8 @@ func (p *Plan) Buffers(s Settings, shape Shape) []Buffer {
 	return all
 }
 
-// Memory lists the memory of a run as it is allocated: each with all its names, the first of which is its own. Images are no memory.
+// Memory lists the memory of a run as it is allocated: each with all its names, of which the first
+// is its own. Images are not memory.
 func (p *Plan) Memory(s Settings, shape Shape) (all [][]Buffer) {
 	at := map[string]int{}
 	buffers := p.Buffers(s, shape)
@@ -356,7 +366,8 @@ func (p *Plan) Memory(s Settings, shape Shape) (all [][]Buffer) {
 	return all
 }
 
-// drawn is the settings of one launch, and whether all roles of an instance are played together in it.
+// drawn returns the settings of one launch, and whether all roles of an instance are played
+// together in it.
 func (s Settings) drawn(random *rand.Rand) (drawn Settings, together bool) {
 	if s.Vary {
 		s.Stride, s.SharedStride = powerUpTo(s.Stride, random), powerUpTo(s.SharedStride, random)
@@ -377,12 +388,12 @@ func (s Settings) drawn(random *rand.Rand) (drawn Settings, together bool) {
 	return s, true
 }
 
-// Numbers are the values of the other parameters for one launch, by name.
+// Numbers returns the values of the other parameters for one launch, by name.
 func (p *Plan) Numbers(s Settings, shape Shape, random *rand.Rand) map[string]uint32 {
 	s, together := s.drawn(random)
 	n := shape.Instances()
 	meeting, first, sideBySide := shape.Lanes*len(p.roles), 0, 1
-	if !together && !p.meets() { // who waits at a barrier waits for the roles of other rounds
+	if !together && !p.meets() { // a thread that waits at a barrier waits for roles of other rounds
 		sideBySide = 0
 	}
 	if s.OneInstance {
@@ -421,7 +432,7 @@ func (p *Plan) Numbers(s Settings, shape Shape, random *rand.Rand) map[string]ui
 		}
 		values[SlotParam(slot)+"_mul"], values[SlotParam(slot)+"_add"] = mul, add
 	}
-	for slot := range p.Slots() { // what has several names is at one place
+	for slot := range p.Slots() { // a slot with several names has one position
 		for _, drawn := range []string{"_mul", "_add"} {
 			values[SlotParam(slot)+drawn] = values[SlotParam(p.Same(slot))+drawn]
 		}
@@ -438,7 +449,7 @@ func powerUpTo(n int, random *rand.Rand) int {
 	return min(n, 4<<random.IntN(bits.Len(uint(max(4, n)-1))-1))
 }
 
-// coprime draws a number from 1 to n that has no divisor in common with n.
+// coprime draws a number from 1 to n that is coprime to n.
 func coprime(n int, random *rand.Rand) int {
 	for {
 		if k := 1 + random.IntN(n); gcd(k, n) == 1 {
@@ -454,7 +465,7 @@ func gcd(a, b int) int {
 	return a
 }
 
-// Playing is how many instances a launch plays.
+// Playing returns the number of instances that a launch plays.
 func (s Settings) Playing(shape Shape) int {
 	if s.OneInstance {
 		return 1
@@ -462,7 +473,7 @@ func (s Settings) Playing(shape Shape) int {
 	return shape.Instances()
 }
 
-// SharedBytes is the shared memory of a CTA: that of the test, and that for conflicts.
+// SharedBytes returns the bytes of shared memory of a CTA: for the test, and for conflicts.
 func (p *Plan) SharedBytes(s Settings, shape Shape) int {
 	bytes := p.testShared(s, shape)
 	if s.Conflicts > 0 {
@@ -471,7 +482,7 @@ func (p *Plan) SharedBytes(s Settings, shape Shape) int {
 	return bytes
 }
 
-// testShared is the shared memory of the locations of the test.
+// testShared returns the bytes of shared memory for the locations of the test.
 func (p *Plan) testShared(s Settings, shape Shape) int {
 	return p.origins() * p.sharedSlots * shape.Warps * WarpSize * p.apart(s.SharedStride, true)
 }

@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// Patterns are what threads that stress the memory do to a line, again and again.
+// Patterns are the sequences of accesses that stressing threads repeat on a line.
 var Patterns = []string{"store store", "store load", "load store", "load load"}
 
-// stress is what CTAs do that play no role: accesses to a few lines of scratch memory, which
-// keep the memory system busy (ASPLOS 2015, Sec. 4.3.1).
+// stress writes the code of CTAs that play no role: accesses to a few lines of scratch memory,
+// which keep the memory system busy (ASPLOS 2015, Sec. 4.3.1).
 func (p *Plan) stress(a *assembler) {
 	a.label("STRESS")
 	a.line("mov.u32 %%r_stressing, %%r_stress_rounds")
@@ -18,19 +18,19 @@ func (p *Plan) stress(a *assembler) {
 	p.hammer(a, "STRESS", "%r_stressing", "%r_stress_pattern")
 }
 
-// preStress is the same, by the threads of the test before they begin.
+// preStress writes the same for the threads of the test, before they begin.
 func (p *Plan) preStress(a *assembler, r int) {
 	a.line("mov.u32 %%r_stressing, %%r_pre_rounds")
 	a.line("rem.u32 %%r_line, %%r_ctaid, %%r_lines")
 	p.hammer(a, fmt.Sprintf("PRE%d", r), "%r_stressing", "%r_pre_pattern")
 }
 
-// nounroll keeps the assembler from copying the body of the loop whose first block it stands in (PTX ISA, "Pragma Strings"): in front of the
-// label it says nothing.
+// nounroll prevents the assembler from unrolling the loop in whose first block it stands (PTX ISA,
+// "Pragma Strings"). It has no effect before the label.
 const nounroll = `.pragma "nounroll"`
 
-// conflict is what the other threads of a warp do of which one plays, in launches of one instance: accesses
-// to shared memory of which all go to one bank (ASPLOS 2015, Sec. 4.3.2).
+// conflict writes the code of the other threads of a warp in which one plays, in launches of one
+// instance: accesses to shared memory that all go to one bank (ASPLOS 2015, Sec. 4.3.2).
 func (p *Plan) conflict(a *assembler) {
 	a.label("ABSENT")
 	a.line("div.u32 %%r_played, %%r_first, %%r_lanes")
@@ -51,12 +51,12 @@ func (p *Plan) conflict(a *assembler) {
 	a.line("bra CONFLICT")
 }
 
-// bankStride is how far words of one bank of shared memory are apart (CUDA C++ Programming Guide, "Shared
-// Memory": 32 banks of 4 bytes).
+// bankStride is the distance of words in one bank of shared memory (CUDA C++ Programming Guide,
+// "Shared Memory": 32 banks of 4 bytes).
 const bankStride = 4 * 32
 
-// hammer accesses the line of %r_line for so many rounds. Accesses are volatile, so that none
-// is optimized away.
+// hammer accesses the line of %r_line for the given number of rounds. Accesses are volatile, so
+// that none is optimized away.
 func (p *Plan) hammer(a *assembler, label, rounds, pattern string) {
 	a.line("mul.wide.u32 %%d_line, %%r_line, %%r_line_stride")
 	a.line("add.u64 %%d_line, %%d_scratch, %%d_line")

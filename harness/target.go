@@ -10,8 +10,8 @@ import (
 // Target is a compute capability times ten: 90 for sm_90.
 type Target int
 
-// The targets that kernels are tested for. Orders and scopes need the first of them (PTX ISA,
-// "Target ISA Notes").
+// The targets that kernels are tested for. Orders and scopes need at least the first of them (PTX
+// ISA, "Target ISA Notes").
 const (
 	SM70 Target = 70
 	SM75 Target = 75
@@ -21,14 +21,15 @@ const (
 	SM90 Target = 90
 )
 
-// SM100 is a target for which kernels are made only if no older one has all their instructions: those of SM90 run there.
+// SM100 is used for kernels only if no older target has all their instructions: kernels for SM90
+// run there, too.
 const SM100 Target = 100
 
-// alone are the targets for which there is machine code that runs nowhere else, with the PTX ISA that has it (PTX ISA, "PTX Module Directives:
-// .target").
+// alone are the targets with architecture-specific machine code (sm_90a), and the version of the
+// PTX ISA that introduced it (PTX ISA, "PTX Module Directives: .target").
 var alone = map[Target]string{SM90: "8.0", SM100: "8.6", 101: "8.6", 103: "8.8", 110: "9.0", 120: "8.7", 121: "8.8"}
 
-// Targets are those that kernels are tested for.
+// Targets are the targets that kernels are tested for.
 var Targets = []Target{SM70, SM75, SM80, SM86, SM89, SM90}
 
 // TargetNames lists their names.
@@ -40,12 +41,13 @@ func TargetNames() []string {
 	return names
 }
 
-// Text is the target that PTX names: drivers translate it for newer GPUs, too (PTX ISA, "PTX Module Directives: .target").
+// Text returns the target that PTX text names. Drivers translate it for newer GPUs, too (PTX ISA,
+// "PTX Module Directives: .target").
 func (t Target) Text() Target { return min(t, SM90) }
 
 func (t Target) String() string { return "sm_" + strconv.Itoa(int(t)) }
 
-// ParseTarget reads sm_90.
+// ParseTarget parses sm_90.
 func ParseTarget(s string) (Target, error) {
 	n, err := strconv.Atoi(strings.TrimPrefix(s, "sm_"))
 	if err != nil || n < int(SM70) {
@@ -56,12 +58,12 @@ func ParseTarget(s string) (Target, error) {
 	return Target(n), nil
 }
 
-// Clusters reports that the target has clusters of CTAs (PTX ISA, "Cluster of Cooperative
-// Thread Arrays").
+// Clusters reports whether the target has clusters of CTAs (PTX ISA, "Cluster of Cooperative Thread
+// Arrays").
 func (t Target) Clusters() bool { return t >= SM90 }
 
-// shared is how many bytes of shared memory a CTA has at most (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"). What
-// nobody knows has as much as any GPU.
+// shared bounds the bytes of shared memory of a CTA (CUDA C++ Programming Guide, "Technical
+// Specifications per Compute Capability"). An unknown target is taken to have as much as any GPU.
 func (t Target) shared() int {
 	const kib = 1 << 10
 	if n, known := map[Target]int{
@@ -85,7 +87,8 @@ func (t Target) shared() int {
 	return 48 * kib
 }
 
-// isa is the oldest version of the PTX ISA that has all that a kernel for the target may use.
+// isa returns the oldest version of the PTX ISA that has everything that a kernel for the target
+// may use.
 func (t Target) isa(needs string) string {
 	versions := []string{map[bool]string{false: "7.0", true: "7.8"}[t.Clusters()], needs}
 	if t > SM80 && t < SM90 {
@@ -94,8 +97,9 @@ func (t Target) isa(needs string) string {
 	return slices.MaxFunc(versions, compareVersions)
 }
 
-// header is what a module for the target begins with, of which the oldest target is known that has all its instructions; or for the target alone and none that is newer (PTX ISA, "PTX Module Directives:
-// .target").
+// header returns the beginning of a module for the target. oldest is the oldest target that has all
+// its instructions; with itself, the module is for this target alone, and not for newer ones (PTX
+// ISA, "PTX Module Directives: .target").
 func (t Target) header(needs string, oldest Target, itself bool) string {
 	name := max(t.Text(), oldest).String()
 	if itself {
@@ -104,7 +108,8 @@ func (t Target) header(needs string, oldest Target, itself bool) string {
 	return fmt.Sprintf(".version %s\n.target %s\n.address_size 64\n", t.isa(needs), name)
 }
 
-// Architecture is what an assembler has to make machine code of a module for: the target, or it alone if the module says so.
+// Architecture returns the architecture for which an assembler must compile a module: the target,
+// or its architecture-specific variant if the module says so.
 func (t Target) Architecture(ptx string) string {
 	if strings.Contains(ptx, "\n.target "+t.String()+"a\n") {
 		return t.String() + "a"
@@ -115,7 +120,8 @@ func (t Target) Architecture(ptx string) string {
 // TrialEntry is the entry point of a trial.
 const TrialEntry = "trial"
 
-// Trial is a module that does nothing: who cannot make machine code of it, or load that, can do so with no test.
+// Trial returns a module that does nothing. A toolchain that cannot assemble or load it cannot do
+// so with any test.
 func (t Target) Trial() string {
 	return t.header("7.0", SM70, false) + ".visible .entry " + TrialEntry + "()\n{\n\tret;\n}\n"
 }

@@ -6,22 +6,24 @@ import (
 	"time"
 )
 
-// Trial is one of a search for settings: what a test showed with some, or why it showed nothing. A process that goes on with a search reads those of
-// the processes before it.
+// Trial is one trial of a search for settings: the score of a test with some settings, or why it
+// has none. A process that continues a search reads the trials of earlier processes.
 type Trial struct {
-	Test     string    `json:"test"`
-	Settings Settings  `json:"settings"`
-	Round    uint64    `json:"round"` // of the search
-	Score    Score     `json:"score"`
-	Why      string    `json:"why,omitempty"`   // it has no score; "" if it has
-	Broke    bool      `json:"broke,omitempty"` // it has broken the machine, so that its process could not go on
-	Ended    time.Time `json:"ended"`
+	Test     string   `json:"test"`
+	Settings Settings `json:"settings"`
+	Round    uint64   `json:"round"` // of the search
+	Score    Score    `json:"score"`
+	Why      string   `json:"why,omitempty"` // why it has no score; "" if it has one
+	// it broke the machine, so that its process could not continue
+	Broke bool      `json:"broke,omitempty"`
+	Ended time.Time `json:"ended"`
 }
 
-// MostBreaks is how often a test may break the machine before it is left out. Once may be the settings'.
+// MostBreaks is the number of times that a test may break the machine before it is left out. A
+// single time may be the fault of the settings.
 const MostBreaks = 2
 
-// trialKey tells the trials of a search apart.
+// trialKey identifies a trial of a search.
 type trialKey struct {
 	test     string
 	settings Settings
@@ -38,10 +40,11 @@ func pastOf(trials []Trial) map[trialKey]Trial {
 	return past
 }
 
-// errNoMachine ends a search that has no machine, behind the trials of the past.
+// errNoMachine ends a search without a machine, after the trials of the past.
 var errNoMachine = errors.New("no machine is left to go on with")
 
-// now is the time. While a search repeats what is past it is that of then, so that what was decided by the time is decided so again.
+// now returns the time. While a search repeats past trials it returns their time, so that decisions
+// that depended on the time are repeated.
 func (s *search) now() time.Time {
 	if s.live() {
 		return time.Now()
@@ -49,11 +52,11 @@ func (s *search) now() time.Time {
 	return s.clock
 }
 
-// live reports that the last trial was made by this search, not by one before it.
+// live reports whether the last trial was made by this process.
 func (s *search) live() bool { return s.clock.IsZero() }
 
-// try runs a test with some settings. The error is an *Unfit if the search can go on without them: they do not fit, or, whatever it was, a kernel
-// that does nothing runs.
+// try runs a test with some settings. The error is an *Unfit if the search can continue without
+// them: either they do not fit, or a kernel that does nothing still runs after the error.
 func (s *search) try(ctx context.Context, test int, with Settings, part Part) (Score, error) {
 	t := Trial{Test: s.Plans[test].Test.Name.Text, Settings: with, Round: part.Number}
 	if past, ok := s.past[t.key()]; ok {
@@ -92,7 +95,7 @@ func (s *search) try(ctx context.Context, test int, with Settings, part Part) (S
 	return t.Score, err
 }
 
-// repeat is what a trial of the past gave.
+// repeat returns the result of a past trial.
 func (s *search) repeat(test int, past Trial) (Score, error) {
 	s.clock = past.Ended
 	if past.Broke {
@@ -104,9 +107,9 @@ func (s *search) repeat(test int, past Trial) (Score, error) {
 	return past.Score, nil
 }
 
-func tellTrial(whom func(Trial) error, t Trial) error {
-	if whom == nil {
+func tellTrial(report func(Trial) error, t Trial) error {
+	if report == nil {
 		return nil
 	}
-	return whom(t)
+	return report(t)
 }

@@ -15,18 +15,18 @@ import (
 	"github.com/muster-gpu/muster/litmus"
 )
 
-// Tuned is settings and what they are worth.
+// Tuned is settings with their score.
 type Tuned struct {
 	Settings  Settings
-	Score             // of all tests, or of Test
-	Test      string  // that was run; "" for all
+	Score             // over all tests, or of Test
+	Test      string  // the test that was run; "" for all
 	Tests     []Score // of each test, in the order of the plans
-	Confirmed bool    // these are of last runs, which had no part in the choice of the settings
+	Confirmed bool    // the scores are from final runs that were not used to choose the settings
 }
 
-// String says what the settings are worth.
+// String describes the settings and their score.
 func (t Tuned) String() string {
-	text, _ := json.Marshal(t.Settings) // a struct of numbers and flags
+	text, _ := json.Marshal(t.Settings) // cannot fail: a struct of numbers and flags
 	of := ""
 	if t.Test != "" {
 		of = " of " + t.Test
@@ -35,14 +35,14 @@ func (t Tuned) String() string {
 		float64(t.Instances)/t.Seconds, of, text)
 }
 
-// Score is how often runs ended as the conditions ask.
+// Score counts how often runs ended as the conditions ask.
 type Score struct {
 	Weak      int // instances that did
 	Instances int
 	Seconds   float64 // of launches
 }
 
-// Rate is weak instances a second.
+// Rate returns the weak instances per second.
 func (s Score) Rate() float64 {
 	if s.Weak == 0 {
 		return 0
@@ -50,8 +50,9 @@ func (s Score) Rate() float64 {
 	return float64(s.Weak) / s.Seconds
 }
 
-// cautious is a rate that is nearly that of many weak instances, and less than that of few: by one standard deviation (of
-// a Poisson distribution), so that what was seen once by chance is no best.
+// cautious returns a lower estimate of the rate, by one standard deviation of a Poisson
+// distribution. It is close to the rate for many weak instances and lower for few, so that settings
+// with a single lucky instance are not the best.
 func (s Score) cautious() float64 {
 	if s.Weak == 0 {
 		return 0
@@ -64,53 +65,56 @@ func (s *Score) add(more Score) {
 	s.Weak, s.Instances, s.Seconds = s.Weak+more.Weak, s.Instances+more.Instances, s.Seconds+more.Seconds
 }
 
-// Tuning is a search for settings by which tests most often end as their conditions ask: the
-// weak outcome, in generated tests. It draws settings, and runs those that are best so far for a test
-// longer with that, until one is left for each (successive halving; Jamieson, Talwalkar, "Non-stochastic best arm
-// identification", AISTATS 2016). Those are run again with all tests, since the best of many was lucky, too.
+// Tuning is a search for settings with which tests most often end as their conditions ask: with the
+// weak outcome, in generated tests. It draws settings, and for each test runs the best ones so far
+// longer, until one is left (successive halving; Jamieson, Talwalkar, "Non-stochastic best arm
+// identification", AISTATS 2016). Finally it runs these again with all tests, because the best of
+// many was also lucky.
 //
 // Rounds share the time until the deadline of the context, if it has one.
 type Tuning struct {
 	Machine   Machine
 	Plans     []*Plan
-	First     Settings // one of those to begin with
-	Draws     int      // how many these are
+	First     Settings // one of the initial settings
+	Draws     int      // number of the initial settings
 	Draw      func(*rand.Rand) Settings
 	Instances int // of each test, in the first round
 	Seed      uint64
-	// Progress is told each trial, if it is not nil; Unfit, which settings were drawn in vain.
+	// Progress, unless nil, is called with each trial, and Unfit with settings that were drawn in
+	// vain.
 	Progress func(round int, t Tuned)
 	Unfit    func(s Settings, why error)
 
-	// Past are the trials of the same search in a process before this one, and Began is when it began. They are not made again. Without a machine,
-	// the search ends behind them.
+	// Past are the trials of the same search in earlier processes, and Began is when it began. They
+	// are not repeated. Without a machine, the search ends after them.
 	Past  []Trial
 	Began time.Time
-	// Begin is told a trial before it is made, and End when it has been, if they are not nil. An error ends the search.
+	// Begin, unless nil, is called before a trial, and End after it. An error ends the search.
 	Begin, End func(Trial) error
 }
 
-// Settings are drawn in vain if a test cannot be run with them. A search bears with some, and leaves out a test that ran with none.
+// Settings are drawn in vain if a test cannot be run with them. A search tolerates some such
+// settings, and leaves out a test that cannot be run with any.
 const (
-	mostMisfits = 100 // one after the other
+	mostMisfits = 100 // consecutive
 	mostRefused = 10
 )
 
-// search is a search that is under way.
+// search is a search under way.
 type search struct {
 	*Tuning
 	past   map[trialKey]Trial
-	clock  time.Time  // when the last trial ended, if it is of the past; zero if it is not
-	field  []*Tuned   // all that fit
-	alive  [][]*Tuned // by test, those that may be the best for it
-	ran    []bool     // the tests that could be run
-	failed []int      // how often they could not
-	broke  []int      // how often they broke the machine
-	vain   int        // settings that were drawn in vain
+	clock  time.Time  // when the last trial ended, if it is a past one; else zero
+	field  []*Tuned   // all settings that fit
+	alive  [][]*Tuned // by test: the candidates for the best settings
+	ran    []bool     // tests that could be run
+	failed []int      // by test: how often it could not be run
+	broke  []int      // by test: how often it broke the machine
+	vain   int        // number of settings drawn in vain
 }
 
-// Run searches. The result is sorted, the best settings first: those that were confirmed before the others. If the search ends early, by
-// the context or because the machine is broken, the result is what has been tried until then.
+// Run searches. The result is sorted, the best settings first, and confirmed ones before the
+// others. If the context ends or the machine breaks, the result is what was tried until then.
 func (t *Tuning) Run(ctx context.Context) ([]Tuned, error) {
 	n := len(t.Plans)
 	s := &search{
@@ -131,7 +135,7 @@ func (t *Tuning) Run(ctx context.Context) ([]Tuned, error) {
 	return s.sorted(), err
 }
 
-// most is how many settings are left for a test, at most.
+// most returns the largest number of candidates of a test.
 func (s *search) most() (n int) {
 	for _, alive := range s.alive {
 		n = max(n, len(alive))
@@ -139,10 +143,11 @@ func (s *search) most() (n int) {
 	return n
 }
 
-// rounds is how many rounds it takes to leave one of so many, and to confirm it; and one more, for modules and memory take time, too.
+// rounds returns the number of rounds that reduce n settings to one and confirm it, plus one for
+// the time that modules and memory take.
 func rounds(n int) int { return bits.Len(uint(max(1, n)-1)) + 2 }
 
-// share is what a round may take if it is the first of so many until the deadline.
+// share is the time that a round may take.
 type share struct {
 	until time.Time
 	trial time.Duration // of the machine, for a trial; 0 for no bound
@@ -158,14 +163,16 @@ func (s *search) share(ctx context.Context, rounds, trials int) (turn share) {
 
 func (s *search) over(turn share) bool { return !turn.until.IsZero() && s.now().After(turn.until) }
 
-// draws reports that the first round, which began then, needs more settings, and leaves as much time for each of the others that those take which it has.
+// draws reports whether the first round, which began at the given time, needs more settings: enough
+// time must remain for the later rounds, each of which takes as long as the first.
 func (s *search) draws(ctx context.Context, began time.Time) bool {
 	n := len(s.field)
 	deadline, ok := ctx.Deadline()
 	return n < s.Draws && (n == 0 || !ok || s.now().Sub(began)*time.Duration(rounds(n)) < deadline.Sub(s.now()))
 }
 
-// begin tries the first settings and others that are drawn. Those with which a test cannot be run are replaced by others.
+// begin tries the first settings and others that are drawn. Settings with which a test cannot be
+// run are replaced.
 func (s *search) begin(ctx context.Context) error {
 	random := rand.New(rand.NewPCG(s.Seed, 0))
 	turn := s.share(ctx, 1+rounds(s.Draws), s.Draws*len(s.Plans))
@@ -193,13 +200,15 @@ func (s *search) begin(ctx context.Context) error {
 	return nil
 }
 
-// The first settings are drawn anew. Behind so many, half are near some of the best so far.
+// The first afresh settings are drawn independently. Afterwards, half of them vary one of the
+// elite, the best so far.
 const (
 	afresh = 32
 	elite  = 4
 )
 
-// next draws settings: anew, or those of the best so far for some test with a knob or two of those.
+// next draws settings: independently, or by changing the best so far for some test in one or two
+// knobs.
 func (s *search) next(random *rand.Rand) Settings {
 	drawn := s.Draw(random)
 	if len(s.field) < afresh || random.IntN(2) == 0 {
@@ -217,7 +226,8 @@ func sortFor(field []*Tuned, test int) {
 	})
 }
 
-// halve leaves the better half for each test, which runs longer with those. When the time of the round is over, what has not run is left behind.
+// halve keeps the better half of the settings for each test, and runs the test longer with those.
+// When the time of the round is over, it drops the settings that have not run.
 func (s *search) halve(ctx context.Context, round int) error {
 	trials := 0
 	for i, alive := range s.alive {
@@ -248,7 +258,7 @@ func (s *search) halve(ctx context.Context, round int) error {
 	return nil
 }
 
-// longer runs a test with settings again. Those with which it cannot be run are in the field no more.
+// longer runs a test with settings again. It removes settings with which the test cannot be run.
 func (s *search) longer(ctx context.Context, test int, with *Tuned, part Part) error {
 	score, err := s.try(ctx, test, with.Settings, part)
 	if err == nil {
@@ -267,8 +277,8 @@ func (s *search) longer(ctx context.Context, test int, with *Tuned, part Part) e
 	return nil
 }
 
-// confirm runs all tests with the settings that are left for each, those that were given, and those that are best on the whole.
-// Only what had no part in a choice can say how good it was.
+// confirm runs all tests with the settings that are left for each test, the given ones, and those
+// that are best overall. Only runs that had no part in a choice give an unbiased score.
 func (s *search) confirm(ctx context.Context, round int) error {
 	var left []*Tuned
 	for i, t := range byRank(s.field, upTo(len(s.Plans))) {
@@ -305,7 +315,7 @@ func (s *search) confirm(ctx context.Context, round int) error {
 	return nil
 }
 
-// all runs all tests with settings, but those that ran with none.
+// all runs all tests with settings, except tests that are left out.
 func (s *search) all(ctx context.Context, t *Tuned, part Part) error {
 	for i, p := range s.Plans {
 		if _, err := p.Shape(t.Settings); err != nil && s.plays(i) { // before any test has run
@@ -327,7 +337,8 @@ func (s *search) all(ctx context.Context, t *Tuned, part Part) error {
 	return nil
 }
 
-// plays reports a test that is not left out because it ran with no settings, or broke the machine with several.
+// plays reports whether a test takes part: it is left out if it cannot be run with any settings, or
+// broke the machine with several.
 func (s *search) plays(test int) bool {
 	return s.broke[test] < MostBreaks && (s.ran[test] || s.failed[test] < mostRefused)
 }
@@ -341,7 +352,8 @@ func (s *search) refused(test int, err error) error {
 	return err
 }
 
-// bears reports that the search goes on after an error: the settings do not fit. It tells which were drawn in vain.
+// bears reports whether the search continues after an error, because the settings do not fit. It
+// reports settings that were drawn in vain.
 func (s *search) bears(ctx context.Context, with Settings, err error) bool {
 	var misfit *Unfit
 	if s.live() && ctx.Err() != nil || !errors.As(err, &misfit) {
@@ -354,7 +366,7 @@ func (s *search) bears(ctx context.Context, with Settings, err error) bool {
 	return true
 }
 
-// works reports that the machine runs a kernel.
+// works reports whether the machine runs a kernel.
 func (s *search) works(ctx context.Context) bool {
 	if s.Machine.Load(ctx, s.Plans[0].Target.Trial()) != nil {
 		return false
@@ -369,7 +381,7 @@ func (s *search) tell(round int, tried Tuned) {
 	}
 }
 
-// sorted is what was found, what was confirmed first.
+// sorted returns the result, confirmed settings first.
 func (s *search) sorted() (all []Tuned) {
 	for _, confirmed := range []bool{true, false} {
 		some := slices.DeleteFunc(slices.Clone(s.field), func(t *Tuned) bool { return t.Confirmed != confirmed })
@@ -380,7 +392,7 @@ func (s *search) sorted() (all []Tuned) {
 	return all
 }
 
-// upTo is the numbers from 0 on, so many.
+// upTo returns the numbers from 0 to n-1.
 func upTo(n int) []int {
 	all := make([]int, n)
 	for i := range all {
@@ -389,7 +401,7 @@ func upTo(n int) []int {
 	return all
 }
 
-// byRank is tuned settings, the best for some of the tests first.
+// byRank sorts settings by their ranks for some of the tests, the best first.
 func byRank(tuned []*Tuned, tests []int) []*Tuned {
 	ranks := meanRanks(tuned, tests)
 	order := upTo(len(tuned))
@@ -401,8 +413,9 @@ func byRank(tuned []*Tuned, tests []int) []*Tuned {
 	return sorted
 }
 
-// meanRanks is, for each of tuned settings, how many others are better for one of the tests, on the average over these tests. The rates themselves have no
-// average: those of one test are a thousand times those of another.
+// meanRanks returns, for each of the settings, how many others are better for a test, averaged over
+// the tests. Rates cannot be averaged, because those of one test may be a thousand times those of
+// another.
 func meanRanks(tuned []*Tuned, tests []int) []float64 {
 	ranks := make([]float64, len(tuned))
 	for i := range tuned {
@@ -422,7 +435,7 @@ func meanRanks(tuned []*Tuned, tests []int) []float64 {
 	return ranks
 }
 
-// Best is the best of tuned settings for some of the plans; nil if none showed an outcome of theirs.
+// Best returns the best settings for some of the plans, or nil if none showed their outcomes.
 func Best(tuned []Tuned, plans []int) *Tuned {
 	var all []*Tuned
 	for i := range tuned {
@@ -436,8 +449,8 @@ func Best(tuned []Tuned, plans []int) *Tuned {
 	return nil
 }
 
-// Asked is how many instances ended as the condition asks: as the proposition says, or, for
-// forall, as it does not.
+// Asked returns how many instances ended as the condition asks: they satisfy the proposition, or
+// violate that of a forall.
 func (h *Histogram) Asked(t *litmus.Test) int {
 	n := 0
 	for _, c := range h.States {
@@ -448,11 +461,12 @@ func (h *Histogram) Asked(t *litmus.Test) int {
 	return n
 }
 
-// mostDrawn bounds the memory of a location, in bytes: smaller GPUs search, too.
+// mostDrawn bounds the memory of a location, in bytes, so that smaller GPUs can search, too.
 const mostDrawn = 512 << 20
 
-// Draw draws settings for a GPU: each knob by itself. Instances are always permuted over memory: a warp accesses those that lie beside each other all at
-// once, so that they end alike, and 32 of them say no more than one.
+// Draw draws settings for a GPU, each knob independently. Instances are always permuted over
+// memory: a warp accesses neighbouring ones at the same time, so that they end alike, and 32 of
+// them tell no more than one.
 func Draw(random *rand.Rand) Settings {
 	pick := func(values ...int) int { return values[random.IntN(len(values))] }
 	s := Settings{
@@ -472,7 +486,7 @@ func Draw(random *rand.Rand) Settings {
 	return s
 }
 
-// knobs are what settings near others differ in.
+// knobs are the groups of settings that towards copies.
 var knobs = []func(to *Settings, from Settings){
 	func(to *Settings, from Settings) {
 		to.CTAs, to.Threads, to.VaryThreads = from.CTAs, from.Threads, from.VaryThreads
@@ -491,7 +505,7 @@ var knobs = []func(to *Settings, from Settings){
 	func(to *Settings, from Settings) { to.InTurns = from.InTurns },
 }
 
-// towards is settings with one or two knobs of others.
+// towards returns settings with one or two knobs of others.
 func (s Settings) towards(other Settings, random *rand.Rand) Settings {
 	for range 1 + random.IntN(2) {
 		knobs[random.IntN(len(knobs))](&s, other)
@@ -499,7 +513,7 @@ func (s Settings) towards(other Settings, random *rand.Rand) Settings {
 	return s
 }
 
-// DrawFew draws settings for a machine that interprets.
+// DrawFew draws settings for an interpreter.
 func DrawFew(random *rand.Rand) Settings {
 	pick := func(values ...int) int { return values[random.IntN(len(values))] }
 	s := Draw(random)
@@ -508,7 +522,8 @@ func DrawFew(random *rand.Rand) Settings {
 	return s
 }
 
-// BestTunings is the best settings of all tests, those of kinds of tests that do better with others, and those of tests that do.
+// BestTunings returns the best settings over all tests, those of kinds of tests that do better with
+// others, and those of single tests that do.
 func BestTunings(plans []*Plan, found []Tuned) Tunings {
 	if n := slices.IndexFunc(found, func(t Tuned) bool { return !t.Confirmed }); n > 0 {
 		found = found[:n]
@@ -522,7 +537,7 @@ func BestTunings(plans []*Plan, found []Tuned) Tunings {
 	}
 	for i, p := range plans {
 		kinds := p.Kinds()
-		for at, kind := range slices.Backward(kinds) { // from all tests to those that are most alike
+		for at, kind := range slices.Backward(kinds) { // from all tests to the most similar ones
 			if own := Best(found, of[kind]); own != nil && own.Settings != best.ofKind(kinds[at+1:]) {
 				best.Kinds[kind] = own.Settings
 			}

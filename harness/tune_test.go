@@ -28,7 +28,7 @@ func (n narrow) Alloc(gpu, bytes, names int) ([]uint64, error) {
 	return n.Machine.Alloc(gpu, bytes, names)
 }
 
-// search is a search on the interpreter; drawn are the settings that it draws, one after the other.
+// search returns a search on the interpreter; drawn are the settings that it draws, in order.
 func search(t *testing.T, drawn ...harness.Settings) *harness.Tuning {
 	t.Helper()
 	p, err := plan(t, parse(t, mp), harness.SM70)
@@ -45,15 +45,15 @@ func search(t *testing.T, drawn ...harness.Settings) *harness.Tuning {
 	}
 }
 
-// with is the usual settings of the interpreter with a change.
+// with returns the default settings of the interpreter with a change.
 func with(change func(*harness.Settings)) harness.Settings {
 	s := harness.Few()
 	change(&s)
 	return s
 }
 
-// TestTuningDrawsAgain has settings drawn that do not fit the test, or the memory of the machine: others
-// take their place, and the search goes on.
+// TestTuningDrawsAgain: settings that do not fit the test, or the memory of the machine, are
+// replaced by others, and the search continues.
 func TestTuningDrawsAgain(t *testing.T) {
 	lonely := with(func(s *harness.Settings) { s.CTAs = 0 })
 	wide := with(func(s *harness.Settings) { s.Stride = 1 << 20 })
@@ -87,7 +87,7 @@ func must(found []harness.Tuned, err error) []harness.Tuned {
 	return found
 }
 
-// TestTuningKeepsTheBest ends a search early: what was found until then is the result.
+// TestTuningKeepsTheBest: a search that ends early returns what it has found.
 func TestTuningKeepsTheBest(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	s := search(t, harness.Few())
@@ -102,7 +102,7 @@ func TestTuningKeepsTheBest(t *testing.T) {
 	}
 }
 
-// fickle is a machine that fails in one of so many runs; it works on unless it is broken.
+// fickle is a machine that fails in one of several runs; it continues to work unless it is broken.
 type fickle struct {
 	*interp.Machine
 	every, runs int
@@ -124,8 +124,8 @@ func (f *fickle) Run(ctx context.Context, steps []harness.Step) (time.Duration, 
 	return f.Machine.Run(ctx, steps)
 }
 
-// TestTuningBearsErrors: whatever a machine that works on says of settings, others are drawn, or left; one that is broken ends the search, which has the
-// best until then.
+// TestTuningBearsErrors: after an error of a machine that still works, settings are redrawn or
+// dropped. A broken machine ends the search, which returns the best so far.
 func TestTuningBearsErrors(t *testing.T) {
 	for _, tt := range []struct {
 		breaks bool
@@ -142,7 +142,7 @@ func TestTuningBearsErrors(t *testing.T) {
 	}
 }
 
-// picky is a machine that has no module of which the text has a word.
+// picky is a machine that refuses modules whose text has a word.
 type picky struct {
 	*interp.Machine
 	word string
@@ -155,7 +155,8 @@ func (p picky) Load(ctx context.Context, ptx string) error {
 	return p.Machine.Load(ctx, ptx)
 }
 
-// TestTuningLeavesOut: a test that runs with no settings is left out, and the others are tuned; if there are none, the search ends.
+// TestTuningLeavesOut: a test that cannot be run with any settings is left out, and the others are
+// tuned; without any test, the search ends.
 func TestTuningLeavesOut(t *testing.T) {
 	s := search(t, harness.Few())
 	other, err := plan(t,
@@ -174,7 +175,8 @@ func TestTuningLeavesOut(t *testing.T) {
 	}
 }
 
-// TestTuningKeepsTime: a search that has a deadline ends before it, with as many settings as there was time for.
+// TestTuningKeepsTime: a search with a deadline ends before it, with as many settings as time
+// permits.
 func TestTuningKeepsTime(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 	defer cancel()
@@ -185,7 +187,7 @@ func TestTuningKeepsTime(t *testing.T) {
 	}
 }
 
-// TestTuningConfirms: the settings that are left run again, and the first is one of them.
+// TestTuningConfirms: the remaining settings are run again, among them the given ones.
 func TestTuningConfirms(t *testing.T) {
 	p, err := plan(t, parse(t, strings.Replace(mp, " membar.gl       | membar.cta       ;\n", "", 1)), harness.SM70)
 	if err != nil {
@@ -206,8 +208,8 @@ func TestTuningConfirms(t *testing.T) {
 	}
 }
 
-// TestBest: the best settings for some tests are those that are better than most others for each, whatever the rates; a rate of few instances counts
-// for less.
+// TestBest: the best settings for some tests are better than most others for each, whatever the
+// rates; a rate of few instances counts for less.
 func TestBest(t *testing.T) {
 	of := func(name int, rates ...int) harness.Tuned {
 		tuned := harness.Tuned{Settings: harness.Settings{CTAs: name}}
@@ -235,7 +237,7 @@ func TestBest(t *testing.T) {
 	}
 }
 
-// TestKinds: tests are of kinds, by where their threads and locations are, and how they are fenced.
+// TestKinds: the kinds of a test depend on where its threads and locations are, and on its fences.
 func TestKinds(t *testing.T) {
 	for _, tt := range []struct{ change, into, want string }{
 		{"", "", "inter-CTA, fence.gpu|inter-CTA"},
@@ -263,7 +265,8 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// TestTuningsOf: a test has the settings of its name, or of the nearest kind, or of all; and what was found says so only where tests do better.
+// TestTuningsOf: a test has the settings of its name, or of the nearest kind, or of all; found
+// settings list kinds and names only where tests do better.
 func TestTuningsOf(t *testing.T) {
 	var plans []*harness.Plan
 	for i, tree := range []string{
@@ -300,7 +303,8 @@ func TestTuningsOf(t *testing.T) {
 	}
 }
 
-// brittle is a machine that is broken for good by what is run with some settings, or by a test: by their threads.
+// brittle is a machine that some settings, or some test, break permanently; both are recognized by
+// their threads.
 type brittle struct {
 	*interp.Machine
 	breaks func(*harness.Launch) bool
@@ -319,8 +323,9 @@ func (b *brittle) Run(ctx context.Context, steps []harness.Step) (time.Duration,
 	return b.Machine.Run(ctx, steps)
 }
 
-// TestTuningGoesOn: behind a trial that breaks the machine another process goes on, and makes no trial again. The settings are left out, and a test that
-// does so twice, too. Where no process can go on, what was found is found again in the trials.
+// TestTuningGoesOn: after a trial that breaks the machine another process continues, and repeats no
+// trial. Such settings are left out, and so is a test that breaks the machine twice. If no process
+// can continue, the result is computed from the trials.
 func TestTuningGoesOn(t *testing.T) {
 	hangs := with(func(s *harness.Settings) { s.CTAs, s.Threads = 2, 128 })
 	begin := func(past []harness.Trial, began time.Time) *harness.Tuning {
@@ -400,12 +405,13 @@ func TestTuningGoesOn(t *testing.T) {
 	}
 }
 
-// TestTuningDrawsNear: behind the first 32 settings, half are near some that were tried, by two of their knobs at most.
+// TestTuningDrawsNear: after the first 32 settings, half of those drawn differ from earlier ones in
+// at most two knobs.
 func TestTuningDrawsNear(t *testing.T) {
 	s := search(t)
 	s.Draws, s.Instances = 72, 1
 	n := 0
-	s.Draw = func(random *rand.Rand) harness.Settings { // no two are alike
+	s.Draw = func(random *rand.Rand) harness.Settings { // no two are equal
 		n++
 		drawn := harness.DrawFew(random)
 		drawn.Stride, drawn.SharedStride, drawn.Lines, drawn.LineStride, drawn.Patience = 4*n, 4*n, n, 4*n, n
@@ -439,7 +445,7 @@ func TestTuningDrawsNear(t *testing.T) {
 	}
 }
 
-// differences is in how many fields settings differ.
+// differences counts the fields in which settings differ.
 func differences(a, b harness.Settings) (n int) {
 	x, y := reflect.ValueOf(a), reflect.ValueOf(b)
 	for i := range x.NumField() {

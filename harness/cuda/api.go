@@ -2,17 +2,17 @@ package cuda
 
 import "unsafe"
 
-// handle is a pointer of the driver's that means something to the driver alone:
-// CUcontext, CUmodule, CUfunction, CUevent, CUlinkState or CUstream.
+// handle is an opaque pointer of the driver: CUcontext, CUmodule, CUfunction, CUevent, CUlinkState
+// or CUstream.
 type handle uintptr
 
-// defaultStream is the queue that fills and events of a context go to, and every kernel that asks for no other. It is the
-// legacy stream: work in it begins when what was queued before in any other stream has ended, and work in those waits
-// for it (CUDA Runtime API, "Stream synchronization behavior").
+// defaultStream is the queue of fills and events of a context, and of kernels that do not ask for
+// another. It is the legacy stream: work in it begins when work queued before in all other streams
+// has ended, and they wait for it (CUDA Runtime API, "Stream synchronization behavior").
 const defaultStream handle = 0
 
-// find looks up a C function by its symbol and makes the Go function variable that fn
-// points to call it.
+// find looks up a C function by its symbol and makes the Go function variable that fn points to
+// call it.
 type find func(symbol string, fn any) error
 
 // function is a C function and the Go function variable that calls it.
@@ -34,7 +34,7 @@ func (f find) all(functions []function) error {
 // api is the part of the driver API that this package calls. The signatures are those of
 // cuda.h, with an output parameter as a Go pointer.
 type api struct {
-	find find // for what only some drivers have
+	find find // for functions that only some drivers have
 
 	cuInit             func(flags uint32) Result
 	cuDriverGetVersion func(version *int32) Result
@@ -83,7 +83,7 @@ type api struct {
 	cuStreamCreate  func(stream *handle, flags uint32) Result
 	cuStreamDestroy func(stream handle) Result
 
-	// These are nil until they are needed, as not every driver has them.
+	// These are nil until they are needed, because not every driver has them.
 	cuFuncGetParamInfo     func(function handle, index uint64, offset, size *uint64) Result
 	cuLaunchKernelEx       func(config *launchConfig, function handle, params, extra *unsafe.Pointer) Result
 	cuTensorMapEncodeTiled encodeTiled
@@ -92,8 +92,8 @@ type api struct {
 	images                 *imageAPI
 }
 
-// findAll looks up every function of the API. A suffix such as _v2 is the version of a
-// function that cuda.h has meant by the plain name since CUDA 4 to 11.
+// findAll looks up every function of the API. A suffix such as _v2 is the version of a function to
+// which cuda.h has mapped the plain name since CUDA 4 to 11.
 func findAll(find find) (*api, error) {
 	a := &api{find: find}
 	return a, find.all([]function{

@@ -17,8 +17,7 @@ import (
 	"github.com/muster-gpu/muster/harness/cuda"
 )
 
-// TestCloseOrder: what was made last is freed first, and what has been freed is not
-// freed again.
+// TestCloseOrder: objects are freed in the reverse order of their creation, and not twice.
 func TestCloseOrder(t *testing.T) {
 	t.Parallel()
 	f := newFake(t, "")
@@ -43,7 +42,8 @@ cuDevicePrimaryCtxRelease_v2 0
 	}
 }
 
-// TestUseAfterClose: of a thing, of its context, of the driver.
+// TestUseAfterClose: using an object after its Close, or that of its context or driver, is an
+// error.
 func TestUseAfterClose(t *testing.T) {
 	t.Parallel()
 	for _, what := range []string{"thing", "context", "driver"} {
@@ -78,7 +78,7 @@ func TestUseAfterClose(t *testing.T) {
 	}
 }
 
-// everything uses all of the package on one GPU and returns the first error.
+// everything uses the whole package on one GPU and returns the first error.
 func everything(path string) (err error) {
 	d, err := cuda.Open(path)
 	if err != nil {
@@ -141,8 +141,8 @@ func useModule(c *cuda.Context, m *cuda.Module) error {
 	return nil
 }
 
-// TestEveryFailure lets each call of a whole use of the GPU fail, one at a time. The
-// failure must come out, and everything must be freed but what could not be.
+// TestEveryFailure makes each call of a complete use of the GPU fail, one at a time. The failure
+// must be reported, and everything must be freed except what could not be.
 func TestEveryFailure(t *testing.T) {
 	t.Parallel()
 	f := newFake(t, "")
@@ -173,7 +173,7 @@ func TestEveryFailure(t *testing.T) {
 					want = 1
 				}
 				if strings.HasPrefix(err.Error(), "kernel ") && kind != "contexts" {
-					continue // who knows what the kernels have done: all of it goes with the context
+					continue // the state of the kernels is unknown, so everything is freed with the context
 				}
 				if got := f.live(kind); got != want {
 					t.Errorf("after %s %d failed, %d %s are left; want %d", name, nth, got, kind, want)
@@ -203,7 +203,7 @@ func TestConcurrency(t *testing.T) {
 	workers.Wait()
 }
 
-// roundTrip has a value written to memory of its own and read back.
+// roundTrip writes a value to memory of its own with a kernel, and reads it back.
 func roundTrip(c *cuda.Context, m *cuda.Module, value uint32) error {
 	memory, err := c.Alloc(64)
 	if err != nil {
@@ -227,8 +227,8 @@ func roundTrip(c *cuda.Context, m *cuda.Module, value uint32) error {
 	return memory.Close()
 }
 
-// TestConcurrentWaits: each goroutine's wait ends when its own launches have ended,
-// however many others launch; and a Close meanwhile ends everything in order.
+// TestConcurrentWaits: each goroutine's wait ends when its own launches have ended, however many
+// others launch; a Close meanwhile ends everything in order.
 func TestConcurrentWaits(t *testing.T) {
 	t.Parallel()
 	f := newFake(t, "runs spin 1")

@@ -9,16 +9,15 @@ import (
 	"time"
 )
 
-// MaxQueued is how many launches, fills and event records a context takes between two
-// waits. A driver's queue is not much longer than that, and the call that finds it full
-// waits without bound.
+// MaxQueued bounds the launches, fills and event records of a context between two waits. A driver's
+// queue is not much longer, and a call that finds it full waits without bound.
 const MaxQueued = 256
 
-// closeGrace is how long Close waits for kernels that nobody has waited for.
+// closeGrace bounds the time that Close waits for kernels that are still running.
 const closeGrace = 200 * time.Millisecond
 
-// Context is a GPU in use: the device's primary context and what was made in it. All
-// work goes to one queue, in the order of the calls.
+// Context is a GPU in use: the device's primary context and the objects made in it. All work goes
+// to one queue, in the order of the calls.
 type Context struct {
 	driver *Driver
 	device Device
@@ -27,17 +26,17 @@ type Context struct {
 
 	linking sync.WaitGroup // compilers that run
 
-	// The rest is used on the thread alone.
+	// The rest is used on the driver's thread only.
 	owned    []*resource // in the order in which they were made
 	broken   error       // the sticky error that made the context useless
 	closed   bool        // no new calls
 	released bool        // no calls at all
 
 	kernel   string // the last kernel launched
-	queued   uint64 // launches, fills and event records so far
-	launched uint64 // how many they were with the last launch
-	marked   uint64 // how many of them came before event was recorded last
-	finished uint64 // how many of them a wait has seen finished
+	queued   uint64 // number of launches, fills and event records so far
+	launched uint64 // the value of queued after the last launch
+	marked   uint64 // how many pieces of work precede the last record of event
+	finished uint64 // how many pieces of work a wait has seen finished
 	event    handle
 	streams  []handle // beside the default one, in the order in which launches asked for them
 }
@@ -75,11 +74,10 @@ func (c *Context) begin() error {
 	return nil
 }
 
-// Device says what GPU this is.
+// Device describes the GPU.
 func (c *Context) Device() Device { return c.device }
 
-// MemoryInfo is how many bytes of the GPU's memory are free, and how many it has
-// (cuMemGetInfo).
+// MemoryInfo returns the free and total bytes of the GPU's memory (cuMemGetInfo).
 func (c *Context) MemoryInfo() (free, total uint64, err error) {
 	err = c.do("Context.MemoryInfo", func() error {
 		return c.check("cuMemGetInfo", c.driver.api.cuMemGetInfo(&free, &total))
@@ -96,7 +94,7 @@ func (c *Context) MemoryInfo() (free, total uint64, err error) {
 // again, in case the kernel does end.
 func (c *Context) Close() error {
 	_ = c.driver.run(func() error {
-		c.closed = true // from here on nothing more is launched
+		c.closed = true // from here on nothing is launched
 		return nil
 	})
 	waited := c.await(context.Background(), closeGrace, c.onThread)
@@ -119,9 +117,9 @@ func (c *Context) Close() error {
 	return err
 }
 
-// release frees everything. In a broken context the driver would answer each call with
-// the same error, which has been reported, and the end of the context frees all that is
-// in it. It runs on the thread.
+// release frees everything. In a broken context the driver would answer each call with the same
+// error, which has been reported; the end of the context frees everything in it. It runs on the
+// thread.
 func (c *Context) release() error {
 	d := c.driver
 	c.linking.Wait()
@@ -144,16 +142,16 @@ func (c *Context) release() error {
 	return errors.Join(errs...)
 }
 
-// do runs f on the thread, with the context current, unless the context is closed or
-// broken. call is what the caller called, for errors.
+// do runs f on the thread, with the context current, unless the context is closed or broken. call
+// is the name of the call, for errors.
 func (c *Context) do(call string, f func() error) error {
 	return c.doWithin(context.Background(), call, f)
 }
 
-// doIdle is do for a call in which the driver may wait for kernels: it is refused while
-// one may be running. A copy, a free or an unload does wait; an allocation may; so may
-// whatever loads code, which drivers put off until a kernel or variable is asked for
-// (CUDA programming guide, "Lazy Loading").
+// doIdle is do for a call in which the driver may wait for kernels: it is refused while one may be
+// running. A copy, a free or an unload does wait; an allocation may; so may calls that load code,
+// which drivers delay until a kernel or variable is requested (CUDA programming guide, "Lazy
+// Loading").
 func (c *Context) doIdle(call string, f func() error) error {
 	return c.do(call, func() error {
 		if c.busy() {
@@ -163,7 +161,7 @@ func (c *Context) doIdle(call string, f func() error) error {
 	})
 }
 
-// doWithin is do that waits for its turn until ctx is done.
+// doWithin is do with a context that bounds the wait for its turn.
 func (c *Context) doWithin(ctx context.Context, call string, f func() error) error {
 	err := c.onThread(ctx, call, func() error {
 		if c.closed {
@@ -177,7 +175,7 @@ func (c *Context) doWithin(ctx context.Context, call string, f func() error) err
 	return err
 }
 
-// onThread is doWithin for a context that may be about to be released.
+// onThread is doWithin for a Context that may be about to be released.
 func (c *Context) onThread(ctx context.Context, call string, f func() error) error {
 	return c.driver.thread.run(ctx, func() error {
 		if c.released {
@@ -193,7 +191,7 @@ func (c *Context) onThread(ctx context.Context, call string, f func() error) err
 	})
 }
 
-// makeCurrent makes the context current on the thread. It runs there.
+// makeCurrent makes the context current on the thread, where it runs.
 func (c *Context) makeCurrent() error {
 	d := c.driver
 	if d.current == c.handle {
@@ -206,7 +204,7 @@ func (c *Context) makeCurrent() error {
 	return nil
 }
 
-// check is Driver.check that notes a sticky error. It runs on the thread.
+// check is Driver.check that records a sticky error. It runs on the thread.
 func (c *Context) check(call string, r Result) error {
 	err := c.driver.check(call, r)
 	if !r.sticky() {
@@ -215,7 +213,7 @@ func (c *Context) check(call string, r Result) error {
 	return c.breakDown(err)
 }
 
-// breakDown notes what has made the context useless. It runs on the thread.
+// breakDown records what has made the context useless. It runs on the thread.
 func (c *Context) breakDown(err error) error {
 	if c.busy() {
 		err = fmt.Errorf("kernel %s or one before it: %w", c.kernel, err)
@@ -226,12 +224,13 @@ func (c *Context) breakDown(err error) error {
 	return err
 }
 
-// busy reports whether a kernel may be running. A fill ends by itself, so that whoever comes after it need not ask. It runs on the thread.
+// busy reports whether a kernel may be running. Fills do not count, because they end by themselves.
+// It runs on the thread.
 func (c *Context) busy() bool { return c.launched > c.finished }
 
-// enqueue makes a call that queues work: a kernel, if it is named, or something that is
-// soon done once the kernels before it are. A wait is for all of it: the driver says of an event that no wait has
-// seen that it is not ready, even if nothing but fills comes before it. It runs on the thread.
+// enqueue makes a call that queues work: a kernel, if it is named, or something that is done soon
+// after the kernels before it. A wait is for all of it: the driver reports an event that no wait
+// has seen as not ready, even if only fills come before it. It runs on the thread.
 func (c *Context) enqueue(call, kernel string, queue func() error) error {
 	if c.queued-c.finished >= MaxQueued {
 		return &BusyError{Call: call, Kernel: c.kernel}
@@ -246,15 +245,15 @@ func (c *Context) enqueue(call, kernel string, queue func() error) error {
 	return nil
 }
 
-// resource is something of a context's that has to be freed.
+// resource is an object of a context that must be freed.
 type resource struct {
 	context *Context
 	destroy func() error // runs on the thread
 	anytime bool         // destroy never waits for kernels
-	closed  bool         // used on the thread alone
+	closed  bool         // used on the thread only
 }
 
-// own notes that the context has to free something. It runs on the thread.
+// own records an object that the context must free. It runs on the thread.
 func (c *Context) own(destroy func() error) *resource {
 	r := &resource{context: c, destroy: destroy}
 	c.owned = append(c.owned, r)
@@ -271,7 +270,7 @@ func (r *resource) doIdle(call string, f func() error) error {
 	return r.context.doIdle(call, r.open(f))
 }
 
-// open is f for as long as r has not been closed.
+// open wraps f so that it fails once r has been closed.
 func (r *resource) open(f func() error) func() error {
 	return func() error {
 		if r.closed {
@@ -296,7 +295,7 @@ func (r *resource) close(call string) error {
 	return err
 }
 
-// abandon frees r at once. It runs on the thread.
+// abandon frees r immediately. It runs on the thread.
 func (r *resource) abandon() error {
 	c := r.context
 	r.closed = true

@@ -33,13 +33,13 @@ import (
 // Open(""): a driver in an unusual place, or the stand-in of a test.
 const LibraryVariable = "MUSTER_LIBCUDA"
 
-// Driver is the CUDA driver library, ready for use. Its methods, and those of all that
-// comes from it, may be called by any number of goroutines.
+// Driver is the CUDA driver library, ready for use. Its methods, and those of all objects that come
+// from it, may be called concurrently.
 type Driver struct {
 	thread  *thread
 	version Version
 
-	// The rest is used on the thread alone.
+	// The rest is used on the thread only.
 	api      *api
 	current  handle // the context that is current on the thread
 	contexts []*Context
@@ -90,7 +90,7 @@ func (d *Driver) initialize(path string) error {
 	return nil
 }
 
-// Version is the newest CUDA version that the driver serves (cuDriverGetVersion).
+// Version returns the newest CUDA version that the driver supports (cuDriverGetVersion).
 func (d *Driver) Version() Version { return d.version }
 
 // Context makes the device with the given index ready for use

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// Device is what a GPU is: numbers that depend neither on its clocks nor on its use.
-// Sizes are in bytes.
+// Device describes a GPU by numbers that depend neither on its clocks nor on its use. Sizes are in
+// bytes.
 type Device struct {
 	Index int    // its number in this process (cuDeviceGet)
 	Name  string // such as "NVIDIA H100 80GB HBM3" (cuDeviceGetName)
@@ -30,11 +30,11 @@ type Device struct {
 	KernelTimeoutEnabled bool // KERNEL_EXEC_TIMEOUT: a display's watchdog ends long kernels
 }
 
-// Target is the name of the device's architecture for .target and ptxas, such as sm_90.
+// Target returns the name of the device's architecture for .target and ptxas, such as sm_90.
 func (d Device) Target() string { return fmt.Sprintf("sm_%d%d", d.Major, d.Minor) }
 
-// Devices lists the GPUs that the driver shows this process. A driver that shows none
-// has already failed in Open.
+// Devices lists the GPUs that the driver shows this process. A driver that shows none has failed in
+// Open.
 func (d *Driver) Devices() ([]Device, error) {
 	var devices []Device
 	err := d.run(func() error {
@@ -54,7 +54,7 @@ func (d *Driver) Devices() ([]Device, error) {
 	return devices, err
 }
 
-// describe asks for everything about a device, and its CUdevice. It runs on the thread.
+// describe returns a device and its CUdevice. It runs on the thread.
 func (d *Driver) describe(index int) (int32, Device, error) {
 	var id int32
 	var name [256]byte
@@ -81,14 +81,14 @@ func (d *Driver) describe(index int) (int32, Device, error) {
 	return id, device, nil
 }
 
-// attributes fills in what cuDeviceGetAttribute says. The numbers are those of
+// attributes fills in the attributes of a device (cuDeviceGetAttribute). The numbers are those of
 // CUdevice_attribute in cuda.h.
 func (d *Driver) attributes(device *Device, id int32) error {
 	var cluster, timeout int
 	for _, a := range []struct {
 		attribute int32
 		into      *int
-		newer     bool // than the oldest driver that we serve
+		newer     bool // than the oldest driver that we support
 	}{
 		{attribute: 1, into: &device.MaxThreadsPerBlock},
 		{attribute: 5, into: &device.MaxGridX},
@@ -120,7 +120,7 @@ func (d *Driver) attributes(device *Device, id int32) error {
 	return nil
 }
 
-// upToNUL is the C string in a buffer.
+// upToNUL returns the C string in a buffer.
 func upToNUL(buffer []byte) string {
 	before, _, _ := bytes.Cut(buffer, []byte{0})
 	return string(before)

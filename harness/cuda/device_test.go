@@ -35,7 +35,7 @@ func TestDevices(t *testing.T) {
 	}
 }
 
-// TestUnknownAttribute: a driver from before clusters does not know the attribute; one
+// TestUnknownAttribute: a driver from before clusters does not know the attribute; an attribute
 // that every driver knows must not be missing.
 func TestUnknownAttribute(t *testing.T) {
 	t.Parallel()

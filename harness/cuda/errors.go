@@ -7,27 +7,27 @@ import (
 	"time"
 )
 
-// ErrClosed is the error of everything that is used after its Close, or after the Close
-// of the context or driver that it comes from.
+// ErrClosed is the error of calls on an object after its Close, or after the Close of its context
+// or driver.
 var ErrClosed = errors.New("used after Close")
 
-// Error is a driver call that failed.
+// Error is a failed driver call.
 type Error struct {
 	Call    string // the function, without its version: cuMemAlloc
 	Code    Result
 	Name    string // CUDA_ERROR_…
-	Meaning string // what that says, in English
-	Fatal   bool   // nothing works any more in the context
+	Meaning string // in English
+	Fatal   bool   // the context is unusable
 }
 
 func (e *Error) Error() string {
 	return fmt.Sprintf("%s: %s (%d): %s", e.Call, e.Name, int32(e.Code), e.Meaning)
 }
 
-// Unwrap is the code, for errors.Is(err, cuda.OutOfMemory).
+// Unwrap returns the code, for errors.Is(err, cuda.OutOfMemory).
 func (e *Error) Unwrap() error { return e.Code }
 
-// NoDriverError says that the driver library could not be loaded.
+// NoDriverError reports that the driver library could not be loaded.
 type NoDriverError struct {
 	Library string
 	Reason  error
@@ -39,11 +39,12 @@ func (e *NoDriverError) Error() string {
 		e.Library, e.Reason, LibraryVariable)
 }
 
-// Unwrap is the reason.
+// Unwrap returns the reason.
 func (e *NoDriverError) Unwrap() error { return e.Reason }
 
-// OldDriverError says that the driver library lacks a function. A driver of CUDA 11.4
-// has all but cuLaunchKernelEx (11.8), which only clusters need, and cuTensorMapEncodeTiled (12.0), which only tensor maps do.
+// OldDriverError reports that the driver library lacks a function. A driver of CUDA 11.4 has all
+// but cuLaunchKernelEx (11.8), which only clusters need, and cuTensorMapEncodeTiled (12.0), which
+// only tensor maps need.
 type OldDriverError struct {
 	Symbol string
 }
@@ -52,7 +53,7 @@ func (e *OldDriverError) Error() string {
 	return fmt.Sprintf("the driver is too old: it has no %s: update the NVIDIA driver", e.Symbol)
 }
 
-// OutOfMemoryError says that an allocation did not fit. The sizes are in bytes.
+// OutOfMemoryError reports that an allocation did not fit. The sizes are in bytes.
 type OutOfMemoryError struct {
 	Asked, Free, Total uint64
 	Err                error
@@ -62,18 +63,18 @@ func (e *OutOfMemoryError) Error() string {
 	return fmt.Sprintf("%v: asked for %d bytes; %d of %d are free", e.Err, e.Asked, e.Free, e.Total)
 }
 
-// Unwrap is the driver's error.
+// Unwrap returns the driver's error.
 func (e *OutOfMemoryError) Unwrap() error { return e.Err }
 
-// UnfitError says why the device cannot take a launch of that size.
+// UnfitError reports why the device cannot run a launch of that size.
 type UnfitError struct{ Why string }
 
 func (e *UnfitError) Error() string { return e.Why }
 
-// LinkError says that PTX or machine code was rejected, and has what the driver's
-// compiler wrote (CU_JIT_INFO_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER).
+// LinkError reports that PTX or machine code was rejected, with the messages of the driver's
+// compiler (CU_JIT_INFO_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER).
 type LinkError struct {
-	Name      string // what the code is called
+	Name      string // the name of the code
 	Info, Log string // the compiler's notes, and its errors
 	Err       error
 }
@@ -88,12 +89,12 @@ func (e *LinkError) Error() string {
 	return message
 }
 
-// Unwrap is the driver's error.
+// Unwrap returns the driver's error.
 func (e *LinkError) Unwrap() error { return e.Err }
 
-// TimeoutError says that a wait ended before the kernel did.
+// TimeoutError reports that a wait ended before the kernel did.
 type TimeoutError struct {
-	Kernel string        // the last kernel launched; empty if the thread had no time to say
+	Kernel string        // the last kernel launched; empty if the thread did not answer in time
 	Waited time.Duration // for how long
 	Cause  error         // context.DeadlineExceeded for the limit, or why the context ended
 }
@@ -107,17 +108,18 @@ func (e *TimeoutError) Error() string {
 		what, e.Waited.Round(time.Microsecond), e.Cause)
 }
 
-// Unwrap is the cause.
+// Unwrap returns the cause.
 func (e *TimeoutError) Unwrap() error { return e.Cause }
 
 // Timeout reports that this is a timeout, as errors of the standard library do.
 func (e *TimeoutError) Timeout() bool { return true }
 
-// BusyError says that a call was refused because the driver might have waited in it for a
-// kernel to end, perhaps for ever.
+// BusyError reports that a call was refused because the driver might have waited for a kernel to
+// end, perhaps for ever.
 type BusyError struct {
-	Call   string // what was refused
-	Kernel string // the last kernel launched; "" if there was none, but MaxQueued fills and event records
+	Call string // the call that was refused
+	// the last kernel launched; "" if the queue holds MaxQueued fills and event records instead
+	Kernel string
 }
 
 func (e *BusyError) Error() string {
@@ -127,8 +129,8 @@ func (e *BusyError) Error() string {
 	return fmt.Sprintf("%s: kernel %s may still be running: wait for it first (Context.Wait)", e.Call, e.Kernel)
 }
 
-// Breaks reports that after the error this process can do nothing more with the GPU: a kernel still runs,
-// or has made the context useless.
+// Breaks reports whether this process cannot use the GPU after the error: a kernel still runs, or
+// has made the context unusable.
 func Breaks(err error) bool {
 	var late *TimeoutError
 	var broken *BrokenError
@@ -136,10 +138,10 @@ func Breaks(err error) bool {
 	return errors.As(err, &late) || errors.As(err, &broken) || errors.As(err, &answer) && answer.Fatal
 }
 
-// BrokenError says that a call was refused because an earlier error, such as a kernel's
-// access to a wrong address, has made the context useless.
+// BrokenError reports that a call was refused because an earlier error, such as a kernel's access
+// to a wrong address, has made the context unusable.
 type BrokenError struct {
-	Call string // what was refused
+	Call string // the call that was refused
 	Err  error  // what broke the context
 }
 
@@ -149,5 +151,5 @@ func (e *BrokenError) Error() string {
 		e.Call, e.Err)
 }
 
-// Unwrap is what broke the context.
+// Unwrap returns what broke the context.
 func (e *BrokenError) Unwrap() error { return e.Err }

@@ -30,7 +30,7 @@ func (c *Context) NewEvent() (*Event, error) {
 // (cuEventRecord). It does not wait.
 func (e *Event) Record() error { return e.resource.context.Enqueue(e.Recording()) }
 
-// Recording is the work that Record queues.
+// Recording returns the work that Record queues.
 func (e *Event) Recording() Work {
 	const call = "Event.Record"
 	c := e.resource.context
@@ -41,10 +41,9 @@ func (e *Event) Recording() Work {
 	}}
 }
 
-// Since is the time from start to e on the GPU's clock, to about half a microsecond
-// (cuEventElapsedTime). Both must have been recorded, and Context.Wait must have seen
-// the work before them finish; else the error is CUDA_ERROR_INVALID_HANDLE or
-// CUDA_ERROR_NOT_READY.
+// Since returns the time from start to e on the GPU's clock, to about half a microsecond
+// (cuEventElapsedTime). Both must have been recorded, and Context.Wait must have seen the work
+// before them finish; else the error is CUDA_ERROR_INVALID_HANDLE or CUDA_ERROR_NOT_READY.
 func (e *Event) Since(start *Event) (time.Duration, error) {
 	var milliseconds float32
 	c := e.resource.context

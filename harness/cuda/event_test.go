@@ -46,7 +46,8 @@ func TestEvents(t *testing.T) {
 	is(t, err, cuda.ErrClosed)
 }
 
-// TestFillsAreWaitedFor: a queue of fills alone is work, too: only a wait has seen the events behind it.
+// TestFillsAreWaitedFor: a queue of fills alone counts as work: events behind them are ready only
+// after a wait.
 func TestFillsAreWaitedFor(t *testing.T) {
 	t.Parallel()
 	f := newFake(t, "runs cuMemsetD32 20")
@@ -63,7 +64,7 @@ func TestFillsAreWaitedFor(t *testing.T) {
 	}
 }
 
-// TestQueueOfFills: of fills, too, the queue holds so many.
+// TestQueueOfFills: fills, too, count towards the bound of the queue.
 func TestQueueOfFills(t *testing.T) {
 	t.Parallel()
 	c := newFake(t, "").context(t)

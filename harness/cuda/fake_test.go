@@ -18,15 +18,15 @@ import (
 	"github.com/muster-gpu/muster/harness/cuda"
 )
 
-// fake is a driver library of testdata/fakecuda.c, with a state of its own.
+// fake is the fake driver library of testdata/fakecuda.c, with a state of its own.
 type fake struct {
 	path   string
 	script func(lines string)
 	live   func(kind string) int64
-	end    func() // of kernels and calls that would go on for ever
+	end    func() // ends kernels and calls that would go on for ever
 
 	takeLog func() string
-	logged  strings.Builder // all that was taken
+	logged  strings.Builder // everything that was taken
 }
 
 var builds struct {
@@ -63,9 +63,8 @@ func buildFake(t *testing.T, flags ...string) []byte {
 	return library
 }
 
-// newFake loads a fake of its own for the test. At the test's end it checks that
-// the calls came from one thread, that none would have waited for ever, and that nothing
-// is left on the GPU.
+// newFake loads a fake of its own for the test. At the test's end it checks that the calls came
+// from one thread, that none would have waited for ever, and that nothing is left on the GPU.
 func newFake(t *testing.T, script string, flags ...string) *fake {
 	t.Helper()
 	f := loadFake(t, script, flags...)
@@ -102,7 +101,7 @@ func loadFake(t *testing.T, script string, flags ...string) *fake {
 	return f
 }
 
-// log returns what was called since it was last asked.
+// log returns the calls since the last call of log.
 func (f *fake) log() string {
 	log := f.takeLog()
 	f.logged.WriteString(log)
@@ -140,7 +139,7 @@ func (f *fake) context(t *testing.T) *cuda.Context {
 	return must(f.open(t).Context(0))(t)
 }
 
-// kernels is PTX as the fake understands it.
+// kernels is PTX that the fake understands.
 const kernels = `.version 7.0
 .target sm_70
 .address_size 64
@@ -162,17 +161,17 @@ func spin(t *testing.T, c *cuda.Context) {
 	check(t, must(load(t, c).Function("spin"))(t).Launch(cuda.Launch{}))
 }
 
-// ample is a limit that is for no wait of these tests: on a machine that is too slow, the limit of
-// the tests ends them.
+// ample is a limit that no wait of these tests should reach: on a machine that is too slow, the
+// time limit of the tests ends them.
 const ample = 24 * time.Hour
 
-// wait waits for long enough.
+// wait waits without a limit of its own.
 func wait(t *testing.T, c *cuda.Context) {
 	t.Helper()
 	check(t, c.Wait(context.Background(), ample))
 }
 
-// must takes the result of a call that must not fail.
+// must returns the result of a call that must not fail.
 func must[T any](value T, err error) func(*testing.T) T {
 	return func(t *testing.T) T {
 		t.Helper()
@@ -188,7 +187,7 @@ func check(t *testing.T, err error) {
 	}
 }
 
-// as takes an error of a type apart.
+// as returns an error as one of type E.
 func as[E error](t *testing.T, err error) E {
 	t.Helper()
 	var e E

@@ -2,7 +2,8 @@ package cuda
 
 import "errors"
 
-// imageAPI is the part of the driver API that makes textures and surfaces (CUDA 5.0; the symbols are those of cuda.h 12.9).
+// imageAPI is the part of the driver API that makes textures and surfaces (CUDA 5.0; the symbols
+// are those of cuda.h 12.9).
 type imageAPI struct {
 	cuTexObjectCreate   func(texture *uint64, of *resourceDesc, how *textureDesc, view *byte) Result
 	cuTexObjectDestroy  func(texture uint64) Result
@@ -12,8 +13,8 @@ type imageAPI struct {
 	cuArrayDestroy      func(array handle) Result
 }
 
-// resourceDesc is CUDA_RESOURCE_DESC of cuda.h, with the member of its union that is about linear memory. A CUDA array is a handle
-// in the place of the address.
+// resourceDesc is CUDA_RESOURCE_DESC of cuda.h, with the member of its union for linear memory. For
+// a CUDA array, a handle is in the place of the address.
 type resourceDesc struct {
 	kind     int32
 	_        int32
@@ -22,12 +23,12 @@ type resourceDesc struct {
 	channels uint32
 	bytes    uint64
 	_        [13]uint64 // the union has 128 bytes
-	_        [2]uint32  // flags, and what makes the size a multiple of 8
+	_        [2]uint32  // flags, and padding to a multiple of 8
 }
 
 // textureDesc is CUDA_TEXTURE_DESC of cuda.h.
 type textureDesc struct {
-	_     [3]int32 // addressMode, which linear memory does not have
+	_     [3]int32 // addressMode, which does not apply to linear memory
 	_     int32    // filterMode
 	flags uint32
 	_     [21]uint32
@@ -49,19 +50,21 @@ const (
 	surfaceAccess  = 0x02 // CUDA_ARRAY3D_SURFACE_LDST
 )
 
-// Image is an object by which kernels reach memory through another proxy: a texture or a surface.
+// Image is an object with which kernels access memory through another proxy: a texture or a
+// surface.
 type Image struct {
 	object   uint64
 	resource *resource
 }
 
-// Object is what a kernel takes for the image (CUtexObject, CUsurfObject).
+// Object returns the handle that a kernel takes for the image (CUtexObject, CUsurfObject).
 func (i *Image) Object() uint64 { return i.object }
 
-// Close ends the image. A second Close does nothing.
+// Close destroys the image. A second Close does nothing.
 func (i *Image) Close() error { return i.resource.close("Image.Close") }
 
-// Texture is a texture of the memory, word by word (cuTexObjectCreate). It is to be closed before the memory.
+// Texture returns a texture of the memory, word by word (cuTexObjectCreate). It must be closed
+// before the memory.
 //
 // The error is a *BusyError while a kernel may be running.
 func (m *Memory) Texture() (*Image, error) {
@@ -82,8 +85,9 @@ func (m *Memory) Texture() (*Image, error) {
 	return i, err
 }
 
-// Surface is a surface of so many words in each of so many rows, and memory of its own, to which no address leads (cuArray3DCreate,
-// cuSurfObjectCreate). What is in it is not defined.
+// Surface returns a surface of the given width in words and height in rows. It has memory of its
+// own, without an address (cuArray3DCreate, cuSurfObjectCreate), whose initial contents are
+// undefined.
 //
 // The error is a *BusyError while a kernel may be running.
 func (c *Context) Surface(width, height uint64) (*Image, error) {

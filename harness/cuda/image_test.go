@@ -10,7 +10,8 @@ import (
 	"github.com/muster-gpu/muster/harness/cuda"
 )
 
-// TestImages makes a texture of memory and a surface, with the descriptors of cuda.h, and ends them.
+// TestImages makes a texture of memory and a surface, with the descriptors of cuda.h, and closes
+// them.
 func TestImages(t *testing.T) {
 	t.Parallel()
 	f := newFake(t, "")
@@ -44,7 +45,8 @@ cuArrayDestroy
 
 func second[T any](_ T, err error) error { return err }
 
-// TestImagesFail: whichever call fails, nothing is left, and a context frees what nobody has closed.
+// TestImagesFail: whichever call fails, nothing is left, and a context frees images that were not
+// closed.
 func TestImagesFail(t *testing.T) {
 	t.Parallel()
 	for _, failing := range []string{

@@ -10,22 +10,23 @@ import (
 // Dim is a size in up to three dimensions. A zero counts as one.
 type Dim struct{ X, Y, Z uint32 }
 
-// orOne is d with ones for zeros.
+// orOne returns d with ones for zeros.
 func (d Dim) orOne() Dim { return Dim{max(d.X, 1), max(d.Y, 1), max(d.Z, 1)} }
 
-// volume is how many elements d has.
+// volume returns the number of elements of d.
 func (d Dim) volume() uint64 { return uint64(d.X) * uint64(d.Y) * uint64(d.Z) }
 
 func (d Dim) String() string { return fmt.Sprintf("%d×%d×%d", d.X, d.Y, d.Z) }
 
-// Launch is how many threads run a kernel, and how they are grouped.
+// Launch is the number of threads that run a kernel, and how they are grouped.
 type Launch struct {
 	Grid    Dim    // blocks
 	Block   Dim    // threads of a block
 	Cluster Dim    // blocks of a cluster, which need compute capability 9.0; zero for no clusters
 	Shared  uint32 // bytes of dynamic shared memory of a block
-	// Stream is the queue: 0 for the one of everything else. Kernels that follow each other in others may run at the same time;
-	// what comes before in queue 0 comes before them, and what comes after, after.
+	// Stream is the queue: 0 for that of all other work. Consecutive kernels in other streams may
+	// run at the same time; work queued before in queue 0 comes before them, and work queued later
+	// after them.
 	Stream int
 }
 
@@ -39,7 +40,7 @@ func (f *Function) Launch(l Launch, args ...any) error {
 	return f.module.resource.context.Enqueue(f.Launching(l, args...))
 }
 
-// Launching is the work that Launch queues.
+// Launching returns the work that Launch queues.
 func (f *Function) Launching(l Launch, args ...any) Work {
 	const call = "Function.Launch"
 	c := f.module.resource.context
@@ -67,10 +68,10 @@ func (f *Function) Launching(l Launch, args ...any) Work {
 	return Work{f.module.resource, call, "kernel " + f.name, queue}
 }
 
-// clustered reports that the blocks are in clusters.
+// clustered reports whether the blocks are in clusters.
 func (l Launch) clustered() bool { return l.Cluster != Dim{} }
 
-// fits says why a launch cannot work on the device, where the driver would only say
+// fits says why a launch cannot work on the device, where the driver would only report
 // CUDA_ERROR_INVALID_VALUE.
 func (d Device) fits(l Launch) error {
 	cluster := l.Cluster.orOne()
@@ -93,19 +94,19 @@ func (d Device) fits(l Launch) error {
 	return nil
 }
 
-// What a kernel has to opt in to (CUfunction_attribute).
+// The features that a kernel must opt in to (CUfunction_attribute).
 const (
 	funcMaxDynamicShared   = 8  // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
 	funcNonPortableCluster = 14 // CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED
 )
 
-// portableCluster is how many blocks a cluster can have on every GPU with clusters.
+// portableCluster is the largest cluster size, in blocks, that every GPU with clusters supports.
 const portableCluster = 8
 
-// optIn allows the kernel what the launch needs (cuFuncSetAttribute), unless an earlier launch needed as much: a large cluster, or
-// more than 48 KiB of shared memory. The latter counts the variables of the kernel, whose
-// size is not known here, so any dynamic shared memory is opted in to. It runs on the
-// thread.
+// optIn allows the kernel what the launch needs (cuFuncSetAttribute), unless an earlier launch
+// needed as much: a large cluster, or more than 48 KiB of shared memory. The latter includes the
+// variables of the kernel, whose size is not known here, so any dynamic shared memory is opted in
+// to. It runs on the thread.
 func (f *Function) optIn(l Launch) error {
 	c := f.module.resource.context
 	large := int32(0)
@@ -128,9 +129,9 @@ func (f *Function) optIn(l Launch) error {
 	return nil
 }
 
-// params are the arguments of a launch as the driver takes them: an array of pointers to
-// values. A value of four bytes is in the lower half of its word, which is where a
-// pointer to the word points on the little-endian machines that drivers exist for.
+// params are the arguments of a launch in the driver's format: an array of pointers to values. A
+// value of four bytes is in the lower half of its word, where a pointer to the word points on the
+// little-endian machines for which drivers exist.
 type params struct {
 	values   []uint64
 	pointers []unsafe.Pointer
@@ -141,7 +142,7 @@ func (f *Function) encode(args []any) (*params, error) {
 	if f.params != nil && len(args) != len(f.params) {
 		return nil, fmt.Errorf("%d arguments for %d parameters", len(args), len(f.params))
 	}
-	// One more than needed, so that a kernel without parameters has a pointer too.
+	// One more than needed, so that a kernel without parameters has a pointer, too.
 	p := &params{values: make([]uint64, len(args)+1), pointers: make([]unsafe.Pointer, len(args)+1)}
 	for i, arg := range args {
 		value, size, err := f.word(arg)
@@ -157,7 +158,7 @@ func (f *Function) encode(args []any) (*params, error) {
 	return p, nil
 }
 
-// word is the bits of an argument and its size in bytes. It runs on the thread.
+// word returns the bits of an argument and its size in bytes. It runs on the thread.
 func (f *Function) word(arg any) (value, size uint64, err error) {
 	switch arg := arg.(type) {
 	case int32:

@@ -35,8 +35,8 @@ cuLaunchKernel grid 3 2 1, block 32 1 4, shared 100, stream 0, extra 0
 	}
 }
 
-// TestLaunchOptsIn: more shared memory than usual and large clusters have to be allowed
-// first.
+// TestLaunchOptsIn: launches with more shared memory than the default, or large clusters, must opt
+// in first.
 func TestLaunchOptsIn(t *testing.T) {
 	t.Parallel()
 	f := newFake(t, "")
@@ -107,8 +107,8 @@ func TestNoClusters(t *testing.T) {
 	check(t, kernel.Launch(cuda.Launch{Grid: cuda.Dim{X: 2}}))
 }
 
-// TestDriverBeforeClusters: such a driver works for all else. Nor does it know the sizes
-// of parameters.
+// TestDriverBeforeClusters: an older driver works except for clusters. It does not know the sizes
+// of parameters either.
 func TestDriverBeforeClusters(t *testing.T) {
 	t.Parallel()
 	f := newFake(t, "", "-DcuLaunchKernelEx=absent", "-DcuFuncGetParamInfo=missing")
@@ -127,8 +127,8 @@ func TestDriverBeforeClusters(t *testing.T) {
 	}
 }
 
-// TestLaunchUnderCollection launches while the garbage collector is busy: the arguments
-// must arrive all the same.
+// TestLaunchUnderCollection launches while the garbage collector is busy: the arguments must arrive
+// nevertheless.
 func TestLaunchUnderCollection(t *testing.T) {
 	t.Parallel()
 	f := newFake(t, "")

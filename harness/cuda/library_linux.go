@@ -8,8 +8,8 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// libraries are the places of the driver library: first wherever the dynamic linker
-// looks, then where it may not look: WSL, containers on Google's clusters, NixOS.
+// libraries are the places of the driver library: first the path of the dynamic linker, then places
+// that it may not search: WSL, containers on Google's clusters, NixOS.
 var libraries = []string{
 	"libcuda.so.1",
 	"/usr/lib/wsl/lib/libcuda.so.1",
@@ -17,15 +17,16 @@ var libraries = []string{
 	"/run/opengl-driver/lib/libcuda.so.1",
 }
 
-// openLibrary loads the driver library at path, or the first of libraries if path is
-// empty. The error is a *NoDriverError. It runs on the thread, as dlerror answers for the
-// calling thread.
+// openLibrary loads the driver library at path, or the first of libraries if path is empty. The
+// error is a *NoDriverError. It runs on the thread, because dlerror returns errors of the calling
+// thread.
 func openLibrary(path string) (find, error) {
 	paths := libraries
 	if path != "" {
 		paths = []string{path}
 	}
-	var failed error // the last one: a library that is there says more than one that is not
+	// the last one: an error of a library that exists tells more than that of a missing one
+	var failed error
 	for i, path := range paths {
 		if _, err := os.Stat(path); i > 0 && err != nil {
 			continue
@@ -39,8 +40,8 @@ func openLibrary(path string) (find, error) {
 	return nil, &NoDriverError{Library: paths[0], Reason: failed}
 }
 
-// findIn is find in a library. It looks the symbol up itself, as RegisterLibFunc panics
-// where there is none.
+// findIn is find in a library. It looks the symbol up itself, because RegisterLibFunc panics if
+// there is none.
 func findIn(library uintptr, symbol string, fn any) error {
 	address, err := purego.Dlsym(library, symbol)
 	if err != nil {

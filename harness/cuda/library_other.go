@@ -7,8 +7,8 @@ import (
 	"runtime"
 )
 
-// openLibrary says that there is no driver to load. Everything else in this package is
-// the same on every platform.
+// openLibrary reports that this platform has no driver to load. The rest of this package is the
+// same on every platform.
 func openLibrary(path string) (find, error) {
 	if path == "" {
 		path = "libcuda.so.1"

@@ -15,12 +15,12 @@ type Function struct {
 	name   string
 	module *Module
 	handle handle
-	params []uint64 // the sizes of its parameters in bytes; nil if the driver does not say
+	params []uint64 // the sizes of its parameters in bytes; nil if the driver does not tell
 
-	allowed [2]int32 // what it has opted in to; used on the thread alone
+	allowed [2]int32 // what it has opted in to; used on the thread only
 }
 
-// Function finds a kernel by its name, an .entry of the PTX (cuModuleGetFunction).
+// Function returns the kernel with a name, an .entry of the PTX (cuModuleGetFunction).
 func (m *Module) Function(name string) (*Function, error) {
 	f := &Function{name: name, module: m}
 	c := m.resource.context
@@ -38,11 +38,11 @@ func (m *Module) Function(name string) (*Function, error) {
 	return f, nil
 }
 
-// Name is the kernel's name.
+// Name returns the kernel's name.
 func (f *Function) Name() string { return f.name }
 
-// paramSizes asks for the sizes of a kernel's parameters. Drivers before CUDA 12.4 do not
-// say, and the answer is nil. It runs on the thread.
+// paramSizes returns the sizes of a kernel's parameters, or nil: drivers before CUDA 12.4 do not
+// tell. It runs on the thread.
 func (c *Context) paramSizes(function handle) []uint64 {
 	api := c.driver.api
 	if api.cuFuncGetParamInfo == nil && api.find("cuFuncGetParamInfo", &api.cuFuncGetParamInfo) != nil {
@@ -54,7 +54,7 @@ func (c *Context) paramSizes(function handle) []uint64 {
 		switch api.cuFuncGetParamInfo(function, uint64(len(sizes)), &offset, &size) {
 		case Success:
 			sizes = append(sizes, size)
-		case InvalidValue: // there is no parameter of this index
+		case InvalidValue: // there is no parameter with this index
 			return sizes
 		default:
 			return nil
@@ -62,8 +62,8 @@ func (c *Context) paramSizes(function handle) []uint64 {
 	}
 }
 
-// Global finds a variable of the module by its name (cuModuleGetGlobal). The memory lives
-// as long as the module; closing it does nothing.
+// Global returns a variable of the module by its name (cuModuleGetGlobal). The memory lives as long
+// as the module; closing it does nothing.
 func (m *Module) Global(name string) (*Memory, error) {
 	c := m.resource.context
 	global := &Memory{resource: m.resource, global: true}
@@ -80,8 +80,8 @@ func (m *Module) Global(name string) (*Memory, error) {
 	return global, nil
 }
 
-// Close takes the module off the GPU (cuModuleUnload); its functions and globals are
-// closed with it. A second Close does nothing.
+// Close unloads the module (cuModuleUnload); its functions and globals are closed with it. A second
+// Close does nothing.
 func (m *Module) Close() error {
 	return m.resource.close("Module.Close")
 }

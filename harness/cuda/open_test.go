@@ -44,7 +44,7 @@ func TestLibraryVariable(t *testing.T) {
 	t.Setenv(cuda.LibraryVariable, "/nowhere/libcuda.so.1")
 	_, err := cuda.Open("")
 	as[*cuda.NoDriverError](t, err)
-	check(t, must(cuda.Open(f.path))(t).Close()) // what is asked for comes first
+	check(t, must(cuda.Open(f.path))(t).Close()) // an explicit path takes precedence
 }
 
 func TestNoLibrary(t *testing.T) {
@@ -82,7 +82,7 @@ func TestInitFails(t *testing.T) {
 		{"100", "CUDA_ERROR_NO_DEVICE (100)", "no GPU"},
 		{"803", "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH (803)", "restart the machine"},
 		{"999", "CUDA_ERROR_UNKNOWN (999)", "nvidia_uvm"},
-		// the driver's own words
+		// the driver's own text
 		{"908", "CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE (908)", "the graph update was not performed"},
 		{"12345", "CUDA error 12345 (12345)", "does not describe"},
 	} {
@@ -94,7 +94,7 @@ func TestInitFails(t *testing.T) {
 	}
 }
 
-// TestThreadsEnd is not parallel: it counts the threads of all drivers.
+// TestThreadsEnd is not parallel, because it counts the threads of all drivers.
 func TestThreadsEnd(t *testing.T) {
 	f := newFake(t, "fail cuInit 1 999")
 	_, err := cuda.Open(f.path)

@@ -2,14 +2,14 @@ package cuda
 
 import "errors"
 
-// peerAPI is the part of the driver API by which GPUs reach each other's memory (CUDA 8).
+// peerAPI is the part of the driver API with which GPUs access each other's memory (CUDA 8).
 type peerAPI struct {
 	cuDeviceGetP2PAttribute func(value *int32, attribute int32, from, to int32) Result
 	cuCtxEnablePeerAccess   func(to handle, flags uint32) Result
 	cuStreamWaitEvent       func(stream, event handle, flags uint32) Result
 }
 
-// What is asked of a link between two GPUs (CUdevice_P2PAttribute).
+// The attributes of a link between two GPUs that are queried (CUdevice_P2PAttribute).
 const (
 	linkAccess  = 2 // CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED
 	linkAtomics = 3 // CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED
@@ -33,8 +33,8 @@ func (d *Driver) peers() (*peerAPI, error) {
 	return p, nil
 }
 
-// Linked reports that kernels on one device can access the memory of another, with atomics that are atomic for both
-// (cuDeviceGetP2PAttribute). If the driver does not say, they cannot.
+// Linked reports whether kernels on one device can access the memory of another, with atomics that
+// are atomic for both (cuDeviceGetP2PAttribute). If the driver does not tell, they cannot.
 func (d *Driver) Linked(from, to Device) bool {
 	err := d.run(func() error {
 		api, err := d.peers()
@@ -64,8 +64,9 @@ func (d *Driver) Linked(from, to Device) bool {
 
 var errNotLinked = errors.New("the devices are not linked")
 
-// Reach lets kernels of the context access all memory that Alloc takes in another (cuCtxEnablePeerAccess), at the addresses that
-// it has there. It is asked for once for two contexts and a direction.
+// Reach lets kernels of the context access all memory that another context allocates with Alloc, at
+// the same addresses (cuCtxEnablePeerAccess). It must be called once for two contexts and a
+// direction.
 func (c *Context) Reach(other *Context) error {
 	return c.doIdle("Context.Reach", func() error {
 		if other.released {
@@ -79,8 +80,9 @@ func (c *Context) Reach(other *Context) error {
 	})
 }
 
-// Awaiting is work that queue 0 of the context does nothing in until an event of another context has come (cuStreamWaitEvent): that
-// which was recorded last when this is queued. What is queued later, in any stream, comes after it.
+// Awaiting returns work that makes queue 0 of the context wait for the latest record of an event of
+// another context at the time of queueing (cuStreamWaitEvent). Work that is queued later, in any
+// stream, comes after it.
 func (c *Context) Awaiting(e *Event) Work {
 	const call = "Context.Awaiting"
 	return Work{&resource{context: c}, call, "", func() error {

@@ -10,14 +10,15 @@ import (
 	"github.com/muster-gpu/muster/harness/cuda"
 )
 
-// pair is two contexts of the fake.
+// pair opens two contexts of the fake.
 func (f *fake) pair(t *testing.T) (d *cuda.Driver, first, second *cuda.Context) {
 	t.Helper()
 	d = f.open(t)
 	return d, must(d.Context(0))(t), must(d.Context(1))(t)
 }
 
-// TestLinked asks whether devices reach each other's memory. A driver that fails, or is asked of one device, does not say so.
+// TestLinked: whether devices can access each other's memory. The answer is false if the driver
+// fails, or for a single device.
 func TestLinked(t *testing.T) {
 	t.Parallel()
 	for script, want := range map[string]bool{
@@ -37,7 +38,8 @@ func TestLinked(t *testing.T) {
 	}
 }
 
-// TestReach: a kernel of one device may use the memory of another once that was said, in that direction.
+// TestReach: after Reach, a kernel of one device may use the memory of another, in that direction
+// only.
 func TestReach(t *testing.T) {
 	t.Parallel()
 	f := newFake(t, "devices 2\n")
@@ -56,14 +58,14 @@ func TestReach(t *testing.T) {
 	is(t, second.Reach(first), cuda.ErrClosed)
 }
 
-// TestOutOfReach: without that, it faults.
+// TestOutOfReach: without Reach, such a kernel faults.
 func TestOutOfReach(t *testing.T) {
 	t.Parallel()
 	f := newLeakyFake(t, "devices 2\n")
 	_, first, second := f.pair(t)
 	memory := must(first.Alloc(64))(t)
 	store := must(load(t, second).Function("store"))(t)
-	check(t, first.Reach(second)) // is the other direction
+	check(t, first.Reach(second)) // the other direction
 	check(t, store.Launch(cuda.Launch{}, memory.Address(), uint32(1)))
 	is(t, second.Wait(t.Context(), ample), cuda.IllegalAddress)
 }

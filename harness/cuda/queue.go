@@ -2,16 +2,17 @@ package cuda
 
 import "fmt"
 
-// Work is what can be queued on a context: Function.Launching, Memory.Filling, Event.Recording.
+// Work can be queued on a context: Function.Launching, Memory.Filling, Event.Recording.
 type Work struct {
 	resource *resource
 	call     string       // for errors
-	about    string       // what its errors begin with; may be empty
+	about    string       // prefix of its errors; may be empty
 	queue    func() error // runs on the thread
 }
 
-// Enqueue queues work, in order, on one visit to the thread, and returns at once. The error is that
-// of the first that cannot be queued: a *BusyError if MaxQueued have not been waited for.
+// Enqueue queues work, in order, in one visit to the thread, and returns immediately. The error is
+// that of the first piece that cannot be queued: a *BusyError if MaxQueued pieces have not been
+// waited for.
 func (c *Context) Enqueue(work ...Work) error {
 	if len(work) == 0 {
 		return nil

@@ -1,9 +1,10 @@
 package cuda
 
-// streamDefault is CU_STREAM_DEFAULT: the stream waits for the default stream, and that for it.
+// streamDefault is CU_STREAM_DEFAULT: the stream and the default stream wait for each other.
 const streamDefault = 0
 
-// stream is the queue of that number, which is made when it is first asked for (cuStreamCreate). It runs on the thread.
+// stream returns the queue with a number, which it creates when it is first asked for
+// (cuStreamCreate). It runs on the thread.
 func (c *Context) stream(number int) (handle, error) {
 	if number == 0 {
 		return defaultStream, nil

@@ -8,13 +8,14 @@ import (
 // TensorMapSize is the size of a tensor map in bytes (CUtensorMap).
 const TensorMapSize = 128
 
-// TensorBytes is how much of memory a tensor map of Memory.TensorMap is about: what the hardware copies at least.
+// TensorBytes is the size of the tensor of Memory.TensorMap: the least that the hardware copies.
 const TensorBytes = 16
 
-// MaxRank is how many dimensions a tensor has, at most (cuTensorMapEncodeTiled).
+// MaxRank bounds the dimensions of a tensor (cuTensorMapEncodeTiled).
 const MaxRank = 5
 
-// tensorMap is a CUtensorMap of cuda.h, which lies at a multiple of 64, since CUDA 13 of 128, somewhere in room for two.
+// tensorMap has space for a CUtensorMap of cuda.h at an aligned address: a multiple of 64, or of
+// 128 since CUDA 13.
 type tensorMap [2 * TensorMapSize]byte
 
 func (t *tensorMap) aligned() *byte {
@@ -27,14 +28,14 @@ type encodeTiled func(tensorMap *byte, dataType int32, rank uint32, address uint
 	dims, strides *uint64, box, steps *uint32,
 	interleave, swizzle, promotion, fill int32) Result
 
-// The rest of what it is asked for is 0: CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE,
-// CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE.
+// The other arguments are 0: CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
+// CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE.
 const tensorUint32 = 2 // CU_TENSOR_MAP_DATA_TYPE_UINT32
 
-// TensorMap is a map of the tensor of so many dimensions that has one box, the first TensorBytes of the memory (cuTensorMapEncodeTiled). It
-// is for kernels; nothing is written to the GPU.
+// TensorMap returns a map, for kernels, of a tensor with rank dimensions and one box: the first
+// TensorBytes of the memory (cuTensorMapEncodeTiled). Nothing is written to the GPU.
 //
-// The error is a *OldDriverError if the driver knows no tensor maps.
+// The error is a *OldDriverError if the driver does not support tensor maps.
 func (m *Memory) TensorMap(rank int) ([]byte, error) {
 	if rank < 1 || rank > MaxRank || m.size < TensorBytes {
 		return nil, fmt.Errorf("no tensor of %d dimensions in %d bytes", rank, m.size)

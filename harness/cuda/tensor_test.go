@@ -9,7 +9,8 @@ import (
 	"github.com/muster-gpu/muster/harness/cuda"
 )
 
-// TestTensorMap: a tensor of each rank has one box at the address of the memory. The fake refuses what a driver would.
+// TestTensorMap: a tensor of each rank has one box at the address of the memory. The fake refuses
+// what a driver would refuse.
 func TestTensorMap(t *testing.T) {
 	t.Parallel()
 	f := newFake(t, "")
@@ -36,7 +37,7 @@ func TestTensorMap(t *testing.T) {
 	check(t, c.Close())
 }
 
-// TestTensorMapWithoutDriver: a driver before CUDA 12.0 has none.
+// TestTensorMapWithoutDriver: a driver before CUDA 12.0 has no tensor maps.
 func TestTensorMapWithoutDriver(t *testing.T) {
 	t.Parallel()
 	c := newFake(t, "", "-DcuTensorMapEncodeTiled=unknown").context(t)

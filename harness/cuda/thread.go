@@ -5,7 +5,7 @@ import (
 	"runtime"
 )
 
-// thread is one OS thread that runs one function after the other.
+// thread is one OS thread that runs functions one after the other.
 type thread struct {
 	jobs  chan job
 	ended chan struct{}
@@ -24,8 +24,8 @@ func startThread() *thread {
 }
 
 func (t *thread) serve() {
-	// Never unlocked: the OS thread ends with the goroutine, and takes with it what the
-	// driver keeps for a thread.
+	// Never unlocked: the OS thread ends with the goroutine, and with it the driver's data for the
+	// thread.
 	runtime.LockOSThread()
 	defer close(t.ended)
 	for j := range t.jobs {
@@ -36,14 +36,14 @@ func (t *thread) serve() {
 	}
 }
 
-// run runs f on the thread and returns its error. It waits for its turn until ctx is
-// done; if it ends first, f has not run and the error is the cause. If the thread has ended, the
-// error is ErrClosed. f must not call run.
+// run runs f on the thread and returns its error. It waits for its turn until ctx is done; in that
+// case f has not run and the error is the cause. If the thread has ended, the error is ErrClosed. f
+// must not call run.
 func (t *thread) run(ctx context.Context, f func() error) error {
 	return t.send(ctx, job{run: f, result: make(chan error, 1)})
 }
 
-// stop ends the thread, once. What is sent later is answered with ErrClosed.
+// stop ends the thread, once. Later jobs are answered with ErrClosed.
 func (t *thread) stop() {
 	nothing := func() error { return nil }
 	_ = t.send(context.Background(), job{run: nothing, result: make(chan error, 1), last: true})

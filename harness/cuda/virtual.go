@@ -37,7 +37,7 @@ type accessDesc struct {
 
 const (
 	locationDevice     = 1 // CU_MEM_LOCATION_TYPE_DEVICE
-	allocationPinned   = 1 // CU_MEM_ALLOCATION_TYPE_PINNED, memory that stays where it is
+	allocationPinned   = 1 // CU_MEM_ALLOCATION_TYPE_PINNED, memory that does not move
 	granularityMinimum = 0 // CU_MEM_ALLOC_GRANULARITY_MINIMUM
 	accessReadWrite    = 3 // CU_MEM_ACCESS_FLAGS_PROT_READWRITE
 )
@@ -65,9 +65,9 @@ func (a *api) findVirtual() (*virtualAPI, error) {
 	return v, nil
 }
 
-// AllocAliased takes bytes of the GPU's memory that have n addresses, virtual aliases of each other (PTX ISA,
-// "Aliases"). Each is a Memory of its own; the bytes are free when all of them are closed. What is in them is not defined. Kernels of
-// other contexts reach them, too.
+// AllocAliased allocates bytes of the GPU's memory with n addresses, virtual aliases of each other
+// (PTX ISA, "Aliases"). Each is a Memory of its own; the bytes are freed when all of them are
+// closed. The initial contents are undefined. Kernels of the other contexts can access them, too.
 //
 // The errors are those of Alloc.
 func (c *Context) AllocAliased(bytes uint64, n int, others ...*Context) ([]*Memory, error) {
@@ -106,7 +106,7 @@ func (c *Context) aliased(v *virtualAPI, bytes uint64, n int, access []accessDes
 	if err != nil {
 		return nil, err
 	}
-	// What is mapped stays until it is unmapped, wherever the allocation itself is released.
+	// A mapping stays until it is unmapped, even after the allocation itself is released.
 	defer func() {
 		err = errors.Join(err, c.check("cuMemRelease", v.cuMemRelease(allocation)))
 		if err != nil {
@@ -126,7 +126,7 @@ func (c *Context) aliased(v *virtualAPI, bytes uint64, n int, access []accessDes
 	return all, nil
 }
 
-// mapped is an address of an allocation. It runs on the thread.
+// mapped maps an allocation at a new address. It runs on the thread.
 func (c *Context) mapped(v *virtualAPI, allocation, bytes, size uint64, access []accessDesc) (*Memory, error) {
 	m := &Memory{size: bytes}
 	if err := c.check("cuMemAddressReserve", v.cuMemAddressReserve(&m.address, size, 0, 0, 0)); err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/muster-gpu/muster/harness/cuda"
 )
 
-// TestAllocAliased writes to memory by one of its addresses and reads it by the other.
+// TestAllocAliased writes to memory at one of its addresses and reads it at the other.
 func TestAllocAliased(t *testing.T) {
 	t.Parallel()
 	f := newFake(t, "memory 10000000")
@@ -47,7 +47,7 @@ cuMemRelease
 	}
 }
 
-// TestAllocAliasedFails: whichever call fails, nothing is left, and the context goes on.
+// TestAllocAliasedFails: whichever call fails, nothing is left, and the context can still be used.
 func TestAllocAliasedFails(t *testing.T) {
 	t.Parallel()
 	for _, failing := range []string{
@@ -75,7 +75,7 @@ func TestAllocAliasedFails(t *testing.T) {
 	}
 }
 
-// TestNoAliases: a driver without these functions serves all else.
+// TestNoAliases: a driver without these functions works otherwise.
 func TestNoAliases(t *testing.T) {
 	t.Parallel()
 	c := newFake(t, "", "-DcuMemMap=absent").context(t)
@@ -86,7 +86,8 @@ func TestNoAliases(t *testing.T) {
 	must(c.Alloc(4))(t)
 }
 
-// TestStreams: kernels in queues of their own; a queue is made once, and all end with the context.
+// TestStreams: kernels run in queues of their own; a queue is created once, and destroyed with the
+// context.
 func TestStreams(t *testing.T) {
 	t.Parallel()
 	f := newFake(t, "")

@@ -7,26 +7,25 @@ import (
 	"time"
 )
 
-// The time between two polls is a fraction of what has been waited, so that a wait takes
-// little longer than the kernel: an eighth, within these bounds. Below the first, a timer of Go
-// would sleep longer than it is told to, a millisecond; the goroutine only lets others run.
+// The pause between two polls is an eighth of the time waited so far, within these bounds, so that
+// a wait takes little longer than the kernel. For less than the first bound, a timer of Go would
+// sleep too long, a millisecond; the goroutine only yields.
 const (
 	shortestPause = 500 * time.Microsecond
 	longestPause  = 5 * time.Millisecond
 )
 
-// Wait waits until everything that was launched before has finished, for at most limit,
-// and no longer than until ctx is done. It polls an event (cuEventRecord, cuEventQuery),
-// so that other goroutines can go on using the context.
+// Wait waits until everything that was launched before has finished, for at most limit, and no
+// longer than until ctx is done. It polls an event (cuEventRecord, cuEventQuery), so that other
+// goroutines can go on using the context.
 //
-// The error is a *TimeoutError if the wait ended first; the kernel runs on then, and a
-// later Wait may see it end. If a kernel failed, the error has the driver's *Error, and
-// the context is broken.
+// The error is a *TimeoutError if the wait ended first; the kernel then runs on, and a later Wait
+// may see it end. If a kernel failed, the error has the driver's *Error, and the context is broken.
 func (c *Context) Wait(ctx context.Context, limit time.Duration) error {
 	return c.await(ctx, limit, c.doWithin)
 }
 
-// await is Wait; begin says how to run the first step on the thread.
+// await is Wait; begin runs the first step on the thread.
 func (c *Context) await(
 	ctx context.Context, limit time.Duration, begin func(context.Context, string, func() error) error,
 ) error {
@@ -57,8 +56,7 @@ func (c *Context) await(
 	return err
 }
 
-// mark records the event of the context behind all that is queued. It runs on the
-// thread.
+// mark records the event of the context behind everything that is queued. It runs on the thread.
 func (c *Context) mark() error {
 	if c.queued == c.finished || c.queued == c.marked {
 		return nil
@@ -70,8 +68,8 @@ func (c *Context) mark() error {
 	return nil
 }
 
-// reached reports whether the first goal pieces of work have finished. Another wait may
-// have moved the mark behind them. It runs on the thread.
+// reached reports whether the first goal pieces of work have finished. Another wait may have moved
+// the mark behind them. It runs on the thread.
 func (c *Context) reached(goal uint64) (bool, error) {
 	if c.finished >= goal {
 		return true, nil
@@ -87,8 +85,9 @@ func (c *Context) reached(goal uint64) (bool, error) {
 	return true, nil
 }
 
-// failed is that the event of the context cannot be recorded, or is neither reached nor to come. The event is there, so this is what became of
-// the work before it; and whatever the driver calls that, nobody knows what the kernels have left. It runs on the thread.
+// failed handles an error of recording or polling the context's event. The event exists, so the
+// error is that of the work before it; whatever its code, the state that the kernels left is
+// unknown, so the error is fatal. It runs on the thread.
 func (c *Context) failed(call string, r Result) error {
 	err := c.driver.check(call, r)
 	var answer *Error
@@ -98,7 +97,7 @@ func (c *Context) failed(call string, r Result) error {
 	return c.breakDown(err)
 }
 
-// pause waits for about so long, or returns why ctx ended.
+// pause waits for about the given time, or returns why ctx ended.
 func pause(ctx context.Context, pause time.Duration) error {
 	if pause < shortestPause {
 		runtime.Gosched()

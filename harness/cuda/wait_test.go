@@ -38,8 +38,8 @@ func TestWait(t *testing.T) {
 	}
 }
 
-// TestKernelThatNeverEnds: the wait ends, and nothing afterwards waits for the kernel
-// either, though most calls have to be refused.
+// TestKernelThatNeverEnds: the wait ends, and later calls do not wait for the kernel either,
+// although most must be refused.
 func TestKernelThatNeverEnds(t *testing.T) {
 	t.Parallel()
 	f := newLeakyFake(t, "runs spin -1")
@@ -100,7 +100,7 @@ func TestKernelThatNeverEnds(t *testing.T) {
 	check(t, c.Close())
 }
 
-// TestCloseAgain: a kernel that outlasts the first Close can be waited for by another.
+// TestCloseAgain: a second Close can wait for a kernel that outlasted the first.
 func TestCloseAgain(t *testing.T) {
 	t.Parallel()
 	f := newFake(t, "runs spin -1")
@@ -114,8 +114,8 @@ func TestCloseAgain(t *testing.T) {
 	check(t, c.Close())
 }
 
-// TestWaitIsForWhatCameBefore: a wait ends although a kernel that was launched during it
-// runs on, and does not take that one for finished.
+// TestWaitIsForWhatCameBefore: a wait ends although a kernel that was launched during it still
+// runs, and does not count that kernel as finished.
 func TestWaitIsForWhatCameBefore(t *testing.T) {
 	t.Parallel()
 	f := newLeakyFake(t, "runs spin 50\nruns store -1")
@@ -168,8 +168,8 @@ func TestWaitCanceled(t *testing.T) {
 	wait(t, c)
 }
 
-// TestWaitWhileOthersCall: a wait keeps its limit although a call of another goroutine
-// takes much longer.
+// TestWaitWhileOthersCall: a wait keeps its limit although a call of another goroutine takes much
+// longer.
 func TestWaitWhileOthersCall(t *testing.T) {
 	t.Parallel()
 	f := newFake(t, "runs spin 1\ntakes cuMemGetInfo_v2 -1")
@@ -214,8 +214,8 @@ func TestFullQueue(t *testing.T) {
 	wait(t, c)
 }
 
-// TestBroken: after a kernel's wrong access, every call says what happened, without
-// asking the driver; what is in the context goes with the context.
+// TestBroken: after a kernel's wrong access, every call reports it without asking the driver; the
+// objects of the context are freed with the context.
 func TestBroken(t *testing.T) {
 	t.Parallel()
 	f := newLeakyFake(t, "runs spin 5\nfaults spin 700")
@@ -244,8 +244,8 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// TestBreaks: whatever the driver says has become of a kernel, known as final or not, nothing goes on in the context. A refused
-// call alone breaks nothing.
+// TestBreaks: after any error of a kernel, whether the driver calls it sticky or not, the context
+// cannot be used. A refused call alone breaks nothing.
 func TestBreaks(t *testing.T) {
 	t.Parallel()
 	for _, code := range []string{"226", "709", "911", "999", "4711"} {
@@ -265,7 +265,7 @@ func TestBreaks(t *testing.T) {
 	check(t, c.Close())
 }
 
-// TestBrokenLate: an error that comes out when nobody waits is reported by Close.
+// TestBrokenLate: an error that appears when no wait is under way is reported by Close.
 func TestBrokenLate(t *testing.T) {
 	t.Parallel()
 	c := newLeakyFake(t, "runs spin 5\nfaults spin 719").context(t)
@@ -276,7 +276,7 @@ func TestBrokenLate(t *testing.T) {
 	check(t, c.Close())
 }
 
-// TestNotSticky: after another error the context works.
+// TestNotSticky: the context works after an error that is not sticky.
 func TestNotSticky(t *testing.T) {
 	t.Parallel()
 	c := newFake(t, "fail cuMemAlloc_v2 1 999").context(t)
@@ -285,7 +285,7 @@ func TestNotSticky(t *testing.T) {
 	must(c.Alloc(4))(t)
 }
 
-// everyCall calls everything that uses a context, and returns the errors by call.
+// everyCall makes every call that uses a context, and returns the errors by call.
 func everyCall(
 	c *cuda.Context, m *cuda.Module, kernel *cuda.Function, memory *cuda.Memory, event *cuda.Event,
 ) map[string]error {

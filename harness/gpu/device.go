@@ -6,21 +6,21 @@ import (
 	"github.com/muster-gpu/muster/harness/cuda"
 )
 
-// device is one in use.
+// device is a device in use.
 type device struct {
 	*cuda.Context
 	modules kept[*module] // by PTX
-	passed  *cuda.Event   // where the queue is that another device waits for
+	passed  *cuda.Event   // the position in the queue that another device waits for
 }
 
-// module is one that is loaded.
+// module is a loaded module.
 type module struct {
 	*cuda.Module
 	functions map[string]*cuda.Function
 }
 
-// linkedWith lists the device with that index, and then the others of its kind, of which each reaches the memory of those before it
-// and they reach its.
+// linkedWith returns the device with an index, followed by the other devices of its kind that can
+// access the memory of all devices listed before them, and vice versa.
 func linkedWith(driver *cuda.Driver, devices []cuda.Device, index int) []cuda.Device {
 	all := []cuda.Device{devices[index]}
 	for i, d := range devices {
@@ -33,7 +33,8 @@ func linkedWith(driver *cuda.Driver, devices []cuda.Device, index int) []cuda.De
 	return all
 }
 
-// device is that with the number among those that play a test together. It is in use from when it is first asked for.
+// device returns the device with a number among those that play a test together. Devices are opened
+// on demand.
 func (g *GPU) device(number int) (*device, error) {
 	for len(g.devices) <= number {
 		if err := g.use(g.linked[len(g.devices)]); err != nil {
@@ -43,7 +44,7 @@ func (g *GPU) device(number int) (*device, error) {
 	return g.devices[number], nil
 }
 
-// use begins to use one more device. If that fails, it may be tried again.
+// use opens one more device. If that fails, it may be tried again.
 func (g *GPU) use(more cuda.Device) (err error) {
 	c, err := g.driver.Context(more.Index)
 	if err != nil {
@@ -70,7 +71,7 @@ func (g *GPU) use(more cuda.Device) (err error) {
 	return nil
 }
 
-// others are the contexts of the devices in use but one.
+// others returns the contexts of all devices in use except one.
 func (g *GPU) others(but *device) (all []*cuda.Context) {
 	for _, d := range g.devices {
 		if d != but {
@@ -96,7 +97,7 @@ func (d *device) load(ptx string, cubin []byte) (*module, error) {
 	return m, nil
 }
 
-// function is an entry point of the module.
+// function returns an entry point of the module.
 func (m *module) function(entry string) (*cuda.Function, error) {
 	if f := m.functions[entry]; f != nil {
 		return f, nil

@@ -6,7 +6,7 @@ import (
 	"github.com/muster-gpu/muster/harness"
 )
 
-// TestFits: what runs at the same time is queued together, whatever the queue holds.
+// TestFits: steps that run at the same time are queued together, whatever the size of the queue.
 func TestFits(t *testing.T) {
 	var steps []harness.Step
 	for _, stream := range []int{0, 1, 2, 0, 0, 1, 2} {

@@ -1,5 +1,5 @@
-// Package gpu is the harness's machine on a real GPU: package harness/cuda behind
-// harness.Machine.
+// Package gpu is the harness's machine on a real GPU: it implements harness.Machine with package
+// harness/cuda.
 package gpu
 
 import (
@@ -15,23 +15,23 @@ import (
 
 // GPU is a harness.Machine.
 type GPU struct {
-	// Limit is how long a kernel may run.
+	// Limit bounds the running time of a kernel.
 	Limit time.Duration
-	// Compiler makes machine code of PTX; nil for that of the driver.
+	// Compiler compiles PTX to machine code; nil for that of the driver.
 	Compiler func(ctx context.Context, ptx string) ([]byte, error)
 
 	driver  *cuda.Driver
 	linked  []cuda.Device // the GPU, and those that can play a test together with it
-	devices []*device     // the first of them that are in use
-	first   *device       // for compilers, too, that run beside what begins to use more
+	devices []*device     // the first of them, which are in use
+	first   *device       // also for compilers, which run while more devices are opened
 	memory  map[uint64]allocation
 	images  map[uint64]*cuda.Image // by object
 
-	begin, end *cuda.Event // around what Run queues
+	begin, end *cuda.Event // around the work that Run queues
 
 	mutex sync.Mutex
-	codes kept[*code] // by PTX; several goroutines make them
-	ptx   string      // that of which kernels run
+	codes kept[*code] // by PTX; made by several goroutines
+	ptx   string      // the module whose kernels run
 	cubin []byte      // its machine code
 }
 
@@ -48,7 +48,8 @@ type code struct {
 	err   error
 }
 
-// mostCodes and mostModules are how many of them are kept: a search for settings runs some tests again and again.
+// mostCodes and mostModules bound how many of each are kept: a search for settings runs some tests
+// repeatedly.
 const (
 	mostCodes   = 256
 	mostModules = 64
@@ -57,7 +58,7 @@ const (
 // DefaultLimit is long for a kernel of the harness, which takes milliseconds.
 const DefaultLimit = 20 * time.Second
 
-// Open opens a device by its number. The library is that of the driver, "" for the usual one.
+// Open opens a device by its number. The library is that of the driver, or "" for the default.
 func Open(library string, index int) (*GPU, error) {
 	driver, err := cuda.Open(library)
 	if err != nil {
@@ -91,7 +92,7 @@ func Open(library string, index int) (*GPU, error) {
 	return g, nil
 }
 
-// start makes what is needed before the first launch.
+// start creates what is needed before the first launch.
 func (g *GPU) start() error {
 	var err error
 	if g.first, err = g.device(0); err != nil {
@@ -105,25 +106,26 @@ func (g *GPU) start() error {
 	return nil
 }
 
-// Close gives the devices back.
+// Close closes the devices.
 func (g *GPU) Close() error { return g.driver.Close() }
 
 // Device describes the device.
 func (g *GPU) Device() cuda.Device { return g.linked[0] }
 
-// Linked describes the device and those that can play a test together with it, in the order in which a test has them.
+// Linked describes the device and those that can play a test together with it, in the order in
+// which a test uses them.
 func (g *GPU) Linked() []cuda.Device { return g.linked }
 
-// Driver is the version of CUDA that the driver has: 12.4.
+// Driver returns the CUDA version of the driver: 12.4.
 func (g *GPU) Driver() string { return g.driver.Version().String() }
 
-// Target is what kernels are to be made for.
+// Target returns the target for which kernels must be made.
 func (g *GPU) Target() harness.Target { return targetOf(g.Device()) }
 
 func targetOf(d cuda.Device) harness.Target { return harness.Target(10*d.Major + d.Minor) }
 
-// Code is the machine code of a module, made when it is first asked for. Several goroutines may ask, ahead of Load
-// and while kernels run.
+// Code returns the machine code of a module, which it makes on demand. It may be called
+// concurrently, before Load and while kernels run.
 func (g *GPU) Code(ctx context.Context, ptx string) ([]byte, error) {
 	g.mutex.Lock()
 	c, known := g.codes.of[ptx]
@@ -136,7 +138,7 @@ func (g *GPU) Code(ctx context.Context, ptx string) ([]byte, error) {
 	return c.cubin, c.err
 }
 
-// compile makes machine code.
+// compile compiles PTX to machine code.
 func (g *GPU) compile(ctx context.Context, ptx string) ([]byte, error) {
 	if g.Compiler != nil {
 		return g.Compiler(ctx, ptx)
@@ -148,13 +150,13 @@ func (g *GPU) compile(ctx context.Context, ptx string) ([]byte, error) {
 	return linked.Cubin, nil
 }
 
-// Loads reports that the driver loads some machine code.
+// Loads reports whether the driver can load some machine code.
 func (g *GPU) Loads(cubin []byte) bool {
 	m, err := g.first.Context.Load("trial.cubin", cubin)
 	return err == nil && m.Close() == nil
 }
 
-// Load loads the very machine code that Code returns, unless it is loaded already.
+// Load loads exactly the machine code that Code returns, unless it is loaded.
 func (g *GPU) Load(ctx context.Context, ptx string) (err error) {
 	if g.cubin, err = g.Code(ctx, ptx); err != nil {
 		return err
@@ -193,7 +195,7 @@ func (g *GPU) Alloc(gpu, bytes, names int) (addresses []uint64, err error) {
 	return addresses, nil
 }
 
-// at is an allocation.
+// at returns the allocation at an address.
 func (g *GPU) at(address uint64) (allocation, error) {
 	if m, ok := g.memory[address]; ok {
 		return m, nil
@@ -201,7 +203,7 @@ func (g *GPU) at(address uint64) (allocation, error) {
 	return allocation{}, fmt.Errorf("nothing is allocated at %#x", address)
 }
 
-// Free ends an allocation.
+// Free frees an allocation.
 func (g *GPU) Free(address uint64) error {
 	m, err := g.at(address)
 	if err != nil {
@@ -211,7 +213,7 @@ func (g *GPU) Free(address uint64) error {
 	return m.Close()
 }
 
-// Texture is a texture of an allocation.
+// Texture creates a texture of an allocation.
 func (g *GPU) Texture(of uint64) (object uint64, err error) {
 	m, err := g.at(of)
 	if err != nil {
@@ -220,7 +222,7 @@ func (g *GPU) Texture(of uint64) (object uint64, err error) {
 	return g.keep(m.Texture())
 }
 
-// Surface is a surface of the first device.
+// Surface creates a surface on the first device.
 func (g *GPU) Surface(rows int) (object uint64, err error) {
 	return g.keep(g.first.Surface(harness.SurfaceWidth, uint64(rows)))
 }
@@ -238,7 +240,7 @@ func (g *GPU) keep(i *cuda.Image, err error) (object uint64, _ error) {
 	return i.Object(), nil
 }
 
-// EndImage ends an image.
+// EndImage destroys an image.
 func (g *GPU) EndImage(object uint64) error {
 	i, ok := g.images[object]
 	if !ok {

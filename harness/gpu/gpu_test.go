@@ -25,7 +25,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// fakeDriver builds the driver that pretends (harness/cuda/testdata), under a script.
+// fakeDriver builds the fake driver (harness/cuda/testdata), with a script.
 func fakeDriver(t testing.TB, script string) string {
 	t.Helper()
 	compiler, err := exec.LookPath("gcc")
@@ -73,8 +73,8 @@ func planOf(t testing.TB, text string, target harness.Target) *harness.Plan {
 	return plan
 }
 
-// TestRun goes the whole way on a driver that does nothing: no kernel counts, and a histogram
-// that does not account for all instances is not believed.
+// TestRun runs a test on a driver that does nothing: no kernel counts, and a histogram that does
+// not account for all instances is refused.
 func TestRun(t *testing.T) {
 	g, err := gpu.Open(fakeDriver(t, "memory 1000000000\n"), 0)
 	if err != nil {
@@ -95,7 +95,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestCounted: what the kernels have counted is read from the GPU, and makes up all instances.
+// TestCounted: the counts of the kernels are read from the GPU, and add up to all instances.
 func TestCounted(t *testing.T) {
 	g, err := gpu.Open(fakeDriver(t, "memory 1000000000\ncounts zeros\nruns cuMemsetD32 1"), 0)
 	if err != nil {
@@ -115,8 +115,8 @@ func TestCounted(t *testing.T) {
 	}
 }
 
-// TestCompiles: each module is compiled once, however often kernels of others run in between, and several goroutines may
-// ask for the code of one.
+// TestCompiles: each module is compiled once, however often kernels of others run in between, even
+// if several goroutines ask for it.
 func TestCompiles(t *testing.T) {
 	g, err := gpu.Open(fakeDriver(t, "memory 1000000000\n"), 0)
 	if err != nil {
@@ -169,7 +169,8 @@ func TestCompiles(t *testing.T) {
 	}
 }
 
-// TestReach: names of a location, kernels on streams and clusters go the whole way; more launches than the queue holds, too.
+// TestReach runs tests with names of a location, kernels on streams and clusters, and more launches
+// than the queue holds.
 func TestReach(t *testing.T) {
 	g, err := gpu.Open(fakeDriver(t, "memory 2000000000\n"), 0)
 	if err != nil {
@@ -194,7 +195,7 @@ func TestReach(t *testing.T) {
 	}
 }
 
-// openLogged opens a fake driver that does as it is told, and what it has been asked for since.
+// openLogged opens a fake driver with a script. log returns the calls since.
 func openLogged(t *testing.T, what string) (g *gpu.GPU, log func() string) {
 	t.Helper()
 	library := fakeDriver(t, what)
@@ -210,7 +211,7 @@ func openLogged(t *testing.T, what string) (g *gpu.GPU, log func() string) {
 	return g, log
 }
 
-// TestTensorMaps: the driver makes a tensor map, which kernels that the GPU alone runs take from there.
+// TestTensorMaps: the driver makes a tensor map, which kernels for this architecture alone use.
 func TestTensorMaps(t *testing.T) {
 	g, log := openLogged(t, "memory 2000000000\n")
 	p := planOf(t, `PTX tensor
@@ -237,7 +238,8 @@ exists (g=1)
 	}
 }
 
-// TestImages: a texture of the memory of a location, and a surface, go the whole way, and nothing of them is left.
+// TestImages runs a test with a texture of the memory of a location and a surface; nothing of them
+// is left.
 func TestImages(t *testing.T) {
 	g, log := openLogged(t, "memory 2000000000\n")
 	p := planOf(t, `PTX images
@@ -271,12 +273,13 @@ exists (P0:r1=0)
 	}
 }
 
-// TestFitsShared: settings that were found with tests of global memory serve a test with much shared memory.
+// TestFitsShared: settings that were found with tests of global memory serve a test with much
+// shared memory.
 func TestFitsShared(t *testing.T) {
 	g, log := openLogged(t, "memory 2000000000\n")
 	s := harness.Usual()
 	s.CTAs, s.Threads, s.SharedStride = 8, 512, 1024
-	for text, threads := range map[string]int{ // how many have room at 16 or 1024 bytes for each
+	for text, threads := range map[string]int{ // how many threads fit at 16 or 1024 bytes each
 		"{ shared s[4]; y=0; }\n P0@cta 0 ;\n ld.shared.v4.u32 {r1,r2,r3,r4}, [s] ;\n": 512,
 		"{ shared s[256]; y=0; }\n P0@cta 0 ;\n ld.shared.u32 r1, [s+4] ;\n":           128,
 	} {
@@ -293,8 +296,8 @@ func TestFitsShared(t *testing.T) {
 	}
 }
 
-// TestTwoGPUs: a test on two GPUs goes the whole way, in many launches; each GPU reaches all of its memory. The kernels run beside each other, between what
-// the first GPU does before and after.
+// TestTwoGPUs runs a test on two GPUs in many launches: each GPU can access all of its memory. The
+// kernels run concurrently, between the work of the first GPU before and after.
 func TestTwoGPUs(t *testing.T) {
 	library := fakeDriver(t, "devices 3\nmemory 2000000000\n")
 	g, err := gpu.Open(library, 1)
@@ -331,7 +334,7 @@ func TestTwoGPUs(t *testing.T) {
 	}
 }
 
-// queueOrder is the work that a log of the fake driver has, in its order.
+// queueOrder returns the work in a log of the fake driver, in order.
 func queueOrder(log string) string {
 	var all []string
 	on := ""
@@ -357,7 +360,7 @@ func queueOrder(log string) string {
 	return strings.Join(all, ", ")
 }
 
-// TestFaults passes on what the driver says.
+// TestFaults: errors of the driver are passed on.
 func TestFaults(t *testing.T) {
 	for _, tt := range []struct {
 		name, script string
@@ -408,7 +411,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestBatches: many launches are queued behind one wait, and the time of a run is that of the GPU.
+// TestBatches: many launches are queued before one wait, and the time of a run is measured by the
+// GPU.
 func TestBatches(t *testing.T) {
 	g, log := openLogged(t, "memory 1000000000\nruns litmus 1\n")
 	p, launches := plan(t), 16
@@ -445,7 +449,8 @@ func TestBatches(t *testing.T) {
 	}
 }
 
-// TestRefused: a launch that the driver refuses keeps no other test, whatever was queued before it.
+// TestRefused: a launch that the driver refuses does not stop other tests, whatever was queued
+// before it.
 func TestRefused(t *testing.T) {
 	g, err := gpu.Open(
 		fakeDriver(t, "memory 1000000000\nruns prepare 5\nfail cuLaunchKernel 2 701\nfail cuLaunchKernel 7 4711\n"), 0)
@@ -471,7 +476,7 @@ func is[E error](err error) bool {
 	return errors.As(err, &e)
 }
 
-// BenchmarkLaunches is what a launch costs beside its kernels, which end at once here.
+// BenchmarkLaunches measures the cost of a launch apart from its kernels, which end at once here.
 func BenchmarkLaunches(b *testing.B) {
 	g, err := gpu.Open(fakeDriver(b, "memory 1000000000\n"), 0)
 	if err != nil {
@@ -480,5 +485,5 @@ func BenchmarkLaunches(b *testing.B) {
 	defer g.Close()
 	p, s := plan(b), harness.Incantations{}.Settings()
 	b.ResetTimer()
-	_, _ = p.Run(b.Context(), g, s, 1, b.N) // the driver counts nothing, so the histogram is not believed
+	_, _ = p.Run(b.Context(), g, s, 1, b.N) // the driver counts nothing, so the histogram is refused
 }

@@ -1,13 +1,13 @@
 package gpu
 
-// kept is what was made last, by what it was made of.
+// kept is a bounded cache, whose oldest entry is dropped first.
 type kept[T any] struct {
 	most  int
 	of    map[string]T
 	order []string // the oldest first
 }
 
-// add keeps something; if it is one too many, the oldest is given up.
+// add adds an entry. If the cache is full, it removes the oldest one and returns it.
 func (k *kept[T]) add(key string, made T) (oldest T, full bool) {
 	if k.of == nil {
 		k.of = map[string]T{}

@@ -2,7 +2,7 @@ package gpu
 
 import "testing"
 
-// TestKept: the oldest goes, and what is given up is handed back to be closed.
+// TestKept: the oldest entry is dropped, and returned so that it can be closed.
 func TestKept(t *testing.T) {
 	k := kept[int]{most: 2}
 	for i, key := range []string{"a", "b", "c"} {

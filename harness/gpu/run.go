@@ -10,8 +10,8 @@ import (
 	"github.com/muster-gpu/muster/harness/cuda"
 )
 
-// Run queues the steps between two events and waits for the second, or for the limit; as many at a
-// time as the queues of the driver hold.
+// Run queues the steps between two events and waits for the second, or for the limit. It queues as
+// many steps at a time as the queues of the driver hold.
 func (g *GPU) Run(ctx context.Context, steps []harness.Step) (time.Duration, error) {
 	most := cuda.MaxQueued - 2
 	if slices.ContainsFunc(steps, func(s harness.Step) bool { return g.number(s) > 0 }) {
@@ -30,10 +30,12 @@ func (g *GPU) Run(ctx context.Context, steps []harness.Step) (time.Duration, err
 	return took, nil
 }
 
-// queuedElsewhere is how much a step on another device than the first takes of any queue, at most.
+// queuedElsewhere bounds the entries that a step on another device than the first takes in any
+// queue.
 const queuedElsewhere = 3
 
-// fits is how many of the first steps are a part of at most so many: what runs at the same time stays together.
+// fits returns how many of the first steps form a part of at most the given size. Steps that run at
+// the same time stay together.
 func fits(steps []harness.Step, most int) int {
 	n := min(len(steps), most)
 	for i := n; i > 0; i-- {
@@ -44,7 +46,7 @@ func fits(steps []harness.Step, most int) int {
 	return n
 }
 
-// together reports that two steps, one after the other, run at the same time.
+// together reports whether two consecutive steps run at the same time.
 func together(a, b harness.Step) bool {
 	return a.Kernel != nil && b.Kernel != nil && a.Kernel.Stream > 0 && b.Kernel.Stream > 0
 }
@@ -64,7 +66,8 @@ func (g *GPU) part(ctx context.Context, steps []harness.Step) (time.Duration, er
 		all, steps = append(all, some...), steps[n:]
 	}
 	err := g.enqueue(append(all, queued{0, g.end.Recording()}))
-	// Whether or not all could be queued, what was runs; and drivers tell of a broken kernel in any later call.
+	// Even if not all could be queued, the queued work runs; and drivers report a broken kernel in
+	// any later call.
 	if broken := g.wait(ctx); broken != nil {
 		return 0, broken
 	}
@@ -74,13 +77,13 @@ func (g *GPU) part(ctx context.Context, steps []harness.Step) (time.Duration, er
 	return g.end.Since(g.begin)
 }
 
-// wait waits for all that is queued.
+// wait waits for all queued work.
 func (g *GPU) wait(ctx context.Context) error {
 	for _, d := range slices.Backward(g.devices) { // the first waits for the others
 		if err := d.Wait(ctx, g.Limit); err != nil {
 			var late *cuda.TimeoutError
 			if errors.As(err, &late) {
-				late.Kernel = "" // the last of those that were queued, which need not be the one that runs
+				late.Kernel = "" // the last kernel that was queued, which need not be the one that runs
 			}
 			return err
 		}
@@ -88,14 +91,14 @@ func (g *GPU) wait(ctx context.Context) error {
 	return nil
 }
 
-// queued is work for the device with that number.
+// queued is work for the device with a number.
 type queued struct {
 	number int
 	work   cuda.Work
 }
 
-// atOnce is the work of steps that run at the same time. What other devices than the first do begins when the first has come there,
-// and the first goes on when they are done.
+// atOnce returns the work of steps that run at the same time. Other devices begin theirs when the
+// first device has reached this point, and the first continues when they are done.
 func (g *GPU) atOnce(steps []harness.Step) (all []queued, err error) {
 	var own, elsewhere []queued
 	var others []int
@@ -152,7 +155,7 @@ func (g *GPU) enqueue(all []queued) error {
 	return nil
 }
 
-// number is that of the device of a step.
+// number returns the number of the device of a step.
 func (g *GPU) number(s harness.Step) int {
 	if s.Kernel != nil {
 		return s.Kernel.GPU
@@ -160,7 +163,7 @@ func (g *GPU) number(s harness.Step) int {
 	return g.memory[s.Clear].gpu
 }
 
-// work is a step for the driver.
+// work returns a step as work for the driver.
 func (g *GPU) work(s harness.Step) (cuda.Work, error) {
 	if s.Kernel == nil {
 		m, err := g.at(s.Clear)
@@ -192,7 +195,7 @@ func (g *GPU) work(s harness.Step) (cuda.Work, error) {
 		}, args...), nil
 }
 
-// function is the entry point of a launch, on its device.
+// function returns the entry point of a launch, on its device.
 func (g *GPU) function(l *harness.Launch) (*cuda.Function, error) {
 	if g.cubin == nil {
 		return nil, errors.New("no module is loaded")

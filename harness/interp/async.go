@@ -9,10 +9,13 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// Asynchronous operations take effect when they are issued, which they may: nobody is told when they begin and end but by waiting for
-// them (PTX ISA, "Asynchronous operations"). What a thread did before is done before, and what they write all of the CTA sees.
+// Asynchronous operations take effect when they are issued. This is one of their allowed
+// behaviours, because a thread learns of their completion only by waiting (PTX ISA, "Asynchronous
+// operations"). Earlier accesses of the thread take effect before, and the whole CTA sees what they
+// write.
 
-// forms are what instructions do that have a form of their own, by the words that they begin with.
+// forms maps the first words of an instruction to its function, for instructions with a syntax of
+// their own.
 var forms = map[string]func(*thread, *instr) error{
 	"cp.async":                    (*thread).copyAsync,
 	"cp.async.commit_group":       (*thread).awaited,
@@ -54,15 +57,15 @@ var forms = map[string]func(*thread, *instr) error{
 	"createpolicy.cvt.L2":     (*thread).createPolicy,
 }
 
-// awaited is a wait for what has taken effect, or for nothing.
+// awaited is a wait for operations that have taken effect, or for nothing.
 func (t *thread) awaited(*instr) error { return nil }
 
-// says reports that an opcode has a word.
+// says reports whether an opcode has a word.
 func (in *instr) says(word string) bool {
 	return slices.Contains(strings.Split(in.op.Text, "."), word)
 }
 
-// scope is for whom an operation on an mbarrier is an order.
+// scope returns the threads for which an operation on an mbarrier is ordering.
 func (in *instr) scope() reach {
 	if in.says("cluster") {
 		return inGPU
@@ -70,7 +73,8 @@ func (in *instr) scope() reach {
 	return inCTA
 }
 
-// copyAsync is cp.async: [to], [from], size, and how much of it is read, or a predicate by which nothing is.
+// copyAsync is cp.async: [to], [from], size, and optionally the number of bytes to read, or a
+// predicate that suppresses reading.
 func (t *thread) copyAsync(in *instr) error {
 	size := t.value(in.operands[4])
 	filled := size
@@ -95,7 +99,8 @@ func (t *thread) copyBulk(in *instr) error {
 	})
 }
 
-// complete tells the mbarrier at an operand that so many bytes have come, if there is one.
+// complete tells the mbarrier at an operand, if there is one, that the given number of bytes have
+// arrived.
 func (t *thread) complete(in *instr, at int, bytes uint64) error {
 	if !in.says("mbarrier::complete_tx::bytes") {
 		return nil
@@ -104,7 +109,8 @@ func (t *thread) complete(in *instr, at int, bytes uint64) error {
 	return err
 }
 
-// send is st.async, of one or several words, and red.async, which adds: [to], words, [mbarrier]; or, to global memory, without an mbarrier.
+// send is st.async, of one or several words, and red.async, which adds: [to], words, [mbarrier];
+// or, to global memory, without an mbarrier.
 func (t *thread) send(in *instr) error {
 	const size = 4
 	reduces := in.op.Code == isa.Red
@@ -163,7 +169,7 @@ func (t *thread) reduce(in *instr, size uint64) error {
 	return nil
 }
 
-// copy copies words; what is not filled becomes 0.
+// copy copies words. Words beyond filled become 0.
 func (t *thread) copy(in *instr, toShared, fromShared bool, size, filled uint64) error {
 	t.hierarchy.fence(t, inCTA)
 	to, from := t.address(in, 0), t.address(in, 2)
@@ -186,18 +192,18 @@ func (t *thread) copy(in *instr, toShared, fromShared bool, size, filled uint64)
 	return nil
 }
 
-// address is what an operand in brackets points to, and its offset.
+// address returns the address of an operand in brackets, with its offset.
 func (t *thread) address(in *instr, at int) uint64 {
 	return t.value(in.operands[at]) + t.value(in.operands[at+1])
 }
 
-// mbarrier is what an mbarrier holds (PTX ISA, "Contents of the mbarrier object").
+// mbarrier is the state of an mbarrier (PTX ISA, "Contents of the mbarrier object").
 type mbarrier struct {
 	phase, expected, pending uint64
 	bytes                    int64
 }
 
-// How an mbarrier is packed: the phase, expected and pending arrivals, and bytes, from the top.
+// The layout of an mbarrier, from the top: the phase, expected and pending arrivals, and bytes.
 const (
 	countBits = 20
 	byteBits  = 21
@@ -218,7 +224,8 @@ func (m mbarrier) packed() uint64 {
 		uint64(m.bytes)&(1<<byteBits-1)
 }
 
-// change changes the mbarrier whose address is at an operand; a phase that waits for nothing more ends.
+// change changes the mbarrier whose address is at an operand. A phase that waits for nothing more
+// ends.
 func (t *thread) change(in *instr, at int, by func(*mbarrier)) (old mbarrier, err error) {
 	p, err := t.reach(true, t.address(in, at), 8)
 	if err != nil {
@@ -278,7 +285,9 @@ func (t *thread) arrive(in *instr) error {
 	return t.set(in, old.packed())
 }
 
-// arriveCopied is cp.async.mbarrier.arrive, when all copies have come: an arrival that the mbarrier counts, or one of its own.
+// arriveCopied executes cp.async.mbarrier.arrive, when all copies have arrived. With noinc it is an
+// arrival that the mbarrier's count includes. Otherwise it brings its own count, so that nothing
+// changes.
 func (t *thread) arriveCopied(in *instr) error {
 	if !in.says("noinc") {
 		return nil
@@ -287,7 +296,7 @@ func (t *thread) arriveCopied(in *instr) error {
 	return err
 }
 
-// waited is whether the phase of a state, or with a parity, has ended.
+// waited tests whether the phase of a state, or with a parity, has ended.
 func (t *thread) waited(in *instr) error {
 	p, err := t.reach(true, t.address(in, 1), 8)
 	if err != nil {

@@ -9,7 +9,8 @@ import (
 	"github.com/muster-gpu/muster/internal/testkit/sample"
 )
 
-// TestAsyncCorpus runs the shipped tests with asynchronous operations: what either machine does, the model of PTX allows.
+// TestAsyncCorpus runs the shipped tests with asynchronous operations: the model of PTX allows what
+// both machines do.
 func TestAsyncCorpus(t *testing.T) {
 	ran := 0
 	for i, test := range shipped(t, "async", sample.Of(1, 40)) {
@@ -39,7 +40,7 @@ func TestAsyncCorpus(t *testing.T) {
 	}
 }
 
-// TestRefusesMisuse: what makes no sense is said with the line of the module.
+// TestRefusesMisuse: a misuse is an error with the line of the module.
 func TestRefusesMisuse(t *testing.T) {
 	for text, want := range map[string]string{
 		"mbarrier.init.shared::cta.b64 [bar], 1; mbarrier.arrive.shared::cta.b64 _, [bar], 2": "more arrive at an mbarrier than it waits for",

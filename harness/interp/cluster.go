@@ -8,16 +8,16 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// cluster is where the barrier of a cluster is (PTX ISA, "barrier.cluster").
+// cluster is the state of a cluster's barrier (PTX ISA, "barrier.cluster").
 type cluster struct {
 	phase   int // how often it was complete
-	arrived int // threads that have come since
+	arrived int // number of threads that have arrived since
 }
 
-// clusterWait is the barrier of a thread that waits for its cluster.
+// clusterWait is the barrier number of a thread that waits for its cluster.
 const clusterWait = 1 << 16
 
-// clusterOf is the number of the cluster of a CTA.
+// clusterOf returns the number of the cluster of a CTA.
 func (g *grid) clusterOf(cta int) int { return cta / max(1, g.launch.Cluster) }
 
 // clusterBarrier is an arrival at the barrier of the cluster, or the wait that follows it.
@@ -47,7 +47,8 @@ func (t *thread) clusterBarrier(in *instr) error {
 	return nil
 }
 
-// releaseCluster lets the threads go on that wait for their cluster, if all of it has arrived that has not ended.
+// releaseCluster releases the threads that wait for their cluster, if all its threads have arrived
+// or ended.
 func (g *grid) releaseCluster(number int) (free []*thread) {
 	c := &g.clusters[number]
 	size := max(1, g.launch.Cluster) * g.launch.Block
@@ -72,10 +73,11 @@ func (g *grid) releaseCluster(number int) (free []*thread) {
 	return free
 }
 
-// windowBits is where addresses in the shared memory of a cluster say of which CTA it is: its number plus one; 0 is that of the thread.
+// windowBits is the position, in addresses of shared memory of a cluster, of the number of the CTA
+// plus one; 0 stands for the CTA of the thread.
 const windowBits = 32
 
-// window is the CTA and the address there of an address in shared memory.
+// window splits an address in shared memory into a CTA and an address there.
 func (t *thread) window(address uint64) (cta int, there uint64) {
 	if n := address >> windowBits; n > 0 {
 		return int(n) - 1, address & (1<<windowBits - 1)
@@ -83,7 +85,8 @@ func (t *thread) window(address uint64) (cta int, there uint64) {
 	return t.cta, address
 }
 
-// mapAddress is where the CTA of a rank has what the thread has at an address (PTX ISA, "mapa").
+// mapAddress computes the address, in the CTA of a rank, that corresponds to an address of the
+// thread (PTX ISA, "mapa").
 func (t *thread) mapAddress(in *instr) error {
 	size := uint64(max(1, t.launch.Cluster))
 	rank := t.value(in.operands[2])
@@ -93,15 +96,16 @@ func (t *thread) mapAddress(in *instr) error {
 	return t.set(in, t.inCTA(rank, t.value(in.operands[1])))
 }
 
-// inCTA is the address that the CTA of a rank has where the thread has one.
+// inCTA returns the address in the CTA of a rank that corresponds to an address of the thread.
 func (t *thread) inCTA(rank, address uint64) uint64 {
 	size := uint64(max(1, t.launch.Cluster))
 	_, there := t.window(address)
 	return (uint64(t.cta)/size*size+rank+1)<<windowBits | there
 }
 
-// toEach does a copy, to each CTA of the mask if it has one: destination and mbarrier, at an operand, are at the same place in each (PTX ISA,
-// "cp.async.bulk"). The mask stands behind the mbarrier.
+// toEach performs a copy or, with a mask, one to each CTA of the mask: the destination, and the
+// mbarrier at operand bar, have the same offset in each (PTX ISA, "cp.async.bulk"). The mask stands
+// behind the mbarrier.
 func (t *thread) toEach(in *instr, bar int, copies func(*instr) error) error {
 	if !in.says("multicast::cluster") {
 		return copies(in)

@@ -11,26 +11,27 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// entry is a kernel, decoded.
+// entry is a decoded kernel.
 type entry struct {
 	*kernel.Function
 	code []instr
 }
 
-// line returns the line of an instruction in the module, counted from 1; after the last instruction, that of the last.
+// line returns the line of an instruction in the module, counted from 1; after the last
+// instruction, that of the last.
 func (e *entry) line(pc int) int { return e.code[min(pc, len(e.code)-1)].At.Pos().Line }
 
-// instr is an instruction, decoded.
+// instr is a decoded instruction.
 type instr struct {
 	*kernel.Instr
 	op       *isa.Opcode
 	class    isa.Class
-	perform  func(*thread, *instr) error // what it does; nil if it only computes
-	formula  *isa.Formula                // what it computes; of an atomic, what it writes
+	perform  func(*thread, *instr) error // its effect; nil if it only computes
+	formula  *isa.Formula                // what it computes; for an atomic, what it writes
 	operands []operand
 	place    int // the index of the first operand that is an address in brackets, or -1
-	aligned  int // of the first element of a vector, what its address must be a multiple of; else 0
-	target   int // of a branch, an index of entry.code
+	aligned  int // for the first element of a vector, the alignment of its address; else 0
+	target   int // for a branch, an index of entry.code
 }
 
 // operand is a register, a number, or a value that depends on the thread.
@@ -47,7 +48,7 @@ var specials = map[string]func(*thread) uint64{
 	"%ctaid.x": func(t *thread) uint64 { return uint64(t.cta) },
 }
 
-// read reads a module and decodes its kernels. The error is a src.Diagnostics.
+// read parses a module and decodes its kernels. The error is a src.Diagnostics.
 func read(text string) (map[string]*entry, error) {
 	m, err := kernel.Parse(src.NewFile("module.ptx", text))
 	if err != nil {
@@ -63,9 +64,9 @@ func read(text string) (map[string]*entry, error) {
 	return entries, diags.Err()
 }
 
-// decode decodes the instructions, and binds branches to them.
+// decode decodes the instructions, and resolves the targets of branches.
 func (e *entry) decode() error {
-	starts := make([]int, len(e.Instrs)+1) // of each instruction, the index of its first element in e.code
+	starts := make([]int, len(e.Instrs)+1) // by instruction: the index of its first element in e.code
 	for i, k := range e.Instrs {
 		in, err := e.instruction(k)
 		if err != nil {
@@ -123,7 +124,8 @@ func located(at src.Span, err error) *src.Diagnostic {
 	return src.Errorf(at, "%v", err)
 }
 
-// elements takes an access to a vector apart into accesses to its elements, which no order is between (PTX ISA, "Vector Data-types").
+// elements splits an access to a vector into accesses to its elements, which are not ordered (PTX
+// ISA, "Vector Data-types").
 func (in instr) elements() []instr {
 	n := in.op.Vector
 	if n == 0 {
@@ -147,11 +149,11 @@ func (in instr) elements() []instr {
 	return all
 }
 
-// fenceWords say of a fence for whom it is less than it is without: which memory, or which proxy.
+// fenceWords match the suffixes that restrict a fence to some memory or some proxy.
 var fenceWords = regexp.MustCompile(`\.(?:mbarrier_init|sync_restrict::[a-z:]+|global|shared::\w+)|::generic.*`)
 
-// decode reads an opcode. Fences for some memory or some proxy are fences for all. Other instructions that have a form in litmus tests are
-// written in it.
+// decode decodes an opcode. A fence for some memory or some proxy is treated as one for all. Other
+// instructions that have a form in litmus tests are decoded as that form.
 func decode(opcode string) (*isa.Opcode, error) {
 	switch {
 	case strings.HasPrefix(opcode, "fence.proxy.tensormap::generic"):
@@ -165,22 +167,24 @@ func decode(opcode string) (*isa.Opcode, error) {
 	return isa.Decode(opcode)
 }
 
-// operand decodes an operand of an instruction. An address in brackets is two, its base and its offset, and the coordinates of an image
-// follow them. A list in braces is its elements.
+// operand decodes an operand of an instruction. An address in brackets becomes two operands, its
+// base and its offset, followed by the coordinates of an image. A list in braces becomes its
+// elements.
 func (e *entry) operand(of isa.Code, o *kernel.Operand) ([]operand, error) {
 	number := operand{register: -1, number: o.Bits}
 	switch {
 	case o.Negated && o.Kind != kernel.Float || o.Second != nil:
 	case o.Kind == kernel.Reg:
 		return []operand{{register: o.Register.Index}}, nil
-	// only cache policies have a Float; none is looked at
+	// only cache policies have a Float, and they are ignored
 	case o.Kind == kernel.Integer, o.Kind == kernel.Float, o.Kind == kernel.Sink:
 		return []operand{number}, nil
 	case o.Kind == kernel.Special && specials[o.Name] != nil:
 		return []operand{{register: -1, ask: specials[o.Name]}}, nil
 	case o.Kind == kernel.Var && o.Variable.Space == isa.Param:
 		return []operand{parameter(slices.Index(e.Params, o.Variable))}, nil
-	case o.Kind == kernel.Var && o.Variable.Space == isa.Shared: // the one array of a module, which begins at 0
+	// the one array of a module, which begins at 0
+	case o.Kind == kernel.Var && o.Variable.Space == isa.Shared:
 		return []operand{{register: -1, number: uint64(o.Offset)}}, nil
 	case o.Kind == kernel.Vector:
 		return e.list(of, o.List)
@@ -208,8 +212,8 @@ func (e *entry) list(of isa.Code, list []kernel.Operand) (all []operand, err err
 	return all, nil
 }
 
-// tensor decodes a tensor map with coordinates, [map, {0, 0}], as the address of the map. Kernels have tensors of one box, of which all
-// coordinates are 0.
+// tensor decodes a tensor map with coordinates, [map, {0, 0}], as the address of the map. Kernels
+// have tensors of one box, whose coordinates are all 0.
 func (e *entry) tensor(o *kernel.Operand) ([]operand, error) {
 	for _, at := range o.List[1].List {
 		if at.Kind != kernel.Integer || at.Bits != 0 {
@@ -220,7 +224,7 @@ func (e *entry) tensor(o *kernel.Operand) ([]operand, error) {
 	return append(all, operand{register: -1, number: uint64(o.Offset)}), err
 }
 
-// parameter is the value of the i-th parameter of a kernel.
+// parameter returns the value of the i-th parameter of a kernel.
 func parameter(i int) operand {
 	return operand{register: -1, ask: func(t *thread) uint64 {
 		if !t.launch.Wide[i] {

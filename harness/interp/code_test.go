@@ -8,7 +8,8 @@ import (
 	"github.com/muster-gpu/muster/harness/interp"
 )
 
-// TestRefusedModules: what the machine cannot run is an error of Load, with its place in the module.
+// TestRefusedModules: what the machine cannot run is an error of Load, with its place in the
+// module.
 func TestRefusedModules(t *testing.T) {
 	for instruction, want := range map[string]string{
 		"mov.u32 %r0, %r1;":            "module.ptx:5:14: register %r1 is not declared",

@@ -1,12 +1,13 @@
 package interp
 
-// gpu is what the CTAs of all kernels on a GPU share: stores that other GPUs do not see yet. A GPU that is alone has none.
+// gpu is the state that the CTAs of all kernels on a GPU share: stores that other GPUs do not see
+// yet. A single GPU has none.
 type gpu struct {
 	alone  bool
 	stores queue
 }
 
-// apart gives grids that run at the same time a GPU each, or the one that they share, if they are on several.
+// apart gives each grid its GPU, among grids that run at the same time.
 func apart(grids []*grid) {
 	gpus := map[int]*gpu{}
 	for _, g := range grids {
@@ -21,7 +22,7 @@ func apart(grids []*grid) {
 	}
 }
 
-// put makes a store that the GPU sees. Others see it later.
+// put makes a store visible to the GPU. Others see it later.
 func (w *weak) put(s pending) {
 	if w.gpu.alone {
 		store(w.bytes(s.place), s.value)
@@ -33,7 +34,7 @@ func (w *weak) put(s pending) {
 	}
 }
 
-// seen is the bytes at a place of global memory as the GPU sees them.
+// seen returns the bytes at a place of global memory as the GPU sees them.
 func (w *weak) seen(p place) []byte {
 	memory := w.bytes(p)
 	if w.gpu.stores.at(p) < 0 {
@@ -42,7 +43,7 @@ func (w *weak) seen(p place) []byte {
 	view := append([]byte(nil), memory...)
 	for _, s := range w.gpu.stores {
 		for i := range s.bytes {
-			// wraps around in front of the place
+			// wraps around before the place
 			if at := s.address + uint64(i) - p.address; at < uint64(p.bytes) && s.overlaps(p) {
 				view[at] = byte(s.value >> (8 * i))
 			}
@@ -51,7 +52,7 @@ func (w *weak) seen(p place) []byte {
 	return view
 }
 
-// updateBeyond is an atomic that others than the CTA see: those of the GPU, or all.
+// updateBeyond is an atomic that is visible beyond the CTA: to the GPU, or everywhere.
 func (w *weak) updateBeyond(p place, far reach, write func(uint64) (uint64, error)) (old uint64, err error) {
 	if far == everywhere || w.gpu.alone {
 		w.drainGPUPlace(p)
@@ -65,7 +66,7 @@ func (w *weak) updateBeyond(p place, far reach, write func(uint64) (uint64, erro
 	return old, err
 }
 
-// moveToMemory lets a store of the GPU go on to where all see it.
+// moveToMemory makes a store of the GPU visible everywhere.
 func (w *weak) moveToMemory(i int) {
 	s := w.gpu.stores.take(i)
 	store(w.bytes(s.place), s.value)
@@ -77,7 +78,7 @@ func (w *weak) drainGPU() {
 	}
 }
 
-// drainGPUPlace moves what the GPU has stored to a place to memory.
+// drainGPUPlace moves the stores of the GPU to a place to memory.
 func (w *weak) drainGPUPlace(p place) {
 	for i := w.gpu.stores.at(p); i >= 0; i = w.gpu.stores.at(p) {
 		w.moveToMemory(i)

@@ -7,17 +7,17 @@ import (
 	"github.com/muster-gpu/muster/harness"
 )
 
-// Textures and surfaces reach memory past all that is between it and the threads: neither queues nor caches of the generic proxy are theirs. So
-// a texture may not have what its own thread has written.
+// Textures and surfaces access memory directly, past the queues and caches of the generic proxy. So
+// a texture may not show what its own thread has written.
 
-// image is the memory of a texture or a surface, and how many bytes a row has.
+// image is the memory of a texture or a surface, with the bytes of a row.
 type image struct {
 	address  uint64
 	row      int
-	anywhere bool // nobody else has the memory
+	anywhere bool // the memory belongs to the image alone
 }
 
-// Texture is a texture of an allocation.
+// Texture creates a texture of an allocation.
 func (m *Machine) Texture(of uint64) (object uint64, err error) {
 	if _, live := m.live[of]; !live {
 		return 0, fmt.Errorf("nothing is allocated at %#x", of)
@@ -25,7 +25,7 @@ func (m *Machine) Texture(of uint64) (object uint64, err error) {
 	return m.keep(image{address: of}), nil
 }
 
-// Surface is a surface with memory of its own.
+// Surface creates a surface with memory of its own.
 func (m *Machine) Surface(rows int) (object uint64, err error) {
 	const row = 4 * harness.SurfaceWidth
 	of, err := m.Alloc(0, row*rows, 1)
@@ -42,7 +42,7 @@ func (m *Machine) keep(i image) uint64 {
 	return m.lastImage
 }
 
-// EndImage ends an image.
+// EndImage destroys an image.
 func (m *Machine) EndImage(object uint64) error {
 	i, ok := m.images[object]
 	if !ok {
@@ -55,7 +55,8 @@ func (m *Machine) EndImage(object uint64) error {
 	return nil
 }
 
-// accessImage is tex.1d: words, [texture], x; suld.b.2d: word, [surface], x, y; or sust.b.2d: [surface], x, y, word. The x of a surface is in bytes.
+// accessImage is tex.1d: words, [texture], x; suld.b.2d: word, [surface], x, y; or sust.b.2d:
+// [surface], x, y, word. The x of a surface is in bytes.
 func (t *thread) accessImage(in *instr) error {
 	at := in.place
 	i, ok := t.images[t.value(in.operands[at])]

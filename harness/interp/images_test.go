@@ -7,7 +7,8 @@ import (
 	"github.com/muster-gpu/muster/harness/interp"
 )
 
-// TestImages: each instance has its own element of a texture and its own word of a surface, with their initial values; what is no image is said.
+// TestImages: each instance has its own element of a texture and its own word of a surface, with
+// their initial values; an object that is not an image is an error.
 func TestImages(t *testing.T) {
 	plan := planOf(t, parse(t, "images", `PTX images
 { a[2]={1,2}; x=3; y=0; t @ texture aliases a; s @ surface aliases x; }

@@ -1,15 +1,15 @@
-// Package interp interprets the PTX of package harness on small grids: machines to test kernels
-// on where there is no GPU.
+// Package interp interprets the PTX of package harness on small grids, to test kernels without a
+// GPU.
 //
 //	Machine  memory, a module, and a scheduler
 //
-// Threads run one at a time, a few instructions each, in an order drawn from a seed. On the machine of
-// New, each access takes effect at once. So what a kernel of the harness does there is sequentially
-// consistent: its outcomes must be among those that the model sc allows, and the counts must
-// add up. That of NewWeak has queues of stores, caches and late loads (weak.go): its outcomes must be among
-// those that the model ptx allows.
+// Threads run one at a time, a few instructions each, in an order drawn from a seed. On the machine
+// of New, each access takes effect immediately, so that a kernel of the harness is sequentially
+// consistent: its outcomes must be among those that the model sc allows, and the counts must add
+// up. The machine of NewWeak has queues of stores, caches and late loads (weak.go): its outcomes
+// must be among those that the model ptx allows.
 //
-// Both know the instructions that kernels of the harness have (PTX ISA, "Instruction Set").
+// Both support the instructions that kernels of the harness have (PTX ISA, "Instruction Set").
 package interp
 
 import (
@@ -25,22 +25,22 @@ import (
 
 // Machine is a harness.Machine without a GPU.
 type Machine struct {
-	// Burst is how many instructions a thread runs at a time, at most.
+	// Burst bounds the instructions that a thread runs at a time.
 	Burst int
-	// MaxSteps is how many instructions a kernel may run; 0 for no bound.
+	// MaxSteps bounds the instructions of a kernel; 0 for no bound.
 	MaxSteps int
-	// Limit is how long a kernel may run; 0 for no bound.
+	// Limit bounds the running time of a kernel; 0 for no bound.
 	Limit time.Duration
-	// OnMark is told when a thread passes a marker, if it is not nil.
+	// OnMark, unless nil, is called when a thread passes a marker.
 	OnMark func(Mark)
 
 	weak    bool
 	random  *rand.Rand
 	entries map[string]*entry
 	memory  []byte            // global memory; addresses begin at base
-	live    map[uint64]int    // allocations and their sizes
-	aliases map[uint64]uint64 // other addresses of allocations, by how much larger they are
-	recent  uint64            // the allocation of the last access: that of the next, most often
+	live    map[uint64]int    // the sizes of allocations
+	aliases map[uint64]uint64 // other addresses of allocations: the difference from the first
+	recent  uint64            // the allocation of the last access, usually that of the next
 
 	images    map[uint64]image // by object
 	lastImage uint64
@@ -53,10 +53,10 @@ type Mark struct {
 	Registers   map[string]uint64
 }
 
-// base is the first address of global memory. Small numbers are no addresses.
+// base is the first address of global memory. Small numbers are not addresses.
 const base = 1 << 20
 
-// New is a machine whose order of threads is drawn from a seed.
+// New returns a machine whose order of threads is drawn from a seed.
 func New(seed uint64) *Machine {
 	return &Machine{
 		Burst:   8,
@@ -67,8 +67,8 @@ func New(seed uint64) *Machine {
 	}
 }
 
-// NewWeak is a machine with weak behaviour, whose order of threads and all that is late are drawn
-// from a seed.
+// NewWeak returns a machine with weak behaviour. The order of threads and all delays are drawn from
+// a seed.
 func NewWeak(seed uint64) *Machine {
 	m := New(seed)
 	m.weak = true
@@ -81,15 +81,15 @@ func (m *Machine) Load(_ context.Context, ptx string) (err error) {
 	return err
 }
 
-// The bounds of what a machine has, in bytes.
+// The bounds of a machine's memory, in bytes.
 const (
 	maxMemory  = 1 << 26 // of global memory: ten times what the usual settings of a GPU take
 	maxRunning = 1 << 27 // of the threads and the shared memory of a launch
 
-	threadBytes = 256 // of a thread without its registers, about
+	threadBytes = 256 // of a thread without its registers, approximately
 )
 
-// Alloc gives memory, which holds no particular values. All GPUs reach it alike.
+// Alloc allocates memory with undefined contents. All GPUs access it alike.
 func (m *Machine) Alloc(_, bytes, names int) (addresses []uint64, err error) {
 	const align = 256
 	if len(m.live) == 0 {
@@ -106,7 +106,8 @@ func (m *Machine) Alloc(_, bytes, names int) (addresses []uint64, err error) {
 	}
 	for i := range names {
 		address := base + uint64(len(m.memory))
-		m.memory = slices.Grow(m.memory, size)[:len(m.memory)+size] // of another name, nobody gets there
+		// addresses of other names lie behind it and are never accessed directly
+		m.memory = slices.Grow(m.memory, size)[:len(m.memory)+size]
 		for at := len(m.memory) - size; at < len(m.memory); at++ {
 			m.memory[at] = 0xa5
 		}
@@ -119,7 +120,7 @@ func (m *Machine) Alloc(_, bytes, names int) (addresses []uint64, err error) {
 	return addresses, nil
 }
 
-// physical is an address by the first name of its allocation.
+// physical returns an address relative to the first name of its allocation.
 func (m *Machine) physical(address uint64) uint64 {
 	for start, more := range m.aliases {
 		if start <= address && address < start+uint64(m.live[start]) {
@@ -129,7 +130,7 @@ func (m *Machine) physical(address uint64) uint64 {
 	return address
 }
 
-// Free ends an allocation, or a name of one.
+// Free frees an allocation, or a name of one.
 func (m *Machine) Free(address uint64) error {
 	if _, ok := m.live[address]; !ok {
 		return fmt.Errorf("nothing is allocated at %#x", address)
@@ -139,7 +140,7 @@ func (m *Machine) Free(address uint64) error {
 	return nil
 }
 
-// Live is how many allocations there are.
+// Live returns the number of allocations.
 func (m *Machine) Live() int { return len(m.live) }
 
 // Read copies memory out.
@@ -149,7 +150,7 @@ func (m *Machine) Read(address uint64, into []byte) error {
 	return err
 }
 
-// global is a part of global memory, which must be within one allocation.
+// global returns a part of global memory, which must be within one allocation.
 func (m *Machine) global(address uint64, bytes int) ([]byte, error) {
 	within := func(start uint64) bool {
 		size, live := m.live[start]
@@ -167,23 +168,23 @@ func (m *Machine) global(address uint64, bytes int) ([]byte, error) {
 	return nil, fmt.Errorf("no memory of %d bytes at %#x", bytes, address)
 }
 
-// grid is a kernel that runs.
+// grid is a running kernel.
 type grid struct {
 	*Machine
 	entry        *entry
 	launch       harness.Launch
 	threads      []*thread
 	sharedMemory [][]byte // of the CTAs
-	waits        []int    // in each CTA, how many threads wait at barriers
+	waits        []int    // by CTA: the number of threads that wait at barriers
 	arrived      map[meeting]int
 	clusters     []cluster
 	hierarchy    hierarchy
 
 	arithmetic isa.Evaluator[int64]
-	sources    []int64 // room for those of an instruction
+	sources    []int64 // buffer for those of an instruction
 }
 
-// meeting is a barrier of a CTA. Threads have arrived there that do not wait.
+// meeting is a barrier of a CTA at which threads have arrived without waiting.
 type meeting struct{ cta, barrier int }
 
 // thread is a thread of a grid.
@@ -193,17 +194,18 @@ type thread struct {
 	pc       int
 	regs     []uint64
 	done     bool
-	barrier  int  // that it waits at, or -1
-	wanted   int  // how many threads it waits for there; 0 for all of the CTA
-	reduced  int  // the register that gets how many of those who wait have a predicate; or -1
-	counted  int  // 1 if it has
-	arrives  bool // it has come to a barrier and gone on
+	barrier  int  // the barrier that it waits at, or -1
+	wanted   int  // number of threads that it waits for there; 0 for all of the CTA
+	reduced  int  // the register that receives how many waiting threads have a predicate; or -1
+	counted  int  // 1 if this thread has the predicate
+	arrives  bool // it has arrived at a barrier without waiting
 	present  bool // it has arrived at the barrier of its cluster
 	phase    int  // of that barrier, when it arrived
 	private       // on a weak machine
 }
 
-// Run does one step after the other; launches that follow each other in several streams run at the same time.
+// Run performs one step after the other; consecutive launches in several streams run at the same
+// time.
 func (m *Machine) Run(ctx context.Context, steps []harness.Step) (time.Duration, error) {
 	began := time.Now()
 	for len(steps) > 0 {
@@ -220,10 +222,10 @@ func (m *Machine) Run(ctx context.Context, steps []harness.Step) (time.Duration,
 	return time.Since(began), nil
 }
 
-// inStream reports a launch that may run beside others.
+// inStream reports whether a step is a launch that may run beside others.
 func inStream(s harness.Step) bool { return s.Kernel != nil && s.Kernel.Stream > 0 }
 
-// together does steps at the same time.
+// together performs steps at the same time.
 func (m *Machine) together(ctx context.Context, steps []harness.Step) error {
 	if steps[0].Kernel == nil {
 		memory, err := m.global(steps[0].Clear, m.live[steps[0].Clear])
@@ -248,7 +250,7 @@ func (m *Machine) together(ctx context.Context, steps []harness.Step) error {
 	return nil
 }
 
-// grid is a kernel before it runs.
+// grid returns a kernel before it runs.
 func (m *Machine) grid(l harness.Launch) (*grid, error) {
 	e := m.entries[l.Entry]
 	if e == nil {
@@ -295,7 +297,7 @@ func (m *Machine) fits(e *entry, l harness.Launch) error {
 		l.Grid, l.Block, l.Shared)}
 }
 
-// run lets threads run in turns until all have ended.
+// run runs threads in turns until all have ended.
 func (m *Machine) run(ctx context.Context, grids []*grid) error {
 	if m.Limit > 0 {
 		late, stop := context.WithTimeoutCause(ctx, m.Limit,
@@ -347,7 +349,7 @@ func (m *Machine) run(ctx context.Context, grids []*grid) error {
 	return nil
 }
 
-// ended is the error that a thread has not.
+// ended returns an error if a thread has not ended.
 func (g *grid) ended() error {
 	for _, t := range g.threads {
 		if !t.done {
@@ -358,7 +360,7 @@ func (g *grid) ended() error {
 	return nil
 }
 
-// release lets the threads go on that wait at a barrier of a CTA which is complete.
+// release releases the threads that wait at a complete barrier of a CTA.
 func (g *grid) release(cta int) (free []*thread) {
 	if g.waits[cta] == 0 {
 		return nil
@@ -402,7 +404,7 @@ func (g *grid) release(cta int) (free []*thread) {
 	return free
 }
 
-// reach is the place of an access, which must exist.
+// reach returns the place of an access, which must exist.
 func (t *thread) reach(shared bool, address uint64, bytes int) (place, error) {
 	p := place{shared, 0, address, bytes}
 	if address%uint64(bytes) != 0 {
@@ -420,7 +422,7 @@ func (t *thread) reach(shared bool, address uint64, bytes int) (place, error) {
 	return p, nil
 }
 
-// bytes is the memory of a place that a thread has reached.
+// bytes returns the memory of a place that a thread has reached.
 func (g *grid) bytes(p place) []byte {
 	if p.shared {
 		return g.sharedMemory[p.cta][p.address:][:p.bytes]

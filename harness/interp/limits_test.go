@@ -13,7 +13,7 @@ import (
 const messagePassing = "PTX mp\n{ x=0; y=0; }\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n st.weak x,1 | ld.weak r1,y ;\n " +
 	"st.weak y,1 | ld.weak r2,x ;\nexists (P1:r1=1 /\\ P1:r2=0)\n"
 
-// TestLimit: a kernel that runs for too long is given up, and the machine can run others.
+// TestLimit: a kernel that runs for too long is abandoned, and the machine can run others.
 func TestLimit(t *testing.T) {
 	plan := planOf(t, parse(t, "mp", messagePassing), harness.SM90)
 	for _, m := range []*interp.Machine{interp.New(1), interp.NewWeak(1)} {
@@ -33,7 +33,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// TestTooLarge: what needs more memory than the machine has is unfit, at once.
+// TestTooLarge: settings that need more memory than the machine has are refused at once.
 func TestTooLarge(t *testing.T) {
 	plan := planOf(t, parse(t, "mp", messagePassing), harness.SM90)
 	for name, change := range map[string]func(*harness.Settings){
@@ -55,7 +55,7 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// TestMemoryIsUsedAgain: tests that come after each other do not need more memory than one.
+// TestMemoryIsUsedAgain: consecutive tests do not need more memory than one.
 func TestMemoryIsUsedAgain(t *testing.T) {
 	plan := planOf(t, parse(t, "mp", messagePassing), harness.SM90)
 	m := interp.New(1)

@@ -18,10 +18,11 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// The machines that step over PTX are compared on random programs of one thread: arithmetic, guards,
-// branches, and a loop. They must end with the same registers.
+// The machines that execute PTX are compared on random programs of one thread with arithmetic,
+// guards, branches, and a loop. They must end with the same registers.
 
-// numbers is how many registers of 32 bits the programs have; the last counts rounds of the loop.
+// numbers is the number of 32-bit registers of the programs; the last counts iterations of the
+// loop.
 const numbers = 5
 
 // operations are instructions of random programs; N is a register or a number, P a predicate.
@@ -87,7 +88,7 @@ xor.pred P, P, P
 not.pred P, P
 `), "\n")
 
-// program is the instructions of a random program; labels stand before some of them.
+// program returns the instructions of a random program, some with labels before them.
 func program(random *rand.Rand) (lines []string) {
 	register := func() string { return fmt.Sprintf("%%r%d", random.IntN(numbers-1)) }
 	predicate := func() string { return fmt.Sprintf("%%p%d", random.IntN(2)) }
@@ -129,7 +130,8 @@ func program(random *rand.Rand) (lines []string) {
 		fmt.Sprintf("@%%p2 bra L%d;", loop))
 }
 
-// asKernel is a kernel that stores the registers at the end, in the form that the interpreter reads.
+// asKernel returns a kernel that stores the registers at the end, in the form that the interpreter
+// reads.
 func asKernel(lines []string) string {
 	var b strings.Builder
 	b.WriteString(".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(\n.param .u64 out)\n{\n")
@@ -145,7 +147,7 @@ func asKernel(lines []string) string {
 	return b.String()
 }
 
-// asTest is a litmus test of one thread.
+// asTest returns a litmus test of one thread.
 func asTest(lines []string) string {
 	var b strings.Builder
 	b.WriteString("PTX random\n{}\n P0 ;\n")

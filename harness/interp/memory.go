@@ -6,10 +6,10 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// place is what an access reaches: bytes of global memory, or of the shared memory of a CTA.
+// place is the target of an access: bytes of global memory, or of the shared memory of a CTA.
 type place struct {
 	shared  bool
-	cta     int // of shared memory
+	cta     int // for shared memory
 	address uint64
 	bytes   int
 }
@@ -19,26 +19,28 @@ func (p place) overlaps(q place) bool {
 		q.address < p.address+uint64(p.bytes)
 }
 
-// A hierarchy is what lies between threads and memory. The places that it is asked about exist.
+// A hierarchy is the part of the machine between threads and memory. The places that it is given
+// exist.
 type hierarchy interface {
-	// load has a register of a thread hold what is at a place, at once or later.
+	// load loads a place into a register of a thread, at once or later.
 	load(t *thread, in *instr, p place) error
 	store(t *thread, op *isa.Opcode, p place, v uint64)
-	// look is what a thread sees at a place.
+	// look returns what a thread sees at a place.
 	look(t *thread, p place) uint64
-	// update is an atomic: what it writes is computed from the old value, which it returns.
+	// update is an atomic: it writes a value computed from the old one, and returns the old one.
 	update(t *thread, op *isa.Opcode, p place, write func(old uint64) (uint64, error)) (old uint64, err error)
-	// fence orders what the thread did before and does after it, as far as that.
+	// fence orders the earlier accesses of the thread before its later ones, within the given
+	// reach.
 	fence(t *thread, far reach)
-	// settle has a register hold what it was loaded with.
+	// settle completes the load of a register.
 	settle(t *thread, register int)
-	// tick is told that some time has passed.
+	// tick is called as time passes.
 	tick()
-	// end is told that all threads have ended.
+	// end is called when all threads have ended.
 	end()
 }
 
-// reach is for whom an order is.
+// reach is the set of threads for which an order holds.
 type reach uint8
 
 const (
@@ -47,7 +49,7 @@ const (
 	everywhere
 )
 
-// reachOf is that of an instruction. Without a scope it is for all.
+// reachOf returns the reach of an instruction. Without a scope it is everywhere.
 func reachOf(op *isa.Opcode) reach {
 	switch op.Scope {
 	case isa.ScopeCTA:
@@ -58,7 +60,8 @@ func reachOf(op *isa.Opcode) reach {
 	return everywhere
 }
 
-// atOnce is no hierarchy: each access takes effect when it is made. It is sequentially consistent.
+// atOnce is a hierarchy in which each access takes effect immediately. It is sequentially
+// consistent.
 type atOnce struct{ *grid }
 
 func (m atOnce) load(t *thread, in *instr, p place) error { return t.set(in, load(m.bytes(p))) }
@@ -76,7 +79,7 @@ func (atOnce) settle(*thread, int)  {}
 func (atOnce) tick()                {}
 func (atOnce) end()                 {}
 
-// update changes memory; it returns what was there.
+// update changes memory and returns the old value.
 func update(memory []byte, write func(uint64) (uint64, error)) (old uint64, err error) {
 	old = load(memory)
 	v, err := write(old)

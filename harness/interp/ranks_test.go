@@ -7,8 +7,8 @@ import (
 	"github.com/muster-gpu/muster/harness/interp"
 )
 
-// masked copies to the second and third CTA of three, and maps an address of the third: each CTA has what it is to have, in whichever CTA of the launch's
-// cluster an instance begins.
+// masked copies to the second and third CTA of three, and maps an address of the third: each CTA
+// must receive its part, in whichever CTA of the launch's cluster an instance begins.
 const masked = `PTX masked
 { shared full; shared s=0; g=1; f=0; }
  P0@cta 0,cluster 0                                 | P1@cta 1,cluster 0                                      | P2@cta 2,cluster 0                                      ;

@@ -9,8 +9,9 @@ import (
 	litmustests "github.com/muster-gpu/muster/litmus-tests"
 )
 
-// reached are tests that need more of a machine than memory and one kernel: those with names of one location, those in several
-// kernels or on several GPUs, which run at the same time, those with barriers, loads through a proxy of their own, and vectors.
+// reached are tests that need more of a machine than memory and one kernel: tests with several
+// names of one location, in several kernels or on several GPUs, which run at the same time, with
+// barriers, with loads through a proxy of their own, and with vectors.
 var reached = []string{
 	"ptx/CoRR+alias-loads", "ptx/CoWW+alias", "ptx/CoWR+alias+fence.proxy.alias-after",
 	"asplos15/mp-inter-kernel", "asplos15/sb-inter-kernel", "asplos15/coRR+membar.gl-inter-kernel",
@@ -30,8 +31,8 @@ var reached = []string{
 	"ptx/Tear+v2", "ptx/Tear+u64",
 }
 
-// TestReached runs these tests: on the sequential machine each outcome is one of an interleaving, on the weak one the model of PTX allows
-// it, and outcomes differ.
+// TestReached runs these tests: on the sequential machine each outcome comes from an interleaving,
+// on the weak one the model of PTX allows it, and there are different outcomes.
 func TestReached(t *testing.T) {
 	for i, name := range reached {
 		if i%sample.Of(1, 3) != 0 {
@@ -58,7 +59,8 @@ func TestReached(t *testing.T) {
 	}
 }
 
-// TestLaunches: if a launch has one instance, an outcome comes in as many launches as instances; if one launch has them all, in that.
+// TestLaunches: if a launch has one instance, an outcome is seen in as many launches as instances;
+// if one launch has them all, in one.
 func TestLaunches(t *testing.T) {
 	text, err := litmustests.FS.ReadFile("ptx/MP+rlx.gpus.litmus")
 	if err != nil {
@@ -79,8 +81,8 @@ func TestLaunches(t *testing.T) {
 	}
 }
 
-// TestKernelsOverlap: the kernels of a test run at the same time, so that each sees the other begin: of all four outcomes of store
-// buffering none fails to come.
+// TestKernelsOverlap: the kernels of a test run at the same time, so that all four outcomes of
+// store buffering are seen.
 func TestKernelsOverlap(t *testing.T) {
 	text, err := litmustests.FS.ReadFile("asplos15/sb-inter-kernel.litmus")
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// small are settings for a machine that runs one instruction at a time.
+// small returns settings for a machine that runs one instruction at a time.
 func small() harness.Settings {
 	s := harness.Usual()
 	s.CTAs, s.Threads, s.StressCTAs, s.StressRounds, s.PreRounds, s.Patience, s.LoopBound = 4, 128, 1, 2, 1, 40, 20
@@ -30,7 +30,7 @@ func small() harness.Settings {
 	return s
 }
 
-// planOf lays a test out; nil if it cannot be run.
+// planOf lays out a test, or returns nil if it cannot be run.
 func planOf(t *testing.T, test *litmus.Test, target harness.Target) *harness.Plan {
 	t.Helper()
 	p, err := ptx.New(test, frontend.Options{Unroll: 1})
@@ -57,13 +57,13 @@ func parse(t *testing.T, name, text string) *litmus.Test {
 	return test
 }
 
-// shippedTest is one of a folder, with the plan that runs it; none if it cannot be run.
+// shippedTest is a shipped test with its plan; nil if it cannot be run.
 type shippedTest struct {
 	*litmus.Test
 	plan *harness.Plan
 }
 
-// shipped is every so-manieth shipped test of a folder, by its number there.
+// shipped yields every n-th shipped test of a folder, with its number there.
 func shipped(t *testing.T, dir string, every int) iter.Seq2[int, shippedTest] {
 	t.Helper()
 	files, err := litmustests.FS.ReadDir(dir)
@@ -87,14 +87,14 @@ func shipped(t *testing.T, dir string, every int) iter.Seq2[int, shippedTest] {
 	}
 }
 
-// sequential is the states that sequential consistency allows, barriers included.
+// sequential returns the states that sequential consistency, with barriers, allows.
 func sequential(t *testing.T, test *litmus.Test) map[string]bool {
 	t.Helper()
 	return allowed(t, test, "sc")
 }
 
-// TestOnlySequential runs generated tests on a machine without weak behaviour: each outcome is
-// one that sequential consistency allows, all instances are counted, and most outcomes come.
+// TestOnlySequential runs generated tests on a machine without weak behaviour: sequential
+// consistency allows each outcome, all instances are counted, and most allowed outcomes are seen.
 func TestOnlySequential(t *testing.T) {
 	for _, p := range gen.Presets {
 		t.Run(p.Name, func(t *testing.T) {
@@ -157,7 +157,7 @@ func checkStates(t *testing.T, test *litmus.Test, h *harness.Histogram, allowed 
 	}
 }
 
-// TestCorpus runs the shipped tests. Those of programs with loops may give up.
+// TestCorpus runs the shipped tests. Loops may time out.
 func TestCorpus(t *testing.T) {
 	unable := map[string]int{}
 	ran := 0
@@ -181,8 +181,8 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// TestPlacement watches who plays what: each role of each instance is played once, all in one
-// round, and where the scope tree says.
+// TestPlacement watches which threads play which roles: each role of each instance is played once,
+// all roles in one round, and where the scope tree says.
 func TestPlacement(t *testing.T) {
 	for i, tt := range []struct{ isa, cycle string }{
 		{"ptx", "Rfe PodRR Fre PodWW"},
@@ -278,7 +278,7 @@ func misplaced(test *litmus.Test, plan *harness.Plan, marks []interp.Mark, shape
 	return ""
 }
 
-// TestSeeds checks that a seed repeats itself, and that settings do not change what is possible.
+// TestSeeds: a seed repeats its results, and settings do not change what is possible.
 func TestSeeds(t *testing.T) {
 	test := generated(t, "gpu_ptx", "[shared] PodWR Fre@cta PodWR Fre@cta")
 	plan := planOf(t, test.Test, harness.SM80)
@@ -316,8 +316,8 @@ func TestSeeds(t *testing.T) {
 	}
 }
 
-// TestInTurns: in launches of that mode, all threads play the same role in a round, and each instance has all of its roles
-// played nevertheless.
+// TestInTurns: in launches of that mode, all threads play the same role in a round, and each
+// instance nevertheless has all of its roles played.
 func TestInTurns(t *testing.T) {
 	test := generated(t, "ptx", "Rfe PodRW Rfe PodRR Fre")
 	plan := planOf(t, test.Test, harness.SM90)
@@ -355,7 +355,7 @@ func TestInTurns(t *testing.T) {
 	}
 }
 
-// TestConflicts: beside a thread that plays, the others of its warp access one bank, and nobody else does.
+// TestConflicts: beside a thread that plays, only the others of its warp access one bank.
 func TestConflicts(t *testing.T) {
 	plan := planOf(t, generated(t, "ptx", "Rfe PodRR Fre PodWW").Test, harness.SM90)
 	s := harness.Incantations{Conflicts: true}.Settings()
@@ -364,7 +364,7 @@ func TestConflicts(t *testing.T) {
 	if err != nil || plan.SharedBytes(s, shape) != 32*128 {
 		t.Fatalf("%d bytes of shared memory, %v", plan.SharedBytes(s, shape), err)
 	}
-	// Six instructions a round, of 31 lanes in each of the two warps in which a role is played.
+	// Six instructions per round, by 31 lanes in each of the two warps in which a role is played.
 	for rounds, ends := range map[int]bool{1000: true, 2000: false} {
 		s.Conflicts = rounds
 		m := interp.New(1)
@@ -376,7 +376,7 @@ func TestConflicts(t *testing.T) {
 	}
 }
 
-// TestComputes runs all arithmetic that kernels have: what they compute is what the model says.
+// TestComputes runs all arithmetic that kernels have: the results are those of the model.
 func TestComputes(t *testing.T) {
 	text := "PTX computes\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n ld.weak r0,x | st.weak x,1 ;\n"
 	var registers []string
@@ -403,7 +403,7 @@ func TestComputes(t *testing.T) {
 	}
 }
 
-// TestGivesUp counts what spins for ever as unfinished.
+// TestGivesUp: an instance that spins for ever is counted as unfinished.
 func TestGivesUp(t *testing.T) {
 	test := parse(t, "spin", `GPU_PTX spin
 { x=0; y=0; }
@@ -421,7 +421,8 @@ exists (0:r0=1)
 	}
 }
 
-// TestArrivals: who comes to a barrier is before those who wait there, if it goes on and if it waits with them.
+// TestArrivals: a thread that reaches a barrier is ordered before those that wait there, whether it
+// goes on or waits with them.
 func TestArrivals(t *testing.T) {
 	for _, comes := range [][2]string{{"bar.cta.arrive 0", "bar.cta.sync 0"}, {"bar.cta.red 0", "bar.cta.red 0"}} {
 		first, second := comes[0], comes[1]
@@ -445,8 +446,8 @@ exists (P1:r1=0 \/ P2:r1=0)
 	}
 }
 
-// TestBarriers lets two CTAs meet at barriers of their own: what one thread of a CTA wrote before,
-// the other sees after.
+// TestBarriers: two CTAs use barriers of their own, and what one thread of a CTA wrote before a
+// barrier, the other sees after it.
 func TestBarriers(t *testing.T) {
 	test := parse(t, "barriers", `PTX barriers
 { x=0; y=0; z=0; }

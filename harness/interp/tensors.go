@@ -6,7 +6,7 @@ import (
 	"github.com/muster-gpu/muster/harness"
 )
 
-// Tensor writes a tensor map: here that is the address of the tensor, and nothing else.
+// Tensor writes a tensor map, which is here just the address of the tensor.
 func (m *Machine) Tensor(at, of uint64, _ int) error {
 	to, err := m.global(at, harness.TensorMapBytes)
 	if err != nil {
@@ -17,7 +17,7 @@ func (m *Machine) Tensor(at, of uint64, _ int) error {
 	return nil
 }
 
-// tensor is where the tensor is whose map is at an operand.
+// tensor returns the address of the tensor whose map is at an operand.
 func (t *thread) tensor(in *instr, at int) (uint64, error) {
 	address := t.address(in, at)
 	if address%harness.TensorMapBytes != 0 {
@@ -30,7 +30,7 @@ func (t *thread) tensor(in *instr, at int) (uint64, error) {
 	return t.hierarchy.look(t, p), nil
 }
 
-// inTensor is the instruction with the address of the tensor in place of that of its map.
+// inTensor returns the instruction with the address of the tensor in place of that of its map.
 func (t *thread) inTensor(in *instr, at int) (*instr, error) {
 	address, err := t.tensor(in, at)
 	if err != nil {

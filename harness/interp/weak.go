@@ -6,36 +6,38 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// weak is a hierarchy of memory with queues and caches, as one imagines them in a GPU:
+// weak is a memory hierarchy with queues and caches that resembles that of a GPU:
 //
-//   - Most stores wait in a queue of their thread, then, if they go to global memory, in one of its CTA. Stores
-//     to different places pass each other. A load sees the queues of its thread and of its CTA.
-//   - If a test is on several GPUs, stores wait in a third queue, that of their GPU, which its CTAs see and others do not (gpus.go).
-//   - Each CTA has a cache, which weak loads are served from and which nobody tells what other CTAs write.
-//     A strong load, or one with .cg or .cv, passes by and drops the line.
+//   - Most stores wait in a queue of their thread, then, if they go to global memory, in one of
+//     its CTA. Stores to different places pass each other. A load sees the queues of its thread
+//     and of its CTA.
+//   - If a test is on several GPUs, stores wait in a third queue, that of their GPU, which its
+//     CTAs see and others do not (gpus.go).
+//   - Each CTA has a cache, which serves weak loads and is not updated by writes of other CTAs.
+//     A strong load, or one with .cg or .cv, bypasses it and drops the line.
 //   - A load may be late: it is made when its register is needed.
 //
-// A release of CTA scope empties the queue of the thread, one of a wider scope that of its CTA too, and one of system scope that of
-// its GPU; an
-// acquire of a wider scope than a CTA empties the cache; barriers do for a CTA what fences of its scope do.
-// So there is store buffering, message passing, load buffering, independent reads and the rest, and
-// all of it is allowed by the model of PTX, which a test asserts.
+// A release of CTA scope empties the queue of the thread, one of a wider scope also that of its
+// CTA, and one of system scope also that of its GPU; an acquire of a wider scope than a CTA empties
+// the cache; barriers have the effect, for a CTA, of fences of its scope. So there is store
+// buffering, message passing, load buffering, independent reads and the rest; a test asserts that
+// the model of PTX allows all of it.
 //
-// Queues move on as time passes. The more is written, the longer they are: stress makes a difference, and
-// so does where instances lie, because a cache line holds several.
+// Queues advance as time passes. The more is written, the longer they are: stress makes a
+// difference, and so does the placement of instances, because a cache line holds several.
 type weak struct {
 	*grid
 	ctas []*cta
 	gpu  *gpu
 }
 
-// cta is what the threads of a CTA share.
+// cta is the state that the threads of a CTA share.
 type cta struct {
 	stores queue
 	cache  [cacheLines]cacheLine
 }
 
-// private is what a thread has for itself.
+// private is the state of a thread.
 type private struct {
 	stores queue
 	late   []lateLoad // in program order
@@ -44,13 +46,13 @@ type private struct {
 const (
 	cacheLines = 64
 	lineBytes  = 32
-	// longest is how many stores wait in a queue, at most.
+	// longest bounds the stores that wait in a queue.
 	longest = 16
-	// lateOnce is how many loads there are for one that is late.
+	// lateOnce: one in this many loads is late.
 	lateOnce = 4
-	// acrossOnce is how much later a store comes to other GPUs than from a thread or a CTA of its GPU to the next.
+	// acrossOnce: in one of this many steps, a store of a GPU becomes visible to the others.
 	acrossOnce = 16
-	// soonOnce is how many stores there are for one that waits in no queue.
+	// soonOnce: one in this many stores does not wait in a queue.
 	soonOnce = 4
 )
 
@@ -68,7 +70,7 @@ type pending struct {
 
 type queue []pending
 
-// take removes a store: that at a place of the queue, or the first that must come before it.
+// take removes the store at an index of the queue, or the first one that must come before it.
 func (q *queue) take(i int) pending {
 	for j := 0; j < i; j++ {
 		if (*q)[j].overlaps((*q)[i].place) {
@@ -80,12 +82,12 @@ func (q *queue) take(i int) pending {
 	return s
 }
 
-// at is the number of the first store that waits and touches a place, or -1.
+// at returns the index of the first waiting store that overlaps a place, or -1.
 func (q queue) at(p place) int {
 	return slices.IndexFunc(q, func(s pending) bool { return s.overlaps(p) })
 }
 
-// last is what was stored to just that place last.
+// last returns the latest value stored to exactly this place.
 func (q queue) last(p place) (v uint64, ok bool) {
 	for _, s := range slices.Backward(q) {
 		if s.place == p {
@@ -110,7 +112,7 @@ func newWeak(g *grid) *weak {
 	return w
 }
 
-// load is made at once, or later. One that acquires is made at once.
+// load makes a load at once, or later. An acquire is made at once.
 func (w *weak) load(t *thread, in *instr, p place) error {
 	dst := in.operands[0].register
 	w.settle(t, dst)
@@ -125,13 +127,13 @@ func (w *weak) load(t *thread, in *instr, p place) error {
 	return err
 }
 
-// look is a load that is made at once, past the cache.
+// look makes a load at once, bypassing the cache.
 func (w *weak) look(t *thread, p place) uint64 {
 	w.settlePlace(t, p, false)
 	return w.read(t, p, false)
 }
 
-// read is what a thread sees at a place: its own store, one of its CTA, what the cache has, what memory has.
+// read returns what a thread sees at a place: its own store, one of its CTA, the cache, or memory.
 func (w *weak) read(t *thread, p place, cached bool) uint64 {
 	c := w.ctas[t.cta]
 	if v, ok := t.stores.last(p); ok {
@@ -158,7 +160,7 @@ func (w *weak) read(t *thread, p place, cached bool) uint64 {
 	return load(line.bytes[p.address-first:][:p.bytes])
 }
 
-// store waits in the queue of the thread. One that releases comes after all that was before.
+// store puts a store into the queue of the thread. A release comes after all earlier accesses.
 func (w *weak) store(t *thread, op *isa.Opcode, p place, v uint64) {
 	w.settlePlace(t, p, false)
 	w.release(t, op)
@@ -172,7 +174,7 @@ func (w *weak) store(t *thread, op *isa.Opcode, p place, v uint64) {
 	}
 }
 
-// update is made at once where its scope says: in the CTA, or in memory.
+// update makes an atomic at once, at the level of its scope: in the CTA, or in memory.
 func (w *weak) update(t *thread, op *isa.Opcode, p place, write func(uint64) (uint64, error)) (old uint64, err error) {
 	w.settlePlace(t, p, false)
 	w.release(t, op)
@@ -192,21 +194,21 @@ func (w *weak) update(t *thread, op *isa.Opcode, p place, write func(uint64) (ui
 	return w.updateBeyond(p, reachOf(op), write)
 }
 
-// release is what comes before an access, if it releases.
+// release makes the orderings before an access that releases.
 func (w *weak) release(t *thread, op *isa.Opcode) {
 	if op.Order == isa.Release || op.Order == isa.AcqRel {
 		w.drain(t, reachOf(op))
 	}
 }
 
-// acquire is what comes after an access, if it acquires.
+// acquire makes the orderings after an access that acquires.
 func (w *weak) acquire(t *thread, op *isa.Opcode) {
 	if (op.Order == isa.Acquire || op.Order == isa.AcqRel) && reachOf(op) > inCTA {
 		w.ctas[t.cta].cache = [cacheLines]cacheLine{}
 	}
 }
 
-// fence ends what is late, and forgets what may be old.
+// fence completes what is late, and drops what may be stale.
 func (w *weak) fence(t *thread, far reach) {
 	w.drain(t, far)
 	if far > inCTA {
@@ -214,7 +216,7 @@ func (w *weak) fence(t *thread, far reach) {
 	}
 }
 
-// drain makes what the thread has done so far known as far as that.
+// drain makes the accesses of the thread so far visible within the given reach.
 func (w *weak) drain(t *thread, far reach) {
 	for len(t.late) > 0 {
 		w.makeLate(t, 0)
@@ -236,14 +238,14 @@ func (w *weak) drainCTA(cta int) {
 	}
 }
 
-// drainPlace moves what the thread has stored to a place to where its CTA sees it.
+// drainPlace makes the thread's stores to a place visible to its CTA.
 func (w *weak) drainPlace(t *thread, p place) {
 	for i := t.stores.at(p); i >= 0; i = t.stores.at(p) {
 		w.moveToCTA(t, i)
 	}
 }
 
-// drainCTAPlace moves what the CTA has stored to a place to where its GPU sees it.
+// drainCTAPlace makes the CTA's stores to a place visible to its GPU.
 func (w *weak) drainCTAPlace(cta int, p place) {
 	q := &w.ctas[cta].stores
 	for i := q.at(p); i >= 0; i = q.at(p) {
@@ -251,7 +253,7 @@ func (w *weak) drainCTAPlace(cta int, p place) {
 	}
 }
 
-// moveToCTA lets a store of a thread go on to where its CTA sees it.
+// moveToCTA makes a store of a thread visible to its CTA.
 func (w *weak) moveToCTA(t *thread, i int) {
 	s := t.stores.take(i)
 	if s.shared {
@@ -265,7 +267,7 @@ func (w *weak) moveToCTA(t *thread, i int) {
 	}
 }
 
-// moveToGPU lets a store of a CTA go on to where its GPU sees it. Its own cache is told.
+// moveToGPU makes a store of a CTA visible to its GPU, and drops the line from the CTA's cache.
 func (w *weak) moveToGPU(cta, i int) {
 	s := w.ctas[cta].stores.take(i)
 	w.put(s)
@@ -287,8 +289,9 @@ func (w *weak) makeLate(t *thread, i int) {
 	_ = t.set(l.in, w.read(t, l.place, l.cached)) // its destination was checked when it was issued
 }
 
-// settlePlace makes the late loads of a thread that touch a place, before it accesses that place again. A
-// load by way of the cache may come before another of those (ASPLOS 2015, Sec. 3.1.1, coRR).
+// settlePlace makes the late loads of a thread that overlap a place, before the thread accesses it
+// again. A load through the cache may come before an earlier one of those (ASPLOS 2015, Sec. 3.1.1,
+// coRR).
 func (w *weak) settlePlace(t *thread, p place, cached bool) {
 	for i := 0; i < len(t.late); {
 		if l := t.late[i]; l.overlaps(p) && !(cached && l.cached) {
@@ -309,7 +312,7 @@ func (w *weak) settle(t *thread, register int) {
 	}
 }
 
-// tick lets something go on at random.
+// tick advances something at random.
 func (w *weak) tick() {
 	t := w.threads[w.random.IntN(len(w.threads))]
 	if n := len(t.late); n > 0 {
@@ -326,10 +329,10 @@ func (w *weak) tick() {
 	}
 }
 
-// end lets all go on that still waits: the next kernel sees it.
+// end completes everything that still waits: the next kernel sees it.
 func (w *weak) end() {
 	for _, t := range w.threads {
-		t.late = nil // nobody has the registers any more
+		t.late = nil // the registers are not needed any more
 		w.drain(t, everywhere)
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// allowed is the states that a model allows.
+// allowed returns the states that a model allows.
 func allowed(t *testing.T, test *litmus.Test, model string) map[string]bool {
 	t.Helper()
 	loaded, err := sim.Load(test.File, sim.Defaults())
@@ -51,7 +51,7 @@ func runWeak(t *testing.T, plan *harness.Plan, seed uint64, instances int) *harn
 	return h
 }
 
-// TestWeakMachine runs the shipped tests: what the weak machine does, the model of PTX allows.
+// TestWeakMachine runs the shipped tests: the model of PTX allows what the weak machine does.
 func TestWeakMachine(t *testing.T) {
 	for _, dir := range []string{"asplos15", "cuda", "ptx"} {
 		t.Run(dir, func(t *testing.T) {
@@ -75,7 +75,7 @@ func TestWeakMachine(t *testing.T) {
 	}
 }
 
-// onGPUs is message passing from a GPU to another, with orders in the scope of one GPU or of all.
+// onGPUs is message passing from one GPU to another, with orders in the scope of one GPU or of all.
 var onGPUs = map[string]string{
 	"several GPUs, in the scope of one": passing("gpu"),
 	"several GPUs, in that of all":      passing("sys"),
@@ -91,7 +91,8 @@ exists (P1:r1=1 /\ P1:r2=0)
 `, "SCOPE", scope)
 }
 
-// TestWeakShapes asks for the idioms of weak memory by name, and that what forbids them does.
+// TestWeakShapes: the machine shows the known idioms of weak memory, except where they are
+// forbidden.
 func TestWeakShapes(t *testing.T) {
 	for _, tt := range []struct {
 		test string

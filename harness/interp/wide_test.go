@@ -6,7 +6,8 @@ import (
 	"github.com/muster-gpu/muster/harness"
 )
 
-// TestWide: conditions ask for what has 64 bits, in registers, global and shared memory; each comes with both halves and its sign.
+// TestWide: conditions can ask for 64-bit values in registers, global and shared memory; both
+// halves and the sign are right.
 func TestWide(t *testing.T) {
 	test := parse(t, "wide", `PTX wide
 { x=-1; y=0x100000002; shared s=0; z=7; P0:r1=0x500000006; P0:r2=0x80000000; }

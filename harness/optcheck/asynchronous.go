@@ -10,34 +10,43 @@ import (
 	"github.com/muster-gpu/muster/ptx"
 )
 
-// What asynchronous instructions and those of mbarriers become, for sm_90:
+// The machine code of asynchronous instructions and of instructions on mbarriers, for sm_90:
 //
 //	cp.async                           LDGSTS, with its width
-//	cp.async.commit_group, .wait_group N, .wait_all      LDGDEPBAR; DEPBAR.LE SB0, N; both
-//	cp.async.mbarrier.arrive[.noinc]   ARRIVES.LDGSTSBAR.TRANSCNT, behind SYNCS.ARRIVE.TRANS64.RED.A0T1; .noinc ARRIVES.LDGSTSBAR.ARVCNT
-//	cp[.reduce].async.bulk             UBLKCP, UBLKRED: .S.G from global memory, .G.S to it, .S.S to another CTA; .MULTICAST
+//	cp.async.commit_group              LDGDEPBAR
+//	cp.async.wait_group N, .wait_all   DEPBAR.LE SB0, N; LDGDEPBAR and DEPBAR
+//	cp.async.mbarrier.arrive           ARRIVES.LDGSTSBAR.TRANSCNT, behind
+//	                                   SYNCS.ARRIVE.TRANS64.RED.A0T1
+//	cp.async.mbarrier.arrive.noinc     ARRIVES.LDGSTSBAR.ARVCNT
+//	cp[.reduce].async.bulk             UBLKCP, UBLKRED: .S.G from global memory, .G.S to it,
+//	                                   .S.S to another CTA; .MULTICAST
 //	cp[.reduce].async.bulk.tensor      UTMALDG, UTMASTG, UTMAREDG: .2D; .MULTICAST
-//	cp.async.bulk.commit_group, .wait_group N            UTMACMDFLUSH; DEPBAR.LE SB0, N, CCTL.IVALL unless .read
+//	cp.async.bulk.commit_group         UTMACMDFLUSH
+//	cp.async.bulk.wait_group N         DEPBAR.LE SB0, N, CCTL.IVALL unless .read
 //	st.async, red.async                STAS, REDAS
 //	mbarrier.init, .inval              SYNCS.EXCH, SYNCS.CCTL.IV
-//	mbarrier.arrive                    SYNCS.ARRIVE.TRANS64.A1T0, with a count .ART0; .RED of another CTA; MEMBAR.ALL.GPU before .release.cluster
+//	mbarrier.arrive                    SYNCS.ARRIVE.TRANS64.A1T0, with a count .ART0; .RED of
+//	                                   another CTA; MEMBAR.ALL.GPU before .release.cluster
 //	mbarrier.arrive.expect_tx          SYNCS.ARRIVE.TRANS64
 //	mbarrier.arrive_drop               SYNCS.ARRIVE.TRANS64.OPTOUT.A1T0
 //	mbarrier.expect_tx, .complete_tx   SYNCS.ARRIVE.TRANS64.RED.A0TR, .A0TX
-//	mbarrier.test_wait, .try_wait      SYNCS.PHASECHK.TRANS64, .TRYWAIT; where it holds, CCTL.IVALL behind .acquire.cluster
+//	mbarrier.test_wait, .try_wait      SYNCS.PHASECHK.TRANS64, .TRYWAIT; where it holds,
+//	                                   CCTL.IVALL behind .acquire.cluster
 //	tensormap.replace                  STG
 //	fence.proxy.tensormap…acquire      UTMACCTL.IV
 //
-// Measured with ptxas 12.9 (sm_90, -O3). Each stands for itself, in the order of the test; where its addresses lead is not followed.
-// FENCE.VIEW and DEPBAR of scoreboards by name are about proxies and registers, and not compared.
+// Measured with ptxas 12.9 (sm_90, -O3). Each instruction is compared by itself, in the order of
+// the test, without its addresses. FENCE.VIEW concerns proxies, and DEPBAR of scoreboards by name
+// concerns registers; both are not compared.
 
-// issues are the opcodes of asynchronous operations, of those on mbarriers, and of waits for either.
+// issues are the opcodes of asynchronous operations, of operations on mbarriers, and of waits for
+// either.
 var issues = []string{
 	"LDGSTS", "LDGDEPBAR", "ARRIVES", "UBLKCP", "UBLKRED", "UTMALDG", "UTMASTG", "UTMAREDG", "UTMACMDFLUSH",
 	"STAS", "REDAS", "SYNCS",
 }
 
-// isIssue reports one of them.
+// isIssue reports whether an instruction is one of them.
 func (in *instruction) isIssue() bool {
 	switch in.opcode {
 	case "DEPBAR":
@@ -48,10 +57,11 @@ func (in *instruction) isIssue() bool {
 	return slices.Contains(issues, in.opcode)
 }
 
-// unsaid are the modifiers of issues that say nothing which the test does not: caches, and widths that are always the same.
+// unsaid are modifiers of issues that correspond to nothing in the test: caches, and widths that
+// are always the same.
 var unsaid = []string{"E", "BYPASS", "64", "128", "ZFILL", "LTC64B", "LTC128B", "LTC256B"}
 
-// issue is the name of an asynchronous operation.
+// issue returns the name of an asynchronous operation.
 func (in *instruction) issue() string {
 	words := []string{in.opcode}
 	for _, m := range in.mods {
@@ -72,7 +82,7 @@ func (in *instruction) issue() string {
 
 func waitFor(groups int64) string { return fmt.Sprint("DEPBAR.LE ", groups) }
 
-// issued are asynchronous operations of these names.
+// issued returns asynchronous operations with these names.
 func issued(names ...string) (all []operation) {
 	for _, name := range names {
 		all = append(all, operation{kind: asynchronous, function: name})
@@ -80,7 +90,8 @@ func issued(names ...string) (all []operation) {
 	return all
 }
 
-// machineForms are what instructions become, by their pages; those that kernels have and that are not listed are not compared.
+// machineForms maps instructions, by their pages of the manual, to their machine code. Instructions
+// that kernels support and that are not listed are not compared.
 var machineForms = map[string]func(in *ptx.Instr) []operation{
 	"cp.async": func(in *ptx.Instr) []operation {
 		return issued(fmt.Sprint("LDGSTS ", 8*number(in, "size")))
@@ -129,8 +140,9 @@ var machineForms = map[string]func(in *ptx.Instr) []operation{
 	"fence.proxy.tensormap::generic.acquire": func(*ptx.Instr) []operation { return issued("UTMACCTL.IV") },
 }
 
-// unknownForm is why the machine code of an asynchronous instruction cannot be compared; "" if it can. That of copies by cp.async is the
-// same on all targets; mbarriers are others on sm_80 and sm_100.
+// unknownForm says why the machine code of an asynchronous instruction cannot be compared, or
+// returns "". The code of copies by cp.async is the same on all targets; that of mbarriers differs
+// on sm_80 and sm_100.
 func unknownForm(in *ptx.Instr, target harness.Target) string {
 	onAll := strings.HasPrefix(in.Page(), "cp.async") && !strings.Contains(in.Page(), "bulk") &&
 		!strings.Contains(in.Page(), "mbarrier")
@@ -143,7 +155,7 @@ func unknownForm(in *ptx.Instr, target harness.Target) string {
 	return ""
 }
 
-// number is a constant operand.
+// number returns a constant operand.
 func number(in *ptx.Instr, role string) int64 {
 	for _, o := range in.Srcs {
 		if o.Role == role {
@@ -153,12 +165,12 @@ func number(in *ptx.Instr, role string) int64 {
 	return 0
 }
 
-// takes reports an operand.
+// takes reports whether an instruction has an operand.
 func takes(in *ptx.Instr, role string) bool {
 	return slices.ContainsFunc(in.Srcs, func(o ptx.Operand) bool { return o.Role == role })
 }
 
-// memories are where a bulk operation leads to, and where it comes from.
+// memories returns the direction of a bulk operation between state spaces.
 func memories(in *ptx.Instr) string {
 	switch {
 	case in.Says("bulk_group"):
@@ -176,7 +188,7 @@ func many(in *ptx.Instr) string {
 	return ""
 }
 
-// said is the first of these suffixes that an instruction has, as machine code spells it.
+// said returns the first of these suffixes that an instruction has, as machine code spells it.
 func said(in *ptx.Instr, suffixes ...string) string {
 	for _, s := range suffixes {
 		if in.Says(s) {
@@ -224,7 +236,7 @@ func arrivalOfCopies(in *ptx.Instr) []operation {
 	return issued("SYNCS.ARRIVE.TRANS64.RED.A0T1", "ARRIVES.LDGSTSBAR.TRANSCNT")
 }
 
-// arrival is an arrival on an mbarrier. Of the CTA's scope, it has no fence.
+// arrival is an arrival on an mbarrier. At the scope of the CTA, it has no fence.
 func arrival(in *ptx.Instr) (all []operation) {
 	if in.Says("cluster") && !in.Says("relaxed") {
 		all = append(all, operation{kind: fence, strength: gpu, function: "ALL"})
@@ -244,7 +256,7 @@ func arrival(in *ptx.Instr) (all []operation) {
 	return append(all, issued(name)...)
 }
 
-// wait asks whether a phase is complete; what follows from the answer is for tester.answer.
+// wait asks whether a phase is complete; tester.answer handles the answer.
 func wait(in *ptx.Instr) []operation {
 	if strings.HasPrefix(in.Page(), "mbarrier.try_wait") {
 		return issued(tryWait)
@@ -261,5 +273,5 @@ const (
 	tryWait  = testWait + ".TRYWAIT"
 )
 
-// acquiresBeyondCTA reports a wait behind which the L1 cache is invalid.
+// acquiresBeyondCTA reports whether a wait invalidates the L1 cache.
 func acquiresBeyondCTA(in *ptx.Instr) bool { return in.Says("cluster") && !in.Says("relaxed") }

@@ -8,7 +8,7 @@ import (
 	"github.com/muster-gpu/muster/internal/tests/corpus"
 )
 
-// asynchronousTests are shipped tests with what the assembler makes of them, and what is said of that.
+// asynchronousTests are shipped tests with the finding about their assembled code, or "".
 var asynchronousTests = map[string]string{
 	"cp-async-three-stage":         "",
 	"cp-async-mbarrier-inc":        "",
@@ -23,14 +23,16 @@ var asynchronousTests = map[string]string{
 	"tma-load-expect-after-arrive": "",
 	"tensor-reduce":                "",
 	"tensormap-other-cta-fence":    "",
-	// A load that is relaxed may be made later than a copy behind it, and a store of global memory than a fence for shared memory.
+	// A relaxed load may be moved behind a later copy, and a store to global memory behind a fence
+	// for shared memory.
 	"cp-async-after-relaxed":              "ld.relaxed.gpu.global.u32 r0, [f]: not in the order of the test",
 	"tma-load-stored-source+fence.shared": "st.global.u32 [g], 1: not in the order of the test",
-	// The copy goes on, but loads around it are merged.
+	// The copy is not awaited, and loads around it are merged.
 	"cp-async-two-stage-no-wait": "merged with the load before it",
 }
 
-// TestAsynchronous: the machine code of asynchronous tests is compared with them, and each operation that is missing is missed.
+// TestAsynchronous: asynchronous tests are compared with their machine code, and a missing
+// operation is noticed.
 func TestAsynchronous(t *testing.T) {
 	tools(t)
 	tried := 0

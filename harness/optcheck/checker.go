@@ -6,16 +6,17 @@ import (
 	"github.com/muster-gpu/muster/harness"
 )
 
-// Checker checks tests that do not run: their kernels are assembled, or a folder has the machine code that ran.
+// Checker checks tests without running them: it assembles their kernels, or reads the machine code
+// that ran from a folder.
 type Checker struct {
 	Tools    Tools
 	Target   harness.Target
-	Optimize int              // the level of optimization; drivers have 3
-	Settings harness.Settings // of which Opaque counts
+	Optimize int              // the level of optimization; drivers use 3
+	Settings harness.Settings // only Opaque counts
 	Cubins   string           // a folder with machine code (harness.Plan.CodeFile); "" to assemble
 }
 
-// Missing is which tools it lacks; nil if there are all.
+// Missing returns an error that names the tools it lacks, or nil.
 func (c Checker) Missing() error {
 	if c.Cubins == "" {
 		return c.Tools.Missing()
@@ -26,8 +27,8 @@ func (c Checker) Missing() error {
 	return nil
 }
 
-// Aim sets the target: the one that a name says, or without one that of the machine code in the folder, or sm_90. The error is that there is
-// no machine code for it.
+// Aim sets the target: the named one, or without a name that of the machine code in the folder, or
+// sm_90. It returns an error if there is no machine code for it.
 func (c *Checker) Aim(ctx context.Context, name string) (err error) {
 	switch {
 	case name != "":

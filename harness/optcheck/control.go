@@ -2,13 +2,14 @@ package optcheck
 
 import "strconv"
 
-// control is what the machine code says of when an instruction is issued. A load or atomic counts on a scoreboard, and
-// what needs its value waits until that is at 0 (Jia et al., "Dissecting the NVIDIA Volta GPU Architecture via
-// Microbenchmarking", 2018, Sec. 2.1; the same since). The zero value is that of a listing without encodings.
+// control is the scheduling information of an instruction. A load or atomic counts on a scoreboard,
+// and instructions that need its value wait until the scoreboard is 0 (Jia et al., "Dissecting the
+// NVIDIA Volta GPU Architecture via Microbenchmarking", 2018, Sec. 2.1; the same since). The zero
+// value is that of a listing without encodings.
 type control struct {
 	counts bool // its result is counted on a scoreboard
-	on     int  // on which
-	waits  int  // for which scoreboards it waits, a set of bits
+	on     int  // on which scoreboard
+	waits  int  // a bit set of the scoreboards for which it waits
 }
 
 const (
@@ -16,8 +17,9 @@ const (
 	noScoreboard = 7
 )
 
-// parseControl reads the upper half of an instruction of 128 bits: four bits for stalls, one to yield, three for the
-// scoreboard of the result, three for that of the sources, and six for those that are waited for, from bit 41 on.
+// parseControl decodes the upper half of an instruction of 128 bits: four bits for stalls, one to
+// yield, three for the scoreboard of the result, three for that of the sources, and six for those
+// that are waited for, from bit 41.
 func parseControl(upper string) control {
 	word, err := strconv.ParseUint(upper, 16, 64)
 	if err != nil {
@@ -28,14 +30,14 @@ func parseControl(upper string) control {
 	return control{counts: on != noScoreboard, on: on, waits: bits >> 11 & (1<<scoreboards - 1)}
 }
 
-// issue is the scoreboards on a control path: which operations are still counted, and which have been waited for since the
-// last operation.
+// issue is the state of the scoreboards on a control path: the operations that are still counted,
+// and those that have been waited for since the last operation.
 type issue struct {
 	counted [scoreboards]deps
 	waited  deps
 }
 
-// wait is what an instruction does before it is issued.
+// wait records the waits of an instruction before it is issued.
 func (i *issue) wait(c control) {
 	for s := range scoreboards {
 		if c.waits>>s&1 == 1 {
@@ -45,7 +47,8 @@ func (i *issue) wait(c control) {
 	}
 }
 
-// operation is issued with that number. It returns what was waited for.
+// operation records that the operation with a number is issued. It returns the operations that were
+// waited for.
 func (i *issue) operation(c control, number int) (waited deps) {
 	waited, i.waited = i.waited, 0
 	if c.counts && c.on < scoreboards {
@@ -54,8 +57,8 @@ func (i *issue) operation(c control, number int) (waited deps) {
 	return waited
 }
 
-// waits remarks accesses that are not issued before a load has its value, although nothing in the test says so: the two
-// cannot pass each other, and what they could show by that stays hidden.
+// waits notes accesses that wait for the value of a load although the test has no such dependency:
+// the two cannot pass each other, and weak behaviour that this could show stays hidden.
 func (c *comparison) waits(t, m path) {
 	for i := range t.ops {
 		o := &t.ops[i]

@@ -8,8 +8,8 @@ import (
 	"github.com/muster-gpu/muster/harness"
 )
 
-// encoded is machine code with encodings: those of the lines that hold a text, for the others one that neither counts nor
-// waits.
+// encoded returns machine code with encodings: the given ones for lines that contain a text, and
+// for the others one that neither counts nor waits.
 func encoded(code string, upper map[string]uint64) string {
 	var b strings.Builder
 	for line := range strings.Lines(code) {
@@ -28,8 +28,8 @@ func encoded(code string, upper map[string]uint64) string {
 	return b.String()
 }
 
-// TestWaits: a store that waits for the scoreboard of a load on which it does not depend is remarked, and one that
-// depends on it, or comes after such a wait, is not.
+// TestWaits: a store that waits for the scoreboard of a load on which it does not depend is noted;
+// a store that depends on the load, or follows such a wait, is not.
 func TestWaits(t *testing.T) {
 	const (
 		counts2 = uint64(2<<5) << 41                      // its result, on scoreboard 2

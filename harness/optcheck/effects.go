@@ -7,8 +7,8 @@ import (
 	"github.com/muster-gpu/muster/arith"
 )
 
-// effects is what an instruction writes. Memory operations are not among those that this knows
-// anything about; what they read is for the caller to say.
+// effects returns what an instruction writes. It knows nothing about memory operations; the caller
+// supplies what they read.
 func (e *evaluator) effects(in *instruction) effect {
 	writes, reads := in.split()
 	result := effect{map[string]value{}, map[string]condition{}}
@@ -36,8 +36,7 @@ func (e *evaluator) effects(in *instruction) effect {
 	return result
 }
 
-// describe names the result of an instruction after what it is computed from: equal names have
-// equal values.
+// describe names the result of an instruction after its inputs: equal names have equal values.
 func (e *evaluator) describe(in *instruction, reads []string) (name string, from deps) {
 	parts := append([]string{in.opcode}, in.mods...)
 	for _, o := range reads {
@@ -94,13 +93,13 @@ func (e *evaluator) lookInto(in *instruction, writes, reads []string, result *ef
 	}
 }
 
-// with adds what a value depends on.
+// with adds dependencies to a value.
 func (v value) with(from deps) value {
 	v.from |= from
 	return v
 }
 
-// secondHalf is the upper half of what a 64-bit instruction copies.
+// secondHalf computes the upper half of a 64-bit copy.
 func (e *evaluator) secondHalf(in *instruction, to string, reads []string, result *effect) {
 	if in.registers() != 2 || len(reads) != 1 {
 		return
@@ -117,8 +116,8 @@ var comparisons = map[string]arith.Op{
 	"EQ": arith.Eq, "NE": arith.Ne, "LT": arith.Lt, "LE": arith.Le, "GT": arith.Gt, "GE": arith.Ge,
 }
 
-// comparison is ISETP.NE.AND P0, PT, R1, R2, PT: P0 is whether R1 ≠ R2, and PT; the second
-// predicate gets the opposite, and PT.
+// comparison is ISETP.NE.AND P0, PT, R1, R2, PT: P0 is (R1 ≠ R2) and PT; the second predicate is
+// the negation, and PT.
 func (e *evaluator) comparison(in *instruction, writes, reads []string, result *effect) {
 	if len(in.mods) == 0 || len(reads) < 3 || in.has("EX") {
 		return
@@ -143,9 +142,10 @@ func (e *evaluator) comparison(in *instruction, writes, reads []string, result *
 	}
 }
 
-// inTurn is the predicate of R2UR P0, UR4, R9 or ELECT P0, URZ, PT. The lanes of a warp take turns with an instruction that has uniform
-// registers, in a loop: P0 is whether another value than that of the lane is dealt with, or whether the lane is the one that is dealt with.
-// A lane is followed through its own turn.
+// inTurn computes the predicate of R2UR P0, UR4, R9 or ELECT P0, URZ, PT. The lanes of a warp take
+// turns with an instruction that has uniform registers, in a loop: P0 says whether the current
+// value differs from the lane's, or whether it is the lane's turn. Each lane is followed through
+// its own turn.
 func inTurn(writes []string, is bool, result *effect) {
 	for _, w := range writes {
 		if old, ok := result.predicates[w]; ok {
@@ -154,8 +154,8 @@ func inTurn(writes []string, is bool, result *effect) {
 	}
 }
 
-// predicateLogic is PLOP3.LUT P0, P1, a, b, c, table, table: bit 4a+2b+c of the table. Code uses it for
-// constants, copies and negations.
+// predicateLogic is PLOP3.LUT P0, P1, a, b, c, table, table: bit 4a+2b+c of the table. Machine code
+// uses it for constants, copies and negations.
 func (e *evaluator) predicateLogic(writes, reads []string, result *effect) {
 	if len(reads) < 5 {
 		return
@@ -176,7 +176,8 @@ func (e *evaluator) predicateLogic(writes, reads []string, result *effect) {
 	}
 }
 
-// lookup is the condition that a table gives, if it is a constant or one of the inputs.
+// lookup returns the condition that a table computes, if it is a constant or one of the inputs,
+// perhaps negated.
 func lookup(inputs []condition, table uint32) (condition, bool) {
 	candidates := []condition{truth(true), truth(false)}
 	for _, c := range inputs {

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// evaluator computes what instructions of the machine code put into registers and predicates,
-// from what these hold before.
+// evaluator computes what instructions of the machine code write to registers and predicates, from
+// the values of these before.
 type evaluator struct {
 	*atoms
 	register  func(name string) value
@@ -35,8 +35,8 @@ var noResult = strings.Fields(
 	WARPSYNC PMTRIG ERRBAR CGAERRBAR DEPBAR NANOSLEEP KILL UCGABAR_ARV UCGABAR_WAIT
 	LDGSTS LDGDEPBAR ARRIVES UBLKCP UBLKRED UTMALDG UTMASTG UTMAREDG UTMACMDFLUSH UTMACCTL STAS REDAS`)
 
-// split tells the operands that an instruction writes from those that it reads: first a
-// register, a predicate or both, then more predicates, which take carries.
+// split splits operands into those that an instruction writes and those that it reads: first a
+// register, a predicate or both, then more predicates, which receive carries.
 func (in *instruction) split() (writes, reads []string) {
 	if slices.Contains(noResult, in.opcode) || len(in.operands) == 0 {
 		return nil, in.operands
@@ -61,7 +61,7 @@ func (in *instruction) isAtomic() bool {
 	return in.opcode == "ATOM" || in.opcode == "ATOMG" || in.opcode == "ATOMS"
 }
 
-// registers is how many registers the result of an instruction takes.
+// registers returns the number of registers of an instruction's result.
 func (in *instruction) registers() int {
 	switch {
 	case in.has("128"):
@@ -73,7 +73,7 @@ func (in *instruction) registers() int {
 	return 1
 }
 
-// following is the n-th register after one; of RZ, RZ.
+// following returns the n-th register after one; RZ for RZ.
 func following(name string, n int) string {
 	m := registerName.FindStringSubmatch(name)
 	if m == nil || m[2] == "Z" {
@@ -83,13 +83,13 @@ func following(name string, n int) string {
 	return m[1] + strconv.Itoa(number+n)
 }
 
-// sourceOperand is a register with what is done with its value: -R5, ~R5, |R5|, R5.H0_H0.
+// sourceOperand matches a register with an operation on its value: -R5, ~R5, |R5|, R5.H0_H0.
 var sourceOperand = regexp.MustCompile(`^([-~|]*)(U?R(?:\d+|Z))(\|?)((?:\.\w+)*)$`)
 
 // harmless are suffixes of registers that do not change the value.
 var harmless = []string{"", ".reuse", ".64", ".U32", ".64.reuse"}
 
-// operand is the value of a source.
+// operand returns the value of a source.
 func (e *evaluator) operand(o string) value {
 	if m := sourceOperand.FindStringSubmatch(o); m != nil {
 		v := e.get(m[2])
@@ -117,7 +117,7 @@ func signed(v value, negative bool) value {
 	return v
 }
 
-// get is what a register holds.
+// get returns the value of a register.
 func (e *evaluator) get(name string) value {
 	if strings.HasSuffix(name, "RZ") {
 		return value{}
@@ -125,7 +125,7 @@ func (e *evaluator) get(name string) value {
 	return e.register(name)
 }
 
-// bank is a word of a constant bank.
+// bank returns a word of a constant bank.
 func (e *evaluator) bank(m []string, more uint32) value {
 	offset, _ := strconv.ParseInt(m[3], 0, 64)
 	at := constant(uint32(offset) + more)
@@ -138,12 +138,12 @@ func (e *evaluator) bank(m []string, more uint32) value {
 	return e.atom(fmt.Sprintf("c[%s][%s]", m[1], at), at.from)
 }
 
-// bankWord names a word of a constant bank: parameters are there.
+// bankWord returns the name of a word of a constant bank, where parameters are.
 func bankWord(bank string, offset uint32) string { return fmt.Sprintf("c[%s][%#x]", bank, offset) }
 
 var anyRegister = regexp.MustCompile(`\bU?R\d+\b`)
 
-// mentioned is what the registers in an operand were computed from.
+// mentioned returns what the registers in an operand were computed from.
 func (e *evaluator) mentioned(o string) (from deps) {
 	for _, name := range anyRegister.FindAllString(o, -1) {
 		from |= e.get(name).from
@@ -151,7 +151,7 @@ func (e *evaluator) mentioned(o string) (from deps) {
 	return from
 }
 
-// condition is the truth value of a predicate operand.
+// condition returns the truth value of a predicate operand.
 func (e *evaluator) condition(o string) condition {
 	name, negated := strings.CutPrefix(o, "!")
 	c := truth(true)
@@ -218,7 +218,7 @@ func shiftLeft(_ *evaluator, in *instruction, a []value) (value, bool) {
 	return value{from: a[2].from}.plus(a[0], 1<<(by&31)), ok && zero && low == 0
 }
 
-// halves is the value of the two half-precision numbers that HFMA2 makes when it is used to
+// halves returns the value of the two half-precision numbers that HFMA2 computes when it is used to
 // load a constant: -RZ·RZ plus them.
 func halves(in *instruction) (value, bool) {
 	if in.opcode != "HFMA2" || len(in.operands) != 5 || in.operands[1] != "-RZ" || in.operands[2] != "RZ" {
@@ -229,7 +229,7 @@ func halves(in *instruction) (value, bool) {
 	return constant(high<<16 | low), ok && alsoOk
 }
 
-// half is the bit pattern of a half-precision number (IEEE 754, binary16).
+// half returns the bit pattern of a half-precision number (IEEE 754, binary16).
 func half(text string) (uint32, bool) {
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil || math.IsInf(f, 0) || math.IsNaN(f) {

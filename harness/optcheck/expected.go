@@ -29,10 +29,10 @@ type tester struct {
 	ctrl   deps
 	path   path
 	idle   map[int]int
-	vector int // the number of the operation that has read last
+	vector int // the number of the latest operation that reads a vector
 }
 
-// held is what a register of the test holds: a value, or the truth of a predicate.
+// held is the content of a register of the test: a value, or the truth of a predicate.
 type held struct {
 	value
 	truth *condition
@@ -61,7 +61,7 @@ func testPaths(p *harness.Plan, l *layout, thread, most int) ([]path, error) {
 	return t.all.found, err
 }
 
-// constant is a value of the initial state.
+// constant returns a value of the initial state.
 func (t *tester) constant(v event.Value) value {
 	if v.IsAddress() {
 		return t.atom(addressName(v.Base), 0).plus(constant(uint32(v.Int)), 1)
@@ -69,8 +69,8 @@ func (t *tester) constant(v event.Value) value {
 	return t.literal(v.Int)
 }
 
-// literal is a number. Of one that 32 bits do not hold nothing is known but that it is always the same: its lower half
-// alone would decide comparisons that the upper half decides.
+// literal returns a number. A number that does not fit into 32 bits becomes an atom, of which only
+// equality with itself is known: its lower half alone would decide comparisons wrongly.
 func (t *tester) literal(n int64) value {
 	if n != int64(int32(n)) && n != int64(uint32(n)) {
 		return t.atom(fmt.Sprintf("%#x", uint64(n)), 0)
@@ -86,7 +86,7 @@ func (t *tester) fork() *tester {
 	return &other
 }
 
-// longest is how many operations of a path are compared: all, unless there are loops.
+// longest bounds the operations of a path that are compared: all, unless there are loops.
 func longest(code []*ptx.Instr) int {
 	n, loops := 0, false
 	for pc, in := range code {
@@ -111,7 +111,7 @@ func (t *tester) walk() error {
 			return nil
 		}
 		in := t.code[t.pc]
-		if in.Target != nil && in.TargetPC <= t.pc { // kernels give loops up
+		if in.Target != nil && in.TargetPC <= t.pc { // loops of kernels time out
 			up := t.fork()
 			if up.pc = harness.GivesUpTo(t.code, t.pc); up.pc < len(t.code) {
 				if err := up.walk(); err != nil {
@@ -131,10 +131,10 @@ func (t *tester) walk() error {
 	return nil
 }
 
-// operand is the value of a source.
+// operand returns the value of a source.
 func (t *tester) operand(o ptx.Operand) value { return t.number(t.source(o)) }
 
-// source is what a source holds.
+// source returns the content of a source.
 func (t *tester) source(o ptx.Operand) held {
 	switch o.Kind {
 	case ptx.Location:
@@ -145,7 +145,7 @@ func (t *tester) source(o ptx.Operand) held {
 	return held{value: t.literal(o.Int)}
 }
 
-// number is a value, or a truth as one.
+// number returns a value, or a truth as one.
 func (t *tester) number(h held) value {
 	if h.truth != nil {
 		return t.atom(h.truth.String(), h.truth.from)
@@ -153,7 +153,7 @@ func (t *tester) number(h held) value {
 	return h.value
 }
 
-// locate finds the place of an address, and its state space.
+// locate returns the place of an address, and its state space.
 func (t *tester) locate(address value) (p place, in space, err error) {
 	for l := range t.locs {
 		m, ok := t.monomial(addressName(l))
@@ -174,7 +174,7 @@ func (t *tester) locate(address value) (p place, in space, err error) {
 	return p, t.space(0), nil
 }
 
-// space is the state space in which the thread has a location.
+// space returns the state space in which the thread accesses a location.
 func (t *tester) space(l event.Loc) space {
 	switch {
 	case t.locs[l].Region != litmus.Shared:

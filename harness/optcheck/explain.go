@@ -6,28 +6,28 @@ import (
 	"strings"
 )
 
-// alignment puts the operations of a path of the test beside those of one of the machine code.
+// alignment aligns the operations of a path of the test with those of one of the machine code.
 type alignment struct {
 	rows []pair
 	cost int // 0 if the two are the same
 }
 
-// pair is an operation of the test and one of the machine code; one of them may be missing.
+// pair is an operation of the test and one of the machine code; either may be missing.
 type pair struct{ test, machine *operation }
 
-// same reports that a path of the test and one of the machine code have the same operations: that an alignment of them
-// costs nothing.
+// same reports whether a path of the test and one of the machine code have the same operations, so
+// that an alignment costs nothing.
 func same(t, m path) bool {
 	return t.cut == m.cut && slices.EqualFunc(t.ops, m.ops, func(t, m operation) bool { return m.is(&t) })
 }
 
-// The costs of a row. An operation that is only in one code is worse than one that differs.
+// The costs of a row. An operation that only one code has costs more than one that differs.
 const (
 	differs = 2
 	alone   = 3
 )
 
-// align finds an alignment of least cost.
+// align returns an alignment of least cost.
 func align(t, m path) *alignment {
 	rows, columns := len(t.ops)+1, len(m.ops)+1
 	cost := make([][]int, rows)
@@ -57,7 +57,7 @@ func align(t, m path) *alignment {
 	return a
 }
 
-// least is the cost of what is left from two positions on.
+// least returns the cost of the rest from two positions.
 func least(t, m path, cost [][]int, i, j int) int {
 	left, right := len(t.ops)-i, len(m.ops)-j
 	if left == 0 || right == 0 {
@@ -66,8 +66,8 @@ func least(t, m path, cost [][]int, i, j int) int {
 	return min(cost[i+1][j]+alone, cost[i][j+1]+alone, cost[i+1][j+1]+match(&t.ops[i], &m.ops[j]))
 }
 
-// match is the cost of two operations beside each other. Those of other kinds or places never
-// are.
+// match returns the cost of aligning two operations. Operations of different kinds or places are
+// never aligned.
 func match(t, m *operation) int {
 	switch {
 	case m.is(t):
@@ -79,8 +79,7 @@ func match(t, m *operation) int {
 	}
 }
 
-// explain reports how a path of the machine code differs from the one of the test that is most
-// like it.
+// explain reports how a path of the machine code differs from the most similar one of the test.
 func (c *comparison) explain(a *alignment) {
 	said := false
 	for i, row := range a.rows {
@@ -111,7 +110,7 @@ func (c *comparison) explain(a *alignment) {
 	}
 }
 
-// moved reports that an operation that only the machine code has here stands elsewhere in the
+// moved reports whether an operation that only the machine code has here stands elsewhere in the
 // test.
 func (a *alignment) moved(machine *operation) bool {
 	return slices.ContainsFunc(a.rows, func(p pair) bool {
@@ -119,8 +118,8 @@ func (a *alignment) moved(machine *operation) bool {
 	})
 }
 
-// missing says what became of an operation that the machine code does not have where the test
-// has it.
+// missing says what became of an operation that the machine code does not have where the test has
+// it.
 func (c *comparison) missing(a *alignment, at int) string {
 	test := a.rows[at].test
 	if to := slices.IndexFunc(a.rows, func(p pair) bool { return p.test == nil && p.machine.is(test) }); to >= 0 {
@@ -165,7 +164,7 @@ func (a *alignment) whereTo(from, to int) string {
 	return "the machine code has it in another place"
 }
 
-// count is how many operations of that kind one of the codes has.
+// count returns the number of operations of the same kind in one of the codes.
 func (a *alignment) count(like *operation, side func(pair) *operation) (n int) {
 	for _, row := range a.rows {
 		if o := side(row); o != nil && o.kind == like.kind {
@@ -175,7 +174,7 @@ func (a *alignment) count(like *operation, side func(pair) *operation) (n int) {
 	return n
 }
 
-// countOf is a number of operations in words: 1 load, 2 loads.
+// countOf formats a number of operations: 1 load, 2 loads.
 func countOf(n int, k kind) string {
 	if n == 1 {
 		return fmt.Sprintf("1 %s", k)
@@ -184,7 +183,7 @@ func countOf(n int, k kind) string {
 	return strings.TrimSpace(fmt.Sprintf("%d %ss %s", n, what, rest))
 }
 
-// sketch is a path in a line.
+// sketch returns a path as one line.
 func (p path) sketch() string {
 	if len(p.ops) == 0 {
 		return "nothing"

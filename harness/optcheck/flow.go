@@ -6,26 +6,26 @@ import (
 	"slices"
 )
 
-// flow finds what registers hold where a role begins, by following definitions backwards.
-// What definitions of several control paths reach is an atom.
+// flow finds the values of registers at the beginning of a role, by following definitions
+// backwards. A value that has several definitions is an atom.
 type flow struct {
 	*Listing
 	*atoms
-	before    [][]int          // of each instruction, those that may run right before it
-	writes    [][]string       // and what it may write
-	functions map[int]function // of each call
+	before    [][]int          // by instruction: those that may run immediately before it
+	writes    [][]string       // by instruction: what it may write
+	functions map[int]function // by call
 	effectAt  map[int]effect
 	values    map[use]value
 	truths    map[use]condition
 }
 
-// use is a register or predicate in front of an instruction.
+// use is a register or predicate before an instruction.
 type use struct {
 	at   int
 	name string
 }
 
-// entry stands for the definition of what nothing has defined.
+// entry stands for the definition of a register that nothing defines.
 const entry = -1
 
 func newFlow(l *Listing) *flow {
@@ -49,7 +49,7 @@ func newFlow(l *Listing) *flow {
 	return f
 }
 
-// next lists the instructions that may run after one. A call comes back.
+// next lists the instructions that may run after one. Calls return.
 func (l *Listing) next(i int) (all []int) {
 	in := l.instrs[i]
 	conditional := in.guard != ""
@@ -70,7 +70,7 @@ func (l *Listing) next(i int) (all []int) {
 	return all
 }
 
-// function is what the code that a call goes to may write and read.
+// function is what the code of a callee may write and read.
 type function struct{ writes, reads map[string]bool }
 
 func (l *Listing) function(call int) function {
@@ -121,11 +121,10 @@ func (in *instruction) written() (names []string) {
 	return names
 }
 
-// predicates are all that a thread has.
+// predicates are all predicates of a thread.
 var predicates = []string{"P0", "P1", "P2", "P3", "P4", "P5", "P6"}
 
-// definitions lists the instructions whose result a register may hold in front of an
-// instruction.
+// definitions lists the instructions whose result a register may hold before an instruction.
 func (f *flow) definitions(u use) (all []int) {
 	seen := map[int]bool{}
 	work := []int{u.at}
@@ -153,7 +152,7 @@ func (f *flow) definitions(u use) (all []int) {
 	return all
 }
 
-// value is what a register holds in front of an instruction.
+// value returns the value of a register before an instruction.
 func (f *flow) value(u use) value {
 	v, ok := f.values[u]
 	if ok {
@@ -167,7 +166,7 @@ func (f *flow) value(u use) value {
 	return v
 }
 
-// truth is what a predicate holds in front of an instruction.
+// truth returns the value of a predicate before an instruction.
 func (f *flow) truth(u use) condition {
 	c, ok := f.truths[u]
 	if ok {
@@ -181,8 +180,8 @@ func (f *flow) truth(u use) condition {
 	return c
 }
 
-// onlyDefinition is what the only instruction writes that may have set a register; nothing if
-// there are several.
+// onlyDefinition returns the effect of the only instruction that may have set a register, or an
+// empty effect if there are several.
 func (f *flow) onlyDefinition(u use) (effect, []int) {
 	defs := f.definitions(u)
 	if len(defs) != 1 || defs[0] == entry || f.instrs[defs[0]].opcode == "CALL" {
@@ -191,8 +190,7 @@ func (f *flow) onlyDefinition(u use) (effect, []int) {
 	return f.effect(defs[0]), defs
 }
 
-// effect is what an instruction in front of the roles writes. What it reads from memory is an
-// atom.
+// effect returns what an instruction before the roles writes. What it reads from memory is an atom.
 func (f *flow) effect(i int) effect {
 	if e, ok := f.effectAt[i]; ok {
 		return e

@@ -12,7 +12,8 @@ import (
 	"github.com/muster-gpu/muster/harness"
 )
 
-// KeptTarget is the target of the machine code that is kept in a folder. Files that hold none, such as one that was cut, do not count.
+// KeptTarget returns the target of the machine code in a folder. Files without machine code, such
+// as truncated ones, are ignored.
 func KeptTarget(folder string) (harness.Target, error) {
 	files, err := os.ReadDir(folder)
 	if err != nil {
@@ -36,8 +37,8 @@ func KeptTarget(folder string) (harness.Target, error) {
 			folder, found)
 }
 
-// Where an ELF header of 64 bits has the version of the ABI, the machine and the flags (System V ABI, "ELF Header"), and the number of NVIDIA's
-// machines there.
+// The offsets of the version of the ABI, the machine and the flags in an ELF header of 64 bits
+// (System V ABI, "ELF Header"), and the machine number of NVIDIA GPUs.
 const (
 	elfHeader     = 64
 	elfABIVersion = 8
@@ -46,8 +47,9 @@ const (
 	machineCUDA   = 190
 )
 
-// targetOf is the target of a cubin; false if the file is none. The flags have it in the lowest eight bits, and from version 8 of the ABI on, which
-// ptxas writes for sm_100 and newer, in the next eight (measured with ptxas 12.9).
+// targetOf returns the target of a cubin, or false if the file is not one. The flags have it in the
+// lowest eight bits; from version 8 of the ABI, which ptxas writes for sm_100 and newer, in the
+// next eight (measured with ptxas 12.9).
 func targetOf(file string) (harness.Target, bool) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -66,7 +68,8 @@ func targetOf(file string) (harness.Target, bool) {
 	return harness.Target(flags & 0xff), is
 }
 
-// kept is the machine code of a test that is kept in a folder. An error says what is there instead.
+// kept returns the machine code of a test from a folder. The error says what the folder has
+// instead.
 func kept(folder string, p *harness.Plan) ([]byte, error) {
 	cubin, err := os.ReadFile(filepath.Join(folder, p.CodeFile()))
 	if !os.IsNotExist(err) {
@@ -75,7 +78,7 @@ func kept(folder string, p *harness.Plan) ([]byte, error) {
 	return nil, &notKeptError{p.Test.Name.Text, folder, instead(folder, p), err}
 }
 
-// notKeptError is that the machine code of a test is not there.
+// notKeptError reports that a folder lacks the machine code of a test.
 type notKeptError struct {
 	test, folder, instead string
 	err                   error
@@ -87,7 +90,7 @@ func (e *notKeptError) Error() string {
 
 func (e *notKeptError) Unwrap() error { return e.err }
 
-// instead is what a folder has of a test whose machine code is not there.
+// instead says what a folder has of a test instead of the machine code in question.
 func instead(folder string, p *harness.Plan) string {
 	opaque := len(p.Zeros()) > 0
 	other := p.As(harness.Settings{Opaque: !opaque})

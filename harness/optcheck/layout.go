@@ -8,19 +8,20 @@ import (
 	"github.com/muster-gpu/muster/harness"
 )
 
-// layout is where kernels have the locations of a test (harness.Plan). A slot is an array or a
-// scalar. In global memory, a parameter says where it begins; in shared memory, its number
-// times the threads of the CTA times the stride is part of the address.
+// layout tells where kernels have the locations of a test (harness.Plan). A slot is an array or a
+// scalar. In global memory, a parameter is its address; in shared memory, its number times the
+// threads of the CTA times the stride is part of the address.
 type layout struct {
 	plan    *harness.Plan
-	params  map[string]uint32 // where the parameters are in the constant bank
-	zeros   []string          // those of them that are 0, as words of that bank
-	ntid    uint32            // where the size of the CTA is there
-	located bool              // that is known for the target
+	params  map[string]uint32 // offsets of the parameters in the constant bank
+	zeros   []string          // the parameters that are 0, as words of that bank
+	ntid    uint32            // offset of the size of the CTA there
+	located bool              // the offset is known for the target
 }
 
-// banks are where constant bank 0 has the parameters of a kernel and the size of the CTA, for targets up to one; measured
-// with ptxas 12.9, of the newest for sm_100, sm_103 and sm_120.
+// banks are the offsets, in constant bank 0, of the parameters of a kernel and of the size of the
+// CTA, for targets up to one. They were measured with ptxas 12.9, the newest for sm_100, sm_103 and
+// sm_120.
 var banks = []struct {
 	upTo         harness.Target
 	params, ntid uint32
@@ -49,7 +50,7 @@ func newLayout(p *harness.Plan) *layout {
 	return l
 }
 
-// of is the place of a location of the test.
+// of returns the place of a location of the test.
 func (l *layout) of(loc event.Loc, offset int64) place {
 	slot, elem := l.plan.Slot(loc)
 	return place{traced: true, slot: slot, offset: uint32(int64(event.ElemSize*elem) + offset)}
@@ -58,7 +59,7 @@ func (l *layout) of(loc event.Loc, offset int64) place {
 // bank0 is the constant bank of the parameters and of the size of the CTA.
 const bank0 = "0x0"
 
-// locate finds the place that an address of the machine code is.
+// locate returns the place of an address of the machine code.
 func (l *layout) locate(a *atoms, address value, in space) place {
 	p := place{slot: -1}
 	if !l.located {

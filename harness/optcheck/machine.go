@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// accessKind is what an opcode does to memory.
+// accessKind is the effect of an opcode on memory.
 type accessKind struct {
 	kind  kind
 	space space
@@ -25,8 +25,8 @@ func (in *instruction) isLoad() bool {
 	return ok && (a.kind == load || a.kind == atomic)
 }
 
-// isOperation reports a memory operation. BAR.SYNC, BAR.ARV and BAR.RED are barriers; other BARs
-// only ask about them.
+// isOperation reports whether an instruction is a memory operation. BAR.SYNC, BAR.ARV and BAR.RED
+// are barriers; other BARs only query them.
 func (in *instruction) isOperation() bool {
 	switch in.opcode {
 	case "MEMBAR", "CCTL", "UCGABAR_ARV", "UCGABAR_WAIT":
@@ -38,15 +38,15 @@ func (in *instruction) isOperation() bool {
 	return ok || in.isIssue()
 }
 
-// isSpill reports an access to the memory of the thread alone.
+// isSpill reports whether an instruction accesses the thread's local memory.
 func (in *instruction) isSpill() bool { return in.opcode == "LDL" || in.opcode == "STL" }
 
 func (in *instruction) isControl() bool {
 	return slices.Contains([]string{"BRA", "JMP", "CALL", "EXIT", "RET", "BRX", "JMX"}, in.opcode)
 }
 
-// strengths are the modifiers that say how far an access or fence reaches. .STRONG stands in
-// front of those of a strong access: .SYS alone is what sm_70 and sm_75 write for a weak one.
+// strengths are the modifiers for the scope of an access or fence. .STRONG precedes that of a
+// strong access: .SYS alone is what sm_70 and sm_75 write for a weak one.
 var strengths = map[string]strength{"CTA": cta, "SM": cta, "GPU": gpu, "SYS": system}
 
 func (in *instruction) strength() strength {
@@ -64,7 +64,7 @@ func (in *instruction) strength() strength {
 	return weak
 }
 
-// widths are the modifiers that say how many bits an access has, unless it has 32.
+// widths are the modifiers for the bits of an access, which has 32 by default.
 var widths = map[string]int{"U8": 8, "S8": 8, "U16": 16, "S16": 16, "64": 64, "128": 128}
 
 func (in *instruction) width() int {
@@ -76,8 +76,8 @@ func (in *instruction) width() int {
 	return 32
 }
 
-// functions are the modifiers that say what atomics and reductions do. POPC.INC adds the number
-// of threads that come to it together; CAST is half of a loop.
+// functions are the modifiers for the operation of atomics and reductions. POPC.INC adds the number
+// of threads that execute it together; CAST is half of a loop.
 var functions = map[string]string{
 	"ADD": "ADD", "MIN": "MIN", "MAX": "MAX", "INC": "INC", "DEC": "DEC", "AND": "AND", "OR": "OR", "XOR": "XOR",
 	"EXCH": "EXCH", "CAS": "CAS", "CAST": "CAST", "POPC": "ADD",
@@ -92,7 +92,7 @@ func (in *instruction) function() string {
 	return ""
 }
 
-// operation is a memory operation as such: without its address and dependencies.
+// operation returns a memory operation without its address and dependencies.
 func (in *instruction) operation() operation {
 	o := operation{text: in.text}
 	switch a, ok := accesses[in.opcode]; {
@@ -153,7 +153,7 @@ func (w *walker) access(in *instruction, guard deps) {
 	}
 }
 
-// both is what a source of so many bits was computed from.
+// both returns what a source with the given bits was computed from.
 func (e *evaluator) both(o string, bits int) deps {
 	from := e.operand(o).from
 	if m := sourceOperand.FindStringSubmatch(o); m != nil {
@@ -164,8 +164,8 @@ func (e *evaluator) both(o string, bits int) deps {
 	return from
 }
 
-// address is the value of an address: desc[UR4][R2.64+UR6+0x8]. If it has 64 bits, its upper half
-// counts for what it was computed from.
+// address returns the value of an address: desc[UR4][R2.64+UR6+0x8]. If it has 64 bits, the
+// dependencies of its upper half count, too.
 func (e *evaluator) address(o string, wide bool) (sum value) {
 	_, o, _ = strings.Cut(strings.TrimSuffix(o, "]"), "[")
 	if _, inner, described := strings.Cut(o, "]["); described {

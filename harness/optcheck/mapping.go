@@ -9,7 +9,7 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// What PTX instructions become, on all targets from sm_70 to sm_90:
+// The machine code of PTX instructions, on all targets from sm_70 to sm_90:
 //
 //	ld, st                      weak access                     LDG.E STG.E (sm_75: LDG.E.SYS)
 //	.relaxed.cta .ca .wb        strong access of the CTA        .STRONG.SM (sm_75: .STRONG.CTA)
@@ -25,17 +25,19 @@ import (
 //	fence.acquire.S             CCTL.IVALL                      nothing for cta
 //	shared memory               LDS STS ATOMS                   CCTL.IVALL only for sm_90
 //	bar                         BAR.SYNC
-//	barrier.cluster.arrive      MEMBAR.ALL.GPU, UCGABAR_ARV     no MEMBAR if it is relaxed; kernels are .explicitcluster
+//	barrier.cluster.arrive      MEMBAR.ALL.GPU, UCGABAR_ARV     no MEMBAR if it is relaxed;
+//	                                                            kernels are .explicitcluster
 //	barrier.cluster.wait        UCGABAR_WAIT, CCTL.IVALL
-//	fence.proxy.alias           MEMBAR.SC.GPU or .SYS, as the driver says in the constant bank, CCTL.IVALL
-//	fence.proxy.async           MEMBAR.ALL.GPU                  sm_90; its narrower kin: narrowFences
-//	.shared::cluster            LD ST ATOM, generic, with the strength that global memory has; ATOM for red, too
+//	fence.proxy.alias           MEMBAR.SC.GPU or .SYS, as the   CCTL.IVALL
+//	                            driver says in the constant bank
+//	fence.proxy.async           MEMBAR.ALL.GPU                  sm_90; narrower ones: narrowFences
+//	.shared::cluster            LD ST ATOM, generic, with the   ATOM for red, too
+//	                            strength that global memory has
 //
 // Measured with ptxas 12.9 for sm_75, sm_80, sm_86, sm_89 and sm_90, with -O0 and -O3. ERRBAR
 // and CGAERRBAR, which follow a MEMBAR, report errors and order nothing.
 
-// cacheStrengths are the strengths of accesses with a cache operator (PTX ISA, "Cache
-// Operators").
+// cacheStrengths are the strengths of accesses with a cache operator (PTX ISA, "Cache Operators").
 var cacheStrengths = map[ptx.CacheOp]strength{
 	ptx.CacheNone: weak, ptx.CacheCA: cta, ptx.CacheWB: cta, ptx.CacheCG: gpu, ptx.CacheCV: system, ptx.CacheWT: system,
 }
@@ -44,11 +46,11 @@ var scopeStrengths = map[event.Scope]strength{
 	event.ScopeNone: system, event.ScopeCTA: cta, event.ScopeCluster: gpu, event.ScopeGPU: gpu, event.ScopeSys: system,
 }
 
-// isStrong reports an access with an order.
+// isStrong reports whether an order makes an access strong.
 func isStrong(o event.Order) bool { return o != event.OrderNone && o != event.Weak }
 
-// strengthOf is the strength of an access of a test. Atomics are strong: those without an order
-// are relaxed.gpu (PTX ISA, "atom").
+// strengthOf returns the strength of an access of a test. Atomics are strong: those without an
+// order are relaxed.gpu (PTX ISA, "atom").
 func strengthOf(in *ptx.Instr) strength {
 	switch {
 	case in.Op.MMIO:
@@ -63,8 +65,9 @@ func strengthOf(in *ptx.Instr) strength {
 	return cacheStrengths[in.Cache()]
 }
 
-// narrowFences are what fences with pages of their own become, for sm_90 and sm_100: those of some proxies and of one state space
-// (PTX ISA, "membar/fence"). FENCE.VIEW, which some have too, is about proxies and not compared.
+// narrowFences are the machine code of fences with pages of their own, for sm_90 and sm_100: those
+// of some proxies and of one state space (PTX ISA, "membar/fence"). FENCE.VIEW, which some have,
+// too, concerns proxies and is not compared.
 var narrowFences = map[string][]operation{
 	"fence.mbarrier_init":      nil,
 	"fence.proxy.async.global": nil,
@@ -85,8 +88,8 @@ var narrowFences = map[string][]operation{
 	"fence.proxy.tensormap::generic.release": {{kind: fence, strength: gpu, function: "ALL", orMore: true}},
 }
 
-// operationsOf lists the operations that an instruction of the test becomes. An access has
-// its place and dependencies yet to come.
+// operationsOf lists the operations to which an instruction of the test is compiled. The place and
+// dependencies of an access are added later.
 func operationsOf(in *ptx.Instr, where space, target harness.Target) (all []operation) {
 	order, reach := in.Order(), scopeStrengths[in.Scope()]
 	add := func(o operation) {
@@ -136,7 +139,8 @@ func operationsOf(in *ptx.Instr, where space, target harness.Target) (all []oper
 	return all
 }
 
-// clusterOperations are those of the barrier of a cluster: an arrival releases unless it is relaxed, and a wait acquires.
+// clusterOperations are those of the barrier of a cluster: an arrival releases unless it is
+// relaxed, and a wait acquires.
 func clusterOperations(in *ptx.Instr) (all []operation) {
 	text := in.At.Text()
 	if in.Op.Meeting == isa.Wait {
@@ -148,7 +152,7 @@ func clusterOperations(in *ptx.Instr) (all []operation) {
 	return append(all, operation{kind: barrier, function: "ARV", text: text})
 }
 
-// kinds are what accesses are in the machine code.
+// kinds maps accesses to kinds of operations.
 var kinds = map[isa.Code]kind{isa.Ld: load, isa.St: store, isa.Atom: atomic, isa.Red: reduction}
 
 func accessOf(in *ptx.Instr, where space) operation {
@@ -162,8 +166,8 @@ func accessOf(in *ptx.Instr, where space) operation {
 	return o
 }
 
-// functionOf is what an atomic does, as kernels write it: sub adds the negative, and so do inc
-// and dec without an operand (ASPLOS 2015, Table 5).
+// functionOf returns the function of an atomic as kernels write it: sub adds the negative, and so
+// do inc and dec without an operand (ASPLOS 2015, Table 5).
 func functionOf(in *ptx.Instr) string {
 	switch op := in.Op.Update; {
 	case op == isa.UpdateSub, (op == isa.UpdateInc || op == isa.UpdateDec) && len(in.Srcs) == 0:
@@ -173,7 +177,7 @@ func functionOf(in *ptx.Instr) string {
 	}
 }
 
-// operates reports an instruction that is in the machine code as memory operations.
+// operates reports whether an instruction is compiled to memory operations.
 func operates(in *ptx.Instr) bool {
 	if machineForms[in.Page()] != nil {
 		return true

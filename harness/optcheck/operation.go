@@ -13,15 +13,17 @@ type operation struct {
 	bits     int // of an access
 	space    space
 	strength strength
-	orMore   bool   // of a fence of the test: the driver decides whether it reaches further
-	function string // of an atomic or reduction: ADD; of a fence: SC or ALL; of an asynchronous operation: its name
+	orMore   bool // for a fence of the test: the driver may choose a wider scope
+	// for an atomic or reduction: ADD; for a fence: SC or ALL; for an asynchronous operation: its
+	// name
+	function string
 	place    place
 	addr     deps
 	data     deps
 	ctrl     deps
 	text     string // the instruction
-	index    int    // of the instruction in its code
-	waits    deps   // loads whose value the machine code has waited for since the operation before
+	index    int    // index of the instruction in its code
+	waits    deps   // loads whose values the machine code has waited for since the previous operation
 }
 
 // kind is what an operation does.
@@ -35,7 +37,8 @@ const (
 	fence
 	invalidation // of the L1 cache: the second half of an acquire
 	barrier
-	asynchronous // and what is about such operations, or about mbarriers: the function says what
+	// an asynchronous operation, a wait for one, or one on an mbarrier: the function tells which
+	asynchronous
 )
 
 func (k kind) String() string {
@@ -46,8 +49,9 @@ func (k kind) String() string {
 
 func (k kind) isAccess() bool { return k <= reduction }
 
-// space is the state space of an access. Tests reach shared memory of other CTAs of the cluster as such; machine code has
-// generic accesses for that, whose address says which memory it is (PTX ISA, "Generic Addressing").
+// space is the state space of an access. Tests access shared memory of other CTAs of the cluster as
+// such; machine code has generic accesses for that, whose address tells the memory (PTX ISA,
+// "Generic Addressing").
 type space uint8
 
 const (
@@ -61,13 +65,13 @@ func (s space) String() string {
 	return [...]string{"global", "shared", "shared::cluster", "generic"}[s]
 }
 
-// fits reports that machine code may have a space where a test has another.
+// fits reports whether machine code may have this space where a test has another.
 func (s space) fits(test space) bool {
 	return s == test || s == generic && test != inShared
 }
 
-// strength is how far an access or fence reaches. Clusters have none of their own: they use that
-// of the GPU.
+// strength is the scope of an access or fence. Clusters have no strength of their own: they use
+// that of the GPU.
 type strength uint8
 
 const (
@@ -85,14 +89,14 @@ type place struct {
 	traced bool
 	slot   int    // the array or scalar of the test
 	offset uint32 // in it; for shared memory of machine code, from an unknown origin
-	varies bool   // what was read is part of the address
-	rest   string // of the address: the same for all accesses to a slot
+	varies bool   // the address depends on a value that was read
+	rest   string // the rest of the address: the same for all accesses to a slot
 }
 
 // deps is a set of operations of a path, by their numbers.
 type deps uint64
 
-// maxOperations is how many operations a set of dependencies can tell apart.
+// maxOperations bounds the operations that a set of dependencies can hold.
 const maxOperations = 60
 
 // each yields the members.
@@ -106,10 +110,10 @@ func (d deps) each(yield func(int) bool) {
 	}
 }
 
-// difference is one between an operation of the machine code and one of the test.
+// difference is a difference between an operation of the machine code and one of the test.
 type difference struct {
 	what          string
-	machine, test any // what the two have; nil if what says all
+	machine, test any // the values of the two, or nil
 }
 
 func (d difference) String() string {
@@ -119,7 +123,7 @@ func (d difference) String() string {
 	return fmt.Sprintf("%s %v in the machine code, %v in the test", d.what, d.machine, d.test)
 }
 
-// differences are those between an operation of the machine code and one of the test.
+// differences yields the differences between an operation of the machine code and one of the test.
 func (o *operation) differences(test *operation) iter.Seq[difference] {
 	return func(yield func(difference) bool) {
 		if !o.implements(test) {
@@ -148,7 +152,7 @@ func (o *operation) differences(test *operation) iter.Seq[difference] {
 	}
 }
 
-// is reports that there are none.
+// is reports whether there are no differences.
 func (o *operation) is(test *operation) bool {
 	for range o.differences(test) {
 		return false
@@ -156,14 +160,14 @@ func (o *operation) is(test *operation) bool {
 	return true
 }
 
-// implements reports that the kinds fit: an atomic whose result nobody needs may be a
-// reduction, and there are no reductions of the shared memory of other CTAs.
+// implements reports whether the kinds fit: an atomic whose result is not used may be a reduction,
+// and there are no reductions of the shared memory of other CTAs.
 func (o *operation) implements(test *operation) bool {
 	return o.kind == test.kind || o.kind == reduction && test.kind == atomic ||
 		o.kind == atomic && test.kind == reduction && test.space == inCluster
 }
 
-// elsewhere reports that the two are sure to access different memory.
+// elsewhere reports whether the two certainly access different memory.
 func (o *operation) elsewhere(test *operation) bool {
 	if !o.place.traced || !test.place.traced {
 		return false
@@ -175,7 +179,7 @@ func (o *operation) elsewhere(test *operation) bool {
 	return exact && o.place.offset != test.place.offset
 }
 
-// String is the operation in words.
+// String describes the operation.
 func (o *operation) String() string {
 	var words []string
 	switch {
@@ -198,14 +202,14 @@ func (o *operation) String() string {
 	return strings.Join(append(words, o.kind.String()), " ")
 }
 
-// path is what a thread does on one control path.
+// path is the sequence of operations of a thread on one control path.
 type path struct {
 	ops []operation
 	cut bool // it goes on, but is long enough
 }
 
-// add appends an operation. Of two fences in a row, the weaker one is useless; some versions of the assembler write such pairs for one
-// fence.
+// add appends an operation. Of two consecutive fences, the weaker one is redundant; some versions
+// of the assembler write such pairs for one fence.
 func (p *path) add(o operation) {
 	last := p.last()
 	switch {
@@ -217,7 +221,7 @@ func (p *path) add(o operation) {
 	p.ops = append(p.ops[:len(p.ops):len(p.ops)], o)
 }
 
-// last is the last operation; nil if there is none.
+// last returns the last operation, or nil.
 func (p *path) last() *operation {
 	if len(p.ops) == 0 {
 		return nil
@@ -225,13 +229,13 @@ func (p *path) last() *operation {
 	return &p.ops[len(p.ops)-1]
 }
 
-// grows reports that the path becomes longer by an operation.
+// grows reports whether an operation makes the path longer.
 func (p *path) grows(o operation) bool {
 	last := p.last()
 	return last == nil || !last.coversFence(&o) && !o.coversFence(last)
 }
 
-// coversFence reports that a fence does all that another does.
+// coversFence reports whether a fence is at least as strong as another.
 func (o *operation) coversFence(other *operation) bool {
 	return o.kind == fence && other.kind == fence && other.strength <= o.strength &&
 		(other.function == o.function || o.function == "SC")

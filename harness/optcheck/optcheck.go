@@ -1,27 +1,25 @@
-// Package optcheck compares the machine code of a litmus test with the test, before what the
-// machine code did is believed.
+// Package optcheck compares the machine code of a litmus test with the test, before its
+// observations are trusted.
 //
-// The assembler of NVIDIA optimizes: it merges loads of one address, forwards stores to loads,
-// drops stores that are overwritten, computes at once what a test computes from a value that
-// was read, and so removes dependencies, and turns atomics whose result nobody uses into
-// reductions. Such machine code is another test (ASPLOS 2015, Sec. 4.4, did the same check for
-// the compilers of its time).
+// NVIDIA's assembler optimizes: it merges loads of one address, forwards stores to loads, drops
+// stores that are overwritten, simplifies computations on values that were read, which removes
+// dependencies, and turns atomics whose result is not used into reductions. Such machine code is a
+// different test (ASPLOS 2015, Sec. 4.4, did the same check for the compilers of its time).
 //
 //	Tools    ptxas, nvdisasm and cuobjdump, where they are
 //	Listing  disassembled machine code: a kernel as instructions
 //	Report   the verdict, what is wrong, and both codes side by side
 //
-// Both codes become the same thing: a set of control paths, each a sequence of memory
-// operations (operation.go) with the dependencies between them. For the test that is
-// expected.go, with the table of what each PTX instruction becomes (mapping.go); for the
-// machine code it is parse.go, flow.go and walk.go, by symbolic execution between the markers
-// of a role. Values are symbolic in both (value.go). compare.go compares the sets, explain.go
-// says in words what differs.
+// Both codes are turned into sets of control paths, each a sequence of memory operations
+// (operation.go) with the dependencies between them. For the test that is expected.go, with the
+// table of the machine code of each PTX instruction (mapping.go); for the machine code it is
+// parse.go, flow.go and walk.go, by symbolic execution between the markers of a role. Values are
+// symbolic in both (value.go). compare.go compares the sets, and explain.go describes differences.
 //
-// What machine code does not show is left out: the strength of accesses to shared memory of the CTA,
-// acquire at the scope of the CTA, and which location of another CTA's shared memory an access has. Asynchronous
-// operations and those of mbarriers (asynchronous.go) are compared by what they are and in which order they are issued,
-// not by where they lead.
+// Facts that machine code does not show are not compared: the strength of accesses to shared memory
+// of the CTA, acquire at the scope of the CTA, and which location of another CTA's shared memory an
+// access has. Asynchronous operations and operations on mbarriers (asynchronous.go) are compared by
+// kind and order, not by address.
 package optcheck
 
 import (
@@ -44,11 +42,11 @@ const (
 
 func (v Verdict) String() string { return [...]string{"passed", "failed", "not checked"}[v] }
 
-// CheckCubin disassembles the kernels of a plan with the tools that are found, and compares
-// them with the test. An error of a tool is a verdict, NotChecked, with its words.
+// CheckCubin disassembles the kernels of a plan with the tools that are found, and compares them
+// with the test. An error of a tool gives the verdict NotChecked, with its message.
 func CheckCubin(ctx context.Context, p *harness.Plan, cubin []byte) *Report {
 	if why := incomparable(p); why != "" {
-		return notChecked(why) // nvdisasm takes a third of a second
+		return notChecked(why) // before nvdisasm, which takes a third of a second
 	}
 	text, err := FindTools().Disassemble(ctx, cubin)
 	if err != nil {
@@ -57,8 +55,8 @@ func CheckCubin(ctx context.Context, p *harness.Plan, cubin []byte) *Report {
 	return Check(ctx, p, text)
 }
 
-// Check compares the disassembled kernels of a plan, as nvdisasm -c or cuobjdump -sass prints
-// them, with the test. A check that the context ends is a verdict, NotChecked.
+// Check compares the disassembled kernels of a plan, as nvdisasm -c or cuobjdump -sass prints them,
+// with the test. If the context ends, the verdict is NotChecked.
 func Check(ctx context.Context, p *harness.Plan, text string) *Report {
 	if why := incomparable(p); why != "" {
 		return notChecked(why)
@@ -79,7 +77,8 @@ func Check(ctx context.Context, p *harness.Plan, text string) *Report {
 	return report
 }
 
-// incomparable is why machine code is not compared with a test, whatever it is; "" if it is.
+// incomparable says why the machine code of a test cannot be compared, whatever it is, or returns
+// "".
 func incomparable(p *harness.Plan) string {
 	for thread := range p.Test.Threads {
 		for _, in := range p.Program.Code(thread) {

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// Listing is the machine code of a kernel and of the functions that stand behind it.
+// Listing is the machine code of a kernel and of the functions behind it.
 type Listing struct {
 	instrs []*instruction
-	labels map[string]int // of what stands at a label, its index
+	labels map[string]int // by label: the index of the instruction
 	byAddr map[uint64]int
 }
 
@@ -20,7 +20,7 @@ type Listing struct {
 type instruction struct {
 	addr     uint64
 	text     string
-	guard    string // P0; empty if there is none
+	guard    string // P0, or ""
 	negated  bool   // the guard is @!P0
 	opcode   string // LDG
 	mods     []string
@@ -28,7 +28,7 @@ type instruction struct {
 	control  control
 }
 
-// has reports a modifier.
+// has reports whether an instruction has a modifier.
 func (in *instruction) has(mod string) bool {
 	for _, m := range in.mods {
 		if m == mod {
@@ -39,16 +39,16 @@ func (in *instruction) has(mod string) bool {
 }
 
 var (
-	codeLine     = regexp.MustCompile(`^\s*/\*([0-9a-f]{4,})\*/\s+([^;]*?)\s*;`)
-	upperHalf    = regexp.MustCompile(`^\s*/\* 0x([0-9a-f]{16}) \*/\s*$`) // of the instruction of the line before
+	codeLine = regexp.MustCompile(`^\s*/\*([0-9a-f]{4,})\*/\s+([^;]*?)\s*;`)
+	// of the instruction of the line before
+	upperHalf    = regexp.MustCompile(`^\s*/\* 0x([0-9a-f]{16}) \*/\s*$`)
 	labelLine    = regexp.MustCompile(`^([.$\w]+):\s*$`)
 	functionLine = regexp.MustCompile(`^\s*Function\s*:\s*(\S+)`)
 	sectionLine  = regexp.MustCompile(`^\s*\.section\s+\.text\.([^,\s]+)`)
 )
 
-// ParseListing finds a kernel in what nvdisasm -c -hex -ndf or cuobjdump -sass has printed. The two
-// differ in what stands in front of a kernel, and in the targets of branches: labels or
-// addresses.
+// ParseListing finds a kernel in the output of nvdisasm -c -hex -ndf or cuobjdump -sass. The two
+// differ in the lines before a kernel, and in the targets of branches: labels or addresses.
 func ParseListing(text, kernel string) (*Listing, error) {
 	l := &Listing{labels: map[string]int{}, byAddr: map[uint64]int{}}
 	inside := false
@@ -103,10 +103,10 @@ func (l *Listing) add(addr, text string) error {
 	return nil
 }
 
-// jumps are the instructions that go elsewhere, and whether they come back.
+// jumps are the instructions that jump; the value tells whether they return.
 var jumps = map[string]bool{"BRA": false, "JMP": false, "CALL": true}
 
-// target is the index of the instruction that a branch or call goes to.
+// target returns the index of the instruction that a branch or call jumps to.
 func (l *Listing) target(in *instruction) (int, bool) {
 	if len(in.operands) == 0 {
 		return 0, false
@@ -136,10 +136,11 @@ func (l *Listing) marker(event int) (at []int) {
 
 func (in *instruction) isMarker(event int) bool { return in.events() == 1<<event }
 
-// isSeparator reports several events at once, which keep apart what a compiler would reorder (harness.Settings.Opaque).
+// isSeparator reports whether an instruction triggers several events at once, which keeps accesses
+// apart that a compiler would reorder (harness.Settings.Opaque).
 func (in *instruction) isSeparator() bool { return bits.OnesCount64(in.events()) > 1 }
 
-// events are the profiler events that an instruction triggers.
+// events returns the profiler events that an instruction triggers.
 func (in *instruction) events() uint64 {
 	if in.opcode != "PMTRIG" || len(in.operands) == 0 {
 		return 0

@@ -97,7 +97,7 @@ func one(t *testing.T, text string) *instruction {
 	return l.instrs[0]
 }
 
-// TestWritten tells what instructions write from what they read.
+// TestWritten: which operands instructions write, and which they read.
 func TestWritten(t *testing.T) {
 	for text, want := range map[string]string{
 		"MOV R1, R2":                                     "R1",
@@ -124,7 +124,7 @@ func TestWritten(t *testing.T) {
 	}
 }
 
-// TestOperation reads memory operations off opcodes, as all targets write them.
+// TestOperation: memory operations are recognized by their opcodes, as all targets write them.
 func TestOperation(t *testing.T) {
 	for text, want := range map[string]string{
 		"LDG.E R9, [R10.64]":                               "32-bit weak load",

@@ -15,15 +15,15 @@ type Report struct {
 	Roles    []RoleListing
 }
 
-// Finding is something to know about the machine code.
+// Finding is a remark about the machine code.
 type Finding struct {
 	Thread string // of the test; empty if it is about all
-	Instr  string // of the test; empty if it is about no single one
+	Instr  string // of the test; empty if it is about several
 	What   string
 	Void   bool // the machine code is another test
 }
 
-// says reports a finding that is as good as another: what differs are the counts behind what happened.
+// says reports whether two findings are the same apart from counts.
 func (f Finding) says(other Finding) bool {
 	what, _, _ := strings.Cut(f.What, "; ")
 	same, _, _ := strings.Cut(other.What, "; ")
@@ -44,18 +44,18 @@ func (f Finding) String() string {
 	return about + f.What
 }
 
-// RoleListing is a thread of the test beside its machine code: the memory operations of its
-// longest control path.
+// RoleListing is a thread of the test beside its machine code: the memory operations of its longest
+// control path.
 type RoleListing struct {
 	Thread string
 	Rows   []Row
 }
 
-// Row is an instruction of the test, the operation that it is, and the machine code of that;
-// what is missing is empty.
+// Row is an instruction of the test, its operation, and the machine code of that; missing parts are
+// empty.
 type Row struct{ Test, Operation, Machine string }
 
-// add adds findings, each once: on other control paths the same is said with other counts.
+// add adds findings, each once: other control paths repeat them with other counts.
 func (r *Report) add(all ...Finding) {
 	for _, f := range all {
 		if !slices.ContainsFunc(r.Findings, f.says) {
@@ -76,8 +76,8 @@ func (r *Report) failures() (n int) {
 	return n
 }
 
-// Why gives the reasons of the verdict in a line: what is wrong if it failed, else what could
-// not be checked.
+// Why gives the reasons of the verdict as one line: what is wrong if it failed, else what could not
+// be checked.
 func (r *Report) Why() string {
 	var reasons []string
 	for _, f := range r.Findings {
@@ -88,7 +88,7 @@ func (r *Report) Why() string {
 	return strings.Join(reasons, "; ")
 }
 
-// String is the verdict, the findings, and both codes side by side.
+// String formats the verdict, the findings, and both codes side by side.
 func (r *Report) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "optcheck: %s\n", r.Verdict)
@@ -116,7 +116,8 @@ func (l *RoleListing) write(b *strings.Builder) {
 	}
 }
 
-// list adds the listing of a role: the longest path of the test, beside what is most like it.
+// list adds the listing of a role: the longest path of the test, beside the most similar one of the
+// machine code.
 func (c *comparison) list() {
 	longest := slices.MaxFunc(c.test, func(a, b path) int { return len(a.ops) - len(b.ops) })
 	var best *alignment

@@ -19,14 +19,15 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// release is the assembler that docs/hardware.md speaks of; another may break other tests.
+// release is the assembler of docs/hardware.md; another version may break other tests.
 const release = "ptxas 12.9"
 
-// sentence is what docs/hardware.md says of the shipped tests.
+// sentence is the statement of docs/hardware.md about the shipped tests.
 var sentence = regexp.MustCompile(`Of the (\d+) shipped tests whose machine code is compared, ` + "`ptxas -O3`" +
 	` \(12\.9, for sm_90\) breaks (\d+)\. Of their opaque kernels it breaks none\.`)
 
-// part is which of them are checked: one in so many. To disassemble all of them takes a quarter of an hour.
+// part returns n if one in n of them is checked. Disassembling all of them takes a quarter of an
+// hour.
 func part() int {
 	if sample.Nightly() {
 		return 1
@@ -34,8 +35,8 @@ func part() int {
 	return sample.Of(30, 100)
 }
 
-// TestShipped checks the shipped tests, and with them what docs/hardware.md says: the assembler breaks those of testdata/broken.txt, and no
-// opaque kernel.
+// TestShipped checks the shipped tests, and the statement of docs/hardware.md: the assembler breaks
+// those of testdata/broken.txt, and no opaque kernel.
 func TestShipped(t *testing.T) {
 	broken, compared := documented(t)
 	checker := optcheck.Checker{Tools: optcheck.FindTools(), Target: harness.SM90, Optimize: 3}
@@ -67,7 +68,7 @@ func TestShipped(t *testing.T) {
 	}
 	tests := campaign.Tests{
 		Found: shipped(part()), Config: sim.Defaults(), Target: checker.Target, GPUs: harness.MaxGPUs,
-		Prepare: check, Ahead: 2, Report: func(error) {}, // what has no kernel is not checked
+		Prepare: check, Ahead: 2, Report: func(error) {}, // tests without a kernel are not checked
 	}
 	if err := tests.Each(t.Context(), func(*sim.Test, *harness.Plan) error { return nil }); err != nil {
 		t.Fatal(err)
@@ -80,7 +81,7 @@ func TestShipped(t *testing.T) {
 	}
 }
 
-// shipped is every n-th of the shipped tests.
+// shipped yields every n-th of the shipped tests.
 func shipped(n int) iter.Seq[corpus.Test] {
 	return func(yield func(corpus.Test) bool) {
 		i := 0
@@ -92,7 +93,8 @@ func shipped(n int) iter.Seq[corpus.Test] {
 	}
 }
 
-// documented is which tests the assembler breaks, and how many there are that are compared.
+// documented returns the tests that the assembler breaks, and the number of tests that are
+// compared, according to the documents.
 func documented(t *testing.T) (broken []string, compared int) {
 	t.Helper()
 	list, err := os.ReadFile("testdata/broken.txt")

@@ -8,11 +8,11 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// A tester is a machine (isa.Machine): its values are polynomials and conditions, memory is a list of
-// operations, and a question that is open begins another path.
+// A tester is a machine (isa.Machine): its values are polynomials and conditions, its memory is a
+// list of operations, and an undecided condition forks the path.
 var _ isa.Machine[held, *ptx.Instr] = (*tester)(nil)
 
-// Guard is the guard of an instruction.
+// Guard returns the guard of an instruction.
 func (t *tester) Guard(in *ptx.Instr) (p held, want, guarded bool, err error) {
 	if in.Guard == nil {
 		return p, false, false, nil
@@ -20,8 +20,8 @@ func (t *tester) Guard(in *ptx.Instr) (p held, want, guarded bool, err error) {
 	return t.source(in.Guard.Reg), !in.Guard.Negated, true, nil
 }
 
-// Decide says what a condition is on this path. If that is open, it is as wanted here, and not so on a
-// path on which the instruction is passed.
+// Decide reports whether a condition has the wanted value on this path. If it is undecided, it is
+// so here, and a forked path skips the instruction.
 func (t *tester) Decide(in *ptx.Instr, p held, want bool) (bool, error) {
 	c := t.condition(p)
 	if !want {
@@ -47,7 +47,7 @@ func (t *tester) Decide(in *ptx.Instr, p held, want bool) (bool, error) {
 	return holds, nil
 }
 
-// condition is what a value says as a predicate: that it is not zero.
+// condition returns a value as a predicate: that it is not zero.
 func (t *tester) condition(h held) condition {
 	if h.truth != nil {
 		return *h.truth
@@ -55,14 +55,14 @@ func (t *tester) condition(h held) condition {
 	return equality(h.value, value{}).not()
 }
 
-// Pass passes over an instruction. What its register holds depends on the condition all the same.
+// Pass skips an instruction. Its register depends on the condition nevertheless.
 func (t *tester) Pass(in *ptx.Instr, p held) {
 	if in.Dst != nil {
 		t.set(in, t.regs[in.Dst.Text], t.guard|t.condition(p).from)
 	}
 }
 
-// set gives the register of an instruction a value that depends on a guard too.
+// set sets the register of an instruction to a value that also depends on a guard.
 func (t *tester) set(in *ptx.Instr, h held, guard deps) {
 	h.value = h.with(guard)
 	if h.truth != nil {
@@ -72,7 +72,7 @@ func (t *tester) set(in *ptx.Instr, h held, guard deps) {
 	t.regs[in.Dst.Text] = h
 }
 
-// Sources are what the sources hold.
+// Sources returns the contents of the sources.
 func (t *tester) Sources(in *ptx.Instr) ([]held, error) {
 	sources := make([]held, len(in.Srcs))
 	for i, o := range in.Srcs {
@@ -81,18 +81,18 @@ func (t *tester) Sources(in *ptx.Instr) ([]held, error) {
 	return sources, nil
 }
 
-// Compute is the formula of an instruction.
+// Compute applies the formula of an instruction.
 func (t *tester) Compute(in *ptx.Instr, sources []held) ([2]held, error) {
 	return isa.Apply(t, in.Formula(), sources...)
 }
 
-// Set gives the register of an instruction its value.
+// Set sets the register of an instruction.
 func (t *tester) Set(in *ptx.Instr, results [2]held) error {
 	t.set(in, results[0], t.guard)
 	return nil
 }
 
-// Jump goes to the target.
+// Jump jumps to the target.
 func (t *tester) Jump(in *ptx.Instr) error {
 	t.next = in.TargetPC
 	return nil
@@ -109,7 +109,7 @@ func (t *tester) Perform(in *ptx.Instr) error {
 	if !operates(in) {
 		return nil
 	}
-	if in.Element > 0 { // a part of the access before
+	if in.Element > 0 { // a part of the previous access
 		if in.Dst != nil {
 			t.set(in, held{value: t.read(t.vector, fmt.Sprintf("/%d", in.Element))}, t.guard)
 		}
@@ -149,8 +149,8 @@ func (t *tester) Perform(in *ptx.Instr) error {
 	return nil
 }
 
-// issue appends the operations of an asynchronous instruction, or one of an mbarrier, to the path. One that has none, mbarrier.pending_count, computes
-// what it gives from what it is given.
+// issue appends the operations of an asynchronous instruction, or of one on an mbarrier, to the
+// path. mbarrier.pending_count has none and computes its result from its operands.
 func (t *tester) issue(in *ptx.Instr) error {
 	before := len(t.path.ops)
 	for _, o := range operationsOf(in, inGlobal, t.target) {
@@ -173,7 +173,8 @@ func (t *tester) issue(in *ptx.Instr) error {
 	return nil
 }
 
-// given is what the addresses of an instruction depend on, and what else it is given.
+// given returns what the addresses of an instruction depend on, and what its other operands depend
+// on.
 func (t *tester) given(in *ptx.Instr) (addr, data deps) {
 	for _, at := range in.Places {
 		addr |= t.operand(at).from
@@ -184,7 +185,7 @@ func (t *tester) given(in *ptx.Instr) (addr, data deps) {
 	return addr, data
 }
 
-// append appends an operation without a place; false if the path is long enough.
+// append appends an operation without a place. It returns false if the path is long enough.
 func (t *tester) append(in *ptx.Instr, o operation) bool {
 	if t.path.cut = len(t.path.ops) >= t.all.most && t.path.grows(o); t.path.cut {
 		return false
@@ -195,8 +196,9 @@ func (t *tester) append(in *ptx.Instr, o operation) bool {
 	return true
 }
 
-// answer follows both answers of a wait, the n-th operation. Where the phase is complete, the thread may acquire; where it is not when
-// the thread has been suspended for as long as the test says, the machine code asks once more.
+// answer follows both results of a wait, the n-th operation. Where the phase is complete, the
+// thread may acquire; where it is not after the thread was suspended for the time limit of the
+// test, the machine code asks once more.
 func (t *tester) answer(in *ptx.Instr, n int) error {
 	done := question(fmt.Sprintf("phase at %d", n), 1<<n)
 	t.set(in, held{truth: &done}, t.guard)
@@ -218,7 +220,7 @@ func (t *tester) answer(in *ptx.Instr, n int) error {
 	return nil
 }
 
-// moved are the sources of an access, all of them if it stores a vector.
+// moved returns the sources of an access, all of them if it stores a vector.
 func moved(in *ptx.Instr) []ptx.Operand {
 	if in.Vector != nil && in.Dst == nil {
 		return in.Vector
@@ -226,8 +228,8 @@ func moved(in *ptx.Instr) []ptx.Operand {
 	return in.Srcs
 }
 
-// Const is a constant of a formula. The tester is the domain of its formulas: sums and products are followed,
-// comparisons become conditions, and what comes of other operations is an atom.
+// Const is a constant of a formula. The tester is the domain of its formulas: sums and products are
+// followed, comparisons become conditions, and the results of other operations are atoms.
 func (t *tester) Const(i int64, _ arith.Type) held { return held{value: t.literal(i)} }
 
 // Apply is an operation of a formula.
@@ -257,7 +259,7 @@ func (t *tester) Apply(op arith.Op, typ arith.Type, args ...held) (held, error) 
 	return held{value: t.atom(name, from)}, nil
 }
 
-// Opaque is an operation on floating-point numbers; tests have none.
+// Opaque is an operation on floating-point numbers, which tests do not have.
 func (t *tester) Opaque(in *isa.Opcode, _ arith.Type, _ ...held) (held, error) {
 	return held{}, fmt.Errorf("%s is not followed", in.Text)
 }

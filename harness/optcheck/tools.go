@@ -16,7 +16,7 @@ import (
 	"github.com/muster-gpu/muster/internal/kernels/toolkit"
 )
 
-// How to get the tools. NVIDIA's licence does not let anybody ship them with a program.
+// Hints for missing tools. NVIDIA's licence does not allow programs to ship them.
 var (
 	ErrNoDisassembler = errors.New(
 		"no nvdisasm or cuobjdump found; they come with the CUDA toolkit or the Python wheel of triton")
@@ -32,10 +32,10 @@ func FindTools() Tools {
 	return Tools{Ptxas: toolkit.Find("ptxas"), Nvdisasm: toolkit.Find("nvdisasm"), Cuobjdump: toolkit.Find("cuobjdump")}
 }
 
-// CanList reports that machine code can be disassembled.
+// CanList reports whether machine code can be disassembled.
 func (t Tools) CanList() bool { return t.Nvdisasm != "" || t.Cuobjdump != "" }
 
-// Missing is why machine code cannot be made and listed with these tools; nil if it can.
+// Missing returns an error if machine code cannot be made and listed with these tools.
 func (t Tools) Missing() error {
 	var missing []error
 	if t.Ptxas == "" {
@@ -47,7 +47,7 @@ func (t Tools) Missing() error {
 	return errors.Join(missing...)
 }
 
-// Assembler is the version of ptxas.
+// Assembler returns the version of ptxas.
 func (t Tools) Assembler(ctx context.Context) string {
 	text, err := output(ctx, t.Ptxas, "--version")
 	if m := release.FindStringSubmatch(text); m != nil && err == nil {
@@ -58,7 +58,7 @@ func (t Tools) Assembler(ctx context.Context) string {
 
 var release = regexp.MustCompile(`\bV(\d[\w.]*)`)
 
-// Knows is why ptxas makes no machine code for a target; nil if it does, or does not say for which targets it does.
+// Knows returns an error if ptxas lists its targets and the given one is not among them.
 func (t Tools) Knows(ctx context.Context, target harness.Target) error {
 	help, err := output(ctx, t.Ptxas, "--help")
 	if err != nil {
@@ -82,7 +82,7 @@ func (t Tools) Knows(ctx context.Context, target harness.Target) error {
 
 var targetName = regexp.MustCompile(`'(sm_\d+)'`)
 
-// Assemble turns PTX into machine code, optimized so much: 3 is what drivers do.
+// Assemble compiles PTX to machine code at a level of optimization; drivers use 3.
 func (t Tools) Assemble(
 	ctx context.Context, ptx string, target harness.Target, optimize int,
 ) (cubin []byte, err error) {
@@ -104,8 +104,8 @@ func (t Tools) Assemble(
 	return cubin, err
 }
 
-// Disassemble lists machine code with nvdisasm, or cuobjdump if that fails. Without its analysis of data flow (-ndf), which no listing
-// shows, nvdisasm takes two thirds of the time.
+// Disassemble lists machine code with nvdisasm, or with cuobjdump if that fails. Skipping the
+// analysis of data flow (-ndf), which no listing shows, saves a third of nvdisasm's time.
 func (t Tools) Disassemble(ctx context.Context, cubin []byte) (listing string, err error) {
 	if !t.CanList() {
 		return "", ErrNoDisassembler
@@ -135,7 +135,7 @@ func (t Tools) Disassemble(ctx context.Context, cubin []byte) (listing string, e
 	return listing, errors.Join(failed, err)
 }
 
-// inFolder does something in a folder that it has for itself.
+// inFolder runs a function in a temporary folder.
 func inFolder(do func(folder string) error) error {
 	folder, err := os.MkdirTemp("", "muster-optcheck-")
 	if err != nil {
@@ -144,7 +144,7 @@ func inFolder(do func(folder string) error) error {
 	return errors.Join(do(folder), os.RemoveAll(folder))
 }
 
-// output runs a tool. The error has the words of the tool.
+// output runs a tool. The error has the tool's messages.
 func output(ctx context.Context, tool string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, tool, args...)
 	var out, complaints bytes.Buffer

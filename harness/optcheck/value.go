@@ -10,21 +10,21 @@ import (
 	"github.com/muster-gpu/muster/arith"
 )
 
-// value is what a register holds, as a polynomial modulo 2³² over atoms: parameters, what was
-// read, and results of operations that nobody looks into. Only the lower half of an address
-// counts: it tells all locations of a test apart.
+// value is the content of a register, as a polynomial modulo 2³² over atoms: parameters, values
+// that were read, and results of operations that are not analysed. Only the lower half of an
+// address is represented: it distinguishes all locations of a test.
 type value struct {
 	sum  map[string]uint32 // coefficients by monomial; "" is 1, "3*8" the product of atoms 3 and 8
 	from deps              // the reads that it was computed from
 }
 
-// atoms gives names numbers.
+// atoms numbers names.
 type atoms struct {
 	numbers map[string]int
 	from    []deps
 }
 
-// atom is a value of which nothing is known but its name.
+// atom returns a value of which only the name is known.
 func (a *atoms) atom(name string, from deps) value {
 	n, ok := a.numbers[name]
 	if !ok {
@@ -35,7 +35,7 @@ func (a *atoms) atom(name string, from deps) value {
 	return value{map[string]uint32{strconv.Itoa(n): 1}, from}
 }
 
-// monomial is the product of atoms that exist, or false.
+// monomial returns the product of existing atoms, or false if one does not exist.
 func (a *atoms) monomial(names ...string) (string, bool) {
 	product := ""
 	for _, name := range names {
@@ -48,12 +48,12 @@ func (a *atoms) monomial(names ...string) (string, bool) {
 	return product, true
 }
 
-// read is what the n-th operation of the path has read.
+// read returns the value read by the n-th operation of the path.
 func (a *atoms) read(n int, half string) value {
 	return a.atom(fmt.Sprintf("read %d%s", n, half), 1<<n)
 }
 
-// varies reports that a monomial depends on something that was read.
+// varies reports whether a monomial depends on a value that was read.
 func (a *atoms) varies(monomial string) bool {
 	for factor := range strings.SplitSeq(monomial, "*") {
 		if n, err := strconv.Atoi(factor); err == nil && a.from[n] != 0 {
@@ -70,7 +70,7 @@ func constant(n uint32) value {
 	return value{sum: map[string]uint32{"": n}}
 }
 
-// isConstant returns the number that a value is.
+// isConstant returns the number that a value is, if it is constant.
 func (v value) isConstant() (uint32, bool) {
 	for monomial := range v.sum {
 		if monomial != "" {
@@ -80,7 +80,7 @@ func (v value) isConstant() (uint32, bool) {
 	return v.sum[""], true
 }
 
-// plus is v + w·n.
+// plus returns v + w·n.
 func (v value) plus(w value, n uint32) value {
 	sum := maps.Clone(v.sum)
 	if sum == nil {
@@ -94,10 +94,10 @@ func (v value) plus(w value, n uint32) value {
 	return value{sum, v.from | w.from}
 }
 
-// maxTerms is the size beyond which products are not multiplied out.
+// maxTerms bounds the terms of a product: larger products become atoms.
 const maxTerms = 32
 
-// times is the product.
+// times returns the product.
 func (a *atoms) times(v, w value) value {
 	if len(v.sum)*len(w.sum) > maxTerms {
 		return a.atom("("+v.String()+")*("+w.String()+")", v.from|w.from)
@@ -129,12 +129,13 @@ func (v value) String() string {
 	return b.String()
 }
 
-// condition is a truth value: what a predicate holds.
+// condition is a truth value: the content of a predicate.
 type condition struct {
-	left  string // two values are equal, as their difference says; or any question
+	// the difference of two values that are compared for equality, or the name of another question
+	left  string
 	equal bool
-	right uint32 // of an equality: left has no constant
-	holds bool   // the condition is that the question has this answer; of a constant (left is empty) its value
+	right uint32 // for an equality: the constant, which left does not contain
+	holds bool   // the answer that makes the condition true; for a constant (left is empty) its value
 	from  deps
 }
 
@@ -145,7 +146,7 @@ func (c condition) not() condition {
 	return c
 }
 
-// with adds what a condition depends on.
+// with adds dependencies to a condition.
 func (c condition) with(from deps) condition {
 	c.from |= from
 	return c
@@ -156,12 +157,12 @@ func (c condition) String() string {
 	return fmt.Sprintf("[%s=%d %t %t]", c.left, c.right, c.equal, c.holds)
 }
 
-// question is a condition of which nothing is known but its name.
+// question returns a condition of which only the name is known.
 func question(name string, from deps) condition {
 	return condition{left: name, holds: true, from: from}
 }
 
-// equality is the condition v = w.
+// equality returns the condition v = w.
 func equality(v, w value) condition {
 	one, other := v.plus(w, ^uint32(0)), w.plus(v, ^uint32(0))
 	if n, ok := one.isConstant(); ok {
@@ -178,7 +179,7 @@ func equality(v, w value) condition {
 	return condition{left: left, equal: true, right: right, holds: true, from: one.from}
 }
 
-// compare is the condition that a comparison holds.
+// compare returns the condition that a comparison holds.
 func compare(op arith.Op, signed bool, v, w value) condition {
 	switch op {
 	case arith.Eq:
@@ -199,7 +200,7 @@ func compare(op arith.Op, signed bool, v, w value) condition {
 // facts are the conditions that hold on a control path.
 type facts []condition
 
-// decide says what a condition is on the path, if that is known.
+// decide returns the value of a condition on the path, if it is known.
 func (f facts) decide(c condition) (holds, known bool) {
 	if c.left == "" {
 		return c.holds, true

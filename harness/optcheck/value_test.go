@@ -7,7 +7,7 @@ import (
 
 func newAtoms() *atoms { return &atoms{numbers: map[string]int{}} }
 
-// machineState evaluates instructions in a state in which registers hold atoms of their names.
+// machineState returns an evaluator for a state in which each register holds an atom with its name.
 func machineState(a *atoms, set map[string]value) *evaluator {
 	return &evaluator{
 		a,
@@ -21,7 +21,7 @@ func machineState(a *atoms, set map[string]value) *evaluator {
 	}
 }
 
-// TestFormulas checks the lower halves of results against the same polynomial in atoms.
+// TestFormulas: the lower halves of results are the same polynomials in atoms.
 func TestFormulas(t *testing.T) {
 	a := newAtoms()
 	r := func(name string) value { return a.atom(name, 0) }
@@ -49,8 +49,8 @@ func TestFormulas(t *testing.T) {
 	}
 }
 
-// TestOpaque: equal operations on equal values are equal, others are not, and all depend on
-// what they are computed from.
+// TestOpaque: equal operations on equal values are equal, others are not, and all depend on their
+// inputs.
 func TestOpaque(t *testing.T) {
 	a := newAtoms()
 	state := machineState(a, map[string]value{"R2": a.read(3, ""), "R3": a.read(3, ""), "R4": a.read(5, "")})
@@ -108,7 +108,7 @@ func TestComparisons(t *testing.T) {
 	}
 }
 
-// TestLargeProducts: products that are not multiplied out are still what they are.
+// TestLargeProducts: products that are not multiplied out are still equal if their factors are.
 func TestLargeProducts(t *testing.T) {
 	a := newAtoms()
 	sum := value{}

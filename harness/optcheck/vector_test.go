@@ -7,7 +7,8 @@ import (
 	"github.com/muster-gpu/muster/harness"
 )
 
-// TestVectors: an access to a vector is one operation, as wide as all of its elements, and each of them carries dependencies.
+// TestVectors: an access to a vector is one operation, as wide as all of its elements, and each of
+// them carries dependencies.
 func TestVectors(t *testing.T) {
 	for _, c := range []struct {
 		thread  [2]string

@@ -28,12 +28,12 @@ type walker struct {
 type paths struct {
 	found []path
 	seen  map[string]bool
-	most  int // operations of a path
-	begun int // how many were followed, from forks on
+	most  int // bounds the operations of a path
+	begun int // number of paths that were followed, counted from forks
 }
 
-// maxPaths and maxIdle bound the paths that are followed, and how often an instruction is run
-// without a memory operation in between.
+// maxPaths bounds the paths that are followed, and maxIdle how often an instruction runs without a
+// memory operation in between.
 const (
 	maxPaths = 10_000
 	maxIdle  = 3
@@ -143,7 +143,7 @@ func (w *walker) walk() error {
 	}
 }
 
-// guard decides whether an instruction runs. If that is open, the path forks.
+// guard decides whether an instruction runs. If that is undecided, the path forks.
 func (w *walker) guard(in *instruction) (c condition, runs bool, err error) {
 	if in.guard == "" {
 		return truth(true), true, nil
@@ -166,7 +166,7 @@ func (w *walker) guard(in *instruction) (c condition, runs bool, err error) {
 	return c, true, other.walk()
 }
 
-// skip passes over an instruction. What its registers hold depends on the guard all the same.
+// skip skips an instruction. Its registers depend on the guard nevertheless.
 func (w *walker) skip(in *instruction, guard condition) {
 	eval := w.evaluator()
 	for _, name := range in.written() {
@@ -178,7 +178,7 @@ func (w *walker) skip(in *instruction, guard condition) {
 	}
 }
 
-// step runs an instruction and says which comes next.
+// step runs an instruction and returns the next one.
 func (w *walker) step(in *instruction, guard condition) (next int, err error) {
 	switch {
 	case in.isSpill():
@@ -197,8 +197,8 @@ func (w *walker) step(in *instruction, guard condition) (next int, err error) {
 	return w.pc + 1, nil
 }
 
-// branch goes where a branch leads. Beside its guard it may have a predicate as an operand, or
-// ask whether the threads of the warp are together.
+// branch returns the target of a branch. Besides its guard a branch may have a predicate as an
+// operand, or ask whether the threads of the warp have converged.
 func (w *walker) branch(in *instruction) (next int, err error) {
 	to, ok := w.target(in)
 	if !ok {
@@ -227,7 +227,8 @@ func (w *walker) branch(in *instruction) (next int, err error) {
 	return to, nil
 }
 
-// call forgets what the function may write. Its results depend on all that it may read.
+// call forgets the registers that the function may write. Its results depend on everything that it
+// may read.
 func (w *walker) call() {
 	eval := w.evaluator()
 	var from deps

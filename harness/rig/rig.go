@@ -1,7 +1,7 @@
-// Package rig is a machine on which tests are run, with all that a record says of it.
+// Package rig is a machine on which tests are run, with everything that records say about it.
 //
 //	Rig       a GPU or an interpreter, with settings: runs tests and describes what it saw
-//	Machines  the machines that there are, and what they run unless somebody says otherwise
+//	Machines  the kinds of machines, and their defaults
 package rig
 
 import (
@@ -29,24 +29,26 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Machine is what there is to say of a kind of machine.
+// Machine has the defaults of a kind of machine.
 type Machine struct {
 	Settings  func() harness.Settings
 	Draw      func(*rand.Rand) harness.Settings // settings of its size, for a search
 	Instances int
-	// instances if each has a launch of its own, as in the paper, which ran each test 100,000 times (ASPLOS 2015, Sec. 4)
+	// instances if each has a launch of its own, as in the paper, which ran each test 100,000 times
+	// (ASPLOS 2015, Sec. 4)
 	Single int
 }
 
-// Machines are the machines by name. The interpreter takes some 30 ms for a
-// thousand instances, and for a million with the settings of a GPU minutes; a launch in the paper's style takes it a second.
+// Machines are the kinds of machines by name. The interpreter takes some 30 ms for a thousand
+// instances, and minutes for a million with the settings of a GPU; a launch in the paper's style
+// takes it a second.
 var Machines = map[string]Machine{
 	"gpu":         {harness.Usual, harness.Draw, 1_000_000, 100_000},
 	"interpreter": {harness.Few, harness.DrawFew, 1000, 10},
 	"weak":        {harness.Few, harness.DrawFew, 1000, 10},
 }
 
-// instances is how often a test is run with such settings unless somebody says otherwise.
+// instances returns the default number of instances of a test with such settings.
 func (m Machine) instances(s harness.Settings) int {
 	if s.OneInstance {
 		return m.Single
@@ -54,17 +56,17 @@ func (m Machine) instances(s harness.Settings) int {
 	return m.Instances
 }
 
-// Rig is a machine with settings. Fill it in before it is opened.
+// Rig is a machine with settings. Fill it in before opening it.
 type Rig struct {
 	Name      string // of Machines
 	Index     int    // of the GPU
 	Settings  harness.Tunings
-	Instances int           // of each test; 0 for what is usual on the machine
-	TestTime  time.Duration // that the launches of a test take, at most; 0 for no bound
+	Instances int           // of each test; 0 for the machine's default
+	TestTime  time.Duration // bounds the time of the launches of a test; 0 for no bound
 	Seed      uint64
 	Limit     time.Duration // of a kernel
 	Opaque    bool          // whatever the settings say
-	Cubins    string        // a folder to keep machine code in; "" for none
+	Cubins    string        // a folder to keep machine code in, or ""
 
 	Machine   harness.Machine // nil before it is opened
 	gpu       *gpu.GPU        // nil for an interpreter
@@ -72,11 +74,11 @@ type Rig struct {
 	assembler string // the version of ptxas, if it makes the machine code
 
 	mutex  sync.Mutex
-	checks map[string]observe.Optcheck // of what was prepared, by harness.Plan.CodeFile
+	checks map[string]observe.Optcheck // of prepared kernels, by harness.Plan.CodeFile
 }
 
-// Settle reads how tests are run: in the paper's style if there are incantations; else as the machine usually does, or as a
-// file of settings says, "-" for standard input.
+// Settle determines the settings: in the paper's style if there are incantations; else those of a
+// file, "-" for standard input, or the machine's defaults.
 func (r *Rig) Settle(incantations []string, file string, stdin io.Reader) error {
 	err := r.settle(incantations, file, stdin)
 	if r.Opaque {
@@ -118,8 +120,8 @@ func (r *Rig) settle(incantations []string, file string, stdin io.Reader) error 
 	return readTunings(src.NewFile(name, text), &r.Settings)
 }
 
-// Open opens the machine. Where there is a ptxas that knows the GPU, and of which the driver takes what it makes, it makes the machine code, and else the
-// driver.
+// Open opens the machine. If there is a ptxas that supports the GPU, and whose output the driver
+// loads, ptxas makes the machine code; else the driver does.
 func (r *Rig) Open() error {
 	if r.Instances < 0 {
 		return fmt.Errorf("--instances must be positive")
@@ -152,7 +154,8 @@ func (r *Rig) Open() error {
 	return fmt.Errorf("--machine is gpu, interpreter or weak, not %q", r.Name)
 }
 
-// useAssembler has ptxas make the machine code, if that can run: one may not know the GPU, or be newer than the driver.
+// useAssembler makes ptxas the compiler if it works: it may not support the GPU, or be newer than
+// the driver.
 func (r *Rig) useAssembler(ctx context.Context) {
 	target := r.gpu.Target()
 	cubin, err := r.tools.Assemble(ctx, target.Trial(), target, 0)
@@ -165,7 +168,7 @@ func (r *Rig) useAssembler(ctx context.Context) {
 	}
 }
 
-// Close closes it.
+// Close closes the machine.
 func (r *Rig) Close() error {
 	if r.gpu == nil {
 		return nil
@@ -176,7 +179,7 @@ func (r *Rig) Close() error {
 // Abandon leaves the machine to a kernel that still runs, which only the end of the program stops.
 func (r *Rig) Abandon() { r.gpu = nil }
 
-// Target is what kernels are made for.
+// Target returns the target for which kernels are made.
 func (r *Rig) Target() harness.Target {
 	if r.gpu == nil {
 		return harness.SM100
@@ -184,7 +187,8 @@ func (r *Rig) Target() harness.Target {
 	return r.gpu.Target()
 }
 
-// GPUs is how many GPUs can play a test together. An interpreter has as many as a test wants.
+// GPUs returns the number of GPUs that can play a test together. An interpreter has as many as a
+// test needs.
 func (r *Rig) GPUs() int {
 	if r.gpu == nil {
 		return harness.MaxGPUs
@@ -192,10 +196,10 @@ func (r *Rig) GPUs() int {
 	return len(r.gpu.Linked())
 }
 
-// plan is a test as the settings have it run.
+// plan returns a test with the kernels that its settings ask for.
 func (r *Rig) plan(p *harness.Plan) *harness.Plan { return p.As(r.Settings.Of(p)) }
 
-// Ahead is how many tests are worth preparing while others run.
+// Ahead returns how many tests are worth preparing while others run.
 func (r *Rig) Ahead() int {
 	if r.gpu == nil {
 		return 0
@@ -203,7 +207,7 @@ func (r *Rig) Ahead() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// Compile makes the machine code of a test. Several goroutines may call it, while another runs tests.
+// Compile makes the machine code of a test. It may be called concurrently, and while tests run.
 func (r *Rig) Compile(ctx context.Context, _ *sim.Test, p *harness.Plan) error {
 	if r.gpu == nil {
 		return nil
@@ -212,7 +216,7 @@ func (r *Rig) Compile(ctx context.Context, _ *sim.Test, p *harness.Plan) error {
 	return err
 }
 
-// Try runs a kernel that does nothing. The error is that the machine does not even that.
+// Try runs a kernel that does nothing. It returns an error if the machine cannot run it.
 func (r *Rig) Try(ctx context.Context) error {
 	text := r.Target().Trial()
 	if err := r.Machine.Load(ctx, text); err != nil {
@@ -223,8 +227,8 @@ func (r *Rig) Try(ctx context.Context) error {
 	return err
 }
 
-// Prepare makes the machine code of a test, keeps it if it is to be kept, and compares it with the test; at any time
-// that Compile may be called.
+// Prepare makes the machine code of a test, keeps it if asked, and compares it with the test. It
+// may be called like Compile.
 func (r *Rig) Prepare(ctx context.Context, p *harness.Plan) error {
 	if r.gpu == nil {
 		return nil
@@ -251,16 +255,17 @@ var verdicts = map[optcheck.Verdict]observe.Verdict{
 	optcheck.Passed: observe.Passed, optcheck.Failed: observe.Failed, optcheck.NotChecked: observe.NotChecked,
 }
 
-// NotRecordedError is about what should have been kept and could not be written, as on a full disk: it is no test's fault, and keeps all others from
-// being recorded, too.
+// NotRecordedError reports that something could not be written, for example on a full disk. It is
+// not the fault of a test, and prevents all others from being recorded, too.
 type NotRecordedError struct{ Err error }
 
 func (e *NotRecordedError) Error() string { return e.Err.Error() }
 
-// Unwrap is the reason.
+// Unwrap returns the reason.
 func (e *NotRecordedError) Unwrap() error { return e.Err }
 
-// Found is what Prepare has found of the machine code of a test; false if it has not been prepared.
+// Found returns what Prepare has found about the machine code of a test, or false if it has not
+// been prepared.
 func (r *Rig) Found(p *harness.Plan) (observe.Optcheck, bool) {
 	if r.gpu == nil {
 		return observe.Optcheck{Verdict: observe.NotChecked, Why: "an interpreter ran the PTX"}, true
@@ -271,7 +276,7 @@ func (r *Rig) Found(p *harness.Plan) (observe.Optcheck, bool) {
 	return check, ok
 }
 
-// check is what Prepare has found, which is done now if it has not been.
+// check returns what Prepare finds, which it calls if necessary.
 func (r *Rig) check(ctx context.Context, p *harness.Plan) (observe.Optcheck, error) {
 	if check, ok := r.Found(p); ok {
 		return check, nil
@@ -287,7 +292,7 @@ func (r *Rig) Run(ctx context.Context, p *harness.Plan) (*harness.Histogram, err
 		harness.Part{Seed: r.Seed, Instances: r.Instances, Time: r.TestTime})
 }
 
-// NewRecord is what is known of a run before it begins.
+// NewRecord returns a record with what is known before a run.
 func (r *Rig) NewRecord(t *sim.Test, p *harness.Plan, muster string) (*observe.Record, error) {
 	settings, err := json.Marshal(r.Settings.Of(p))
 	return &observe.Record{
@@ -301,7 +306,8 @@ func (r *Rig) NewRecord(t *sim.Test, p *harness.Plan, muster string) (*observe.R
 	}, err
 }
 
-// Observe runs a part of a test and fills the record with what was seen, and whether the machine code was the test.
+// Observe runs a part of a test and fills the record with what was seen, and whether the machine
+// code was the test.
 func (r *Rig) Observe(
 	ctx context.Context, t *sim.Test, p *harness.Plan, record *observe.Record, part harness.Part,
 ) (*harness.Histogram, error) {
@@ -329,10 +335,12 @@ func (r *Rig) Observe(
 	return hist, nil
 }
 
-// device describes the machine in records: so many GPUs by the first, and all that tell them apart.
+// device describes the machine in records: the first GPU, with identification of all GPUs that
+// play.
 func (r *Rig) device(gpus int) observe.Device {
 	if r.gpu == nil {
-		return observe.Device{Name: r.Name} // of no vendor, so that models of any vendor's chips speak of it
+		// without a vendor, so that models of any vendor's chips cover it
+		return observe.Device{Name: r.Name}
 	}
 	d := r.gpu.Device()
 	var all []string
@@ -345,7 +353,7 @@ func (r *Rig) device(gpus int) observe.Device {
 	}
 }
 
-// toolkit is what has made machine code of the kernels.
+// toolkit names what has made machine code of the kernels.
 func (r *Rig) toolkit() string {
 	if r.gpu == nil {
 		return "none: an interpreter ran the PTX"
@@ -353,15 +361,16 @@ func (r *Rig) toolkit() string {
 	return cmp.Or(r.assembler, "the compiler of the driver, CUDA "+r.gpu.Driver())
 }
 
-// Again reports that a run is worth making once more although there is a record of it: its machine code was not compared with the test, for want of
-// a disassembler, and here is one. A record that does not say why it was not compared is taken for such a one; tests that are never compared are not.
+// Again reports whether a run should be repeated although there is a record of it: its machine code
+// was not compared with the test because there was no disassembler, and now there is one. A record
+// that does not give the reason counts as such; tests that are never compared do not.
 func (r *Rig) Again(record *observe.Record) bool {
 	check := record.Optcheck
 	return r.gpu != nil && r.tools.CanList() && check.Verdict == observe.NotChecked &&
 		(check.Why == "" || check.Why == optcheck.ErrNoDisassembler.Error())
 }
 
-// outcomes is a histogram as logs and records show it.
+// outcomes returns a histogram in the form of logs and records.
 func outcomes(t *sim.Test, hist *harness.Histogram) []litmus.Outcome {
 	names := litmus.Names(hist.Refs)
 	prop := t.Program.Normalize(t.Cond.Prop)
@@ -374,7 +383,7 @@ func outcomes(t *sim.Test, hist *harness.Histogram) []litmus.Outcome {
 	return all
 }
 
-// Log is a histogram in the form of litmus7's log.
+// Log returns a histogram in the form of litmus7's log.
 func Log(t *sim.Test, hist *harness.Histogram) *litmus.Record {
 	r := &litmus.Record{
 		Test: t.Name.Text, Kind: t.Cond.Quant.Kind(), Histogram: true, States: outcomes(t, hist),

@@ -51,7 +51,8 @@ func TestSettle(t *testing.T) {
 	}
 }
 
-// TestInstances: in the style of the paper a test is run as often as there, and else as often as the machine makes easy.
+// TestInstances: in the paper's style a test is run as often as there, and else as often as is easy
+// for the machine.
 func TestInstances(t *testing.T) {
 	for _, test := range []struct {
 		machine      string
@@ -91,7 +92,7 @@ func TestSettleRefuses(t *testing.T) {
 	}
 }
 
-// fakeDriver opens a rig on the driver that pretends.
+// fakeDriver opens a rig on the fake driver.
 func fakeDriver(t *testing.T, r *Rig) {
 	t.Helper()
 	compiler, err := exec.LookPath("gcc")
@@ -111,7 +112,8 @@ func fakeDriver(t *testing.T, r *Rig) {
 	t.Cleanup(func() { _ = r.Close() })
 }
 
-// TestPrepare: several goroutines prepare a test, its machine code is kept, and what was found of it goes into the record.
+// TestPrepare: several goroutines prepare a test, its machine code is kept, and the result of the
+// check goes into the record.
 func TestPrepare(t *testing.T) {
 	plan := interCTA(t)
 	r := &Rig{Name: "gpu", Cubins: filepath.Join(t.TempDir(), "cubins"), Opaque: true}
@@ -137,7 +139,7 @@ func TestPrepare(t *testing.T) {
 	if err != nil || check.Verdict != observe.NotChecked || check.Why != optcheck.ErrNoDisassembler.Error() {
 		t.Errorf("%+v, %v", check, err)
 	}
-	// Where it cannot be kept, no test is recorded.
+	// If the code cannot be kept, no test is recorded.
 	var lost *NotRecordedError
 	if r.Cubins = "/nowhere"; !errors.As(r.Prepare(t.Context(), plan), &lost) {
 		t.Error("what cannot be kept does not end the campaign")
@@ -147,7 +149,7 @@ func TestPrepare(t *testing.T) {
 	}
 }
 
-// interCTA is a test of two CTAs without fences.
+// interCTA returns a test of two CTAs without fences.
 func interCTA(t testing.TB) *harness.Plan {
 	t.Helper()
 	test, err := frontends.Shipped().Parse(
@@ -168,7 +170,8 @@ func interCTA(t testing.TB) *harness.Plan {
 	return plan
 }
 
-// TestKindsReachRuns: a test that nobody has tuned runs with the settings of its kind, and its record says so.
+// TestKindsReachRuns: a test without settings of its own runs with those of its kind, and its
+// record says so.
 func TestKindsReachRuns(t *testing.T) {
 	plan := interCTA(t)
 	test, err := sim.Read(plan.Test, sim.Defaults())
@@ -192,7 +195,8 @@ func TestKindsReachRuns(t *testing.T) {
 	}
 }
 
-// TestAgain: only what was not compared for want of a disassembler is run again where there is one.
+// TestAgain: only runs that were not compared for lack of a disassembler are repeated where there
+// is one.
 func TestAgain(t *testing.T) {
 	bin := t.TempDir()
 	if err := os.WriteFile(filepath.Join(bin, "nvdisasm"), []byte("#!/bin/sh\necho ok\n"), 0o755); err != nil {
@@ -235,7 +239,8 @@ func TestTry(t *testing.T) {
 	}
 }
 
-// TestAssembler: a ptxas of which the driver takes nothing, since it is newer, makes no machine code.
+// TestAssembler: a ptxas whose output the driver refuses, because it is newer, makes no machine
+// code.
 func TestAssembler(t *testing.T) {
 	for makes, want := range map[string]string{
 		`cat "$3"`:                        "ptxas 99.1.2",

@@ -13,11 +13,12 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// maxSettings bounds the bytes of a file of settings. One with settings for each shipped test has a hundredth of that.
+// maxSettings bounds the bytes of a file of settings. One with settings for each shipped test has a
+// hundredth of that.
 const maxSettings = 16 << 20
 
-// readTunings reads settings: one JSON object, and nothing behind it. What the object leaves out stays as it is.
-// The error is a *src.Diagnostic.
+// readTunings reads settings: one JSON object, and nothing behind it. Fields that the object omits
+// are unchanged. The error is a *src.Diagnostic.
 func readTunings(f *src.File, t *harness.Tunings) error {
 	d := json.NewDecoder(strings.NewReader(f.Text))
 	d.DisallowUnknownFields()
@@ -33,7 +34,7 @@ func readTunings(f *src.File, t *harness.Tunings) error {
 		WithHint("settings are one JSON object: remove what follows its closing brace")
 }
 
-// wrongSettings says what is wrong with settings that were read up to an offset.
+// wrongSettings returns an error about settings that were read up to an offset.
 func wrongSettings(f *src.File, err error, offset int) *src.Diagnostic {
 	var syntax *json.SyntaxError
 	var wrong *json.UnmarshalTypeError
@@ -53,7 +54,7 @@ func wrongSettings(f *src.File, err error, offset int) *src.Diagnostic {
 		why).WithHint("settings are one JSON object, as muster hw tune prints them")
 }
 
-// wanted are the words for what settings are.
+// wanted are the words for the types of settings.
 var wanted = map[reflect.Kind]string{
 	reflect.Int:    "a whole number of 64 bits",
 	reflect.Bool:   "true or false",

@@ -36,7 +36,8 @@ func TestSettingsThatAreWrong(t *testing.T) {
 	}
 }
 
-// TestEndlessSettings: standard input without an end is an error, and settings of a sensible size are read.
+// TestEndlessSettings: endless standard input is an error, and settings of a sensible size are
+// read.
 func TestEndlessSettings(t *testing.T) {
 	r := &Rig{Name: "interpreter"}
 	if err := r.Settle(nil, "-", blanks{}); err == nil ||
@@ -45,7 +46,7 @@ func TestEndlessSettings(t *testing.T) {
 	}
 }
 
-// blanks is a text of blanks without an end.
+// blanks is an endless text of spaces.
 type blanks struct{}
 
 func (blanks) Read(b []byte) (int, error) {
@@ -55,8 +56,8 @@ func (blanks) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// FuzzSettings has any text read as settings, and a test run with them: it ends, by an error, by a kernel that takes too long, or with as
-// many instances as were asked for.
+// FuzzSettings reads any text as settings, and runs a test with them: it ends with an error, with a
+// kernel that takes too long, or with the requested number of instances.
 func FuzzSettings(f *testing.F) {
 	for _, text := range []string{
 		`{"ctas":4,"threads":64}`, `{"lines":1048576,"lineStride":1048576}`,

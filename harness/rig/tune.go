@@ -11,21 +11,22 @@ import (
 	"github.com/muster-gpu/muster/harness/cuda"
 )
 
-// Search is what Tune is asked for.
+// Search is the request of a search.
 type Search struct {
 	Plans []*harness.Plan
-	Draws int           // with how many settings it begins
-	Time  time.Duration // for how long it searches, if it is not 0
-	Notes io.Writer     // is told what is tried
+	Draws int           // the number of initial settings
+	Time  time.Duration // bounds the time of the search, if not 0
+	Notes io.Writer     // receives notes about what is tried
 
-	// Began, Past, Begin and End are those of harness.Tuning.
+	// These are the fields of harness.Tuning.
 	Began      time.Time
 	Past       []harness.Trial
 	Begin, End func(harness.Trial) error
 }
 
-// Tune searches better settings for tests. What is found when an error or an interrupt ends the search comes beside the error. Without an open machine it
-// finds what the trials of the past have found.
+// Tune searches for better settings for tests. If an error or an interrupt ends the search, it
+// returns what was found with the error. Without an open machine it returns what the trials of the
+// past have found.
 func (r *Rig) Tune(ctx context.Context, s Search) ([]harness.Tuned, error) {
 	if len(s.Plans) == 0 {
 		return nil, fmt.Errorf("there is no test that can be run")
@@ -56,7 +57,7 @@ func (r *Rig) Tune(ctx context.Context, s Search) ([]harness.Tuned, error) {
 	}
 	var late *cuda.TimeoutError
 	if errors.As(err, &late) {
-		r.Abandon() // to what it was doing
+		r.Abandon() // to the kernel that it runs
 	}
 	if ctx.Err() == nil {
 		fmt.Fprintf(s.Notes, "the search was ended after %v\n", s.Time)
