@@ -6,13 +6,13 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// Confidence is that of the bounds that muster prints.
+// Confidence is the confidence level of the bounds that muster prints.
 const Confidence = 0.95
 
-// UpperBound is the exact upper bound, one-sided, of the rate of something that was seen so
-// often in so many independent runs (Clopper and Pearson, Biometrika 26, 1934): the rate at
-// which no more would be seen with probability 1-confidence. Rates above it are refuted at
-// that level. Without runs it is 1.
+// UpperBound returns the exact one-sided upper bound of the rate of an event that was seen in some
+// of a number of independent runs (Clopper and Pearson, Biometrika 26, 1934): the rate at which no
+// more would be seen with probability 1-confidence. Rates above it are refuted at that level.
+// Without runs it is 1.
 func UpperBound(seen, runs int64, confidence float64) float64 {
 	switch {
 	case seen >= runs:
@@ -27,9 +27,9 @@ func UpperBound(seen, runs int64, confidence float64) float64 {
 	return mathext.InvRegIncBeta(float64(seen)+1, float64(runs-seen), confidence)
 }
 
-// Interval is the exact two-sided interval of the rate of something that was seen so often in so many independent
-// runs (Clopper and Pearson): each tail has half of 1-confidence. Of what was never seen, and of what was seen in every run, the
-// whole of it lies on the one side that there is.
+// Interval returns the exact two-sided confidence interval of the rate of an event that was seen in
+// some of a number of independent runs (Clopper and Pearson): each tail has half of 1-confidence.
+// If the event was never seen, or seen in every run, the only tail has all of it.
 func Interval(seen, runs int64, confidence float64) (low, high float64) {
 	switch {
 	case runs == 0:

@@ -8,8 +8,8 @@ import (
 	"github.com/muster-gpu/muster/observe"
 )
 
-// TestUpperBoundTable has printed values. The bounds at 97.5% are the upper ends of the
-// two-sided intervals at 95% of tables of the binomial distribution; that of nothing in ten
+// TestUpperBoundTable compares with published values. The bounds at 97.5% are the upper ends of the
+// two-sided intervals at 95% in tables of the binomial distribution; the bound for nothing in ten
 // at 95% is 1-0.05^(1/10).
 func TestUpperBoundTable(t *testing.T) {
 	tests := []struct {
@@ -48,8 +48,8 @@ func TestUpperBoundOfNothing(t *testing.T) {
 	}
 }
 
-// TestUpperBoundInverts compares with bisection on the binomial, computed term by term with
-// many digits.
+// TestUpperBoundInverts compares with bisection on the binomial distribution, computed term by term
+// with many digits.
 func TestUpperBoundInverts(t *testing.T) {
 	for _, runs := range []int64{1, 2, 7, 30, 1000, 1_000_000} {
 		for _, seen := range []int64{0, 1, 2, 3, 12, runs / 2, runs - 1, runs} {
@@ -67,7 +67,7 @@ func TestUpperBoundInverts(t *testing.T) {
 	}
 }
 
-// bisect finds the rate at which so few are seen with probability tail.
+// bisect finds the rate at which at most seen events occur with probability tail.
 func bisect(seen, runs int64, tail float64) float64 {
 	if seen == runs {
 		return 1
@@ -84,7 +84,7 @@ func bisect(seen, runs int64, tail float64) float64 {
 	return low
 }
 
-// atMost is the probability to see something at most so often.
+// atMost returns the probability of at most seen events.
 func atMost(seen, runs int64, rate float64) *big.Float {
 	number := func(x float64) *big.Float { return new(big.Float).SetPrec(200).SetFloat64(x) }
 	p := number(rate)
@@ -107,7 +107,8 @@ func atMost(seen, runs int64, rate float64) *big.Float {
 	return sum
 }
 
-// TestInterval has the exact intervals at 95% of tables of the binomial distribution; those of one side are at 95% on that side.
+// TestInterval compares with the exact intervals at 95% in tables of the binomial distribution;
+// one-sided ones are at 95% on that side.
 func TestInterval(t *testing.T) {
 	tests := []struct {
 		seen, runs int64

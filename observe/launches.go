@@ -2,23 +2,23 @@ package observe
 
 import "github.com/muster-gpu/muster/litmus"
 
-// Launches is in how many launches something was seen, of how many: the same number of instances says less if it is of fewer launches. Of is 0 if
-// nobody knows.
+// Launches is the number of launches in which something was seen, and of all launches. The same
+// number of instances says less if it comes from fewer launches. Of is 0 if unknown.
 type Launches struct{ Seen, Of int64 }
 
-// Launched is how many launches some runs took, as long as all of them say it.
+// Launched is the number of launches of some runs, known if all their records have it.
 type Launched struct {
 	n      int64
-	silent bool // some do not
+	silent bool // some records do not have it
 }
 
-// Add adds those of other runs.
+// Add adds the launches of other runs.
 func (l *Launched) Add(others Launched) {
 	l.n += others.n
 	l.silent = l.silent || others.silent
 }
 
-// Seen is in how many of the launches something was seen.
+// Seen returns the Launches of something that was seen in the given number of launches.
 func (l Launched) Seen(in int64) Launches {
 	if l.silent || l.n == 0 {
 		return Launches{}
@@ -26,7 +26,8 @@ func (l Launched) Seen(in int64) Launches {
 	return Launches{in, l.n}
 }
 
-// launch adds up in how many launches the states of a record were seen, outcomes in the order of its histogram.
+// launch adds up the launches in which the states of a record were seen; outcomes are in the order
+// of its histogram.
 func (s *Shown) launch(r *Record, outcomes []litmus.Outcome) {
 	if r.Asked != nil {
 		return // a table has no states
@@ -37,7 +38,7 @@ func (s *Shown) launch(r *Record, outcomes []litmus.Outcome) {
 	}
 }
 
-// saysLaunches reports that the record says in how many launches each state was seen, and that it can be so.
+// saysLaunches reports whether the record has consistent numbers of launches for each state.
 func (r *Record) saysLaunches() bool {
 	if r.Launches <= 0 || r.Launches > r.Instances {
 		return false

@@ -6,7 +6,8 @@ import (
 	"github.com/muster-gpu/muster/observe"
 )
 
-// TestLaunches: launches add up over the records of a test, and are not known if one record does not say, or says what cannot be.
+// TestLaunches: launches add up over the records of a test, and are unknown if one record lacks
+// them or is inconsistent.
 func TestLaunches(t *testing.T) {
 	says := line(`"seconds"`, `"launches":10,"seconds"`, `"count":3`, `"count":3,"launches":2`, `"count":90`,
 		`"count":90,"launches":10`)
@@ -63,7 +64,8 @@ func TestLaunches(t *testing.T) {
 	}
 }
 
-// TestFaultIsNoVoidRun: a run that came to no end says nothing, whatever is known of its machine code.
+// TestFaultIsNoVoidRun: a run that did not end says nothing, whatever is known about its machine
+// code.
 func TestFaultIsNoVoidRun(t *testing.T) {
 	l, errs := read(
 		line(`"count":3`, `"count":0`, `"count":90`, `"count":0`, `"passed"}`, `"failed"},"fault":"it hangs"`))

@@ -22,16 +22,16 @@ type Ledger struct {
 	known   []Device // that tables describe
 }
 
-// deviceKey tells chips apart: two of one name may be in a machine.
+// deviceKey distinguishes chips: two with one name may be in a machine.
 type deviceKey struct{ name, uuid string }
 
 // Tested holds the observations of one test, by chip.
 type Tested struct {
 	Name  string
-	Hash  string   // "" if no record says
+	Hash  string   // "" if no record has it
 	Text  string   // "" if no record has it
 	At    src.Span // of the first record
-	Shown []*Shown // by device, in the order in which they first come
+	Shown []*Shown // by device, in the order of their first records
 }
 
 // Shown holds the observations of one test on one chip, summed over all runs.
@@ -41,30 +41,32 @@ type Shown struct {
 	Runs      int      // that are counted
 	NotRun    int      // rows that say that the test could not be run
 	Unchecked int      // of Runs, those without an optcheck verdict
-	// runs that are not counted because their machine code does not do what the test says, by reason
+	// runs that are not counted because their machine code does not do what the test says, by
+	// reason
 	Void map[string]int
 	Ways map[Way]int // how the runs that are counted were made
 
 	Instances int64            // in the histogram
 	Histogram []litmus.Outcome // in order of first appearance
-	Came      []int64          // by state of Histogram, in how many launches it was seen, as far as records say
-	Launched  Launched         // in which the instances were
+	// by state of Histogram: number of launches in which it was seen, as far as records tell
+	Came     []int64
+	Launched Launched // launches of the instances
 
-	// Of tables, which have a count of the outcome that the condition asks for and no histogram:
+	// From tables, which have a count of the condition's outcome instead of a histogram:
 	AskedInstances, Asked int64
 
 	index map[string]int // of the states of the histogram
 }
 
-// Way is how a run was made, as far as its record says.
+// Way is how a run was made, as far as its record tells.
 type Way struct{ Driver, Toolkit, Settings string }
 
-// NewLedger is an empty ledger.
+// NewLedger returns an empty ledger.
 func NewLedger() *Ledger {
 	return &Ledger{devices: map[deviceKey]*Device{}, tests: map[string]*Tested{}}
 }
 
-// Add adds a record. The error, a *src.Diagnostic, says why it is not taken in.
+// Add adds a record. The error, a *src.Diagnostic, says why it is refused.
 func (l *Ledger) Add(r *Record) error {
 	outcomes, sum, err := r.outcomes()
 	if err != nil {
@@ -105,7 +107,7 @@ func (l *Ledger) Add(r *Record) error {
 	return nil
 }
 
-// tested finds the test of a record: that of its hash, or else of its name.
+// tested returns the test of a record, by its hash or else by its name.
 func (l *Ledger) tested(r *Record) *Tested {
 	key := "hash " + r.Hash
 	if r.Hash == "" {
@@ -143,7 +145,7 @@ func (l *Ledger) Describe(devices []Device) {
 	}
 }
 
-// complete fills in what is not known of a device from one of the same name.
+// complete fills in unknown properties of a device from one of the same name.
 func (d *Device) complete(known Device) {
 	if d.Name != known.Name {
 		return

@@ -12,9 +12,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestRecorderWaits holds the lock, as another recorder does within a record, while a recorder
-// writes. On a busy machine the recorder may not have come to the lock when it is looked at:
-// then the test shows less, but does not fail.
+// TestRecorderWaits holds the lock, as another recorder does while it writes, while a recorder
+// writes. On a busy machine the recorder may not have reached the lock when it is checked: then the
+// test shows less, but does not fail.
 func TestRecorderWaits(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "runs.jsonl")
 	other, err := os.OpenFile(name, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666)

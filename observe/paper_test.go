@@ -20,8 +20,8 @@ const (
 	chips  = nvidia + " HD6570 HD7970"
 )
 
-// printed are the counts of Alglave et al., "GPU Concurrency: Weak Behaviours and
-// Programming Assumptions", ASPLOS 2015, table by table.
+// printed are the counts of Alglave et al., "GPU Concurrency: Weak Behaviours and Programming
+// Assumptions", ASPLOS 2015, table by table.
 var printed = []struct{ source, test, devices, counts string }{
 	{"Fig. 1", "coRR-intra-cta", chips, "11642 8879 9599 9787 0 0 0"},
 
@@ -65,7 +65,7 @@ var printed = []struct{ source, test, devices, counts string }{
 	{"Tab. 6", "sb-inter-cta", "HD7970", "0 0 0 0 2 0 2 0 0 0 0 0 0 0 0 0"},
 }
 
-// counts lists the printed counts by what they are of.
+// counts lists the printed counts by source, test and device.
 func counts() map[string]string {
 	list := map[string]string{}
 	for _, row := range printed {
@@ -118,7 +118,8 @@ func TestPaperRuns(t *testing.T) {
 	}
 }
 
-// TestPaperRunsInOpenCL: the tests in OpenCL have the counts of the AMD chips, which the paper ran in that language.
+// TestPaperRunsInOpenCL: the tests in OpenCL have the counts of the AMD chips, which the paper ran
+// in that language.
 func TestPaperRunsInOpenCL(t *testing.T) {
 	amd := func(table, prefix string) (rows []string) {
 		runs, err := observe.ReadRuns(open(t, table))
@@ -141,7 +142,7 @@ func TestPaperRunsInOpenCL(t *testing.T) {
 	}
 }
 
-// TestPaperDevices reads Tab. 1 and Tab. 4 of the paper.
+// TestPaperDevices checks the devices against Tab. 1 and Tab. 4 of the paper.
 func TestPaperDevices(t *testing.T) {
 	got, err := observe.ReadDevices(open(t, "asplos15/devices.csv"))
 	if err != nil {
@@ -211,8 +212,8 @@ func TestPaperDevices(t *testing.T) {
 	}
 }
 
-// TestCorpusTables reads the tables of every folder: each run must be of a test and on
-// a device of its folder.
+// TestCorpusTables checks the tables of every folder: each run must be of a test and on a device of
+// its folder.
 func TestCorpusTables(t *testing.T) {
 	paths, err := fs.Glob(litmustests.FS, "*/observations.csv")
 	if err != nil || len(paths) == 0 {

@@ -9,11 +9,12 @@ import (
 	"github.com/muster-gpu/muster/internal/store/journal"
 )
 
-// Recorder appends records to a file, one a line: beside other recorders, of this program or
-// others (journal.Journal). One that is killed loses at most the record that it was writing.
+// Recorder appends records to a file, one per line. Other recorders, of this process or others, may
+// append at the same time (journal.Journal). A recorder that is killed loses at most the record
+// that it was writing.
 type Recorder struct{ to *journal.Journal }
 
-// Append opens a file to append records to. It makes the file if there is none.
+// Append opens a file to append records to. It creates the file if it does not exist.
 func Append(name string) (*Recorder, error) {
 	to, err := journal.Open(name)
 	if err != nil {
@@ -22,7 +23,7 @@ func Append(name string) (*Recorder, error) {
 	return &Recorder{to}, nil
 }
 
-// Write appends a record. When it returns without an error, the record is on the disk.
+// Write appends a record. When it returns nil, the record is on the disk.
 func (r *Recorder) Write(rec *Record) error {
 	line, err := rec.line()
 	if err != nil {
@@ -38,7 +39,7 @@ func (r *Recorder) Write(rec *Record) error {
 // Close closes the file.
 func (r *Recorder) Close() error { return r.to.Close() }
 
-// line is the line of a record.
+// line returns the line of a record.
 func (r *Record) line() ([]byte, error) {
 	if err := r.check(); err != nil {
 		return nil, err

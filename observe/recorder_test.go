@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// many is how many records each of several recorders writes.
+// many is the number of records that each of several recorders writes.
 const many = 25
 
 // recordMany writes records of different lengths.
@@ -89,7 +89,7 @@ func record(t testing.TB, name string, records ...*observe.Record) {
 	}
 }
 
-// readRecords reads a file; errs are the headers of what is wrong with its lines.
+// readRecords reads a file; errs are the headers of its errors.
 func readRecords(t testing.TB, name string) (records []*observe.Record, errs []string) {
 	t.Helper()
 	f, err := os.Open(name)
@@ -110,8 +110,8 @@ func readRecords(t testing.TB, name string) (records []*observe.Record, errs []s
 
 var placeless = cmpopts.IgnoreFields(observe.Record{}, "At")
 
-// TestRecordRoundTrip wants records back as they were, settings byte for byte, and wants the
-// file to have the names that docs/json.md tells.
+// TestRecordRoundTrip: records are read as they were written, settings byte for byte, and the file
+// has the names of docs/json.md.
 func TestRecordRoundTrip(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "runs.jsonl")
 	void := sampleRecord()
@@ -135,7 +135,7 @@ func TestRecordRoundTrip(t *testing.T) {
 }
 
 // TestRecordCut cuts the file after each byte of its last record, as a kill does, and records
-// again: what was there before and what came after is whole, and the cut is reported.
+// again: earlier and later records are complete, and the cut is reported.
 func TestRecordCut(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "runs.jsonl")
 	before, after := sampleRecord(), sampleRecord()
@@ -153,7 +153,7 @@ func TestRecordCut(t *testing.T) {
 		want := []*observe.Record{before, after}
 		var wantErrs []string
 		switch {
-		case end >= len(both)-1: // all of the record is there, if not the line break
+		case end >= len(both)-1: // the record is complete, except for the line break
 			want = []*observe.Record{before, sampleRecord(), after}
 		case end > len(first):
 			wantErrs = []string{fmt.Sprintf("runs.jsonl:2:%d: this record is cut short", end-len(first)+1)}
@@ -167,7 +167,7 @@ func TestRecordCut(t *testing.T) {
 	}
 }
 
-// TestRecordersTogether has goroutines and processes record into one file.
+// TestRecordersTogether makes goroutines and processes record into one file.
 func TestRecordersTogether(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "runs.jsonl")
 	if err := os.WriteFile(name, []byte(`{"cut":`), 0o666); err != nil {
@@ -213,7 +213,7 @@ func TestRecordersTogether(t *testing.T) {
 	}
 }
 
-// TestRecordSharedRecorder has goroutines share a recorder.
+// TestRecordSharedRecorder makes goroutines share a recorder.
 func TestRecordSharedRecorder(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "runs.jsonl")
 	rec, err := observe.Append(name)
@@ -237,7 +237,7 @@ func TestRecordSharedRecorder(t *testing.T) {
 	}
 }
 
-// TestRecordRefused has records that no reader would take.
+// TestRecordRefused has records that no reader would accept.
 func TestRecordRefused(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "runs.jsonl")
 	rec, err := observe.Append(name)

@@ -9,12 +9,13 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// What cuda-litmus prints, the harness of Levine et al. (ASPLOS 2023): counts of the weak behaviour of a test, and of all. Its tuning script has a
-// line for each test and setting,
+// The log of cuda-litmus, the harness of Levine et al. (ASPLOS 2023), has counts of the weak
+// behaviour of a test, and of all behaviours. Its tuning script prints a line for each test and
+// setting,
 //
 //	Test mp-TB_0_1-RELAXED weak: 13, total: 65536, rate: 245.3 per second
 //
-// and a runner ends with the sums of the one test that it is of,
+// and a runner of a single test ends with the sums
 //
 //	Weak behavior rate: 245.3 per second
 //	Total behaviors: 65536
@@ -29,11 +30,11 @@ type weakLog struct {
 	ledger *Ledger
 	file   *src.File
 	bad    src.Diagnostics
-	total  *int64 // of the runner whose count of weak behaviours is still to come
+	total  *int64 // from a runner whose count of weak behaviours is still to come
 }
 
-// readWeakLog takes in the lines with counts. Other lines, of which there are many, are passed over; one that begins as they do and goes on
-// otherwise is an error.
+// readWeakLog reads the lines with counts. Other lines, which are many, are skipped; a line that
+// begins like one with counts but is malformed is an error.
 func (l *Ledger) readWeakLog(f *src.File) error {
 	r := &weakLog{ledger: l, file: f}
 	start := 0
@@ -54,7 +55,7 @@ func (l *Ledger) readWeakLog(f *src.File) error {
 	return r.bad.Err()
 }
 
-// test takes in a line of the tuning script.
+// test reads a line of the tuning script.
 func (r *weakLog) test(s *lineScanner) error {
 	if err := s.expect("Test"); err != nil {
 		return err
@@ -69,7 +70,7 @@ func (r *weakLog) test(s *lineScanner) error {
 	}
 	total, err := s.labelled("total:")
 	if err == nil && s.next != len(s.line.Text()) {
-		err = s.expect(",") // the rate follows, which is the same again
+		err = s.expect(",") // the rate follows, which is redundant
 	}
 	if err != nil {
 		return err
@@ -77,7 +78,7 @@ func (r *weakLog) test(s *lineScanner) error {
 	return r.add(name, weak, total, s.line)
 }
 
-// sum takes in a line of the sums of a runner.
+// sum reads a line of the sums of a runner.
 func (r *weakLog) sum(s *lineScanner) error {
 	if s.expect("Total behaviors:") == nil {
 		n, err := s.number()
@@ -102,13 +103,13 @@ func (r *weakLog) add(test string, weak, total int64, at src.Span) error {
 	return r.ledger.Add(&Record{Test: test, Device: r.ledger.Anonymous, Instances: total, Asked: &weak, At: at})
 }
 
-// lineScanner goes through a line, from which blanks may be left out and to which they may be added.
+// lineScanner scans a line, in which spaces may be missing or added.
 type lineScanner struct {
 	line src.Span
 	next int
 }
 
-// blanks passes over blanks.
+// blanks skips spaces.
 func (s *lineScanner) blanks() string {
 	text := s.line.Text()
 	rest := strings.TrimLeft(text[s.next:], " \t")
@@ -116,7 +117,7 @@ func (s *lineScanner) blanks() string {
 	return rest
 }
 
-// here is an error at the place where the scanner is.
+// here returns an error at the scanner's position.
 func (s *lineScanner) here(want string) error {
 	found := "the end of the line"
 	if rest := s.blanks(); rest != "" {
@@ -128,7 +129,7 @@ func (s *lineScanner) here(want string) error {
 			"a line of cuda-litmus with the counts of a test: Test NAME weak: 13, total: 65536, rate: 245.3 per second")
 }
 
-// expect passes over a text.
+// expect skips a text, which must be there.
 func (s *lineScanner) expect(text string) error {
 	if !strings.HasPrefix(s.blanks(), text) {
 		return s.here(text)
@@ -137,7 +138,7 @@ func (s *lineScanner) expect(text string) error {
 	return nil
 }
 
-// word is what comes up to the next blank.
+// word returns the text up to the next space.
 func (s *lineScanner) word() string {
 	word, _, _ := strings.Cut(s.blanks(), " ")
 	s.next += len(word)
