@@ -21,8 +21,8 @@ type Engine struct {
 	Support []byte // the JavaScript that the Go runtime needs around it
 }
 
-// LoadEngine is the engine that is part of this binary, or one built from the sources that the
-// binary was built from. A build takes a minute the first time; say is called before it.
+// LoadEngine returns the engine that is built into this binary, or builds one from the sources of
+// the binary. A build takes a minute the first time; say is called before it.
 func LoadEngine(ctx context.Context, say func(string)) (*Engine, error) {
 	if e := embedded(); e != nil {
 		return e, nil
@@ -59,8 +59,8 @@ func BuildEngine(ctx context.Context, say func(string)) (*Engine, error) {
 	return &Engine{packed, support}, err
 }
 
-// sourcesOf is the folder of a file of this package, if the sources are there. A binary of -trimpath
-// does not know it: what it knows instead would be looked for wherever it runs.
+// sourcesOf returns the folder of a file of this package, if the sources are there. A binary built
+// with -trimpath does not know it, and its path would be relative to wherever it runs.
 func sourcesOf(file string) (string, error) {
 	folder := filepath.Dir(file)
 	if _, err := os.Stat(filepath.Join(folder, "wasm", "main.go")); err != nil || !filepath.IsAbs(folder) {
@@ -69,8 +69,8 @@ func sourcesOf(file string) (string, error) {
 	return folder, nil
 }
 
-// inlined are the packages whose functions are worth their size inlined: they do the work of
-// every candidate. Elsewhere, inlining makes the program a tenth larger and nothing faster.
+// inlined are the packages in which inlining is worth its size: they do the work for every
+// candidate. Elsewhere, inlining makes the program a tenth larger and not faster.
 var inlined = []string{"rel", "enumerate", "internal/engine/plan", "internal/engine/fast", "internal/solver/sat"}
 
 // compile builds web/wasm.
@@ -91,13 +91,13 @@ func compile(ctx context.Context, folder string) ([]byte, error) {
 	return os.ReadFile(program)
 }
 
-// settings are those of the Go command for the browser's platform. Whatever else the user has
-// set is for other modules: an empty GOFLAGS would let what go env -w has written through.
+// settings are those of the Go command for the browser's platform. Other settings of the user are
+// for other modules; an empty GOFLAGS would let those of go env -w through.
 var settings = []string{
 	"GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0", "GO111MODULE=on", "GOWORK=off", "GOFLAGS=-mod=readonly",
 }
 
-// run runs the Go command. One that is cancelled ends what it has started.
+// run runs the Go command. When it is cancelled, its child processes end, too.
 func run(ctx context.Context, folder string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = folder

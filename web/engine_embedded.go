@@ -4,8 +4,8 @@ package web
 
 import _ "embed"
 
-// Binaries with the build tag playground have the engine in them. `make build` puts its two files
-// into engine first.
+// Binaries with the build tag playground have the engine built in. `make build` puts its two files
+// into the folder engine first.
 
 //go:embed engine/muster.wasm.gz
 var program []byte

@@ -2,5 +2,5 @@
 
 package web
 
-// embedded is no engine: go run and go build have the one of the sources, as they are now.
+// embedded returns nil: go run and go build use an engine built from the present sources.
 func embedded() *Engine { return nil }

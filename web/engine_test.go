@@ -10,8 +10,8 @@ import (
 	"github.com/muster-gpu/muster/internal/testkit/sample"
 )
 
-// TestBuildAnywhere builds the engine with settings of the Go command that are for other work, all at once: each of
-// them alone would make the build fail if it were heeded.
+// TestBuildAnywhere builds the engine with many settings of the Go command that are meant for other
+// work; each of them would make the build fail if it were used.
 func TestBuildAnywhere(t *testing.T) {
 	sample.Long(t)
 	dir := t.TempDir()
@@ -37,7 +37,7 @@ func TestBuildAnywhere(t *testing.T) {
 	}
 }
 
-// TestCancelBuild: who cancels a build is told so, and not of a process that was killed.
+// TestCancelBuild: the error of a cancelled build says so, instead of reporting a killed process.
 func TestCancelBuild(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	why := errors.New("enough")
@@ -47,7 +47,7 @@ func TestCancelBuild(t *testing.T) {
 	}
 }
 
-// TestSources: a binary of -trimpath takes no folder for its sources that only has their name.
+// TestSources: a binary built with -trimpath does not mistake another folder for its sources.
 func TestSources(t *testing.T) {
 	t.Chdir("..")
 	if _, err := sourcesOf("web/engine.go"); !errors.Is(err, errNoSources) {
@@ -62,7 +62,8 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// TestInlined: the Go command passes over a flag for a package that is not there.
+// TestInlined: every package in inlined exists, because the Go command silently ignores flags for
+// unknown packages.
 func TestInlined(t *testing.T) {
 	for _, p := range inlined {
 		if _, err := os.Stat(filepath.Join("..", filepath.FromSlash(p))); err != nil {

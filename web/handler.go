@@ -14,12 +14,12 @@ import (
 	"time"
 )
 
-// policy is what a page of the site may do: run its own scripts and WebAssembly, load from
-// nowhere else, be framed by nobody (Content Security Policy, Level 3).
+// policy is what a page of the site may do: run its own scripts and WebAssembly, load from nowhere
+// else, and not be framed (Content Security Policy, Level 3).
 const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; " +
 	"style-src 'self'; img-src 'self' data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// headers go with every answer.
+// headers are sent with every answer.
 var headers = map[string]string{
 	"Content-Security-Policy":      policy,
 	"X-Content-Type-Options":       "nosniff",
@@ -30,10 +30,10 @@ var headers = map[string]string{
 	"Vary":                         "Accept-Encoding",
 }
 
-// Handler serves a site. It reads nothing but the site, and takes nothing in: requests with
-// a body are refused. If local is set, so are requests for other hosts than this machine, as pages
-// elsewhere make them that have their name point here (DNS rebinding). If page is not "", the
-// files of app are read from that folder each time, for those who change them.
+// Handler serves a site. It reads only the site, and accepts no input: requests with a body are
+// refused. If local is set, so are requests for other hosts than this machine, which pages
+// elsewhere can cause by making their name point here (DNS rebinding). If page is not "", the files
+// of app are read from that folder each time, for development.
 func (s Site) Handler(local bool, page string) http.Handler {
 	packed := &packing{}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -55,7 +55,7 @@ func (s Site) Handler(local bool, page string) http.Handler {
 	})
 }
 
-// isLocal reports that the host of a request is this machine.
+// isLocal reports whether the host of a request is this machine.
 func isLocal(host string) bool {
 	name := host
 	if h, _, err := net.SplitHostPort(host); err == nil {
@@ -89,10 +89,10 @@ func (s Site) serve(w http.ResponseWriter, r *http.Request, page string, packed 
 	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(content))
 }
 
-// shrinks are the extensions of files that are smaller when they are packed.
+// shrinks are the extensions of files that compression makes smaller.
 var shrinks = map[string]bool{".html": true, ".js": true, ".css": true, ".json": true, ".svg": true, ".txt": true}
 
-// packing keeps files packed, by what they hold: a class that opens the page together loads it
+// packing caches compressed files, by their content: a class that opens the page together loads it
 // over one network.
 type packing struct{ files sync.Map }
 
@@ -109,7 +109,7 @@ func (p *packing) of(content []byte) []byte {
 	return packed
 }
 
-// types are the media types of the site's files: those of the system may differ.
+// types are the media types of the site's files, because those of the system may differ.
 var types = map[string]string{
 	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
 	".json": "application/json",

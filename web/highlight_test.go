@@ -12,8 +12,8 @@ import (
 	litmustests "github.com/muster-gpu/muster/litmus-tests"
 )
 
-// TestHighlightsC reads the shipped tests in C as the editor does, where there is a node: each word has the colour of what
-// it is, and the parts of a test end where they end.
+// TestHighlightsC tokenizes the shipped tests in C as the editor does, if node is installed: each
+// word has the right kind, and the parts of a test end in the right places.
 func TestHighlightsC(t *testing.T) {
 	node, err := exec.LookPath("node")
 	if err != nil {
@@ -47,7 +47,7 @@ func TestHighlightsC(t *testing.T) {
 	}
 }
 
-// kinds are what some words are wherever they stand in a test in C.
+// kinds are the kinds of words that do not depend on their place in a test in C.
 var kinds = map[string]string{
 	"if":                         "keyword",
 	"while":                      "keyword",
@@ -73,7 +73,7 @@ var kinds = map[string]string{
 	"CUDA":                       "keyword",
 }
 
-// colours is the words of texts with their kinds, as web/app/languages.js reads them.
+// colours returns the words of texts with their kinds, as web/app/languages.js tokenizes them.
 func colours(t *testing.T, node string, texts map[string]string) map[string][][2]string {
 	t.Helper()
 	module, err := filepath.Abs("app/languages.js")

@@ -23,16 +23,18 @@ func Listen(addr string) (l net.Listener, local bool, err error) {
 	return l, l.Addr().(*net.TCPAddr).IP.IsLoopback(), nil
 }
 
-// maxStall is how long a client may take to send a request, and to read the next part of an answer.
+// maxStall bounds the time in which a client must send a request, and read the next part of an
+// answer.
 const maxStall = 10 * time.Second
 
-// Serve answers until the context is done. A client that reads nothing for a while is dropped, however long the answer is.
+// Serve answers until the context is done. A client that reads nothing for a while is dropped,
+// however long the answer is.
 func Serve(ctx context.Context, listener net.Listener, handler http.Handler) error {
 	server := newServer(handler, maxStall)
 	stop := context.AfterFunc(ctx, func() {
 		late, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
-		_ = server.Shutdown(late) // who is still loading then loads again
+		_ = server.Shutdown(late) // clients that are still loading can load again
 	})
 	defer stop()
 	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
@@ -51,7 +53,8 @@ func newServer(handler http.Handler, patience time.Duration) *http.Server {
 	}
 }
 
-// paced gives a client time for each part of an answer: a timeout for all of it would drop clients that are slow, and read.
+// paced gives a client time for each part of an answer: a timeout for the whole answer would drop
+// slow clients that do read.
 type paced struct {
 	http.ResponseWriter
 	control  *http.ResponseController

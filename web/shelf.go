@@ -10,31 +10,32 @@ import (
 	"github.com/muster-gpu/muster/observe"
 )
 
-// shelf is corpus.json: the shipped tests as the page gets them (web/app/shelf.js). They are
-// not part of the engine, which would be the larger for it.
+// shelf is corpus.json: the shipped tests in the format of the page (web/app/shelf.js). They are
+// not part of the engine, which would become larger.
 type shelf struct {
-	Models   []string                  `json:"models"`   // that verdicts are expected of
-	Verdicts []expectation             `json:"verdicts"` // that are expected, each once: hundreds of tests share them
-	Devices  map[string]observe.Device `json:"devices"`  // by the names that counts use
+	Models []string `json:"models"` // that have expected verdicts
+	// the expected verdicts, each once: hundreds of tests share them
+	Verdicts []expectation             `json:"verdicts"`
+	Devices  map[string]observe.Device `json:"devices"` // by the names that counts use
 	Tests    shelved                   `json:"tests"`
 }
 
-// shelved is the shipped tests with what is known of them, column by column: what is alike lies
-// side by side, and packs better.
+// shelved is the shipped tests with what is known about them, column by column: similar values are
+// adjacent and compress better.
 type shelved struct {
 	Name   []string `json:"name"`
 	Folder []string `json:"folder"`
 	Arch   []string `json:"arch"`
 	Kind   []string `json:"kind"`  // of the condition
 	Model  []string `json:"model"` // the default
-	Text   []string `json:"text"`  // which has the doc string
-	// Expected is what the models must say, in the order of shelf.Models: the number of the verdict, from 1 on; 0 where
-	// nothing is expected.
+	Text   []string `json:"text"`  // includes the doc string
+	// Expected is what the models must say, in the order of shelf.Models: the number of the
+	// verdict, from 1; 0 where nothing is expected.
 	Expected [][]int         `json:"expected"`
 	Counts   [][]observe.Run `json:"counts"` // how often chips showed the outcome
 }
 
-// shelve lists the tests of a corpus with what is known of them.
+// shelve lists the tests of a corpus with what is known about them.
 func shelve(c *corpus.Corpus, known *corpus.Tables) (*shelf, error) {
 	s := &shelf{Devices: map[string]observe.Device{}}
 	for _, info := range models.List() {
@@ -62,13 +63,13 @@ func shelve(c *corpus.Corpus, known *corpus.Tables) (*shelf, error) {
 	return s, nil
 }
 
-// expectation is a verdict and its reason, which many tests have in common.
+// expectation is a verdict with its reason, which many tests share.
 type expectation struct {
 	Verdict string `json:"verdict"`
 	Reason  string `json:"reason"`
 }
 
-// expected looks up what the models must say of a test; numbers has the numbers of verdicts.
+// expected returns what the models must say of a test; numbers maps verdicts to their numbers.
 func (s *shelf) expected(test string, known *corpus.Tables, numbers map[expectation]int) []int {
 	all := make([]int, len(s.Models))
 	for i, model := range s.Models {
@@ -86,7 +87,7 @@ func (s *shelf) expected(test string, known *corpus.Tables, numbers map[expectat
 	return all
 }
 
-// add adds what a test says of itself.
+// add adds the data of a test.
 func (s *shelved) add(t *litmus.Test, folder string) {
 	s.Name = append(s.Name, t.Name.Text)
 	s.Folder = append(s.Folder, folder)

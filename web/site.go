@@ -4,9 +4,9 @@
 //	Engine   the WebAssembly program that answers the page (web/wasm, web/play)
 //	Handler  serves a site
 //
-// The page (app) is plain files that no step builds; app/lib holds the libraries, made by
-// web/libraries. Lessons come from docs/lessons, the tests from the corpus. Any host of static files
-// can serve a site: nothing of it is computed when it is asked for.
+// The page (app) consists of plain files without a build step; app/lib holds the libraries, made by
+// web/libraries. Lessons come from docs/lessons, the tests from the corpus. Any host of static
+// files can serve a site: nothing is computed on request.
 package web
 
 import (
@@ -26,10 +26,10 @@ import (
 //go:embed app
 var app embed.FS
 
-// Site is the files of the playground by their paths.
+// Site maps paths to the files of the playground.
 type Site map[string][]byte
 
-// NewSite puts the playground together.
+// NewSite builds the playground.
 func NewSite(e *Engine) (Site, error) {
 	s := Site{"engine/muster.wasm.gz": e.Program, "engine/wasm_exec.js": e.Support}
 	page, err := fs.Sub(app, "app")
@@ -61,11 +61,12 @@ func (s Site) addAll(prefix string, fsys fs.FS) error {
 	})
 }
 
-// comment is one that has its lines to itself: a fifth of the page's scripts, packed.
+// comment matches a comment on lines of its own. Comments are a fifth of the page's compressed
+// scripts.
 var comment = regexp.MustCompile(`(?m)^[ \t]*(?://.*|/\*(?:[^*]|\*+[^*/])*\*+/[ \t]*)\n`)
 
-// dropComments takes the comments out of scripts and style sheets. Nothing else is done to them:
-// what runs is what stands in app, and errors in the browser's console read well.
+// dropComments removes comments from scripts and style sheets. It changes nothing else, so that the
+// code that runs is that of app, and errors in the browser's console are readable.
 func (s Site) dropComments() {
 	for name, content := range s {
 		if ext := path.Ext(name); (ext == ".js" || ext == ".css") && path.Dir(name) == "." {
@@ -121,7 +122,7 @@ func (s Site) Write(dir string) error {
 	return nil
 }
 
-// pageFile reports that a path of the site is a file of app.
+// pageFile reports whether a path of the site is a file of app.
 func pageFile(name string) bool {
 	_, err := fs.Stat(app, "app/"+name)
 	return err == nil && !strings.HasSuffix(name, "/")

@@ -23,7 +23,7 @@ import (
 	"github.com/muster-gpu/muster/internal/tests/corpus"
 )
 
-// site is the playground with the engine of these sources.
+// site is the playground with an engine built from these sources.
 var site = sync.OnceValues(func() (Site, error) {
 	e, err := BuildEngine(context.Background(), func(string) {})
 	if err != nil {
@@ -44,8 +44,8 @@ func theSite(t testing.TB) Site {
 	return s
 }
 
-// TestSize keeps the playground small enough for a slow line. A lesson and a picture of it are loaded
-// when they are opened.
+// TestSize keeps the playground small enough for a slow connection. Lessons and their pictures are
+// loaded when they are opened.
 func TestSize(t *testing.T) {
 	const engineLimit, lessonLimit, restLimit = 3_250_000, 10_000, 300_000
 	rest := 0
@@ -204,7 +204,7 @@ func TestHandler(t *testing.T) {
 	}
 }
 
-// TestUnchanged: who has a file already is not sent it again.
+// TestUnchanged: a file that the client has is not sent again.
 func TestUnchanged(t *testing.T) {
 	h := Site{"a.js": []byte("1")}.Handler(true, "")
 	get := func(tag string) *httptest.ResponseRecorder {
@@ -220,7 +220,7 @@ func TestUnchanged(t *testing.T) {
 	}
 }
 
-// TestPackedOnTheWay: who can unpack is sent less, and gets the same.
+// TestPackedOnTheWay: a client that accepts gzip is sent less, with the same content.
 func TestPackedOnTheWay(t *testing.T) {
 	want := bytes.Repeat([]byte("muster "), 1000)
 	server := httptest.NewServer(Site{"a.js": want, "b.gz": want}.Handler(true, ""))
@@ -249,7 +249,7 @@ func TestPackedOnTheWay(t *testing.T) {
 	}
 }
 
-// TestPageFromDisk: with a folder, the page's files are those of the folder; all others are not.
+// TestPageFromDisk: with a folder, only the page's files come from the folder.
 func TestPageFromDisk(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "index.html"), []byte("fresh"), 0o600); err != nil {
@@ -271,7 +271,7 @@ func TestPageFromDisk(t *testing.T) {
 	}
 }
 
-// TestPacked: what is served as the engine is a WebAssembly module.
+// TestPacked: the engine that is served is a WebAssembly module.
 func TestPacked(t *testing.T) {
 	r, err := gzip.NewReader(bytes.NewReader(theSite(t)["engine/muster.wasm.gz"]))
 	if err != nil {
@@ -283,7 +283,7 @@ func TestPacked(t *testing.T) {
 	}
 }
 
-// TestLibraries makes app/lib anew from the pinned packages: the same bytes must come out.
+// TestLibraries rebuilds app/lib from the pinned packages: the result must be the same bytes.
 func TestLibraries(t *testing.T) {
 	sample.Long(t)
 	npm, err := exec.LookPath("npm")

@@ -14,7 +14,7 @@ import (
 // large is more than the buffers of a connection hold.
 var large = bytes.Repeat([]byte("muster\n"), 4<<20)
 
-// listen serves an answer that is large, and tells how each answer has ended.
+// listen serves a large answer, and reports how each answer ended.
 func listen(t *testing.T, patience time.Duration) (addr string, ended chan error) {
 	t.Helper()
 	ended = make(chan error, 1)
@@ -31,7 +31,7 @@ func listen(t *testing.T, patience time.Duration) (addr string, ended chan error
 	return l.Addr().String(), ended
 }
 
-// TestClientThatNeverReads: one is dropped.
+// TestClientThatNeverReads: a client that never reads is dropped.
 func TestClientThatNeverReads(t *testing.T) {
 	addr, ended := listen(t, 200*time.Millisecond)
 	conn, err := net.Dial("tcp", addr)
@@ -47,7 +47,8 @@ func TestClientThatNeverReads(t *testing.T) {
 	}
 }
 
-// TestClientThatReadsSlowly: one that takes longer than the patience for all of the answer, and reads, gets it.
+// TestClientThatReadsSlowly: a client that keeps reading gets the whole answer, even if that takes
+// longer than patience.
 func TestClientThatReadsSlowly(t *testing.T) {
 	const patience = 2 * time.Second
 	addr, ended := listen(t, patience)

@@ -1,4 +1,5 @@
-// The answer: the verdict, the final states, what chips were seen to do, and the execution that is shown.
+// The answer: the verdict, the final states, the behaviour seen on chips, and the execution that is
+// shown.
 
 import { Execution } from './execution.js';
 import { Hardware } from './hardware.js';
@@ -59,7 +60,7 @@ function showSelected(box) {
   if (at < head || at + row.offsetHeight > box.clientHeight) box.scrollTop = row.offsetTop - box.clientHeight / 2;
 }
 
-/** A row, drawn anew only if it has changed: there may be thousands. */
+/** A row, redrawn only if it has changed: there may be thousands. */
 function StateRow({ each, isSelected, examined, isCompared, act }) {
   const select = ({ target }) => {
     const slot = target.closest('[data-slot]')?.dataset.slot;
@@ -82,7 +83,7 @@ function StateRow({ each, isSelected, examined, isCompared, act }) {
   </tr>`, [each, isSelected, examined, isCompared]);
 }
 
-/** The focus stays with the selection while it moves by the arrow keys. */
+/** Keeps the focus on the selection while the arrow keys move it. */
 function follow(row, isSelected) {
   const focused = document.activeElement;
   if (row && isSelected && focused !== row && focused?.matches('#states tr')) row.focus();

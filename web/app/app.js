@@ -1,15 +1,20 @@
-// The layout of the page, its header and what it says about itself.
+// The layout of the page, its header and its notices.
 //
 // Hooks for tests and for the page's own keys:
-//   #open-corpus #choose-model #choose-second #compare #lessons #export #appearance #help   the controls of the header
-//   #notice                            what the page has to say, with a button to dismiss it
-//   #test .editor, #model .editor, #second-model .editor   the editors; a pane is marked [data-edited] if its text is
-//   #test .problem, #model .problem    what is wrong, as buttons that show where
+//   #open-corpus #choose-model #choose-second #compare #lessons #export #appearance #help
+//                                      the controls of the header
+//   #notice                            a notice, with a button to dismiss it
+//   #test .editor, #model .editor, #second-model .editor
+//                                      the editors; a pane is marked [data-edited] if its text is
+//   #test .problem, #model .problem    the problems, as buttons that show where they are
 //   #scopes                            the scope tree
-//   #verdict [data-outcome]            what each model [data-model] says: allowed, forbidden, undefined, unknown, none
-//   #states tr[data-key]               the final states; aria-selected marks the one shown, [data-differs] differences
-//   #hardware                          what chips were seen to do
-//   #execution[data-allowed] #picture #axioms #path #relations          the execution that is shown
+//   #verdict [data-outcome]            the outcome under each model [data-model]: allowed, forbidden,
+//                                      undefined, unknown, none
+//   #states tr[data-key]               the final states; aria-selected marks the one shown,
+//                                      [data-differs] differences
+//   #hardware                          the behaviour seen on chips
+//   #execution[data-allowed] #picture #axioms #path #relations
+//                                      the execution that is shown
 //   #corpus #keys                      the dialogs: the corpus browser, the help
 //   #lesson                            the column of lessons
 //   #running #stop                     while the engine takes long
@@ -31,7 +36,8 @@ import { InShort } from './verdict.js';
 
 /**
  * The whole page.
- * @param {{state: import('./state.js').State, act: ReturnType<typeof import('./state.js').createActions>}} props
+ * @param {{state: import('./state.js').State, act: ReturnType<typeof
+ *   import('./state.js').createActions>}} props
  */
 export function App({ state, act }) {
   const { link, view } = state;
@@ -68,7 +74,10 @@ function useTitle(state) {
   }, [title]);
 }
 
-/** On narrow screens the parts take turns: each from its top on, but a lesson from where it was left. */
+/**
+ * On narrow screens only one part is visible: each opens at its top, but a lesson where it was
+ * left.
+ */
 function useTop(tab, lesson) {
   const last = useRef(tab);
   const left = useRef({});
@@ -80,7 +89,7 @@ function useTop(tab, lesson) {
   }, [tab]);
 }
 
-/** Tells the style sheets how high an element is: what sticks below the header needs to know. */
+/** Tells the style sheets the height of an element, for what sticks below the header. */
 function useHeight(property) {
   const element = useRef(null);
   useLayoutEffect(() => {

@@ -30,7 +30,7 @@ export function nextTheme(theme) {
 
 const preferences = 'muster';
 
-/** What the user last chose about the look of the page. */
+/** The user's last choices about the look of the page. */
 export function loadPreferences() {
   try {
     const { theme, large } = JSON.parse(localStorage.getItem(preferences)) ?? {};
@@ -40,7 +40,7 @@ export function loadPreferences() {
   }
 }
 
-/** Puts the look on the page. */
+/** Applies the look to the page. */
 export function useAppearance({ theme, large }) {
   useEffect(() => {
     const { dataset } = document.documentElement;

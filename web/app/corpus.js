@@ -1,4 +1,5 @@
-// The corpus browser: all shipped tests, found by words. Only the rows in sight are drawn, so hundreds scroll smoothly.
+// The corpus browser: all shipped tests, found by words. Only the visible rows are drawn, so that
+// hundreds scroll smoothly.
 
 import { closeOutside, useModal } from './dialog.js';
 import { cx, html, useEffect, useLayoutEffect, useMemo, useRef, useState } from './html.js';
@@ -147,14 +148,16 @@ function Row({ test, at, count, top, isActive, isCurrent, verdict, open }) {
       <span class="hint by"> by ${model}</span>`}${error && html`
       <span class="none" title=${error}><span aria-hidden="true">${signs.none} </span>no verdict</span>`}</span>
     <span class="doc">${test.doc}</span>
-    <span class="hint">${isFlipped ? html`<span class="flipped">≠ ${verdicts[expected][1].toLowerCase()} as shipped</span>`
+    <span class="hint">${isFlipped
+      ? html`<span class="flipped">≠ ${verdicts[expected][1].toLowerCase()} as shipped</span>`
       : remarks.join(', ')}</span>
   </div>`;
 }
 
 /**
- * What models say of tests: the model of the page if one was chosen, else the test's own. Of shipped models the catalog
- * knows most of it; the engine is asked about the rest of the tests in sight.
+ * The results of models for tests: of the model of the page if one was chosen, else of the test's
+ * own. The catalog has most results of shipped models; the engine computes the rest for the visible
+ * tests.
  * @returns {(test: object) => {model: string, outcome?: string, error?: string, expected?: string}}
  */
 function useVerdicts(state, act) {

@@ -1,4 +1,5 @@
-// Dialogs: modal, closed by Escape or a click beside them, and the focus goes back where it came from.
+// Dialogs: modal, closed by Escape or a click beside them; afterwards the focus returns to where it
+// was.
 
 import { useLayoutEffect, useRef } from './html.js';
 
@@ -22,7 +23,7 @@ export function useModal() {
   return dialog;
 }
 
-/** A click that meets the dialog itself is on its backdrop: what is within covers the rest. */
+/** Closes a dialog when its backdrop is clicked: a click on its content has another target. */
 export function closeOutside({ target, currentTarget }) {
   if (target === currentTarget) currentTarget.close();
 }

@@ -1,7 +1,8 @@
-// CodeMirror as a component: a litmus test or a model that one can edit, with what the engine says of it.
+// CodeMirror as a component: a litmus test or a model that can be edited, with the diagnostics of
+// the engine.
 //
-// The editor lives in a shadow root. There CodeMirror's styles are adopted sheets, which the content policy admits; the
-// colours are the page's custom properties, which reach in.
+// The editor lives in a shadow root. There CodeMirror's styles are adopted sheets, which the
+// content policy admits; the colours are custom properties of the page, which are inherited.
 
 import { html, sheet, useLayoutEffect, useRef } from './html.js';
 import { inC, languages, tokenClasses, tokens } from './languages.js';
@@ -14,23 +15,25 @@ import {
 /**
  * @typedef {{from: number, to: number}} Range
  * @typedef {Range & {severity: 'error' | 'warning', message: string, hint?: string}} Diagnostic
- * @typedef {{ptx: string[], sets: string[], relations: string[], definitions: Record<string, string>}} Words
+ * @typedef {{ptx: string[], sets: string[], relations: string[], definitions: Record<string,
+ *   string>}} Words
  * @typedef {{focus(): void, reveal(from: number): void}} EditorHandle
  */
 
 /**
- * An editor. It stays the same one, with its undo history, as long as its key does.
+ * An editor. It keeps its identity and its undo history as long as its key stays the same.
  * @param {object} props
- * @param {'litmus' | 'cat'} props.language what it is from the start on
+ * @param {'litmus' | 'cat'} props.language the initial language
  * @param {string} props.text
- * @param {string | null} [props.of] whose text it is: changes of another's cannot be undone
- * @param {string} props.label what a screen reader calls it
+ * @param {string | null} [props.of] identifies the text: changes of another one cannot be undone
+ * @param {string} props.label the label for screen readers
  * @param {Diagnostic[]} [props.diagnostics]
- * @param {Range[]} [props.lit] whose lines are lit; the first is scrolled into view
- * @param {Words} [props.words] to complete words with
- * @param {boolean} [props.isLocked] whether only changes from outside are taken, as another text is about to come
+ * @param {Range[]} [props.lit] ranges whose lines are highlighted; the first is scrolled into view
+ * @param {Words} [props.words] words for completion
+ * @param {boolean} [props.isLocked] whether only changes from outside are accepted, because another
+ *   text is about to arrive
  * @param {(text: string) => void} [props.onChange] the user changed the text
- * @param {() => void} [props.onEscape] Escape was pressed, and nothing within had use for it
+ * @param {() => void} [props.onEscape] Escape was pressed, and nothing in the editor used it
  * @param {{current: EditorHandle | null}} [props.handle]
  */
 export function Editor(props) {
@@ -104,7 +107,9 @@ class MountedEditor {
     return true;
   }
 
-  /** What was typed comes back as a prop, perhaps late: only what is new is a change from outside. */
+  /**
+   * What was typed comes back as a prop, perhaps late: only other texts are changes from outside.
+   */
   setText(text) {
     const back = this.unseen.lastIndexOf(text);
     this.unseen = this.unseen.slice(back + 1);
@@ -113,7 +118,7 @@ class MountedEditor {
     if (changes.length) this.view.dispatch({ changes, annotations: Transaction.remote.of(true) });
   }
 
-  /** Forgets what could be undone: the history is part of the setup, and starts anew with it. */
+  /** Clears the undo history: it is part of the setup, which is installed anew. */
   forget() {
     for (const setup of [[], minimalSetup]) this.view.dispatch({ effects: this.setup.reconfigure(setup) });
   }
@@ -129,13 +134,13 @@ class MountedEditor {
     if (within.length) this.scrollTo(within[0].from);
   }
 
-  /** A range may be of a text that was longer. */
+  /** Clips a range, which may come from a longer text. */
   clipped({ from, to }) {
     const { length } = this.view.state.doc;
     return { from: Math.min(from, length), to: Math.min(Math.max(from, to), length) };
   }
 
-  /** Brings a place into view within the editor; CodeMirror's own way would scroll the page as well. */
+  /** Scrolls to a place within the editor; CodeMirror's own way would scroll the page as well. */
   scrollTo(pos) {
     this.view.requestMeasure({
       read: ({ scrollDOM: { scrollTop, clientHeight } }) => ({ scrollTop, clientHeight }),
@@ -172,7 +177,9 @@ const litMark = new (class extends GutterMarker {
   elementClass = 'cm-lit-mark';
 })();
 
-/** The starts of the lit lines: each is a line's decoration, and a mark in the gutter. */
+/**
+ * The starts of the highlighted lines: each has a decoration of the line, and a mark in the gutter.
+ */
 const litLines = StateField.define({
   create: () => RangeSet.empty,
   update(lines, transaction) {
@@ -202,8 +209,8 @@ function marked(lines, mark) {
 // Changes from outside.
 
 /**
- * The changes that make one text the other. Texts of as many lines are compared line by line, so that a cursor in a
- * line that stays the same stays where it is.
+ * The changes that turn one text into the other. Texts with the same number of lines are compared
+ * line by line, so that a cursor in an unchanged line stays in place.
  * @param {string} before
  * @param {string} after
  * @returns {{from: number, to: number, insert: string}[]}
@@ -240,7 +247,7 @@ function line(className, textContent) {
   return Object.assign(document.createElement('div'), { className, textContent });
 }
 
-/** What a word at the cursor may become. A word of one letter is left alone unless one asks. */
+/** Completions for the word at the cursor. A word of one letter gets none unless asked for. */
 function completions(context, language, words) {
   const word = context.matchBefore(language === 'cat' ? /[A-Za-z_][\w.-]*/ : /[A-Za-z_%$](?:[\w.%$]|::)*/);
   if (!context.explicit && (word?.text.length ?? 0) < 2) return null;
@@ -261,7 +268,10 @@ function catWords({ sets = [], relations = [], definitions = {} } = {}) {
   return [...options(sets, 'set'), ...options(relations, 'relation')];
 }
 
-/** The words of a text that one may want again: names in a test, instructions with their modifiers, definitions. */
+/**
+ * The words of a text that may be used again: names in a test, instructions with their modifiers,
+ * definitions.
+ */
 const wordsOf = {
   cat: text => chosen(tokens(text, 'cat').flat(), kind => kind === 'definition'),
   litmus: text => chosen(tokens(text, 'litmus').flat().reduce(withModifiers, []), kind => testWords.has(kind)),

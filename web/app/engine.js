@@ -1,6 +1,6 @@
-// The engine: muster in a worker. It has one request at a time; the others wait here. A request that takes much longer
-// than the engine itself allows costs the worker its life, and another takes its place. Requests change nothing in the
-// engine, so nothing is lost with it.
+// The engine: muster in a worker. It handles one request at a time; the others wait here. If a
+// request takes much longer than the engine itself allows, the worker is killed and replaced.
+// Requests change nothing in the engine, so nothing is lost with it.
 
 /** How much longer than the engine's own limit an answer may take before the worker counts as stuck, in ms. */
 const GRACE = 3000;
@@ -12,7 +12,8 @@ const LIMIT = 2000;
 /** Why a request got no answer. */
 class NoAnswer extends Error {
   /**
-   * @param {'stopped' | 'stuck' | 'absent'} kind stopped by the user, killed for taking too long, or no engine at all
+   * @param {'stopped' | 'stuck' | 'absent'} kind stopped by the user, killed for taking too long,
+   *   or no engine at all
    * @param {string} message
    */
   constructor(kind, message) {
@@ -26,7 +27,8 @@ class NoAnswer extends Error {
  * @property {(request: {verb: string, timeout?: number}) => Promise<object>} call
  * @property {() => void} stop ends the request in progress
  * @property {() => void} restart loads the engine if that failed before
- * @property {(listener: (phase: 'loading' | 'ready' | 'absent', why?: string) => void) => void} watch
+ * @property {(listener: (phase: 'loading' | 'ready' | 'absent', why?: string) => void) => void}
+ *   watch
  */
 
 /**
@@ -62,7 +64,7 @@ function createEngine(hire) {
     }
   }
 
-  // An engine that has run before deserves another start; one that has not would only fail again.
+  // An engine that has run before is restarted; one that has not would only fail again.
   function fail(reason) {
     const hasRun = phase === 'ready';
     worker.terminate();

@@ -1,4 +1,5 @@
-// The execution that is shown: stepping through those of a state, why one is forbidden, its picture and its relations.
+// The execution that is shown: stepping through those of a state, why one is forbidden, its picture
+// and its relations.
 
 import { cx, html, useState } from './html.js';
 import { Picture } from './picture.js';
@@ -36,7 +37,7 @@ export function Execution({ state, act }) {
   </section>`;
 }
 
-/** Gives the execution the whole screen, as for a projector, or takes it back. */
+/** Shows the execution on the full screen, as for a projector, or leaves it. */
 export function toggleFullScreen() {
   const execution = document.getElementById('execution');
   if (document.fullscreenElement) document.exitFullscreen();
@@ -111,7 +112,7 @@ function Why({ violation, act }) {
 
 const arrow = /\s*(–.*?→|←.*?–)\s*/;
 
-/** The path of a violation; each arrow that one points at is lit in the picture. */
+/** The path of a violation. The arrow under the pointer is highlighted in the picture. */
 function Path({ violation, act }) {
   const { cycle, path, steps } = violation;
   const parts = path.split(arrow).map((part, i) => {
@@ -137,7 +138,7 @@ function Drawn({ state, act }) {
     <${Relations} relations=${relations} state=${state} act=${act} />`;
 }
 
-/** The kinds of relations in the order of their chips, which stay where they are when they are pressed. */
+/** The kinds of relations in the order of their chips. The order stays when chips are pressed. */
 const kinds = ['po', 'rf', 'co', 'fr', 'fence', 'sync', 'addr', 'data', 'ctrl', 'rmw', 'other'];
 
 const byKind = (a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || (a.name < b.name ? -1 : 1);

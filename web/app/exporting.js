@@ -7,7 +7,7 @@ import { download, toPNG } from './picture.js';
 import { Popover } from './popover.js';
 import { drawing, drawingRequest, modelFiles, testName, textOf } from './stages.js';
 
-/** How much larger than on the page a PNG is. */
+/** The scale of a PNG, relative to the size on the page. */
 const SCALE = 2;
 
 /** The menu. */
@@ -75,7 +75,7 @@ const shownTheme = theme => {
 
 const saveTest = state => save(textOf(state), `${testName(state)}.litmus`, 'text/plain');
 
-/** The model, and of the files that it includes those that are not as shipped. */
+/** The model, with those included files that were edited. */
 function saveModel(state) {
   const { examined, models } = state.link;
   const files = modelFiles(state, examined).files.filter((file, i) => i === 0 || file.edited);

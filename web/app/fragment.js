@@ -1,9 +1,10 @@
-// State ⇄ URL fragment. What is shipped is carried by name; edited texts are deflated and written in base64url. What is
-// as it would be anyway is left out, so that #test=NAME&model=NAME is a whole link.
+// State ⇄ URL fragment. Shipped tests and models are carried by name; edited texts are deflated and
+// written in base64url. Default values are omitted, so that #test=NAME&model=NAME is a complete
+// link.
 
 import { plain, startLink } from './state.js';
 
-/** What the address cannot be read as. */
+/** The error of an address that cannot be read. */
 export class BrokenLink extends Error {}
 
 /**
@@ -44,7 +45,10 @@ export async function decode(fragment) {
   const models = [{ name: fields.model ?? null, edits: await unpackEdits(fields.edits) }];
   if (fields.with) models.push({ name: fields.with, edits: await unpackEdits(fields.withedits) });
   return {
-    test: { name: fields.test || null, text: fields.text ? plain(await unpack(fields.text, 'the text of the test')) : null },
+    test: {
+      name: fields.test || null,
+      text: fields.text ? plain(await unpack(fields.text, 'the text of the test')) : null,
+    },
     models,
     examined: models.length > 1 && fields.of === 'second' ? 1 : 0,
     state: fields.state ?? null,
@@ -67,7 +71,7 @@ function fieldsOf(fragment) {
   }
 }
 
-// What a fragment may hold as it is stays readable (RFC 3986, 3.5).
+// Characters that a fragment may contain stay readable (RFC 3986, 3.5).
 const escaped = value => encodeURIComponent(value).replace(/%(2B|2C|2F|3A|3B|3D|40)/g, decodeURIComponent);
 
 const listed = value => (value ? value.split(',') : []);
@@ -105,12 +109,13 @@ async function through(stream, bytes) {
   return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
 }
 
-/** How long the address waits for changes to settle, in ms. */
+/** How long changes must settle before the address is written, in ms. */
 const SETTLED = 300;
 
 /**
- * Lets the address bar follow the state: the entry of the history is rewritten as the state changes, and another test
- * or lesson gets an entry of its own. Back and forward bring the state of an entry back.
+ * Lets the address bar follow the state: the entry of the history is rewritten as the state
+ * changes, and another test or lesson gets an entry of its own. Back and forward restore the state
+ * of an entry.
  * @param {import('./state.js').Store} store
  * @param {(fragment: string) => Promise<void>} restore
  */

@@ -1,4 +1,4 @@
-// What chips were seen to do with a shipped test, and how that stands to what the model says.
+// What chips were seen to do with a shipped test, compared with what the model says.
 
 import { html } from './html.js';
 import { asShipped, catalog, modelRefs, run } from './stages.js';
@@ -58,7 +58,7 @@ function rate({ observed, runs }) {
   return (observed / runs).toLocaleString('en', { style: 'percent', maximumSignificantDigits: 2 });
 }
 
-/** Of each device the highest count: other settings only make the outcome rarer. */
+/** The highest count of each device: other settings only make the outcome rarer. */
 function mostSeen(counts) {
   const most = new Map();
   for (const each of counts) {
@@ -68,14 +68,19 @@ function mostSeen(counts) {
   return [...most.values()];
 }
 
-/** How the counts stand to what a model says, in words. A model of one vendor's chips says nothing of others. */
+/**
+ * Describes the counts compared with a model's answer. A model of one vendor's chips does not cover
+ * others.
+ */
 function finding(counts, answer, vendor) {
   const seen = counts.filter(each => each.observed > 0);
   const covered = seen.filter(each => !vendor || !each.vendor || each.vendor.toLowerCase() === vendor.toLowerCase());
   const names = list => unique(list.map(each => each.chip || each.device)).join(', ');
   const { model } = answer;
   if (!seen.length) return 'No chip showed the outcome.';
-  if (!answer.usable || answer.outcome === 'unknown' || answer.outcome === 'undefined') return `${names(seen)} showed the outcome.`;
+  if (!answer.usable || answer.outcome === 'unknown' || answer.outcome === 'undefined') {
+    return `${names(seen)} showed the outcome.`;
+  }
   if (answer.outcome === 'allowed') return `${names(seen)} showed the outcome, and ${model} allows it.`;
   if (answer.flags.includes('outside-model')) {
     return `${names(seen)} showed the outcome; the test uses what ${model} does not cover.`;

@@ -10,7 +10,8 @@ export {
 export const html = htm.bind(h);
 
 /**
- * Class names: strings as they are, the keys of objects whose value holds; whatever is falsy is left out.
+ * Class names: strings as they are, the keys of objects whose value is truthy; falsy parts are
+ * omitted.
  * @param {...(string | Record<string, unknown> | null | undefined | false)} parts
  * @returns {string}
  */
@@ -25,7 +26,8 @@ function truthyKeys(object) {
 const sheets = new Map();
 
 /**
- * A style sheet that the page links, for use in shadow roots, where the sheets of the page do not reach.
+ * A style sheet that the page links, for use in shadow roots, where the sheets of the page do not
+ * apply.
  * @param {string} name such as 'editor.css'
  * @returns {CSSStyleSheet}
  */

@@ -7,7 +7,7 @@ import { html } from './html.js';
 
 /**
  * @typedef {object} Key
- * @property {string[]} keys as they are written in the help
+ * @property {string[]} keys as the help shows them
  * @property {string} does
  * @property {(act: object, state: import('./state.js').State) => void} press
  */
@@ -39,7 +39,7 @@ const keys = [
   { keys: ['?'], does: 'this help', press: act => act.view({ dialog: 'keys' }) },
 ];
 
-/** Where the parts of the page take turns, it is the answer's turn. Who awaits this finds it drawn. */
+/** On narrow screens, shows the answer. The promise resolves when it is drawn. */
 async function showAnswer(act) {
   act.view({ tab: 'answer' });
 }
@@ -82,9 +82,9 @@ const byName = new Map(keys.flatMap(key => key.keys.map(name => [name, key])));
 const typedInto = 'input, select, textarea, [contenteditable="true"]';
 
 /**
- * Listens to the keys of the page. Those with Ctrl are taken before an editor gets them; the others are left to
- * whatever is typed into, and the arrows scroll the page unless the answer has the focus. Dialogs have keys of their
- * own.
+ * Listens to the keys of the page. Keys with Ctrl are handled before an editor gets them; other
+ * keys are left to editors and fields, and the arrows scroll the page unless the answer has the
+ * focus. Dialogs have their own keys.
  * @param {import('./state.js').Store} store
  * @param {object} act
  */

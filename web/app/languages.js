@@ -1,5 +1,6 @@
-// How litmus tests and cat models are coloured, in the editors and in blocks that stand still. Both are read by tables
-// of rules, a table for each part of a text; the engine says what is wrong with a text, these only say what is what.
+// How litmus tests and cat models are coloured, in the editors and in static blocks. Tables of
+// rules, one for each part of a text, tokenize both. They only determine colours; the engine
+// reports errors.
 
 import { html } from './html.js';
 import { StreamLanguage, StringStream, syntaxHighlighting, tagHighlighter, tags } from './lib/vendor.js';
@@ -24,8 +25,8 @@ const kinds = {
 };
 
 /**
- * A reader of one part: the first rule whose pattern matches says the kind, or has a function say it. Each pattern
- * begins with ^ and matches at least one character.
+ * A reader of one part: the first rule whose pattern matches determines the kind, perhaps by a
+ * function. Each pattern begins with ^ and matches at least one character.
  */
 function part(...rules) {
   return (stream, state) => {
@@ -44,7 +45,10 @@ const then = (kind, next) => state => {
   return kind;
 };
 
-/** What is left open at the end of a line, comments and doc strings: how to read on until it is closed. */
+/**
+ * Comments and doc strings that are left open at the end of a line: how to read on until they are
+ * closed.
+ */
 const open = {
   nested(stream, state) {
     while (state.depth && !stream.eol()) {
@@ -71,7 +75,7 @@ function closedBy(end, kind) {
   };
 }
 
-/** A token that opens something: the rest of it is read at once. */
+/** A token that opens something; the rest of it is read immediately. */
 const opens = what => (state, _, stream) => {
   state.open = what;
   state.depth = 1;
@@ -83,7 +87,7 @@ const comments = [
   [/^\/\/.*/, 'comment'],
 ];
 
-/** A parser of CodeMirror from the parts of a language. */
+/** A CodeMirror parser from the parts of a language. */
 function language(name, start, parts) {
   return {
     name,
@@ -97,8 +101,8 @@ function language(name, start, parts) {
   };
 }
 
-// Litmus tests: a header, doc strings and metadata, {the initial state}, a table of instructions or functions in C, and
-// sections.
+// Litmus tests: a header, doc strings and metadata, {the initial state}, a table of instructions or
+// functions in C, and sections.
 
 const numbers = [/^-?(0x[\da-f]+|\d+)\b/i, 'number'];
 const registers = [/^(%[\w$.]+|r[ds]?\d+\b|p\d+\b)/, 'register'];
@@ -115,12 +119,12 @@ const quantifiers = 'exists|forall|final|locations|filter';
 /** The headers of tests whose threads are functions. */
 const isC = /^(C|C11|OPENCL|OpenCL|CUDA)$/;
 
-/** What begins a row is no instruction, but the first of the sections. */
+/** The beginning of the first section, which ends the rows of instructions. */
 const beginsSection = new RegExp(
   `^([(~]|(${quantifiers}|scopetree|${levels})\\b|not\\s+exists\\b|[\\w.%$]+\\s*(\\(|:\\s*(${regions})\\b))`, 'i',
 );
 
-/** An instruction's operands may be anything; at its start stand labels, guards and the opcode. */
+/** An instruction's operands may be anything; labels, guards and the opcode are at its start. */
 const beginsCell = kind => state => {
   state.fresh = kind === 'row';
   state.part = 'cell';
@@ -137,10 +141,13 @@ const cell = part(
   punctuation,
 );
 
-/** Between functions begins the first of the sections. */
+/** The beginning of the first section after functions. */
 const endsFunctions = new RegExp(`^(~\\s*exists|not\\s+exists|(${quantifiers}|scopetree)\\b)`, 'i');
 
-/** A bracket of a function: in the outermost ones is code, between them what tells where a thread runs. */
+/**
+ * A bracket of a function: code is inside the outermost ones; between them stands the place of the
+ * thread.
+ */
 const bracket = by => state => {
   state.nesting += by;
   state.part = state.nesting ? 'code' : 'functions';
@@ -154,8 +161,9 @@ const betweenFunctions = part(
   threads, numbers, [names[0], 'type'], operators, punctuation,
 );
 
-const cTypes = '(cuda::|std::)*(atomic(_ref|_\\w*int\\w*|_\\w*long|_flag|_bool|(?=<))|barrier|u?int\\w*_t|uint32_t)|_Atomic|_Bool|' +
-  'bool|u?(char|short|int|long)|un?signed|signed|void|size_t|auto|const|volatile|restrict|(__)?(global|local|private|constant|generic)|__shared__';
+const cTypes = '(cuda::|std::)*(atomic(_ref|_\\w*int\\w*|_\\w*long|_flag|_bool|(?=<))|barrier|u?int\\w*_t|uint32_t)|' +
+  '_Atomic|_Bool|bool|u?(char|short|int|long)|un?signed|signed|void|size_t|auto|const|volatile|restrict|' +
+  '(__)?(global|local|private|constant|generic)|__shared__';
 
 const code = part(
   [/^\/\*/, opens('c')],
@@ -167,7 +175,8 @@ const code = part(
   [new RegExp(`^(${cTypes})(?![\\w:])`), 'type'],
   [/^[A-Za-z_][\w:]*(?=\s*\()/, 'keyword'],
   [/^(0x[\da-f]+|\d+)[ul]*\b/i, 'number'],
-  registers, names, [/^(->|\+\+|--|<<|>>|&&|\|\||[=!<>]=|[-+*/%&|^~!<>=?])/, 'operator'], punctuation, [/^\./, 'punctuation'],
+  registers, names, [/^(->|\+\+|--|<<|>>|&&|\|\||[=!<>]=|[-+*/%&|^~!<>=?])/, 'operator'],
+  punctuation, [/^\./, 'punctuation'],
 );
 
 const litmus = language('litmus', { part: 'header', fresh: false, c: false, nesting: 0 }, {
@@ -239,7 +248,7 @@ const keywords = new Set(
     'try when').split(' '),
 );
 
-/** Words after which a name is defined; with is one of them in "with co from …". */
+/** Words after which a name is defined; also with in "with co from …". */
 const defining = new Set(['let', 'rec', 'and', 'as', 'procedure', 'enum']);
 
 function catWord(state, word, stream) {
@@ -308,11 +317,11 @@ function lineTokens(parser, state, line) {
   return list;
 }
 
-/** The name that a test gives itself in its header; undefined while it gives none. */
+/** The name in the header of a test, or undefined. */
 export const titleOf = text => tokens(text, 'litmus').flat().find(([, kind]) => kind === 'title')?.[0];
 
 /**
- * A text with its tokens in the classes that the editor gives them, for a <pre>.
+ * A text with its tokens in the classes that the editor uses, for a <pre>.
  * @param {string} text
  * @param {'litmus' | 'cat'} language
  */

@@ -1,4 +1,5 @@
-// Lessons: HTML made from Markdown, beside the playground. Its tests can be tried, its claims be checked.
+// Lessons: HTML made from Markdown, beside the playground. Their tests can be tried, and their
+// claims checked.
 
 import { html, render, useLayoutEffect, useRef } from './html.js';
 import { highlighted } from './languages.js';
@@ -26,7 +27,7 @@ export function parseLesson(markup) {
  * @param {string} props.slug '' for the list
  * @param {import('./stages.js').Answer | null} props.lesson
  * @param {import('./stages.js').Answer | null} props.list
- * @param {string | null} props.test the one that is open
+ * @param {string | null} props.test the open one
  * @param {boolean} props.takesFocus whether the user opened it, and not a link
  * @param {object} props.act
  */
@@ -53,7 +54,7 @@ export function LessonColumn({ slug, lesson, list, test, takesFocus, act }) {
   </aside>`;
 }
 
-/** A focus in the column that goes away goes to the button that brings it back. */
+/** Moves the focus, when the column closes, to the button that opens it. */
 function leave(column) {
   if (column.contains(document.activeElement)) document.getElementById('lessons')?.focus();
 }
@@ -75,7 +76,7 @@ function Neighbours({ lessons, slug, act }) {
   </nav>`;
 }
 
-/** The text of a lesson. It is the server's own, so it is taken as it is. */
+/** The text of a lesson. It comes from the own server, so it is trusted. */
 function Prose({ lesson, test, act }) {
   const root = useRef(null);
   useLayoutEffect(() => {
@@ -104,7 +105,10 @@ function Prose({ lesson, test, act }) {
   return html`<article class="prose" ref=${root} onClick=${follow}></article>`;
 }
 
-/** The test, model or lesson that a click is for: on a "Try it" button, or on a link into the playground. */
+/**
+ * The test, model or lesson that a click asks for: on a "Try it" button, or on a link into the
+ * playground.
+ */
 function wanted(target) {
   const figure = target.closest('button.try')?.closest('figure');
   if (figure) return figure.dataset;
@@ -112,7 +116,7 @@ function wanted(target) {
   return Object.fromEntries(fragment.split('&').map(field => field.split('=').map(decodeURIComponent)));
 }
 
-/** Colours a block of code; one that is too wide can be reached by Tab, and scrolled. */
+/** Colours a block of code. A wide one can be focused and scrolled. */
 function prepare(block) {
   const code = block.firstElementChild;
   const language = { 'language-litmus': 'litmus', 'language-cat': 'cat' }[code?.className];
@@ -123,7 +127,10 @@ function prepare(block) {
   if (block.scrollWidth > block.clientWidth) block.tabIndex = 0;
 }
 
-/** A picture that is wider than the column can be scrolled; a click or Enter shows all of it. */
+/**
+ * Makes a picture focusable, so that a wide one can be scrolled; a click or Enter shows it on the
+ * full screen.
+ */
 function enlarge(picture) {
   picture.tabIndex = 0;
   picture.title = 'Full screen (Enter)';
@@ -132,7 +139,7 @@ function enlarge(picture) {
   picture.onkeydown = ({ key }) => key === 'Enter' && toggle();
 }
 
-/** On paper nothing can be unfolded: answers are printed open. */
+/** Unfolds all answers while printing. */
 function unfoldOnPaper(prose) {
   let folded = [];
   const turn = { beforeprint: true, afterprint: false };

@@ -1,4 +1,5 @@
-// Starts everything: the store, what follows from it, the address bar, the keys, and the page drawn from the state.
+// Starts everything: the store, derived data, the address bar, the keys, and the page drawn from
+// the state.
 
 import { App } from './app.js';
 import { loadPreferences } from './appearance.js';
@@ -27,7 +28,7 @@ async function restore(fragment) {
 
 let isDue = false;
 
-/** Draws the page once for all changes of one turn. */
+/** Draws the page once for all changes of one turn of the event loop. */
 function draw() {
   if (isDue) return;
   isDue = true;

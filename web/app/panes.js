@@ -109,7 +109,10 @@ function Edited({ revert }) {
   return html`<span class="edited"><span>edited</span> <button type="button" onClick=${onClick}>Revert</button></span>`;
 }
 
-/** What a pane's head says of its text: the title, or what is wrong, in the same place, so that nothing moves. */
+/**
+ * The remark at the head of a pane: the title or the problems, in the same place, so that nothing
+ * moves.
+ */
 function Remark({ title, problems, withFile, show }) {
   const [first, ...others] = problems;
   if (!first) return html`<p class="title" title=${title}>${title}</p>`;
@@ -130,7 +133,10 @@ function Problem({ problem, withFile, show }) {
     <b>${sort}, ${withFile && `${file} `}line ${line}:</b> ${message}${hint && `; ${hint}`}</button>`;
 }
 
-/** The focus leaves an editor, or a button that goes away, for the pane around it, from where Tab goes on. */
+/**
+ * Moves the focus from an editor, or from a button that disappears, to the pane around it, where
+ * Tab continues.
+ */
 function toPane() {
   document.activeElement.closest('.pane')?.focus();
 }
@@ -146,7 +152,10 @@ function useReveal(reveal, pane) {
   return handle;
 }
 
-/** The last text that was known, and as which one, so that a test that is being opened doesn't empty the editor. */
+/**
+ * The last known text, with the counter of opened tests, so that opening a test does not empty the
+ * editor.
+ */
 function useLastKnown(state) {
   const last = useRef({ text: '', opened: 0 });
   const text = textOf(state);

@@ -1,23 +1,25 @@
-// The picture of an execution: its SVG in a shadow root, edges that tell what they are, zoom, and export as PNG.
+// The picture of an execution: its SVG in a shadow root, edges that describe themselves, zoom, and
+// export as PNG.
 //
-// The content policy refuses the style element that the SVG brings along, so its text becomes a constructed sheet.
+// The content policy refuses the style element of the SVG, so its text becomes a constructed sheet.
 
 import { html, sheet, useEffect, useLayoutEffect, useRef, useState } from './html.js';
 
 /**
  * @typedef {{name: string, definition: string, file?: string, line?: number}} Relation
  * @typedef {{from: string, to: string, label?: string, inverse?: boolean}} Step
- * @typedef {{from: string, to: string, labels: string[], fromLabel: string, toLabel: string}} Edge an arrow, the names
- *   and the labels of its ends, and the relations that it stands for
+ * @typedef {{from: string, to: string, labels: string[], fromLabel: string, toLabel: string}} Edge
+ *   an arrow, the names and the labels of its ends, and the relations that it represents
  */
 
 /**
  * @param {object} props
  * @param {string} props.svg
- * @param {string} props.label what a screen reader says of the picture
- * @param {Relation[]} [props.relations] what is known of those that edges stand for
- * @param {Step | null} [props.lit] the edge to emphasise while no other is pointed at
- * @param {(() => void) | false} [props.onFullScreen] shows the picture on the full screen, if that is possible
+ * @param {string} props.label the label of the picture for screen readers
+ * @param {Relation[]} [props.relations] descriptions of the relations that edges represent
+ * @param {Step | null} [props.lit] the edge to emphasise while the pointer is on no other
+ * @param {(() => void) | false} [props.onFullScreen] shows the picture on the full screen, if that
+ *   is possible
  */
 export function Picture({ svg, label, relations = [], lit = null, onFullScreen }) {
   const host = useRef(null);
@@ -55,7 +57,7 @@ function Zoom({ zoom, onZoom, onFit, onFullScreen }) {
   </div>`;
 }
 
-/** What an edge means, beside it. The edge's own name says the same to a screen reader. */
+/** What an edge means, beside it. The edge's own label tells the same to a screen reader. */
 function Card({ edge, relations, boxes }) {
   const card = useRef(null);
   useLayoutEffect(() => putBeside(card.current, boxes()));
@@ -73,7 +75,10 @@ function Card({ edge, relations, boxes }) {
 
 const gap = 8; // pixels between an edge's label and its card
 
-/** Where it hides the least: beside the edge's label, or in a corner of what is in sight of the picture. */
+/**
+ * Puts the card where it hides the least: beside the edge's label, or in a corner of the visible
+ * picture.
+ */
 function putBeside(card, { sight, label, events }) {
   const { offsetWidth: width, offsetHeight: height } = card;
   const middle = (label.left + label.right - width) / 2;
@@ -94,7 +99,7 @@ function clamped(number, low, high) {
   return Math.max(low, Math.min(number, high));
 }
 
-/** The page's theme, "light" or "dark"; undefined if it is as the viewer prefers. */
+/** The page's theme, "light" or "dark"; undefined if it follows the viewer's preference. */
 function useTheme() {
   const root = document.documentElement;
   const [theme, setTheme] = useState(root.dataset.theme);
@@ -110,15 +115,18 @@ const least = 0.5;
 const most = 8;
 const step = 1.25; // by which a button or a key zooms
 
-/** How large a picture is drawn that fits, times its own size: the page scrolls to what is tall, a full screen does not. */
+/**
+ * Bounds on the scale of a picture that is fitted: the page scrolls to tall pictures, a full screen
+ * does not.
+ */
 const sizes = { page: { smallest: 1, largest: 1.4 }, fullScreen: { smallest: 0, largest: 4 } };
 
-/** How much of the window's height a picture takes on the page that is drawn larger than its own size. */
+/** The share of the window's height up to which a picture on the page is enlarged. */
 const tallest = 0.6;
 
 const svgSpace = 'http://www.w3.org/2000/svg';
 
-/** An SVG in a shadow root, and the pointers, keys and wheels over it. */
+/** An SVG in a shadow root, with its pointer, key and wheel events. */
 class MountedPicture {
   constructor(host, { onHot, onView }) {
     const root = host.attachShadow({ mode: 'open' });
@@ -169,14 +177,14 @@ class MountedPicture {
     }
   }
 
-  // Which edge is emphasised.
+  // Which edge is highlighted.
 
   light(lit) {
     this.lit = lit && this.edgeOf(lit);
     this.emphasise();
   }
 
-  /** The edge of a step: between its ends, and of its relation if there is such a one. */
+  /** The edge of a step: between its ends, and of its relation if there is one. */
   edgeOf({ from, to, label, inverse }) {
     const ends = inverse ? [to, from] : [from, to];
     const between = this.edges.filter(({ names }) => names.every((name, i) => name.includes(ends[i])));
@@ -197,7 +205,10 @@ class MountedPicture {
     if (hot) [...hot.parts, ...hot.ends].forEach(each => each.classList.add('hot'));
   }
 
-  /** What one wants to see when an edge is pointed at, its ends counted twice, within what is in sight. */
+  /**
+   * The boxes that the card of an edge should not hide, the ends of the edge counted twice, within
+   * the visible part.
+   */
   boxesAround({ label, ends }) {
     const { left, top, bottom } = this.host.parentElement.getBoundingClientRect();
     const boxOf = element => {
@@ -262,7 +273,7 @@ class MountedPicture {
 
   // Zoom and pan. The frame scrolls; the SVG is as wide as the frame, times the zoom.
 
-  /** Fits the picture to the frame as it is now, and to the zoom. */
+  /** Fits the picture to the present size of the frame, times the zoom. */
   resize() {
     const { frame, svg } = this;
     const [, , width, height] = svg.getAttribute('viewBox').split(' ').map(Number);
@@ -277,7 +288,7 @@ class MountedPicture {
     this.onView({ zoom: this.zoom });
   }
 
-  /** Zooms so that what is at a point of the frame stays there; in the middle, unless a point is given. */
+  /** Zooms around a point of the frame, by default its middle. */
   zoomBy(factor, x = this.frame.clientWidth / 2, y = this.frame.clientHeight / 2) {
     const { frame } = this;
     const zoom = clamped(this.zoom * factor, least, most);
@@ -323,7 +334,7 @@ class MountedPicture {
     }, { passive: false });
   }
 
-  /** A finger scrolls the frame by itself; a mouse drags it. */
+  /** Pans with the mouse; a finger scrolls the frame by itself. */
   listenToPan() {
     const { frame } = this;
     let last = null;
@@ -354,7 +365,10 @@ function parsed(svgText) {
   return document.importNode(documentElement, true);
 }
 
-/** The edges of a picture: for each its arrow, its label, which takes the focus, and what it says. */
+/**
+ * The edges of a picture: each with its arrow, its label, which takes the focus, and its
+ * description.
+ */
 function edgesOf(svg) {
   const arrows = new Map([...svg.querySelectorAll('g.edge[data-rel]')].map(arrow => [keyOf(arrow), arrow]));
   const events = new Map([...svg.querySelectorAll('g.event')].map(event => [event.id.replace(/^.*event-/, ''), event]));
@@ -380,7 +394,7 @@ function keyOf({ dataset: { from, to, rel } }) {
   return `${from} ${to} ${rel}`;
 }
 
-/** A broad, unseen copy of an arrow's shaft, which is easier to point at. */
+/** A broad, invisible copy of an arrow's shaft, which is easier to point at. */
 function hitArea(arrow) {
   const path = document.createElementNS(svgSpace, 'path');
   path.setAttribute('class', 'hit');
@@ -394,7 +408,7 @@ const mediaOf = { light: 'not all', dark: 'screen' }; // paper is light
 
 const styleElement = /<style>([^]*?)<\/style>/;
 
-/** The style sheet of a picture in a theme, whatever the viewer prefers. */
+/** The style sheet of a picture in a theme, independent of the viewer's preference. */
 function themed(css, theme) {
   return css.replaceAll('(prefers-color-scheme: dark)', media => mediaOf[theme] ?? `screen and ${media}`);
 }
@@ -430,7 +444,7 @@ export async function toPNG(svgText, scale, theme) {
 }
 
 /**
- * Hands the viewer a file.
+ * Offers a file for download.
  * @param {Blob} blob
  * @param {string} filename
  */

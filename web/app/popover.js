@@ -53,7 +53,7 @@ export function Popover({ id, label, title, isOpen, onToggle, children }) {
   </span>`;
 }
 
-/** Moves a panel to where the screen has room for it: to the left, and above its button. */
+/** Moves a panel into the visible screen: to the left, and above its button. */
 function keepInSight(panel) {
   const { left, right, top, bottom } = panel.getBoundingClientRect();
   const { clientWidth, clientHeight } = document.documentElement;

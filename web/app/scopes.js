@@ -1,24 +1,25 @@
-// The scope tree as nested boxes, and threads as chips that one moves from box to box: by dragging, or with a menu that
-// lists every place in words.
+// The scope tree as nested boxes, and threads as chips that the user moves from box to box: by
+// dragging, or with a menu that lists every place in words.
 
 import { cx, html, useEffect, useLayoutEffect, useRef, useState } from './html.js';
 
 /**
  * @typedef {'device' | 'kernel' | 'cluster' | 'cta' | 'warp'} Level
- * @typedef {Record<Level, number>} Place where a thread runs; equal numbers at a level are one container, and a number
- *   is used once per level
- * @typedef {{levels: Level[], place: Place | null, children: Node[], threads: number[]}} Node containers that hold the
- *   same threads at neighbouring levels, as one box; the root has no levels
+ * @typedef {Record<Level, number>} Place the place of a thread; equal numbers at a level are one
+ *   container, and a number is used once per level
+ * @typedef {{levels: Level[], place: Place | null, children: Node[], threads: number[]}} Node
+ *   containers that hold the same threads at neighbouring levels, as one box; the root has no
+ *   levels
  * @typedef {object} Target where a thread may move
- * @property {Level | null} level the narrowest container that it joins; null if none
+ * @property {Level | null} level the narrowest container that it joins; or null
  * @property {number | null} number of that container
  * @property {number | null} like a thread in it
- * @property {Level | undefined} fresh the widest container that is new, if any
- * @property {string} label in short, for who sees the boxes
+ * @property {Level | undefined} fresh the widest new container, if any
+ * @property {string} label in short, next to the boxes
  * @property {string} words in full
  */
 
-/** All levels, widest first, with what they are called. */
+/** All levels, widest first, with their names. */
 const names = { device: 'GPU', kernel: 'grid', cluster: 'cluster', cta: 'CTA', warp: 'warp' };
 const all = Object.keys(names);
 const inWords = new Intl.ListFormat('en');
@@ -46,7 +47,10 @@ function node(levels, threads, places, [band, ...narrower]) {
   };
 }
 
-/** Neighbouring levels with as many containers each: since they nest, they hold the same threads. */
+/**
+ * Neighbouring levels with the same number of containers: since they nest, they hold the same
+ * threads.
+ */
 function bands(places, levels) {
   const found = [];
   for (const level of levels) {
@@ -92,7 +96,7 @@ function unused(places, level) {
 }
 
 /**
- * Everywhere a thread may go, narrowest first; not where it is.
+ * All places where a thread may move, narrowest first, without its present one.
  * @param {Place[]} places
  * @param {Level[]} levels those that the test can express, widest first
  * @param {number} thread
@@ -115,7 +119,10 @@ export function targets(places, levels, thread, threads = places.map((_, i) => `
     .filter(target => !alike(places, moved(places, thread, target), levels));
 }
 
-/** A target within a container; which further containers are new follows from what the test can express. */
+/**
+ * A target within a container; which further containers are new follows from what the test can
+ * express.
+ */
 function joined(level, group, places, levels, threads) {
   const next = levels[levels.indexOf(level) + 1];
   const container = `the ${names[level]} of ${inWords.format(group.map(i => threads[i]))}`;
@@ -128,7 +135,10 @@ function joined(level, group, places, levels, threads) {
   };
 }
 
-/** A CTA that is launched in no cluster is one of its own, so a new cluster is told as a new CTA. */
+/**
+ * The words for a target. A CTA outside of clusters is a cluster of its own, so a new cluster is
+ * described as a new CTA.
+ */
 function told(level, next, container) {
   const name = names[next === 'cluster' ? 'cta' : next];
   if (!next) return { label: `same ${names[level]}`, words: container };
@@ -142,7 +152,7 @@ function alike(a, b, levels) {
   return levels.every(level => partition(a, level) === partition(b, level));
 }
 
-/** For each thread the first that it shares its container with. */
+/** For each thread the first thread in the same container. */
 function partition(places, level) {
   return places.map(place => places.findIndex(other => other[level] === place[level])).join();
 }
@@ -191,10 +201,10 @@ function chipOf(root, thread) {
   return root.querySelector(`.chip[data-thread="${thread}"]`);
 }
 
-/** How long a move is shown while the test does not say the same. */
+/** How long a move is shown although the test has not changed accordingly. */
 const patience = 2000;
 
-/** What to show: the places, or those just asked for until the test has changed. */
+/** The places to show: those of the test, or those just asked for until the test has changed. */
 function useShownUntil(places) {
   const [asked, setAsked] = useState(null);
   useLayoutEffect(() => setAsked(null), [JSON.stringify(places)]);
@@ -205,7 +215,7 @@ function useShownUntil(places) {
   return [asked ?? places, setAsked];
 }
 
-/** A chip that moves is drawn anew in another box: the focus follows it. */
+/** Lets the focus follow a chip that was moved and so redrawn in another box. */
 function useChipFocus(root, open, shown) {
   const last = useRef(null);
   if (open !== null) last.current = open;
@@ -247,7 +257,10 @@ function numbers({ levels, place }) {
   return levels.map(level => `${level}${place[level]}`).join();
 }
 
-/** What a drop on the box itself means: to join its CTA if there is a choice, without sharing a warp. */
+/**
+ * The target of a drop on the box itself: to join its CTA if there is a choice, without sharing a
+ * warp.
+ */
 function natural(zones, targets) {
   const zone = zones.find(({ level }) => level === 'cta') ?? zones[0];
   return zone && targets.indexOf(zone);
@@ -345,7 +358,7 @@ function putUnder(menu, anchor) {
   menu.style.top = `${below ? bottom + 4 : Math.max(8, top - height - 4)}px`;
 }
 
-/** Where each key leads among so many items. */
+/** Where each key leads among n items. */
 const steps = {
   ArrowDown: (at, n) => (at + 1) % n,
   ArrowUp: (at, n) => (at + n - 1) % n,

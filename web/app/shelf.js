@@ -1,6 +1,6 @@
-// The shelf: the shipped tests, with what is expected of them and what hardware showed (corpus.json).
+// The shelf: the shipped tests, with their expected results and those of hardware (corpus.json).
 
-/** Answers the requests that are about shipped tests, with the help of the engine for the others. */
+/** Answers requests about shipped tests; the engine answers the others. */
 export class Shelf {
   /** @param {object} corpus  what corpus.json holds  @param {(request: object) => object} ask  the engine */
   constructor(corpus, ask) {
@@ -48,9 +48,9 @@ export class Shelf {
   }
 }
 
-/** The rows of a table that comes column by column. */
+/** The rows of a table that is stored column by column. */
 const rows = columns => columns.name.map((_, i) => (
   Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, column[i]]))));
 
-/** The doc string of a test: a string after the header, over one line or several. */
+/** The doc string of a test: a string after the header, on one or several lines. */
 const docOf = text => text.match(/^"([^"]*)"/m)?.[1].replace(/\s+/g, ' ') ?? '';

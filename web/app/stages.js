@@ -1,6 +1,6 @@
-// What follows from what. A stage says, for each state of the page, which request it wants answered: the test by its
-// name, the run of test and models, the executions of a state, the picture of one. When the request changes, it is
-// asked for; until the answer is there, the page shows the last one.
+// Derived data. A stage says, for each state of the page, which request it wants answered: the test
+// by its name, the run of test and models, the executions of a state, the picture of one. When the
+// request changes, it is sent; until the answer arrives, the page shows the last one.
 
 import { titleOf } from './languages.js';
 import { parseLesson } from './lessons.js';
@@ -10,7 +10,8 @@ import { parseLesson } from './lessons.js';
  * @typedef {object} Answer
  * @property {string} key the request, as a string
  * @property {object} [value]
- * @property {{kind: 'refused' | 'missing' | 'stopped' | 'stuck' | 'absent', message: string}} [failure]
+ * @property {{kind: 'refused' | 'missing' | 'stopped' | 'stuck' | 'absent', message: string}}
+ *   [failure]
  */
 
 /** A function of the state, computed once for each state. */
@@ -22,7 +23,7 @@ function once(compute) {
   };
 }
 
-/** The stages in the order in which the engine is asked for them. */
+/** The stages in the order in which the engine is asked. */
 const stages = {
   lesson: {
     from: 'server',
@@ -44,7 +45,7 @@ for (const stage of Object.values(stages)) {
 }
 
 /**
- * The answer of a stage if it is the answer to what is wanted now.
+ * The answer of a stage if it belongs to the request that is wanted now.
  * @param {import('./state.js').State} state
  * @param {string} name
  * @returns {Answer | null}
@@ -54,7 +55,7 @@ export function fresh(state, name) {
   return answer && answer.key === stages[name].key(state) ? answer : null;
 }
 
-/** Whether something wanted of a stage is still to come. */
+/** Whether the answer that a stage wants is still to come. */
 export const isPending = (state, name) => Boolean(stages[name].wanted(state)) && !fresh(state, name);
 
 const valueOf = (state, name) => fresh(state, name)?.value ?? null;
@@ -106,12 +107,12 @@ export const drawingRequest = state => stages.drawing.wanted(state);
 /** The tests of the open lesson: name → text. */
 export const lessonTests = state => valueOf(state, 'lesson')?.tests ?? new Map();
 
-/** The test that is open if nobody chose one and there is no lesson. */
+/** The test that is open by default, without a lesson. */
 const FIRST = 'mp-inter-cta';
 
 /**
- * The name of the test that is open, among those shipped and those of the lesson: the one chosen, else the first of the
- * lesson; null for others.
+ * The name of the open test, among those shipped and those of the lesson: the one chosen, else the
+ * first of the lesson; null for others.
  */
 export function knownName(state) {
   const { name, text } = state.link.test;
@@ -123,13 +124,13 @@ export function knownName(state) {
 export const isKnown = (state, name) => (
   lessonTests(state).has(name) || catalog(state).tests.some(test => test.name === name));
 
-/** The shipped test that is open; null while it is not there, and if the test is none that is shipped. */
+/** The shipped test that is open; null until it is loaded, and for tests that are not shipped. */
 export const source = state => valueOf(state, 'source');
 
 /** The shipped tests and models, and the words of their languages. */
 export const catalog = state => valueOf(state, 'catalog') ?? { tests: [], models: [] };
 
-/** The text of the test; null while it is not known. */
+/** The text of the test; null while it is unknown. */
 export const textOf = once(state => {
   return state.link.test.text ?? original(state);
 });
@@ -137,44 +138,44 @@ export const textOf = once(state => {
 /** The text of the test before it was edited. */
 const original = state => lessonTests(state).get(knownName(state)) ?? source(state)?.text ?? null;
 
-/** Whether the text is another than the one that is known by this name. */
+/** Whether the text differs from the one that is known by this name. */
 export const isEdited = state => original(state) !== null && textOf(state) !== original(state);
 
-/** The shipped test that is open, as long as its text is as shipped. */
+/** The shipped test that is open, as long as its text is unchanged. */
 export const asShipped = state => (isEdited(state) ? null : source(state));
 
-/** What the test is called, by its own text if that says so. */
+/** The name of the test, from its own text if that has one. */
 export const testName = once(state => titleOf(textOf(state) ?? '') ?? knownName(state) ?? 'a text');
 
-/** Whether it is still to come. */
+/** Whether the test is still to come. */
 export const isOpening = state => textOf(state) === null && (isPending(state, 'lesson') || isPending(state, 'source'));
 
-/** The model that a test has if nobody says otherwise: shipped tests say, and so do the headers of others. */
+/** The default model of the test: shipped tests name it, and the headers of others imply it. */
 export const ownModel = once(state => (
   asShipped(state)?.model ?? state.good?.value.test.defaultModel ?? source(state)?.model ?? 'ptx-asplos15'));
 
-/** The models by name, as the engine wants them. */
+/** The models by name, in the format of the engine. */
 export const modelRefs = once(state => state.link.models.map(({ name, edits }) => {
   const ref = { name: name ?? ownModel(state) };
   return Object.keys(edits).length ? { ...ref, edits } : ref;
 }));
 
-/** Whether the model of a slot is one that is shipped. */
+/** Whether the model of a slot is a shipped one. */
 export const isShipped = (state, slot) => (
   catalog(state).models.some(model => model.name === modelRefs(state)[slot].name));
 
-/** What was last said of a test without errors. */
+/** The last answer for a test without errors. */
 export const run = state => state.good?.value ?? null;
 
-/** Whether that is what is wanted now. */
+/** Whether that answer is the one wanted now. */
 export const isCurrent = state => Boolean(run(state)) && valueOf(state, 'run') === run(state);
 
-/** What a model consists of. While another is loaded, the last one. */
+/** The files of a model. While another model is loaded, those of the last one. */
 export const modelFiles = (state, slot) => state.answers[`model${slot}`]?.value ?? null;
 
 /**
- * What is wrong with the test ('test'), with the model of a slot (its number), or with neither ('general'), as far as they
- * were looked at.
+ * The problems of the test ('test'), of the model of a slot (its number), or of neither
+ * ('general'), as far as these were checked.
  */
 export const diagnostics = (state, of) => (state.answers.run?.value?.diagnostics ?? []).filter(each => (
   typeof of === 'string' ? each.of === of : each.of === 'model' && (each.model ?? 0) === of));
@@ -194,7 +195,7 @@ export const chosenState = once(state => {
     ?? asked[0] ?? states[0] ?? null;
 });
 
-/** The executions of the selected state. While others are looked for, the last ones. */
+/** The executions of the selected state. While others are computed, the last ones. */
 export const executions = state => state.answers.executions?.value ?? null;
 
 /** The execution that is shown. */
@@ -216,15 +217,15 @@ export const chosenAxioms = once(state => {
   return { highlighted: violation?.axiom ?? null, violation };
 });
 
-/** How long typing may pause before the engine is asked, in ms. */
+/** The pause in typing before the engine is asked, in ms. */
 const PAUSE = 40;
 
-/** After how long the page says that the engine is running, in ms. */
+/** The time after which the page says that the engine is running, in ms. */
 const SLOW = 300;
 
 /**
- * Asks for what is wanted: of the engine one thing at a time, so that of all that changes meanwhile only the newest
- * is asked for.
+ * Sends the wanted requests: one at a time to the engine, so that of several changes meanwhile only
+ * the last is sent.
  * @param {import('./state.js').Store} store
  * @param {import('./engine.js').Engine} engine
  */
@@ -233,7 +234,7 @@ export function conduct(store, engine) {
   let timer;
   let before = store.get();
 
-  // The engine has one request in flight, whatever it is; the server one for each file.
+  // The engine has one request in flight; the server may have one for each file.
   const lane = (stage, key) => (stage.from === 'engine' ? 'engine' : key);
 
   function askNext() {
@@ -271,7 +272,10 @@ export function conduct(store, engine) {
   askNext();
 }
 
-/** The last good run stays in sight while its own test is broken, but not for the errors of another. */
+/**
+ * Keeps the last good run visible while its own test is broken, but not for the errors of another
+ * test.
+ */
 function nextGood(good, { value }, visit) {
   if (value?.test) return { visit, value };
   return good?.visit === visit ? good : null;

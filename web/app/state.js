@@ -1,31 +1,34 @@
-// The state of the page and the only ways to change it. Data flows one way: an event calls an action, the action makes
-// a new state, what follows from it is asked for (stages.js), and the page is drawn anew (app.js).
+// The state of the page and the only ways to change it. Data flows one way: an event calls an
+// action, the action makes a new state, derived data are requested (stages.js), and the page is
+// redrawn (app.js).
 
 import { titleOf } from './languages.js';
 import {
-  chosenAxioms, chosenExecution, chosenState, executions, isKnown, knownName, lessonTests, modelFiles, modelRefs, ownModel,
-  run, textOf,
+  chosenAxioms, chosenExecution, chosenState, executions, isKnown, knownName, lessonTests, modelFiles, modelRefs,
+  ownModel, run, textOf,
 } from './stages.js';
 
 /**
- * What a link carries.
+ * The content of a link.
  * @typedef {object} Link
- * @property {{name: string | null, text: string | null}} test the name of a shipped test, or of one of the lesson; a
- *   text if it is not as shipped; neither for the one to begin with
+ * @property {{name: string | null, text: string | null}} test the name of a shipped test, or of one
+ *   of the lesson; a text if it differs from the shipped one; neither for the default test
  * @property {Model[]} models one, or two that are compared
  * @property {0 | 1} examined the model whose executions are shown
- * @property {string | null} state the key of the selected final state; null for the one that the test asks about
+ * @property {string | null} state the key of the selected final state; null for the one that the
+ *   test asks about
  * @property {number} execution position among the executions of that state
- * @property {string | null} axiom the one highlighted; null for the first that rejects the execution
- * @property {string[]} show relations drawn beyond the usual
+ * @property {string | null} axiom the highlighted one; null for the first that rejects the
+ *   execution
+ * @property {string[]} show relations drawn in addition to the default
  * @property {string[]} hide relations not drawn
- * @property {string | null} lesson its slug, '' for the list of lessons, null for none
+ * @property {string | null} lesson its slug, '' for the list of lessons, or null
  */
 
 /**
  * @typedef {object} Model
  * @property {string | null} name null for the test's own
- * @property {Record<string, string>} edits changed texts by the names of their files
+ * @property {Record<string, string>} edits changed texts by file name
  */
 
 /** @type {Link} */
@@ -41,21 +44,25 @@ export const startLink = {
   lesson: null,
 };
 
-/** How long the engine may think about an answer, in ms, and how many rounds of a loop it follows; and for longer. */
+/**
+ * Limits of the engine: the time for an answer, in ms, and the iterations of a loop that it
+ * follows; by default, and when asked for longer.
+ */
 export const PATIENCE = { usual: { timeout: 2000, unroll: 2 }, long: { timeout: 20000, unroll: 8 } };
 
-/** A text as editors and engine count its characters alike. */
+/** A text with the line breaks of editors and engine, so that both count characters alike. */
 export const plain = text => text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
 
 /**
  * @typedef {object} State
  * @property {Link} link
- * @property {number} visit counts what Back undoes: tests, lessons and models chosen, edits reverted
- * @property {number} opened counts the texts opened: what was done to one cannot be undone in the next
+ * @property {number} visit counts the changes that Back undoes: tests, lessons and models chosen,
+ *   edits reverted
+ * @property {number} opened counts the texts opened: changes to one cannot be undone in the next
  * @property {{timeout: number, unroll: number}} patience
- * @property {Record<string, import('./stages.js').Answer>} answers of each stage, the last one
+ * @property {Record<string, import('./stages.js').Answer>} answers the last one of each stage
  * @property {{visit: number, value: object} | null} good the last run of a test without errors
- * @property {Record<string, string>} shipped the texts that files of models had before they were edited
+ * @property {Record<string, string>} shipped the original texts of edited model files
  * @property {string | null} slow the stage that is taking long
  * @property {{phase: string, why?: string}} engine
  * @property {object} view what is open where
@@ -73,12 +80,12 @@ export const startState = {
   slow: null,
   engine: { phase: 'loading' },
   view: {
-    tab: 'answer', // of narrow screens
+    tab: 'answer', // on narrow screens
     dialog: null, // 'corpus', 'keys'
     menu: null, // 'export', 'relations'
     scopes: false,
-    files: [null, null], // the file of each model that the user turned to
-    reveal: null, // {pane, from, count}: what an editor is to show, and that it gets the focus
+    files: [null, null], // the file of each model that the user chose
+    reveal: null, // {pane, from, count}: the place to show in an editor, which gets the focus
     litStep: null, // the step of the cycle under the pointer
     notice: null,
     theme: 'auto',
@@ -107,7 +114,9 @@ export function createStore() {
   };
 }
 
-/** What is chosen anew with another test, model or state: each group includes those below it. */
+/**
+ * The choices that are reset with another test, model or state: each group includes those above it.
+ */
 const noAxiom = { axiom: null };
 const noExecution = { execution: 0, ...noAxiom };
 const noState = { state: null, ...noExecution };
@@ -140,14 +149,16 @@ export function createActions(store, engine) {
   };
   const replaceModel = (slot, model) => get().link.models.map((old, i) => (i === slot ? model : old));
 
-  /** The models for another test: one that is the test's own gives way to the next one's own. */
+  /**
+   * The models for another test: a model that is the test's own is replaced by the next test's own.
+   */
   const following = () => get().link.models.map((model, slot) => {
     const isOwn = slot === 0 && !Object.keys(model.edits).length && model.name === ownModel(get());
     return isOwn ? { ...model, name: null } : model;
   });
 
   const tests = {
-    /** Opens a shipped test, or one of the lesson; with a model if one is named. */
+    /** Opens a shipped test, or one of the lesson, with a model if one is named. */
     openTest(name, model = null) {
       const [first, ...others] = following();
       open({ test: { name, text: null }, models: [model ? { name: model, edits: {} } : first, ...others] });
@@ -156,7 +167,10 @@ export function createActions(store, engine) {
     openText(text) {
       open({ test: { name: null, text: plain(text) } });
     },
-    /** A text that has got another name is another test: one that is known by it, or none. */
+    /**
+     * Changes the text. If it has got another name, it is another test: a known one with that name,
+     * or an unknown one.
+     */
     editTest(text) {
       const [before, title] = [knownName(get()), titleOf(text) ?? knownName(get())];
       const name = title === before || isKnown(get(), title) ? title : null;
@@ -165,7 +179,7 @@ export function createActions(store, engine) {
       update({ patience: PATIENCE.usual, link: { ...get().link, test: { name, text: isSame ? null : text } } });
     },
     revertTest: () => visit({ test: { name: knownName(get()), text: null } }),
-    /** Puts the threads elsewhere in the scope tree, which is a change of the text. */
+    /** Moves the threads in the scope tree, by changing the text. */
     async place(places) {
       const test = textOf(get());
       const answer = await engine.call({ verb: 'place', test, places }).catch(error => ({ error: error.message }));
@@ -194,7 +208,9 @@ export function createActions(store, engine) {
       const { name } = get().link.models[slot];
       visit({ models: replaceModel(slot, { name, edits: {} }) });
     },
-    /** Adds a second model, or takes it away. The plainest to start with is sequential consistency. */
+    /**
+     * Adds a second model, or removes it. The initial one is sequential consistency, the simplest.
+     */
     toggleComparison() {
       const [first, second] = get().link.models;
       const plainest = modelRefs(get())[0].name === 'sc' ? 'tso' : 'sc';
@@ -239,7 +255,7 @@ export function createActions(store, engine) {
       else link({ hide: without(hide), show: hide.includes(name) ? show : [...show, name] });
     },
     lightStep: litStep => view({ litStep }),
-    /** What a model says of shipped tests, or their own models do: name → {outcome}, or {error} where there is none. */
+    /** What a model, or their own models, say of shipped tests: name → {outcome}, or {error}. */
     async askVerdicts(tests, model) {
       const { verdicts, error } = await engine.call({ verb: 'verdicts', tests, model })
         .catch(({ message }) => ({ error: message }));
@@ -249,7 +265,7 @@ export function createActions(store, engine) {
   };
 
   const runs = {
-    /** Asks again for whatever failed, and for the run. */
+    /** Repeats failed requests, and the run. */
     again() {
       engine.restart();
       const kept = Object.entries(get().answers).filter(([name, answer]) => !answer.failure && name !== 'run');
@@ -260,7 +276,10 @@ export function createActions(store, engine) {
   };
 
   const lessons = {
-    /** Opens a lesson with its first test, or the list of them for '', where a test of the lesson is kept as a text. */
+    /**
+     * Opens a lesson with its first test, or for '' the list of lessons, where a test of the lesson
+     * is kept as a text.
+     */
     openLesson(slug) {
       const isKept = lessonTests(get()).has(knownName(get()));
       if (slug) open({ lesson: slug, test: startLink.test, models: following() });

@@ -4,7 +4,7 @@ import { cx, html, useLayoutEffect } from './html.js';
 import { asShipped, diagnostics, fresh, isPending, run, textOf } from './stages.js';
 import { PATIENCE } from './state.js';
 
-/** What each model says of the outcome that the test asks about, or why there is no verdict. */
+/** What each model says about the outcome of the test, or why there is no verdict. */
 export function Verdict({ state, act }) {
   const last = run(state);
   const newest = state.answers.run?.value;
@@ -20,7 +20,7 @@ export function Verdict({ state, act }) {
   </div>`;
 }
 
-/** The verdict of the first model as a sign and a word, for where there is no room. */
+/** The verdict of the first model as a sign and a word, for narrow places. */
 export function InShort({ state }) {
   const last = run(state);
   const { manner, word } = last && state.answers.run?.value?.test ? verdictOf(last.answers[0], last)
@@ -63,7 +63,7 @@ function TestError({ state, act }) {
     Line ${first.line}: ${first.message}</button></p>`;
 }
 
-/** What the engine says that has its place neither in the test nor in a model. */
+/** Messages of the engine that concern neither the test nor a model. */
 function General({ state }) {
   return diagnostics(state, 'general').map(({ message, hint }) => html`<p key=${message} class="general">
     ${message}${hint && `; ${hint}`}</p>`);
@@ -87,7 +87,7 @@ function Says({ value, state, act }) {
 /** Whether a model may allow more than was found. */
 const isOpen = ({ incomplete, undefined: unbound }) => Boolean(incomplete) || unbound.length > 0;
 
-/** What herd's verdicts say of the condition as written. */
+/** The meaning of herd's verdicts for the condition as written. */
 const holding = { Ok: 'holds', No: 'does not hold', Undef: 'is not decided' };
 
 function Saying({ slot, answer, value, state, act }) {
@@ -117,7 +117,7 @@ function ModelError({ slot, state, act }) {
     ${error.file && `${error.file}, line ${error.line}: `}${error.message}</button></p>`;
 }
 
-/** What a shipped test expects of a model, and why, as long as the test is the shipped one. */
+/** What a shipped test expects of a model, and why, as long as the test is unchanged. */
 function Expected({ answer, test, state }) {
   const expected = answer.usable && asShipped(state)?.expected.find(each => each.model === answer.model);
   if (!expected) return null;
@@ -128,7 +128,7 @@ function Expected({ answer, test, state }) {
 
 export const signs = { allowed: '✓', forbidden: '✗', unknown: '?', none: '–' };
 
-/** What a model says of the outcome that a test asks about; the manner is how that is marked and coloured. */
+/** What a model says about the outcome of a test; manner determines the sign and the colour. */
 function verdictOf({ model, outcome, usable, undefined: unbound, vacuous, states, having }, { test }) {
   if (!usable) return { manner: 'none', word: 'No verdict', sentence: `The model ${model} has errors.` };
   if (unbound.length) {
@@ -149,7 +149,7 @@ function verdictOf({ model, outcome, usable, undefined: unbound, vacuous, states
   return { manner, word, sentence: sentence(outcome, having, states, about) };
 }
 
-/** How the verdicts on a test are marked and worded. */
+/** The signs and words for the verdicts on a test. */
 export const wording = ({ kind }) => (kind === 'Required' ? always : possible);
 
 /** Verdicts on "exists" and "~exists". */
@@ -170,7 +170,7 @@ const possible = {
   },
 };
 
-/** Verdicts on "forall": the outcome that it asks about is the negation of its proposition. */
+/** Verdicts on "forall", whose outcome is the negation of its proposition. */
 const always = {
   verdicts: {
     allowed: ['forbidden', 'Not always'], forbidden: ['allowed', 'Always'], unknown: ['unknown', 'Not decided'],

@@ -1,7 +1,9 @@
-// The worker: it loads the engine (web/wasm) and the shipped tests, and answers requests one after the other.
+// The worker: it loads the engine (web/wasm) and the shipped tests, and answers requests one by
+// one.
 //
-// Page → worker {id, request}; worker → page {ready: true} or {failed: why}, then {id, answer}. Requests that come
-// while things load wait. A worker that has failed is of no more use: the engine may have stopped half-way.
+// Page → worker {id, request}; worker → page {ready: true} or {failed: why}, then {id, answer}.
+// Requests that arrive during loading wait. A worker that has failed cannot be used again: the
+// engine may have stopped half-way.
 
 import './engine/wasm_exec.js';
 import { Shelf } from './shelf.js';
@@ -29,7 +31,8 @@ async function load() {
 
 function ask(request) {
   const answer = globalThis.muster(JSON.stringify(request));
-  if (answer === undefined) throw new Error('its program has ended'); // as when it finds no more memory
+  // for example when memory is exhausted
+  if (answer === undefined) throw new Error('its program has ended');
   return JSON.parse(answer);
 }
 
@@ -39,7 +42,7 @@ async function found(url) {
   return response;
 }
 
-/** Some hosts unpack .gz files on the way, others hand them out as they are: the first bytes tell. */
+/** Unpacks a .gz file unless the host has done so: the first bytes tell. */
 async function unpacked(response) {
   const [bytes, copy] = response.body.tee();
   const head = copy.getReader();

@@ -22,7 +22,10 @@ const packages = new Set(
 );
 writeFileSync(`${lib}/LICENSES.txt`, licences([...packages].sort()));
 
-/** The packages with their licences; the words that several share stand once, after all that they are the licence of. */
+/**
+ * The packages with their licences. A licence text that several packages share appears once, after
+ * their names.
+ */
 function licences(names) {
   const holders = new Map();
   for (const { title, owners, words } of names.map(read)) {
@@ -37,7 +40,8 @@ function read(name) {
   const file = readdirSync(folder).find(file => /^licen[cs]e/i.test(file));
   const { version, license } = JSON.parse(readFileSync(`${folder}/package.json`));
   const text = readFileSync(`${folder}/${file}`, 'utf8').replace(/\s+/g, ' ').trim();
-  const [, owners, words] = text.match(/^(?:The MIT License(?: \(MIT\))? |MIT License )?(Copyright .*?) (Permission is hereby .*)$/) ?? [null, '', text];
+  const mit = /^(?:The MIT License(?: \(MIT\))? |MIT License )?(Copyright .*?) (Permission is hereby .*)$/;
+  const [, owners, words] = text.match(mit) ?? [null, '', text];
   return { title: `${name} ${version} (${license})`, owners, words: wrapped(words) };
 }
 

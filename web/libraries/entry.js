@@ -1,4 +1,5 @@
-// All third-party code that the playground uses, and no more: what is not named here is left out of the bundle.
+// All third-party code that the playground uses. Exports that are not named here are not in the
+// bundle.
 
 export { Fragment, h, render } from 'preact';
 export { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';

@@ -7,7 +7,7 @@ import (
 	"github.com/muster-gpu/muster/wire"
 )
 
-// TestAxiomsByName: what rejects an execution has names that tell it apart, in the list and in the
+// TestAxiomsByName: the axioms that reject an execution have distinct names, in the list and in the
 // picture, and each can be highlighted.
 func TestAxiomsByName(t *testing.T) {
 	const text = `
@@ -43,7 +43,7 @@ call subseteq(po, 0)`
 	}
 }
 
-// TestDistinct: a number that makes a name another's is not the one.
+// TestDistinct: a number that would make a name equal to another is not used.
 func TestDistinct(t *testing.T) {
 	got := distinct([]string{"a", "a 2", "b", "a", "a", "b", "a 2"})
 	if want := []string{"a", "a 2", "b", "a 3", "a 4", "b 2", "a 2 2"}; !slices.Equal(got, want) {
@@ -51,8 +51,8 @@ func TestDistinct(t *testing.T) {
 	}
 }
 
-// TestTellingFirst: of the candidates of a forbidden state, one comes first that keeps what nearly
-// every machine keeps, as far as there is one, and that the fewest axioms reject.
+// TestTellingFirst: among the candidates of a forbidden state, the first keeps the axioms of nearly
+// all machines, if possible, and is rejected by the fewest axioms.
 func TestTellingFirst(t *testing.T) {
 	for _, tt := range []struct{ test, state, model, axiom, path string }{
 		{

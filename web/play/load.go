@@ -18,22 +18,22 @@ import (
 	"github.com/muster-gpu/muster/wire"
 )
 
-// loadedTest is a test, or what is wrong with its text.
+// loadedTest is a test, or the error of its text.
 type loadedTest struct {
 	*sim.Test
 	err error
 }
 
-// maxCandidates bounds every simulation besides the time.
+// maxCandidates bounds every simulation in addition to its time.
 const maxCandidates = 20_000_000
 
-// reading is what the program of a test depends on. With a later timeout and a higher unroll bound more of its
-// control paths are followed.
+// reading is everything on which the program of a test depends. With a later timeout and a higher
+// unroll bound more of its control paths are followed.
 type reading struct {
 	text     string
 	patience time.Duration
 	unroll   int
-	state    string // a final state to ask about in place of the condition; "" for the condition
+	state    string // a final state to ask about; "" for the condition
 }
 
 // load reads a test.
@@ -49,8 +49,9 @@ func (e *Engine) load(r reading) *loadedTest {
 	})
 }
 
-// ask asks a model about the test: about its translation, if it is in C and the model is of PTX. Where the model allows an execution in which the
-// program has no meaning, that is an error of the test if the model that is shipped for it says so, too; else the result leaves it out.
+// ask runs the test under a model; if the test is in C and the model is for PTX, its translation.
+// If the model allows an execution in which the program has no meaning, that is an error of the
+// test if its shipped model agrees; else the result omits such executions.
 func (e *Engine) ask(ctx context.Context, t *loadedTest, ref wire.ModelRef, m *loadedModel) (*sim.Result, error) {
 	r, err := t.ask(ctx, m)
 	if err != nil || r.Meaningless == nil {
@@ -77,7 +78,8 @@ func (t *loadedTest) ask(ctx context.Context, m *loadedModel) (*sim.Result, erro
 	return r, t.here(err)
 }
 
-// here is an error of a translation at the name of the test: the page does not have the text in which it is.
+// here moves an error of a translation to the name of the test, because the page does not have the
+// text of the translation.
 func (t *loadedTest) here(err error) error {
 	var d *src.Diagnostic
 	if at := (src.Span{}); !errors.As(err, &d) || d.Span == at || d.Span.File == t.File ||
@@ -87,15 +89,15 @@ func (t *loadedTest) here(err error) error {
 	return src.Errorf(t.Name.Span, "%s", d.Message)
 }
 
-// loadedModel is a model with its files, or what is wrong with them.
+// loadedModel is a model with its files, or the error of loading it.
 type loadedModel struct {
 	*models.Model // nil if err is not
 	summary       *cat.Summary
-	files         []*src.File // the model first, then what it includes, in that order
+	files         []*src.File // the model first, then included files, in order
 	err           error
 }
 
-// info is what is known of the model, whatever is wrong with it.
+// info returns the description of the model, even if the model has errors.
 func (m *loadedModel) info(ref wire.ModelRef) models.Info {
 	if m.Model != nil {
 		return m.Model.Info
@@ -108,7 +110,7 @@ func (m *loadedModel) info(ref wire.ModelRef) models.Info {
 	return models.Info{Name: ref.Name}
 }
 
-// loadModel reads a model and checks it. Each name in show is shown as well.
+// loadModel reads a model and checks it. Each name in show is shown in addition.
 func (e *Engine) loadModel(ref wire.ModelRef, show ...string) *loadedModel {
 	key, err := json.Marshal(struct {
 		Ref  wire.ModelRef
@@ -148,7 +150,7 @@ func newModel(ref wire.ModelRef, show []string) *loadedModel {
 	return m
 }
 
-// check finds what models.Load would look for on the disk, where a page has nothing.
+// check refuses references that models.Load would look up on the disk, which a page does not have.
 func check(ref wire.ModelRef) error {
 	if strings.HasSuffix(ref.Name, ".cat") || strings.ContainsAny(ref.Name, `/\`) {
 		return fmt.Errorf("%s is a path, not the name of a model", ref.Name)
@@ -166,7 +168,8 @@ func check(ref wire.ModelRef) error {
 	return nil
 }
 
-// leftOut warns that a model allows executions in which the test has no meaning: it orders too little for it.
+// leftOut warns that a model allows executions in which the test has no meaning: its order is too
+// weak for the test.
 func leftOut(m *loadedModel, r *sim.Result, model int) []wire.Diagnostic {
 	all := diagnose(r.Meaningless, ofModel, model)
 	for i := range all {
@@ -180,7 +183,7 @@ func leftOut(m *loadedModel, r *sim.Result, model int) []wire.Diagnostic {
 	return all
 }
 
-// diagnostics is what is to be said of the model's text, warnings included.
+// diagnostics returns the errors and warnings about the model's text.
 func (m *loadedModel) diagnostics(model int) []wire.Diagnostic {
 	all := diagnose(m.err, ofModel, model)
 	if m.summary != nil && m.err == nil {

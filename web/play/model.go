@@ -32,7 +32,7 @@ func (e *Engine) languages(*request) (any, error) {
 	return answer, nil
 }
 
-// model tells the files of a model. What is wrong with them is said when it runs.
+// model returns the files of a model. Errors in them are reported when it runs.
 func (e *Engine) model(r *request) (any, error) {
 	if r.Model == nil {
 		return nil, errors.New("model: which?")
@@ -46,7 +46,7 @@ func (e *Engine) model(r *request) (any, error) {
 	return answer, nil
 }
 
-// words are those that an editor may complete in the programs of tests of a layout.
+// words returns the words that an editor may complete in programs of tests with a layout.
 func words(layout litmus.Layout) []string {
 	var all []string
 	for _, f := range frontends.Shipped().Languages() {

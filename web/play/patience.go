@@ -9,19 +9,21 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// Timeouts of answers. The page starts the engine again if no answer has come some time after the timeout.
+// Timeouts of answers. The page restarts the engine if no answer has come some time after the
+// timeout.
 const (
 	usualTimeout    = 2 * time.Second
-	verdictsTimeout = 20 * time.Second // of many tests, none of which takes longer than usual
+	verdictsTimeout = 20 * time.Second // for many tests, none of which takes longer than usual
 )
 
-// extraTime bounds what is optional in an answer.
+// extraTime bounds the optional parts of an answer.
 const extraTime = 300 * time.Millisecond
 
-// explainTime bounds the explanation of what a model forbids, where enumerating executions shows none that it rejects.
+// explainTime bounds the explanation of what a model forbids, if the enumeration shows no execution
+// that it rejects.
 const explainTime = time.Second
 
-// timeout is how long the answer may take.
+// timeout returns the time for the answer.
 func (r *request) timeout() time.Duration {
 	switch {
 	case r.Timeout > 0:
@@ -32,19 +34,19 @@ func (r *request) timeout() time.Duration {
 	return usualTimeout
 }
 
-// reading is how the test of a request is read.
+// reading returns how the test of a request is read.
 func (r *request) reading() reading {
 	return reading{r.Test, r.timeout(), cmp.Or(r.Unroll, frontend.DefaultUnroll), ""}
 }
 
-// share is the time for the next of several things that are still to be done: an equal part of
-// what is left for the answer, so that one that takes long does not starve the others.
+// share returns the time for the next of several pieces of work: an equal part of the remaining
+// time, so that one that takes long does not starve the others.
 func (r *request) share(things int) time.Duration {
 	const tick = 10 * time.Millisecond
 	return max((time.Until(r.deadline) / time.Duration(things)).Round(tick), tick)
 }
 
-// within is a context for work that may take so long.
+// within returns a context that bounds the time of some work.
 func within(d time.Duration) context.Context {
 	return sim.Config{Timeout: d}.Limited(context.Background())
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/muster-gpu/muster/wire"
 )
 
-// testFile is the name that the text of a test has in messages.
+// testFile is the name of the text of a test in messages.
 const testFile = "test"
 
 func rangeOf(s src.Span) wire.Range {
@@ -24,7 +24,7 @@ func rangeOf(s src.Span) wire.Range {
 	}
 }
 
-// units is the length of a text in UTF-16.
+// units returns the length of a text in UTF-16.
 func units(text string) (n int) {
 	for _, c := range text {
 		n += utf16.RuneLen(c)
@@ -32,8 +32,8 @@ func units(text string) (n int) {
 	return n
 }
 
-// innermost unwraps an error: the names of files and tests around it tell the page nothing, for it knows
-// what it asked about.
+// innermost unwraps an error: the names of files and tests around it are useless to the page, which
+// knows what it asked about.
 func innermost(err error) error {
 	for inner := err; inner != nil; inner = errors.Unwrap(inner) {
 		err = inner
@@ -41,15 +41,15 @@ func innermost(err error) error {
 	return err
 }
 
-// What a diagnostic is about.
+// The subjects of a diagnostic.
 const (
 	ofTest  = "test"    // the text of the test
 	ofModel = "model"   // a file of a model
 	ofAll   = "general" // neither: a limit, or a fault of muster
 )
 
-// diagnose returns an error as diagnostics. What has a place is about the text in which the place is; what has none is about the model, if the
-// error is one of loading it (of is ofModel), and else general.
+// diagnose returns an error as diagnostics. A diagnostic with a place is about the text of that
+// place; one without is about the model if of is ofModel, and else general.
 func diagnose(err error, of string, model int) []wire.Diagnostic {
 	var list src.Diagnostics
 	var one *src.Diagnostic
@@ -76,7 +76,7 @@ func diagnose(err error, of string, model int) []wire.Diagnostic {
 	return all
 }
 
-// about returns what a diagnostic is about: of, unless its place says more.
+// about returns the subject of a diagnostic: of, unless its place says more.
 func about(d *src.Diagnostic, of string) string {
 	switch {
 	case of == ofModel:

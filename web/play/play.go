@@ -1,12 +1,12 @@
-// Package play is muster as the playground asks for it: requests and answers in JSON.
+// Package play is the interface of muster for the playground: requests and answers in JSON.
 //
-//	Engine   answers requests; it keeps what it has loaded, and nothing else
+//	Engine  answers requests; its only state is a cache
 //
-// The verbs are in the table below; what is asked and answered are types of package wire. The page calls the engine through web/wasm, tests call it directly: nothing here
-// knows of a browser.
+// The verbs are in the table below; requests and answers are types of package wire. The page calls
+// the engine through web/wasm, tests call it directly: nothing here knows of a browser.
 //
-// Bad tests and models are not errors: they come back as diagnostics, with places as an editor
-// of a page counts them. Every answer is bounded in time and in size.
+// Bad tests and models are not errors: they come back as diagnostics, with places as an editor of a
+// page counts them. Every answer is bounded in time and in size.
 package play
 
 import (
@@ -29,7 +29,7 @@ type request struct {
 	deadline time.Time
 }
 
-// verbs are what can be asked for.
+// verbs are the kinds of requests.
 var verbs = map[string]func(*Engine, *request) (any, error){
 	"languages":  (*Engine).languages,
 	"model":      (*Engine).model,
@@ -40,15 +40,15 @@ var verbs = map[string]func(*Engine, *request) (any, error){
 	"verdicts":   (*Engine).verdicts,
 }
 
-// Engine answers requests, one at a time. The zero Engine is ready. What it remembers only
-// saves time: any engine gives the same answers.
+// Engine answers requests, one at a time. The zero Engine is ready. Its cache only saves time:
+// every engine gives the same answers.
 type Engine struct {
 	tests  memory[reading, *loadedTest]
 	models memory[string, *loadedModel]
 	found  memory[string, *listing]
 }
 
-// Answer answers a request. The answer to one that makes no sense is an object with an error.
+// Answer answers a request. The answer to an invalid one is an object with an error.
 func (e *Engine) Answer(request []byte) []byte {
 	answer, err := e.answer(request)
 	if err != nil {
@@ -56,7 +56,7 @@ func (e *Engine) Answer(request []byte) []byte {
 	}
 	text, err := json.Marshal(answer)
 	if err != nil {
-		panic(err) // the types of answers are all there is
+		panic(err) // all types of answers can be marshalled
 	}
 	return text
 }
@@ -91,17 +91,17 @@ func (e *Engine) place(r *request) (any, error) {
 	return wire.Placed{Text: t.Moved(places)}, nil
 }
 
-// memory keeps the last few things that were made.
+// memory caches the last few values.
 type memory[K comparable, V any] struct {
 	keys   []K // the latest last
 	values map[K]V
 }
 
-// memorySize is how many things of a kind are kept: two models with some edits of each, and the
-// tests that somebody goes back and forth between.
+// memorySize bounds the values of a kind in the cache: two models with some edits of each, and the
+// tests between which a user switches.
 const memorySize = 8
 
-// get finds the thing for a key, or makes it.
+// get returns the value for a key, which it creates if necessary.
 func (m *memory[K, V]) get(key K, create func() V) V {
 	if v, ok := m.values[key]; ok {
 		return v

@@ -22,11 +22,11 @@ import (
 	"github.com/muster-gpu/muster/wire"
 )
 
-// patient is a timeout that no test comes to, in milliseconds.
+// patient is a timeout that no test reaches, in milliseconds.
 const patient = 3_600_000
 
-// ask has an engine answer a request, through JSON both ways as a page does. A slow machine has all the time it
-// needs, unless the request says how much there is.
+// ask makes an engine answer a request, through JSON both ways as a page does. Without a timeout in
+// the request, a slow machine has as much time as it needs.
 func ask[T any](t *testing.T, e *Engine, r wire.Request) T {
 	t.Helper()
 	r.Timeout = cmp.Or(r.Timeout, patient)
@@ -59,7 +59,7 @@ func shipped(t *testing.T, name string) string {
 	return f.Text
 }
 
-// TestRunIsSim compares what the page is told with what package sim says, on a sample of the corpus.
+// TestRunIsSim compares the page's answers with those of package sim, on a sample of the corpus.
 func TestRunIsSim(t *testing.T) {
 	var e Engine
 	models := []wire.ModelRef{{Name: "sc"}, {Name: "coherence"}}
@@ -91,8 +91,9 @@ func TestRunIsSim(t *testing.T) {
 	}
 }
 
-// simulated is what package sim says of a test under each model, and what its states show; nil if it has more candidates than are worth the
-// time: they would say nothing else about the page.
+// simulated returns the answers of package sim about a test under each model, with its observables;
+// nil for a test with too many candidates, which would take long and show nothing else about the
+// page.
 func simulated(t *testing.T, text string, models []wire.ModelRef) ([]litmus.Ref, []*sim.Result) {
 	t.Helper()
 	config := sim.Defaults()
@@ -119,7 +120,7 @@ func simulated(t *testing.T, text string, models []wire.ModelRef) ([]litmus.Ref,
 	return test.Observables(), results
 }
 
-// compareAnswer demands that the page is told of its i-th model what package sim says.
+// compareAnswer checks that the page's answer for its i-th model is that of package sim.
 func compareAnswer(t *testing.T, ran *wire.Ran, i int, refs []litmus.Ref, want *sim.Result) {
 	t.Helper()
 	got := ran.Answers[i]
@@ -132,7 +133,8 @@ func compareAnswer(t *testing.T, ran *wire.Ran, i int, refs []litmus.Ref, want *
 		counts[want.Test.Original(s.State()).Format(refs)] = s.Count
 	}
 	for _, s := range ran.States {
-		unknown := counts[s.Key] == 0 && want.NotFound() != sim.Forbidden // of a program that races, say
+		// for example of a program with a race
+		unknown := counts[s.Key] == 0 && want.NotFound() != sim.Forbidden
 		if unknown != (s.Counts[i] == nil) || !unknown && *s.Counts[i] != counts[s.Key] {
 			t.Errorf("%s, %s: %s has the count %v, want %d", ran.Test.Name, got.Model, s.Key,
 				s.Counts[i], counts[s.Key])
@@ -154,7 +156,7 @@ func loaded(t *testing.T, name string) *models.Model {
 	return m.Model
 }
 
-// TestForbiddenStates: a state that no model allows is listed too, with nothing in it.
+// TestForbiddenStates: a state that no model allows is listed, too, with counts of 0.
 func TestForbiddenStates(t *testing.T) {
 	var e Engine
 	ran := ask[wire.Ran](t, &e,
@@ -175,7 +177,7 @@ func TestForbiddenStates(t *testing.T) {
 	t.Errorf("the weak state is not there: %+v", ran.States)
 }
 
-// TestPlaces: places count in UTF-16, in the text that is wrong.
+// TestPlaces: places count in UTF-16, in the text that has the error.
 func TestPlaces(t *testing.T) {
 	var e Engine
 	at := func(text, what string) int { return units(text[:strings.Index(text, what)]) }
@@ -218,7 +220,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestNoFiles: no name of a model makes the engine look at the disk.
+// TestNoFiles: no name of a model makes the engine access the disk.
 func TestNoFiles(t *testing.T) {
 	var e Engine
 	for _, name := range []string{
@@ -251,8 +253,8 @@ func TestModel(t *testing.T) {
 	}
 }
 
-// TestExecutions: as many executions are listed as are counted, and each of them can be drawn
-// with whatever rejects it.
+// TestExecutions: the number of listed executions is the number counted, and each of them can be
+// drawn with every axiom that rejects it.
 func TestExecutions(t *testing.T) {
 	var e Engine
 	for _, c := range []struct{ test, model string }{
@@ -317,7 +319,7 @@ func wellFormed(t *testing.T, text string) {
 	}
 }
 
-// TestShowHide adds relations to a picture and takes others away.
+// TestShowHide adds relations to a picture and removes others.
 func TestShowHide(t *testing.T) {
 	var e Engine
 	draw := func(format string, show, hide []string) wire.Drawn {
@@ -365,7 +367,8 @@ func TestShowHide(t *testing.T) {
 	}
 }
 
-// TestMeetingsCanBeHidden: bands are taken out of a picture, and put back, by the name of their relation.
+// TestMeetingsCanBeHidden: the bands of barriers are hidden, and shown again, by the name of their
+// relation.
 func TestMeetingsCanBeHidden(t *testing.T) {
 	var e Engine
 	r := wire.Request{Verb: "draw", Test: shipped(t, "cl-barrier-two-turns"), Model: &wire.ModelRef{Name: "opencl"}}
@@ -401,7 +404,8 @@ func TestAllCanBeShown(t *testing.T) {
 	}
 }
 
-// TestTooManyLines: a relation of all pairs of many events is not drawn, which would take minutes.
+// TestTooManyLines: a relation between all pairs of many events is not drawn, which would take
+// minutes.
 func TestTooManyLines(t *testing.T) {
 	var e Engine
 	request, err := json.Marshal(
@@ -420,7 +424,7 @@ func TestTooManyLines(t *testing.T) {
 	}
 }
 
-// TestSentences tells executions of which there is little to say.
+// TestSentences: the sentences for executions with few events.
 func TestSentences(t *testing.T) {
 	var e Engine
 	for _, c := range []struct{ test, want string }{
@@ -471,7 +475,8 @@ func TestRunsC(t *testing.T) {
 	}
 }
 
-// TestVacuous: the page says of a forall over no final state what the verbs say.
+// TestVacuous: the page says the same as the verbs of the command about a forall over no final
+// state.
 func TestVacuous(t *testing.T) {
 	var e Engine
 	test := "PTX spins\n{ x=0; }\nP0 ;\nA: ;\nld.relaxed.gpu r0, x ;\nbeq r0, 0, A ;\nforall (0:r0=1)\n"
@@ -505,7 +510,7 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// TestLimits: work that takes too long is cut, and says so; what is known of it is shown.
+// TestLimits: work that takes too long is cut short with a message, and what is known is shown.
 func TestLimits(t *testing.T) {
 	var e Engine
 	test := bigTest()
@@ -536,7 +541,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestSharedTime: models that are asked together have the time of one answer together.
+// TestSharedTime: models in one request share the time of one answer.
 func TestSharedTime(t *testing.T) {
 	var e Engine
 	const timeout = 1000
@@ -560,7 +565,7 @@ func TestSharedTime(t *testing.T) {
 	}
 }
 
-// TestMorePatience: a test that took too long to read is read again when there is more time.
+// TestMorePatience: a test that took too long to read is read again with more time.
 func TestMorePatience(t *testing.T) {
 	var e Engine
 	test := manyPaths(13)
@@ -585,8 +590,8 @@ locations [1:r1; 1:r2; 2:r1; 2:r2; 3:r1; 3:r2; 4:r1; 4:r2;]
 exists (1:r1=2 /\ 1:r2=2 /\ 2:r1=2 /\ 2:r2=2 /\ 3:r1=2 /\ 3:r2=2 /\ 4:r1=2 /\ 4:r2=2)
 `
 
-// TestManyStates: of more final states than anyone reads some are listed, among them what the
-// condition asks about; all are counted.
+// TestManyStates: of very many final states some are listed, among them those that the condition
+// asks about; all are counted.
 func TestManyStates(t *testing.T) {
 	for _, c := range []struct {
 		test           string
@@ -613,8 +618,8 @@ func TestManyStates(t *testing.T) {
 	}
 }
 
-// TestNotFoundNotForbidden: what a loop may come to in a later round, and what an undefined program
-// may do, is not known; more rounds may settle it.
+// TestNotFoundNotForbidden: an outcome that a later iteration of a loop, or an undefined program,
+// may have is unknown; more iterations may decide it.
 func TestNotFoundNotForbidden(t *testing.T) {
 	const loop = `GPU_PTX loop
 { x=0; }
@@ -660,7 +665,7 @@ exists (0:r1=5)
 	}
 }
 
-// TestNoSuchModel: a page has no disk, where models could be looked for.
+// TestNoSuchModel: a page has no disk in which models could be looked up.
 func TestNoSuchModel(t *testing.T) {
 	for name, want := range map[string]string{
 		"nosuch":   `there is no model "nosuch": choose `,
@@ -693,7 +698,7 @@ func TestNoVariables(t *testing.T) {
 	}
 }
 
-// TestWhyIncomplete says in a line what cut an answer short.
+// TestWhyIncomplete: what cut an answer short, as one line.
 func TestWhyIncomplete(t *testing.T) {
 	var e Engine
 	endless := wire.ModelRef{
@@ -723,7 +728,7 @@ func TestWhyIncomplete(t *testing.T) {
 	}
 }
 
-// doubled are functions that each apply the one before twice.
+// doubled returns functions that each apply the previous one twice.
 func doubled(n int) (text string) {
 	for i := range n {
 		text += fmt.Sprintf("let f%d r = f%d(f%d(r))\n", i+1, i, i)
@@ -731,7 +736,7 @@ func doubled(n int) (text string) {
 	return text
 }
 
-// bigTest has far more candidate executions than anyone can visit.
+// bigTest has far more candidate executions than can be visited.
 func bigTest() string {
 	const threads, rows = 6, 5
 	cells := func(cell string) string { return strings.Repeat(cell+" | ", threads-1) + cell + " ;\n" }
@@ -746,7 +751,7 @@ func bigTest() string {
 	return text + "exists (P0:r1=7)\n"
 }
 
-// TestBadRequests: whatever the request, the answer is an object that says what is wrong.
+// TestBadRequests: the answer to an invalid request is an object with an error.
 func TestBadRequests(t *testing.T) {
 	var e Engine
 	for _, r := range []string{
@@ -789,7 +794,7 @@ func TestManyPaths(t *testing.T) {
 	}
 }
 
-// manyPaths branches again and again.
+// manyPaths has many consecutive branches.
 func manyPaths(branches int) string {
 	test := "GPU_PTX paths\n{ x=0; }\n T0 ;\n"
 	for i := range branches {

@@ -9,8 +9,8 @@ import (
 	"github.com/muster-gpu/muster/wire"
 )
 
-// relations lists those in a picture, those that the request hides, and then all that it could
-// show.
+// relations lists the relations in a picture, then those that the request hides, then all others
+// that can be shown.
 func relations(g *viz.Graph, m *loadedModel, r *request) []wire.Relation {
 	var all []wire.Relation
 	add := func(name string, drawn bool) {
@@ -39,8 +39,7 @@ func relations(g *viz.Graph, m *loadedModel, r *request) []wire.Relation {
 	return all
 }
 
-// relation is what is known of a relation: the model's definition, else the meaning of a base
-// name.
+// relation describes a relation: by the model's definition, or else by the meaning of a base name.
 func (m *loadedModel) relation(name string) wire.Relation {
 	known := sim.Vocabulary().Get(name)
 	x := wire.Relation{Name: name, Kind: known.Family.String(), Definition: known.Meaning}
@@ -53,7 +52,7 @@ func (m *loadedModel) relation(name string) wire.Relation {
 	return x
 }
 
-// body is the right side of a definition, on one line.
+// body returns the right side of a definition, on one line.
 func body(definition string) string {
 	_, b, ok := strings.Cut(definition, "=")
 	if !ok {
@@ -62,7 +61,7 @@ func body(definition string) string {
 	return strings.Join(strings.Fields(b), " ")
 }
 
-// canShow reports that the name is that of a relation which the model defines or may use.
+// canShow reports whether a name is a relation that the model defines or may use.
 func (m *loadedModel) canShow(name string) bool {
 	for _, d := range m.summary.Definitions {
 		if d.Name == name {

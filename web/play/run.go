@@ -41,8 +41,8 @@ func (e *Engine) run(r *request) (any, error) {
 	return ran, nil
 }
 
-// addStates adds the table of final states to an answer, and to each model that forbids what the condition asks for, although no row is
-// about that, the reason.
+// addStates adds the table of final states to an answer. To each model that forbids the condition's
+// outcome, although no row has it, it adds the reason.
 func (e *Engine) addStates(r *request, ran *wire.Ran, t *sim.Test, results []*sim.Result) {
 	table := newTable(t, results)
 	table.addAllowed()
@@ -111,7 +111,7 @@ func count[T any](list []T, counts func(*T) bool) int {
 	return n
 }
 
-// incomplete says in a line what cut an answer short; "" if nothing did.
+// incomplete describes what cut an answer short as one line, or returns "".
 func incomplete(t *sim.Test, limit error, stats *enumerate.Stats) string {
 	var inModel *src.Diagnostic
 	if errors.As(limit, &inModel) {

@@ -13,12 +13,12 @@ import (
 	"github.com/muster-gpu/muster/wire"
 )
 
-// mostStates bounds how many final states are listed. The shipped tests have
-// 2187 at most.
+// mostStates bounds the final states that are listed. The shipped tests have at most 2187.
 const mostStates = 3000
 
-// mostTelling are as many states as can be listed: what the condition asks about, if it can happen or
-// is to be ruled out, before states on which models differ, those that a model allows, and others.
+// mostTelling selects at most mostStates states, in this order: those that the condition asks
+// about, if they can happen or are to be ruled out; states on which models differ; states that a
+// model allows; others.
 func mostTelling(t *sim.Test, states []row) []row {
 	isForall := t.Cond.Quant == litmus.Forall
 	rank := func(s row) int {
@@ -38,18 +38,18 @@ func mostTelling(t *sim.Test, states []row) []row {
 	return states
 }
 
-// row is a state that some candidate execution ends in, for the table of states and models.
+// row is a state in which some candidate execution ends, in the table of states and models.
 type row struct {
 	wire.Row
 	state litmus.State
 }
 
-// isAllowed reports that some model allows the state.
+// isAllowed reports whether some model allows the state.
 func (s *row) isAllowed() bool {
 	return slices.ContainsFunc(s.Counts, func(n *int) bool { return n != nil && *n > 0 })
 }
 
-// differs reports that one model allows the state and another forbids it.
+// differs reports whether one model allows the state and another forbids it.
 func (s *row) differs() bool {
 	return s.isAllowed() && slices.ContainsFunc(s.Counts, func(n *int) bool { return n != nil && *n == 0 })
 }
@@ -65,7 +65,7 @@ func tooManyStates(t *sim.Test, all int) wire.Diagnostic {
 	}
 }
 
-// table is the final states of a test, with the counts of models.
+// table has the final states of a test, with the counts of models.
 type table struct {
 	test    *sim.Test
 	results []*sim.Result // of the models; nil for one that has errors
@@ -77,7 +77,7 @@ func newTable(t *sim.Test, results []*sim.Result) *table {
 	return &table{test: t, results: results, index: map[string]int{}}
 }
 
-// row returns the row of a final state of the test, or adds one.
+// row returns the row of a final state of the test, which it adds if necessary.
 func (t *table) row(state litmus.State, satisfies bool) *row {
 	key := state.Format(t.test.Observables())
 	n, ok := t.index[key]
@@ -89,7 +89,7 @@ func (t *table) row(state litmus.State, satisfies bool) *row {
 	return &t.rows[n]
 }
 
-// addAllowed adds what the models allow.
+// addAllowed adds the states that the models allow.
 func (t *table) addAllowed() {
 	for m, r := range t.results {
 		if r == nil {
@@ -102,8 +102,9 @@ func (t *table) addAllowed() {
 	}
 }
 
-// addCandidates adds the states in which other candidate executions end. They are an extra: what is allowed is known by then. The error is a
-// limit (sim.IsLimit) if there are too many candidates to look at in time.
+// addCandidates adds the states in which other candidate executions end. They are optional: the
+// allowed states are known by then. The error is a limit (sim.IsLimit) if there is not enough time
+// for all candidates.
 func (t *table) addCandidates() error {
 	judged := map[*litmus.Format]*sim.Test{} // the test, or its translation
 	for _, r := range t.results {
@@ -132,13 +133,13 @@ func (t *table) addCandidates() error {
 	return failed
 }
 
-// hasAsked reports whether some row is about what the condition asks for.
+// hasAsked reports whether some row has an outcome that the condition asks for.
 func (t *table) hasAsked() bool {
 	return slices.ContainsFunc(t.rows, func(r row) bool { return r.Satisfies != (t.test.Cond.Quant == litmus.Forall) })
 }
 
-// explain adds the states that the condition asks for and a model forbids, as far as package sim explains any. If it explains none, the
-// reason says why, as the end of a sentence.
+// explain adds the states that the condition asks for and a model forbids, as far as package sim
+// explains any. If it explains none, the reason says why, as the end of a sentence.
 func (t *table) explain(ctx context.Context, r *sim.Result, m *models.Model) (reason string, err error) {
 	x, err := r.Test.Explain(ctx, m.Model)
 	if err != nil {
@@ -153,7 +154,8 @@ func (t *table) explain(ctx context.Context, r *sim.Result, m *models.Model) (re
 	return absence(x, len(r.States) == 0), nil
 }
 
-// absence says why an explanation has no state that the condition asks for. endless reports whether the model allows no final state.
+// absence says why an explanation has no state that the condition asks for. endless reports whether
+// the model allows no final state.
 func absence(x *sim.Explanation, endless bool) string {
 	hang := ""
 	if x.Hang != nil {
@@ -176,7 +178,7 @@ func (t *table) sorted() []row {
 	return t.rows
 }
 
-// newState is a state that no model allows so far.
+// newState returns a state that no model allows so far.
 func newState(t *sim.Test, key string, state litmus.State, satisfies bool, results []*sim.Result) row {
 	s := row{
 		Row:   wire.Row{Key: key, Values: []wire.Value{}, Satisfies: satisfies, Counts: make([]*int, len(results))},

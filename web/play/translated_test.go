@@ -8,7 +8,8 @@ import (
 	"github.com/muster-gpu/muster/wire"
 )
 
-// renamed is a test in CUDA C++ whose translation has another name for a variable, which stands elsewhere among those that states show.
+// renamed is a test in CUDA C++ whose translation has another name for a variable, and so another
+// order of the observables.
 const renamed = `CUDA renamed
 { x=0; y=0; z=0; }
 P0@cta 0,gpu 0 (cuda::atomic<int>* x, cuda::atomic<int>* y) { y->store(1, cuda::memory_order_relaxed); }
@@ -21,7 +22,8 @@ P1@cta 1,gpu 0 (cuda::atomic<int>* z, cuda::atomic<int>* y) {
 exists (1:x=0 /\ 1:s=3)
 `
 
-// TestTranslated: what models of PTX say of a test in CUDA C++ is told in the words of the test, beside what others say: states, executions, pictures.
+// TestTranslated: answers of PTX models about a test in CUDA C++ are in terms of the test, beside
+// those of other models: states, executions, pictures.
 func TestTranslated(t *testing.T) {
 	var e Engine
 	models := []wire.ModelRef{{Name: "rc11-scoped"}, {Name: "ptx"}}

@@ -14,11 +14,13 @@ import (
 	"github.com/muster-gpu/muster/wire"
 )
 
-// long is a timeout of answers in milliseconds: enumerating all candidates would take hours, and what is found by then is enough.
+// long is a timeout of answers in milliseconds: enumerating all candidates would take hours, and
+// what is found by then suffices.
 const long = 5_000
 
-// TestEveryForbiddenHasItsReason opens shipped tests as the page does: where the model of a test forbids what the test asks for, an execution
-// of the table's row, or the answer, says why, as package sim does. An edited copy of the model is as good.
+// TestEveryForbiddenHasItsReason opens shipped tests as the page does: where the model of a test
+// forbids the outcome, an execution of the table's row, or the answer, says why, as package sim
+// does. An edited copy of the model gives the same.
 func TestEveryForbiddenHasItsReason(t *testing.T) {
 	var e Engine
 	edited := map[string]wire.ModelRef{}
@@ -48,7 +50,7 @@ func wireReading(text string) reading {
 	return r.reading()
 }
 
-// edit returns a shipped model with some text behind that of its first file.
+// edit returns a shipped model with some text appended to its first file.
 func edit(t *testing.T, e *Engine, name, more string) wire.ModelRef {
 	t.Helper()
 	file := ask[wire.ModelText](t, e, wire.Request{Verb: "model", Model: &wire.ModelRef{Name: name}}).Files[0]
@@ -96,7 +98,7 @@ func why(t *testing.T, e *Engine, text string, ref wire.ModelRef) bool {
 	return true
 }
 
-// explained is what package sim says of a test under a model of a request.
+// explained returns the explanation of package sim for a test under a model of a request.
 func explained(t *testing.T, e *Engine, text string, ref wire.ModelRef) *sim.Explanation {
 	t.Helper()
 	test, err := sim.Load(src.NewFile(testFile, text), sim.Defaults())
@@ -118,8 +120,8 @@ func explained(t *testing.T, e *Engine, text string, ref wire.ModelRef) *sim.Exp
 	return x
 }
 
-// compareReasons demands that an axiom that rejects the execution that is drawn is one of those by which package sim explains the state, if it
-// has looked at all candidates.
+// compareReasons checks that an axiom that rejects the drawn execution is one of those with which
+// package sim explains the state, if sim has looked at all candidates.
 func compareReasons(t *testing.T, ran *wire.Ran, state string, d *wire.Drawn, x *sim.Explanation) {
 	t.Helper()
 	if x.Partial {
@@ -128,7 +130,7 @@ func compareReasons(t *testing.T, ran *wire.Ran, state string, d *wire.Drawn, x 
 	axioms := map[string]bool{}
 	for _, o := range x.Outcomes {
 		if len(x.Refs) != len(ran.States[0].Values) || o.State.Format(x.Refs) != state {
-			continue // a translation has states of its own
+			continue // a translation has other states
 		}
 		for _, r := range o.Reasons {
 			axioms[r.Name] = true
@@ -140,8 +142,9 @@ func compareReasons(t *testing.T, ran *wire.Ran, state string, d *wire.Drawn, x 
 	}
 }
 
-// TestModelThatOrdersTooLittle takes an axiom away, without which the model allows tests to arrive at mbarriers that are not initialised. The
-// tests have their verdicts still, and what is to be said is said of the model.
+// TestModelThatOrdersTooLittle removes an axiom, so that the model allows tests to arrive at
+// mbarriers that are not initialised. The tests keep their verdicts, and the warning is about the
+// model.
 func TestModelThatOrdersTooLittle(t *testing.T) {
 	var e Engine
 	file := ask[wire.ModelText](t, &e, wire.Request{Verb: "model", Model: &wire.ModelRef{Name: "ptx"}}).Files[0]
@@ -170,7 +173,8 @@ func TestModelThatOrdersTooLittle(t *testing.T) {
 	}
 }
 
-// TestWrongUseIsOfTheTest: what the model that is shipped for a test calls meaningless is an error of the test, whatever has been edited.
+// TestWrongUseIsOfTheTest: executions that are meaningless under the shipped model of a test are an
+// error of the test, even if the model was edited.
 func TestWrongUseIsOfTheTest(t *testing.T) {
 	var e Engine
 	text := strings.Replace(shipped(t, "mbarrier-arrive-count"), "mbarrier.init.shared::cta.b64 [full], 2 ",

@@ -7,7 +7,8 @@ import (
 	"github.com/muster-gpu/muster/wire"
 )
 
-// TestWrongPane: what is pasted where something else is expected says what it is, and what takes it, in the words of the command.
+// TestWrongPane: the error for a text pasted into the wrong pane says what the text is, and which
+// command takes it.
 func TestWrongPane(t *testing.T) {
 	const (
 		test = "PTX sb\n{ x=0; y=0; }\n P0@cta 0 | P1@cta 1 ;\n st.weak x,1 | st.weak y,1 ;\n ld.weak r0,y | " +

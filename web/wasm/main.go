@@ -2,8 +2,8 @@
 
 // Command wasm is the engine of the playground: package play as a function of JavaScript.
 //
-// In the worker that runs it (web/app/worker.js), the function muster takes a request and
-// returns the answer, both as JSON text.
+// In the worker that runs it (web/app/worker.js), the function muster takes a request and returns
+// the answer, both as JSON text.
 package main
 
 import (
@@ -22,8 +22,8 @@ func main() {
 	select {} // for as long as the worker lives
 }
 
-// answer answers a request. A panic would end the program, and with it the engine; it is a fault
-// of muster, and one test must not stop the others.
+// answer answers a request. It turns a panic into an error: a panic is a fault of muster, and would
+// end the program with the engine.
 func answer(engine *play.Engine, request string) (text string) {
 	defer func() {
 		if r := recover(); r != nil {
