@@ -155,7 +155,7 @@ func ExampleOpen() {
 	// Test sb-inter-cta Allowed
 }
 
-// What is wrong with a text has a place.
+// Errors in a text have a position.
 func ExampleParse_errors() {
 	_, err := muster.Parse("mine.litmus", strings.Join([]string{
 		"PTX mine", "{ x=0; }", " P0 ;", " ld.weka r0, x ;", "exists (0:r0=1)", "",

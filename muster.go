@@ -1,17 +1,18 @@
-// Package muster says which outcomes of litmus tests a memory model allows, why it forbids the others,
-// and draws the executions.
+// Package muster tells which outcomes of litmus tests a memory model allows, explains why it
+// forbids the others, and draws the executions.
 //
 //	Model  a memory model: a shipped one, or a .cat file
 //	Test   a litmus test: a shipped one, a file, or a text
 //
-//	Run      what a model says of a test: its verdict and its final states
+//	Run      the result of a model for a test: its verdict and its final states
 //	Explain  why it forbids what the condition of the test asks for
-//	Compare  what several models say
+//	Compare  the results of several models
 //	Draw     an execution, as SVG, PNG, PDF, DOT or text
 //
-// This is the part of muster that stays as it is. Package wire has the types of the answers, docs/json.md
-// says what they mean; errors in tests and models are src.Diagnostics, with file, line and column. Who needs more, such as other limits for each test or
-// the executions themselves, uses package sim, which may change.
+// This is the stable part of muster. Package wire has the types of the answers, which docs/json.md
+// explains; errors in tests and models are src.Diagnostics, with file, line and column. For more,
+// such as other limits for each test or the executions themselves, use package sim, which may
+// change.
 package muster
 
 import (
@@ -31,19 +32,19 @@ import (
 	"github.com/muster-gpu/muster/wire"
 )
 
-// What a model says of an outcome.
+// The outcomes under a model.
 const (
 	Allowed   = "allowed"
 	Forbidden = "forbidden"
-	Undefined = "undefined" // the behaviour of the program is: a race of C, say
-	Unknown   = "unknown"   // none was found, but a limit was hit
+	Undefined = "undefined" // the behaviour of the program is undefined: a data race in C, for example
+	Unknown   = "unknown"   // none was found, but a limit was exceeded
 )
 
 // Model is a memory model.
 type Model struct{ m *models.Model }
 
-// Load loads a model: the name of a shipped one, or the path of a .cat file, perhaps with variants behind a colon, as
-// ptx-7.5:dartagnan.
+// Load loads a model: the name of a shipped one, or the path of a .cat file, perhaps with variants
+// behind a colon, as in ptx-7.5:dartagnan.
 func Load(name string) (*Model, error) {
 	all, err := models.LoadAll([]string{name}, models.Config{})
 	if err != nil {
@@ -52,7 +53,7 @@ func Load(name string) (*Model, error) {
 	return checked(all[0])
 }
 
-// ParseModel reads a model from its text in the .cat language.
+// ParseModel parses a model from its text in the .cat language.
 func ParseModel(name, text string) (*Model, error) {
 	m, err := models.Load(name, models.Config{Files: map[string]string{name + ".cat": text}})
 	if err != nil {
@@ -77,13 +78,13 @@ func Models() []wire.Model {
 	return all
 }
 
-// Info describes the model.
+// Info returns a description of the model.
 func (m *Model) Info() wire.Model { return wire.Model(m.m.Info) }
 
 // Test is a litmus test.
 type Test struct{ t *sim.Test }
 
-// Shipped finds a test that muster ships by its name.
+// Shipped returns the test with this name that muster ships.
 func Shipped(name string) (*Test, error) {
 	shipped := corpus.Shipped()
 	file, ok := shipped.Find(name)
@@ -106,7 +107,7 @@ func Open(file string) (*Test, error) {
 	return Parse(file, string(text))
 }
 
-// Parse reads a test from its text; name is that of a file in messages.
+// Parse parses a test from its text; name is the file name for messages.
 func Parse(name, text string) (*Test, error) { return load(src.NewFile(name, text)) }
 
 func load(f *src.File) (*Test, error) {
@@ -117,22 +118,24 @@ func load(f *src.File) (*Test, error) {
 	return &Test{t}, nil
 }
 
-// Name is the name in the header of the test.
+// Name returns the name in the header of the test.
 func (t *Test) Name() string { return t.t.Name.Text }
 
-// Condition is what the test asks: exists, ~exists or forall, and a proposition about final states.
+// Condition returns the condition of the test: exists, ~exists or forall, and a proposition about
+// final states.
 func (t *Test) Condition() string { return t.t.Cond.String() }
 
-// String is the text of the test, in canonical form.
+// String returns the text of the test in canonical form.
 func (t *Test) String() string { return t.t.Test.String() }
 
-// Result is what a model says of a test.
+// Result is the result of a model for a test.
 type Result struct {
 	wire.Result
 	r *sim.Result
 }
 
-// Run simulates a test under a model; a test in C under a model of PTX by its translation. When ctx is done the result is what is known by then; Incomplete says so.
+// Run simulates a test under a model; for a test in C and a model of PTX it simulates the
+// translation. When ctx is done, the result is what is known by then; Incomplete says so.
 func Run(ctx context.Context, t *Test, m *Model) (*Result, error) {
 	as, err := t.t.For(m.m.Target)
 	if err != nil {
@@ -145,21 +148,21 @@ func Run(ctx context.Context, t *Test, m *Model) (*Result, error) {
 	return &Result{report.ResultJSON(r, m.m.Name), r}, nil
 }
 
-// String is the result in the form of herd's log.
+// String returns the result in the format of herd's log.
 func (r *Result) String() string {
 	var b strings.Builder
 	_, _ = r.r.Record().WriteTo(&b)
 	return b.String()
 }
 
-// Explanation is why a model forbids what the condition of a test asks for.
+// Explanation says why a model forbids what the condition of a test asks for.
 type Explanation struct {
 	wire.Explanation
 	e *sim.Explanation
 }
 
-// Explain takes each final state that the condition asks for. If the model forbids it, the reasons are axioms without which it
-// would be allowed, each with a cycle.
+// Explain explains each final state that the condition asks for. If the model forbids it, the
+// reasons are axioms without which it would be allowed, each with a cycle.
 func Explain(ctx context.Context, t *Test, m *Model) (*Explanation, error) {
 	as, err := t.t.For(m.m.Target)
 	if err != nil {
@@ -172,17 +175,18 @@ func Explain(ctx context.Context, t *Test, m *Model) (*Explanation, error) {
 	return &Explanation{report.ExplanationJSON(e, m.m.Name), e}, nil
 }
 
-// String is the explanation as muster explain prints it.
+// String returns the explanation as muster explain prints it.
 func (e *Explanation) String() string {
 	var b strings.Builder
 	(&report.Text{Out: &b}).Explanation(&report.Explained{Explanation: e.e, Model: e.Model})
 	return b.String()
 }
 
-// Comparison is what several models say of a test.
+// Comparison holds the results of several models for a test.
 type Comparison struct {
 	Results []*Result // by model
-	// Differ says that one model allows what another forbids, Open that they may differ, for all that is known.
+	// Differ says that one model allows what another forbids, Open that they may differ, since some
+	// outcome is unknown.
 	Differ, Open bool
 }
 
@@ -204,8 +208,8 @@ func Compare(ctx context.Context, t *Test, ms ...*Model) (*Comparison, error) {
 	return all, nil
 }
 
-// Draw draws the execution that the condition of a test is about, as svg, png, pdf, dot or txt: one that the model allows, or else
-// one that it rejects, with the cycle highlighted.
+// Draw draws the execution that the condition of a test is about, as svg, png, pdf, dot or txt: one
+// that the model allows, or else one that it rejects, with the cycle highlighted.
 func Draw(ctx context.Context, w io.Writer, format string, t *Test, m *Model) error {
 	g := gallery.Usual()
 	g.Stdout, g.Format, g.Engine = w, format, "muster"

@@ -8,7 +8,8 @@ import (
 	"github.com/muster-gpu/muster"
 )
 
-// TestRunWhenDone: a result of Run is what is known when its context is done, and says that it is incomplete.
+// TestRunWhenDone: when the context is done, Run returns what is known by then, and says that it is
+// incomplete.
 func TestRunWhenDone(t *testing.T) {
 	model, err := muster.Load("sc")
 	if err != nil {

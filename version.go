@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Version is the version of muster, as CHANGELOG.md has it.
+// Version is the version of muster, as in CHANGELOG.md.
 const Version = "0.1.0"
 
-// Build is the version of muster and, unless it is the release, the commit that was built.
+// Build returns the version of muster and, unless it is the release, the commit that was built.
 func Build() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok || info.Main.Version == "v"+Version {
@@ -17,7 +17,7 @@ func Build() string {
 	return Version + built(info.Settings)
 }
 
-// built names the commit that was built, as far as that is known.
+// built describes the commit that was built, as far as it is known.
 func built(settings []debug.BuildSetting) string {
 	const digits = 12
 	text := ""

@@ -1,6 +1,6 @@
 package wire
 
-// Checked is what check says of a test.
+// Checked is the result of check about a test.
 type Checked struct {
 	Type string `json:"type"` // "test"
 	Result
@@ -10,7 +10,7 @@ type Checked struct {
 	AsExpected    bool     `json:"asExpected"`
 }
 
-// Count is a hardware count of a table, against the model of its test.
+// Count is a hardware count of a table, compared with the model of its test.
 type Count struct {
 	Type     string `json:"type"` // "count"
 	Model    string `json:"model"`
@@ -42,7 +42,8 @@ type Outcome struct {
 	Hash   string            `json:"hash"`
 	Model  string            `json:"model"`
 	Values map[string]string `json:"values,omitempty"`
-	// instead of values: what tables count, and what the model forbids and nobody saw
+	// instead of values: the condition, for counts of tables, and for outcomes that the model
+	// forbids and no chip showed
 	Condition string   `json:"condition,omitempty"`
 	AskedFor  bool     `json:"askedFor"`
 	Outcome   string   `json:"outcome"`
@@ -53,19 +54,19 @@ type Outcome struct {
 	Reasons   []Reason `json:"reasons,omitempty"`
 }
 
-// Cell is how often a device showed an outcome.
+// Cell is the count of an outcome on one device.
 type Cell struct {
 	Device    string `json:"device"`
 	Count     int64  `json:"count"`
 	Instances int64  `json:"instances"`
 
-	Launches *Launches `json:"launches,omitempty"` // nil if some record does not say
+	Launches *Launches `json:"launches,omitempty"` // nil if some record does not have them
 
 	Standing string `json:"standing"`
 	Why      string `json:"why,omitempty"`
 }
 
-// Launches is in how many launches an outcome was seen, of how many.
+// Launches is the number of launches in which an outcome was seen, and of all launches.
 type Launches struct {
 	Seen int64 `json:"seen"`
 	Of   int64 `json:"of"`
@@ -105,7 +106,7 @@ type Device struct {
 	Standings map[string]int `json:"standings"`
 }
 
-// Family is what the model allows in tests of one shape, and what was seen of it.
+// Family sums up, for the tests of one shape, what the model allows and what was seen.
 type Family struct {
 	Type        string  `json:"type"` // "family"
 	Family      string  `json:"family"`
@@ -117,9 +118,11 @@ type Family struct {
 	Instances   int64   `json:"instances,omitempty"`
 	Upper       float64 `json:"upper,omitempty"`
 	// Outcomes that conditions ask for, the model forbids and no chip has shown:
-	Refused          int     `json:"refused,omitempty"`
-	RefusedInstances int64   `json:"refusedInstances,omitempty"` // the fewest that one was looked for in
-	RefusedUpper     float64 `json:"refusedUpper,omitempty"`     // the upper bound of the rate of that one
+	Refused int `json:"refused,omitempty"`
+	// the fewest instances in which one was looked for
+	RefusedInstances int64 `json:"refusedInstances,omitempty"`
+	// the upper bound of the rate of that outcome
+	RefusedUpper float64 `json:"refusedUpper,omitempty"`
 }
 
 // ObservedTotals is the last line of check --observations.
@@ -132,7 +135,7 @@ type ObservedTotals struct {
 	Void    int    `json:"void"`
 }
 
-// Contrasted is how often each of two lots of observations has seen an outcome.
+// Contrasted is the count of an outcome in each of two sets of observations.
 type Contrasted struct {
 	Type         string            `json:"type"` // "contrast"
 	Test         string            `json:"test"`
@@ -145,17 +148,17 @@ type Contrasted struct {
 	Against      Rate              `json:"against"`
 }
 
-// Rate is how often something was seen, and the interval of its rate.
+// Rate is a count, with a confidence interval of the rate.
 type Rate struct {
 	Seen      int64   `json:"seen"`
 	Instances int64   `json:"instances"`
 	Lower     float64 `json:"lower"`
 	Upper     float64 `json:"upper"`
 
-	Launches *Launches `json:"launches,omitempty"` // nil if some record does not say
+	Launches *Launches `json:"launches,omitempty"` // nil if some record does not have them
 }
 
-// Absent is a test of which one of them has no run that counts.
+// Absent is a test for which one set of observations has no run that counts.
 type Absent struct {
 	Type string `json:"type"` // "absent"
 	Test string `json:"test"`
@@ -163,7 +166,7 @@ type Absent struct {
 	Why  string `json:"why,omitempty"`
 }
 
-// Otherwise is something about how the runs were made that differs.
+// Otherwise is a difference in how the runs were made.
 type Otherwise struct {
 	Type         string   `json:"type"` // "otherwise"
 	What         string   `json:"what"`

@@ -4,11 +4,12 @@ package wire
 type Model struct {
 	Name   string `json:"name"`             // what -m takes
 	Title  string `json:"title,omitempty"`  // one line
-	Source string `json:"source,omitempty"` // where the model is from
-	Covers string `json:"covers,omitempty"` // which programs it speaks of
+	Source string `json:"source,omitempty"` // where the model comes from
+	Covers string `json:"covers,omitempty"` // the programs that it covers
 	Chips  string `json:"chips,omitempty"`  // the vendor whose chips it models; "" for any
 	Tests  string `json:"tests,omitempty"`  // the headers of the tests that it is for; "" for those of PTX
-	Target string `json:"target,omitempty"` // what tests in C are translated to before it judges them; "" for nothing
+	// the language to which tests in C are translated before it judges them, or ""
+	Target string `json:"target,omitempty"`
 }
 
 // Summary is what a model defines, checks and uses.
@@ -17,10 +18,11 @@ type Summary struct {
 	Definitions []Definition `json:"definitions"`
 	Checks      []Check      `json:"checks"`
 	Flags       []Check      `json:"flags"`
-	Choices     []string     `json:"choices"`          // names that with binds
-	Base        []BaseName   `json:"base"`             // base names used, sorted
-	Absent      []string     `json:"absent,omitempty"` // names that no test has, and that are empty, sorted
-	Strata      [][]string   `json:"strata"`
+	Choices     []string     `json:"choices"` // names bound by with
+	Base        []BaseName   `json:"base"`    // base names used, sorted
+	// names that no test defines and that are empty, sorted
+	Absent []string   `json:"absent,omitempty"`
+	Strata [][]string `json:"strata"`
 }
 
 // Definition is a name that a model defines at its top level.
@@ -52,7 +54,7 @@ type Test struct {
 	Name   string `json:"name"`
 	Source string `json:"source"`
 
-	// What `--filter` asks of a test:
+	// The properties for `--filter`:
 
 	Family       string   `json:"family"`
 	Threads      int      `json:"threads"`

@@ -1,6 +1,7 @@
 package wire
 
-// Request asks the engine of the playground for something. Fields that the verb does not need are empty.
+// Request is a request to the engine of the playground. Fields that the verb does not need are
+// empty.
 type Request struct {
 	Verb    string     `json:"verb"`
 	Tests   []Named    `json:"tests"`  // for verdicts
@@ -8,11 +9,11 @@ type Request struct {
 	Model   *ModelRef  `json:"model"`  // for verbs about one model
 	Models  []ModelRef `json:"models"` // for run
 	Places  []Place    `json:"places"`
-	Timeout int        `json:"timeout"` // in milliseconds, for all of the answer; 0 for the usual
-	Unroll  int        `json:"unroll"`  // how many rounds of a loop are followed; 0 for the usual
+	Timeout int        `json:"timeout"` // in milliseconds, for the whole answer; 0 for the default
+	Unroll  int        `json:"unroll"`  // how many rounds of a loop are followed; 0 for the default
 
 	// For executions and draw:
-	State string `json:"state"` // as logs write it; "" for any
+	State string `json:"state"` // in the format of logs; "" for any
 	Drawing
 }
 
@@ -20,16 +21,16 @@ type Request struct {
 // whose text is given.
 type ModelRef struct {
 	Name  string            `json:"name"`
-	Edits map[string]string `json:"edits"` // by file, such as tso.cat
+	Edits map[string]string `json:"edits"` // the new text by file name, such as tso.cat
 }
 
-// Named is a test of many.
+// Named is one of several tests.
 type Named struct {
 	Name string `json:"name"`
 	Text string `json:"text"`
 }
 
-// Place is where a thread is.
+// Place is the place of a thread.
 type Place struct {
 	Device  int `json:"device"`
 	Kernel  int `json:"kernel"`
@@ -38,18 +39,18 @@ type Place struct {
 	Warp    int `json:"warp"`
 }
 
-// Drawing says what to draw of an execution, and how.
+// Drawing says which execution to draw, and how.
 type Drawing struct {
 	Index  int      `json:"index"`  // in the list of executions
-	Axiom  string   `json:"axiom"`  // whose violation is highlighted; "" for the first
+	Axiom  string   `json:"axiom"`  // the axiom whose violation is highlighted; "" for the first
 	Show   []string `json:"show"`   // relations to add
 	Hide   []string `json:"hide"`   // relations to leave out
 	Format string   `json:"format"` // svg, dot or txt
 	Theme  string   `json:"theme"`  // auto, light or dark
-	Prefix string   `json:"prefix"` // of the ids in an SVG
+	Prefix string   `json:"prefix"` // prefix of the ids in an SVG
 }
 
-// Error is the answer to a request that makes no sense.
+// Error is the answer to an invalid request.
 type Error struct {
 	Error string `json:"error"`
 }
@@ -60,7 +61,8 @@ type Languages struct {
 	Words  Words   `json:"words"`
 }
 
-// Words are what an editor can propose: in the programs of tests in PTX and in C, and in models.
+// Words are the words that an editor can propose: in the programs of tests in PTX and in C, and in
+// models.
 type Words struct {
 	PTX         []string          `json:"ptx"`
 	C           []string          `json:"c"`
@@ -72,7 +74,7 @@ type Words struct {
 // ModelText is the answer to model.
 type ModelText struct {
 	Model
-	Files []ModelFile `json:"files"` // the model first, then what it includes
+	Files []ModelFile `json:"files"` // the model first, then the files it includes
 }
 
 // ModelFile is a file of a model.
@@ -82,39 +84,40 @@ type ModelFile struct {
 	Edited bool   `json:"edited"`
 }
 
-// Placed is the answer to place: the test with its threads elsewhere.
+// Placed is the answer to place: the test with its threads in other places.
 type Placed struct {
 	Text string `json:"text"`
 }
 
-// Ran is the answer to run: what models say of a test.
+// Ran is the answer to run: the results of models for a test.
 type Ran struct {
 	Diagnostics []Diagnostic  `json:"diagnostics"`
-	Test        *TestInfo     `json:"test,omitempty"` // nil if the text is no test
+	Test        *TestInfo     `json:"test,omitempty"` // nil if the text is not a test
 	Answers     []ModelAnswer `json:"answers"`
-	States      []Row         `json:"states"`    // if there are very many, the most telling of them
-	All         int           `json:"all"`       // how many final states there are
-	Differing   int           `json:"differing"` // on how many of them the models differ
-	// Incomplete is what cut the search for states that no model allows short; "" if nothing did.
+	States      []Row         `json:"states"`    // if there are very many, the most informative of them
+	All         int           `json:"all"`       // the number of final states
+	Differing   int           `json:"differing"` // the number of states on which the models differ
+	// Incomplete says which limit cut the search for states that no model allows short; "" if it is
+	// complete.
 	Incomplete string `json:"incomplete,omitempty"`
 }
 
-// Diagnostic is something that is wrong with a test or a model.
+// Diagnostic is an error or a warning about a test or a model.
 type Diagnostic struct {
-	Of       string `json:"of"`    // "test", "model", or "general" for what has its place in neither
-	Model    int    `json:"model"` // which model of the request
+	Of       string `json:"of"`    // "test", "model", or "general" for one that belongs to neither
+	Model    int    `json:"model"` // the index of the model in the request
 	Severity string `json:"severity"`
 	Message  string `json:"message"`
 	Hint     string `json:"hint,omitempty"`
 	Range
 }
 
-// Range is a part of a text, as pages count: in units of UTF-16, from 0 on.
+// Range is a range of a text in the units of pages: UTF-16 code units, from 0 on.
 type Range struct {
 	File string `json:"file"`
 	From int    `json:"from"`
 	To   int    `json:"to"`
-	Line int    `json:"line"` // from 1 on, as people count
+	Line int    `json:"line"` // from 1 on, as editors count
 	Col  int    `json:"col"`
 }
 
@@ -127,10 +130,10 @@ type TestInfo struct {
 	Threads      []string `json:"threads"`
 	DefaultModel string   `json:"defaultModel"`
 	Places       []Place  `json:"places"` // of the threads
-	Levels       []string `json:"levels"` // at which the test can place them, widest first
+	Levels       []string `json:"levels"` // the levels at which the test can place them, widest first
 }
 
-// ModelAnswer is what one model says.
+// ModelAnswer is the result of one model.
 type ModelAnswer struct {
 	Model       string   `json:"model"`
 	Usable      bool     `json:"usable"` // false if the model has errors, or fails on the test
@@ -139,13 +142,13 @@ type ModelAnswer struct {
 	Observation string   `json:"observation,omitempty"`
 	Positive    int      `json:"positive"`
 	Negative    int      `json:"negative"`
-	States      int      `json:"states"` // that it allows
-	Having      int      `json:"having"` // of them, those with the proposition of the condition
+	States      int      `json:"states"` // the number of states that it allows
+	Having      int      `json:"having"` // how many of them satisfy the proposition of the condition
 	Flags       []string `json:"flags"`
 	Undefined   []string `json:"undefined"`
-	Vacuous     bool     `json:"vacuous,omitempty"` // a forall over no final state
+	Vacuous     bool     `json:"vacuous,omitempty"` // a forall without final states
 	Incomplete  string   `json:"incomplete,omitempty"`
-	// why the outcome is forbidden, where no row of the table is about it
+	// why the outcome is forbidden, if no row of the table shows that
 	Reason string `json:"reason,omitempty"`
 }
 
@@ -153,11 +156,11 @@ type ModelAnswer struct {
 type Row struct {
 	Key       string  `json:"key"`
 	Values    []Value `json:"values"`
-	Satisfies bool    `json:"satisfies"` // the proposition of the condition
-	Counts    []*int  `json:"counts"`    // allowed executions for each model; nil if that is not known
+	Satisfies bool    `json:"satisfies"` // whether it satisfies the proposition of the condition
+	Counts    []*int  `json:"counts"`    // allowed executions for each model; nil if the number is unknown
 }
 
-// Value is what a variable of the test ends with.
+// Value is the final value of a variable of the test.
 type Value struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
@@ -168,9 +171,9 @@ type Verdicts struct {
 	Verdicts []TestVerdict `json:"verdicts"`
 }
 
-// TestVerdict is what a model says of one of many tests.
+// TestVerdict is the result of a model for one of several tests.
 type TestVerdict struct {
-	Test        string `json:"test"` // its name
+	Test        string `json:"test"` // the name of the test
 	Model       string `json:"model"`
 	Outcome     string `json:"outcome,omitempty"`
 	Observation string `json:"observation,omitempty"`
@@ -180,8 +183,9 @@ type TestVerdict struct {
 
 // Executions is the answer to executions.
 type Executions struct {
-	Executions []Listing `json:"executions"` // the allowed ones first, then those that tell most of what is forbidden
-	Allowed    int       `json:"allowed"`    // how many there are; the list has the first of them
+	// the allowed ones first, then those that show best why others are forbidden
+	Executions []Listing `json:"executions"`
+	Allowed    int       `json:"allowed"` // the number of allowed ones; the list has the first of them
 	Forbidden  int       `json:"forbidden"`
 	Incomplete string    `json:"incomplete,omitempty"`
 	Reason     string    `json:"reason,omitempty"` // why there are none
@@ -189,10 +193,10 @@ type Executions struct {
 
 // Listing is a candidate execution in a list.
 type Listing struct {
-	Index   int      `json:"index"` // by which draw knows it
+	Index   int      `json:"index"` // the index to pass to draw
 	Allowed bool     `json:"allowed"`
-	States  []string `json:"states"` // the keys of those that it can end in
-	Axioms  []string `json:"axioms"` // that reject it
+	States  []string `json:"states"` // the keys of the states that it can end in
+	Axioms  []string `json:"axioms"` // the axioms that reject it
 	Flags   []string `json:"flags"`
 	Hangs   bool     `json:"hangs"`
 }
@@ -204,11 +208,11 @@ type Drawn struct {
 	States     []string    `json:"states"`
 	Sentence   string      `json:"sentence"`
 	Violations []Violation `json:"violations"`
-	Axiom      string      `json:"axiom,omitempty"` // whose violation is highlighted
+	Axiom      string      `json:"axiom,omitempty"` // the axiom whose violation is highlighted
 	Relations  []Relation  `json:"relations"`
 }
 
-// Violation is why an axiom rejects an execution.
+// Violation shows why an axiom rejects an execution.
 type Violation struct {
 	Axiom    string   `json:"axiom"`
 	Text     string   `json:"text"`

@@ -1,12 +1,12 @@
 package wire
 
-// Difference is a test on which models differ, or may.
+// Difference is a test on which models differ or may differ.
 type Difference struct {
 	Type     string            `json:"type"` // "difference" or "open"
 	Test     string            `json:"test"`
 	File     string            `json:"file"`
 	Outcomes map[string]string `json:"outcomes"`         // by model
-	States   map[string]int    `json:"states,omitempty"` // with --states: how many, by model
+	States   map[string]int    `json:"states,omitempty"` // with --states: the number of states, by model
 }
 
 // CompareTotals is the last line of compare.
@@ -14,11 +14,12 @@ type CompareTotals struct {
 	Type   string         `json:"type"` // "totals"
 	Tests  int            `json:"tests"`
 	Differ int            `json:"differ"`
-	Open   int            `json:"open"` // those that may differ, for all that is known
-	Only   map[string]int `json:"only"` // by model, the tests whose outcome it alone allows
+	Open   int            `json:"open"` // the tests on which they may differ, since some outcome is unknown
+	Only   map[string]int `json:"only"` // by model, the number of tests whose outcome it alone allows
 }
 
-// LogDifference is a test of which two logs say different things, or which only one of them has (compare A.log B.log).
+// LogDifference is a test for which two logs have different results, or which only one of them has
+// (compare A.log B.log).
 type LogDifference struct {
 	Type    string     `json:"type"` // "difference"
 	Test    string     `json:"test"`
@@ -29,7 +30,7 @@ type LogDifference struct {
 	Changed bool       `json:"changed,omitempty"` // the tests of this name differ
 }
 
-// LogRecord is what a log says of a test.
+// LogRecord is the result of a log for a test.
 type LogRecord struct {
 	Verdict     string              `json:"verdict"`
 	Observation string              `json:"observation"`
@@ -44,31 +45,33 @@ type LogTotals struct {
 	B      LogEnd `json:"b"`
 }
 
-// LogEnd is a log, and how many records it has.
+// LogEnd is a log and the number of its records.
 type LogEnd struct {
 	File    string `json:"file"`
 	Records int    `json:"records"`
 }
 
-// Mapped is a test whose translation does what the model of its source forbids, or may (compare --mapping).
+// Mapped is a test whose translation allows, or may allow, what the model of its source forbids
+// (compare --mapping).
 type Mapped struct {
 	Type         string            `json:"type"` // "unsound" or "open"
 	Test         string            `json:"test"`
 	File         string            `json:"file"`
-	Source       string            `json:"source"`       // the outcome by the model of the source
+	Source       string            `json:"source"`       // the outcome under the model of the source
 	Translations map[string]string `json:"translations"` // the outcome of the translation, by edition of the mapping
 }
 
 // MappingTotals is the last line of compare --mapping.
 type MappingTotals struct {
-	Type      string         `json:"type"` // "totals"
-	Tests     int            `json:"tests"`
-	Undefined int            `json:"undefined"` // those with races: of them a mapping has nothing to keep
+	Type  string `json:"type"` // "totals"
+	Tests int    `json:"tests"`
+	// the tests with races, for which a mapping has to preserve nothing
+	Undefined int            `json:"undefined"`
 	Open      int            `json:"open"`
 	Unsound   map[string]int `json:"unsound"` // by edition
 }
 
-// Generated is a test that gen has made.
+// Generated is a test that gen has generated.
 type Generated struct {
 	Name  string `json:"name"`
 	Arch  string `json:"arch"`
@@ -104,7 +107,7 @@ type DistinguishTotals struct {
 	Incomplete string `json:"incomplete,omitempty"`
 }
 
-// Minimized is a test that has been shrunk.
+// Minimized is a test that has been minimized.
 type Minimized struct {
 	Test         string            `json:"test"`
 	File         string            `json:"file"`
@@ -118,13 +121,13 @@ type Minimized struct {
 	Incomplete   string            `json:"incomplete,omitempty"`
 }
 
-// Sizes is how many there were, and how many are left.
+// Sizes is a size before and after.
 type Sizes struct {
 	Before int `json:"before"`
 	After  int `json:"after"`
 }
 
-// Mutant is a change of a model, and the tests that notice it.
+// Mutant is a change of a model, and the tests that detect it.
 type Mutant struct {
 	Type       string   `json:"type"` // "mutant"
 	Part       string   `json:"part"`

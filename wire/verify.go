@@ -1,11 +1,12 @@
 package wire
 
-// Verification is what muster verify says of a kernel.
+// Verification is the result of muster verify for a kernel.
 type Verification struct {
-	File        string            `json:"file"`
-	Kernel      string            `json:"kernel"`      // as the module calls it
-	Declaration string            `json:"declaration"` // as the source does, where the module's name tells: scan(int*)
-	Grid        [3]int            `json:"grid"`        // -1 where any size is meant
+	File   string `json:"file"`
+	Kernel string `json:"kernel"` // its name in the module
+	// its declaration in the source, if the module's name tells it: scan(int*)
+	Declaration string            `json:"declaration"`
+	Grid        [3]int            `json:"grid"` // -1 for any size
 	Block       [3]int            `json:"block"`
 	Verdict     string            `json:"verdict"` // verified, alarm or undecided
 	Alarms      []Alarm           `json:"alarms,omitempty"`
@@ -16,7 +17,7 @@ type Verification struct {
 	Seconds     float64           `json:"seconds"`
 }
 
-// Alarm is a launch in which a kernel goes wrong.
+// Alarm is a launch in which a kernel has an error.
 type Alarm struct {
 	Kind   string       `json:"kind"` // race, barrier divergence or assertion
 	What   string       `json:"what,omitempty"`
@@ -44,7 +45,7 @@ type AlarmAccess struct {
 	Space  string  `json:"space"`
 	Offset int64   `json:"offset"` // bytes
 	Size   int     `json:"size"`
-	Value  *string `json:"value,omitempty"` // of a write
+	Value  *string `json:"value,omitempty"` // the value of a write
 	Scope  string  `json:"scope,omitempty"` // of a strong access
 }
 
@@ -66,23 +67,24 @@ type AlarmRead struct {
 	Value  string      `json:"value"`
 }
 
-// KernelPlace is a place in a module of PTX, and in the source that it was compiled from.
+// KernelPlace is a place in a PTX module, and in the source that it was compiled from.
 type KernelPlace struct {
-	Line    int      `json:"line"` // of the PTX
+	Line    int      `json:"line"` // line of the PTX
 	Text    string   `json:"text"`
 	Source  string   `json:"source,omitempty"`  // file:line:column
-	Inlined []string `json:"inlined,omitempty"` // where that was inlined, the innermost first
-	Calls   []int    `json:"calls,omitempty"`   // lines of the calls that led there, the outermost first
+	Inlined []string `json:"inlined,omitempty"` // the places where that was inlined, the innermost first
+	// the lines of the calls that led there, the outermost first
+	Calls []int `json:"calls,omitempty"`
 }
 
-// Undecided is why there is no verdict.
+// Undecided is a reason why there is no verdict.
 type Undecided struct {
 	At   *KernelPlace `json:"at,omitempty"`
 	Why  string       `json:"why"`
 	Help string       `json:"help,omitempty"`
 }
 
-// VerificationStats is what an answer took.
+// VerificationStats are the statistics of a verification.
 type VerificationStats struct {
 	Accesses   int `json:"accesses"`
 	Barriers   int `json:"barriers"`

@@ -1,9 +1,10 @@
-// Package wire is what muster says as JSON: the lines of --json, and what the playground asks and is
-// answered. It has types and nothing else, for programs that read them; docs/json.md says what they mean.
+// Package wire defines the JSON output of muster: the lines of --json, and the requests and answers
+// of the playground. It only has types, for programs that read them; docs/json.md explains them.
 //
 //	run explain               Result Explanation
-//	check                     Checked Count CheckTotals; of observations Outcome Void Device Family ObservedTotals;
-//	                          of two lots Contrasted Absent Otherwise ContrastTotals
+//	check                     Checked Count CheckTotals; of observations Outcome Void Device
+//	                          Family ObservedTotals; of two sets of them Contrasted Absent
+//	                          Otherwise ContrastTotals
 //	compare                   Difference CompareTotals; Mapped MappingTotals
 //	gen distinguish minimize  Generated Distinguished DistinguishTotals Minimized
 //	cover                     Mutant CoverTotals
@@ -11,11 +12,11 @@
 //	verify                    Verification
 //	the playground            Request, and an answer for each verb (page.go)
 //
-// Fields are only ever added, never renamed. Where a verb prints objects of several types, the field
-// Type tells them apart.
+// Fields are only ever added, never renamed. Where a verb prints objects of several types, the
+// field Type tells them apart.
 package wire
 
-// Result is what a model says of a test.
+// Result is the result of a model for a test.
 type Result struct {
 	Test        string   `json:"test"`
 	File        string   `json:"file"`
@@ -32,7 +33,7 @@ type Result struct {
 	States      []State  `json:"states"`
 	Flags       []string `json:"flags"`
 	Undefined   []string `json:"undefined,omitempty"`
-	Vacuous     bool     `json:"vacuous,omitempty"` // a forall over no final state
+	Vacuous     bool     `json:"vacuous,omitempty"` // a forall without final states
 	Incomplete  string   `json:"incomplete,omitempty"`
 	SlowBecause string   `json:"slowBecause,omitempty"`
 	Stats       Stats    `json:"stats"`
@@ -47,7 +48,7 @@ type State struct {
 	Satisfies bool              `json:"satisfies"`
 }
 
-// Stats is what an answer took.
+// Stats are the statistics of a simulation.
 type Stats struct {
 	Paths      int `json:"paths"`
 	Candidates int `json:"candidates"`
@@ -55,7 +56,7 @@ type Stats struct {
 	Truncated  int `json:"truncated"`
 }
 
-// Explanation is why a model forbids what the condition of a test asks for.
+// Explanation says why a model forbids what the condition of a test asks for.
 type Explanation struct {
 	Test       string      `json:"test"`
 	File       string      `json:"file"`
@@ -65,12 +66,12 @@ type Explanation struct {
 	Absent     string      `json:"absent,omitempty"`
 	Hang       string      `json:"hang,omitempty"`
 	Undefined  []Flag      `json:"undefined,omitempty"`
-	Vacuous    bool        `json:"vacuous,omitempty"` // a forall over no final state
+	Vacuous    bool        `json:"vacuous,omitempty"` // a forall without final states
 	Uncounted  bool        `json:"uncounted,omitempty"`
 	Incomplete string      `json:"incomplete,omitempty"`
-	// Alone says that states besides allowed ones were not looked for.
+	// Alone says that only the allowed states were searched for.
 	Alone bool `json:"alone,omitempty"`
-	// SlowBecause says why every candidate was judged, if that was not asked for.
+	// SlowBecause says why every candidate was judged, if the user did not ask for it.
 	SlowBecause string `json:"slowBecause,omitempty"`
 }
 
@@ -86,7 +87,7 @@ type Explained struct {
 	Orders     []string          `json:"orders,omitempty"` // of evaluation, in the allowed execution
 }
 
-// Flag is a flag that an execution raises, and what it is about.
+// Flag is a flag that an execution raises, and the places it is about.
 type Flag struct {
 	Name   string   `json:"name"`
 	File   string   `json:"file"`
@@ -94,7 +95,7 @@ type Flag struct {
 	Places []string `json:"places"`
 }
 
-// Reason is an axiom that forbids a state, and how.
+// Reason is an axiom that forbids a state, and how it does so.
 type Reason struct {
 	Axiom      string   `json:"axiom"`
 	File       string   `json:"file"`
@@ -110,7 +111,7 @@ type Reason struct {
 	Orders     []string `json:"orders,omitempty"` // of evaluation, in the execution that it rejects
 }
 
-// Source is a line of the test that events come from.
+// Source is the line of the test that some events come from.
 type Source struct {
 	Events []string `json:"events"`
 	Line   int      `json:"line"`
