@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Columns lines up rows of cells: a column is as wide as its widest cell, with gap between two. The
-// columns in right are set to the right. A row of one cell is a heading: it goes across, and makes no
-// column wider. Lines have no blanks at their end.
+// Columns aligns rows of cells: a column is as wide as its widest cell, with gap between two. The
+// columns in right are aligned to the right. A row of one cell is a heading: it spans the columns,
+// and makes none wider. Lines have no trailing blanks.
 func Columns(rows [][]string, gap string, right ...int) []string {
 	lines := make([]string, len(rows))
 	for i, line := range padded(rows, gap, right) {
@@ -48,7 +48,7 @@ func writeRow(line *strings.Builder, row []string, widths []int, gap string, rig
 	}
 }
 
-// longest is how many bytes a row has at most.
+// longest returns the maximal number of bytes of a row.
 func longest(row []string, widths []int, gap string) (n int) {
 	for i, text := range row {
 		n += len(gap) + max(widths[i], len(text)) + len(text) - utf8.RuneCountInString(text)
@@ -62,8 +62,8 @@ func writeBlanks(b *strings.Builder, n int) {
 	}
 }
 
-// columnWidths is how wide each column is: in a table of several columns, rows of one cell do not
-// count.
+// columnWidths returns the width of each column: in a table of several columns, rows of one cell do
+// not count.
 func columnWidths(rows [][]string) []int {
 	columns := 0
 	for _, row := range rows {

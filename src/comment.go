@@ -2,8 +2,9 @@ package src
 
 import "strings"
 
-// CommentEnd is where the comment that begins at i ends, or i if none does: "// …" ends before its line
-// break, "/* … */" holds no other, "(* … *)" does. It is not closed if it goes on to the end of the text.
+// CommentEnd returns where the comment that begins at i ends, or i if there is none: "// …" ends
+// before its line break, "/* … */" does not nest, "(* … *)" does. The comment is not closed if it
+// goes on to the end of the text.
 func CommentEnd(text string, i int) (end int, closed bool) {
 	rest := text[i:]
 	switch {
@@ -23,7 +24,7 @@ func CommentEnd(text string, i int) (end int, closed bool) {
 	return i, true
 }
 
-// nestedEnd is the end of a comment that may hold others.
+// nestedEnd returns the end of a comment that may contain others.
 func nestedEnd(text string, open int) (end int, closed bool) {
 	depth := 0
 	for i := open; i+1 < len(text); i++ {

@@ -25,7 +25,7 @@ func (s Severity) String() string {
 	return "error"
 }
 
-// Diagnostic is one thing that is wrong with an input.
+// Diagnostic is one error or warning about an input.
 type Diagnostic struct {
 	Span     Span
 	Severity Severity
@@ -49,7 +49,7 @@ func (d *Diagnostic) WithHint(format string, args ...any) *Diagnostic {
 	return d
 }
 
-// Header is the first line of d: file:line:col: message.
+// Header returns the first line of d: file:line:col: message.
 func (d *Diagnostic) Header() string {
 	msg := d.Message
 	if d.Severity == Warning {
@@ -78,13 +78,13 @@ func (d *Diagnostic) Error() string {
 	return b.String()
 }
 
-// excerptWidth is how much of a long line an error shows. Generated tests and
-// noise can have lines of megabytes.
+// excerptWidth is how much of a long line an error shows. Generated tests and noise can have lines
+// of megabytes.
 const excerptWidth = 100
 
-// excerpt returns the line where s starts, cut to a readable width around it, and
-// the carets that belong under it. Tabs become single spaces and unprintable
-// characters become dots, so that both lines have the same columns.
+// excerpt returns the line where s starts, cut to a readable width around it, and the carets for
+// the line below it. Tabs become single spaces and unprintable characters become dots, so that both
+// lines have the same columns.
 func excerpt(s Span) (line, caret string) {
 	p := s.Pos()
 	text := []rune(s.File.Line(p.Line))
@@ -112,12 +112,12 @@ func excerpt(s Span) (line, caret string) {
 	return string(text), strings.Repeat(" ", col) + strings.Repeat("^", width)
 }
 
-// maxShown bounds how many diagnostics of one input are printed: a file of noise
-// can have hundreds of thousands.
+// maxShown bounds how many diagnostics of one input are printed: a file of noise can have hundreds
+// of thousands.
 const maxShown = 20
 
-// Diagnostics is every problem of an input. It is an error when it holds one; use
-// Err to get a proper nil.
+// Diagnostics are all errors and warnings about an input. It is an error if it holds one; use Err
+// to get a proper nil.
 type Diagnostics []*Diagnostic
 
 // Add appends diagnostics, flattening lists.
@@ -142,8 +142,8 @@ func (ds *Diagnostics) Errorf(s Span, format string, args ...any) *Diagnostic {
 	return d
 }
 
-// Err sorts ds by file and position and returns it if it holds an error, else nil. What is said twice of one place, as of code that
-// several threads have, is one diagnostic.
+// Err sorts ds by file and position and returns it if it holds an error, else nil. The same message
+// twice at one place, for example from code that several threads share, becomes one diagnostic.
 func (ds Diagnostics) Err() error {
 	ds.sort()
 	ds = slices.CompactFunc(slices.Clone(ds), func(a, b *Diagnostic) bool {
@@ -168,7 +168,7 @@ func (ds Diagnostics) Warnings() Diagnostics {
 	return ws
 }
 
-// sort orders ds file by file, in the order in which the files first come.
+// sort orders ds file by file, in the order in which the files first occur.
 func (ds Diagnostics) sort() {
 	rank := map[*File]int{}
 	for _, d := range ds {

@@ -12,8 +12,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// TestExcerpt shows errors the way people see them. In the text, « and » are the ends
-// of the span.
+// TestExcerpt compares errors as users see them. In the text, « and » mark the ends of the span.
 func TestExcerpt(t *testing.T) {
 	tests := []struct {
 		name string
@@ -72,15 +71,15 @@ func TestExcerpt(t *testing.T) {
 	}
 }
 
-// marked cuts « and » out of a text and returns the span between them.
+// marked removes « and » from a text and returns the span between them.
 func marked(text string) src.Span {
 	before, rest, _ := strings.Cut(text, "«")
 	inside, after, _ := strings.Cut(rest, "»")
 	return src.NewFile("f", before+inside+after).Span(len(before), len(before)+len(inside))
 }
 
-// TestLongLine looks at a line of a megabyte: the excerpt is short and the caret still
-// stands under what is wrong.
+// TestLongLine: for a line of a megabyte, the excerpt is short and the caret still stands under the
+// error.
 func TestLongLine(t *testing.T) {
 	const half = 500_000
 	tests := []struct{ name, text, under string }{
@@ -149,7 +148,7 @@ func TestDiagnostic(t *testing.T) {
 	}
 }
 
-// headers lists the diagnostics of an error in their order.
+// headers returns the headers of the diagnostics of an error in their order.
 func headers(err error) []string {
 	var hs []string
 	ds, _ := err.(src.Diagnostics)

@@ -5,13 +5,14 @@ import (
 	"strings"
 )
 
-// maxName bounds the names that Nearest compares, which takes time with the product
-// of their lengths.
+// maxName bounds the names that Nearest compares, which takes time proportional to the product of
+// their lengths.
 const maxName = 200
 
-// Nearest returns the candidate that name was most likely meant to be, or "" when none is close: within an
-// edit distance of a third of its length, case ignored; of one letter in two, of none in one. Among
-// several, the nearest with case counted wins, then the first.
+// Nearest returns the candidate that name was most likely meant to be, or "" if none is close:
+// within an edit distance of a third of its length, ignoring case; of one letter for a name of two,
+// of none for a name of one. Among several, the nearest by case-sensitive distance wins, then the
+// first.
 func Nearest(name string, candidates []string) string {
 	if len(name) > maxName {
 		return ""
@@ -31,7 +32,7 @@ func Nearest(name string, candidates []string) string {
 	return best
 }
 
-// DidYouMean is a ready-made hint for an unknown name, or "".
+// DidYouMean returns a hint for an unknown name, or "".
 func DidYouMean(name string, candidates []string) string {
 	if c := Nearest(name, candidates); c != "" {
 		return "did you mean " + c + "?"
@@ -39,8 +40,8 @@ func DidYouMean(name string, candidates []string) string {
 	return ""
 }
 
-// editDistance is the Levenshtein distance of a and b, or limit+1 if it exceeds
-// limit. A swap of two neighbours counts as one edit.
+// editDistance returns the Levenshtein distance of a and b, or limit+1 if it exceeds limit. A swap
+// of two neighbours counts as one edit.
 func editDistance(a, b string, limit int) int {
 	if len(a)-len(b) > limit || len(b)-len(a) > limit {
 		return limit + 1

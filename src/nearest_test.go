@@ -71,7 +71,7 @@ func TestNearestOfSeveral(t *testing.T) {
 	}
 }
 
-// TestNearestOfNoise hangs if the time grows with the product of the lengths.
+// TestNearestOfNoise hangs if the time is proportional to the product of the lengths.
 func TestNearestOfNoise(t *testing.T) {
 	noise := strings.Repeat("x", 500_000)
 	if got := src.Nearest(noise+"y", []string{noise + "z", "rf"}); got != "" && got != noise+"z" {

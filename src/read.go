@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// ReadFile reads a text with at most so many bytes from a file.
+// ReadFile reads a text of at most most bytes from a file.
 func ReadFile(name string, most int64) (string, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
-	size := int64(0) // of a pipe, or of a device
+	size := int64(0) // stays 0 for a pipe or a device
 	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
 		size = min(info.Size(), most)
 	}
@@ -25,10 +25,10 @@ func ReadFile(name string, most int64) (string, error) {
 	return text, nil
 }
 
-// Read reads a text with at most so many bytes. Without a bound, one that has no end would fill the memory.
+// Read reads a text of at most most bytes. Without a bound, an endless text would fill the memory.
 func Read(from io.Reader, most int64) (string, error) { return read(from, 0, most) }
 
-// read makes one copy of a text of which the size is known.
+// read makes only one copy of a text whose size is known.
 func read(from io.Reader, size, most int64) (string, error) {
 	var text strings.Builder
 	text.Grow(int(size))

@@ -9,12 +9,12 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// forever is a text that does not end.
+// forever is an endless text.
 type forever struct{}
 
 func (forever) Read(b []byte) (int, error) { return copy(b, "y\n"), nil }
 
-// TestRead: a text is read as a whole, and no more of it than its bound.
+// TestRead: Read reads a whole text, but not more than its bound.
 func TestRead(t *testing.T) {
 	if _, err := src.Read(forever{}, 1000); err == nil || err.Error() != "a text with more than 1000 bytes" {
 		t.Errorf("without end: %v", err)

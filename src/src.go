@@ -1,17 +1,17 @@
-// Package src is for text that people write and read: it knows where text came from, and shows the place
-// in errors. (The compiler of Go has a package of this name for the same.)
+// Package src is about text that people write: it knows where text came from, and shows the place
+// in errors. (The Go compiler has a package of this name for the same purpose.)
 //
-// Every parser and checker of muster reports through this package, so that each
-// error reads the same way: file:line:col, what is wrong, the line with a caret,
-// and, where one can be given, advice.
+// Every parser and checker of muster reports errors through this package, so that each error looks
+// the same: file:line:col, what is wrong, the line with a caret, and, where possible, advice.
 //
 //	File         a named text
 //	Span         a range of bytes in a File
 //	Diagnostic   one error or warning at a Span
-//	Diagnostics  all that is wrong with an input, in source order; an error
+//	Diagnostics  all errors and warnings about an input, in source order; an error
 //
-// Beside them are what several readers and writers of text have in common: files of bounded size (read.go), tables with
-// places (table.go), comments (comment.go), names that are nearly right (nearest.go), columns that line up (columns.go).
+// It also has what several readers and writers of text share: files of bounded size (read.go),
+// tables with positions (table.go), comments (comment.go), misspelt names (nearest.go), and aligned
+// columns (columns.go).
 package src
 
 import (
@@ -34,13 +34,13 @@ type File struct {
 // NewFile returns a File for a text that is already in memory.
 func NewFile(name, text string) *File { return NewFileAt(name, text, 1) }
 
-// NewFileAt returns a File for a part of a text, whose first line is line number line of the
-// whole.
+// NewFileAt returns a File for a part of a text, whose first line has the number line in the whole
+// text.
 func NewFileAt(name, text string, line int) *File {
 	return &File{Name: name, Text: text, first: line}
 }
 
-// lines is the byte offset of the start of each line.
+// lines returns the byte offset of the start of each line.
 func (f *File) lines() []int {
 	f.split.Do(func() {
 		f.starts = make([]int, 1, 1+strings.Count(f.Text, "\n"))
@@ -53,17 +53,18 @@ func (f *File) lines() []int {
 	return f.starts
 }
 
-// Pos is a place in a file as people count it: both numbers start at 1, and a
-// column is a character, not a byte.
+// Pos is a position in a file as editors count it: both numbers start at 1, and a column is a
+// character, not a byte.
 type Pos struct {
 	Line, Col int
 }
 
-// Pos converts a byte offset; offsets past either end are moved to it.
+// Pos converts a byte offset; offsets past either end are clamped.
 func (f *File) Pos(offset int) Pos {
 	offset = min(max(offset, 0), len(f.Text))
 	if head := f.Text[:offset]; !strings.Contains(head, "\n") {
-		return Pos{Line: f.first, Col: utf8.RuneCountInString(head) + 1} // as of the name of a test
+		// for example for the name of a test
+		return Pos{Line: f.first, Col: utf8.RuneCountInString(head) + 1}
 	}
 	starts := f.lines()
 	line := sort.SearchInts(starts, offset+1) - 1
@@ -84,11 +85,10 @@ func (f *File) Line(n int) string {
 	return strings.TrimSuffix(f.Text[starts[n-1]:end], "\r")
 }
 
-// Lines is the number of lines of the file.
+// Lines returns the number of lines of the file.
 func (f *File) Lines() int { return len(f.lines()) }
 
-// Span is the half-open range [Start, End) of bytes of a file. The zero Span is
-// "nowhere".
+// Span is the half-open range [Start, End) of bytes of a file. The zero Span is "nowhere".
 type Span struct {
 	File       *File
 	Start, End int
@@ -97,10 +97,10 @@ type Span struct {
 // Span returns the range [start, end) of f.
 func (f *File) Span(start, end int) Span { return Span{f, start, end} }
 
-// Valid reports whether s is somewhere.
+// Valid reports whether s lies in a file.
 func (s Span) Valid() bool { return s.File != nil }
 
-// Pos is where the span starts.
+// Pos returns the position where the span starts.
 func (s Span) Pos() Pos {
 	if s.File == nil {
 		return Pos{}
@@ -108,7 +108,7 @@ func (s Span) Pos() Pos {
 	return s.File.Pos(s.Start)
 }
 
-// Text is the source text of the span.
+// Text returns the source text of the span.
 func (s Span) Text() string {
 	if s.File == nil {
 		return ""

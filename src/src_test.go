@@ -70,8 +70,7 @@ func TestLine(t *testing.T) {
 	}
 }
 
-// TestPosByCounting compares Pos with what someone finds who reads the text from the
-// start.
+// TestPosByCounting compares Pos with counting from the start of the text.
 func TestPosByCounting(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		runes := rapid.SliceOf(rapid.SampledFrom([]rune("ab\n\r\té∀😀"))).Draw(t, "text")

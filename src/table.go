@@ -12,14 +12,14 @@ import (
 // ByteOrderMark is what some programs write at the beginning of a text.
 const ByteOrderMark = "\ufeff"
 
-// Row is a row of a table, by the names in the header.
+// Row is a row of a table, with access by the names in the header.
 type Row struct {
 	At     Span
 	fields []string
 	index  map[string]int
 }
 
-// Get returns the text in a column, without blanks around it; "" if the table has no such column.
+// Get returns the text in a column, without surrounding blanks; "" if the table has no such column.
 func (r Row) Get(column string) string {
 	if !r.Has(column) {
 		return ""
@@ -27,7 +27,7 @@ func (r Row) Get(column string) string {
 	return strings.TrimSpace(r.fields[r.index[column]])
 }
 
-// Has reports that the table has a column.
+// Has reports whether the table has a column.
 func (r Row) Has(column string) bool {
 	_, ok := r.index[column]
 	return ok
@@ -42,9 +42,9 @@ func (r Row) Count(column string) (int, error) {
 	return n, nil
 }
 
-// ReadTable calls visit for each row of a CSV file whose header has at least the
-// given columns. The error is a Diagnostics with what is wrong with any row; the other
-// rows are visited all the same. A byte order mark before the header, as spreadsheets write it, is skipped.
+// ReadTable calls visit for each row of a CSV file whose header must have the given columns. The
+// error is a Diagnostics with the errors of all rows; it visits the other rows all the same. It
+// skips a byte order mark before the header, which spreadsheets write.
 func ReadTable(f *File, columns []string, visit func(Row) error) error {
 	var diags Diagnostics
 	mark := len(f.Text) - len(strings.TrimPrefix(f.Text, ByteOrderMark))
@@ -80,8 +80,8 @@ func ReadTable(f *File, columns []string, visit func(Row) error) error {
 	}
 }
 
-// rowSpan is the row in the bytes [start, end) of f, without the blank lines before it
-// and its line break.
+// rowSpan returns the row in the bytes [start, end) of f, without the blank lines before it and its
+// line break.
 func rowSpan(f *File, start, end int) Span {
 	const lineBreak = "\r\n"
 	text := f.Text[start:end]

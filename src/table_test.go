@@ -9,8 +9,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// readTable reads the columns name and count and returns the rows as name=count, and
-// the errors.
+// readTable reads the columns name and count and returns the rows as name=count, and the errors.
 func readTable(text string) (rows, errs []string) {
 	err := src.ReadTable(src.NewFile("t.csv", text), []string{"name", "count"}, func(r src.Row) error {
 		rows = append(rows, r.Get("name")+"="+r.Get("count"))
@@ -126,7 +125,7 @@ func TestReadTableSpans(t *testing.T) {
 	}
 }
 
-// TestReadTableShowsTheRow sees to it that an error is shown with its row.
+// TestReadTableShowsTheRow: an error is shown with its row.
 func TestReadTableShowsTheRow(t *testing.T) {
 	err := src.ReadTable(src.NewFile("t.csv", "name,count\na,1\nb;2\n"), []string{"count", "name"},
 		func(src.Row) error { return nil })

@@ -1,10 +1,10 @@
-// Package vocab is what muster knows of the names of sets and relations: one record for each, from
-// which checking, evaluation, explanations and pictures take what they need.
+// Package vocab is what muster knows about the names of sets and relations: one record for each,
+// used by checking, evaluation, explanations and pictures.
 //
-//	Name        a set or relation, and what is known of it
+//	Name        a set or relation, and what is known about it
 //	Vocabulary  the names of executions, or of some front ends
 //
-// How an execution computes a set or relation is for package event, and for front ends, to say.
+// How an execution computes a set or relation is defined in package event and the front ends.
 package vocab
 
 import (
@@ -17,26 +17,28 @@ type Name struct {
 	Name    string
 	Set     bool // of events; else a relation
 	Depends Stage
-	Derived string // what it is in terms of others, as an expression of .cat; "" if it is not derived
+	Derived string // its definition by other names, as an expression of .cat; "" if it is not derived
 	Family  Family // of a relation
 	Meaning string // what is in it: "from a read to each write that overwrites what it read"
-	// Pair is the sentence on two events, or on %[2]s and %[1]s, that the relation relates; "" for a
-	// sentence that only names the relation.
+	// Pair is the sentence about two events, or about %[2]s and %[1]s, that the relation relates;
+	// "" for a sentence that only names the relation.
 	Pair string
 	// Restricts says that a relation tells where events are, and not how they are ordered.
 	Restricts bool
-	// Regions says that it depends on which locations are in shared memory, although no instruction does.
+	// Regions says that it depends on which locations are in shared memory, even without an
+	// instruction that does.
 	Regions bool
-	// Wider is the same of the next wider scope; "" if there is none.
+	// Wider is the name of the same set or relation for the next wider scope; "" if there is none.
 	Wider string
-	// Library says that herd's standard library defines the name as well: a model that defines it again
+	// Library says that herd's standard library defines the name as well: a model that redefines it
 	// hides nothing.
 	Library bool
-	// Chosen says that models define or choose it, under a name that is usual. Executions have none.
+	// Chosen says that models define or choose it, under a conventional name. Executions do not
+	// have it.
 	Chosen bool
 }
 
-// Stage is the last thing that decides a set or relation. Each includes those before it.
+// Stage is the last choice that determines a set or relation. Each includes those before it.
 type Stage uint8
 
 // The stages.
@@ -47,7 +49,7 @@ const (
 	Co                   // coherence
 )
 
-// Family is the sort of a relation. Pictures draw each in a way of its own.
+// Family is the sort of a relation. Pictures draw each in its own way.
 type Family uint8
 
 // The families.
@@ -73,15 +75,15 @@ func (f Family) String() string {
 // Compare orders families as they are declared, with Other last.
 func (f Family) Compare(g Family) int { return cmp.Compare(f-1, g-1) }
 
-// Communicates reports that a family is one of those by which threads communicate.
+// Communicates reports whether threads communicate by relations of this family.
 func (f Family) Communicates() bool { return f == ReadsFrom || f == Coherence || f == FromRead }
 
-// Vocabulary is a list of names, none of which is there twice. The nil Vocabulary is empty.
+// Vocabulary is a list of names without duplicates. The nil Vocabulary is empty.
 type Vocabulary struct {
 	names []Name // sorted
 }
 
-// New is the vocabulary of some names. What is said twice counts once.
+// New returns the vocabulary of some names. Duplicates count once.
 func New(names ...Name) *Vocabulary {
 	v := &Vocabulary{names: slices.Clone(names)}
 	slices.SortStableFunc(v.names, func(a, b Name) int { return cmp.Compare(a.Name, b.Name) })
@@ -89,7 +91,7 @@ func New(names ...Name) *Vocabulary {
 	return v
 }
 
-// Names lists the names, sorted. The caller must not change them.
+// Names returns the names, sorted. The caller must not change them.
 func (v *Vocabulary) Names() []Name {
 	if v == nil {
 		return nil
@@ -97,7 +99,7 @@ func (v *Vocabulary) Names() []Name {
 	return v.names
 }
 
-// Find finds what is known of a name; nil if nothing is.
+// Find returns what is known about a name, or nil.
 func (v *Vocabulary) Find(name string) *Name {
 	names := v.Names()
 	i, ok := slices.BinarySearchFunc(names, name, func(n Name, s string) int { return cmp.Compare(n.Name, s) })
@@ -107,7 +109,7 @@ func (v *Vocabulary) Find(name string) *Name {
 	return &names[i]
 }
 
-// Get is what is known of a name, which may be nothing.
+// Get returns what is known about a name; for an unknown name, only the name.
 func (v *Vocabulary) Get(name string) Name {
 	if n := v.Find(name); n != nil {
 		return *n
@@ -115,10 +117,10 @@ func (v *Vocabulary) Get(name string) Name {
 	return Name{Name: name}
 }
 
-// Sets and Rels list the sets and the relations that executions have, sorted.
+// Sets returns the sets that executions have, sorted.
 func (v *Vocabulary) Sets() []string { return v.defined(true) }
 
-// Rels: see Sets.
+// Rels returns the relations that executions have, sorted.
 func (v *Vocabulary) Rels() []string { return v.defined(false) }
 
 func (v *Vocabulary) defined(set bool) (names []string) {
@@ -130,10 +132,10 @@ func (v *Vocabulary) defined(set bool) (names []string) {
 	return names
 }
 
-// Scopes lists the names that speak of scopes, by what they say of them, each from the narrowest scope
-// to the widest.
+// Scopes returns the names that depend on a scope, grouped by meaning, each group from the
+// narrowest scope to the widest.
 func (v *Vocabulary) Scopes() (families [][]string) {
-	narrower := map[string]bool{} // than which there is another
+	narrower := map[string]bool{} // names that have a narrower variant
 	for _, n := range v.Names() {
 		narrower[n.Wider] = true
 	}
