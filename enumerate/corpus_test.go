@@ -10,7 +10,8 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// TestCorpusExecutionsAreValid checks candidates of each test of the corpus, and each of the ways to read a failed cas.
+// TestCorpusExecutionsAreValid checks candidates of each test of the corpus, and each of the ways
+// to model a failed cas.
 func TestCorpusExecutionsAreValid(t *testing.T) {
 	enough := sample.Of(2000, 200)
 	for _, f := range simtest.Corpus(t) {
@@ -18,7 +19,9 @@ func TestCorpusExecutionsAreValid(t *testing.T) {
 			c := sim.Defaults()
 			c.Reading.CASFailWrites = writes
 			if writes {
-				c.Reading.Unroll = 0 // a round with a failed cas has a trace then, and spin locks too many executions
+				// otherwise a round with a failed cas has a trace, and spin locks have too many
+				// executions
+				c.Reading.Unroll = 0
 			}
 			test, err := sim.Load(f, c)
 			if err != nil {
@@ -27,7 +30,7 @@ func TestCorpusExecutionsAreValid(t *testing.T) {
 			var stats enumerate.Stats
 			for x, err := range enumerate.Executions(context.Background(), test.Program,
 				enumerate.Options{MaxCandidates: enough}, &stats) {
-				if err == nil && x.Wrong == nil { // what has no meaning has no value
+				if err == nil && x.Wrong == nil { // a computation without meaning has no value
 					err = x.Validate()
 				}
 				if err != nil && !sim.IsLimit(err) {

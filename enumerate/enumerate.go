@@ -1,15 +1,14 @@
-// Package enumerate finds the candidate executions of a program: control paths ×
-// reads-from × values × coherence (ASPLOS 2015, Sec. 5.1.2).
+// Package enumerate finds the candidate executions of a program: control paths × reads-from ×
+// values × coherence (ASPLOS 2015, Sec. 5.1.2).
 //
-//	Program     what can be enumerated: structures, and the values it mentions
+//	Program     what can be enumerated: structures, and the values that occur
 //	Options     limits
 //	Stats       what was enumerated
 //	LimitError  the enumeration was cut short
 //
-// This is the slow, obvious engine: every choice is made in a fixed order, values
-// follow by substitution, nothing is pruned but what contradicts the program
-// itself. It decides what a candidate execution is; a faster engine is right when it
-// agrees with this one.
+// This is the slow, simple engine: it makes every choice in a fixed order, values follow by
+// substitution, and it prunes only what contradicts the program itself. It defines what a candidate
+// execution is; a faster engine is correct if it agrees with this one.
 package enumerate
 
 import (
@@ -23,35 +22,36 @@ import (
 	"github.com/muster-gpu/muster/rel"
 )
 
-// Program is what a front end makes of a test.
+// Program is a test as a front end translates it.
 type Program interface {
-	// Structures yields the structures of each combination of control paths: several if
-	// threads can meet in several ways, none if they cannot. When the context is done, the
-	// sequence ends with its error.
+	// Structures yields the structures of each combination of control paths: several if threads can
+	// meet in several ways, none if they cannot. When the context is done, the sequence ends with
+	// its error.
 	Structures(ctx context.Context) iter.Seq2[*event.Structure, error]
-	// Domain is the values that a value out of thin air may take.
+	// Domain returns the values that a value out of thin air may have.
 	Domain() []event.Value
 }
 
 // Options limit an enumeration. The zero Options enumerate everything.
 type Options struct {
 	MaxCandidates int // 0 for no limit
-	// how often values may be looked for, for part of a candidate or a whole one, and a model be evaluated on one; 0 for no limit
+	// MaxLooks bounds how often values are searched for, for part of a candidate or a whole one,
+	// and a model is evaluated on one; 0 for no limit.
 	MaxLooks int
-	// OpenCo leaves coherence to the model: each candidate comes once, with initial
-	// writes first in co and nothing else.
+	// OpenCo leaves coherence to the model: each candidate occurs once, and its co only has initial
+	// writes first.
 	OpenCo bool
-	// Begins decides whether a candidate of truncated paths, cut at the unroll bound, is the prefix of a
-	// longer execution; nil accepts each.
+	// Begins decides whether a candidate of truncated paths, cut at the unroll bound, is the prefix
+	// of a longer execution; nil accepts each.
 	Begins func(*event.Execution) (bool, error)
 }
 
-// Stats counts what an enumeration has seen.
+// Stats counts what an enumeration has found.
 type Stats struct {
 	Structures int // combinations of control paths, and of ways in which their threads meet
-	Candidates int // candidate executions, and beginnings of longer ones
-	ThinAir    int // those with a value out of thin air
-	Truncated  int // combinations of paths cut at the unroll bound that can happen: one is enough
+	Candidates int // candidate executions, and prefixes of longer ones
+	ThinAir    int // candidates with a value out of thin air
+	Truncated  int // possible combinations of paths cut at the unroll bound: one is enough
 }
 
 // LimitError says that an enumeration stopped before it was complete.
@@ -61,21 +61,22 @@ type LimitError struct {
 
 func (e *LimitError) Error() string { return "stopped after " + e.Limit }
 
-// TooManyCandidates says that an enumeration stopped after n candidates.
+// TooManyCandidates returns the error of an enumeration that stopped after n candidates.
 func TooManyCandidates(n int) error {
 	return &LimitError{fmt.Sprintf("%d candidate executions", n)}
 }
 
-// TooManyLooks says that an enumeration stopped after values were looked for n times.
+// TooManyLooks returns the error of an enumeration that stopped after it searched for values n
+// times.
 func TooManyLooks(n int) error {
 	return &LimitError{fmt.Sprintf("looking for values %d times", n)}
 }
 
-// Executions yields every candidate execution of a program; stats is kept up to date along the way. It
-// yields no candidates of truncated paths; it asks Options.Begins about them until one is accepted.
+// Executions yields every candidate execution of a program and keeps stats up to date. It yields no
+// candidates of truncated paths; it asks Options.Begins about them until one is accepted.
 //
-// The sequence ends with an error when a limit is hit (*LimitError) or when the context
-// is done. Candidates in which the program computes something that has no meaning say so
+// The sequence ends with an error when a limit is exceeded (*LimitError) or when the context is
+// done. Candidates in which the program computes something that has no meaning say so
 // (Execution.Wrong).
 func Executions(ctx context.Context, p Program, opts Options, stats *Stats) iter.Seq2[*event.Execution, error] {
 	return func(yield func(*event.Execution, error) bool) {
@@ -108,8 +109,8 @@ func Executions(ctx context.Context, p Program, opts Options, stats *Stats) iter
 	}
 }
 
-// begins handles a candidate of truncated paths. It returns false, which ends the search, if that is the
-// prefix of an execution.
+// begins handles a candidate of truncated paths. It returns false, which ends the search, if that
+// is the prefix of an execution.
 func (s *search) begins(x *event.Execution, _ error) bool {
 	happens := true
 	if s.opts.Begins != nil {
@@ -121,9 +122,9 @@ func (s *search) begins(x *event.Execution, _ error) bool {
 	return !happens && s.err == nil
 }
 
-// Valuations yields the candidate executions of a structure in which each read reads from a
-// given write, with coherence left open (Options.OpenCo). There are several if values are out
-// of thin air, and none if the values contradict the paths.
+// Valuations yields the candidate executions of a structure in which each read reads from a given
+// write, with coherence left open (Options.OpenCo). There are several if values are out of thin
+// air, and none if the values contradict the paths.
 func Valuations(
 	stop func() error, st *event.Structure, domain []event.Value, rf []event.ID, stats *Stats,
 ) iter.Seq2[*event.Execution, error] {
@@ -139,9 +140,9 @@ func Valuations(
 	}
 }
 
-// Reading returns the candidate execution of a structure for a given rf: rf[r] is the write that read r
-// reads from. Its coherence order is not chosen yet. Reading returns nil if the values contradict the
-// structure or come out of thin air, or if stop returns an error.
+// Reading returns the candidate execution of a structure for a given rf: rf[r] is the write that
+// read r reads from. Its coherence order is not chosen yet. Reading returns nil if the values
+// contradict the structure or come out of thin air, or if stop returns an error.
 func Reading(stop func() error, st *event.Structure, rf []event.ID) *event.Execution {
 	for x, err := range Valuations(stop, st, nil, rf, &Stats{}) {
 		if err == nil {
@@ -165,10 +166,10 @@ type search struct {
 	finals        []event.Reg
 	rf            []event.ID // -1 where not chosen
 	guess         map[event.ID]event.Value
-	events        int  // that have been looked at since the context was asked
-	looks         *int // how often values were looked for
+	events        int  // events handled since stop was last called
+	looks         *int // how often values were searched for
 
-	stopped  bool // nothing more is to be found in this structure
+	stopped  bool // there is nothing more to find in this structure
 	unwanted bool // no more candidates are wanted
 	err      error
 }
@@ -201,8 +202,8 @@ func compareRegs(a, b event.Reg) int {
 	return cmp.Or(cmp.Compare(a.Thread, b.Thread), cmp.Compare(a.Name, b.Name))
 }
 
-// chooseRf lets the i-th read and those after it read from each write in turn, as
-// far as addresses and path conditions are not contradicted by what is known.
+// chooseRf lets the i-th read and those after it read from each write in turn, unless the known
+// values contradict addresses or path conditions.
 func (s *search) chooseRf(i int) {
 	if s.halted() {
 		return
@@ -222,8 +223,8 @@ func (s *search) chooseRf(i int) {
 	}
 }
 
-// settle completes an rf whose values may not all follow. A computation without meaning
-// counts only if no value was guessed: a guess that leads to one is no candidate.
+// settle completes an rf for which some values may still be unknown. A computation without meaning
+// counts only if no value was guessed: a guess that leads to one is not a candidate.
 func (s *search) settle(v *valuation) {
 	waiting := slices.IndexFunc(s.reads, func(r event.ID) bool { return !v.known[r] })
 	if waiting < 0 {
@@ -238,14 +239,14 @@ func (s *search) settle(v *valuation) {
 	}
 }
 
-// repeats reports that the search has come to the same candidate before: what a read
-// without a value reads from makes no difference, so only the first choice counts.
+// repeats reports whether the search has found the same candidate before: what a read without a
+// value reads from makes no difference, so only the first choice counts.
 func (s *search) repeats(v *valuation) bool {
 	return slices.ContainsFunc(s.reads, func(r event.ID) bool { return !v.known[r] && s.rf[r] != s.writes[0] })
 }
 
-// guessFor gives a read that waits for itself each value of the domain in turn: its
-// value is out of thin air, and may be any that justifies itself.
+// guessFor gives a read whose value depends on itself each value of the domain in turn: its value
+// is out of thin air, and may be any that justifies itself.
 func (s *search) guessFor(r event.ID) {
 	for _, value := range s.domain {
 		s.guess[r] = value
@@ -259,7 +260,7 @@ func (s *search) guessFor(r event.ID) {
 	delete(s.guess, r)
 }
 
-// halted reports whether the search must end, for whatever reason.
+// halted reports whether the search must end, for any reason.
 func (s *search) halted() bool {
 	if s.opts.MaxLooks > 0 && *s.looks > s.opts.MaxLooks && s.err == nil {
 		s.err = TooManyLooks(s.opts.MaxLooks)
@@ -271,8 +272,8 @@ func (s *search) halted() bool {
 	return s.stopped || s.err != nil
 }
 
-// chooseCo orders the writes of each location in every way, initial write first,
-// unless coherence is left open.
+// chooseCo orders the writes of each location in every way, initial write first, unless coherence
+// is left open.
 func (s *search) chooseCo(v *valuation) {
 	byLoc := make([][]event.ID, len(s.Locs))
 	for _, w := range s.writes {
@@ -295,8 +296,8 @@ func (s *search) chooseCo(v *valuation) {
 	s.orderLocation(v, byLoc, 0, co)
 }
 
-// orderLocation orders the writes of location l and those after it. The initial
-// write comes first in each list, because initial writes are the first events.
+// orderLocation orders the writes of location l and those after it. The initial write comes first
+// in each list, because initial writes are the first events.
 func (s *search) orderLocation(v *valuation, byLoc [][]event.ID, l event.Loc, co rel.Rel) {
 	if s.halted() {
 		return
@@ -321,8 +322,8 @@ func (s *search) orderLocation(v *valuation, byLoc [][]event.ID, l event.Loc, co
 	})
 }
 
-// permute calls f with every order of items[from:], in lexicographic order of
-// position; it stops when f returns false. Items are back in place afterwards.
+// permute calls f with every order of items[from:], in lexicographic order of position; it stops
+// when f returns false. Afterwards the items are in their old order.
 func permute(items []event.ID, from int, f func([]event.ID) bool) bool {
 	if from >= len(items) {
 		return f(items)

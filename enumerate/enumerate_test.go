@@ -11,8 +11,8 @@ import (
 	"github.com/muster-gpu/muster/event"
 )
 
-// The expected candidates were worked out by hand, and come in the order of the
-// choices: paths, then what each read reads, then coherence.
+// The expected candidates were worked out by hand, and come in the order of the choices: paths,
+// then what each read reads, then coherence.
 func TestCandidates(t *testing.T) {
 	pointer := map[event.Loc]event.Value{x: event.AddressOf(x)}
 	tests := []struct {
@@ -75,7 +75,7 @@ func TestCandidates(t *testing.T) {
 			stats: Stats{Structures: 1, Candidates: 4},
 		},
 		{
-			// x holds &x at first, T0 makes it &y; T1 reads through it.
+			// x holds &x at first, T0 changes it to &y; T1 reads through it.
 			name: "an address that is read",
 			prog: &fake{
 				init:    pointer,
@@ -88,7 +88,7 @@ func TestCandidates(t *testing.T) {
 			stats: Stats{Structures: 1, Candidates: 3},
 		},
 		{
-			// T1 writes through what it read, to x or to y: coherence follows.
+			// T1 writes through the address it read, to x or to y: coherence follows.
 			name: "the address of a write",
 			prog: &fake{
 				init:    pointer,
@@ -160,7 +160,7 @@ func check(t *testing.T, p Program, want []string, stats Stats) {
 	}
 }
 
-// TestBegins: who knows a model says which executions of cut paths are beginnings of others.
+// TestBegins: Options.Begins decides which executions of cut paths are prefixes of others.
 func TestBegins(t *testing.T) {
 	for _, begins := range []event.ID{-1, 0, 3} { // the initial write of x, and that of the other thread
 		p := &fake{threads: [][]*event.Path{{truncated(straight(read(x)))}, {straight(write(x, integer(1)))}}}
@@ -184,8 +184,8 @@ func truncated(p *event.Path) *event.Path {
 	return p
 }
 
-// TestCounts: n writers of one location are ordered in n! ways, and each read of it
-// reads from one of n+1.
+// TestCounts: n writers of one location are ordered in n! ways, and each read of it reads from one
+// of n+1.
 func TestCounts(t *testing.T) {
 	factorial := 1
 	for n := range 5 {
@@ -213,7 +213,7 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// TestSameOrderEachTime also checks that one run leaves nothing behind for the next.
+// TestSameOrderEachTime also checks that a run has no effect on the next.
 func TestSameOrderEachTime(t *testing.T) {
 	p := program(
 		straight(read(x), write(y, v(0)), write(x, integer(2))),
@@ -230,8 +230,7 @@ func TestSameOrderEachTime(t *testing.T) {
 	}
 }
 
-// TestExecutionsCanBeKept: what was yielded does not change when the enumeration goes
-// on.
+// TestExecutionsCanBeKept: a yielded execution does not change when the enumeration continues.
 func TestExecutionsCanBeKept(t *testing.T) {
 	p := program(straight(write(x, integer(1)), read(y)), straight(write(x, integer(2)), read(x)))
 	var kept []*event.Execution
@@ -249,7 +248,7 @@ func TestExecutionsCanBeKept(t *testing.T) {
 	}
 }
 
-// manyWriters has 8!·9 candidates.
+// manyWriters returns a program with 8!·9 candidates.
 func manyWriters() *fake {
 	p := program(straight(read(x)))
 	for i := range 8 {
@@ -330,8 +329,8 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestCancelManySmallStructures: the time may go into combinations of paths of which
-// each is quick.
+// TestCancelManySmallStructures: the time may be spent on many combinations of paths that are quick
+// one by one.
 func TestCancelManySmallStructures(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -360,8 +359,8 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// TestCancelAndStop: whoever stops an enumeration while the context ends hears no more of it,
-// however many candidates came before.
+// TestCancelAndStop: a caller that stops an enumeration while the context ends gets no more
+// results, however many candidates came before.
 func TestCancelAndStop(t *testing.T) {
 	for stopAt := 1; stopAt <= 600; stopAt++ {
 		ctx, cancel := context.WithCancel(context.Background())

@@ -11,10 +11,10 @@ import (
 	"github.com/muster-gpu/muster/event"
 )
 
-// fake is a program of two locations, x and y, whose threads have the given paths.
+// fake is a program with two locations, x and y, whose threads have the given paths.
 type fake struct {
 	init    map[event.Loc]event.Value // 0 if not given
-	threads [][]*event.Path           // of each thread the paths it may take
+	threads [][]*event.Path           // the possible paths of each thread
 	domain  []event.Value
 }
 
@@ -49,7 +49,7 @@ func (f *fake) choose(paths []*event.Path, yield func([]*event.Path) bool) bool 
 	return true
 }
 
-// Events. Where a thread reads, the value of its n-th event is v(n).
+// Events. In a thread that reads, the value of its n-th event is v(n).
 
 func v(n int) event.Expr             { return event.ReadOf(n) }
 func integer(i int64) event.Expr     { return event.Const(event.Int(i)) }
@@ -65,7 +65,7 @@ func writeAt(addr, data event.Expr) event.Event {
 	return event.Event{Kind: event.Write, Addr: addr, Data: data}
 }
 
-// straight is a path of these events.
+// straight returns a path of these events.
 func straight(events ...event.Event) *event.Path {
 	p := &event.Path{Events: events}
 	for i := range p.Events {
@@ -96,7 +96,7 @@ func (f *fake) with(domain ...event.Value) *fake {
 	return f
 }
 
-// errMeaningless is what is wrong with the sum of two addresses.
+// errMeaningless is the message for the sum of two addresses.
 const errMeaningless = "add of an address has no meaning"
 
 // plus is a+b.
@@ -113,7 +113,7 @@ func apply(op arith.Op, a, b event.Expr) event.Expr {
 	return x
 }
 
-// enumerated is what an enumeration gives.
+// enumerated is the result of an enumeration.
 type enumerated struct {
 	candidates []string
 	stats      Stats
@@ -148,8 +148,8 @@ func all(t *testing.T, p Program) enumerated {
 	return run(t, context.Background(), p, Options{})
 }
 
-// show writes what each read reads, from where, and the coherence order of each
-// location: "b=1<a c=0<init | x: a d". A star marks values out of thin air.
+// show writes what each read reads, from where, and the coherence order of each location: "b=1<a
+// c=0<init | x: a d". A star marks values out of thin air.
 func show(x *event.Execution) string {
 	names := x.Names()
 	var b strings.Builder

@@ -6,22 +6,21 @@ import (
 	"github.com/muster-gpu/muster/event"
 )
 
-// valuation is what follows from the choices made so far.
+// valuation holds what follows from the choices made so far.
 type valuation struct {
 	known []bool        // whether val is known
-	val   []event.Value // of each access
-	loc   []event.Loc   // NoLoc for fences, barriers and while not known
-	via   []event.Loc   // the name (alias) that the address stands for
+	val   []event.Value // by access
+	loc   []event.Loc   // by event; NoLoc for fences and barriers, and while unknown
+	via   []event.Loc   // the name (alias) that the address refers to
 	err   error         // a computation without meaning; it counts only if the paths are taken
 
 	reader event.ID  // the first event of the thread whose expression is evaluated
 	env    event.Env // what its events returned
 }
 
-// values substitutes what is known along rf until nothing more follows. It returns
-// false if that contradicts the program: a read and the write it reads from have
-// different addresses, a guessed value does not justify itself, or a path condition
-// fails.
+// values substitutes known values along rf until nothing more follows. It returns false if that
+// contradicts the program: a read and the write it reads from have different addresses, a guessed
+// value does not justify itself, or a path condition fails.
 func (s *search) values() (*valuation, bool) {
 	*s.looks++
 	v := &valuation{
@@ -49,8 +48,9 @@ func (s *search) values() (*valuation, bool) {
 	return v, s.agree(v) && s.pathsTaken(v)
 }
 
-// substitute finds the value of access e, if it follows from what is known. A read has no value while its
-// own location, or that of the write it reads from, is unknown: neither may depend on the value.
+// substitute computes the value of access e, if it follows from what is known. A read has no value
+// while its own location, or that of the write it reads from, is unknown: neither may depend on the
+// value.
 func (s *search) substitute(v *valuation, e event.ID) bool {
 	ev := &s.Events[e]
 	switch ev.Kind {
@@ -64,8 +64,8 @@ func (s *search) substitute(v *valuation, e event.ID) bool {
 	return v.known[e]
 }
 
-// eval evaluates an expression of a thread; false if it is not known yet or has no
-// meaning.
+// eval evaluates an expression of a thread; it returns false if the value is not known yet or has
+// no meaning.
 func (s *search) eval(v *valuation, thread int, x event.Expr) (event.Value, bool) {
 	v.reader = 0
 	if thread != event.InitThread {
@@ -78,7 +78,7 @@ func (s *search) eval(v *valuation, thread int, x event.Expr) (event.Value, bool
 	return val, err == nil
 }
 
-// faultOf is the fault of a thread whose computation has no meaning.
+// faultOf returns the fault of a thread whose computation has no meaning.
 func faultOf(thread int, err error) error {
 	var wrong *event.Meaningless
 	if !errors.As(err, &wrong) {
@@ -87,7 +87,7 @@ func faultOf(thread int, err error) error {
 	return &event.Fault{Thread: thread, X: wrong.X, Why: wrong.Why}
 }
 
-// locate finds the location of access e, if its address follows from what is known.
+// locate computes the location of access e, if its address follows from what is known.
 func (s *search) locate(v *valuation, e event.ID) bool {
 	ev := &s.Events[e]
 	if !ev.IsMem() {
@@ -125,7 +125,7 @@ func (s *search) agree(v *valuation) bool {
 	return true
 }
 
-// pathsTaken checks the path conditions that are known.
+// pathsTaken checks the path conditions whose values are known.
 func (s *search) pathsTaken(v *valuation) bool {
 	for _, c := range s.Conds {
 		if val, ok := s.eval(v, c.Thread, c.X); ok && val.True() != c.Want {
@@ -135,8 +135,8 @@ func (s *search) pathsTaken(v *valuation) bool {
 	return true
 }
 
-// checkFinals evaluates the final values of registers: the thread computes them even if no access depends
-// on them, so they must have a meaning.
+// checkFinals evaluates the final values of registers: the thread computes them even if no access
+// depends on them, so they must have a meaning.
 func (s *search) checkFinals(v *valuation) {
 	for _, r := range s.finals {
 		x, _ := s.Held(r)
@@ -144,8 +144,8 @@ func (s *search) checkFinals(v *valuation) {
 	}
 }
 
-// onCycle finds a read whose value justifies itself, starting from a read without a
-// value: each such read waits for another.
+// onCycle returns a read whose value depends on itself, starting from a read without a value: each
+// such read waits for another.
 func (s *search) onCycle(v *valuation, r event.ID) event.ID {
 	seen := map[event.ID]bool{}
 	for !seen[r] {
@@ -155,8 +155,8 @@ func (s *search) onCycle(v *valuation, r event.ID) event.ID {
 	return r
 }
 
-// waitsFor finds a read without a value that the value of r depends on: through the address of r, or
-// through the address or the data of the write that r reads from.
+// waitsFor returns a read without a value that the value of r depends on: through the address of r,
+// or through the address or the data of the write that r reads from.
 func (s *search) waitsFor(v *valuation, r event.ID) event.ID {
 	read, write := &s.Events[r], &s.Events[s.rf[r]]
 	for _, need := range []struct {

@@ -8,8 +8,8 @@ import (
 	"github.com/muster-gpu/muster/event"
 )
 
-// TestThinAir: where the value of a read depends on itself, each value of the domain
-// that the program justifies is a candidate, and marked.
+// TestThinAir: where the value of a read depends on itself, each value of the domain that the
+// program justifies is a candidate, and marked.
 func TestThinAir(t *testing.T) {
 	copies := func() *fake {
 		return program(straight(read(x), write(y, v(0))), straight(read(y), write(x, v(0))))
@@ -86,8 +86,8 @@ func TestThinAir(t *testing.T) {
 			want: []string{"a=42*<d c=42<b | x: d | y: b"}, stats: Stats{Structures: 1, Candidates: 1, ThinAir: 1},
 		},
 		{
-			// T0 reads an address and writes it to where it points. Of the values that
-			// could justify themselves, 0 is no address and &y leads elsewhere.
+			// T0 reads an address and writes it to the location it points to. Of the values that
+			// could justify themselves, 0 is not an address and &y leads elsewhere.
 			name: "an address out of thin air",
 			prog: &fake{
 				init:    map[event.Loc]event.Value{x: event.AddressOf(y)},
@@ -109,7 +109,7 @@ func TestThinAir(t *testing.T) {
 			stats: Stats{Structures: 1, Candidates: 2, ThinAir: 1},
 		},
 		{
-			// a reads c, and so waits for the address of c, which b makes out of thin air.
+			// a reads from c, and so waits for the address of c, which b takes out of thin air.
 			name: "a read that waits for the address of a write",
 			prog: &fake{
 				init:    map[event.Loc]event.Value{x: event.AddressOf(y)},
@@ -123,7 +123,7 @@ func TestThinAir(t *testing.T) {
 			stats: Stats{Structures: 1, Candidates: 3, ThinAir: 2},
 		},
 		{
-			// b waits for its address, which a makes out of thin air.
+			// b waits for its address, which a takes out of thin air.
 			name: "a read that waits for its address",
 			prog: &fake{
 				init:    map[event.Loc]event.Value{x: event.AddressOf(y)},
@@ -137,8 +137,8 @@ func TestThinAir(t *testing.T) {
 			stats: Stats{Structures: 1, Candidates: 4, ThinAir: 2},
 		},
 		{
-			// Both hand on what they read; where b reads depends on what e wrote. If a
-			// reads e and d reads c, 5 would have to be an address.
+			// Both pass on what they read; which location b reads depends on what e wrote. If a
+			// reads from e and d reads from c, 5 would have to be an address.
 			name: "an address that waits for what is read there",
 			prog: &fake{
 				init: map[event.Loc]event.Value{x: event.AddressOf(y), y: event.AddressOf(x)},
@@ -174,8 +174,7 @@ func TestThinAir(t *testing.T) {
 	}
 }
 
-// TestMeaningless: a computation without meaning is an error, but only where the
-// program comes to it.
+// TestMeaningless: a computation without meaning is an error, but only if the program reaches it.
 func TestMeaningless(t *testing.T) {
 	sum := plus(v(0), address(y))
 	isPointer := equal(v(0), address(x))
@@ -215,8 +214,8 @@ func TestMeaningless(t *testing.T) {
 	}
 }
 
-// TestMeaninglessValuesJustifyNothing: a guess that makes the program compute
-// something without meaning is no candidate, and no error either.
+// TestMeaninglessValuesJustifyNothing: a guess that makes the program compute something without
+// meaning is neither a candidate nor an error.
 func TestMeaninglessValuesJustifyNothing(t *testing.T) {
 	self := straight(read(x), write(x, v(0)), write(y, plus(v(0), address(y))))
 	p := program(self).with(event.Int(4), event.AddressOf(x))
@@ -224,8 +223,8 @@ func TestMeaninglessValuesJustifyNothing(t *testing.T) {
 		Stats{Structures: 1, Candidates: 2, ThinAir: 1})
 }
 
-// TestMeaninglessInOneOfManyPaths: what another thread reads decides whether the
-// computation is reached.
+// TestMeaninglessInOneOfManyPaths: what another thread reads decides whether the computation is
+// reached.
 func TestMeaninglessInOneOfManyPaths(t *testing.T) {
 	reader := func(l event.Loc) *fake {
 		p := &fake{threads: [][]*event.Path{

@@ -2,19 +2,18 @@ package rel
 
 import "math"
 
-// Cycle is a cycle of a relation: each event is related to the next, and the last
-// to the first. It starts at its smallest event; no event occurs twice.
+// Cycle is a cycle of a relation: each event is related to the next, and the last to the first. It
+// starts at its smallest event; no event occurs twice.
 type Cycle []int
 
-// Weight is how long an edge counts as; never negative.
+// Weight returns the length of an edge, which is never negative.
 type Weight func(a, b int) int
 
-// Unit counts every edge as one.
+// Unit gives every edge the length one.
 func Unit(int, int) int { return 1 }
 
-// ShortestCycle returns a cycle of r of least weight, or nil if r is acyclic. Of
-// several it returns the one that starts at the smallest event, so the answer is
-// stable.
+// ShortestCycle returns a cycle of r of least weight, or nil if r is acyclic. Of several it returns
+// the one that starts at the smallest event, so the answer is stable.
 func (r Rel) ShortestCycle(weight Weight) Cycle {
 	var best Cycle
 	bestLen := math.MaxInt
@@ -27,15 +26,15 @@ func (r Rel) ShortestCycle(weight Weight) Cycle {
 	return best
 }
 
-// ShortestPath returns the events of a non-empty path of r from a to b of least
-// weight: a first, b left out. It returns nil if there is none.
+// ShortestPath returns the events of a non-empty path of r from a to b of least weight: a first,
+// without b. It returns nil if there is no path.
 func (r Rel) ShortestPath(a, b int, weight Weight) []int {
 	path, _ := r.lightestPath(a, b, 0, weight)
 	return path
 }
 
-// lightestPath is Dijkstra's algorithm over the events ≥ least, in its O(n²) form.
-// The length is MaxInt if there is no path.
+// lightestPath is Dijkstra's algorithm over the events ≥ least, in its O(n²) form. The length is
+// MaxInt if there is no path.
 func (r Rel) lightestPath(a, b, least int, weight Weight) ([]int, int) {
 	const unreached = math.MaxInt
 	dist, prev, done := make([]int, r.n), make([]int, r.n), make([]bool, r.n)
@@ -73,7 +72,7 @@ func (r Rel) lightestPath(a, b, least int, weight Weight) ([]int, int) {
 	return backtrack(prev, a, bestEnd), bestLen
 }
 
-// nearest is the reached event that is not done and has the least distance, or -1.
+// nearest returns the reached event that is not done and has the least distance, or -1.
 func nearest(dist []int, done []bool) int {
 	best := -1
 	for i, d := range dist {

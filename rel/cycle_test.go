@@ -34,7 +34,7 @@ func TestShortestCycleByHand(t *testing.T) {
 }
 
 func TestShortestPathByHand(t *testing.T) {
-	// The pair 0→3 is long, the way over 1 and 2 is free.
+	// The pair 0→3 has a weight, the path through 1 and 2 has none.
 	weight := func(a, b int) int {
 		if b == a+1 {
 			return 0
@@ -87,8 +87,8 @@ func drawGraph(t *rapid.T, n int) graph {
 
 func (g graph) weight(a, b int) int { return g.weights[a][b] }
 
-// length is the weight of the path through the given events, and whether each is
-// related to the next.
+// length returns the weight of the path through the given events, and whether each is related to
+// the next.
 func (g graph) length(events ...int) (sum int, ok bool) {
 	for i, b := range events[1:] {
 		if !g.r.has(events[i], b) {
@@ -101,7 +101,7 @@ func (g graph) length(events ...int) (sum int, ok bool) {
 
 const unreachable = math.MaxInt / 4
 
-// distances finds the least weight between any two events (Floyd's algorithm).
+// distances computes the least weight between any two events (Floyd's algorithm).
 func (g graph) distances() [][]int {
 	dist := make([][]int, g.n)
 	for a := range dist {

@@ -9,8 +9,7 @@ import (
 	"github.com/muster-gpu/muster/rel"
 )
 
-// pairs is a relation in the most obvious form, which the operations of package rel
-// are compared with.
+// pairs is a relation in the simplest form, as a reference for the operations of package rel.
 type pairs map[[2]int]bool
 
 // elems is the same for sets.
@@ -29,7 +28,7 @@ func pairsWhere(n int, p func(a, b int) bool) pairs {
 	return r
 }
 
-// elemsWhere returns those of n events that satisfy p.
+// elemsWhere returns the elements of n events that satisfy p.
 func elemsWhere(n int, p func(e int) bool) elems {
 	s := elems{}
 	for e := range n {
@@ -42,7 +41,7 @@ func elemsWhere(n int, p func(e int) bool) elems {
 
 func (r pairs) has(a, b int) bool { return r[[2]int{a, b}] }
 
-// successors lists what the events are related to, by event.
+// successors returns the successors of each event.
 func (r pairs) successors() map[int][]int {
 	next := map[int][]int{}
 	for p := range r {
@@ -61,7 +60,7 @@ func (r pairs) compose(s pairs) pairs {
 	return t
 }
 
-// closure relates each event to those that a walk from it gets to.
+// closure relates each event to those reachable from it.
 func (r pairs) closure() pairs {
 	t, next := pairs{}, r.successors()
 	for a := range next {
@@ -102,7 +101,7 @@ func (s elems) sorted() []int {
 
 func (s elems) set(n int) rel.Set { return rel.NewSet(n, s.sorted()...) }
 
-// sameRel demands that every way to look at r shows the pairs that want says.
+// sameRel requires that every way to look at r shows exactly the pairs of want.
 func sameRel(t *rapid.T, name string, r rel.Rel, want func(a, b int) bool) {
 	t.Helper()
 	var wanted, got [][2]int
@@ -131,7 +130,7 @@ func sameRel(t *rapid.T, name string, r rel.Rel, want func(a, b int) bool) {
 	}
 }
 
-// sameSet demands that every way to look at s shows the elements that want says.
+// sameSet requires that every way to look at s shows exactly the elements of want.
 func sameSet(t *rapid.T, name string, s rel.Set, want func(e int) bool) {
 	t.Helper()
 	var wanted []int
@@ -155,14 +154,13 @@ func sameSet(t *rapid.T, name string, s rel.Set, want func(e int) bool) {
 	}
 }
 
-// sizes are numbers of events: few, and around those for which a row needs two words
-// of 64 bits and three.
+// sizes are numbers of events: few, and around those for which a row needs two words of 64 bits and
+// three.
 var sizes = rapid.OneOf(rapid.IntRange(0, 10), rapid.IntRange(60, 70), rapid.SampledFrom(events(71)),
 	rapid.SampledFrom([]int{127, 128, 129, 130}))
 
-// drawPairs draws a relation over n events, with up to twice as many pairs. Rapid
-// prefers small numbers, which would leave the events of the second word alone, so it
-// draws the seed of the pairs.
+// drawPairs draws a relation over n events, with up to twice as many pairs. Rapid prefers small
+// numbers, which would leave out the events of the second word, so it draws the seed of the pairs.
 func drawPairs(t *rapid.T, n int, name string) pairs {
 	r := pairs{}
 	if n == 0 {
@@ -201,7 +199,7 @@ func drawAcyclic(t *rapid.T, n int, name string) pairs {
 	return r
 }
 
-// events is 0 … n-1.
+// events returns 0 … n-1.
 func events(n int) []int {
 	list := make([]int, n)
 	for i := range list {

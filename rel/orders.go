@@ -2,12 +2,11 @@ package rel
 
 import "iter"
 
-// The searches for orders ask, at each step, whether to stop: between two orders there can be many
-// steps, each of which keeps a relation. A sequence that was stopped ends early.
+// The searches for orders ask at each step whether to stop: between two orders there can be many
+// steps, each of which allocates a relation. A sequence that was stopped ends early.
 
-// Linearisations yields every total order on s that contains the pairs of r between
-// its elements; none if r is cyclic there. Each is transitive. The order of the
-// sequence is that of the smallest event first.
+// Linearisations yields every total order on s that contains the pairs of r between its elements;
+// none if r is cyclic there. Each is transitive. The sequence tries smaller events first.
 func (r Rel) Linearisations(s Set, stop func() bool) iter.Seq[Rel] {
 	return func(yield func(Rel) bool) {
 		inner := r.Restrict(s, s)
@@ -43,7 +42,7 @@ func (r Rel) Linearisations(s Set, stop func() bool) iter.Seq[Rel] {
 	}
 }
 
-// chain is the total order in which the events are listed.
+// chain returns the total order in which the events are listed.
 func chain(n int, order []int) Rel {
 	r := New(n)
 	for i, a := range order {
@@ -63,9 +62,8 @@ func hasPredecessorIn(r Rel, e int, s Set) bool {
 	return false
 }
 
-// Orientations yields every relation that has just one direction of each pair of
-// different events that r relates, in whichever direction r relates them. It need not
-// be acyclic.
+// Orientations yields every relation that has exactly one direction of each pair of different
+// events that r relates, in whichever direction r relates them. It need not be acyclic.
 func (r Rel) Orientations(stop func() bool) iter.Seq[Rel] {
 	return func(yield func(Rel) bool) {
 		var pairs [][2]int
@@ -99,9 +97,8 @@ func (r Rel) Orientations(stop func() bool) iter.Seq[Rel] {
 	}
 }
 
-// PartialOrders yields every transitive, irreflexive relation that contains the
-// mandatory pairs and otherwise relates only pairs of r; none if there is no such
-// relation.
+// PartialOrders yields every transitive, irreflexive relation that contains the mandatory pairs and
+// otherwise relates only pairs of r; none if there is no such relation.
 func PartialOrders(r, mandatory Rel, stop func() bool) iter.Seq[Rel] {
 	return func(yield func(Rel) bool) {
 		must := mandatory.Plus()
@@ -135,9 +132,9 @@ func PartialOrders(r, mandatory Rel, stop func() bool) iter.Seq[Rel] {
 	}
 }
 
-// Completions yields every smallest strict partial order that contains the mandatory
-// pairs and relates each pair of different events of r one way or the other: what
-// follows from mandatory and a choice of directions. None if mandatory is cyclic.
+// Completions yields every smallest strict partial order that contains the mandatory pairs and
+// relates each pair of different events of r one way or the other: the closure of mandatory and a
+// choice of directions. There is none if mandatory is cyclic.
 func Completions(r, mandatory Rel, stop func() bool) iter.Seq[Rel] {
 	return func(yield func(Rel) bool) {
 		var pairs [][2]int
@@ -148,7 +145,7 @@ func Completions(r, mandatory Rel, stop func() bool) iter.Seq[Rel] {
 				}
 			}
 		}
-		// Orders that differ in the direction of a pair are different, so none comes twice.
+		// Orders that differ in the direction of a pair are different, so none occurs twice.
 		var decide func(i int, order Rel) bool
 		decide = func(i int, order Rel) bool {
 			if stop() {
@@ -169,8 +166,8 @@ func Completions(r, mandatory Rel, stop func() bool) iter.Seq[Rel] {
 	}
 }
 
-// with is the smallest transitive relation that contains r, which is transitive, and
-// the pair (a, b).
+// with returns the smallest transitive relation that contains r, which is transitive, and the pair
+// (a, b).
 func (r Rel) with(a, b int) Rel {
 	s := r.Clone()
 	before, after := r.Inverse().Row(a).Clone(), r.Row(b).Clone()

@@ -10,8 +10,8 @@ import (
 	"github.com/muster-gpu/muster/rel"
 )
 
-// mask is a relation over up to four events: bit 4a+b says whether a is related to b.
-// All relations there are can be tried.
+// mask is a relation over up to four events: bit 4a+b says whether a is related to b. There are few
+// enough to try all.
 type mask uint16
 
 func (m mask) has(a, b int) bool { return m>>(4*a+b)&1 == 1 }
@@ -44,7 +44,7 @@ func (m mask) transitive() bool {
 	return true
 }
 
-// masksWhere lists all relations that satisfy p.
+// masksWhere returns all relations that satisfy p.
 func masksWhere(p func(mask) bool) []mask {
 	var all []mask
 	for m := range 1 << 16 {
@@ -57,10 +57,10 @@ func masksWhere(p func(mask) bool) []mask {
 
 func never() bool { return false }
 
-// orders is the partial orders of four events.
+// orders are the partial orders of four events.
 var orders = masksWhere(func(m mask) bool { return m.irreflexive() && m.transitive() })
 
-// sameMasks demands that a sequence yields each of want once, and stops when told to.
+// sameMasks requires that a sequence yields each of want once, and stops when told to.
 func sameMasks(t *rapid.T, seq iter.Seq[rel.Rel], want []mask) {
 	t.Helper()
 	var got []mask
@@ -152,8 +152,8 @@ func TestCounts(t *testing.T) {
 		}
 		return rel.Of(n, must...), rel.Universe(n)
 	}
-	// A rectangle of events, each before those to the right and below: its
-	// linearisations are standard Young tableaux.
+	// A rectangle of events, each before those to the right and below: its linearisations are
+	// standard Young tableaux.
 	rectangle := func(rows, columns int) (rel.Rel, rel.Set) {
 		n := rows * columns
 		return rel.Where(n, func(a, b int) bool {

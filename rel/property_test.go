@@ -9,7 +9,7 @@ import (
 	"github.com/muster-gpu/muster/rel"
 )
 
-// TestRelOps compares every operation on relations with the obvious one.
+// TestRelOps compares every operation on relations with its reference.
 func TestRelOps(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := sizes.Draw(t, "n")
@@ -71,14 +71,14 @@ func TestRelOps(t *testing.T) {
 	})
 }
 
-// changed is a copy of a relation that has been changed.
+// changed returns a changed copy of a relation.
 func changed(r rel.Rel, change func(rel.Rel)) rel.Rel {
 	r = r.Clone()
 	change(r)
 	return r
 }
 
-// TestSetOps compares every operation on sets with the obvious one.
+// TestSetOps compares every operation on sets with its reference.
 func TestSetOps(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := sizes.Draw(t, "n")
@@ -117,7 +117,7 @@ func TestSetOps(t *testing.T) {
 	})
 }
 
-// TestPaths compares the operations that follow several pairs with the obvious ones.
+// TestPaths compares the operations that follow several pairs with their references.
 func TestPaths(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := sizes.Draw(t, "n")
@@ -179,8 +179,8 @@ func TestLaws(t *testing.T) {
 	})
 }
 
-// TestPlusIsLeast checks that the closure is within every transitive relation that
-// contains the relation.
+// TestPlusIsLeast checks that the closure is contained in every transitive relation that contains
+// the relation.
 func TestPlusIsLeast(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := sizes.Draw(t, "n")
@@ -197,8 +197,8 @@ func TestPlusIsLeast(t *testing.T) {
 	})
 }
 
-// TestReduction checks that the reduction of an acyclic relation is the least part of
-// it that has the same closure.
+// TestReduction checks that the reduction of an acyclic relation is the least part of it that has
+// the same closure.
 func TestReduction(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := sizes.Draw(t, "n")

@@ -1,12 +1,12 @@
-// Package rel is sets and binary relations over the events 0 … n-1 of a candidate
+// Package rel implements sets and binary relations over the events 0 … n-1 of a candidate
 // execution.
 //
 //	Set    a set of events, one bit each
 //	Rel    a relation, one row of bits per event
 //	Cycle  a cycle of a relation: the witness that it is not acyclic
 //
-// Rows are uint64 words, so that union, intersection, difference and composition
-// work on 64 events at a time. Nothing here knows what an event is.
+// Rows are uint64 words, so that union, intersection, difference and composition work on 64 events
+// at a time. The package does not depend on what an event is.
 package rel
 
 import (
@@ -15,11 +15,9 @@ import (
 	"strings"
 )
 
-// Rel is a binary relation over n events. The zero Rel is the empty relation over
-// no events.
+// Rel is a binary relation over n events. The zero Rel is the empty relation over no events.
 //
-// Operations that return a Rel leave their operands alone; both operands must have
-// the same n.
+// Operations that return a Rel leave their operands unchanged; both operands must have the same n.
 type Rel struct {
 	n    int
 	w    int      // words per row
@@ -32,7 +30,7 @@ func New(n int) Rel {
 	return Rel{n, w, make([]uint64, n*w)}
 }
 
-// Several returns k empty relations over n events, in one piece of memory.
+// Several returns k empty relations over n events, in one allocation.
 func Several(k, n int) []Rel {
 	w := wordsFor(n)
 	bits, all := make([]uint64, k*n*w), make([]Rel, k)
@@ -42,7 +40,7 @@ func Several(k, n int) []Rel {
 	return all
 }
 
-// Of returns the relation that holds just the given pairs.
+// Of returns the relation of exactly the given pairs.
 func Of(n int, pairs ...[2]int) Rel {
 	r := New(n)
 	for _, p := range pairs {
@@ -51,7 +49,7 @@ func Of(n int, pairs ...[2]int) Rel {
 	return r
 }
 
-// Where returns the pairs that satisfy p.
+// Where returns the relation of the pairs that satisfy p.
 func Where(n int, p func(a, b int) bool) Rel {
 	r := New(n)
 	for a := range n {
@@ -89,7 +87,7 @@ func Product(s, t Set) Rel {
 	return r
 }
 
-// N is the number of events in the universe of r.
+// N returns the number of events in the universe of r.
 func (r Rel) N() int { return r.n }
 
 func (r Rel) row(a int) []uint64 { return r.bits[a*r.w : (a+1)*r.w] }
@@ -97,8 +95,7 @@ func (r Rel) row(a int) []uint64 { return r.bits[a*r.w : (a+1)*r.w] }
 // Row returns the successors of a. It shares memory with r: treat it as read-only.
 func (r Rel) Row(a int) Set { return Set{r.n, r.row(a)} }
 
-// Words returns the rows as words, of a relation over at most 64 events. They share memory
-// with r.
+// Words returns the rows of a relation over at most 64 events as words. They share memory with r.
 func (r Rel) Words() []uint64 {
 	if r.n > wordBits {
 		panic("rel: rows of more than 64 events")
@@ -106,8 +103,8 @@ func (r Rel) Words() []uint64 {
 	return r.bits
 }
 
-// FromWords returns the relation over n events, at most 64, with the given rows. It shares
-// memory with them.
+// FromWords returns the relation over n events, at most 64, with the given rows. It shares memory
+// with them.
 func FromWords(n int, rows []uint64) Rel {
 	if n > wordBits || len(rows) != n {
 		panic("rel: rows do not fit")
@@ -115,10 +112,10 @@ func FromWords(n int, rows []uint64) Rel {
 	return Rel{n, wordsFor(n), rows}
 }
 
-// Add puts (a, b) into r, in place.
+// Add adds (a, b) to r, in place.
 func (r Rel) Add(a, b int) { r.bits[a*r.w+b/wordBits] |= 1 << (b % wordBits) }
 
-// AddAll puts the pairs of s into r, in place.
+// AddAll adds the pairs of s to r, in place.
 func (r Rel) AddAll(s Rel) {
 	sameUniverse(r.n, s.n)
 	for i, w := range s.bits {
@@ -126,8 +123,8 @@ func (r Rel) AddAll(s Rel) {
 	}
 }
 
-// AddAlike puts the pairs of events of the same kind into r, in place, where kind numbers the kinds; an event
-// whose number is negative is like none.
+// AddAlike adds the pairs of events of the same kind to r, in place, where kind has the number of
+// each event's kind; an event with a negative number is related to none.
 func (r Rel) AddAlike(kind []int) {
 	for a, k := range kind {
 		if k < 0 {
@@ -142,10 +139,10 @@ func (r Rel) AddAlike(kind []int) {
 	}
 }
 
-// Span is the events from First on, up to the one before End.
+// Span is the events from First up to, but not including, End.
 type Span struct{ First, End int }
 
-// AddProduct puts the pairs of all events of a span with all of another into r, in place.
+// AddProduct adds the pairs of all events of one span with all of another to r, in place.
 func (r Rel) AddProduct(s, t Span) {
 	for w := t.First / wordBits; w*wordBits < t.End; w++ {
 		first, end := max(t.First-w*wordBits, 0), min(t.End-w*wordBits, wordBits)
@@ -156,10 +153,10 @@ func (r Rel) AddProduct(s, t Span) {
 	}
 }
 
-// Remove takes (a, b) out of r, in place.
+// Remove removes (a, b) from r, in place.
 func (r Rel) Remove(a, b int) { r.bits[a*r.w+b/wordBits] &^= 1 << (b % wordBits) }
 
-// Has reports (a, b) ∈ r.
+// Has reports whether (a, b) ∈ r.
 func (r Rel) Has(a, b int) bool { return r.bits[a*r.w+b/wordBits]>>(b%wordBits)&1 != 0 }
 
 // Clone returns a copy of r.
@@ -174,7 +171,7 @@ func (r Rel) Inter(s Rel) Rel { return r.zip(s, func(a, b uint64) uint64 { retur
 // Diff returns r \ s.
 func (r Rel) Diff(s Rel) Rel { return r.zip(s, func(a, b uint64) uint64 { return a &^ b }) }
 
-// Complement returns the pairs not in r.
+// Complement returns the pairs that are not in r.
 func (r Rel) Complement() Rel { return Full(r.n).Diff(r) }
 
 func (r Rel) zip(s Rel, op func(a, b uint64) uint64) Rel {
@@ -186,7 +183,7 @@ func (r Rel) zip(s Rel, op func(a, b uint64) uint64) Rel {
 	return t
 }
 
-// Inverse returns the pairs of r turned round.
+// Inverse returns the pairs of r, reversed.
 func (r Rel) Inverse() Rel {
 	t := New(r.n)
 	for a, b := range r.Pairs() {
@@ -261,13 +258,13 @@ func (r Rel) Restrict(s, t Set) Rel {
 	return u
 }
 
-// Empty reports r = ∅.
+// Empty reports whether r = ∅.
 func (r Rel) Empty() bool { return Set{len(r.bits) * wordBits, r.bits}.Empty() }
 
-// Len is the number of pairs of r.
+// Len returns the number of pairs of r.
 func (r Rel) Len() int { return Set{len(r.bits) * wordBits, r.bits}.Len() }
 
-// Equal reports r = s.
+// Equal reports whether r = s.
 func (r Rel) Equal(s Rel) bool {
 	if r.n != s.n {
 		return false
@@ -280,7 +277,7 @@ func (r Rel) Equal(s Rel) bool {
 	return true
 }
 
-// SubsetOf reports r ⊆ s.
+// SubsetOf reports whether r ⊆ s.
 func (r Rel) SubsetOf(s Rel) bool { return r.Diff(s).Empty() }
 
 // Pairs yields the pairs of r in lexicographic order.
@@ -296,7 +293,7 @@ func (r Rel) Pairs() iter.Seq2[int, int] {
 	}
 }
 
-// Irreflexive reports that no event is related to itself.
+// Irreflexive reports whether no event is related to itself.
 func (r Rel) Irreflexive() bool {
 	for e := range r.n {
 		if r.Has(e, e) {
@@ -306,14 +303,14 @@ func (r Rel) Irreflexive() bool {
 	return true
 }
 
-// Transitive reports r;r ⊆ r.
+// Transitive reports whether r;r ⊆ r.
 func (r Rel) Transitive() bool { return r.Compose(r).SubsetOf(r) }
 
-// Acyclic reports that r has no cycle.
+// Acyclic reports whether r has no cycle.
 func (r Rel) Acyclic() bool { return r.Plus().Irreflexive() }
 
-// Reduction returns the pairs of r that do not follow from others by transitivity.
-// For an acyclic r it is the least relation with the same closure.
+// Reduction returns the pairs of r that do not follow from others by transitivity. For an acyclic r
+// it is the least relation with the same closure.
 func (r Rel) Reduction() Rel {
 	plus := r.Plus()
 	return r.Diff(plus.Compose(plus))

@@ -155,7 +155,7 @@ func TestZeroValues(t *testing.T) {
 	}
 }
 
-// TestInPlace sees to it that Add and Remove change one element, and that of no copy.
+// TestInPlace checks that Add and Remove change one element, and no copy.
 func TestInPlace(t *testing.T) {
 	r := relOf("01 12")
 	clone, union, closure := r.Clone(), r.Union(relOf("")), r.Plus()
@@ -187,7 +187,7 @@ func TestInPlace(t *testing.T) {
 	}
 }
 
-// TestSeveral: relations in one piece of memory are still several.
+// TestSeveral: relations that share an allocation are independent.
 func TestSeveral(t *testing.T) {
 	for _, n := range []int{1, 3, 64, 65, 130} {
 		all := rel.Several(3, n)

@@ -13,8 +13,7 @@ func wordsFor(n int) int { return (n + wordBits - 1) / wordBits }
 
 // Set is a set of events 0 … n-1. The zero Set is the empty set over no events.
 //
-// Operations that return a Set leave their operands alone; both operands must have
-// the same n.
+// Operations that return a Set leave their operands unchanged; both operands must have the same n.
 type Set struct {
 	n    int
 	bits []uint64 // bits past n are zero
@@ -57,7 +56,7 @@ func (s Set) trim() {
 	}
 }
 
-// N is the number of events in the universe of s.
+// N returns the number of events in the universe of s.
 func (s Set) N() int { return s.n }
 
 // Word returns a set of at most 64 events as a word.
@@ -71,13 +70,13 @@ func (s Set) Word() uint64 {
 	panic("rel: a set of more than 64 events")
 }
 
-// Add puts e into s, in place.
+// Add adds e to s, in place.
 func (s Set) Add(e int) { s.bits[e/wordBits] |= 1 << (e % wordBits) }
 
-// Remove takes e out of s, in place.
+// Remove removes e from s, in place.
 func (s Set) Remove(e int) { s.bits[e/wordBits] &^= 1 << (e % wordBits) }
 
-// Has reports e ∈ s.
+// Has reports whether e ∈ s.
 func (s Set) Has(e int) bool { return s.bits[e/wordBits]>>(e%wordBits)&1 != 0 }
 
 // Clone returns a copy of s.
@@ -92,7 +91,7 @@ func (s Set) Inter(t Set) Set { return s.zip(t, func(a, b uint64) uint64 { retur
 // Diff returns s \ t.
 func (s Set) Diff(t Set) Set { return s.zip(t, func(a, b uint64) uint64 { return a &^ b }) }
 
-// Complement returns the events not in s.
+// Complement returns the events that are not in s.
 func (s Set) Complement() Set { return Universe(s.n).Diff(s) }
 
 func (s Set) zip(t Set, op func(a, b uint64) uint64) Set {
@@ -104,7 +103,7 @@ func (s Set) zip(t Set, op func(a, b uint64) uint64) Set {
 	return r
 }
 
-// Empty reports s = ∅.
+// Empty reports whether s = ∅.
 func (s Set) Empty() bool {
 	for _, w := range s.bits {
 		if w != 0 {
@@ -114,7 +113,7 @@ func (s Set) Empty() bool {
 	return true
 }
 
-// Len is the number of elements of s.
+// Len returns the number of elements of s.
 func (s Set) Len() int {
 	n := 0
 	for _, w := range s.bits {
@@ -123,7 +122,7 @@ func (s Set) Len() int {
 	return n
 }
 
-// Equal reports s = t.
+// Equal reports whether s = t.
 func (s Set) Equal(t Set) bool {
 	if s.n != t.n {
 		return false
@@ -136,7 +135,7 @@ func (s Set) Equal(t Set) bool {
 	return true
 }
 
-// SubsetOf reports s ⊆ t.
+// SubsetOf reports whether s ⊆ t.
 func (s Set) SubsetOf(t Set) bool {
 	sameUniverse(s.n, t.n)
 	for i, w := range s.bits {
@@ -147,7 +146,7 @@ func (s Set) SubsetOf(t Set) bool {
 	return true
 }
 
-// Intersects reports s ∩ t ≠ ∅.
+// Intersects reports whether s ∩ t ≠ ∅.
 func (s Set) Intersects(t Set) bool {
 	sameUniverse(s.n, t.n)
 	for i, w := range s.bits {
