@@ -14,8 +14,8 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// TestGeneratedAsyncIsTheText compares what the model ptx says of generated tests with asynchronous
-// operations with what package asynctext says of the same programs.
+// TestGeneratedAsyncIsTheText compares the results of the model ptx for generated tests with
+// asynchronous operations with those of package asynctext for the same programs.
 func TestGeneratedAsyncIsTheText(t *testing.T) {
 	m := simtest.LoadModel(t, "ptx")
 	config := sim.Defaults()
@@ -63,8 +63,8 @@ func some(a *asynctext.Answer, values []string) bool {
 	})
 }
 
-// conjunction returns the values for which a generated test asks, with the names of locations in
-// the program that was read.
+// conjunction returns the values that the condition of a generated test asks for, with the names of
+// locations in the parsed program.
 func conjunction(text string, renamed map[string]string) (values []string) {
 	_, condition, _ := strings.Cut(text, "exists (")
 	for _, v := range strings.Split(strings.TrimSuffix(strings.TrimSpace(condition), ")"), ` /\ `) {

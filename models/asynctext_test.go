@@ -31,8 +31,8 @@ func TestAsynchronousPTXIsTheText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) { compareAsync(t, m, draw.Async(t)) })
 }
 
-// TestVariantsOfAsynchronousPTX compares the other readings of the text with what package asynctext
-// says of 300 random programs, of 1,200 with MUSTER_ALL=1, or of 4,000.
+// TestVariantsOfAsynchronousPTX compares the variants of the model with the readings of package
+// asynctext on 300 random programs, 1,200 with MUSTER_ALL=1, or 4,000.
 func TestVariantsOfAsynchronousPTX(t *testing.T) {
 	sample.Checks(t, 12, 40)
 	readings := map[string]*cat.Model{}
@@ -51,7 +51,7 @@ func TestVariantsOfAsynchronousPTX(t *testing.T) {
 	})
 }
 
-// fewReadings is how many readings of a program are worth their time, in either engine.
+// fewReadings bounds the readings of a program that either engine examines.
 const fewReadings = 20_000
 
 func compareAsync(t *rapid.T, m *cat.Model, p *asynctext.Program) {
@@ -70,7 +70,7 @@ func compareAsync(t *rapid.T, m *cat.Model, p *asynctext.Program) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	if got.Limit != nil { // two copies that write a place again and again: millions of orders, few states
+	if got.Limit != nil { // two copies that repeatedly write one location have millions of orders and few states
 		t.Skip(got.Limit)
 	}
 	if err := differs(want, got); err != nil {
@@ -78,7 +78,7 @@ func compareAsync(t *rapid.T, m *cat.Model, p *asynctext.Program) {
 	}
 }
 
-// differs says how a result differs from the answer of the text.
+// differs returns an error if a result differs from the answer of the text.
 func differs(a *asynctext.Answer, got *sim.Result) (err error) {
 	states := map[string]bool{}
 	for _, s := range got.States {

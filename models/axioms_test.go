@@ -56,8 +56,8 @@ func TestAxiomsAsPrinted(t *testing.T) {
 	}
 }
 
-// TestAxiomsAreUsed sees to it that the models of the paper are its axioms and what
-// they say themselves.
+// TestAxiomsAreUsed checks that the models of the paper consist of its axioms and their own
+// statements.
 func TestAxiomsAreUsed(t *testing.T) {
 	const (
 		include = `include "asplos15-axioms.cat"`
@@ -76,8 +76,7 @@ func TestAxiomsAreUsed(t *testing.T) {
 	}
 }
 
-// TestRMOAsPrinted sees to it that rmo.cat is Fig. 15 with one fence, and barriers; it says itself
-// what it does not know.
+// TestRMOAsPrinted checks that rmo.cat is Fig. 15 with one fence, and barriers.
 func TestRMOAsPrinted(t *testing.T) {
 	fig15 := figures15And16[:6]
 	want := append(fig15[:6:6],

@@ -8,8 +8,8 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// TestBarrierInCommon: what a thread does before a barrier comes before what another does
-// behind it, under every model that orders locations.
+// TestBarrierInCommon: everything a thread does before a barrier comes before everything that
+// others do after it, under every model that orders locations.
 func TestBarrierInCommon(t *testing.T) {
 	const text = `PTX %s
 { x=0; y=0; }
@@ -37,8 +37,8 @@ exists (%s)`
 	}
 }
 
-// TestPTXAllowsWhatSCAllows: what some interleaving of the threads does, barriers included, no
-// text of PTX forbids. (muster compare -m sc -m ptx lists no other difference.)
+// TestPTXAllowsWhatSCAllows: no version of PTX forbids the outcome of an interleaving of the
+// threads, barriers included. (muster compare -m sc -m ptx lists no other difference.)
 func TestPTXAllowsWhatSCAllows(t *testing.T) {
 	for test, verdicts := range simtest.ExpectedVerdicts(t) {
 		for _, weaker := range []string{"tso", "rmo", "ptx-6.0", "ptx-7.5", "ptx"} {

@@ -7,7 +7,7 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// TestShippedModelsCompile: none of them is left to the slow engine.
+// TestShippedModelsCompile: no shipped model needs the slow engine.
 func TestShippedModelsCompile(t *testing.T) {
 	for name, m := range simtest.EveryModel(t, simtest.AnyTest) {
 		if _, err := m.Compile(sim.Vocabulary()); err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// TestGenerateOrders: the orders of cross.cat are those of herd's definition, which lists the
-// orders of each location and unites one of each.
+// TestGenerateOrders: the orders of cross.cat are those of herd's definition, the unions of one
+// order of each location.
 func TestGenerateOrders(t *testing.T) {
 	config := sim.Defaults()
 	config.Engine = sim.Naive

@@ -12,8 +12,8 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// TestEdit changes the text of files that a model is made of, on disk and shipped, and
-// sees which are opened in which order, by which names.
+// TestEdit changes the text of the files of a model, on disk and shipped, and checks which files
+// are opened, in which order and by which names.
 func TestEdit(t *testing.T) {
 	test := loadTest(t, "asplos15/coRR-intra-cta.litmus")
 	inFolder(t, map[string]string{
@@ -21,7 +21,7 @@ func TestEdit(t *testing.T) {
 		"my/part.cat":  `include "fences.cat" flag ~empty po as part`,
 	})
 	tests := []struct {
-		file string // whose text is another
+		file string // the file whose text is changed
 		want string // the flags
 	}{
 		{"", "me part"},
@@ -63,7 +63,7 @@ func TestEdit(t *testing.T) {
 	}
 }
 
-// TestEditErrors sees that errors point into the text that was put in.
+// TestEditErrors checks that errors point into the changed text.
 func TestEditErrors(t *testing.T) {
 	edit := func(name, text string) string {
 		return strings.Replace(text, "acyclic rmo-sys", "acyclic rmo-sys |", 1)
@@ -77,8 +77,8 @@ func TestEditErrors(t *testing.T) {
 	}
 }
 
-// TestBefore puts definitions before models: they hide base names, those of the model hide
-// them, and what muster puts before a model by itself comes first.
+// TestBefore puts definitions before models. They hide base names, definitions of the model hide
+// them, and definitions that muster itself puts before a model come first.
 func TestBefore(t *testing.T) {
 	tests := []struct {
 		name, model, before string

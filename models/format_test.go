@@ -13,7 +13,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// TestFormatted: printed in canonical form, shipped files keep their comments, print as
+// TestFormatted: shipped files, printed in canonical form, keep their comments, print as
 // themselves, and mean the same.
 func TestFormatted(t *testing.T) {
 	files, err := filepath.Glob("*.cat")

@@ -37,9 +37,9 @@ var inclusions = []struct{ strong, weak, why string }{
 	{"ptx-asplos15-rmw", "ptx-asplos15", "the former adds an axiom"},
 }
 
-// TestInclusions checks every candidate of random programs: it is well-formed, no
-// model forbids what a stronger one allows, and only coherence allows values out of
-// thin air, which are cycles of dependencies and rf.
+// TestInclusions checks every candidate of random programs: it is well-formed; no model forbids an
+// execution that a stronger model allows; and only coherence allows values out of thin air, which
+// are cycles of dependencies and rf.
 func TestInclusions(t *testing.T) {
 	models := map[string]*cat.Model{}
 	for _, inc := range inclusions {

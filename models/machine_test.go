@@ -18,7 +18,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// maxIterations is how often loops of random programs go round that count.
+// maxIterations bounds the counted iterations of loops in random programs.
 const maxIterations = draw.Unroll + 2
 
 // loadRandom reads a program as muster does. A candidate limit keeps the few
@@ -51,13 +51,13 @@ func TestTSOIsStoreBuffers(t *testing.T) {
 	testAgainstMachine(t, "tso", machine.Semantics{Unroll: draw.Unroll, Buffered: true}, draw.Program)
 }
 
-// TestSCIsInterleavingAtBarriers has threads wait for each other.
+// TestSCIsInterleavingAtBarriers is the same with barriers.
 func TestSCIsInterleavingAtBarriers(t *testing.T) {
 	sample.Checks(t, 8, 100)
 	testAgainstMachine(t, "sc", machine.Semantics{Unroll: draw.Unroll}, draw.BarrierProgram)
 }
 
-// TestTSOIsStoreBuffersAtBarriers has threads wait for each other, with empty buffers.
+// TestTSOIsStoreBuffersAtBarriers is the same with barriers, at which the buffers are empty.
 func TestTSOIsStoreBuffersAtBarriers(t *testing.T) {
 	sample.Checks(t, 8, 100)
 	testAgainstMachine(t, "tso", machine.Semantics{Unroll: draw.Unroll, Buffered: true}, draw.BarrierProgram)
@@ -95,7 +95,7 @@ func compareWithMachine(t *rapid.T, model string, sem machine.Semantics, p *mach
 	if simtest.HitLimit(result) {
 		return
 	}
-	if !result.Loop() && !spins(result.Test) { // loops that count may go on beyond the bound
+	if !result.Loop() && !spins(result.Test) { // counted loops may exceed the bound
 		want = all
 		if cut {
 			t.Errorf("a run goes on beyond the unroll bound, and the result does not say so")
@@ -109,8 +109,8 @@ func compareWithMachine(t *rapid.T, model string, sem machine.Semantics, p *mach
 	}
 }
 
-// spins reports whether some thread can go round a loop without a trace, however often: such rounds
-// count against no bound.
+// spins reports whether a thread can iterate a loop without effect, any number of times: such
+// iterations are not counted.
 func spins(test *sim.Test) bool {
 	for s := range test.Program.Structures(context.Background()) {
 		if s.Stuck {

@@ -39,8 +39,8 @@ func TestList(t *testing.T) {
 	}
 }
 
-// TestShipped loads every file and evaluates it on executions of a test. Those that
-// List does not name are there to be included.
+// TestShipped loads every file and evaluates it on executions of a test. Files that List does not
+// name are meant to be included.
 func TestShipped(t *testing.T) {
 	test := loadTest(t, "asplos15/cas-sl+fences.litmus")
 	paths, err := filepath.Glob("*.cat")
@@ -137,7 +137,7 @@ func inFolder(t *testing.T, files map[string]string) {
 	t.Chdir(dir)
 }
 
-// TestFiles loads models from a folder. Each flags its name.
+// TestFiles loads models from a folder. Each raises a flag with its own name.
 func TestFiles(t *testing.T) {
 	const (
 		me    = "flag ~empty po as me "
@@ -356,8 +356,8 @@ func TestInfo(t *testing.T) {
 	}
 }
 
-// TestTexts loads models of texts in memory: one that stands for a shipped file, also where it
-// is included, and one that is not shipped.
+// TestTexts loads models from texts in memory: one that replaces a shipped file, also where it is
+// included, and one that is not shipped.
 func TestTexts(t *testing.T) {
 	files := map[string]string{
 		"cos.cat":   "let co = co0",

@@ -19,53 +19,95 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// equivalent are the mutants of ptx.cat and what it includes that mean the same as the
-// original, and why: what the text says in these places follows from the rest.
-var equivalent = map[string]string{
-	"ptx.cat: without the operand atomically of & in atomically & fr": bothStrong,
-	"ptx.cat: without the operand atomically of & in atomically & co": bothStrong,
-	"ptx.cat: without the operand co of | in co | fr | po-loc": "a cycle with coherence is one in co itself, by Coherence, " +
-		"or has a read of what an earlier write overwrote, which Causality forbids",
-	"ptx.cat: without the operand sc-fences of & in po & sc-fences":                                               "the order of fences may have program order in it: base causality has",
-	"ptx.cat: without the operand ms & po of | in ms & po | cause \\ ms":                                          fewerOrders,
-	"ptx.cat: without the operand ms of \\ in cause \\ ms":                                                        fewerOrders,
-	"ptx-async.cat: without the operand [MBINIT] of ; in [MBINIT]; (po; awaited)":                                 "without the fence a thread may come to what is no mbarrier yet, which is no verdict but an error",
-	"ptx-async.cat: without the operand WEAK of \\ in M \\ WEAK":                                                  "of what is done to an mbarrier, only its initialisation is weak, and that comes first",
-	"ptx-async.cat: without the operand scluster of & in scluster & vloc & (LANDED * strong)":                     ofCluster,
-	"ptx-async.cat: with sgpu in place of scluster in scluster":                                                   ofCluster,
-	"ptx-async.cat: without the operand vloc of & in vloc & (LANDED * strong)":                                    "who synchronizes with it observes it, at its location",
-	"ptx-async.cat: without the operand id of \\ in loc & (MBAR * MBAR) \\ id":                                    ofOneLocation,
-	"ptx-async.cat: without the operand [LANDED & W] of ; in [LANDED & W]; bc":                                    throughCompletion,
-	"ptx-async.cat: without the operand ended of ; in ended; bc":                                                  throughCompletion,
-	"ptx-async.cat: without the operand [LANDED & W] of ; in within; [LANDED & W]":                                throughCompletion,
-	"ptx-async.cat: without the operand W of & in LANDED & W":                                                     throughCompletion,
-	"ptx-async.cat: without the operand LANDED of & in LANDED & W":                                                throughCompletion,
-	"ptx-async.cat: with behind-async empty in [ASYNC]; (issuing(bc) & suits^-1); bc":                             throughCompletion,
-	"ptx-async.cat: without the operand behind-async(bc) of | in behind-async(bc) | landed(bc)":                   throughCompletion,
-	"ptx-async.cat: without the operand [ASYNC] of ; in [ASYNC]; (issuing(bc) & suits^-1); bc":                    throughCompletion,
-	"ptx-async.cat: without the operand issuing(bc) & suits^-1; bc of ; in [ASYNC]; (issuing(bc) & suits^-1); bc": throughCompletion,
-	"ptx-async.cat: without the operand issuing(bc) & suits^-1 of ; in (issuing(bc) & suits^-1); bc":              throughCompletion,
-	"ptx-async.cat: without the operand bc of ; in (issuing(bc) & suits^-1); bc":                                  throughCompletion,
-	"ptx-async.cat: without the ^-1 in suits^-1":                                                                  throughCompletion,
-	"ptx-async.cat: with refilled empty in 0":                                                                     nothing,
-	"ptx-async.cat: without the operand refilled(bc) of | in linked(bc, landed(bc), [ASYNC]) | refilled(bc)":      nothing,
-	"ptx-async.cat: with found empty in 0":                                                                        nothing,
-	"ptx.cat: without the operand found(obs) of | in sent | found(obs)":                                           nothing,
-	"ptx-async.cat: without the operand [AGENT] of ; in [AGENT]; order":                                           transitive,
-	"ptx-patterns.cat: without the operand po of | in po | po^-1 | sr":                                            oneThread,
-	"ptx-patterns.cat: without the operand po^-1 of | in po^-1 | sr":                                              oneThread,
-	"ptx-patterns.cat: without the ^-1 in po^-1":                                                                  oneThread,
+// equivalent are the mutants of ptx.cat and its includes that mean the same as the original, by the
+// reason: what the mutant leaves out follows from the rest of the model.
+var equivalent = byMutant(map[string][]string{
+	bothStrong: {
+		"ptx.cat: without the operand atomically of & in atomically & fr",
+		"ptx.cat: without the operand atomically of & in atomically & co",
+	},
+	communication: {
+		"ptx.cat: without the operand co of | in co | fr | po-loc",
+	},
+	fenceOrder: {
+		"ptx.cat: without the operand sc-fences of & in po & sc-fences",
+	},
+	fewerOrders: {
+		"ptx.cat: without the operand ms & po of | in ms & po | cause \\ ms",
+		"ptx.cat: without the operand ms of \\ in cause \\ ms",
+	},
+	initialised: {
+		"ptx-async.cat: without the operand [MBINIT] of ; in [MBINIT]; (po; awaited)",
+	},
+	weakInit: {
+		"ptx-async.cat: without the operand WEAK of \\ in M \\ WEAK",
+	},
+	ofCluster: {
+		"ptx-async.cat: without the operand scluster of & in scluster & vloc & (LANDED * strong)",
+		"ptx-async.cat: with sgpu in place of scluster in scluster",
+	},
+	observed: {
+		"ptx-async.cat: without the operand vloc of & in vloc & (LANDED * strong)",
+	},
+	ofOneLocation: {
+		"ptx-async.cat: without the operand id of \\ in loc & (MBAR * MBAR) \\ id",
+	},
+	throughCompletion: {
+		"ptx-async.cat: without the operand [LANDED & W] of ; in [LANDED & W]; bc",
+		"ptx-async.cat: without the operand ended of ; in ended; bc",
+		"ptx-async.cat: without the operand [LANDED & W] of ; in within; [LANDED & W]",
+		"ptx-async.cat: without the operand W of & in LANDED & W",
+		"ptx-async.cat: without the operand LANDED of & in LANDED & W",
+		"ptx-async.cat: with behind-async empty in [ASYNC]; (issuing(bc) & suits^-1); bc",
+		"ptx-async.cat: without the operand behind-async(bc) of | in behind-async(bc) | landed(bc)",
+		"ptx-async.cat: without the operand [ASYNC] of ; in [ASYNC]; (issuing(bc) & suits^-1); bc",
+		"ptx-async.cat: without the operand issuing(bc) & suits^-1; bc of ; in [ASYNC]; (issuing(bc) & suits^-1); bc",
+		"ptx-async.cat: without the operand issuing(bc) & suits^-1 of ; in (issuing(bc) & suits^-1); bc",
+		"ptx-async.cat: without the operand bc of ; in (issuing(bc) & suits^-1); bc",
+		"ptx-async.cat: without the ^-1 in suits^-1",
+	},
+	nothing: {
+		"ptx-async.cat: with refilled empty in 0",
+		"ptx-async.cat: without the operand refilled(bc) of | in linked(bc, landed(bc), [ASYNC]) | refilled(bc)",
+		"ptx-async.cat: with found empty in 0",
+		"ptx.cat: without the operand found(obs) of | in sent | found(obs)",
+	},
+	transitive: {
+		"ptx-async.cat: without the operand [AGENT] of ; in [AGENT]; order",
+	},
+	oneThread: {
+		"ptx-patterns.cat: without the operand po of | in po | po^-1 | sr",
+		"ptx-patterns.cat: without the operand po^-1 of | in po^-1 | sr",
+		"ptx-patterns.cat: without the ^-1 in po^-1",
+	},
+})
+
+// byMutant returns the reason for each mutant.
+func byMutant(reasons map[string][]string) map[string]string {
+	all := map[string]string{}
+	for why, mutants := range reasons {
+		for _, m := range mutants {
+			all[m] = why
+		}
+	}
+	return all
 }
 
 const (
-	bothStrong = "the read and the write of an atomic have one scope, address and proxy, so a write is " +
+	communication = "a cycle with coherence is one in co itself, which Coherence forbids, or has a read of a write that " +
+		"an earlier write overwrote, which Causality forbids"
+	fenceOrder  = "the order of fences may contain program order, because base causality does"
+	initialised = "without the fence a thread may reach something that is no mbarrier yet, which is an error and no verdict"
+	weakInit    = "only the initialisation of an mbarrier is weak, and it comes first"
+	observed    = "an operation that synchronizes with it observes it, at its location"
+	bothStrong  = "the read and the write of an atomic have one scope, address and proxy, so a write is " +
 		"morally strong with both or neither"
-	fewerOrders = "the check coherence throws out what is against causality; the choice only has more or fewer " +
-		"orders for it to throw out"
+	fewerOrders = "the check coherence rejects orders that contradict causality; the choice only yields more or fewer " +
+		"of them"
 	ofOneLocation     = "coherence and from-read relate different accesses of one location"
-	ofCluster         = "whoever reaches an mbarrier is in its cluster"
-	throughCompletion = "what comes after an access of a copy comes after its completion"
-	nothing           = "it is empty"
+	ofCluster         = "every thread that reaches an mbarrier is in its cluster"
+	throughCompletion = "an event after an access of a copy comes after its completion"
+	nothing           = "it is empty by default"
 	transitive        = "causality of accesses that are in program order is transitive as it is"
 	oneThread         = "causality orders the accesses of a thread to a location; between threads, only strong " +
 		"operations are morally strong"

@@ -9,8 +9,8 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// packedPassing are tests of message passing by packed atomics, with what the model ptx says: a
-// flag that both threads access as pairs synchronizes, and one that the other thread accesses as a
+// packedPassing are message-passing tests with packed atomics and the results of the model ptx. A
+// flag that both threads access as pairs synchronizes; one that the other thread accesses as a
 // whole races.
 var packedPassing = []struct{ name, release, acquire, verdict, flags string }{
 	{
@@ -45,9 +45,9 @@ func TestPackedPassing(t *testing.T) {
 	}
 }
 
-// TestPacked: atomics of packed types and of vectors are atomics of each number, in no order, so
-// that two threads may find the halves of a word in different orders (PTX ISA, "Packed Data-types",
-// "Vector Data-types"). Accesses of the whole word overlap them in part: they race unless something
+// TestPacked: atomics of packed types and of vectors are one atomic for each number, unordered, so
+// two threads may observe the halves of a word in different orders (PTX ISA, "Packed Data-types",
+// "Vector Data-types"). Accesses to the whole word overlap them partially and race unless something
 // orders them. All engines agree.
 func TestPacked(t *testing.T) {
 	const two = " P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n"
@@ -157,7 +157,7 @@ func TestPacked(t *testing.T) {
 		}
 		for _, name := range models {
 			if name != "ptx" && test.name == "copies that add halves" {
-				continue // they know of no such copies
+				continue // they do not define such copies
 			}
 			m := simtest.LoadModel(t, name)
 			for _, engine := range engines {

@@ -13,9 +13,9 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// TestPeersTestsInC compares with the verdicts of Dartagnan, where its tests lie beside the
-// checkout. The columns of its table are its models; ours are after the same papers. Its column
-// opencl-race says whether a test has no race.
+// TestPeersTestsInC compares with the verdicts of Dartagnan, if its tests are beside the checkout.
+// The columns of its table are its models; ours follow the same papers. Its column opencl-race
+// tells whether a test has no race.
 func TestPeersTestsInC(t *testing.T) {
 	const folder = "../../shared/peer-tests/dartagnan-c"
 	table, err := os.Open(filepath.Join(folder, "expected.csv"))

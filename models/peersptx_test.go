@@ -14,9 +14,9 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// TestPeersTestsInPTX compares with the verdicts of Dartagnan, where its tests lie beside the
-// checkout. The columns of its table are its models, and those of the same names here agree by the
-// text and in the variant dartagnan.
+// TestPeersTestsInPTX compares with the verdicts of Dartagnan, if its tests are beside the
+// checkout. The columns of its table are its models. Ours of the same names agree where the texts
+// do, and in the variant dartagnan.
 func TestPeersTestsInPTX(t *testing.T) {
 	const folder = "../../shared/peer-tests/dartagnan-ptx"
 	table, err := os.Open(filepath.Join(folder, "expected.csv"))
@@ -56,8 +56,8 @@ func TestPeersTestsInPTX(t *testing.T) {
 	}
 }
 
-// saysOne reports what Dartagnan's tables say by 1: that the state which exists asks for is
-// reachable, and that what forall or ~exists asks for holds.
+// saysOne reports whether Dartagnan's table has a 1 for the result: the state of exists is
+// reachable, or the condition of forall or ~exists holds.
 func saysOne(r *sim.Result) bool {
 	switch r.Test.Cond.Quant {
 	case litmus.Forall:

@@ -13,11 +13,10 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// A proxied is a way to access the location x: by a name, which stands for a proxy and a virtual
-// address.
+// proxied is a way to access the location x: a name, its proxy and its virtual address.
 type proxied struct{ name, proxy, address string }
 
-// ways returns the names that proxyTests declare: those of each proxy at the address of x, and at
+// ways returns the names that proxyTests declare: one for each proxy, at the address of x and at
 // that of its alias g.
 func ways() (all []proxied) {
 	for _, address := range []string{"x", "g"} {
@@ -41,7 +40,8 @@ func proxyNames() string {
 	return b.String() + " }"
 }
 
-// sequences returns every sequence of at most n of some proxy fences, as cells of a program.
+// sequences returns every sequence of at most n proxy fences of the given kinds, as cells of a
+// program.
 func sequences(kinds []string, n int) (all [][]string) {
 	all = [][]string{nil}
 	for rest := all; n > 0; n-- {
@@ -56,10 +56,10 @@ func sequences(kinds []string, n int) (all [][]string) {
 	return all
 }
 
-// proxyTests returns programs in which a thread stores to x by one way, and the same or another
-// thread loads it by another. Proxy fences that are about either stand in between in every order:
-// in a thread with both, in the thread of each, or in a third one between the two, in whichever
-// CTA.
+// proxyTests returns programs in which a thread stores to x one way, and the same or another thread
+// loads it another way. Between them are proxy fences for either way in every order: in a thread
+// with both accesses, in the thread of each, or in a third thread in between, in each choice of
+// CTAs.
 func proxyTests() (texts []string) {
 	for _, store := range ways() {
 		for _, load := range ways() {
@@ -102,7 +102,7 @@ func proxyTestsOf(store, load proxied) (texts []string) {
 	return texts
 }
 
-// proxyTest returns a program of threads in some CTAs of a GPU, by rows.
+// proxyTest returns a program of threads in the given CTAs of a GPU, by rows.
 func proxyTest(ctas []int, threads [][]string) string {
 	var heads []string
 	height := 0
@@ -122,8 +122,8 @@ func proxyTest(ctas []int, threads [][]string) string {
 	return fmt.Sprintf("PTX proxies\n%s\n %s\nexists (%d:r1=0)\n", proxyNames(), strings.Join(rows, "\n "), last)
 }
 
-// TestProxyFencesAreTheText compares what the model ptx says of all programs of proxyTests with
-// what package ptxtext says; of a sample of them in make test.
+// TestProxyFencesAreTheText compares the results of the model ptx for all programs of proxyTests
+// with those of package ptxtext, for a sample of them in make test.
 func TestProxyFencesAreTheText(t *testing.T) {
 	m := simtest.LoadModel(t, "ptx")
 	for i, text := range proxyTests() {
@@ -134,7 +134,7 @@ func TestProxyFencesAreTheText(t *testing.T) {
 }
 
 // TestEnginesOnProxyFences compares the engines on a sample of the programs of proxyTests, under
-// the models that know proxies.
+// the models that define proxies.
 func TestEnginesOnProxyFences(t *testing.T) {
 	all := simtest.EveryModel(t, "PTX")
 	names := []string{"ptx", "ptx-7.5", "ptx-7.5 dartagnan"}

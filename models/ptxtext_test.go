@@ -23,8 +23,8 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// TestPTXIsTheText compares what the model ptx says of 200 random tests, of 800 with MUSTER_ALL=1,
-// or of 50,000, with what package ptxtext says. To look longer:
+// TestPTXIsTheText compares the results of the model ptx for 200 random tests, 800 with
+// MUSTER_ALL=1, or 50,000, with those of package ptxtext. To look longer:
 //
 //	MUSTER_NIGHTLY=1 go test ./models -run PTXIsTheText -timeout 1h
 //
@@ -67,8 +67,8 @@ func compareWithText(t rapid.TB, m *cat.Model, text string) {
 	}
 }
 
-// sameExecutions compares what may be chosen for one candidate. What a program can do
-// tells less: another execution may end in the same state, or have a race too.
+// sameExecutions compares the choices for one candidate. Comparing the outcomes of a program would
+// be weaker, because another execution may end in the same state, or have a race, too.
 func sameExecutions(m *cat.Model, x *event.Execution, choices []*ptxtext.Choice) error {
 	describe := func(comesFirst func(a, b event.ID) bool, race bool) string {
 		text := fmt.Sprintf("race: %v, co:", race)
@@ -97,7 +97,7 @@ func sameExecutions(m *cat.Model, x *event.Execution, choices []*ptxtext.Choice)
 	return err
 }
 
-// sameAnswer says how a result differs from what the text says.
+// sameAnswer returns an error if a result differs from the text.
 func sameAnswer(got *sim.Result, want *ptxtext.Answer) error {
 	refs := got.Test.Observables()
 	var errs []error
@@ -138,7 +138,7 @@ func outcome(a *ptxtext.Answer) sim.Outcome {
 		}
 	}
 	if cond.Quant == litmus.Forall && len(a.States) == 0 {
-		return sim.Undefined // a forall about nothing
+		return sim.Undefined // a forall about no state
 	}
 	return sim.Forbidden
 }

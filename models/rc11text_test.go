@@ -13,9 +13,9 @@ import (
 )
 
 // TestRC11IsTheText compares the model rc11, on random programs in C, with the definitions of the
-// paper (Lahav et al., PLDI 2017, Sec. 3) written down in Go: every execution is built and judged
-// edge by edge. Nothing but the text of the programs is shared: neither the reader of C nor
-// relations nor .cat.
+// paper (Lahav et al., PLDI 2017, Sec. 3) written in Go: every execution is built and judged edge
+// by edge. The two share only the text of the programs: neither the parser of C, nor relations, nor
+// .cat.
 //
 //	MUSTER_NIGHTLY=1 go test ./models -run RC11IsTheText -timeout 1h
 func TestRC11IsTheText(t *testing.T) {

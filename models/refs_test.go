@@ -10,7 +10,8 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// TestUnknownVariant: a variant that no model asks for is an error, wherever the others ask.
+// TestUnknownVariant: a variant that no model mentions is an error, also if models mention the
+// others.
 func TestUnknownVariant(t *testing.T) {
 	for _, tt := range []struct{ refs, variants, want string }{
 		{"ptx-7.5", "dartagnan", ""},
@@ -28,7 +29,7 @@ func TestUnknownVariant(t *testing.T) {
 	}
 }
 
-// TestFolders: models and what they include are found beside each other first, then in folders.
+// TestFolders: models and their includes are found beside each other first, then in folders.
 func TestFolders(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)

@@ -11,7 +11,7 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// releases flags executions in which a release sequence of C11 is not what its words say.
+// releases flags executions in which a release sequence differs from C11's definition.
 const releases = `"release sequences"
 include "c11-base.cat"
 let words = mo & goes-on \ (mo \ goes-on; mo)
@@ -19,8 +19,8 @@ flag ~empty (words \ release-sequence) | (release-sequence \ words) as differ
 flag ~empty words as some
 `
 
-// TestReleaseSequencesOfC11: written to grow with modification order, release sequences are those
-// of the words of C11.
+// TestReleaseSequencesOfC11: release sequences, which the model defines monotonically in
+// modification order, are those of C11's definition.
 func TestReleaseSequencesOfC11(t *testing.T) {
 	programs := 100
 	if sample.Nightly() {
@@ -49,8 +49,8 @@ func TestReleaseSequencesOfC11(t *testing.T) {
 	}
 }
 
-// TestManyUpdatesOfOneThread: release sequences do not keep the fast engine from cutting executions
-// off early.
+// TestManyUpdatesOfOneThread: release sequences do not keep the fast engine from rejecting partial
+// executions early.
 func TestManyUpdatesOfOneThread(t *testing.T) {
 	text := "OPENCL updates\n{}\nP0@wg 0, dev 0 (global atomic_int* x) {\n"
 	for range 8 {

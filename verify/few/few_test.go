@@ -80,13 +80,13 @@ func textOf(t testing.TB, r *verify.Result) string {
 	return text.String()
 }
 
-// cells are the table of the paper: each of its programs, right and spoiled by a missing barrier,
-// for two threads and for four.
+// cells are the table of the paper: each of its programs, correct and with a missing barrier, for
+// two and for four threads.
 var cells = []struct {
 	kernel   string
 	contract func(n int) string
 	verdict  verify.Verdict
-	paper    map[int][2]string // seconds for n threads: of all schedules, and with partial-order reduction
+	paper    map[int][2]string // seconds for n threads: with all schedules, and with partial-order reduction
 }{
 	{"sum", sum, verify.Verified, map[int][2]string{2: {"0.46", "< 0.1"}, 4: {"> 600", "2.84"}}},
 	{"sum-no-barrier", sum, verify.Alarmed, map[int][2]string{2: {"0.35", "< 0.1"}, 4: {"240", "0.16"}}},
@@ -94,9 +94,9 @@ var cells = []struct {
 	{"bitonic-no-barrier", sorted, verify.Alarmed, map[int][2]string{2: {"1.29", "< 0.1"}, 4: {"> 600", "0.45"}}},
 }
 
-// TestTable recomputes the table of docs/verify-reference.md: what each engine says, and that it takes no
-// more conflicts of the solver than the table has. Conflicts do not depend on the machine; seconds
-// do, and are not looked at.
+// TestTable recomputes the table of docs/verify-reference.md: the verdict of each engine, with at most as
+// many conflicts of the solver as the table gives. Conflicts do not depend on the machine; seconds
+// do, and are not compared.
 func TestTable(t *testing.T) {
 	doc, err := os.ReadFile("../../docs/verify-reference.md")
 	if err != nil {
@@ -124,8 +124,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestAlarms has each engine say which threads and which accesses race, and what a wrong statement
-// leads to.
+// TestAlarms: each engine names the threads and accesses that race, and the consequence of a wrong
+// statement.
 func TestAlarms(t *testing.T) {
 	for _, engine := range []few.Engine{few.Intervals, few.Schedules} {
 		for kernel, c := range map[string]struct{ contract, says string }{
@@ -143,7 +143,7 @@ func TestAlarms(t *testing.T) {
 	}
 }
 
-// TestEight has the reduction be right for eight threads, and wrong sums be found.
+// TestEight: the reduction is correct for eight threads, and wrong sums are found.
 func TestEight(t *testing.T) {
 	if r := verifyFew(t, "sum", 8, few.Intervals, sum(8), 0); r.Verdict != verify.Verified {
 		t.Error(textOf(t, r))
@@ -153,7 +153,7 @@ func TestEight(t *testing.T) {
 	}
 }
 
-// TestAside has the clauses be named that a block as a whole is not asked about.
+// TestAside: clauses that the engine ignores are listed.
 func TestAside(t *testing.T) {
 	const contract = "kernel reduce(s32 in[], s32 out[]) { loop invariant false; }"
 	if text := textOf(t, verifyFew(t, "sum", 2, few.Intervals, contract, 0)); !strings.Contains(text,
@@ -191,8 +191,8 @@ func TestEqual(t *testing.T) {
 	}
 }
 
-// kernelOf returns a kernel that does something with the element of a thread in an array: %rd3 is
-// its address, %r1 the thread.
+// kernelOf returns a kernel that does something with the thread's element of an array: %rd3 is its
+// address, %r1 the thread.
 func kernelOf(t testing.TB, name, vars, body string) *kernel.Module {
 	t.Helper()
 	m, err := kernel.Parse(src.NewFile(name, fmt.Sprintf(`.version 7.0
@@ -219,8 +219,8 @@ func kernelOf(t testing.TB, name, vars, body string) *kernel.Module {
 	return m
 }
 
-// TestUnlike has kernels be told apart by what they leave in any memory that outlives them, and
-// what two launches may read differently be no reason to call them alike.
+// TestUnlike: kernels differ if they leave different contents in any memory that outlives them;
+// values that two launches may read differently do not make them equal.
 func TestUnlike(t *testing.T) {
 	const (
 		leave  = "@%p1 st.global.u32 [g], "
@@ -266,7 +266,8 @@ func TestUnlike(t *testing.T) {
 	}
 }
 
-// TestRefused has nothing be verified of which a part was not looked at, or that no launch is like.
+// TestRefused: a kernel is not verified if a part of it was not examined, or if no launch is like
+// the configuration.
 func TestRefused(t *testing.T) {
 	const right = "st.global.u32 [%rd3], 1;"
 	for _, c := range []struct{ body, contract, says string }{
@@ -294,8 +295,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestRandom has both engines say the same of random kernels (Theorem 2.1 of the paper): if no two
-// accesses of an interval conflict in one schedule, no schedule has a race.
+// TestRandom: both engines agree on random kernels (Theorem 2.1 of the paper): if no two accesses
+// of an interval conflict in one schedule, no schedule has a race.
 func TestRandom(t *testing.T) {
 	counts := map[verify.Verdict]int{}
 	for seed := range uint64(300) {

@@ -9,7 +9,7 @@ import (
 	"github.com/muster-gpu/muster/verify/few"
 )
 
-// TestReadOnly: of what ld.global.nc loads nothing is known if the kernel writes there.
+// TestReadOnly: the value of ld.global.nc is unknown if the kernel writes there.
 func TestReadOnly(t *testing.T) {
 	for from, want := range map[string]verify.Verdict{"%rd1": verify.Undecided, "%rd2": verify.Verified} {
 		m, err := kernel.Parse(src.NewFile("k.ptx", `.version 8.0

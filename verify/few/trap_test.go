@@ -10,8 +10,8 @@ import (
 	"github.com/muster-gpu/muster/verify/few"
 )
 
-// TestTrap: nobody misses a thread at a barrier that a trap has ended, as it has ended the launch;
-// who has ended by exit is missed.
+// TestTrap: a thread that ended by trap is not missed at a barrier, because the trap ends the
+// launch; a thread that ended by exit is.
 func TestTrap(t *testing.T) {
 	for end, want := range map[string]verify.Verdict{"trap": verify.Verified, "exit": verify.Alarmed} {
 		m, err := kernel.Parse(src.NewFile("k.ptx", `.version 8.0

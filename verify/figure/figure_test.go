@@ -23,7 +23,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 
 const folder = "../testdata/kernels"
 
-// found returns an alarm of one of the kernels.
+// found returns the figure of an alarm of one of the kernels.
 func found(t *testing.T, name string, l verify.Launch, values map[string]uint64) *figure.Figure {
 	t.Helper()
 	in := &modules.Input{Config: verify.Config{Launch: l, Values: values, Budget: verify.DefaultBudget}}
@@ -34,7 +34,7 @@ func found(t *testing.T, name string, l verify.Launch, values map[string]uint64)
 	return f
 }
 
-// raced returns the first race that a launch of an example shows.
+// raced returns the figure of the first race in a launch of an example.
 func raced(t *testing.T, e *examples.Example) *figure.Figure {
 	t.Helper()
 	m, err := examples.Module(e.Files[0])
@@ -62,9 +62,9 @@ func raced(t *testing.T, e *examples.Example) *figure.Figure {
 	return nil
 }
 
-// TestGolden compares pictures with those that somebody has looked at. With one offset and two
-// threads there is one race between neighbours; the other figure is of a launch, so neither depends
-// on what a solver chooses.
+// TestGolden compares pictures with reviewed ones. With one offset and two threads there is one
+// race between neighbours; the other figure is of a launch. So neither depends on the solver's
+// choices.
 func TestGolden(t *testing.T) {
 	figures := map[string]*figure.Figure{
 		"add-neighbour": found(t, "add-neighbour", verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{2, 1, 1}},
@@ -112,9 +112,9 @@ func golden(t *testing.T, file, got string) {
 	}
 }
 
-// TestRaces: every race of the kernels has a picture: the red line joins two boxes, one in each
-// column, nothing leaves the view, no two boxes overlap, all of it can be painted, and screen
-// readers hear of the race.
+// TestRaces: every race of the kernels has a picture. The red line joins two boxes, one in each
+// column; nothing leaves the view; no two boxes overlap; everything can be painted; and the
+// description for screen readers mentions the race.
 func TestRaces(t *testing.T) {
 	all, err := examples.Read(folder)
 	if err != nil {
@@ -195,7 +195,7 @@ func within(a, b viz.Box) bool {
 	return b.X0 <= a.X0 && a.X1 <= b.X1 && b.Y0 <= a.Y0 && a.Y1 <= b.Y1
 }
 
-// TestFind: what cannot be drawn says why.
+// TestFind: the error says why something cannot be drawn.
 func TestFind(t *testing.T) {
 	one := verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{32, 1, 1}}
 	for _, c := range []struct {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestAnnotated: sources that GPUVerify takes need no other header. What a function requires is
-// asked where it is called, and what annotations read is no access.
+// TestAnnotated: sources for GPUVerify need no other header. Preconditions of a function are
+// checked at its calls, and reads in annotations are no accesses.
 func TestAnnotated(t *testing.T) {
 	got := from(t, "k.cl", `int next(int x) {
   __requires(x > 5);
@@ -32,8 +32,8 @@ kernel void same(int x, int y) { __assert(sum(x, y) == sum(x, y)); }`)
 	}
 }
 
-// TestAnnotatedCUDA: __assert is not the function of the C library that has its name, whichever
-// headers there are.
+// TestAnnotatedCUDA: __assert is not the function of that name in the C library, whichever headers
+// are included.
 func TestAnnotatedCUDA(t *testing.T) {
 	for _, headers := range []string{
 		"", "#include <cuda.h>\n",

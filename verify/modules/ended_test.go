@@ -14,7 +14,7 @@ import (
 	"github.com/muster-gpu/muster/verify/modules"
 )
 
-// ending is a context that ends when it has been asked so often whether it has.
+// ending is a context that ends after its state has been polled a given number of times.
 type ending struct {
 	context.Context
 	end  context.CancelCauseFunc
@@ -30,8 +30,8 @@ func (e *ending) Err() error {
 	return e.Context.Err()
 }
 
-// TestEnded: a module that was not verified to its end says what ended it: of kernels that nobody
-// came to, and of the one within which it was.
+// TestEnded: a module whose verification was interrupted says why: for the kernels that were not
+// begun, and for the one in progress.
 func TestEnded(t *testing.T) {
 	in := modules.Input{Config: verify.Config{Budget: verify.DefaultBudget}}
 	const name = "../testdata/kernels/add-neighbour-barrier.ptx"
@@ -59,7 +59,7 @@ func TestEnded(t *testing.T) {
 }
 
 // slowAndQuick are two kernels. The first races if 2^61-1, a prime number, is a product of two
-// numbers above 1, which takes for ever to find out.
+// numbers above 1, which is infeasible to decide.
 const slowAndQuick = `
 .version 6.0
 .target sm_70
@@ -92,14 +92,14 @@ const slowAndQuick = `
 }
 `
 
-// TestTimeout: a kernel that takes too long is given up in time, with a word about it, and the
-// others still have their turn; so it is if a block of a few threads is looked at as a whole.
+// TestTimeout: a kernel that takes too long is abandoned in time, with a message, and the others
+// are still verified; also if a block of a few threads is verified as a whole.
 func TestTimeout(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "both.ptx")
 	if err := os.WriteFile(file, []byte(slowAndQuick), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	const limit, late = 250 * time.Millisecond, 10 * time.Second // on a machine that is busy; else 10 ms
+	const limit, late = 250 * time.Millisecond, 10 * time.Second // for a busy machine; otherwise 10 ms
 	for _, in := range []modules.Input{
 		{
 			Timeout: limit,

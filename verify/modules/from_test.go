@@ -18,8 +18,8 @@ const (
 	openCL = "../testdata/opencl"
 )
 
-// TestFromNVCC compiles the sources of the kernels by nvcc, which keeps fewer accesses: what it
-// finds, the PTX beside them shows, too.
+// TestFromNVCC compiles the sources of the kernels with nvcc, which keeps fewer accesses: its
+// findings are among those of the PTX beside the sources.
 func TestFromNVCC(t *testing.T) {
 	if missing := compile.Missing(compile.NVCC, ".cu"); missing != "" {
 		t.Skip("sources are not compiled: ", missing)
@@ -36,7 +36,7 @@ func TestFromNVCC(t *testing.T) {
 		}
 		if i%sample.Rounds(1, 8, 38) > 0 || strings.Contains(string(text), "__assert(") ||
 			strings.Contains(string(text), "__requires(") {
-			continue // annotations have names that CUDA's headers have, too
+			continue // names of annotations clash with CUDA's headers
 		}
 		made := modules.Input{Config: config, From: true, By: compile.NVCC, Flags: []string{"-I", folder}}
 		got := made.Verify(t.Context(), source)
@@ -55,12 +55,12 @@ func verdictsOf(m modules.Verified) (all []string) {
 	return all
 }
 
-// lostLoads are sources of which the PTX beside them has lost loads, which --from keeps: they have
-// those alarms, and more.
+// lostLoads are sources whose checked-in PTX has lost loads that --from keeps: they have the same
+// alarms and more.
 var lostLoads = []string{"reduction-warp-plain.cu"}
 
-// TestFrom compiles the sources of the kernels, where there is a compiler: each kernel has the
-// verdict, the alarms and the accesses that it has in the PTX beside it.
+// TestFrom compiles the sources of the kernels, if there is a compiler: each kernel has the
+// verdict, the alarms and the accesses of the PTX beside it.
 func TestFrom(t *testing.T) {
 	var sources []string
 	for _, pattern := range []string{folder + "/*.cu", folder + "/*.cl", openCL + "/*.cl"} {
@@ -101,7 +101,7 @@ func TestFrom(t *testing.T) {
 	}
 }
 
-// said returns what is known of the kernels of a module.
+// said returns the results of the kernels of a module.
 func said(m modules.Verified) (all []string) {
 	for _, r := range m.Results {
 		all = append(all, r.Kernel.Name+" "+r.Verdict.String()+strings.Join(alarms(r), ""))
@@ -109,7 +109,7 @@ func said(m modules.Verified) (all []string) {
 	return all
 }
 
-// parts returns the same, with each alarm of its own.
+// parts returns the same with one entry for each alarm.
 func parts(m modules.Verified) (all []string) {
 	for _, r := range m.Results {
 		all = append(all, r.Kernel.Name+" "+r.Verdict.String())
@@ -120,7 +120,7 @@ func parts(m modules.Verified) (all []string) {
 	return all
 }
 
-// alarms returns those of a kernel, with their places.
+// alarms returns the alarms of a kernel, with their positions.
 func alarms(r *verify.Result) (all []string) {
 	for _, a := range r.Alarms {
 		s := " " + a.Kind.String()
@@ -134,8 +134,8 @@ func alarms(r *verify.Result) (all []string) {
 	return all
 }
 
-// TestParamsOfSources: whoever has a program compiled may call a parameter as it does, or say which
-// it is; what is called otherwise is named before anything is verified.
+// TestParamsOfSources: parameters of a compiled program can be named as in the source, or by
+// position; unknown names are reported before anything is verified.
 func TestParamsOfSources(t *testing.T) {
 	eachCompiler(t, func(t *testing.T, compiler string) {
 		file := filepath.Join(t.TempDir(), "k.cu")
@@ -165,8 +165,8 @@ func TestParamsOfSources(t *testing.T) {
 	})
 }
 
-// TestAboutSources: what is said is about the source as it was named, and not about PTX that no
-// file has.
+// TestAboutSources: messages refer to the source as the user named it, and not to PTX that is in no
+// file.
 func TestAboutSources(t *testing.T) {
 	eachCompiler(t, func(t *testing.T, compiler string) {
 		t.Chdir(t.TempDir())

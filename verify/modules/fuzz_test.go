@@ -14,10 +14,10 @@ import (
 	"github.com/muster-gpu/muster/verify/modules"
 )
 
-// small is the largest seed, in bytes: large ones are mutated in places that do not matter.
+// small bounds the bytes of a seed: mutations of large ones rarely hit parts that matter.
 const small = 12 << 10
 
-// seeds lists the modules of some folders of testdata that are small.
+// seeds lists the small modules of some folders of testdata.
 func seeds(f *testing.F, folders ...string) (all []string) {
 	f.Helper()
 	for _, folder := range folders {
@@ -43,8 +43,8 @@ func read(f *testing.F, file string) string {
 	return string(text)
 }
 
-// ask verifies a module in a small launch. Whatever the module is, there is an answer or an error
-// that is not one of muster.
+// ask verifies a module in a small launch. For any module, there is an answer or an error that is
+// not an internal one.
 func ask(t *testing.T, module, contract string) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "k.verify")
@@ -72,7 +72,7 @@ func ask(t *testing.T, module, contract string) {
 	}
 }
 
-// FuzzModules has any text read as a module, verified, and its alarms launched.
+// FuzzModules reads any text as a module, verifies it, and replays its alarms.
 func FuzzModules(f *testing.F) {
 	for _, file := range seeds(f, "kernels", "async", "many", "loops", "local", "master", "scoped") {
 		f.Add(read(f, file))
@@ -80,7 +80,7 @@ func FuzzModules(f *testing.F) {
 	f.Fuzz(func(t *testing.T, module string) { ask(t, module, "") })
 }
 
-// FuzzContracts has any text read as the contract of a kernel, and the kernel verified.
+// FuzzContracts reads any text as the contract of a kernel, and verifies the kernel.
 func FuzzContracts(f *testing.F) {
 	all := seeds(f, "contracts")
 	for i, file := range all {
@@ -100,8 +100,8 @@ func FuzzContracts(f *testing.F) {
 	})
 }
 
-// TestInternalError: what muster does wrong with a kernel is an error of that kernel, and the
-// others have their answers.
+// TestInternalError: a panic during one kernel is an error of that kernel, and the others have
+// answers.
 func TestInternalError(t *testing.T) {
 	const two = ".version 7.0\n.target sm_70\n.address_size 64\n.entry a() { ret; }\n.entry b() { ret; }\n"
 	panics := true
@@ -119,7 +119,7 @@ func TestInternalError(t *testing.T) {
 	}
 }
 
-// bursting is a context that panics once, when it is asked within a kernel.
+// bursting is a context that panics once, when it is polled within a kernel.
 type bursting struct {
 	context.Context
 	panics *bool

@@ -12,7 +12,7 @@ import (
 	"github.com/muster-gpu/muster/verify/modules"
 )
 
-// eachCompiler runs a test about CUDA sources with each compiler that is here.
+// eachCompiler runs a test about CUDA sources with each installed compiler.
 func eachCompiler(t *testing.T, test func(t *testing.T, compiler string)) {
 	t.Helper()
 	for _, compiler := range []string{compile.Clang, compile.NVCC} {
@@ -25,7 +25,7 @@ func eachCompiler(t *testing.T, test func(t *testing.T, compiler string)) {
 	}
 }
 
-// from returns what is said of kernels in a file of that name, compiled by clang where it is here.
+// from returns the results for the kernels in a file of that name, compiled by clang if installed.
 func from(t *testing.T, name, text string) string {
 	t.Helper()
 	if missing := compile.Missing(compile.Clang, filepath.Ext(name)); missing != "" {
@@ -34,7 +34,7 @@ func from(t *testing.T, name, text string) string {
 	return fromBy(t, compile.Clang, name, text)
 }
 
-// fromBy returns what is said of kernels in a file of that name.
+// fromBy returns the results for the kernels in a file of that name.
 func fromBy(t *testing.T, compiler, name, text string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), name)
@@ -53,7 +53,7 @@ func fromBy(t *testing.T, compiler, name, text string) string {
 	return strings.Join(said(m), "; ")
 }
 
-// TestOpenCL: what OpenCL C has of work items and atomics needs no library.
+// TestOpenCL: work items and atomics of OpenCL C need no library.
 func TestOpenCL(t *testing.T) {
 	got := from(t, "k.cl", `kernel void k(global int *a, global uint *n, local int *h) {
   h[get_local_id(0)] = a[get_global_id(0)] + get_num_groups(0);
@@ -73,7 +73,7 @@ func TestOpenCL(t *testing.T) {
 	}
 }
 
-// TestCUDA: what CUDA C++ has of threads, barriers, atomics and warps needs no CUDA.
+// TestCUDA: threads, barriers, atomics and warps of CUDA C++ need no CUDA.
 func TestCUDA(t *testing.T) {
 	eachCompiler(t, func(t *testing.T, compiler string) {
 		got := fromBy(t, compiler, "k.cu", `#include <cuda_runtime.h>
@@ -107,7 +107,7 @@ int main() {
 	})
 }
 
-// TestReadOnlyLoads: what __ldg loads, of any size, the kernel may not write.
+// TestReadOnlyLoads: the kernel may not write what __ldg loads, of any size.
 func TestReadOnlyLoads(t *testing.T) {
 	got := from(t, "k.cu",
 		`extern "C" __global__ void right(const char *a, const short *b, const float *c, const double2 *d, const float4 *e, int *const *f, float *out) {
@@ -122,8 +122,8 @@ extern "C" __global__ void own(float *c) {
 	}
 }
 
-// TestSources: files as people write them, host code and all, with what they include. Comments at
-// the end of each say what is known of its kernels, in the order of the PTX.
+// TestSources: realistic files, with host code and includes. Comments at the end of each state the
+// results of its kernels, in the order of the PTX.
 func TestSources(t *testing.T) {
 	for i, source := range cudaSources(t) {
 		if i%sample.Of(1, 9) > 0 {
@@ -145,7 +145,7 @@ func cudaSources(t *testing.T) []string {
 	return sources
 }
 
-// readSaid returns a source, and what its last comment says is known of its kernels.
+// readSaid returns a source, and the results in its last comment.
 func readSaid(t *testing.T, file string) (text, said string) {
 	t.Helper()
 	read, err := os.ReadFile(file)
@@ -156,8 +156,8 @@ func readSaid(t *testing.T, file string) (text, said string) {
 	return string(read), strings.ReplaceAll(strings.TrimSpace(said), "\n// ", "; ")
 }
 
-// otherwise says which sources of testdata/cuda have other verdicts by nvcc 13 than by clang with
-// the headers of muster.
+// otherwise lists the sources of testdata/cuda whose verdicts with nvcc 13 differ from those with
+// clang and muster's headers.
 var otherwise = map[string]string{
 	"groups.cu": "undecided verified alarm", // of_block passes its group on in memory
 	"host.cu":   "",                         // CUDA 13 has no cudaThreadSynchronize
@@ -165,7 +165,7 @@ var otherwise = map[string]string{
 	"tiles.cu":  "alarm alarm alarm alarm",  // of_grid waits in memory that the driver provides
 }
 
-// TestSourcesByNVCC: nvcc's PTX of the same files has the same verdicts. Its places are coarser.
+// TestSourcesByNVCC: nvcc's PTX of the same files has the same verdicts. Its positions are coarser.
 func TestSourcesByNVCC(t *testing.T) {
 	if missing := compile.Missing(compile.NVCC, ".cu"); missing != "" {
 		t.Skip("sources are not compiled: ", missing)
@@ -196,8 +196,8 @@ func TestSourcesByNVCC(t *testing.T) {
 	}
 }
 
-// TestOpenCLLibrary: functions of numbers do nothing else, and those that make indices are known;
-// vectors at elements are accesses of each component.
+// TestOpenCLLibrary: functions of numbers have no other effect, those that compute indices are
+// known, and vector accesses are accesses of each component.
 func TestOpenCLLibrary(t *testing.T) {
 	got := from(t, "k.cl", `kernel void numbers(global float *a, float4 v) {
   int i = min((int)get_global_id(0), 1000);
@@ -222,8 +222,8 @@ kernel void unknown(int4 a) { __assert(shuffle(a, as_uint4(a)).y == 0); }`)
 	}
 }
 
-// TestCopiesOfMemory: memcpy, memmove and memset of a kernel are loops over bytes, or what the
-// compiler makes of them.
+// TestCopiesOfMemory: memcpy, memmove and memset in a kernel are loops over bytes, or the
+// compiler's expansion of them.
 func TestCopiesOfMemory(t *testing.T) {
 	got := from(t, "k.cu", `#include <string.h>
 struct pixel { int colour[4]; short depth; };
@@ -242,8 +242,7 @@ int main() { char a[4], b[4]; memcpy(a, b, 4); memset(a, 0, 4); }`)
 	}
 }
 
-// TestInline: a function that is inline has its body where it is called, in whichever way C has it
-// be so.
+// TestInline: an inline function has its body at its calls, for every form of inline in C.
 func TestInline(t *testing.T) {
 	for _, words := range []string{
 		"inline", "extern inline", "static inline", "__inline", "__inline__",
@@ -257,8 +256,8 @@ kernel void k(global int *a) { put(a, get_local_id(0)); }`)
 	}
 }
 
-// TestInlineThatRequires: a function that is not put where it is called, for it requires something,
-// has its body all the same.
+// TestInlineThatRequires: a function that is not inlined, because it has a precondition, still has
+// its body.
 func TestInlineThatRequires(t *testing.T) {
 	for _, words := range []string{"inline", "extern inline", "static inline"} {
 		got := from(t, "k.cl", words+` void put(global int *a, int v) { __requires(v >= 0); a[0] = v; }
@@ -281,7 +280,7 @@ __kernel void twice(global int *a, global int *b) { each(a); each(b); }`)
 	}
 }
 
-// TestBuiltins: what functions of integers, relations and conversions return is known.
+// TestBuiltins: the results of functions on integers, of relations and of conversions are known.
 func TestBuiltins(t *testing.T) {
 	text, err := os.ReadFile("testdata/opencl/builtins.cl")
 	if err != nil {
@@ -294,7 +293,8 @@ func TestBuiltins(t *testing.T) {
 	}
 }
 
-// TestSecondResults: what a function stores beside its result is an access; so is half of a number.
+// TestSecondResults: storing a second result of a function is an access, as is storing half a
+// number.
 func TestSecondResults(t *testing.T) {
 	got := from(t, "k.cl", `kernel void own(global float *a, global int *b, global float4 *c) {
   int i = get_global_id(0);
@@ -322,7 +322,7 @@ func TestAtomicsOfOpenCL(t *testing.T) {
 	}
 }
 
-// TestRequiredSize: how many work items a group must have, the source says.
+// TestRequiredSize: the source gives the required size of a work group.
 func TestRequiredSize(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "k.cl")
 	text := `#define N 16
@@ -346,8 +346,8 @@ kernel void any(global int *a) { a[get_global_id(0)] = 1; }`
 	}
 }
 
-// TestAtomicObjects: atomics of OpenCL C 2.0 have orders and scopes, which do not all reach other
-// groups; what PTX has no scope for is not decided.
+// TestAtomicObjects: atomics of OpenCL C 2.0 have orders and scopes, some of which do not reach
+// other groups; scopes that PTX lacks are undecided.
 func TestAtomicObjects(t *testing.T) {
 	got := from(t, "k.cl",
 		`kernel void right(global atomic_int *a, local atomic_uint *b, global atomic_float *c, global atomic_flag *d, global int *e) {
@@ -367,8 +367,7 @@ kernel void item(global atomic_int *a) { atomic_fetch_add_explicit(a, 1, memory_
 	}
 }
 
-// TestGather: all work items of a group come to where they reduce something, which orders no
-// memory.
+// TestGather: all work items of a group must reach a group operation, which orders no memory.
 func TestGather(t *testing.T) {
 	got := from(t, "k.cl",
 		`kernel void right(global int *a) { a[get_global_id(0)] = work_group_reduce_add(a[get_global_id(0)]); }
@@ -381,8 +380,8 @@ kernel void scan(global int *a) { a[work_group_scan_inclusive_add(1)] = 1; }`)
 	}
 }
 
-// TestConversionsOfCUDA: numbers are converted by instructions of PTX, and integers computed with
-// as they are.
+// TestConversionsOfCUDA: conversions of numbers are PTX instructions, and integers are computed
+// exactly.
 func TestConversionsOfCUDA(t *testing.T) {
 	got := from(t, "k.cu", `#include <cuda_fp16.h>
 extern "C" __global__ void right(int *a, float *f, half2 *h, half *g, unsigned short *s) {

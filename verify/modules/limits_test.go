@@ -14,7 +14,7 @@ import (
 
 const head = ".version 8.0\n.target sm_90\n.address_size 64\n"
 
-// verified returns what is known of a kernel of one block with a contract, or none.
+// verified returns the result for a kernel of one block with a contract, or none.
 func verified(t *testing.T, body, contract string, block int, limit time.Duration) *verify.Result {
 	t.Helper()
 	dir := t.TempDir()
@@ -35,8 +35,8 @@ func verified(t *testing.T, body, contract string, block int, limit time.Duratio
 	return m.Results[0]
 }
 
-// TestPermissionsAtBarriers: permissions that go on at barriers do not become more, however many
-// barriers there are.
+// TestPermissionsAtBarriers: passing permissions on at barriers does not multiply them, for any
+// number of barriers.
 func TestPermissionsAtBarriers(t *testing.T) {
 	barriers := func(n int) int {
 		body := ".entry k(.param .u64 a, .param .u32 n)\n{\n.reg .b32 %r<4>; .reg .b64 %rd<3>; .reg .pred %p<2>;\n" +
@@ -50,7 +50,7 @@ func TestPermissionsAtBarriers(t *testing.T) {
 	}
 }
 
-// TestManyQuantifiers: a contract with as many variables as it may have is looked at in time.
+// TestManyQuantifiers: a contract with the maximal number of variables is checked in time.
 func TestManyQuantifiers(t *testing.T) {
 	var names []string
 	for i := range 1000 {
@@ -62,7 +62,7 @@ func TestManyQuantifiers(t *testing.T) {
 	}
 }
 
-// TestLimitIsKept: what takes longer than it may says so, wherever its time goes.
+// TestLimitIsKept: a verification beyond its limit says so, wherever its time is spent.
 func TestLimitIsKept(t *testing.T) {
 	const registers = ".reg .b32 %r<4>; .reg .b64 %rd<3>; .reg .f32 %f<4>; .reg .pred %p<2>;\n"
 	for name, c := range map[string]struct{ body, contract string }{

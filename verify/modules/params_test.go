@@ -7,8 +7,8 @@ import (
 	"github.com/muster-gpu/muster/kernel"
 )
 
-// TestPrototype: parameters have the names of the source where it says plainly what they are, and
-// else none.
+// TestPrototype: parameters have their source names where the source is unambiguous, and none
+// otherwise.
 func TestPrototype(t *testing.T) {
 	for _, test := range []struct {
 		source, kernel string
@@ -50,7 +50,8 @@ func TestPrototype(t *testing.T) {
 	}
 }
 
-// TestParameter: the name in the module comes first, then that in the source, then the position.
+// TestParameter: the name in the module comes first, then the name in the source, then the
+// position.
 func TestParameter(t *testing.T) {
 	k := &kernel.Function{Params: []*kernel.Variable{{Name: "f_param_0"}, {Name: "f_param_1"}, {Name: "param_0"}}}
 	source := []string{"w", "param_2", "n"}

@@ -7,7 +7,7 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// usual are the words that flags have unless somebody gives them.
+// usual are the default options.
 var usual = UsualWords()
 
 func TestWords(t *testing.T) {
@@ -53,7 +53,7 @@ func TestWordsThatMeanNothing(t *testing.T) {
 	}
 }
 
-// TestJobs: without a worker nothing would be verified.
+// TestJobs: there must be at least one worker.
 func TestJobs(t *testing.T) {
 	if Jobs(1) != nil || Jobs(0) == nil || Jobs(-1) == nil {
 		t.Error("at least 1 is")

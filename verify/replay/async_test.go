@@ -9,8 +9,8 @@ import (
 	"github.com/muster-gpu/muster/verify/replay"
 )
 
-// TestAsync: alarms about asynchronous copies and about rows that lanes of a warp touch are shown
-// by launches, and races with copies become no litmus test.
+// TestAsync: launches show alarms about asynchronous copies and about matrix rows that lanes of a
+// warp access; races with copies are not written as litmus tests.
 func TestAsync(t *testing.T) {
 	all, err := examples.Read("../testdata/async")
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/muster-gpu/muster/verify/replay"
 )
 
-// TestLitmus: each race of the kernels, as a litmus test, is one to the model of PTX; what two
-// threads of a kernel without races do is none.
+// TestLitmus: each race of the kernels, written as a litmus test, is a race in the model of PTX;
+// two threads of a race-free kernel are not.
 func TestLitmus(t *testing.T) {
 	ptx := model(t)
 	all, err := examples.Read(folder)
@@ -55,8 +55,8 @@ func TestLitmus(t *testing.T) {
 	}
 }
 
-// TestExchangesOrderNothing: what lanes of a warp tell each other orders no memory, and is no
-// barrier in the test of two of them.
+// TestExchangesOrderNothing: exchanges between lanes of a warp order no memory, and are no barriers
+// in the test of two of them.
 func TestExchangesOrderNothing(t *testing.T) {
 	m := parse(t, `.version 7.0
 .target sm_70
@@ -82,10 +82,10 @@ func TestExchangesOrderNothing(t *testing.T) {
 	}
 }
 
-// atomicsOrder reports whether more than barriers orders the accesses of a kernel.
+// atomicsOrder reports whether orders other than barriers affect the accesses of a kernel.
 func atomicsOrder(name string) bool { return name == "last-block-fences" }
 
-// events returns how much two threads do.
+// events returns the number of events of two threads.
 func events(r *launch.Report, threads [2]int) (n int) {
 	for _, a := range r.Accesses {
 		if slices.Contains(threads[:], a.Thread) {
@@ -109,7 +109,7 @@ func model(t *testing.T) *cat.Model {
 	return m.Model
 }
 
-// flagged reports whether the model sees a race in a test.
+// flagged reports whether the model flags a race in a test.
 func flagged(t *testing.T, m *cat.Model, text string) bool {
 	t.Helper()
 	test, err := sim.Load(src.NewFile("test.litmus", text), sim.Config{})

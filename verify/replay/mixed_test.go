@@ -8,8 +8,8 @@ import (
 	"github.com/muster-gpu/muster/verify/replay"
 )
 
-// TestMixedRaces: two accesses of whatever sizes and scopes by threads of one block, of one
-// cluster, and of two. What a launch calls a race is one to the model of PTX, and nothing else.
+// TestMixedRaces: two accesses of any sizes and scopes, by threads of one block, of one cluster,
+// and of two clusters. The model of PTX flags exactly the races of a launch.
 func TestMixedRaces(t *testing.T) {
 	ptx := model(t)
 	races := 0

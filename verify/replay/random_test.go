@@ -12,7 +12,7 @@ import (
 	"github.com/muster-gpu/muster/verify/replay"
 )
 
-// many returns how many random kernels a test takes: more at night.
+// many returns the number of random kernels of a test: more with MUSTER_NIGHTLY.
 func many(t *testing.T, n, atNight int) int {
 	t.Helper()
 	if os.Getenv("MUSTER_NIGHTLY") != "" {
@@ -30,8 +30,8 @@ func parse(t *testing.T, text string) *kernel.Module {
 	return m
 }
 
-// TestRandom: what brute force finds in random kernels, the model of PTX finds in the litmus tests
-// of the threads, and nothing in those of threads that do not race.
+// TestRandom: the model of PTX flags exactly the races in random kernels that a launch finds, in
+// litmus tests of the threads.
 func TestRandom(t *testing.T) {
 	ptx := model(t)
 	races, ordered, others := 0, 0, 0
@@ -50,7 +50,7 @@ func TestRandom(t *testing.T) {
 			switch {
 			case flagged(t, ptx, text):
 			case strings.Contains(text, "filter"):
-				ordered++ // by what the threads read on their way
+				ordered++ // by values that the threads read
 			default:
 				t.Errorf("seed %d: the model sees no race in\n%s\n%s", seed, text, k.Text)
 			}

@@ -11,7 +11,7 @@ import (
 )
 
 // TestReplay: nearly all alarms of the kernels can be replayed, with the sizes of their rows and
-// with any sizes; the litmus tests of races are races to the model of PTX.
+// with any sizes; the litmus tests of races are races in the model of PTX.
 func TestReplay(t *testing.T) {
 	ptx := model(t)
 	all, err := examples.Read(folder)

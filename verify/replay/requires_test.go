@@ -11,8 +11,8 @@ import (
 	"github.com/muster-gpu/muster/verify/replay"
 )
 
-// TestReplaysKeepRequires: what memory holds in the launch of an alarm is what the contract
-// requires, whether or not the launch shows the alarm.
+// TestReplaysKeepRequires: the initial memory in the launch of an alarm satisfies the contract,
+// whether or not the launch shows the alarm.
 func TestReplaysKeepRequires(t *testing.T) {
 	const (
 		head = ".version 7.0\n.target sm_70\n.address_size 64\n" +
@@ -116,8 +116,8 @@ func TestReplaysKeepRequires(t *testing.T) {
 	}
 }
 
-// TestReplaysKeepSettings: stores of one value are no race where that is tolerated, and lanes in
-// lockstep are so in launches.
+// TestReplaysKeepSettings: stores of one value are no race in launches where that is tolerated, and
+// lanes in lockstep run in lockstep.
 func TestReplaysKeepSettings(t *testing.T) {
 	const head = ".version 7.0\n.target sm_70\n.address_size 64\n" +
 		".entry k(.param .u64 .ptr .global a, .param .u64 .ptr .global b) {.reg .pred %p<3>; .reg .b32 %r<9>; .reg " +
@@ -160,7 +160,7 @@ func TestReplaysKeepSettings(t *testing.T) {
 	}
 }
 
-// numbers returns those from 0 on.
+// numbers returns the numbers below n.
 func numbers(n int) (all []int) {
 	for i := range n {
 		all = append(all, i)

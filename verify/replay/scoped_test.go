@@ -9,9 +9,9 @@ import (
 	"github.com/muster-gpu/muster/verify/replay"
 )
 
-// TestScoped: kernels whose accesses have orders and scopes. What verify says of them, what a
-// launch shows, and what the model of PTX says of the threads agree; only what synchronization
-// through memory orders is a race to the first two.
+// TestScoped: for kernels whose accesses have orders and scopes, the results of verify, of launches
+// and of the PTX model for the threads agree. The first two report a race where only
+// synchronization through memory orders accesses.
 func TestScoped(t *testing.T) {
 	ptx := model(t)
 	all, err := examples.Read("../testdata/scoped")
@@ -53,7 +53,7 @@ func TestScoped(t *testing.T) {
 	}
 }
 
-// inLaunch compares what a launch shows with the table, and with what the model says of the
+// inLaunch compares the result of a launch with the table and with the model's result for the
 // threads.
 func inLaunch(t *testing.T, e *examples.Example, p *launch.Program, flagged func(string) bool) {
 	t.Helper()

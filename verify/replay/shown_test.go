@@ -10,7 +10,7 @@ import (
 	"github.com/muster-gpu/muster/verify/replay"
 )
 
-// TestShown: what alarms are about besides accesses and barriers is in their launches, too.
+// TestShown: launches also show alarms about things other than accesses and barriers.
 func TestShown(t *testing.T) {
 	const (
 		registers = " .reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %rd<9>; mov.u32 %r1, %tid.x; mul.wide.u32 " +

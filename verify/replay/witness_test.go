@@ -12,9 +12,9 @@ import (
 	"github.com/muster-gpu/muster/verify/replay"
 )
 
-// TestWitnesses: of an alarm about threads that miss each other at barriers, the threads that come
-// to a barrier do so in its launch, and the launch ends at a barrier of the alarm: barriers of the
-// block and of some of its warps, in one loop and in several.
+// TestWitnesses: in the launch of an alarm about threads that miss each other at barriers, the
+// alarm's threads reach the barriers that it names, and the launch ends at a barrier of the alarm:
+// barriers of the block and of some of its warps, in one loop and in several.
 func TestWitnesses(t *testing.T) {
 	shown, counting := 0, 0
 	for file, sizes := range map[string][2]int{
@@ -63,7 +63,7 @@ func TestWitnesses(t *testing.T) {
 	}
 }
 
-// witnesses checks that threads of an alarm that reach a barrier do so in its launch.
+// witnesses checks that the threads of an alarm that reach a barrier reach it in its launch.
 func witnesses(t *testing.T, name string, a *verify.Alarm, again *replay.Replay) {
 	t.Helper()
 	for i, p := range a.Points {

@@ -10,11 +10,11 @@ import (
 	"github.com/muster-gpu/muster/internal/kernels/assume"
 )
 
-// verb is a place of a format where it says what it is about.
+// verb matches a verb in a format.
 var verb = regexp.MustCompile(`%\w`)
 
-// TestDocumented: docs/verify-reference.md lists each assumption in the words that are printed, in the order
-// of All, and says when a verdict stands on it.
+// TestDocumented: docs/verify-reference.md lists each assumption with its printed text, in the order of All,
+// and says when a verdict rests on it.
 func TestDocumented(t *testing.T) {
 	text, err := os.ReadFile("../../../docs/verify-reference.md")
 	if err != nil {

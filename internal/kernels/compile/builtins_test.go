@@ -18,11 +18,10 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// builtin is a function of OpenCL C and what the specification says of it, in terms of the bits of
-// numbers.
+// builtin is a function of OpenCL C and its specification in terms of the bits of numbers.
 type builtin struct {
-	call   string // of x, y and z
-	result string // its type
+	call   string // with arguments x, y and z
+	result string // type of the result
 	takes  []string
 	is     func(in []uint64, vector bool) (result uint64, defined bool)
 }
@@ -32,10 +31,10 @@ var bytes = map[string]int{
 	"char": 1, "uchar": 1, "short": 2, "ushort": 2, "int": 4, "uint": 4, "float": 4, "long": 8, "ulong": 8, "double": 8,
 }
 
-// Each kernel has so many threads, and each of these has a vector of at most so many components.
+// threads is the number of threads of each kernel, and widest the maximal width of their vectors.
 const threads, widest = 8, 16
 
-// widths returns those of vectors that a test looks at, besides single numbers.
+// widths returns the vector widths that a test covers, besides scalars.
 func widths(r *rand.Rand) []int {
 	if sample.All() {
 		return []int{1, 2, 3, 4, 8, 16}
@@ -43,7 +42,7 @@ func widths(r *rand.Rand) []int {
 	return []int{1, []int{2, 3, 4}[r.IntN(3)]}
 }
 
-// source returns a kernel that has each thread call a function.
+// source returns a kernel in which each thread calls a function.
 func (f *builtin) source(name string, width int) string {
 	n := ""
 	if width > 1 {
@@ -88,8 +87,8 @@ func program(t *testing.T, text string) *launch.Program {
 	return launch.New(m)
 }
 
-// compare launches functions and compares what they return with what they should. Numbers are drawn
-// by their types.
+// compare launches functions and compares their results with the expected ones. Arguments are drawn
+// by type.
 func compare(t *testing.T, r *rand.Rand, functions []builtin, draw func(typ string) uint64) {
 	t.Helper()
 	var text strings.Builder
@@ -134,7 +133,7 @@ func (f *builtin) launch(t *testing.T, compiled *launch.Program, name string, wi
 	}
 }
 
-// whole is a type of integers.
+// whole is an integer type.
 type whole struct {
 	name   string
 	bits   uint
@@ -152,12 +151,12 @@ var wholes = []whole{
 	{"ulong", 64, false},
 }
 
-// unsigned returns the type of as many bits without a sign.
+// unsigned returns the unsigned type of the same size.
 func (t whole) unsigned() whole {
 	return whole{"u" + strings.TrimPrefix(t.name, "u"), t.bits, false}
 }
 
-// half returns the type of half as many bits.
+// half returns the type of half the size.
 func (t whole) half() whole {
 	for _, h := range wholes {
 		if h.bits == t.bits/2 && h.signed == t.signed {
@@ -181,10 +180,10 @@ func (t whole) most() *big.Int {
 	return sub(power(t.bits), number(1))
 }
 
-// of returns the number that bits are.
+// of returns the number with the given bits.
 func (t whole) of(x uint64) *big.Int { return t.wrap(new(big.Int).SetUint64(x)) }
 
-// wrap returns the number of the type with the lowest bits of another one.
+// wrap returns the number of the type with the lowest bits of another number.
 func (t whole) wrap(x *big.Int) *big.Int {
 	if x = new(big.Int).And(x, sub(power(t.bits), number(1))); x.Cmp(t.most()) > 0 {
 		return sub(x, power(t.bits))
@@ -192,10 +191,10 @@ func (t whole) wrap(x *big.Int) *big.Int {
 	return x
 }
 
-// saturate returns the number of the type that is nearest to another one.
+// saturate returns the number of the type that is nearest to another number.
 func (t whole) saturate(x *big.Int) *big.Int { return least(most(x, t.least()), t.most()) }
 
-// some returns a number of the type, as often as not one at an edge of it.
+// some returns a number of the type, half of the time near a limit of the type.
 func (t whole) some(r *rand.Rand) uint64 {
 	n := int64(t.bits)
 	edges := []*big.Int{
@@ -234,7 +233,7 @@ func most(x, y *big.Int) *big.Int {
 }
 
 // integers are functions of three numbers of one type (The OpenCL C Specification, 6.15.3 and
-// 6.15.6). The result of some has no sign.
+// 6.15.6). The results of some are unsigned.
 var integers = []struct {
 	call     string
 	unsigned bool
@@ -274,7 +273,7 @@ var integers = []struct {
 	}},
 }
 
-// functions returns all functions of integers whose first argument is of the type.
+// functions returns all functions on integers whose first argument has the type.
 func (t whole) functions() (all []builtin) {
 	for _, f := range integers {
 		result := t
@@ -327,8 +326,8 @@ func (t whole) functions() (all []builtin) {
 	return all
 }
 
-// selects returns select with a last argument of either sign: of a number it is whether that is 0,
-// of vectors it is the highest bits.
+// selects returns select with a last argument of either sign: for scalars it tests for zero, for
+// vectors the highest bits.
 func (t whole) selects(of string) (all []builtin) {
 	for _, last := range []string{t.unsigned().name, strings.TrimPrefix(t.name, "u")} {
 		all = append(all,
@@ -343,7 +342,7 @@ func (t whole) selects(of string) (all []builtin) {
 	return all
 }
 
-// TestIntegers compares functions of integers with what the specification says of whole numbers.
+// TestIntegers compares functions on integers with the specification.
 func TestIntegers(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, typ := range wholes {

@@ -10,8 +10,8 @@ import (
 	"github.com/muster-gpu/muster/internal/kernels/compile"
 )
 
-// tool puts a program in a folder: a script of the shell that copies its input to its output, and
-// adds a line with its name. It calls no other program.
+// tool puts a program in a folder: a shell script that copies its input to its output and adds a
+// line with its name. It calls no other program.
 func tool(t *testing.T, folder, name string) {
 	t.Helper()
 	script := "#!/bin/sh\nfor w in \"$@\"; do case $w in -o) next=1;; *) [ \"$next\" ] && out=$w || last=$w; [ " +
@@ -45,7 +45,7 @@ func TestFile(t *testing.T) {
 	}
 }
 
-// TestVersions: programs of one version are taken where those without a number are not all there.
+// TestVersions: programs with a version suffix are used if those without are incomplete.
 func TestVersions(t *testing.T) {
 	folder := t.TempDir()
 	source := filepath.Join(folder, "k.cl")
@@ -71,7 +71,7 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// nvcc puts an nvcc into a folder that knows some architectures, and writes its arguments for PTX.
+// nvcc puts an nvcc into a folder that lists some architectures, and writes its arguments as PTX.
 func nvcc(t *testing.T, folder, list string) {
 	t.Helper()
 	script := "#!/bin/sh\nif [ \"$1\" = --list-gpu-arch ]; then " + list + "; exit; fi\n" +
@@ -121,7 +121,7 @@ func TestArchitectures(t *testing.T) {
 	}
 }
 
-// TestTargetsOfClang: flags that name an architecture name that of clang and of llc.
+// TestTargetsOfClang: flags that name an architecture set it for clang and for llc.
 func TestTargetsOfClang(t *testing.T) {
 	folder := t.TempDir()
 	source := filepath.Join(folder, "k.cu")
@@ -159,8 +159,8 @@ func TestNoCompiler(t *testing.T) {
 	}
 }
 
-// TestPlaces: an atomic is where the kernel calls it, not where a header has its body; no file is
-// called by the folder that is gone afterwards.
+// TestPlaces: an atomic's position is its call in the kernel, not its body in a header; no position
+// names the temporary folder.
 func TestPlaces(t *testing.T) {
 	source := filepath.Join(t.TempDir(), "k.cl")
 	compiled := func(text string) (*compile.Result, error) {

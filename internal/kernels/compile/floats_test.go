@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// floating is a type of floating-point numbers, and the integers of as many bits.
+// floating is a floating-point type, and the integer type of the same size.
 type floating struct {
 	name  string
 	whole whole
@@ -15,7 +15,7 @@ type floating struct {
 
 var floats = []floating{{"float", whole{"int", 32, true}}, {"double", whole{"long", 64, true}}}
 
-// of returns the number that bits are.
+// of returns the number with the given bits.
 func (t floating) of(x uint64) float64 {
 	if t.whole.bits == 32 {
 		return float64(math.Float32frombits(uint32(x)))
@@ -31,7 +31,7 @@ func (t floating) normal() float64 {
 	return 0x1p-1022
 }
 
-// some returns a number of the type: one of a few, or one with any bits.
+// some returns a number of the type: one of a few, or one with random bits.
 func (t floating) some(r *rand.Rand) uint64 {
 	few := []float64{
 		0, math.Copysign(0, -1), 0.5, -0.5, 1, -1, 1.75, -1.75, 127.5, 128, -128.5, -129, 255.9, 256, 32768, 65536, 1e9,
@@ -48,7 +48,7 @@ func (t floating) some(r *rand.Rand) uint64 {
 	return math.Float64bits(x)
 }
 
-// relations are true or false of two numbers (The OpenCL C Specification, 6.15.6).
+// relations are predicates on two numbers (The OpenCL C Specification, 6.15.6).
 var relations = map[string]func(t floating, x, y float64) bool{
 	"isequal(x, y)":        func(_ floating, x, y float64) bool { return x == y },
 	"isnotequal(x, y)":     func(_ floating, x, y float64) bool { return x != y },
@@ -68,7 +68,7 @@ var relations = map[string]func(t floating, x, y float64) bool{
 	"signbit(x)": func(_ floating, x, _ float64) bool { return math.Signbit(x) },
 }
 
-// related returns the relations of a type: 0 or 1 of numbers, 0 or -1 of vectors.
+// related returns the relations of a type, which are 0 or 1 for scalars and 0 or -1 for vectors.
 func (t floating) related() (all []builtin) {
 	for call, holds := range relations {
 		all = append(all,
@@ -85,8 +85,8 @@ func (t floating) related() (all []builtin) {
 	return append(all, t.whole.selects(t.name)...)
 }
 
-// conversions returns those to integers, toward zero. What no number of the type is becomes the
-// nearest one, and no number 0, where they saturate.
+// conversions returns the conversions to integers, toward zero. Saturating ones convert
+// out-of-range numbers to the nearest integer, and NaN to 0.
 func (t floating) conversions() (all []builtin) {
 	for _, to := range wholes {
 		saturate := func(in []uint64, _ bool) (uint64, bool) {
@@ -115,8 +115,8 @@ func (t floating) conversions() (all []builtin) {
 	return all
 }
 
-// TestRelations compares what is said of floating-point numbers, and what is made of them, with
-// what the specification says.
+// TestRelations compares relations and conversions of floating-point numbers with the
+// specification.
 func TestRelations(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, typ := range floats {
@@ -129,7 +129,7 @@ func TestRelations(t *testing.T) {
 	}
 }
 
-// TestTruth: any and all ask for the highest bits of numbers.
+// TestTruth: any and all test the highest bits of numbers.
 func TestTruth(t *testing.T) {
 	compiled := program(t, `kernel void k(global int *r) {
   int4 few = (int4)(1, 0, 0, -1), none = (int4)(1, 2, 3, 0x40000000), most = (int4)(-1, -2, (int)0x80000000, -3);

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestPlaces: the tools are found where the toolkit is although it is not on PATH; $MUSTER_CUDA_BIN
-// is the only place if it is set.
+// TestPlaces: the tools are found in the usual folders of the toolkit even if they are not on PATH.
+// If $MUSTER_CUDA_BIN is set, only that folder is used.
 func TestPlaces(t *testing.T) {
 	program := func(folder string) string {
 		file := filepath.Join(folder, "ptxas")
