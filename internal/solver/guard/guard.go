@@ -1,13 +1,13 @@
-// Package guard has the conditions of paths: functions of truth values in a canonical form, reduced
-// ordered binary decision diagrams (Bryant, "Graph-based algorithms for Boolean function
-// manipulation", 1986).
+// Package guard represents path conditions as reduced ordered binary decision diagrams, a canonical
+// form of Boolean functions (Bryant, "Graph-based algorithms for Boolean function manipulation",
+// 1986).
 //
-//	Guard   a condition; two are equal if and only if they are the same number
-//	Guards  makes them out of terms, and terms out of them
+//	Guard   a condition; equal conditions are the same number
+//	Guards  the manager: makes guards from terms, and terms from guards
 //
-// Where paths meet, the condition of the one is or-ed with that of the other. In canonical form
-// nothing is left of a test whose both sides have met again, however they were nested. What terms
-// mean is not known here: tests that are different terms are independent of each other.
+// Where paths meet, the conditions of both are combined by or. In canonical form nothing remains of
+// a test whose two sides have met again, however deeply it was nested. The package does not
+// interpret terms: different terms are independent atoms.
 package guard
 
 import (
@@ -25,41 +25,41 @@ const (
 	True
 )
 
-// ErrTooMany is what Guards panic with when they have more nodes than they may.
+// ErrTooMany is the panic value of Guards that exceed their number of nodes.
 var ErrTooMany = errors.New("the conditions of the paths are too many to keep apart")
 
-// ErrStopped is what Guards panic with when Guards.Stop says so.
+// ErrStopped is the panic value of Guards when Guards.Stop returns true.
 var ErrStopped = term.ErrStopped
 
-// maxNodes bounds the nodes: diagrams can grow exponentially.
+// maxNodes bounds the number of nodes: diagrams can grow exponentially.
 const maxNodes = 100_000
 
-// node is a test of an atom: the condition is yes if it holds, else no.
+// node is a test of an atom: the condition is yes if the atom holds, else no.
 type node struct {
 	atom    int32
 	yes, no Guard
 }
 
 type operation struct {
-	given   bool // Under, not And
+	under   bool // operation is Under, not And
 	a, b, c Guard
 }
 
-// Guards makes conditions. It belongs to one goroutine.
+// Guards makes and combines conditions. It belongs to one goroutine.
 type Guards struct {
-	Stop  func() bool // asked now and then: whether to stop; nil for never
+	Stop  func() bool // polled; true stops; nil never stops
 	b     *term.Builder
 	nodes []node
 	table map[node]Guard
-	atoms []*term.Term // in the order in which they are tested
+	atoms []*term.Term // in the order of tests
 	index map[*term.Term]int32
 	known map[operation]Guard
 	terms map[Guard]*term.Term
-	of    map[*term.Term]Guard // what Of has made: terms are graphs, and have many more ways through them than nodes
-	steps int                  // operations that were not known
+	of    map[*term.Term]Guard // memoises Of: terms are graphs with many more paths than nodes
+	steps int                  // number of operations that were not memoised
 }
 
-// New returns a set of conditions over the terms of a builder.
+// New returns a manager of conditions over the terms of a builder.
 func New(b *term.Builder) *Guards {
 	g := &Guards{
 		b:     b,
@@ -68,14 +68,13 @@ func New(b *term.Builder) *Guards {
 		known: map[operation]Guard{},
 		of:    map[*term.Term]Guard{},
 	}
-	leaf := int32(^uint32(0) >> 1) // after all atoms
+	leaf := int32(^uint32(0) >> 1) // ordered after all atoms
 	g.nodes = []node{{atom: leaf}, {atom: leaf}}
 	g.terms = map[Guard]*term.Term{False: b.Bool(false), True: b.Bool(true)}
 	return g
 }
 
-// Of returns a truth value as a condition. Its conjunctions, disjunctions and choices are taken
-// apart.
+// Of returns the condition of a truth value. It decomposes conjunctions, disjunctions and choices.
 func (g *Guards) Of(t *term.Term) Guard {
 	made, known := g.of[t]
 	if !known {
@@ -85,7 +84,7 @@ func (g *Guards) Of(t *term.Term) Guard {
 	return made
 }
 
-// make returns Of, for a term that is new.
+// make computes Of for a new term.
 func (g *Guards) make(t *term.Term) Guard {
 	args := t.Args()
 	switch {
@@ -162,18 +161,18 @@ func (g *Guards) choose(a, b, c Guard) Guard {
 	return made
 }
 
-// stopEvery is after how many operations Stop is asked.
+// stopEvery is the number of operations between calls of Stop.
 const stopEvery = 1 << 12
 
-// step counts an operation: each takes few nodes, but there may be many more of them than nodes.
+// step counts an operation. There may be many more operations than nodes.
 func (g *Guards) step() {
 	if g.steps++; g.steps%stopEvery == 0 && g.Stop != nil && g.Stop() {
 		panic(ErrStopped)
 	}
 }
 
-// split returns what is left of a condition when an atom, not after its first, holds and when it
-// does not.
+// split returns the cofactors of a condition: what remains if an atom, not after the first atom of
+// a, holds, and if it does not.
 func (g *Guards) split(a Guard, atom int32) (yes, no Guard) {
 	if n := g.nodes[a]; n.atom == atom {
 		return n.yes, n.no
@@ -181,8 +180,9 @@ func (g *Guards) split(a Guard, atom int32) (yes, no Guard) {
 	return a, a
 }
 
-// Under returns a condition that agrees with a wherever given holds, and is simpler if it can be
-// (Coudert and Madre's restriction). It is a constant if given implies it or its negation.
+// Under returns a condition that agrees with a wherever given holds, and that is simpler if
+// possible (Coudert and Madre's restrict operator). It is a constant if given implies a or its
+// negation.
 func (g *Guards) Under(a, given Guard) Guard {
 	switch {
 	case given == True || a <= True:

@@ -11,7 +11,7 @@ import (
 
 const atoms = 4
 
-// holds is the value of a condition under an assignment of the atoms.
+// holds evaluates a condition under an assignment of the atoms.
 func holds(g *guard.Guards, c guard.Guard, values int) bool {
 	m := &term.Model{Vars: map[string]uint64{}}
 	for i := range atoms {
@@ -70,7 +70,7 @@ func TestAgainstTruthTables(t *testing.T) {
 	}
 }
 
-// TestMeeting has both sides of nested tests meet again: nothing is left of them.
+// TestMeeting: nothing remains of nested tests whose sides have met again.
 func TestMeeting(t *testing.T) {
 	b := term.NewBuilder()
 	g := guard.New(b)
@@ -108,8 +108,7 @@ func TestTooMany(t *testing.T) {
 	t.Error("no bound was met")
 }
 
-// TestShared makes a condition of a term with 2^100 ways through it: choices that have parts in
-// common.
+// TestShared makes a condition from a term with 2^100 paths, choices that share operands.
 func TestShared(t *testing.T) {
 	b := term.NewBuilder()
 	g := guard.New(b)
@@ -122,7 +121,7 @@ func TestShared(t *testing.T) {
 	}
 }
 
-// TestStop stops operations that take long, although few nodes are made.
+// TestStop stops operations that are slow although they make few nodes.
 func TestStop(t *testing.T) {
 	b := term.NewBuilder()
 	g := guard.New(b)

@@ -1,12 +1,12 @@
-// Package linear decides whether linear inequalities over the integers can hold together, if that
-// shows soon.
+// Package linear decides whether linear inequalities over the integers are jointly satisfiable,
+// within small bounds on the work.
 //
-//	Form        a sum of products with coefficients, and a number
-//	Infeasible  whether forms cannot all be at most 0
+//	Form        a sum of products with coefficients, and a constant
+//	Infeasible  reports whether forms cannot all be at most 0
 //
 // It eliminates one unknown after the other (Fourier and Motzkin; Schrijver, "Theory of Linear and
-// Integer Programming", Sec. 12.2), over the rationals, and rounds constants as integers allow.
-// Products of several factors are unknowns of their own.
+// Integer Programming", Sec. 12.2), over the rationals, and rounds constants as integrality
+// permits. Products of several factors count as unknowns.
 package linear
 
 import (
@@ -15,10 +15,10 @@ import (
 	"slices"
 )
 
-// Product is factors that are multiplied, by their numbers, in ascending order. It is an unknown.
+// Product is the numbers of its factors, in ascending order. It counts as an unknown.
 type Product string
 
-// Form is a number plus products times coefficients. The product of nothing stands for the number.
+// Form is a linear combination of products. The coefficient of the empty product is the constant.
 type Form map[Product]*big.Int
 
 // Add adds c times a product.
@@ -45,7 +45,7 @@ func (f Form) Plus(g Form, c *big.Int) Form {
 // Clone returns a copy.
 func (f Form) Clone() Form { return Form{}.Plus(f, big.NewInt(1)) }
 
-// constant returns the number.
+// constant returns the constant of the form.
 func (f Form) constant() *big.Int {
 	if k := f[""]; k != nil {
 		return k
@@ -53,7 +53,7 @@ func (f Form) constant() *big.Int {
 	return new(big.Int)
 }
 
-// unknowns returns the products, in order.
+// unknowns returns the products other than the empty one, in order.
 func (f Form) unknowns() (all []Product) {
 	for p := range f {
 		if p != "" {
@@ -64,8 +64,8 @@ func (f Form) unknowns() (all []Product) {
 	return all
 }
 
-// tighten divides a form that is at most 0 by what its coefficients share; the number is rounded
-// up.
+// tighten divides a form that is at most 0 by the common divisor of its coefficients, and rounds
+// the constant up.
 func (f Form) tighten() {
 	g := new(big.Int)
 	for _, p := range f.unknowns() {
@@ -83,13 +83,14 @@ func (f Form) tighten() {
 	f.Add("", k.Neg(k))
 }
 
-// The bounds of an elimination: what is larger is given up.
+// Bounds on an elimination; beyond them, Infeasible returns false.
 const (
 	maxForms    = 400
 	maxUnknowns = 40
 )
 
-// Infeasible reports whether forms cannot all be at most 0. False says nothing.
+// Infeasible reports whether forms cannot all be at most 0. If it returns false, they may or may
+// not.
 func Infeasible(forms []Form) bool {
 	var all []Form
 	for _, f := range forms {
@@ -98,9 +99,9 @@ func Infeasible(forms []Form) bool {
 		all = append(all, g)
 	}
 	for range maxUnknowns {
-		p, left, no := next(all)
+		p, left, unsatisfiable := next(all)
 		switch {
-		case no:
+		case unsatisfiable:
 			return true
 		case !left || len(all) > maxForms:
 			return false
@@ -110,9 +111,9 @@ func Infeasible(forms []Form) bool {
 	return false
 }
 
-// next returns the unknown whose elimination makes the fewest forms; no reports that a number is at
-// most 0 and is not.
-func next(all []Form) (best Product, left, no bool) {
+// next returns the unknown whose elimination makes the fewest forms; left is false if none is left.
+// unsatisfiable reports whether some form without unknowns is a positive constant.
+func next(all []Form) (best Product, left, unsatisfiable bool) {
 	up, down := map[Product]int{}, map[Product]int{}
 	for _, f := range all {
 		unknowns := f.unknowns()
@@ -140,7 +141,7 @@ func next(all []Form) (best Product, left, no bool) {
 	}), true, false
 }
 
-// eliminate returns what forms say of the other unknowns.
+// eliminate returns the consequences of forms for the other unknowns.
 func eliminate(all []Form, p Product) (rest []Form) {
 	var up, down []Form
 	for _, f := range all {

@@ -11,7 +11,7 @@ import (
 
 var unknowns = []linear.Product{"a", "b", "c"}
 
-// TestInfeasible compares with all small values: forms that some values satisfy are not said to be
+// TestInfeasible compares with enumeration of small values: satisfiable forms are never reported
 // infeasible.
 func TestInfeasible(t *testing.T) {
 	said := 0
@@ -64,7 +64,7 @@ func value(f linear.Form, p linear.Product) *big.Int {
 	return new(big.Int)
 }
 
-// TestRounding has what only integers rule out: 2a = 2b + 1.
+// TestRounding tests a contradiction of the integers only: 2a = 2b + 1.
 func TestRounding(t *testing.T) {
 	one := func(c int64) linear.Form {
 		return linear.Form{"a": big.NewInt(2 * c), "b": big.NewInt(-2 * c), "": big.NewInt(-c)}

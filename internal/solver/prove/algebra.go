@@ -8,38 +8,38 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// Gates know little of products. What two threads compute as y*w + x is the same only if both y and
-// x are: a number has one quotient and one remainder. So an equation w*Q + R = 0 in which R lies
-// between -w and w is two: Q = 0 and R = 0. That is looked for among the equations with products,
-// with every factor as w; what it says is added to the question.
+// Gates reason poorly about products. Two threads compute the same y*w + x only if both y and x are
+// the same, because quotient and remainder are unique. So an equation w*Q + R = 0 with -w < R < w
+// splits into two: Q = 0 and R = 0. This file looks for such splits among the equations with
+// products, with every factor as w, and adds the results to the question.
 
-// algebra is what conditions say of the integers that terms are.
+// algebra is the integer equations and inequalities that conditions imply.
 type algebra struct {
 	*Prover
-	atoms  []*term.Term // what products are made of, by their numbers, which begin at 1
+	atoms  []*term.Term // factors of products, by number; numbers begin at 1
 	number map[*term.Term]rune
-	known  []linear.Form // at most 0
-	equal  []linear.Form // 0
+	known  []linear.Form // forms that are at most 0
+	equal  []linear.Form // forms that are 0
 	asked  int
-	sums   bool             // equations without products are looked at, too
-	either [][2]linear.Form // a factor and what it is multiplied with, of which one is 0
+	sums   bool             // also use equations without products
+	either [][2]linear.Form // a factor and its cofactor, one of which is 0
 }
 
-// The bounds of what is looked for.
+// Bounds on the search.
 const (
 	maxTerms    = 24  // of a form
-	maxQuestion = 200 // whether a remainder is small
-	maxRelated  = 40  // forms of a question
+	maxQuestion = 200 // calls of never
+	maxRelated  = 40  // forms in one call
 )
 
 var one = big.NewInt(1)
 
-// A product is a string of the numbers of atoms. Surrogates are numbers that no string holds: they
-// stand for no atom.
+// A product is a string of the numbers of atoms. A string cannot hold surrogates, so no atom has
+// such a number.
 const surrogates, numSurrogates = 0xd800, 0x800
 
-// derive returns what follows from conditions by algebra; nothing if they have no products, unless
-// sums are asked for.
+// derive returns algebraic consequences of conditions. Without sums, it returns none if the
+// conditions have no products.
 func (p *Prover) derive(conditions []*term.Term, sums bool) (all []*term.Term) {
 	a := &algebra{Prover: p, number: map[*term.Term]rune{}, sums: sums}
 	if !sums && !a.products(conditions) {
@@ -61,20 +61,19 @@ func (p *Prover) derive(conditions []*term.Term, sums bool) (all []*term.Term) {
 	return all
 }
 
-// products reports whether an equation is among the conditions, and a product of two unknowns in
-// them.
+// products reports whether the conditions include an equation, and a product of two unknowns.
 func (a *algebra) products(conditions []*term.Term) bool {
 	equation := func(t *term.Term) bool { return t.Op() == term.Eq && t.Args()[0].Width() > 1 }
 	return slices.ContainsFunc(conditions, equation) && slices.ContainsFunc(conditions, multiplies())
 }
 
-// withoutProducts returns the conditions without products and quotients: what algebra has made of
-// the others often suffices, and gates of products are many.
+// withoutProducts returns the conditions without those that have products and quotients. The
+// derived conditions often suffice without them, and products need many gates.
 func (r *rewritten) withoutProducts() *rewritten {
 	return &rewritten{conditions: slices.DeleteFunc(slices.Concat(r.conditions, r.more), multiplies())}
 }
 
-// multiplies reports whether a term has a product or a quotient in it.
+// multiplies returns a predicate for terms that contain a product or a quotient.
 func multiplies() func(t *term.Term) bool {
 	known := map[*term.Term]bool{}
 	var has func(t *term.Term) bool
@@ -89,7 +88,7 @@ func multiplies() func(t *term.Term) bool {
 	return has
 }
 
-// condition notes what a condition says.
+// condition adds the equations and inequalities that a condition implies.
 func (a *algebra) condition(c *term.Term) {
 	not := a.Not(c)
 	switch x := c.Args(); {
@@ -113,7 +112,7 @@ func (a *algebra) condition(c *term.Term) {
 	}
 }
 
-// form returns the integer that a term is, read as unsigned. It is new.
+// form returns a term, read as unsigned, as a new form.
 func (a *algebra) form(t *term.Term) linear.Form {
 	number, exact := t.Exact()
 	switch {
@@ -142,13 +141,13 @@ func (a *algebra) form(t *term.Term) linear.Form {
 	return f
 }
 
-// fits reports whether a term is a number of so many bits.
+// fits reports whether a term fits into width bits.
 func fits(t *term.Term, width int) bool {
 	_, hi := t.Range()
 	return hi <= term.Mask(width)
 }
 
-// atom returns a term as an unknown. Of a quotient, what it has to do with the remainder is noted.
+// atom returns a term as an unknown. For a quotient it also adds the relation to its remainder.
 func (a *algebra) atom(t *term.Term) linear.Product {
 	n, ok := a.number[t]
 	if !ok {
@@ -165,7 +164,7 @@ func (a *algebra) atom(t *term.Term) linear.Product {
 	return linear.Product(n)
 }
 
-// division notes x = q*y + r and r < y, if y is not 0.
+// division adds x = q*y + r and r < y, if y cannot be 0.
 func (a *algebra) division(x, y *term.Term) {
 	if lo, _ := y.Range(); lo == 0 {
 		return
@@ -181,7 +180,7 @@ func (a *algebra) division(x, y *term.Term) {
 	a.known = append(a.known, less)
 }
 
-// times returns the product of two forms; nil if it has too many terms.
+// times returns the product of two forms, or nil if it has too many terms.
 func (a *algebra) times(f, g linear.Form) linear.Form {
 	if len(f)*len(g) > maxTerms {
 		return nil
@@ -201,7 +200,7 @@ func multiply(p, q linear.Product) linear.Product {
 	return linear.Product(factors)
 }
 
-// divide returns a product without one of its factors; false if it does not have it.
+// divide returns a product without one of its factors, or false if it lacks that factor.
 func divide(p linear.Product, w rune) (linear.Product, bool) {
 	factors := []rune(string(p))
 	i := slices.Index(factors, w)
@@ -211,8 +210,7 @@ func divide(p linear.Product, w rune) (linear.Product, bool) {
 	return linear.Product(slices.Delete(factors, i, i+1)), true
 }
 
-// split makes two equations of one, as long as there is one of which that is known, and is what has
-// been made.
+// split splits equations as long as possible and returns the equations that result.
 func (a *algebra) split() (derived []linear.Form) {
 	for i := 0; i < len(a.equal); i++ {
 		f := a.equal[i]
@@ -226,17 +224,17 @@ func (a *algebra) split() (derived []linear.Form) {
 			continue
 		}
 		if a.substitute(i) {
-			i = -1 // what was no product may be one now
+			i = -1 // a form that was no product may be one now
 		}
 	}
 	return derived
 }
 
-// parts returns Q and R of an equation w*Q + R = 0 with -w < R < w, for some factor w or one that
-// is a number more, or for a number.
+// parts returns Q and R of an equation w*Q + R = 0 with -w < R < w, where w is a factor, a factor
+// plus a constant, or a constant.
 func (a *algebra) parts(f linear.Form) (q, r linear.Form, ok bool) {
 	if len(a.factors(f)) == 0 && !a.sums {
-		return nil, nil, false // gates know enough of most sums
+		return nil, nil, false // gates suffice for most sums
 	}
 	for _, w := range numbers(f) {
 		q, r = linear.Form{}, linear.Form{}
@@ -276,7 +274,7 @@ func (a *algebra) parts(f linear.Form) (q, r linear.Form, ok bool) {
 	return nil, nil, false
 }
 
-// numbers returns what coefficients are, but for 1, in order.
+// numbers returns the absolute values of the coefficients greater than 1, in order.
 func numbers(f linear.Form) (all []*big.Int) {
 	for p, c := range f {
 		w := new(big.Int).Abs(c)
@@ -299,7 +297,7 @@ func (a *algebra) factors(f linear.Form) (all []rune) {
 	return slices.Compact(all)
 }
 
-// shifts returns the numbers that a factor may have beside it: (w + 1)*y is w*y + y.
+// shifts returns constants to add to a factor: (w + 1)*y is w*y + y.
 func shifts(f linear.Form, w rune) []*big.Int {
 	all := []*big.Int{new(big.Int)}
 	for p, c := range f {
@@ -315,13 +313,13 @@ func shifts(f linear.Form, w rune) []*big.Int {
 	return all
 }
 
-// small reports whether a form lies between -w and w, and is neither: so w is not 0.
+// small reports whether a form is certainly between -w and w, exclusive, so that w is not 0.
 func (a *algebra) small(r, w linear.Form) bool {
 	minus := big.NewInt(-1)
 	return a.never(w.Clone().Plus(r, minus)) && a.never(w.Clone().Plus(r, one))
 }
 
-// never reports whether a form is not at most 0.
+// never reports whether a form is certainly positive.
 func (a *algebra) never(f linear.Form) bool {
 	if a.asked++; a.asked > maxQuestion {
 		return false
@@ -329,7 +327,8 @@ func (a *algebra) never(f linear.Form) bool {
 	return linear.Infeasible(append(a.related(f), f))
 }
 
-// related returns the forms that have to do with one, and the ranges of the products in them.
+// related returns the known forms that share products with a form, and the ranges of these
+// products.
 func (a *algebra) related(f linear.Form) (all []linear.Form) {
 	in := map[linear.Product]bool{}
 	note := func(f linear.Form) {
@@ -365,7 +364,7 @@ func (a *algebra) related(f linear.Form) (all []linear.Form) {
 	return all
 }
 
-// rangeOf returns where a product lies.
+// rangeOf returns the range of a product.
 func (a *algebra) rangeOf(p linear.Product) (lo, hi *big.Int) {
 	lo, hi = big.NewInt(1), big.NewInt(1)
 	for _, n := range string(p) {
@@ -376,8 +375,9 @@ func (a *algebra) rangeOf(p linear.Product) (lo, hi *big.Int) {
 	return lo, hi
 }
 
-// substitute puts what an equation says of an unknown in its place, everywhere: of two unknowns
-// that differ by a number, or of one that is a number. False if it says nothing of that kind.
+// substitute uses an equation between two unknowns that differ by a constant, or of an unknown and
+// a constant, to eliminate an unknown everywhere. It returns false if the equation has another
+// form.
 func (a *algebra) substitute(i int) bool {
 	f := a.equal[i]
 	var x rune
@@ -402,7 +402,7 @@ func (a *algebra) substitute(i int) bool {
 	return true
 }
 
-// solved returns what an equation says that an unknown is, whose coefficient in it is 1 or -1.
+// solved solves an equation for an unknown whose coefficient is 1 or -1.
 func solved(f linear.Form, x rune) linear.Form {
 	c := f[linear.Product(x)]
 	is := linear.Form{}.Plus(f, new(big.Int).Neg(c))
@@ -410,7 +410,7 @@ func solved(f linear.Form, x rune) linear.Form {
 	return is
 }
 
-// replaced returns a form with another for an unknown.
+// replaced returns a form with an unknown replaced by another form.
 func (a *algebra) replaced(f linear.Form, x rune, is linear.Form) linear.Form {
 	made := linear.Form{}
 	for p, c := range f {
@@ -431,7 +431,7 @@ func (a *algebra) replaced(f linear.Form, x rune, is linear.Form) linear.Form {
 	return made
 }
 
-// equation returns a form that is 0 as a term; nil if it does not fit into 64 bits.
+// equation returns the equation f = 0 as a term, or nil if it does not fit into 64 bits.
 func (a *algebra) equation(f linear.Form) *term.Term {
 	left, right := a.Const(0, 64), a.Const(0, 64)
 	size := new(big.Int)

@@ -10,9 +10,9 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// TestProducts compares questions about products with trying all values: of two places of four
-// unknowns each, in two bits, and a width. They are computed in as many bits as hold the products,
-// or fewer.
+// TestProducts compares questions about products with enumeration of all values: two positions of
+// four unknowns each, in two bits, and a width. They are computed in enough bits for the products,
+// or in fewer.
 func TestProducts(t *testing.T) {
 	results := map[sat.Result]int{}
 	rapid.Check(t, func(rt *rapid.T) {
@@ -82,7 +82,7 @@ func TestProducts(t *testing.T) {
 	}
 }
 
-// TestFactorsThatMayBeZero: of a product that is 0, either factor is.
+// TestFactorsThatMayBeZero: if a product is 0, either factor is.
 func TestFactorsThatMayBeZero(t *testing.T) {
 	p := prove.New()
 	number := func(n uint64) *term.Term { return p.Const(n, 64) }
@@ -128,8 +128,8 @@ func satisfies(m *term.Model, conditions []*term.Term) bool {
 	return true
 }
 
-// TestWidths has questions about places in arrays whose sizes are open, each answered with few
-// conflicts: gates alone take a thousand times as many at six bits.
+// TestWidths asks about positions in arrays of symbolic sizes. Each question takes few conflicts;
+// with gates alone, a thousand times more at six bits.
 func TestWidths(t *testing.T) {
 	p := prove.New()
 	size := func(name string) *term.Term { return p.Add(p.ZExt(p.UpTo(name, 1<<16-1), 64), p.Const(1, 64)) }

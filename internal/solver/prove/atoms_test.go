@@ -7,7 +7,7 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// TestManyAtoms: however many atoms there are, no two have one product.
+// TestManyAtoms: distinct atoms have distinct products, for any number of atoms.
 func TestManyAtoms(t *testing.T) {
 	a := &algebra{Prover: New(), number: map[*term.Term]rune{}}
 	known := map[linear.Product]*term.Term{}

@@ -5,7 +5,7 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// maxGates bounds the gates of a question: a solver does not come to an end with more, and each
+// maxGates bounds the gates of a question: larger questions are hopeless for the solver, and a gate
 // takes some 800 bytes.
 const maxGates = 1_000_000
 
@@ -19,7 +19,7 @@ func (p *Prover) bits(t *term.Term) []sat.Lit {
 		args[i] = p.bits(a)
 	}
 	if p.gates.used > maxGates || p.solver.Stopped() {
-		panic(term.ErrStopped) // between gates, each of which is whole
+		panic(term.ErrStopped) // between gates, so each gate is complete
 	}
 	bits := p.masked(p.blast(t, args), t.Ones())
 	p.known[t] = bits
@@ -32,7 +32,7 @@ func (p *Prover) bits(t *term.Term) []sat.Lit {
 	return bits
 }
 
-// masked is bits of which only some may be 1.
+// masked replaces the bits that are known to be 0 by constants.
 func (p *Prover) masked(bits []sat.Lit, ones uint64) []sat.Lit {
 	all := make([]sat.Lit, len(bits))
 	for i, l := range bits {
@@ -43,7 +43,7 @@ func (p *Prover) masked(bits []sat.Lit, ones uint64) []sat.Lit {
 	return all
 }
 
-// blast returns the bits of a term whose operands have theirs.
+// blast returns the bits of a term, given those of its operands.
 func (p *Prover) blast(t *term.Term, x [][]sat.Lit) []sat.Lit {
 	switch t.Op() {
 	case term.Const:
@@ -102,7 +102,7 @@ func reversed(bits []sat.Lit) []sat.Lit {
 	return all
 }
 
-// sum adds up a sum. Coefficients are taken apart into few signed powers of two: their non-adjacent
+// sum adds up a sum. Coefficients are decomposed into few signed powers of two, their non-adjacent
 // form (Reitwiesner, 1960).
 func (p *Prover) sum(t *term.Term, x [][]sat.Lit) []sat.Lit {
 	total := p.number(t.Constant(), t.Width())
@@ -123,9 +123,9 @@ func (p *Prover) sum(t *term.Term, x [][]sat.Lit) []sat.Lit {
 	return total
 }
 
-// divide returns the quotient and the remainder of a term that is one of them: what multiplied and
-// added gives the dividend, in twice the bits so that nothing wraps. By 0 they are all ones and the
-// dividend.
+// divide returns the quotient and remainder of a division term: the numbers that multiplied and
+// added give the dividend, in twice the bits so that nothing wraps. Division by 0 gives all ones
+// and the dividend.
 func (p *Prover) divide(t *term.Term, x [][]sat.Lit) quotient {
 	key := [2]*term.Term{t.Args()[0], t.Args()[1]}
 	if known, ok := p.quotes[key]; ok {
@@ -143,7 +143,7 @@ func (p *Prover) divide(t *term.Term, x [][]sat.Lit) quotient {
 	return p.quotes[key]
 }
 
-// shiftRight shifts by a number of places: bit after bit of it, by 1, 2, 4 …
+// shiftRight shifts by a variable amount: bit i of the amount shifts by 2^i.
 func (p *Prover) shiftRight(bits, by []sat.Lit) []sat.Lit {
 	for i, bit := range by {
 		next := make([]sat.Lit, len(bits))

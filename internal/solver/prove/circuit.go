@@ -5,22 +5,22 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// circuit is gates as clauses, each gate made once.
+// circuit encodes gates as clauses, each gate once.
 type circuit struct {
 	solver *sat.Solver
-	yes    sat.Lit // always holds
+	yes    sat.Lit // the literal that always holds
 	gates  gates
-	known  map[*term.Term][]sat.Lit // the bits of terms, the lowest first
+	known  map[*term.Term][]sat.Lit // bits of terms, the lowest first
 	quotes map[[2]*term.Term]quotient
 }
 
-// gate is a gate by its inputs, the smaller first.
+// gate is a gate, by its inputs, the smaller first.
 type gate struct {
 	xor  bool
 	a, b sat.Lit
 }
 
-// quotient is the bits of a quotient with its remainder.
+// quotient is the bits of a quotient and of its remainder.
 type quotient struct{ q, r []sat.Lit }
 
 func (c *circuit) init() {
@@ -74,7 +74,7 @@ func (c *circuit) xor(a, b sat.Lit) sat.Lit {
 	case a == b.Not():
 		return c.yes
 	}
-	flip := a.Negated() != b.Negated() // a gate of positive inputs serves all
+	flip := a.Negated() != b.Negated() // a gate of positive inputs serves all signs
 	a, b = a&^1, b&^1
 	l := c.gate(gate{true, min(a, b), max(a, b)})
 	if flip {
@@ -133,7 +133,7 @@ func (c *circuit) add(a, b []sat.Lit, carry sat.Lit) (sum []sat.Lit, out sat.Lit
 	return sum, carry
 }
 
-// less returns whether a < b, of one width: no carry comes out of a - b.
+// less returns a < b for operands of one width: no carry comes out of a - b.
 func (c *circuit) less(a, b []sat.Lit) sat.Lit {
 	_, carry := c.add(a, negated(b), c.yes)
 	return carry.Not()
@@ -155,7 +155,7 @@ func negated(bits []sat.Lit) []sat.Lit {
 	return all
 }
 
-// shifted is bits moved up by n places, as wide as before.
+// shifted returns bits shifted up by n places, of the same width.
 func (c *circuit) shifted(bits []sat.Lit, n int) []sat.Lit {
 	all := make([]sat.Lit, len(bits))
 	for i := range all {
@@ -191,7 +191,7 @@ func (c *circuit) number(v uint64, width int) []sat.Lit {
 	return bits
 }
 
-// unknown is bits that may be anything.
+// unknown returns new unconstrained bits.
 func (c *circuit) unknown(width int) []sat.Lit {
 	bits := make([]sat.Lit, width)
 	for i := range bits {

@@ -4,21 +4,21 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// Some conditions say what a variable is, or in what interval it lies. Putting that in its place
-// everywhere else decides much without gates: terms simplify when they are made anew.
+// Some conditions define a variable or give its interval. Substituting these in all other
+// conditions decides many questions without gates, because terms simplify when they are rebuilt.
 
-// definition is what a variable stands for.
+// definition is a variable and the term that replaces it.
 type definition struct{ v, is *term.Term }
 
-// rewritten is conditions after what they say of variables has been put in place.
+// rewritten is conditions after substituting definitions.
 type rewritten struct {
 	*Prover
-	conditions []*term.Term   // as they are now: those that define something hold
-	more       []*term.Term   // what definitions ask for in addition
-	rounds     [][]definition // in later rounds, variables of earlier ones are gone
+	conditions []*term.Term   // current form; defining conditions have become true
+	more       []*term.Term   // additional conditions that definitions require
+	rounds     [][]definition // later rounds do not mention variables of earlier ones
 }
 
-// maxRounds bounds how often conditions are made anew.
+// maxRounds bounds the rounds of substitution.
 const maxRounds = 4
 
 func (p *Prover) rewrite(conditions []*term.Term) *rewritten {
@@ -31,11 +31,11 @@ func (p *Prover) rewrite(conditions []*term.Term) *rewritten {
 	return r
 }
 
-// round looks for definitions, and puts them in place; false if there are none. What a definition
-// is made of has no variable that is defined in the same round.
+// round finds definitions and substitutes them; it returns false if there are none. A definition
+// does not mention variables that are defined in the same round.
 func (r *rewritten) round() bool {
 	var found []definition
-	var says []int // the conditions that define a variable: they hold then
+	var says []int // indices of the defining conditions, which then hold
 	defined, taken := map[*term.Term]*term.Term{}, map[*term.Term]bool{}
 	take := func(d definition) bool {
 		vars := variables(d.is)
@@ -83,7 +83,7 @@ func (r *rewritten) round() bool {
 	return true
 }
 
-// definitions returns the ways to read a condition as one.
+// definitions returns the ways to read a condition as a definition.
 func (r *rewritten) definitions(c *term.Term) (all []definition) {
 	add := func(v, is *term.Term) { all = append(all, definition{v, is}) }
 	not := r.Not(c)
@@ -100,7 +100,7 @@ func (r *rewritten) definitions(c *term.Term) (all []definition) {
 	return all
 }
 
-// solved solves x = y for variables that are x, or that x is a sum of.
+// solved solves x = y for variables that are x, or summands of x.
 func (r *rewritten) solved(x, y *term.Term, add func(v, is *term.Term)) {
 	if x.Op() == term.Var {
 		add(x, y)
@@ -112,7 +112,7 @@ func (r *rewritten) solved(x, y *term.Term, add func(v, is *term.Term)) {
 	}
 }
 
-// complete gives the variables that are gone their values.
+// complete gives the substituted variables their values.
 func (r *rewritten) complete(m *term.Model) {
 	for i := len(r.rounds) - 1; i >= 0; i-- {
 		for _, d := range r.rounds[i] {

@@ -2,15 +2,16 @@ package prove
 
 import "github.com/muster-gpu/muster/internal/solver/sat"
 
-// gates finds gates by their inputs: a hash table with open addressing. A map would do; but most
-// questions are small, and forgetting all of a map takes as long as its largest content.
+// gates is a hash table of gates by their inputs, with open addressing. Unlike a map, it is emptied
+// in constant time; most questions are small, but clearing a map takes as long as its largest
+// contents did.
 type gates struct {
 	slots []slot
 	used  int
 	round uint32 // slots of other rounds are free
 }
 
-// slot is a gate with its output.
+// slot is a gate and its output.
 type slot struct {
 	gate
 	out   sat.Lit
@@ -19,12 +20,13 @@ type slot struct {
 
 func (g *gates) reset() {
 	g.used = 0
-	if g.round++; g.round == 0 || g.slots == nil { // the rounds have come round
+	if g.round++; g.round == 0 || g.slots == nil { // the round counter has wrapped
 		g.slots, g.round = make([]slot, 1<<10), 1
 	}
 }
 
-// out returns the output of a gate, and whether the gate was known; else fresh makes the output.
+// out returns the output of a gate and whether the gate existed. A new gate gets its output from
+// fresh.
 func (g *gates) out(of gate, fresh func() sat.Lit) (l sat.Lit, known bool) {
 	s := g.find(of)
 	if s.round == g.round {

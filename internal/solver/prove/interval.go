@@ -7,15 +7,15 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// Comparisons of a variable, or of it and a number, with numbers say together in which interval it
-// lies. One comparison may say so of two intervals: a signed comparison is an unsigned one of both
+// Comparisons of a variable, or of it plus a constant, with constants give the interval of the
+// variable. One comparison may give two intervals: a signed comparison is an unsigned one of both
 // sides plus half the range.
 
-// interval is where a variable lies, read as unsigned.
+// interval is a range of a variable, read as unsigned.
 type interval struct{ lo, hi uint64 }
 
-// intervals returns where conditions have variables lie, if that is less than their own bounds; in
-// an order that does not vary.
+// intervals returns the intervals of variables that conditions imply, if narrower than the
+// variables' own bounds, in a deterministic order.
 func (r *rewritten) intervals() (all map[*term.Term]*interval, order []*term.Term) {
 	all = map[*term.Term]*interval{}
 	for again := true; again; {
@@ -31,7 +31,8 @@ func (r *rewritten) intervals() (all map[*term.Term]*interval, order []*term.Ter
 			})
 		}
 		for _, c := range r.conditions {
-			if v, n, ok := r.unequal(c); ok && all[v] != nil { // of others, a remainder says more (algebra.condition)
+			// for others, a remainder says more (algebra.condition)
+			if v, n, ok := r.unequal(c); ok && all[v] != nil {
 				again = all[v].narrow((n+1)&term.Mask(v.Width()), (n-1)&term.Mask(v.Width())) || again
 			}
 		}
@@ -39,7 +40,7 @@ func (r *rewritten) intervals() (all map[*term.Term]*interval, order []*term.Ter
 	return all, order
 }
 
-// unequal returns a variable of which a condition says that it is not a number.
+// unequal returns the variable and number of a condition that they differ.
 func (r *rewritten) unequal(c *term.Term) (v *term.Term, n uint64, ok bool) {
 	if c = r.Not(c); c.Op() != term.Eq || c.Args()[0].Width() == 1 {
 		return nil, 0, false
@@ -52,29 +53,29 @@ func (r *rewritten) unequal(c *term.Term) (v *term.Term, n uint64, ok bool) {
 	return nil, 0, false
 }
 
-// narrow leaves out what is not from first to last, which may go round beyond the largest number;
-// false if nothing is.
+// narrow intersects the interval with [first, last], which may wrap beyond the largest number. It
+// returns false if nothing changes.
 func (in *interval) narrow(first, last uint64) bool {
 	before := *in
 	switch {
 	case first <= last:
 		in.lo, in.hi = max(in.lo, first), min(in.hi, last)
-	case in.lo > last: // what is left is from first on
+	case in.lo > last: // only values from first on are left
 		in.lo = max(in.lo, first)
-	case in.hi < first: // what is left is up to last
+	case in.hi < first: // only values up to last are left
 		in.hi = min(in.hi, last)
 	}
 	return in.lo <= in.hi && (in.lo != before.lo || in.hi != before.hi) || in.lo > in.hi && in.restore(before)
 }
 
-// restore takes a step back, where nothing is left: that is for others to find.
+// restore undoes a step that leaves nothing: the contradiction is found elsewhere.
 func (in *interval) restore(to interval) bool {
 	*in = to
 	return false
 }
 
-// compared calls says for the variables that a condition compares: from which value to which it has
-// them lie, by the range of the other side.
+// compared calls says for each variable that a condition compares, with the interval that the range
+// of the other side implies.
 func (r *rewritten) compared(c *term.Term, says func(v *term.Term, first, last uint64)) {
 	less := c.Op() == term.ULt
 	if !less {
@@ -103,7 +104,7 @@ func (r *rewritten) compared(c *term.Term, says func(v *term.Term, first, last u
 	}
 }
 
-// shifted returns a variable of which a term is the sum with a number.
+// shifted returns the variable and constant of a term that is their sum.
 func shifted(t *term.Term) (v *term.Term, by uint64, ok bool) {
 	switch args := t.Args(); {
 	case t.Op() == term.Var:
@@ -116,14 +117,14 @@ func shifted(t *term.Term) (v *term.Term, by uint64, ok bool) {
 	return nil, 0, false
 }
 
-// summed says of the variables that a sum adds up, without wrapping around, how large they can be
-// if the sum is at most so much.
+// summed calls says for the variables of a sum that does not wrap, with the largest values that a
+// bound on the sum permits.
 func summed(t *term.Term, most uint64, says func(v *term.Term, first, last uint64)) {
 	number, exact := t.Exact()
 	if !exact || t.Op() != term.Sum {
 		return
 	}
-	room := new(big.Int).SetUint64(most) // what is left of it by the least that all can be
+	room := new(big.Int).SetUint64(most) // most minus the least values of all operands
 	room.Sub(room, number)
 	for i, x := range t.Args() {
 		if t.Signed(i) < 0 {
@@ -133,10 +134,10 @@ func summed(t *term.Term, most uint64, says func(v *term.Term, first, last uint6
 		room.Sub(room, new(big.Int).Mul(new(big.Int).SetUint64(lo), big.NewInt(t.Signed(i))))
 	}
 	if room.Sign() < 0 {
-		return // nothing is left: that is for others to find
+		return // nothing is left: the contradiction is found elsewhere
 	}
 	for i, x := range t.Args() {
-		if v, by, ok := shifted(x); ok && by == 0 { // its least is 0
+		if v, by, ok := shifted(x); ok && by == 0 { // its least value is 0
 			if last := new(big.Int).Div(room, big.NewInt(t.Signed(i))); last.IsUint64() {
 				says(v, 0, last.Uint64())
 			}
@@ -144,8 +145,7 @@ func summed(t *term.Term, most uint64, says func(v *term.Term, first, last uint6
 	}
 }
 
-// bounded adds definitions of variables by the intervals in which they lie: the lowest number, and
-// a variable that is small.
+// bounded adds definitions of variables with intervals: the lower bound plus a smaller variable.
 func (r *rewritten) bounded(add func(d definition)) {
 	all, order := r.intervals()
 	for _, v := range order {

@@ -7,7 +7,7 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// products returns terms of which each is a product with the one before.
+// products returns n terms, each a product with the previous one.
 func products(p *Prover, n int) *term.Term {
 	x, y := p.Var("x", 64), p.Var("y", 64)
 	t := x
@@ -17,8 +17,7 @@ func products(p *Prover, n int) *term.Term {
 	return t
 }
 
-// TestGatesAreBounded: a question whose gates would take all memory is given up, and the next one
-// is answered.
+// TestGatesAreBounded: a question with too many gates is abandoned, and the next one is answered.
 func TestGatesAreBounded(t *testing.T) {
 	p := New()
 	if a := p.Check(10, p.Eq(products(p, 1000), p.Const(1, 64))); a.Result != sat.Unknown {
@@ -33,8 +32,7 @@ func TestGatesAreBounded(t *testing.T) {
 	}
 }
 
-// TestUntil: once it is to stop, questions have no answer, and to make terms is the panic that
-// those who make them expect.
+// TestUntil: after a stop, questions have no answer, and making terms panics as its callers expect.
 func TestUntil(t *testing.T) {
 	p := New()
 	stopped := false

@@ -8,12 +8,12 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// search has the solver find values in which applications of functions agree. It takes them for
-// variables, so it may find two of one function with the same operands and different values. Then
-// two ways to make functions of them are tried: the value of the first of them, and values that
-// have nothing to do with what the solver has found, which is as good where a question only asks
-// that something differs. If neither satisfies the conditions, the solver is told of each such pair
-// that they are equal if their operands are (Ackermann): of most pairs, nothing need be said.
+// search asks the solver for values under which applications of functions are consistent. The
+// solver treats applications as variables, so it may give two applications of one function with
+// equal operands different values. Two ways to construct functions are then tried: the value of the
+// first application, and values unrelated to the solver's, which often suffice if a question only
+// asks that values differ. If neither satisfies the conditions, the solver is given the congruence
+// axiom for each such pair (Ackermann): most pairs need none.
 func (p *Prover) search(budget int, conditions []*term.Term, assumptions []sat.Lit) (sat.Result, *term.Model) {
 	last := p.solver.Conflicts + budget
 	for {
@@ -48,10 +48,9 @@ func holds(m *term.Model, conditions []*term.Term) bool {
 	return true
 }
 
-// model returns the values that the solver has found for variables; one that no question has met is
-// 0. A function has for the operands of an application the value that is given for the first that
-// has them, and else 0. The pairs are of applications with the same operands for which the solver
-// has found different values.
+// model returns the values that the solver found for variables, 0 for those that it has not seen.
+// The value of a function for some operands is given by value for the first application with these
+// operands, else 0. wrong are the pairs of applications with equal operands and different values.
 func (p *Prover) model(value func(t *term.Term, operands string) uint64) (m *term.Model, wrong [][2]*term.Term) {
 	values := map[string]uint64{}
 	key := func(name string, args []uint64) string { return fmt.Sprint(name, args) }
@@ -81,10 +80,10 @@ func (p *Prover) model(value func(t *term.Term, operands string) uint64) (m *ter
 	return m, wrong
 }
 
-// found returns the value that the solver has found for an application.
+// found returns the value that the solver found for an application.
 func (p *Prover) found(t *term.Term, _ string) uint64 { return p.value(p.known[t]) }
 
-// scattered returns a value that is probably another one for other operands.
+// scattered returns a value that depends on the operands and probably differs between them.
 func scattered(t *term.Term, operands string) uint64 {
 	h := fnv.New64a()
 	h.Write([]byte(operands))
@@ -95,7 +94,7 @@ func scattered(t *term.Term, operands string) uint64 {
 	return v & t.Ones()
 }
 
-// agree has applications of a function be equal if their operands are.
+// agree adds the congruence axiom for two applications of a function.
 func (p *Prover) agree(s, t *term.Term) {
 	equal := p.Bool(true)
 	for i, a := range s.Args() {
@@ -104,7 +103,7 @@ func (p *Prover) agree(s, t *term.Term) {
 	p.solver.Add(p.bits(equal)[0].Not(), p.equal(p.known[s], p.known[t]))
 }
 
-// value returns what bits hold, the lowest first.
+// value returns the number in bits, the lowest first.
 func (p *Prover) value(bits []sat.Lit) (v uint64) {
 	for i, l := range bits {
 		if p.solver.Value(l) {

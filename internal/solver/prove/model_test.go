@@ -8,8 +8,8 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/sat"
 )
 
-// TestChains: what many functions, one after the other, make of two values can differ if the values
-// do, which a model says that is one of functions; and cannot if they are equal.
+// TestChains: two chains of function applications can differ if their arguments do, with a model
+// that is consistent, and cannot if the arguments are equal.
 func TestChains(t *testing.T) {
 	p := prove.New()
 	x, y := p.Var("x", 32), p.Var("y", 32)

@@ -1,11 +1,11 @@
-// Package prove answers questions about terms: can these truth values hold together?
+// Package prove decides whether terms can be jointly satisfied.
 //
-//	Prover  a builder of terms, and what has been learnt about them
-//	Answer  whether they can, and with which values
+//	Prover  a builder of terms, and a solver with what it has learnt
+//	Answer  whether conditions can hold together, and a model
 //
-// Building a term already simplifies it (package term), and what conditions say of a variable, its
-// value or its interval, simplifies the others; what is left is made of gates and decided by
-// package sat. Gates and clauses stay from question to question.
+// Building a term already simplifies it (package term), and conditions that give a variable's value
+// or interval simplify the others. The rest becomes gates, which package sat decides. Gates and
+// clauses are kept between questions.
 package prove
 
 import (
@@ -17,7 +17,7 @@ import (
 type Prover struct {
 	*term.Builder
 	circuit
-	apps []*term.Term // applications of functions that have bits, each after those in its operands
+	apps []*term.Term // applications of functions with bits, operands first
 }
 
 // New returns a prover with a builder of its own.
@@ -27,19 +27,18 @@ func New() *Prover {
 	return p
 }
 
-// Until has questions be given up once stop says so: their answer is Unknown. To make terms then
+// Until abandons questions once stop returns true: their answer is Unknown. Making terms then
 // panics with term.ErrStopped.
 func (p *Prover) Until(stop func() bool) { p.solver.Stop, p.Stop = stop, stop }
 
 // Answer is the answer to a question.
 type Answer struct {
 	Result sat.Result
-	Model  *term.Model // of Sat: values under which all conditions hold
+	Model  *term.Model // of Sat: values that satisfy all conditions
 }
 
-// Check asks whether conditions, terms of one bit, can hold together. It gives up after so many
-// conflicts; 0 is no bound. It gives up, too, if the question has too many gates, or Until has it
-// stop.
+// Check asks whether conditions, terms of one bit, can hold together. It returns Unknown after
+// budget conflicts (0 is no bound), if the question has too many gates, or when Until stops it.
 func (p *Prover) Check(budget int, conditions ...*term.Term) (answer Answer) {
 	defer func() {
 		if r := recover(); r == term.ErrStopped { //nolint:errorlint // a panic's value
@@ -76,8 +75,8 @@ func (p *Prover) check(budget int, conditions []*term.Term) Answer {
 	return answer
 }
 
-// firstTry returns how many conflicts a question about sums may meet before algebra is tried, too:
-// gates know enough of most of them.
+// firstTry returns the conflicts after which algebra is tried on a question about sums: gates
+// suffice for most of them.
 func firstTry(budget int) int {
 	if most := 1_000; budget == 0 || budget > most {
 		return most
@@ -104,11 +103,11 @@ func (p *Prover) solve(budget int, r *rewritten) Answer {
 	return Answer{result, m}
 }
 
-// Conflicts returns how many conflicts all questions together have met.
+// Conflicts returns the total number of conflicts of all questions.
 func (p *Prover) Conflicts() int { return p.solver.Conflicts }
 
-// Forget drops gates and clauses, not terms. What earlier questions were about only hinders one
-// that is about something else.
+// Forget drops gates and clauses, but no terms. Those of earlier questions only slow down unrelated
+// ones.
 func (p *Prover) Forget() {
 	p.apps = p.apps[:0]
 	p.circuit.init()

@@ -16,7 +16,7 @@ import (
 	"github.com/muster-gpu/muster/internal/testkit/sample"
 )
 
-// questions makes random terms over small variables, and questions about them.
+// questions draws random terms over small variables, and questions about them.
 type questions struct {
 	*prove.Prover
 	*rand.Rand
@@ -34,7 +34,7 @@ func ask(seed uint64) *questions {
 	return q
 }
 
-// of returns a term of so many bits, made of one that there is.
+// of returns a term of width bits, made of an existing one.
 func (q *questions) of(width int) *term.Term {
 	if q.IntN(5) == 0 {
 		return q.Const(q.Uint64(), width)
@@ -66,7 +66,7 @@ func (q *questions) grow(functions bool) {
 	q.terms = append(q.terms, q.Apply(op, t, args...))
 }
 
-// conditions is up to three truth values of the terms.
+// conditions returns up to three truth values of the terms.
 func (q *questions) conditions() []*term.Term {
 	var all []*term.Term
 	for range 1 + q.IntN(3) {
@@ -89,7 +89,7 @@ func (q *questions) conditions() []*term.Term {
 	return all
 }
 
-// possible tries all values of the variables.
+// possible reports whether conditions are satisfiable, by enumeration.
 func (q *questions) possible(conditions []*term.Term) bool {
 	bits := 0
 	for _, v := range q.vars {
@@ -112,8 +112,8 @@ func holds(m *term.Model, conditions []*term.Term) bool {
 	return !slices.ContainsFunc(conditions, func(c *term.Term) bool { return m.Eval(c) == 0 })
 }
 
-// TestAgainstAllValues asks random questions one after the other: the answers are those of trying
-// all values, models are models, and cores are to blame.
+// TestAgainstAllValues asks random questions in sequence: the answers are those of enumeration, and
+// models satisfy the conditions.
 func TestAgainstAllValues(t *testing.T) {
 	decided := map[sat.Result]int{}
 	for seed := range uint64(60) {
@@ -139,7 +139,7 @@ func TestAgainstAllValues(t *testing.T) {
 	}
 }
 
-// TestSolverAgrees asks z3 the same questions, of uninterpreted functions too.
+// TestSolverAgrees asks z3 the same questions, with uninterpreted functions, too.
 func TestSolverAgrees(t *testing.T) {
 	z3, err := exec.LookPath("z3")
 	if err != nil {
@@ -168,8 +168,8 @@ func TestSolverAgrees(t *testing.T) {
 	}
 }
 
-// TestForget has questions whose gates grow and shrink, so that the table of gates does, and whose
-// answers are known.
+// TestForget asks questions with known answers whose numbers of gates grow and shrink, and so does
+// the table of gates.
 func TestForget(t *testing.T) {
 	p := prove.New()
 	for _, n := range []int{4, 16, 2, 30, 3, 5} {
@@ -186,8 +186,8 @@ func TestForget(t *testing.T) {
 	}
 }
 
-// TestHardQuestion gives up when the budget is spent, or when it is stopped: that no two numbers of
-// 24 bits above 1 have a certain prime for their product.
+// TestHardQuestion: the prover gives up at the end of its budget or when stopped, on the question
+// whether a prime is the product of two 24-bit numbers above 1.
 func TestHardQuestion(t *testing.T) {
 	p := prove.New()
 	x, y := p.ZExt(p.Var("x", 24), 48), p.ZExt(p.Var("y", 24), 48)
@@ -203,8 +203,7 @@ func TestHardQuestion(t *testing.T) {
 	}
 }
 
-// BenchmarkRows is whether two threads of a grid meet in y*w+x, for a symbolic width w of so many
-// bits.
+// BenchmarkRows asks whether two threads of a grid meet in y*w+x, for a symbolic width w of n bits.
 func BenchmarkRows(b *testing.B) {
 	for _, n := range []int{4, 5} {
 		b.Run(fmt.Sprint(n, " bits"), func(b *testing.B) {

@@ -10,8 +10,7 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// TestSums checks by all values that what algebra makes of equations between sums follows from
-// them.
+// TestSums checks by enumeration that the derived conditions follow from equations between sums.
 func TestSums(t *testing.T) {
 	found := 0
 	rapid.Check(t, func(rt *rapid.T) {
@@ -49,9 +48,9 @@ func TestSums(t *testing.T) {
 	}
 }
 
-// TestGuardedRows is about the rows of an image whose threads are more than its columns: those
-// beyond are kept out by a condition. That no two threads have one pixel takes gates alone more
-// than 20,000 conflicts.
+// TestGuardedRows asks about rows of an image with more threads than columns, where a condition
+// excludes the threads beyond. With gates alone, it takes more than 20,000 conflicts to show that
+// no two threads share a pixel.
 func TestGuardedRows(t *testing.T) {
 	p := prove.New()
 	place := func(prime string) (x, y *term.Term) {
@@ -72,8 +71,7 @@ func TestGuardedRows(t *testing.T) {
 	}
 }
 
-// TestSumsAtMost compares with all values what is made of sums that are at most a number: in which
-// intervals variables lie.
+// TestSumsAtMost compares the intervals derived from bounded sums with enumeration.
 func TestSumsAtMost(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		p := prove.New()
@@ -113,8 +111,8 @@ func TestSumsAtMost(t *testing.T) {
 	})
 }
 
-// TestUnequal has a number left out of an interval, at its ends and elsewhere: exactly the others
-// are left.
+// TestUnequal excludes a number from an interval, at its ends and elsewhere: exactly the others are
+// left.
 func TestUnequal(t *testing.T) {
 	const all = 8
 	for n := range uint64(all * all * all) {

@@ -1,12 +1,12 @@
 package sat
 
-// arena is memory for the clauses of a solver, which all go at once: with Reset.
+// arena allocates the clauses of a solver, which are freed together by Reset.
 type arena struct {
 	clauses chunks[clause]
 	lits    chunks[Lit]
 }
 
-// clause returns a clause with its own copy of literals.
+// clause returns a clause with a copy of the literals.
 func (a *arena) clause(lits []Lit) *clause {
 	c := &a.clauses.take(1)[0]
 	*c = clause{lits: append(a.lits.take(len(lits))[:0], lits...)}
@@ -18,17 +18,17 @@ func (a *arena) reset() {
 	a.lits.reset()
 }
 
-// chunks is slices of elements, which are handed out in order.
+// chunks allocates slices from chunks, in order.
 type chunks[T any] struct {
 	all  [][]T
-	next int // the chunk after the one that is handed out
+	next int // index of the chunk after the current one
 	left []T
 }
 
-// perChunk is how many elements a chunk has.
+// perChunk is the number of elements in a chunk.
 const perChunk = 1 << 12
 
-// take returns n elements, of whatever value. The caller may not append to more.
+// take returns n uninitialised elements. The caller must not append to the slice.
 func (c *chunks[T]) take(n int) []T {
 	if n > perChunk {
 		return make([]T, n)

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// learn finds out why a clause failed, goes back to where that could have been known, and has
-// the solver know it: the clause of the first unique implication point.
+// learn analyzes a conflict, backtracks to the level at which the learnt clause is unit, and adds
+// that clause, the one of the first unique implication point.
 func (s *Solver) learn(conflict *clause) {
 	lits, back := s.analyze(conflict)
 	s.decay()
@@ -21,12 +21,12 @@ func (s *Solver) learn(conflict *clause) {
 	s.set(lits[0], c)
 }
 
-// analyze resolves a failed clause with the reasons of its literals until only one of the current
-// level is left. That literal comes first, one of the highest other level second.
+// analyze resolves a conflict clause with the reasons of its literals until only one literal of the
+// current level is left. That literal comes first, one of the highest other level second.
 func (s *Solver) analyze(conflict *clause) (lits []Lit, back int) {
 	lits = []Lit{None}
 	var seen []int
-	left := 0 // literals of the current level that have not been resolved
+	left := 0 // number of unresolved literals of the current level
 	why, at := conflict, len(s.trail)
 	for {
 		why.activity = s.bump
@@ -66,8 +66,8 @@ func (s *Solver) analyze(conflict *clause) (lits []Lit, back int) {
 	return lits, back
 }
 
-// follows reports whether a literal of the clause which is being learnt follows from the others:
-// the clause that implied its negation has no other literals.
+// follows reports whether a literal of the clause being learnt is redundant: the reason of its
+// negation has only literals of the clause.
 func (s *Solver) follows(l Lit) bool {
 	why := s.reasons[l.Var()]
 	if why == nil {
@@ -81,7 +81,7 @@ func (s *Solver) follows(l Lit) bool {
 	return true
 }
 
-// because returns the assumptions that make an assumption wrong, and that one.
+// because returns assumptions that imply the negation of an assumption, and that assumption.
 func (s *Solver) because(failed Lit) []Lit {
 	core := []Lit{failed}
 	s.marks[failed.Var()] = true
@@ -103,7 +103,7 @@ func (s *Solver) because(failed Lit) []Lit {
 	return core
 }
 
-// countLevels is on how many decision levels literals were set.
+// countLevels returns the number of distinct decision levels of literals.
 func (s *Solver) countLevels(lits []Lit) int {
 	levels := make([]int, len(lits))
 	for i, l := range lits {
@@ -113,7 +113,7 @@ func (s *Solver) countLevels(lits []Lit) int {
 	return len(slices.Compact(levels))
 }
 
-// decay makes what was active before count less: what is active now counts more.
+// decay reduces the weight of past activity by increasing that of future activity.
 func (s *Solver) decay() {
 	const growth, most = 1 / 0.95, 1e100
 	if s.bump *= growth; s.bump < most {
@@ -126,15 +126,15 @@ func (s *Solver) decay() {
 	}
 }
 
-// keepAll is up to how many learnt clauses none is forgotten, and keepLevels up to how many levels
-// a clause is kept always.
+// keepAll is the number of learnt clauses below which none is dropped, and keepLevels the number of
+// levels up to which a clause is always kept.
 const (
 	keepAll    = 2000
 	keepLevels = 2
 )
 
-// reduce forgets half of the learnt clauses once they are many: those of many levels, of these the
-// ones that were of no use for longest. It is called when nothing is decided.
+// reduce drops half of the learnt clauses once there are many: first those of many levels, and
+// among equals the least recently used. It is called at level 0.
 func (s *Solver) reduce() {
 	if len(s.learnt) < keepAll+s.clauses/4 {
 		return

@@ -1,9 +1,9 @@
 package sat
 
-// order is a heap of variables by activity; of equal ones the first made comes first.
+// order is a heap of variables by activity. Ties go to the variable made first.
 type order struct {
 	heap     []int
-	at       []int // by variable: where it is in the heap, or -1
+	at       []int // position of each variable in the heap, or -1
 	activity []float64
 }
 
@@ -11,7 +11,7 @@ func (o *order) before(v, w int) bool {
 	return o.activity[v] > o.activity[w] || o.activity[v] == o.activity[w] && v < w
 }
 
-// add adds a variable, which may be new, unless it is there.
+// add adds a variable, possibly a new one, unless it is in the heap.
 func (o *order) add(v int) {
 	if v == len(o.at) {
 		o.at, o.activity = append(o.at, -1), append(o.activity, 0)
@@ -24,7 +24,7 @@ func (o *order) add(v int) {
 	o.up(o.at[v])
 }
 
-// pop takes the most active variable out.
+// pop removes and returns the most active variable.
 func (o *order) pop() (v int, ok bool) {
 	if len(o.heap) == 0 {
 		return 0, false
@@ -39,7 +39,7 @@ func (o *order) pop() (v int, ok bool) {
 	return v, true
 }
 
-// raise makes a variable more active.
+// raise increases the activity of a variable.
 func (o *order) raise(v int, by float64) {
 	o.activity[v] += by
 	if o.at[v] >= 0 {

@@ -2,11 +2,11 @@ package sat
 
 import "slices"
 
-// Probe is literals that are assumed one after the other, with what follows from them without a
+// Probe assumes literals one after the other and reports what propagation derives, without a
 // search.
 type Probe struct{ s *Solver }
 
-// Probe has somebody look at what follows from literals. No clause may be added meanwhile.
+// Probe calls look with a Probe. No clause may be added meanwhile.
 func (s *Solver) Probe(look func(p Probe)) {
 	s.backTo(0)
 	phase := slices.Clone(s.phase)
@@ -15,8 +15,8 @@ func (s *Solver) Probe(look func(p Probe)) {
 	copy(s.phase, phase)
 }
 
-// Assume assumes a literal, besides those that are assumed already, until it is dropped. It returns
-// false if they contradict each other; then it is the last until it is dropped.
+// Assume assumes a literal in addition to the earlier ones. It returns false on a contradiction;
+// the literal must then be dropped before the next one.
 func (p Probe) Assume(l Lit) bool {
 	s := p.s
 	s.limits = append(s.limits, len(s.trail))
@@ -30,17 +30,17 @@ func (p Probe) Assume(l Lit) bool {
 	return s.propagate() == nil
 }
 
-// Drop drops the last literal that is assumed.
+// Drop drops the latest assumed literal.
 func (p Probe) Drop() { p.s.backTo(len(p.s.limits) - 1) }
 
-// DropAll drops all literals that are assumed.
+// DropAll drops all assumed literals.
 func (p Probe) DropAll() { p.s.backTo(0) }
 
-// Size returns how many literals hold.
+// Size returns the number of literals that hold.
 func (p Probe) Size() int { return len(p.s.trail) }
 
-// Holds reports whether a literal follows.
+// Holds reports whether a literal has been derived.
 func (p Probe) Holds(l Lit) bool { return p.s.values[l] == right }
 
-// Follows returns the last literal that is assumed, and what follows from it beside those before.
+// Follows returns the latest assumed literal and the literals derived from it.
 func (p Probe) Follows() []Lit { return p.s.trail[p.s.limits[len(p.s.limits)-1]:] }

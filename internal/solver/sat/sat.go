@@ -1,12 +1,12 @@
-// Package sat decides whether a set of clauses can be satisfied: conflict-driven clause learning
+// Package sat decides the satisfiability of clauses by conflict-driven clause learning
 // (Marques-Silva, Sakallah, 1996; Eén, Sörensson, "An Extensible SAT-solver", 2003).
 //
 //	Lit     a variable or its negation
-//	Solver  clauses, to which more can be added between questions
+//	Solver  clauses; more can be added between questions
 //	Result  Sat, Unsat, or Unknown if the budget did not suffice
 //
-// A question is asked under assumptions, and what was learnt from one serves the next. Budgets
-// are conflicts, not seconds: a question has the same answer on every machine.
+// Questions are asked under assumptions, and learnt clauses are kept between questions. Budgets
+// count conflicts, not seconds, so answers do not depend on the machine.
 package sat
 
 // Lit is a literal: variable v is 2v, its negation 2v+1.
@@ -36,7 +36,7 @@ const (
 
 func (r Result) String() string { return [...]string{"unknown", "sat", "unsat"}[r] }
 
-// value is what a literal is at present.
+// value is the current value of a literal.
 type value int8
 
 const (
@@ -45,62 +45,61 @@ const (
 	wrong value = -1
 )
 
-// clause is a disjunction of literals. The first two are watched: while one of them is not
-// wrong, or the first is right, nothing follows from the clause. The literal that it implies is
-// the first.
+// clause is a disjunction of literals. The first two are watched: the clause implies nothing while
+// neither of them is wrong, or the first is right. A literal that it implies is the first.
 type clause struct {
 	lits     []Lit
-	levels   int // decision levels of its literals when it was learnt, few of which are good; 0 of one that was given
+	levels   int // number of decision levels when it was learnt, smaller is better; 0 if given
 	activity float64
 	dropped  bool
 }
 
-// watch is a clause that waits for a literal to become wrong, and another literal of it: if
-// that is right, the clause need not be looked at.
+// watch is a clause to visit when a literal becomes wrong, and another literal of it: if that is
+// right, the visit is skipped.
 type watch struct {
 	c       *clause
 	blocker Lit
 }
 
-// Solver decides questions about clauses. The zero Solver has none.
+// Solver decides questions about clauses.
 type Solver struct {
 	values  []value   // by literal
-	watches [][]watch // by the literal whose becoming right makes a watched one wrong
-	reasons []*clause // by variable: what implied it; nil for a decision
-	levels  []int     // by variable: the decision level on which it was set
+	watches [][]watch // by literal: clauses to visit when it becomes right
+	reasons []*clause // by variable: the clause that implied it; nil for a decision
+	levels  []int     // by variable: decision level
 	phase   []bool    // by variable: whether it was last set to wrong
-	order   order     // the variables that are open, the most active first
-	bump    float64   // how much an activity grows
+	order   order     // unset variables, the most active first
+	bump    float64   // activity increment
 
-	trail   []Lit // what is set, in order
-	next    int   // the first of the trail whose consequences have not been drawn
-	limits  []int // where each decision level begins on the trail
-	clauses int   // how many there are
+	trail   []Lit // literals set, in order
+	next    int   // index of the first literal in the trail that is not propagated
+	limits  []int // start of each decision level in the trail
+	clauses int   // number of clauses
 	arena   arena
 	learnt  []*clause
-	failed  bool // the clauses contradict each other
+	failed  bool // the clauses are contradictory
 
 	theory  Theory
-	watched []bool // by literal: the theory wants to know of it
-	told    int    // the first of the trail of which the theory has not been told
+	watched []bool // by literal: the theory watches it
+	told    int    // index of the first literal in the trail that the theory has not seen
 
 	marks []bool
-	added []Lit // what Add works on
+	added []Lit // buffer of Add
 	core  []Lit
 	model []value
 
-	// Conflicts is how many conflicts all questions together have met.
+	// Conflicts is the total number of conflicts of all questions.
 	Conflicts int
-	// Stop, if it is not nil, is asked now and then whether to give up.
+	// Stop, if not nil, is polled; true abandons the question.
 	Stop  func() bool
-	steps int // of all questions: conflicts and decisions
+	steps int // conflicts and decisions of all questions
 }
 
 // New returns a solver without clauses.
 func New() *Solver { return &Solver{bump: 1} }
 
-// Reset drops all variables and clauses, not their memory. The solver is then as New makes it, but
-// for Conflicts.
+// Reset removes all variables and clauses but keeps their memory. The solver is then as New returns
+// it, except for Conflicts.
 func (s *Solver) Reset() {
 	s.arena.reset()
 	clear(s.learnt)
@@ -113,8 +112,7 @@ func (s *Solver) Reset() {
 	}
 }
 
-// emptied is lists with an empty one more, in memory of one that was there before a Reset if there
-// is.
+// emptied appends an empty list, reusing the memory of a list from before a Reset.
 func emptied(lists [][]watch) [][]watch {
 	n := len(lists)
 	if n == cap(lists) {
@@ -125,7 +123,7 @@ func emptied(lists [][]watch) [][]watch {
 	return lists
 }
 
-// NewVar makes a variable. The solver tries first to make it wrong.
+// NewVar makes a variable. The solver first tries false.
 func (s *Solver) NewVar() Lit {
 	v := len(s.reasons)
 	s.values = append(s.values, open, open)
@@ -149,7 +147,7 @@ func (s *Solver) Add(lits ...Lit) {
 	for _, l := range lits {
 		switch {
 		case s.values[l] == right || contains(kept, l.Not()):
-			return // it holds whatever else does
+			return // the clause always holds
 		case s.values[l] != wrong && !contains(kept, l):
 			kept = append(kept, l)
 		}
@@ -176,8 +174,8 @@ func contains(lits []Lit, l Lit) bool {
 	return false
 }
 
-// Solve asks whether all clauses and assumptions can hold, and gives up after so many conflicts;
-// none is no bound.
+// Solve asks whether all clauses and assumptions can hold. It returns Unknown after budget
+// conflicts; 0 is no bound.
 func (s *Solver) Solve(budget int, assumptions ...Lit) Result {
 	s.core, s.model = nil, nil
 	s.backTo(0)
@@ -202,16 +200,16 @@ func (s *Solver) Solve(budget int, assumptions ...Lit) Result {
 	}
 }
 
-// Stopped reports whether somebody wants the question to be given up.
+// Stopped reports whether the question should be abandoned.
 func (s *Solver) Stopped() bool { return s.Stop != nil && s.Stop() }
 
-// Value reports, after Sat, whether a literal holds.
+// Value reports whether a literal holds in the model of the last Sat answer.
 func (s *Solver) Value(l Lit) bool { return s.model[l] == right }
 
-// Core is, after Unsat, assumptions that cannot hold together with the clauses.
+// Core returns, after Unsat, assumptions that contradict the clauses together.
 func (s *Solver) Core() []Lit { return s.core }
 
-// restartEvery is the unit of the numbers of conflicts between restarts.
+// restartEvery is the unit of the restart intervals, in conflicts.
 const restartEvery = 100
 
 // luby returns the i-th number of the sequence 1 1 2 1 1 2 4 … (Luby, Sinclair, Zuckerman, 1993).

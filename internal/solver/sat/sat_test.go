@@ -44,7 +44,7 @@ func (p *problem) holds(values uint) bool {
 	return true
 }
 
-// satisfiable tries all values.
+// satisfiable reports whether some values satisfy all clauses, by enumeration.
 func (p *problem) satisfiable() bool {
 	for values := range uint(1) << p.n {
 		if p.holds(values) {
@@ -62,9 +62,9 @@ func (p *problem) with(units []sat.Lit) *problem {
 	return q
 }
 
-// TestAgainstAllValues adds clauses to a solver bit by bit, and asks in between under random
-// assumptions: it says what trying all values says, its values satisfy everything, and its cores
-// are to blame.
+// TestAgainstAllValues adds clauses to a solver gradually and asks in between under random
+// assumptions: answers agree with enumeration, models satisfy everything, and cores are
+// contradictory.
 func TestAgainstAllValues(t *testing.T) {
 	for seed := range uint64(1500) {
 		r := rand.New(rand.NewPCG(seed, 0))
@@ -131,7 +131,7 @@ func contains(lits []sat.Lit, l sat.Lit) bool {
 	return false
 }
 
-// pigeons asks to put n+1 pigeons into n holes, each alone.
+// pigeons asks to put n+1 pigeons into n holes, at most one in each.
 func pigeons(n int) *sat.Solver {
 	s := sat.New()
 	in := make([][]sat.Lit, n+1)
@@ -151,7 +151,7 @@ func pigeons(n int) *sat.Solver {
 	return s
 }
 
-// TestPigeons needs many conflicts, so that clauses are forgotten and the search begins anew.
+// TestPigeons needs many conflicts, so that clauses are dropped and the search restarts.
 func TestPigeons(t *testing.T) {
 	s := pigeons(8)
 	if got := s.Solve(0); got != sat.Unsat {
@@ -162,8 +162,8 @@ func TestPigeons(t *testing.T) {
 	}
 }
 
-// TestBudget: a question that needs more conflicts than it may have is not answered, in the same
-// way each time; what is learnt is kept, so that asking again gets on.
+// TestBudget: a question that exceeds its budget is not answered, deterministically; learnt clauses
+// are kept, so repeating the question makes progress.
 func TestBudget(t *testing.T) {
 	s, again := pigeons(7), pigeons(7)
 	rounds := 0
@@ -182,7 +182,7 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// TestReset: a solver that has been reset answers as a new one does, after as many conflicts.
+// TestReset: a solver after Reset behaves as a new one, with as many conflicts.
 func TestReset(t *testing.T) {
 	used := pigeons(6)
 	for seed := range uint64(200) {

@@ -1,11 +1,11 @@
 package sat
 
-// stepsBetween is after how many conflicts and decisions the solver asks again whether to give up.
-// All of them are a matter of milliseconds.
+// stepsBetween is the number of conflicts and decisions between calls of Stop. It takes
+// milliseconds.
 const stepsBetween = 64
 
-// search looks for values until so many conflicts have been met. What is left on the trail after
-// Sat are the values.
+// search searches until the total number of conflicts reaches stop. After Sat the trail is the
+// model.
 func (s *Solver) search(stop int, assumptions []Lit) Result {
 	for {
 		if s.steps++; s.steps%stepsBetween == 0 && s.Stopped() {
@@ -34,13 +34,14 @@ func (s *Solver) search(stop int, assumptions []Lit) Result {
 	}
 }
 
-// decision returns the literal to be tried next: the assumptions first, one a level, then the most
-// active variable. It is None if all variables are set; ok is false if an assumption is wrong.
+// decision returns the next literal to set: the assumptions first, one for each level, then the
+// most active variable. It returns None if all variables are set; ok is false if an assumption is
+// wrong.
 func (s *Solver) decision(assumptions []Lit) (l Lit, ok bool) {
 	for len(s.limits) < len(assumptions) {
 		switch a := assumptions[len(s.limits)]; s.values[a] {
 		case right:
-			s.limits = append(s.limits, len(s.trail)) // a level of its own, without a decision
+			s.limits = append(s.limits, len(s.trail)) // a level without a decision
 		case wrong:
 			s.core = s.because(a)
 			return None, false
@@ -62,7 +63,7 @@ func (s *Solver) decision(assumptions []Lit) (l Lit, ok bool) {
 	}
 }
 
-// set makes a literal right, because of a clause or by a decision.
+// set makes a literal right, by a clause or by a decision (nil).
 func (s *Solver) set(l Lit, why *clause) {
 	v := l.Var()
 	s.values[l], s.values[l.Not()] = right, wrong
@@ -70,7 +71,7 @@ func (s *Solver) set(l Lit, why *clause) {
 	s.trail = append(s.trail, l)
 }
 
-// backTo undoes all decisions after so many.
+// backTo undoes the decisions above a level.
 func (s *Solver) backTo(level int) {
 	if level >= len(s.limits) {
 		return
@@ -90,15 +91,15 @@ func (s *Solver) backTo(level int) {
 	s.next = len(s.trail)
 }
 
-// attach has a clause watch its first two literals.
+// attach makes a clause watch its first two literals.
 func (s *Solver) attach(c *clause) {
 	for i, l := range c.lits[:2] {
 		s.watches[l.Not()] = append(s.watches[l.Not()], watch{c, c.lits[1-i]})
 	}
 }
 
-// propagate draws the consequences of what is set. It returns a clause all of whose literals are
-// wrong, if it comes to one.
+// propagate derives the consequences of the literals set. It returns a clause whose literals are
+// all wrong, if there is one.
 func (s *Solver) propagate() (conflict *clause) {
 	for conflict == nil {
 		switch {
@@ -115,7 +116,7 @@ func (s *Solver) propagate() (conflict *clause) {
 	return conflict
 }
 
-// visit looks at the clauses that watch the negation of a literal which has become right.
+// visit visits the clauses that watch the negation of a literal that has become right.
 func (s *Solver) visit(l Lit) (conflict *clause) {
 	list := s.watches[l]
 	kept := list[:0]
@@ -149,7 +150,8 @@ func (s *Solver) visit(l Lit) (conflict *clause) {
 	return nil
 }
 
-// watchAnother has a clause whose second literal is wrong watch one that is not, if there is one.
+// watchAnother makes a clause whose second literal is wrong watch another literal that is not, and
+// reports whether there is one.
 func (s *Solver) watchAnother(c *clause) bool {
 	for k := 2; k < len(c.lits); k++ {
 		if other := c.lits[k]; s.values[other] != wrong {

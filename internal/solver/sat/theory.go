@@ -1,21 +1,21 @@
 package sat
 
-// Theory knows of literals that cannot hold together without a clause that says so.
+// Theory rules out combinations of literals without explicit clauses.
 type Theory interface {
-	// Assign notes that a literal has become right. If it cannot with others that are, it returns
-	// them all, and notes nothing.
+	// Assign is called when a watched literal becomes right. If it contradicts others, Assign
+	// returns all of them, itself included, and ignores the call.
 	Assign(l Lit) []Lit
-	// Undo takes back the last Assign that is left.
+	// Undo undoes the last Assign that is not undone.
 	Undo(l Lit)
 }
 
-// Use has a theory be asked about the literals that are watched for it. There can be one.
+// Use sets the theory of the solver.
 func (s *Solver) Use(t Theory) { s.theory = t }
 
-// Watch has the theory be told when a literal becomes right that is not yet.
+// Watch makes the solver tell the theory when a literal becomes right.
 func (s *Solver) Watch(l Lit) { s.watched[l] = true }
 
-// Fixed says of a literal whether it must hold, Sat, cannot hold, Unsat, or may, Unknown, as far as
+// Fixed returns Sat if a literal must hold, Unsat if it cannot, and Unknown otherwise, as far as
 // that is known between questions.
 func (s *Solver) Fixed(l Lit) Result {
 	s.backTo(0)
@@ -28,7 +28,7 @@ func (s *Solver) Fixed(l Lit) Result {
 	return Unknown
 }
 
-// tell tells the theory of the next literal. It returns the clause that this is against, if it is.
+// tell tells the theory of the next literal. It returns the violated clause, or nil.
 func (s *Solver) tell() *clause {
 	l := s.trail[s.told]
 	if s.watched[l] {

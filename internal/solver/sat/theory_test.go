@@ -6,7 +6,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// atMost is a theory: no more than so many of its literals hold.
+// atMost is a theory: at most that number of its literals hold.
 type atMost struct {
 	most int
 	held []Lit
@@ -22,7 +22,7 @@ func (a *atMost) Assign(l Lit) []Lit {
 
 func (a *atMost) Undo(Lit) { a.held = a.held[:len(a.held)-1] }
 
-// TestTheory compares a theory with the clauses that say the same.
+// TestTheory compares a theory with equivalent clauses.
 func TestTheory(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		const vars = 6

@@ -2,7 +2,7 @@ package term
 
 import "github.com/muster-gpu/muster/arith"
 
-// operations are the operations of arithmetic on two operands of a signed and of an unsigned type.
+// operations are the arithmetic operations on two operands, for unsigned and signed types.
 var operations = map[arith.Op]struct {
 	unsigned, signed func(b *Builder, x, y *Term) *Term
 }{
@@ -28,9 +28,9 @@ var operations = map[arith.Op]struct {
 	arith.Ge:  {swapped((*Builder).ULe), swapped((*Builder).SLe)},
 }
 
-// Apply returns an operation of arithmetic on operands that have as many bits as their type. Where
-// arith has no value, such as for a quotient by 0, the term has any. An index is taken to be in
-// range. Operations on floating-point numbers have no term.
+// Apply returns an arithmetic operation on operands of the type's width. Where arith has no value,
+// as for a quotient by 0, the term's value is arbitrary. An index is assumed to be in range. It
+// panics for floating-point operations.
 func (b *Builder) Apply(op arith.Op, t arith.Type, args ...*Term) *Term {
 	if of, ok := operations[op]; ok {
 		if t.Signed {
@@ -54,7 +54,7 @@ func (b *Builder) Apply(op arith.Op, t arith.Type, args ...*Term) *Term {
 	panic("term: " + op.String() + " has no term")
 }
 
-// wrap returns a term in the bits of a type, from those of another.
+// wrap converts a term from one type to another.
 func (b *Builder) wrap(t arith.Type, x *Term) *Term {
 	switch {
 	case t == arith.Bool:
@@ -62,7 +62,7 @@ func (b *Builder) wrap(t arith.Type, x *Term) *Term {
 	case t.Bits <= x.width:
 		return b.Extract(x, 0, t.Bits)
 	}
-	return b.SExt(x, t.Bits) // what arith holds is sign-extended
+	return b.SExt(x, t.Bits) // arith keeps values sign-extended
 }
 
 type operation = func(b *Builder, x, y *Term) *Term

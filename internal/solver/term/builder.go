@@ -7,24 +7,24 @@ import (
 	"math/bits"
 )
 
-// ErrStopped is what a Builder panics with when Builder.Stop says so.
+// ErrStopped is the panic value of a Builder when Builder.Stop returns true.
 var ErrStopped = errors.New("it was stopped")
 
-// stopEvery is after how many terms Stop is asked.
+// stopEvery is the number of terms between calls of Stop.
 const stopEvery = 1 << 7
 
 // Builder makes terms, each only once. It belongs to one goroutine.
 type Builder struct {
-	// Stop is asked now and then whether to stop, nil for never: whatever takes long makes terms.
+	// Stop, if not nil, is polled; true stops. Every slow computation makes terms.
 	Stop  func() bool
-	steps int // terms that were asked for
+	steps int // number of requested terms
 
-	operands int // of all terms
+	operands int // total of all terms
 	table    map[string]*Term
 	terms    []*Term
 	key      []byte
-	parts    map[extraction]*Term // what Extract has made: terms share operands, and it goes down all ways
-	small    [4][65]*Term         // small constants, which are asked for all the time, by their widths
+	parts    map[extraction]*Term // memoises Extract: terms share operands, and Extract visits every path
+	small    [4][65]*Term         // small constants, the most frequent terms, by value and width
 }
 
 type extraction struct{ id, low, width int }
@@ -35,10 +35,10 @@ func NewBuilder() *Builder { return &Builder{table: map[string]*Term{}, parts: m
 // Len returns how many terms there are.
 func (b *Builder) Len() int { return len(b.terms) }
 
-// Operands returns how many operands all terms have together: a sum may have very many.
+// Operands returns the total number of operands of all terms.
 func (b *Builder) Operands() int { return b.operands }
 
-// intern returns the term that looks like t, which becomes one if there is none.
+// intern returns the existing term that equals t, or adds t.
 func (b *Builder) intern(t Term) *Term {
 	if t.width < 1 || t.width > 64 {
 		panic(fmt.Sprintf("a term of %d bits", t.width))
@@ -59,7 +59,7 @@ func (b *Builder) intern(t Term) *Term {
 	if old := b.table[string(key)]; old != nil {
 		return old
 	}
-	made := new(Term) // not &t, which would be one for each call
+	made := new(Term) // not &t, which would allocate on each call
 	*made = t
 	made.id = len(b.terms)
 	b.operands += len(t.args)
@@ -69,7 +69,7 @@ func (b *Builder) intern(t Term) *Term {
 	return made
 }
 
-// Const returns a constant of so many bits; higher bits of v do not count.
+// Const returns a constant of width bits; higher bits of v are ignored.
 func (b *Builder) Const(v uint64, width int) *Term {
 	v &= Mask(width)
 	if v >= uint64(len(b.small)) {
@@ -94,7 +94,7 @@ func (b *Builder) Var(name string, width int) *Term {
 	return b.intern(Term{op: Var, width: width, name: name})
 }
 
-// UpTo returns the variable of that name that lies between 0 and hi, in as many bits as that needs.
+// UpTo returns the variable of that name with values from 0 to hi, of the least width.
 func (b *Builder) UpTo(name string, hi uint64) *Term {
 	width := max(1, bits.Len64(hi))
 	if hi == Mask(width) {
@@ -103,12 +103,12 @@ func (b *Builder) UpTo(name string, hi uint64) *Term {
 	return b.intern(Term{op: Var, width: width, name: name, k: hi})
 }
 
-// App returns an uninterpreted function of operands: equal operands give equal values.
+// App returns an application of an uninterpreted function to operands.
 func (b *Builder) App(name string, width int, args ...*Term) *Term {
 	return b.intern(Term{op: App, width: width, name: name, args: args})
 }
 
-// ZExt returns t with zeros above it.
+// ZExt returns t zero-extended to width.
 func (b *Builder) ZExt(t *Term, width int) *Term {
 	switch {
 	case t.width == width:
@@ -128,7 +128,7 @@ func (b *Builder) ZExt(t *Term, width int) *Term {
 	return b.intern(Term{op: ZExt, width: width, args: []*Term{t}})
 }
 
-// SExt returns t with copies of its highest bit above it.
+// SExt returns t sign-extended to width.
 func (b *Builder) SExt(t *Term, width int) *Term {
 	if t.width == width {
 		return t
@@ -137,7 +137,7 @@ func (b *Builder) SExt(t *Term, width int) *Term {
 	return b.Sub(b.ZExt(b.Add(t, b.Const(half, t.width)), width), b.Const(half, width))
 }
 
-// Extract is width bits of t, from bit low on.
+// Extract returns width bits of t, from bit low up.
 func (b *Builder) Extract(t *Term, low, width int) *Term {
 	switch {
 	case low == 0 && t.width == width:
@@ -154,7 +154,7 @@ func (b *Builder) Extract(t *Term, low, width int) *Term {
 	return x
 }
 
-// extract returns Extract of not all bits of t, of which some may be 1.
+// extract computes Extract of a proper part of t that may be nonzero.
 func (b *Builder) extract(t *Term, low, width int) *Term {
 	switch t.op {
 	case Const:
@@ -233,7 +233,7 @@ func (b *Builder) bitwise(op Op, x, y *Term) *Term {
 	return b.intern(Term{op: op, width: x.width, args: []*Term{x, y}})
 }
 
-// complement returns the negation of a truth value if that is a term already; else nil.
+// complement returns the negation of a truth value if x is a negation, else nil.
 func (b *Builder) complement(x *Term) *Term {
 	if x.width == 1 && x.op == Xor && x.args[1].True() {
 		return x.args[0]
@@ -241,7 +241,7 @@ func (b *Builder) complement(x *Term) *Term {
 	return nil
 }
 
-// withConstant returns x op c if that is something simpler; else nil.
+// withConstant returns x op c if that simplifies, else nil.
 func (b *Builder) withConstant(op Op, x *Term, c uint64) *Term {
 	all := Mask(x.width)
 	switch {
@@ -263,8 +263,8 @@ func (b *Builder) withConstant(op Op, x *Term, c uint64) *Term {
 	return nil
 }
 
-// masked returns x & c where the bits of c are in one row: a part of x, put back where it was; else
-// nil.
+// masked returns x & c if the ones of c are contiguous, as an extracted part of x shifted back,
+// else nil.
 func (b *Builder) masked(x *Term, c uint64) *Term {
 	low := bits.TrailingZeros64(c)
 	n := bits.Len64(c) - low
@@ -274,7 +274,7 @@ func (b *Builder) masked(x *Term, c uint64) *Term {
 	return b.shiftLeft(b.ZExt(b.Extract(x, low, n), x.width), low)
 }
 
-// shiftLeft returns t shifted by a number of bits that is less than its width.
+// shiftLeft returns t shifted left by n < width bits.
 func (b *Builder) shiftLeft(t *Term, n int) *Term { return b.scale(t, uint64(1)<<n) }
 
 // Shl returns x shifted left by y.

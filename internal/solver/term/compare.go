@@ -16,7 +16,7 @@ func (b *Builder) Eq(x, y *Term) *Term {
 // Ne returns whether x and y differ.
 func (b *Builder) Ne(x, y *Term) *Term { return b.Not(b.Eq(x, y)) }
 
-// zero returns whether a sum is 0 modulo 2^width.
+// zero returns the term d = 0 modulo 2^width.
 func (b *Builder) zero(d *linear) *Term {
 	d.normalize()
 	switch {
@@ -44,9 +44,10 @@ func (b *Builder) zero(d *linear) *Term {
 	return b.balance(d)
 }
 
-// zeroInteger returns an equation whose sum has at most one multiple of 2^width in its range: it
-// holds for the integers, and can be divided by what the coefficients share and narrowed to the
-// bits that the range needs. It is nil if there are more, or if nothing gets simpler.
+// zeroInteger returns the equation d = 0 if its sum has at most one multiple of 2^width in its
+// range. The equation then holds over the integers, and can be divided by the coefficients' common
+// divisor and narrowed to the bits that the range needs. It returns nil otherwise, or if nothing
+// gets simpler.
 func (b *Builder) zeroInteger(d *linear) *Term {
 	low, high, ok := d.span()
 	if !ok {
@@ -60,7 +61,7 @@ func (b *Builder) zeroInteger(d *linear) *Term {
 	case !low.negative() && low != integer{}:
 		return b.Bool(false)
 	case !integer{0, Mask(d.width)}.negated().plus(integerOf(-1)).less(low):
-		return nil // the multiple before is in the range, too
+		return nil // the previous multiple is in the range, too
 	}
 	constant, ok := k.int64()
 	least, okLeast := low.int64()
@@ -94,7 +95,7 @@ func (d *linear) gcd() int64 {
 	return g
 }
 
-// narrow returns a sum with the constant k, its coefficients divided by g, in the low bits.
+// narrow returns a sum with the constant k and the coefficients divided by g, in the low bits.
 func (b *Builder) narrow(d *linear, k uint64, g int64, width int) *linear {
 	n := &linear{width: width, k: k}
 	for _, p := range d.parts {
@@ -105,14 +106,14 @@ func (b *Builder) narrow(d *linear, k uint64, g int64, width int) *linear {
 
 // inverse returns the inverse of an odd number modulo 2^64, by Newton's iteration.
 func inverse(c uint64) uint64 {
-	x := c // right for 3 bits
+	x := c // correct to 3 bits
 	for range 5 {
 		x *= 2 - c*x
 	}
 	return x
 }
 
-// is returns whether a term has a value.
+// is returns the term t = v.
 func (b *Builder) is(t *Term, v uint64) *Term {
 	switch {
 	case v < t.lo, v > t.hi, v&^t.ones != 0:
@@ -130,7 +131,7 @@ func (b *Builder) is(t *Term, v uint64) *Term {
 }
 
 // balance returns the equation of a sum and 0 with its negative parts on the right, so that it is
-// the same equation whichever side it was read from.
+// the same equation whichever side it came from.
 func (b *Builder) balance(d *linear) *Term {
 	flip := signed(d.parts[0].c, d.width) < 0
 	left, right := linear{width: d.width}, linear{width: d.width}
@@ -149,7 +150,7 @@ func (b *Builder) balance(d *linear) *Term {
 	return b.intern(Term{op: Eq, width: 1, args: []*Term{b.sum(&left), b.sum(&right)}})
 }
 
-// side returns a coefficient on the side of the equation where it is not negative.
+// side returns a coefficient as it appears on its side of the equation.
 func side(c uint64, negative bool) uint64 {
 	if negative {
 		return -c
@@ -184,7 +185,7 @@ func (b *Builder) ULt(x, y *Term) *Term {
 	return b.intern(Term{op: ULt, width: 1, args: []*Term{x, y}})
 }
 
-// difference returns the range of x - y over the integers, where what they share cancels out.
+// difference returns the range of x - y over the integers, after cancelling common operands.
 func difference(x, y *Term) (lo, hi integer, ok bool) {
 	d := linear{width: x.width}
 	constant := integer{}
@@ -214,7 +215,7 @@ func difference(x, y *Term) (lo, hi integer, ok bool) {
 	return lo.plus(constant), hi.plus(constant), ok
 }
 
-// overflows reports whether the coefficients of equal operands may add up to more than fits.
+// overflows reports whether the sum of coefficients of equal operands may overflow.
 func (d *linear) overflows() bool {
 	if d.width < 3 {
 		return true

@@ -1,15 +1,15 @@
 package term
 
-// Model gives variables their values, and functions theirs for operands.
+// Model gives values to variables and functions.
 type Model struct {
-	Vars map[string]uint64                       // 0 for those that are not there
-	App  func(name string, args []uint64) uint64 // nil if there is no function
+	Vars map[string]uint64                       // missing variables are 0
+	App  func(name string, args []uint64) uint64 // nil if there are no functions
 }
 
 // Eval returns the value of a term under a model.
 func (m *Model) Eval(t *Term) uint64 { return m.eval(t, map[*Term]uint64{}) }
 
-// Evaluator evaluates terms that share much: it remembers what those have been that it has met.
+// Evaluator returns an evaluator that memoises terms, for terms that share subterms.
 func (m *Model) Evaluator() func(*Term) uint64 {
 	known := map[*Term]uint64{}
 	return func(t *Term) uint64 { return m.eval(t, known) }
@@ -48,7 +48,7 @@ func (m *Model) eval(t *Term, known map[*Term]uint64) uint64 {
 	return v
 }
 
-// value returns the value of an operation that needs nothing but its operands.
+// value returns the value of an operation that depends on its operands only.
 func value(op Op, width int, x []uint64) uint64 {
 	switch op {
 	case Mul:

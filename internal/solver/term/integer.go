@@ -2,7 +2,7 @@ package term
 
 import "math/bits"
 
-// integer is an integer of 128 bits, in two's complement: what a sum is before it wraps.
+// integer is a 128-bit integer in two's complement, for sums before they wrap.
 type integer struct {
 	hi int64
 	lo uint64
@@ -24,7 +24,7 @@ func (a integer) less(b integer) bool { return a.hi < b.hi || a.hi == b.hi && a.
 
 func (a integer) negative() bool { return a.hi < 0 }
 
-// product is c * v.
+// product returns c * v.
 func product(c int64, v uint64) integer {
 	magnitude := uint64(c)
 	if c < 0 {
@@ -38,10 +38,10 @@ func product(c int64, v uint64) integer {
 	return p
 }
 
-// large reports whether sums of a few such integers may leave the 128 bits.
+// large reports whether sums of a few such integers may overflow 128 bits.
 func (a integer) large() bool { return a.hi > 1<<52 || a.hi < -1<<52 }
 
-// shifted returns a * 2^n or, for a negative n, the integer below a / 2^-n.
+// shifted returns a * 2^n; for a negative n it is a / 2^-n rounded down.
 func (a integer) shifted(n int) integer {
 	switch {
 	case n == 64:

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// String returns the term for people: operands in parentheses, sums as sums.
+// String returns the term in readable form: operands in parentheses, sums as sums.
 func (t *Term) String() string {
 	switch t.op {
 	case Const:

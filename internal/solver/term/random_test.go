@@ -8,14 +8,14 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// pair is a term and what it should be worth: a function of the variables that is computed as the
-// operations are read, without any simplification.
+// pair is a term and its expected value: a function of the variables that evaluates the operations
+// without simplification.
 type pair struct {
 	t    *term.Term
 	want func(vars []uint64) uint64
 }
 
-// maker makes random terms over a few variables.
+// maker draws random terms over a few variables.
 type maker struct {
 	*term.Builder
 	*rand.Rand
@@ -34,7 +34,7 @@ func newMaker(seed uint64) *maker {
 	return m
 }
 
-// pick returns a term of the width, if there is one; else a constant.
+// pick returns an existing term of the width, or a constant.
 func (m *maker) pick(width int) pair {
 	start := m.IntN(len(m.made))
 	for i := range m.made {
@@ -49,7 +49,7 @@ func (m *maker) pick(width int) pair {
 	return pair{m.Const(c, width), func([]uint64) uint64 { return c }}
 }
 
-// binaries are the operations of two terms of one width, and what they mean.
+// binaries are the operations on two terms of one width, and their meaning.
 var binaries = []struct {
 	name  string
 	make  func(b *term.Builder, x, y *term.Term) *term.Term
@@ -163,8 +163,8 @@ func (m *maker) values() ([]uint64, *term.Model) {
 	return values, model
 }
 
-// TestTermsMeanWhatWasAsked: random terms have the values of the operations that they were asked
-// for, whatever they have been simplified to, and lie in their ranges.
+// TestTermsMeanWhatWasAsked: random terms have the values of the requested operations, however they
+// were simplified, and lie in their ranges.
 func TestTermsMeanWhatWasAsked(t *testing.T) {
 	for seed := range uint64(5000) {
 		m := newMaker(seed)
@@ -185,8 +185,7 @@ func TestTermsMeanWhatWasAsked(t *testing.T) {
 	}
 }
 
-// TestRename: a renamed term has the value of the term when the variables have those of the new
-// ones.
+// TestRename: a renamed term has the value of the original under the values of the new variables.
 func TestRename(t *testing.T) {
 	for seed := range uint64(500) {
 		m := newMaker(seed)

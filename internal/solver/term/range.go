@@ -2,7 +2,7 @@ package term
 
 import "math/bits"
 
-// bound finds the interval and the bits of a term that is being made.
+// bound computes the interval and the possible bits of a new term.
 func (t *Term) bound() {
 	all := Mask(t.width)
 	t.lo, t.hi, t.ones = 0, all, all

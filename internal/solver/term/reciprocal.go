@@ -2,17 +2,17 @@ package term
 
 import "math/bits"
 
-// Compilers divide by a number by multiplying with its reciprocal: x / 3 is x * 0xaaaaaaab >> 33.
-// And x % 3 is what that leaves, x - x/3*3. Both are recognized, so that bounds are seen.
+// Compilers divide by a constant by multiplying with its reciprocal: x / 3 is x * 0xaaaaaaab >> 33,
+// and x % 3 is x - x/3*3. Both are recognised, so that their bounds are known.
 
-// leastReciprocal bounds from below what is taken for a reciprocal.
+// leastReciprocal is the least factor that is taken for a reciprocal.
 const leastReciprocal = 1 << 16
 
-// quotient returns a sum, all of whose coefficients have a factor M, without its last low bits, if
-// that is y/d for all values of y; else nil. With e = M*d - 2^low, y*M / 2^low is y/d + y*e / (d *
-// 2^low). The fraction of y/d is at most (d-1)/d, so that the whole numbers of both are the same if
-// y*e < 2^low (Granlund and Montgomery, "Division by invariant integers using multiplication", PLDI
-// 1994).
+// quotient returns t >> low as y/d, where t = y*M is a sum whose coefficients share the factor M, or
+// nil if the two differ for some value of y. With e = M*d - 2^low, y*M / 2^low is
+// y/d + y*e / (d * 2^low). The fraction of y/d is at most (d-1)/d, so both round down to the same
+// integer if y*e < 2^low (Granlund and Montgomery, "Division by invariant integers using
+// multiplication", PLDI 1994).
 func (b *Builder) quotient(t *Term, low int) *Term {
 	factor := t.k
 	for _, c := range t.coefs {
@@ -45,8 +45,8 @@ func gcd(x, y uint64) uint64 {
 	return x
 }
 
-// remainders has a sum of y and a quotient y/d be made of the remainder instead, where that is
-// shorter: k*y - k*d*(y/d) is k times y%d.
+// remainders replaces y and a quotient y/d in a sum by the remainder, where that is shorter: k*y -
+// k*d*(y/d) is k times y%d.
 func (b *Builder) remainders(l *linear) {
 	for _, p := range l.parts {
 		if p.t.op != UDiv {

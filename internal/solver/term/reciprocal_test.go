@@ -7,9 +7,9 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// TestReciprocals: a product without its last bits is what it is, whether it is a quotient for all
-// numbers, or for those up to a bound only that the variable exceeds. Factors are those of
-// compilers, and others near them.
+// TestReciprocals: a product shifted right keeps its value, whether it is a quotient for all
+// numbers or only up to a bound that the variable exceeds. The factors are those of compilers, and
+// others near them.
 func TestReciprocals(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	quotients := 0
@@ -46,8 +46,8 @@ func TestReciprocals(t *testing.T) {
 	}
 }
 
-// TestRemainders: what compilers make of x / 3 and x % 3 is recognized, of numbers with a sign,
-// too, where none is negative, also where x is a sum.
+// TestRemainders: compilers' code for x / 3 and x % 3 is recognised, also for signed numbers that
+// are not negative, and where x is a sum.
 func TestRemainders(t *testing.T) {
 	b := term.NewBuilder()
 	c := func(v uint64) *term.Term { return b.Const(v, 32) }

@@ -1,14 +1,13 @@
 package term
 
-// Renaming makes terms with other variables out of terms: what a thread does into what another
-// does.
+// Renaming replaces the variables of terms: it turns terms of one thread into terms of another.
 type Renaming struct {
 	b     *Builder
 	of    func(v *Term) *Term
 	known map[*Term]*Term
 }
 
-// Rename returns a renaming: of gives what stands for a variable, perhaps itself.
+// Rename returns a renaming; of returns the term for a variable, possibly the variable itself.
 func (b *Builder) Rename(of func(v *Term) *Term) *Renaming {
 	return &Renaming{b, of, map[*Term]*Term{}}
 }

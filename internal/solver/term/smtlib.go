@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// WriteSMTLIB writes a question for a solver that reads SMT-LIB 2 (logic QF_UFBV): whether some
-// values of the variables make all the given truth values hold. Terms that are used more than once
-// have names, so that what is written is no longer than what is shared.
+// WriteSMTLIB writes the question whether the conditions are satisfiable in SMT-LIB 2 (logic
+// QF_UFBV). Terms that are used more than once get names, so the text is as short as the shared
+// terms.
 func WriteSMTLIB(w io.Writer, conditions ...*Term) error {
 	s := &script{Writer: bufio.NewWriter(w), names: map[*Term]string{}, declared: map[string]bool{}}
 	s.line("(set-logic QF_UFBV)")
@@ -21,10 +21,10 @@ func WriteSMTLIB(w io.Writer, conditions ...*Term) error {
 	return s.Flush()
 }
 
-// script is a text of SMT-LIB while it is written. The first error stays with the writer.
+// script is a text of SMT-LIB in progress. Its writer keeps the first error.
 type script struct {
 	*bufio.Writer
-	names    map[*Term]string // how each term that has been written is called
+	names    map[*Term]string // names of the written terms
 	declared map[string]bool
 }
 
@@ -69,12 +69,12 @@ func (s *script) declare(t *Term) {
 	}
 }
 
-// standard are the operations that SMT-LIB has by a name, on the same operands.
+// standard are the operations that SMT-LIB has under a name, with the same operands.
 var standard = map[Op]string{
 	Mul: "bvmul", UDiv: "bvudiv", URem: "bvurem", And: "bvand", Or: "bvor", Xor: "bvxor", Shl: "bvshl", LShr: "bvlshr",
 }
 
-// text returns a term in terms of the names of its operands.
+// text returns a term in terms of its operands' names.
 func (s *script) text(t *Term) string {
 	if name := standard[t.op]; name != "" {
 		return s.call(name, t.args)

@@ -38,8 +38,8 @@ func TestSMTLIB(t *testing.T) {
 	}
 }
 
-// TestSolverAgrees asks z3 whether random terms can differ from the value that they are simplified
-// to: the text that is written means what the terms do.
+// TestSolverAgrees asks z3 whether random terms can differ from their simplified values: the
+// written text means what the terms mean.
 func TestSolverAgrees(t *testing.T) {
 	z3, err := exec.LookPath("z3")
 	if err != nil {

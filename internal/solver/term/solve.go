@@ -2,9 +2,9 @@ package term
 
 import "math/bits"
 
-// Solve returns the value of a variable with which a term is another, if the term is the variable,
-// or a sum with it times a power of two, perhaps extended; nil if it is not. What does not fit into
-// the variable is cut off.
+// Solve returns the value of variable v for which t equals is, if t is v, or a sum with v times a
+// power of two, perhaps extended. It returns nil otherwise. Bits that do not fit into v are cut
+// off.
 func (b *Builder) Solve(t, v, is *Term) *Term {
 	one := func(t *Term) bool { return t == v || t.op == ZExt && t.args[0] == v }
 	if one(t) {
@@ -26,7 +26,7 @@ func (b *Builder) Solve(t, v, is *Term) *Term {
 	return nil
 }
 
-// has reports whether a variable is in a term.
+// has reports whether a term contains a variable.
 func (t *Term) has(v *Term) bool {
 	seen := map[*Term]bool{}
 	var visit func(t *Term) bool

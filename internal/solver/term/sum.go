@@ -13,7 +13,7 @@ type part struct {
 	c uint64
 }
 
-// linear is a sum while it is put together, modulo 2^width.
+// linear is a sum under construction, modulo 2^width.
 type linear struct {
 	width int
 	k     uint64
@@ -35,7 +35,7 @@ func (l *linear) add(t *Term, c uint64) {
 	}
 }
 
-// normalize brings the coefficients into range, and adds up those of one term.
+// normalize reduces the coefficients modulo 2^width and merges equal operands.
 func (l *linear) normalize() {
 	slices.SortStableFunc(l.parts, func(p, q part) int { return cmp.Compare(p.t.id, q.t.id) })
 	merged := l.parts[:0]
@@ -55,7 +55,7 @@ func (l *linear) normalize() {
 	l.k &= Mask(l.width)
 }
 
-// sum returns the term of a sum: a constant, an operand alone, or a Sum.
+// sum returns the term of a sum: a constant, a single operand, or a Sum.
 func (b *Builder) sum(l *linear) *Term {
 	l.normalize()
 	b.remainders(l)
@@ -94,14 +94,14 @@ func (b *Builder) Sub(x, y *Term) *Term {
 	return b.sum(&l)
 }
 
-// scale is c * t.
+// scale returns c * t.
 func (b *Builder) scale(t *Term, c uint64) *Term {
 	l := linear{width: t.width}
 	l.add(t, c)
 	return b.sum(&l)
 }
 
-// maxProducts is how many products a product of sums may become.
+// maxProducts bounds the products that distributing a product of sums makes.
 const maxProducts = 16
 
 // Mul returns x * y.
@@ -121,7 +121,7 @@ func (b *Builder) Mul(x, y *Term) *Term {
 	return b.intern(Term{op: Mul, width: x.width, args: []*Term{x, y}})
 }
 
-// distribute returns x * y where one of them is a sum: the sum of the products.
+// distribute returns x * y, where one of them is a sum, as the sum of products.
 func (b *Builder) distribute(x, y *Term) *Term {
 	var left, right linear
 	left.add(x, 1)
@@ -140,7 +140,7 @@ func (b *Builder) distribute(x, y *Term) *Term {
 }
 
 // span returns the range of a sum over the integers, with signed coefficients and without the
-// constant; false if that is too large to tell.
+// constant, or false if it is too large.
 func (l *linear) span() (lo, hi integer, ok bool) {
 	for _, p := range l.parts {
 		c := signed(p.c, l.width)
@@ -163,8 +163,8 @@ func (t *Term) linear() linear {
 	return l
 }
 
-// turns is by how many 2^width the constant k of a sum, read as unsigned, must be changed for the
-// sum to lie between 0 and 2^width-1 over the integers; false if no number does.
+// turns returns the multiple n of 2^width to add to the constant k, read as unsigned, for the sum
+// to lie between 0 and 2^width-1 over the integers, or false if there is none.
 func (l *linear) turns() (n integer, lo, hi integer, ok bool) {
 	lo, hi, ok = l.span()
 	if !ok {
@@ -184,7 +184,7 @@ func (l *linear) constant() (k integer) {
 	return integer{0, l.k}.plus(n.shifted(l.width))
 }
 
-// extendSum returns an exact sum in more bits: the sum of its operands in more bits.
+// extendSum returns an exact sum in more bits, the sum of its extended operands.
 func (b *Builder) extendSum(t *Term, width int) *Term {
 	from := t.linear()
 	l := linear{width: width, k: from.constant().lo}
@@ -194,7 +194,7 @@ func (b *Builder) extendSum(t *Term, width int) *Term {
 	return b.sum(&l)
 }
 
-// truncateSum returns the low bits of a sum: the sum of the low bits of its operands.
+// truncateSum returns the low bits of a sum, the sum of the low bits of its operands.
 func (b *Builder) truncateSum(t *Term, width int) *Term {
 	l := linear{width: width, k: t.k}
 	for i, a := range t.args {
@@ -203,14 +203,14 @@ func (b *Builder) truncateSum(t *Term, width int) *Term {
 	return b.sum(&l)
 }
 
-// shiftSum returns an exact sum shifted right, as a sum; nil if it is none.
+// shiftSum returns an exact sum shifted right, as a sum, or nil.
 func (b *Builder) shiftSum(t *Term, n int) *Term {
 	q, _ := b.divideSum(t, 1<<n)
 	return q
 }
 
-// divideSum divides a sum that does not wrap by d: the operands whose coefficients d divides make
-// the quotient if the rest lies between 0 and d-1. Both are nil otherwise.
+// divideSum divides a sum that does not wrap by d: the operands with coefficients divisible by d
+// form the quotient if the rest lies between 0 and d-1. It returns nil otherwise.
 func (b *Builder) divideSum(t *Term, d uint64) (quotient, remainder *Term) {
 	from := t.linear()
 	constant, small := from.constant().int64()
@@ -235,7 +235,7 @@ func (b *Builder) divideSum(t *Term, d uint64) (quotient, remainder *Term) {
 	return b.sum(&q), b.sum(&r)
 }
 
-// divide is floored division by a positive number.
+// divide returns the floored quotient and the remainder by a positive divisor.
 func divide(a, d int64) (quotient, remainder int64) {
 	quotient, remainder = a/d, a%d
 	if remainder < 0 {
@@ -291,7 +291,7 @@ func (b *Builder) SDiv(x, y *Term) *Term {
 	return b.Ite(opposite, b.Sub(b.Const(0, x.width), q), q)
 }
 
-// SRem returns what SDiv leaves, with the sign of x.
+// SRem returns the remainder of SDiv, with the sign of x.
 func (b *Builder) SRem(x, y *Term) *Term {
 	r := b.URem(b.abs(x), b.abs(y))
 	return b.Ite(b.sign(x), b.Sub(b.Const(0, x.width), r), r)
@@ -303,8 +303,9 @@ func (b *Builder) abs(x *Term) *Term {
 	return b.Ite(b.sign(x), b.Sub(b.Const(0, x.width), x), x)
 }
 
-// Exact returns the number in a Sum, or 0 in a Mul, if that is the sum or the product of the
-// integers that its operands are, with coefficients read as signed; false if it may wrap around.
+// Exact returns the constant of a Sum (0 for a Mul) if the term equals the sum or product of its
+// operands over the integers, with coefficients read as signed. It returns false if the term may
+// wrap.
 func (t *Term) Exact() (number *big.Int, ok bool) {
 	switch {
 	case t.op != Sum && t.op != Mul || !t.exact:

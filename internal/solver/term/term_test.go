@@ -6,8 +6,8 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// TestIndices are questions as kernels ask them: each is decided without a solver. The threads are
-// s and t of a block of 256, in blocks of a grid of 64.
+// TestIndices tests questions of the kind that kernels ask: each is decided without a solver. The
+// threads are s and t of a block of 256, in a grid of 64 blocks.
 func TestIndices(t *testing.T) {
 	b := term.NewBuilder()
 	c := func(v uint64) *term.Term { return b.Const(v, 32) }
@@ -52,8 +52,8 @@ func TestIndices(t *testing.T) {
 	}
 }
 
-// TestSharedOperands: a tower of choices that each use the last twice is as large as it is written,
-// and so is a part of it.
+// TestSharedOperands: a tower of choices that use the previous one twice takes linear space, as
+// does a part of it.
 func TestSharedOperands(t *testing.T) {
 	b := term.NewBuilder()
 	x := b.Var("x", 32)
