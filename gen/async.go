@@ -8,34 +8,35 @@ import (
 	"github.com/muster-gpu/muster/litmus"
 )
 
-// Asynchronous operations in cycles (PTX ISA, "Asynchronous copy"). What an operation reads and
-// what it writes are two events of an agent beside its thread: an access in brackets is one of
-// them, and an edge of the kind Copy leads from the one to the other. Program order to such an
-// event is the issue of its operation. Nothing comes after it but what an edge of the kind Wait or
-// Handover has wait for it.
+// Asynchronous operations in cycles (PTX ISA, "Asynchronous copy"). The read and the write of an
+// operation are two events of an agent beside its thread: an access in brackets is one of them, and
+// an edge of kind Copy leads from the read to the write. Program order to such an event is the
+// issue of its operation. No event comes after it except by an edge of kind Wait or Handover, which
+// waits for it.
 
-// An operation reads a location and writes another.
+// operation is an instruction that reads one location and writes another asynchronously.
 type operation struct {
 	name     string
-	instr    string // given the destination, the source and the mbarrier
-	from, to bool   // whether source and destination are in shared memory
-	literal  bool   // the source is a value, and no location
-	adds     bool   // to what is in the destination
-	product  bool   // the destination is a register, and there is another source
-	several  bool   // it writes to the same place in several CTAs, which a mask says
-	groups   string // what commits its groups and waits for them begins so; "" if an mbarrier is told
-	aligned  string // and so it ends
-	bytes    int    // that the mbarrier is told
+	instr    string // format with the destination, the source and the mbarrier
+	from, to bool   // source and destination are in shared memory
+	literal  bool   // the source is a value, not a location
+	adds     bool   // it adds to the destination
+	product  bool   // the destination is a register, and there is a second source
+	several  bool   // it writes to the same location in several CTAs, given by a mask
+	// prefix of the instructions that commit its groups and wait for them; "" if it completes on an
+	// mbarrier
+	groups  string
+	aligned string // suffix of these instructions
+	bytes   int    // transaction count on the mbarrier
 }
 
 // copies reports whether the operation moves a value from one location to another.
 func (o *operation) copies() bool { return !o.literal && !o.adds && !o.product }
 
-// twin ends the name of the edge from what a copy to several CTAs writes in one to what it writes
-// in another.
+// twin is the suffix of an edge between the writes of a multicast copy in two CTAs.
 const twin = ".twin"
 
-// operations are those that cycles know.
+// operations are the operations in the vocabulary.
 var operations = []*operation{
 	{name: "cp.async", instr: "cp.async.ca.shared.global [%[1]s],[%[2]s],4", to: true, groups: "cp.async"},
 	{
@@ -94,7 +95,7 @@ var operations = []*operation{
 	},
 }
 
-// access returns the access that is one half of the operation.
+// access returns the access of one half of the operation.
 func (o *operation) access() *Access {
 	a := &Access{Name: o.name, async: o}
 	if o.adds {
@@ -110,7 +111,8 @@ func (o *operation) access() *Access {
 	return a
 }
 
-// inShared returns whether the location of an access of an operation is in shared memory.
+// inShared reports whether the location of an access of an operation is in shared memory. The
+// pointer points into the operation.
 func (a *Access) inShared(in Dir) *bool {
 	if in == R && !a.Atomic() {
 		return &a.async.from
@@ -118,17 +120,16 @@ func (a *Access) inShared(in Dir) *bool {
 	return &a.async.to
 }
 
-// The steps of waits and handovers, of which the names of these edges are made, in the order in
-// which they happen.
+// The steps of waits and handovers, in order. The names of these edges consist of them.
 const (
-	stepWait  = "wait"  // for the operation that the edge leads from
-	stepRead  = "read"  // until it has read its source
+	stepWait  = "wait"  // wait for the operation at which the edge begins
+	stepRead  = "read"  // wait until it has read its source
 	stepProxy = "proxy" // fence.proxy.async
 	stepSync  = "sync"  // two threads meet at a barrier of the CTA
-	stepMbar  = "mbar"  // the one arrives at an mbarrier, or its operation does; the other waits there
+	stepMbar  = "mbar"  // the first thread, or its operation, arrives at an mbarrier; the second waits there
 )
 
-// waits and handovers are the edges that consist of steps.
+// waits and handovers are the edges that consist of steps, without directions.
 var (
 	waits     = []string{"wait", "wait.read", "wait.proxy"}
 	handovers = []string{
@@ -147,7 +148,7 @@ func (isa *ISA) addOperations() {
 		}
 		if o.several {
 			isa.edge(Edge{Kind: Copy, Instr: o.name + twin}, 0, Dirs{W}, Dirs{W})
-			a.load = "" // whose copies nobody looks at, that copies to one CTA
+			a.load = "" // a cycle does not tell it from the copy to one CTA
 		}
 		isa.accesses = append(isa.accesses, a)
 	}
@@ -159,18 +160,18 @@ func (isa *ISA) addOperations() {
 	}
 }
 
-// steps returns what a wait or a handover consists of.
+// steps returns the steps of a wait or a handover.
 func (e Edge) steps() []string { return strings.Split(e.Instr, ".") }
 
 func (e Edge) hasStep(step string) bool { return slices.Contains(e.steps(), step) }
 
-// hasFewer reports whether a wait or handover has some of the steps, and no other.
+// hasFewer reports whether weak has some of the steps of a wait or handover, and no others.
 func (e Edge) hasFewer(weak Edge) bool {
 	return (e.Kind == Wait || e.Kind == Handover) && len(weak.steps()) < len(e.steps()) && !weak.hasStep(stepRead) &&
 		!slices.ContainsFunc(weak.steps(), func(step string) bool { return !e.hasStep(step) })
 }
 
-// given and taken are the steps of a handover that the one thread does, and then the other.
+// given returns the steps of a handover that its first thread does, and taken those of the second.
 func (e Edge) given() []string {
 	all := e.steps()
 	return all[:slices.IndexFunc(all, meets)+1]
@@ -183,15 +184,13 @@ func (e Edge) taken() []string {
 
 func meets(step string) bool { return step == stepSync || step == stepMbar }
 
-// asynchronous reports whether the cycle has an asynchronous operation, or something that is there
-// for them.
+// asynchronous reports whether the cycle has an asynchronous operation, or an edge for them.
 func (c *Cycle) asynchronous() bool {
 	return slices.ContainsFunc(c.Edges, func(e Edge) bool { return e.Kind >= Copy }) ||
 		slices.ContainsFunc(c.Accesses, func(a *Access) bool { return a.async != nil })
 }
 
-// half returns the operation of which an event is one of several that are in the cycle; nil if it
-// is not.
+// half returns the operation of an event if several of its events are in the cycle, or nil.
 func (c *Cycle) half(i int) *operation {
 	before := (i + len(c.Edges) - 1) % len(c.Edges)
 	switch Copy {
@@ -203,14 +202,14 @@ func (c *Cycle) half(i int) *operation {
 	return nil
 }
 
-// operation returns that of an edge between two of its events.
+// operation returns the operation of an edge between two of its events.
 func (e Edge) operation() *operation {
 	name := strings.TrimSuffix(e.Instr, twin)
 	return operations[slices.IndexFunc(operations, func(o *operation) bool { return o.name == name })]
 }
 
-// operated says of each location that an operation accesses whether it must be in shared memory:
-// what the first of them wants, if they contradict each other.
+// operated returns, for each location that an operation accesses, whether it must be in shared
+// memory. If operations contradict each other, the first one counts.
 func (c *Cycle) operated(locs []int) map[int]*bool {
 	if !c.asynchronous() {
 		return nil
@@ -224,14 +223,14 @@ func (c *Cycle) operated(locs []int) map[int]*bool {
 	return known
 }
 
-// remote reports whether an event writes the shared memory of any CTA of its cluster.
+// remote reports whether an event can write the shared memory of any CTA in its cluster.
 func (c *Cycle) remote(i int) bool {
 	a := c.access(i)
 	return a.async != nil && a.async.bytes > 0 && (c.in(i) == W || a.Atomic())
 }
 
-// reach returns how close the threads of two events must be to share a location of threads on a
-// level.
+// reach returns how close the threads of two events must be to share a location, where level is
+// enough for synchronous accesses.
 func (c *Cycle) reach(i, j int, level Level) Level {
 	if c.remote(i) || c.remote(j) {
 		return max(level, SameCluster)
@@ -239,14 +238,14 @@ func (c *Cycle) reach(i, j int, level Level) Level {
 	return level
 }
 
-// orderedAnyway reports whether an event between program order and a handover says nothing, because
-// what comes before it is handed over, too. (What comes before the issue of an operation need not
-// be.)
+// orderedAnyway reports whether the event between program order and a handover is superfluous,
+// because the handover orders earlier events, too. (It need not order events before the issue of an
+// operation.)
 func orderedAnyway(before, after Edge, a *Access) bool {
 	return after.Kind == Handover && !before.External && !before.Communicates() && a.async == nil
 }
 
-// checkAsync reports edges that have no meaning where they stand.
+// checkAsync returns an error if an edge is meaningless in its position.
 func (l *layout) checkAsync() error {
 	if !slices.ContainsFunc(l.Edges, func(e Edge) bool { return e.External && e.Communicates() }) &&
 		len(l.threads) > 1 {
@@ -260,7 +259,7 @@ func (l *layout) checkAsync() error {
 	return nil
 }
 
-// senseless says why an edge has no meaning behind the event i; "" if it has one.
+// senseless returns why an edge is meaningless after event i, or "".
 func (l *layout) senseless(i int, e Edge) string {
 	from, to := l.nodes[i].access.async, l.nodes[(i+1)%len(l.nodes)].access.async
 	waited := e.Kind == Wait || e.Kind == Handover && e.hasStep(stepWait)
@@ -286,8 +285,8 @@ func (l *layout) senseless(i int, e Edge) string {
 	return ""
 }
 
-// assignValues gives each write its value: its number, unless values are copied from location to
-// location. Then no two locations begin with one value, and no two stores write one.
+// assignValues assigns each write its value: its number in coherence order, unless the cycle copies
+// values between locations. Then initial values and the values of stores are all distinct.
 func (l *layout) assignValues() error {
 	copies := slices.ContainsFunc(l.Edges, func(e Edge) bool { return e.Kind == Copy })
 	l.initial = make([]int, len(l.writers))
@@ -314,8 +313,8 @@ func (l *layout) assignValues() error {
 	return nil
 }
 
-// copied returns the value of an event: what a copy writes is what was written to its source. It is
-// not known if that is written by a copy of this one.
+// copied returns the value of an event: a copy writes the value of its source. The value is unknown
+// if the source depends on the copy itself.
 func (l *layout) copied(w, most int) (value int, known bool) {
 	n := &l.nodes[w]
 	if !n.writes || w == 0 || l.Edges[w-1].Kind != Copy {
@@ -334,8 +333,8 @@ func (l *layout) copied(w, most int) (value int, known bool) {
 	}
 }
 
-// seeCopies makes sure that the condition determines what copies have read, by the values that they
-// write to a location, and that these are different.
+// seeCopies checks that the values written to a location are distinct, so that the condition
+// determines what copies have read.
 func (l *layout) seeCopies(loc int) error {
 	values := map[int]bool{l.initial[loc]: true}
 	for i, w := range l.writers[loc] {
@@ -358,27 +357,27 @@ func (l *layout) seeCopies(loc int) error {
 	return nil
 }
 
-// mbarrier is an mbarrier of a test.
+// mbarrier is an mbarrier of the test.
 type mbarrier struct {
 	name         string
-	owner, other int   // the thread that initialises it, and one that uses it, too
-	also         []int // threads that initialise those of other CTAs, which a copy to several tells, too
-	bytes        int   // that its phase waits for
-	far          bool  // some who use it are in different CTAs
+	owner, other int   // the thread that initialises it, and another thread that uses it
+	also         []int // threads that initialise the mbarriers of the other CTAs of a multicast copy
+	bytes        int   // expected transaction count of its phase
+	far          bool  // its users are in different CTAs
 }
 
-// agents is what the asynchronous operations of a cycle need besides its locations. All is by
-// events: that of an operation is the last of those in the cycle.
+// agents is what the asynchronous operations of a cycle need besides its locations, by event. An
+// operation counts as its last event in the cycle.
 type agents struct {
-	spare    map[int]int       // the location of the half that is not in the cycle, by the first
-	told     map[int]*mbarrier // by the operation, that it is complete
-	arrivals map[int]*mbarrier // where the edge behind the event hands over
+	spare    map[int]int       // location of the half that is not in the cycle, by the operation's first event
+	told     map[int]*mbarrier // mbarrier on which the operation completes
+	arrivals map[int]*mbarrier // mbarrier of the handover after the event
 	barriers []*mbarrier       // all of them
 }
 
 // layOperations gives each operation the location that is not in the cycle, and an mbarrier to each
-// that tells one and to each handover by one. They are the same if it is the operation that is
-// handed over.
+// operation that completes on one and to each handover by one. A handover of the operation itself
+// shares its mbarrier.
 func (l *layout) layOperations() error {
 	if !l.asynchronous() {
 		return nil
@@ -429,8 +428,8 @@ func (l *layout) newBarrier(owner, other int) *mbarrier {
 	return b
 }
 
-// home returns a thread in the CTA to which an operation writes: its own, unless others have the
-// location in their shared memory.
+// home returns a thread in the CTA to which an operation writes: its own thread, unless other
+// threads have the location in their shared memory.
 func (l *layout) home(i int) int {
 	for j, n := range l.nodes {
 		if n.loc == l.nodes[i].loc && l.remote(i) && !l.remote(j) {
@@ -440,7 +439,7 @@ func (l *layout) home(i int) int {
 	return l.nodes[i].thread
 }
 
-// placeHandovers checks that threads are close enough for what one hands to the other.
+// placeHandovers checks that threads are close enough for their handovers.
 func (l *layout) placeHandovers() error {
 	for i, e := range l.Edges {
 		widest := SameCTA
@@ -455,8 +454,8 @@ func (l *layout) placeHandovers() error {
 	return nil
 }
 
-// moved returns what the location that is not in the cycle holds: what an operation writes to one
-// in the cycle, or adds there; or 0, and 1 if it is a factor.
+// moved returns the value of the location that is not in the cycle: the value that an operation
+// writes or adds to one in the cycle; or 0, or 1 if it is a factor.
 func (l *layout) moved(n node) int {
 	switch o := n.access.async; {
 	case o.product:
@@ -467,7 +466,7 @@ func (l *layout) moved(n node) int {
 	return n.value
 }
 
-// operands adds these locations to those of the cycle.
+// operands adds these locations to the cycle's.
 func (l *layout) operands(all []litmus.Scalar) []litmus.Scalar {
 	for i, n := range l.nodes {
 		if spare, ok := l.spare[i]; ok {

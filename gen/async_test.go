@@ -10,8 +10,8 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// TestAsync compares whole tests: both halves of a copy are in the cycle; an mbarrier of another
-// CTA is told; a copy is waited for, and its result read through another proxy.
+// TestAsync compares whole tests: both halves of a copy are in the cycle; an operation completes on
+// an mbarrier of another CTA; a copy is waited for, and its result read through another proxy.
 func TestAsync(t *testing.T) {
 	for cycle, text := range map[string]string{
 		"Rfe@cta Bulk.load MbardWR Fre@cta": `PTX W+RW+R+bulk.load-mbar-intra-cta-global-shared
@@ -140,8 +140,7 @@ exists (1:r0=0)
 	}
 }
 
-// TestSenselessAsync: edges that have no meaning where they stand have no test, and the error says
-// why.
+// TestSenselessAsync: meaningless edges have no test, and the error says why.
 func TestSenselessAsync(t *testing.T) {
 	for cycle, why := range map[string]string{
 		"WaitsWR Fri":                                                    "nothing asynchronous is waited for",

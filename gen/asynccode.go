@@ -7,11 +7,10 @@ import (
 	"github.com/muster-gpu/muster/litmus"
 )
 
-// The code of asynchronous operations, of what waits for them, and of mbarriers.
+// The code of asynchronous operations, of waits for them, and of mbarriers.
 
-// begin writes what must be done before a thread's first access: mbarriers are initialised, and the
-// others of the CTA or of the cluster wait for that; then the thread takes what is handed over to
-// it.
+// begin writes the code before a thread's first access: it initialises mbarriers, waits for those
+// of the CTA or the cluster, and receives what is handed over to the thread.
 func (c *column) begin() {
 	for _, b := range c.barriers {
 		if b.owner != c.thread && !slices.Contains(b.also, c.thread) {
@@ -37,18 +36,19 @@ func (c *column) begin() {
 	}
 }
 
-// meetsAt reports whether threads near this one use an mbarrier of some kind together.
+// meetsAt reports whether this thread and others within a level use an mbarrier of some kind
+// together.
 func (c *column) meetsAt(near Level, kind func(*mbarrier) bool) bool {
 	return slices.ContainsFunc(c.barriers, func(b *mbarrier) bool {
 		return kind(b) && c.place[c.thread][b.owner] <= near
 	})
 }
 
-// firstBarrier is the barrier at which threads meet when mbarriers are initialised. Handovers have
-// the barriers from 1 on, in the order of the cycle; the edge Bar.sync has 0.
+// firstBarrier is the barrier at which threads meet after initialising mbarriers. Handovers use the
+// barriers from 1 up, in the order of the cycle; the edge Bar.sync uses 0.
 const firstBarrier = 15
 
-// do writes steps of the edge behind an event: what the thread of the event does, or the next.
+// do writes steps of the edge after an event, those of its first thread (gives) or of the second.
 func (c *column) do(steps []string, e int, gives bool) {
 	for i, step := range steps {
 		switch step {
@@ -83,8 +83,8 @@ func (c *column) await(e int, reads bool) {
 	c.row("%s.wait_group%s%s 0", o.groups, o.aligned, map[bool]string{true: ".read"}[reads])
 }
 
-// arrive arrives at the mbarrier behind an event. Operations that were not waited for do that
-// themselves.
+// arrive writes the arrival at the mbarrier after an event. Operations that were not waited for
+// arrive by themselves.
 func (c *column) arrive(e int, waited bool) {
 	b, o := c.arrivals[e], c.nodes[e].access.async
 	switch {
@@ -98,7 +98,7 @@ func (c *column) arrive(e int, waited bool) {
 	}
 }
 
-// spin waits until the first phase of an mbarrier is over.
+// spin writes a loop that waits for the first phase of an mbarrier to complete.
 func (c *column) spin(b *mbarrier) {
 	scope := map[bool]string{true: ".acquire.cluster"}[b.far]
 	p, label := "p"+strconv.Itoa(c.predicates), "WAIT"+strconv.Itoa(c.predicates)
@@ -107,7 +107,7 @@ func (c *column) spin(b *mbarrier) {
 	c.row("@!%s bra %s", p, label)
 }
 
-// issue writes the operation of an event, which moves a value from a location to another.
+// issue writes the operation of an event, which moves a value between locations.
 func (c *column) issue(e int) {
 	n, o, bar := c.nodes[e], c.nodes[e].access.async, ""
 	to, from, last := c.nameOf(n.loc), "", e

@@ -6,23 +6,22 @@ import (
 	"strings"
 )
 
-// Tests in C: C11, OpenCL C, CUDA C++. Their accesses are functions, and an order and a scope
-// arguments of them.
+// Tests in C: C11, OpenCL C, CUDA C++. Their accesses are functions whose arguments give orders and
+// scopes.
 
-// spelling is how a language with the syntax of C says what tests need.
+// spelling is the syntax of a C-like language for tests.
 type spelling struct {
-	placed    bool // the heads of threads say where they are
+	placed    bool // the headers of threads give their placement
 	parameter func(uses []*Access, shared bool) string
 	load      func(a *Access, at object) string
 	store     func(a *Access, at object, value string) string
-	update    func(a *Access, at object, value string) string // a read-modify-write
+	update    func(a *Access, at object, value string) string // read-modify-write
 	swap      func(a *Access, at object, into, expected, value string) string
 	fence     func(order, scope string) string
-	others    map[string]string // fences and barriers of other names
+	others    map[string]string // fences and barriers with other names
 }
 
-// object is what an access reads or writes: an address, and all accesses of the test at that
-// address.
+// object is the target of an access: an address, and all accesses of the test to it.
 type object struct {
 	address string
 	uses    []*Access
@@ -35,8 +34,7 @@ var (
 	CUDA   = cuda()
 )
 
-// between returns the call of a fence or a barrier that an edge names: fence.acquire.device,
-// syncthreads.
+// between returns the call for a fence or a barrier of an edge: fence.acquire.device, syncthreads.
 func (s *spelling) between(name string) string {
 	if call, ok := s.others[name]; ok {
 		return call
@@ -45,7 +43,7 @@ func (s *spelling) between(name string) string {
 	return s.fence(words[1], words[2])
 }
 
-// cISA returns the vocabulary of a language, given its scopes; "" stands for none.
+// cISA returns the vocabulary of a language with the given scopes; "" stands for no scope.
 func cISA(name, arch, far string, scopes []string, spell *spelling) *ISA {
 	isa := &ISA{
 		Name:   name,
@@ -99,28 +97,28 @@ func cISA(name, arch, far string, scopes []string, spell *spelling) *ISA {
 	return isa
 }
 
-// old adds the atomics from before there were orders; they are relaxed, of device scope.
+// old adds the atomics that precede memory orders; they are relaxed at device scope.
 func (isa *ISA) old() {
 	for _, op := range []string{"exch", "add", "cas"} {
 		isa.accesses = append(isa.accesses, &Access{Name: "atom." + op, atomic: "atom." + op, op: op})
 	}
 }
 
-// usual sets the access of events of which nothing is said.
+// usual sets the default access of events.
 func (isa *ISA) usual(name string) {
 	isa.fallback = isa.accesses[slices.IndexFunc(isa.accesses, func(a *Access) bool { return a.Name == name })]
 }
 
-// updates are the read-modify-writes by what they do.
+// updates are the names of the read-modify-writes, by operation.
 var updates = map[string]string{"exch": "exchange", "add": "fetch_add"}
 
-// atomically reports whether some access is atomic.
+// atomically reports whether some use is an atomic access.
 func atomically(uses []*Access) bool {
 	return slices.ContainsFunc(uses, func(a *Access) bool { return a.Name != "plain" && a.Name != "volatile" })
 }
 
-// explicit returns the functions of C11 and OpenCL C whose names end so, given how a scope is added
-// to their arguments.
+// explicit returns the functions of C11 and OpenCL C whose names end in _explicit; scoped adds a
+// scope to their arguments.
 func explicit(scoped func(scope string) string, space func(shared bool) string) *spelling {
 	arguments := func(a *Access) string { return "memory_order_" + a.order + scoped(a.scope) }
 	return &spelling{
@@ -161,8 +159,7 @@ func explicit(scoped func(scope string) string, space func(shared bool) string) 
 	}
 }
 
-// failures gives, for each order of a compare-exchange, the strongest order for the case that it
-// fails.
+// failures maps the order of a compare-exchange to the strongest order that it may have on failure.
 var failures = map[string]string{
 	"relaxed": "relaxed", "acquire": "acquire", "release": "relaxed", "acq_rel": "acquire",
 	"seq_cst": "seq_cst",
@@ -196,8 +193,8 @@ func openCL() *ISA {
 	return isa
 }
 
-// cudaObject returns the object at an address, through an atomic_ref unless the location is a
-// cuda::atomic of the scope of all that is done with it.
+// cudaObject returns the object at an address: a cuda::atomic if all its uses have its scope, else
+// an atomic_ref.
 func cudaObject(a *Access, at object) string {
 	if scope, ok := oneScope(at.uses); ok && scope == a.scope {
 		return at.address + "->"
@@ -211,7 +208,7 @@ func oneScope(uses []*Access) (string, bool) {
 	return uses[0].scope, !slices.ContainsFunc(uses, other)
 }
 
-// cudaPlain returns what a plain or volatile access dereferences.
+// cudaPlain returns the lvalue of a plain or volatile access.
 func cudaPlain(a *Access, at object) string {
 	if a.Name == "volatile" && len(at.uses) > 1 {
 		return "*(volatile int*)" + at.address

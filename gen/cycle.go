@@ -15,11 +15,11 @@ type Cycle struct {
 	ISA      *ISA
 	Edges    []Edge
 	Accesses []*Access // of the events
-	Shared   []bool    // whether an event accesses a location in shared memory
+	Shared   []bool    // whether the location of an event is in shared memory
 }
 
-// String returns the cycle as -c takes it: "PodWW Rfe [relaxed.gpu] PodRR Fre". What stands in
-// brackets is about the event between two edges.
+// String returns the cycle as -c takes it: "PodWW Rfe [relaxed.gpu] PodRR Fre". Brackets describe
+// the event between two edges.
 func (c *Cycle) String() string {
 	const usual = 128 // bytes
 	b := make([]byte, 0, usual)
@@ -52,7 +52,7 @@ func appendAll(b []byte, texts ...string) []byte {
 	return b
 }
 
-// Anywhere returns the cycle without its scope levels: cycles that differ only in the placement of
+// Anywhere returns the cycle without its scope levels. Cycles that differ only in the placement of
 // their threads have the same Anywhere.
 func (c *Cycle) Anywhere() string {
 	open := *c
@@ -63,13 +63,13 @@ func (c *Cycle) Anywhere() string {
 	return open.canonical().String()
 }
 
-// sharedWord says in brackets that the location of an event is in shared memory.
+// sharedWord is the word in brackets for an event in shared memory.
 var sharedWord = regionName(true)
 
 // regionName returns the region of a location as tests write it.
 func regionName(shared bool) string { return litmus.GPU.Regions[region(shared)].Name }
 
-// RegionNames returns where locations may be.
+// RegionNames returns the names of the regions.
 func RegionNames() []string { return []string{regionName(false), regionName(true)} }
 
 // region returns the region of a location.
@@ -81,7 +81,7 @@ func region(shared bool) litmus.Region {
 }
 
 // announced marks the events at which String prints that the location is in shared memory: the
-// first event of each such location, unless an asynchronous access says it.
+// first event of each such location, unless an asynchronous access implies it.
 func (c *Cycle) announced() []bool {
 	if !slices.Contains(c.Shared, true) {
 		return c.Shared
@@ -106,7 +106,7 @@ func (c *Cycle) marks() (levels []Level, edges []int) {
 	return levels, edges
 }
 
-// alike reports whether two cycles differ at most in where threads and locations are.
+// alike reports whether two cycles differ at most in the placement of threads and locations.
 func (c *Cycle) alike(d *Cycle) bool {
 	return c.ISA == d.ISA &&
 		(identical(c.Edges, d.Edges) ||
@@ -120,13 +120,12 @@ func (c *Cycle) sameEdges(d *Cycle) bool {
 	return identical(c.Edges, d.Edges) || slices.Equal(c.Edges, d.Edges)
 }
 
-// identical reports whether two slices are in the same memory, as those of cycles mostly are that
-// are found one after the other.
+// identical reports whether two slices share their memory, as those of cycles found in succession
+// mostly do.
 func identical[T any](a, b []T) bool { return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0]) }
 
-// closed fills in what the cycle leaves open: a level for each external edge, if the vocabulary
-// has levels, and the region of the location for each event. After that, a rotation of the cycle
-// is the same cycle.
+// closed fills in what the cycle leaves open: a level for each external edge, if the vocabulary has
+// levels, and a region for each event. Rotations of the result are then the same cycle.
 func (c *Cycle) closed() *Cycle {
 	whole := *c
 	whole.Shared = c.closedRegions()
@@ -166,7 +165,7 @@ func (c *Cycle) in(i int) Dir { return c.Edges[(i+len(c.Edges)-1)%len(c.Edges)].
 // out returns the direction that the edge after an event requires of it.
 func (c *Cycle) out(i int) Dir { return c.Edges[i].Src }
 
-// access returns how an event accesses memory.
+// access returns the access of an event.
 func (c *Cycle) access(i int) *Access {
 	if o := c.half(i); o != nil {
 		return o.access()
@@ -194,7 +193,7 @@ func (c *Cycle) appendLocations(to []int) (locs []int, n int) {
 	return to, max(n, 1)
 }
 
-// fewEvents is a length of most cycles.
+// fewEvents is the length that most cycles do not exceed.
 const fewEvents = 16
 
 // rotate returns the same cycle, beginning at another event.
@@ -211,8 +210,8 @@ func (c *Cycle) rotate(first int) *Cycle {
 
 func rotated[T any](s []T, first int) []T { return append(s[first:len(s):len(s)], s[:first]...) }
 
-// Unsuitable says why a cycle has no test: its execution is contradictory, or no final condition
-// can observe it.
+// Unsuitable is the error that a cycle has no test: its execution is contradictory, or no final
+// condition can observe it.
 type Unsuitable struct {
 	Cycle string
 	Why   string
@@ -224,8 +223,8 @@ func (c *Cycle) unsuitable(format string, args ...any) error {
 	return &Unsuitable{c.String(), fmt.Sprintf(format, args...)}
 }
 
-// Parse reads a pattern of cycles. A * leaves a direction or a fence open; levels and accesses
-// that are omitted take their defaults. The pattern stands for all cycles that match.
+// Parse reads a pattern of cycles. A * matches any direction or fence; omitted levels and accesses
+// are left open. The pattern stands for all matching cycles. The error is a src.Diagnostics.
 func Parse(f *src.File, isa *ISA) (*Pattern, error) {
 	p := &Pattern{isa: isa}
 	var diags src.Diagnostics
@@ -268,29 +267,29 @@ func Parse(f *src.File, isa *ISA) (*Pattern, error) {
 	return p, nil
 }
 
-// Pattern is a set of cycles: what each edge and event may be.
+// Pattern is a set of cycles: the choices for each edge and event.
 type Pattern struct {
 	isa       *ISA
 	positions []position
-	pending   note // in brackets, with no edge after it yet
+	pending   note // brackets that no edge has followed yet
 }
 
-// position is an edge and the event that it begins at.
+// position is the choices for an edge and for the event at which it begins.
 type position struct {
 	edges []Edge
 	at    src.Span
 	note
 }
 
-// note is what brackets say of an event.
+// note is the contents of brackets about an event.
 type note struct {
 	at       src.Span
-	accesses []*Access // nil for the usual one
+	accesses []*Access // nil for the default
 	between  []*Access // atomics between an edge that ends with a read and one that begins with a write
 	shared   bool
 }
 
-// annotate reads what stands in brackets.
+// annotate reads the contents of brackets.
 func (p *Pattern) annotate(at src.Span) *src.Diagnostic {
 	if !strings.HasSuffix(at.Text(), "]") {
 		return src.Errorf(at, "a [ without its ]")
@@ -310,7 +309,7 @@ func (p *Pattern) annotate(at src.Span) *src.Diagnostic {
 	return p.describe(n)
 }
 
-// describe keeps what is said of the event before the next edge.
+// describe keeps the description of the event before the next edge.
 func (p *Pattern) describe(n note) *src.Diagnostic {
 	if p.pending.at.Valid() {
 		return src.Errorf(n.at, "two descriptions of one event: an edge stands between two events")

@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// Dir is what an event does where an edge begins or ends.
+// Dir is the direction of an event at the end of an edge: read or write.
 type Dir uint8
 
 // The directions.
@@ -16,35 +16,38 @@ const (
 
 func (d Dir) String() string { return "WR"[d : d+1] }
 
-// Kind is what an edge says of the two events that it joins.
+// Kind is the relation of an edge between its two events.
 type Kind uint8
 
 // The kinds of edges. The first three are communication, the others are part of program
 // order.
 const (
 	Rf      Kind = iota // the read reads from the write
-	Fr                  // the read reads from a write that is coherence-before the write
+	Fr                  // the read reads from a write coherence-before the write
 	Co                  // the first write is coherence-before the second
-	Po                  // program order, and nothing else
+	Po                  // program order only
 	Addr                // an address dependency
 	Data                // a data dependency
 	Ctrl                // a control dependency, by a branch
-	Fence               // program order with a fence between
-	Barrier             // program order with a barrier between
-	// from what an asynchronous operation reads to what it writes; or from there to what it writes in another CTA
+	Fence               // program order with a fence between the events
+	Barrier             // program order with a barrier between the events
+	// from the read of an asynchronous operation to its write, or from there to its write in
+	// another CTA
 	Copy
-	Wait     // program order from an asynchronous operation, which is waited for
-	Handover // to the next thread, which waits for the one before
+	Wait     // program order from an asynchronous operation to an event that waits for it
+	Handover // to an event of the next thread, which waits for the previous thread
 )
 
 // Edge is one step of a cycle, from an event to the next.
 type Edge struct {
 	Kind     Kind
 	External bool  // between two threads
-	Level    Level // of an external edge: the smallest level that the threads share; AnyLevel if it is left open
+	Level    Level // of an external edge: the smallest level that the threads share; AnyLevel if open
 	Diff     bool  // between different locations
 	Src, Dst Dir
-	Instr    string // the fence or barrier, as PTX spells it; the operation of a copy; the steps of a wait or handover
+	// the fence or barrier in PTX's spelling; the operation of a copy; the steps of a wait or
+	// handover
+	Instr string
 }
 
 // Communicates reports whether the edge is rf, fr or co.
@@ -53,11 +56,11 @@ func (e Edge) Communicates() bool { return e.Kind <= Co }
 // dependency reports whether the edge is a dependency on a value that was read.
 func (e Edge) dependency() bool { return e.Kind == Addr || e.Kind == Data || e.Kind == Ctrl }
 
-// marked reports whether the edge is more than communication or program order.
+// marked reports whether the edge is something other than communication or program order.
 func (e Edge) marked() bool { return e.Kind > Po }
 
-// String returns the edge as cycles spell it: Rfe@cta, PodWR, DpAddrdR, Fence.sc.gpudWW. Without a
-// level the threads are on one GPU.
+// String returns the edge in the syntax of cycles: Rfe@cta, PodWR, DpAddrdR, Fence.sc.gpudWW. No
+// level stands for one GPU.
 func (e Edge) String() string { return string(e.append(nil)) }
 
 func (e *Edge) append(b []byte) []byte {
@@ -75,7 +78,7 @@ func (e *Edge) append(b []byte) []byte {
 	return b
 }
 
-// stem returns the edge without its level, locations and directions.
+// stem returns the name of the edge without level, locations and directions.
 func (e Edge) stem() string { return string(e.appendStem(nil)) }
 
 func (e *Edge) appendStem(b []byte) []byte {
@@ -88,7 +91,7 @@ func (e *Edge) appendStem(b []byte) []byte {
 	return append(b, stems[e.Kind]...)
 }
 
-// stems are those of edges that have no instruction.
+// stems are the names of edges without an instruction.
 var stems = [...]string{
 	Rf:       "Rf",
 	Fr:       "Fr",
@@ -100,7 +103,7 @@ var stems = [...]string{
 	Handover: "",
 }
 
-// label returns the edge as the names of tests spell it: po, pos, rfi, addr, membar.gl.
+// label returns the edge as names of tests spell it: po, pos, rfi, addr, membar.gl.
 func (e Edge) label() string {
 	switch {
 	case e.Communicates():
@@ -122,11 +125,11 @@ func boolIndex(b bool) int {
 	return 0
 }
 
-// Reducible reports that two edges in a row say no more than one would, so that a cycle with both
-// is a longer spelling of a shorter one: co;co and fr;co are co and fr, rf;fr between threads is
-// co, program order is transitive, a fence orders whatever is before it with whatever is after it,
-// and so does a handover; what comes before or after both halves of a copy does so for one of them.
-// But who waits in one CTA for a copy to several has not waited for the others.
+// reducible reports whether two consecutive edges are equivalent to one, so that a cycle with both
+// is a longer spelling of a shorter one: co;co and fr;co are co and fr; rf;fr between threads is
+// co; program order is transitive; a fence orders everything before it with everything after it,
+// and so does a handover; an event ordered with both halves of a copy is ordered with one of them.
+// However, a wait in one CTA for a multicast copy does not cover the other CTAs.
 func reducible(e, f Edge) bool {
 	if e.Kind == Copy && e.Src == W && (f.Kind == Wait || f.Kind == Handover) {
 		return false

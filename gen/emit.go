@@ -9,11 +9,12 @@ import (
 	"github.com/muster-gpu/muster/litmus"
 )
 
-// Generator and cycle are kept with the test: `muster gen -c` makes it again from the cycle.
+// generatorName is kept in the test with its cycle: `muster gen -c` regenerates the test from the
+// cycle.
 const generatorName = "muster gen"
 
-// write has the litmus test of a laid out cycle written. The writer has written that of the layout
-// that it is like.
+// write writes the litmus test of a cycle. If the layout was derived from another one, w has just
+// written that one's test.
 func (l *layout) write(w *litmus.Writer, name string) *litmus.Test {
 	w.Begin(l.ISA.format(), name)
 	w.Meta("Generator", generatorName)
@@ -40,7 +41,7 @@ func (l *layout) write(w *litmus.Writer, name string) *litmus.Test {
 	return w.Exists(held)
 }
 
-// scalars returns the locations. Of tests in C the types of parameters tell where they are.
+// scalars returns the locations. In C, parameter types give their regions.
 func (l *layout) scalars() []litmus.Scalar {
 	all := make([]litmus.Scalar, 0, len(l.initial)+len(l.spare)+len(l.barriers))
 	for loc, value := range l.initial {
@@ -89,11 +90,11 @@ func (l *layout) writeCode() {
 
 // Placement.
 
-// scopeTree reports whether the test has a scope tree. Where the heads of threads say where they
-// are, that is all, unless threads share a warp.
+// scopeTree reports whether the test has a scope tree. If the headers of threads give their
+// placement, it needs one only for threads that share a warp.
 func (l *layout) scopeTree() bool { return l.ISA.tree || l.place.has(SameWarp) }
 
-// tree returns the scope tree, with those levels that tell threads apart.
+// tree returns the scope tree, with the levels that separate threads.
 func (l *layout) tree() []*litmus.ScopeNode {
 	all := make([]int, len(l.threads))
 	for t := range all {
@@ -115,23 +116,23 @@ func (l *layout) tree() []*litmus.ScopeNode {
 	return f.nodes[0].Children
 }
 
-// unit is a kind of nodes of the scope tree, and how close threads of one are.
+// unit is a kind of node of the scope tree, and the level of threads in one node.
 type unit struct {
 	node  litmus.Level
 	level Level
 }
 
-// forest is memory for the nodes of a scope tree, and for what they have of children: at most one
-// node for each thread at each level, so there is room for all from the start, and none moves after
-// another has pointed to it.
+// forest allocates the nodes of a scope tree and their lists of children. There is at most one node
+// for each thread at each level, so everything is allocated at the start and no node moves while
+// others point to it.
 type forest struct {
 	place    placement
 	nodes    []litmus.ScopeNode
 	children []*litmus.ScopeNode
 }
 
-// divide gives a node of threads children that have these threads, one for each unit of the first
-// kind, and divides them further.
+// divide gives a node one child for each unit of the first kind among its threads, and divides
+// these further.
 func (f *forest) divide(n *litmus.ScopeNode, units []unit) {
 	if len(units) == 0 {
 		return
@@ -149,8 +150,8 @@ func (f *forest) divide(n *litmus.ScopeNode, units []unit) {
 	}
 }
 
-// together puts the threads that share a unit with the first one before the others, and returns how
-// many they are.
+// together moves the threads that share a unit with the first one to the front and returns their
+// number.
 func (f *forest) together(threads []int, level Level) (here int) {
 	for i, t := range threads {
 		if f.place[threads[0]][t] <= level {
@@ -162,7 +163,8 @@ func (f *forest) together(threads []int, level Level) (here int) {
 	return here
 }
 
-// headerPlace returns the numbers of a thread's CTA and GPU, and of its cluster where that matters.
+// headerPlace returns the numbers of a thread's CTA and GPU, and of its cluster if the test
+// distinguishes clusters.
 func (l *layout) headerPlace(t int) *litmus.HeaderPlace {
 	cluster, around := litmus.Nowhere, SameGPU
 	if l.place.has(SameCluster) {
@@ -173,12 +175,12 @@ func (l *layout) headerPlace(t int) *litmus.HeaderPlace {
 
 // Code.
 
-// code is the code of a thread, in whatever language.
+// code is the code of a thread, in any language.
 type code struct {
 	*layout
 	thread    int
-	held      []litmus.Held  // what the condition asks for
-	value     map[int]string // the registers that hold what events have read
+	held      []litmus.Held  // registers that the condition asks for
+	value     map[int]string // registers that hold the values of reads, by event
 	registers int
 }
 
@@ -191,8 +193,8 @@ func (c *code) register() string {
 	return "r" + strconv.Itoa(c.registers-1)
 }
 
-// before returns the edge of program order that leads to an event; communication if the event is
-// the first of its thread.
+// before returns the edge of program order to an event, or communication if the event is the first
+// of its thread.
 func (c *code) before(e int) Edge {
 	if e == c.threads[c.thread][0] {
 		return Edge{Kind: Rf}
@@ -200,7 +202,7 @@ func (c *code) before(e int) Edge {
 	return c.Edges[e-1]
 }
 
-// stored returns what an event stores, or adds.
+// stored returns the value that an event stores or adds.
 func (c *code) stored(n node) string {
 	if n.access.op == "add" {
 		return strconv.Itoa(n.value - c.valueRead(n))
@@ -208,8 +210,7 @@ func (c *code) stored(n node) string {
 	return strconv.Itoa(n.value)
 }
 
-// read returns the register for what an event reads; the condition asks for it if the cycle needs
-// that.
+// read allocates the register of a read. The condition asks for it if the cycle needs its value.
 func (c *code) read(e int) string {
 	c.value[e] = c.register()
 	if n := c.nodes[e]; n.seen {
@@ -223,7 +224,7 @@ type column struct {
 	code
 	rows       []string
 	predicates int
-	exits      int // branches to the end of the thread
+	exits      int // number of branches to the end of the thread
 }
 
 func (c *column) row(format string, args ...any) {
@@ -235,7 +236,7 @@ func (c *column) instr(opcode string, operands ...string) {
 	c.rows = append(c.rows, opcode+" "+strings.Join(operands, ","))
 }
 
-// typed returns an opcode with its type, where the instruction set names types.
+// typed appends a type to an opcode if the instruction set has types.
 func (c *column) typed(opcode, typ string) string {
 	if c.ISA.types {
 		return opcode + "." + typ
@@ -243,10 +244,10 @@ func (c *column) typed(opcode, typ string) string {
 	return opcode
 }
 
-// event writes the instruction of an event, after what the edge before it asks for.
+// event writes the instruction of an event, and before it the code for the preceding edge.
 func (c *column) event(e int) {
 	if c.before(e).Kind == Copy {
-		return // the operation is one instruction
+		return // both halves are one instruction
 	}
 	n := c.nodes[e]
 	address, stored := c.nameOf(n.loc), c.stored(n)
@@ -297,7 +298,7 @@ func (c *column) access(e int, address, stored string) {
 	}
 }
 
-// valueRead returns the value that a read sees in the execution that is meant.
+// valueRead returns the value that a read returns in the intended execution.
 func (l *layout) valueRead(n node) int {
 	if n.source == initially {
 		return l.initial[n.loc]
@@ -305,15 +306,15 @@ func (l *layout) valueRead(n node) int {
 	return l.nodes[n.source].value
 }
 
-// zero computes a 0 from what an event has read. The values of tests are small, so their
-// highest bit is not set; but a compiler cannot know (ASPLOS 2015, Sec. 4.5, Fig. 13b).
+// zero computes a 0 from the value of a read. Values in tests are small, so their highest bit is 0;
+// but a compiler cannot know that (ASPLOS 2015, Sec. 4.5, Fig. 13b).
 func (c *column) zero(e int) string {
 	r := c.register()
 	c.instr(c.typed("and", "b32"), r, c.value[e], "0x80000000")
 	return r
 }
 
-// dependentAddress computes an address from what an event has read.
+// dependentAddress computes an address that depends on the value of a read.
 func (c *column) dependentAddress(e int, location string) string {
 	zero, wide, address := c.zero(e), c.register(), c.register()
 	c.instr("cvt.u64.u32", wide, zero)
@@ -322,14 +323,14 @@ func (c *column) dependentAddress(e int, location string) string {
 	return "[" + address + "]"
 }
 
-// dependentValue computes a value from what an event has read.
+// dependentValue computes a value that depends on the value of a read.
 func (c *column) dependentValue(e int, value string) string {
 	r := c.zero(e)
 	c.instr(c.typed("add", "s32"), r, r, value)
 	return r
 }
 
-// branch leaves the thread if what an event has read has its highest bit set.
+// branch leaves the thread if the highest bit of the value of a read is set.
 func (c *column) branch(e int) {
 	zero := c.zero(e)
 	p := "p" + strconv.Itoa(c.predicates)

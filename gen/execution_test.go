@@ -35,12 +35,14 @@ var wide = []struct {
 		gen.Range{Min: 1, Max: 3},
 	},
 	{
-		"atomics", "gpu_ptx", "Rfe Fre Coe Pos** Pod** DpAddr DpData", "cg atom.exch atom.add atom.cas red.add", "gpu", "",
+		"atomics", "gpu_ptx", "Rfe Fre Coe Pos** Pod** DpAddr DpData", "cg atom.exch atom.add atom.cas red.add", "gpu",
+		"",
 		gen.Range{Min: 2, Max: 3},
 		gen.Range{Min: 1, Max: 3},
 	},
 	{
-		"levels", "ptx", "Rfe Fre Coe Pod** DpCtrl Fence.*.cta Bar.sync Barrier.cluster", "", "warp cta cluster gpu sys",
+		"levels", "ptx", "Rfe Fre Coe Pod** DpCtrl Fence.*.cta Bar.sync Barrier.cluster", "",
+		"warp cta cluster gpu sys",
 		"",
 		gen.Range{Min: 4, Max: 4},
 		gen.Range{Min: 2, Max: 2},
@@ -80,7 +82,8 @@ var wide = []struct {
 		gen.Range{Min: 2, Max: 2},
 	},
 	{
-		"OpenCL", "opencl", "Rfe Fre Coe Pod** DpAddr DpCtrl Mem_fence Barrier", "plain release.all_svm_devices atom.add",
+		"OpenCL", "opencl", "Rfe Fre Coe Pod** DpAddr DpCtrl Mem_fence Barrier",
+		"plain release.all_svm_devices atom.add",
 		"cta", "global shared",
 		gen.Range{Min: 4, Max: 4},
 		gen.Range{Min: 2, Max: 2},
@@ -99,16 +102,16 @@ var wide = []struct {
 	},
 }
 
-// manyExecutions is how many candidate executions of a test are looked at.
+// manyExecutions bounds the candidate executions of a test.
 const manyExecutions = 3000
 
-// sampled is how many tests of each vocabulary are looked at.
+// sampled is the number of tests for each vocabulary.
 var sampled = sample.Of(250, 100)
 
-// TestCycleIsTheOutcome checks on many tests, by visiting all candidate executions, that those
-// that end as the condition asks are those that have the cycle, and that there is one. Where a
-// location has three writes or more, executions count that are coherent. None of them is
-// sequentially consistent, if all that is asynchronous is waited for.
+// TestCycleIsTheOutcome checks on many tests, by enumerating candidate executions, that exactly
+// those with the cycle satisfy the condition, and that there is one. Where a location has three or
+// more writes, only coherent executions count. None is sequentially consistent if every
+// asynchronous operation is waited for.
 func TestCycleIsTheOutcome(t *testing.T) {
 	for _, v := range wide {
 		t.Run(v.name, func(t *testing.T) {
@@ -187,8 +190,8 @@ func checkOutcome(t *testing.T, test *gen.Test) {
 	}
 }
 
-// coherent reports whether the writes of each location are in an order that agrees with what each
-// thread does there, and that nothing comes between the halves of an atomic.
+// coherent reports whether the order of the writes to each location agrees with program order
+// there, and nothing comes between the halves of an atomic.
 func coherent(x *event.Execution) bool {
 	get := func(name string) rel.Rel {
 		r, _ := x.Rel(name)
@@ -214,8 +217,8 @@ func sequential(x *event.Execution) bool {
 	return order.Acyclic() && get("rmw").Inter(get("fre").Compose(get("coe"))).Empty()
 }
 
-// allWaited reports whether each asynchronous operation that another edge than communication leaves
-// is waited for there.
+// allWaited reports whether each asynchronous operation that is followed by an edge other than
+// communication is waited for there.
 func allWaited(c *gen.Cycle) bool {
 	asynchronous := func(i int) bool { return slices.Contains(operations, c.Accesses[i].Name) }
 	for i, e := range c.Edges {
@@ -227,7 +230,7 @@ func allWaited(c *gen.Cycle) bool {
 	return true
 }
 
-// tells reports whether an edge waits for the operation before it, or that the operation tells an
+// tells reports whether an edge waits for the operation before it, or the operation completes on an
 // mbarrier.
 func tells(e gen.Edge) bool {
 	return strings.HasPrefix(e.Instr, "wait") && (e.Instr != "wait.read" || e.Src == gen.R) ||
@@ -237,7 +240,7 @@ func tells(e gen.Edge) bool {
 // operations are the asynchronous accesses.
 var operations = []string{"cp.async", "bulk.load", "bulk.store", "st.async"}
 
-// manyWrites reports whether some location has three writes, the initial one aside.
+// manyWrites reports whether some location has three writes, not counting the initial one.
 func manyWrites(x *event.Execution) bool {
 	writes := map[event.Loc]int{}
 	for e, ev := range x.Events {
@@ -254,7 +257,7 @@ func ends(p frontend.Program, x *event.Execution, cond litmus.Prop, refs []litmu
 	})
 }
 
-// missingEdge finds an edge of the cycle that an execution does not have.
+// missingEdge returns an edge of the cycle that an execution lacks, or "".
 func missingEdge(c *gen.Cycle, x *event.Execution) string {
 	nodes := eventsOf(c, x)
 	for i, e := range c.Edges {
@@ -284,11 +287,11 @@ func missingEdge(c *gen.Cycle, x *event.Execution) string {
 	return ""
 }
 
-// between are the kinds of edges that stand for an instruction between two events.
+// between are the kinds of edges with an instruction between two events.
 var between = map[gen.Kind]bool{gen.Fence: true, gen.Barrier: true}
 
-// beyond returns program order, what asynchronous operations add to it, and who meets whom at
-// barriers and mbarriers.
+// beyond returns program order, the order of asynchronous operations, and the meetings of threads
+// at barriers and mbarriers.
 func beyond(x *event.Execution) rel.Rel {
 	order, _ := x.Rel("po")
 	for _, name := range []string{"issue", "within", "complete", "awaited"} {
@@ -315,7 +318,7 @@ func eventsOf(c *gen.Cycle, x *event.Execution) []accessEvents {
 	rmw, _ := x.Rel("rmw")
 	var nodes []accessEvents
 	thread := 0
-	next := map[int]int{} // the event of each thread to look at
+	next := map[int]int{} // next event of each thread
 	accesses := map[int][]accessEvents{}
 	locations := 0
 	for _, e := range c.Edges {
@@ -326,7 +329,7 @@ func eventsOf(c *gen.Cycle, x *event.Execution) []accessEvents {
 	for e, ev := range x.Events {
 		switch {
 		case ev.Thread == event.InitThread || ev.Kind == event.Fence || ev.Kind == event.Barrier:
-		case x.Loc[e] >= event.Loc(max(1, locations)): // of an mbarrier, or beside the cycle
+		case x.Loc[e] >= event.Loc(max(1, locations)): // of an mbarrier, or outside the cycle
 		case ev.Kind == event.Read:
 			accesses[ev.Thread] = append(accesses[ev.Thread], accessEvents{e, -1})
 		case ev.Kind == event.Write:
@@ -348,7 +351,7 @@ func eventsOf(c *gen.Cycle, x *event.Execution) []accessEvents {
 	return nodes
 }
 
-// separated reports whether a fence or barrier of the instruction's name stands between two events.
+// separated reports whether a fence or barrier of the instruction's name is between two events.
 func separated(x *event.Execution, from, to event.ID, instr string) bool {
 	po := beyond(x)
 	for e, ev := range x.Events {

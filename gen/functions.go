@@ -29,7 +29,7 @@ func writeFunctions(l *layout, w *litmus.Writer) (held []litmus.Held) {
 	return held
 }
 
-// parameters returns the locations that some events access, with their types.
+// parameters returns the locations that a thread's events access, with their types.
 func (l *layout) parameters(events []int) (all []string) {
 	for loc := range l.writers {
 		if slices.ContainsFunc(events, func(e int) bool { return l.nodes[e].loc == loc }) {
@@ -39,7 +39,7 @@ func (l *layout) parameters(events []int) (all []string) {
 	return all
 }
 
-// accesses returns how a location is accessed, each once.
+// accesses returns the distinct accesses to a location.
 func (l *layout) accesses(loc int) (all []*Access) {
 	for _, n := range l.nodes {
 		if n.loc == loc && !slices.Contains(all, n.access) {
@@ -60,7 +60,7 @@ func (f *function) line(format string, args ...any) {
 	fmt.Fprintf(&f.text, f.indent+format+"\n", args...)
 }
 
-// event writes the statement of an event, after what the edge before it asks for.
+// event writes the statement of an event, and before it the code for the preceding edge.
 func (f *function) event(e int) {
 	n := f.nodes[e]
 	address, stored := locationName(n.loc), f.stored(n)
@@ -97,7 +97,7 @@ func (f *function) access(e int, at object, stored string) {
 	}
 }
 
-// zero computes a 0 from what an event has read, as of no compiler can know.
+// zero computes a 0 from the value of a read, which no compiler can know to be 0.
 func (f *function) zero(e int) string {
 	r := f.register()
 	f.line("int %s = %s & 0x80000000;", r, f.value[e])

@@ -45,7 +45,7 @@ func tests(t *testing.T, isa *gen.ISA, pattern string, levels ...gen.Level) []*g
 	return found
 }
 
-// TestNames names cycles as the literature does, wherever the cycle begins.
+// TestNames names cycles as the literature does, for every rotation.
 func TestNames(t *testing.T) {
 	for cycle, want := range map[string]string{
 		"Rfe PodRR Fre PodWW":                     "MP",
@@ -185,9 +185,9 @@ exists (1:r0=1 /\ 2:r0=1 /\ 2:r1=0)
 	}
 }
 
-// TestC: in C, accesses are calls with an order and a scope, or operators; a dependency is one on
-// what no compiler knows to be 0; after a control dependency the rest of the thread stands within
-// the branch.
+// TestC: in C, accesses are calls with an order and a scope, or operators; a dependency uses a
+// value that no compiler knows to be 0; after a control dependency, the rest of the thread is
+// inside the branch.
 func TestC(t *testing.T) {
 	for _, c := range []struct {
 		isa         *gen.ISA
@@ -339,8 +339,8 @@ func generator(t *testing.T, isa *gen.ISA, edges string, least, most int) *gen.G
 	return g
 }
 
-// TestPresets checks that presets repeat themselves, that no test and no name comes twice, and
-// that the paper's is no smaller than the paper's.
+// TestPresets checks that presets are deterministic, that no test and no name occurs twice, and
+// that the paper's preset is no smaller than the paper's set.
 func TestPresets(t *testing.T) {
 	for _, p := range gen.Presets {
 		var first, second []string
@@ -378,7 +378,7 @@ func TestPresets(t *testing.T) {
 
 var presets sync.Map // by name
 
-// testsOf returns the tests of a preset, which are made once for all that is asked of them here.
+// testsOf returns the tests of a preset, which are generated once for all tests here.
 func testsOf(p *gen.Preset) iter.Seq2[*gen.Test, error] {
 	made, _ := presets.LoadOrStore(p.Name, sync.OnceValues(func() (tests []*gen.Test, err error) {
 		for test, err := range gen.Distinct(p.Cycles(context.Background()), &gen.Counts{}) {
@@ -402,14 +402,14 @@ func testsOf(p *gen.Preset) iter.Seq2[*gen.Test, error] {
 	}
 }
 
-// presetTests is how many tests presets have, as docs/generate.md says.
+// presetTests is the number of tests of each preset, as in docs/generate.md.
 var presetTests = map[string]int{"asplos15": 19974, "async": 3828}
 
 // paperTests is the number of tests of the study (ASPLOS 2015, Sec. 4.4).
 const paperTests = 10930
 
-// TestDistinct compares what is made with brute force: all sequences of edges, equal tests
-// recognised by trying all names.
+// TestDistinct compares with brute force: all sequences of edges, with equal tests recognised by
+// trying all names.
 func TestDistinct(t *testing.T) {
 	for _, tt := range []struct {
 		edges string
@@ -460,7 +460,7 @@ func made(t *testing.T, words []string) *gen.Test {
 	return test
 }
 
-// loops yields the sequences of words whose directions meet.
+// loops yields the sequences of words whose directions match.
 func loops(words []string, n int) func(func([]string) bool) {
 	ends := func(word string) (from, to string) {
 		if com, ok := map[string]string{"Rf": "WR", "Fr": "RW", "Co": "WW"}[word[:2]]; ok {
@@ -495,7 +495,8 @@ func loops(words []string, n int) func(func([]string) bool) {
 
 var redundant = regexp.MustCompile(`(Po..., Po...)|((Co|Fr). )Co.|(Co|Fr)., Co.|Rfe, Fre|Rfi, Fri`)
 
-// reducible reports whether two edges in a row are one, by the list in docs/generate.md.
+// reducible reports whether two consecutive edges are equivalent to one, by the list in
+// docs/generate.md.
 func reducible(words []string) bool {
 	around := strings.Join(append(words, words[0]), ", ")
 	return redundant.MatchString(around)
@@ -586,8 +587,7 @@ func renamed(t *litmus.Test, threads []int, locs []string) string {
 	return strings.Join(rows, ";") + "|" + strings.Join(final, ";")
 }
 
-// TestNamesKeepNoText makes many tests: while they are being made, the text of one that is done
-// with can go.
+// TestNamesKeepNoText generates many tests: the text of a finished test can be garbage-collected.
 func TestNamesKeepNoText(t *testing.T) {
 	g := &gen.Generator{ISA: gen.GPUPTX, Size: gen.Range{Min: 4, Max: 4}}
 	if err := g.Add(gen.Words{Edges: "Rfe Fre Coe Pod**"}); err != nil {

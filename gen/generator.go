@@ -11,33 +11,34 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Generator is a vocabulary and bounds: it stands for all irreducible cycles over them.
+// Generator enumerates all irreducible cycles over a vocabulary, within bounds.
 type Generator struct {
 	ISA      *ISA
 	Edges    []Edge
-	Accesses []*Access // what each event may be; only the usual one if there are none
-	Atomics  []*Access // what an event between a read and a write may be besides (Rmw.exch)
-	Levels   []Level   // of external edges that leave it open; one GPU if there are none
-	Shared   []bool    // where each location may be: false for global, true for shared memory; global if there are none
-	Size     Range     // in edges; an atomic counts as one, from its read to its write
-	Threads  Range     // any number if it is zero
-	Events   int       // a thread has at most; 0 for no bound
-	// edges beyond communication and program order, and accesses beyond the first but atomics; nil for any number
+	Accesses []*Access // choices for each event; the default access if empty
+	Atomics  []*Access // further choices for an event between a read and a write (Rmw.exch)
+	Levels   []Level   // choices for external edges without a level; one GPU if empty
+	Shared   []bool    // choices for each location: false is global, true is shared memory; global if empty
+	Size     Range     // number of edges; an atomic counts as one, from its read to its write
+	Threads  Range     // no bound if zero
+	Events   int       // bound on the events of a thread; 0 for none
+	// number of edges beyond communication and program order and of accesses other than the first
+	// choice, atomics aside; nil for any number
 	Marks *Range
 }
 
-// MaxSize bounds the length of cycles. Enumeration becomes infeasible well below it.
+// MaxSize bounds the length of cycles. Enumeration is infeasible well below it.
 const MaxSize = 64
 
-// Range is a least and a most number.
+// Range is a minimum and a maximum.
 type Range struct{ Min, Max int }
 
-// Words is a vocabulary as people write it: names separated by blanks or commas, where a *
-// stands for any text (ISA.Edges, ISA.Accesses).
+// Words is a vocabulary as text: names separated by blanks or commas, where a * matches any text
+// (ISA.Edges, ISA.Accesses).
 type Words struct{ Edges, Accesses, Levels, Regions string }
 
-// Add adds a vocabulary to the generator. In errors, the words stand in files with the names of
-// the flags: --edges, --accesses, --scopes, --regions.
+// Add adds a vocabulary to the generator. Errors refer to the words as files named after the flags:
+// --edges, --accesses, --scopes, --regions.
 func (g *Generator) Add(w Words) error {
 	for _, field := range []struct {
 		flag, text string
@@ -108,7 +109,7 @@ func union[T comparable](all, more []T) []T {
 	return all
 }
 
-// Cycles yields the cycles by size, until the context is done. The order is always the same.
+// Cycles yields the cycles by size, until the context is done, in a deterministic order.
 func (g *Generator) Cycles(ctx context.Context) iter.Seq[*Cycle] {
 	return func(yield func(*Cycle) bool) {
 		for size := max(1, g.Size.Min); size <= g.Size.Max; size++ {
@@ -123,7 +124,7 @@ func (g *Generator) Cycles(ctx context.Context) iter.Seq[*Cycle] {
 	}
 }
 
-// search returns the search for the cycles of so many edges, atomics aside.
+// search returns the search for cycles with the given number of edges, atomics not counted.
 func (g *Generator) search(ctx context.Context, edges int) *search {
 	s := &search{
 		ctx: ctx, isa: g.ISA, levels: g.Levels, shared: g.Shared, threads: g.Threads, events: g.Events, marks: g.Marks,
@@ -142,19 +143,19 @@ func (g *Generator) search(ctx context.Context, edges int) *search {
 
 // Counts are the statistics of a generation.
 type Counts struct {
-	Cycles   int // that were looked at
+	Cycles   int // cycles enumerated
 	Tests    int
 	Unsuited int // cycles that are contradictory, or whose execution no condition can observe
-	Equal    int // cycles that are another spelling of a test before
+	Equal    int // cycles that spell an earlier test differently
 }
 
-// Distinct makes the tests of cycles, each once, and leaves out the cycles that have none. If two
-// tests have one name, the later ones are numbered. Of each test it keeps two short hashes, for
-// sets of millions.
+// Distinct yields the tests of cycles, each once, and skips cycles without a test. If several tests
+// have one name, the later ones are numbered. It keeps two short hashes for each test, so that it
+// can handle millions.
 func Distinct(cycles iter.Seq[*Cycle], counts *Counts) iter.Seq2[*Test, error] {
 	return func(yield func(*Test, error) bool) {
 		seen := map[digest]struct{}{}
-		names := map[uint64]uint32{} // by hash; two names with one would only be numbered for no reason
+		names := map[uint64]uint32{} // by hash; a collision only numbers a test needlessly
 		var make maker
 		digests := newDigester()
 		for c := range cycles {
@@ -186,13 +187,13 @@ func Distinct(cycles iter.Seq[*Cycle], counts *Counts) iter.Seq2[*Test, error] {
 	}
 }
 
-// unsuited reports whether an error is that a cycle has no test.
+// unsuited reports whether an error is an *Unsuitable.
 func unsuited(err error) bool {
 	var is *Unsuitable
 	return errors.As(err, &is)
 }
 
-// digest tells texts apart: of 10⁹, two have the same with a chance of 10⁻²¹.
+// digest identifies a text: among 10⁹ texts, two collide with probability 10⁻²¹.
 type digest [2]uint64
 
 // digester makes digests, with two hash functions of its own.

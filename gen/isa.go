@@ -12,27 +12,28 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// ISA is the vocabulary of one kind of litmus tests, and how they spell it.
+// ISA is the vocabulary and the syntax of one kind of litmus tests.
 type ISA struct {
-	Name string // as --isa takes it: gpu_ptx, ptx
-	Arch string // the header of its tests
+	Name string // value of --isa: gpu_ptx, ptx
+	Arch string // header of its tests
 
-	thread   string // what the names of threads begin with
-	far      string // what the names of tests say of two GPUs
-	says     bool   // names of tests mention default accesses too
+	thread   string // prefix of thread names
+	far      string // word for two GPUs in names of tests
+	says     bool   // names of tests also mention default accesses
 	levels   []Level
 	fallback *Access
 	accesses []*Access
 	stems    []stem
-	types    bool // instructions name their types
-	brackets bool // a location that is accessed stands in brackets
-	tree     bool // a scope tree says where threads are, and not their heads
+	types    bool // instructions have types
+	brackets bool // accessed locations stand in brackets
+	tree     bool // a scope tree gives the placement of threads, instead of their headers
 
-	write func(*layout, *litmus.Writer) []litmus.Held // the threads; what the condition asks of their registers
-	c     *spelling                                   // of languages with the syntax of C; else nil
+	// writes the threads and returns the registers that the condition asks for
+	write func(*layout, *litmus.Writer) []litmus.Held
+	c     *spelling // syntax of C-like languages; else nil
 }
 
-// format returns that of its tests.
+// format returns the format of its tests.
 func (isa *ISA) format() *litmus.Format {
 	all := frontends.Shipped().Formats()
 	return all[slices.IndexFunc(all, func(f *litmus.Format) bool { return f.Arch == isa.Arch })]
@@ -42,9 +43,9 @@ func (isa *ISA) format() *litmus.Format {
 type stem struct {
 	name string
 	edge Edge
-	ends int  // how many directions may follow: the last one, or both
-	from Dirs // what it may begin with
-	to   Dirs // what it may end with
+	ends int  // number of directions in its name: the last one, or both
+	from Dirs // directions that it may begin with
+	to   Dirs // directions that it may end with
 }
 
 // Dirs is a set of directions.
@@ -52,23 +53,22 @@ type Dirs []Dir
 
 var both = Dirs{W, R}
 
-// Access is how an event accesses memory. The zero Access stands for the default of the instruction
-// set.
+// Access is how an event accesses memory. The zero Access is the default of the instruction set.
 type Access struct {
-	Name          string // in brackets in a cycle: cg, relaxed.gpu, atom.exch
+	Name          string // name in brackets in a cycle: cg, relaxed.gpu, atom.exch
 	order, scope  string // of atomics in C
-	load, store   string // the opcodes; "" if there is none
-	atomic        string // the opcode of an atomic
-	op            string // what it does: exch, add, cas
-	returnsNoRead bool   // red: the thread does not see the value that was read
+	load, store   string // opcodes; "" if there is none
+	atomic        string // opcode of an atomic
+	op            string // operation of an atomic: exch, add, cas
+	returnsNoRead bool   // red: the thread does not see the value read
 	async         *operation
 }
 
 // Atomic reports whether the access reads and writes.
 func (a *Access) Atomic() bool { return a.atomic != "" }
 
-// suits reports whether an event with these directions can be such an access: in is required by the
-// edge before it, out by the edge after it.
+// suits reports whether an event can have this access, where the edge before it requires direction
+// in and the edge after it direction out.
 func (a *Access) suits(in, out Dir) bool {
 	switch {
 	case a.Atomic():
@@ -79,7 +79,7 @@ func (a *Access) suits(in, out Dir) bool {
 	return in == R && a.load != "" || in == W && a.store != ""
 }
 
-// short returns the access as the names of tests spell it.
+// short returns the access as names of tests spell it.
 func (a *Access) short() string { return shorter.Replace(a.Name) }
 
 var shorter = strings.NewReplacer("relaxed", "rlx", "acquire", "acq", "release", "rel", "seq_cst", "sc", "atom.", "")
@@ -157,7 +157,7 @@ func scopedPTX() *ISA {
 	return isa
 }
 
-// atomics adds the atomics with an order and scope.
+// atomics adds the atomics with an order and a scope.
 func (isa *ISA) atomics(semantics string) {
 	add := func(opcode, op string, red bool) {
 		name := opcode + semantics + "." + op
@@ -174,7 +174,7 @@ func (isa *ISA) edge(e Edge, ends int, from, to Dirs) {
 	isa.stems = append(isa.stems, stem{e.stem(), e, ends, from, to})
 }
 
-// edges fills the stems.
+// edges adds the stems.
 func (isa *ISA) edges(fences, barriers []string) {
 	add := isa.edge
 	for _, external := range []bool{true, false} {
@@ -194,12 +194,12 @@ func (isa *ISA) edges(fences, barriers []string) {
 	}
 }
 
-// synonyms are other spellings: herd's ws of before 2013, and what diy calls an atomic.
+// synonyms are other names of edges: ws of herd before 2013.
 var synonyms = map[string]string{"Wse": "Coe", "Wsi": "Coi"}
 
-// Edges expands the text of an edge. A * stands for each direction, and in the name of a
-// fence for any text; a name without directions stands for all of them, between different
-// locations: Pod** Membar.*dWW DpAddr Rfe@cta.
+// Edges expands the text of an edge. A * stands for each direction, and for any text in the name of
+// a fence. A name without directions stands for all of them, between different locations: Pod**
+// Membar.*dWW DpAddr Rfe@cta.
 func (isa *ISA) Edges(at src.Span) ([]Edge, *src.Diagnostic) {
 	text, level, d := isa.cutLevel(at)
 	if d != nil {
@@ -225,7 +225,7 @@ func (isa *ISA) Edges(at src.Span) ([]Edge, *src.Diagnostic) {
 	return edges, nil
 }
 
-// cutLevel splits Rfe@cta.
+// cutLevel splits off the level: Rfe@cta.
 func (isa *ISA) cutLevel(at src.Span) (text string, level Level, d *src.Diagnostic) {
 	text, name, marked := strings.Cut(at.Text(), "@")
 	if !marked {
@@ -236,7 +236,7 @@ func (isa *ISA) cutLevel(at src.Span) (text string, level Level, d *src.Diagnost
 	return text, level, d
 }
 
-// unknownEdge says what an edge may be.
+// unknownEdge returns an error that lists the edges.
 func (isa *ISA) unknownEdge(at src.Span, text string) *src.Diagnostic {
 	d := src.Errorf(at, "%s has no edge %s", isa.Name, text)
 	var names []string
@@ -267,7 +267,7 @@ var fenceExample = map[string]string{
 	"cuda":   "Fence.seq_cst.devicedWR, Threadfence.devicedWR, SyncthreadsdWW",
 }
 
-// match lists the edges that a text stands for.
+// match returns the edges that a text stands for.
 func (s stem) match(text string) []Edge {
 	name, diff, from, to := s.cutEnds(text)
 	if ok, err := path.Match(name, s.name); err != nil || !ok {
@@ -286,7 +286,8 @@ func (s stem) match(text string) []Edge {
 	return edges
 }
 
-// cutEnds splits PodWR, DpAddrdR. Without ends, all are meant, between different locations.
+// cutEnds splits off locations and directions: PodWR, DpAddrdR. Without them, the text stands for
+// all directions, between different locations.
 func (s stem) cutEnds(text string) (name string, diff bool, from, to Dirs) {
 	n := len(text) - 1 - s.ends
 	if s.ends == 0 || n <= 0 || text[n] != 'd' && text[n] != 's' || strings.Trim(text[n+1:], "WR*") != "" {
@@ -301,7 +302,7 @@ func (s stem) cutEnds(text string) (name string, diff bool, from, to Dirs) {
 
 var dirs = map[byte]Dirs{'W': {W}, 'R': {R}, '*': both}
 
-// Accesses expands the text of an access: its name, where a * stands for any text.
+// Accesses expands the text of an access: its name, where a * matches any text.
 func (isa *ISA) Accesses(at src.Span) ([]*Access, *src.Diagnostic) {
 	return isa.accessesNamed(at, at.Text())
 }
@@ -324,8 +325,8 @@ func (isa *ISA) accessesNamed(at src.Span, text string) ([]*Access, *src.Diagnos
 	return nil, d
 }
 
-// rmw reads Rmw.exch, which is what diy calls [atom.exch] where an edge ends with a read and
-// the next begins with a write.
+// rmw reads Rmw.exch, diy's name for [atom.exch] where an edge ends with a read and the next begins
+// with a write.
 func (isa *ISA) rmw(at src.Span) (accesses []*Access, ok bool, d *src.Diagnostic) {
 	name, ok := strings.CutPrefix(at.Text(), "Rmw.")
 	if !ok {
@@ -343,7 +344,7 @@ func (isa *ISA) accessNames() []string {
 	return names
 }
 
-// or returns the access itself, or the default one if it is left open.
+// or returns the access, or the default if it is open.
 func (isa *ISA) or(a *Access) *Access {
 	if a.Name == "" {
 		return isa.fallback

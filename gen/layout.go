@@ -7,27 +7,27 @@ import (
 	"github.com/muster-gpu/muster/litmus"
 )
 
-// layout is a cycle as a program: who does what where, and which execution is meant.
+// layout is a cycle as a program: the threads, their events, and the intended execution.
 type layout struct {
 	*Cycle
 	nodes   []node
-	threads [][]int // the events of each thread, in program order
-	writers [][]int // the events that write each location, in coherence order
-	final   []bool  // of the locations: the condition asks for the final value
-	shared  []bool  // of the locations
-	initial []int   // the values of the locations
-	named   []int   // of the locations: the first that has its name
+	threads [][]int // events of each thread, in program order
+	writers [][]int // writes to each location, in coherence order
+	final   []bool  // by location: the condition asks for the final value
+	shared  []bool  // by location: in shared memory
+	initial []int   // by location: initial value
+	named   []int   // by location: the first location with the same name
 	place   placement
 	agents
-	alike    bool // what it is like differs in nothing but where threads and locations are
-	remapped bool // and locations alone
+	alike    bool // it differs from the layout it was derived from only in the placement of threads and locations
+	remapped bool // and in the regions of locations only
 
-	// of the name: all that is not about where threads and locations are; "" until somebody asks
+	// part of the name that does not depend on placement; "" until needed
 	stem    string
-	columns []litmus.Column // the code, without places of threads; nil until it is written
-	asked   []litmus.Held   // what the condition asks of their registers
-	looks   []string        // what each thread does; nil until somebody asks
-	ranked  []int           // the threads by their looks
+	columns []litmus.Column // code without the placement of threads; nil until written
+	asked   []litmus.Held   // registers that the condition asks for
+	looks   []string        // description of each thread; nil until needed
+	ranked  []int           // threads sorted by description
 }
 
 // node is an event of the program.
@@ -37,20 +37,20 @@ type node struct {
 	loc    int
 	reads  bool
 	writes bool
-	source int  // of what it reads: the event that wrote it, or initially
-	number int  // of a write: 1 for the first of its location in coherence order, and so on
-	value  int  // what it writes
-	seen   bool // the condition asks for the value that is read
+	source int  // of a read: the event that wrote the value, or initially
+	number int  // of a write: 1 for the first in coherence order of its location, and so on
+	value  int  // value that it writes
+	seen   bool // the condition asks for the value read
 }
 
-// initially is the source of a read that sees the initial value.
+// initially is the source of a read of the initial value.
 const initially = -1
 
 // lay computes the layout of a cycle. The error is an *Unsuitable.
 func (c *Cycle) lay() (*layout, error) { return c.layLike(nil) }
 
-// layLike is lay, given the layout of another cycle, or nil. If the two are alike, most of it is
-// the same.
+// layLike is lay, given the layout of another cycle or nil. If the cycles are alike, most of that
+// layout is reused.
 func (c *Cycle) layLike(other *layout) (l *layout, err error) {
 	if other != nil && !c.asynchronous() && c.alike(other.Cycle) {
 		same := *other
@@ -74,7 +74,7 @@ func (c *Cycle) layLike(other *layout) (l *layout, err error) {
 	return l, nil
 }
 
-// inTurn takes steps one after the other, until one of them fails.
+// inTurn runs steps until one fails.
 func inTurn(l *layout, steps ...func(*layout) error) error {
 	for _, step := range steps {
 		if err := step(l); err != nil {
@@ -84,8 +84,8 @@ func inTurn(l *layout, steps ...func(*layout) error) error {
 	return nil
 }
 
-// splitThreads finds the threads and what their events do. A cycle of one thread has a single
-// communication, which leads back from its last event to its first.
+// splitThreads determines the threads and the directions of events. A cycle of one thread has a
+// single communication edge, from its last event to its first.
 func (l *layout) splitThreads() error {
 	if len(l.Edges) == 1 {
 		return l.unsuitable("a cycle has two events or more")
@@ -139,7 +139,7 @@ func (l *layout) cutThreads() {
 	}
 }
 
-// roles says what the edges around an event make of it.
+// roles describes an event by the directions of the edges before and after it.
 var roles = [2][2]string{
 	W: {W: "a write", R: "a write for the edge before it and a read for the one after it, unless it is an atomic"},
 	R: {W: "a read for the edge before it and a write for the one after it, unless it is an atomic", R: "a read"},
@@ -157,9 +157,9 @@ func (l *layout) assignLocations() error {
 	return nil
 }
 
-// orderWrites walks over the events of each location in the order of the cycle. All its
-// communication leads forward there, so with this order as coherence order, and reads that
-// see the last write before them, each edge holds.
+// orderWrites visits the events of each location in the order of the cycle. All communication at
+// the location leads forward in this order. Taken as coherence order, with reads that return the
+// latest write before them, it makes each edge hold.
 func (l *layout) orderWrites() error {
 	for loc := range l.writers {
 		run, split, err := l.run(loc)
@@ -189,8 +189,8 @@ func (l *layout) orderWrites() error {
 
 // run lists the events of a location in the order of the cycle, from the first event after an edge
 // from another location. With a single location, some edge must lead backwards: the last edge of
-// program order; or, if there is none, the two halves of an atomic are in the wrong order, and
-// the atomic is listed at both ends (split).
+// program order, or, if there is none, the two halves of an atomic are in reverse order, and the
+// atomic is listed at both ends (split).
 func (l *layout) run(loc int) (run []int, split bool, err error) {
 	n := len(l.Edges)
 	first := -1
@@ -219,7 +219,8 @@ func (l *layout) run(loc int) (run []int, split bool, err error) {
 	return run, split, nil
 }
 
-// brokenAtomic returns the last atomic that the cycle passes from one half to the other, or -1.
+// brokenAtomic returns the last atomic that the cycle enters at one half and leaves at the other,
+// or -1.
 func (l *layout) brokenAtomic() int {
 	for i := len(l.nodes) - 1; i >= 0; i-- {
 		if l.nodes[i].access.Atomic() && l.in(i) != l.out(i) {
@@ -229,11 +230,11 @@ func (l *layout) brokenAtomic() int {
 	return -1
 }
 
-// pair is two writes of a location, by their events.
+// pair is two writes to a location, by event.
 type pair struct{ before, after int }
 
-// observe decides what the condition mentions: the values of the reads that communicate in the
-// cycle, and final values where the cycle needs an order of writes.
+// observe decides what the condition mentions: the values of reads that communicate in the cycle,
+// and final values where the cycle needs an order of writes.
 func (l *layout) observe() error {
 	needed := make([][]pair, len(l.writers))
 	for i, e := range l.Edges {
@@ -283,7 +284,7 @@ func (l *layout) observe() error {
 	return nil
 }
 
-// seeReductions makes sure that the condition determines what a red has read, by the value that it
+// seeReductions checks that the condition determines what a red has read, from the value that it
 // writes.
 func (l *layout) seeReductions(loc int) error {
 	writers := l.writers[loc]
@@ -309,9 +310,9 @@ func (l *layout) seeReductions(loc int) error {
 	return nil
 }
 
-// knownOrder returns which writes of a location, by their numbers, are ordered in every execution
-// with the outcome: every write before the final one, and what follows from coherence per
-// location within a thread, an axiom that every model of interest has.
+// knownOrder returns which writes to a location, by number, are ordered in every execution with the
+// outcome: every write is before the final one, and coherence orders the writes of a thread, an
+// axiom of every model of interest.
 func (l *layout) knownOrder(loc int) [][]bool {
 	n := len(l.writers[loc]) + 1
 	known := make([][]bool, n)
@@ -354,7 +355,7 @@ func (l *layout) knownOrder(loc int) [][]bool {
 	return known
 }
 
-// placeThreads solves the scope tree.
+// placeThreads computes the placement of the threads.
 func (l *layout) placeThreads() error {
 	if len(l.threads) == 1 {
 		l.place = placement{{AnyLevel}}
@@ -375,7 +376,7 @@ func (l *layout) placeThreads() error {
 	return nil
 }
 
-// placeLocations checks that what is in shared memory is reached from one CTA only.
+// placeLocations checks that locations in shared memory are accessed from one CTA only.
 func (l *layout) placeLocations() error {
 	var known map[int]*bool
 	if l.asynchronous() {
@@ -404,14 +405,14 @@ func (l *layout) placeLocations() error {
 	return nil
 }
 
-// barrierLevels say whose threads meet at a barrier.
+// barrierLevels are the levels of the threads that meet at a barrier.
 var barrierLevels = map[string]Level{
 	"bar.sync": SameCTA, "barrier.cluster": SameCluster, "barrier": SameCTA,
 	"syncthreads": SameCTA,
 }
 
-// meetAtBarriers checks that the threads of each barrier execute it equally often, and that no
-// thread waits alone.
+// meetAtBarriers checks that the threads of each barrier execute it equally often, and that none
+// waits alone.
 func (l *layout) meetAtBarriers() error {
 	if !slices.ContainsFunc(l.Edges, func(e Edge) bool { return e.Kind == Barrier }) {
 		return nil
@@ -444,7 +445,7 @@ func (l *layout) meetAtBarriers() error {
 
 func (l *layout) threadName(t int) string { return l.ISA.thread + strconv.Itoa(t) }
 
-// locationName returns x, y, z, then the alphabet from its beginning.
+// locationName returns x, y, z, and then the alphabet from the beginning.
 func locationName(loc int) string {
 	const names = "xyzabcdefghijklmnopqrstuvw"
 	if loc < len(names) {
@@ -453,7 +454,7 @@ func locationName(loc int) string {
 	return "x" + strconv.Itoa(loc)
 }
 
-// shapes gives the directions of the first and last event of each thread: "WW RR".
+// shapes returns the directions of the first and last event of each thread: "WW RR".
 func (l *layout) shapes() []string {
 	shapes := make([]string, len(l.threads))
 	for t, events := range l.threads {
@@ -466,7 +467,7 @@ func (l *layout) shapes() []string {
 	return shapes
 }
 
-// The shapes of threads of one event, and of more.
+// Shapes of threads with one event, and with more.
 var (
 	shapesOfOne  = [2][2]string{W: {W: "W", R: "U"}, R: {W: "RW", R: "R"}}
 	shapesOfMany = [2][2]string{W: {W: "WW", R: "WR"}, R: {W: "RW", R: "RR"}}

@@ -12,8 +12,8 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// TestMadeIsParsed: what the generator says of a test that it has written, places included, is what
-// the parser reads of its text, and the text is canonical.
+// TestMadeIsParsed: the parser reads from the text of a generated test what the generator has
+// recorded about it, positions included, and the text is canonical.
 func TestMadeIsParsed(t *testing.T) {
 	for _, p := range gen.Presets {
 		for test, err := range gen.Sample(testsOf(p), sample.Of(0, 1000), 3) {
@@ -50,18 +50,18 @@ func TestMadeIsParsed(t *testing.T) {
 	}
 }
 
-// asParsed compares a test with what is read of its text.
+// asParsed compares a test with the parse of its text.
 func asParsed(t *testing.T, test *gen.Test) {
 	t.Helper()
 	if again, err := frontends.Shipped().Parse(src.NewFile("again", test.File.Text)); err != nil ||
 		again.String() != test.File.Text {
 		t.Fatalf("%v, or not canonical:\n%s", err, cmp.Diff(test.File.Text, again.String()))
 	}
-	parsed, err := frontends.Shipped().Parse(test.File) // so that places are in one file
+	parsed, err := frontends.Shipped().Parse(test.File) // so that positions are in one file
 	if err != nil {
 		t.Fatal(err)
 	}
-	parsed.Name.Text = test.Name.Text // which may be numbered (Distinct)
+	parsed.Name.Text = test.Name.Text // it may be numbered (Distinct)
 	if !reflect.DeepEqual(parsed, test.Test) {
 		t.Fatalf("read in another way than made:\n%s%s", test.File.Text,
 			cmp.Diff(parsed, test.Test, cmp.AllowUnexported(),

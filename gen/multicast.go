@@ -2,11 +2,12 @@ package gen
 
 import "slices"
 
-// Copies to several CTAs (PTX ISA, "cp.async.bulk": .multicast::cluster). What one writes is at the
-// same place of each CTA, so the locations of its writes in the cycle have one name in the test:
-// each CTA has its own. It goes to the CTA that issues it, too, and tells an mbarrier in each.
+// Copies to several CTAs (PTX ISA, "cp.async.bulk": .multicast::cluster). Such a copy writes the
+// same location of each CTA, so the locations of its writes in the cycle have one name in the test:
+// each CTA has its own instance. It also writes in the issuing CTA, and completes on an mbarrier in
+// each CTA.
 
-// nameLocations gives the locations that copies to several CTAs write one name: that of the first.
+// nameLocations gives the locations that a multicast copy writes one name, that of the first.
 func (l *layout) nameLocations() error {
 	l.named = make([]int, len(l.writers))
 	for loc := range l.named {
@@ -42,8 +43,8 @@ func (c *Cycle) firstOf(i int) int {
 	return i
 }
 
-// spread has the operation whose last event in the cycle is i go to several CTAs: those in which
-// the cycle looks at what it writes, and its own.
+// spread makes the operation with last event i a copy to several CTAs: those in which the cycle
+// reads what it writes, and its own.
 func (l *layout) spread(i int) error {
 	homes, err := l.homes(i)
 	if err != nil {
@@ -67,7 +68,7 @@ func (l *layout) spread(i int) error {
 	return nil
 }
 
-// destinations returns the events of an operation that write, up to the last.
+// destinations returns the writes of an operation up to event i.
 func (l *layout) destinations(i int) (all []int) {
 	for d := l.firstOf(i); d <= i; d++ {
 		if l.nodes[d].writes {
@@ -77,7 +78,7 @@ func (l *layout) destinations(i int) (all []int) {
 	return all
 }
 
-// homes returns a thread in each CTA to which an operation writes.
+// homes returns one thread in each CTA to which an operation writes.
 func (l *layout) homes(i int) ([]int, error) {
 	thread, ranks := l.nodes[i].thread, l.place.numbers(SameCTA, SameCluster)
 	homes, written := []int{thread}, map[int]bool{}
@@ -104,13 +105,13 @@ func (l *layout) homes(i int) ([]int, error) {
 	return homes, nil
 }
 
-// homeOf returns a thread in the CTA that has a location.
+// homeOf returns a thread in the CTA whose shared memory has a location.
 func (l *layout) homeOf(loc int) int {
 	return l.home(slices.IndexFunc(l.nodes, func(n node) bool { return n.loc == loc }))
 }
 
-// checkReach checks that whoever writes a location of several CTAs from another CTA does so by a
-// copy to several: of other operations, the name is that of their own CTA.
+// checkReach checks that a location which several CTAs have is written from another CTA only by a
+// multicast copy: in other operations, its name denotes the location in their own CTA.
 func (l *layout) checkReach(i, loc, home int) error {
 	for j, n := range l.nodes {
 		if n.loc == loc && l.place[n.thread][home] > SameCTA && (n.access.async == nil || !n.access.async.several) {
@@ -121,7 +122,7 @@ func (l *layout) checkReach(i, loc, home int) error {
 	return nil
 }
 
-// mask returns the CTAs to which an operation writes, as its instruction has them.
+// mask returns the CTAs to which an operation writes, as the operand of its instruction.
 func (l *layout) mask(i int) (mask int) {
 	homes, _ := l.homes(i)
 	ranks := l.place.numbers(SameCTA, SameCluster)

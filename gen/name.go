@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// families are the names of the cycles whose threads have up to two accesses each, by what
-// the threads begin and end with (Sarkar et al., "Understanding POWER multiprocessors", PLDI
-// 2011, and the test families that go with it; herd's diy names them so too). The order of
-// the threads is the family's.
+// families are the names of cycles whose threads have at most two accesses each, by the directions
+// of each thread's first and last access (Sarkar et al., "Understanding POWER multiprocessors",
+// PLDI 2011, and its test families; herd's diy uses these names, too). The threads are in the order
+// of the family.
 var families = map[string]string{
 	"RW RW": "LB", "WW RR": "MP", "WW RW": "S", "WR WR": "SB", "WW WR": "R", "WW WW": "2+2W",
 
@@ -22,9 +22,9 @@ var families = map[string]string{
 	"W RR W RR": "IRIW", "W RR W RW": "IRRWIW", "W RW W RW": "IRWIW",
 }
 
-// coherenceFamilies are the names of cycles on one location, in the same way. One thread
-// alone is told from two. U is an atomic that the cycle enters at its write and leaves at its
-// read: another write comes between the two.
+// coherenceFamilies are the corresponding names of cycles on one location. One thread differs from
+// two. U is an atomic that the cycle enters at its write and leaves at its read, so that another
+// write comes between the two.
 var coherenceFamilies = map[string]string{
 	"WW": "CoWW", "RW": "CoRW1", "WR": "CoWR0", "W RR": "CoRR", "W RW": "CoRW2", "W WR": "CoWR",
 	"W U": "CoWU",
@@ -33,8 +33,7 @@ var coherenceFamilies = map[string]string{
 // rings are families of any number of equal threads.
 var rings = map[string]string{"WR": "SB", "RW": "LB", "WW": "2W"}
 
-// family returns the name of the family of a cycle, by the shapes of its threads; "" if it has
-// none.
+// family returns the name of the family of a cycle, by the shapes of its threads, or "".
 func family(shapes []string, locations int) string {
 	key := strings.Join(shapes, " ")
 	if locations == 1 {
@@ -53,9 +52,9 @@ func family(shapes []string, locations int) string {
 	return name
 }
 
-// name returns the name of the test by the field's convention: the family, what the threads have
-// between their accesses, and where threads and locations are, unless all threads are in CTAs of
-// their own on one GPU and all locations in global memory.
+// name returns the name of the test by the field's convention: the family, what is between the
+// accesses of each thread, and the placement, unless all threads are in different CTAs of one GPU
+// and all locations in global memory.
 func (l *layout) name() string {
 	if l.stem == "" {
 		l.stem = l.nameAnywhere()
@@ -65,7 +64,7 @@ func (l *layout) name() string {
 	return string(l.appendRegions(l.appendPlacement(name)))
 }
 
-// nameAnywhere returns the name without what it says of places.
+// nameAnywhere returns the part of the name that does not depend on placement.
 func (l *layout) nameAnywhere() string {
 	shapes := l.shapes()
 	name := family(shapes, len(l.writers))
@@ -82,7 +81,7 @@ func (l *layout) nameAnywhere() string {
 	return name + l.labels(uniform != "")
 }
 
-// labels gives the label of each thread: what stands between its accesses. Equal labels become one
+// labels returns the label of each thread: what is between its accesses. Equal labels become one
 // plural, and plain program order has none.
 func (l *layout) labels(uniform bool) string {
 	plain := "po"
@@ -92,7 +91,7 @@ func (l *layout) labels(uniform bool) string {
 	annotated := func(events []int) bool {
 		return len(events) == 1 && l.nodes[events[0]].access.Name != l.ISA.fallback.Name
 	}
-	// then the other threads of one access have labels too
+	// then the other threads of one access need labels, too
 	lonely := !uniform && slices.ContainsFunc(l.threads, annotated)
 	var labels []string
 	for _, events := range l.threads {
@@ -114,8 +113,8 @@ func (l *layout) labels(uniform bool) string {
 	return "+" + labels[0] + "s"
 }
 
-// label says what a thread has between its accesses, and of accesses that are not the usual
-// ones what they are.
+// label describes what a thread has between its accesses, and its accesses that are not the
+// default.
 func (l *layout) label(events []int, uniform bool) string {
 	var parts []string
 	for i, e := range events {
@@ -126,7 +125,7 @@ func (l *layout) label(events []int, uniform bool) string {
 			label := l.Edges[e].label()
 			if i < len(events)-2 && l.Edges[e].Dst == W && !l.Edges[e].Communicates() &&
 				!l.Edges[events[i+1]].Communicates() {
-				label += "W" // else between two edges that leave it open stands a read
+				label += "W" // otherwise a read is between two edges that leave it open
 			}
 			parts = append(parts, label)
 		} else if l.Edges[e].Kind == Handover {
@@ -136,8 +135,8 @@ func (l *layout) label(events []int, uniform bool) string {
 	return strings.Join(parts, "-")
 }
 
-// uniformAccess returns what all accesses are; "" if they are not all the same. Where an atomic is
-// all that a thread has, its label says so.
+// uniformAccess returns the name of the access that all events share, or "". A thread that consists
+// of an atomic has it in its label instead.
 func (l *layout) uniformAccess() string {
 	first := l.nodes[0].access
 	lone := slices.ContainsFunc(l.threads, func(events []int) bool { return len(events) == 1 })
@@ -148,7 +147,8 @@ func (l *layout) uniformAccess() string {
 	return first.short()
 }
 
-// appendPlacement says where the threads are: in words, or by the marks of the external edges.
+// appendPlacement appends the placement of the threads: in words, or by the levels of the external
+// edges.
 func (l *layout) appendPlacement(name []byte) []byte {
 	if len(l.threads) == 1 {
 		return name
@@ -171,10 +171,10 @@ func (l *layout) appendPlacement(name []byte) []byte {
 	return appendAll(name, "-", levelNames[first].placement)
 }
 
-// toNext returns how close a thread is to the next one.
+// toNext returns the level of a thread and the next one.
 func (l *layout) toNext(t int) Level { return l.place[t][(t+1)%len(l.threads)] }
 
-// appendRegions says where the locations are, if not all are in global memory.
+// appendRegions appends the regions of the locations, unless all are in global memory.
 func (l *layout) appendRegions(name []byte) []byte {
 	switch {
 	case !slices.Contains(l.shared, true):
@@ -188,15 +188,16 @@ func (l *layout) appendRegions(name []byte) []byte {
 	return name
 }
 
-// canonical rotates the cycle so that it begins as its family does, or else with as many writes
-// as possible; ties are broken by the least text. The given cycle need not begin with a thread.
+// canonical rotates the cycle to begin as its family does, or else with as many writes as possible.
+// Ties are broken by the least text. The given cycle may begin within a thread.
 func (c *Cycle) canonical() *Cycle { return c.least(c.starts()) }
 
-// starts returns the events at which the cycle begins so, whatever its levels and regions are.
+// starts returns the events at which the canonical cycle may begin, whatever its levels and regions
+// are.
 func (c *Cycle) starts() []int {
 	n := len(c.Edges)
 	external := slices.ContainsFunc(c.Edges, func(e Edge) bool { return e.External })
-	var firsts []int // the best
+	var firsts []int // the best ones
 	least := ""
 	for first := range n {
 		before := &c.Edges[(first+n-1)%n]
@@ -214,7 +215,7 @@ func (c *Cycle) starts() []int {
 	return firsts
 }
 
-// least returns the rotation that begins at one of some events and has the least text; the cycle
+// least returns the rotation with the least text that begins at one of the events, or the cycle
 // itself if there are none.
 func (c *Cycle) least(firsts []int) *Cycle {
 	if len(firsts) == 0 {
@@ -234,8 +235,8 @@ func (c *Cycle) least(firsts []int) *Cycle {
 	return best
 }
 
-// rank returns a text that is less for cycles which begin as their family does, and then for those
-// which begin with writes.
+// rank returns a text that is least for cycles that begin as their family does, and then for those
+// that begin with writes.
 func (c *Cycle) rank() string {
 	l := layout{Cycle: c}
 	l.cutThreads()
@@ -248,5 +249,5 @@ func (c *Cycle) rank() string {
 	return known + writesFirst.Replace(strings.Join(shapes, " "))
 }
 
-// writesFirst makes a text in which writes sort before reads.
+// writesFirst makes writes sort before reads.
 var writesFirst = strings.NewReplacer("W", "A")

@@ -10,7 +10,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// FuzzParse makes tests from any text: each is a test, or an error says why there is none.
+// FuzzParse generates tests from any text: each is a test, or an error says why there is none.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
 		"Rfe PodRR Fre PodWW", "Rfe@cta DpAddr Fre Membar.*", "[shared] PodWR Fre@cta [volatile] PodWR Fre",
@@ -47,7 +47,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// TestSample chooses by seed and by what tests are, not by where they stand.
+// TestSample: the choice depends on the seed and on the tests, not on their order.
 func TestSample(t *testing.T) {
 	sample := func(edges string, n int, seed uint64) []string {
 		var names []string
@@ -80,7 +80,7 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// TestWeaker knows what is weaker by one part.
+// TestWeaker: each cycle has the expected weaker ones.
 func TestWeaker(t *testing.T) {
 	for cycle, want := range map[string]string{
 		"Rfe PodRR Fre PodWW":    "",

@@ -7,21 +7,22 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Level is how close two threads are: the smallest unit of the execution hierarchy that
-// holds both (ASPLOS 2015, Sec. 2.1; PTX ISA, "Thread Hierarchy").
+// Level is how close two threads are: the smallest unit of the execution hierarchy that contains
+// both (ASPLOS 2015, Sec. 2.1; PTX ISA, "Thread Hierarchy").
 type Level uint8
 
-// The levels, widest last.
+// The levels, narrowest first.
 const (
-	AnyLevel    Level = iota // not said
+	AnyLevel    Level = iota // left open
 	SameWarp                 // one warp
 	SameCTA                  // one CTA, two warps
 	SameCluster              // one cluster, two CTAs
-	SameGPU                  // one GPU, two clusters (or two CTAs, where there are no clusters)
+	SameGPU                  // one GPU, two clusters (or two CTAs, if there are no clusters)
 	OtherGPU                 // two GPUs
 )
 
-// levelNames are the marks in cycles, and what the names of tests say if all threads are so.
+// levelNames are the marks of levels in cycles, and the words in names of tests whose threads all
+// have that level.
 var levelNames = [...]struct{ mark, placement string }{
 	{"", ""},
 	{"warp", "intra-warp"},
@@ -41,7 +42,7 @@ func LevelNames() (names []string) {
 
 func (l Level) String() string { return levelNames[l].mark }
 
-// Level reads a mark.
+// Level parses a mark.
 func (isa *ISA) Level(at src.Span, name string) (Level, *src.Diagnostic) {
 	var known []string
 	for _, l := range isa.levels {
@@ -55,14 +56,14 @@ func (isa *ISA) Level(at src.Span, name string) (Level, *src.Diagnostic) {
 	return AnyLevel, d
 }
 
-// placement says of each two threads the smallest level that holds both.
+// placement gives, for each two threads, the smallest level that contains both.
 type placement [][]Level
 
-// solve finds a placement from the levels that consecutive threads share: threads i and i+1 share
+// solve computes a placement from the levels of consecutive threads: threads i and i+1 share
 // marks[i], the last and the first thread share the last mark. Threads that no chain of marks
 // connects at a level are apart there. An open mark means one GPU; if that contradicts the other
-// marks and no other mark is open, it means several. solve returns the index of the first
-// contradicted mark, or ambiguous, or fine.
+// marks and no other mark is open, it means several. It returns the index of the first contradicted
+// mark, or ambiguous, or fine.
 func solve(marks []Level) (p placement, wrong int) {
 	if !slices.Contains(marks, AnyLevel) {
 		p = place(marks)
@@ -87,14 +88,14 @@ func solve(marks []Level) (p placement, wrong int) {
 	return p, fine
 }
 
-// Results of solve other than the index of a contradicted mark.
+// Results of solve besides the index of a contradicted mark.
 const (
 	fine      = -1
-	ambiguous = -2 // open marks can be met in several ways
+	ambiguous = -2 // several choices for the open marks are possible
 )
 
-// place puts threads together where the marks say so. Levels nest: two threads are together at the
-// widest level on the way from one to the next, on that of the two ways between them where this is
+// place computes the placement that the marks describe. Levels nest: two threads are together at
+// the widest mark on the way from one to the other around the cycle, taking the way on which it is
 // narrower.
 func place(marks []Level) placement {
 	n := len(marks)
@@ -107,7 +108,7 @@ func place(marks []Level) placement {
 		widest := AnyLevel
 		for j := (i + 1) % n; j != i; j = (j + 1) % n {
 			if widest = max(widest, marks[(j+n-1)%n]); marks[(j+n-1)%n] == AnyLevel {
-				break // it connects nobody, at no level
+				break // no level connects these threads
 			}
 			p[i][j] = min(p[i][j], widest)
 			p[j][i] = p[i][j]
@@ -116,8 +117,8 @@ func place(marks []Level) placement {
 	return p
 }
 
-// misses returns the index of a mark that a placement violates: its threads do not share its level,
-// or share a narrower one; fine if there is none. Open marks are never violated.
+// misses returns the index of a mark that a placement violates, because its threads do not share
+// its level or share a narrower one, or fine. Open marks are never violated.
 func (p placement) misses(marks []Level) int {
 	for i, mark := range marks {
 		if mark != AnyLevel && p[i][(i+1)%len(marks)] != mark {
@@ -127,8 +128,8 @@ func (p placement) misses(marks []Level) int {
 	return fine
 }
 
-// numbers numbers the units of a level in the order of the threads; within says which
-// threads share the unit around it, in which the count begins anew.
+// numbers numbers the units of level l in the order of the threads. Within each unit of level
+// within, the count starts again.
 func (p placement) numbers(l, within Level) []int {
 	numbers := make([]int, len(p))
 	for i := range p {
@@ -149,14 +150,14 @@ func (p placement) numbers(l, within Level) []int {
 	return numbers
 }
 
-// apart reports whether threads of two units of a level exist.
+// apart reports whether some threads are in different units of a level.
 func (p placement) apart(l Level) bool {
 	return slices.ContainsFunc(p, func(row []Level) bool {
 		return slices.ContainsFunc(row, func(m Level) bool { return m > l })
 	})
 }
 
-// has reports whether a level is the smallest that two threads share.
+// has reports whether a level is the smallest that some two threads share.
 func (p placement) has(l Level) bool {
 	return slices.ContainsFunc(p, func(row []Level) bool { return slices.Contains(row, l) })
 }

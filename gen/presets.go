@@ -6,23 +6,23 @@ import (
 	"slices"
 )
 
-// Preset is a set of cycles with a name.
+// Preset is a named set of cycles.
 type Preset struct {
 	Name  string
 	Title string
 	ISA   *ISA
 	parts []part
-	only  func(*Cycle) bool // which of the cycles; nil for all
+	only  func(*Cycle) bool // filter; nil for all cycles
 }
 
-// part is a generator, as text.
+// part is a generator's parameters, as text.
 type part struct {
 	Words
 	size, threads Range
 	events        int
 }
 
-// Presets are the sets that have names.
+// Presets are the named sets.
 var Presets = []*Preset{
 	{
 		Name: "asplos15",
@@ -43,8 +43,12 @@ var Presets = []*Preset{
 				size: Range{4, 4}, threads: Range{2, 2}, events: 2,
 			},
 			{ // three and four
-				Words: Words{Edges: "Rfe Fre Coe Pod** Membar.*d** DpAddr DpData DpCtrl", Levels: "cta gpu", Regions: "global shared"},
-				size:  Range{5, 6}, threads: Range{3, 4}, events: 2,
+				Words: Words{
+					Edges:   "Rfe Fre Coe Pod** Membar.*d** DpAddr DpData DpCtrl",
+					Levels:  "cta gpu",
+					Regions: "global shared",
+				},
+				size: Range{5, 6}, threads: Range{3, 4}, events: 2,
 			},
 		},
 	},
@@ -101,7 +105,7 @@ var Presets = []*Preset{
 		ISA:   PTX,
 		only:  (*Cycle).asynchronous,
 		parts: []part{
-			{ // one location: a source or a destination, and who else accesses it
+			{ // one location: a source or a destination, and the other accesses
 				Words: Words{
 					Edges: "Rfe Fre Coe Rfi Fri Coi Pos** Wait*s** Fence.proxy.*s** Syncs** Mbars** *.syncs** " +
 						"*.mbars** Sync.proxys** Mbar.proxys**",
@@ -124,7 +128,7 @@ var Presets = []*Preset{
 				},
 				size: Range{3, 3}, threads: Range{2, 2}, events: 2,
 			},
-			{ // a release tells of what was waited for
+			{ // a release publishes what was waited for
 				Words: Words{
 					Edges:    "Rfe Fre Coe Pod** Waitd**",
 					Accesses: "release.cta acquire.cta cp.async bulk.load bulk.store", Levels: "cta",
@@ -163,12 +167,12 @@ var Presets = []*Preset{
 	},
 }
 
-// copyAccesses are a thread's own accesses and those of copies.
+// copyAccesses are synchronous accesses and those of copies.
 const copyAccesses = "weak cp.async bulk.load bulk.store"
 
 const otherOperations = "weak red.async bulk.reduce tensor.load tensor.store wgmma"
 
-// FindPreset finds a preset by name, or nil.
+// FindPreset returns the preset of a name, or nil.
 func FindPreset(name string) *Preset {
 	i := slices.IndexFunc(Presets, func(p *Preset) bool { return p.Name == name })
 	if i < 0 {

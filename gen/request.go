@@ -12,7 +12,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Request says in words which tests to make: those of cycles, those of a preset, or all over a
+// Request describes which tests to generate: those of cycles, of a preset, or of all cycles over a
 // vocabulary.
 type Request struct {
 	Cycles        []string // patterns; nil for a preset or a vocabulary
@@ -20,7 +20,7 @@ type Request struct {
 	ISA           string
 	Words         Words
 	Size, Threads string // N or MIN..MAX
-	Events        int    // that a thread has at most; 0 for any number
+	Events        int    // bound on the events of a thread; 0 for none
 }
 
 // PresetNames lists the names of the presets.
@@ -35,8 +35,8 @@ func PresetNames() []string {
 // ISANames lists the kinds of tests, sorted.
 func ISANames() []string { return slices.Sorted(maps.Keys(ISAs)) }
 
-// Source returns the cycles that are asked for. What is wrong with a pattern is reported, and does
-// not keep the others.
+// Source returns the requested cycles. An error in a pattern is reported and does not affect the
+// other patterns.
 func (r *Request) Source(ctx context.Context, report func(error)) (iter.Seq[*Cycle], error) {
 	if r.Preset != "" {
 		p := FindPreset(r.Preset)
@@ -83,7 +83,7 @@ func (r *Request) patterns(ctx context.Context, open *Generator, report func(err
 	}
 }
 
-// ParseRange reads N or MIN..MAX; what is what the text is called in the error.
+// ParseRange parses N or MIN..MAX; what names the text in the error.
 func ParseRange(what, text string) (Range, error) {
 	low, high, two := strings.Cut(text, "..")
 	if !two {

@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// Sample chooses the n tests with the least hashes of content and seed, and keeps their order. The
-// choice does not depend on the order in which tests arrive. All are chosen if n is 0.
+// Sample yields the n tests with the least hashes of content and seed, in their order. The choice
+// does not depend on that order. If n is 0, it yields all tests.
 func Sample(tests iter.Seq2[*Test, error], n int, seed uint64) iter.Seq2[*Test, error] {
 	if n == 0 {
 		return tests
@@ -38,8 +38,8 @@ func Sample(tests iter.Seq2[*Test, error], n int, seed uint64) iter.Seq2[*Test, 
 	}
 }
 
-// sampleSlack is how many tests beyond n are buffered before those with the greatest hashes are
-// dropped.
+// sampleSlack is the number of tests beyond n that are buffered before those with the greatest
+// hashes are dropped.
 const sampleSlack = 1000
 
 // drawn is a test with its seeded hash; the n least hashes are chosen.

@@ -8,23 +8,22 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// search finds the cycles that fit: which edges may stand where, and which accesses, levels
-// and regions they may have.
+// search enumerates the cycles that match positions: their edges, accesses, levels and regions.
 type search struct {
 	ctx         context.Context // ends the search
 	isa         *ISA
 	positions   []position
-	levels      []Level // of external edges that leave it open
-	shared      []bool  // whether locations may be in global memory (false), shared memory (true)
-	threads     Range   // no bound if it is zero
-	events      int     // of a thread, at most; 0 for no bound
-	atomics     *Range  // how many events are atomics; nil for any number
+	levels      []Level // for external edges without a level
+	shared      []bool  // whether locations may be in global memory (false) and in shared memory (true)
+	threads     Range   // no bound if zero
+	events      int     // bound on the events of a thread; 0 for none
+	atomics     *Range  // number of atomics; nil for any number
 	marks       *Range  // see Generator
-	irreducible bool    // leave out cycles that a shorter cycle subsumes
-	placeable   bool    // leave out levels and regions that contradict each other
+	irreducible bool    // skip cycles that are equivalent to a shorter one
+	placeable   bool    // skip levels and regions that contradict each other
 	necklaces   bool    // all positions have the same choices: yield one cycle of each rotation class
 
-	picked []int // of the edges at each position
+	picked []int // indices of the edges at each position
 	edges  []Edge
 }
 
@@ -39,7 +38,7 @@ func (s *search) cycles(yield func(*Cycle) bool) bool {
 	}
 	for k, e := range s.positions[i].edges {
 		if s.necklaces && i > 0 && k < s.picked[0] {
-			continue // beginning there, it has been found already
+			continue // an equivalent cycle that begins there has been found
 		}
 		if i > 0 && !s.joins(i-1, s.edges[i-1], e) {
 			continue
@@ -54,8 +53,8 @@ func (s *search) cycles(yield func(*Cycle) bool) bool {
 	return true
 }
 
-// joins reports whether edge f can follow the edge e at position i. Reducible pairs are excluded,
-// unless the pair is the whole cycle: Fre Coe is a write between the halves of an atomic.
+// joins reports whether edge f can follow edge e at position i. Reducible pairs are excluded unless
+// the pair is the whole cycle: Fre Coe is a write between the halves of an atomic.
 func (s *search) joins(i int, e, f Edge) bool {
 	if len(s.accesses((i+1)%len(s.positions), e, f)) == 0 {
 		return false
@@ -63,11 +62,11 @@ func (s *search) joins(i int, e, f Edge) bool {
 	return !s.irreducible || len(s.positions) == 2 || e.Dst != f.Src || !reducible(e, f)
 }
 
-// unsaid is the one access of an event of which nothing is said: its edges tell, or it is the usual
-// one.
+// unsaid is the only choice for an event without a description: its edges imply the access, or it
+// is the default.
 var unsaid = []*Access{{}}
 
-// accesses returns those that the event at a position can be, between two edges.
+// accesses returns the choices for the event at a position, between two edges.
 func (s *search) accesses(i int, before, after Edge) []*Access {
 	if before.Kind == Copy || after.Kind == Copy {
 		return unsaid
@@ -94,8 +93,8 @@ func (s *search) accesses(i int, before, after Edge) []*Access {
 	return fit
 }
 
-// withinBounds reports whether the edges so far make no more threads, events of a thread and marks
-// than are wanted.
+// withinBounds reports whether the edges so far respect the bounds on threads, events of a thread
+// and marks.
 func (s *search) withinBounds() bool {
 	threads, events, longest, marks, atomics := 0, 1, 1, 0, 0
 	for i, e := range s.edges {
@@ -137,11 +136,11 @@ func (s *search) closes() bool {
 	return true
 }
 
-// detour reports whether a thread visits a location and leaves it before another thread accesses
-// it: its events before and after are in program order without that visit.
+// detour reports whether a thread accesses a location and leaves it before another thread accesses
+// it. Its events before and after are then in program order without that access.
 func (s *search) detour() bool {
 	last := slices.IndexFunc(s.edges, func(e Edge) bool { return e.Diff })
-	met := false // another thread, since the last edge to another location
+	met := false // another thread has been reached since the last edge to another location
 	for _, e := range rotated(s.edges, last+1) {
 		met = met || e.External
 		if e.Diff && !met {
@@ -185,7 +184,7 @@ func (s *search) decorate(yield func(*Cycle) bool) bool {
 	var levels func(i int) bool
 	accesses = func(i, atomics, marks int) bool {
 		if i == n {
-			c.Accesses = slices.Clone(chosen) // which all cycles share that differ in levels and regions
+			c.Accesses = slices.Clone(chosen) // shared by all cycles that differ in levels and regions
 			return !s.atomics.allows(atomics) || !s.marks.allows(marks) || levels(0)
 		}
 		before, after := s.edges[(i+n-1)%n], s.edges[i]
@@ -214,8 +213,8 @@ func (s *search) decorate(yield func(*Cycle) bool) bool {
 	return accesses(0, 0, marks)
 }
 
-// regions yields the cycle with every choice of regions. What threads of two CTAs reach
-// cannot be shared.
+// regions yields the cycle with every choice of regions. A location that threads of two CTAs access
+// cannot be in shared memory.
 func (s *search) regions(c *Cycle, yield func(*Cycle) bool) bool {
 	locs, count := c.locations()
 	near := c.within(SameCTA, locs, count)
@@ -245,8 +244,8 @@ func (s *search) regions(c *Cycle, yield func(*Cycle) bool) bool {
 	return choose(0)
 }
 
-// within says of each location whether the threads that access it share a unit of a level;
-// nil if the levels contradict each other.
+// within reports, for each location, whether the threads that access it share a unit of a level. It
+// returns nil if the levels contradict each other.
 func (c *Cycle) within(level Level, locs []int, count int) []bool {
 	near := slices.Repeat([]bool{true}, count)
 	marks, _ := c.marks()
@@ -257,7 +256,7 @@ func (c *Cycle) within(level Level, locs []int, count int) []bool {
 	if wrong != fine {
 		return nil
 	}
-	threads := make([]int, len(c.Edges)) // of the events
+	threads := make([]int, len(c.Edges)) // by event
 	for i, e := range c.Edges[:len(c.Edges)-1] {
 		threads[i+1] = (threads[i] + boolIndex(e.External)) % len(marks)
 	}
@@ -269,13 +268,13 @@ func (c *Cycle) within(level Level, locs []int, count int) []bool {
 	return near
 }
 
-// each reports whether f holds for all of them; it stops at the first for which it does not.
+// each reports whether f holds for all elements.
 func each[T any](all []T, f func(T) bool) bool {
 	return !slices.ContainsFunc(all, func(x T) bool { return !f(x) })
 }
 
-// marks reports whether an access of the event is more than the usual one. Atomics are not: they
-// count as two events.
+// marks reports whether an access of the event is not the default. Atomics do not count as marks,
+// but as two events.
 func (p *position) marks(a *Access) bool {
 	usual := unsaid[0]
 	if len(p.accesses) > 0 {
@@ -284,15 +283,15 @@ func (p *position) marks(a *Access) bool {
 	return a.Name != usual.Name && !a.Atomic()
 }
 
-// allows reports whether n is in the range. Without a range, all is.
+// allows reports whether n is in the range; a nil range allows everything.
 func (r *Range) allows(n int) bool { return r == nil || r.Min <= n && n <= r.Max }
 
-// exceeded reports whether n is too many for the range.
+// exceeded reports whether n exceeds the range.
 func (r *Range) exceeded(n int) bool { return r != nil && n > r.Max }
 
-// Cycles yields the cycles that the pattern stands for and that have a test. Levels and
-// regions are for what it leaves open; there may be none. It is an error if there is no such
-// cycle. The search ends with the context.
+// Cycles yields the cycles of the pattern that have a test. levels and shared are the choices where
+// it leaves them open; either may be empty. It is an error if there is no such cycle. The search
+// ends with the context.
 func (p *Pattern) Cycles(ctx context.Context, levels []Level, shared []bool, yield func(*Cycle) bool) error {
 	s := &search{
 		ctx:       ctx,
@@ -327,7 +326,7 @@ func (p *Pattern) Cycles(ctx context.Context, levels []Level, shared []bool, yie
 	return p.mismatch(ctx, s)
 }
 
-// mismatch says where the edges of a pattern do not fit together.
+// mismatch returns an error at edges of a pattern that do not fit together.
 func (p *Pattern) mismatch(ctx context.Context, s *search) error {
 	for i, f := range p.positions {
 		before := p.positions[(i+len(p.positions)-1)%len(p.positions)]
@@ -348,7 +347,7 @@ func (p *Pattern) mismatch(ctx context.Context, s *search) error {
 	return src.Diagnostics{src.Errorf(whole, "the directions of these edges fit nowhere together")}
 }
 
-// why says which directions of two positions do not meet.
+// why describes the directions of two positions that do not match.
 func (p *Pattern) why(before, after position) string {
 	ends, begins := before.edges[0].Dst, after.edges[0].Src
 	if ends == begins {

@@ -6,20 +6,20 @@ import (
 	"strings"
 )
 
-// Which words make tests that tell models apart.
+// Vocabularies of tests that can distinguish models.
 
-// Asynchronous is the base name that models mention which speak of asynchronous operations.
+// Asynchronous is a base name that models mention if they cover asynchronous operations.
 const Asynchronous = "issue"
 
-// need is a part of a vocabulary, and the base names of which a model needs one to have an
-// opinion about it.
+// need is a part of a vocabulary for models that mention one of the given base names.
 type need struct {
 	names string
 	words Words
 }
 
-// vocabularies are what tests are made of to tell models apart. No need is needed by all. Of scopes
-// the CTA and the GPU, or what stands for them, stand for all, unless a model knows only others.
+// vocabularies are the parts of the vocabulary for distinguishing models. A part with no names is
+// for all models. The CTA and the GPU, or their counterparts, represent all scopes, unless a model
+// mentions only others.
 var vocabularies = map[*ISA][]need{
 	GPUPTX: {
 		{"", Words{Edges: "Rfe Fre Coe Rfi Fri Coi Pod** Pos**", Accesses: "cg", Levels: "gpu"}},
@@ -72,8 +72,8 @@ var vocabularies = map[*ISA][]need{
 	CUDA:   scopedC("block", "device", "Syncthreadsd**"),
 }
 
-// scopedC returns the vocabulary of a C with scopes: a narrow one, a wide one, and the barrier
-// among the threads of the narrow one.
+// scopedC returns the vocabulary of a C-like language with scopes: a narrow one, a wide one, and
+// the barrier among the threads of the narrow one.
 func scopedC(narrow, wide, barrier string) []need {
 	both := func(order string) string { return order + "." + narrow + " " + order + "." + wide }
 	fences := func(order string) string {
@@ -95,13 +95,14 @@ func scopedC(narrow, wide, barrier string) []need {
 	}
 }
 
-// Speaker is what a model says of the tests that it is for.
+// Speaker describes which tests a model is for.
 type Speaker struct {
-	Headers  string                 // of the tests, where it says so; else ""
-	Mentions func(name string) bool // what it says besides: the base names that it uses
+	Headers  string                 // headers of its tests; "" if it gives none
+	Mentions func(name string) bool // reports whether it uses a base name
 }
 
-// languages returns the kinds of tests that a model speaks of; none if it speaks of what all have.
+// languages returns the kinds of tests that a model is for, or nil if it uses only names that all
+// kinds share.
 func (s Speaker) languages() []*ISA {
 	var all []*ISA
 	for _, isa := range []*ISA{GPUPTX, PTX, C11, OpenCL, CUDA} {
@@ -121,10 +122,10 @@ func (s Speaker) languages() []*ISA {
 	return all
 }
 
-// ISAFor returns the kind of tests on which two models have most to say. If neither speaks of PTX,
-// and one speaks of C, these are tests of a language that both speak of, or else one of them does:
-// that with most scopes, as what has none means something to models with scopes, but not the other
-// way round.
+// ISAFor returns the kind of tests that suits two models best. If neither mentions names of PTX,
+// and one is for C, it is a language that both are for, or else a language of one of them: the one
+// with the most scopes, because tests without scopes are meaningful in models with scopes, but not
+// the other way round.
 func ISAFor(a, b Speaker) *ISA {
 	one, other := a.languages(), b.languages()
 	common := slices.DeleteFunc(slices.Clone(one), func(isa *ISA) bool { return !slices.Contains(other, isa) })
@@ -137,9 +138,9 @@ func ISAFor(a, b Speaker) *ISA {
 	return ptxFor(func(name string) bool { return a.Mentions(name) || b.Mentions(name) })
 }
 
-// ptxFor returns the kind of PTX tests on which models have most to say, by the base names that
-// they mention: those of the paper if one of them speaks of its fences, scoped ones if one speaks
-// of scopes of accesses. (sc has barriers, but is not about PTX for that.)
+// ptxFor returns the kind of PTX tests that suits models with the given base names: GPU_PTX if one
+// mentions its fences, scoped PTX if one mentions scopes of accesses. (sc mentions barriers, but is
+// not specific to PTX.)
 func ptxFor(mention func(name string) bool) *ISA {
 	if !anyOf("membar.cta membar.gl membar.sys", mention) &&
 		anyOf("sr scta scluster sgpu syncbar sync_fence vloc", mention) {
@@ -148,7 +149,7 @@ func ptxFor(mention func(name string) bool) *ISA {
 	return GPUPTX
 }
 
-// WordsFor returns a vocabulary with which models can be told apart that mention some base names.
+// WordsFor returns a vocabulary for distinguishing models that mention the given base names.
 func (isa *ISA) WordsFor(mention func(name string) bool) Words {
 	var all Words
 	for _, n := range vocabularies[isa] {
@@ -161,7 +162,7 @@ func (isa *ISA) WordsFor(mention func(name string) bool) Words {
 	return all
 }
 
-// anyOf reports whether some of the names is mentioned.
+// anyOf reports whether one of the names is mentioned.
 func anyOf(names string, mention func(name string) bool) bool {
 	return slices.ContainsFunc(strings.Fields(names), mention)
 }

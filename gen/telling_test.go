@@ -2,7 +2,7 @@ package gen
 
 import "testing"
 
-// TestTellingWords: each part of a vocabulary can be read.
+// TestTellingWords: each part of a vocabulary can be parsed.
 func TestTellingWords(t *testing.T) {
 	for name, isa := range ISAs {
 		if vocabularies[isa] == nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/muster-gpu/muster/litmus"
 )
 
-// Test is a litmus test and the cycle that it comes from.
+// Test is a litmus test and its cycle.
 type Test struct {
 	*litmus.Test
 	Cycle *Cycle
@@ -17,7 +17,7 @@ type Test struct {
 	key    string // memoised by Key
 }
 
-// String returns the test in canonical form: as it was written, unless it has got another name.
+// String returns the test in canonical form: its text, unless it has been renamed.
 func (t *Test) String() string {
 	if t.Name.Text == t.Name.Span.Text() {
 		return t.File.Text
@@ -25,8 +25,8 @@ func (t *Test) String() string {
 	return t.Test.String()
 }
 
-// Key identifies the test up to the names of threads, locations, registers and values: tests
-// with one key ask the same question. It is not safe for concurrent use.
+// Key identifies the test up to the names of threads, locations, registers and values: tests with
+// one key ask the same question. It is not safe for concurrent use.
 func (t *Test) Key() string {
 	if t.key == "" {
 		t.key = t.layout.key()
@@ -37,14 +37,13 @@ func (t *Test) Key() string {
 // Test makes the litmus test of a cycle. The error is an *Unsuitable.
 func (c *Cycle) Test() (*Test, error) { return new(maker).test(c) }
 
-// maker makes the tests of cycles, one after the other. The zero maker has made none. Cycles that
-// follow each other mostly differ in nothing but where threads and locations are: what else there
-// is to a test is taken from the one before.
+// maker makes the tests of cycles, one after the other. Consecutive cycles mostly differ only in
+// the placement of threads and locations; everything else is reused from the previous test.
 type maker struct {
-	cycle  *Cycle  // the last one, as it was given
-	least  *Cycle  // the same, as the test has it
-	starts []int   // of it
-	layout *layout // the last one; nil if there is none
+	cycle  *Cycle  // last cycle, as given
+	least  *Cycle  // the same in canonical form
+	starts []int   // its starts
+	layout *layout // last layout, or nil
 	writer litmus.Writer
 }
 
@@ -57,7 +56,7 @@ func (m *maker) test(c *Cycle) (*Test, error) {
 	return &Test{Test: l.write(&m.writer, l.name()), Cycle: l.Cycle, layout: l}, nil
 }
 
-// canonical returns the cycle, closed, beginning where its test begins.
+// canonical returns the cycle, closed and in canonical rotation.
 func (m *maker) canonical(c *Cycle) *Cycle {
 	alike := m.cycle != nil && c.alike(m.cycle)
 	remapped := alike && c.sameEdges(m.cycle)
@@ -72,8 +71,8 @@ func (m *maker) canonical(c *Cycle) *Cycle {
 	return m.least
 }
 
-// key returns the program and what is asked of it, in the order of threads that gives the least
-// text. Only threads that look alike are tried in several orders.
+// key returns the program and its condition as text, with the threads in the order that gives the
+// least text. Only threads with equal descriptions are permuted.
 func (l *layout) key() string {
 	if l.looks == nil {
 		l.look()
@@ -92,8 +91,8 @@ func (l *layout) key() string {
 	return least
 }
 
-// leastFrom returns the least of a text and those with the threads from the i-th on, of which those
-// that look alike change places.
+// leastFrom returns the least of a text and the texts with permutations of equally described
+// threads from the i-th on.
 func (l *layout) leastFrom(threads []int, i int, least string) string {
 	if i == len(threads) {
 		if text := l.describe(threads); least == "" || text < least {
@@ -109,7 +108,7 @@ func (l *layout) leastFrom(threads []int, i int, least string) string {
 	return least
 }
 
-// look describes each thread on its own, and puts the threads in the order of that.
+// look describes each thread separately and sorts the threads by description.
 func (l *layout) look() {
 	l.looks, l.ranked = make([]string, len(l.threads)), make([]int, len(l.threads))
 	for t := range l.looks {
@@ -162,7 +161,7 @@ func (l *layout) describe(threads []int) string {
 	return string(b)
 }
 
-// describeEvent returns the same for an event and the edge behind it.
+// describeEvent appends the text of an event and of the edge after it.
 func (l *layout) describeEvent(b []byte, e int, threads []int, locations, writes *numbering) []byte {
 	n, whole := &l.nodes[e], len(threads) == len(l.threads)
 	b = append(append(b, n.access.Name...), ' ')
@@ -184,7 +183,7 @@ func (l *layout) describeEvent(b []byte, e int, threads []int, locations, writes
 	}
 }
 
-// describeRest returns the same for final values, regions and the scope tree.
+// describeRest appends the text of final values, regions and the scope tree.
 func (l *layout) describeRest(b []byte, threads []int, locations, writes *numbering) []byte {
 	last := make([]int, len(l.writers)) // by number
 	shared := make([]bool, len(l.writers))
@@ -219,13 +218,13 @@ func roleLetters(n *node) string {
 	return "W"
 }
 
-// numbering numbers small numbers, and initially, in the order of their first occurrence.
+// numbering numbers small integers, and initially, in the order of their first occurrence.
 type numbering struct {
-	numbers []int // one more than that of x, at x+1; 0 for none
+	numbers []int // at x+1, the number of x plus one; 0 for none
 	count   int
 }
 
-// numberBelow numbers the numbers below most, in memory for a few.
+// numberBelow returns a numbering of integers up to most, using few as memory if it suffices.
 func numberBelow(most int, few []int) numbering {
 	if most >= len(few) {
 		few = make([]int, most+1)

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Weaker yields the cycles with one edge or access weaker: a dependency, a fence or a barrier
-// that is program order only, or of a narrower scope or a weaker order; an access that is the
-// usual one, or of a narrower scope or a weaker order. They may have no test.
+// Weaker yields the cycles with one edge or access weaker: a dependency, fence or barrier becomes
+// program order, or gets a narrower scope or a weaker order; an access becomes the default, or gets
+// a narrower scope or a weaker order. Some may have no test.
 func (c *Cycle) Weaker() iter.Seq[*Cycle] {
 	return func(yield func(*Cycle) bool) {
 		for i, e := range c.Edges {
@@ -65,8 +65,8 @@ func (isa *ISA) weakerAccesses(a *Access) []*Access {
 	return found
 }
 
-// scopeRanks and orderRanks rank the words of instructions. An acquire is no weaker than a
-// release, nor the other way round.
+// scopeRanks and orderRanks order the words of instructions by strength. Acquire and release are
+// incomparable.
 var (
 	scopeRanks = map[string]int{
 		"cta": 1, "cluster": 2, "gl": 3, "gpu": 3, "sys": 4,
@@ -75,7 +75,7 @@ var (
 	orderRanks = map[string]int{"relaxed": 1, "acquire": 2, "release": 2, "acq_rel": 3, "sc": 4, "seq_cst": 4}
 )
 
-// weakerName reports whether an instruction is the other with a narrower scope or a weaker order.
+// weakerName reports whether an instruction is another one with a narrower scope or a weaker order.
 func weakerName(weak, strong string) bool {
 	a, b := strings.Split(weak, "."), strings.Split(strong, ".")
 	if len(a) != len(b) {
