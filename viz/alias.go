@@ -7,8 +7,8 @@ import (
 	"github.com/muster-gpu/muster/event"
 )
 
-// aliases lists the aliases in the picture with the locations that they name (PTX ISA, "Aliases"
-// and "Proxies"): accesses by different names do not look as if they were of one location.
+// aliases describes the aliases in the picture by the locations that they name (PTX ISA, "Aliases"
+// and "Proxies"), so that accesses by different names are seen to access one location.
 func (g *Graph) aliases() (said []string) {
 	if g.x.Via == nil {
 		return nil

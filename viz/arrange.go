@@ -12,19 +12,19 @@ const (
 	nodeHeight   = 30.0
 	nodePad      = 11.0  // between the label of an event and its box
 	portStep     = 10.0  // between lines that end on the same side of an event
-	portEdge     = 5.0   // between a line that ends beside an event and its corner
-	portInset    = 14.0  // between a line that ends below an event and its corner
+	portEdge     = 5.0   // between a line that ends beside an event and the event's corner
+	portInset    = 14.0  // between a line that ends below an event and the event's corner
 	laneGap      = 10.0  // between a column, its lanes and their labels
-	firstLane    = 26.0  // from a column to its first lane, at least
+	firstLane    = 26.0  // least distance of a column from its first lane
 	loopGap      = 24.0  // left of the label of a line from an event to itself
 	passageStep  = 14.0  // between lines that pass a column in the same slot
-	passageLead  = 8.0   // how far these lines run level on both sides
+	passageLead  = 8.0   // length of the level part of such a line on both sides
 	rowGap       = 68.0  // between events
 	looseGap     = 34.0  // between rows that no line connects directly
 	channelGap   = 34.0  // between frames that no line connects
 	busyGap      = 118.0 // between columns that some line connects
 	framePad     = 14.0
-	frameTop     = 22.0 // of each frame, for its label
+	frameTop     = 22.0 // for the label of each frame
 	frameBottom  = 10.0
 	frameInset   = 9.0  // between the border and the label
 	initBand     = 34.0 // between initial writes and frames
@@ -49,7 +49,7 @@ type arrangement struct {
 	bounds  Box
 }
 
-// room is the space that labels need beyond the least distances.
+// room is the additional space that labels need, on top of the least distances.
 type room struct {
 	channel  []float64 // left of each column
 	corridor []float64 // above each row, and below the last
@@ -65,7 +65,7 @@ func newRoom(p *plan) room {
 	}
 }
 
-// arrange gives everything but the labels of lines a place.
+// arrange computes positions for everything except the labels of lines.
 func (p *plan) arrange(r room) *arrangement {
 	a := &arrangement{
 		plan: p, room: r,
@@ -84,7 +84,7 @@ func (p *plan) arrange(r room) *arrangement {
 	return a
 }
 
-// nodeWidth returns the width of the events of a column; all have the same.
+// nodeWidth returns the width of the events of a column, which is the same for all.
 func (a *arrangement) nodeWidth(c int) float64 {
 	w := threadFont.width(a.columns[c].name)
 	for _, e := range a.columns[c].events {
@@ -93,7 +93,7 @@ func (a *arrangement) nodeWidth(c int) float64 {
 	return w
 }
 
-// clearOfLabels returns the least right edge of column c with which the lines that enter it from
+// clearOfLabels returns the least right edge of column c for which lines that enter the column from
 // above, on its right, do not cross the labels of its frames.
 func (a *arrangement) clearOfLabels(c int) float64 {
 	x := 0.0
@@ -107,13 +107,14 @@ func (a *arrangement) clearOfLabels(c int) float64 {
 	return x
 }
 
-// nodeHeight leaves each line that ends at a side of e a place of its own.
+// nodeHeight returns a height of e that leaves a separate position for each line that ends at its
+// left or right side.
 func (a *arrangement) nodeHeight(e event.ID) float64 {
 	n := max(len(a.ports[rim{e, left}]), len(a.ports[rim{e, right}]))
 	return max(nodeHeight, portStep*float64(n)+2*portEdge)
 }
 
-// placeColumns goes from left to right.
+// placeColumns places columns from left to right.
 func (a *arrangement) placeColumns() {
 	x := 0.0
 	for c := range a.columns {
@@ -136,8 +137,8 @@ func (a *arrangement) placeColumns() {
 	}
 }
 
-// closeFrames ends the frames whose last column is c, the inner ones first. A frame
-// has room for its label.
+// closeFrames ends the frames whose last column is c, inner ones first. A frame is at least as wide
+// as its label.
 func (a *arrangement) closeFrames(frames []*frame, c int, x *float64) {
 	for _, f := range frames {
 		a.closeFrames(f.kids, c, x)
@@ -150,8 +151,8 @@ func (a *arrangement) closeFrames(frames []*frame, c int, x *float64) {
 	}
 }
 
-// placeLanes puts the lanes on one side of a column, away from its edge in the
-// direction of sign, and returns the width of them all.
+// placeLanes places the lanes on one side of a column, away from its edge in the direction of sign,
+// and returns their total width.
 func (a *arrangement) placeLanes(c int, s side, edge, sign float64) float64 {
 	offsets, width := a.laneOffsets(c, s)
 	for n, offset := range offsets {
@@ -160,8 +161,8 @@ func (a *arrangement) placeLanes(c int, s side, edge, sign float64) float64 {
 	return width
 }
 
-// laneOffsets says how far the lanes on one side of a column are from its edge, and
-// how wide they are together. Every lane has room for its labels.
+// laneOffsets returns the distances of the lanes on one side of a column from its edge, and their
+// total width. Every lane has room for its labels.
 func (a *arrangement) laneOffsets(c int, s side) (offsets []float64, width float64) {
 	for k := (laneKey{c, s, 0}); a.lanes[k] != nil; k.n++ {
 		half, gap := a.room.lane[k], laneGap/2
@@ -178,8 +179,8 @@ func (a *arrangement) laneOffsets(c int, s side) (offsets []float64, width float
 	return offsets, width
 }
 
-// channelWidth returns the room between column c and the one before. A line between neighbours has
-// its whole label there.
+// channelWidth returns the width of the channel between column c and the previous one. The label of
+// a line between neighbouring columns fits into it.
 func (a *arrangement) channelWidth(c int) float64 {
 	n, widest := 0, 0.0
 	for _, r := range a.routes {
@@ -203,8 +204,7 @@ func (a *arrangement) channelWidth(c int) float64 {
 	return max(busyGap, widest+44) + 6*float64(n) + a.room.channel[c]
 }
 
-// placeRows goes from top to bottom, starting with the top of the outermost frames
-// at 0.
+// placeRows places rows from top to bottom. The top of the outermost frames is at 0.
 func (a *arrangement) placeRows() {
 	depth := float64(frameDepth(a.frames))
 	heights := make([]float64, a.height)
@@ -238,7 +238,7 @@ func (a *arrangement) placeRows() {
 	})
 }
 
-// corridorHeight returns the room above row k, or below the last.
+// corridorHeight returns the height of the corridor above row k, or below the last row.
 func (a *arrangement) corridorHeight(k int) float64 {
 	passing := 0
 	for s, rs := range a.slots {
@@ -257,7 +257,7 @@ func (a *arrangement) corridorHeight(k int) float64 {
 	}
 }
 
-// isTight reports whether no line runs straight down between row k and the one above.
+// isTight reports whether no straight line runs between row k and the row above.
 func (a *arrangement) isTight(k int) bool {
 	return !slices.ContainsFunc(a.routes, func(r *route) bool {
 		return r.shape == straight && a.cells[r.To].row == k
@@ -273,8 +273,7 @@ func (a *arrangement) placeNodes() {
 	}
 }
 
-// placeInits puts the initial writes in a row above the frames, each near the lanes
-// that its lines go down.
+// placeInits places the initial writes in a row above the frames, each near the lanes of its lines.
 func (a *arrangement) placeInits() {
 	type wish struct {
 		event event.ID
@@ -300,14 +299,14 @@ func (a *arrangement) placeInits() {
 		free = x + half + initGap
 		shift += (w.x - x) / float64(len(wishes))
 	}
-	for _, e := range a.inits { // spread evenly around the places that they want
+	for _, e := range a.inits { // spread evenly around their best positions
 		b := a.nodes[e]
 		a.nodes[e] = Box{b.X0 + shift, b.Y0, b.X1 + shift, b.Y1}
 	}
 }
 
-// initX returns the best place for an initial write: with one line, it stands right above the end
-// of that line.
+// initX returns the best position for an initial write. With a single line, the write is directly
+// above the end of that line.
 func (a *arrangement) initX(e event.ID, drops []approach) float64 {
 	if len(drops) == 0 {
 		return 0
@@ -327,10 +326,10 @@ func (a *arrangement) initWidth(e event.ID) float64 {
 	return max(eventFont.width(a.label(e))+2*nodePad, portStep*float64(n)+2*portInset)
 }
 
-// dropX returns where the lane of a route is.
+// dropX returns the position of a route's lane.
 func (a *arrangement) dropX(r *route) float64 { return a.laneX[laneKey{r.column, r.side, r.lane}] }
 
-// measure finds the bounds of all but the labels of lines.
+// measure computes the bounds of everything except the labels of lines.
 func (a *arrangement) measure() {
 	var boxes []Box
 	for _, b := range a.nodes {

@@ -9,18 +9,20 @@ const (
 	bandRadius = 10.0
 )
 
-// band is a strip behind the events of a meeting, across the columns of its threads and those
-// between: all of the meeting, unless its threads do something else between arriving and waiting.
+// band is a strip behind events of a meeting, across the columns of its threads and those in
+// between. A meeting has one band, unless its threads have other events between arriving and
+// waiting.
 type band struct {
 	*meeting
 	upper, lower int // rows
 
-	// What arrange and placeLabels add.
+	// Set by arrange and placeLabels.
 	box  Box
 	name text
 }
 
-// chooseBands makes bands of the meetings. Arrivals share one with the waits right below them.
+// chooseBands makes the bands of the meetings. Arrivals share a band with the waits directly below
+// them.
 func (p *plan) chooseBands() {
 	for _, m := range p.meetings {
 		var b *band
@@ -35,7 +37,7 @@ func (p *plan) chooseBands() {
 	}
 }
 
-// gutter returns the room left of a column for the names of the meetings that begin there.
+// gutter returns the space left of a column for the names of the meetings that begin there.
 func (p *plan) gutter(column int) float64 {
 	w := 0.0
 	for _, b := range p.bands {
@@ -46,7 +48,7 @@ func (p *plan) gutter(column int) float64 {
 	return w
 }
 
-// placeBands puts bands behind their events.
+// placeBands places bands around their events.
 func (a *arrangement) placeBands() {
 	for _, b := range a.bands {
 		_, lanes := a.laneOffsets(b.first, left)
@@ -64,8 +66,8 @@ func (a *arrangement) placeBands() {
 	}
 }
 
-// placeNames puts the name of each meeting into its band: at the left end, unless it would hide
-// lines that come in there and there is a better place.
+// placeNames places the name of each meeting in its band: at the left end, unless it would hide
+// lines there and there is a better position.
 func (a *arrangement) placeNames(others *crowd) {
 	for _, b := range a.bands {
 		width := meetingFont.width(b.title())

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// crowd is a spatial index of what labels should not cover. In a picture of hundreds of lines
-// a hundred thousand places are tried, and nearly everything is far from each.
+// crowd is a spatial index of obstacles for labels. A picture of hundreds of lines tries a hundred
+// thousand positions, each with few obstacles nearby.
 type crowd struct {
-	obstacles []Box // which labels must not cover
+	obstacles []Box // boxes that labels must not cover
 	routes    []*route
 	boxes     squares // of the obstacles
 	lines     squares // of the routes
@@ -33,12 +33,12 @@ func (c *crowd) add(b Box) {
 	c.obstacles = append(c.obstacles, b)
 }
 
-// isTaken reports whether an obstacle is in the way of b.
+// isTaken reports whether an obstacle overlaps b.
 func (c *crowd) isTaken(b Box) bool {
 	return slices.ContainsFunc(c.boxes.near(b), func(i int) bool { return c.obstacles[i].overlaps(b) })
 }
 
-// near returns the routes that may pass through b, in their order.
+// near returns the routes that may pass through b, in order.
 func (c *crowd) near(b Box) []*route {
 	var list []*route
 	for _, i := range c.lines.near(b) {
@@ -47,12 +47,12 @@ func (c *crowd) near(b Box) []*route {
 	return list
 }
 
-// squares has the numbers of things by the squares of a grid that they touch.
+// squares maps the squares of a grid to the indices of the items that touch them.
 type squares map[square][]int
 
 type square struct{ column, row int }
 
-// squareSide is that of a square: about the width of a label.
+// squareSide is the side of a square, about the width of a label.
 const squareSide = 64.0
 
 func (s squares) add(b Box, thing int) {
@@ -61,7 +61,7 @@ func (s squares) add(b Box, thing int) {
 	}
 }
 
-// near returns what touches a square that b touches, each once and in order.
+// near returns the items that touch a square which b touches, each once and in order.
 func (s squares) near(b Box) []int {
 	var list []int
 	for at := range b.squares {
@@ -71,7 +71,7 @@ func (s squares) near(b Box) []int {
 	return slices.Compact(list)
 }
 
-// squares yields those that b touches.
+// squares yields the squares that b touches.
 func (b Box) squares(yield func(square) bool) {
 	at := func(x float64) int { return int(math.Floor(x / squareSide)) }
 	for column := at(b.X0); column <= at(b.X1); column++ {

@@ -11,8 +11,8 @@ import (
 	"github.com/muster-gpu/muster/vocab"
 )
 
-// DOT writes the graph in the language of Graphviz, for the dot layout: clusters for
-// frames, a column for each thread.
+// DOT writes the graph in the language of Graphviz, for the layout program dot: clusters for
+// frames, and a column for each thread.
 func (g *Graph) DOT(w io.Writer) error {
 	d := &dotWriter{Graph: g}
 	d.write()
@@ -60,8 +60,7 @@ func (d *dotWriter) caption() string {
 	return fmt.Sprintf(", labelloc=t, label=%s", quoted(lines))
 }
 
-// frame writes the frames within the columns from first to last, and the columns
-// that no frame encloses.
+// frame writes the frames within the columns from first to last, and the columns outside of frames.
 func (d *dotWriter) frame(indent int, frames []*frame, first, last int) {
 	for _, f := range frames {
 		for ; first < f.first; first++ {
@@ -84,8 +83,8 @@ func (d *dotWriter) frame(indent int, frames []*frame, first, last int) {
 	}
 }
 
-// column writes the events of a thread. They share a group, so dot aligns them. What is unseen
-// above the first keeps the columns of a frame in their order.
+// column writes the events of a thread. They share a group, so that dot aligns them. Invisible
+// nodes above the first event keep the columns of a frame in order.
 func (d *dotWriter) column(indent, c int) {
 	for row := range d.top(c) {
 		d.printf(indent, "%s [shape=point, style=invis, group=g%d]", unseen(c, row), c)
@@ -103,11 +102,11 @@ func (d *dotWriter) top(c int) int {
 	return d.rows[d.columns[c].events[0]]
 }
 
-// unseen returns the node in a row above the first event of a column.
+// unseen returns the name of the invisible node in a row above the first event of a column.
 func unseen(c, row int) string { return fmt.Sprintf("t%d_%d", c, row) }
 
-// node writes an event. Its width is given, since not every Graphviz knows how wide
-// the letters of a monospaced font are.
+// node writes an event. Its width is explicit, because some versions of Graphviz do not know the
+// widths of monospaced letters.
 func (d *dotWriter) node(indent int, e event.ID, attrs string) {
 	if d.onCycle().Has(e) {
 		attrs += fmt.Sprintf(`, penwidth=2.2, color="%s"`, lightColours.ink)
@@ -117,7 +116,7 @@ func (d *dotWriter) node(indent int, e event.ID, attrs string) {
 		(eventFont.width(d.label(e))+2*nodePad)/inch, attrs)
 }
 
-// nodeID names e. Initial writes share a name, so theirs gets a number.
+// nodeID returns the name of e. Initial writes share a name, so theirs gets a number.
 func (d *dotWriter) nodeID(e event.ID) string {
 	if d.x.Events[e].IsInit() {
 		return quoted(fmt.Sprintf("%s %d", d.names[e], d.x.Loc[e]))
@@ -125,9 +124,9 @@ func (d *dotWriter) nodeID(e event.ID) string {
 	return quoted(d.names[e])
 }
 
-// heads writes the names of the threads above the frames, each followed by the
-// initial writes that lead to its column, in a chain of invisible edges that sets the
-// order of the columns: dot heeds it only outside of clusters.
+// heads writes the names of the threads above the frames, each followed by the initial writes that
+// lead to its column, in a chain of invisible edges. The chain determines the order of the columns,
+// which dot respects only outside of clusters.
 func (d *dotWriter) heads() {
 	var chain []string
 	for c := range d.columns {
@@ -158,7 +157,7 @@ func (d *dotWriter) columnBelow(init event.ID) int {
 	return 0
 }
 
-// align puts events in rows, and columns below the names of their threads. Only edges to the next
+// align places events in rows, and columns below the names of their threads. Only edges to the next
 // event of a column constrain the layout.
 func (d *dotWriter) align() {
 	beside := map[int][]string{}
@@ -183,8 +182,9 @@ func (d *dotWriter) align() {
 	}
 }
 
-// meeting writes a meeting as broad strips between neighbours of a tier: clusters cannot reach out
-// of those of frames. One sees through them, since Graphviz draws them after lines that they cross.
+// meeting writes a meeting as wide strips between neighbours of a tier, because clusters cannot
+// cross those of frames. The strips are translucent, because Graphviz draws them over the lines
+// that they cross.
 func (d *dotWriter) meeting(m *meeting) {
 	label := fmt.Sprintf(`label=%s, fontname="sans-serif", fontcolor="%s", `, quoted(m.title()), lightColours.muted)
 	for _, t := range m.tiers {
@@ -206,7 +206,7 @@ func (d *dotWriter) isStep(l *line) bool {
 	return l.ordering && d.isNext(l.From, l.To)
 }
 
-// edge writes a line. Only those to the next event of a column shape the layout.
+// edge writes a line. Only lines to the next event of a column constrain the layout.
 func (d *dotWriter) edge(l *line) {
 	look := looks[l.family()]
 	width := look.width * 0.7
@@ -215,7 +215,7 @@ func (d *dotWriter) edge(l *line) {
 	}
 	place, label, words := "constraint=false", "taillabel", l.label
 	if d.isStep(l) {
-		// where letters are wider than Graphviz knows, they would cover the arrow
+		// where letters are wider than Graphviz assumes, they would cover the arrow
 		place, label, words = "weight=50", "xlabel", "  "+l.label+"  "
 	}
 	d.printf(1, `%s -> %s [%s=%s, color="%s", fontcolor="%s", style=%s, penwidth=%.1f, %s, class="%s"]`,
@@ -223,7 +223,7 @@ func (d *dotWriter) edge(l *line) {
 		look.light, look.light, look.dot, width, place, l.class())
 }
 
-// class names the kind of a line, and whether it is highlighted.
+// class returns the class of a line: its family, and whether it is highlighted.
 func (l *line) class() string {
 	if l.highlighted() {
 		return l.family().String() + " cycle"
@@ -231,8 +231,8 @@ func (l *line) class() string {
 	return l.family().String()
 }
 
-// quoted returns s as a string of DOT, in which only quotes and backslashes are special. A
-// backslash before a letter is an escape of labels, so each is doubled.
+// quoted returns s as a string of DOT, in which only quotes and backslashes are special. Each
+// backslash is doubled, because a backslash before a letter is an escape in labels.
 func quoted(s string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	s = strings.ReplaceAll(s, "\x00", "\uFFFD")

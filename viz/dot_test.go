@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// dotPlain lays out g with the dot command and returns where the nodes are.
+// dotPlain lays out g with the dot command and returns the positions of the nodes.
 func dotPlain(t *testing.T, g *Graph) map[string]Point {
 	t.Helper()
 	dot, err := exec.LookPath("dot")
@@ -45,8 +45,7 @@ func dotPlain(t *testing.T, g *Graph) map[string]Point {
 
 var unseenText = regexp.MustCompile(`^t\d+_\d+$`)
 
-// TestDOTLayout checks that dot understands the graphs and makes the columns of
-// them that they ask for.
+// TestDOTLayout checks that dot accepts the graphs and arranges the columns as requested.
 func TestDOTLayout(t *testing.T) {
 	for name, s := range scenarios {
 		t.Run(name, func(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 	"github.com/muster-gpu/muster/vocab"
 )
 
-// defaults are the relations that every picture shows, less what the reader can
-// work out: pairs that follow by transitivity or by convention.
+// defaults are the relations that every picture shows, without the pairs that follow by
+// transitivity or by convention.
 var defaults = []struct {
 	name string
 	pick func(*event.Execution) rel.Rel
@@ -30,7 +30,7 @@ var defaults = []struct {
 	{meets, meetsOthers},
 }
 
-// relationOf returns a relation that executions have.
+// relationOf returns a relation of the execution by name.
 func relationOf(x *event.Execution, name string) rel.Rel {
 	r, _ := x.Rel(name)
 	return r
@@ -41,35 +41,35 @@ func withinSteps(x *event.Execution) rel.Rel {
 	return relationOf(x, "within").Reduction().Diff(x.Data).Diff(x.Rmw)
 }
 
-// issueSteps is from the last that a thread does before an asynchronous operation to the first
-// events of that.
+// issueSteps returns the pairs of the last event of a thread before an asynchronous operation and
+// the first events of the operation.
 func issueSteps(x *event.Execution) rel.Rel {
 	issue, within := relationOf(x, "issue"), relationOf(x, "within")
 	return issue.Diff(x.Po.Compose(issue)).Diff(issue.Compose(within))
 }
 
-// completeSteps is from the last events of an asynchronous operation to the first that the thread
-// does after waiting for it.
+// completeSteps returns the pairs of the last events of an asynchronous operation and the first
+// event of the thread after waiting for it.
 func completeSteps(x *event.Execution) rel.Rel {
 	complete, within := relationOf(x, "complete"), relationOf(x, "within")
 	return complete.Diff(complete.Compose(x.Po)).Diff(within.Compose(complete))
 }
 
-// coSteps is co between neighbours. That initial writes come first is a convention.
+// coSteps returns co between neighbours, without initial writes, which come first by convention.
 func coSteps(x *event.Execution) rel.Rel {
 	inits := rel.SetOf(x.N(), func(e int) bool { return x.Events[e].IsInit() })
 	return x.Co.Reduction().Restrict(inits.Complement(), rel.Universe(x.N()))
 }
 
-// frSteps is fr to the write that comes right after the one that was read. An
-// atomic that overwrites what it read is what rmw stands for already.
+// frSteps returns fr to the write directly after the one that was read, without atomics that
+// overwrite what they read, which rmw shows.
 func frSteps(x *event.Execution) rel.Rel {
 	return x.RfRel().Inverse().Compose(x.Co.Reduction()).Diff(x.Rmw)
 }
 
-// ctrlStarts leaves out what follows from a branch: when all events from some point
-// on depend on a read, only the first of them is kept; of an asynchronous operation none, if
-// it is issued from there, or else its first events.
+// ctrlStarts returns control dependencies without those that follow from others: if all events from
+// some point on depend on a read, only the first is kept. An asynchronous operation has none if its
+// issue depends on the read; otherwise its first events have.
 func ctrlStarts(x *event.Execution) rel.Rel {
 	before := x.Po.Union(relationOf(x, "issue")).Inverse()
 	within := relationOf(x, "within").Inverse()
@@ -87,8 +87,8 @@ func ctrlStarts(x *event.Execution) rel.Rel {
 	})
 }
 
-// innermost keeps the pairs of r ⊆ po that enclose no other pair of r: of the
-// accesses that a fence separates, the nearest before and the nearest after.
+// innermost returns the pairs of r ⊆ po that enclose no other pair of r: of the accesses that a
+// fence separates, the nearest before and the nearest after it.
 func innermost(x *event.Execution, r rel.Rel) rel.Rel {
 	after := x.Po.Opt()
 	before := after.Inverse()
@@ -97,7 +97,7 @@ func innermost(x *event.Execution, r rel.Rel) rel.Rel {
 	})
 }
 
-// steps leaves out what follows by transitivity; a relation with cycles stays whole.
+// steps returns the transitive reduction of r, or r itself if it has cycles.
 func steps(r rel.Rel) rel.Rel {
 	if r.Acyclic() {
 		return r.Reduction()
@@ -105,8 +105,7 @@ func steps(r rel.Rel) rel.Rel {
 	return r
 }
 
-// IsUsual reports whether every picture shows the relation of that name, unless it is told
-// otherwise.
+// IsUsual reports whether pictures show the relation of that name by default.
 func IsUsual(name string) bool {
 	for _, d := range defaults {
 		if d.name == name {
@@ -116,8 +115,8 @@ func IsUsual(name string) bool {
 	return name == "po"
 }
 
-// chooseEdges collects what the default relations, the fences, the options and the
-// highlighted cycle ask for.
+// chooseEdges collects the edges of the default relations, the fences, the options and the
+// highlighted cycle.
 func (g *Graph) chooseEdges(opts Options) []Edge {
 	edges := slices.Clone(g.cycle)
 	add := func(name string, r rel.Rel) {
@@ -162,13 +161,13 @@ func (g *Graph) edge(e Edge) Edge {
 	return e
 }
 
-// poSteps returns po between events of the columns, but for what follows by transitivity.
+// poSteps returns po between events of the columns, transitively reduced.
 func (g *Graph) poSteps() rel.Rel {
 	all := rel.SetOf(g.x.N(), g.drawn)
 	return g.x.Po.Restrict(all, all).Reduction()
 }
 
-// drawn reports whether e can have edges: all events but the fences left out.
+// drawn reports whether e can have edges: all events except the omitted fences can.
 func (g *Graph) drawn(e event.ID) bool {
 	if g.x.Events[e].IsMem() {
 		return true
@@ -176,12 +175,11 @@ func (g *Graph) drawn(e event.ID) bool {
 	return slices.ContainsFunc(g.columns, func(c column) bool { return slices.Contains(c.events, e) })
 }
 
-// line is one arrow of the picture. It stands for all edges between two events that are drawn the
-// same way.
+// line is an arrow of the picture. It stands for all edges between two events that are drawn alike.
 type line struct {
 	From, To event.ID
-	Parts    []Edge // the highlighted ones first, then in the order of the families
-	label    string // the labels of the edges
+	Parts    []Edge // highlighted ones first, then by family
+	label    string // labels of the edges
 	ordering bool   // the edges are part of program order
 }
 
@@ -198,8 +196,8 @@ func newLine(from, to event.ID, ordering bool, edges []Edge) *line {
 func (l *line) family() vocab.Family { return l.Parts[0].Family }
 func (l *line) highlighted() bool    { return l.Parts[0].Highlight }
 
-// isOrdering tells the edges of program order (fences, dependencies, …), which run
-// down a column, from the communications.
+// isOrdering reports whether an edge is part of program order (fences, dependencies, …) and so runs
+// down a column, unlike communication.
 func isOrdering(x *event.Execution, e Edge) bool {
 	switch {
 	case e.Family.Communicates():
@@ -212,7 +210,7 @@ func isOrdering(x *event.Execution, e Edge) bool {
 	return true
 }
 
-// mergeEdges gathers the edges into lines.
+// mergeEdges groups the edges into lines.
 func mergeEdges(x *event.Execution, edges []Edge) []*line {
 	type key struct {
 		from, to event.ID
@@ -233,7 +231,7 @@ func mergeEdges(x *event.Execution, edges []Edge) []*line {
 	return lines
 }
 
-// distinct sorts the edges of a line and drops those that say nothing new.
+// distinct sorts the edges of a line and drops redundant ones.
 func distinct(parts []Edge) []Edge {
 	slices.SortStableFunc(parts, func(a, b Edge) int {
 		if a.Highlight != b.Highlight {
@@ -250,7 +248,7 @@ func distinct(parts []Edge) []Edge {
 			kept = append(kept, e)
 		}
 	}
-	// A fence or a dependency between neighbours is drawn where po would be.
+	// A fence or a dependency between neighbours replaces po.
 	isPlainPo := func(e Edge) bool { return e.Family == vocab.ProgramOrder && !e.Highlight }
 	if slices.ContainsFunc(kept, func(e Edge) bool { return !isPlainPo(e) }) {
 		kept = slices.DeleteFunc(kept, isPlainPo)
@@ -259,7 +257,7 @@ func distinct(parts []Edge) []Edge {
 }
 
 // says reports whether edge a makes edge b redundant: they have the same label, or both are po, rf,
-// co or fr, of which one edge between two events is enough, whatever it is called (rfe is an rf).
+// co or fr, where one edge between two events suffices, whatever its label (rfe is an rf).
 func says(a, b Edge) bool {
 	return a.Label == b.Label || a.Family == b.Family && (a.Family == vocab.ProgramOrder || a.Family.Communicates())
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/muster-gpu/muster/rel"
 )
 
-// lines lists what g draws; highlighted edges have a star.
+// lines lists the lines of g; highlighted edges have a star.
 func lines(g *Graph) []string {
 	var got []string
 	for _, l := range g.lines {
@@ -102,7 +102,7 @@ func TestChosenEdges(t *testing.T) {
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			// The order of the lines is that of the events.
+			// The lines are in the order of the events.
 			if diff := cmp.Diff(c.want, lines(c.graph(t))); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
@@ -115,13 +115,13 @@ func TestShowAndHide(t *testing.T) {
 	names := x.Names()
 	g := New(x, Options{
 		Hide: []string{"po", "rf", "fr"},
-		// By transitivity 2→5 is not drawn; po is, although it is hidden.
+		// By transitivity 2→5 is not drawn; po is, although hidden.
 		Show: map[string]rel.Rel{
 			"hb": rel.Of(x.N(), [2]int{2, 3}, [2]int{3, 5}, [2]int{2, 5}, [2]int{4, 4}),
 			"po": rel.Of(x.N(), [2]int{4, 5}),
 		},
 	})
-	want := []string{"a hb b", "a hb d", "b hb d", "c hb c", "c po d"} // 4→4 makes hb cyclic: all of it is drawn
+	want := []string{"a hb b", "a hb d", "b hb d", "c hb c", "c po d"} // 4→4 makes hb cyclic, so all of it is drawn
 	if diff := cmp.Diff(want, lines(g)); diff != "" {
 		t.Errorf("(-want +got):\n%s\nnames: %v", diff, names)
 	}

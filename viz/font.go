@@ -5,14 +5,14 @@ import (
 	"unicode"
 )
 
-// font is a way of setting text. The class names it in the style sheet.
+// font is a style of text. The class names it in the style sheet.
 type font struct {
 	class string
 	size  float64
 	mono  bool
 	bold  bool
 	muted bool // in a paler colour
-	mid   bool // centred where it stands
+	mid   bool // centred at its position
 }
 
 var (
@@ -26,14 +26,14 @@ var (
 	legendFont   = font{class: "legend", size: 12, muted: true}
 )
 
-// The fonts that the viewer's machine may have, the likely ones first.
+// Font families that the viewer's machine may have, likely ones first.
 const (
 	monoFamily = `ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", "Liberation Mono", monospace`
 	sansFamily = `system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, "DejaVu Sans", sans-serif`
 )
 
-// width returns at least the width of s in any of the fonts above: nothing is known of the machine
-// that will show the picture. The widest of them is DejaVu.
+// width returns an upper bound of the width of s in any of these fonts, because the machine that
+// will show the picture is unknown. The widest font is DejaVu.
 func (f font) width(s string) float64 {
 	em := 0.0
 	for _, c := range s {
@@ -44,7 +44,7 @@ func (f font) width(s string) float64 {
 
 // advance returns the width of a character in em.
 func (f font) advance(c rune) float64 {
-	const firstWide = 0x1100 // Hangul, and then the scripts of East Asia
+	const firstWide = 0x1100 // Hangul, followed by the scripts of East Asia
 	w := 0.65
 	switch {
 	case c >= firstWide && unicode.IsLetter(c):
@@ -66,10 +66,10 @@ func (f font) advance(c rune) float64 {
 	return w
 }
 
-// height returns that of a line of text with a little air.
+// height returns the height of a line of text, with some space.
 func (f font) height() float64 { return f.size * 1.4 }
 
-// text is a string with its place in the picture.
+// text is a string with its position in the picture.
 type text struct {
 	font
 	s   string
@@ -86,5 +86,5 @@ func textOn(f font, s string, c Point) text {
 	return text{f, s, boxAround(c, f.width(s), f.height())}
 }
 
-// baseline returns the height at which the letters stand.
+// baseline returns the y coordinate of the baseline.
 func (t text) baseline() float64 { return t.box.centre().Y + 0.35*t.size }

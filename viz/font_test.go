@@ -6,8 +6,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// dejaVu is the advance widths of the characters from space to ~ in DejaVu 2.37, in 1/2048 em: in
-// DejaVu Sans, and in its bold face.
+// dejaVu holds the advance widths of the characters from space to ~ in DejaVu Sans 2.37 and in its
+// bold face, in 1/2048 em.
 var dejaVu = map[bool][]int{
 	false: {
 		651, 821, 942, 1716, 1303, 1946, 1597, 563, 799, 799, 1024, 1716, 651, 739, 651, 690, 1303, 1303, 1303,
@@ -25,17 +25,16 @@ var dejaVu = map[bool][]int{
 	},
 }
 
-// dejaVuMono is that of all characters in DejaVu Sans Mono and its bold face.
+// dejaVuMono is the advance width of all characters in DejaVu Sans Mono and its bold face.
 const dejaVuMono = 1233
 
-// others are characters beyond ASCII that pictures have.
+// others are non-ASCII characters that occur in pictures.
 var others = map[rune]map[bool]int{
 	'·': {false: 651, true: 778}, '→': {false: 1716, true: 1716},
 	'×': {false: 1716, true: 1716}, '…': {false: 2048, true: 2048},
 }
 
-// inDejaVu returns how wide a text is in DejaVu, which is the widest of the fonts that a picture
-// asks for.
+// inDejaVu returns the width of a text in DejaVu, the widest of the fonts that a picture names.
 func (f font) inDejaVu(s string) float64 {
 	total := 0
 	for _, c := range s {
@@ -51,8 +50,8 @@ func (f font) inDejaVu(s string) float64 {
 	return float64(total) * f.size / 2048
 }
 
-// TestWidths: the room that is left for a text suffices for it in DejaVu, and is not much more,
-// character by character and as a whole.
+// TestWidths: the estimated width of a text suffices in DejaVu and is not much larger, for each
+// character and for whole texts.
 func TestWidths(t *testing.T) {
 	fonts := []font{titleFont, subtitleFont, frameFont, threadFont, eventFont, meetingFont, edgeFont, legendFont}
 	for _, f := range fonts {
@@ -69,7 +68,7 @@ func TestWidths(t *testing.T) {
 			}
 		}
 	}
-	for _, c := range "漢한あ" { // a square each
+	for _, c := range "漢한あ" { // square characters
 		if w := legendFont.width(string(c)); w < legendFont.size {
 			t.Errorf("%q has room of %.2f", c, w)
 		}

@@ -42,7 +42,7 @@ type frame struct {
 	kids        []*frame
 }
 
-// framer builds frames from the columns' places.
+// framer builds frames from the positions of the columns.
 type framer struct {
 	levels  []Level
 	threads []event.Thread

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Point is a place in the picture: in pixels, with y downwards.
+// Point is a position in the picture in pixels; y points downwards.
 type Point struct{ X, Y float64 }
 
 // transposed exchanges the axes.
@@ -18,7 +18,7 @@ func (p Point) between(q Point, t float64) Point {
 	return Point{p.X + t*(q.X-p.X), p.Y + t*(q.Y-p.Y)}
 }
 
-// Box is a rectangle with sides along the axes.
+// Box is an axis-aligned rectangle.
 type Box struct{ X0, Y0, X1, Y1 float64 }
 
 // boxAround returns the box of that size with its centre at c.
@@ -26,12 +26,12 @@ func boxAround(c Point, w, h float64) Box {
 	return Box{c.X - w/2, c.Y - h/2, c.X + w/2, c.Y + h/2}
 }
 
-// Width and Height are the lengths of the sides.
+// Width and Height return the lengths of the sides.
 func (b Box) Width() float64  { return b.X1 - b.X0 }
 func (b Box) Height() float64 { return b.Y1 - b.Y0 }
 func (b Box) centre() Point   { return Point{(b.X0 + b.X1) / 2, (b.Y0 + b.Y1) / 2} }
 
-// grown is b with a margin of d on all sides.
+// grown returns b with a margin of d on all sides.
 func (b Box) grown(d float64) Box { return Box{b.X0 - d, b.Y0 - d, b.X1 + d, b.Y1 + d} }
 
 func (b Box) overlaps(c Box) bool {
@@ -46,7 +46,7 @@ func (b Box) encloses(c Box) bool {
 	return b.X0 <= c.X0 && c.X1 <= b.X1 && b.Y0 <= c.Y0 && c.Y1 <= b.Y1
 }
 
-// union returns the least box around both.
+// union returns the least box that contains both.
 func (b Box) union(c Box) Box {
 	return Box{min(b.X0, c.X0), min(b.Y0, c.Y0), max(b.X1, c.X1), max(b.Y1, c.Y1)}
 }
@@ -55,7 +55,7 @@ func (b Box) union(c Box) Box {
 // clipping).
 func (b Box) meetsSegment(p, q Point) bool {
 	if max(p.X, q.X) <= b.X0 || min(p.X, q.X) >= b.X1 || max(p.Y, q.Y) <= b.Y0 || min(p.Y, q.Y) >= b.Y1 {
-		return false // as nearly all
+		return false // the common case
 	}
 	enter, leave := 0.0, 1.0
 	clip := func(from, delta, low, high float64) bool {
@@ -121,8 +121,8 @@ func (c Cubic) split(t float64) Cubic {
 	}
 }
 
-// trimmed cuts c off where it is d away from its end, to leave room for an
-// arrowhead. Something is always left.
+// trimmed cuts c off at distance d from its end, to leave room for an arrowhead. Some part always
+// remains.
 func (c Curve) trimmed(d float64) Curve {
 	tip, n := c.end(), len(c)
 	for n > 1 && c[n-1][0].dist(tip) <= d {

@@ -11,7 +11,7 @@ func drawPoint(t *rapid.T, name string) Point {
 	return Point{rapid.Float64Range(-10, 10).Draw(t, name+".x"), rapid.Float64Range(-10, 10).Draw(t, name+".y")}
 }
 
-// TestMeetsSegment compares with trying many points of the segment.
+// TestMeetsSegment compares with testing many points of the segment.
 func TestMeetsSegment(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, q := drawPoint(t, "p"), drawPoint(t, "q")

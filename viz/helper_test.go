@@ -10,14 +10,14 @@ import (
 	"github.com/muster-gpu/muster/vocab"
 )
 
-// scenario is an execution as the tests write it.
+// scenario is an execution in the notation of the tests.
 //
 // The code of a thread is a list such as "W.cg x 1, membar.cta, R.atom y, bar.sync 0": accesses
 // (values of reads come from rf), fences, and barriers, at which threads arrive, wait or do both.
 // Pairs name events as the picture does: "a b, c d". Reads without an rf read from the initial
-// write. co is the order of the events, unless the pair "b a" in co says that b comes first.
+// write. co is the order of the events, unless a pair "b a" in co puts b first.
 type scenario struct {
-	place                 []event.Thread // as many as there are threads; may be nil
+	place                 []event.Thread // one for each thread; may be nil
 	code                  []string
 	rf, co                string
 	addr, data, ctrl, rmw string
@@ -74,8 +74,8 @@ func (b *builder) loc(name string) event.Loc {
 	return i
 }
 
-// vocabulary is that of a front end with three fences, whose accesses are labelled as the tests
-// write them.
+// vocabulary is the vocabulary of a front end with three fences, with labels of accesses in the
+// notation of the tests.
 var vocabulary = event.NewVocabulary([]event.Name{fence("membar.cta"), fence("membar.gl"), fence("membar.sys")}, nil,
 	func(e *event.Event) string {
 		_, marks, _ := strings.Cut(e.Mnemonic, ".")
@@ -132,7 +132,7 @@ func (b *builder) relate(s scenario) {
 	}
 }
 
-// meet has those that wait in a round wait for those that arrive in it.
+// meet makes the waits of a round wait for its arrivals.
 func (b *builder) meet(s scenario) {
 	var awaited []event.Pair
 	for _, round := range strings.Split(s.meet, ", ") {
@@ -310,8 +310,8 @@ var scenarios = map[string]scenario{
 	},
 }
 
-// aliased returns an execution with accesses to x by its name, and by c, which is the constant
-// address of y, which is another virtual address of x. The name z is not used.
+// aliased returns an execution with accesses to x by its name and by c, the constant address of y,
+// which is another virtual address of x. The name z is unused.
 func aliased(t testingT) *event.Execution {
 	x := scenario{code: []string{"W x 1, R x"}, rf: "a b"}.execution(t)
 	s := *x.Structure

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Colour is a colour in either theme, as #rrggbb.
+// Colour is a colour, #rrggbb, for each theme.
 type Colour struct{ Light, Dark string }
 
-// Base are the colours that all pictures have.
+// Base are the colours of all pictures.
 var Base = struct{ Paper, Ink, Muted, Node, Rim Colour }{
 	Paper: Colour{lightColours.paper, darkColours.paper},
 	Ink:   Colour{lightColours.ink, darkColours.ink},
@@ -17,7 +17,7 @@ var Base = struct{ Paper, Ink, Muted, Node, Rim Colour }{
 	Rim:   Colour{lightColours.rim, darkColours.rim},
 }
 
-// Pick returns a colour as the theme has it; where the viewer is not asked, Auto is light.
+// Pick returns the colour of the theme. Auto is light where the viewer's preference is unknown.
 func (t Theme) Pick(c Colour) string {
 	if t == Dark {
 		return c.Dark
@@ -25,15 +25,15 @@ func (t Theme) Pick(c Colour) string {
 	return c.Light
 }
 
-// Inked returns a scene whose shapes have attributes in place of classes, as those of other
-// packages do. Its shapes have the colours that Pick gives; colours lists them, so that Auto can
-// exchange them if the viewer prefers dark pictures.
+// Inked returns a scene whose shapes have attributes instead of classes, for use by other packages.
+// Its shapes have colours from Pick. colours lists them, so that Auto can replace them if the
+// viewer prefers dark pictures.
 func (t Theme) Inked(title, about string, view Box, colours []Colour) *Scene {
 	return &Scene{Title: title, About: about, View: view, theme: t, inked: true, colours: colours}
 }
 
-// exchange returns the style sheet of an inked scene. Rules prevail over the attributes of shapes
-// (SVG 2, "Presentation attributes").
+// exchange returns the style sheet of an inked scene. Rules override the attributes of shapes (SVG
+// 2, "Presentation attributes").
 func (s *Scene) exchange() string {
 	scope := ".muster." + s.theme.String()
 	var b strings.Builder
@@ -72,7 +72,7 @@ func (i Ink) attributes() string {
 	return s
 }
 
-// attributes returns how a line of text is set.
+// attributes returns the style of a line of text as attributes.
 func (t Text) attributes() string {
 	family := sansFamily
 	if t.Mono {
@@ -85,7 +85,7 @@ func (t Text) attributes() string {
 	return s
 }
 
-// attributes returns those of a part of a line.
+// attributes returns the style of a part of a line as attributes.
 func (r Run) attributes() string {
 	s := fmt.Sprintf(` fill="%s"`, r.Colour)
 	if r.Bold {
@@ -94,7 +94,7 @@ func (r Run) attributes() string {
 	return s
 }
 
-// Width returns at least how wide the line is, in any font that it may be set in.
+// Width returns an upper bound of the width of the line in any of its fonts.
 func (t Text) Width() float64 {
 	w := 0.0
 	for _, r := range t.Runs {

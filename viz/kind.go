@@ -2,14 +2,14 @@ package viz
 
 import "github.com/muster-gpu/muster/vocab"
 
-// look is how the edges of a family are drawn. Dashes tell the families apart without
-// colour; the two colours have a contrast of at least 4.5:1 to the background of
-// their theme (WCAG 2.1, 1.4.3).
+// look is how the edges of a family are drawn. Dashes distinguish the families without colour. The
+// two colours have a contrast of at least 4.5:1 with the background of their theme (WCAG 2.1,
+// 1.4.3).
 type look struct {
 	meaning     string // for the legend
 	light, dark string
 	dash        string // stroke-dasharray; "" for a solid line
-	dot         string // the nearest line style that Graphviz has
+	dot         string // the nearest line style of Graphviz
 	width       float64
 }
 

@@ -10,20 +10,20 @@ import (
 const (
 	labelPad   = 3.0 // of the halo around the text
 	labelSpace = 3.0 // least distance to nodes and other labels
-	labelStep  = 5.0 // between the places that are tried
-	mostPlaces = 200 // that are tried on a line
+	labelStep  = 5.0 // between positions to try
+	mostPlaces = 200 // to try on a line
 
-	clearlyLess = 0.04 // between costs: of nearly equal places, the first is taken
+	clearlyLess = 0.04 // between costs: among nearly equal positions, the first is taken
 )
 
 func labelWidth(s string) float64 { return edgeFont.width(s) + 2*labelPad }
 
 func labelHeight() float64 { return edgeFont.height() + 1 }
 
-// layOut arranges the plan with as much room as the labels need: each round makes
-// more where a label did not fit.
+// layOut arranges the plan with enough room for the labels: each round adds room where a label did
+// not fit.
 func layOut(g *Graph) *arrangement {
-	const rounds = 60 // hardly any picture needs more than a few
+	const rounds = 60 // pictures rarely need more than a few
 	p := newPlan(g)
 	rm := newRoom(p)
 	for round := 0; ; round++ {
@@ -32,7 +32,7 @@ func layOut(g *Graph) *arrangement {
 		if len(failed) == 0 {
 			return a
 		}
-		if round == rounds { // an overlap is better than a label that is missing
+		if round == rounds { // an overlap is better than a missing label
 			for _, r := range failed {
 				r.labelBox = a.labelOn(r, r.points[len(r.points)/2])
 				a.bounds = a.bounds.union(r.labelBox)
@@ -45,7 +45,7 @@ func layOut(g *Graph) *arrangement {
 	}
 }
 
-// growFor adds room along the way of r.
+// growFor adds room along the path of r.
 func (m *room) growFor(p *plan, r *route) {
 	const more = 16
 	from, to := p.cells[r.From], p.cells[r.To]
@@ -65,13 +65,12 @@ func (m *room) growFor(p *plan, r *route) {
 	}
 }
 
-// placeLabels puts a label on each line and returns the lines for which there was
-// no place.
+// placeLabels places a label on each line and returns the lines without a position for theirs.
 func (a *arrangement) placeLabels() (failed []*route) {
 	others := newCrowd(a.obstacles(), a.routes)
 	a.placeNames(others)
 	order := slices.Clone(a.routes)
-	slices.SortStableFunc(order, func(a, b *route) int { // those with the least choice first
+	slices.SortStableFunc(order, func(a, b *route) int { // those with the fewest positions first
 		return cmp.Compare(a.points.length()-labelWidth(a.label), b.points.length()-labelWidth(b.label))
 	})
 	for _, r := range order {
@@ -87,7 +86,7 @@ func (a *arrangement) placeLabels() (failed []*route) {
 	return failed
 }
 
-// obstacles returns what labels must not cover.
+// obstacles returns the boxes that labels must not cover.
 func (a *arrangement) obstacles() []Box {
 	var boxes []Box
 	for _, e := range a.events() {
@@ -104,7 +103,8 @@ func (a *arrangement) labelOn(r *route, c Point) Box {
 	return boxAround(c, labelWidth(r.label), labelHeight())
 }
 
-// bestPlace tries places along r and takes the one that disturbs least.
+// bestPlace tries positions along r and returns the least disturbing one, or false if there is
+// none.
 func (a *arrangement) bestPlace(r *route, others *crowd) (Box, bool) {
 	best, bestCost := Box{}, math.Inf(1)
 	places := r.points.every(max(labelStep, r.points.length()/mostPlaces))
@@ -128,9 +128,9 @@ func (a *arrangement) bestPlace(r *route, others *crowd) (Box, bool) {
 	return best, bestCost < math.Inf(1)
 }
 
-// disturbance adds to a cost what a label of r, or of no line, at b would hide: arrowheads most,
-// then other lines, then the borders of frames. What comes close counts a little, lest the label be
-// read with the wrong line. A cost that has reached the limit is not added to.
+// disturbance adds to a cost the disturbance by a label at b, of r or of no line (nil): hiding
+// arrowheads costs most, then other lines, then the borders of frames. Anything close costs a
+// little, because the label might be read with the wrong line. It stops at the limit.
 func (a *arrangement) disturbance(r *route, b Box, others *crowd, cost, limit float64) float64 {
 	covered, near := b.grown(3), b.grown(10)
 	for _, o := range others.near(near) {

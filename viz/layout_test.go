@@ -19,7 +19,7 @@ func randomScenario(t *rapid.T) scenario {
 	writes := map[string][]string{} // by location
 	var reads [][2]string           // name and location
 	accesses := 0
-	rounds := make([][]string, 3) // any, of barriers that anybody comes to in any order
+	rounds := make([][]string, 3) // of barriers at which threads arrive in any order
 	barriers := 0
 	for range rapid.IntRange(2, 6).Draw(t, "threads") {
 		var instrs []string
@@ -74,7 +74,7 @@ func letterName(n int) string {
 	return string(rune('a' + n))
 }
 
-// dependencies adds some to the accesses of a thread.
+// dependencies adds dependencies to the accesses of a thread.
 func (s *scenario) dependencies(t *rapid.T, accesses []string) {
 	for i, from := range accesses {
 		if from[0] != 'R' {
@@ -100,7 +100,7 @@ func (s *scenario) dependencies(t *rapid.T, accesses []string) {
 	}
 }
 
-// randomPlaces draws a scope tree; the numbers of a level are distinct in the whole.
+// randomPlaces draws a scope tree; the numbers of a level are unique.
 func randomPlaces(t *rapid.T, n int) []event.Thread {
 	next := func(outer, limit int, name string) int {
 		return outer*8 + rapid.IntRange(0, limit).Draw(t, name)
@@ -115,8 +115,8 @@ func randomPlaces(t *rapid.T, n int) []event.Thread {
 	return places
 }
 
-// randomGraph draws the execution with edges of no known kind added, self edges and
-// edges between initial writes among them, and with some pairs highlighted.
+// randomGraph draws the execution with additional edges of unknown relations, including self edges
+// and edges between initial writes, and with some pairs highlighted.
 func randomGraph(t *rapid.T) *Graph {
 	s := randomScenario(t)
 	x := s.execution(t)
@@ -140,9 +140,8 @@ func randomGraph(t *rapid.T) *Graph {
 	})
 }
 
-// TestLayout checks that in any picture labels and nodes keep clear of each other,
-// that lines keep clear of the nodes that they don't concern and of the names of
-// threads and frames, and that all is in view.
+// TestLayout checks that, in any picture, labels and nodes do not overlap, lines avoid unrelated
+// nodes and the names of threads and frames, and everything is in view.
 func TestLayout(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := randomGraph(t)
@@ -155,7 +154,7 @@ func TestLayout(t *testing.T) {
 	})
 }
 
-// tight are scenarios in which something is wider than what it belongs to.
+// tight are scenarios in which something is wider than what contains it.
 var tight = map[string]scenario{
 	"label wider than its column": {
 		code:  []string{"W x 1, R y"},
@@ -245,8 +244,8 @@ func checkLabels(t failer, d *drawing) {
 	}
 }
 
-// checkTexts checks that each text fits in its box, as wide as it is in DejaVu: those of events
-// with some air, those of lines with a halo.
+// checkTexts checks that each text fits into its box with DejaVu's widths: those of events with
+// some space, those of lines with a halo.
 func checkTexts(t failer, d *drawing) {
 	fits := func(what string, f font, s string, box Box, air float64) {
 		if room := box.Width() - f.inDejaVu(s); room < air || box.Height() < f.size {
@@ -305,7 +304,7 @@ func checkLines(t failer, d *drawing) {
 	}
 }
 
-// checkBands checks that those who meet are in one band, with its name, and nobody else.
+// checkBands checks that exactly the events that meet are in one band, with its name.
 func checkBands(t failer, d *drawing) {
 	for _, b := range d.bands {
 		if !d.view.encloses(b.box) || !b.box.encloses(b.name.box) {
@@ -322,7 +321,7 @@ func checkBands(t failer, d *drawing) {
 	}
 }
 
-// distance returns how far p is from the nearest segment of line.
+// distance returns the distance of p from the nearest segment of line.
 func distance(line polyline, p Point) float64 {
 	least := math.Inf(1)
 	for i := 1; i < len(line); i++ {

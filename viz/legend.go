@@ -4,12 +4,12 @@ import "github.com/muster-gpu/muster/vocab"
 
 // Measures of the legend, in pixels.
 const (
-	leastLegend   = 500.0 // the legend may be this wide below a narrow picture
+	leastLegend   = 500.0 // the legend may be this wide even below a narrower picture
 	sampleLength  = 34.0
 	legendSpacing = 14.0
 )
 
-// legendEntry is a sample with what it stands for, or a text alone.
+// legendEntry is a sample and its meaning, or text only.
 type legendEntry struct {
 	sample    sample
 	family    vocab.Family // of a line
@@ -18,7 +18,7 @@ type legendEntry struct {
 	text      text
 }
 
-// sample is what a legend shows a piece of.
+// sample is the kind of a legend's sample.
 type sample uint8
 
 const (
@@ -29,7 +29,7 @@ const (
 
 func (l legendEntry) box() Box { return l.text.box.union(l.room) }
 
-// placeLegend sets the entries in lines of that width.
+// placeLegend arranges the entries in lines of the given width.
 func (d *drawing) placeLegend(x0, y0, width float64) (entries []legendEntry) {
 	at := Point{x0, y0}
 	add := func(l legendEntry, s string) {
@@ -68,7 +68,7 @@ func (d *drawing) placeLegend(x0, y0, width float64) (entries []legendEntry) {
 	return entries
 }
 
-// cycleName says what the highlighted edges are.
+// cycleName returns the name of the highlighted edges in the legend.
 func (d *drawing) cycleName() string {
 	for i, e := range d.cycle {
 		if e.To != d.cycle[(i+1)%len(d.cycle)].From {

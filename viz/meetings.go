@@ -10,25 +10,25 @@ import (
 	"github.com/muster-gpu/muster/rel"
 )
 
-// meets is the relation that meetings stand for: who hides it hides them, and what of it is no
-// meeting is drawn as arrows.
+// meets is the relation that meetings represent: hiding it hides them, and its pairs that are in no
+// meeting are drawn as arrows.
 const meets = "syncbar"
 
 // meeting is a round of a barrier: the events of the threads that meet in it. It is drawn as a band
-// behind them, in place of arrows from each that arrives to each other that waits.
+// behind them, instead of arrows from each arrival to each wait of another thread.
 type meeting struct {
 	barrier     string
-	round       int    // from 1; 0 if the picture has one round of the barrier
-	tiers       []tier // arrivals, and below them the waits of those that have arrived before
+	round       int    // from 1; 0 if the picture has only one round of the barrier
+	tiers       []tier // arrivals, and below them the waits of threads that have arrived before
 	first, last int    // columns
 }
 
-// tier is events that lie level, from left to right.
+// tier is events in one row, from left to right.
 type tier []event.ID
 
 func (m *meeting) events() []event.ID { return slices.Concat(m.tiers...) }
 
-// title returns what the picture calls the meeting.
+// title returns the meeting's name in the picture.
 func (m *meeting) title() string {
 	if m.round == 0 {
 		return m.barrier
@@ -45,9 +45,9 @@ func (g *Graph) who(m *meeting) string {
 	return strings.Join(names, " ")
 }
 
-// chooseMeetings finds the meetings whose tiers can lie level, each together with those before it,
-// and adds to above that their waits come below their arrivals. Threads that arrive at two barriers
-// in different orders, without waiting, may cross.
+// chooseMeetings returns the meetings whose tiers can each be in one row, together with the earlier
+// meetings, and adds to above that waits are below their arrivals. Threads that arrive at two
+// barriers in different orders, without waiting, may make this impossible.
 func (g *Graph) chooseMeetings(above rel.Rel) (all []*meeting) {
 	level := rel.Identity(rel.Universe(g.x.N()))
 	for _, m := range g.rounds() {
@@ -68,8 +68,8 @@ func (g *Graph) chooseMeetings(above rel.Rel) (all []*meeting) {
 
 func (g *Graph) set(events []event.ID) rel.Set { return rel.NewSet(g.x.N(), events...) }
 
-// rounds returns the rounds of barriers: events that are connected because one waits for another.
-// Those that one arrow tells are left out.
+// rounds returns the rounds of barriers: events that are connected by waiting for each other.
+// Rounds that a single arrow shows are left out.
 func (g *Graph) rounds() (all []*meeting) {
 	awaited := relationOf(g.x, "awaited")
 	connected := awaited.Union(awaited.Inverse()).Plus()
@@ -87,7 +87,7 @@ func (g *Graph) rounds() (all []*meeting) {
 	return all
 }
 
-// addTier adds some events to a meeting, if there are any.
+// addTier adds events as a tier to a meeting, if there are any.
 func (g *Graph) addTier(m *meeting, of rel.Set) {
 	var t tier
 	for c, col := range g.columns {
@@ -103,8 +103,8 @@ func (g *Graph) addTier(m *meeting, of rel.Set) {
 	}
 }
 
-// numberRounds sorts meetings from top to bottom, and counts those of barriers that threads come
-// back to.
+// numberRounds sorts meetings from top to bottom, and numbers those of a barrier that threads use
+// repeatedly.
 func (g *Graph) numberRounds() {
 	slices.SortStableFunc(g.meetings, func(a, b *meeting) int {
 		return cmp.Compare(g.rows[a.tiers[0][0]], g.rows[b.tiers[0][0]])
@@ -119,7 +119,7 @@ func (g *Graph) numberRounds() {
 	}
 }
 
-// shareThread reports whether a thread is at both meetings.
+// shareThread reports whether a thread takes part in both meetings.
 func (g *Graph) shareThread(a, b *meeting) bool {
 	threads := rel.NewSet(len(g.x.Threads))
 	for _, e := range a.events() {
@@ -128,7 +128,7 @@ func (g *Graph) shareThread(a, b *meeting) bool {
 	return slices.ContainsFunc(b.events(), func(e event.ID) bool { return threads.Has(g.x.Events[e].Thread) })
 }
 
-// isBand reports whether a band says what an edge would.
+// isBand reports whether a band shows the edge.
 func (g *Graph) isBand(e Edge) bool {
 	return e.Label == meets && !e.Highlight && slices.ContainsFunc(g.meetings, func(m *meeting) bool {
 		all := m.events()
@@ -136,10 +136,10 @@ func (g *Graph) isBand(e Edge) bool {
 	})
 }
 
-// meetsOthers is from the events of barriers to those of other threads that waited for them.
+// meetsOthers returns the pairs of events of barriers and of other threads that waited for them.
 func meetsOthers(x *event.Execution) rel.Rel { return betweenThreads(x, relationOf(x, meets)) }
 
-// betweenThreads returns the pairs of r whose events are of different threads.
+// betweenThreads returns the pairs of r between different threads.
 func betweenThreads(x *event.Execution, r rel.Rel) rel.Rel {
 	return rel.Where(x.N(), func(a, b int) bool { return r.Has(a, b) && x.Events[a].Thread != x.Events[b].Thread })
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/muster-gpu/muster/rel"
 )
 
-// meetings lists those of g as it calls them.
+// meetings lists the titles of the meetings of g.
 func meetings(g *Graph) (all []string) {
 	for _, m := range g.meetings {
 		all = append(all, fmt.Sprintf("%s: %s", m.title(), g.who(m)))
@@ -20,7 +20,7 @@ func meetings(g *Graph) (all []string) {
 	return all
 }
 
-// arrows lists the lines of g but for those of po, rf and fr.
+// arrows lists the lines of g other than po, rf and fr.
 func arrows(g *Graph) []string {
 	return slices.DeleteFunc(lines(g), func(s string) bool {
 		return strings.Contains(s, " po ") || strings.Contains(s, " rf ") || strings.Contains(s, " fr ")
@@ -118,7 +118,7 @@ func TestBarriersHaveNames(t *testing.T) {
 	}
 }
 
-// TestMeetingsAreARelation hides meetings by the name of their relation, and has them as arrows
+// TestMeetingsAreARelation hides meetings by the name of their relation, and draws them as arrows
 // under another name.
 func TestMeetingsAreARelation(t *testing.T) {
 	x := scenario{code: []string{"bar.sync 0", "bar.sync 0", "bar.sync 0"}, meet: "b1 b2 b3"}.execution(t)
@@ -154,8 +154,8 @@ func TestMeetingsAreARelation(t *testing.T) {
 	}
 }
 
-// TestMeetingsLieLevel: the events of a tier are in one row, waits below arrivals, nobody is
-// between those who meet, and all come below what was before them.
+// TestMeetingsLieLevel: the events of a tier are in one row, waits are below arrivals, no other
+// event is between those that meet, and all are below the events before them.
 func TestMeetingsLieLevel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := randomGraph(t)

@@ -8,18 +8,18 @@ import (
 	"github.com/muster-gpu/muster/event"
 )
 
-// shape is the way that a line takes.
+// shape is the kind of path that a line takes.
 type shape uint8
 
 const (
 	straight shape = iota // down to the next event of the column
-	sideways              // out of the column, along a lane beside it, and back in
-	across                // to another column, between the events of those in between
+	sideways              // out of the column, along a lane beside it, and back
+	across                // to another column, between the events of the columns in between
 	drop                  // from an initial write down a lane to its column
 	overhead              // between initial writes, above them
 )
 
-// side is where a line meets a node.
+// side is the side of a node at which a line ends.
 type side uint8
 
 const (
@@ -29,60 +29,59 @@ const (
 	bottom
 )
 
-// route is a line with the way that it takes.
+// route is a line and its path.
 type route struct {
 	*line
 	shape shape
 
-	// Of sideways and drop: the lane, counted outwards from the column, and the rows
-	// that it runs along. Of overhead: lane counts upwards.
+	// Of sideways and drop: the lane, counted outwards from the column, and the rows along which it
+	// runs. Of overhead: the lane, counted upwards.
 	column, lane int
 	side         side
 	upper, lower float64
-	// Of across: where it passes the columns in between, from left to right.
+	// Of across: the slots in which it passes the columns in between, from left to right.
 	passages []*passage
 
 	ends [2]port // at From and at To
 
-	// What arrange and placeLabels add.
+	// Set by arrange and placeLabels.
 	curve    Curve
 	points   polyline
 	extent   Box // of the curve
 	labelBox Box
 }
 
-// port is a place on the rim of a node where a line ends: the nth of several on one
-// side.
+// port is a position on a side of a node at which a line ends: the nth of several.
 type port struct {
 	event   event.ID
 	side    side
 	nth, of int
 }
 
-// slot is a place where lines can pass a column: between the rows n-1 and n, at
-// n-½, or at a row that the column has no event in.
+// slot is a gap in which lines can pass a column: between rows n-1 and n, at n-½, or at a row in
+// which the column has no event.
 type slot struct {
 	column int
 	row    float64
 }
 
-// passage is a line in a slot.
+// passage is the position of a line in a slot.
 type passage struct {
 	slot
 	nth, of int
 }
 
-// cell is where a node stands.
+// cell is the position of a node.
 type cell struct{ column, row int }
 
-// noColumn is the column of initial writes: they have a row of their own.
+// noColumn is the column of initial writes, which have a row of their own.
 const noColumn = -1
 
 // plan is the layout without coordinates.
 type plan struct {
 	*Graph
 	cells  map[event.ID]cell
-	full   map[cell]bool // the cells of events
+	full   map[cell]bool // cells that hold an event
 	height int           // in rows
 	bands  []*band
 	routes []*route
@@ -91,14 +90,14 @@ type plan struct {
 	ports  map[rim][]approach
 }
 
-// laneKey names a lane.
+// laneKey identifies a lane.
 type laneKey struct {
 	column int
 	side   side
 	n      int
 }
 
-// lane holds lines beside a column that don't overlap.
+// lane holds lines beside a column that do not overlap.
 type lane struct{ routes []*route }
 
 // rim is a side of a node.
@@ -107,8 +106,8 @@ type rim struct {
 	side  side
 }
 
-// approach is the end of a route at a rim. Ends are sorted by key, from the top or
-// from the left.
+// approach is an end of a route at a side of a node. Ends are sorted by key, from the top or from
+// the left.
 type approach struct {
 	route *route
 	end   int
@@ -144,7 +143,7 @@ func newPlan(g *Graph) *plan {
 
 // chooseShapes makes a route of each line.
 func (p *plan) chooseShapes() {
-	taken := map[cell]bool{} // the gaps below these cells have their straight line
+	taken := map[cell]bool{} // cells with a straight line in the gap below
 	for _, l := range p.lines {
 		r := &route{line: l}
 		a, b := p.cells[r.From], p.cells[r.To]
@@ -165,7 +164,7 @@ func (p *plan) chooseShapes() {
 	}
 }
 
-// isNext reports whether b comes right below a in their column.
+// isNext reports whether b is directly below a in their column.
 func (g *Graph) isNext(a, b event.ID) bool {
 	return slices.ContainsFunc(g.columns, func(c column) bool {
 		i := slices.Index(c.events, a)
@@ -173,7 +172,7 @@ func (g *Graph) isNext(a, b event.ID) bool {
 	})
 }
 
-// chooseLanes packs the lines beside each column into lanes, the short ones inside.
+// chooseLanes assigns the lines beside each column to lanes, short ones inside.
 func (p *plan) chooseLanes() {
 	var rs []*route
 	overheads := 0
@@ -188,7 +187,7 @@ func (p *plan) chooseLanes() {
 		a, b := p.cells[r.From], p.cells[r.To]
 		r.column, r.side = max(a.column, b.column), right
 		if r.shape == sideways && r.column < len(p.columns)/2 {
-			r.side = left // keep the middle for what runs between columns
+			r.side = left // the middle is for lines between columns
 		}
 		r.upper, r.lower = float64(min(a.row, b.row)), float64(max(a.row, b.row))
 		if a == b {
@@ -219,8 +218,7 @@ func (l *lane) blocks(r *route) bool {
 	return slices.ContainsFunc(l.routes, func(o *route) bool { return o.upper < r.lower && r.upper < o.lower })
 }
 
-// choosePassages leads every line across several columns through slots near the
-// straight way.
+// choosePassages leads every line across several columns through slots near the straight line.
 func (p *plan) choosePassages() {
 	for _, r := range p.routes {
 		if r.shape != across {
@@ -247,7 +245,7 @@ func (p *plan) choosePassages() {
 	}
 }
 
-// nearestSlot finds the slot of a column nearest to a row; of two, the emptier one.
+// nearestSlot returns the slot of a column nearest to a row, preferring emptier ones.
 func (p *plan) nearestSlot(column int, row float64) slot {
 	best, bestCost := slot{}, math.Inf(1)
 	consider := func(at float64) {
@@ -267,8 +265,8 @@ func (p *plan) nearestSlot(column int, row float64) slot {
 	return best
 }
 
-// choosePorts decides for every end of a line on which side of the node it is, and
-// in which order the ends of a side stand, so that lines don't cross at a node.
+// choosePorts chooses, for every end of a line, the side of the node and the order among the ends
+// on that side, such that lines do not cross at a node.
 func (p *plan) choosePorts() {
 	for _, r := range p.routes {
 		for end := range r.ends {
@@ -286,12 +284,12 @@ func (p *plan) choosePorts() {
 	}
 }
 
-// approach says from which side a line reaches one of its ends, and where among the
-// other lines there. On the left and right of a node those that come up from below
-// are last, those from above first; of these the outer lanes are nearer the middle. The
-// two ends of a line from an event to itself are above them all.
+// approach returns the side at which a line reaches one of its ends, and the key for the order
+// among the lines there. On the left and right of a node, lines from above are first and lines from
+// below last; among these, outer lanes are nearer the middle. The two ends of a line from an event
+// to itself are above all others.
 func (p *plan) approach(r *route, end int) (side, float64) {
-	const far = 1000 // more than there are rows or lanes
+	const far = 1000 // more than the number of rows or lanes
 	here, there := p.cells[r.From], p.cells[r.To]
 	if end == 1 {
 		here, there = there, here

@@ -2,7 +2,7 @@ package viz
 
 import "math"
 
-// draw has the function that draws each shape, from the left or from the top.
+// draw maps each shape to the function that draws it, from the left or from the top.
 var draw = [...]func(*arrangement, *route) Curve{
 	straight: (*arrangement).drawStraight,
 	sideways: (*arrangement).drawSideways,
@@ -19,17 +19,17 @@ func (a *arrangement) drawRoutes() {
 	}
 }
 
-// offset returns how far a port is from the middle of its side.
+// offset returns the distance of a port from the middle of its side.
 func (p port) offset() float64 { return (float64(p.nth) - float64(p.of-1)/2) * portStep }
 
-// at returns where an end of r is.
+// at returns the position of an end of r.
 func (a *arrangement) at(r *route, end int) Point {
 	p, other := r.ends[end], r.ends[1-end]
 	b := a.nodes[p.event]
 	offset := p.offset()
 	if p.of == 1 && r.shape == across && a.cells[p.event].row == a.cells[other.event].row {
 		reach := b.Height()/2 - portEdge
-		offset = min(max(other.offset(), -reach), reach) // this makes the line level, if it can be
+		offset = min(max(other.offset(), -reach), reach) // makes the line level if possible
 	}
 	switch p.side {
 	case left:
@@ -45,7 +45,7 @@ func (a *arrangement) at(r *route, end int) Point {
 	return Point{b.centre().X + offset, b.Y1}
 }
 
-// start and finish are the two ends of r.
+// start and finish return the ends of r.
 func (a *arrangement) start(r *route) Point  { return a.at(r, 0) }
 func (a *arrangement) finish(r *route) Point { return a.at(r, 1) }
 
@@ -57,7 +57,7 @@ func (a *arrangement) drawSideways(r *route) Curve {
 	return bracket(a.start(r), a.finish(r), a.dropX(r))
 }
 
-// bracket goes from p level to x, then up or down, and level back to q.
+// bracket returns a curve from p level to x, then up or down, and level back to q.
 func bracket(p, q Point, x float64) Curve {
 	const roundest = 40
 	reach := min(math.Abs(x-p.X), math.Abs(x-q.X))
@@ -70,9 +70,10 @@ func bracket(p, q Point, x float64) Curve {
 	return c.lineTo(Point{x - dx, q.Y}, q)
 }
 
-// quarter returns a quarter of an ellipse from p to q; it leaves p level, or upright.
+// quarter returns a quarter of an ellipse from p to q that leaves p horizontally (level) or
+// vertically.
 func quarter(p, q Point, level bool) Cubic {
-	const kappa = 0.5523 // makes a cubic nearly a circle
+	const kappa = 0.5523 // makes a cubic nearly circular
 	corner := Point{p.X, q.Y}
 	if level {
 		corner = Point{q.X, p.Y}
@@ -80,7 +81,7 @@ func quarter(p, q Point, level bool) Cubic {
 	return Cubic{p, p.between(corner, kappa), q.between(corner, kappa), q}
 }
 
-// wave goes from p to q; it is level at both ends.
+// wave returns a curve from p to q that is level at both ends.
 func wave(p, q Point) Cubic {
 	const pull = 0.45
 	dx := pull * (q.X - p.X)
@@ -108,7 +109,7 @@ func (a *arrangement) drawAcross(r *route) Curve {
 	return c
 }
 
-// passageY returns the height at which a line passes a column.
+// passageY returns the y coordinate at which a line passes a column.
 func (a *arrangement) passageY(p *passage) float64 {
 	y := 0.0
 	if k := p.row + 0.5; k == math.Floor(k) {

@@ -7,8 +7,8 @@ import (
 	"github.com/muster-gpu/muster/rel"
 )
 
-// above leads from each event of a column to the next, from what a thread does to the asynchronous
-// operations that it issues then, and from these to what waits for them.
+// above relates each event of a column to the next, the events before an asynchronous operation is
+// issued to the operation, and the operation to the events that wait for it.
 func (g *Graph) above() rel.Rel {
 	r, drawn := rel.New(g.x.N()), rel.NewSet(g.x.N())
 	for _, c := range g.columns {
@@ -23,8 +23,9 @@ func (g *Graph) above() rel.Rel {
 	return r
 }
 
-// chooseRows puts each event as high as it may be: below what is above it. The events of a tier lie
-// in one row, in which the columns of the meeting and those between have no others.
+// chooseRows places each event in the highest possible row, below the events above it. The events
+// of a tier share a row in which the columns of the meeting and those in between have no other
+// events.
 func (g *Graph) chooseRows(above rel.Rel) map[event.ID]int {
 	s := &stack{over: above.Inverse(), free: make([]int, len(g.columns)), rows: map[event.ID]int{}}
 	for waiting := g.layers(); len(waiting) > 0; {
@@ -37,13 +38,13 @@ func (g *Graph) chooseRows(above rel.Rel) map[event.ID]int {
 	return s.rows
 }
 
-// layer is events that take up a row of some columns.
+// layer is events that occupy a row of some columns.
 type layer struct {
 	tier
 	first, last int
 }
 
-// layers returns the tiers of the meetings and every other event on its own.
+// layers returns the tiers of the meetings, and every other event as a layer of its own.
 func (g *Graph) layers() (all []*layer) {
 	met := rel.NewSet(g.x.N())
 	for _, m := range g.meetings {
@@ -66,12 +67,12 @@ func (g *Graph) layers() (all []*layer) {
 
 // stack is columns that are filled from the top.
 type stack struct {
-	over rel.Rel          // from each event to what is to be above it
-	free []int            // the first free row of each column
-	rows map[event.ID]int // of events that have their place
+	over rel.Rel          // from each event to the events that must be above it
+	free []int            // first free row of each column
+	rows map[event.ID]int // rows of the placed events
 }
 
-// bears reports whether all that is to be above a layer has its place.
+// bears reports whether all events that must be above a layer have been placed.
 func (s *stack) bears(l *layer) bool {
 	return !slices.ContainsFunc(l.tier, func(e event.ID) bool {
 		for o := range s.over.Row(e).All() {
@@ -83,7 +84,7 @@ func (s *stack) bears(l *layer) bool {
 	})
 }
 
-// put gives a layer its row.
+// put places a layer.
 func (s *stack) put(l *layer) {
 	row := slices.Max(s.free[l.first : l.last+1])
 	for _, e := range l.tier {

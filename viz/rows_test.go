@@ -13,7 +13,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// shipped returns an execution of a shipped test that its model allows.
+// shipped returns an allowed execution of a shipped test.
 func shipped(t *testing.T, name string) *event.Execution {
 	t.Helper()
 	text, err := fs.ReadFile(litmustests.FS, name+".litmus")
@@ -35,8 +35,8 @@ func shipped(t *testing.T, name string) *event.Execution {
 	return r.States[0].Witness().Execution
 }
 
-// TestRowsFollowTime: asynchronous operations stand below what was done before they were issued,
-// and above what waits for them.
+// TestRowsFollowTime: asynchronous operations are below the events before their issue, and above
+// the events that wait for them.
 func TestRowsFollowTime(t *testing.T) {
 	for _, name := range []string{"cp-async-three-stage-refill", "cluster-copy-reuse", "tensor-store"} {
 		x := shipped(t, "async/"+name)
@@ -60,9 +60,9 @@ func TestRowsFollowTime(t *testing.T) {
 	}
 }
 
-// TestCtrlOfAsynchronousOperations: what a branch decides about asynchronous operations is drawn,
-// or follows from what is: by program order, and from where the operation is issued. It is not
-// drawn to each of their events.
+// TestCtrlOfAsynchronousOperations: a control dependency of an asynchronous operation is drawn, or
+// follows from what is drawn by program order and issue. It is not drawn to each event of the
+// operation.
 func TestCtrlOfAsynchronousOperations(t *testing.T) {
 	for _, c := range []struct {
 		name string

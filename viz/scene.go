@@ -8,21 +8,20 @@ import (
 	"github.com/muster-gpu/muster/vocab"
 )
 
-// Scene is a picture before it is in any format: what is painted, from back to front. It
-// says everything twice: how a shape looks, for formats that are painted once and for all,
-// and its class, for those with a style sheet.
+// Scene is a picture independent of its format: shapes from back to front. Each shape has both its
+// look, for formats without a style sheet, and its class, for those with one.
 type Scene struct {
 	Title, About string // alternative text for screen readers
-	View         Box    // what is shown of the plane
+	View         Box    // the visible part of the plane
 	Groups       []Group
 
 	theme    Theme
-	families []vocab.Family // that a style sheet is about
+	families []vocab.Family // families in the style sheet
 	inked    bool           // shapes have no classes: see Inked
 	colours  []Colour
 }
 
-// Paper returns the colour of what the scene lies on.
+// Paper returns the background colour.
 func (s *Scene) Paper() string { return s.theme.Pick(Base.Paper) }
 
 // Group is shapes that belong together: an event, an arrow, its label.
@@ -30,7 +29,7 @@ type Group struct {
 	Tip    string // tooltip
 	Shapes []Shape
 
-	hooks []hook // none if it is no element of its own
+	hooks []hook // none if the group is no element of its own
 }
 
 // hook is an attribute by which a page finds a group.
@@ -48,7 +47,7 @@ type Rect struct {
 	class string
 }
 
-// Path is a curve that is drawn, not filled.
+// Path is a curve that is stroked, not filled.
 type Path struct {
 	Curve
 	Ink
@@ -56,7 +55,7 @@ type Path struct {
 	class string
 }
 
-// Polygon is filled.
+// Polygon is a filled polygon.
 type Polygon struct {
 	Points []Point
 	Ink
@@ -66,7 +65,7 @@ type Polygon struct {
 
 // Text is a line of text in one size and family.
 type Text struct {
-	At     Point // on the line that the letters stand on: their left end, or their middle
+	At     Point // on the baseline: the left end of the text, or its middle
 	Middle bool
 	Size   float64
 	Mono   bool
@@ -79,7 +78,7 @@ type Run struct {
 	Colour string
 	Bold   bool
 
-	class string // none if the run is as the text is
+	class string // "" if the run has the text's style
 }
 
 func (Rect) isShape()    {}
@@ -87,15 +86,15 @@ func (Path) isShape()    {}
 func (Polygon) isShape() {}
 func (Text) isShape()    {}
 
-// Ink is how a shape is painted. Colours are #rrggbb.
+// Ink is the fill and stroke of a shape. Colours are #rrggbb.
 type Ink struct {
 	Fill, Stroke string    // "" for none
 	Weight       float64   // of the stroke
-	Dash         []float64 // of lines and gaps, in turn
-	Round        bool      // the ends of lines and dashes
+	Dash         []float64 // lengths of dashes and gaps, alternating
+	Round        bool      // ends of lines and dashes are round
 }
 
-// Scene lays the graph out.
+// Scene lays out the graph.
 func (g *Graph) Scene(s Style) *Scene {
 	d := &drawing{arrangement: layOut(g), style: s, palette: s.Theme.palette()}
 	d.place()
@@ -117,7 +116,7 @@ func (g *Graph) Scene(s Style) *Scene {
 	return d.scene
 }
 
-// drawing makes a scene of an arrangement.
+// drawing makes the scene of an arrangement.
 type drawing struct {
 	*arrangement
 	*palette
@@ -163,7 +162,7 @@ func (d *drawing) addBands() {
 	}
 }
 
-// addNames writes the names of meetings, over the lines that come in their way.
+// addNames writes the names of meetings, over the lines that they hide.
 func (d *drawing) addNames() {
 	for _, b := range d.bands {
 		halo := Rect{Box: b.name.box, Ink: Ink{Fill: d.palette.meeting}}
@@ -244,7 +243,7 @@ func (d *drawing) hooks(class string, r *route) []hook {
 	}
 }
 
-// addEdges has the highlighted lines last, over the others.
+// addEdges adds the lines, highlighted ones last, over the others.
 func (d *drawing) addEdges() {
 	for _, highlighted := range []bool{false, true} {
 		for _, r := range d.routes {
@@ -300,7 +299,7 @@ func (d *drawing) addLegend() {
 	}
 }
 
-// sampleOf returns what stands beside the text of an entry, and the classes that it adds.
+// sampleOf returns the sample of an entry, and the classes that it adds.
 func (d *drawing) sampleOf(l legendEntry) (class string, shapes []Shape) {
 	switch l.sample {
 	case bandSample:
@@ -317,8 +316,8 @@ func (d *drawing) sampleOf(l legendEntry) (class string, shapes []Shape) {
 	return "", nil
 }
 
-// id names e within ids; initial writes are told apart by the number of their
-// location, since its name may hold any character.
+// id returns the name of e in ids. Initial writes are identified by the number of their location,
+// because its name may contain any character.
 func (d *drawing) id(e event.ID) string {
 	if d.x.Events[e].IsInit() {
 		return fmt.Sprintf("%s-%d", d.names[e], d.x.Loc[e])

@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestSceneLooksLikeItsStyleSheet applies the style sheet of an SVG to its elements, as a
-// viewer does, and compares with what the scene says of how they look.
+// TestSceneLooksLikeItsStyleSheet applies the style sheet of an SVG to its elements, as a viewer
+// does, and compares the result with the looks in the scene.
 func TestSceneLooksLikeItsStyleSheet(t *testing.T) {
 	for name, s := range scenarios {
 		for _, theme := range []Theme{Light, Dark} {
@@ -33,7 +33,7 @@ func TestSceneLooksLikeItsStyleSheet(t *testing.T) {
 	}
 }
 
-// lookOf returns how a shape looks, in words; of a text, how each of its runs does.
+// lookOf describes the look of a shape, or of each run of a text.
 func lookOf(shape Shape) []string {
 	switch s := shape.(type) {
 	case Rect:
@@ -58,9 +58,9 @@ func inkWords(element string, i Ink) string {
 	return fmt.Sprintf("%s %s %s %.1f %v %v", element, i.Fill, i.Stroke, i.Weight, i.Dash, i.Round)
 }
 
-// rule is a rule of a style sheet: for an element within others, what they are called.
+// rule is a rule of a style sheet, for elements nested in others.
 type rule struct {
-	path     [][]string // of each, classes, element and pseudo-class, outermost first
+	path     [][]string // classes, element and pseudo-class of each, outermost first
 	weight   int        // specificity, in tens for classes
 	property string
 	value    string
@@ -100,7 +100,8 @@ func parseSheet(t *testing.T, sheet string) (rules []rule) {
 	return rules
 }
 
-// matches reports whether the rule is about the last of nested elements, each with its names.
+// matches reports whether the rule applies to the innermost of nested elements, each with its
+// names.
 func (r rule) matches(nested [][]string) bool {
 	names := func(i int, simple []string) bool {
 		return !slices.ContainsFunc(simple, func(s string) bool { return !slices.Contains(nested[i], s) })
@@ -120,10 +121,10 @@ func (r rule) matches(nested [][]string) bool {
 	return true
 }
 
-// inherited are the properties that elements take over from those around them.
+// inherited are the properties that elements inherit.
 var inherited = []string{"fill", "font", "font-weight", "text-anchor"}
 
-// styled returns how the shapes of an SVG look, in the words of lookOf.
+// styled describes the looks of the shapes of an SVG, in the words of lookOf.
 func styled(t *testing.T, svg string, rules []rule) (all []string) {
 	t.Helper()
 	var nested [][]string
@@ -192,7 +193,7 @@ func textWords(look map[string]string) string {
 		strings.HasSuffix(font[3], "monospace"), look["text-anchor"] == "middle")
 }
 
-// TestAliasesSaySo draws accesses by names that are aliases, one of them of another.
+// TestAliasesSaySo draws accesses by aliases, one of them of another.
 func TestAliasesSaySo(t *testing.T) {
 	x := aliased(t)
 	g := New(x, Options{})

@@ -13,20 +13,20 @@ type Theme uint8
 
 // The themes.
 const (
-	Auto  Theme = iota // by the viewer's prefers-color-scheme; light where that is not available
+	Auto  Theme = iota // follows the viewer's prefers-color-scheme; light where that is unknown
 	Light              // for a light background
 	Dark               // for a dark background
 )
 
 func (t Theme) String() string { return [...]string{"auto", "light", "dark"}[t] }
 
-// Style is how a picture looks. The zero Style is fine.
+// Style is how a picture looks. The zero Style is usable.
 type Style struct {
 	Theme    Theme
-	IDPrefix string // of all ids; pages with several pictures need different ones
+	IDPrefix string // prefix of all ids; pages with several pictures need different ones
 }
 
-// palette has the colours that don't depend on the kind of an edge.
+// palette has the colours that do not depend on the family of an edge.
 type palette struct {
 	paper, ink, muted string
 	frame             string
@@ -53,7 +53,7 @@ var (
 	}
 )
 
-// palette returns the colours of a theme; where the viewer is not asked, Auto is light.
+// palette returns the colours of a theme. Auto is light where the viewer's preference is unknown.
 func (t Theme) palette() *palette {
 	if t == Dark {
 		return &darkColours
@@ -79,8 +79,8 @@ func (p *palette) stroke(k vocab.Family, highlighted bool) Ink {
 	return i
 }
 
-// sheet returns the style sheet of a picture that shows these families. Every rule is bound to the
-// class of the svg element: a style sheet within a page applies to all of it.
+// sheet returns the style sheet of a picture with these families. Every rule is scoped to the class
+// of the svg element, because a style sheet within a page applies to the whole page.
 func (t Theme) sheet(families []vocab.Family) string {
 	var b strings.Builder
 	scope := ".muster." + t.String()
@@ -142,7 +142,7 @@ func geometryRules(scope string, families []vocab.Family) string {
 	return b.String()
 }
 
-// Widths and dashes of what is no edge.
+// Widths and dashes of shapes other than edges.
 const (
 	bandWidth = 12.0
 	nodeRim   = 1.0
@@ -152,16 +152,16 @@ const (
 	lightDash = "2 4"
 )
 
-// dashes reads a stroke-dasharray.
+// dashes parses a stroke-dasharray.
 func dashes(list string) (all []float64) {
 	for _, word := range strings.Fields(list) {
-		length, _ := strconv.ParseFloat(word, 64) // ours, so they are right
+		length, _ := strconv.ParseFloat(word, 64) // constants of this package
 		all = append(all, length)
 	}
 	return all
 }
 
-// highlightExtra is by how much a highlighted line is thicker.
+// highlightExtra is the additional width of a highlighted line.
 const highlightExtra = 1.7
 
 // rules returns the rules that set colours.
@@ -189,7 +189,7 @@ func (p *palette) rules(scope string, families []vocab.Family) string {
 	return b.String()
 }
 
-// scoped puts scope before each selector of a rule.
+// scoped puts scope in front of each selector of a rule.
 func scoped(scope, rule string) string {
 	selectors, body, _ := strings.Cut(rule, " {")
 	return scope + " " + strings.ReplaceAll(selectors, ", ", ", "+scope+" ") + " {" + body

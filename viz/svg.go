@@ -45,8 +45,8 @@ func (s *Scene) SVG(w io.Writer) error {
 	return err
 }
 
-// svgWriter writes shapes as elements. The style sheet says how they look, or, of inked ones, their
-// attributes.
+// svgWriter writes shapes as elements. The style sheet determines their look, or their attributes
+// if they are inked.
 type svgWriter struct {
 	buf   bytes.Buffer
 	inked bool
@@ -105,7 +105,7 @@ func (d *svgWriter) shape(shape Shape) {
 	}
 }
 
-// look returns how a shape looks, as attributes.
+// look returns the look of a shape as attributes.
 func (d *svgWriter) look(class string, i Ink) string {
 	if d.inked {
 		return i.attributes()
@@ -120,7 +120,7 @@ func classOf(class string) string {
 	return ` class="` + class + `"`
 }
 
-// pathData returns a curve in the language of the d attribute.
+// pathData returns a curve in the syntax of the d attribute.
 func pathData(c Curve) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "M%s %s", num(c.Start().X), num(c.Start().Y))
@@ -144,8 +144,8 @@ func num(f float64) string {
 	return strconv.FormatFloat(tenths/10, 'f', -1, 64)
 }
 
-// escape makes s fit for the text and the attributes of XML. Characters that XML
-// cannot hold become U+FFFD.
+// escape escapes s for text and attributes of XML. Characters that XML does not allow become
+// U+FFFD.
 func escape(s string) string {
 	s = strings.Map(func(c rune) rune {
 		if c < ' ' && c != '\t' && c != '\n' && c != '\r' || c == 0xFFFE || c == 0xFFFF {

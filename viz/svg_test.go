@@ -51,8 +51,8 @@ func attr(e xml.StartElement, name string) string {
 	return ""
 }
 
-// TestSVGIsWellFormed checks the syntax, and that a page finds every event by an id
-// of its own and every line by the ids of its events.
+// TestSVGIsWellFormed checks the syntax, that every event has a unique id, and that every line
+// names the ids of its events.
 func TestSVGIsWellFormed(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := randomGraph(t)
@@ -140,8 +140,7 @@ func TestLegend(t *testing.T) {
 	}
 }
 
-// TestDeterminism writes the same graph several times: the order of maps must not
-// show.
+// TestDeterminism writes the same graph several times: the order of maps must not matter.
 func TestDeterminism(t *testing.T) {
 	for name, s := range scenarios {
 		first := ""
@@ -163,7 +162,7 @@ func TestDeterminism(t *testing.T) {
 	}
 }
 
-// TestContrast checks the promise of the table of looks.
+// TestContrast checks the contrast that the table of looks promises.
 func TestContrast(t *testing.T) {
 	for _, p := range []palette{lightColours, darkColours} {
 		for f, l := range looks {

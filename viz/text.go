@@ -10,8 +10,8 @@ import (
 	"github.com/muster-gpu/muster/event"
 )
 
-// Text writes the graph for a terminal: the frames and the columns of events, then
-// the edges by relation, the highlighted cycle in one line, and which names are aliases.
+// Text writes the graph for a terminal: the frames and the columns of events, then the edges by
+// relation, the highlighted cycle on one line, and the aliases.
 func (g *Graph) Text(w io.Writer) error {
 	var b strings.Builder
 	for _, s := range []string{g.title, g.subtitle} {
@@ -38,7 +38,7 @@ func (g *Graph) Text(w io.Writer) error {
 	return err
 }
 
-// textColumn returns a column as lines of text, one for each row and one for what lies between two
+// textColumn returns a column as lines of text, one for each row and one for each gap between two
 // rows.
 func (g *Graph) textColumn(c column) []string {
 	lines := []string{c.name}
@@ -56,10 +56,10 @@ func (g *Graph) textColumn(c column) []string {
 	return lines
 }
 
-// textRow returns the line of a row.
+// textRow returns the index of a row's line.
 func textRow(row int) int { return 1 + 2*row }
 
-// between returns the line from an event to the next of its column.
+// between returns the text between an event and the next of its column.
 func (g *Graph) between(a, b event.ID) string {
 	for _, l := range g.lines {
 		switch {
@@ -75,11 +75,11 @@ func (g *Graph) between(a, b event.ID) string {
 	return ""
 }
 
-// textRows sets the columns side by side, under the frames that enclose them.
+// textRows arranges the columns side by side, under their frames.
 func (g *Graph) textRows() []string {
 	const gap = 4
 	var columns [][]string
-	var starts []int // of the columns; one more for the end
+	var starts []int // of the columns, and of the end
 	height, x := 0, 0
 	for i, c := range g.columns {
 		lines := g.textColumn(c)
@@ -112,8 +112,7 @@ func (g *Graph) textRows() []string {
 	return rows
 }
 
-// meetingGaps returns the gaps right of columns, by their lines, that lie between threads that
-// meet.
+// meetingGaps returns the gaps right of columns, by line, that are between threads that meet.
 func (g *Graph) meetingGaps() map[cell]bool {
 	gaps := map[cell]bool{}
 	for _, m := range g.meetings {
@@ -126,8 +125,8 @@ func (g *Graph) meetingGaps() map[cell]bool {
 	return gaps
 }
 
-// textWidth returns the width of the column at starts[column]: that of its lines, and what the
-// labels of the frames that end with it still need.
+// textWidth returns the width of the column at starts[column]: that of its lines, or more if the
+// label of a frame that ends with it needs more.
 func (g *Graph) textWidth(column int, lines []string, starts []int) int {
 	w := 0
 	for _, s := range lines {
@@ -141,7 +140,7 @@ func (g *Graph) textWidth(column int, lines []string, starts []int) int {
 	return w
 }
 
-// frameRows draws the top of each frame, one row for each depth.
+// frameRows returns the tops of the frames, one row for each depth.
 func (g *Graph) frameRows(starts []int, gap int) []string {
 	rows := make([]string, frameDepth(g.frames))
 	eachFrame(g.frames, func(f *frame) {
@@ -152,7 +151,7 @@ func (g *Graph) frameRows(starts []int, gap int) []string {
 	return rows
 }
 
-// frameRule returns the top of a frame of that width.
+// frameRule returns the top of a frame of the given width.
 func frameRule(label string, width int) string {
 	s := "╭─ " + label + " ─"
 	return s + strings.Repeat("─", max(0, width-utf8.RuneCountInString(s)-1)) + "╮"
@@ -162,7 +161,7 @@ func padded(s string, width int) string {
 	return s + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(s)))
 }
 
-// ruled returns padded with a rule that leads to what is next.
+// ruled returns s padded with a rule that leads to next.
 func ruled(s, next string, width int) string {
 	if s != "" {
 		s += " "
@@ -174,8 +173,8 @@ func ruled(s, next string, width int) string {
 	return s + rule + " "
 }
 
-// edgeList lists the edges by relation, in the order of the families, and who meets. What the
-// columns show is left out: po between neighbours.
+// edgeList lists the edges by relation, in the order of the families, and the meetings. It leaves
+// out po between neighbours, which the columns show.
 func (g *Graph) edgeList() []string {
 	next := map[event.ID]event.ID{}
 	for _, c := range g.columns {
@@ -215,8 +214,8 @@ func (g *Graph) edgeList() []string {
 	return list
 }
 
-// cycleText writes the highlighted edges as a path: it closes with the name of the
-// event that it started from. Edges that don't continue the path start another.
+// cycleText writes the highlighted edges as a path that ends with the name of its first event.
+// Edges that do not continue the path start another.
 func (g *Graph) cycleText() string {
 	var b strings.Builder
 	first := event.ID(-1)
@@ -238,7 +237,7 @@ func (g *Graph) cycleText() string {
 	return b.String()
 }
 
-// step returns an event of the cycle: its name and what it does.
+// step returns an event of the cycle: its name and its action.
 func (g *Graph) step(e event.ID) string { return g.names[e] + ":" + g.x.Action(e) }
 
 // describe returns the graph as text, for screen readers.

@@ -25,8 +25,8 @@ func TestCycleText(t *testing.T) {
 	}
 }
 
-// TestTextColumns checks that every event and every thread stands at the left end of
-// its column, below the frames.
+// TestTextColumns checks that every event and every thread is at the left end of its column, below
+// the frames.
 func TestTextColumns(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := randomGraph(t)
@@ -48,7 +48,7 @@ func TestTextColumns(t *testing.T) {
 	})
 }
 
-// column0 finds where s starts, right of x, in the row where it comes first.
+// column0 returns where s starts, right of x, in the first row that contains it.
 func column0(t *rapid.T, rows []string, s string, x int) int {
 	for _, row := range rows {
 		if i := strings.Index(row, s); i >= 0 {

@@ -1,13 +1,13 @@
-// Package viz draws candidate executions: events as nodes in the column of their
-// thread, relations as arrows, the scope tree as frames around the columns, threads that
-// meet at a barrier on a band, and the cycle that a model rejects as a thick line. The
-// conventions are those of ASPLOS 2015, Fig. 14.
+// Package viz draws candidate executions: events as nodes in the column of their thread, relations
+// as arrows, the scope tree as frames around the columns, a band behind threads that meet at a
+// barrier, and the cycle that a model rejects as a thick line. The conventions are those of ASPLOS
+// 2015, Fig. 14.
 //
-//	Graph      what is drawn of an execution: columns, frames, meetings, lines
-//	Edge       a pair of a relation; Family says which sort of relation
+//	Graph      the contents of a picture: columns, frames, meetings, lines
+//	Edge       a pair of a relation; Family is the kind of the relation
 //	Options    title, highlighted cycle, relations to add or leave out
-//	Style      how it looks: theme, prefix of ids, legend
-//	Scene      the picture before it is in any format: shapes with places and colours
+//	Style      the look: theme and prefix of ids
+//	Scene      the picture independent of its format: shapes with positions and colours
 //
 // A Graph is written in three ways, with the same content:
 //
@@ -15,11 +15,10 @@
 //	Graph.DOT    for Graphviz
 //	Graph.Text   for terminals
 //
-// A scene comes about in stages, each in a file of its own: meetings.go finds who meets,
-// rows.go has them lie level, plan.go chooses a way for every line without coordinates
-// (lanes, passages, ports), arrange.go gives everything a place, bands.go what is behind
-// those who meet, route.go draws the curves, label.go puts labels on them and asks for
-// more room where they do not fit, scene.go makes shapes of it all.
+// A scene is made in stages, each in a file of its own: meetings.go finds the threads that meet,
+// rows.go assigns rows, plan.go chooses a path for every line without coordinates (lanes, passages,
+// ports), arrange.go computes positions, bands.go places the bands, route.go draws the curves,
+// label.go places labels and asks for more room where they do not fit, and scene.go makes shapes.
 //
 // The same Graph always gives the same bytes.
 package viz
@@ -34,7 +33,7 @@ import (
 	"github.com/muster-gpu/muster/vocab"
 )
 
-// Edge is a pair of a relation, under the label by which the picture shows it.
+// Edge is a pair of a relation, with its label in the picture.
 type Edge struct {
 	From, To  event.ID
 	Label     string
@@ -42,17 +41,16 @@ type Edge struct {
 	Highlight bool
 }
 
-// Options say what to draw besides the execution itself.
+// Options select what to draw besides the execution itself.
 type Options struct {
 	Title    string
 	Subtitle string
 
-	// Highlight is the violated cycle, in order, or whatever pairs are the evidence
-	// for a verdict. Its edges are drawn even if the picture would leave them out
-	// otherwise.
+	// Highlight is the violated cycle, in order, or other pairs that are evidence for a verdict.
+	// Its edges are drawn even if the picture would otherwise omit them.
 	Highlight []Edge
 
-	// Line, if not nil, is the line of the test that an event comes from; 0 for none.
+	// Line, if not nil, returns the line of the test that an event comes from; 0 for none.
 	Line func(*event.Event) int
 
 	// Levels are those at which threads stand together (event.Thread.At), for frames around them;
@@ -61,16 +59,16 @@ type Options struct {
 
 	Show map[string]rel.Rel // relations to add, by label
 	Hide []string           // labels to leave out; Show and Highlight prevail
-	// Only, if not nil, are the labels to draw besides po, Show and Highlight.
+	// Only, if not nil, are the labels to draw in addition to po, Show and Highlight.
 	Only []string
 }
 
-// hides reports whether a relation is left out that every picture shows otherwise.
+// hides reports whether the options leave out a relation that every picture shows by default.
 func (o *Options) hides(name string) bool {
 	return slices.Contains(o.Hide, name) || o.Only != nil && name != "po" && !slices.Contains(o.Only, name)
 }
 
-// Graph is what is drawn of an execution.
+// Graph is the contents of a picture of an execution.
 type Graph struct {
 	title, subtitle string
 
@@ -79,22 +77,22 @@ type Graph struct {
 	origin   func(*event.Event) int // Options.Line
 	columns  []column               // left to right
 	meetings []*meeting             // top down
-	rows     map[event.ID]int       // of what is in columns
-	inits    []event.ID             // initial writes that some line touches
-	frames   []*frame               // the outermost ones; the others are their kids
+	rows     map[event.ID]int       // rows of the events in columns
+	inits    []event.ID             // initial writes with a line
+	frames   []*frame               // outermost frames; the others are their kids
 	lines    []*line
-	cycle    []Edge // the highlighted edges as they were given
+	cycle    []Edge // highlighted edges, as given
 }
 
-// column is a thread with the events of it that are drawn, top down, or its agent: what it has done
-// asynchronously.
+// column is a thread, or the agent of its asynchronous operations, with its drawn events from the
+// top down.
 type column struct {
 	thread int
 	name   string
 	events []event.ID
 }
 
-// Drawn is a relation that a graph has edges of.
+// Drawn is a relation with edges in a graph.
 type Drawn struct {
 	Label  string
 	Family vocab.Family
@@ -114,7 +112,7 @@ func (g *Graph) Drawn() []Drawn {
 	return slices.Compact(all)
 }
 
-// byFamily orders edges by what is drawn.
+// byFamily orders edges by family and label.
 func byFamily(a, b Edge) int {
 	return cmp.Or(a.Family.Compare(b.Family), cmp.Compare(a.Label, b.Label))
 }
@@ -127,10 +125,10 @@ func (g *Graph) parts() (all []Edge) {
 	return all
 }
 
-// Lines returns how many lines the picture has: laying it out takes more than the square of that.
+// Lines returns the number of lines. Laying out the picture takes more than quadratic time in it.
 func (g *Graph) Lines() int { return len(g.lines) }
 
-// New chooses what to draw of x.
+// New chooses the contents of a picture of x.
 func New(x *event.Execution, opts Options) *Graph {
 	g := &Graph{title: opts.Title, subtitle: opts.Subtitle, x: x, names: x.Names(), origin: opts.Line}
 	for _, e := range opts.Highlight {
@@ -154,8 +152,8 @@ func New(x *event.Execution, opts Options) *Graph {
 	return g
 }
 
-// chooseEvents fills the columns: every event but the fences that appear as edges,
-// unless the highlighted edges end at them.
+// chooseEvents fills the columns: every event except the fences that appear as edges, unless a
+// highlighted edge ends at them.
 func (g *Graph) chooseEvents(order []int) []column {
 	wanted := rel.SetOf(g.x.N(), func(e int) bool { return !g.isEdge(&g.x.Events[e]) })
 	for _, e := range g.cycle {
@@ -183,13 +181,13 @@ func (g *Graph) chooseEvents(order []int) []column {
 	return columns
 }
 
-// isEdge reports whether an event appears as the edge of the accesses that it separates: a fence
-// whose relation models know by its name.
+// isEdge reports whether an event appears as an edge between the accesses that it separates: a
+// fence whose relation models name.
 func (g *Graph) isEdge(e *event.Event) bool {
 	return e.Kind == event.Fence && g.x.Vocab().Get(e.Mnemonic).Family == vocab.Fence
 }
 
-// chooseInits picks the initial writes that some line touches.
+// chooseInits returns the initial writes with a line.
 func (g *Graph) chooseInits() []event.ID {
 	var inits []event.ID
 	for _, l := range g.lines {
@@ -212,7 +210,7 @@ func (g *Graph) events() []event.ID {
 	return all
 }
 
-// label returns what stands in the node of e.
+// label returns the text in the node of e.
 func (g *Graph) label(e event.ID) string {
 	label := g.names[e] + ": " + g.x.Label(e)
 	if g.origin == nil {
@@ -224,7 +222,7 @@ func (g *Graph) label(e event.ID) string {
 	return label
 }
 
-// ref names e in a line of text. Initial writes share a name, so theirs gets the
+// ref returns the name of e in a line of text. Initial writes share a name, so theirs includes the
 // location.
 func (g *Graph) ref(e event.ID) string {
 	if g.x.Events[e].IsInit() {
@@ -233,7 +231,7 @@ func (g *Graph) ref(e event.ID) string {
 	return g.names[e]
 }
 
-// location returns the name of the location of e; "" for a fence.
+// location returns the name of the location of e, or "" for a fence.
 func (g *Graph) location(e event.ID) string {
 	if g.x.Loc[e] == event.NoLoc {
 		return ""
@@ -241,7 +239,7 @@ func (g *Graph) location(e event.ID) string {
 	return g.x.Locs[g.x.Loc[e]].Name
 }
 
-// onCycle holds the events that a highlighted edge touches.
+// onCycle returns the events that a highlighted edge touches.
 func (g *Graph) onCycle() rel.Set {
 	s := rel.NewSet(g.x.N())
 	for _, e := range g.cycle {
@@ -251,7 +249,7 @@ func (g *Graph) onCycle() rel.Set {
 	return s
 }
 
-// families returns those of the edges drawn, each once, in their order.
+// families returns the families of the drawn edges, each once, in order.
 func (g *Graph) families() []vocab.Family {
 	parts := g.parts()
 	slices.SortStableFunc(parts, byFamily)

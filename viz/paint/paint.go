@@ -1,13 +1,13 @@
-// Package paint writes scenes in the formats that have no style sheet: everything is painted
-// as the scene says, and its text is set in the Go fonts, which go with the picture.
+// Package paint writes scenes in formats without a style sheet. Text is set in the Go fonts, which
+// are embedded in the picture.
 //
 //	PNG    one scene as an image
 //	PDF    scenes as the pages of a document, with text that can be selected
 //	Paper  the size of pages
-//	Lacks  the characters of a scene that the fonts do not have
+//	Lacks  the characters of a scene that the fonts lack
 //
-// They are siblings of Scene.SVG. What runs in a browser leaves this package out, with its
-// fonts.
+// PNG and PDF correspond to Scene.SVG. Programs that run in a browser leave out this package with
+// its fonts.
 package paint
 
 import (
@@ -24,12 +24,12 @@ import (
 	"github.com/muster-gpu/muster/viz"
 )
 
-// face is a font without its size.
+// face is a font without a size.
 type face struct{ mono, bold bool }
 
 func faceOf(t viz.Text, r viz.Run) face { return face{t.Mono, r.Bold} }
 
-// fonts has the outlines of each face, as TrueType. They have the characters of WGL4: Latin,
+// fonts holds the outlines of each face, as TrueType. They have the characters of WGL4: Latin,
 // Greek and Cyrillic letters, arrows, dashes.
 var fonts = map[face][]byte{
 	{false, false}: goregular.TTF,
@@ -51,9 +51,9 @@ func texts(s *viz.Scene) iter.Seq[viz.Text] {
 	}
 }
 
-// Lacks returns the characters of a scene that are painted as boxes, because the fonts do not have
-// them: each once, in the order in which they come. Fonts for the scripts of East Asia would be as
-// large as all of muster.
+// Lacks returns the characters of a scene that are painted as boxes because the fonts lack them,
+// each once, in order of appearance. Fonts for the scripts of East Asia would be as large as all of
+// muster.
 func Lacks(s *viz.Scene) (lacking []rune, err error) {
 	outlines := map[face]*sfnt.Font{}
 	for t := range texts(s) {
@@ -78,7 +78,7 @@ func Lacks(s *viz.Scene) (lacking []rune, err error) {
 	return lacking, nil
 }
 
-// colour reads #rrggbb.
+// colour parses #rrggbb.
 func colour(hex string) color.RGBA {
 	digit := func(i int) uint8 {
 		c := hex[i]
@@ -91,7 +91,7 @@ func colour(hex string) color.RGBA {
 	return color.RGBA{pair(1), pair(3), pair(5), 255}
 }
 
-// start returns the x at which a line of text of this width begins.
+// start returns the x coordinate at which a line of text of the given width begins.
 func start(t viz.Text, width float64) float64 {
 	if t.Middle {
 		return t.At.X - width/2

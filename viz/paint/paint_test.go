@@ -32,7 +32,8 @@ import (
 
 var keep = flag.String("keep", "", "write the pictures of the tests into this folder")
 
-// graphOf draws a shipped test: what its model forbids, with the cycle, or else allows.
+// graphOf returns the graph of a shipped test: an execution that its model forbids, with the cycle,
+// or else one that it allows.
 func graphOf(t *testing.T, name string) *viz.Graph {
 	t.Helper()
 	file, ok := corpus.Shipped().Find(name)
@@ -68,8 +69,8 @@ func graphOf(t *testing.T, name string) *viz.Graph {
 	return g
 }
 
-// drawn are tests whose pictures have much in them: a cycle, fences and barriers, aliases,
-// many threads, long names.
+// drawn are tests with rich pictures: a cycle, fences and barriers, aliases, many threads, long
+// names.
 var drawn = []string{
 	"mp+membar.cta+membar.gl-intra-cta", "atomic-ref-iriw-seq-cst", "ISA2+bar.syncs-rel.gpu+acq.gpu",
 	"CoRR+alias-second", "CoWR+generic-constant", "3.LB+surfaces+fence.sc+fence.acq_rels",
@@ -111,8 +112,8 @@ func rgb(c color.Color) [3]uint8 {
 	return [3]uint8{uint8(r >> 8), uint8(g >> 8), uint8(b >> 8)}
 }
 
-// TestPNGIsTheScene looks at the pixels where the scene has something: the fill of each
-// rectangle, the tip of each arrow, the band of the cycle. Nothing may lie at the border.
+// TestPNGIsTheScene checks the pixels at shapes of the scene: the fill of each rectangle, the tip
+// of each arrow, the band of the cycle. The border must be empty.
 func TestPNGIsTheScene(t *testing.T) {
 	for _, name := range drawn {
 		for _, theme := range []viz.Theme{viz.Light, viz.Dark} {
@@ -159,7 +160,7 @@ func TestPNGIsTheScene(t *testing.T) {
 	}
 }
 
-// TestHugePNGIsSmaller asks for more pixels than anybody can hold.
+// TestHugePNGIsSmaller asks for more pixels than memory can hold.
 func TestHugePNGIsSmaller(t *testing.T) {
 	s := graphOf(t, drawn[0]).Scene(viz.Style{})
 	if b := decode(t, s, 1000).Bounds(); b.Dx() > 1<<15 || b.Dx()*b.Dy() > 1<<24 {
@@ -167,13 +168,13 @@ func TestHugePNGIsSmaller(t *testing.T) {
 	}
 }
 
-var faces = map[[2]bool][]byte{ // by whether they are monospaced, and bold
+var faces = map[[2]bool][]byte{ // by monospaced and bold
 	{false, false}: goregular.TTF, {false, true}: gobold.TTF,
 	{true, false}: gomono.TTF, {true, true}: gomonobold.TTF,
 }
 
-// TestFontsHaveEveryCharacter looks up all that pictures of shipped tests say, and what
-// people put into titles.
+// TestFontsHaveEveryCharacter looks up all characters in pictures of shipped tests, and common
+// characters of titles.
 func TestFontsHaveEveryCharacter(t *testing.T) {
 	for _, name := range drawn {
 		texts(graphOf(t, name).Scene(viz.Style{}), func(text viz.Text, r viz.Run) {
@@ -198,8 +199,8 @@ func lookUp(t *testing.T, ttf []byte, text string) {
 	}
 }
 
-// TestTextFitsItsPlace compares the width of texts in the fonts that go with a picture with the
-// room that the layout gives them: the boxes of events, and the halos of labels.
+// TestTextFitsItsPlace compares the widths of texts in the embedded fonts with the room that the
+// layout gives them: the boxes of events and the halos of labels.
 func TestTextFitsItsPlace(t *testing.T) {
 	for _, name := range drawn {
 		s := graphOf(t, name).Scene(viz.Style{})
@@ -249,7 +250,8 @@ var (
 	streamText = regexp.MustCompile(`(?s)stream\n(.*?)\nendstream`)
 )
 
-// TestPDFHasAPageForEachScene counts pages and what they draw, and compares two documents.
+// TestPDFHasAPageForEachScene counts pages and their drawing operations, and compares two
+// documents.
 func TestPDFHasAPageForEachScene(t *testing.T) {
 	var scenes []*viz.Scene
 	for _, name := range drawn {
@@ -299,7 +301,7 @@ func TestPagesAreOfThePaperOfTheirScenes(t *testing.T) {
 	}
 }
 
-// TestPDFTextCanBeSelected asks pdftotext.
+// TestPDFTextCanBeSelected extracts the text with pdftotext.
 func TestPDFTextCanBeSelected(t *testing.T) {
 	tool, err := exec.LookPath("pdftotext")
 	if err != nil {
@@ -319,7 +321,8 @@ func TestPDFTextCanBeSelected(t *testing.T) {
 	})
 }
 
-// TestPaper checks that a picture fits a page, which lies on its side if the picture is wide.
+// TestPaper checks that a picture fits on a page, which is in landscape orientation if the picture
+// is wide.
 func TestPaper(t *testing.T) {
 	wide := graphOf(t, "atomic-ref-iriw-seq-cst").Scene(viz.Style{})
 	for _, c := range []struct {

@@ -13,10 +13,11 @@ import (
 	"github.com/muster-gpu/muster/viz"
 )
 
-// Paper is the size of pages in points, upright. The zero Paper is as large as each picture.
+// Paper is the size of pages in points, in portrait orientation. The zero Paper fits each page to
+// its picture.
 type Paper struct{ Width, Height float64 }
 
-// Papers are the usual ones (ISO 216, ANSI/ASME Y14.1), by name.
+// Papers are common sizes (ISO 216, ANSI/ASME Y14.1), by name.
 var Papers = map[string]Paper{
 	"a3": {841.89, 1190.55}, "a4": {595.28, 841.89}, "a5": {419.53, 595.28}, "letter": {612, 792},
 }
@@ -26,8 +27,8 @@ const (
 	pageMargin    = 36.0 // points: half an inch
 )
 
-// under returns the paper, upright or on its side as it suits what is shown of a plane, and by
-// which factor that is made smaller.
+// under returns the paper in the orientation that suits a view, and the factor by which the view is
+// scaled down.
 func (p Paper) under(v viz.Box) (turned Paper, fit float64) {
 	width, height := v.Width()*pointsPerUnit, v.Height()*pointsPerUnit
 	if (width > height) != (p.Width > p.Height) {
@@ -36,8 +37,7 @@ func (p Paper) under(v viz.Box) (turned Paper, fit float64) {
 	return p, min(1, (p.Width-2*pageMargin)/width, (p.Height-2*pageMargin)/height)
 }
 
-// Letters returns how high the smallest letters of a scene are on paper, in points as fonts are
-// measured.
+// Letters returns the size of the smallest letters of a scene on paper, in points.
 func (p Paper) Letters(s *viz.Scene) float64 {
 	size, fit := math.Inf(1), 1.0
 	for t := range texts(s) {
@@ -49,8 +49,8 @@ func (p Paper) Letters(s *viz.Scene) float64 {
 	return size * pointsPerUnit * fit
 }
 
-// PDF writes each scene on a page. On paper, a picture that is too large for its page is made
-// smaller; the page lies on its side if that leaves the picture larger. Equal scenes make equal
+// PDF writes each scene on a page. On paper, a picture that is too large for its page is scaled
+// down, and the page is in the orientation that leaves the picture larger. Equal scenes give equal
 // documents.
 func PDF(w io.Writer, paper Paper, scenes ...*viz.Scene) error {
 	doc := fpdf.NewCustom(&fpdf.InitType{UnitStr: "pt"})
@@ -79,7 +79,7 @@ func PDF(w io.Writer, paper Paper, scenes ...*viz.Scene) error {
 type printer struct {
 	doc    *fpdf.Fpdf
 	scale  float64   // points per unit
-	origin viz.Point // of the scene that lies in the corner of the page
+	origin viz.Point // point of the scene at the corner of the page
 	loaded map[face]bool
 }
 
@@ -97,13 +97,13 @@ func (p *printer) page(paper Paper, s *viz.Scene) {
 		width, height = paper.Width, paper.Height
 	}
 	p.doc.AddPageFormat("P", fpdf.SizeType{Wd: width, Ht: height})
-	if paper != (Paper{}) { // a dark picture is no dark box on a white page
+	if paper != (Paper{}) { // around a dark picture, the page is dark
 		p.doc.Rect(0, 0, width, height, p.dip(viz.Ink{Fill: s.Paper()}))
 	}
 	p.doc.Bookmark(within(s.Title), 0, 0)
 }
 
-// at returns where a point is on the page.
+// at returns the position of a point on the page.
 func (p *printer) at(q viz.Point) (x, y float64) {
 	return (q.X - p.origin.X) * p.scale, (q.Y - p.origin.Y) * p.scale
 }
@@ -131,7 +131,7 @@ func (p *printer) shape(shape viz.Shape) {
 	}
 }
 
-// dip takes up an ink, and returns whether it fills, draws or both.
+// dip selects an ink and returns whether it fills, draws or both, as the library's style.
 func (p *printer) dip(ink viz.Ink) (style string) {
 	if ink.Fill != "" {
 		c := colour(ink.Fill)
@@ -171,8 +171,8 @@ func (p *printer) trace(c viz.Curve) {
 	}
 }
 
-// within returns a text without the characters beyond 16 bits, with which the library fails; the
-// fonts have none of them.
+// within replaces characters beyond 16 bits, which the library cannot handle; the fonts have none
+// of them.
 func within(text string) string {
 	return strings.Map(func(c rune) rune {
 		if c > math.MaxUint16 {
@@ -198,7 +198,7 @@ func (p *printer) text(t viz.Text) {
 	}
 }
 
-// setFont takes up a font, and puts it into the document when it is first used.
+// setFont selects a font and embeds it in the document on first use.
 func (p *printer) setFont(f face, size float64) {
 	family, style := "sans", ""
 	if f.mono {
@@ -209,7 +209,7 @@ func (p *printer) setFont(f face, size float64) {
 	}
 	if !p.loaded[f] {
 		p.loaded[f] = true
-		p.doc.AddUTF8FontFromBytes(family, style, slices.Clone(fonts[f])) // it changes them
+		p.doc.AddUTF8FontFromBytes(family, style, slices.Clone(fonts[f])) // the library changes them
 	}
 	p.doc.SetFont(family, style, size*p.scale)
 }

@@ -12,14 +12,15 @@ import (
 	"github.com/muster-gpu/muster/viz"
 )
 
-// MostScale returns how many pixels the units of a scene can have before its image is too large.
+// MostScale returns the largest number of pixels per unit of a scene that keeps its image within
+// bounds.
 func MostScale(s *viz.Scene) float64 {
-	const longest, most = 1 << 15, 1 << 24 // pixels; of 4 bytes each
+	const longest, most = 1 << 15, 1 << 24 // pixels, of 4 bytes each
 	v := s.View
 	return min(longest/max(v.Width(), v.Height()), math.Sqrt(most/(v.Width()*v.Height())))
 }
 
-// PNG writes the scene with scale pixels for each of its units, or with MostScale if that is less.
+// PNG writes the scene with scale pixels per unit, or MostScale if that is less.
 func PNG(w io.Writer, s *viz.Scene, scale float64) error {
 	v := s.View
 	scale = min(scale, MostScale(s))
@@ -37,8 +38,8 @@ func PNG(w io.Writer, s *viz.Scene, scale float64) error {
 	return c.image.EncodePNG(w)
 }
 
-// canvas paints shapes into an image. It scales points itself: the context of gg would enlarge the
-// pixels of letters.
+// canvas paints shapes into an image. It scales points itself, because gg would scale up the pixels
+// of letters.
 type canvas struct {
 	image  *gg.Context
 	scale  float64
@@ -46,13 +47,13 @@ type canvas struct {
 	faces  map[sized]font.Face
 }
 
-// sized is a face in a size.
+// sized is a face with a size.
 type sized struct {
 	face
 	size float64
 }
 
-// at returns where a point is in the image.
+// at returns the position of a point in the image.
 func (c *canvas) at(p viz.Point) (x, y float64) {
 	return (p.X - c.origin.X) * c.scale, (p.Y - c.origin.Y) * c.scale
 }
@@ -90,7 +91,7 @@ func (c *canvas) trace(curve viz.Curve) {
 	}
 }
 
-// paint fills and strokes what has been traced.
+// paint fills and strokes the traced outline.
 func (c *canvas) paint(ink viz.Ink) {
 	if ink.Fill != "" {
 		c.image.SetColor(colour(ink.Fill))
@@ -142,7 +143,7 @@ func (c *canvas) face(f face, size float64) (font.Face, error) {
 		if err != nil {
 			return nil, err
 		}
-		const pointsPerInch = 72 // a size is a number of pixels
+		const pointsPerInch = 72 // sizes are numbers of pixels
 		face, err := opentype.NewFace(outlines, &opentype.FaceOptions{Size: size * c.scale, DPI: pointsPerInch})
 		if err != nil {
 			return nil, err

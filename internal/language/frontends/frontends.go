@@ -1,5 +1,5 @@
-// Package frontends has the languages that muster ships. It is the one place that knows which these
-// are: a new one is a folder of its own and a word in Shipped.
+// Package frontends registers the languages that muster ships. It is the only place that lists
+// them: a new language is a folder of its own and a word in Shipped.
 package frontends
 
 import (
@@ -14,7 +14,7 @@ import (
 var Shipped = sync.OnceValue(func() *frontend.Registry {
 	r, err := frontend.NewRegistry(ptx.Frontend(), clike.Frontend())
 	if err != nil {
-		panic(err) // a fault in the definition of a language: any test sees it
+		panic(err) // an error in the definition of a language, which any test finds
 	}
 	return r
 })

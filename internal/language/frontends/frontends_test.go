@@ -6,7 +6,7 @@ import (
 	"github.com/muster-gpu/muster/internal/language/frontends"
 )
 
-// TestFormats: a header says which layout a test has, and which model judges it.
+// TestFormats: each header has a layout and a default model.
 func TestFormats(t *testing.T) {
 	for _, f := range frontends.Shipped().Formats() {
 		if f.Arch == "" || f.Model == "" || f.Layout == nil {
@@ -15,8 +15,7 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// TestNames: a language has each of its names once, and a scope that is wider than another is a
-// name, too.
+// TestNames: the names of a language are unique, and wider scopes are names, too.
 func TestNames(t *testing.T) {
 	for _, f := range frontends.Shipped().Languages() {
 		own := map[string]bool{}

@@ -8,31 +8,29 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// MaxDepth bounds how many brackets and operators may be within each other: parsers call themselves
-// for each.
+// MaxDepth bounds the nesting of brackets and operators, because parsers recurse for each.
 const MaxDepth = 200
 
-// maxTokens bounds the length of a text: a tree takes a thousand times as much memory as a token.
+// maxTokens bounds the length of a text: a tree takes a thousand times the memory of a token.
 const maxTokens = 1 << 17
 
-// Prefixes are the tokens besides brackets for which a parser calls itself, by their texts.
+// Prefixes are the tokens besides brackets on which a parser recurses.
 type Prefixes struct {
-	// Before stand before what they are about: "-", "!". Many that follow each other are within
-	// each other.
+	// Before are prefix operators: "-", "!". Consecutive ones nest.
 	Before []string
-	// Around go on to the end of a statement, of an argument or of a bracket: "==>", "?", "forall".
+	// Around extend to the end of a statement, an argument or a bracket: "==>", "?", "forall".
 	Around []string
 }
 
-// bounded is a lexer whose texts nest no deeper than MaxDepth.
+// bounded is a lexer that rejects texts nested deeper than MaxDepth.
 type bounded struct {
 	lexer.Definition
 	operands       []lexer.TokenType // names and literals, which end a run of prefixes
-	isWord         func(string) bool // keywords and the words of types, which look like names
+	isWord         func(string) bool // keywords and type words, which look like names
 	before, goesOn map[string]bool
 }
 
-// bound returns a lexer that refuses texts which nest too deeply, before a parser sees them.
+// bound returns a lexer that rejects texts that nest too deeply, before the parser sees them.
 func bound(definition lexer.Definition, p Prefixes, isWord func(string) bool) lexer.Definition {
 	b := &bounded{Definition: definition, isWord: isWord, before: map[string]bool{}, goesOn: map[string]bool{}}
 	for _, name := range []string{"Ident", "Number", "String", "Char", "Register"} {
@@ -49,7 +47,7 @@ func bound(definition lexer.Definition, p Prefixes, isWord func(string) bool) le
 	return b
 }
 
-// LexString implements lexer.StringDefinition, which saves a copy.
+// LexString implements lexer.StringDefinition, which avoids a copy.
 func (b *bounded) LexString(name, text string) (lexer.Lexer, error) {
 	l, err := b.Definition.(lexer.StringDefinition).LexString(name, text)
 	return &depth{Lexer: l, bounded: b, open: []int{0}}, err
@@ -61,11 +59,11 @@ func (b *bounded) Lex(name string, r io.Reader) (lexer.Lexer, error) {
 	return &depth{Lexer: l, bounded: b, open: []int{0}}, err
 }
 
-// depth counts how deep a token stands.
+// depth counts the nesting depth of tokens.
 type depth struct {
 	lexer.Lexer
 	*bounded
-	open   []int // of the text and of each open bracket, how many tokens go on around what follows
+	open   []int // for the text and each open bracket, the number of tokens that extend around the following ones
 	around int   // their sum
 	tokens int   // so far
 	run    int   // brackets and prefixes since the last name
@@ -98,7 +96,7 @@ func (d *depth) count(t lexer.Token) {
 		if d.leave(); last > 0 {
 			d.open = d.open[:last]
 		}
-		if t.Value == "}" { // a statement ends, too
+		if t.Value == "}" { // it also ends a statement
 			d.leave()
 		}
 		return
@@ -117,7 +115,7 @@ func (d *depth) count(t lexer.Token) {
 	}
 }
 
-// leave forgets what goes on in the innermost bracket.
+// leave resets the innermost bracket.
 func (d *depth) leave() {
 	last := len(d.open) - 1
 	d.around -= d.open[last]

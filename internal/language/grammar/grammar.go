@@ -1,5 +1,5 @@
-// Package grammar is what muster's participle grammars share: words that tables tell apart, and
-// what a parser expected in the words of muster's errors.
+// Package grammar is shared by muster's participle grammars: words that tables classify, and a
+// parser's expectations in the words of muster's errors.
 package grammar
 
 import (
@@ -9,10 +9,10 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// Options make a parser of tokens that are called Ident, Keyword, Type, Space and Comment, and
-// others. The lexer calls every word an Ident; the two functions, which are faster than patterns,
-// tell which are keywords and which are the words of types. A text that nests too deeply is refused
-// before it is parsed.
+// Options returns the options of a parser with tokens named Ident, Keyword, Type, Space and
+// Comment, among others. The lexer reads every word as an Ident; the two functions, which are
+// faster than patterns, then classify keywords and type words. Texts that nest too deeply are
+// rejected before parsing.
 func Options(definition lexer.Definition, nesting Prefixes,
 	isKeyword, isType func(word string) bool,
 ) []participle.Option {
@@ -35,9 +35,9 @@ func Options(definition lexer.Definition, nesting Prefixes,
 	}
 }
 
-// Expected returns what a parser says that it expected, first of all, without the notation of its
-// grammar. said is how error messages name the parts of the grammar, which are its keys in small
-// letters. Where the parser says nothing, it is items: what the text is made of.
+// Expected returns the first thing that a parser expected, without grammar notation. said maps
+// parts of the grammar, in lower case, to their names in error messages. items names what the text
+// consists of, for errors without an expectation.
 func Expected(u *participle.UnexpectedTokenError, said map[string]string, items string) string {
 	_, rest, ok := strings.Cut(u.Message(), "(expected ")
 	if !ok {

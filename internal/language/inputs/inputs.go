@@ -1,6 +1,6 @@
-// Package inputs knows what people give to muster: the kinds of files, how each is recognised, and
-// which verbs take it. What a reader cannot read it asks about here, so that the answer to a test
-// given to verify, or a kernel given to run, is the same everywhere.
+// Package inputs recognises the kinds of files that users give to muster, and names the verbs that
+// take them. Readers ask it about inputs that they cannot read, so that the answer to a test given
+// to verify, or a kernel given to run, is the same everywhere.
 package inputs
 
 import (
@@ -20,26 +20,26 @@ type Kind int
 // The kinds. Unknown is no kind.
 const (
 	Unknown          Kind = iota
-	Log                   // what herd, litmus7 and muster run print
-	Records               // JSON lines: what run -o, run --json and hw record write
-	Table                 // CSV with what devices were seen to do
+	Log                   // output of herd, litmus7 and muster run
+	Records               // JSON lines: output of run -o, run --json and hw record
+	Table                 // CSV of hardware observations
 	MachineCode           // ELF: cubin, fatbin, object files
 	IntermediateCode      // LLVM's
 	Test                  // a litmus test, of muster or of another tool
-	Module                // PTX as compilers write it
+	Module                // PTX from compilers
 	CUDA                  // a program in CUDA C++
 	OpenCL                // a program in OpenCL C
 	Model                 // a model in the .cat language
-	Contract              // of kernels
+	Contract              // contracts of kernels
 )
 
-// row is what is known of a kind.
+// row describes a kind.
 type row struct {
 	kind       Kind
-	is, are    string // one of the kind, and several
+	is, are    string // singular and plural
 	extensions string
-	shows      string // a pattern that its text matches, and that texts of the kinds below do not match
-	taken      string // by which verb, as the rest of a sentence: "muster verify reads it"
+	shows      string // pattern that its texts match, and that texts of later kinds do not match
+	taken      string // the verb that takes it, as the end of a sentence: "muster verify reads it"
 }
 
 // kinds are tried in this order.
@@ -106,10 +106,10 @@ func (k Kind) row() *row {
 	return &kinds[i]
 }
 
-// String returns one input of the kind: "a litmus test".
+// String returns the singular of the kind: "a litmus test".
 func (k Kind) String() string { return k.row().is }
 
-// patterns are the patterns of all kinds, compiled when the first input cannot be read.
+// patterns are the patterns of all kinds, compiled when an input first cannot be read.
 var patterns = sync.OnceValue(func() map[Kind]*regexp.Regexp {
 	all := map[Kind]*regexp.Regexp{}
 	for _, r := range kinds {
@@ -118,16 +118,16 @@ var patterns = sync.OnceValue(func() map[Kind]*regexp.Regexp {
 	return all
 })
 
-// shownBy reports whether a text shows that it is of the kind.
+// shownBy reports whether a text matches the kind's pattern.
 func (k Kind) shownBy(text string) bool {
 	pattern := patterns()[k]
 	return pattern != nil && pattern.MatchString(text)
 }
 
-// headSize bounds the bytes of an input that are looked at.
+// headSize bounds the bytes of an input that are examined.
 const headSize = 1 << 16
 
-// ByText returns the kind that a text shows; the beginning suffices.
+// ByText returns the kind that a text, or its beginning, matches.
 func ByText(text string) Kind {
 	text = strings.TrimPrefix(text[:min(len(text), headSize)], "\ufeff")
 	for _, r := range kinds {
@@ -138,7 +138,7 @@ func ByText(text string) Kind {
 	return Unknown
 }
 
-// ByName returns the kind that the extension of a file name says.
+// ByName returns the kind of a file name's extension.
 func ByName(name string) Kind {
 	extension := strings.ToLower(filepath.Ext(name))
 	for _, r := range kinds {
@@ -149,7 +149,7 @@ func ByName(name string) Kind {
 	return Unknown
 }
 
-// Of returns the kind of an input: the one that its text shows, or else the one that its name says.
+// Of returns the kind of an input by its text, or else by its name.
 func Of(name, text string) Kind {
 	if k := ByText(text); k != Unknown {
 		return k
@@ -157,8 +157,8 @@ func Of(name, text string) Kind {
 	return ByName(name)
 }
 
-// Instead says of an input that a reader of other kinds could not read what it is, and which verb
-// takes it; "" if it is one of those kinds, or of no kind that is known.
+// Instead describes an input that a reader of the wanted kinds could not read: what it is, and
+// which verb takes it. It returns "" if it is of a wanted kind, or of no known kind.
 func Instead(name, text string, wanted ...Kind) string {
 	for _, k := range wanted {
 		if k.shownBy(text[:min(len(text), headSize)]) {
@@ -172,11 +172,12 @@ func Instead(name, text string, wanted ...Kind) string {
 	return "this is " + k.row().is + ": " + k.row().taken
 }
 
-// maxFiles bounds the files of a folder that are looked at.
+// maxFiles bounds the files of a folder that are examined.
 const maxFiles = 64
 
-// Inside says what a folder has in which a reader found nothing, as the end of a sentence: "; it
-// has models (.cat): muster cat checks …". It returns "" if nothing is known of the files.
+// Inside describes the contents of a folder in which a reader found nothing, as the end of a
+// sentence: "; it has models (.cat): muster cat checks …". It returns "" if the files are of no
+// known kind.
 func Inside(folder string, wanted ...Kind) string {
 	count := map[Kind]int{}
 	looked := 0
@@ -203,7 +204,7 @@ func Inside(folder string, wanted ...Kind) string {
 	return "; it has " + most.row().are + ": " + it.ReplaceAllString(most.row().taken, "them")
 }
 
-// head returns how a file begins; "" if it cannot be read.
+// head returns the beginning of a file, or "" if it cannot be read.
 func head(path string) string {
 	f, err := os.Open(path)
 	if err != nil {

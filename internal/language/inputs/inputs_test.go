@@ -10,8 +10,8 @@ import (
 	"github.com/muster-gpu/muster/internal/language/inputs"
 )
 
-// TestShippedFiles: what the repository has of each kind shows it by its text, whatever its name
-// is.
+// TestShippedFiles: files of each kind in the repository are recognised by their text, whatever
+// their name.
 func TestShippedFiles(t *testing.T) {
 	for _, kind := range []struct {
 		folder, extension string
@@ -36,7 +36,7 @@ func TestShippedFiles(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			includes := strings.Contains(string(text), "#include \"") // the file that it includes is the program
+			includes := strings.Contains(string(text), "#include \"") // the included file is the program
 			if got := inputs.ByText(string(text)); got != kind.want && !(includes && got == inputs.Unknown) {
 				t.Errorf("%s is %v, want %v", path, got, kind.want)
 			}
@@ -51,7 +51,7 @@ func TestShippedFiles(t *testing.T) {
 	}
 }
 
-// TestByText: texts in the forms that people have them.
+// TestByText tests texts in common forms.
 func TestByText(t *testing.T) {
 	for text, want := range map[string]inputs.Kind{
 		"Test mp Allowed\nStates 2\n0:r0=0;\n0:r0=1;\nOk\nWitnesses\nCondition exists (0:r0=1)\n": inputs.Log,
@@ -82,7 +82,7 @@ func TestByText(t *testing.T) {
 	}
 }
 
-// TestInstead: the text says more than the name, and a reader of the kind hears nothing.
+// TestInstead: the text prevails over the name, and readers of the kind get no message.
 func TestInstead(t *testing.T) {
 	const model, module = "acyclic po | rf as sc\n", ".version 8.0\n.target sm_70\n"
 	for _, test := range []struct {
@@ -97,7 +97,7 @@ func TestInstead(t *testing.T) {
 		{"m.litmus", model, inputs.Model, ""},
 		{"k.cu", "struct x;", inputs.Test, "this is a program in CUDA C++: muster verify --from"},
 		{"k.txt", "struct x;", inputs.Test, ""},
-		{"both", module + model, inputs.Model, ""}, // of a model that says more
+		{"both", module + model, inputs.Model, ""}, // a more specific pattern
 	} {
 		got := inputs.Instead(test.name, test.text, test.wanted)
 		if !strings.HasPrefix(got, test.want) || test.want == "" && got != "" {
@@ -106,7 +106,7 @@ func TestInstead(t *testing.T) {
 	}
 }
 
-// TestInside: a folder says what it has most of.
+// TestInside: a folder is described by its most frequent kind.
 func TestInside(t *testing.T) {
 	folder := t.TempDir()
 	if got := inputs.Inside(folder, inputs.Test); got != "" {

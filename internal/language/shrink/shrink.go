@@ -1,6 +1,5 @@
-// Package shrink is the register of what makes tests smaller, and knows them again, by the
-// languages that they are written in. It is apart from that of the front ends because only a few
-// programs have use for it.
+// Package shrink registers, by language, the code that makes tests smaller and that recognises
+// equal tests. It is separate from the front ends because only few programs need it.
 package shrink
 
 import (
@@ -13,7 +12,7 @@ import (
 	ptxshrink "github.com/muster-gpu/muster/ptx/shrink"
 )
 
-// Smaller returns what can be tried to make a test smaller.
+// Smaller returns the changes that may make a test smaller.
 func Smaller(t *litmus.Test) (*frontend.Smaller, error) {
 	if isPTX(t) {
 		return ptxshrink.Smaller(t)
@@ -21,10 +20,11 @@ func Smaller(t *litmus.Test) (*frontend.Smaller, error) {
 	return nil, fmt.Errorf("%s: tests of %s cannot be made smaller yet", t.Name.Text, t.Arch)
 }
 
-// Knows reports whether there are ways to make tests in the language of this one smaller.
+// Knows reports whether tests in the language of t can be made smaller.
 func Knows(t *litmus.Test) bool { return isPTX(t) }
 
-// Likeness returns a text that tests share if they differ in names only, as far as muster knows.
+// Likeness returns a text that is the same for tests that differ only in names, as far as muster
+// can tell.
 func Likeness(t *litmus.Test) string {
 	if isPTX(t) {
 		return ptxshrink.Likeness(t)

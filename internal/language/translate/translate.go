@@ -1,6 +1,6 @@
-// Package translate is the register of translations of tests into other languages, by what models
-// and command lines call their targets. It is apart from that of the front ends because not all who
-// read tests translate them.
+// Package translate registers translations of tests into other languages, by the names of targets
+// in models and command lines. It is separate from the front ends because not every program that
+// reads tests translates them.
 package translate
 
 import (
@@ -14,11 +14,11 @@ import (
 // PTX is the target of all translations so far.
 const PTX = "ptx"
 
-// Needed reports whether a model with a target judges the translation of a test, and not the test
-// as it stands.
+// Needed reports whether a model with the given target judges the translation of a test instead of
+// the test itself.
 func Needed(t *litmus.Test, target string) bool { return target == PTX && toptx.Takes(t) }
 
-// Editions returns the editions of the mapping to PTX, the usual one first.
+// Editions returns the editions of the mapping to PTX, the default first.
 func Editions() (names []string) {
 	for _, e := range toptx.Editions {
 		names = append(names, e.Name)
@@ -29,7 +29,7 @@ func Editions() (names []string) {
 // Translation is a test in the language of a target.
 type Translation = toptx.Translation
 
-// To translates a test to a target, by an edition of the mapping; "" for the usual one.
+// To translates a test to a target, by an edition of the mapping; "" is the default.
 func To(t *litmus.Test, target, edition string) (*Translation, error) {
 	e, err := find(target, edition)
 	if err != nil {
@@ -38,7 +38,7 @@ func To(t *litmus.Test, target, edition string) (*Translation, error) {
 	return toptx.Translate(t, e)
 }
 
-// Check says what is wrong with a target or an edition.
+// Check returns an error if a target or an edition is unknown.
 func Check(target, edition string) error {
 	_, err := find(target, edition)
 	return err

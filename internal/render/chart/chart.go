@@ -1,10 +1,10 @@
-// Package chart draws what an index of results says.
+// Package chart draws charts of an index of results.
 //
-//	Kind   a chart: families of tests × campaigns, verdicts by the day, times
-//	Page   all of them, and tables, as one page of HTML without scripts
+//	Kind   a chart: families of tests × campaigns, verdicts by day, times
+//	Page   all charts, and tables, as one page of HTML without scripts
 //
-// heat.go and lines.go draw the charts, figure.go puts a chart and its key on a canvas of the
-// size that both need.
+// heat.go and lines.go draw the charts, figure.go puts a chart and its key on a canvas of the size
+// that both need.
 package chart
 
 import (
@@ -21,7 +21,7 @@ import (
 // Kind is a kind of chart.
 type Kind struct {
 	Name  string
-	Shows string // in a line
+	Shows string // description in one line
 	draw  func(context.Context, *index.Index) (*figure, error)
 }
 
@@ -50,7 +50,7 @@ func Find(name string) (*Kind, error) {
 	return &Kinds[i], nil
 }
 
-// Write draws a chart in one of the Formats.
+// Write writes a chart in one of the Formats.
 func (k *Kind) Write(ctx context.Context, x *index.Index, format string, to io.Writer) error {
 	f, err := k.draw(ctx, x)
 	if err != nil {
@@ -60,7 +60,7 @@ func (k *Kind) Write(ctx context.Context, x *index.Index, format string, to io.W
 	return f.write(format, to)
 }
 
-// answer asks one of the questions of the index, for all rows.
+// answer answers a question to the index, with all rows.
 func answer(ctx context.Context, x *index.Index, question string) ([][]any, error) {
 	q, err := index.Find(question)
 	if err != nil {
@@ -73,7 +73,7 @@ func answer(ctx context.Context, x *index.Index, question string) ([][]any, erro
 	return t.Rows, nil
 }
 
-// byCampaign asks a question whose rows are of campaigns, and what these are called.
+// byCampaign answers a question whose rows are by campaign, and returns the names of the campaigns.
 func byCampaign(ctx context.Context, x *index.Index, question string) (rows [][]any, called campaigns, err error) {
 	if rows, err = answer(ctx, x, question); err == nil {
 		called, err = campaignsOf(ctx, x)
@@ -81,11 +81,11 @@ func byCampaign(ctx context.Context, x *index.Index, question string) (rows [][]
 	return rows, called, err
 }
 
-// campaigns are what charts call the campaigns of an index, by their numbers.
+// campaigns are the names of campaigns in charts, by number.
 type campaigns map[int64]string
 
-// campaignsOf names each campaign by its model or chip, and, where several are of the same one, by
-// its number, too.
+// campaignsOf names each campaign by its model or chip, and by its number if several have the same
+// one.
 func campaignsOf(ctx context.Context, x *index.Index) (campaigns, error) {
 	rows, err := answer(ctx, x, "campaigns")
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/muster-gpu/muster/internal/store/results"
 )
 
-// sample returns an index of results of two models; of none if there are to be none.
+// sample returns an index of results of two models, or an empty one.
 func sample(t *testing.T, some bool) *index.Index {
 	t.Helper()
 	dir := t.TempDir()
@@ -54,7 +54,7 @@ func sample(t *testing.T, some bool) *index.Index {
 	return x
 }
 
-// TestCharts draws every chart, of an index without results, too.
+// TestCharts draws every chart, also of an index without results.
 func TestCharts(t *testing.T) {
 	for _, some := range []bool{true, false} {
 		x := sample(t, some)
@@ -97,7 +97,7 @@ func wellFormed(r io.Reader) error {
 	}
 }
 
-// TestPage: the page has everything in it, needs nothing else, and takes names for what they are.
+// TestPage: the page has all sections, is self-contained, and escapes names.
 func TestPage(t *testing.T) {
 	var b strings.Builder
 	if err := chart.Page(t.Context(), sample(t, true), &b); err != nil {

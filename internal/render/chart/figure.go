@@ -18,34 +18,33 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// Formats are the formats of charts, by the extensions of files.
+// Formats are the formats of charts, by file extension.
 var Formats = []string{"svg", "png", "pdf"}
 
-// figure is a chart before it is in any format: plots, one below the other, and a key to their
-// right. The canvas is as large as they need: what is cut to a size that was chosen before loses
-// its key first.
+// figure is a chart independent of its format: plots, one below the other, and a key to their
+// right. The canvas grows with them: with a fixed size, the key would be cut off first.
 type figure struct {
 	title         string
 	plots         []*plot.Plot
 	width, height vg.Length // of each plot
-	key           key       // nil if there is none
+	key           key       // nil for none
 }
 
-// key says what the colours of a figure mean.
+// key explains the colours of a figure.
 type key interface {
 	size() (width, height vg.Length)
 	draw(draw.Canvas) // from the upper left corner
 }
 
-// Measures of figures. Letters are as large as those of captions when a figure is printed as it is.
+// Measures of figures. In a figure printed at its size, letters are as large as those of captions.
 const (
 	margin     = 3 * vg.Millimeter
 	gap        = 5 * vg.Millimeter
 	titleSize  = vg.Length(11)
 	labelSize  = vg.Length(9)
 	tickSize   = vg.Length(8)
-	dots       = 200     // an inch, of a PNG
-	mostPixels = 1 << 26 // of a PNG; larger ones have fewer dots an inch
+	dots       = 200     // dots per inch, of a PNG
+	mostPixels = 1 << 26 // of a PNG; larger ones have fewer dots per inch
 )
 
 var (
@@ -87,7 +86,7 @@ func empty() *figure {
 	return &figure{plots: []*plot.Plot{p}, width: 10 * vg.Centimeter, height: 2 * vg.Centimeter}
 }
 
-// size returns that of the canvas.
+// size returns the size of the canvas.
 func (f *figure) size() (width, height vg.Length) {
 	width, height = f.width, f.height*vg.Length(len(f.plots))
 	if f.key != nil {
@@ -150,8 +149,8 @@ func (f *figure) write(format string, to io.Writer) error {
 	return err
 }
 
-// latin writes text of PDFs in the encoding that the library says the fonts are in, Windows-1252;
-// it would take UTF-8 for that.
+// latin encodes the text of PDFs in the encoding of the library's fonts, Windows-1252; the library
+// would misread UTF-8.
 type latin struct {
 	*vgpdf.Canvas
 	encoded func(string) string
@@ -161,8 +160,8 @@ func (c latin) FillString(f font.Face, at vg.Point, words string) {
 	c.Canvas.FillString(f, at, c.encoded(words))
 }
 
-// withFallback has viewers of an SVG set text in letters as wide as the chart was made for: the
-// library names one font, and where that is not installed, letters of any width would come.
+// withFallback adds fallback fonts of the same width to an SVG: the library names one font, and
+// where that is not installed, viewers would use one of any width.
 func withFallback(made []byte, format string) []byte {
 	if format != "svg" {
 		return made

@@ -15,7 +15,7 @@ import (
 	"gonum.org/v1/plot/vg/recorder"
 )
 
-// said is a text of a figure with its place.
+// said is a text of a figure and its position.
 type said struct {
 	words                    string
 	left, right, base, upper vg.Length
@@ -30,7 +30,7 @@ func textsOf(f *figure) (texts, cells []said, width, height vg.Length) {
 	var c recorder.Canvas
 	width, height = f.size()
 	f.paint(draw.NewCanvas(&c, width, height))
-	upright := false // as the names of axes are
+	upright := false // such as the names of axes
 	for _, a := range c.Actions {
 		switch a := a.(type) {
 		case *recorder.Pop:
@@ -55,7 +55,7 @@ func textsOf(f *figure) (texts, cells []said, width, height vg.Length) {
 	return texts, cells, width, height
 }
 
-// checkTexts fails if a text is cut off, or covers another.
+// checkTexts fails if a text is cut off or overlaps another.
 func checkTexts(t *testing.T, f *figure, wants ...string) {
 	t.Helper()
 	texts, cells, width, height := textsOf(f)
@@ -82,8 +82,8 @@ func checkTexts(t *testing.T, f *figure, wants ...string) {
 	}
 }
 
-// heatRows returns an answer to the question "families": campaigns come in the order of families,
-// in which the first lacks some.
+// heatRows returns an answer to the question "families". Campaigns are in the order of families,
+// and the first family lacks some.
 func heatRows(families []string, subjects int) [][]any {
 	var rows [][]any
 	for i, family := range families {
@@ -97,8 +97,8 @@ func heatRows(families []string, subjects int) [][]any {
 	return rows
 }
 
-// TestOrderOfHeatMap: campaigns come by their numbers, families as people order names, whatever
-// comes first.
+// TestOrderOfHeatMap: campaigns are sorted by number, families in natural order, whatever the order
+// of the rows.
 func TestOrderOfHeatMap(t *testing.T) {
 	g := gridOf(heatRows([]string{"10.SB", "2.SB", "CoRW", "coRR", "MP"}, 7))
 	if want := []int64{1, 2, 3, 4, 5, 6, 7}; !slices.Equal(g.columns, want) {
@@ -112,7 +112,7 @@ func TestOrderOfHeatMap(t *testing.T) {
 	}
 }
 
-// TestNothingIsCutOff: all texts of a figure are on its canvas, and none covers another, however
+// TestNothingIsCutOff: all texts of a figure are on its canvas and none overlaps another, however
 // long names are.
 func TestNothingIsCutOff(t *testing.T) {
 	long := strings.Repeat("a long name of a chip ", 4)
@@ -186,7 +186,7 @@ func TestTicks(t *testing.T) {
 	}
 }
 
-// TestZeros: where no test took so long, the curve is at zero.
+// TestZeros: where no test took that time, the curve is at zero.
 func TestZeros(t *testing.T) {
 	got := withZeros(plotter.XYs{{X: -3, Y: 5}, {X: 0, Y: 1}, {X: 1, Y: 2}})
 	if want := (plotter.XYs{{X: -3, Y: 5}, {X: -2}, {X: -1}, {X: 0, Y: 1}, {X: 1, Y: 2}}); !slices.Equal(got, want) {

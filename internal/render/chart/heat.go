@@ -19,18 +19,18 @@ import (
 	"github.com/muster-gpu/muster/litmus"
 )
 
-// share is how many tests of a family a campaign allows, of how many that it decides.
+// share is the numbers of tests of a family that a campaign allows and decides.
 type share struct{ allowed, decided float64 }
 
-// grid is the shares of a heat map: a row for each family, top down, and a column for each
+// grid is the shares of a heat map: a row for each family, from the top, and a column for each
 // campaign.
 type grid struct {
 	families []string
-	columns  []int64 // the numbers of the campaigns
+	columns  []int64 // numbers of the campaigns
 	shares   map[string]map[int64]share
 }
 
-// gridOf reads the answer to the question "families".
+// gridOf parses the answer to the question "families".
 func gridOf(rows [][]any) *grid {
 	g := &grid{shares: map[string]map[int64]share{}}
 	columns := map[int64]bool{}
@@ -52,10 +52,10 @@ func gridOf(rows [][]any) *grid {
 	return g
 }
 
-// y returns where the row of a family is: the first one is at the top.
+// y returns the y coordinate of a row: the first one is at the top.
 func (g *grid) y(row int) float64 { return float64(len(g.families) - 1 - row) }
 
-// Plot draws the cells, with the numbers that the colours stand for.
+// Plot draws the cells with their percentages.
 func (g *grid) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	for row, family := range g.families {
@@ -82,7 +82,7 @@ func (g *grid) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// DataRange returns where the cells are.
+// DataRange returns the ranges of the cells.
 func (g *grid) DataRange() (left, right, low, high float64) {
 	return -0.5, float64(len(g.columns)) - 0.5, -0.5, float64(len(g.families)) - 0.5
 }
@@ -92,10 +92,10 @@ const (
 	cellSize     = vg.Length(7) // of letters
 	cellHeight   = 5 * vg.Millimeter
 	leastColumn  = 14 * vg.Millimeter
-	widestColumn = 30 * vg.Millimeter // names that need more stand upright
+	widestColumn = 30 * vg.Millimeter // longer names are rotated
 )
 
-// heat draws the share of each family that each campaign allows.
+// heat draws, for each family, the share that each campaign allows.
 func heat(ctx context.Context, x *index.Index) (*figure, error) {
 	rows, called, err := byCampaign(ctx, x, "families")
 	if err != nil {
@@ -118,13 +118,13 @@ func heatOf(g *grid, called campaigns) *figure {
 	p.X.Padding, p.Y.Padding, p.X.Width, p.Y.Width, p.X.Tick.Width, p.Y.Tick.Width = 0, 0, 0, 0, 0, 0
 	p.X.Tick.Length, p.Y.Tick.Length = 3, 3
 	p.X.Tick.Marker, p.Y.Tick.Marker = named(names, func(i int) float64 { return float64(i) }), named(g.families, g.y)
-	p.Y.Tick.Label.YAlign = -0.7 // in the middle of the cell, as letters look, and not as lines are high
+	p.Y.Tick.Label.YAlign = -0.7 // visually centred in the cell, by the height of letters and not of the line
 	column := max(leastColumn, widest(names)+3*vg.Millimeter)
 	below := tickSize
 	if column > widestColumn {
 		column, below = leastColumn, widest(names)
 		p.X.Tick.Label.Rotation, p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = math.Pi/2, draw.XRight, draw.YCenter
-		p.X.Tick.Length, p.X.Padding = 0, 5 // the library puts such names a little too high
+		p.X.Tick.Length, p.X.Padding = 0, 5 // the library places such names slightly too high
 	}
 	return &figure{
 		plots: []*plot.Plot{p}, key: scale{},
@@ -142,7 +142,7 @@ func named(names []string, at func(int) float64) plot.ConstantTicks {
 	return ticks
 }
 
-// widest returns how wide the widest name is, beside an axis.
+// widest returns the width of the widest name beside an axis.
 func widest(names []string) (width vg.Length) {
 	style := letters(tickSize)
 	for _, name := range names {
@@ -151,8 +151,8 @@ func widest(names []string) (width vg.Length) {
 	return width
 }
 
-// blues are the colours of shares from none to all: they tell shares apart in grey, too, and to
-// those who see no red.
+// blues are the colours of shares from none to all. They differ also in grey and for readers who
+// are red-blind.
 var blues = func() []color.Color {
 	p, err := brewer.GetPalette(brewer.TypeSequential, "Blues", 9)
 	if err != nil {
@@ -182,7 +182,7 @@ func inkOn(c color.Color) color.Color {
 	return ink
 }
 
-// scale is the key of a heat map: which colour is which share.
+// scale is the key of a heat map: the shares of the colours.
 type scale struct{}
 
 const (

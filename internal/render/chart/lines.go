@@ -19,7 +19,7 @@ import (
 	"github.com/muster-gpu/muster/internal/store/index"
 )
 
-// hues tell curves apart, for those who see no red or green, too (Okabe and Ito).
+// hues are colours of curves that differ also for readers with colour blindness (Okabe and Ito).
 var hues = []color.Color{
 	color.RGBA{0x00, 0x72, 0xb2, 0xff},
 	color.RGBA{0xd5, 0x5e, 0x00, 0xff},
@@ -31,11 +31,11 @@ var hues = []color.Color{
 	color.Gray{0x80},
 }
 
-// curves are points by the number of their campaign.
+// curves are the points of each campaign, by number.
 type curves map[int64]plotter.XYs
 
-// addTo draws the curves into a plot, and returns what a key needs. The campaign at place i of all
-// has a look of its own, in every plot of a figure.
+// addTo draws the curves into a plot and returns the samples for a key. The campaign at index i of
+// all has the same look in every plot of a figure.
 func (s curves) addTo(p *plot.Plot, all []int64) (map[int64][]plot.Thumbnailer, error) {
 	looks := map[int64][]plot.Thumbnailer{}
 	p.Add(lattice())
@@ -57,7 +57,7 @@ func (s curves) addTo(p *plot.Plot, all []int64) (map[int64][]plot.Thumbnailer, 
 	return looks, nil
 }
 
-// counts returns ticks at whole numbers.
+// counts returns ticks at integers.
 func counts(least, most float64) []plot.Tick {
 	var ticks []plot.Tick
 	for _, t := range (plot.DefaultTicks{}).Ticks(least, most) {
@@ -72,10 +72,10 @@ func counts(least, most float64) []plot.Tick {
 	return ticks
 }
 
-// outcomes are those of tests, in the order of their plots.
+// outcomes are the outcomes of tests, in the order of their plots.
 var outcomes = []string{"allowed", "forbidden", "undefined", "unknown", "observed"}
 
-// compareOutcomes puts outcomes that nobody foresaw last.
+// compareOutcomes orders outcomes, unknown ones last.
 func compareOutcomes(a, b string) int {
 	at := func(s string) int {
 		if i := slices.Index(outcomes, s); i >= 0 {
@@ -86,7 +86,7 @@ func compareOutcomes(a, b string) int {
 	return cmp.Or(cmp.Compare(at(a), at(b)), cmp.Compare(a, b))
 }
 
-// panels are curves by outcome: a plot for each, over the same days.
+// panels are curves by outcome: one plot for each, over the same days.
 type panels struct {
 	byOutcome   map[string]curves
 	first, last float64 // days since 1970
@@ -111,7 +111,7 @@ func history(ctx context.Context, x *index.Index) (*figure, error) {
 	}
 	var h panels
 	for _, r := range rows {
-		if day, err := time.Parse(time.DateOnly, r[2].(string)); err == nil { // records need have no time
+		if day, err := time.Parse(time.DateOnly, r[2].(string)); err == nil { // records may lack a time
 			h.add(r[3].(string), r[0].(int64), float64(day.Unix()/secondsOfDay), number(r[4]))
 		}
 	}
@@ -152,7 +152,7 @@ const (
 	panelHeight  = 45 * vg.Millimeter
 )
 
-// withKey returns a figure with its key: the campaigns whose curves it has.
+// withKey adds a key with the campaigns that have curves.
 func (f *figure) withKey(called campaigns, ids []int64, looks map[int64][]plot.Thumbnailer) *figure {
 	if len(ids) == 0 {
 		return empty()
@@ -167,11 +167,11 @@ func (f *figure) withKey(called campaigns, ids []int64, looks map[int64][]plot.T
 
 const (
 	secondsOfDay = 24 * 60 * 60
-	mostDates    = 6 // on an axis: their labels are long
+	mostDates    = 6 // on an axis, because their labels are long
 )
 
-// dates returns ticks at days: every day, every second, … or at the first of months. X is in days
-// since 1970.
+// dates returns ticks at days: every day, every second day, … or at the first of months. X is in
+// days since 1970.
 func dates(first, last float64) []plot.Tick {
 	var ticks []plot.Tick
 	add := func(day time.Time) bool {
@@ -205,10 +205,10 @@ func dates(first, last float64) []plot.Tick {
 	return ticks
 }
 
-// leastRange is how many powers of two an axis has at least, so that one of them is a power of ten.
+// leastRange is the least number of powers of two on an axis, so that it includes a power of ten.
 const leastRange = 4
 
-// times draws how many tests took how long.
+// times draws the number of tests by their time.
 func times(ctx context.Context, x *index.Index) (*figure, error) {
 	rows, called, err := byCampaign(ctx, x, "times")
 	if err != nil {
@@ -221,9 +221,9 @@ func times(ctx context.Context, x *index.Index) (*figure, error) {
 	return timesOf(all, called)
 }
 
-// timesOf returns the figure of such curves. X is the logarithm to base two, and the axis a linear
-// one: the library takes the label of a logarithmic one to be where it is not, and leaves room for
-// it at the wrong end.
+// timesOf returns the figure of such curves. X is the logarithm to base two, on a linear axis,
+// because the library misplaces the label of a logarithmic axis and leaves room for it at the wrong
+// end.
 func timesOf(all curves, called campaigns) (*figure, error) {
 	if len(all) == 0 {
 		return empty(), nil
@@ -246,8 +246,8 @@ func timesOf(all curves, called campaigns) (*figure, error) {
 	return f.withKey(called, ids, looks), nil
 }
 
-// withZeros adds the powers of two between points, of which there are no tests: a line that passes
-// over them would say that there are.
+// withZeros adds the powers of two between points, which have no tests: a line across them would
+// suggest otherwise.
 func withZeros(points plotter.XYs) (filled plotter.XYs) {
 	for _, p := range points {
 		for n := len(filled); n > 0 && filled[n-1].X+1 < p.X; n++ {
@@ -258,8 +258,7 @@ func withZeros(points plotter.XYs) (filled plotter.XYs) {
 	return filled
 }
 
-// durations returns ticks at powers of ten, in the units that people use. The ends are logarithms
-// to base two.
+// durations returns ticks at powers of ten, in common units. The ends are logarithms to base two.
 func durations(least, most float64) []plot.Tick {
 	var ticks []plot.Tick
 	for e := int(math.Floor(least * math.Log10(2))); e <= int(math.Ceil(most*math.Log10(2))); e++ {
@@ -274,7 +273,7 @@ func durations(least, most float64) []plot.Tick {
 	return ticks
 }
 
-// duration returns 10^e seconds.
+// duration returns 10^e seconds as text.
 func duration(e int) string {
 	for _, u := range []struct {
 		least int

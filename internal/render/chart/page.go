@@ -19,16 +19,16 @@ var page = template.Must(template.New("page").Parse(pageText))
 type section struct {
 	Title string
 	Table *index.Table
-	Chart template.HTML // an SVG of our own
+	Chart template.HTML // an SVG of this package
 }
 
-// mostRows is how many rows a table of the page has at most; who wants more can ask.
+// mostRows bounds the rows of a table on the page. The index has the others.
 const mostRows = 50
 
 // onPage are the questions that the page answers.
 var onPage = []string{"campaigns", "families", "slowest", "names", "sources"}
 
-// Page writes a page that tells what the index says, and needs nothing else.
+// Page writes a self-contained page about the index.
 func Page(ctx context.Context, x *index.Index, to io.Writer) error {
 	var all []section
 	for _, name := range onPage {
@@ -52,7 +52,7 @@ func Page(ctx context.Context, x *index.Index, to io.Writer) error {
 			return err
 		}
 		svg := b.Bytes()
-		// not its XML header
+		// without its XML header
 		all = append(all, section{Title: k.Shows, Chart: template.HTML(svg[max(0, bytes.Index(svg, []byte("<svg"))):])})
 	}
 	return page.Execute(to, struct {

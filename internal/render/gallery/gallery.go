@@ -1,10 +1,10 @@
-// Package gallery hangs drawings: in a file, in a folder with a file each, or on standard output,
-// in any of the formats of pictures.
+// Package gallery writes drawings to a file, to a folder with a file for each, or to standard
+// output, in any picture format.
 //
-//	Gallery  where drawings go, and how they are made into pictures
+//	Gallery  the destination of drawings, and how they are made into pictures
 //	Formats  the formats that muster draws itself
 //
-// What a picture cannot show as it was asked for is said once all are hung (notes.go).
+// Deviations of a picture from the request are reported after all drawings (notes.go).
 package gallery
 
 import (
@@ -28,37 +28,37 @@ import (
 	"github.com/muster-gpu/muster/viz/paint"
 )
 
-// Gallery is where drawings go, and how they are made into pictures. Fill the exported fields, then
-// Open it.
+// Gallery is the destination of drawings, and how they are made into pictures. Fill the exported
+// fields, then Open it.
 type Gallery struct {
 	Stdout, Stderr io.Writer
 
-	Output string // file or folder, or "" or "-" for standard output
-	Format string // of Formats or GraphvizFormats; "" for that of the output file
-	Engine string // of Engines; "" for the one that has the format
+	Output string // file or folder; "" or "-" for standard output
+	Format string // one of Formats or GraphvizFormats; "" for that of the output file
+	Engine string // one of Engines; "" for the one that has the format
 	Theme  string
 	Paper  string
 	Scale  float64
 
-	Given func(flag string) bool // whether somebody has asked for theme, paper or scale; nil if nobody has
+	Given func(flag string) bool // reports whether the user gave theme, paper or scale; nil if none
 
 	notes  *notes
-	folder bool              // whether Output is one: each drawing has a file of its own
-	names  corpus.FileNames  // in the folder
-	graphs []picture.Drawing // that will be in one file
+	folder bool              // Output is a folder: each drawing has a file of its own
+	names  corpus.FileNames  // names in the folder
+	graphs []picture.Drawing // drawings that share a file
 }
 
-// Usual returns how pictures are made unless somebody says otherwise.
+// Usual returns the default options.
 func Usual() Gallery { return Gallery{Theme: "auto", Scale: 2} }
 
-// Format is a format of pictures.
+// Format is a picture format.
 type Format struct {
-	Several bool     // whether one file can have many drawings
-	Heeds   []string // which of theme, paper and scale make a difference
+	Several bool     // one file can hold many drawings
+	Heeds   []string // those of theme, paper and scale that have an effect
 	write   func(*Gallery, io.Writer, []picture.Drawing) error
 }
 
-// Formats are the formats that muster draws itself, by the extensions of files.
+// Formats are the formats that muster draws itself, by file extension.
 var Formats = map[string]Format{
 	"svg": {Heeds: []string{"theme"}, write: (*Gallery).plain},
 	"dot": {write: (*Gallery).plain},
@@ -67,7 +67,8 @@ var Formats = map[string]Format{
 	"pdf": {Several: true, Heeds: []string{"theme", "paper"}, write: (*Gallery).pdf},
 }
 
-// GraphvizFormats are the formats that muster-graphviz writes, and Engines who lays out graphs.
+// GraphvizFormats are the formats that muster-graphviz writes, and Engines the programs that lay
+// out graphs.
 var (
 	GraphvizFormats = []string{"svg", "png", "jpg"}
 	Engines         = []string{"muster", "graphviz"}
@@ -80,7 +81,7 @@ func FormatNames() []string {
 	return slices.Compact(names)
 }
 
-// Open settles the format. The error says which of the fields makes no sense.
+// Open determines the format. The error names a field that is invalid.
 func (g *Gallery) Open() error {
 	if g.Output == "-" {
 		g.Output = ""
@@ -125,7 +126,7 @@ func (g *Gallery) Open() error {
 	return g.checkHeeded()
 }
 
-// checkHeeded fails if somebody has asked for what makes no difference.
+// checkHeeded returns an error if the user gave an option without effect.
 func (g *Gallery) checkHeeded() error {
 	if g.Given == nil {
 		return nil
@@ -150,13 +151,13 @@ func (g *Gallery) checkHeeded() error {
 	return nil
 }
 
-// TakesMany reports whether more than one drawing can be hung.
+// TakesMany reports whether the gallery can hold more than one drawing.
 func (g *Gallery) TakesMany() bool {
 	return g.folder || g.Engine == "muster" && Formats[g.Format].Several
 }
 
-// Prepare makes a picture of a drawing that will have a file of its own; nil if it will not. It may
-// be called concurrently, before Hang.
+// Prepare makes the picture of a drawing that gets a file of its own, or returns nil. It may be
+// called concurrently, before Hang.
 func (g *Gallery) Prepare(ctx context.Context, one picture.Drawing) ([]byte, error) {
 	if !g.folder {
 		return nil, nil
@@ -164,7 +165,7 @@ func (g *Gallery) Prepare(ctx context.Context, one picture.Drawing) ([]byte, err
 	return g.render(ctx, one)
 }
 
-// Hang takes the drawing of a test, and the picture that was prepared of it.
+// Hang adds the drawing of a test, and the picture that was prepared from it.
 func (g *Gallery) Hang(test string, one picture.Drawing, made []byte) error {
 	if !g.folder {
 		g.graphs = append(g.graphs, one)
@@ -176,7 +177,7 @@ func (g *Gallery) Hang(test string, one picture.Drawing, made []byte) error {
 	return os.WriteFile(filepath.Join(g.Output, g.names.Of(test)+"."+g.Format), made, 0o666)
 }
 
-// Folder returns a gallery of SVGs in a folder, which is made if it is not there; nil for none, "".
+// Folder returns a gallery of SVGs in a folder, which it creates if necessary, or nil for "".
 func Folder(name string) (*Gallery, error) {
 	if name == "" {
 		return nil, nil
@@ -189,7 +190,7 @@ func Folder(name string) (*Gallery, error) {
 	return &g, g.Open()
 }
 
-// Add makes a picture and hangs it. A nil Gallery has no wall.
+// Add makes a picture and adds it. A nil Gallery ignores it.
 func (g *Gallery) Add(ctx context.Context, test string, one picture.Drawing) error {
 	if g == nil {
 		return nil
@@ -201,8 +202,7 @@ func (g *Gallery) Add(ctx context.Context, test string, one picture.Drawing) err
 	return g.Hang(test, one, made)
 }
 
-// Close writes the drawings that share a file, or standard output, and says of all what there is to
-// say.
+// Close writes the drawings that share a file or standard output, and reports all notes.
 func (g *Gallery) Close(ctx context.Context) error {
 	defer g.notes.tell(g.Stderr)
 	if len(g.graphs) == 0 {
@@ -263,8 +263,8 @@ func (g *Gallery) pdf(w io.Writer, graphs []picture.Drawing) error {
 	return paint.PDF(w, paint.Papers[g.Paper], scenes...)
 }
 
-// graphviz has muster-graphviz draw the graph: linking Graphviz would cost every
-// start of muster what only drawings need.
+// graphviz runs muster-graphviz: linking Graphviz would slow down every start of muster for the
+// sake of drawings.
 func (g *Gallery) graphviz(ctx context.Context, one picture.Drawing, w io.Writer) error {
 	var dot bytes.Buffer
 	if err := picture.Formats["dot"](one, &dot, viz.Style{}); err != nil {
@@ -286,7 +286,7 @@ func (g *Gallery) graphviz(ctx context.Context, one picture.Drawing, w io.Writer
 		"  go install github.com/muster-gpu/muster/cmd/muster-graphviz@latest")
 }
 
-// Choices returns the words that flags about pictures take.
+// Choices returns the values of flags about pictures.
 func Choices() map[string][]string {
 	return map[string][]string{
 		"format": FormatNames(), "engine": Engines, "theme": picture.ThemeNames,

@@ -14,7 +14,7 @@ import (
 	"github.com/muster-gpu/muster/viz"
 )
 
-// sign is a drawing of a title, so large.
+// sign is a drawing of a title, of a given size.
 type sign struct {
 	title         string
 	width, height float64
@@ -30,7 +30,7 @@ func (s sign) Scene(style viz.Style) *viz.Scene {
 
 func (s sign) Text(w io.Writer) error { return nil }
 
-// said returns what a gallery says of drawings.
+// said returns the notes of a gallery about drawings.
 func said(t *testing.T, g gallery.Gallery, all ...picture.Drawing) string {
 	t.Helper()
 	var told bytes.Buffer
@@ -49,7 +49,7 @@ func said(t *testing.T, g gallery.Gallery, all ...picture.Drawing) string {
 	return told.String()
 }
 
-// TestNotes: what a picture cannot show as it was asked for is said, and nothing else.
+// TestNotes: deviations of a picture from the request are reported, and nothing else.
 func TestNotes(t *testing.T) {
 	for _, c := range []struct {
 		format, paper string
@@ -101,7 +101,7 @@ func TestNotes(t *testing.T) {
 	}
 }
 
-// TestManyNotes: of many pictures, some are named, in their order.
+// TestManyNotes: of many pictures, some are named, in order.
 func TestManyNotes(t *testing.T) {
 	g := gallery.Usual()
 	g.Output, g.Format, g.Scale = t.TempDir()+string(filepath.Separator), "png", 1
@@ -118,7 +118,7 @@ func TestManyNotes(t *testing.T) {
 	}
 }
 
-// TestUnheeded: what makes no difference to a format is refused if somebody has asked for it.
+// TestUnheeded: an option without effect on a format is rejected if the user gave it.
 func TestUnheeded(t *testing.T) {
 	for _, c := range []struct{ format, engine, flag, want string }{
 		{"svg", "", "paper", "--paper makes no difference to svg: it is for pdf"},

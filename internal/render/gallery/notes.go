@@ -12,14 +12,13 @@ import (
 	"github.com/muster-gpu/muster/viz/paint"
 )
 
-// notes are what pictures do not show as they were asked for. They can be taken concurrently.
+// notes are deviations of pictures from the request. They can be added concurrently.
 type notes struct {
 	sync.Mutex
 	all []note
 }
 
-// note is what there is to say of a picture. Of many pictures with notes of one kind, only some are
-// told.
+// note is one remark about a picture. Of many pictures with notes of one kind, only some are named.
 type note struct{ kind, of, says string }
 
 func (n *notes) add(kind string, s *viz.Scene, format string, args ...any) {
@@ -28,10 +27,10 @@ func (n *notes) add(kind string, s *viz.Scene, format string, args ...any) {
 	n.all = append(n.all, note{kind, s.Title, fmt.Sprintf(format, args...)})
 }
 
-// mostNotes is how many pictures are named with a note of one kind.
+// mostNotes bounds the pictures that are named with a note of one kind.
 const mostNotes = 3
 
-// tell says all to whom it may concern; nil for nobody.
+// tell writes all notes, unless w is nil.
 func (n *notes) tell(w io.Writer) {
 	if w == nil {
 		return
@@ -62,7 +61,7 @@ func (n *notes) tell(w io.Writer) {
 func (n *notes) lacks(s *viz.Scene) {
 	lacking, err := paint.Lacks(s)
 	if err != nil || len(lacking) == 0 {
-		return // PNG and PDF will tell the error
+		return // PNG and PDF report the error
 	}
 	const most = 5
 	var names []string
@@ -77,7 +76,7 @@ func (n *notes) lacks(s *viz.Scene) {
 			"has such a font", strings.Join(names, ", "))
 }
 
-// capped notes a scale that makes too large an image.
+// capped notes a scale that would make the image too large.
 func (n *notes) capped(s *viz.Scene, scale float64) {
 	if most := paint.MostScale(s); scale > most {
 		n.add("a smaller scale", s,
@@ -86,10 +85,10 @@ func (n *notes) capped(s *viz.Scene, scale float64) {
 	}
 }
 
-// readable is how many points letters are high that can be read on paper.
+// readable is the least size of letters, in points, that is readable on paper.
 const readable = 5.0
 
-// small notes letters that are too small, and on which paper they are not.
+// small notes letters that are too small, and the paper on which they are not.
 func (n *notes) small(s *viz.Scene, name string) {
 	size := paint.Papers[name].Letters(s)
 	if name == "" || size >= readable {

@@ -11,10 +11,9 @@ import (
 	"github.com/muster-gpu/muster/viz"
 )
 
-// Telling draws the execution of an explanation that tells most: one that the axiom of a name
-// rejects; without a name, one that the model allows, or else one that it rejects. model is what
-// the model is called. showing shows what is to be seen of it, only is the names of these
-// relations; nil for the usual ones.
+// Telling draws the most informative execution of an explanation: one that the named axiom rejects,
+// or, without a name, one that the model allows or else rejects. model is the name of the model.
+// showing determines the relations to show, and only their names; nil for the defaults.
 func Telling(e *sim.Explanation, model, axiom string, showing *cat.Model, only []string) (*viz.Graph, error) {
 	x, err := choose(e, axiom)
 	if err != nil {
@@ -29,7 +28,7 @@ func Telling(e *sim.Explanation, model, axiom string, showing *cat.Model, only [
 		opts.Subtitle = fmt.Sprintf("%s allowed by %s", x.State.State.Format(e.Refs), model)
 	default:
 		said := "%s forbidden by %s of %s"
-		if x.State.Outcome() == sim.Unknown { // a limit has cut off what might be allowed
+		if x.State.Outcome() == sim.Unknown { // the limit has cut off executions that might be allowed
 			said = "%s unknown, so far forbidden by %s of %s"
 		}
 		opts.Subtitle = fmt.Sprintf(said, x.State.State.Format(e.Refs), x.Reason.Name, model)
@@ -39,7 +38,7 @@ func Telling(e *sim.Explanation, model, axiom string, showing *cat.Model, only [
 	return Of(showing, x.Witness, opts)
 }
 
-// undefined says of a program whose behaviour is undefined that it is, and by what; "" of others.
+// undefined says why the behaviour of a program is undefined, or returns "".
 func undefined(e *sim.Explanation) string {
 	if e.Race == nil {
 		return ""

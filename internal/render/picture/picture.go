@@ -1,11 +1,11 @@
-// Package picture draws what a simulation found: an execution with what the model wants
-// shown of it, and with the evidence against it highlighted.
+// Package picture draws the results of a simulation: an execution with the relations that the model
+// shows, and with the evidence against it highlighted.
 //
 //	Of        the graph of a witness under a model
-//	About     what all graphs of a test have in common
-//	Telling   the graph of the execution of an explanation that tells most
+//	About     the options that all graphs of a test share
+//	Telling   the graph of the most informative execution of an explanation
 //	Evidence  the steps of a violation as highlighted edges
-//	Formats   the formats of text in which drawings are written
+//	Formats   the text formats of drawings
 package picture
 
 import (
@@ -20,8 +20,9 @@ import (
 	"github.com/muster-gpu/muster/viz"
 )
 
-// Of returns the graph of an execution under a model: besides what opts ask for, it has what the
-// model shows, and lacks what it unshows or opts hide, or is not among the only ones of opts.
+// Of returns the graph of an execution under a model. In addition to opts, it has the relations
+// that the model shows, except those that opts hides or excludes by Only, and it lacks those that
+// the model unshows.
 func Of(m *cat.Model, w *sim.Witness, opts viz.Options) (*viz.Graph, error) {
 	shown, err := m.Shows(w.Execution, w.Choices)
 	if err != nil {
@@ -40,8 +41,8 @@ func Of(m *cat.Model, w *sim.Witness, opts viz.Options) (*viz.Graph, error) {
 	return viz.New(w.Execution, opts), nil
 }
 
-// About returns what all graphs of a test have in common. title is what the test is called, which
-// may be a translation of it.
+// About returns the options that all graphs of a test share. title is the name of the test, which
+// may be a translation.
 func About(title string, t *sim.Test) viz.Options {
 	opts := viz.Options{Title: title, Line: t.Line}
 	if t.Format.Unplaced && t.Levels() == nil {
@@ -66,14 +67,13 @@ func Evidence(v *cat.Violation) []viz.Edge {
 	return edges
 }
 
-// Drawing is what there are pictures of: an execution (viz.Graph), a figure of a race.
+// Drawing is an execution (viz.Graph), or a figure of a race.
 type Drawing interface {
 	Scene(viz.Style) *viz.Scene
 	Text(io.Writer) error
 }
 
-// Formats are the formats of pictures that are text, by the extensions of files, and who writes
-// them.
+// Formats writes drawings in the text formats, by file extension.
 var Formats = map[string]func(Drawing, io.Writer, viz.Style) error{
 	"svg": func(d Drawing, w io.Writer, s viz.Style) error { return d.Scene(s).SVG(w) },
 	"dot": dot,

@@ -44,8 +44,8 @@ func drawn(t *testing.T, name string) string {
 	return b.String()
 }
 
-// TestFramesAreThoseOfTheLanguage: frames are called what the language of the test calls them; a
-// test in C that says nothing of where its threads run has none.
+// TestFramesAreThoseOfTheLanguage: frames have the names of the test's language; a test in C that
+// does not place its threads has none.
 func TestFramesAreThoseOfTheLanguage(t *testing.T) {
 	all := []string{"CTA 0", "work-group 0", "grid", "kernel", "sub-group", "device", "warp"}
 	for name, wants := range map[string]string{
@@ -54,7 +54,7 @@ func TestFramesAreThoseOfTheLanguage(t *testing.T) {
 		"cl-mp-all_svm_devices-two-groups": "work-group 0, kernel",
 		"cpp-mp-std":                       "CTA 0, grid, device",
 	} {
-		text, _, _ := strings.Cut(drawn(t, name), "P0") // the frames stand above the threads
+		text, _, _ := strings.Cut(drawn(t, name), "P0") // the frames are above the threads
 		_, text, _ = strings.Cut(text, "\n\n")
 		var found []string
 		for _, word := range all {
