@@ -4,7 +4,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Any draws a program of any kind: in scopes, of pointers, of one location, or a plain one.
+// Any draws a program of any kind: scoped, with pointers, on one location, or plain.
 func Any(t *rapid.T) (text string, oneLocation bool) {
 	switch rapid.SampledFrom([]string{"scoped", "plain", "pointers", "locks"}).Draw(t, "kind") {
 	case "scoped":

@@ -11,11 +11,11 @@ import (
 	"github.com/muster-gpu/muster/internal/testkit/oracle/asynctext"
 )
 
-// Random programs with asynchronous operations: idioms, with things left out, changed, exchanged
+// Random programs with asynchronous operations: idioms with instructions removed, changed, swapped
 // and added.
 
-// asyncIdioms are what the threads of well-known programs do, by the words of asyncWords. The
-// threads are in one CTA but for the third, if there is one. Mbarriers are initialized before.
+// asyncIdioms are the threads of well-known programs, in the words of asyncWords. The threads are
+// in one CTA, except for the third, if any. Mbarriers are initialised before.
 var asyncIdioms = []string{
 	"copy s0 g0, commit, wait 0, load s0 | load g0",
 	"copy s0 g0, commit, wait 0, meet 1, load s0 | store s1 4, meet 1, load s0",
@@ -74,7 +74,7 @@ var asyncIdioms = []string{
 		"expect m1, spin m1 0, load s0",
 }
 
-// asyncWords are instructions without their operands.
+// asyncWords maps words to instructions without operands.
 var asyncWords = map[string]asynctext.Instr{
 	"load":    {Kind: asynctext.PlainLoad},
 	"acquire": {Kind: asynctext.PlainLoad, From: "f", Order: "acquire.gpu"},
@@ -120,7 +120,7 @@ var asyncWords = map[string]asynctext.Instr{
 	"poll":    {Kind: asynctext.BarrierSpin, Order: "relaxed.cta"},
 }
 
-// readAsync reads an instruction: a word; locations, the destination first; a number.
+// readAsync parses an instruction: a word; locations, the destination first; a number.
 func readAsync(text string) asynctext.Instr {
 	words := strings.Fields(text)
 	in, known := asyncWords[words[0]]
@@ -147,11 +147,11 @@ func readAsync(text string) asynctext.Instr {
 	return in
 }
 
-// Async draws a well-known program with asynchronous operations, and changes it in a few places.
+// Async draws a well-known program with asynchronous operations and changes it in a few places.
 func Async(t *rapid.T) *asynctext.Program {
 	d := &drawer{T: t}
 	p := readAsyncIdiom(pick(d, "idiom", asyncIdioms...))
-	// else the events are very many
+	// otherwise there are too many events
 	p.Arrays = !p.Cluster && len(p.Initial) == len(plainLocations) && d.oneIn(4, "arrays")
 	for i := range p.Threads {
 		for range d.below(3, "changes") {
@@ -162,10 +162,10 @@ func Async(t *rapid.T) *asynctext.Program {
 	return p
 }
 
-// plainLocations are in every program, with their values.
+// plainLocations are the locations of every program, with their values.
 var plainLocations = map[string]int{"s0": 0, "s1": 3, "g0": 1, "g1": 2, "f": 0}
 
-// readAsyncIdiom reads the columns of an idiom, two of a CTA.
+// readAsyncIdiom parses the columns of an idiom, two for each CTA.
 func readAsyncIdiom(idiom string) *asynctext.Program {
 	p := &asynctext.Program{Initial: maps.Clone(plainLocations), Cluster: strings.Contains(idiom, "*")}
 	switch {
@@ -187,14 +187,14 @@ func readAsyncIdiom(idiom string) *asynctext.Program {
 	return p
 }
 
-// asyncExtras is what may be put in a thread.
+// asyncExtras describes the instructions that may be added to a thread.
 type asyncExtras struct {
 	locations []string // to load and store
 	kinds     []asynctext.Kind
 }
 
-// extrasOf returns what may be put in a thread of the program. Only those of the first CTA have the
-// shared memory.
+// extrasOf returns the instructions that may be added to a thread of the program. Only threads of
+// the first CTA have the shared memory.
 func extrasOf(p *asynctext.Program, t int) asyncExtras {
 	x := asyncExtras{
 		[]string{"g0", "g1"},
@@ -214,7 +214,7 @@ func extrasOf(p *asynctext.Program, t int) asyncExtras {
 	return x
 }
 
-// changeAsync leaves an instruction out, puts one in, exchanges two or changes one.
+// changeAsync removes an instruction, adds one, swaps two or changes one.
 func (d *drawer) changeAsync(thread []asynctext.Instr, x asyncExtras) []asynctext.Instr {
 	at := d.below(len(thread)+1, "at")
 	if at == len(thread) {
@@ -237,10 +237,11 @@ func (d *drawer) changeAsync(thread []asynctext.Instr, x asyncExtras) []asynctex
 	return thread
 }
 
-// mayGo: without a copy to both CTAs they would not have shared memory of one name.
+// mayGo reports whether an instruction may be removed: without a multicast copy, the CTAs would not
+// share a name of shared memory.
 func mayGo(in *asynctext.Instr) bool { return in.Mask == 0 }
 
-// varyAsync changes what can be changed of an instruction.
+// varyAsync changes a part of an instruction.
 func (d *drawer) varyAsync(in *asynctext.Instr) {
 	switch in.Kind {
 	case asynctext.PlainLoad, asynctext.PlainStore:
@@ -296,7 +297,7 @@ func (d *drawer) varyAsync(in *asynctext.Instr) {
 	}
 }
 
-// extraAsync draws one more instruction.
+// extraAsync draws an additional instruction.
 func (d *drawer) extraAsync(x asyncExtras) asynctext.Instr {
 	in := asynctext.Instr{Kind: pick(d, "kind", x.kinds...)}
 	switch in.Kind {

@@ -8,8 +8,8 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// TestAsyncIdiomsCut loads every idiom without any two instructions of a thread: what is left names
-// mbarriers that nobody else does.
+// TestAsyncIdiomsCut loads every idiom without any two instructions of a thread: the rest may name
+// mbarriers that no other instruction names.
 func TestAsyncIdiomsCut(t *testing.T) {
 	for _, idiom := range asyncIdioms {
 		whole := readAsyncIdiom(idiom)

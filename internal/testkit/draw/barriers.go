@@ -28,8 +28,8 @@ func BarrierProgram(t *rapid.T) *machine.Program {
 	return p
 }
 
-// polling has threads look at x again and again until it is not 0, with a barrier in each round;
-// others come there once or twice.
+// polling makes threads poll x until it is not 0, with a barrier in each iteration; other threads
+// reach that barrier once or twice.
 func (d *drawer) polling(p *machine.Program) {
 	p.Init[0] = 0
 	id := machine.Operand{Value: int32(d.below(machine.BarriersOfCTA, "name"))}
@@ -58,7 +58,7 @@ func (d *drawer) polling(p *machine.Program) {
 	}
 }
 
-// meeting takes most threads to a barrier.
+// meeting adds a barrier to most threads.
 func (d *drawer) meeting(p *machine.Program) {
 	kind := pick(d, "barrier", "sync", "sync", "count", "arrive", "cluster", "cluster")
 	id := machine.Operand{Value: int32(d.below(machine.BarriersOfCTA, "name"))}
@@ -82,11 +82,11 @@ func (d *drawer) meeting(p *machine.Program) {
 	}
 }
 
-// threadsOfWarp is for how many threads one thread of a test stands in the count of bar.sync.
+// threadsOfWarp is the number of threads that one thread of a test counts for in bar.sync.
 const threadsOfWarp = 32
 
-// insert puts instructions at places of thread t, in order. Branches go where they went; one
-// to the place itself goes to what is put there.
+// insert inserts instructions at positions of thread t, in order. Branches keep their targets; a
+// branch to such a position leads to the inserted instruction.
 func (d *drawer) insert(p *machine.Program, t int, ins ...machine.Instr) {
 	from := 0
 	for _, in := range ins {

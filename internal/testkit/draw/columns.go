@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Flags draws two or three threads that wait for flags and raise them, and compute from two
-// locations what they write there.
+// Flags draws two or three threads that wait for flags and raise them, and write values computed
+// from two locations.
 func Flags(t *rapid.T) string {
 	steps := []string{
 		"ld.weak.u32 r0,[x]", "ld.weak.u32 r1,[y]", "add.u32 r2,r0,r1", "add.u32 r2,r2,1", "st.weak.u32 [x],r2",
@@ -37,7 +37,8 @@ func Flags(t *rapid.T) string {
 	return strings.Replace(Columns(columns), "{ c=0; ", "{ c=0; d=0; ", 1)
 }
 
-// Sums draws two or three threads that compute with what they read, and write that or branch on it.
+// Sums draws two or three threads that compute with the values they read, and write the result or
+// branch on it.
 func Sums(t *rapid.T) string {
 	reads := []string{
 		"ld.relaxed.gpu.u32 %s,[x]", "ld.relaxed.gpu.u32 %s,[y]", "atom.relaxed.gpu.add.u32 %s,[x],1",
@@ -56,7 +57,7 @@ func Sums(t *rapid.T) string {
 	var columns [][]string
 	for range rapid.IntRange(2, 3).Draw(t, "threads") {
 		var column []string
-		// of others it is known what they hold
+		// other registers have known values
 		registers := []string{"r0", "r1", "r2"}[:rapid.IntRange(1, 3).Draw(t, "reads")]
 		register := func() string { return rapid.SampledFrom(registers).Draw(t, "register") }
 		for _, r := range registers {
@@ -105,8 +106,8 @@ func Meeting(t *rapid.T) string {
 	return Columns(columns, ctas...)
 }
 
-// Line draws three or four threads that count at one location, some of them on some paths only,
-// with one thread that looks there twice.
+// Line draws three or four threads that count at one location, some of them on some paths only, and
+// one of which reads it twice.
 func Line(t *rapid.T) string {
 	one := func(from ...string) string { return rapid.SampledFrom(from).Draw(t, "instruction") }
 	adds := []string{
@@ -143,7 +144,7 @@ func Line(t *rapid.T) string {
 }
 
 // Counters draws three to five threads that count at one location, or wait there for others, and
-// tell each other about it elsewhere.
+// communicate through other locations.
 func Counters(t *rapid.T) string {
 	atomics := []string{
 		"atom.%s.add.u32 r0,[c],1", "atom.%s.add.u32 r0,[c],1", "atom.%s.add.u32 r0,[c],1", "atom.%s.inc.u32 r0,[c],3",
@@ -172,11 +173,11 @@ func Counters(t *rapid.T) string {
 		}
 		count := fmt.Sprintf(one(atomics), one(semantics))
 		switch rapid.IntRange(0, 13).Draw(t, "kind") {
-		case 0: // only looks
+		case 0: // only reads
 			count = "ld.acquire.gpu.u32 r0,[c]"
 		case 1: // may be anywhere
 			count = "st.relaxed.gpu.u32 [c],1"
-		case 2, 3: // looks twice
+		case 2, 3: // reads twice
 			looks := []string{"ld.acquire.gpu.u32", "ld.relaxed.gpu.u32", "ld.weak.u32"}
 			column = append(column, one(looks)+" r2,[c]")
 			count = one(looks) + " r0,[c]"
@@ -202,8 +203,8 @@ func Counters(t *rapid.T) string {
 	return Columns(columns)
 }
 
-// Arrivals draws three or four threads of a CTA that arrive at an mbarrier and look at it, and tell
-// each other about it elsewhere.
+// Arrivals draws three or four threads of a CTA that arrive at an mbarrier and test it, and
+// communicate through other locations.
 func Arrivals(t *rapid.T) string {
 	arrivals := []string{
 		"mbarrier.arrive%s.shared::cta.b64 _, [c]", "mbarrier.arrive%s.shared::cta.b64 _, [c]",
@@ -258,8 +259,8 @@ func Arrivals(t *rapid.T) string {
 }
 
 // Columns returns a PTX test with a column of cells for each thread. Thread i is in the CTA
-// ctas[i], or in one of its own if there is no such number. States show c, x and the registers r0,
-// r1 and r2.
+// ctas[i], or in one of its own if ctas is shorter. States show c, x and the registers r0, r1 and
+// r2.
 func Columns(columns [][]string, ctas ...int) string {
 	var b strings.Builder
 	b.WriteString("PTX drawn\n{ c=0; x=0; y=0; ")

@@ -5,14 +5,15 @@
 //
 //	Program, BarrierProgram  programs of package machine, in the dialect of ASPLOS 2015 or PTX
 //	Scoped, Small            well-known shapes of PTX with scopes, fences, proxies and aliases
-//	Pointers, Indices        addresses that depend on what is read: in PTX, in C
-//	OneLocation, Locations   atomics of one location, or mostly of one
+//	Pointers, Indices        addresses that depend on reads: in PTX, in C
+//	OneLocation, Locations   atomics on one location, or mostly on one
 //	Meeting, Arrivals, Spin  threads that wait: at barriers, at mbarriers, in loops
-//	Line, Counters, Twins    threads that do alike
-//	Flags, Sums, Waiting     threads that compute with what they read and tell each other
+//	Line, Counters, Twins    similar threads
+//	Flags, Sums, Waiting     threads that compute with values they read and communicate
 //	Async                    programs of package asynctext, with asynchronous operations
 //	Any                      one of several kinds
 //	Model, Recursion         models, and recursive definitions
 //
-// Few accesses keep the candidate executions few. Loops run Unroll rounds or a few more.
+// Programs have few accesses, to have few candidate executions. Loops run for Unroll iterations or
+// a few more.
 package draw

@@ -7,17 +7,17 @@ import (
 	"pgregory.net/rapid"
 )
 
-// indexDrawer draws programs of C in which an integer that is read is the number of an element.
+// indexDrawer draws programs in C in which the value of a read is an array index.
 type indexDrawer struct {
 	drawer
 	body   []string // of the thread
-	read   int      // registers of the thread
+	read   int      // number of registers of the thread
 	thread int
-	seen   []string // what is observed
+	seen   []string // observed registers and locations
 }
 
-// Indices draws a program in C or, for the header OPENCL, in OpenCL C, whose threads use what they
-// read as the index of an array.
+// Indices draws a program in C or, for the header OPENCL, in OpenCL C, whose threads use values
+// they read as array indices.
 func Indices(t *rapid.T, arch string) string {
 	d := &indexDrawer{drawer: drawer{T: t, accesses: 8}}
 	var b strings.Builder
@@ -43,7 +43,7 @@ func Indices(t *rapid.T, arch string) string {
 		arch, d.below(2, "a"), pick(&d.drawer, "b", 0, 0, 1), b.String(), strings.Join(append(d.seen, "a[0]"), ";"))
 }
 
-// statement is an access or two.
+// statement draws one or two accesses.
 func (d *indexDrawer) statement() {
 	d.accesses--
 	order := pick(&d.drawer, "order", "relaxed", "relaxed", "acquire", "release", "acq_rel")
@@ -71,7 +71,7 @@ func (d *indexDrawer) statement() {
 	case 7:
 		i := d.index()
 		d.emit("int %s = n[%s];", d.register(), i)
-	default: // goes on where it is told to
+	default: // accesses the element that it reads
 		d.accesses--
 		from, to := "a", "b"
 		if d.oneIn(2, "back") {
@@ -87,14 +87,14 @@ func (d *indexDrawer) emit(format string, args ...any) {
 	d.body = append(d.body, fmt.Sprintf(format, args...))
 }
 
-// register returns a new one.
+// register returns a new register.
 func (d *indexDrawer) register() string {
 	d.read++
 	d.seen = append(d.seen, fmt.Sprintf("%d:r%d", d.thread, d.read))
 	return fmt.Sprintf("r%d", d.read)
 }
 
-// any returns a register that has been read; false if there is none.
+// any returns a register that has been read into, or false if there is none.
 func (d *indexDrawer) any() (r string, ok bool) {
 	if d.read == 0 {
 		return "", false

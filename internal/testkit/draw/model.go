@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// sortOf is what an expression stands for.
+// sortOf is the sort of an expression.
 type sortOf uint8
 
 const (
@@ -20,30 +20,30 @@ const (
 	aProcedure
 )
 
-// A definition is a name that is in scope.
+// definition is a name in scope.
 type definition struct {
 	name     string
 	sort     sortOf
-	rising   bool     // a recursion defines it: it may only make things grow
+	rising   bool     // a recursion defines it: uses must be monotone
 	params   []sortOf // of a function or procedure
 	result   sortOf   // of a function
-	monotone bool     // the function grows with its arguments
+	monotone bool     // the function is monotone in its arguments
 }
 
-// A modelDrawer draws models.
+// modelDrawer draws models.
 type modelDrawer struct {
 	drawer
 	scope   []definition
-	chosen  []string // by the model, besides co
-	names   int      // drawn so far
-	flipped bool     // an odd number of complements is around
-	fixed   bool     // nothing here may grow with a recursion
-	noCo    bool     // the model has yet to choose co
+	chosen  []string // names of the model's choices, besides co
+	names   int      // number of names drawn
+	flipped bool     // an odd number of complements is around this position
+	fixed   bool     // expressions here must not depend on a recursion
+	noCo    bool     // the model has not chosen co yet
 }
 
-// forms are the ways to build an expression: $r and $s draw a relation and a set, $R and $S
-// those of which less is more, $t draws a tag, and the rest is in special. What comes first is
-// simplest, and what comes twice is drawn twice as often.
+// forms are the ways to build an expression: $r and $s draw a relation and a set, $R and $S the
+// same in an antitone position, $t draws a tag, and special has the others. The simplest form is
+// first, and duplicates are drawn more often.
 var forms = [...][]string{
 	aRelation: {
 		"$r | $r", "$r & $r", "$r ; $r", `$r \ $R`, "$r | $r", "$r & $r", "$r ; $r", `$r \ $R`,
@@ -62,7 +62,7 @@ var forms = [...][]string{
 	},
 }
 
-// leaves are the base names, those that matter most several times.
+// leaves are the base names; important ones occur several times.
 var leaves = [...][]string{
 	aRelation: strings.Fields(`co fr rf po co fr rf po co fr rf po-loc loc rfe coe fre rfi coi fri rmw int ext
 		addr data ctrl rmw co0 id cta gl sys sr scta sgpu awaited syncbar vloc membar.cta membar.gl membar.sys amo 0 {} _`),
@@ -72,7 +72,7 @@ var leaves = [...][]string{
 // special are the forms that have scopes of their own, or need names.
 var special map[string]func(d *modelDrawer, s sortOf, depth int) string
 
-// The table refers to functions that refer to the table.
+// An init function fills the table, because the table and its functions refer to each other.
 func init() {
 	special = map[string]func(d *modelDrawer, s sortOf, depth int) string{
 		"$r": func(d *modelDrawer, _ sortOf, depth int) string { return d.expr(aRelation, depth) },
@@ -93,7 +93,7 @@ func init() {
 	}
 }
 
-// fill replaces what has a $ in a form.
+// fill replaces the words with $ in a form.
 func (d *modelDrawer) fill(form string, s sortOf, depth int) string {
 	var b strings.Builder
 	for {
@@ -107,7 +107,7 @@ func (d *modelDrawer) fill(form string, s sortOf, depth int) string {
 	}
 }
 
-// expr draws an expression. It can stand anywhere: what is not a name has brackets.
+// expr draws an expression that is valid anywhere: anything but a name is in brackets.
 func (d *modelDrawer) expr(s sortOf, depth int) string {
 	if depth == 0 || d.below(5, "more than a name") == 0 {
 		return d.leaf(s)
@@ -115,8 +115,8 @@ func (d *modelDrawer) expr(s sortOf, depth int) string {
 	return "(" + d.fill(pick(&d.drawer, "form", forms[s]...), s, depth-1) + ")"
 }
 
-// under draws an expression of which less is more (flip), or in which nothing may grow with a
-// recursion (fix).
+// under draws an expression in an antitone position (flip), or in one where recursive names are not
+// allowed (fix).
 func (d *modelDrawer) under(flip, fix bool, draw func() string) string {
 	flipped, fixed := d.flipped, d.fixed
 	defer func() { d.flipped, d.fixed = flipped, fixed }()
@@ -124,7 +124,7 @@ func (d *modelDrawer) under(flip, fix bool, draw func() string) string {
 	return draw()
 }
 
-// leaf draws a name: of the model, or one that every model can use.
+// leaf draws a name: of the model, or a base name.
 func (d *modelDrawer) leaf(s sortOf) string {
 	if own := d.defined(s); len(own) > 0 && !d.oneIn(3, "base") {
 		return pick(&d.drawer, "definition", own...).name
@@ -132,16 +132,16 @@ func (d *modelDrawer) leaf(s sortOf) string {
 	return d.pick("base name", leaves[s]...)
 }
 
-// coherence matches what mentions coherence, or what follows from it.
+// coherence matches names of coherence and of relations that depend on it.
 var coherence = regexp.MustCompile(`\$c\b|\b(co|fr|coe|coi|fre|fri|FW)\b`)
 
-// pick draws a form, without coherence where that is not known.
+// pick draws a form, without coherence where that is not defined yet.
 func (d *modelDrawer) pick(what string, forms ...string) string {
 	without := func(form string) bool { return d.noCo && coherence.MatchString(form) }
 	return pick(&d.drawer, what, slices.DeleteFunc(slices.Clone(forms), without)...)
 }
 
-// defined returns the definitions of a sort that may be used here; later ones come first.
+// defined returns the definitions of a sort that may be used here, later ones first.
 func (d *modelDrawer) defined(s sortOf) (own []definition) {
 	for _, def := range slices.Backward(d.scope) {
 		if def.sort == s && !(def.rising && (d.flipped || d.fixed)) {
@@ -156,7 +156,7 @@ func (d *modelDrawer) fresh(letter string) string {
 	return fmt.Sprintf("%s%d", letter, d.names)
 }
 
-// within draws something in whose scope are more names.
+// within draws something with more names in scope.
 func (d *modelDrawer) within(more []definition, draw func() string) string {
 	scope := d.scope
 	d.scope = append(scope[:len(scope):len(scope)], more...)
@@ -210,7 +210,7 @@ func (d *modelDrawer) letIn(s sortOf, depth int) string {
 	}) + d.within([]definition{local}, func() string { return d.expr(s, depth) })
 }
 
-// match takes a set of tags apart.
+// match draws a match that decomposes a set of tags.
 func (d *modelDrawer) match(s sortOf, depth int) string {
 	first := definition{name: d.fresh("t"), sort: aTag}
 	before := fmt.Sprintf("match %s with || {} -> %s || %s ++ _rest -> ", d.tags(), d.expr(s, depth), first.name)
@@ -223,7 +223,7 @@ func (d *modelDrawer) match(s sortOf, depth int) string {
 // conditions do not depend on the execution.
 var conditions = []string{`"strong"`, `not "strong"`, `"strong" && "weak"`, `"strong" || not "weak"`, "po = po"}
 
-// fixpoint returns a recursion inside an expression.
+// fixpoint draws a recursion inside an expression.
 func (d *modelDrawer) fixpoint(s sortOf, depth int) string {
 	text, names := d.recursion(min(depth, 1))
 	return text + " in " + d.within(names, func() string { return d.expr(s, depth) })
@@ -235,9 +235,9 @@ var recursions = [...][]string{
 	aSet:      {"$s | range([@] ; $r)", "$s | domain($r ; [@])", "$s"},
 }
 
-// recursion draws a let rec of one name or two, perhaps with a function between them, or of a chain
-// of names each of which is but the next: then what the last one says comes to the first only after
-// as many rounds.
+// recursion draws a let rec of one or two names, perhaps with a function between them, or of a
+// chain of names, each defined as the next one, so that pairs of the last name reach the first only
+// after that number of rounds.
 func (d *modelDrawer) recursion(depth int) (text string, names []definition) {
 	chain := d.oneIn(3, "chain")
 	sort := pick(&d.drawer, "sort", aRelation, aRelation, aSet)
@@ -267,13 +267,13 @@ func (d *modelDrawer) recursion(depth int) (text string, names []definition) {
 		bodies = append(bodies, n.name+" = "+d.within(scope, func() string {
 			return d.under(d.flipped, false, func() string { return d.fill(form, n.sort, depth) })
 		}))
-		// Afterwards it rises only if it is part of a recursion around it.
+		// Afterwards it counts as recursive only inside an enclosing recursion.
 		names[i].rising = slices.ContainsFunc(d.scope, func(outer definition) bool { return outer.rising })
 	}
 	return "let rec " + strings.Join(bodies, " and "), names
 }
 
-// function draws a function as let binds it; more is in scope of its body.
+// function draws a function as let binds it; its body has more in scope.
 func (d *modelDrawer) function(more []definition, depth int) (definition, string) {
 	f := definition{name: d.fresh("f"), sort: aFunction, result: pick(&d.drawer, "result", aRelation, aRelation, aSet)}
 	f.monotone = d.oneIn(2, "monotone")
@@ -285,7 +285,7 @@ func (d *modelDrawer) function(more []definition, depth int) (definition, string
 	return f, fmt.Sprintf(form, f.name, names, body)
 }
 
-// parameters draws those of a function or procedure, and their names.
+// parameters draws the parameters of a function or procedure, and their names.
 func (d *modelDrawer) parameters(of *definition) (params []definition, names string) {
 	for range 1 + d.below(2, "parameters") {
 		p := definition{name: d.fresh("a"), sort: pick(&d.drawer, "parameter", aRelation, aRelation, aSet, aTag)}
@@ -296,7 +296,7 @@ func (d *modelDrawer) parameters(of *definition) (params []definition, names str
 	return params, names[2:]
 }
 
-// statements are the ways to define something, to check it, and to choose.
+// statements are the ways to define, check and choose.
 var statements = []struct {
 	weight int
 	draw   func(d *modelDrawer) string
@@ -333,7 +333,7 @@ var statements = []struct {
 		}
 		return d.checkFrom(checksOfChoices)
 	}},
-	{1, func(d *modelDrawer) string { // a base name of another meaning
+	{1, func(d *modelDrawer) string { // redefines a base name
 		name := d.pick("redefined", "rfe", "po-loc", "int", "loc", "rf", "fr", "co", "po")
 		return fmt.Sprintf("let %s = %s", name,
 			d.fill(pick(&d.drawer, "by", name+" & $r", name+" | $r & po", "$r"), aRelation, 1))
@@ -347,21 +347,21 @@ var statements = []struct {
 	}},
 }
 
-// uncompiled are definitions that the fast engine leaves to the slow one.
+// uncompiled are definitions that only the slow engine can evaluate.
 var uncompiled = []string{
 	"let %s = try fail() with $r", "let %s = if $r subset $r then $r else $r",
 	"let %s = delift(lift(classes-loc(W), $r))",
 	"let %s = fold (fun (s, r) -> r | (s * s)) (partition(W), 0)",
 }
 
-// define draws a definition by a form.
+// define draws a definition from a form.
 func (d *modelDrawer) define(s sortOf, letter, form string) string {
 	text, name := d.fill(form, s, 2), d.fresh(letter)
 	d.scope = append(d.scope, definition{name: name, sort: s})
 	return fmt.Sprintf(text, name)
 }
 
-// checks are what models demand; those without $ are axioms of well-known ones.
+// checks are the checks of models; those without $ are axioms of well-known models.
 var checks = []string{
 	"acyclic po-loc | rf | co | fr", "acyclic po | rf | co | fr", "empty rmw & (fre ; coe)",
 	"acyclic $r | rf | co | fr", "acyclic po & $r | rf | co | fr", "acyclic po & $r | rfe | co | fr",
@@ -374,8 +374,8 @@ var checks = []string{
 	"empty W & $s", "~empty $s",
 }
 
-// checksOfChoices are checks of what the model chooses, $c, that may fail for a part of it and
-// hold for the whole.
+// checksOfChoices are checks of the model's choice, $c, that may fail for a part of it and hold for
+// the whole.
 var checksOfChoices = []string{
 	`empty ($c & po) \ $n`, `empty ($c & po) \ $n`, `empty $c \ $n`, `empty ($c & $r) \ $n`,
 	`irreflexive $c ; (po^-1 \ $n)`,
@@ -386,12 +386,12 @@ var checksOfChoices = []string{
 	"empty $c & $c^-1", `empty (rf ; po ; rf^-1) & (W * W) \ $c`,
 }
 
-// falling is what $n stands for in checksOfChoices.
+// falling are the expressions for $n in checksOfChoices.
 var falling = []string{
 	"$c", "(domain(rf) * W)", "(W * domain(rf))", "(rf ; po ; rf^-1)", "(rf ; $r)", "($c | rf)", "$r",
 }
 
-// check draws a check, most often one that rejects.
+// check draws a check, usually one that rejects.
 func (d *modelDrawer) check() string { return d.checkFrom(checks) }
 
 func (d *modelDrawer) checkFrom(checks []string) string {
@@ -422,7 +422,7 @@ func (d *modelDrawer) procedure() string {
 	return fmt.Sprintf("procedure %s(%s) =\n  %s\nend", p.name, names, body)
 }
 
-// call calls a procedure: of the model, or of the library.
+// call draws a call of a procedure, of the model or of the library.
 func (d *modelDrawer) call() string {
 	library := []definition{
 		{name: "subseteq", params: []sortOf{aRelation, aRelation}},
@@ -446,7 +446,7 @@ func (d *modelDrawer) choice() string {
 	return text
 }
 
-// What the model chooses to order is little, so that there are not too many ways to do it.
+// Choices order few events, so that there are not too many orders.
 var (
 	orderedSets  = []string{`W \ IW`, `W \ IW`, "F & SC", "A", "A & W", "R & ACQ", "W & REL", "range(rmw)"}
 	orderedPairs = []string{
@@ -465,7 +465,7 @@ var (
 	}
 )
 
-// orders draws the orders that a choice is made from.
+// orders draws the set of orders of a choice.
 func (d *modelDrawer) orders() string {
 	family := pick(&d.drawer, "family", families...)
 	pairs, must := d.pick("pairs", orderedPairs...), ", "+d.pick("must", mustOrder...)
@@ -478,8 +478,8 @@ func (d *modelDrawer) orders() string {
 	return d.fill(family+"("+pairs+must+")", aRelation, 1)
 }
 
-// Model draws a model. It forbids something, as a rule, because one of its checks is
-// nearly that of a well-known model.
+// Model draws a model. It usually forbids something, because one of its checks is nearly that of a
+// well-known model.
 func Model(t *rapid.T) (text string, variants []string) {
 	d := &modelDrawer{drawer: drawer{T: t}}
 	lines := []string{`"random"`, "enum Tags = 'cta || 'gl || 'rlx"}
@@ -506,7 +506,7 @@ func Model(t *rapid.T) (text string, variants []string) {
 	return strings.Join(lines, "\n") + "\n", variants
 }
 
-// ordersOfWrites are what co is chosen from.
+// ordersOfWrites are the sets that co is chosen from.
 var ordersOfWrites = []string{
 	"completions(loc & (W * W), co0)", "partial-orders(loc & (W * W), co0)", "completions(loc & (W * W) & $r, co0)",
 	"completions(loc & (W * W) & $r, co0 | $r & loc & po & (W * W))",
@@ -516,8 +516,8 @@ var ordersOfWrites = []string{
 	"linearisations(W, co0 | $r)", `orientations((loc & (W * W)) \ id)`,
 }
 
-// ownCoherence chooses co, now and then in a procedure that is called once, or more often, or
-// never.
+// ownCoherence draws a choice of co, sometimes in a procedure that is called once, several times,
+// or never.
 func (d *modelDrawer) ownCoherence() string {
 	orders := func() string { return d.fill(pick(&d.drawer, "coherence", ordersOfWrites...), aRelation, 1) }
 	if d.oneIn(6, "in a procedure") {

@@ -7,11 +7,11 @@ import (
 	"pgregory.net/rapid"
 )
 
-// OneLocation draws a program whose threads use one location, and now and then another.
+// OneLocation draws a program whose threads use one location, and sometimes another.
 func OneLocation(t *rapid.T) string { return Locations(t, 0) }
 
-// Locations draws a program whose threads use one location. Of twenty instructions, others use
-// another one.
+// Locations draws a program whose threads use one location. Of twenty instructions, the given
+// number of others uses another location.
 func Locations(t *rapid.T, others int) string {
 	strong := []string{
 		"atom.relaxed.gpu.add.u32 r%d,[x],1", "atom.relaxed.gpu.add.u32 r%d,[x],2",
@@ -89,7 +89,7 @@ func Locations(t *rapid.T, others int) string {
 	return b.String()
 }
 
-// bar returns what stands between columns.
+// bar returns the separator between columns.
 func bar(i int) string {
 	if i == 0 {
 		return ""

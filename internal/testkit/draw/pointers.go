@@ -7,20 +7,20 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A pointerDrawer draws PTX tests whose addresses are in memory: p and q hold the address of a
+// pointerDrawer draws PTX tests whose addresses are in memory: p and q hold the address of a
 // location, or 0; x and y hold integers, perhaps the number of a barrier. Threads follow pointers,
-// put others in their place, and go round loops until that succeeds.
+// replace them, and retry until that succeeds.
 type pointerDrawer struct {
 	drawer
 	cells    []string // of the thread
-	set      int      // registers of the thread set so far
-	labels   int      // of the test
-	barriers bool     // threads may meet at one that a value names
+	set      int      // number of registers that the thread has set
+	labels   int      // number of labels in the test
+	barriers bool     // threads may meet at a barrier that a value names
 	observed []string
 	thread   int
 }
 
-// steps are what a thread may do, with how many accesses that is; loops go round again.
+// steps are the steps of a thread and their numbers of accesses; loops repeat theirs.
 var steps = []struct {
 	accesses int
 	draw     func(*pointerDrawer)
@@ -35,7 +35,7 @@ var steps = []struct {
 	{3, (*pointerDrawer).meetByValue},
 }
 
-// Pointers draws a test of few accesses: each read may read from every write.
+// Pointers draws a test with few accesses: each read may read from every write.
 func Pointers(t *rapid.T) string {
 	d := &pointerDrawer{drawer: drawer{T: t, accesses: 9}}
 	d.barriers = d.oneIn(4, "barriers")
@@ -90,7 +90,7 @@ func (d *pointerDrawer) emit(format string, args ...any) {
 	d.cells = append(d.cells, fmt.Sprintf(format, args...))
 }
 
-// register returns one that has not been set.
+// register returns a register that has not been set.
 func (d *pointerDrawer) register(observed bool) string {
 	d.set++
 	r := fmt.Sprintf("r%d", d.set)
@@ -121,7 +121,7 @@ func (d *pointerDrawer) pointer() string { return pick(&d.drawer, "pointer", "p"
 
 func (d *pointerDrawer) target() string { return pick(&d.drawer, "target", "x", "y", "y", "0", "q") }
 
-// found loads a pointer, and most often leaves if it is 0.
+// found loads a pointer, and usually leaves the thread if it is 0.
 func (d *pointerDrawer) found() string {
 	r := d.register(false)
 	d.emit("%s.b64 %s, %s", d.load(), r, d.pointer())
@@ -158,8 +158,8 @@ func (d *pointerDrawer) swap() {
 	d.emit("%s %s, %s, %s, %s", cas, d.register(d.oneIn(2, "observed")), d.pointer(), d.target(), d.target())
 }
 
-// retry replaces a pointer by another, until nobody came between; first perhaps the other is
-// made to point to the old one.
+// retry replaces a pointer by another with a compare-and-swap that is repeated until it succeeds.
+// Before that, it may make the new one point to the old one.
 func (d *pointerDrawer) retry() {
 	again, p, load, old, got := d.label(), d.pointer(), d.load(), d.register(false), d.register(false)
 	d.emit("%s: %s.b64 %s, %s", again, load, old, p)
@@ -189,7 +189,7 @@ func (d *pointerDrawer) spin() {
 	d.emit("%s.b64 %s, [%s]", load, d.register(true), r)
 }
 
-// meetByValue meets others at a barrier that what it reads names.
+// meetByValue waits at a barrier whose number is read.
 func (d *pointerDrawer) meetByValue() {
 	if !d.barriers {
 		return

@@ -8,16 +8,16 @@ import (
 	"github.com/muster-gpu/muster/internal/testkit/oracle/machine"
 )
 
-// Unroll is the unroll bound for which programs are drawn: the rounds of a loop have few accesses.
+// Unroll is the unroll bound for drawn programs: the iterations of a loop have few accesses.
 const Unroll = 2
 
-// A drawer draws programs. Few accesses keep the candidate executions few.
+// drawer draws programs with few accesses, to have few candidate executions.
 type drawer struct {
 	*rapid.T
-	accesses int             // how many more the program may make
-	drawn    []machine.Instr // of the thread, so far
-	rows     int             // that it will have
-	scoped   bool            // for a PTX test, which has no more than the manual
+	accesses int             // remaining number of accesses of the program
+	drawn    []machine.Instr // instructions of the thread so far
+	rows     int             // final number of instructions of the thread
+	scoped   bool            // for a PTX test, restricted to instructions of the manual
 }
 
 // Program draws a program of the dialect of ASPLOS 2015.
@@ -34,7 +34,7 @@ func Program(t *rapid.T) *machine.Program {
 	return p
 }
 
-// thread draws a thread of at least so many instructions.
+// thread draws a thread of at least that number of instructions.
 func (d *drawer) thread(least int) []machine.Instr {
 	if d.oneIn(6, "a loop") {
 		return d.loop()
@@ -55,7 +55,7 @@ func (d *drawer) loop() []machine.Instr {
 	d.accesses /= times
 	for range body {
 		in := d.instr()
-		in.Dst %= goOn // leave the counter alone
+		in.Dst %= goOn // the counter is not changed
 		d.drawn = append(d.drawn, in)
 	}
 	d.accesses = d.accesses*times + rest
@@ -70,7 +70,7 @@ func (d *drawer) loop() []machine.Instr {
 	)
 }
 
-// pick draws one of several, each as likely as the others.
+// pick draws one of several values with equal probability.
 func pick[V any](d *drawer, what string, from ...V) V {
 	return rapid.SampledFrom(from).Draw(d.T, what)
 }
@@ -85,10 +85,10 @@ func (d *drawer) below(n int, what string) int {
 
 func (d *drawer) oneIn(n int, what string) bool { return d.below(n, what) == n-1 }
 
-// register prefers the first ones, so that instructions meet in a register.
+// register prefers the first registers, so that instructions share them.
 func (d *drawer) register() int { return pick(d, "register", 0, 0, 0, 1, 1, 2, 2, 3) }
 
-// kinds are how to draw each kind of instruction, and how often relative to others.
+// kinds are the kinds of instructions, with their relative frequencies.
 var kinds = []struct {
 	name     string
 	weight   int
@@ -146,10 +146,10 @@ func (d *drawer) address() machine.Address {
 	return machine.Address{N: d.below(machine.Pointers, "location"), Pointer: d.oneIn(3, "pointer")}
 }
 
-// integer draws a type. It changes only how values are compared.
+// integer draws a type, which only affects comparisons.
 func (d *drawer) integer(in *machine.Instr) {
 	if d.scoped {
-		return // which types there are depends on the operation
+		return // the valid types depend on the operation
 	}
 	typ := pick(d, "type", "", ".s32", ".u32", ".b32")
 	in.Suffix += typ
@@ -212,8 +212,8 @@ func (d *drawer) pointerAccess(in *machine.Instr) {
 	in.Op, in.Dst = pick(d, "access", "ptr.ld", "ptr.st"), d.below(machine.Pointers, "pointer")
 }
 
-// branch jumps forward, or, if it has a guard and the accesses suffice, backward: a
-// loop without an exit has no final state.
+// branch draws a forward branch, or, with a guard and enough accesses left, a backward one: a loop
+// without an exit has no final state.
 func (d *drawer) branch(in *machine.Instr) {
 	here := len(d.drawn)
 	in.Op, in.Target = "bra", d.below(d.rows+1, "target")

@@ -7,8 +7,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Recursion draws a let rec of several names, in any order, each of which is another one, or begins
-// from something and goes on from another. The first is r0; a set is the identity on its elements.
+// Recursion draws a let rec of several names, in any order, each of which is another name, or
+// starts from something and extends another name. The first is r0; a set is the identity on its
+// elements.
 func Recursion(t *rapid.T, from, on string) string {
 	n := rapid.IntRange(2, 5).Draw(t, "names")
 	var bodies []string

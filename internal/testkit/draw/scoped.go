@@ -8,18 +8,18 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A scopedTest is a random PTX test: the text of its cells.
+// scopedTest is a random PTX test, as the text of its cells.
 type scopedTest struct {
-	initial   []string // what the initial state declares
+	initial   []string // declarations of the initial state
 	locations []string // all names of locations
-	places    []place
-	threads   [][]string // a cell for each instruction and each label
-	registers []int      // how many each thread sets
+	places    []placement
+	threads   [][]string // cells: one for each instruction and each label
+	registers []int      // number of registers that each thread sets
 	condition string
 }
 
-// A place is the numbers of the CTA, the cluster and the GPU of a thread.
-type place struct{ cta, cluster, gpu int }
+// placement is the numbers of the CTA, cluster and GPU of a thread.
+type placement struct{ cta, cluster, gpu int }
 
 // String prints the test; its states show every register and location.
 func (s *scopedTest) String() string {
@@ -56,7 +56,7 @@ func (s *scopedTest) cell(b *strings.Builder, t int, text string) {
 	fmt.Fprintf(b, " %-30s%s", text, end)
 }
 
-// observed names all locations and registers.
+// observed returns all locations and registers.
 func (s *scopedTest) observed() []string {
 	return slices.Concat(s.locations, s.observedRegisters())
 }
@@ -70,9 +70,8 @@ func (s *scopedTest) observedRegisters() (names []string) {
 	return names
 }
 
-// shapes are what the threads of well-known tests access: R is a read, W a write, U an
-// atomic operation; x' is x by another name. What a shape leaves open is drawn: the orders
-// and what stands between.
+// shapes are the accesses of the threads of well-known tests: R is a read, W a write, U an atomic;
+// x' is x by another name. Orders and the instructions in between are drawn.
 var shapes = []string{
 	"Wx Wy | Ry Rx",           // MP
 	"Wx Ry | Wy Rx",           // SB
@@ -121,9 +120,9 @@ var shapes = []string{
 	"Wx Wy':relaxed | Ry':acquire Rx",
 }
 
-// tastes are drawn once for a test. Were each order and each scope drawn afresh, hardly
-// any two operations of a test would be morally strong, and nothing would synchronize.
-// Of the locations, x is data, and the others are flags.
+// tastes are drawn once for a test. If each order and scope were drawn independently, operations
+// would rarely be morally strong, and nothing would synchronize. The location x is data, and the
+// others are flags.
 var tastes = []struct {
 	what    string
 	choices [][]string
@@ -142,29 +141,29 @@ var tastes = []struct {
 	{"shared", [][]string{{"gpu"}, {"nothing", "gpu", "cluster", "cta"}, {"cta"}, {"nothing"}}},
 }
 
-// A scopedDrawer draws PTX tests with scopes.
+// scopedDrawer draws PTX tests with scopes.
 type scopedDrawer struct {
 	drawer
 	taste    map[string][]string
 	test     *scopedTest
-	names    map[string][]name // of each location, after its own those of aliases
+	names    map[string][]name // of each location: its own name, then aliases
 	array    bool              // the locations are elements of an array
-	proxies  []string          // that fences are for
-	barriers []string          // at which some threads can meet
-	written  map[string]int    // the largest value so far
+	proxies  []string          // kinds of the proxy fences
+	barriers []string          // barriers at which some threads can meet
+	written  map[string]int    // largest value written to each location so far
 	scFences int
 
 	cells  []string // of the thread
-	set    int      // registers of the thread set so far
-	labels int      // of the thread
-	after  string   // the cell to come after the next access
-	met    bool     // the thread has been at a barrier
+	set    int      // number of registers that the thread has set
+	labels int      // number of labels of the thread
+	after  string   // cell to add after the next access
+	met    bool     // the thread has used a barrier
 }
 
-// maxSCFences bounds the number of fence.sc: there are too many ways to order more.
+// maxSCFences bounds the number of fence.sc: more have too many orders.
 const maxSCFences = 3
 
-// A name of a location, by the proxy that it stands for.
+// name is a name of a location, and the proxy that it stands for.
 type name struct{ text, proxy string }
 
 // Scoped draws a PTX test with scopes, fences, proxies and barriers.
@@ -187,7 +186,7 @@ func Scoped(t *rapid.T) string {
 	return d.test.String()
 }
 
-// accessesOfThreads draws what each thread accesses: one of the shapes, or anything.
+// accessesOfThreads draws the accesses of each thread: one of the shapes, or arbitrary ones.
 func (d *scopedDrawer) accessesOfThreads() (threads [][]string) {
 	if !d.oneIn(3, "free form") {
 		for thread := range strings.SplitSeq(pick(&d.drawer, "shape", shapes...), "|") {
@@ -206,19 +205,19 @@ func (d *scopedDrawer) accessesOfThreads() (threads [][]string) {
 	return threads
 }
 
-// like draws one of what the test likes.
+// like draws a value according to the tastes of the test.
 func (d *scopedDrawer) like(what string) string { return pick(&d.drawer, what, d.taste[what]...) }
 
-// drawPlaces places each thread near the one before.
+// drawPlaces places each thread near the previous one.
 func (d *scopedDrawer) drawPlaces(threads int) {
-	var p place
+	var p placement
 	for t := range threads {
 		if t > 0 {
 			switch d.like("shared") {
 			case "nothing":
-				p = place{0, 0, p.gpu + 1}
+				p = placement{0, 0, p.gpu + 1}
 			case "gpu":
-				p = place{0, p.cluster + 1, p.gpu}
+				p = placement{0, p.cluster + 1, p.gpu}
 			case "cluster":
 				p.cta++
 			}
@@ -227,8 +226,7 @@ func (d *scopedDrawer) drawPlaces(threads int) {
 	}
 }
 
-// drawLocations declares the locations: scalars, perhaps with other names, or elements
-// of an array.
+// drawLocations declares the locations: scalars, perhaps with aliases, or elements of an array.
 func (d *scopedDrawer) drawLocations(aliases bool) {
 	if d.array = !aliases && d.oneIn(8, "array"); d.array {
 		d.test.initial = []string{"a[3];"}
@@ -248,7 +246,7 @@ func (d *scopedDrawer) drawLocations(aliases bool) {
 	}
 }
 
-// drawAliases declares one other name of x and y, or two of one of them.
+// drawAliases declares an alias each of x and y, or two aliases of one of them.
 func (d *scopedDrawer) drawAliases() {
 	d.separateBy("proxy fence", 2)
 	for i, of := range pick(&d.drawer, "aliases of", []string{"x", "y"}, []string{"x", "x"}, []string{"y", "y"}) {
@@ -263,8 +261,8 @@ func (d *scopedDrawer) drawAliases() {
 	}
 }
 
-// drawBarriers lets threads that are together meet. Those that go to different barriers,
-// or past one, leave others waiting.
+// drawBarriers lets threads of one CTA or cluster meet. Threads that go to different barriers, or
+// miss one, leave others waiting.
 func (d *scopedDrawer) drawBarriers() {
 	var ofCTA, ofCluster bool
 	for t, p := range d.test.places[1:] {
@@ -285,7 +283,7 @@ func (d *scopedDrawer) drawBarriers() {
 	}
 }
 
-// separateBy makes something come more often between accesses.
+// separateBy makes something more frequent between accesses.
 func (d *scopedDrawer) separateBy(what string, weight int) {
 	d.taste["between"] = slices.Concat(slices.Repeat([]string{what}, weight), d.taste["between"])
 }
@@ -316,13 +314,13 @@ func (d *scopedDrawer) emit(format string, args ...any) {
 	d.cells = append(d.cells, fmt.Sprintf(format, args...))
 }
 
-// setRegister names a register that the next instruction sets.
+// setRegister returns the register that the next instruction sets.
 func (d *scopedDrawer) setRegister() string {
 	d.set++
 	return fmt.Sprintf("r%d", d.set-1)
 }
 
-// separate draws what stands between two accesses.
+// separate draws the cells between two accesses.
 func (d *scopedDrawer) separate() {
 	switch d.like("between") {
 	case "fence":
@@ -350,7 +348,7 @@ func (d *scopedDrawer) label() string {
 	return fmt.Sprintf("L%d", d.labels)
 }
 
-// register draws one of those that the thread has set.
+// register draws a register that the thread has set.
 func (d *scopedDrawer) register() string { return fmt.Sprintf("r%d", d.below(d.set, "register")) }
 
 func (d *scopedDrawer) fence() {
@@ -368,7 +366,7 @@ func (d *scopedDrawer) fence() {
 	d.emit("%s.%s", fence, scope)
 }
 
-// meet goes to a barrier; that of a cluster takes two instructions.
+// meet adds a barrier; that of a cluster is two instructions.
 func (d *scopedDrawer) meet() {
 	d.met = true
 	barrier := pick(&d.drawer, "barrier", d.barriers...)
@@ -378,7 +376,7 @@ func (d *scopedDrawer) meet() {
 	}
 }
 
-// use returns what tastes call a location.
+// use returns the word for a location in tastes.
 func use(location string) string {
 	if location == "x" {
 		return "data"
@@ -386,7 +384,7 @@ func use(location string) string {
 	return "flag"
 }
 
-// access draws an access as a shape has it: what, which location, perhaps which order.
+// access draws an access of a shape: its kind, location and possibly order.
 func (d *scopedDrawer) access(a string) {
 	a, order, _ := strings.Cut(a, ":")
 	location, other := strings.CutSuffix(a[1:], "'")
@@ -395,7 +393,7 @@ func (d *scopedDrawer) access(a string) {
 		n = pick(&d.drawer, "name", aliases...)
 	}
 	if a[0] != 'R' && ProxyOpcodes[n.proxy].Store == "" {
-		n = d.names[location][0] // nothing is written through textures and constants
+		n = d.names[location][0] // textures and constants are not written
 	}
 	switch a[0] {
 	case 'R':
@@ -407,7 +405,7 @@ func (d *scopedDrawer) access(a string) {
 	}
 }
 
-// ProxyOpcodes are the loads, stores and atomics of each proxy.
+// ProxyOpcodes are the opcodes of loads, stores and atomics of each proxy.
 var ProxyOpcodes = map[string]struct{ Load, Store, atom, red string }{
 	"generic":  {"ld", "st", "atom", "red"},
 	"surface":  {"suld", "sust", "suatom", "sured"},
@@ -415,7 +413,7 @@ var ProxyOpcodes = map[string]struct{ Load, Store, atom, red string }{
 	"constant": {Load: "cold"},
 }
 
-// mode draws an order unless it is given, and the scope that it needs.
+// mode draws an order unless it is given, and a scope if needed.
 func (d *scopedDrawer) mode(of, order string) string {
 	if order == "" {
 		order = d.like(of)
@@ -432,7 +430,7 @@ func (d *scopedDrawer) mode(of, order string) string {
 	}
 }
 
-// load draws a load, perhaps one that waits for a value.
+// load draws a load, possibly one that waits for a value.
 func (d *scopedDrawer) load(location string, n name, order string) {
 	load := ProxyOpcodes[n.proxy].Load + d.mode("load of "+use(location), order)
 	address := d.address(n)
@@ -472,8 +470,8 @@ func (d *scopedDrawer) store(location string, n name, order string) {
 	d.emit("%s%s %s, %s", ProxyOpcodes[n.proxy].Store, mode, d.address(n), value)
 }
 
-// value draws what to write: most often a value that the location has not had, sometimes
-// one that depends on what was read.
+// value draws a value to write: usually one that the location has not had, sometimes one that
+// depends on a read.
 func (d *scopedDrawer) value(location string) string {
 	switch how := pick(&d.drawer, "value", "new", "new", "new", "depends", "copied", "old"); {
 	case how == "old":
@@ -504,8 +502,8 @@ func (d *scopedDrawer) atomic(location string, n name) {
 	}
 }
 
-// vector draws a vector access for the first two of the accesses, if they are neighbours
-// and do the same; it returns how many accesses that is.
+// vector draws a vector access for the first two accesses if they are of the same kind to adjacent
+// elements. It returns the number of accesses that it covers.
 func (d *scopedDrawer) vector(accesses []string) int {
 	if !d.array || len(accesses) < 2 || !d.oneIn(2, "vector") {
 		return 0
@@ -527,8 +525,7 @@ func (d *scopedDrawer) vector(accesses []string) int {
 	return 2
 }
 
-// condition draws what to ask for: that a few registers and locations have certain
-// values.
+// condition draws a condition on the values of a few registers and locations.
 func (d *scopedDrawer) condition() string {
 	var atoms []string
 	for range 1 + d.below(3, "atoms") {

@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// smallShapes are tests of few executions: what each thread accesses, as in shapes. With many
-// reads of a location it pays to look ahead when some of them have chosen.
+// smallShapes are tests with few executions: the accesses of each thread, as in shapes. With many
+// reads of a location, lookahead pays off once some of them have chosen.
 var smallShapes = append(slices.Repeat([]string{
 	"Wx Wx | Rx Rx Rx", "Wx Wx Rx | Rx Rx", "Wx | Wx | Rx Rx Rx", "Wx Wx Wx | Rx Rx Rx", "Wx Ux | Rx Rx Rx",
 	"Wx Wx | Rx Rx | Rx Rx",
@@ -19,7 +19,7 @@ var smallShapes = append(slices.Repeat([]string{
 	Wx Wy | Ry Rx, Wx Ry | Wy Rx, Rx Wy | Ry Wx, Wx Wy Rx | Ry Wx Rx, Wx Wx | Wx Wx, Wx Rx Rx | Wx Rx, Wx Wy Ry | Rx Ry Wx,
 	Ux | Ux, Ux | Ux | Wx, Ux Wx | Ux, Wx Ux | Rx Wx, Ux Uy | Uy Ux, Wx | Rx Wy | Ry Rx`, ",")...)
 
-// smallTastes leave out what only the models of PTX tell apart.
+// smallTastes leave out distinctions that only the models of PTX make.
 var smallTastes = map[string][]string{
 	"load of data": {"relaxed", "weak", "acquire"}, "load of flag": {"relaxed", "weak", "acquire"},
 	"store of data": {"relaxed", "weak", "release"}, "store of flag": {"relaxed", "weak", "release"},
@@ -27,7 +27,7 @@ var smallTastes = map[string][]string{
 	"fence": {"fence.sc"}, "between": {"nothing", "nothing", "nothing", "fence"},
 }
 
-// Small draws a test of one of a few shapes.
+// Small draws a test of one of the small shapes.
 func Small(t *rapid.T) string {
 	d := &scopedDrawer{
 		drawer: drawer{T: t}, taste: maps.Clone(smallTastes), test: &scopedTest{},
@@ -35,7 +35,7 @@ func Small(t *rapid.T) string {
 	}
 	d.drawLocations(false)
 	for i, accesses := range strings.Split(pick(&d.drawer, "small shape", smallShapes...), "|") {
-		d.test.places = append(d.test.places, place{cta: i})
+		d.test.places = append(d.test.places, placement{cta: i})
 		d.thread(strings.Fields(accesses))
 	}
 	d.test.condition = d.condition()

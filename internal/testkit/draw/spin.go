@@ -7,11 +7,11 @@ import (
 	"pgregory.net/rapid"
 )
 
-// CountRound is where a loop can count its rounds in a register that the states show, so that every
-// round has a trace.
+// CountRound counts an iteration of a loop in a register that the states show,
+// so that every iteration is observable.
 const CountRound = "add r9, r9, 1"
 
-// Spin returns a test with a writer and threads that wait in loops of reads and fences: "while
+// Spin draws a test with a writer and threads that wait in loops of reads and fences: "while
 // (!flag) fence", and the reader of a seqlock.
 func Spin(t *rapid.T) string {
 	threads := []string{writer(t), waiter(t), other(t)}

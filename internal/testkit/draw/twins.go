@@ -8,7 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Twins draws a program of two or three threads with the same code, or of two and another.
+// Twins draws a program of two or three threads with the same code, or of two such threads and
+// another one.
 func Twins(t *rapid.T) (text string, threads int) {
 	d := &drawer{T: t}
 	code := d.twin()
@@ -43,7 +44,7 @@ func Twins(t *rapid.T) (text string, threads int) {
 	return b.String(), len(columns)
 }
 
-// twin draws the code of a thread, which may leave out what comes last.
+// twin draws the code of a thread, possibly without its last part.
 func (d *drawer) twin() (cells []string) {
 	instructions := []string{
 		"ld.relaxed.gpu.u32 r%d,[%s]", "ld.acquire.gpu.u32 r%d,[%s]", "ld.weak.u32 r%d,[%s]",
@@ -73,7 +74,7 @@ func (d *drawer) twin() (cells []string) {
 	return append(cells, "E:")
 }
 
-// SomeOf draws a condition of some of the values of a state, one of which may be another.
+// SomeOf draws a condition on some of the values of a state, one of which may be changed.
 func SomeOf(t *rapid.T, state string) string {
 	d := &drawer{T: t}
 	var atoms []string

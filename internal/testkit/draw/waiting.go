@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Waiting draws threads of C that write, tell others and wait to be told, by atomics or not.
+// Waiting draws threads in C that write, signal and wait for signals, by atomics or plain accesses.
 func Waiting(t *rapid.T, arch string) string {
 	order := func(orders ...string) string {
 		return "memory_order_" + rapid.SampledFrom(orders).Draw(t, "order")

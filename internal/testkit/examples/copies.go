@@ -16,8 +16,8 @@ type copying struct {
 }
 
 // RandomCopies draws a kernel random(A, B, n) in which threads copy from A to shared memory by
-// cp.async, and lanes of a warp read and write it by ldmatrix and stmatrix, by wmma.load and
-// wmma.store. In a loop, the last argument says how often it goes round.
+// cp.async, and lanes of a warp read and write it by ldmatrix and stmatrix, and by wmma.load and
+// wmma.store. The last argument is the number of iterations of a loop.
 func RandomCopies(seed uint64, loops bool) Random {
 	r := &copying{Rand: rand.New(rand.NewPCG(seed, 11)), loops: loops}
 	r.block(4+r.IntN(6), 0)
@@ -51,14 +51,15 @@ shl.b32 %r23, 3, %r23;
 	return k
 }
 
-// indices are which part of 16 bytes of an array a thread is at, as a function of its number; a
-// warp has one of 512 bytes.
+// indices compute the part of 16 bytes of an array that a thread accesses from its number; a warp
+// has a part of 512 bytes.
 var indices = []string{
 	"mov.b32 $, %r1;", "xor.b32 $, %r1, 1;", "xor.b32 $, %r1, 32;", "add.u32 $, %r1, 64;", "add.u32 $, %r1, 65;",
 	"and.b32 $, %r1, 32;",
 }
 
-// places writes the addresses of parts: %r10 and so on in shared memory, %rd3 and so on in A.
+// places writes the addresses of parts: %r10 and following in shared memory, %rd3 and following in
+// A.
 func places() string {
 	var b strings.Builder
 	for i, index := range indices {
@@ -71,13 +72,13 @@ func places() string {
 	return b.String()
 }
 
-// index returns mostly the thread's own part.
+// index returns the index of a part, usually the thread's own.
 func (r *copying) index() int { return []int{0, 0, 0, 0, 1, 2, 3, 3, 4}[r.IntN(9)] }
 
-// shared returns the address of a part.
+// shared returns the register with the address of a part.
 func (r *copying) shared() string { return fmt.Sprintf("%%r%d", 10+r.index()) }
 
-// guard has some threads do something, or, as an argument says, all or none.
+// guard returns a guard for some threads, or, depending on an argument, for all or none.
 func (r *copying) guard() string { return []string{"", "", "", "@%p1 ", "@!%p1 ", "@%p2 "}[r.IntN(6)] }
 
 func (r *copying) block(n, depth int) {
@@ -117,7 +118,7 @@ func (r *copying) statement(depth int) string {
 	return r.matrix()
 }
 
-// copies returns a cp.async, of which some bytes may be zeros.
+// copies returns a cp.async, which may fill some bytes with zeros.
 func (r *copying) copies() string {
 	size := 4 << r.IntN(3)
 	how := "ca"
@@ -129,7 +130,7 @@ func (r *copying) copies() string {
 		r.shared(), 3+r.index(), size, more)
 }
 
-// rows moves rows whose addresses lanes give.
+// rows returns instructions that move rows at addresses given by lanes.
 func (r *copying) rows() string {
 	n := 1 << r.IntN(3)
 	trans := []string{"", "", ".trans"}[r.IntN(3)]
@@ -140,7 +141,7 @@ func (r *copying) rows() string {
 	return fmt.Sprintf("ldmatrix.sync.aligned.m8n8.x%d%s.shared.b16 {%s}, [%s];\n", n, trans, registers, r.shared())
 }
 
-// matrix moves a matrix of the warp, with or without a stride.
+// matrix returns an instruction that moves a matrix of the warp, with or without a stride.
 func (r *copying) matrix() string {
 	stride := []string{"", ", 16", ", 24"}[r.IntN(3)]
 	if r.IntN(3) == 0 {
@@ -152,7 +153,7 @@ func (r *copying) matrix() string {
 			"[%%r15]%s;\n", stride)
 }
 
-// loop goes round as often as the last argument says.
+// loop writes a loop with the number of iterations in the last argument.
 func (r *copying) loop() {
 	label := r.out.Len()
 	fmt.Fprintf(&r.out, "mov.u32 %%r21, 0;\nH%d:\nsetp.ge.u32 %%p3, %%r21, %%r20;\n@%%p3 bra X%d;\n", label, label)

@@ -1,8 +1,8 @@
-// Package examples reads a folder of kernels with the table that says what is expected of each
-// (verify/testdata/kernels): for tests of what runs and what proves kernels.
+// Package examples reads folders of kernels with a table of their expected verdicts
+// (verify/testdata/kernels), and draws random kernels, for tests of launches and of the verifier.
 //
-//	Example  a row of the table: a kernel, its launches, the verdict and why
-//	Random   a kernel that is drawn, of a Kind, or one that copies asynchronously, or that reads in and after a loop what it has read before
+//	Example  a row of the table: a kernel, its launches, the verdict and the reason
+//	Random   a random kernel: of a Kind, with asynchronous copies, or with reads of the same memory before, in and after a loop
 package examples
 
 import (
@@ -22,26 +22,26 @@ import (
 // Example is a row of a table.
 type Example struct {
 	Name     string
-	Files    []string        // as PTX, by one compiler or several
+	Files    []string        // as PTX, by one or several compilers
 	Launches []launch.Launch // without schedules
 	Row      map[string]string
 }
 
-// Verdict returns what is true of the kernel in the launches of its geometry, with any arguments.
+// Verdict returns the true verdict of the kernel in launches of its geometry, with any arguments.
 func (e *Example) Verdict() string { return e.Row["verdict"] }
 
 // Read reads the table expected.csv of a folder. Its columns are
 //
-//	kernel     the name: of NAME.ptx, and of the same as other compilers write it, NAME.*.ptx; NAME/KERNEL is one of
+//	kernel     the name: of NAME.ptx, and of NAME.*.ptx from other compilers; NAME/KERNEL is one of
 //	           several kernels of a file
-//	grid       how many blocks: 8, 8x8 or 4x4x2
-//	block      how many threads
-//	arguments  of launches, separated by |: a number; [n], a buffer of n words with numbers that
-//	           differ; [n=v], one of n words v; {n}, n words of shared memory; +n, bytes of dynamic
+//	grid       number of blocks: 8, 8x8 or 4x4x2
+//	block      number of threads
+//	arguments  of launches, separated by |: a number; [n], a buffer of n words with distinct
+//	           numbers; [n=v], one of n words v; {n}, n words of shared memory; +n, bytes of dynamic
 //	           shared memory
 //	verdict    race, divergence, assertion or verified
 //
-// and others, which are for whoever asks.
+// and others that individual tests use.
 func Read(folder string) ([]Example, error) {
 	f, err := os.Open(filepath.Join(folder, "expected.csv"))
 	if err != nil {

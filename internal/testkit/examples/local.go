@@ -8,17 +8,17 @@ import (
 	"strings"
 )
 
-// Kernels whose threads have memory of their own: an array of numbers, two pointers to arrays, and
-// the variables of the kernel, as a compiler keeps them that does not optimise.
+// Kernels whose threads have private memory: an array of numbers, two pointers to arrays, and the
+// variables of the kernel, as an unoptimizing compiler keeps them.
 
-// Local memory: 16 numbers of 4 bytes, two pointers, and then the registers.
+// Local memory: 16 numbers of 4 bytes, two pointers, and the registers.
 const (
 	ownNumbers   = 64
 	ownPointers  = ownNumbers + 16
 	ownRegisters = 16 << 10
 )
 
-// beginLocal writes what a kernel does first to memory of its own.
+// beginLocal writes the initialisation of local memory.
 func (r *random) beginLocal() {
 	for i := range ownNumbers / 4 {
 		v := r.emit("mov.u32 $, %d;", r.IntN(16))
@@ -27,8 +27,8 @@ func (r *random) beginLocal() {
 	fmt.Fprintf(&r.out, "st.local.u64 [own+%d], %%rd1;\nst.local.u64 [own+%d], %%rd2;\n", ownNumbers, ownNumbers+8)
 }
 
-// cell returns the address of a number of the thread's own, of so many bytes: mostly one that is
-// known. Small ones are the last four.
+// cell returns the address of a number of the given size in local memory, usually a constant one.
+// Small numbers are among the last four.
 func (r *random) cell(size int) string {
 	switch {
 	case size < 4:
@@ -43,24 +43,24 @@ func (r *random) cell(size int) string {
 	return wide
 }
 
-// recall returns a number of the thread's own.
+// recall returns a register with a number loaded from local memory.
 func (r *random) recall() string {
 	size := []int{4, 4, 4, 4, 2, 1}[r.IntN(6)]
 	return r.emit("ld.local.u%d $, [%s];", 8*size, r.cell(size))
 }
 
-// local writes a statement about memory of the thread's own.
+// local writes a statement about local memory.
 func (r *random) local() {
 	switch first, second := r.fresh("%rd"), r.fresh("%rd"); r.IntN(8) {
-	case 0: // the pointers swap
+	case 0: // swap the pointers
 		fmt.Fprintf(&r.out, "ld.local.u64 %s, [own+%d];\nld.local.u64 %s, [own+%d];\n", first, ownNumbers, second,
 			ownNumbers+8)
 		fmt.Fprintf(&r.out, "st.local.u64 [own+%d], %s;\nst.local.u64 [own+%d], %s;\n", ownNumbers, second,
 			ownNumbers+8, first)
-	case 1: // a pointer goes on
+	case 1: // advance a pointer
 		fmt.Fprintf(&r.out, "ld.local.u64 %s, [own+%d];\nadd.s64 %s, %s, %d;\nst.local.u64 [own+%d], %s;\n", first,
 			ownNumbers, first, first, 4<<r.IntN(3), ownNumbers, first)
-	case 2, 3, 4: // an access through a pointer
+	case 2, 3, 4: // access memory through a pointer
 		at := r.emit("and.b32 $, %s, 15;", []string{r.own, r.own, r.recall()}[r.IntN(3)])
 		fmt.Fprintf(&r.out, "ld.local.u64 %s, [own+%d];\nmul.wide.u32 %s, %s, 4;\nadd.s64 %s, %s, %s;\n", first,
 			ownNumbers+8*r.IntN(2), second, at, first, first, second)
@@ -83,8 +83,8 @@ var (
 	others = regexp.MustCompile(`^((st|red|bar|bra|setp)[. ]|\{|\w+:)`)
 )
 
-// spill returns the body of a kernel, whose statements are lines, as a compiler writes it that
-// keeps variables in local memory: some of them, or all.
+// spill returns the body of a kernel, one statement a line, with some or all variables in local
+// memory, as a compiler that spills writes it.
 func (r *random) spill(body string) string {
 	each, from := 1+r.IntN(3), r.IntN(3)
 	stays := func(name string) bool { return from > 0 && number(name)%each == 0 }
@@ -112,7 +112,7 @@ func (r *random) spill(body string) string {
 	return out.String()
 }
 
-// number returns that of a register.
+// number returns the number of a register.
 func number(name string) int {
 	n, _ := strconv.Atoi(strings.TrimLeft(name, "%rd"))
 	return n
@@ -126,7 +126,7 @@ func bits(name string) string {
 	return "u32"
 }
 
-// spillAt returns where a register is kept.
+// spillAt returns the offset at which a register is kept.
 func spillAt(name string) int {
 	if strings.HasPrefix(name, "%rd") {
 		return ownPointers + 8*number(name)

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// extremes are the numbers that parameters of any value are tried with: what factors, divisors,
-// shifts and signs turn on.
+// extremes are values for unconstrained parameters, chosen to be critical for factors, divisors,
+// shifts and signs.
 var extremes = []uint64{0, 1, 2, 3, 16, 32, 1 << 31, 1<<32 - 2, 1<<32 - 1}
 
-// The operations on what nothing is known of. Sums and products come first: they are what indices
-// are made of. A shift may be by more places than there are.
+// Operations on unconstrained numbers. Sums and products come first, because indices consist of
+// them. A shift may exceed the width.
 var (
 	operations = strings.Fields(
 		"mul.lo.s add.s mul.lo.s add.s sub.s min.s min.u max.s max.u mul.hi.u mul.hi.s and.b or.b xor.b")
@@ -18,8 +18,8 @@ var (
 	shifts    = strings.Fields("shl.b shr.u shr.s")
 )
 
-// open returns a register of so many bits with what is computed from the place of the thread and
-// the parameters.
+// open returns a register of the given width with a value computed from the thread's coordinates
+// and the parameters.
 func (r *random) open(bits, depth int) string {
 	if depth == 0 || r.IntN(4) == 0 {
 		return r.leaf(bits)
@@ -47,8 +47,8 @@ func (r *random) open(bits, depth int) string {
 	return to
 }
 
-// divided writes a quotient or a remainder to a register. PTX gives none by 0, so the divisor is at
-// least 1, or where it is 0 there is no division.
+// divided writes a quotient or a remainder to a register. PTX leaves division by 0 undefined, so
+// the divisor is at least 1, or a guard skips the division.
 func (r *random) divided(to string, bits, depth int) {
 	x, by, where := r.open(bits, depth-1), r.open(bits, depth-1), ""
 	if r.IntN(2) == 0 {
@@ -63,7 +63,7 @@ func (r *random) divided(to string, bits, depth int) {
 	fmt.Fprintf(&r.out, "%s%s%d %s, %s, %s;\n", where, quotients[r.IntN(len(quotients))], bits, to, x, by)
 }
 
-// leaf returns the place of the thread, a parameter or a number.
+// leaf returns a coordinate of the thread, a parameter or a number.
 func (r *random) leaf(bits int) string {
 	from := r.leaves[r.IntN(len(r.leaves))]
 	if r.IntN(6) == 0 {
@@ -72,7 +72,7 @@ func (r *random) leaf(bits int) string {
 	return r.widened(from, bits)
 }
 
-// widened returns a register of 32 bits in so many.
+// widened extends a register of 32 bits to the given width.
 func (r *random) widened(from string, bits int) string {
 	if bits == 32 {
 		return from
@@ -82,7 +82,7 @@ func (r *random) widened(from string, bits int) string {
 	return to
 }
 
-// alike returns a number that all threads have.
+// alike returns a number that is the same for all threads.
 func (r *random) alike(bits, depth int) string {
 	all := r.leaves
 	r.leaves = r.params
@@ -91,7 +91,7 @@ func (r *random) alike(bits, depth int) string {
 	return v
 }
 
-// compared returns a predicate about two numbers, signed or unsigned.
+// compared returns a predicate that compares two numbers, signed or unsigned.
 func (r *random) compared(bits, depth int) string {
 	x, y, p := r.open(bits, depth), r.open(bits, depth), r.fresh("%p")
 	relation := []string{"eq", "ne", "lt", "le", "gt", "ge"}[r.IntN(6)]
@@ -99,7 +99,7 @@ func (r *random) compared(bits, depth int) string {
 	return p
 }
 
-// test returns a predicate, often one that all threads find alike.
+// test returns a predicate, often one that is the same for all threads.
 func (r *random) test() string {
 	all := r.leaves
 	if r.IntN(2) == 0 {
@@ -110,8 +110,8 @@ func (r *random) test() string {
 	return p
 }
 
-// within returns a place in an array, accessed only where its index is in the array. A mask would
-// hide what the high bits of an index do.
+// within returns an element of an array, accessed only if its index is in bounds. A mask would hide
+// the high bits of an index.
 func (r *random) within(array, elements, size int) (place string) {
 	bits, p := 32+32*r.IntN(2), r.fresh("%p")
 	index := r.index(bits, p)
@@ -126,8 +126,8 @@ func (r *random) within(array, elements, size int) (place string) {
 	return place
 }
 
-// index returns an index and a predicate under which it is one; mostly the number of the thread,
-// times and plus what all threads have alike.
+// index returns an index and a predicate under which it is valid: usually the number of the thread,
+// multiplied by and added to numbers that all threads share.
 func (r *random) index(bits int, holds string) string {
 	switch r.IntN(6) {
 	case 0, 1:
@@ -143,8 +143,8 @@ func (r *random) index(bits int, holds string) string {
 	return r.mad(bits, r.widened(r.own, bits), r.alike(bits, 1+r.IntN(2)), r.alike(bits, r.IntN(2)))
 }
 
-// row returns where two numbers of the thread are in rows whose width is open, if the column is
-// within them.
+// row returns the position of two numbers of the thread in rows of unconstrained width, valid if
+// the column is within the width.
 func (r *random) row(bits int, holds string) (index, width string) {
 	x, y := r.widened(r.part(), bits), r.widened(r.part(), bits)
 	width = r.alike(bits, r.IntN(3))
@@ -153,7 +153,7 @@ func (r *random) row(bits int, holds string) (index, width string) {
 	return r.mad(bits, y, width, x), width
 }
 
-// turned returns a place in rows, with the columns as rows.
+// turned returns a position in rows, with columns as rows.
 func (r *random) turned(bits int, holds string) string {
 	index, width := r.row(bits, holds)
 	fmt.Fprintf(&r.out, "setp.ne.and.s%d %s, %s, 0, %s;\n", bits, holds, width, holds)
@@ -170,7 +170,7 @@ func (r *random) mad(bits int, x, y, z string) string {
 	return to
 }
 
-// part returns a number of the thread that others may have, too.
+// part returns a number of the thread that other threads may share.
 func (r *random) part() string {
 	switch r.IntN(4) {
 	case 0:
@@ -185,7 +185,7 @@ func (r *random) part() string {
 
 func (r *random) sign() byte { return "us"[r.IntN(2)] }
 
-// prefix begins the registers of so many bits.
+// prefix returns the prefix of registers of the given width.
 func prefix(bits int) string {
 	if bits == 64 {
 		return "%rd"

@@ -8,8 +8,8 @@ import (
 	"github.com/muster-gpu/muster/kernel/launch"
 )
 
-// kernelHead begins kernels random(A, B, n) with a shared array s and a condition that may be
-// asserted. $ is the number of the thread: in its block, or in the grid.
+// kernelHead begins kernels random(A, B, n) with a shared array s and a condition to assert. $ is
+// the number of the thread, in its block or in the grid.
 const kernelHead = `.version 8.0
 .target sm_70
 .address_size 64
@@ -29,13 +29,13 @@ mov.u32 %r5, %ntid.x;
 mad.lo.u32 %r2, %r4, %r5, %r1;
 `
 
-// pattern returns a number of so many bytes, each of them n.
+// pattern returns a number of the given size whose bytes are all n.
 func pattern(n, size int) uint64 { return uint64(n) * (^uint64(0) >> (64 - 8*size) / 0xff) }
 
 // RandomOverlaps draws a kernel random(A, B, n) without branches whose threads make few accesses,
-// of all sizes, at addresses that are linear in the number of the thread: near each other, so that
-// accesses of different sizes have some bytes in common, or just none. What it does depends on no
-// memory and on no argument.
+// of all sizes, at addresses that are linear in the number of the thread, and close to each other,
+// so that accesses of different sizes overlap partially or just not. It depends on no memory and no
+// argument.
 func RandomOverlaps(seed uint64) Random {
 	r := rand.New(rand.NewPCG(seed, 17))
 	var out strings.Builder
@@ -54,7 +54,7 @@ func RandomOverlaps(seed uint64) Random {
 	}
 }
 
-// overlapping returns an access: by all threads, each at a place of its own, or by one.
+// overlapping returns an access by all threads, each at its own address, or by one thread.
 func overlapping(r *rand.Rand) string {
 	var out strings.Builder
 	size, vector := 1<<r.IntN(4), 1
@@ -99,9 +99,9 @@ func overlapping(r *rand.Rand) string {
 }
 
 // RandomParts draws a kernel random(A, B, n) whose threads write bytes, words and pairs of words to
-// 16 bytes of their own, at indices that are known or depend on n, read some of them again, and
-// assert what these hold. Each byte of a number that is written is the same, so that a part of it
-// is a number that is asked for, too.
+// 16 bytes of their own, at constant indices or indices that depend on n, read some of them, and
+// assert their values. All bytes of a written number are equal, so that a part of it is
+// predictable, too.
 func RandomParts(seed uint64) Random {
 	r := rand.New(rand.NewPCG(seed, 19))
 	base, space := "own", "local"
@@ -153,10 +153,10 @@ func RandomParts(seed uint64) Random {
 	}
 }
 
-// RandomUneven draws a kernel random(A, B, n) of few threads that go n times round a loop with
-// barriers, in some of its rounds, or several in one. Between barriers they access A at places that
-// depend on the thread and the round. All threads come to all barriers. The grid has one block or
-// two. The second kernel has a block for each thread of the first, and barriers of the grid.
+// RandomUneven draws a kernel random(A, B, n) of few threads with a loop of n iterations that has
+// barriers in some iterations, or several in one. Between barriers, threads access A at indices
+// that depend on the thread and the iteration. All threads reach all barriers. The grid has one or
+// two blocks. The second kernel has a block for each thread of the first, and grid barriers.
 func RandomUneven(seed uint64) (block, grid Random) {
 	r := rand.New(rand.NewPCG(seed, 23))
 	var out strings.Builder
@@ -182,10 +182,10 @@ func RandomUneven(seed uint64) (block, grid Random) {
 		switch r.IntN(4) {
 		case 0, 1:
 			out.WriteString("BARRIER\n")
-		case 2: // in some rounds
+		case 2: // in some iterations
 			fmt.Fprintf(&out, "and.b32 %%r7, %%r8, 1;\nsetp.eq.u32 %%p2, %%r7, %d;\n@%%p2 bra L%d;\nBARRIER\nL%d:\n",
 				r.IntN(2), labels, labels)
-		case 3: // as often as the round says
+		case 3: // as often as the iteration number says
 			fmt.Fprintf(&out,
 				"mov.u32 %%r9, 0;\nL%d: setp.ge.u32 %%p3, %%r9, %%r8;\n@%%p3 bra E%[1]d;\nBARRIER\n"+
 					"add.u32 %%r9, %%r9, 1;\nbra L%[1]d;\nE%[1]d:\n", labels)

@@ -10,21 +10,20 @@ import (
 	"github.com/muster-gpu/muster/kernel/launch"
 )
 
-// Random is a kernel that is drawn at random, with launches that show all that it can do, if it has
-// no loops.
+// Random is a random kernel, with launches that show all its behaviours, if it has no loops.
 type Random struct {
 	Text        string
 	Grid, Block launch.Dim
-	Numbers     [][]uint64 // for the arguments after A and B, in each launch
+	Numbers     [][]uint64 // arguments after A and B, in each launch
 	Bytes       int        // of A and of B; 0 for 128
 }
 
-// Kind says what may be in a random kernel.
+// Kind selects features of a random kernel.
 type Kind struct {
-	Reads bool // indices and conditions may depend on what is read
-	Loops bool // loops go round as often as the second argument says
-	Open  bool // indices and conditions are computed from two arguments of any value
-	Local bool // threads have memory of their own
+	Reads bool // indices and conditions may depend on reads
+	Loops bool // loops with the number of iterations in the second argument
+	Open  bool // indices and conditions are computed from two unconstrained arguments
+	Local bool // threads have local memory
 }
 
 // random draws a kernel.
@@ -33,19 +32,20 @@ type random struct {
 	Kind
 	out    strings.Builder
 	values []string // registers with numbers that do not depend on memory
-	loaded []string // registers with what was read
-	own    string   // a number that no other thread has
-	params []string // numbers that all threads have alike, in an open kernel
-	leaves []string // what open numbers are made of now
-	guard  string   // begins instructions that access the address that was drawn last
-	sizes  [3]int   // what is mostly accessed in each array, in bytes
-	used   int      // registers
+	loaded []string // registers with values that were read
+	own    string   // a number unique to the thread
+	params []string // numbers that all threads share, in an open kernel
+	leaves []string // operands of open numbers at this point
+	guard  string   // guard of accesses to the last drawn address
+	sizes  [3]int   // usual size of accesses to each array, in bytes
+	used   int      // number of registers
 	labels int
-	depth  int    // ifs and loops around
-	limit  string // the register with the second argument
+	depth  int    // number of ifs and loops around this point
+	limit  string // register with the second argument
 }
 
-// The arrays of a random kernel: two in global memory, one in shared. An index has four bits.
+// The arrays of a random kernel: two in global memory, one in shared memory. An index has four
+// bits.
 var arrays = []struct{ register, space string }{{"%rd1", "global"}, {"%rd2", "global"}, {"%rd3", "shared"}}
 
 // RandomKernel draws a kernel random(A, B, n), or random(A, B, n, m) if it is open.
@@ -63,16 +63,16 @@ func RandomKernel(seed uint64, k Kind) Random {
 	r.values, r.limit = append(r.values, r.emit("and.b32 $, %s, 3;", n)), n
 	more, statements := "", 3+r.IntN(6)
 	if k.Open {
-		// of many, what goes wrong in one hides what is thought of others
+		// in a long kernel, one error hides opinions about others
 		more, statements = ", .param .u32 m", 1+r.IntN(3)
 		r.params = []string{n, r.emit("ld.param.u32 $, [m];")}
 		r.leaves = append(append(slices.Clone(r.values), r.params...), r.own, r.own)
-		r.limit = r.values[3] // few rounds
+		r.limit = r.values[3] // few iterations
 	}
 	bytes := 0
 	if k.Local {
 		r.beginLocal()
-		bytes = 1024 // pointers go on
+		bytes = 1024 // pointers advance
 	}
 	r.block(statements)
 	blocks := []launch.Dim{{X: 2}, {X: 3}, {X: 4}, {X: 8}, {X: 2, Y: 2}, {X: 4, Y: 2}}
@@ -90,8 +90,7 @@ func RandomKernel(seed uint64, k Kind) Random {
 	return Random{text.String(), launch.Dim{X: 1 + r.IntN(2)}, blocks[r.IntN(len(blocks))], k.numbers(), bytes}
 }
 
-// numbers returns the arguments with which kernels are launched: without loops, n matters only by
-// its remainder by 4.
+// numbers returns the arguments of the launches. Without loops, n matters only modulo 4.
 func (k Kind) numbers() (all [][]uint64) {
 	if k.Open {
 		for _, n := range extremes {
@@ -111,7 +110,7 @@ func (k Kind) numbers() (all [][]uint64) {
 	return all
 }
 
-// fresh returns a register that nobody has used.
+// fresh returns an unused register.
 func (r *random) fresh(prefix string) string {
 	r.used++
 	return fmt.Sprintf("%s%d", prefix, r.used+3)
@@ -153,14 +152,15 @@ func (r *random) value() string {
 	return v
 }
 
-// keep lets what follows use a register, if it has its value on all paths.
+// keep makes a register available to later statements, if it is set on all paths.
 func (r *random) keep(v string) {
 	if r.depth == 0 && !r.Reads {
 		r.values = append(r.values, v)
 	}
 }
 
-// address returns a place in an array for so many elements, their size and the space.
+// address returns the address of the given number of elements in an array, their size and the
+// space.
 func (r *random) address(elements int, sizes ...int) (space, place string, size int) {
 	i := r.IntN(len(arrays))
 	size = r.sizes[i]
@@ -230,7 +230,7 @@ func (r *random) load() {
 	}
 }
 
-// odd returns a size of accesses, where the array does not say.
+// odd returns a size of accesses other than the array's usual one, or nil.
 func (r *random) odd() []int {
 	if r.IntN(8) > 0 {
 		return nil
@@ -287,7 +287,7 @@ func (r *random) branch() {
 	r.depth--
 }
 
-// loop writes a loop that goes round as often as the second argument says, with a register that
+// loop writes a loop with the number of iterations in the second argument, with a register that
 // changes in it.
 func (r *random) loop() {
 	r.labels++
@@ -321,8 +321,8 @@ func (r *random) loop() {
 	r.values, r.leaves = r.values[:before], leaves
 }
 
-// progress returns a register that changes in a loop, and the instruction that changes it, $; none
-// if it does by a number.
+// progress returns a register that changes in a loop and the instruction that changes it, $, or
+// none if it changes by a constant.
 func (r *random) progress() (at, step string) {
 	if r.Open && r.IntN(3) > 0 {
 		by := r.alike(32, 1)
@@ -332,7 +332,7 @@ func (r *random) progress() (at, step string) {
 	return r.emit("mov.u32 $, %s;", r.value()), ""
 }
 
-// Launches are launches that show what the kernel can do, with memory drawn from a seed.
+// Launches returns launches that show the kernel's behaviours, with memory drawn from a seed.
 func (k *Random) Launches(seed uint64) (all []launch.Launch) {
 	random := rand.New(rand.NewPCG(seed, 8))
 	for _, numbers := range k.Numbers {

@@ -8,7 +8,7 @@ import (
 	"github.com/muster-gpu/muster/kernel/launch"
 )
 
-// readBack draws a kernel whose threads read again what arrays hold while they go round loops.
+// readBack draws a kernel whose threads repeatedly read the same memory in loops.
 type readBack struct {
 	*rand.Rand
 	out    strings.Builder
@@ -16,8 +16,8 @@ type readBack struct {
 }
 
 // RandomReadBack draws a kernel random(A, B, n) of one block whose threads write to cells of their
-// own or of all, in some rounds of a loop or in all, and do what they do by what they read before,
-// in and after it. That the loop leaves a cell as it was is asserted.
+// own or of all threads, in some or all iterations of a loop, and whose behaviour depends on values
+// read before, in and after it. It asserts that the loop leaves a cell unchanged.
 func RandomReadBack(seed uint64) Random {
 	r := &readBack{Rand: rand.New(rand.NewPCG(seed, 13))}
 	r.block(1 + r.IntN(3))
@@ -66,12 +66,12 @@ func (r *readBack) block(n int) {
 	}
 }
 
-// guard has one thread do something, or some, or all in one round.
+// guard returns a guard for one thread, for some threads, or for all in one iteration.
 func (r *readBack) guard() string {
 	return []string{"", "", "@%p1 ", "@%p2 ", "@%p3 ", "@!%p3 "}[r.IntN(6)]
 }
 
-// cell returns a cell of the thread, or of all, and its space.
+// cell returns a cell of the thread, or of all threads, and its space.
 func (r *readBack) cell() (space, at string) {
 	i := r.IntN(4)
 	if i == 3 || r.IntN(4) == 0 {
@@ -101,7 +101,7 @@ func (r *readBack) statement() {
 	}
 }
 
-// loop goes round as often as the last argument says, or as often as is read.
+// loop writes a loop with the number of iterations in the last argument, or in memory.
 func (r *readBack) loop(depth int) {
 	r.labels++
 	label := r.labels

@@ -1,10 +1,10 @@
-// Package expect is for tests of what readers say of files that are wrong. The files tell it
-// themselves, in comments:
+// Package expect checks the errors that readers report for faulty files. The files state them in
+// comments:
 //
 //	acyclic (po | rff)  ### "^unknown name rff; did you mean rf\?$"
 //
-// A comment has a regular expression for each error and warning of its line. It stands between
-// quotation marks, with \" for one in it, or, where they would be in the way, between backquotes.
+// A comment has a regular expression for each error and warning of its line, between quotation
+// marks, with \" for one inside it, or between backquotes.
 package expect
 
 import (
@@ -19,8 +19,8 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Files reads the files that a pattern matches, and runs test for each part of each, as a subtest
-// named after where it begins: a line --- stands between parts.
+// Files reads the files that match a pattern and runs test for each part of each, as a subtest
+// named after its first line. A line --- separates parts.
 func Files(t *testing.T, pattern string, test func(t *testing.T, f *src.File)) {
 	t.Helper()
 	paths, err := filepath.Glob(pattern)
@@ -42,7 +42,7 @@ func Files(t *testing.T, pattern string, test func(t *testing.T, f *src.File)) {
 	}
 }
 
-// Errors demands that got are the errors and warnings that the comments of a file tell.
+// Errors demands that got are the errors and warnings in the comments of a file.
 func Errors(t *testing.T, f *src.File, got src.Diagnostics) {
 	t.Helper()
 	want := wanted(t, f)
@@ -62,7 +62,7 @@ func Errors(t *testing.T, f *src.File, got src.Diagnostics) {
 	}
 }
 
-// Text returns what is matched: message; hint, and warning: before what is no error.
+// Text returns the text to match: message; hint, with warning: in front of a warning.
 func Text(d *src.Diagnostic) string {
 	text := d.Message
 	if d.Severity == src.Warning {

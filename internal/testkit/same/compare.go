@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// An answer is what a binary says to a command line.
+// answer is the output of a binary for a command line.
 type answer struct {
 	records []string // lines of standard output
 	errors  string   // standard error
@@ -25,7 +25,7 @@ type answer struct {
 	took    time.Duration // processor time
 }
 
-// runBoth runs a command line with both binaries at a time, in the folder of the suite.
+// runBoth runs a command line with both binaries at the same time, in the folder of the suite.
 func runBoth(ctx context.Context, folder, before, after string, args []string) (old, fresh *answer, err error) {
 	var errs [2]error
 	var answers [2]*answer
@@ -53,7 +53,7 @@ func run(ctx context.Context, folder, binary string, args []string) (*answer, er
 	return a, nil
 }
 
-// A comparison says which fields of records need not agree. Of some it adds up the numbers.
+// comparison names the fields of records that need not agree. Those in summed are compared in sum.
 type comparison struct {
 	ignored []string
 	summed  map[string]*totals
@@ -62,15 +62,15 @@ type comparison struct {
 // totals are the sums of a field over the records of both binaries.
 type totals struct{ before, after float64 }
 
-// exactly compares everything but times and the statistics of a simulation.
+// exactly returns a comparison of everything except times and the statistics of a simulation.
 func exactly() comparison { return comparison{ignored: []string{"seconds", "stats"}} }
 
-// inSum compares the work of the prover only in sum.
+// inSum returns a comparison that compares the prover's work only in sum.
 func inSum() comparison {
 	return comparison{ignored: []string{"seconds", "stats"}, summed: map[string]*totals{"terms": {}, "conflicts": {}}}
 }
 
-// tolerance is by how much the sums of a field may differ.
+// tolerance bounds the relative difference of the sums of a field.
 const tolerance = 0.02
 
 // drifted lists the fields whose sums differ by more than the tolerance.
@@ -83,7 +83,7 @@ func (c comparison) drifted() (all []string) {
 	return all
 }
 
-// differences lists how two answers to one command line differ.
+// differences lists the differences between two answers to one command line.
 func (c comparison) differences(old, fresh *answer) (all []string) {
 	if old.exit != fresh.exit {
 		all = append(all, fmt.Sprintf("exit status: %d before, %d after", old.exit, fresh.exit))
@@ -102,7 +102,7 @@ func (c comparison) differences(old, fresh *answer) (all []string) {
 	return all
 }
 
-// times are durations as messages print them.
+// times matches durations as messages print them.
 var times = regexp.MustCompile(`\d+(\.\d+)?(s|ms|µs)\b`)
 
 func timeless(text string) string { return times.ReplaceAllString(text, "TIME") }
@@ -125,8 +125,8 @@ func at(lines []string, i int) string {
 	return ""
 }
 
-// compareRecords says where two records differ; "" if they agree. Lines that are no JSON are
-// compared as they are.
+// compareRecords describes the difference between two records, or returns "". Lines that are not
+// JSON are compared as text.
 func (c comparison) compareRecords(was, is string) string {
 	var old, fresh any
 	switch {
@@ -145,7 +145,7 @@ func (c comparison) compareRecords(was, is string) string {
 	return subject(old) + path
 }
 
-// subject names what a record is about: a test or a kernel.
+// subject returns the name of the test or kernel of a record.
 func subject(record any) string {
 	object, _ := record.(map[string]any)
 	for _, key := range []string{"test", "kernel"} {
@@ -156,8 +156,8 @@ func subject(record any) string {
 	return ""
 }
 
-// difference returns the first field, by its path, in which two values of JSON differ, and its two
-// values; "" if they agree.
+// difference describes the first difference between two JSON values, by its path and both values,
+// or returns "".
 func (c comparison) difference(old, fresh any, path string) string {
 	switch a := old.(type) {
 	case map[string]any:
@@ -198,7 +198,7 @@ func (c comparison) difference(old, fresh any, path string) string {
 	return fmt.Sprintf("%s: %s before, %s after", path, short(old), short(fresh))
 }
 
-// sum adds the values of a field to its totals; false if it is none of those that are added up.
+// sum adds the values of a field to its totals, and reports whether the field is summed.
 func (c comparison) sum(field string, old, fresh any) bool {
 	t := c.summed[field]
 	if t == nil {
@@ -210,7 +210,7 @@ func (c comparison) sum(field string, old, fresh any) bool {
 	return true
 }
 
-// short prints a value of JSON, cut after 200 bytes.
+// short prints a JSON value, cut after 200 bytes.
 func short(value any) string {
 	text, err := json.Marshal(value)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestCompareRecords: what differs is named by its path, and times do not count.
+// TestCompareRecords: differences are named by path, and times do not count.
 func TestCompareRecords(t *testing.T) {
 	const was = `{"test":"mp","states":[{"count":1},{"count":2}],"flags":["race"],"seconds":1,"stats":{"candidates":3}}`
 	for _, tt := range []struct{ is, want string }{
@@ -29,7 +29,7 @@ func TestCompareRecords(t *testing.T) {
 	}
 }
 
-// TestWork: the work of the prover counts, one by one or in sum.
+// TestWork: the prover's work is compared, record by record or in sum.
 func TestWork(t *testing.T) {
 	record := func(conflicts ...int) *answer {
 		a := new(answer)
@@ -61,7 +61,7 @@ func TestWork(t *testing.T) {
 	}
 }
 
-// TestDifferences: exit status, messages but for times, and the number of records count.
+// TestDifferences: exit status, messages except for times, and the number of records count.
 func TestDifferences(t *testing.T) {
 	old := &answer{records: []string{"{}"}, errors: "stopped after 1.5s\n"}
 	for _, tt := range []struct {
@@ -79,7 +79,7 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
-// TestSuites: each suite has command lines, and names that no suite has are refused.
+// TestSuites: each suite has command lines, and unknown names are rejected.
 func TestSuites(t *testing.T) {
 	t.Chdir("../../..")
 	for _, s := range suites {

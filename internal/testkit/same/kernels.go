@@ -12,10 +12,10 @@ import (
 	"github.com/muster-gpu/muster/kernel/launch"
 )
 
-// verifyOne verifies modules one after the other, however long that takes.
+// verifyOne verifies modules one after the other, without a time limit.
 const verifyOne = "verify --json -j 1 --timeout 0"
 
-// glob returns the files of verify/testdata that a pattern matches.
+// glob returns the files of verify/testdata that match a pattern.
 func glob(pattern string) ([]string, error) {
 	root, err := filepath.Abs("verify/testdata")
 	if err != nil {
@@ -29,8 +29,8 @@ func glob(pattern string) ([]string, error) {
 	return files, err
 }
 
-// kernels asks for the verdicts of the kernels of verify/testdata, in the launch of each, with more
-// options.
+// kernels asks for the verdicts of the kernels of verify/testdata, in their launches, with
+// additional options.
 func kernels(options string) func(string) ([][]string, error) {
 	return func(string) (commands [][]string, err error) {
 		tables, err := glob("*/expected.csv")
@@ -85,7 +85,7 @@ func contracts(string) (commands [][]string, err error) {
 	return commands, err
 }
 
-// peerOptions are the options of GPUVerify that muster has, too, without their values.
+// peerOptions maps options of GPUVerify to muster's, without their values.
 var peerOptions = map[string]string{
 	"--local_size": "--block", "--blockDim": "--block", "--num_groups": "--grid", "--gridDim": "--grid",
 	"--check-array-bounds": "--bounds", "--adversarial-abstraction": "--adversarial", "--no-inline": "--functions",
@@ -94,8 +94,8 @@ var peerOptions = map[string]string{
 	"--invariants-as-candidates": "--annotations candidates",
 }
 
-// peers asks about the kernels of GPUVerify's test suite, which is no part of the repository: there
-// are none without it.
+// peers asks about the kernels of GPUVerify's test suite, which is not part of the repository:
+// without it, there are none.
 func peers(string) (commands [][]string, err error) {
 	root, err := filepath.Abs("../shared/peer-tests/gpuverify")
 	if err != nil {

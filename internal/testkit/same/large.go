@@ -2,8 +2,8 @@ package main
 
 import "path/filepath"
 
-// large are questions about programs that are just large enough for what small ones do not reach: a
-// location with many atomics, whose interleavings are counted; executions that are drawn because
+// large are questions about programs just large enough to reach code that small ones do not: a
+// location with many atomics, whose interleavings are counted; executions that are sampled because
 // there are too many values to enumerate.
 var large = []struct{ kernel, size, question string }{
 	{"latch", "12", "run --json --no-time -m ptx"},
@@ -18,8 +18,8 @@ var large = []struct{ kernel, size, question string }{
 	{"ring", "4", "run --no-time --show --states -m ptx"},
 }
 
-// recursive is sequential consistency with a let rec, which no shipped model has. By the check sc,
-// the engine of interleavings knows that it can count the executions.
+// recursive is sequential consistency with a let rec, which no shipped model has. The check named
+// sc tells the interleaving engine that it can count the executions.
 const recursive = `"sequential consistency by recursion"
 let rec order = po | rf | co | fr | (order ; order)
 irreflexive order as order

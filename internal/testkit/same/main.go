@@ -1,33 +1,33 @@
 // Command same compares the answers of two builds of muster, old and new, on a corpus that reaches
-// every engine. A change of the code that is meant to change no answer must leave it silent.
+// every engine. A change that is meant to change no answer must leave it silent.
 //
 //	go run ./internal/testkit/same [flags] OLD NEW [SUITE…]
 //
-// OLD and NEW are binaries of muster. A suite is a list of command lines; without SUITE all run:
+// OLD and NEW are binaries of muster. A suite is a list of command lines; without SUITE, all suites
+// run:
 //
 //	shipped   the shipped tests under several models, with each effort and each engine
-//	explain   why the models forbid the outcomes of the shipped tests, and their drawings
+//	explain   explanations of the outcomes that the models forbid, and drawings
 //	grown     programs that grow with a parameter: locks, barriers, queues, rings
 //	random    programs and models of package draw, from fixed seeds
-//	kernels   the kernels of verify/testdata in their launches; with -lockstep, -nowrap and -threads
-//	          behind the name, the same under an option of verify; kernels-open, with open grids;
+//	kernels   the kernels of verify/testdata in their launches; with the suffix -lockstep, -nowrap or
+//	          -threads, the same under an option of verify; kernels-open, with open grids;
 //	          kernels-contracts, those with contracts; kernels-peers, GPUVerify's test suite
 //
-// Both binaries run each command line. Their records (objects of JSON, one a line) are compared
-// field by field, their exit status and what they print on standard error as text. Times and the
-// statistics of a simulation are left out. With -work, the number of terms and conflicts of a proof
-// may differ, too, but their sums over a suite by no more than 2 %. The exit status of same is 1 if
-// anything differs.
+// Both binaries run each command line. Their records (JSON objects, one a line) are compared field
+// by field, their exit status and standard error as text. Times and the statistics of a simulation
+// are ignored. With -work, the numbers of terms and conflicts of a proof may differ, too, if their
+// sums over a suite differ by at most 2 %. The exit status of same is 1 if anything differs.
 //
-// To measure which statements of the engines the corpus reaches, build NEW with counters. The main
-// package must be among those that count:
+// To measure which statements of the engines the corpus reaches, build NEW with coverage counters.
+// The main package must be among the counted ones:
 //
 //	M=github.com/muster-gpu/muster
 //	go build -cover -coverpkg=$M/internal/...,$M/sim,$M/enumerate,$M/cmd/muster -o NEW ./cmd/muster
 //	GOCOVERDIR=DIR go run ./internal/testkit/same -show 0 /bin/true NEW shipped explain grown random
 //	go tool covdata percent -i=DIR
 //
-// On 2026-11-28 that was, of the statements of each package:
+// On 2026-11-28 the coverage of statements of each package was:
 //
 //	enumerate                     93 %
 //	internal/engine/fast          97 %
@@ -38,7 +38,7 @@
 //	internal/engine/flow          97 %
 //	internal/engine/symmetry     100 %
 //
-// Most of the rest are answers to a budget that ends.
+// Most of the rest handles exhausted budgets.
 package main
 
 import (
@@ -56,11 +56,11 @@ import (
 )
 
 func main() {
-	flags := flag.NewFlagSet("same", flag.ExitOnError) // not those of package rapid
+	flags := flag.NewFlagSet("same", flag.ExitOnError) // without the flags of package rapid
 	show := flags.Int("show", 20, "show the first `N` differences of each suite")
 	work := flags.Bool("work", false, "compare terms and conflicts of proofs by their sums only")
 	flags.Usage = func() { usage(flags) }
-	_ = flags.Parse(os.Args[1:]) // it exits on an error
+	_ = flags.Parse(os.Args[1:]) // exits on an error
 	if flags.NArg() < 2 {
 		usage(flags)
 		os.Exit(2)
@@ -122,7 +122,7 @@ func compareAll(ctx context.Context, before, after string, names []string, show 
 	return differ, nil
 }
 
-// binary returns the absolute path of a file that exists.
+// binary returns the absolute path of an existing file.
 func binary(name string) (string, error) {
 	path, err := filepath.Abs(name)
 	if err == nil {
@@ -131,7 +131,7 @@ func binary(name string) (string, error) {
 	return path, err
 }
 
-// suitesNamed returns the suites of these names, all if there are no names.
+// suitesNamed returns the suites of these names, or all without names.
 func suitesNamed(names []string) ([]suite, error) {
 	if len(names) == 0 {
 		return suites, nil
@@ -154,11 +154,11 @@ func suiteNames() (names []string) {
 	return names
 }
 
-// A tally counts what a suite has compared.
+// tally counts what a suite has compared.
 type tally struct {
 	suite             string
 	commands, records int
-	different         int // records, exit statuses and messages that differ
+	different         int // number of records, exit statuses and messages that differ
 	before, after     time.Duration
 }
 

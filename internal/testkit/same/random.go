@@ -11,8 +11,8 @@ import (
 	"github.com/muster-gpu/muster/internal/testkit/draw"
 )
 
-// A drawer is a kind of random programs: how one is drawn, how many are, and under which models
-// they are judged.
+// drawer is a kind of random programs: how to draw one, their number, and the models that judge
+// them.
 type drawer struct {
 	name   string
 	draw   func(*rapid.T) string
@@ -46,7 +46,7 @@ var drawers = []drawer{
 	{"waiting", func(t *rapid.T) string { return draw.Waiting(t, "C") }, 12, []string{"rc11", "c11-partial-sc"}},
 }
 
-// drawn returns the n-th value of a drawer: the same each time.
+// drawn returns the n-th value of a drawer, deterministically.
 func drawn[V any](draw func(*rapid.T) V, n int) V { return rapid.Custom(draw).Example(n + 1) }
 
 // numberOfModels is the number of random models, each of which judges modelTests small programs.
@@ -55,8 +55,8 @@ const (
 	modelTests     = 6
 )
 
-// random asks about random programs, drawn from fixed seeds and printed, so that both builds read
-// the same text; and about small ones under random models.
+// random asks about random programs, drawn from fixed seeds and printed so that both builds read
+// the same text, and about small ones under random models.
 func random(folder string) (commands [][]string, err error) {
 	for _, d := range drawers {
 		for i := range d.number {
@@ -87,7 +87,8 @@ func random(folder string) (commands [][]string, err error) {
 		}
 		ask := words("run --json --no-time -j 1 -m", name)
 		for _, v := range m.variants {
-			if strings.Contains(m.text, fmt.Sprintf("%q", v)) { // a variant that no model asks for is an error
+			// a variant that the model does not mention is an error
+			if strings.Contains(m.text, fmt.Sprintf("%q", v)) {
 				ask = append(ask, "--variant", v)
 			}
 		}
@@ -98,7 +99,7 @@ func random(folder string) (commands [][]string, err error) {
 	return commands, nil
 }
 
-// A model is a random model and the variants with which it is loaded.
+// model is a random model and the variants with which it is loaded.
 type model struct {
 	text     string
 	variants []string
@@ -109,8 +110,7 @@ func drawModel(t *rapid.T) (m model) {
 	return m
 }
 
-// writeProgram writes the i-th program of a kind into the folder of its kind, under a name of its
-// own.
+// writeProgram writes the i-th program of a kind into the folder of its kind, under a unique name.
 func writeProgram(folder, kind string, i int, text string) error {
 	name := fmt.Sprintf("%s-%d", kind, i)
 	first, rest, _ := strings.Cut(text, "\n")

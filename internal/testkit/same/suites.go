@@ -12,8 +12,8 @@ import (
 	litmustests "github.com/muster-gpu/muster/litmus-tests"
 )
 
-// A suite is a list of command lines about inputs that it writes into a folder. The command lines
-// are run in that folder.
+// suite is a list of command lines about inputs that it writes into a folder. The command lines run
+// in that folder.
 type suite struct {
 	name, about string
 	cases       func(folder string) (commands [][]string, err error)
@@ -39,7 +39,7 @@ var ptxModels = []string{"ptx", "ptx-7.5", "ptx-6.0", "sc", "tso", "rmo"}
 // cModels are the models under which the tests in C, OpenCL C and CUDA C++ are judged.
 var cModels = []string{"rc11", "rc11-scoped", "sc", "ptx"}
 
-// folders are the folders of the shipped tests by their language.
+// folders are the folders of the shipped tests, by language.
 var folders = []struct {
 	name   string
 	models []string
@@ -70,7 +70,7 @@ func shipped(folder string) (commands [][]string, err error) {
 	return commands, writeShipped(folder)
 }
 
-// explain asks why, and for the text of the drawings.
+// explain asks for explanations and for drawings as text.
 func explain(folder string) (commands [][]string, err error) {
 	for _, f := range folders {
 		for _, model := range f.models[:min(2, len(f.models))] {
@@ -105,9 +105,9 @@ func write(file string, text []byte) error {
 	return os.WriteFile(file, text, 0o666)
 }
 
-// A growth is a program of package bench with sizes, lists of "n" or "n,rounds", at which a second
-// or two suffice, under the model ptx, to count its executions, to find its states, to find its
-// verdict.
+// growth is a program of package bench and its sizes, lists of "n" or "n,rounds", at which a second
+// or two suffice to count its executions, to find its states, and to find its verdict, under the
+// model ptx.
 type growth struct{ name, counts, states, quick string }
 
 var growths = []growth{
@@ -135,13 +135,13 @@ var growths = []growth{
 	{"last-block", "2 3", "3 4", "6"},
 }
 
-// familySizes are the sizes of the straight-line families of package bench. Those up to mostCounted
-// are also asked for their states and counts.
+// familySizes are the sizes of the straight-line families of package bench. States and counts are
+// asked for up to mostCounted.
 var familySizes = []int{2, 3, 4, 5, 8, 12}
 
 const mostCounted = 8
 
-// grown asks about programs that grow: of few events and of many, of one path and of thousands.
+// grown asks about programs that grow: with few events and many, with one path and thousands.
 func grown(folder string) (commands [][]string, err error) {
 	ask := func(name, effort string, models ...string) {
 		for _, model := range models {
@@ -210,8 +210,8 @@ func grown(folder string) (commands [][]string, err error) {
 	return commands, nil
 }
 
-// writeKernel writes a program of package bench into a folder and returns the name of its file. A
-// size is "n" or "n,rounds".
+// writeKernel writes a program of package bench into a folder and returns its file name. A size is
+// "n" or "n,rounds".
 func writeKernel(folder, name, size string) (file string, err error) {
 	k, ok := bench.KernelNamed(name)
 	if !ok {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Checks has rapid make more checks while a test runs, a quarter of them in make test, and many
-// more in a nightly run. The test may not be parallel: the flag is everyone's.
+// Checks makes rapid run more checks during a test, a quarter of them in make test, and many in a
+// nightly run. The test must not be parallel, because it sets a global flag.
 func Checks(t *testing.T, by, many int) {
 	if Nightly() {
 		by = many

@@ -1,12 +1,12 @@
-// Package sample says how much tests do: a sample before each commit, everything where there is
-// time.
+// Package sample determines how much tests do: a sample before each commit, everything in full
+// runs.
 //
-//	Of      a number of rounds
-//	Rounds  one of a random campaign, which has nights, too
-//	Long    a test that is worth its time only where there is time
+//	Of      a number of iterations
+//	Rounds  iterations of a random campaign, which also has nightly runs
+//	Long    marks a test that only full runs include
 //
-// MUSTER_ALL=1, which make test-all and make check set, asks for everything; MUSTER_NIGHTLY=1 for
-// more.
+// MUSTER_ALL=1, which make test-all and make check set, selects full runs; MUSTER_NIGHTLY=1 selects
+// nightly runs.
 package sample
 
 import (
@@ -14,13 +14,13 @@ import (
 	"testing"
 )
 
-// All reports whether everything is asked for.
+// All reports whether this is a full run.
 func All() bool { return os.Getenv("MUSTER_ALL") != "" || Nightly() }
 
-// Nightly reports whether there is a whole night.
+// Nightly reports whether this is a nightly run.
 func Nightly() bool { return os.Getenv("MUSTER_NIGHTLY") != "" }
 
-// Of returns a number: all of them if everything is asked for, else some.
+// Of returns all in a full run, else some.
 func Of(all, some int) int {
 	if All() {
 		return all
@@ -28,8 +28,7 @@ func Of(all, some int) int {
 	return some
 }
 
-// Rounds returns how many rounds a random campaign has: at night, if everything is asked for, and
-// else.
+// Rounds returns the iterations of a random campaign: night, all or some.
 func Rounds(night, all, some int) int {
 	if Nightly() {
 		return night
@@ -37,7 +36,7 @@ func Rounds(night, all, some int) int {
 	return Of(all, some)
 }
 
-// Long skips a test unless everything is asked for.
+// Long skips a test except in full runs.
 func Long(t testing.TB) {
 	t.Helper()
 	if !All() {

@@ -60,8 +60,8 @@ func ExpectedVerdicts(t *testing.T) map[string]map[string]string {
 	return expected
 }
 
-// Seldom reports whether a smaller sample of tests is enough for a model by day: for variants of
-// shipped models, and for asynchronous operations under models that do not cover them.
+// Seldom reports whether a smaller sample of tests suffices for a model outside nightly runs: for
+// variants of shipped models, and for asynchronous operations under models that do not cover them.
 func Seldom(model string, f *src.File) bool {
 	return strings.Contains(model, " ") || strings.HasPrefix(f.Name, "async/") && model != "ptx"
 }
@@ -97,7 +97,7 @@ func EveryModel(t testing.TB, header string) map[string]*cat.Model {
 	return all
 }
 
-// LoadReading loads a shipped model as configured, and checks it.
+// LoadReading loads a shipped model with a configuration, and checks it.
 func LoadReading(t testing.TB, name string, c models.Config) *cat.Model {
 	t.Helper()
 	m, err := models.Load(name, c)

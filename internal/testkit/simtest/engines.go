@@ -49,8 +49,8 @@ func TooMany(m *cat.Model) int {
 	return sample.Of(1000, 500)
 }
 
-// AtRandom returns the configuration for random programs. Those that take longer than its timeout
-// are not compared: under partial coherence there can be very many orders.
+// AtRandom returns the configuration for random programs. Programs that exceed its timeout are not
+// compared: under partial coherence there can be very many orders.
 func AtRandom() sim.Config {
 	return sim.Config{
 		Reading: frontend.Options{Unroll: draw.Unroll},
@@ -58,16 +58,16 @@ func AtRandom() sim.Config {
 	}
 }
 
-// CompareEngines demands that the naive engine and the one of config give the same answer to a
-// test, and that the witnesses of the latter are executions that the model allows and that end in
-// their states.
+// CompareEngines demands that the naive engine and the engine of config give the same answer to a
+// test, and that the latter's witnesses are executions that the model allows and that end in their
+// states.
 func CompareEngines(t testing.TB, text string, config sim.Config, name string, m *cat.Model) {
 	t.Helper()
 	slow, fast := config, config
 	slow.Engine, slow.Limits.MaxCandidates = sim.Naive, TooMany(m)
 	test, err := sim.Load(src.NewFile("test.litmus", text), slow)
 	if err != nil {
-		return // both engines see the same error
+		return // both engines report the same error
 	}
 	want, errSlow := test.Run(context.Background(), m)
 	if errSlow == nil && HitLimit(want) {
@@ -76,10 +76,10 @@ func CompareEngines(t testing.TB, text string, config sim.Config, name string, m
 	test = Load(t, text, fast)
 	got, errFast := test.Run(context.Background(), m)
 	if errFast == nil && HitLimit(got) && config.Timeout > 0 {
-		return // a machine may be slow
+		return // the machine may be slow
 	}
 	if errSlow != nil && errFast != nil {
-		return // of several executions that compute what has no meaning, each finds its own first
+		return // of several undefined executions, each engine may report another one first
 	}
 	if diff := cmp.Diff(SaidBy(want, errSlow), SaidBy(got, errFast)); diff != "" {
 		t.Fatalf("under %s the engines differ (-naive +fast):\n%s\n%s", name, diff, text)
@@ -88,15 +88,15 @@ func CompareEngines(t testing.TB, text string, config sim.Config, name string, m
 		return
 	}
 	compareWants(t, text, fast, name, m, got)
-	slow.Limits.MaxCandidates = 0 // it has been seen to end
+	slow.Limits.MaxCandidates = 0 // it has terminated
 	compareWants(t, text, slow, name, m, want)
 	for i := range got.States {
 		CheckWitness(t, text, name, m, test, &got.States[i])
 	}
 }
 
-// compareWants demands the same states, once each, of an engine that need not count, and the
-// same verdict of one that may stop early.
+// compareWants demands the same states of an engine that need not count, each once, and the same
+// verdict of one that may stop early.
 func compareWants(t testing.TB, text string, config sim.Config, name string, m *cat.Model, all *sim.Result) {
 	t.Helper()
 	config.Want = sim.States
@@ -114,7 +114,7 @@ func compareWants(t testing.TB, text string, config sim.Config, name string, m *
 	if err != nil || !HitLimit(r) && !sameVerdict(r, all) {
 		t.Fatalf("under %s, verdict only: %v %v, want %v\n%s", name, r.Outcome(), err, all.Outcome(), text)
 	}
-	// What is left out of the search for a state that there is not would have raised nothing.
+	// Whatever the search for an unreachable state skips must not raise a flag.
 	if r.Outcome() == sim.Forbidden && r.Work.Left == 0 && r.Work.Engine == sim.Fast &&
 		!slices.Equal(r.Flags, all.Flags) {
 		t.Fatalf("under %s, verdict only: flags %q, want %q\n%s", name, r.Flags, all.Flags, text)
@@ -128,11 +128,11 @@ func sameVerdict(r, all *sim.Result) bool {
 }
 
 // CheckWitness demands that the witness of a state is an execution that the model allows and that
-// ends in it.
+// ends in that state.
 func CheckWitness(t rapid.TB, text, name string, m *cat.Model, test *sim.Test, s *sim.StateCount) {
 	t.Helper()
 	w := s.Witness()
-	if err := w.Validate(); err != nil && !m.Chooses("co") { // such coherence may be partial
+	if err := w.Validate(); err != nil && !m.Chooses("co") { // coherence of the model's choice may be partial
 		t.Fatalf("under %s a witness is no execution: %v\n%s", name, err, text)
 	}
 	failed, err := m.Failures(w.Execution, w.Choices)

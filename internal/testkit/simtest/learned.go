@@ -13,15 +13,15 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// CompareLearned demands that the learning engine finds the states and flags of the fast one, with
-// witnesses that the model allows, and the same verdict when only that is asked for. It returns how
-// many structures there were, and how many of them the learning engine answered.
+// CompareLearned demands that the learning engine finds the states and flags of the fast engine,
+// with witnesses that the model allows, and the same verdict if only that is asked for. It returns
+// the number of structures and the number that the learning engine answered.
 func CompareLearned(t testing.TB, text string, config sim.Config, name string, m *cat.Model) (all, learnt int) {
 	t.Helper()
 	config.Want = sim.States
 	config.Limits.MaxCandidates = sample.Of(1000, 200)
 	ordinary := config
-	limit := time.Duration(sample.Of(3, 1)) * time.Second // it may search for minutes, and come to few candidates
+	limit := time.Duration(sample.Of(3, 1)) * time.Second // it may search for minutes and reach few candidates
 	ordinary.Timeout = cmp.Or(config.Timeout, limit)
 	test, err := sim.Load(src.NewFile("test.litmus", text), ordinary)
 	if err != nil {
@@ -57,7 +57,7 @@ func CompareLearned(t testing.TB, text string, config sim.Config, name string, m
 	return got.Stats.Structures, got.Work.Left
 }
 
-// MessagePassing is a message of plain data in the languages of tests.
+// MessagePassing is message passing of plain data, in each language of tests.
 var MessagePassing = map[string]string{
 	"PTX": `PTX mp
 { x=0; y=0; }

@@ -12,8 +12,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// RapidTB is a testing.TB that passes failures on to rapid, which looks for a smaller program that
-// fails.
+// RapidTB is a testing.TB that passes failures on to rapid, which shrinks the failing program.
 type RapidTB struct {
 	testing.TB
 	Rt *rapid.T
@@ -23,7 +22,7 @@ func (t RapidTB) Helper()                           {}
 func (t RapidTB) Fatal(args ...any)                 { t.Rt.Fatal(args...) }
 func (t RapidTB) Fatalf(format string, args ...any) { t.Rt.Fatalf(format, args...) }
 
-// DrawnModels counts random models: all, those without a type error, those that can be compiled.
+// DrawnModels counts random models: all, those without type errors, those that compile.
 type DrawnModels struct{ All, Typed, Compiled int }
 
 // comparison demands that engines agree on a test under a model.

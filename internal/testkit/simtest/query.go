@@ -7,7 +7,7 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// AxiomaticQuery returns the question of a test as package sim puts it to the axiomatic engine.
+// AxiomaticQuery returns the query of a test as package sim poses it to the axiomatic engine.
 func AxiomaticQuery(test *sim.Test) *axiomatic.Query {
 	of := test.Query()
 	q := &axiomatic.Query{Observe: of.Observe, Keep: of.Keep, Asks: of.Asks}

@@ -24,7 +24,7 @@ func LoadModel(t testing.TB, name string, variants ...string) *cat.Model {
 	return m.Model
 }
 
-// NewModel reads a model that a test writes for itself.
+// NewModel loads a model from text.
 func NewModel(t testing.TB, text string) *cat.Model {
 	t.Helper()
 	m, err := cat.Load(src.NewFile("test.cat", text), cat.Config{})
@@ -34,7 +34,7 @@ func NewModel(t testing.TB, text string) *cat.Model {
 	return m
 }
 
-// Load reads a litmus test.
+// Load loads a litmus test.
 func Load(t testing.TB, text string, c sim.Config) *sim.Test {
 	t.Helper()
 	test, err := sim.Load(src.NewFile("test.litmus", text), c)
@@ -57,7 +57,7 @@ func Run(t testing.TB, test *sim.Test, m *cat.Model) *sim.Result {
 // HitLimit reports whether something other than the unroll bound cut an answer short.
 func HitLimit(r *sim.Result) bool { return r.Limit != nil && !sim.IsBound(r.Limit) }
 
-// States writes the final states of a result on one line.
+// States returns the final states of a result on one line.
 func States(r *sim.Result) string {
 	var all []string
 	for _, s := range r.States {

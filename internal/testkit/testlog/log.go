@@ -17,20 +17,20 @@ import (
 type event struct {
 	Action     string
 	Package    string
-	ImportPath string // of what is built, in place of Package
+	ImportPath string // package being built, instead of Package
 	Test       string // "" if the event is about the package
 	Output     string
 }
 
-// log follows the tests that run.
+// log follows the running tests.
 type log struct {
 	w         io.Writer
-	output    map[test][]string // of tests that have not ended, and of packages
+	output    map[test][]string // of tests in progress, and of packages
 	skipped   map[string][]test // by reason
-	ran, fell int               // packages
+	ran, fell int               // number of packages, and of failed ones
 }
 
-// test names a test, or with an empty name a package.
+// test identifies a test, or with an empty name a package.
 type test struct{ pkg, name string }
 
 func (t test) compare(u test) int {
@@ -41,8 +41,8 @@ func newLog(w io.Writer) *log {
 	return &log{w: w, output: map[test][]string{}, skipped: map[string][]test{}}
 }
 
-// read prints a line for each package that ends, and what failed. What is no event, as
-// a message of go itself, is printed as it is.
+// read prints a line for each package that ends, and the output of failures. Lines that are not
+// events, such as messages of go itself, are printed unchanged.
 func (l *log) read(r io.Reader) error {
 	lines := bufio.NewReader(r)
 	for {
@@ -84,8 +84,7 @@ func (l *log) event(e event) {
 	}
 }
 
-// ended forgets what a test has printed; of a package it prints the last line, which says
-// how long it took.
+// ended drops the output of a test. For a package it prints the last line, which has its time.
 func (l *log) ended(t test) {
 	if out := l.output[t]; t.name == "" && len(out) > 0 {
 		l.ran++
@@ -94,8 +93,8 @@ func (l *log) ended(t test) {
 	delete(l.output, t)
 }
 
-// failed prints all that a test has said; of a package also what tests have said that it did
-// not let end.
+// failed prints the output of a failed test. For a package it also prints the output of tests that
+// did not end.
 func (l *log) failed(t test) {
 	if t.name == "" {
 		l.ran++
@@ -111,11 +110,11 @@ func (l *log) failed(t test) {
 	delete(l.output, t)
 }
 
-// goroutine begins the stack of a goroutine.
+// goroutine matches the beginning of the stack of a goroutine.
 var goroutine = regexp.MustCompile(`(?m)^goroutine \d+ `)
 
-// withoutStacks leaves out the stacks that follow the message of a test that ran out of
-// time: of hundreds of goroutines none is to blame.
+// withoutStacks removes the stacks after the message that a test ran out of time, because none of
+// the hundreds of goroutines is the cause.
 func withoutStacks(out string) string {
 	limit := strings.Index(out, "panic: test timed out after")
 	if limit < 0 {
@@ -128,17 +127,17 @@ func withoutStacks(out string) string {
 	return out[:limit+at[0]] + "(the stacks of all goroutines are left out; go test on this package prints them)\n"
 }
 
-// position is what t.Skip puts in front of its reason.
+// position matches what t.Skip puts in front of its reason.
 var position = regexp.MustCompile(`^\s+\S+\.go:\d+: `)
 
-// reasonOf returns what a test said when it was skipped.
+// reasonOf returns the message with which a test was skipped.
 func reasonOf(output []string) string {
 	for i, line := range output {
 		if at := position.FindString(line); at != "" {
 			reason := []string{strings.TrimSpace(line[len(at):])}
 			for _, more := range output[i+1:] {
 				if !strings.HasPrefix(more, "        ") {
-					break // something else that it said
+					break // another message of the test
 				}
 				reason = append(reason, strings.TrimSpace(more))
 			}
@@ -148,7 +147,7 @@ func reasonOf(output []string) string {
 	return "no reason given"
 }
 
-// skips lists the tests that were skipped, those with one reason together.
+// skips lists the skipped tests, grouped by reason.
 func (l *log) skips() {
 	var reasons []string
 	n := 0
@@ -178,5 +177,5 @@ func counted(n int, one, many string) string {
 	return fmt.Sprint(n, " ", many)
 }
 
-// passed reports whether something was tested, and nothing failed.
+// passed reports whether something was tested and nothing failed.
 func (l *log) passed() bool { return l.ran > 0 && l.fell == 0 }

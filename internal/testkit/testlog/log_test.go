@@ -7,8 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// logOf returns what testlog prints of events, given as PACKAGE TEST ACTION OUTPUT, "-" for no
-// test.
+// logOf returns the log of events, given as PACKAGE TEST ACTION OUTPUT, "-" for no test.
 func logOf(t *testing.T, events ...string) (string, bool) {
 	t.Helper()
 	var in, out strings.Builder
@@ -102,7 +101,7 @@ func TestLog(t *testing.T) {
 	}
 }
 
-// TestNotJSON: what go says for itself is passed on.
+// TestNotJSON: messages of go itself are passed on.
 func TestNotJSON(t *testing.T) {
 	var out strings.Builder
 	l := newLog(&out)

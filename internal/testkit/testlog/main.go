@@ -1,6 +1,6 @@
-// Command testlog makes a short log of what go test -json says on standard input: a line for
-// each package, what failed in full, and at the end which tests were skipped, and why. go
-// test itself says nothing of skipped tests unless it is told to say everything.
+// Command testlog reads the output of go test -json from standard input and prints a short log: a
+// line for each package, failures in full, and at the end the skipped tests with reasons, which go
+// test itself reports only with -v.
 //
 //	go test -json ./... | go run ./testlog
 //

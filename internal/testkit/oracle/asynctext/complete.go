@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Complete adds what follows from the instructions: what each CTA has, mbarriers that count
+// Complete adds what the instructions imply: the instances in each CTA, mbarriers that count
 // arrivals, and registers.
 func (p *Program) Complete(count func() int) {
 	p.replicate()
@@ -14,8 +14,8 @@ func (p *Program) Complete(count func() int) {
 	p.nameRegisters()
 }
 
-// initialize has the first thread of a CTA make the mbarriers before the CTA or the cluster meets:
-// those of the first CTA that are named from afar alone, too.
+// initialize makes the first thread of a CTA initialise the mbarriers before the CTA or the cluster
+// meets, including those of the first CTA that only other CTAs name.
 func (p *Program) initialize(count func() int) {
 	first := map[int][]Instr{} // by CTA
 	add := func(cta int, m string) {
@@ -45,7 +45,7 @@ func (p *Program) initialize(count func() int) {
 	}
 }
 
-// nameRegisters gives each instruction that returns something a register of its own.
+// nameRegisters gives each instruction with a result a register of its own.
 func (p *Program) nameRegisters() {
 	for _, thread := range p.Threads {
 		for at := range thread {

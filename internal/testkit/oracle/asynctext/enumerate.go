@@ -10,7 +10,7 @@ import (
 
 // All executions of a program, by brute force.
 
-// An Answer is what the text says of a program.
+// Answer is the final states and flags of a program.
 type Answer struct {
 	States map[string]bool
 	Flags  map[string]bool
@@ -21,7 +21,8 @@ var (
 	ErrUndefined = errors.New("an mbarrier has more arrivals than it counts")
 )
 
-// Answer tries everything. It gives up at a number of readings, and where the text says nothing.
+// Answer enumerates all readings. It returns an error beyond a number of readings, and where the
+// text is silent.
 func (p *Program) Answer(most int) (*Answer, error) {
 	a := &Answer{States: map[string]bool{}, Flags: map[string]bool{"race": false, "async-race": false, "hang": false}}
 	n := 0
@@ -41,7 +42,7 @@ func (p *Program) Answer(most int) (*Answer, error) {
 	return a, nil
 }
 
-// add counts a reading in.
+// add adds the results of a reading.
 func (a *Answer) add(r *reading) (err error) {
 	if r.outOfThinAir() {
 		return nil
@@ -65,8 +66,8 @@ func (a *Answer) add(r *reading) (err error) {
 	return err
 }
 
-// memories returns what the locations may hold at the end: what any write wrote that no other comes
-// after.
+// memories returns the possible final contents of memory: for each location, the value of any write
+// that is last in co.
 func (r *reading) memories(co arrows) []map[string]int {
 	all := []map[string]int{{}}
 	for _, l := range r.program.locations() {
@@ -86,7 +87,7 @@ func (r *reading) memories(co arrows) []map[string]int {
 	return all
 }
 
-// state writes a final state as results do.
+// state writes a final state in the format of results.
 func (r *reading) state(memory map[string]int) string {
 	values := map[string]int{}
 	for l, v := range memory {
@@ -104,8 +105,8 @@ func (r *reading) state(memory map[string]int) string {
 	return b.String()
 }
 
-// ways lists how far the threads may come: to their ends; or some wait in vain for an mbarrier, and
-// others for these at a barrier of the CTA.
+// ways returns how far the threads may get: to their ends; or some wait forever at an mbarrier, and
+// others wait for these at a barrier of the CTA.
 func (p *Program) ways() (ways [][]int) {
 	ways = [][]int{nil}
 	for _, thread := range p.Threads {
@@ -130,8 +131,8 @@ func (p *Program) ways() (ways [][]int) {
 	return slices.CompactFunc(ways, slices.Equal)
 }
 
-// meet returns how far the threads come towards some ends if they wait for others at barriers of
-// the CTA.
+// meet returns how far the threads get towards the given ends if they wait for others at barriers
+// of the CTA.
 func (p *Program) meet(ends []int) []int {
 	come := make([]int, len(ends))
 	for moved := true; moved; {
@@ -146,7 +147,7 @@ func (p *Program) meet(ends []int) []int {
 	return come
 }
 
-// waits reports whether a thread is at a barrier to which another of its CTA has yet to come.
+// waits reports whether a thread is at a barrier that another thread of its CTA has not reached.
 func (p *Program) waits(t int, come []int) bool {
 	at := &p.Threads[t][come[t]]
 	if at.Kind != CTABarrier {
@@ -161,8 +162,8 @@ func (p *Program) waits(t int, come []int) bool {
 	return false
 }
 
-// readings tries who reads from whom: first the mbarriers and flags, which decide what
-// synchronizes, then the rest.
+// readings enumerates the reads-from relations: first those of mbarriers and flags, which decide
+// what synchronizes, then the rest.
 func (u *unfolding) readings(visit func(*reading) error) error {
 	r := &reading{unfolding: u, strongly: u.that(u.morallyStrong)}
 	base := u.causally(u.given())
@@ -178,8 +179,8 @@ func (u *unfolding) readings(visit func(*reading) error) error {
 	})
 }
 
-// updateOrders tries the orders of the updates of each mbarrier that agree with an order of all
-// events.
+// updateOrders enumerates the orders of the updates of each mbarrier that agree with an order of
+// all events.
 func (u *unfolding) updateOrders(base arrows, barriers []string, visit func([][]int) error) error {
 	chains := [][][]int{nil}
 	for _, m := range barriers {
@@ -205,7 +206,7 @@ func (u *unfolding) updateOrders(base arrows, barriers []string, visit func([][]
 	return nil
 }
 
-// linearly lists the linear orders of some events that agree with a partial one.
+// linearly enumerates the linear orders of some events that extend a partial order.
 func linearly(rest []int, before arrows, chain []int, visit func([]int)) {
 	if len(rest) == 0 {
 		visit(slices.Clone(chain))
@@ -219,7 +220,7 @@ func linearly(rest []int, before arrows, chain []int, visit func([]int)) {
 	}
 }
 
-// follow computes what an mbarrier holds after each update.
+// follow computes the phase of an mbarrier after each update.
 func (r *reading) follow(chain []int) {
 	held := phase{}
 	for i, e := range chain {
@@ -232,7 +233,7 @@ func (r *reading) follow(chain []int) {
 	}
 }
 
-// tests has each test of an mbarrier, and each read that may acquire, read from something.
+// tests enumerates the sources of the tests of mbarriers and of the reads that may acquire.
 func (r *reading) tests(base arrows, e int, visit func(*reading) error) error {
 	for ; e < len(r.events); e++ {
 		if r.events[e].does == tests || r.events[e].does == reads && r.events[e].strong() {
@@ -243,7 +244,7 @@ func (r *reading) tests(base arrows, e int, visit func(*reading) error) error {
 	return r.reads(0, visit)
 }
 
-// reads has each read of data read from something.
+// reads enumerates the sources of the reads of data.
 func (r *reading) reads(e int, visit func(*reading) error) error {
 	for ; e < len(r.events); e++ {
 		if r.events[e].does == reads && !r.events[e].strong() {
@@ -253,7 +254,7 @@ func (r *reading) reads(e int, visit func(*reading) error) error {
 	return visit(r)
 }
 
-// choose tries the writes that a read may read from: not those that come after it.
+// choose enumerates the writes that a read may read from, except those that come after it.
 func (r *reading) choose(order arrows, read int, fits func(read int) bool, then func() error) error {
 	for w := range r.events {
 		if !r.events[w].isWrite() || !r.sameLocation(w, read) || order.has(read, w) {
@@ -271,8 +272,8 @@ func (r *reading) choose(order arrows, read int, fits func(read int) bool, then 
 	return nil
 }
 
-// mayFind: a thread leaves its loop when the phase is over. It stays there if the phase never is,
-// whatever comes.
+// mayFind reports whether a test may have its source: a thread leaves its loop when the phase is
+// complete, and stays there if the phase never completes.
 func (r *reading) mayFind(e int) bool {
 	x := &r.events[e]
 	if !x.spins {

@@ -5,64 +5,65 @@ import (
 	"strings"
 )
 
-// What threads do, one event for each access, arrival, fence or wait. An asynchronous operation is
-// events of its own, which are in no program order (PTX ISA, "Program Order", "Asynchronous
+// Events of threads: one for each access, arrival, fence or wait. An asynchronous operation has
+// events of its own, which are not in program order (PTX ISA, "Program Order", "Asynchronous
 // Operations").
 
-// A doing is what an event is.
+// doing is the kind of an event.
 type doing int
 
 const (
-	initializes doing = iota // the write of a location before all threads
+	initializes doing = iota // the initial write of a location
 	reads
 	writes
-	updates // an mbarrier, as an atomic operation
-	tests   // an mbarrier
+	updates // atomic update of an mbarrier
+	tests   // test of an mbarrier
 	fences
-	mapFences    // for the tensor map
-	tensorFences // for tensor memory
-	crosses      // a proxy fence
-	meets        // at a barrier of the CTA
-	awaits       // asynchronous operations
+	mapFences    // fence for the tensor map
+	tensorFences // fence for tensor memory
+	crosses      // proxy fence
+	meets        // barrier of the CTA
+	awaits       // wait for asynchronous operations
 )
 
-// An instance is something that a thread does, or an asynchronous operation of it.
+// instance is an event of a thread or of its asynchronous operation.
 type instance struct {
 	does         doing
-	thread, at   int  // at which instruction
-	cta          int  // where it happens
-	asynchronous bool // beside program order
+	thread, at   int  // thread and index of the instruction
+	cta          int  // CTA in which it happens
+	asynchronous bool // not in program order
 	location     string
 	order        string // weak, relaxed, acquire, release, acq_rel
 	scope        string
 	asyncProxy   bool
-	mapProxy     bool   // the event reads the tensor map
-	leads        string // where the tensor map must point
-	after        int    // a product comes after events up to this one; 0 for all other events
-	of           []int  // the reads of a product: the factors, and what is added
-	lands        bool   // it tells an mbarrier that an operation is complete
-	space        string // that a proxy fence is for
-	value        int    // that is written, unless it comes from another event
-	source       int    // the read whose value is written, or -1
+	mapProxy     bool   // it reads the tensor map
+	leads        string // tensor to which the tensor map must point
+	after        int    // for a product, the last event that it comes after; 0 for other events
+	of           []int  // reads of a product: the factors and the accumulator
+	lands        bool   // it completes an operation on an mbarrier
+	space        string // space of a proxy fence
+	value        int    // written value, unless source gives it
+	source       int    // read whose value is written, or -1
 	register     string
 	change       change // of an mbarrier
-	parity       int    // that is tested
-	spins, hangs bool   // the test is awaited, in vain
-	number       int    // of a barrier of the CTA
+	parity       int    // tested parity
+	spins, hangs bool   // the test is in a loop, which never ends
+	number       int    // number of a barrier of the CTA
 }
 
-// A change is what an event does to an mbarrier.
+// change is an update of an mbarrier.
 type change struct {
-	initial        int // the count of a new one
-	arrive, expect int // arrivals made, those made necessary, and bytes to come
+	initial        int // count of a new one
+	arrive, expect int // arrivals, additional expected arrivals, and expected bytes
 	bytes          int
 }
 
-// A phase is what an mbarrier holds.
+// phase is the state of an mbarrier.
 type phase struct{ number, pending, expected, bytes int }
 
-// after returns the mbarrier after a change. A phase is over when neither arrivals nor bytes are
-// pending; the next begins at once (PTX ISA, "Phase Completion of the mbarrier object").
+// after returns the state of an mbarrier after a change. A phase completes when neither arrivals
+// nor bytes are pending, and the next one begins at once (PTX ISA, "Phase Completion of the
+// mbarrier object").
 func (p phase) after(c change) phase {
 	if c.initial > 0 {
 		return phase{pending: c.initial, expected: c.initial}
@@ -75,37 +76,37 @@ func (p phase) after(c change) phase {
 	return p
 }
 
-// over reports whether the last phase of a parity is: the current one has the other parity.
+// over reports whether the last phase of a parity is complete: the current phase has the other
+// parity.
 func (p phase) over(parity int) bool { return p.number%2 != parity }
 
-// An unfolding is the events of a program on one way through it, with what the text says of them
-// before anybody reads anything.
+// unfolding is the events of a program on one path, with the orders that do not depend on reads.
 type unfolding struct {
 	program *Program
-	tensors uint // the places to which the tensor map points for each copy, as bits
+	tensors uint // for each copy, the tensor to which the map points, as bits
 	events  []instance
 	hung    bool
 
-	// completes is from the accesses of asynchronous operations to the events that come after them:
-	// waits, and the arrivals that tell that they are complete.
+	// completes relates the accesses of asynchronous operations to the events after their
+	// completion: waits, and arrivals that signal completion.
 	completes [][2]int
-	// tensorCompletes is the same for accesses of tensor memory, which are ordered among themselves
-	// alone.
+	// tensorCompletes is the same for accesses of tensor memory, which are ordered only among
+	// themselves.
 	tensorCompletes [][2]int
 }
 
-// An unfolder goes through one thread.
+// unfolder creates the events of one thread.
 type unfolder struct {
 	*unfolding
 	thread, at   int
 	small, bulk  groups
 	products     groups
 	fifth        fifthWork
-	fencedAt     int   // what comes after the latest wgmma.fence
+	fencedAt     int   // products come after events up to the latest wgmma.fence
 	smallStarted []int // all events of cp.async so far
 }
 
-// groups is the events of asynchronous operations, in the groups to which they were committed.
+// groups is the events of asynchronous operations, by committed group.
 type groups struct {
 	open      []int
 	committed [][]int
@@ -116,13 +117,13 @@ func (g *groups) commit() {
 	g.open = nil
 }
 
-// but returns the events of all groups but the latest n.
+// but returns the events of all groups except the latest n.
 func (g *groups) but(n int) []int {
 	return slices.Concat(g.committed[:max(0, len(g.committed)-n)]...)
 }
 
-// unfold takes each thread as far as ends says: to the end of the program, or to what it waits for
-// in vain.
+// unfold creates the events of each thread up to the given ends: the end of the program, or a wait
+// that never ends.
 func (p *Program) unfold(ends []int, tensors uint) *unfolding {
 	u := &unfolding{program: p, tensors: tensors}
 	for _, l := range p.locations() {
@@ -149,7 +150,7 @@ func (f *unfolder) does(e instance) int {
 	return len(f.events) - 1
 }
 
-// after says that an event comes after asynchronous ones.
+// after orders an event after asynchronous ones.
 func (f *unfolder) after(event int, before []int) {
 	for _, e := range before {
 		f.completes = append(f.completes, [2]int{e, event})
@@ -164,7 +165,7 @@ func (f *unfolder) copies(to, from string, asyncProxy bool) (read, write int) {
 	return read, write
 }
 
-// own returns a location that the thread names.
+// own returns the location that a name denotes in the thread.
 func (f *unfolder) own(name string) string { return f.program.own(f.program.CTAs[f.thread], name) }
 
 func (f *unfolder) instruction(in *Instr, last bool) {
@@ -214,7 +215,7 @@ func (f *unfolder) instruction(in *Instr, last bool) {
 	}
 }
 
-// bulkWait waits for bulk copies; with .read only until they have read.
+// bulkWait adds a wait for bulk copies, with .read only for their reads.
 func (f *unfolder) bulkWait(in *Instr) {
 	awaited := f.bulk.but(in.N)
 	if in.Flag {
@@ -223,7 +224,8 @@ func (f *unfolder) bulkWait(in *Instr) {
 	f.after(f.does(instance{does: awaits}), awaited)
 }
 
-// barrierInstruction is one on an mbarrier. All but the initialization are atomic, and strong.
+// barrierInstruction adds the event of an instruction on an mbarrier. All except the initialisation
+// are atomic and strong.
 func (f *unfolder) barrierInstruction(in *Instr, last bool) {
 	order, scope := in.orderAndScope()
 	update := instance{does: updates, location: f.own(in.Barrier), order: order, scope: scope}
@@ -267,7 +269,7 @@ func (f *unfolder) barrierInstruction(in *Instr, last bool) {
 	}
 }
 
-// orderAndScope reads what an instruction says, or means if it says nothing.
+// orderAndScope returns the order and scope of an instruction, explicit or default.
 func (in *Instr) orderAndScope() (order, scope string) {
 	if in.Order != "" {
 		order, scope, _ = strings.Cut(in.Order, ".")

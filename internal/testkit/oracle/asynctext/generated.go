@@ -9,8 +9,7 @@ import (
 	"strings"
 )
 
-// ReadGenerated reads a generated test. It is an error if it has something that the programs do not
-// have.
+// ReadGenerated parses a generated test. It returns an error for constructs that programs lack.
 func ReadGenerated(text string) (*Generated, error) {
 	g := &Generated{
 		Program: &Program{Initial: map[string]int{}, Cluster: strings.Contains(text, ",cluster ")},
@@ -46,13 +45,13 @@ func ReadGenerated(text string) (*Generated, error) {
 // Generated is a generated test as a program.
 type Generated struct {
 	*Program
-	Renamed map[string]string // locations: those of shared memory begin with s, others with g
+	Renamed map[string]string // locations: names in shared memory begin with s, others with g
 }
 
 var errNotRead = errors.New("the programs of these tests have no such thing")
 
-// A generatedForm is how generated tests write an instruction. The operands are the places that its
-// letters name: [t]o, [f]rom, [b]arrier, [n]umber, [m]ask, [r]egister; - is nothing.
+// generatedForm is the syntax of an instruction in generated tests. The letters of operands name
+// their roles: [t]o, [f]rom, [b]arrier, [n]umber, [m]ask, [r]egister; - is ignored.
 type generatedForm struct {
 	text     string
 	operands string
@@ -96,7 +95,7 @@ var generatedForms = []generatedForm{
 
 var inCell = regexp.MustCompile(`^(?:WAIT\d+: )?([a-z][\w.:]*) ?(.*)$`)
 
-// cell reads a cell of the table: the place of a thread, or its next instruction.
+// cell parses a cell of the table: the placement of a thread, or its next instruction.
 func (g *Generated) cell(t int, cell string) error {
 	var thread, cta int
 	if n, _ := fmt.Sscanf(cell, "P%d@cta %d", &thread, &cta); n == 2 {
@@ -110,7 +109,7 @@ func (g *Generated) cell(t int, cell string) error {
 	switch {
 	case cell == "", strings.HasPrefix(cell, "@!"), cell == "barrier.cluster.arrive.relaxed", cell ==
 		"fence.mbarrier_init.release.cluster":
-		return nil // a part of what is read already, and of barrier.cluster.wait
+		return nil // part of an earlier instruction, or barrier.cluster.wait
 	case found == nil:
 		return errNotRead
 	}
@@ -124,14 +123,14 @@ func (g *Generated) cell(t int, cell string) error {
 	}
 	far := in.Kind == BulkLoad && in.Mask == 0 &&
 		slices.ContainsFunc(g.CTAs, func(cta int) bool { return cta != g.CTAs[t] })
-	if far { // it may be to the shared memory of the other CTA, by the name that it has there
+	if far { // possibly to the shared memory of the other CTA, under its name there
 		return errNotRead
 	}
 	g.Threads[t] = append(g.Threads[t], in)
 	return nil
 }
 
-// operands reads the operands of an instruction.
+// operands parses the operands of an instruction.
 func (g *Generated) operands(in *Instr, kinds, text string) (err error) {
 	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune("[]{}, ", r) })
 	if len(words) != len(kinds) {

@@ -7,11 +7,10 @@ import (
 	"strings"
 )
 
-// Programs with asynchronous operations, as data, and how they are written in PTX. What a copy
-// moves is a location of its own or, if the program is about arrays, one of four elements, of which
-// the first is looked at.
+// Programs with asynchronous operations, as data, and their PTX. A copy moves a location of its own
+// or, in a program with arrays, four elements, of which the first one is observed.
 
-// A Kind is what an instruction does.
+// Kind is the kind of an instruction.
 type Kind int
 
 const (
@@ -22,28 +21,28 @@ const (
 	CTABarrier
 	clusterBarrier
 	barrierInit
-	BarrierArrive // adds the bytes n to those expected
-	RemoteArrive  // at what the first CTA has
-	BarrierExpect // bytes n
-	BarrierSpin   // until the phase of parity n is over
-	BarrierTest   // whether it is, into a register
+	BarrierArrive // adds n to the expected bytes
+	RemoteArrive  // at the mbarrier of the first CTA
+	BarrierExpect // expects n bytes
+	BarrierSpin   // waits until the phase of parity n completes
+	BarrierTest   // tests that, into a register
 	SmallCopy     // cp.async
 	SmallCommit
-	SmallWait   // until at most n groups are pending
+	SmallWait   // waits until at most n groups are pending
 	SmallArrive // cp.async.mbarrier.arrive
-	BulkLoad    // global to shared memory, with the bytes n for an mbarrier
+	BulkLoad    // global to shared memory, completing n bytes on an mbarrier
 	BulkStore   // shared to global memory, in a group
 	BulkCommit
 	BulkWait
-	TensorLoad  // BulkLoad from where the tensor map points
-	TensorStore // BulkStore to there
-	MapReplace  // of the address in the tensor map
+	TensorLoad  // BulkLoad from the tensor in the map
+	TensorStore // BulkStore to that tensor
+	MapReplace  // replaces the address in the tensor map
 	MapFence
 	Product // wgmma.mma_async: of two locations, into a register
 	ProductFence
 	ProductCommit
 	ProductWait
-	FifthProduct // tcgen05.mma: of two matrices, added to what was there if n is not 0
+	FifthProduct // tcgen05.mma: of two matrices, added to the accumulator if n is not 0
 	FifthCopy
 	FifthLoad
 	FifthStore
@@ -54,35 +53,35 @@ const (
 	FifthAfter
 )
 
-// An Instr is an instruction.
+// Instr is an instruction.
 type Instr struct {
 	Kind     Kind
-	To, From string // the locations of copies; loads and stores have one
-	Right    string // the second factor of a product in tensor memory
+	To, From string // locations of copies; loads and stores have one
+	Right    string // second factor of a product in tensor memory
 	Barrier  string
-	Remote   string // the mbarrier of another CTA
+	Remote   string // mbarrier of another CTA
 	register string
 	N        int
-	Order    string // of loads, stores, fences, arrivals and waits; none is the default
+	Order    string // of loads, stores, fences, arrivals and waits; "" is the default
 	Space    string // of a proxy fence
 	Flag     bool   // .read of a wait, .noinc of an arrival
-	Mask     int    // of the CTAs that a copy goes to; 0 for its own
+	Mask     int    // destination CTAs of a copy; 0 for its own
 }
 
-// A Program is the columns of a test.
+// Program is the columns of a test.
 type Program struct {
-	CTAs    []int // of each thread
-	Cluster bool  // the CTAs are of one cluster, and each has all shared memory that it names
+	CTAs    []int // by thread
+	Cluster bool  // the CTAs form a cluster, and each has all shared memory that it names
 	Threads [][]Instr
-	Initial map[string]int // the value of each location that is no mbarrier
+	Initial map[string]int // value of each location that is not an mbarrier
 	Arrays  bool
-	Variant string // of how the text is read; none is the letter
+	Variant string // variant of the reading; "" is the literal one
 }
 
 // CopiedBytes is the number of bytes that a copy moves.
 const CopiedBytes = 16
 
-// text returns the instruction in PTX. Labels are made of where it stands.
+// text returns the instruction in PTX. at makes its labels unique.
 func (in *Instr) text(at int) []string {
 	one := func(format string, args ...any) []string { return []string{fmt.Sprintf(format, args...)} }
 	order := ""
@@ -127,7 +126,7 @@ func (in *Instr) text(at int) []string {
 	return in.barrierText(at, order)
 }
 
-// barrierText returns an instruction on an mbarrier.
+// barrierText returns an instruction on an mbarrier in PTX.
 func (in *Instr) barrierText(at int, order string) []string {
 	const space = ".shared::cta.b64"
 	switch in.Kind {
@@ -160,7 +159,7 @@ func (in *Instr) barrierText(at int, order string) []string {
 	}
 }
 
-// spaceOf tells the state spaces of locations by their names.
+// spaceOf returns the state space of a location, by its name.
 func spaceOf(location string) string {
 	if location[0] == 's' || isTensorMemory(location) {
 		return "shared"
@@ -168,10 +167,10 @@ func spaceOf(location string) string {
 	return "global"
 }
 
-// isFlag tells what threads synchronize by from what copies move.
+// isFlag reports whether a location is for synchronization, rather than the target of copies.
 func isFlag(location string) bool { return location == "f" }
 
-// isArray says that a location is the first element of an array.
+// isArray reports whether a location is the first element of an array.
 func (p *Program) isArray(location string) bool {
 	return p.Arrays && !isFlag(location) && location != TensorMap
 }
@@ -237,7 +236,7 @@ func (p *Program) barriers() []string {
 	return p.collect(func(t int, in *Instr) string { return p.own(p.CTAs[t], in.Barrier) })
 }
 
-// registers returns the registers that are set, each with its thread.
+// registers returns the registers that are set, prefixed by their thread.
 func (p *Program) registers() []string {
 	return p.collect(func(t int, in *Instr) string {
 		if in.register == "" {
@@ -249,7 +248,7 @@ func (p *Program) registers() []string {
 
 func registerOf(t int, in *Instr) string { return fmt.Sprintf("%d:%s", t, in.register) }
 
-// collect returns what instructions name, sorted, each once.
+// collect returns the names in instructions, sorted, each once.
 func (p *Program) collect(named func(t int, in *Instr) string) (names []string) {
 	for t, thread := range p.Threads {
 		for i := range thread {
@@ -262,7 +261,7 @@ func (p *Program) collect(named func(t int, in *Instr) string) (names []string) 
 	return slices.Compact(names)
 }
 
-// observed returns what final states show, in the order in which results have it.
+// observed returns the registers and locations in final states, in the order of results.
 func (p *Program) observed() []string {
 	names := p.registers()
 	for _, l := range named(p.locations()) {

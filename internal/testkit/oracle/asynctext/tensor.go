@@ -6,16 +6,15 @@ import (
 	"strings"
 )
 
-// What the text says of copies to several CTAs, of tensor maps, and of products of matrices (PTX
-// ISA, "cp.async.bulk": multicast; "cp.async.bulk.tensor", "tensormap.replace"; "Asynchronous
-// Warpgroup Level Matrix Instructions").
+// Copies to several CTAs, tensor maps, and matrix products (PTX ISA, "cp.async.bulk": multicast;
+// "cp.async.bulk.tensor", "tensormap.replace"; "Asynchronous Warpgroup Level Matrix Instructions").
 
 // Shared memory of a cluster.
 
-// secondCTA is behind the names of what the second CTA of a cluster has, where both CTAs name it.
+// secondCTA is the suffix of locations of the second CTA of a cluster that both CTAs name.
 const secondCTA = "@1"
 
-// own returns the location that a thread of a CTA means by a name.
+// own returns the location that a name denotes in a CTA.
 func (p *Program) own(cta int, name string) string {
 	shared := name != "" && (spaceOf(name) == "shared" || name[0] == 'm')
 	if p.Cluster && cta == 1 && shared && p.uses(0, name) && p.uses(1, name) {
@@ -37,7 +36,7 @@ func (p *Program) uses(cta int, name string) bool {
 	return false
 }
 
-// home returns the CTA that has a location of shared memory.
+// home returns the CTA of a location in shared memory.
 func (p *Program) home(location string) int {
 	if strings.HasSuffix(location, secondCTA) || !p.uses(0, location) {
 		return 1
@@ -45,7 +44,8 @@ func (p *Program) home(location string) int {
 	return 0
 }
 
-// replicate gives the second CTA of a cluster the shared memory that both CTAs name.
+// replicate gives the second CTA of a cluster its instance of the shared memory that both CTAs
+// name.
 func (p *Program) replicate() {
 	if !p.Cluster {
 		return
@@ -57,7 +57,7 @@ func (p *Program) replicate() {
 	}
 }
 
-// named returns those locations that the text of a test names.
+// named returns the locations that the text of a test names.
 func named(locations []string) []string {
 	return slices.DeleteFunc(locations, func(l string) bool { return strings.HasSuffix(l, secondCTA) })
 }
@@ -65,8 +65,8 @@ func named(locations []string) []string {
 // wholeCluster is the number of the barrier of a cluster.
 const wholeCluster = -1
 
-// destinations returns the CTAs to which a thread of a CTA copies: with a mask, those that have the
-// place and the mbarrier.
+// destinations returns the CTAs to which a thread copies: with a mask, those that have the location
+// and the mbarrier.
 func (p *Program) destinations(in *Instr, own int) (ctas []int) {
 	if in.Mask == 0 {
 		return []int{own}
@@ -79,7 +79,7 @@ func (p *Program) destinations(in *Instr, own int) (ctas []int) {
 	return ctas
 }
 
-// destination and ranks are how a bulk copy says where it goes.
+// destination and ranks are the modifiers and operands for the destination of a bulk copy.
 func (in *Instr) destination() string {
 	const completes = ".global.mbarrier::complete_tx::bytes"
 	if in.Mask == 0 {
@@ -95,8 +95,7 @@ func (in *Instr) ranks() string {
 	return fmt.Sprintf(", %d", in.Mask)
 }
 
-// tell adds what tells an mbarrier that accesses are complete. It happens in the CTA that has the
-// mbarrier.
+// tell adds the completion of accesses on an mbarrier. It happens in the CTA of the mbarrier.
 func (f *unfolder) tell(barrier string, cta int, c change, accesses ...int) {
 	told := f.does(instance{
 		does:         updates,
@@ -111,12 +110,12 @@ func (f *unfolder) tell(barrier string, cta int, c change, accesses ...int) {
 	f.after(told, accesses)
 }
 
-// Tensor maps. There is one, and it leads to one of two tensors.
+// Tensor maps. There is one, and it points to one of two tensors.
 
 // TensorMap is the location that holds the address of a tensor.
 const TensorMap = "t"
 
-// AddressOf returns an address as a value, and tensorAt the tensor there.
+// AddressOf returns the address of a tensor as a value, and tensorAt the tensor at an address.
 func AddressOf(tensor string) int { return firstAddress + int(tensor[1]-'0') }
 
 func tensorAt(address int) string { return fmt.Sprintf("g%d", address-firstAddress) }
@@ -137,8 +136,9 @@ func (p *Program) tensorCopies() (n int) {
 	return n
 }
 
-// boxSize returns how many bytes a copy of a tensor moves. Tests do not say that: it is what the
-// program expects at the mbarrier beyond what other copies move, in equal shares if it can be.
+// boxSize returns the number of bytes that a copy of a tensor moves. Tests do not give it: it is an
+// equal share of the bytes that the program expects at the mbarrier beyond those of other copies,
+// if they can be divided equally.
 func (p *Program) boxSize(barrier string) int {
 	rest, tensors := 0, 0
 	for _, thread := range p.Threads {
@@ -219,7 +219,7 @@ func (f *unfolder) tensorInstruction(in *Instr) {
 	}
 }
 
-// readMap adds the read of the tensor map, and says which tensor it must find.
+// readMap adds the read of the tensor map, and returns the tensor that it must find.
 func (f *unfolder) readMap() (read int, tensor string) {
 	tensor = tensorAt(firstAddress + int(f.tensors&1))
 	f.tensors >>= 1
@@ -233,13 +233,13 @@ func (f *unfolder) readMap() (read int, tensor string) {
 	}), tensor
 }
 
-// pointsThere: a read of the tensor map finds the tensor that the copy goes on with.
+// pointsThere reports whether a read of the tensor map finds the tensor that the copy uses.
 func (r *reading) pointsThere(e int) bool {
 	return r.events[e].leads == "" || r.events[r.from[e]].value == AddressOf(r.events[e].leads)
 }
 
-// mapFenced reports whether a release and an acquire fence of the proxy of tensor maps come between
-// an event and a copy that reads the map, the second in front of the copy.
+// mapFenced reports whether a release and an acquire fence of the tensor-map proxy are between an
+// event and a copy that reads the map, the second in front of the copy.
 func (r *reading) mapFenced(a, b int) bool {
 	base := r.baseOfMaps
 	fences := func(order string, from, to int) []int {
@@ -252,7 +252,7 @@ func (r *reading) mapFenced(a, b int) bool {
 	})
 }
 
-// numbers returns the numbers of all events.
+// numbers returns the indices of all events.
 func (u *unfolding) numbers() []int {
 	numbers := make([]int, len(u.events))
 	for e := range numbers {
@@ -261,9 +261,9 @@ func (u *unfolding) numbers() []int {
 	return numbers
 }
 
-// Products of matrices, which are one number each.
+// Matrix products, where each matrix is a single number.
 
-// multiplies adds the reads of a product. The second returns it.
+// multiplies adds the reads of a product. The second result is the product.
 func (f *unfolder) multiplies(in *Instr) {
 	factor := instance{does: reads, asynchronous: true, order: "weak", asyncProxy: true, after: f.fencedAt}
 	factor.location = f.own(in.To)

@@ -5,9 +5,8 @@ import (
 	"slices"
 )
 
-// What the text says of products of matrices in tensor memory (PTX ISA, "TensorCore 5th Generation
-// Instructions"). A place in tensor memory is a location that no other instruction names, and holds
-// one number.
+// Matrix products in tensor memory (PTX ISA, "TensorCore 5th Generation Instructions"). A place in
+// tensor memory is a location that no other instruction names, and holds one number.
 
 // UsesTensorMemory reports whether the program has instructions of tcgen05.
 func (p *Program) UsesTensorMemory() bool {
@@ -42,16 +41,16 @@ func (in *Instr) fifthText() string {
 	return "tcgen05.fence::after_thread_sync"
 }
 
-// isTensorMemory tells tensor memory by its name.
+// isTensorMemory reports whether a location is in tensor memory, by its name.
 func isTensorMemory(location string) bool { return location != "" && location[0] == 'd' }
 
-// A fifthOperation is a product or a copy into tensor memory that a thread has issued.
+// fifthOperation is a product or a copy into tensor memory that a thread has issued.
 type fifthOperation struct {
 	events []int
-	to     string // the accumulator of a product; nothing for a copy
+	to     string // accumulator of a product; "" for a copy
 }
 
-// fifthWork is what a thread has issued by tcgen05.
+// fifthWork is the operations of tcgen05 that a thread has issued.
 type fifthWork struct {
 	loads, stores []int
 	operations    []fifthOperation
@@ -95,7 +94,7 @@ func (w *fifthWork) events() (all []int) {
 	return all
 }
 
-// What operations read and write, through the async proxy if it is shared memory.
+// Reads and writes of operations, through the async proxy in shared memory.
 
 func (f *unfolder) fifthRead(from string) int {
 	return f.does(instance{does: reads, asynchronous: true, order: "weak", asyncProxy: true, location: from})
@@ -107,9 +106,9 @@ func (f *unfolder) fifthWrite(to string) int {
 	return write
 }
 
-// fifthProduct adds a product: it is written, or added to what was there. Products with one
-// accumulator are executed in the order in which they were issued, and so are a copy and products
-// behind it ("Pipelined tcgen05 Instructions").
+// fifthProduct adds a product, which writes or adds to its accumulator. Products with one
+// accumulator are executed in issue order, and so are a copy and the products after it ("Pipelined
+// tcgen05 Instructions").
 func (f *unfolder) fifthProduct(in *Instr) {
 	o := fifthOperation{to: f.own(in.To)}
 	read := []int{f.fifthRead(f.own(in.From)), f.fifthRead(f.own(in.Right))}
@@ -131,8 +130,8 @@ func (f *unfolder) fifthProduct(in *Instr) {
 	f.fifth.operations = append(f.fifth.operations, o)
 }
 
-// fifthBefore adds the fence before threads synchronize. It comes after what products and copies
-// did in tensor memory; for other accesses that orders nothing ("tcgen05.fence").
+// fifthBefore adds the fence before threads synchronize. It comes after the accesses of products
+// and copies to tensor memory; it orders no other accesses ("tcgen05.fence").
 func (f *unfolder) fifthBefore() {
 	fence := f.does(instance{does: tensorFences, order: "release", scope: "cluster"})
 	for _, e := range f.fifth.events() {
@@ -142,9 +141,9 @@ func (f *unfolder) fifthBefore() {
 	}
 }
 
-// tensorsAgree: what two threads do in tensor memory needs the fences around what has one wait for
-// the other. A commit is the first of them for what it tells of ("tcgen05.commit"), but in one
-// reading, where it stands before the commit.
+// tensorsAgree reports whether accesses to tensor memory are ordered: accesses of two threads need
+// the fences around their synchronization. A commit acts as the first fence for the operations that
+// it covers ("tcgen05.commit"), except in one variant, where the fence must precede the commit.
 func (r *reading) tensorsAgree(a, b int) bool {
 	base := r.baseOfTensors
 	fenced := func(order string, from, to int) bool {

@@ -6,19 +6,18 @@ import (
 	"strings"
 )
 
-// This file says in plain Go what PTX says of asynchronous operations, mbarriers and proxies (PTX
-// ISA 9, "Memory Consistency Model", and the pages of cp.async, cp.async.bulk and mbarrier), for
-// the programs of asyncprogram_test.go. It shares nothing with the engines, not even events:
-// whatever may be chosen is tried out.
+// This file states the rules of PTX for asynchronous operations, mbarriers and proxies in plain Go
+// (PTX ISA 9, "Memory Consistency Model", and the pages of cp.async, cp.async.bulk and mbarrier).
+// It shares no code with the engines, not even events, and enumerates all choices.
 
-// arrows is a set of pairs of events: the bit b of arrows[a] says that a comes before b.
+// arrows is a relation on events: bit b of arrows[a] is set if a comes before b.
 type arrows []uint64
 
 func (r arrows) has(a, b int) bool { return r[a]>>b&1 != 0 }
 
 func (r arrows) add(a, b int) { r[a] |= 1 << b }
 
-// through returns r with what follows by transitivity in those events that a condition selects.
+// through returns r with the pairs that follow by transitivity through the selected events.
 func (r arrows) through(selects func(via int) bool) arrows {
 	c := slices.Clone(r)
 	for via := range c {
@@ -36,7 +35,7 @@ func (r arrows) through(selects func(via int) bool) arrows {
 
 func (r arrows) closed() arrows { return r.through(func(int) bool { return true }) }
 
-// cyclic says of a closed set that something comes before itself.
+// cyclic reports whether a transitively closed relation has a cycle.
 func (r arrows) cyclic() bool {
 	for e := range r {
 		if r.has(e, e) {
@@ -48,7 +47,7 @@ func (r arrows) cyclic() bool {
 
 func (u *unfolding) none() arrows { return make(arrows, len(u.events)) }
 
-// that collects the pairs for which a condition holds, of an event and itself, too.
+// that returns the relation of a condition, including pairs of an event and itself.
 func (u *unfolding) that(holds func(a, b int) bool) arrows {
 	r := u.none()
 	for a := range u.events {
@@ -61,7 +60,7 @@ func (u *unfolding) that(holds func(a, b int) bool) arrows {
 	return r
 }
 
-// What events are.
+// Kinds of events.
 
 func (e *instance) strong() bool { return e.order != "" && e.order != "weak" }
 
@@ -75,21 +74,22 @@ func (u *unfolding) sameLocation(a, b int) bool {
 
 func (u *unfolding) sameCTA(a, b int) bool { return u.events[a].cta == u.events[b].cta }
 
-// inProgram: asynchronous operations are in no program order.
+// inProgram reports program order, which asynchronous operations are not in.
 func (u *unfolding) inProgram(a, b int) bool {
 	x, y := &u.events[a], &u.events[b]
 	return a < b && x.thread >= 0 && x.thread == y.thread && !x.asynchronous && !y.asynchronous
 }
 
-// issued: an asynchronous operation comes after what its thread did before the instruction; a
-// product of matrices only after what its thread did before it fenced.
+// issued reports whether an asynchronous operation comes after an event of its thread before the
+// instruction; a product of matrices comes only after events before the latest fence.
 func (u *unfolding) issued(a, b int) bool {
 	x, y := &u.events[a], &u.events[b]
 	return a < b && x.thread >= 0 && x.thread == y.thread && !x.asynchronous && y.asynchronous &&
 		(y.after == 0 || a < y.after || x.does == crosses)
 }
 
-// inScope: the CTAs of a program are of one GPU.
+// inScope reports whether the scope of a includes the thread of b. All CTAs of a program are on one
+// GPU.
 func (u *unfolding) inScope(a, b int) bool {
 	scope := u.events[a].scope
 	return scope == "gpu" || scope == "cluster" && u.program.Cluster || u.sameCTA(a, b)
@@ -104,8 +104,9 @@ func (u *unfolding) morallyStrong(a, b int) bool {
 	return x.location == "" || y.location == "" || x.location == y.location && x.asyncProxy == y.asyncProxy
 }
 
-// given returns what is ordered whoever reads what: program order, barriers of CTAs, and
-// completion. Each thread that meets others at a barrier comes after what all did before.
+// given returns the orders that do not depend on reads: program order, barriers of CTAs, and
+// completion. Each thread that waits at a barrier comes after everything that the others did
+// before.
 func (u *unfolding) given() arrows {
 	given := u.that(func(a, b int) bool {
 		x, y := &u.events[a], &u.events[b]
@@ -118,8 +119,8 @@ func (u *unfolding) given() arrows {
 	return given
 }
 
-// causally is base causality. What an asynchronous operation comes after, is no part of what its
-// completion makes known: the way to it ends there, unless its thread waits.
+// causally returns base causality. Events before the issue of an asynchronous operation are not
+// ordered before events after its completion, unless its thread waits for it.
 func (u *unfolding) causally(core arrows) arrows {
 	core = core.closed()
 	return u.that(func(a, b int) bool {
@@ -135,21 +136,22 @@ func (u *unfolding) causally(core arrows) arrows {
 	})
 }
 
-// A reading is an unfolding with who reads from whom.
+// reading is an unfolding with a reads-from relation.
 type reading struct {
 	*unfolding
-	from   []int   // of each read, what it reads from
-	chains [][]int // the updates of each mbarrier in their order
-	phases []phase // of mbarriers, after updates and as tests find them
+	from   []int   // source of each read
+	chains [][]int // updates of each mbarrier in order
+	phases []phase // states of mbarriers after updates and at tests
 
 	strongly, observes, causes arrows
 	base                       arrows
 	baseOfMaps, baseOfTensors  arrows // with the fences for tensor maps, and for tensor memory
-	known                      arrows // base causality of accesses of one location
+	known                      arrows // base causality of accesses to one location
 	undefined                  bool
 }
 
-// ofMbarrier: what changes or tests an mbarrier is atomic, whatever its scope.
+// ofMbarrier reports whether both events are atomic operations on the same mbarrier, whatever their
+// scopes.
 func (u *unfolding) ofMbarrier(a, b int) bool {
 	opaque := func(e *instance) bool { return (e.does == updates || e.does == tests) && e.strong() }
 	x, y := &u.events[a], &u.events[b]
@@ -157,22 +159,22 @@ func (u *unfolding) ofMbarrier(a, b int) bool {
 	return u.sameLocation(a, b) && opaque(x) && opaque(y) && !literally
 }
 
-// before is base causality between two accesses.
+// before reports base causality between two accesses.
 func (r *reading) before(a, b int) bool {
 	return r.base.has(a, b) || r.events[b].mapProxy && r.baseOfMaps.has(a, b) ||
 		isTensorMemory(r.events[a].location) && r.baseOfTensors.has(a, b)
 }
 
-// found says what a test returns.
+// found returns the result of a test.
 func (r *reading) found(test int) bool { return r.phases[test].over(r.events[test].parity) }
 
-// acquires says that a read is an acquire: a test is one if it returns true.
+// acquires reports whether a read is an acquire: a test is one if it returns true.
 func (r *reading) acquires(e int) bool {
 	return r.events[e].order == "acquire" && (r.events[e].does == reads || r.events[e].does == tests && r.found(e))
 }
 
-// releasePatterns returns pairs of a strong write and what it publishes the past of, by fences of
-// some kinds.
+// releasePatterns returns pairs of a strong write and the event whose past it publishes, with
+// fences of some kinds.
 func (r *reading) releasePatterns(kinds []doing) (found [][2]int) {
 	for end := range r.events {
 		x := &r.events[end]
@@ -190,8 +192,8 @@ func (r *reading) releasePatterns(kinds []doing) (found [][2]int) {
 	return found
 }
 
-// acquirePatterns returns pairs of a strong read and what comes after what it observes. An arrival
-// returns nothing here, and reads for nobody.
+// acquirePatterns returns pairs of a strong read and the event after which its observations take
+// effect. An arrival returns nothing here, so its read is part of no pattern.
 func (r *reading) acquirePatterns(kinds []doing) (found [][2]int) {
 	for end := range r.events {
 		if r.acquires(end) {
@@ -210,7 +212,7 @@ func (r *reading) acquirePatterns(kinds []doing) (found [][2]int) {
 	return found
 }
 
-// synchronize derives what follows from who reads from whom, of flags and mbarriers.
+// synchronize derives the orders that follow from the reads of flags and mbarriers.
 func (r *reading) synchronize() {
 	r.observes = r.none()
 	for e, w := range r.from {
@@ -226,8 +228,8 @@ func (r *reading) synchronize() {
 	if r.program.UsesTensorMemory() {
 		r.baseOfTensors = r.causallyBy(fences, tensorFences)
 	}
-	// An asynchronous operation does not hand on what it comes after, but what it has found in a
-	// location.
+	// Events before an asynchronous operation are not ordered before its results, except at the
+	// locations that it accesses.
 	operation := func(e int) bool { return r.events[e].asynchronous }
 	r.known = r.that(func(a, b int) bool { return r.sameLocation(a, b) && r.before(a, b) }).through(operation)
 	preserved := r.that(func(a, b int) bool {
@@ -243,7 +245,7 @@ func (r *reading) synchronize() {
 	})
 }
 
-// causallyBy is base causality with what synchronizes by accesses, or by fences of some kinds.
+// causallyBy returns base causality with synchronization by accesses, or by fences of some kinds.
 func (r *reading) causallyBy(kinds ...doing) arrows {
 	core := r.given()
 	if slices.Contains(kinds, tensorFences) {
@@ -265,8 +267,8 @@ func (r *reading) causallyBy(kinds ...doing) arrows {
 	return r.causally(core)
 }
 
-// foundComplete: who finds a phase complete comes after the operations that completed it, in one
-// reading.
+// foundComplete orders a test that finds a phase complete after the operations that completed it,
+// in one variant.
 func (r *reading) foundComplete(core arrows) {
 	for told := range r.events {
 		for e := range r.events {
@@ -277,10 +279,10 @@ func (r *reading) foundComplete(core arrows) {
 	}
 }
 
-// proxiesAgree reports whether proxies preserve base causality between two accesses of one
-// location: both are made through the generic proxy, or both through the async proxy by one CTA; or
-// fences stand behind the first and in front of the second, where it is not generic. What is done
-// through other proxies is followed by a fence as soon as it is complete.
+// proxiesAgree reports whether proxies preserve base causality between two accesses to one
+// location: both are through the generic proxy, or both through the async proxy in one CTA; or
+// fences are after the first and in front of the second, where it is not generic. An access through
+// another proxy is followed by a fence once it is complete.
 func (r *reading) proxiesAgree(a, b int) bool {
 	switch x, y := &r.events[a], &r.events[b]; {
 	case isTensorMemory(x.location):
@@ -297,8 +299,8 @@ func (r *reading) proxiesAgree(a, b int) bool {
 	return r.enters(a, b)
 }
 
-// enters reports whether an access which comes after some event comes after it through its own
-// proxy, too.
+// enters reports whether an access that comes after an event also comes after it through its own
+// proxy.
 func (r *reading) enters(from, access int) bool {
 	switch x := &r.events[access]; {
 	case x.mapProxy:
@@ -311,33 +313,33 @@ func (r *reading) enters(from, access int) bool {
 	return true
 }
 
-// fencesBehind returns the fences between the proxies behind an access.
+// fencesBehind returns the proxy fences after an access.
 func (r *reading) fencesBehind(access int) []int {
 	return slices.DeleteFunc(r.fencesFor(access), func(f int) bool { return !r.base.has(access, f) })
 }
 
-// fencesFor returns the fences between the proxies that are for an access: for its memory, and in
-// the CTA that issues it, or in any CTA in one reading.
+// fencesFor returns the proxy fences that apply to an access: to its memory, and in the CTA that
+// issues it, or in any CTA in one variant.
 func (r *reading) fencesFor(access int) []int {
 	return slices.DeleteFunc(r.numbers(), func(f int) bool {
 		return r.events[f].does != crosses || !r.fits(f, r.events[access].location) || !r.counts(f, access)
 	})
 }
 
-// counts reports whether a fence is where it counts for an access.
+// counts reports whether the position of a fence counts for an access.
 func (r *reading) counts(fence, access int) bool {
 	return r.program.Variant == "remote-fence" || r.sameIssuer(fence, access)
 }
 
-// sameIssuer reports whether threads of one CTA do, or have issued, two things.
+// sameIssuer reports whether threads of one CTA issued two events.
 func (r *reading) sameIssuer(a, b int) bool {
 	x, y := &r.events[a], &r.events[b]
 	return x.thread >= 0 && y.thread >= 0 && r.program.CTAs[x.thread] == r.program.CTAs[y.thread]
 }
 
-// endFences reports whether the completion of an operation is a fence between what it does and a
-// later access. In one reading the end of the reads alone is none, and in another what tells an
-// mbarrier is one only where the CTA that issued the operation lies between.
+// endFences reports whether the completion of an operation is a fence between its accesses and a
+// later access. In one variant the completion of the reads alone is no fence, and in another a
+// completion on an mbarrier is a fence only if the path passes through the issuing CTA.
 func (r *reading) endFences(a, b int) bool {
 	reading := r.program.Variant
 	if reading != "bare-read" && reading != "local-fence" {
@@ -357,7 +359,7 @@ func (r *reading) endFences(a, b int) bool {
 	})
 }
 
-// endsReads: of an operation that writes, the reads alone are awaited.
+// endsReads reports whether only the reads of a writing operation are awaited.
 func (r *reading) endsReads(a, told int) bool {
 	x, some := &r.events[a], false
 	for e := range r.events {
@@ -372,8 +374,8 @@ func (r *reading) endsReads(a, told int) bool {
 	return x.does == reads && some
 }
 
-// fits reports whether a proxy fence is for a location: one for the shared memory of the CTA is for
-// that of its own.
+// fits reports whether a proxy fence is for a location. A fence for the shared memory of the CTA is
+// for that of its own CTA.
 func (r *reading) fits(fence int, location string) bool {
 	switch e := &r.events[fence]; e.space {
 	case ".global", ".shared::cluster":
@@ -384,8 +386,8 @@ func (r *reading) fits(fence int, location string) bool {
 	return true
 }
 
-// outOfThinAir: what is read may not depend on itself: by copies, or because a thread went on after
-// a test.
+// outOfThinAir reports whether a read value depends on itself: by copies, or because a thread
+// continued after a test.
 func (r *reading) outOfThinAir() bool {
 	return r.that(func(a, b int) bool {
 		x, y := &r.events[a], &r.events[b]
@@ -394,8 +396,8 @@ func (r *reading) outOfThinAir() bool {
 	}).closed().cyclic()
 }
 
-// coherent tries the orders of writes that obey the axioms. There is none if a write comes before
-// itself in causality order.
+// coherent enumerates the coherence orders that satisfy the axioms. There are none if causality
+// orders a write before itself.
 func (r *reading) coherent(visit func(co arrows)) {
 	co := r.that(func(a, b int) bool {
 		x, y := &r.events[a], &r.events[b]
@@ -414,7 +416,7 @@ func (r *reading) coherent(visit func(co arrows)) {
 	})
 }
 
-// orient gives morally strong writes an order.
+// orient enumerates orders of morally strong writes.
 func (r *reading) orient(co arrows, visit func(arrows)) {
 	co = co.closed()
 	if co.cyclic() {
@@ -436,8 +438,8 @@ func (r *reading) orient(co arrows, visit func(arrows)) {
 	visit(co)
 }
 
-// consistent: communication contradicts neither causality nor, among what is morally strong,
-// program order.
+// consistent reports whether communication contradicts neither causality nor, among morally strong
+// events, program order.
 func (r *reading) consistent(co arrows) bool {
 	communicates := r.that(func(a, b int) bool {
 		return r.from[b] == a || co.has(a, b) || r.overwrites(co, b, a)
@@ -454,13 +456,13 @@ func (r *reading) consistent(co arrows) bool {
 	}).closed().cyclic()
 }
 
-// overwrites: a write comes after the one that a read reads from.
+// overwrites reports whether a write comes after the source of a read.
 func (r *reading) overwrites(co arrows, write, read int) bool {
 	return r.from[read] >= 0 && co.has(r.from[read], write)
 }
 
-// races says whether there is a race, and whether there is one with an asynchronous operation that
-// is neither before its issue nor after its completion.
+// races reports whether there is a race, and whether there is one with an asynchronous operation,
+// which is neither before its issue nor after its completion.
 func (r *reading) races() (some, withAsync bool) {
 	for a := range r.events {
 		for b := range a {
@@ -477,7 +479,7 @@ func (r *reading) races() (some, withAsync bool) {
 	return some, withAsync
 }
 
-// value returns what an event reads or writes.
+// value returns the value that an event reads or writes.
 func (r *reading) value(e int) int {
 	switch x := &r.events[e]; {
 	case x.does == tests:
@@ -497,5 +499,5 @@ func (r *reading) value(e int) int {
 	}
 }
 
-// last says that no write comes after this one.
+// last reports whether no write comes after a write.
 func last(co arrows, e int) bool { return bits.OnesCount64(co[e]) == 0 }

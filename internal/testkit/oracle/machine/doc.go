@@ -5,5 +5,5 @@
 //	Program    threads of loads, stores, atomics, branches and barriers; its text is a litmus test
 //	Semantics  a way to execute a program: Runs returns the final states of all its runs
 //
-// It shares nothing with muster: neither the reader of PTX nor events nor relations.
+// It shares no code with muster: neither the parser of PTX nor events nor relations.
 package machine

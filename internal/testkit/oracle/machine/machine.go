@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A machine is the state of a program between two steps. A step is an instruction, or a store that
+// machine is the state of a program between two steps. A step is an instruction, or a store that
 // leaves a buffer. Without buffers the runs are those of sequential consistency, with buffers those
 // of total store order.
 type machine struct {
@@ -15,13 +15,13 @@ type machine struct {
 	pointers [maxThreads][Pointers]int
 	mem      [locations]int32
 	buffers  [maxThreads]buffer
-	jumps    [maxThreads][maxInstrs]int // how often each backward branch was taken
-	lobby    lobby
-	cut      bool // some thread was stopped at the unroll bound
+	jumps    [maxThreads][maxInstrs]int // number of times that each backward branch was taken
+	barriers barrierState
+	cut      bool // a thread was stopped at the unroll bound
 }
 
-// A buffer holds the stores of a thread that have not reached memory, oldest first:
-// a location and a value each. It is a string so that machines can be compared.
+// buffer holds the stores of a thread that have not reached memory, oldest first: a location and a
+// value each. It is a string so that machines can be compared.
 type buffer string
 
 const stored = 5 // bytes for each store
@@ -30,22 +30,21 @@ func (b *buffer) push(location int, v int32) {
 	*b += buffer(binary.LittleEndian.AppendUint32([]byte{byte(location)}, uint32(v)))
 }
 
-// at reads the i-th store.
+// at returns the i-th store.
 func (b buffer) at(i int) (location int, v int32) {
 	return int(b[i*stored]), int32(binary.LittleEndian.Uint32([]byte(b[i*stored+1:])))
 }
 
 func (b buffer) len() int { return len(b) / stored }
 
-// A Semantics is a way to run programs.
+// Semantics is a way to run programs.
 type Semantics struct {
 	Unroll   int
 	Buffered bool
 }
 
-// Runs runs a program in every way. It returns the final states, as a log shows
-// them, whether some run was cut at the unroll bound, and whether some thread may wait at a
-// barrier for ever.
+// Runs runs a program in every way. It returns the final states in the format of logs, whether a
+// run was cut at the unroll bound, and whether a thread may wait at a barrier forever.
 func (sem Semantics) Runs(p *Program) (states map[string]bool, cut, hangs bool) {
 	start := machine{mem: p.Init}
 	for t := range start.pointers {
@@ -78,7 +77,7 @@ func (sem Semantics) Runs(p *Program) (states map[string]bool, cut, hangs bool) 
 // waiting reports whether some thread has not ended.
 func (m *machine) waiting(p *Program) bool {
 	for t, thread := range p.Threads {
-		if m.lobby.waits[t] > 0 || m.pc[t] < len(thread) {
+		if m.barriers.waits[t] > 0 || m.pc[t] < len(thread) {
 			return true
 		}
 	}
@@ -95,8 +94,8 @@ func (sem Semantics) successors(p *Program, m *machine) (next []machine) {
 		}
 		after := *m
 		switch {
-		case m.lobby.waits[t] > 0:
-			if after.lobby.leave(t) {
+		case m.barriers.waits[t] > 0:
+			if after.barriers.leave(t) {
 				next = append(next, after)
 			}
 		case m.pc[t] < len(thread) && m.ready(p, t, &thread[m.pc[t]]):
@@ -107,7 +106,7 @@ func (sem Semantics) successors(p *Program, m *machine) (next []machine) {
 	return next
 }
 
-// ready says whether thread t can make its next step.
+// ready reports whether thread t can take its next step.
 func (m *machine) ready(p *Program, t int, in *Instr) bool {
 	switch {
 	case !in.Guard.holds(&m.regs[t]):
@@ -115,10 +114,10 @@ func (m *machine) ready(p *Program, t int, in *Instr) bool {
 	case in.waitsForStores() && m.buffers[t] != "":
 		return false
 	}
-	return in.Op != "barrier.cluster.wait" || m.lobby.clusterArrived(p, t)
+	return in.Op != "barrier.cluster.wait" || m.barriers.clusterArrived(p, t)
 }
 
-// show returns the final state of a machine as a log of muster prints it.
+// show returns the final state of a machine in the format of logs.
 func (p *Program) show(m *machine) string {
 	var b strings.Builder
 	for t := range p.Threads {
@@ -133,7 +132,7 @@ func (p *Program) show(m *machine) string {
 	return b.String()
 }
 
-// step runs the next instruction of thread t.
+// step executes the next instruction of thread t.
 func (m *machine) step(p *Program, t int, sem Semantics) {
 	pc, r := m.pc[t], &m.regs[t]
 	in := &p.Threads[t][pc]
@@ -167,19 +166,20 @@ func (m *machine) step(p *Program, t int, sem Semantics) {
 	case "bra":
 		m.branch(t, pc, in.Target, len(p.Threads[t]), sem.Unroll)
 	case "bar":
-		m.lobby.arrive(p, t, in)
+		m.barriers.arrive(p, t, in)
 	case "barrier":
 		if op == "cluster.wait" {
-			m.lobby.waited[t]++
+			m.barriers.waited[t]++
 		} else {
-			m.lobby.turns[t]++
+			m.barriers.turns[t]++
 		}
 	default:
 		r[in.Dst] = compute(name, in.Unsigned, arg(0), arg(1))
 	}
 }
 
-// load finds the newest store of the thread to the location.
+// load returns the value that a thread reads: that of its newest buffered store to the location, or
+// the one in memory.
 func (m *machine) load(t, location int) int32 {
 	for i := m.buffers[t].len() - 1; i >= 0; i-- {
 		if l, v := m.buffers[t].at(i); l == location {
@@ -204,7 +204,7 @@ func (m *machine) location(t int, a Address) int {
 	return a.N
 }
 
-// pointer runs an instruction on a pointer.
+// pointer executes an instruction on a pointer.
 func (m *machine) pointer(t int, in *Instr, op string, arg func(int) int32, sem Semantics) {
 	p := &m.pointers[t]
 	switch op {
@@ -219,7 +219,7 @@ func (m *machine) pointer(t int, in *Instr, op string, arg func(int) int32, sem 
 	}
 }
 
-// branch jumps; a thread that takes a backward branch too often stops.
+// branch jumps. A thread that takes a backward branch too often stops.
 func (m *machine) branch(t, pc, target, end, unroll int) {
 	m.pc[t] = target
 	if target > pc {
@@ -231,7 +231,7 @@ func (m *machine) branch(t, pc, target, end, unroll int) {
 	}
 }
 
-// atomic is atom or red (PTX ISA, "atom").
+// atomic executes atom or red (PTX ISA, "atom").
 func (m *machine) atomic(t int, in *Instr, op string, arg func(int) int32) {
 	cell := &m.mem[m.location(t, in.At)]
 	old, bound := *cell, uint32(1<<32-1)

@@ -6,18 +6,17 @@ import (
 	"strings"
 )
 
-// A Program is a straight-line or looping program of a few threads. Semantics.Runs executes it;
+// Program is a straight-line or looping program of a few threads. Semantics.Runs executes it;
 // String prints it as a litmus test.
 type Program struct {
 	Init     [locations]int32 // q holds the number of a location
-	SameCTA  bool             // the threads are in one CTA, else each in its own
-	Barriers bool             // it is a PTX test, which can have barriers; else a GPU_PTX test
+	SameCTA  bool             // the threads are in one CTA; otherwise each in its own
+	Barriers bool             // a PTX test, which can have barriers; otherwise a GPU_PTX test
 	Threads  [][]Instr
 }
 
-// The size of the machine. Each thread has data registers r0, r1, … and pointers
-// p0, p1, which hold the addresses of x and y at first. The locations x and y hold
-// integers, q holds an address.
+// The size of the machine. Each thread has data registers r0, r1, … and pointers p0, p1, which
+// initially hold the addresses of x and y. The locations x and y hold integers, q holds an address.
 const (
 	maxThreads = 3
 	maxInstrs  = 16
@@ -25,36 +24,36 @@ const (
 	Pointers   = 2
 	locations  = 3
 
-	Q = 2 // the number of q
+	Q = 2 // number of q
 )
 
 var locationNames = [locations]string{"x", "y", "q"}
 
-// An Instr is an instruction. Op decides which fields have a meaning.
+// Instr is an instruction. Op determines the meaningful fields.
 type Instr struct {
 	Guard    Guard
 	Op       string // "ld", "add", "setp.lt", "atom.cas", "ptr.selp", …
 	Suffix   string // cache operator and type
-	Unsigned bool   // what the type says to min, max and setp
+	Unsigned bool   // signedness of the type, for min, max and setp
 	Dst      int
 	At       Address
 	Args     []Operand
-	Target   int // of bra: an index into the thread
+	Target   int // target of bra: an index into the thread
 }
 
-// A Guard is @r or @!r.
+// Guard is @r or @!r.
 type Guard struct {
 	Present, Negated bool
 	Reg              int
 }
 
-// An Operand is a register or a constant.
+// Operand is a register or a constant.
 type Operand struct {
 	Reg   bool
 	Value int32 // the constant, or the number of the register
 }
 
-// An Address is that of a location, or what a pointer holds.
+// Address is the address of a location, or the value of a pointer.
 type Address struct {
 	Pointer bool
 	N       int
@@ -66,8 +65,7 @@ func (in *Instr) waitsForStores() bool {
 	return name == "membar" || name == "atom" || name == "red" || in.isBarrier()
 }
 
-// holds reports whether an instruction with this guard is executed, given the registers of its
-// thread.
+// holds reports whether an instruction with this guard executes, given the registers of its thread.
 func (g Guard) holds(r *[registers]int32) bool {
 	return !g.Present || (r[g.Reg] != 0) != g.Negated
 }
@@ -86,7 +84,7 @@ func (p *Program) cta(t int) int {
 	return t
 }
 
-// site returns the barrier that bar.sync or bar.arrive of thread t names.
+// site returns the barrier that bar.sync or bar.arrive of thread t uses.
 func (p *Program) site(t int, in *Instr) barrierSite {
 	s := barrierSite{cta: p.cta(t), id: int(in.Args[0].Value)}
 	if len(in.Args) > 1 {
@@ -105,9 +103,9 @@ func (p *Program) using(is func(t int, in *Instr) bool) (threads []int) {
 	return threads
 }
 
-// Contested reports whether some barrier of a CTA may complete with one or another thread:
-// more of them use it than it counts, or one comes twice because it does not wait. syncbar
-// then says who meets whom, but not which round came first.
+// Contested reports whether a barrier of a CTA may complete with one thread or another: more
+// threads use it than it counts, or one arrives twice because it does not wait. syncbar then tells
+// which threads meet, but not the order of the rounds.
 func (p *Program) Contested() bool {
 	arrivals := map[barrierSite][]Instr{}
 	users := map[barrierSite]map[int]bool{}
@@ -208,7 +206,7 @@ func (in *Instr) pointerText() string {
 
 func label(i int) string { return fmt.Sprintf("L%d", i) }
 
-// cell returns the text of row i of a thread; the last row may have a label only.
+// cell returns the text of row i of a thread; the last row may have only a label.
 func cell(thread []Instr, i int) string {
 	text := ""
 	for _, in := range thread {
@@ -260,8 +258,8 @@ func (p *Program) String() string {
 	return b.String()
 }
 
-// head returns the first cell of a column. In a PTX test it says where the thread is, in a GPU_PTX
-// test the scope tree does.
+// head returns the first cell of a column. In a PTX test it gives the placement of the thread; in a
+// GPU_PTX test the scope tree does.
 func (p *Program) head(t int) string {
 	if p.Barriers {
 		return fmt.Sprintf("P%d@cta %d,cluster 0,gpu 0", t, p.cta(t))
@@ -284,7 +282,7 @@ func (p *Program) scopeTree() string {
 	return "(device (kernel " + tree + "))"
 }
 
-// observed names all registers and locations.
+// observed returns all registers and locations.
 func (p *Program) observed() []string {
 	var names []string
 	for t := range p.Threads {
@@ -298,7 +296,7 @@ func (p *Program) observed() []string {
 	return append(names, locationNames[:]...)
 }
 
-// Accesses returns how often the instruction accesses memory.
+// Accesses returns the number of memory accesses of the instruction.
 func (in *Instr) Accesses() int {
 	switch name, op, _ := strings.Cut(in.Op, "."); name {
 	case "ld", "st":

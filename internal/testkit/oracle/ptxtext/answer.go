@@ -8,21 +8,21 @@ import (
 
 // Final states.
 
-// An Answer is what the text says of a program.
+// Answer is the final states and flags of a program.
 type Answer struct {
 	Test   *sim.Test
-	Refs   []litmus.Ref            // what a state shows
-	States map[string]litmus.State // by how a log shows them
-	Race   bool                    // some execution has one
+	Refs   []litmus.Ref            // the registers and locations in a state
+	States map[string]litmus.State // by their text in a log
+	Race   bool                    // some execution has a race
 	Hang   bool                    // some execution never ends
 }
 
-// NewAnswer returns the answer about a test of which no execution has been added.
+// NewAnswer returns the answer for a test before any execution has been added.
 func NewAnswer(test *sim.Test) *Answer {
 	return &Answer{Test: test, Refs: test.Observables(), States: map[string]litmus.State{}}
 }
 
-// Add counts the executions of one candidate in.
+// Add adds the executions of one candidate.
 func (a *Answer) Add(choices []*Choice) {
 	for _, c := range choices {
 		switch {
@@ -33,7 +33,7 @@ func (a *Answer) Add(choices []*Choice) {
 			}
 		case c.hangs():
 			a.Hang = true
-		default: // it goes on, as another candidate does
+		default: // it continues, as another candidate shows
 			continue
 		}
 		a.Race = a.Race || c.Races()
@@ -41,7 +41,7 @@ func (a *Answer) Add(choices []*Choice) {
 }
 
 // state returns a final state as the test shows it. A register that was never set holds 0, and a
-// location holds the same by each of its names.
+// location holds the same value under each of its names.
 func (a *Answer) state(c *Choice, memory map[event.Loc]event.Value) litmus.State {
 	state := make(litmus.State, len(a.Refs))
 	for i, ref := range a.Refs {

@@ -10,10 +10,10 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// pairs is a set of pairs of events: p[a][b] says that a comes before b.
+// pairs is a relation on events: p[a][b] is true if a comes before b.
 type pairs [][]bool
 
-// pairsThat collects the pairs of n events that satisfy a condition.
+// pairsThat returns the pairs of n events that satisfy a condition.
 func pairsThat(n int, holds func(a, b int) bool) pairs {
 	p := make(pairs, n)
 	for a := range p {
@@ -25,7 +25,7 @@ func pairsThat(n int, holds func(a, b int) bool) pairs {
 	return p
 }
 
-// closed returns p with what follows by transitivity (Warshall's algorithm).
+// closed returns the transitive closure of p (Warshall's algorithm).
 func (p pairs) closed() pairs {
 	c := make(pairs, len(p))
 	for a := range p {
@@ -44,7 +44,7 @@ func (p pairs) closed() pairs {
 	return c
 }
 
-// cyclic says of a closed set that something comes before itself.
+// cyclic reports whether a transitively closed relation has a cycle.
 func (p pairs) cyclic() bool {
 	for e := range p {
 		if p[e][e] {
@@ -54,13 +54,12 @@ func (p pairs) cyclic() bool {
 	return false
 }
 
-// with returns p and one pair more.
+// with returns p with an additional pair.
 func (p pairs) with(a, b event.ID) pairs {
 	return pairsThat(len(p), func(c, d int) bool { return p[c][d] || c == a && d == b })
 }
 
-// A Reading is a candidate execution and what the text derives from it before anything
-// is chosen.
+// Reading is a candidate execution and what follows from it before any choice.
 type Reading struct {
 	*event.Execution
 
@@ -69,7 +68,7 @@ type Reading struct {
 	synchronizes pairs // release patterns with acquire patterns, and barriers
 }
 
-// Read derives from a candidate execution what does not depend on a choice.
+// Read derives from a candidate execution what does not depend on choices.
 func Read(x *event.Execution) *Reading {
 	r := &Reading{Execution: x}
 	r.strongly = pairsThat(x.N(), r.morallyStrong)
@@ -78,24 +77,24 @@ func Read(x *event.Execution) *Reading {
 	return r
 }
 
-// isA says what an event is; initial writes are writes too.
+// isA reports whether an event is of a kind; initial writes are writes.
 func (r *Reading) isA(kind event.Kind, e event.ID) bool { return r.Events[e].Kind == kind }
 
 func (r *Reading) isAccess(e event.ID) bool { return r.isA(event.Read, e) || r.isA(event.Write, e) }
 
-// sameLocation says that two operations access the same memory, by whatever addresses.
+// sameLocation reports whether two operations access the same memory, by any addresses.
 func (r *Reading) sameLocation(a, b event.ID) bool {
 	return r.isAccess(a) && r.isAccess(b) && r.Loc[a] == r.Loc[b]
 }
 
-// overlap says that two operations access the same memory by the same virtual address;
-// two addresses of the same memory are aliases.
+// overlap reports whether two operations access the same memory by the same virtual address; two
+// addresses of the same memory are aliases.
 func (r *Reading) overlap(a, b event.ID) bool {
 	return r.sameLocation(a, b) && r.address(a) == r.address(b)
 }
 
-// address tells virtual addresses apart. A name that stands for a proxy is another way to
-// the same address; any other name has an address of its own.
+// address identifies virtual addresses. A name that stands for a proxy is another way to the same
+// address; any other name has its own address.
 func (r *Reading) address(e event.ID) event.Loc {
 	if r.Via == nil {
 		return r.Loc[e]
@@ -107,16 +106,16 @@ func (r *Reading) address(e event.ID) event.Loc {
 	return name
 }
 
-// strong: a fence, or an access that is relaxed or stronger. That a volatile access is
-// relaxed has been settled by whoever built the events. A proxy fence has no scope, so
-// nothing depends on whether it is strong.
+// strong reports whether an event is a fence, or an access that is relaxed or stronger. The front
+// end has made volatile accesses relaxed. A proxy fence has no scope, so it does not matter whether
+// it is strong.
 func (r *Reading) strong(e event.ID) bool {
 	order := r.Events[e].Order
 	return (r.isAccess(e) || r.isA(event.Fence, e)) && order != event.OrderNone && order != event.Weak
 }
 
-// inScope: the scope of a includes the thread that executes b. A scope is the threads of
-// a CTA, of a cluster, of a GPU, or all of them.
+// inScope reports whether the scope of a includes the thread that executes b. A scope is the
+// threads of a CTA, of a cluster, of a GPU, or all threads.
 func (r *Reading) inScope(a, b event.ID) bool {
 	if r.Events[a].IsInit() || r.Events[b].IsInit() {
 		return false
@@ -135,9 +134,9 @@ func (r *Reading) inScope(a, b event.ID) bool {
 	return false
 }
 
-// morallyStrong: two operations are morally strong if they are related in program order,
-// or each is strong with a scope that includes the thread of the other; and, if both
-// access memory, they do so through the same proxy and overlap completely.
+// morallyStrong reports whether two operations are morally strong: they are related in program
+// order, or each is strong with a scope that includes the thread of the other; and, if both access
+// memory, they do so through the same proxy and overlap completely.
 func (r *Reading) morallyStrong(a, b event.ID) bool {
 	inProgram := r.Po.Has(a, b) || r.Po.Has(b, a)
 	bothStrong := r.strong(a) && r.strong(b) && r.inScope(a, b) && r.inScope(b, a)
@@ -150,10 +149,9 @@ func (r *Reading) morallyStrong(a, b event.ID) bool {
 	return true
 }
 
-// observed is observation order: a write comes before a read that is morally strong to it
-// and returns its value; and it comes before what an atomic operation comes before, if it
-// comes before that operation. Atomic operations are joined in one after the other, as in
-// Warshall's algorithm.
+// observed returns observation order: a write comes before a morally strong read that returns its
+// value, and before the reads of an atomic's write if it comes before the atomic. Atomics are added
+// one after the other, as in Warshall's algorithm.
 func (r *Reading) observed() pairs {
 	obs := pairsThat(r.N(), func(w, e int) bool { return r.Rf[e] == w && r.strongly[w][e] })
 	for read := range r.Events {
@@ -168,14 +166,13 @@ func (r *Reading) observed() pairs {
 	return obs
 }
 
-// A pattern is a release or an acquire pattern: one of its accesses, and the operation
-// that its scope and its place in causality come from. Where a pattern has two accesses,
-// each counts, so it is listed once for each.
+// pattern is a release or an acquire pattern: one of its accesses, and the operation that gives its
+// scope and its position in causality. A pattern with two accesses is listed once for each.
 type pattern struct{ access, end event.ID }
 
-// releases lists the release patterns: a release of a location; or one followed in
-// program order by a strong write of that location; or a fence that releases, followed by
-// a strong write. They start at their first operation.
+// releases lists the release patterns: a release to a location; or one followed in program order by
+// a strong write to that location; or a release fence followed by a strong write. They start at
+// their first operation.
 func (r *Reading) releases() (found []pattern) {
 	for first := range r.Events {
 		release := r.isA(event.Write, first) && r.Events[first].Order == event.Release
@@ -194,9 +191,9 @@ func (r *Reading) releases() (found []pattern) {
 	return found
 }
 
-// acquires lists the acquire patterns: an acquire of a location; or a strong read followed
-// in program order by an acquire of its location; or a strong read followed by a fence
-// that acquires. They end at their last operation. A red is not a read.
+// acquires lists the acquire patterns: an acquire of a location; or a strong read followed in
+// program order by an acquire of its location; or a strong read followed by an acquire fence. They
+// end at their last operation. A red is not a read.
 func (r *Reading) acquires() (found []pattern) {
 	for last := range r.Events {
 		acquire := r.readOperation(last) && r.Events[last].Order == event.Acquire
@@ -215,23 +212,23 @@ func (r *Reading) acquires() (found []pattern) {
 	return found
 }
 
-// readOperation leaves out the read that a red makes: the text counts red among the
-// atomic operations, but not among the reads.
+// readOperation reports whether an event is a read other than that of a red: the text counts red
+// among the atomic operations, but not among the reads.
 func (r *Reading) readOperation(e event.ID) bool {
 	return r.isA(event.Read, e) && ptx.Returns(&r.Events[e])
 }
 
-// fence: an operation is a fence that orders as the given one does. fence.acq_rel does
-// both, and fence.sc does what fence.acq_rel does.
+// fence reports whether an operation is a fence with at least the given order. fence.acq_rel has
+// both orders, and fence.sc those of fence.acq_rel.
 func (r *Reading) fence(e event.ID, order event.Order) bool {
 	o := r.Events[e].Order
 	return r.isA(event.Fence, e) && (o == order || o == event.AcqRel || o == event.SC)
 }
 
-// synchronized: a release pattern synchronizes with an acquire pattern if a write of the
-// one comes before a read of the other in observation order, and the first operation of
-// the one and the last of the other are morally strong. A barrier synchronizes with
-// another as the instruction set says.
+// synchronized returns the pairs that synchronize: a release pattern synchronizes with an acquire
+// pattern if a write of the former comes before a read of the latter in observation order, and the
+// first operation of the former and the last of the latter are morally strong. Barriers synchronize
+// as the instruction set defines.
 func (r *Reading) synchronized() pairs {
 	barriers, _ := r.Rel("syncbar")
 	sync := pairsThat(r.N(), barriers.Has)
@@ -246,7 +243,7 @@ func (r *Reading) synchronized() pairs {
 	return sync
 }
 
-// A Choice is a reading with what was chosen at run time.
+// Choice is a reading with the choices made at run time.
 type Choice struct {
 	*Reading
 
@@ -254,7 +251,7 @@ type Choice struct {
 	Coherence pairs
 }
 
-// Consistent lists the ways to make the choices that obey the axioms.
+// Consistent lists the choices that satisfy the axioms.
 func (r *Reading) Consistent() (choices []*Choice) {
 	if r.outOfThinAir() {
 		return nil
@@ -276,9 +273,8 @@ func (r *Reading) Consistent() (choices []*Choice) {
 	return choices
 }
 
-// orient completes an order: each morally strong pair of events of the given kind that
-// it leaves open gets one direction or the other. It calls visit with each closed order
-// without a cycle.
+// orient completes an order: each morally strong pair of events of the given kind that it leaves
+// open gets one direction or the other. It calls visit with each closed acyclic order.
 func (r *Reading) orient(order pairs, ofKind func(a, b event.ID) bool, visit func(pairs)) {
 	order = order.closed()
 	if order.cyclic() {
@@ -296,27 +292,28 @@ func (r *Reading) orient(order pairs, ofKind func(a, b event.ID) bool, visit fun
 	visit(order)
 }
 
-// scFence: the Fence-SC order relates each pair of morally strong fence.sc.
+// scFence reports whether the Fence-SC order relates a morally strong pair, of two fence.sc.
 func (r *Reading) scFence(a, b event.ID) bool {
 	return r.isA(event.Fence, a) && r.isA(event.Fence, b) &&
 		r.Events[a].Order == event.SC && r.Events[b].Order == event.SC
 }
 
-// sameLocationWrites: coherence order relates morally strong writes of a location.
+// sameLocationWrites reports whether coherence order relates a morally strong pair, of writes to
+// one location.
 func (r *Reading) sameLocationWrites(a, b event.ID) bool {
 	return r.isA(event.Write, a) && r.isA(event.Write, b) && r.sameLocation(a, b)
 }
 
-// baseCausality returns the order that program order, synchronization and the Fence-SC order make
-// together.
+// baseCausality returns the transitive closure of program order, synchronization and the Fence-SC
+// order.
 func (r *Reading) baseCausality(fenceSC pairs) pairs {
 	return pairsThat(r.N(), func(a, b int) bool {
 		return r.Po.Has(a, b) || r.synchronizes[a][b] || fenceSC[a][b]
 	}).closed()
 }
 
-// contradicts is the axiom Fence-SC: no fence comes before another in the Fence-SC order
-// and after it in base causality order.
+// contradicts reports whether the axiom Fence-SC is violated: a fence comes before another in the
+// Fence-SC order and after it in base causality order.
 func (r *Reading) contradicts(fenceSC, base pairs) bool {
 	for a := range r.Events {
 		for b := range r.Events {
@@ -328,8 +325,8 @@ func (r *Reading) contradicts(fenceSC, base pairs) bool {
 	return false
 }
 
-// causalityOf is causality order: one operation comes before another in base causality
-// order as proxies preserve it; or it comes in observation order before one that does.
+// causalityOf returns causality order: proxy-preserved base causality order, optionally preceded by
+// a step of observation order.
 func (r *Reading) causalityOf(base pairs) pairs {
 	preserved := pairsThat(r.N(), func(a, b int) bool { return base[a][b] && r.preserves(base, a, b) })
 	return pairsThat(r.N(), func(a, b int) bool {
@@ -342,11 +339,11 @@ func (r *Reading) causalityOf(base pairs) pairs {
 	})
 }
 
-// preserves reports whether base causality orders two accesses of a location as proxies preserve
-// it: accesses of one address, through the generic proxy or through one proxy by one CTA; or
-// accesses that proxy fences link (Mixed-Proxy Extensions, ISCA 2022). What keeps the access a
-// apart from generic accesses ends at a place behind it, and what keeps b apart begins at a place
-// in front of it. Accesses of two addresses need an alias fence between the two places.
+// preserves reports whether base causality orders two accesses to a location through their proxies:
+// accesses by one address, through the generic proxy or through one proxy in one CTA; or accesses
+// that proxy fences link (Mixed-Proxy Extensions, ISCA 2022). A proxy fence behind a makes it
+// visible to generic accesses, and one in front of b makes generic accesses visible to it. Accesses
+// by two addresses need an alias fence between these.
 func (r *Reading) preserves(base pairs, a, b event.ID) bool {
 	if !r.sameLocation(a, b) {
 		return false
@@ -367,8 +364,8 @@ func (r *Reading) preserves(base pairs, a, b event.ID) bool {
 	return false
 }
 
-// gates returns where other proxies meet an access: at a generic access itself; at proxy fences of
-// the proxy of any other access, in its CTA and on the side of it that a condition selects.
+// gates returns the events at which other proxies meet an access: the access itself if it is
+// generic; otherwise fences of its proxy, in its CTA and on the side that a condition selects.
 func (r *Reading) gates(access event.ID, beside func(event.ID) bool) []event.ID {
 	proxy := ptx.ProxyOf(&r.Events[access])
 	if proxy == isa.ProxyGeneric {
@@ -387,13 +384,13 @@ func (r *Reading) proxyFences(kind isa.Proxy) (found []event.ID) {
 	return found
 }
 
-// sameCTA is for the events of threads, not for initial writes.
+// sameCTA reports whether two events of threads (not initial writes) are in one CTA.
 func (r *Reading) sameCTA(a, b event.ID) bool {
 	return r.Threads[r.Events[a].Thread].At[litmus.CTA] == r.Threads[r.Events[b].Thread].At[litmus.CTA]
 }
 
-// givenCoherence returns what every coherence order holds: the initial write of a location before
-// the others, and, by the axiom Coherence, what causality order says of two writes.
+// givenCoherence returns the pairs of every coherence order: the initial write of a location before
+// the others, and, by the axiom Coherence, causality order between writes.
 func (r *Reading) givenCoherence(causality pairs) pairs {
 	return pairsThat(r.N(), func(a, b int) bool {
 		if !r.sameLocationWrites(a, b) {
@@ -403,19 +400,19 @@ func (r *Reading) givenCoherence(causality pairs) pairs {
 	})
 }
 
-// fromReads: a read returns the value of a write that another write overwrites.
+// fromReads reports whether a read returns the value of a write that another write overwrites.
 func (c *Choice) fromReads(read, over event.ID) bool {
 	return c.Rf[read] >= 0 && c.Coherence[c.Rf[read]][over]
 }
 
-// communicates is communication order: from a write to a read that returns its value, and
-// on to the writes that come after it in coherence order, from the one as from the other.
+// communicates reports communication order: from a write to a read that returns its value, and from
+// either to the writes later in coherence order.
 func (c *Choice) communicates(a, b event.ID) bool {
 	return c.Rf[b] == a || c.Coherence[a][b] || c.fromReads(a, b)
 }
 
-// breaksAtomicity: an atomic operation may not read a write that comes before another, in
-// coherence order, and itself come after that other, if the two are morally strong.
+// breaksAtomicity reports whether another morally strong write is between the read and the write of
+// an atomic operation.
 func (c *Choice) breaksAtomicity() bool {
 	for read := range c.Events {
 		for write := range c.Events {
@@ -433,16 +430,16 @@ func (c *Choice) breaksAtomicity() bool {
 	return false
 }
 
-// outOfThinAir: a value may not justify itself through reads-from and dependencies. That
-// what an atomic operation writes depends on what it reads goes for each of them.
+// outOfThinAir reports whether a value justifies itself through reads-from and dependencies. The
+// value that an atomic writes always depends on the value that it reads.
 func (r *Reading) outOfThinAir() bool {
 	return pairsThat(r.N(), func(a, b int) bool {
 		return r.Rf[b] == a || r.Addr.Has(a, b) || r.Data.Has(a, b) || r.Ctrl.Has(a, b) || r.Rmw.Has(a, b)
 	}).closed().cyclic()
 }
 
-// breaksSCPerLocation: among overlapping morally strong accesses, communication order may
-// not contradict program order.
+// breaksSCPerLocation reports whether, among overlapping morally strong accesses, communication
+// order contradicts program order.
 func (c *Choice) breaksSCPerLocation() bool {
 	return pairsThat(c.N(), func(a, b int) bool {
 		inProgram := c.isAccess(a) && c.isAccess(b) && c.Po.Has(a, b)
@@ -450,8 +447,8 @@ func (c *Choice) breaksSCPerLocation() bool {
 	}).closed().cyclic()
 }
 
-// breaksCausality: a read may not return a write that it comes before in causality order,
-// nor one that is overwritten by a write that comes before the read in causality order.
+// breaksCausality reports whether a read returns a write that it precedes in causality order, or
+// one that is overwritten by a write that precedes the read in causality order.
 func (c *Choice) breaksCausality() bool {
 	for a := range c.Events {
 		for b := range c.Events {
@@ -463,8 +460,8 @@ func (c *Choice) breaksCausality() bool {
 	return false
 }
 
-// Races: two accesses of one location, one of them a write, that are neither morally
-// strong nor related by causality order. Initial writes race with nothing.
+// Races reports whether there are two accesses to one location, one of them a write, that are
+// neither morally strong nor related by causality order. Initial writes race with nothing.
 func (c *Choice) Races() bool {
 	for a := range c.Events {
 		for b := range a {
@@ -478,8 +475,8 @@ func (c *Choice) Races() bool {
 	return false
 }
 
-// hangs: a thread that spins for ever keeps reading values that nothing overwrites. One
-// that waits for ever at a barrier has nothing to read.
+// hangs reports whether a thread may spin forever: it keeps reading values that are never
+// overwritten. A thread that waits at a barrier forever reads nothing.
 func (c *Choice) hangs() bool {
 	for _, read := range c.Spin {
 		if slices.Contains(c.Coherence[c.Rf[read]], true) {
@@ -489,8 +486,8 @@ func (c *Choice) hangs() bool {
 	return true
 }
 
-// memories returns what the locations may hold at the end: each what any of those writes wrote that
-// no other comes after in coherence order.
+// memories returns the possible final contents of memory: for each location, the value of any write
+// that is last in coherence order.
 func (c *Choice) memories() []map[event.Loc]event.Value {
 	all := []map[event.Loc]event.Value{{}}
 	for l, location := range c.Locs {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// cKind is what a statement of a random program does.
+// cKind is the kind of a statement of a random program.
 type cKind int
 
 const (
@@ -20,16 +20,16 @@ const (
 	cKinds
 )
 
-// cStmt is a statement: what it reads goes into a variable of its own.
+// cStmt is a statement. The value that it reads goes into a variable of its own.
 type cStmt struct {
 	kind            cKind
 	loc             int
-	order, failure  string // "na" for an access that is not atomic
+	order, failure  string // "na" for a non-atomic access
 	value, expected int
 	thread, number  int
 }
 
-// A Program is the statements of each thread.
+// Program is the statements of each thread.
 type Program struct{ threads [][]cStmt }
 
 const cLocs = 2
@@ -68,7 +68,7 @@ func Random(r *rand.Rand) *Program {
 	return p
 }
 
-// Text returns the program as a litmus test that asks for everything.
+// Text returns the program as a litmus test that observes everything.
 func (p *Program) Text() string {
 	var b strings.Builder
 	b.WriteString("C random\n{ x0 = 0; x1 = 0; }\n")
@@ -126,8 +126,8 @@ type cEvent struct {
 	value       int
 }
 
-// Outcomes enumerates the executions: which compare-exchanges succeed, what each read reads from,
-// and the order of the writes of each location.
+// Outcomes enumerates the executions: the compare-exchanges that succeed, the source of each read,
+// and the order of the writes to each location.
 func (p *Program) Outcomes() (states map[string]bool, race bool) {
 	states = map[string]bool{}
 	var swaps []*cStmt
@@ -160,7 +160,7 @@ func (p *Program) Outcomes() (states map[string]bool, race bool) {
 	return states, race
 }
 
-// events returns those of the program, initial writes first.
+// events returns the events of the program, initial writes first.
 func (p *Program) events(succeeds map[*cStmt]bool) []cEvent {
 	var events []cEvent
 	for l := range cLocs {
@@ -192,13 +192,13 @@ func (p *Program) events(succeeds map[*cStmt]bool) []cEvent {
 	return events
 }
 
-// cExecution is an execution on its way. rf[r] is the write that r reads; before[l] the writes of a
-// location in coherence order.
+// cExecution is an execution under construction. rf[r] is the write that r reads; before[l] are the
+// writes to a location in coherence order.
 type cExecution struct {
 	program *Program
 	events  []cEvent
 	rf      map[int]int
-	happens grid // hb, which rf settles
+	happens grid // hb, which rf determines
 	before  [cLocs][]int
 }
 
@@ -222,8 +222,8 @@ func (x *cExecution) chooseRf(from int, then func()) {
 	then()
 }
 
-// values computes what is read and written; false if a compare-exchange would do otherwise, or if a
-// value depends on itself.
+// values computes the values of reads and writes. It returns false if a compare-exchange would
+// behave differently, or if a value depends on itself.
 func (x *cExecution) values() bool {
 	const open, known = 1, 2
 	state := make([]int, len(x.events))
@@ -288,7 +288,7 @@ func (x *cExecution) chooseCo(l int, then func()) {
 	permute(nil, writes)
 }
 
-// grid is a relation between events: a row for each event, a bit for each that it is related to.
+// grid is a relation between events: a row for each event, with a bit for each related event.
 type grid []uint32
 
 func (g grid) has(a, b int) bool { return g[a]>>b&1 == 1 }
@@ -386,7 +386,7 @@ func (x *cExecution) sameLoc(a, b int) bool {
 	return !x.events[a].fence && !x.events[b].fence && x.events[a].loc == x.events[b].loc
 }
 
-// atLeast are the orders at least as strong as one, in the lattice of the paper (Sec. 2.1).
+// atLeast maps an order to the orders at least as strong, in the lattice of the paper (Sec. 2.1).
 var atLeast = map[string][]string{
 	"relaxed": {"relaxed", "acquire", "release", "acq_rel", "seq_cst"},
 	"acquire": {"acquire", "acq_rel", "seq_cst"},
@@ -398,7 +398,7 @@ func is(order string) func(e *cEvent) bool {
 	return func(e *cEvent) bool { return slices.Contains(atLeast[order], e.order) }
 }
 
-// hb is happens-before.
+// hb returns happens-before.
 func (x *cExecution) hb() grid {
 	sb := x.relate(x.sb)
 	fence := x.only(func(e *cEvent) bool { return e.fence })
@@ -414,13 +414,13 @@ func (x *cExecution) hb() grid {
 	return x.plus(x.or(sb, sw))
 }
 
-// thinAir reports a cycle of program order and reads-from.
+// thinAir reports whether program order and reads-from have a cycle.
 func (x *cExecution) thinAir() bool {
 	rf := x.relate(func(a, b int) bool { w, ok := x.rf[b]; return ok && w == a })
 	return x.cyclic(x.or(x.relate(x.sb), rf))
 }
 
-// consistent is the rest of the definition of RC11 (PLDI 2017, Def. 1).
+// consistent checks the remaining conditions of RC11 (PLDI 2017, Def. 1).
 func (x *cExecution) consistent() bool {
 	mo, hb := x.relate(x.mo), x.happens
 	rb := x.relate(func(a, b int) bool { w, ok := x.rf[a]; return ok && mo.has(w, b) })
@@ -446,7 +446,8 @@ func (x *cExecution) consistent() bool {
 	return !x.cyclic(x.or(base, fences))
 }
 
-// races reports conflicting accesses, not both atomic, that nothing orders.
+// races reports whether there are conflicting accesses, not both atomic, that happens-before does
+// not order.
 func (x *cExecution) races() bool {
 	hb := x.happens
 	for a := range x.events {
@@ -461,7 +462,7 @@ func (x *cExecution) races() bool {
 	return false
 }
 
-// state returns the final state as a log shows it.
+// state returns the final state in the format of logs.
 func (x *cExecution) state() string {
 	var b strings.Builder
 	for e := range x.events {
