@@ -50,7 +50,7 @@ func run(t testing.TB, test *sim.Test, m *models.Model) *sim.Result {
 	return r
 }
 
-// sizes are those that the goals of docs/performance.md name.
+// sizes are the sizes in the goals of docs/performance.md.
 var sizes = map[string][]int{
 	"writers": {9, 12}, "write-read": {5, 6, 7}, "reader": {5, 7, 8}, "sb": {10, 14}, "mp": {12, 16},
 	"iriw": {5, 7}, "locks": {5, 7},
@@ -95,8 +95,8 @@ func TestFamilies(t *testing.T) {
 	}
 }
 
-// TestCounts compares sizes that the naive engine could never reach with what combinatorics
-// says.
+// TestCounts compares counts at sizes that the naive engine could never reach with combinatorial
+// formulas.
 func TestCounts(t *testing.T) {
 	factorial := func(n int) int { return int(new(big.Int).MulRange(1, int64(n)).Int64()) }
 	tests := []struct {
@@ -126,7 +126,7 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// BenchmarkSmall is the fast engine alone on tests of two threads with two accesses each:
+// BenchmarkSmall measures the fast engine alone on tests of two threads with two accesses each:
 // engine-ns is the time in it, without building structures and reading off the answer.
 func BenchmarkSmall(b *testing.B) {
 	for _, name := range []string{"mp", "sb", "lb"} {
@@ -164,8 +164,8 @@ func BenchmarkSmall(b *testing.B) {
 	}
 }
 
-// TestNoAllocationPerCandidate: a message chain of more threads has more candidates and as
-// many states.
+// TestNoAllocationPerCandidate: a message chain of more threads has more candidates but the same
+// number of states.
 func TestNoAllocationPerCandidate(t *testing.T) {
 	f, _ := bench.Named("mp")
 	for _, name := range []string{"sc", "ptx"} {
@@ -182,7 +182,7 @@ func TestNoAllocationPerCandidate(t *testing.T) {
 	}
 }
 
-// TestX86 shows a program as herd7 reads it, and one that has no room in its registers.
+// TestX86 prints a program for herd7, and one that needs too many registers.
 func TestX86(t *testing.T) {
 	f, _ := bench.Named("mp")
 	got, ok := f.Program(2).X86()

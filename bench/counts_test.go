@@ -10,8 +10,8 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// TestManyWriters: 20! is the largest factorial that an int holds. With more writers, counts end
-// where an int does and say so, the verdict is right, and no more candidates are visited.
+// TestManyWriters: 20! is the largest factorial that fits an int. With more writers, counts
+// saturate and say so, the verdict is right, and no more candidates are visited.
 func TestManyWriters(t *testing.T) {
 	f, _ := bench.Named("writers")
 	for _, name := range []string{"sc", "ptx"} {
@@ -39,7 +39,7 @@ func TestManyWriters(t *testing.T) {
 	}
 }
 
-// sayMany checks that a record says so where counts end.
+// sayMany checks that a record marks saturated counts.
 func sayMany(t *testing.T, r *sim.Result) {
 	t.Helper()
 	var b strings.Builder

@@ -1,12 +1,12 @@
-// Package bench is what the speed of muster is measured on: families of litmus tests that
+// Package bench has the programs on which muster's speed is measured: families of litmus tests that
 // grow with a parameter.
 //
 //	Family    a kind of test for every size
-//	Families  all of them
+//	Families  all families
 //	Program   one test, printed for muster or for herd7
 //
-// go test -bench . ./bench measures them, bench/curves draws the figures of
-// docs/performance.md, bench/peers.sh runs other simulators on the same programs.
+// go test -bench . ./bench measures them, bench/curves draws the figures of docs/performance.md,
+// and bench/peers.sh runs other simulators on the same programs.
 package bench
 
 import (
@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-// Kind is what an instruction does.
+// Kind is the kind of an instruction.
 type Kind uint8
 
 // The kinds.
@@ -35,8 +35,8 @@ type Instr struct {
 type Program struct {
 	Name    string
 	Threads [][]Instr
-	// Exists is a condition on what loads return, by thread and number of the load; of a
-	// location if the thread is -1.
+	// Exists is a condition on the results of loads, by thread and number of the load, or on the
+	// value of a location if the thread is -1.
 	Exists []Atom
 }
 
@@ -146,17 +146,16 @@ func locks(n int) Program {
 
 func location(i int) string { return fmt.Sprintf("y%d", i) }
 
-// syntax is how a simulator wants its tests.
+// syntax is the syntax of a simulator's tests.
 type syntax struct {
 	arch    string
-	thread  string                               // the head of a column, by the number of the thread
-	initial string                               // what the initial state says of a location; it may be nothing
-	instr   func(in Instr, load int) []string    // the rows of an instruction; load is the number of its register
-	atom    func(thread, load, value int) string // of the condition
+	thread  string                               // head of a column, given the number of the thread
+	initial string                               // entry of a location in the initial state; may be empty
+	instr   func(in Instr, load int) []string    // rows of an instruction; load is the number of its register
+	atom    func(thread, load, value int) string // atom of the condition
 }
 
-// PTX returns the program as a test of scoped PTX, with relaxed accesses at the scope of the
-// device.
+// PTX returns the program as a test of scoped PTX, with relaxed accesses at GPU scope.
 func (p Program) PTX() string {
 	return p.text(syntax{
 		arch: "PTX", thread: "P%d@cta %[1]d,gpu 0", initial: "%s=0; ",
@@ -173,8 +172,8 @@ func (p Program) PTX() string {
 	})
 }
 
-// x86Registers are those that loads of a thread return to: as instructions name their lower
-// halves, and whole. Conditions of herd7 know the whole ones only.
+// x86Registers are the registers for loads of a thread: the names of their lower halves in
+// instructions, and of the whole registers. Conditions of herd7 accept only the latter.
 var x86Registers = []struct{ lower, whole string }{
 	{"eax", "rax"},
 	{"ebx", "rbx"},
@@ -192,7 +191,7 @@ var x86Registers = []struct{ lower, whole string }{
 	{"r15d", "r15"},
 }
 
-// X86 returns the program for herd7; false if a thread has more loads than there are registers.
+// X86 returns the program for herd7, or false if a thread has more loads than there are registers.
 func (p Program) X86() (string, bool) {
 	for _, code := range p.Threads {
 		if len(code) > len(x86Registers) {
@@ -266,7 +265,7 @@ func (p Program) condition(s syntax) string {
 	return strings.Join(atoms, ` /\ `)
 }
 
-// locations returns those of the program, in the order of their first use.
+// locations returns the locations of the program, in the order of their first use.
 func (p Program) locations() []string {
 	var all []string
 	seen := map[string]bool{}
@@ -281,7 +280,7 @@ func (p Program) locations() []string {
 	return all
 }
 
-// Program returns the test of a size.
+// Program returns the test of a given size.
 func (f Family) Program(n int) Program {
 	p := f.Make(n)
 	p.Name = fmt.Sprintf("%s-%d", f.Name, n)

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Kernel is a program as people write them for GPUs, with as many threads, rounds or items as one
-// likes: a lock, a barrier, a queue. Its condition is that it goes wrong.
+// Kernel is a typical GPU program, with a given number of threads, iterations or items: a lock, a
+// barrier, a queue. Its condition is that it goes wrong.
 type Kernel struct {
 	Name  string
 	About string
@@ -74,11 +74,11 @@ func KernelNamed(name string) (Kernel, bool) {
 	return Kernel{}, false
 }
 
-// kernel is a test that is being written.
+// kernel is a test under construction.
 type kernel struct {
 	name, initial string
 	threads       [][]string
-	block         int // how many threads a block has; 0 for one
+	block         int // number of threads in a block; 0 for one
 	exists        string
 }
 
@@ -105,14 +105,14 @@ func (k *kernel) String() string {
 	return b.String()
 }
 
-// each has n threads run what f makes of their numbers.
+// each makes n threads run the code that f returns for their numbers.
 func (k *kernel) each(n int, f func(t int) []string) {
 	for t := range n {
 		k.threads = append(k.threads, f(t))
 	}
 }
 
-// increment returns a critical section: it counts.
+// increment returns a critical section that increments a counter.
 func increment(round int) []string {
 	return []string{
 		fmt.Sprintf("ld.weak.u32 r%d,[x]", 3*round+1),
@@ -198,8 +198,8 @@ func gridBarrier(n, _ int) string {
 	return k.String()
 }
 
-// gridSync returns how programs wait for a whole grid: the first thread of each block counts, and
-// waits for the count of all blocks, between barriers of the block.
+// gridSync returns a program with a grid barrier: the first thread of each block counts, and waits
+// for the count of all blocks, between barriers of the block.
 func gridSync(n, _ int) string {
 	k := kernel{name: fmt.Sprintf("grid-sync-%d", n), initial: "count=0; ", block: 2}
 	var wrong []string
@@ -242,7 +242,7 @@ func treeSum(n, _ int) string {
 	return k.String()
 }
 
-// scan returns that of Hillis and Steele ("Data parallel algorithms", CACM 1986).
+// scan returns the scan of Hillis and Steele ("Data parallel algorithms", CACM 1986).
 func scan(n, _ int) string {
 	k := kernel{name: fmt.Sprintf("scan-%d", n), block: n}
 	var wrong []string
@@ -265,9 +265,9 @@ func scan(n, _ int) string {
 	return k.String()
 }
 
-// pipeline returns how warps with roles of their own pass tiles on (PTX ISA, "bar, barrier", the
-// example of producers and consumers): of barriers 0 and 1, those that empty a buffer wait until it
-// is full, of 2 and 3 those that fill it until it is empty.
+// pipeline returns a program in which specialised warps pass tiles on (PTX ISA, "bar, barrier", the
+// example of producers and consumers): at barriers 0 and 1, consumers wait until a buffer is full,
+// at 2 and 3, producers wait until it is empty.
 func pipeline(n, items int) string {
 	k := kernel{name: fmt.Sprintf("pipeline-%dx%d", n, items), block: 2 * n}
 	var wrong []string

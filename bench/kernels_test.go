@@ -13,7 +13,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// size is how many threads, thieves or items a kernel has, and how many rounds.
+// size is the number of threads, thieves or items of a kernel, and its iterations.
 type size struct{ n, rounds int }
 
 func loadKernel(t testing.TB, name string, s size, effort sim.Want, engine sim.Engine) *sim.Test {
@@ -31,8 +31,8 @@ func loadKernel(t testing.TB, name string, s size, effort sim.Want, engine sim.E
 	return test
 }
 
-// kernels are the programs of bench.Kernels: sizes that the fast engine does alone, and sizes
-// that it does not. None goes wrong, and the counter counts.
+// kernels are the programs of bench.Kernels, at sizes that the fast engine can do alone, and at
+// sizes that it cannot. None goes wrong, and the counter counts.
 var kernels = []struct {
 	name       string
 	small, big []size
@@ -78,7 +78,7 @@ func TestKernels(t *testing.T) {
 	}
 }
 
-// TestBigKernels: only the verdict is asked for, and found.
+// TestBigKernels asks only for the verdict.
 func TestBigKernels(t *testing.T) {
 	m := model(t, "ptx")
 	for _, k := range kernels {
@@ -92,8 +92,8 @@ func TestBigKernels(t *testing.T) {
 	}
 }
 
-// TestRacyScan: a scan in one buffer goes wrong, which is found though nobody can list what its
-// reads may return.
+// TestRacyScan: the failure of a scan in one buffer is found, although its reads have too many
+// possible values to enumerate.
 func TestRacyScan(t *testing.T) {
 	c := sim.Defaults()
 	c.Want = sim.Verdict
@@ -107,14 +107,14 @@ func TestRacyScan(t *testing.T) {
 	}
 }
 
-// TestExplainKernels: to explain a lock or a barrier takes little more than its verdict: one search
-// for candidates that one axiom rejects, and not one for each axiom.
+// TestExplainKernels: explaining a lock or a barrier takes little more than its verdict: one search
+// for candidates that one axiom rejects, rather than one for each axiom.
 func TestExplainKernels(t *testing.T) {
 	m := model(t, "ptx")
 	for _, k := range []struct {
 		name string
 		size
-		steps, conflicts int // besides those of run --quick
+		steps, conflicts int // in addition to those of run --quick
 	}{
 		{"spin-lock", size{2, 2}, 1500, 600},
 		{"ttas-lock", size{2, 1}, 10_000, 20},
@@ -147,8 +147,8 @@ func TestExplainKernels(t *testing.T) {
 	}
 }
 
-// TestShared: what is learnt from some combinations of control paths serves the others, and those
-// of the 648 with an idle round are not asked about.
+// TestShared: clauses learnt from some combinations of control paths help with others, and those of
+// the 648 with an idle iteration are skipped.
 func TestShared(t *testing.T) {
 	r := run(t, loadKernel(t, "grid-barrier", size{5, 1}, sim.Verdict, sim.Fast), model(t, "ptx"))
 	if r.Outcome() != sim.Forbidden || r.Work.Left < 250 || r.Work.Left > 300 || r.Work.Learnt > 3*r.Work.Left {
@@ -156,8 +156,8 @@ func TestShared(t *testing.T) {
 	}
 }
 
-// TestWaiting: combinations of control paths that nobody can list are asked about together, with
-// few conflicts, and what goes wrong is explained.
+// TestWaiting: combinations of control paths that are too many to enumerate are examined together,
+// with few conflicts, and failures are explained.
 func TestWaiting(t *testing.T) {
 	m := model(t, "ptx")
 	for _, effort := range []sim.Want{sim.Counts, sim.States, sim.Verdict} {
@@ -175,8 +175,8 @@ func TestWaiting(t *testing.T) {
 	}
 }
 
-// TestStandInLine: what follows from atomics that stand in line is not found out for each of their
-// orders, of which eight threads have 40,320.
+// TestStandInLine: consequences of ordered atomics are not derived for each of their orders, of
+// which eight threads have 40,320.
 func TestStandInLine(t *testing.T) {
 	for _, name := range []string{"latch", "last-block"} {
 		r := run(t, loadKernel(t, name, size{8, 1}, sim.Verdict, sim.Fast), model(t, "ptx"))
@@ -186,8 +186,8 @@ func TestStandInLine(t *testing.T) {
 	}
 }
 
-// TestChangePlaces: of executions that differ by places of threads one is looked for. Without that,
-// the learning engine has 57,557 conflicts where four threads take a lock twice.
+// TestChangePlaces: of executions that differ by a permutation of threads, only one is searched
+// for. Otherwise, the learning engine has 57,557 conflicts where four threads take a lock twice.
 func TestChangePlaces(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -206,8 +206,8 @@ func TestChangePlaces(t *testing.T) {
 	}
 }
 
-// TestTally: that a counter adds up is known at once, whatever else its threads do; how many
-// executions there are is not, and is said so.
+// TestTally: the final value of a counter is known at once, whatever else its threads do; the
+// number of executions is not, which is reported.
 func TestTally(t *testing.T) {
 	m := model(t, "ptx")
 	for _, s := range []size{{2, 10}, {2, 20}, {3, 8}}[:sample.Of(3, 1)] {
@@ -228,7 +228,7 @@ func TestTally(t *testing.T) {
 }
 
 // TestCounters: threads that add to one counter have exact counts, those of their interleavings,
-// however many these are.
+// however large.
 func TestCounters(t *testing.T) {
 	for _, tt := range []struct {
 		size
@@ -250,8 +250,8 @@ func TestCounters(t *testing.T) {
 	}
 }
 
-// TestManyEvents: a test of more than 64 events has a verdict and states, but no counts unless it
-// is small all the same.
+// TestManyEvents: a test of more than 64 events has a verdict and states, but counts only if it is
+// small.
 func TestManyEvents(t *testing.T) {
 	m, f := model(t, "ptx"),
 		bench.Families[slices.IndexFunc(bench.Families, func(f bench.Family) bool { return f.Name == "mp" })]
@@ -267,7 +267,7 @@ func TestManyEvents(t *testing.T) {
 	}
 }
 
-// TestManyStates: what has thousands of states is not asked for one after the other.
+// TestManyStates: thousands of states are not asked for one by one.
 func TestManyStates(t *testing.T) {
 	f, _ := bench.Named("sb")
 	c := sim.Defaults()
@@ -279,7 +279,7 @@ func TestManyStates(t *testing.T) {
 	}
 }
 
-// quickly are families at sizes that nobody could enumerate, and what sc and ptx say of them.
+// quickly are families at sizes far beyond enumeration, with the verdicts of sc and ptx.
 var quickly = []struct {
 	family  string
 	n       int
@@ -312,7 +312,7 @@ func TestQuickly(t *testing.T) {
 }
 
 // TestFewRuns: verdicts about twenty threads on one location take few runs of the plan. They have
-// more interleavings than anybody counts, and to find that out takes seconds.
+// too many interleavings to count, and finding that out takes seconds.
 func TestFewRuns(t *testing.T) {
 	m := model(t, "ptx")
 	for _, name := range []string{"reader", "locks", "write-read"} {

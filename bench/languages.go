@@ -2,8 +2,8 @@ package bench
 
 import "embed"
 
-// Languages is locks, barriers and queues in the languages of tests other than PTX, with data that
-// are not atomic: each is right, so that neither its condition nor a race can happen.
+// Languages holds locks, barriers and queues in languages other than PTX, with non-atomic data. All
+// are correct: neither the condition nor a race can occur.
 //
 //go:embed languages
 var Languages embed.FS

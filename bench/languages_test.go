@@ -12,7 +12,7 @@ import (
 // languages are the programs of bench.Languages.
 var languages = []struct {
 	name, model  string
-	mostSteps    int // of the fast engine: runs of the model, and what takes as long
+	mostSteps    int // of the fast engine: runs of the model, and steps of similar cost
 	mostLearnt   int // conflicts of the learning engine
 	combinations int // of control paths
 }{
@@ -28,7 +28,7 @@ var languages = []struct {
 	{"ticket-lock", "opencl", 8000, 2500, 64},
 }
 
-// TestLanguages: what is right in C is found to be right, without a race, and soon.
+// TestLanguages: correct programs in C are found to be correct and race-free, quickly.
 func TestLanguages(t *testing.T) {
 	files, err := fs.Glob(bench.Languages, "languages/*.litmus")
 	if err != nil || len(files) != len(languages) {

@@ -10,7 +10,7 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// live returns how many bytes live on the heap.
+// live returns the number of live bytes on the heap.
 func live() uint64 {
 	runtime.GC()
 	runtime.GC()
@@ -19,8 +19,8 @@ func live() uint64 {
 	return m.HeapAlloc
 }
 
-// TestMemoryPerState: what a test with many final states leaves behind grows with them, by less
-// than 300 bytes each.
+// TestMemoryPerState: the memory kept for a test with many final states grows by less than 300
+// bytes for each.
 func TestMemoryPerState(t *testing.T) {
 	const most = 300
 	m := model(t, "sc")

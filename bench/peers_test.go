@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// peers runs peers.sh with a herd7 that does what a script says, and returns what it prints.
+// peers runs peers.sh with a script in place of herd7, and returns its output.
 func peers(t *testing.T, herd7 string) (out, errors string) {
 	t.Helper()
 	if _, err := exec.LookPath("bash"); err != nil {
@@ -29,8 +29,8 @@ func peers(t *testing.T, herd7 string) (out, errors string) {
 	return string(text), said.String()
 }
 
-// TestPeersThatComplain: herd7 skips a test that it does not understand, and ends with status 0.
-// That is no time to be recorded.
+// TestPeersThatComplain: herd7 skips a test that it cannot parse, with exit status 0. Such a time
+// must not be recorded.
 func TestPeersThatComplain(t *testing.T) {
 	out, errors := peers(t, `echo "Warning: File \"$1\": eax is not a register, test skipped" >&2`)
 	if strings.Contains(out, "herd7") || !strings.Contains(errors, "herd7 x86 does not answer writers-2:") ||
@@ -39,7 +39,7 @@ func TestPeersThatComplain(t *testing.T) {
 	}
 }
 
-// TestPeersThatAnswer: conditions name registers as herd7 knows them, rax and not eax.
+// TestPeersThatAnswer: conditions name registers as herd7 does, rax and not eax.
 func TestPeersThatAnswer(t *testing.T) {
 	out, errors := peers(t, `for test; do :; done
 case $test in *-[2-4].litmus) ;; *) exit 1 ;; esac # beyond that it takes too long

@@ -2,8 +2,8 @@ package bench
 
 import "embed"
 
-// Pointers is programs whose addresses are computed from what they read, in loops: concurrent
-// data structures that nobody has to lock, and shorter ones that the naive engine does, too.
+// Pointers holds programs that compute addresses from values they read, in loops: lock-free data
+// structures, and shorter programs that the naive engine can run, too.
 //
 //go:embed pointers
 var Pointers embed.FS

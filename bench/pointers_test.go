@@ -11,13 +11,13 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// pointers are the programs of bench.Pointers, and what ptx says of them.
+// pointers are the programs of bench.Pointers, with the verdicts of ptx.
 var pointers = []struct {
 	name      string
 	outcome   sim.Outcome
 	states    int
-	mostVisit int // candidates that the fast engine visits at most
-	mostSteps int // what it does at most: runs of the model, and what takes as long
+	mostVisit int // bound on the candidates that the fast engine visits
+	mostSteps int // bound on its steps: runs of the model, and steps of similar cost
 }{
 	{"treiber", sim.Forbidden, 2, 1000, 20_000},
 	{"treiber-relaxed", sim.Allowed, 3, 100, 1000},
@@ -41,8 +41,8 @@ func loadPointers(t testing.TB, name string, c sim.Config) *sim.Test {
 	return test
 }
 
-// TestPointersInLoops: data structures of pointers and loops that try again have answers, which
-// the unroll bound does not cut off; few candidates are visited, whatever is asked.
+// TestPointersInLoops: data structures with pointers and retry loops have answers that the unroll
+// bound does not cut off, and few candidates are visited, whatever is asked.
 func TestPointersInLoops(t *testing.T) {
 	m := model(t, "ptx")
 	for _, p := range pointers {
@@ -65,14 +65,14 @@ func TestPointersInLoops(t *testing.T) {
 	}
 }
 
-// TestExplainPointers: to explain data structures of pointers does not search them once for each
+// TestExplainPointers: explaining data structures with pointers does not search them once for each
 // axiom.
 func TestExplainPointers(t *testing.T) {
 	m := model(t, "ptx")
 	for _, p := range []struct {
 		name             string
-		steps, conflicts int    // besides those of run
-		axiom            string // "" if no candidate ends in what is asked for
+		steps, conflicts int    // in addition to those of run
+		axiom            string // "" if no candidate satisfies the condition
 	}{
 		{"treiber", 16_000, 300, "causality-fr"},
 		{"chase-lev", 14_000, 50, ""},
@@ -97,7 +97,7 @@ func TestExplainPointers(t *testing.T) {
 	}
 }
 
-// TestPointersNaive: the naive engine agrees where it can follow: without loops.
+// TestPointersNaive: the naive engine agrees on programs that it can run: those without loops.
 func TestPointersNaive(t *testing.T) {
 	for _, name := range []string{"sc", "ptx"} {
 		m := model(t, name)
@@ -114,7 +114,7 @@ func TestPointersNaive(t *testing.T) {
 	}
 }
 
-// counted returns the states of a result with their counts.
+// counted returns the counts of the states of a result.
 func counted(r *sim.Result) map[string]int {
 	states := map[string]int{}
 	for _, s := range r.States {
@@ -123,7 +123,7 @@ func counted(r *sim.Result) map[string]int {
 	return states
 }
 
-// BenchmarkPointers simulates them.
+// BenchmarkPointers simulates the programs of bench.Pointers.
 func BenchmarkPointers(b *testing.B) {
 	m := model(b, "ptx")
 	for _, p := range pointers {

@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// Programs whose threads hand data to each other in rounds: through mbarriers, by bulk copies, by
+// Programs whose threads pass data to each other repeatedly: through mbarriers, by bulk copies, by
 // flags.
 
-// How many buffers mbarrierPipeline and bulkPipeline have.
+// Numbers of buffers of mbarrierPipeline and bulkPipeline.
 const (
 	stagesOfPipeline = 2
 	stagesOfBulk     = 4
 )
 
-// mbarrierPipeline returns a ring of buffers, each with a barrier that says that it is full, and
-// one that it is empty (PTX ISA, "mbarrier"): of 2n threads, n fill a part of each buffer, and n
-// read a part.
+// mbarrierPipeline returns a program with a ring of buffers, each with one mbarrier for "full" and
+// one for "empty" (PTX ISA, "mbarrier"): of 2n threads, n fill a part of each buffer, and n read a
+// part.
 func mbarrierPipeline(n, items int) string {
 	k := kernel{name: fmt.Sprintf("mbarrier-pipeline-%dx%d", n, items), block: 2 * n}
 	var wrong, set []string
@@ -59,13 +59,13 @@ func mbarrierPipeline(n, items int) string {
 	return k.String()
 }
 
-// await waits for the round-th phase of a barrier.
+// await returns a loop that waits for the round-th phase of a barrier.
 func await(label int, barrier string, b, round int) []string {
 	return []string{fmt.Sprintf("W%d: mbarrier.try_wait.parity.shared::cta.b64 p, [%s%d], %d", label, barrier, b,
 		round%2), fmt.Sprintf("@!p bra W%d", label)}
 }
 
-// differs counts that a cell has another value than it should.
+// differs returns code that counts a cell with an unexpected value.
 func differs(cell string, want int) []string {
 	return []string{
 		fmt.Sprintf("ld.shared.u32 v, [%s]", cell), fmt.Sprintf("setp.ne.u32 p, v, %d", want),
@@ -73,8 +73,8 @@ func differs(cell string, want int) []string {
 	}
 }
 
-// bulkPipeline returns how a thread has tiles copied to shared memory while n others read those
-// that have come (PTX ISA, "cp.async.bulk").
+// bulkPipeline returns a program in which a thread copies tiles to shared memory while n others
+// read the tiles that have arrived (PTX ISA, "cp.async.bulk").
 func bulkPipeline(n, items int) string {
 	k := kernel{name: fmt.Sprintf("bulk-pipeline-%dx%d", n, items), block: n + 1}
 	var wrong, producer []string
@@ -118,8 +118,8 @@ func bulkPipeline(n, items int) string {
 }
 
 // lookBack returns the scan of Merrill and Garland ("Single-pass parallel prefix scan with
-// decoupled look-back", 2016): each block says what its own part sums up to, and then what all up
-// to it sum up to.
+// decoupled look-back", 2016): each block publishes the sum of its own part, and then the sum up to
+// its end.
 func lookBack(n, _ int) string {
 	k := kernel{name: fmt.Sprintf("look-back-%d", n)}
 	var wrong []string
@@ -149,8 +149,8 @@ func lookBack(n, _ int) string {
 	return k.String()
 }
 
-// halo returns n blocks in a ring that compute in rounds from what their neighbours have computed
-// in the round before, in two buffers; a flag of each says how far it is.
+// halo returns n blocks in a ring that compute repeatedly from their neighbours' previous results,
+// in two buffers; a flag of each block tells its progress.
 func halo(n, rounds int) string {
 	k := kernel{name: fmt.Sprintf("halo-%d-%d", n, rounds)}
 	var wrong []string
@@ -186,15 +186,15 @@ func halo(n, rounds int) string {
 	return k.String()
 }
 
-// lostPipeline returns a pipeline in which the arrival that says that the first buffer is full goes
-// to the barrier of the second.
+// lostPipeline returns a faulty pipeline: the arrival for the first full buffer goes to the barrier
+// of the second.
 func lostPipeline(n, items int) string {
 	return "PTX lost-" +
 		strings.TrimPrefix(strings.Replace(pipeline(n, items), "bar.arrive 0,", "bar.arrive 1,", 1), "PTX ")
 }
 
-// relax returns n threads in a ring, the first of which has a number that gets one thread further
-// in each round.
+// relax returns n threads in a ring; a number of the first thread moves one thread further in each
+// iteration.
 func relax(n, rounds int) string {
 	k := kernel{name: fmt.Sprintf("relax-%d-%d", n, rounds), block: n}
 	var wrong []string
@@ -224,8 +224,8 @@ func relax(n, rounds int) string {
 	return k.String()
 }
 
-// dekker returns Dekker's algorithm (Dijkstra, "Cooperating sequential processes", 1965), which two
-// threads enter in rounds to count.
+// dekker returns Dekker's algorithm (Dijkstra, "Cooperating sequential processes", 1965), by which
+// two threads repeatedly enter a critical section to count.
 func dekker(_, rounds int) string {
 	k := kernel{
 		name:    fmt.Sprintf("dekker-%d", rounds),

@@ -1,6 +1,5 @@
-// Command curves measures how the time of one test grows with its size, for both engines, and
-// draws the figure of docs/performance.md; the measurements go to standard output as a
-// Markdown table.
+// Command curves measures how the time of one test grows with its size, for both engines, and draws
+// the figure of docs/performance.md. It prints the measurements as a Markdown table.
 //
 //	go run ./bench/curves -o docs/pictures/growth.svg
 //	go run ./bench/curves -write DIR         the tests themselves, for other simulators
@@ -58,7 +57,7 @@ func main() {
 	}
 }
 
-// setup is what one line of the figure measures.
+// setup is the model and engine of one line of the figure.
 type setup struct {
 	model  string
 	engine sim.Engine
@@ -86,7 +85,7 @@ type curve struct {
 	points []point
 }
 
-// measure runs a family, larger and larger, until a size takes too long.
+// measure runs a family with growing sizes until one takes too long.
 func measure(f bench.Family, s setup, patience time.Duration, largest int) (curve, error) {
 	c := curve{f, s, nil}
 	m, err := models.Load(s.model, models.Config{})
@@ -140,7 +139,7 @@ func table(all []curve) {
 	}
 }
 
-// columns is how many plots stand side by side.
+// columns is the number of plots side by side.
 const columns = 4
 
 // figure draws a plot for each family.
@@ -179,7 +178,7 @@ func figure(all []curve, file string) error {
 	}
 	key.Left, key.Top = true, true
 	last := len(bench.Families)
-	key.Draw(tiles.At(draw.New(canvas), last%columns, last/columns)) // the tile that is free
+	key.Draw(tiles.At(draw.New(canvas), last%columns, last/columns)) // the free tile
 	f, err := os.Create(file)
 	if err != nil {
 		return err
@@ -191,11 +190,10 @@ func figure(all []curve, file string) error {
 	return f.Close()
 }
 
-// perExecution is what the dashed line stands for.
+// perExecution is the slope of the dashed line.
 const perExecution = time.Microsecond
 
-// familyPlot draws the curves of a family, and beside them what a microsecond for each
-// consistent execution would be.
+// familyPlot draws the curves of a family, and a line for a microsecond per consistent execution.
 func familyPlot(f bench.Family, all []curve) (*plot.Plot, plot.Legend, error) {
 	p, key := plot.New(), plot.NewLegend()
 	p.Title.Text = f.Name
@@ -237,7 +235,7 @@ func familyPlot(f bench.Family, all []curve) (*plot.Plot, plot.Legend, error) {
 	return p, key, nil
 }
 
-// wholeTicks marks every second size.
+// wholeTicks returns ticks that label every second size.
 func wholeTicks(least, most float64) []plot.Tick {
 	var ticks []plot.Tick
 	for n := math.Ceil(least); n <= most; n++ {
