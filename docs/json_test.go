@@ -2,11 +2,9 @@ package docs_test
 
 import (
 	"iter"
-	"maps"
 	"os"
 	"reflect"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -109,67 +107,5 @@ func fieldsOf(t reflect.Type) iter.Seq[reflect.StructField] {
 				return
 			}
 		}
-	}
-}
-
-// TestJSONOfPage: the table of the playground's objects names the fields of each in their order.
-func TestJSONOfPage(t *testing.T) {
-	text, err := os.ReadFile("json.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, section, _ := strings.Cut(string(text), "\n## The playground\n")
-	rows := regexp.MustCompile("(?m)^\\| `([A-Z]\\w*)` \\| (.*) \\|$").FindAllStringSubmatch(section, -1)
-	told := map[string]string{}
-	for _, row := range rows {
-		told[row[1]] = row[2]
-	}
-	for _, object := range []any{
-		wire.Request{},
-		wire.ModelRef{},
-		wire.Named{},
-		wire.Place{},
-		wire.Drawing{},
-		wire.Error{},
-		wire.Languages{},
-		wire.Words{},
-		wire.Model{},
-		wire.ModelText{},
-		wire.ModelFile{},
-		wire.Placed{},
-		wire.Ran{},
-		wire.Diagnostic{},
-		wire.Range{},
-		wire.TestInfo{},
-		wire.ModelAnswer{},
-		wire.Row{},
-		wire.Value{},
-		wire.Verdicts{},
-		wire.TestVerdict{},
-		wire.Executions{},
-		wire.Listing{},
-		wire.Drawn{},
-		wire.Violation{},
-		wire.Step{},
-		wire.Relation{},
-	} {
-		var names []string
-		for f := range fieldsOf(reflect.TypeOf(object)) {
-			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-			if f.Anonymous {
-				name = "those of " + f.Name
-			} else {
-				name = "`" + name + "`"
-			}
-			names = append(names, name)
-		}
-		name := reflect.TypeOf(object).Name()
-		if want := strings.Join(names, ", "); told[name] != want {
-			t.Errorf("the row of %s is\n| `%s` | %s |\nwant\n| `%[1]s` | %[4]s |", name, name, told[name], want)
-		}
-		delete(told, name)
-	}
-	if len(told) > 0 {
-		t.Errorf("rows of objects that do not exist: %v", slices.Sorted(maps.Keys(told)))
 	}
 }

@@ -25,6 +25,7 @@ const (
 
 	asyncFolder = "async"
 	asyncPage   = "../litmus-tests/async/README.md"
+	differPage  = "../litmus-tests/ptx/README.md"
 )
 
 // claims are the columns of tables that say something of the tests in them: what ptx
@@ -65,7 +66,7 @@ var testName = regexp.MustCompile("`([\\w.-]+(?:\\+[\\w.-]+)+)`")
 // between them.
 func TestPTXNames(t *testing.T) {
 	tests := shippedTests(t, "*")
-	for _, page := range []string{ptxPage, cudaPage, asyncPage} {
+	for _, page := range []string{ptxPage, cudaPage, asyncPage, differPage} {
 		for _, name := range testName.FindAllStringSubmatch(readPage(t, page), -1) {
 			if tests[name[1]] == nil {
 				t.Errorf("%s: there is no test %s", page, name[1])
@@ -135,13 +136,13 @@ const outside = "outside-model"
 // checkDifferences compares the table that has a column of verdicts for each model, and
 // in its first column every test about which some of them differ.
 func checkDifferences(t *testing.T, of func(model string) map[string]result) {
-	table := tableWith(t, ptxPage, "test", "ptx")
+	table := tableWith(t, differPage, "test", "ptx")
 	columns := table.header[1 : len(table.header)-1] // between the test and the reason
 	want := map[string]string{}
 	for _, row := range table.rows {
 		for _, name := range strings.Fields(row[0]) {
 			if want[name] != "" {
-				t.Errorf("%s has %s in two rows", ptxPage, name)
+				t.Errorf("%s has %s in two rows", differPage, name)
 			}
 			want[name] = strings.Join(row[1:len(row)-1], " ")
 		}
@@ -158,7 +159,7 @@ func checkDifferences(t *testing.T, of func(model string) map[string]result) {
 		}
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("%s (-page +corpus):\n%s", ptxPage, diff)
+		t.Errorf("%s (-page +corpus):\n%s", differPage, diff)
 	}
 }
 
