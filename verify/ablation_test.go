@@ -41,11 +41,11 @@ func TestKInduction(t *testing.T) {
 	}
 }
 
-// TestFamilies recomputes a table of docs/verify-reference.md: which kernels are verified without guesses about loops, and which need
+// TestFamilies recomputes a table of testdata/loops/README.md: which kernels are verified without guesses about loops, and which need
 // which family of them.
 func TestFamilies(t *testing.T) {
 	sample.Long(t)
-	text, err := os.ReadFile("../docs/verify-reference.md")
+	text, err := os.ReadFile("testdata/loops/README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestFamilies(t *testing.T) {
 	for _, row := range rows {
 		t.Log(row)
 		if !strings.Contains(string(text), row+"\n") {
-			t.Errorf("docs/verify-reference.md does not have this row: %s", row)
+			t.Errorf("testdata/loops/README.md does not have this row: %s", row)
 		}
 	}
 }

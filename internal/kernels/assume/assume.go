@@ -2,7 +2,7 @@
 // semantics of PTX, in the words in which verify prints them for PTX and sources alike.
 //
 //	Assumption  one of them: the text, and when a verdict rests on it
-//	All         all of them, in the order of docs/verify-reference.md
+//	All         all of them, in the order of README.md
 package assume
 
 import "fmt"

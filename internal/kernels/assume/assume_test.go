@@ -13,10 +13,10 @@ import (
 // verb matches a verb in a format.
 var verb = regexp.MustCompile(`%\w`)
 
-// TestDocumented: docs/verify-reference.md lists each assumption with its printed text, in the order of All,
-// and says when a verdict rests on it.
+// TestDocumented: README.md lists each assumption in the words that are printed, in the order
+// of All, and says when a verdict stands on it.
 func TestDocumented(t *testing.T) {
-	text, err := os.ReadFile("../../../docs/verify-reference.md")
+	text, err := os.ReadFile("README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +25,7 @@ func TestDocumented(t *testing.T) {
 		row := fmt.Sprintf("| %s | %s |", verb.ReplaceAllString(a.Format(), "…"), a.When)
 		next := strings.Index(string(text[at:]), row)
 		if next < 0 {
-			t.Errorf("docs/verify-reference.md does not have, at its place, the row\n%s", row)
+			t.Errorf("README.md does not have, at its place, the row\n%s", row)
 			continue
 		}
 		at += next + len(row)
