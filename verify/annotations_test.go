@@ -159,3 +159,33 @@ func TestWhatIsStated(t *testing.T) {
 		}
 	}
 }
+
+// TestFunctionsOfArguments: of functions without a body whose name says that they are nothing but functions, and of those of
+// libdevice, equal arguments have one result, which may be anything.
+func TestFunctionsOfArguments(t *testing.T) {
+	const f, sin = "__uninterpreted_function_f", "__nv_sinf"
+	call := func(name, to, of string) string {
+		return "st.param.b32 [p], " + of + "; call.uni (v), " + name + ", (p); ld.param.b32 " + to + ", [v];\n"
+	}
+	for _, test := range []struct{ what, body, want string }{
+		{"equal arguments", call(f, "%r2", "%r1") + call(f, "%r3", "%r1") + "setp.eq.u32 %p1, %r2, %r3;", "verified"},
+		{"other arguments", call(f, "%r2", "%r1") + call(f, "%r3", "%r4") + "setp.eq.u32 %p1, %r2, %r3;", "assertion"},
+		{"the highest bits", call(f, "%r2", "%r1") + "setp.lt.u32 %p1, %r2, 0x80000000;", "assertion"},
+		{"of libdevice", call(sin, "%r2", "%r1") + call(sin, "%r3", "%r1") + "setp.eq.u32 %p1, %r2, %r3;", "verified"},
+		{"of libdevice, other arguments", call(sin, "%r2", "%r1") + call(sin, "%r3", "%r4") + "setp.eq.u32 %p1, %r2, %r3;", "assertion"},
+		{"one and another", call(f, "%r2", "%r1") + call(sin, "%r3", "%r1") + "setp.eq.u32 %p1, %r2, %r3;", "assertion"},
+		{"two results", "st.param.b32 [p], %r1; call.uni (v), __nv_frexpf, (p, a); setp.eq.u32 %p1, %r1, %r1;", "undecided"},
+	} {
+		m, err := kernel.Parse(src.NewFile("k.ptx", head+".extern .func (.param .b32 v) "+f+"(.param .b32 p);\n.extern .func (.param .b32 v) "+sin+"(.param .b32 p);\n"+
+			".extern .func (.param .b32 v) __nv_frexpf(.param .b32 p, .param .b64 a);\n.extern .func __assert(.param .b32 p);\n"+
+			".entry k(.param .u32 n) { .reg .pred %p<2>; .reg .b32 %r<6>; .param .b32 p; .param .b32 v; .param .b64 a;\n"+
+			"mov.u32 %r1, %tid.x; ld.param.u32 %r4, [n];\n"+test.body+"selp.u32 %r5, 1, 0, %p1; st.param.b32 [p], %r5; call.uni __assert, (p); ret; }\n"))
+		if err != nil {
+			t.Fatalf("%s: %v", test.what, err)
+		}
+		r, err := verify.Verify(t.Context(), m, m.Funcs[len(m.Funcs)-1], verify.Config{Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{4, 1, 1}}})
+		if err != nil || said(r) != test.want {
+			t.Errorf("%s: %s, %v, want %s: %v", test.what, said(r), err, test.want, r.Open)
+		}
+	}
+}
