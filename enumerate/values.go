@@ -67,7 +67,6 @@ func (s *search) substitute(v *valuation, e event.ID) bool {
 // eval evaluates an expression of a thread; it returns false if the value is not known yet or has
 // no meaning.
 func (s *search) eval(v *valuation, thread int, x event.Expr) (event.Value, bool) {
-	v.reader = 0
 	if thread != event.InitThread {
 		v.reader = s.First[thread]
 	}

@@ -6,6 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/muster-gpu/muster/src"
 )
 
 func TestMoved(t *testing.T) {
@@ -42,6 +44,21 @@ func TestMoved(t *testing.T) {
 		if want := strings.Replace(text, test.text, test.want, 1); got != want {
 			t.Errorf("%s:\n%s", test.name, cmp.Diff(want, got))
 		}
+	}
+}
+
+// TestUnplaced: a test that places none of its threads cannot tell them apart, and stays as it is.
+func TestUnplaced(t *testing.T) {
+	free := &Format{Arch: "FREE", Layout: Columns{}, Machine: GPU, Unplaced: true}
+	test, err := Parse(src.NewFile("free.litmus", "FREE t\n{ x=0; }\n P0 | P1 ;\n a | b ;\nexists (x=1)\n"), []*Format{free})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if levels := test.Levels(); levels != nil {
+		t.Errorf("levels %v", levels)
+	}
+	if got := test.Moved([]Place{{0, 0, 0, 0, 0}, {1, 0, 0, 0, 0}}); got != test.File.Text {
+		t.Error(cmp.Diff(test.File.Text, got))
 	}
 }
 
