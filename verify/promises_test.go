@@ -98,3 +98,25 @@ func TestPromises(t *testing.T) {
 		}
 	}
 }
+
+// TestManyPromises: a kernel whose threads all write to one cell if one of its parameters is negative needs a promise for
+// each of them; of too many, nothing is said.
+func TestManyPromises(t *testing.T) {
+	for n, want := range map[int][]string{1: {"a >= 0"}, 4: {"a >= 0", "b >= 0", "c >= 0", "d >= 0"}, 5: nil} {
+		params, body := "", ""
+		for i := range n {
+			name := string(rune('a' + i))
+			params += ", .param .u32 " + name
+			body += "ld.param.u32 %r2, [" + name + "]; setp.lt.s32 %p1, %r2, 0; @%p1 st.global.u32 [%rd1], %r1;\n"
+		}
+		m, err := kernel.Parse(src.NewFile("promises.ptx", head+".visible .entry k(.param .u64 A"+params+") { .reg .pred %p<2>; .reg .b32 %r<3>; .reg .b64 %rd<2>;\n"+
+			"ld.param.u64 %rd1, [A]; mov.u32 %r1, %tid.x;\n"+body+"ret; }"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := verify.Verify(t.Context(), m, m.Funcs[0], verify.Config{Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{24, 1, 1}}})
+		if err != nil || r.Verdict != verify.Alarmed || !slices.Equal(r.Promises, want) {
+			t.Errorf("%d parameters: %s, %v, %v; want %v", n, r.Verdict, r.Promises, err, want)
+		}
+	}
+}

@@ -260,6 +260,23 @@ func TestArraysByTheirOwnNames(t *testing.T) {
 	}
 }
 
+// TestElements: the elements of an array have the size of their type.
+func TestElements(t *testing.T) {
+	m, err := kernel.Parse(src.NewFile("k.ptx", ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n\t.shared .align 8 .b8 a[64];\n\tret;\n}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for element, want := range map[string]int{"u8": 1, "s16": 2, "u32": 4, "s64": 8} {
+		c, err := bind(t, m, "kernel k { array "+element+" a[8]; requires a[0] == 0; }")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := c.Arrays[0].Bytes(); got != want {
+			t.Errorf("%s: %d bytes, want %d", element, got, want)
+		}
+	}
+}
+
 // TestNamesOfBlocks: a name that two blocks declare is ambiguous for registers and labels; WARP_SZ
 // is a number.
 func TestNamesOfBlocks(t *testing.T) {
