@@ -119,11 +119,16 @@ func writes(in Instr) bool {
 func (t *Thread) pointers() map[Register]event.Loc {
 	at := map[Register]event.Loc{}
 	for r := range t.params {
-		if v := t.Initial[r]; v.IsAddress() && !slices.ContainsFunc(t.Code, func(in Instr) bool { return slices.Contains(in.Defs(), Register(r)) }) {
+		if v := t.Initial[r]; v.IsAddress() && !t.assigns(Register(r)) {
 			at[Register(r)] = v.Base
 		}
 	}
 	return at
+}
+
+// assigns reports whether the thread sets a register.
+func (t *Thread) assigns(r Register) bool {
+	return slices.ContainsFunc(t.Code, func(in Instr) bool { return slices.Contains(in.Defs(), r) })
 }
 
 // base is the location, or the first of the array, that an address leads to, if it is always the same.

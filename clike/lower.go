@@ -24,6 +24,8 @@ type lowerer struct {
 	gotos   []jumpTo
 	divides bool // a division has been lowered
 
+	barriers []barrierUse
+
 	// See order.go.
 	begin   int           // of the full expression that is being lowered
 	units   []unit        // of the thread
@@ -124,6 +126,7 @@ func (l *lowerer) body(b *syntax.Body) {
 	l.labels = map[string]int{}
 	l.statements(b.List)
 	l.resolveJumps()
+	l.checkBarriers()
 	l.thread.Code.findJoins()
 	l.thread.findFreedom(l.units, l.over)
 }

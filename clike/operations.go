@@ -182,11 +182,31 @@ func (c *call) meet(arrives, waits bool) value {
 // barrierAt is the location of the barrier, and how many arrivals it counts.
 func (c *call) barrierAt() (name string, count int) {
 	r, ok := c.target.addr.(Register)
-	if !ok {
-		c.diags.Errorf(c.thread.span(c.Place), "which barrier this is depends on more than its name").WithHint("make the barrier a parameter")
+	if !ok || !c.thread.Initial[r].IsAddress() {
+		c.unknownBarrier(c.Place)
 		return "", 0
 	}
+	c.barriers = append(c.barriers, barrierUse{c.Place, r})
 	return c.world.barrier(c.thread.Initial[r])
+}
+
+// barrierUse is where a barrier is used, and the variable that points to it.
+type barrierUse struct {
+	Place
+	of Register
+}
+
+// checkBarriers checks that each barrier is the one to which its variable points at first.
+func (l *lowerer) checkBarriers() {
+	for _, use := range l.barriers {
+		if l.thread.assigns(use.of) {
+			l.unknownBarrier(use.Place)
+		}
+	}
+}
+
+func (l *lowerer) unknownBarrier(at Place) {
+	l.diags.Errorf(l.thread.span(at), "which barrier this is depends on more than its name").WithHint("make the barrier a parameter")
 }
 
 // waitWhile is wait: it returns when the object holds something else (C++, [atomics.wait]).

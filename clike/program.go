@@ -330,9 +330,6 @@ func (v *view) seat() *frontend.Seat {
 
 // barrier is the name of the barrier at an address, and its count: the initial value of its location.
 func (v *view) barrier(at event.Value) (name string, count int) {
-	if !at.IsAddress() {
-		return "", 0
-	}
 	l := v.Locs[at.Base]
 	return l.Name, int(l.Init.Int)
 }
