@@ -60,7 +60,7 @@ nightly: nightly-tests nightly-fuzz ## what takes hours
 
 nightly-tests: ## many more random programs, models and kernels than make test takes, and others each time; all machine code, where there is a ptxas
 	MUSTER_NIGHTLY=1 $(GO) test ./models ./internal/engine/... ./clike ./sim -run 'PTXIsTheText|Engines|AtBarriers|Family|Lines|Rings|Idles|NeverRead|Parts|Drawn|Misses' -timeout 3h
-	MUSTER_NIGHTLY=1 $(GO) test ./verify/... -run 'Random|Replay|Mutants|Ranges|Leaders|Lockstep|Loops|Local|From' -timeout 2h
+	MUSTER_NIGHTLY=1 $(GO) test ./verify/... ./internal/kernels/... -run 'Random|Replay|Mutants|Ranges|Leaders|Lockstep|Loops|Local|From' -timeout 2h
 	MUSTER_NIGHTLY=1 $(GO) test ./harness/optcheck ./internal/tests/probe -run 'Shipped|MappingIsSound' -timeout 1h
 
 nightly-fuzz: ## half an hour for each reader of text that decides how much is done with it

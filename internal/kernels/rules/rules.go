@@ -20,7 +20,8 @@ import (
 //	Barriers    orders by epochs; facts of loops with barriers; that threads meet is a duty
 //	Cells       facts of shared memory and of tickets
 //	Counters    facts: values differ; assumes that counters do not come round
-//	Third       facts for Counters: what masters and leaders hand on
+//	Masters     facts for Counters: what the master of a block hands on
+//	Leaders     facts for Counters: what the leader of a warp hands on
 //	Elections   facts: one thread finds
 //	Monotone    facts: the later finds no less
 //	named.Rule  orders by walks of warps; its duties are asked as it is recognised
@@ -30,5 +31,6 @@ import (
 //	Copies      decides by where a copy ends; races of a thread with its own copy
 //	Bits        bounds and meanings of counts of bits
 var All = []*ask.Rule{
-	Barriers, Cells, Counters, Third, Elections, Monotone, named.Rule, Lanes, ReadOnly, Tiles, Copies, Bits,
+	Barriers, Cells, Counters, Masters, Leaders, Elections, Monotone, named.Rule, Lanes, ReadOnly, Tiles,
+	Copies, Bits,
 }

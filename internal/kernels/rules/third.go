@@ -10,8 +10,7 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// Third tells Counters what another thread has got from a counter and handed on: the master of a
-// block, or the leader of a warp.
+// Masters tells Counters what the masters of blocks have got from a counter and handed on.
 //
 // It recognises a value that one thread of a block, its master, fetches and hands on in shared
 // memory, behind a barrier. Two threads of different blocks know nothing of what they got unless
@@ -20,20 +19,33 @@ import (
 // place that has a name, and that of the other block a fourth: what others read is what the master
 // has written, and a counter has given the two different values. Within a block, what is read
 // behind one barrier is the same anyway.
+var Masters = &ask.Rule{
+	Name: "masters", Late: true,
+	Off: func(t *trace.Trace) bool { return t.Partly != nil || len(t.Arrivals) > 0 },
+	Recognise: func(a *ask.Asker) (ask.Instance, bool) {
+		return handOn(a, (*third).masters), true
+	},
+}
+
+// Leaders tells Counters what the leaders of warps have got from a counter and handed on.
 //
-// It recognises, too, a value that one lane of a warp, its leader, takes from a counter for all of
-// them, and that they get from it by shfl: the leader is the master of its warp, in the iterations
-// of the first thread. That it comes to the shfl needs no proof of its own: it is asked of all
-// lanes that the mask names (Lanes). So it is used in questions about races only, for what is asked
-// there would be its own reason.
-var Third = &ask.Rule{Name: "third", Late: true, Recognise: func(a *ask.Asker) (ask.Instance, bool) {
-	if counters, ok := ask.Find[*counters](a); ok && len(counters.all) > 0 {
-		t := &third{a, a.Terms(), a.Trace(), counters}
-		counters.third = append(t.masters(), t.leaders()...)
-	}
-	return nil, true
+// It recognises a value that one lane of a warp, its leader, takes from a counter for all lanes,
+// and that they get from it by shfl. The leader is a third thread, in the iterations of the first.
+// That it comes to the shfl needs no proof here: Lanes asks it of all lanes that the mask names. So
+// the value is known in questions about races only; in those of Lanes it would prove itself.
+var Leaders = &ask.Rule{Name: "leaders", Late: true, Recognise: func(a *ask.Asker) (ask.Instance, bool) {
+	return handOn(a, (*third).leaders), true
 }}
 
+// handOn adds values of third threads to what Counters knows. They are no instance of their own.
+func handOn(a *ask.Asker, find func(*third) []thirdValue) ask.Instance {
+	if counters, ok := ask.Find[*counters](a); ok && len(counters.all) > 0 {
+		counters.third = append(counters.third, find(&third{a, a.Terms(), a.Trace(), counters})...)
+	}
+	return nil
+}
+
+// third looks for values that third threads hand on.
 type third struct {
 	a        *ask.Asker
 	b        *term.Builder
@@ -79,7 +91,7 @@ func (v thirdValue) counters() (all []known) {
 
 // masters finds the values that masters hand on.
 func (t *third) masters() (all []thirdValue) {
-	if t.a.Threads().OtherBlock == nil || t.trace.Partly != nil || len(t.trace.Arrivals) > 0 {
+	if t.a.Threads().OtherBlock == nil {
 		return nil
 	}
 	known := map[[3]uint64]*term.Renaming{}
