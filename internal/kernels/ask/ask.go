@@ -61,8 +61,8 @@ type Source interface {
 // The bounds of what is asked.
 const (
 	maxPairs    = 200_000 // of accesses of a kernel
-	SearchPairs = 3_000   // of those that are looked at when the kernel cannot be verified by them: alarms are looked for where loops begin
-	GuessBudget = 2_000   // conflicts of the solver for a question about guesses
+	SearchPairs = 3_000   // of those, where only alarms are looked for
+	GuessBudget = 2_000   // conflicts of the solver for a question that is not about an alarm
 )
 
 // Asker asks about the trace of a thread.
@@ -73,11 +73,11 @@ type Asker struct {
 	trace     *trace.Trace
 	threads   Threads
 	vars      *Vars
-	rules     []Instance    // what the rules have recognised, in their order; nil for nothing
+	rules     instances     // what the rules have recognised
+	complete  bool          // that is so of all rules, and not only of those that are not late
 	unordered bool          // some rule does not understand what it has found
 	claims    []trace.Claim // that rules have made: they hold anywhere
 	settled   bool          // it is known which guesses are true
-	all       bool          // all rules were recognised
 	memo      memo
 	sweep     *sweep
 	stands    *stands // what the answers stand on
@@ -98,7 +98,7 @@ type Found struct {
 // New is an asker that knows the rules that are not late.
 func New(prover *prove.Prover, trace *trace.Trace, c Config) *Asker {
 	a := &Asker{
-		Config: c, prover: prover, trace: trace, rules: make([]Instance, len(c.Rules)),
+		Config: c, prover: prover, trace: trace, rules: instances{all: make([]Instance, len(c.Rules))},
 		vars: newVars(prover.Builder, trace), memo: newMemo(), found: &Found{tell: func(*Finding) {}},
 	}
 	a.threads = newThreads(prover.Builder, trace, a.vars)
@@ -107,7 +107,8 @@ func New(prover *prove.Prover, trace *trace.Trace, c Config) *Asker {
 	return a
 }
 
-// Begin forgets what was found, and has what is found from now on told at once.
+// Begin forgets what was found but for the invariants, and has each finding told at once: while the
+// terms of its question are the last that were made.
 func (a *Asker) Begin(tell func(*Finding)) {
 	a.found = &Found{tell: tell, Tally: Tally{Invariants: a.found.Tally.Invariants}}
 }
@@ -115,33 +116,28 @@ func (a *Asker) Begin(tell func(*Finding)) {
 // All asks everything, until there are enough alarms.
 func (a *Asker) All() {
 	a.Settle()
-	if !a.all {
-		a.all = true
+	if !a.complete {
+		a.complete = true
 		a.recognise(false)
 	}
-	for _, r := range a.rules {
-		if owes, ok := r.(Owes); ok {
-			owes.Duties()
-		}
-		if a.Ended() {
+	for _, r := range a.rules.owes {
+		if r.Duties(); a.Ended() {
 			return
 		}
 	}
-	if a.Config.Divergence {
+	if a.Config.Divergence || a.Ended() {
 		return
 	}
 	assertions{a}.ask()
-	if a.unordered {
+	if a.unordered || a.Ended() {
 		return
 	}
-	for _, r := range a.rules {
-		if races, ok := r.(Races); ok && !a.Ended() {
-			races.Races()
+	for _, r := range a.rules.races {
+		if r.Races(); a.Ended() {
+			return
 		}
 	}
-	if !a.Ended() {
-		a.sweep.races()
-	}
+	a.sweep.races()
 }
 
 // Search looks for alarms among the pairs of accesses that take least.
@@ -215,10 +211,8 @@ func (a *Asker) Stands() []string { return a.stands.list() }
 
 // Assumptions lists what rules take for granted.
 func (a *Asker) Assumptions() (all []string) {
-	for _, r := range a.rules {
-		if assumes, ok := r.(Assumes); ok {
-			all = append(all, assumes.Assumptions()...)
-		}
+	for _, r := range a.rules.assumes {
+		all = append(all, r.Assumptions()...)
 	}
 	return all
 }

@@ -49,7 +49,9 @@ func (a *Asker) Ask(x *Question) {
 		q.c.Add(x.Unless())
 	}
 	q.assume()
-	q.refine(func(r Refines) { r.Bound(q.c) })
+	for _, r := range a.rules.refines {
+		r.Bound(q.c)
+	}
 	q.c.propagate()
 	answer, decided := q.answer(core)
 	switch {
@@ -104,7 +106,9 @@ func (q *inquiry) answer(core []*term.Term) (answer prove.Answer, no bool) {
 // bits are, that blocks are not too large, and that accesses are aligned.
 func (q *inquiry) sharpen(answer prove.Answer) prove.Answer {
 	defined := false
-	q.refine(func(r Refines) { defined = r.Define(q.c) || defined })
+	for _, r := range q.a.rules.refines {
+		defined = r.Define(q.c) || defined
+	}
 	if defined {
 		answer = q.check(q.c.all)
 	}
@@ -115,14 +119,6 @@ func (q *inquiry) sharpen(answer prove.Answer) prove.Answer {
 		answer = q.onMultiples(answer)
 	}
 	return answer
-}
-
-func (q *inquiry) refine(do func(Refines)) {
-	for _, r := range q.a.rules {
-		if refines, ok := r.(Refines); ok {
-			do(refines)
-		}
-	}
 }
 
 // firstTry is how many conflicts a question may meet before what was assumed is added to it:

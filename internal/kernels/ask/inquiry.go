@@ -49,16 +49,12 @@ func (q *inquiry) assume() {
 			q.c.Add(q.x.Thread.Term(f))
 		}
 		q.define()
-		for _, r := range q.a.rules {
-			if relates, ok := r.(Relates); ok {
-				relates.Relate(q.c, q.x)
-			}
+		for _, r := range q.a.rules.relates {
+			r.Relate(q.c, q.x)
 		}
 	}
-	for _, r := range q.a.rules {
-		if tells, ok := r.(Tells); ok {
-			tells.Tell(q.c, q.x.Thread)
-		}
+	for _, r := range q.a.rules.tells {
+		r.Tell(q.c, q.x.Thread)
 	}
 	q.instantiate()
 }

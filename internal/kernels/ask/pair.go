@@ -27,20 +27,16 @@ func (p Pair) Theirs(t *term.Term) *term.Term { return p.Thread.Term(t) }
 
 // Together is whether no rule orders the two accesses, and what is said of them if they race.
 func (p Pair) Together() (together *term.Term, what string) {
-	for _, r := range p.a.rules {
-		if d, ok := r.(Decides); ok {
-			if together, what, decides := d.Together(p); decides {
-				return together, what
-			}
+	for _, r := range p.a.rules.decides {
+		if together, what, decides := r.Together(p); decides {
+			return together, what
 		}
 	}
 	b := p.a.Terms()
 	together = b.Bool(true)
-	for _, r := range p.a.rules {
-		if orders, ok := r.(Orders); ok {
-			if together = b.And(together, orders.Unordered(p)); together.False() {
-				break // so it is for most pairs of a loop with a barrier in it
-			}
+	for _, r := range p.a.rules.orders {
+		if together = b.And(together, r.Unordered(p)); together.False() {
+			break // so it is for most pairs of a loop with a barrier in it
 		}
 	}
 	return together, ""
@@ -50,10 +46,8 @@ func (p Pair) Together() (together *term.Term, what string) {
 func (p Pair) apart() *term.Term {
 	b := p.a.Terms()
 	apart := b.Bool(true)
-	for _, r := range p.a.rules {
-		if casts, ok := r.(Casts); ok {
-			apart = b.And(apart, casts.Apart(p))
-		}
+	for _, r := range p.a.rules.casts {
+		apart = b.And(apart, r.Apart(p))
 	}
 	return apart
 }

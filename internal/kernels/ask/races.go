@@ -72,10 +72,8 @@ func (s *sweep) deferredRaces() {
 // actors returns the threads that may make the second of two accesses.
 func (s *sweep) actors(first, other *trace.Access) []*Thread {
 	all := s.a.Others(first.Region.Space != isa.Shared)
-	for _, r := range s.a.rules {
-		if casts, ok := r.(Casts); ok {
-			all = append(all, casts.Actors(first, other)...)
-		}
+	for _, r := range s.a.rules.casts {
+		all = append(all, r.Actors(first, other)...)
 	}
 	return all
 }
@@ -84,8 +82,8 @@ func (s *sweep) actors(first, other *trace.Access) []*Thread {
 // unrolled loop. The array is part of it, since pointers may lead to another. The first of them has
 // the fewest facts before it.
 func (s *sweep) sameness(x *trace.Access) string {
-	for _, r := range s.a.rules {
-		if places, ok := r.(Places); ok && places.Placed(x) {
+	for _, r := range s.a.rules.places {
+		if r.Placed(x) {
 			return fmt.Sprintf("%p", x)
 		}
 	}

@@ -91,9 +91,54 @@ type Assumes interface {
 	Assumptions() []string
 }
 
+// instances are what the rules have recognised, in the order of the rules: all, and those that have
+// each kind of thing to say.
+type instances struct {
+	all     []Instance // one for each rule; nil for nothing
+	orders  []Orders
+	decides []Decides
+	places  []Places
+	casts   []Casts
+	relates []Relates
+	tells   []Tells
+	refines []Refines
+	owes    []Owes
+	races   []Races
+	assumes []Assumes
+}
+
+// set notes what a rule has recognised.
+func (s *instances) set(rule int, instance Instance) {
+	if s.all[rule] == nil && instance == nil {
+		return
+	}
+	s.all[rule] = instance
+	all := s.all
+	*s = instances{all: all}
+	for _, r := range all {
+		sort(&s.orders, r)
+		sort(&s.decides, r)
+		sort(&s.places, r)
+		sort(&s.casts, r)
+		sort(&s.relates, r)
+		sort(&s.tells, r)
+		sort(&s.refines, r)
+		sort(&s.owes, r)
+		sort(&s.races, r)
+		sort(&s.assumes, r)
+	}
+}
+
+// sort adds an instance to those of a kind, if it is one.
+func sort[T any](kind *[]T, r Instance) {
+	if t, ok := r.(T); ok {
+		*kind = append(*kind, t)
+	}
+}
+
 // Find is the instance of a type among those recognised so far.
 func Find[T any](a *Asker) (found T, ok bool) {
-	for _, r := range a.rules {
+	for _, r := range a.rules.all {
 		if found, ok = r.(T); ok {
 			return found, true
 		}
@@ -109,7 +154,7 @@ func (a *Asker) recognise(early bool) {
 			continue
 		}
 		instance, understood := rule.Recognise(a)
-		a.rules[i] = instance
+		a.rules.set(i, instance)
 		a.unordered = a.unordered || !understood
 	}
 }
