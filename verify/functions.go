@@ -6,9 +6,9 @@ import (
 	"github.com/muster-gpu/muster/kernel"
 )
 
-// Apart are the functions of a module about which its kernels say nothing, or too little: those that no kernel
-// calls, and those that promise something to whoever calls them (__ensures). Verify asks about one as
-// about a kernel, but each thread has arguments of its own, and there is an array for each pointer.
+// Apart are the functions of a module about which its kernels say nothing, or too little: those
+// that no kernel calls, and those with a postcondition (__ensures). Verify asks about one as about
+// a kernel, but each thread has arguments of its own, and there is an array for each pointer.
 func Apart(m *kernel.Module) (all []*kernel.Function) {
 	called := map[string]bool{}
 	for _, f := range m.Funcs {

@@ -11,9 +11,10 @@ import (
 	"github.com/muster-gpu/muster/kernel/launch"
 )
 
-// What may be true at the heads of loops: families of guesses (Betts et al., "The Design and Implementation of a
-// Verification Technique for GPU Kernels", TOPLAS 2015, Sec. 5, has those of GPUVerify). That a register
-// grows by the same amount in each round is no guess: package symbolic finds it.
+// What may be true at the heads of loops: families of guesses (Betts et al., "The Design and
+// Implementation of a Verification Technique for GPU Kernels", TOPLAS 2015, Sec. 5, has those of
+// GPUVerify). That a register grows by the same amount in each round is no guess: package symbolic
+// finds it.
 
 // families are the kinds of guess, in the order in which they are made.
 var families = []struct {
@@ -41,7 +42,8 @@ func Families() (names []string) {
 // maxGuesses bounds the guesses about a loop.
 const maxGuesses = 150
 
-// guesses are about the loops of an execution that are cut, less those that small launches refute; nil if there are none.
+// guesses are about the loops of an execution that are cut, less those that small launches refute;
+// nil if none is left.
 func guesses(p *problem, x execution) cuts {
 	loops := map[*kernel.Instr]*loopCode{}
 	for f, flow := range x.asker.Trace().Flows {
@@ -132,7 +134,8 @@ var orders = []relation{
 	{">=s", func(b *term.Builder, x, y *term.Term) *term.Term { return b.SLe(y, x) }},
 }
 
-// bounds: a register has not passed its first value, nor what the loop compares with, unless it began there.
+// bounds: a register has not passed its first value, nor what the loop compares with, unless it
+// began there.
 func (g *guesser) bounds() {
 	for _, r := range g.carried {
 		for _, o := range orders {
@@ -293,7 +296,7 @@ func gcd(a, b uint64) uint64 {
 	return a
 }
 
-// relations: a register grows by so many times what another grows by.
+// relations: a register grows by a multiple of what another grows by.
 func (g *guesser) relations() {
 	for _, r := range g.carried {
 		for _, q := range g.carried {
@@ -331,7 +334,8 @@ func (g *guesser) times(r, q trace.Slot) (times int64, ok bool) {
 	return 0, false
 }
 
-// chunks: a register stays in the part of an array that is the thread's own, C elements from C * tid on.
+// chunks: a register stays in the part of an array that is the thread's own, C elements from C *
+// tid on.
 func (g *guesser) chunks() {
 	for _, r := range g.carried {
 		size := uint64(0)

@@ -101,8 +101,9 @@ func (d Dim) admits(other Dim) bool {
 	return true
 }
 
-// Resolve is the launch of a kernel: what is asked for, else what the kernel requires, else
-// any size in x. It is an error if there is no such launch of the kernel; of large blocks, there may be.
+// Resolve is the launch of a kernel: what is asked for, else what the kernel requires, else any
+// size in x. It is an error if there is no such launch of the kernel; of large blocks, there may
+// be.
 func (l Launch) Resolve(f *kernel.Function, large bool) (Launch, error) {
 	if required := Dim(f.Launch.Required); required != (Dim{}) {
 		if l.Block != (Dim{}) && !l.Block.admits(required) {
@@ -143,8 +144,8 @@ func (l Launch) check(f *kernel.Function, large bool) error {
 // large reports that no GPU runs blocks of that size.
 func (l Launch) large() bool { return l.Block.least() > threadLimit || l.Block[2] > blockLimit[2] }
 
-// threadsOf is how many threads a block of a kernel has at most: the product of what it says of each dimension (PTX ISA, ".maxntid"), and no more
-// than a GPU runs; Any if that is open.
+// threadsOf is how many threads a block of a kernel has at most: the product of what it says of
+// each dimension (PTX ISA, ".maxntid"), and no more than a GPU runs; Any if that is open.
 func threadsOf(f *kernel.Function, large bool) int {
 	n := threadLimit
 	if large {
@@ -156,7 +157,8 @@ func threadsOf(f *kernel.Function, large bool) int {
 	return n
 }
 
-// blocksOf is how large each size of a block that is open can be, if the block has so many threads at most.
+// blocksOf returns the bounds of the sizes of a block that are open, if it has at most a number of
+// threads.
 func (l Launch) blocksOf(threads int) Dim {
 	limit := blockLimit
 	for i := range limit {

@@ -10,11 +10,11 @@ import (
 	"github.com/muster-gpu/muster/kernel"
 )
 
-// The host promises things of which a module says nothing: that a border is not negative, that an
+// The host keeps conditions that are not in a module: that a border is not negative, that an
 // image has rows. What goes wrong without is an alarm, since the kernel may be launched so. If
 // nothing else goes wrong, the result says what would have to be promised.
 
-// maxPromises bounds the parameters of which something would have to be promised.
+// maxPromises bounds the parameters in a promise.
 const maxPromises = 4
 
 // promises are what has to be promised of parameters for the kernel to be verified, not negative or

@@ -44,7 +44,8 @@ type Reason struct {
 	Help  string // what would help; "" if nothing is known to
 }
 
-// Ended says of a result why it is not all that could be known, if that is because the context is done.
+// Ended says of a result why it is not all that could be known, if that is because the context is
+// done.
 func (r *Result) Ended(ctx context.Context) {
 	switch {
 	case ctx.Err() == nil || r.Verdict == Verified:
@@ -55,7 +56,8 @@ func (r *Result) Ended(ctx context.Context) {
 	}
 }
 
-// Doubt has an alarm that rests on what is not modelled, and that no launch shows, be a reason why the kernel is undecided.
+// Doubt has an alarm that rests on what is not modelled, and that no launch shows, be a reason why
+// the kernel is undecided.
 func (r *Result) Doubt(a *Alarm) {
 	r.Alarms = slices.DeleteFunc(r.Alarms, func(b *Alarm) bool { return a == b })
 	r.Open = append(r.Open, Reason{
@@ -110,11 +112,11 @@ type Alarm struct {
 	Reads  []Read  // what the threads have read, and no store of their own explains, in program order
 	// Returns are what functions without a body have returned to the threads, in program order.
 	Returns []Return
-	// Unmodelled is an instruction of which it is not modelled what it computes of the place of a thread and of parameters, and on which the alarm
-	// rests: only a launch shows that it happens; "" if there is none.
+	// Unmodelled is an opcode whose result is not modelled and on which the alarm rests, so that
+	// only a launch shows that it happens; "" for none.
 	Unmodelled string
-	Replay     string // what a launch of it has shown, or why it shows nothing; "" if there was none (package replay)
-	Litmus     string // a file with the litmus test of it; "" if there is none
+	Replay     string // what a launch of it has shown, or why it shows nothing; "" without a launch (package replay)
+	Litmus     string // a file with the litmus test of it, or ""
 }
 
 // Point is a thread at an instruction.

@@ -11,8 +11,8 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// Guesses about loops are tried on what a few small launches show before anything is proved: most that
-// are wrong fall there.
+// Guesses about loops are tried on what a few small launches show before anything is proved: most
+// that are wrong fall there.
 
 // sample is a thread at the head of a loop, in a launch that was run.
 type sample struct {

@@ -17,7 +17,7 @@ import (
 )
 
 // Start is what memory holds when a launch of an alarm begins. It keeps what the contract of the
-// kernel requires and assumes there: whoever launches the kernel promises so, and a launch that
+// kernel requires and assumes there: the caller promises so, and a launch that
 // breaks it shows nothing.
 type Start struct {
 	Reads []Read // of the alarm, those that may be what memory held at first

@@ -94,7 +94,7 @@ func (o outcome) saying(other outcome) outcome {
 	return o
 }
 
-// verify decides, and notes what is missing for a proof if there is none.
+// verify decides, and notes what is missing for a proof.
 func (p *problem) verify() outcome {
 	o, counted := p.countBarriers(p.decide(begin()))
 	again := begin()
@@ -126,7 +126,7 @@ func (p *problem) countBarriers(o outcome) (_ outcome, counted bool) {
 
 // decide leaves loops whose end is not known after some iterations; if there are such, it cuts
 // them: if nothing goes wrong then, nothing ever does. If something may, in an iteration that may
-// never come, alarms are looked for in the first iterations. If there are none, it is guessed what
+// never come, alarms are looked for in the first iterations. If none is found, it is guessed what
 // all iterations have in common.
 func (p *problem) decide(s setup) outcome {
 	left := p.execute(s)

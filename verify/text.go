@@ -11,8 +11,8 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// Place is where an instruction comes from: "file:line:column" of the source, the innermost first if
-// it was inlined; nothing if the module does not say.
+// Place is where an instruction comes from: "file:line:column" of the source, the innermost first
+// if it was inlined; nothing if the module does not say.
 func (r *Result) Place(in *kernel.Instr) (places []string) {
 	for p := in.Place; p != nil && p.Line > 0; p = p.Inlined {
 		name := r.Module.Sources[p.File]
@@ -139,7 +139,8 @@ func (t *text) alarm(a *Alarm) {
 	}
 }
 
-// reads says what the threads of an alarm read: where one value comes from many places of an array, in one line.
+// reads says what the threads of an alarm read: where one value comes from many places of an array,
+// in one line.
 func (t *text) reads(a *Alarm) {
 	var order []string
 	from := map[string][]int64{}
@@ -192,7 +193,8 @@ func (t *text) does(a *Alarm, i int) string {
 	return "other"
 }
 
-// moral returns why the accesses of a race are not morally strong (PTX ISA, "Morally Strong Operations").
+// moral returns why the accesses of a race are not morally strong (PTX ISA, "Morally Strong
+// Operations").
 func (t *text) moral(a *Alarm) string {
 	x, y := a.Points[0].Access, a.Points[1].Access
 	switch narrow := min(x.Strong, y.Strong); {
@@ -224,7 +226,7 @@ func (t *text) apart(a *Alarm) isa.Scope {
 	return isa.ScopeCluster
 }
 
-// operations says of which memory operations an access consists: "2 × 2 bytes" of one of .f16x2.
+// operations lists the memory operations of an access: "2 × 2 bytes" for one of .f16x2.
 func (a *Access) operations() string {
 	if a.Size == a.Unit {
 		return fmt.Sprintf("%d bytes", a.Size)

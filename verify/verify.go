@@ -9,10 +9,12 @@
 //
 // Two threads suffice, whatever others do: a thread is executed symbolically on its own
 // (internal/kernels/exec), and whatever it reads from memory that threads write may be anything
-// (Betts et al., "GPUVerify: a verifier for GPU kernels", OOPSLA 2012). The second thread is the
-// first with its own variables. Each pair of accesses is a question: can two threads come to them
-// without a barrier in between, and do they touch a byte in common? Most questions are answered
-// when their terms are built; internal/solver/prove answers the others.
+// (Betts et al., "GPUVerify: a verifier for GPU kernels", OOPSLA 2012). The other thread is the
+// first with its own variables. Each pair of accesses is a question (internal/kernels/ask): can two
+// threads come to them with nothing in between that orders them, and do they touch a byte in
+// common? Rules say what orders them (internal/kernels/rules). What is executed, and what is made
+// of the answers, is decided by strategies (strategies.go). docs/design/kernels.md shows the whole
+// on a page.
 package verify
 
 import (
@@ -30,18 +32,19 @@ import (
 type Config struct {
 	Launch Launch // sizes that are 0 are those the kernel requires, else any
 
-	// BarriersOnly has all accesses but two atomic ones race that no barrier orders. Else those that PTX
-	// calls morally strong do not: both strong, each in the scope of the other, of the same bytes.
+	// BarriersOnly has all accesses but two atomic ones race that no barrier orders. Else those
+	// that PTX calls morally strong do not: both strong, each in the scope of the other, of the
+	// same bytes.
 	BarriersOnly bool
 	// SameValue tolerates two stores of the same value to the same place. To PTX they are a race.
 	SameValue bool
-	// PureExterns takes functions without a body to touch no memory that threads share, and to wait for
-	// nobody.
+	// PureExterns takes functions without a body to touch no memory that threads share, and to wait
+	// for no thread.
 	PureExterns bool
 	// Indices says whether indices of 32 bits wrap around, as PTX has it.
 	Indices Indices
-	// LargeBlocks takes blocks of more threads than a GPU runs, as OpenCL programs for other devices
-	// have them.
+	// LargeBlocks takes blocks of more threads than a GPU runs, as OpenCL programs for other
+	// devices have them.
 	LargeBlocks bool
 	// Adversarial takes whatever a thread reads to be anything.
 	Adversarial bool
@@ -55,8 +58,8 @@ type Config struct {
 	Values map[string]uint64
 	// Least has parameters of the kernel be no less than a number, as signed ones, by name.
 	Least map[string]int64
-	// Lockstep has so many threads that follow each other, a power of two, execute each instruction together, as GPUs
-	// before compute capability 7.0 did; 0 is for threads that go their own ways.
+	// Lockstep is the number of consecutive threads that execute in lockstep, a power of two, as on
+	// GPUs before compute capability 7.0; 0 is independent thread scheduling.
 	Lockstep int
 	// Report says what is noted beside the verdict.
 	Report Report
@@ -85,7 +88,8 @@ const (
 	OnlyBlock           // nothing about threads of different blocks
 )
 
-// Indices says what is taken for granted of numbers of 32 bits that are widened to 64, as indices are.
+// Indices says what is taken for granted of numbers of 32 bits that are widened to 64, as indices
+// are.
 type Indices uint8
 
 // What Config.Indices may be.
@@ -107,7 +111,8 @@ const (
 
 // Solver is a solver of SMT-LIB beside the one that is built in.
 type Solver interface {
-	// Unsat reports that a question has no model, or that it has one; it is an error if it cannot tell.
+	// Unsat reports that a question has no model, or that it has one; it is an error if it cannot
+	// tell.
 	Unsat(ctx context.Context, question func(io.Writer) error) (bool, error)
 }
 
@@ -117,14 +122,16 @@ const (
 	DefaultAlarms = 4
 )
 
-// KInduction is the name under which Config.Without has claims about loops be proved from the last round alone.
+// KInduction is the name under which Config.Without has claims about loops be proved from the last
+// round alone.
 const KInduction = "k-induction"
 
 // ErrNoBody is what Verify returns for a function that is only declared.
 var ErrNoBody = errors.New("it has no body here")
 
-// Verify looks for data races, barrier divergence and assertions that do not hold. An error means that
-// the question makes no sense; what cannot be decided, or not before the context is done, is none.
+// Verify looks for data races, barrier divergence and assertions that do not hold. An error means
+// that the question makes no sense. What cannot be decided, or not before the context is done, is
+// no error.
 func Verify(ctx context.Context, module *kernel.Module, f *kernel.Function, c Config) (*Result, error) {
 	if f.Declared {
 		return nil, fmt.Errorf("%s: %w", f.Name, ErrNoBody)
