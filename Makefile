@@ -8,7 +8,7 @@ TESTTIME ?= 40m
 # The folders of modules that are part of the project and need what the main module does not.
 MODULES = internal/tests/outside
 
-.PHONY: all build release site libraries check test test-all lint bench peers curves fuzz nightly nightly-tests nightly-fuzz pictures clean
+.PHONY: all build examples release site libraries check test test-all lint bench peers curves fuzz nightly nightly-tests nightly-fuzz pictures clean
 
 all: build
 
@@ -34,7 +34,7 @@ site: ## the playground as static files, in dist/site
 libraries: ## web/app/lib made anew from web/libraries; needs npm
 	cd web/libraries && npm ci && npm run build
 
-check: lint test-all build ## everything CI asks for
+check: lint examples test-all build ## everything CI asks for
 	$(GO) run ./cmd/muster check > /dev/null
 
 # The tests of models and engines take longest, and begin first. Memory is cheaper than its collection: a tenth of the time.
@@ -47,6 +47,9 @@ test: ## every test; what needs a tool that is not here is skipped with a notice
 
 test-all: export MUSTER_ALL = 1
 test-all: test ## the same with everything that takes long: random campaigns, the page in a browser
+
+examples: ## modules that use muster as others would
+	cd docs/examples/language && $(GO) vet ./... && $(GO) test ./...
 
 lint: ## formatting, vet, staticcheck
 	@unformatted=$$($(GO) tool gofumpt -l .); \

@@ -7,8 +7,8 @@ import (
 	"github.com/muster-gpu/muster/vocab"
 )
 
-// GPUNames are the sets and relations that tell where threads and memory of litmus.GPU are, and which
-// scope an event has. The names are those of the models of ASPLOS 2015, and of PTX.
+// GPUNames are the sets and relations that tell where threads and memory of litmus.GPU are, and
+// which scope an event has. The names are those of the models of ASPLOS 2015, and of PTX.
 var GPUNames = []event.Name{
 	scope("CTA", "CLUSTER", "events of cta scope", event.ScopeCTA),
 	scope("CLUSTER", "GPU", "events of cluster scope", event.ScopeCluster),
@@ -52,8 +52,8 @@ func allPairs(s *event.Structure, to rel.Rel) {
 	to.AddProduct(all, all)
 }
 
-// mutuallyInScope relates events with scopes, each of which includes the thread of the other (PTX ISA,
-// "Morally Strong Operations").
+// mutuallyInScope relates events with scopes, each of which includes the thread of the other (PTX
+// ISA, "Morally Strong Operations").
 func mutuallyInScope(s *event.Structure, to rel.Rel) {
 	for a := range s.Events {
 		for b := range a + 1 {
@@ -74,14 +74,15 @@ func includes(s *event.Structure, a, b event.ID) bool {
 	return InScope(s.Events[a].Scope, &s.Threads[t], &s.Threads[u])
 }
 
-// InScope reports that a scope of one thread includes another: that they share a place at the level of
-// the scope.
+// InScope reports that a scope of one thread includes another: that they share a place at the level
+// of the scope.
 func InScope(s event.Scope, one, other *event.Thread) bool {
 	level, has := scopeLevels[s]
 	return s == event.ScopeSys || has && one.At[level] == other.At[level]
 }
 
-// scopeLevels are the levels of those scopes that are narrower than the system and wider than a thread.
+// scopeLevels are the levels of those scopes that are narrower than the system and wider than a
+// thread.
 var scopeLevels = map[event.Scope]litmus.Level{
 	event.ScopeCTA: litmus.CTA, event.ScopeCluster: litmus.Cluster, event.ScopeGPU: litmus.Device,
 }

@@ -42,8 +42,8 @@ func classes(n int, text string) rel.Rel {
 // write is a plain write of x.
 var write = event.Event{Kind: event.Write, Addr: event.Const(event.AddressOf(0)), Data: event.Const(event.Int(1))}
 
-// TestScopes puts three threads of one event each, events 1 to 3, in different places. Event 0 is the
-// initial write: in no scope but sys.
+// TestScopes puts three threads of one event each, events 1 to 3, in different places. Event 0 is
+// the initial write: in no scope but sys.
 func TestScopes(t *testing.T) {
 	for _, tt := range []struct {
 		what   string
@@ -132,7 +132,8 @@ func TestRegionNames(t *testing.T) {
 	}
 }
 
-// TestPlaceNames: a machine of one's own has relations and sets by the names of its levels and regions.
+// TestPlaceNames: a machine of one's own has relations and sets by the names of its levels and
+// regions.
 func TestPlaceNames(t *testing.T) {
 	m := &litmus.Machine{
 		Levels:  []litmus.LevelInfo{{Name: "node"}, {Name: "core"}},

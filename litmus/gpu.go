@@ -1,6 +1,7 @@
 package litmus
 
-// The levels of GPU, from the widest to the narrowest (ASPLOS 2015, Sec. 2.1; PTX ISA, "Thread Hierarchy").
+// The levels of GPU, from the widest to the narrowest (ASPLOS 2015, Sec. 2.1; PTX ISA, "Thread
+// Hierarchy").
 const (
 	Device = iota
 	Kernel // a grid
@@ -35,7 +36,8 @@ var GPU = Machine{
 	Example: []Level{Device, Kernel, CTA},
 }
 
-// OnGPU is a placement in the header of a test for GPU. Nowhere is the number of what it does not give.
+// OnGPU is a placement in the header of a test for GPU. Nowhere is the number of what it does not
+// give.
 func OnGPU(device, cluster, cta int) *HeaderPlace {
 	return &HeaderPlace{Numbers: []int{Device: device, Kernel: Nowhere, Cluster: cluster, CTA: cta, Warp: Nowhere}}
 }

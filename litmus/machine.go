@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// Machine is where the threads and the memory of a test can be, in the words of its language. That of
-// a language whose tests place nothing has neither levels nor regions.
+// Machine is where the threads and the memory of a test can be, in the words of its language. That
+// of a language whose tests place nothing has neither levels nor regions.
 type Machine struct {
 	Levels []LevelInfo // from the widest to the narrowest
-	// System is the words for what is around all levels. It adds no node to the scope tree: every test
-	// runs in one system.
+	// System is the words for what is around all levels. It adds no node to the scope tree: every
+	// test runs in one system.
 	System  []string
 	Regions []RegionInfo // of memory; a location is in the first unless the test says otherwise
 	Example []Level      // the levels of scope trees in hints; nil for all
@@ -25,11 +25,11 @@ type LevelInfo struct {
 	Words  []string // that mean the same there, in any case
 	Header string   // the word behind the names of threads, as in P0@cta 0; "" if they cannot tell it
 	Title  string   // in pictures; "" for the name
-	// Own has each thread that stands in no place of this level be alone in one. Otherwise such threads
-	// of a wider place share one.
+	// Own has each thread that stands in no place of this level be alone in one. Otherwise such
+	// threads of a wider place share one.
 	Own bool
-	// Optional has each place of the next level that stands in no place of this level be alone in one.
-	// Then only places that hold several are worth a mention.
+	// Optional has each place of the next level that stands in no place of this level be alone in
+	// one. Then only places that hold several are worth a mention.
 	Optional bool
 }
 

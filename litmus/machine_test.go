@@ -9,8 +9,8 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// own is the format of tests for a machine that is no GPU: boards of chips of cores, and two memories.
-// Format bare has no places at all.
+// own is the format of tests for a machine that is no GPU: boards of chips of cores, and two
+// memories. Format bare has no places at all.
 var (
 	own = &Format{Arch: "OWN", Layout: Columns{}, Machine: Machine{
 		Levels: []LevelInfo{
@@ -26,8 +26,8 @@ func parseOwn(text string) (*Test, error) {
 	return Parse(src.NewFile("own.litmus", text), []*Format{own, bare})
 }
 
-// TestMachine: trees, headers and maps of memory are in the words of a machine, and levels that they
-// leave out are filled in as it says.
+// TestMachine: trees, headers and maps of memory are in the words of a machine, and levels that
+// they leave out are filled in as it says.
 func TestMachine(t *testing.T) {
 	for _, tt := range []struct {
 		header, tree string

@@ -23,11 +23,11 @@ import "slices"
 // a warp of its own, and without gpu all threads run on one.
 func (t *Test) Places() []Place { return t.Machine.places(len(t.Threads), t.placement()) }
 
-// places numbers the places of a scope tree of so many threads.
-func (m *Machine) places(threads int, root *ScopeNode) []Place {
+// places numbers the places of n threads in a scope tree.
+func (m *Machine) places(n int, root *ScopeNode) []Place {
 	levels := len(m.Levels)
-	p := placer{levels: m.Levels, next: make(Place, levels), places: make([]Place, threads)}
-	all := make([]int, threads*levels)
+	p := placer{levels: m.Levels, next: make(Place, levels), places: make([]Place, n)}
+	all := make([]int, n*levels)
 	for i := range p.places {
 		p.places[i] = all[i*levels : (i+1)*levels : (i+1)*levels]
 	}

@@ -19,8 +19,8 @@ func together(t, u *event.Thread, level int) bool {
 	return slices.Equal(t.At[:level+1], u.At[:level+1])
 }
 
-// columnOrder puts threads that share places side by side, and leaves the order of the test as it is
-// otherwise.
+// columnOrder puts threads that share places side by side, and leaves the order of the test as it
+// is otherwise.
 func columnOrder(threads []event.Thread) []int {
 	order, first := make([]int, len(threads)), make([][]int, len(threads)) // by thread and level, the first in its place
 	for t := range threads {
@@ -51,8 +51,8 @@ type framer struct {
 	count   []int // how many places each level has
 }
 
-// framesOf returns the outermost frames around the columns, given the thread of each column, and the
-// levels at which there are frames.
+// framesOf returns the outermost frames around the columns, given the thread of each column, and
+// the levels at which there are frames.
 func framesOf(threads []event.Thread, order []int, levels []Level) []*frame {
 	f := &framer{levels: levels, threads: threads, order: order}
 	for i := range levels {
@@ -66,9 +66,9 @@ func framesOf(threads []event.Thread, order []int, levels []Level) []*frame {
 	return f.build(0, len(order)-1, 0, 0, nil)
 }
 
-// isTelling decides whether a level is drawn. Of a GPU, grids and CTAs always are; a lone device says
-// nothing; clusters matter if they split a grid and hold several CTAs, warps if they hold several
-// threads.
+// isTelling decides whether a level is drawn. Of a GPU, grids and CTAs always are; a lone device
+// says nothing; clusters matter if they split a grid and hold several CTAs, warps if they hold
+// several threads.
 func (f *framer) isTelling(i int) bool {
 	switch {
 	case f.narrowest(i):
