@@ -103,7 +103,7 @@ func New(prover *prove.Prover, trace *trace.Trace, c Config) *Asker {
 	}
 	a.threads = newThreads(prover.Builder, trace, a.vars)
 	a.sweep, a.stands = &sweep{a: a, most: maxPairs}, newStands(a)
-	a.recognise(true)
+	a.recognise(false)
 	return a
 }
 
@@ -118,7 +118,7 @@ func (a *Asker) All() {
 	a.Settle()
 	if !a.complete {
 		a.complete = true
-		a.recognise(false)
+		a.recognise(true)
 	}
 	for _, r := range a.rules.owes {
 		if r.Duties(); a.Ended() {

@@ -8,9 +8,9 @@ import (
 // Rule recognises one way in which threads synchronise, or in which what they hold is related.
 type Rule struct {
 	Name string
-	// Late has the rule be recognised only when it is known which guesses about loops are true. The
-	// others are recognised before that, too, for what is asked until then.
-	Late bool
+	// Late has the rule be recognised when it is known which guesses about loops are true, and Twice
+	// before that, too. Other rules are recognised before that only, and ask nothing then.
+	Late, Twice bool
 	// Off reports that the rule says nothing of a trace: for what it does not reckon with. It may
 	// be nil.
 	Off func(*trace.Trace) bool
@@ -107,30 +107,29 @@ type instances struct {
 	assumes []Assumes
 }
 
-// set notes what a rule has recognised.
-func (s *instances) set(rule int, instance Instance) {
-	if s.all[rule] == nil && instance == nil {
-		return
-	}
-	s.all[rule] = instance
-	all := s.all
-	*s = instances{all: all}
+// sorted are instances by what they have to say.
+func sorted(all []Instance) instances {
+	s := instances{all: all}
 	for _, r := range all {
-		sort(&s.orders, r)
-		sort(&s.decides, r)
-		sort(&s.places, r)
-		sort(&s.casts, r)
-		sort(&s.relates, r)
-		sort(&s.tells, r)
-		sort(&s.refines, r)
-		sort(&s.owes, r)
-		sort(&s.races, r)
-		sort(&s.assumes, r)
+		if r == nil {
+			continue
+		}
+		add(&s.orders, r)
+		add(&s.decides, r)
+		add(&s.places, r)
+		add(&s.casts, r)
+		add(&s.relates, r)
+		add(&s.tells, r)
+		add(&s.refines, r)
+		add(&s.owes, r)
+		add(&s.races, r)
+		add(&s.assumes, r)
 	}
+	return s
 }
 
-// sort adds an instance to those of a kind, if it is one.
-func sort[T any](kind *[]T, r Instance) {
+// add adds an instance to those of a kind, if it is one.
+func add[T any](kind *[]T, r Instance) {
 	if t, ok := r.(T); ok {
 		*kind = append(*kind, t)
 	}
@@ -146,15 +145,19 @@ func Find[T any](a *Asker) (found T, ok bool) {
 	return found, false
 }
 
-// recognise finds the instances of the rules: of those that are not late, or of all, each in the
-// place of its early one.
-func (a *Asker) recognise(early bool) {
+// recognise finds the instances of the rules, at first or late: see Rule.
+func (a *Asker) recognise(late bool) {
 	for i, rule := range a.Config.Rules {
-		if early && rule.Late || rule.Off != nil && rule.Off(a.trace) {
+		if late != rule.Late && !rule.Twice || rule.Off != nil && rule.Off(a.trace) {
 			continue
 		}
 		instance, understood := rule.Recognise(a)
-		a.rules.set(i, instance)
 		a.unordered = a.unordered || !understood
+		if a.rules.all[i] = instance; late && instance != nil {
+			a.rules = sorted(a.rules.all)
+		}
+	}
+	if !late {
+		a.rules = sorted(a.rules.all)
 	}
 }

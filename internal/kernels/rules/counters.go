@@ -25,7 +25,7 @@ import (
 // from the one that it returns. Two threads get ranges that have nothing in common, as long as no
 // more is added in all than the counter can hold. So no amount may be negative. That is asked;
 // if it is not proved, the counter hands out nothing.
-var Counters = &ask.Rule{Name: "counters", Recognise: func(a *ask.Asker) (ask.Instance, bool) {
+var Counters = &ask.Rule{Name: "counters", Twice: true, Recognise: func(a *ask.Asker) (ask.Instance, bool) {
 	r := &counters{a: a, b: a.Terms(), trace: a.Trace(), amounts: map[amount]bool{}}
 	if early, ok := ask.Find[*counters](a); ok {
 		r.counting = early.counting

@@ -27,6 +27,9 @@ var Elections = &ask.Rule{Name: "elections", Late: true, Recognise: func(a *ask.
 			}
 		}
 	}
+	if len(r.all) == 0 {
+		return nil, true
+	}
 	return r, true
 }}
 

@@ -26,6 +26,9 @@ var Monotone = &ask.Rule{Name: "monotone", Late: true, Recognise: func(a *ask.As
 			r.all = append(r.all, found)
 		}
 	}
+	if len(r.all) == 0 {
+		return nil, true
+	}
 	return r, true
 }}
 
