@@ -156,7 +156,7 @@ func (g *guesser) bounds() {
 	}
 }
 
-// related relates two terms of the same width; nil if there is none.
+// related relates two terms, or returns nil if their widths differ.
 func related(x, y *term.Term, o relation, h *trace.Head) *term.Term {
 	if x == nil || y == nil || x.Width() != y.Width() {
 		return nil

@@ -154,7 +154,8 @@ func (p report) placed(t *term.Term) bool {
 }
 
 // degree returns how many lanes that access memory together are at different units of one slot: the
-// most of any warp of the block, for the arguments of a model. Lanes that may come are taken to come.
+// most of any warp of the block, for the arguments of a model. Lanes that may come are taken to
+// come.
 func (p report) degree(b bankAccess, model *term.Model) (most int) {
 	sh := &p.a.Trace().Shape
 	var size [3]uint64

@@ -7,8 +7,9 @@ import (
 	"github.com/muster-gpu/muster/kernel"
 )
 
-// Indices of 32 bits wrap around in PTX. NoOverflow takes for granted that they do not. Without it, a
-// result says if that alone would make the difference, and for which instructions (Config.Indices).
+// Indices of 32 bits wrap around in PTX. NoOverflow takes for granted that they do not. Without it,
+// a result says if that alone would make the difference, and for which instructions
+// (Config.Indices).
 
 // noOverflow are the assumptions about indices.
 func (c conclusion) noOverflow() (all []string) {

@@ -20,7 +20,7 @@ import (
 //	search    looks for alarms only, among the pairs of accesses that take least
 //	decide    tries, in order: loops left after some iterations, loops cut, alarms in the first
 //	          iterations, small parameters, induction, k-induction
-//	verify    decides; again with barriers that count threads; then says what is missing for a proof
+//	verify    decides, again with barriers that count threads, and says what a proof lacks
 
 // The bounds of an execution.
 const (

@@ -7,10 +7,10 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// writes says how threads write to arrays. Between two barriers, a thread that has not written to an
-// array itself reads what it held at the first of them, unless there is a race: and if there is one, the first
-// of them is found. That is not so of what atomics and other strong accesses read: they may meet writes without a
-// race. A weak load races with these, too.
+// writes says how threads write to arrays. Between two barriers, a thread that has not written to
+// an array itself reads what it held at the first of them, unless there is a race: and if there is
+// one, the first of them is found. That is not so of what atomics and other strong accesses read:
+// they may meet writes without a race. A weak load races with these, too.
 type writes map[string]exec.Contents
 
 // writesOf is how the thread of a trace writes to the arrays that it accesses.
@@ -31,7 +31,8 @@ func writesOf(tr *trace.Trace, c Config) writes {
 	return w
 }
 
-// written is what is known of an array to which an access writes. Nothing is if races are not looked for.
+// written is what is known of an array to which an access writes. Nothing is if races are not
+// looked for.
 func written(a *trace.Access, c Config, some bool) exec.Contents {
 	switch {
 	case some: // what one thread has written between two barriers another may read

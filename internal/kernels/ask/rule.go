@@ -8,8 +8,8 @@ import (
 // Rule recognises one way in which threads synchronise, or in which what they hold is related.
 type Rule struct {
 	Name string
-	// Late has the rule be recognised when it is known which guesses about loops are true, and Twice
-	// before that, too. Other rules are recognised before that only, and ask nothing then.
+	// Late has the rule be recognised when it is known which guesses about loops are true, and
+	// Twice before that, too. Other rules are recognised before that only, and ask nothing then.
 	Late, Twice bool
 	// Off reports that the rule says nothing of a trace: for what it does not reckon with. It may
 	// be nil.
