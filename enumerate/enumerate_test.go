@@ -184,6 +184,19 @@ func truncated(p *event.Path) *event.Path {
 	return p
 }
 
+// TestLooks: a program takes a number of looks at values, and one fewer is not enough.
+func TestLooks(t *testing.T) {
+	p := program(straight(write(x, integer(1))), straight(write(x, integer(2))), straight(read(x)))
+	const looks = 5
+	for most, want := range map[int]bool{looks - 1: false, looks: true, 0: true} {
+		got := run(t, t.Context(), p, Options{MaxLooks: most})
+		var limit *LimitError
+		if errors.As(got.err, &limit) == want {
+			t.Errorf("%d looks: %v", most, got.err)
+		}
+	}
+}
+
 // TestCounts: n writers of one location are ordered in n! ways, and each read of it reads from one
 // of n+1.
 func TestCounts(t *testing.T) {
