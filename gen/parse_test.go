@@ -47,6 +47,30 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
+// TestMarksOfLevels: what edges say of the levels that threads share must hold together, and must
+// place all threads.
+func TestMarksOfLevels(t *testing.T) {
+	for cycle, want := range map[string]string{
+		"Rfe@sys PodRR Fre PodWW":                    "",
+		"Rfe@sys PodRR Fre@sys PodWR Fre PodWW":      "",
+		"Rfe@sys PodRR Fre PodWR Fre PodWW":          "the edges without a level do not say which: mark them too",
+		"Rfe@sys PodRR Fre@cta PodWW":                "cannot be on the level",
+		"Rfe@sys PodRR Fre@cta PodWR Fre@cta PodWW":  "cannot be on the level",
+		"Rfe@cta PodRR Fre@warp PodWR Fre@cta PodWW": "",
+	} {
+		p, err := gen.Parse(src.NewFile("cycle", cycle), gen.PTX)
+		if err == nil {
+			err = p.Cycles(t.Context(), nil, nil, func(c *gen.Cycle) bool {
+				_, err := c.Test()
+				return err == nil
+			})
+		}
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v, want %q", cycle, err, want)
+		}
+	}
+}
+
 // TestSample: the choice depends on the seed and on the tests, not on their order.
 func TestSample(t *testing.T) {
 	sample := func(edges string, n int, seed uint64) []string {
