@@ -94,9 +94,9 @@ var cells = []struct {
 	{"bitonic-no-barrier", sorted, verify.Alarmed, map[int][2]string{2: {"1.29", "< 0.1"}, 4: {"> 600", "0.45"}}},
 }
 
-// TestTable recomputes the table of README.md: what each engine says, and that it takes no
-// more conflicts of the solver than the table has. Conflicts do not depend on the machine; seconds
-// do, and are not looked at.
+// TestTable recomputes the table of README.md: the verdict of each engine, with at most as
+// many conflicts of the solver as the table gives. Conflicts do not depend on the machine; seconds
+// do, and are not compared.
 func TestTable(t *testing.T) {
 	doc, err := os.ReadFile("README.md")
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 // verb matches a verb in a format.
 var verb = regexp.MustCompile(`%\w`)
 
-// TestDocumented: README.md lists each assumption in the words that are printed, in the order
-// of All, and says when a verdict stands on it.
+// TestDocumented: README.md lists each assumption with its printed text, in the order of All,
+// and says when a verdict rests on it.
 func TestDocumented(t *testing.T) {
 	text, err := os.ReadFile("README.md")
 	if err != nil {
