@@ -83,8 +83,11 @@ func (p *placer) fresh(l int) int {
 // fill places the threads of n, which is a node of a level; at says where it is
 // itself.
 func (p *placer) fill(at Place, level int, n *ScopeNode) {
-	shared := slices.Repeat(Place{Nowhere}, len(p.levels)) // the levels that are left out, around all that stands in n
+	var shared Place // the levels that are left out, around all that stands in n
 	share := func(l int) int {
+		if shared == nil {
+			shared = slices.Repeat(Place{Nowhere}, len(p.levels))
+		}
 		if shared[l] == Nowhere {
 			shared[l] = p.fresh(l)
 		}
