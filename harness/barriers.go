@@ -20,71 +20,71 @@ func isClusterBarrier(in *ptx.Instr) bool {
 	return in.Op.Class() == isa.ClassBarrier && in.Scope() == event.ScopeCluster
 }
 
-// hall is a CTA of the test whose threads use barriers. A CTA of the launch plays each of them, for
-// different instances, so each tile of instances has barriers of its own for each of them.
-type hall struct {
+// barrierCTA is a CTA of the test whose threads use barriers. A CTA of the launch plays each of
+// them, for different instances, so each tile of instances has barriers of its own for each of them.
+type barrierCTA struct {
 	at    offset // its cluster and CTA
 	names []string
 	users []int // by name: the number of roles that use the barrier
 }
 
-// comes is the use of a barrier by a role, with the number of the barrier's name in its CTA.
-type comes struct {
+// barrierUse is the use of a barrier by a role, with the number of the barrier's name in its CTA.
+type barrierUse struct {
 	barrier int
 	arrives bool // without waiting
 	reduces bool
 }
 
-// visitor is a role with the barriers that it uses, in order.
-type visitor struct {
-	name  string
-	comes []comes
+// barrierUser is a role with the barriers that it uses, in order.
+type barrierUser struct {
+	name string
+	uses []barrierUse
 }
 
-// hallOf returns the index of a role's CTA among those with barriers, or -1.
-func (p *Plan) hallOf(r role) int {
-	return slices.IndexFunc(p.halls, func(h hall) bool {
+// barrierCTAOf returns the index of a role's CTA among those with barriers, or -1.
+func (p *Plan) barrierCTAOf(r role) int {
+	return slices.IndexFunc(p.barrierCTAs, func(h barrierCTA) bool {
 		return h.at == offset{cluster: r.offset.cluster, cta: r.offset.cta}
 	})
 }
 
 // barriers returns the number of barriers that each tile of instances has.
 func (p *Plan) barriers() (n int) {
-	for _, h := range p.halls {
+	for _, h := range p.barrierCTAs {
 		n += len(h.names)
 	}
 	return n
 }
 
 // meets reports whether threads wait for each other in the code of the test.
-func (p *Plan) meets() bool { return len(p.halls) > 0 || p.clusterBarriers > 0 }
+func (p *Plan) meets() bool { return len(p.barrierCTAs) > 0 || p.clusterBarriers > 0 }
 
 // findBarriers lists the barriers, and refuses tests in which a kernel might wait for ever. All
 // threads that a barrier waits for must reach it, equally often, and two threads must not wait at
 // different barriers for each other. A thread that arrives without waiting must not return before
 // the others have come.
 func (p *Plan) findBarriers() error {
-	visits := map[int][]visitor{} // by index of the CTA
+	uses := map[int][]barrierUser{} // by index of the CTA
 	for _, r := range p.roles {
-		all, err := p.visits(r)
+		all, err := p.uses(r)
 		if err != nil {
 			return err
 		}
 		if len(all) > 0 {
-			h := p.hallOf(r)
-			visits[h] = append(visits[h], visitor{p.name(r), all})
+			h := p.barrierCTAOf(r)
+			uses[h] = append(uses[h], barrierUser{p.name(r), all})
 		}
 	}
-	for h := range p.halls {
-		if err := p.checkHall(&p.halls[h], visits[h]); err != nil {
+	for h := range p.barrierCTAs {
+		if err := p.checkBarriers(&p.barrierCTAs[h], uses[h]); err != nil {
 			return err
 		}
 	}
 	return p.findClusterBarriers()
 }
 
-// visits returns the barriers that a role uses, in order.
-func (p *Plan) visits(r role) (all []comes, err error) {
+// uses returns the barriers that a role uses, in order.
+func (p *Plan) uses(r role) (all []barrierUse, err error) {
 	for pc, in := range p.Program.Code(r.thread) {
 		if !isBarrier(in) {
 			continue
@@ -96,7 +96,7 @@ func (p *Plan) visits(r role) (all []comes, err error) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, comes{b, in.Op.Meeting == isa.Arrive, in.Op.Meeting == isa.Reduce})
+		all = append(all, barrierUse{b, in.Op.Meeting == isa.Arrive, in.Op.Meeting == isa.Reduce})
 	}
 	return all, nil
 }
@@ -145,16 +145,16 @@ func (p *Plan) barrierNumber(r role, in *ptx.Instr) (int, error) {
 		parts = append(parts, text)
 	}
 	name := fmt.Sprint(parts) // threads that count differently do not meet
-	h := p.hallOf(r)
+	h := p.barrierCTAOf(r)
 	if h < 0 {
-		h = len(p.halls)
-		p.halls = append(p.halls, hall{at: offset{cluster: r.offset.cluster, cta: r.offset.cta}})
+		h = len(p.barrierCTAs)
+		p.barrierCTAs = append(p.barrierCTAs, barrierCTA{at: offset{cluster: r.offset.cluster, cta: r.offset.cta}})
 	}
-	i := slices.Index(p.halls[h].names, name)
+	i := slices.Index(p.barrierCTAs[h].names, name)
 	if i < 0 {
-		i = len(p.halls[h].names)
-		p.halls[h].names = append(p.halls[h].names, name)
-		p.halls[h].users = append(p.halls[h].users, 0)
+		i = len(p.barrierCTAs[h].names)
+		p.barrierCTAs[h].names = append(p.barrierCTAs[h].names, name)
+		p.barrierCTAs[h].users = append(p.barrierCTAs[h].users, 0)
 	}
 	if of.Count != nil {
 		count, _ := p.constant(r, *of.Count)
@@ -213,14 +213,14 @@ func (p *Plan) constant(r role, o ptx.Operand) (n int64, ok bool) {
 	return n, ok
 }
 
-// checkHall checks that all threads pass the barriers of a CTA.
-func (p *Plan) checkHall(h *hall, visitors []visitor) error {
+// checkBarriers checks that all threads pass the barriers of a CTA.
+func (p *Plan) checkBarriers(h *barrierCTA, users []barrierUser) error {
 	for b := range h.names {
 		often := -1
 		var reduces []bool // by meeting at the barrier: whether it reduces
-		for _, visitor := range visitors {
+		for _, user := range users {
 			n, arrives, mixed := 0, false, false
-			for _, v := range visitor.comes {
+			for _, v := range user.uses {
 				if v.barrier != b {
 					continue
 				}
@@ -238,7 +238,7 @@ func (p *Plan) checkHall(h *hall, visitors []visitor) error {
 					"some threads come to a barrier to reduce and others do not, and what they " +
 						"do then is unpredictable")
 			case arrives && n > 1:
-				return p.unable("%s comes to its barrier again after it has arrived there and gone on", visitor.name)
+				return p.unable("%s comes to its barrier again after it has arrived there and gone on", user.name)
 			case often >= 0 && often != n:
 				return p.unable("its threads come to a barrier different numbers of times, and one would wait for ever")
 			}
@@ -246,24 +246,24 @@ func (p *Plan) checkHall(h *hall, visitors []visitor) error {
 			h.users[b]++
 		}
 	}
-	if !h.ends(visitors) {
+	if !h.ends(users) {
 		return p.unable("its threads wait for each other at different barriers, for ever")
 	}
 	return nil
 }
 
 // ends simulates the roles of a CTA at its barriers, and reports whether all of them end.
-func (h *hall) ends(visitors []visitor) bool {
-	at, come := make([]int, len(visitors)), make([]int, len(h.names))
-	waits := make([]bool, len(visitors))
+func (h *barrierCTA) ends(users []barrierUser) bool {
+	at, come := make([]int, len(users)), make([]int, len(h.names))
+	waits := make([]bool, len(users))
 	for moved := true; moved; {
 		moved = false
-		for r, visitor := range visitors {
-			if waits[r] || at[r] == len(visitor.comes) {
+		for r, user := range users {
+			if waits[r] || at[r] == len(user.uses) {
 				continue
 			}
 			moved = true
-			v := visitor.comes[at[r]]
+			v := user.uses[at[r]]
 			come[v.barrier]++
 			waits[r] = !v.arrives
 			if v.arrives {
@@ -273,8 +273,8 @@ func (h *hall) ends(visitors []visitor) bool {
 				continue
 			}
 			come[v.barrier] = 0
-			for other := range visitors {
-				if waits[other] && visitors[other].comes[at[other]].barrier == v.barrier {
+			for other := range users {
+				if waits[other] && users[other].uses[at[other]].barrier == v.barrier {
 					waits[other] = false
 					at[other]++
 				}
@@ -324,7 +324,7 @@ func (c *coder) barrier(in *ptx.Instr, _ string) {
 	}
 	role := c.roles[c.role]
 	b, _ := c.barrierNumber(role, in)
-	threads := WarpSize * c.halls[c.hallOf(role)].users[b]
+	threads := WarpSize * c.barrierCTAs[c.barrierCTAOf(role)].users[b]
 	opcode := "bar"
 	if c.branches(role) { // the lanes of such roles arrive one by one
 		opcode = "barrier"
@@ -350,16 +350,16 @@ func barrierRegister(b int) string {
 // findBarrierNumbers computes the barrier numbers of a role's tile; number 0 is reserved for the
 // harness.
 func (p *Plan) findBarrierNumbers(a *assembler, r role) {
-	h := p.hallOf(r)
+	h := p.barrierCTAOf(r)
 	if h < 0 {
 		return
 	}
 	first := 1
-	for _, before := range p.halls[:h] {
+	for _, before := range p.barrierCTAs[:h] {
 		first += len(before.names)
 	}
 	a.line("mad.lo.u32 %%r_barrier, %%r_i_warp, %d, %d", p.barriers(), first)
-	for b := 1; b < len(p.halls[h].names); b++ {
+	for b := 1; b < len(p.barrierCTAs[h].names); b++ {
 		a.line("add.u32 %s, %%r_barrier, %d", barrierRegister(b), b)
 	}
 }

@@ -76,7 +76,12 @@ func launchesOf(t *testing.T, file string) (all []map[string]int) {
 func TestEmittedLaunches(t *testing.T) {
 	s := harness.Usual()
 	s.VaryThreads, s.InTurns = true, 30
-	for name, text := range map[string]string{"mp": mp, "all": scoped, "halls": halls, "kernels": kernels} {
+	for name, text := range map[string]string{
+		"mp":       mp,
+		"all":      scoped,
+		"barriers": ctasWithBarriers,
+		"kernels":  kernels,
+	} {
 		p, err := plan(t, parse(t, text), harness.SM90)
 		if err != nil {
 			t.Fatal(err)

@@ -72,7 +72,7 @@ const aliases = `PTX aliases
 exists (P1:r1=1 /\ P1:r2=0)
 `
 
-const halls = `PTX halls
+const ctasWithBarriers = `PTX barriers
 { x=0; y=0; }
  P0@cta 0,cluster 0,gpu 0       | P1@cta 0,cluster 0,gpu 0 | P2@cta 1,cluster 0,gpu 0     | P3@cta 1,cluster 0,gpu 0 ;
  st.weak x,1                    | bar.sync 2, 64           | bar.cta.sync 0               | bar.cta.sync 0           ;
@@ -423,12 +423,12 @@ func TestEmit(t *testing.T) {
 		t.Skip("no g++: emitted programs are not checked; it comes with the package g++")
 	}
 	for name, text := range map[string]string{
-		"mp":      mp,
-		"all":     scoped,
-		"aliases": aliases,
-		"kernels": kernels,
-		"halls":   halls,
-		"wide":    wide,
+		"mp":       mp,
+		"all":      scoped,
+		"aliases":  aliases,
+		"kernels":  kernels,
+		"barriers": ctasWithBarriers,
+		"wide":     wide,
 	} {
 		for _, s := range []harness.Settings{
 			harness.Usual(), harness.Incantations{Stress: true, Randomize: true}.Settings(),
@@ -439,7 +439,7 @@ func TestEmit(t *testing.T) {
 			}
 			program, err := p.Emit(s)
 			if err != nil {
-				if s.OneInstance && (name == "all" || name == "halls") {
+				if s.OneInstance && (name == "all" || name == "barriers") {
 					continue // its barrier needs whole warps
 				}
 				t.Fatal(err)
@@ -476,7 +476,7 @@ func TestWrittenOnce(t *testing.T) {
 
 // TestParametersStay: no instruction of a kernel writes to the register of a parameter.
 func TestParametersStay(t *testing.T) {
-	for _, text := range []string{mp, scoped, aliases, kernels, gpus, halls, vectors, images, wide} {
+	for _, text := range []string{mp, scoped, aliases, kernels, gpus, ctasWithBarriers, vectors, images, wide} {
 		p, err := plan(t, parse(t, text), harness.SM90)
 		if err != nil {
 			t.Fatal(err)

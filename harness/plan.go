@@ -36,7 +36,7 @@ type Plan struct {
 	lanes           bool  // some roles share a warp
 	clusters        bool  // some roles share a cluster, but not a CTA
 	spreads         bool  // some role copies to several CTAs
-	halls           []hall
+	barrierCTAs     []barrierCTA
 	locs            []location
 	slots           int // number of arrays and scalars; those in shared memory come first
 	sharedSlots     int

@@ -34,7 +34,9 @@ func TestAssembles(t *testing.T) {
 			if err := tools.Knows(t.Context(), target); err != nil {
 				t.Skip(err) // ptxas 13 has no sm_70
 			}
-			for _, text := range []string{mp, scoped, aliases, kernels, gpus, halls, looped, vectors, images, wide} {
+			for _, text := range []string{
+				mp, scoped, aliases, kernels, gpus, ctasWithBarriers, looped, vectors, images, wide,
+			} {
 				p, err := plan(t, parse(t, text), target)
 				var unable *harness.Unable
 				switch {
