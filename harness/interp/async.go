@@ -264,7 +264,7 @@ func (t *thread) expectBytes(in *instr) error {
 // arrive is every arrive and arrive_drop: state, [mbarrier], count or bytes.
 func (t *thread) arrive(in *instr) error {
 	count, bytes := uint64(1), int64(0)
-	if more := in.operands[in.place+2:]; len(more) > 0 && in.says("expect_tx") {
+	if more := in.operands[in.addressAt+2:]; len(more) > 0 && in.says("expect_tx") {
 		bytes = int64(t.value(more[0]))
 	} else if len(more) > 0 {
 		count = t.value(more[0])
@@ -272,14 +272,14 @@ func (t *thread) arrive(in *instr) error {
 	if !in.says("relaxed") {
 		t.hierarchy.fence(t, in.scope())
 	}
-	old, err := t.change(in, in.place, func(m *mbarrier) {
+	old, err := t.change(in, in.addressAt, func(m *mbarrier) {
 		m.pending -= count
 		m.bytes += bytes
 		if in.says("arrive_drop") {
 			m.expected -= count
 		}
 	})
-	if err != nil || in.place < 1 || in.operands[0].register < 0 {
+	if err != nil || in.addressAt < 1 || in.operands[0].register < 0 {
 		return err
 	}
 	return t.set(in, old.packed())

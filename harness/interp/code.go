@@ -24,14 +24,14 @@ func (e *entry) line(pc int) int { return e.code[min(pc, len(e.code)-1)].At.Pos(
 // instr is a decoded instruction.
 type instr struct {
 	*kernel.Instr
-	op       *isa.Opcode
-	class    isa.Class
-	perform  func(*thread, *instr) error // its effect; nil if it only computes
-	formula  *isa.Formula                // what it computes; for an atomic, what it writes
-	operands []operand
-	place    int // the index of the first operand that is an address in brackets, or -1
-	aligned  int // for the first element of a vector, the alignment of its address; else 0
-	target   int // for a branch, an index of entry.code
+	op        *isa.Opcode
+	class     isa.Class
+	perform   func(*thread, *instr) error // its effect; nil if it only computes
+	formula   *isa.Formula                // what it computes; for an atomic, what it writes
+	operands  []operand
+	addressAt int // the index of the first operand that is an address in brackets, or -1
+	aligned   int // for the first element of a vector, the alignment of its address; else 0
+	target    int // for a branch, an index of entry.code
 }
 
 // operand is a register, a number, or a value that depends on the thread.
@@ -85,7 +85,7 @@ func (e *entry) decode() error {
 
 // instruction decodes an instruction. The error is a *src.Diagnostic.
 func (e *entry) instruction(k *kernel.Instr) (in instr, err error) {
-	in = instr{Instr: k, place: -1}
+	in = instr{Instr: k, addressAt: -1}
 	if in.op, err = decode(k.Opcode); err != nil {
 		return in, located(k.At, err)
 	}
@@ -94,8 +94,8 @@ func (e *entry) instruction(k *kernel.Instr) (in instr, err error) {
 		return in, nil
 	}
 	for i := range k.Ops {
-		if k.Ops[i].Kind == kernel.Address && in.place < 0 {
-			in.place = len(in.operands)
+		if k.Ops[i].Kind == kernel.Address && in.addressAt < 0 {
+			in.addressAt = len(in.operands)
 		}
 		all, err := e.operand(in.op.Code, &k.Ops[i])
 		if err != nil {
@@ -131,15 +131,15 @@ func (in instr) elements() []instr {
 	if n == 0 {
 		return []instr{in}
 	}
-	base, offset := in.operands[in.place], in.operands[in.place+1]
-	moved := slices.Delete(slices.Clone(in.operands), in.place, in.place+2)
+	base, offset := in.operands[in.addressAt], in.operands[in.addressAt+1]
+	moved := slices.Delete(slices.Clone(in.operands), in.addressAt, in.addressAt+2)
 	all := make([]instr, n)
 	for i := range all {
 		element := in
-		element.place, element.operands = 0, []operand{base, offset, moved[i]}
+		element.addressAt, element.operands = 0, []operand{base, offset, moved[i]}
 		element.operands[1].number += uint64(i * in.bytes())
 		if in.op.Code == isa.Ld {
-			element.place, element.operands = 1, []operand{moved[i], base, element.operands[1]}
+			element.addressAt, element.operands = 1, []operand{moved[i], base, element.operands[1]}
 		}
 		if i == 0 {
 			element.aligned = n * in.bytes()

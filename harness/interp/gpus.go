@@ -25,7 +25,7 @@ func apart(grids []*grid) {
 // put makes a store visible to the GPU. Others see it later.
 func (w *weak) put(s pending) {
 	if w.gpu.alone {
-		store(w.bytes(s.place), s.value)
+		store(w.bytes(s.memoryPlace), s.value)
 		return
 	}
 	w.gpu.stores = append(w.gpu.stores, s)
@@ -35,7 +35,7 @@ func (w *weak) put(s pending) {
 }
 
 // seen returns the bytes at a place of global memory as the GPU sees them.
-func (w *weak) seen(p place) []byte {
+func (w *weak) seen(p memoryPlace) []byte {
 	memory := w.bytes(p)
 	if w.gpu.stores.at(p) < 0 {
 		return memory
@@ -53,7 +53,7 @@ func (w *weak) seen(p place) []byte {
 }
 
 // updateBeyond is an atomic that is visible beyond the CTA: to the GPU, or everywhere.
-func (w *weak) updateBeyond(p place, far reach, write func(uint64) (uint64, error)) (old uint64, err error) {
+func (w *weak) updateBeyond(p memoryPlace, far reach, write func(uint64) (uint64, error)) (old uint64, err error) {
 	if far == everywhere || w.gpu.alone {
 		w.drainGPUPlace(p)
 		return update(w.bytes(p), write)
@@ -69,7 +69,7 @@ func (w *weak) updateBeyond(p place, far reach, write func(uint64) (uint64, erro
 // moveToMemory makes a store of the GPU visible everywhere.
 func (w *weak) moveToMemory(i int) {
 	s := w.gpu.stores.take(i)
-	store(w.bytes(s.place), s.value)
+	store(w.bytes(s.memoryPlace), s.value)
 }
 
 func (w *weak) drainGPU() {
@@ -79,7 +79,7 @@ func (w *weak) drainGPU() {
 }
 
 // drainGPUPlace moves the stores of the GPU to a place to memory.
-func (w *weak) drainGPUPlace(p place) {
+func (w *weak) drainGPUPlace(p memoryPlace) {
 	for i := w.gpu.stores.at(p); i >= 0; i = w.gpu.stores.at(p) {
 		w.moveToMemory(i)
 	}

@@ -58,7 +58,7 @@ func (m *Machine) EndImage(object uint64) error {
 // accessImage is tex.1d: words, [texture], x; suld.b.2d: word, [surface], x, y; or sust.b.2d:
 // [surface], x, y, word. The x of a surface is in bytes.
 func (t *thread) accessImage(in *instr) error {
-	at := in.place
+	at := in.addressAt
 	i, ok := t.images[t.value(in.operands[at])]
 	if !ok {
 		return fmt.Errorf("no image is %#x", t.value(in.operands[at]))

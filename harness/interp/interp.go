@@ -405,8 +405,8 @@ func (g *grid) release(cta int) (free []*thread) {
 }
 
 // reach returns the place of an access, which must exist.
-func (t *thread) reach(shared bool, address uint64, bytes int) (place, error) {
-	p := place{shared, 0, address, bytes}
+func (t *thread) reach(shared bool, address uint64, bytes int) (memoryPlace, error) {
+	p := memoryPlace{shared, 0, address, bytes}
 	if address%uint64(bytes) != 0 {
 		return p, fmt.Errorf("the address %#x is not a multiple of %d", address, bytes)
 	}
@@ -423,7 +423,7 @@ func (t *thread) reach(shared bool, address uint64, bytes int) (place, error) {
 }
 
 // bytes returns the memory of a place that a thread has reached.
-func (g *grid) bytes(p place) []byte {
+func (g *grid) bytes(p memoryPlace) []byte {
 	if p.shared {
 		return g.sharedMemory[p.cta][p.address:][:p.bytes]
 	}

@@ -6,15 +6,15 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// place is the target of an access: bytes of global memory, or of the shared memory of a CTA.
-type place struct {
+// memoryPlace is the target of an access: bytes of global memory, or of the shared memory of a CTA.
+type memoryPlace struct {
 	shared  bool
 	cta     int // for shared memory
 	address uint64
 	bytes   int
 }
 
-func (p place) overlaps(q place) bool {
+func (p memoryPlace) overlaps(q memoryPlace) bool {
 	return p.shared == q.shared && p.cta == q.cta && p.address < q.address+uint64(q.bytes) &&
 		q.address < p.address+uint64(p.bytes)
 }
@@ -23,12 +23,12 @@ func (p place) overlaps(q place) bool {
 // exist.
 type hierarchy interface {
 	// load loads a place into a register of a thread, at once or later.
-	load(t *thread, in *instr, p place) error
-	store(t *thread, op *isa.Opcode, p place, v uint64)
+	load(t *thread, in *instr, p memoryPlace) error
+	store(t *thread, op *isa.Opcode, p memoryPlace, v uint64)
 	// look returns what a thread sees at a place.
-	look(t *thread, p place) uint64
+	look(t *thread, p memoryPlace) uint64
 	// update is an atomic: it writes a value computed from the old one, and returns the old one.
-	update(t *thread, op *isa.Opcode, p place, write func(old uint64) (uint64, error)) (old uint64, err error)
+	update(t *thread, op *isa.Opcode, p memoryPlace, write func(old uint64) (uint64, error)) (old uint64, err error)
 	// fence orders the earlier accesses of the thread before its later ones, within the given
 	// reach.
 	fence(t *thread, far reach)
@@ -64,13 +64,13 @@ func reachOf(op *isa.Opcode) reach {
 // consistent.
 type atOnce struct{ *grid }
 
-func (m atOnce) load(t *thread, in *instr, p place) error { return t.set(in, load(m.bytes(p))) }
+func (m atOnce) load(t *thread, in *instr, p memoryPlace) error { return t.set(in, load(m.bytes(p))) }
 
-func (m atOnce) store(t *thread, _ *isa.Opcode, p place, v uint64) { store(m.bytes(p), v) }
+func (m atOnce) store(t *thread, _ *isa.Opcode, p memoryPlace, v uint64) { store(m.bytes(p), v) }
 
-func (m atOnce) look(t *thread, p place) uint64 { return load(m.bytes(p)) }
+func (m atOnce) look(t *thread, p memoryPlace) uint64 { return load(m.bytes(p)) }
 
-func (m atOnce) update(t *thread, _ *isa.Opcode, p place, write func(uint64) (uint64, error)) (uint64, error) {
+func (m atOnce) update(t *thread, _ *isa.Opcode, p memoryPlace, write func(uint64) (uint64, error)) (uint64, error) {
 	return update(m.bytes(p), write)
 }
 

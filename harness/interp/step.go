@@ -149,12 +149,12 @@ func (t *thread) set(in *instr, v uint64) error {
 	return nil
 }
 
-// place returns the target of an access; its address is the operand at an index, followed by the
+// placeOf returns the target of an access; its address is the operand at an index, followed by the
 // offset.
-func (t *thread) place(in *instr, at int) (place, error) {
+func (t *thread) placeOf(in *instr, at int) (memoryPlace, error) {
 	address := t.value(in.operands[at]) + t.value(in.operands[at+1])
 	if in.aligned > 0 && address%uint64(in.aligned) != 0 {
-		return place{}, fmt.Errorf("the address %#x of a vector is not a multiple of %d", address, in.aligned)
+		return memoryPlace{}, fmt.Errorf("the address %#x of a vector is not a multiple of %d", address, in.aligned)
 	}
 	return t.reach(in.op.Space == isa.Shared || in.op.Space == isa.SharedCluster, address, in.bytes())
 }
@@ -163,7 +163,7 @@ func (t *thread) load(in *instr) error {
 	if in.op.Space == isa.Param {
 		return t.set(in, held(int64(t.value(in.operands[1])), in.op.Type(0).Int()))
 	}
-	p, err := t.place(in, 1)
+	p, err := t.placeOf(in, 1)
 	if err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ func (t *thread) load(in *instr) error {
 }
 
 func (t *thread) store(in *instr) error {
-	p, err := t.place(in, 0)
+	p, err := t.placeOf(in, 0)
 	if err != nil {
 		return err
 	}
@@ -185,7 +185,7 @@ func (t *thread) atomic(in *instr) error {
 	if in.op.Code == isa.Atom {
 		at = 1
 	}
-	p, err := t.place(in, at)
+	p, err := t.placeOf(in, at)
 	if err != nil {
 		return err
 	}

@@ -64,7 +64,7 @@ type cacheLine struct {
 
 // pending is a store that waits.
 type pending struct {
-	place
+	memoryPlace
 	value uint64
 }
 
@@ -73,7 +73,7 @@ type queue []pending
 // take removes the store at an index of the queue, or the first one that must come before it.
 func (q *queue) take(i int) pending {
 	for j := 0; j < i; j++ {
-		if (*q)[j].overlaps((*q)[i].place) {
+		if (*q)[j].overlaps((*q)[i].memoryPlace) {
 			i, j = j, -1
 		}
 	}
@@ -83,14 +83,14 @@ func (q *queue) take(i int) pending {
 }
 
 // at returns the index of the first waiting store that overlaps a place, or -1.
-func (q queue) at(p place) int {
+func (q queue) at(p memoryPlace) int {
 	return slices.IndexFunc(q, func(s pending) bool { return s.overlaps(p) })
 }
 
 // last returns the latest value stored to exactly this place.
-func (q queue) last(p place) (v uint64, ok bool) {
+func (q queue) last(p memoryPlace) (v uint64, ok bool) {
 	for _, s := range slices.Backward(q) {
-		if s.place == p {
+		if s.memoryPlace == p {
 			return s.value, true
 		}
 	}
@@ -99,7 +99,7 @@ func (q queue) last(p place) (v uint64, ok bool) {
 
 // lateLoad is a load that is still to be made.
 type lateLoad struct {
-	place
+	memoryPlace
 	in     *instr
 	cached bool
 }
@@ -113,7 +113,7 @@ func newWeak(g *grid) *weak {
 }
 
 // load makes a load at once, or later. An acquire is made at once.
-func (w *weak) load(t *thread, in *instr, p place) error {
+func (w *weak) load(t *thread, in *instr, p memoryPlace) error {
 	dst := in.operands[0].register
 	w.settle(t, dst)
 	cached := in.op.Order <= isa.Weak && !in.op.Volatile && in.op.Cache != "cg" && in.op.Cache != "cv"
@@ -128,13 +128,13 @@ func (w *weak) load(t *thread, in *instr, p place) error {
 }
 
 // look makes a load at once, bypassing the cache.
-func (w *weak) look(t *thread, p place) uint64 {
+func (w *weak) look(t *thread, p memoryPlace) uint64 {
 	w.settlePlace(t, p, false)
 	return w.read(t, p, false)
 }
 
 // read returns what a thread sees at a place: its own store, one of its CTA, the cache, or memory.
-func (w *weak) read(t *thread, p place, cached bool) uint64 {
+func (w *weak) read(t *thread, p memoryPlace, cached bool) uint64 {
 	c := w.ctas[t.cta]
 	if v, ok := t.stores.last(p); ok {
 		return v
@@ -155,13 +155,13 @@ func (w *weak) read(t *thread, p place, cached bool) uint64 {
 	line := &c.cache[first/lineBytes%cacheLines]
 	if !line.valid || line.address != first {
 		*line = cacheLine{valid: true, address: first}
-		copy(line.bytes[:], w.seen(place{address: first, bytes: lineBytes}))
+		copy(line.bytes[:], w.seen(memoryPlace{address: first, bytes: lineBytes}))
 	}
 	return load(line.bytes[p.address-first:][:p.bytes])
 }
 
 // store puts a store into the queue of the thread. A release comes after all earlier accesses.
-func (w *weak) store(t *thread, op *isa.Opcode, p place, v uint64) {
+func (w *weak) store(t *thread, op *isa.Opcode, p memoryPlace, v uint64) {
 	w.settlePlace(t, p, false)
 	w.release(t, op)
 	t.stores = append(t.stores, pending{p, v})
@@ -175,7 +175,9 @@ func (w *weak) store(t *thread, op *isa.Opcode, p place, v uint64) {
 }
 
 // update makes an atomic at once, at the level of its scope: in the CTA, or in memory.
-func (w *weak) update(t *thread, op *isa.Opcode, p place, write func(uint64) (uint64, error)) (old uint64, err error) {
+func (w *weak) update(
+	t *thread, op *isa.Opcode, p memoryPlace, write func(uint64) (uint64, error),
+) (old uint64, err error) {
 	w.settlePlace(t, p, false)
 	w.release(t, op)
 	w.drainPlace(t, p)
@@ -239,14 +241,14 @@ func (w *weak) drainCTA(cta int) {
 }
 
 // drainPlace makes the thread's stores to a place visible to its CTA.
-func (w *weak) drainPlace(t *thread, p place) {
+func (w *weak) drainPlace(t *thread, p memoryPlace) {
 	for i := t.stores.at(p); i >= 0; i = t.stores.at(p) {
 		w.moveToCTA(t, i)
 	}
 }
 
 // drainCTAPlace makes the CTA's stores to a place visible to its GPU.
-func (w *weak) drainCTAPlace(cta int, p place) {
+func (w *weak) drainCTAPlace(cta int, p memoryPlace) {
 	q := &w.ctas[cta].stores
 	for i := q.at(p); i >= 0; i = q.at(p) {
 		w.moveToGPU(cta, i)
@@ -257,7 +259,7 @@ func (w *weak) drainCTAPlace(cta int, p place) {
 func (w *weak) moveToCTA(t *thread, i int) {
 	s := t.stores.take(i)
 	if s.shared {
-		store(w.bytes(s.place), s.value)
+		store(w.bytes(s.memoryPlace), s.value)
 		return
 	}
 	c := w.ctas[t.cta]
@@ -271,11 +273,11 @@ func (w *weak) moveToCTA(t *thread, i int) {
 func (w *weak) moveToGPU(cta, i int) {
 	s := w.ctas[cta].stores.take(i)
 	w.put(s)
-	w.forget(cta, s.place)
+	w.forget(cta, s.memoryPlace)
 }
 
 // forget drops the cache line of a place.
-func (w *weak) forget(cta int, p place) {
+func (w *weak) forget(cta int, p memoryPlace) {
 	first := p.address / lineBytes * lineBytes
 	if line := &w.ctas[cta].cache[first/lineBytes%cacheLines]; line.address == first {
 		line.valid = false
@@ -286,13 +288,13 @@ func (w *weak) forget(cta int, p place) {
 func (w *weak) makeLate(t *thread, i int) {
 	l := t.late[i]
 	t.late = slices.Delete(t.late, i, i+1)
-	_ = t.set(l.in, w.read(t, l.place, l.cached)) // its destination was checked when it was issued
+	_ = t.set(l.in, w.read(t, l.memoryPlace, l.cached)) // its destination was checked when it was issued
 }
 
 // settlePlace makes the late loads of a thread that overlap a place, before the thread accesses it
 // again. A load through the cache may come before an earlier one of those (ASPLOS 2015, Sec. 3.1.1,
 // coRR).
-func (w *weak) settlePlace(t *thread, p place, cached bool) {
+func (w *weak) settlePlace(t *thread, p memoryPlace, cached bool) {
 	for i := 0; i < len(t.late); {
 		if l := t.late[i]; l.overlaps(p) && !(cached && l.cached) {
 			w.makeLate(t, i)
