@@ -36,7 +36,7 @@ func (c *comparison) run(ctx context.Context, f *flow) (err error) {
 	if c.test, err = testPaths(c.plan, c.layout, c.thread, most); err != nil {
 		return err
 	}
-	locate := func(address value, in space) place { return c.layout.locate(f.atoms, address, in) }
+	locate := func(address value, in space) accessPlace { return c.layout.locate(f.atoms, address, in) }
 	if c.machine, err = f.machinePaths(c.role, most, locate); err != nil {
 		return err
 	}

@@ -154,7 +154,7 @@ func (t *tester) number(h held) value {
 }
 
 // locate returns the place of an address, and its state space.
-func (t *tester) locate(address value) (p place, in space, err error) {
+func (t *tester) locate(address value) (p accessPlace, in space, err error) {
 	for l := range t.locs {
 		m, ok := t.monomial(addressName(l))
 		if !ok || address.sum[m] != 1 {

@@ -51,17 +51,17 @@ func newLayout(p *harness.Plan) *layout {
 }
 
 // of returns the place of a location of the test.
-func (l *layout) of(loc event.Loc, offset int64) place {
+func (l *layout) of(loc event.Loc, offset int64) accessPlace {
 	slot, elem := l.plan.Slot(loc)
-	return place{traced: true, slot: slot, offset: uint32(int64(event.ElemSize*elem) + offset)}
+	return accessPlace{traced: true, slot: slot, offset: uint32(int64(event.ElemSize*elem) + offset)}
 }
 
 // bank0 is the constant bank of the parameters and of the size of the CTA.
 const bank0 = "0x0"
 
 // locate returns the place of an address of the machine code.
-func (l *layout) locate(a *atoms, address value, in space) place {
-	p := place{slot: -1}
+func (l *layout) locate(a *atoms, address value, in space) accessPlace {
+	p := accessPlace{slot: -1}
 	if !l.located {
 		return p
 	}
@@ -92,7 +92,7 @@ func (l *layout) locate(a *atoms, address value, in space) place {
 }
 
 // locateGlobal looks for the parameter of a slot.
-func (l *layout) locateGlobal(a *atoms, rest *value, p *place) {
+func (l *layout) locateGlobal(a *atoms, rest *value, p *accessPlace) {
 	for slot := range l.plan.Slots() {
 		m, ok := a.monomial(bankWord(bank0, l.params[harness.SlotParam(slot)]))
 		if ok && rest.sum[m] == 1 {
@@ -103,7 +103,7 @@ func (l *layout) locateGlobal(a *atoms, rest *value, p *place) {
 }
 
 // locateShared looks for the multiple of the size of the CTA and the stride.
-func (l *layout) locateShared(a *atoms, rest *value, p *place) {
+func (l *layout) locateShared(a *atoms, rest *value, p *accessPlace) {
 	stride := bankWord(bank0, l.params["shared_stride"])
 	factor, ok := a.monomial(stride)
 	if !ok {

@@ -130,7 +130,7 @@ func (w *walker) access(in *instruction, guard deps) {
 		if strings.Contains(operand, "[") && !bankOperand.MatchString(operand) {
 			address := eval.address(operand, o.space != inShared)
 			if o.addr |= address.from; o.kind != asynchronous {
-				o.place = w.place(address, o.space)
+				o.place = w.locate(address, o.space)
 			}
 		} else if o.kind != fence && o.kind != barrier {
 			o.data |= eval.both(operand, o.bits)

@@ -17,7 +17,7 @@ type operation struct {
 	// for an atomic or reduction: ADD; for a fence: SC or ALL; for an asynchronous operation: its
 	// name
 	function string
-	place    place
+	place    accessPlace
 	addr     deps
 	data     deps
 	ctrl     deps
@@ -84,8 +84,8 @@ const (
 
 func (s strength) String() string { return [...]string{"weak", "CTA", "GPU", "SYS", "MMIO"}[s] }
 
-// place is the memory that an access reaches, as far as that can be traced.
-type place struct {
+// accessPlace is the memory that an access reaches, as far as that can be traced.
+type accessPlace struct {
 	traced bool
 	slot   int    // the array or scalar of the test
 	offset uint32 // in it; for shared memory of machine code, from an unknown origin

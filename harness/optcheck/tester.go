@@ -118,7 +118,7 @@ func (t *tester) Perform(in *ptx.Instr) error {
 	if machineForms[in.Page()] != nil {
 		return t.issue(in)
 	}
-	var where place
+	var where accessPlace
 	var address value
 	region := inGlobal
 	if in.Addr != nil {

@@ -10,18 +10,18 @@ import (
 // second.
 type walker struct {
 	*flow
-	all   *paths
-	end   int // the number of the event of the second marker
-	start int // the instruction behind the first
-	pc    int
-	regs  map[string]value
-	preds map[string]condition
-	facts facts
-	ctrl  deps // what the branches taken depend on
-	path  path
-	issue issue
-	idle  map[int]int // how often instructions have run since the last operation
-	place func(address value, in space) place
+	all    *paths
+	end    int // the number of the event of the second marker
+	start  int // the instruction behind the first
+	pc     int
+	regs   map[string]value
+	preds  map[string]condition
+	facts  facts
+	ctrl   deps // what the branches taken depend on
+	path   path
+	issue  issue
+	idle   map[int]int // how often instructions have run since the last operation
+	locate func(address value, in space) accessPlace
 }
 
 // paths collects control paths.
@@ -60,7 +60,7 @@ func (p *paths) add(x path) {
 }
 
 // machinePaths finds the control paths of a role of the machine code.
-func (f *flow) machinePaths(role, most int, locate func(value, space) place) ([]path, error) {
+func (f *flow) machinePaths(role, most int, locate func(value, space) accessPlace) ([]path, error) {
 	all := &paths{seen: map[string]bool{}, most: most}
 	starts := f.marker(2 * role)
 	if len(starts) == 0 {
@@ -68,7 +68,7 @@ func (f *flow) machinePaths(role, most int, locate func(value, space) place) ([]
 	}
 	for _, at := range starts {
 		w := &walker{
-			flow: f, all: all, end: 2*role + 1, start: at + 1, pc: at + 1, place: locate,
+			flow: f, all: all, end: 2*role + 1, start: at + 1, pc: at + 1, locate: locate,
 			regs: map[string]value{}, preds: map[string]condition{}, idle: map[int]int{},
 		}
 		if err := w.walk(); err != nil {
