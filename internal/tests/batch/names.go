@@ -6,27 +6,27 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// Names records the names of tests so far, with their places. Tools that read logs take two tests
+// Names records the names of tests so far, with their positions. Tools that read logs take two tests
 // of one name for the same test.
 type Names struct {
 	seed  maphash.Seed
-	of    map[uint64]place // by hash of the name; a collision is less likely than a hardware error
-	files *[]string        // the files of the places; neighbours differ
+	of    map[uint64]position // by hash of the name; a collision is less likely than a hardware error
+	files *[]string           // the files of the positions; neighbours differ
 }
 
 // NewNames returns an empty Names.
-func NewNames() Names { return Names{maphash.MakeSeed(), map[uint64]place{}, new([]string)} }
+func NewNames() Names { return Names{maphash.MakeSeed(), map[uint64]position{}, new([]string)} }
 
-// place is a line of a file. It has no pointers, so that the garbage collector need not scan a
+// position is a line of a file. It has no pointers, so that the garbage collector need not scan a
 // hundred thousand of them.
-type place struct{ file, line int32 }
+type position struct{ file, line int32 }
 
-// place returns a place and records its file.
-func (n Names) place(file string, line int) place {
+// position returns a position and records its file.
+func (n Names) position(file string, line int) position {
 	if all := *n.files; len(all) == 0 || all[len(all)-1] != file {
 		*n.files = append(all, file)
 	}
-	return place{int32(len(*n.files) - 1), int32(line)}
+	return position{int32(len(*n.files) - 1), int32(line)}
 }
 
 // mostNames bounds the number of recorded names: a stream may be endless.
@@ -45,6 +45,6 @@ func (n Names) See(r *sim.Result, warn func(format string, args ...any)) {
 		return
 	}
 	if len(n.of) < mostNames {
-		n.of[key] = n.place(name.File.Name, name.Pos().Line)
+		n.of[key] = n.position(name.File.Name, name.Pos().Line)
 	}
 }
