@@ -232,8 +232,8 @@ func describe(models []Subject) string {
 	return strings.Join(names, ", ")
 }
 
-// place is where a record was first found, with a digest of it without times.
-type place struct {
+// recordPlace is where a record was first found, with a digest of it without times.
+type recordPlace struct {
 	digest     [8]byte
 	file, line int
 	last       int // the last file that has it
@@ -274,8 +274,8 @@ func (m *merger) write(to io.Writer) error {
 
 // choose determines which record to keep for each key of a part. It reports records that are
 // missing, contradict another one or are in the wrong shard.
-func (m *merger) choose(p part) (map[Key]place, error) {
-	kept := map[Key]place{}
+func (m *merger) choose(p part) (map[Key]recordPlace, error) {
+	kept := map[Key]recordPlace{}
 	for i, f := range p.files {
 		counts := make([]counted, len(f.ends))
 		err := eachLine(f.name, m.report, func(line *Line) error {
@@ -287,7 +287,7 @@ func (m *merger) choose(p part) (map[Key]place, error) {
 				m.wrong = append(m.wrong,
 					fmt.Errorf("%s:%d: test %s is not of shard %s", f.name, line.Number, r.Test, p.shard))
 			}
-			key, here := r.Key(), place{digestOf(r), i, line.Number, i, r.Incomplete != ""}
+			key, here := r.Key(), recordPlace{digestOf(r), i, line.Number, i, r.Incomplete != ""}
 			first, twice := kept[key]
 			if twice && !first.incomplete && !here.incomplete && first.digest != here.digest {
 				m.wrong = append(m.wrong, fmt.Errorf("%s:%d: test %s under %s: this contradicts %s:%d",
@@ -371,7 +371,7 @@ func digestOf(r *Record) [8]byte {
 }
 
 // copy copies the lines of a part that are kept.
-func (m *merger) copy(w io.Writer, p part, kept map[Key]place) error {
+func (m *merger) copy(w io.Writer, p part, kept map[Key]recordPlace) error {
 	hardware := map[[32]byte]bool{}
 	for i, f := range p.files {
 		err := eachLine(f.name, func(error) {}, func(line *Line) error {
