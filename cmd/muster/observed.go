@@ -88,9 +88,9 @@ func (c *checking) observations(ctx context.Context, args []string) error {
 		return err
 	}
 	if c.json {
-		report.SightingsJSON(found, c.app.printJSON)
+		report.ObservedJSON(found, c.app.printJSON)
 	} else {
-		c.app.text().Sightings(found)
+		c.app.text().Observed(found)
 	}
 	return found.WritePage(ctx, c.sim, o.page, muster.Build())
 }

@@ -148,8 +148,8 @@ func checksJSON(checks []cat.CheckInfo) []wire.Check {
 	return all
 }
 
-// SightingsJSON writes the objects of check --observations.
-func SightingsJSON(r *observedreport.Report, print func(any)) {
+// ObservedJSON writes the objects of check --observations.
+func ObservedJSON(r *observedreport.Report, print func(any)) {
 	totals := wire.ObservedTotals{
 		Type:    "totals",
 		Tests:   len(r.Tests),

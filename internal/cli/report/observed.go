@@ -11,8 +11,8 @@ import (
 	"github.com/muster-gpu/muster/observe"
 )
 
-// Sightings prints the tables of observations compared with models.
-func (t *Text) Sightings(r *observedreport.Report) {
+// Observed prints the tables of observations compared with models.
+func (t *Text) Observed(r *observedreport.Report) {
 	for _, m := range r.Models {
 		n := 0
 		for _, test := range r.Tests {
