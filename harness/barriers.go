@@ -21,7 +21,8 @@ func isClusterBarrier(in *ptx.Instr) bool {
 }
 
 // barrierCTA is a CTA of the test whose threads use barriers. A CTA of the launch plays each of
-// them, for different instances, so each tile of instances has barriers of its own for each of them.
+// them, for different instances, so each tile of instances has barriers of its own for each of
+// them.
 type barrierCTA struct {
 	at    offset // its cluster and CTA
 	names []string

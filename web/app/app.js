@@ -8,8 +8,8 @@
 //                                      the editors; a pane is marked [data-edited] if its text is
 //   #test .problem, #model .problem    the problems, as buttons that show where they are
 //   #scopes                            the scope tree
-//   #verdict [data-outcome]            the outcome under each model [data-model]: allowed, forbidden,
-//                                      undefined, unknown, none
+//   #verdict [data-outcome]            the outcome under each model [data-model]: allowed,
+//                                      forbidden, undefined, unknown, none
 //   #states tr[data-key]               the final states; aria-selected marks the one shown,
 //                                      [data-differs] differences
 //   #hardware                          the behaviour seen on chips

@@ -6,8 +6,8 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// Names records the names of tests so far, with their positions. Tools that read logs take two tests
-// of one name for the same test.
+// Names records the names of tests so far, with their positions. Tools that read logs take two
+// tests of one name for the same test.
 type Names struct {
 	seed  maphash.Seed
 	of    map[uint64]position // by hash of the name; a collision is less likely than a hardware error
