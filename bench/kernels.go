@@ -45,7 +45,7 @@ var Kernels = []Kernel{
 	{"counter", "n threads that add to a counter, in rounds", counter},
 	{"tally", "n threads that write another location, add to a counter, in rounds, and read that location", tally},
 	{
-		"chain", "n threads each of which waits for the one before it, and the last reads what the first has written",
+		"chain", "n threads: each waits for the previous one, and the last reads what the first has written",
 		waitingChain,
 	},
 	{"latch", "n threads that write and count down, and one that waits for zero and reads", latch},
@@ -61,7 +61,7 @@ var Kernels = []Kernel{
 	{"look-back", "n blocks that find the sums up to each by looking back", lookBack},
 	{"halo", "n blocks that compute from what their neighbours have computed, in rounds", halo},
 	{"dekker", "two threads that exclude each other by Dekker's algorithm, in rounds, and count", dekker},
-	{"last-block", "n threads that write and count, the last of which adds up", lastBlock},
+	{"last-block", "n threads that write and count; the last one adds up", lastBlock},
 }
 
 // KernelNamed returns the kernel of that name.

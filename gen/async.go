@@ -274,7 +274,7 @@ func (l *layout) senseless(i int, e Edge) string {
 	case e.Kind == Copy && l.Edges[i+1].Kind == Copy && l.Edges[i+1].operation() != e.operation():
 		return l.Edges[i+1].String() + " is another operation"
 	case e.Kind == Wait && e.hasStep(stepRead) && from.groups != "cp.async.bulk":
-		return "of " + from.name + " nobody can wait for the reads alone"
+		return "of " + from.name + " no thread can wait for the reads alone"
 	case e.Kind != Handover:
 		return ""
 	case told && e.given()[0] == stepProxy:

@@ -145,7 +145,7 @@ func TestSenselessAsync(t *testing.T) {
 	for cycle, why := range map[string]string{
 		"WaitsWR Fri":                                                    "nothing asynchronous is waited for",
 		"Wait.mbarsWR Fre":                                               "nothing asynchronous is waited for",
-		"[cp.async] Wait.readsRW Rfi":                                    "nobody can wait for the reads alone",
+		"[cp.async] Wait.readsRW Rfi":                                    "no thread can wait for the reads alone",
 		"[bulk.store] MbarsRW Rfe":                                       "bulk.store tells no mbarrier",
 		"[wgmma] MbarsRW Rfe":                                            "wgmma tells no mbarrier",
 		"[bulk.load] Proxy.mbarsWR Fre":                                  "not waited for",

@@ -98,7 +98,7 @@ func (l *layout) splitThreads() error {
 	last := l.Edges[len(l.Edges)-1]
 	switch {
 	case external == 1:
-		return l.unsuitable("it has one external edge: whoever leaves a thread must come back to it")
+		return l.unsuitable("it has one external edge: a cycle that leaves a thread must come back to it")
 	case external == 0 && communications != 1:
 		return l.unsuitable(
 			"without external edges it has one thread, where one communication leads back to the first event")
@@ -189,7 +189,7 @@ func (l *layout) orderWrites() error {
 
 // run lists the events of a location in the order of the cycle, from the first event after an edge
 // from another location. With a single location, some edge must lead backwards: the last edge of
-// program order, or, if there is none, the two halves of an atomic are in reverse order, and the
+// program order; without such an edge, the two halves of an atomic are in reverse order, and the
 // atomic is listed at both ends (split).
 func (l *layout) run(loc int) (run []int, split bool, err error) {
 	n := len(l.Edges)
@@ -435,7 +435,7 @@ func (l *layout) meetAtBarriers() error {
 				}
 			}
 			if !met {
-				return l.unsuitable("%s meets nobody at %s: no other thread of its %s comes there", l.threadName(t),
+				return l.unsuitable("%s waits alone at %s: no other thread of its %s arrives there", l.threadName(t),
 					instr, level)
 			}
 		}
