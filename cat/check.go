@@ -411,7 +411,7 @@ func (c *checker) ifStmt(i *syntax.IfStmt, s *scope, where stmtPosition) *scope 
 	return c.statements(branch(i, holds), s, where)
 }
 
-// oneOf checks alternative bodies, one of which is executed. Their checks may have the same names,
+// oneOf checks alternative bodies; only one is executed. Their checks may have the same names,
 // and only names that all of them bind stay in scope.
 func (c *checker) oneOf(bodies [][]syntax.Stmt, s *scope, where stmtPosition) *scope {
 	before, all := c.checks, maps.Clone(c.checks)

@@ -104,7 +104,7 @@ func (c *checker) hidden(check func()) {
 
 // lacking returns the advice for a base name that is undefined because the model chooses co itself.
 // herd knows final writes before co: it tries each last write of a location and then orders the
-// others before it. muster enumerates all orders, each of which has a last write.
+// others before it. muster enumerates all orders, and each order has a last write.
 func lacking(name string) string {
 	if name == "FW" {
 		return "a model that chooses co itself defines it behind the choice: let FW = W \\ domain(co); before it " +

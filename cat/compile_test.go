@@ -71,16 +71,17 @@ func TestCompiledTry(t *testing.T) {
 func TestCompiledChoices(t *testing.T) {
 	v := mp.vocabulary("co0")
 	for model, same := range map[string]string{
-		"empty (match 'a with || 'a -> rf || 'b -> co end) as c":                          "empty rf as c",
-		"empty (match 'b with || 'a -> rf || 'b -> co end) as c":                          "empty co as c",
-		"empty (match 'b with || 'a -> rf || _ -> co end) as c":                           "empty co as c",
-		"empty (match 'a with || 'a -> rf || _ -> co end) as c":                           "empty rf as c",
-		"let f t = match t with || 'a -> rf || _ -> co end\nempty f('a) | f('b) as c":     "empty rf | co as c",
-		"match 'b with 'a -> empty rf as c || _ -> empty co as c end":                     "empty co as c",
-		"empty (match {} with || {} -> rf || x ++ S -> co end) as c":                      "empty rf as c",
-		"empty (match { 'a } with || {} -> rf || x ++ S -> co end) as c":                  "empty co as c",
-		"empty (if \"on\" then rf else co) as c":                                          "empty co as c",
-		"empty (if not \"on\" then rf else co) as c":                                      "empty rf as c",
+		"empty (match 'a with || 'a -> rf || 'b -> co end) as c":                      "empty rf as c",
+		"empty (match 'b with || 'a -> rf || 'b -> co end) as c":                      "empty co as c",
+		"empty (match 'b with || 'a -> rf || _ -> co end) as c":                       "empty co as c",
+		"empty (match 'a with || 'a -> rf || _ -> co end) as c":                       "empty rf as c",
+		"let f t = match t with || 'a -> rf || _ -> co end\nempty f('a) | f('b) as c": "empty rf | co as c",
+		"match 'b with 'a -> empty rf as c || _ -> empty co as c end":                 "empty co as c",
+		"empty (match {} with || {} -> rf || x ++ S -> co end) as c":                  "empty rf as c",
+		"empty (match { 'a } with || {} -> rf || x ++ S -> co end) as c":              "empty co as c",
+		"empty (if \"on\" then rf else co) as c":                                      "empty co as c",
+		"empty (if not \"on\" then rf else co) as c":                                  "empty rf as c",
+
 		"forall t in { 'a, 'b } do empty (match t with 'a -> rf || _ -> co end) as c end": "empty rf as c empty co as c",
 	} {
 		p, err := newModel(t, "enum T = 'a || 'b\n"+model).Compile(v)

@@ -262,7 +262,7 @@ func (x *exec) forall(f *syntax.ForallStmt, elems []value, s state, then func(st
 }
 
 // choose continues with each element of a set in turn, each with its own budget of steps. An exec
-// that follows choices continues with the recorded one. If there is none, the candidate was
+// that follows choices continues with the recorded one. Without one, the candidate was
 // rejected before this choice.
 func (x *exec) choose(w *syntax.WithStmt, s state, then func(state) bool) bool {
 	made := len(s.verdict.Choices)

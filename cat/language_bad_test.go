@@ -140,7 +140,7 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// doublings returns n functions, each of which applies the previous one twice.
+// doublings returns n functions; each applies the previous one twice.
 func doublings(n int) string {
 	var b strings.Builder
 	for i := range n {

@@ -57,7 +57,7 @@ var both = Dirs{W, R}
 type Access struct {
 	Name          string // name in brackets in a cycle: cg, relaxed.gpu, atom.exch
 	order, scope  string // of atomics in C
-	load, store   string // opcodes; "" if there is none
+	load, store   string // opcodes, or ""
 	atomic        string // opcode of an atomic
 	op            string // operation of an atomic: exch, add, cas
 	returnsNoRead bool   // red: the thread does not see the value read

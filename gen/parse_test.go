@@ -10,7 +10,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// FuzzParse generates tests from any text: each is a test, or an error says why there is none.
+// FuzzParse generates tests from any text: each is a test, or an error says why it has no test.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
 		"Rfe PodRR Fre PodWW", "Rfe@cta DpAddr Fre Membar.*", "[shared] PodWR Fre@cta [volatile] PodWR Fre",

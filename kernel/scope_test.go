@@ -143,10 +143,10 @@ func TestWrongNames(t *testing.T) {
 func TestPredeclared(t *testing.T) {
 	names := strings.Fields(
 		`%laneid %warpid %nwarpid %smid %nsmid %gridid %is_explicit_cluster %cluster_ctarank %cluster_nctarank
-		%lanemask_eq %lanemask_le %lanemask_lt %lanemask_ge %lanemask_gt %clock %clock_hi %clock64 %pm0 %pm7 %pm0_64 %pm7_64
-		%envreg0 %envreg31 %globaltimer %globaltimer_lo %globaltimer_hi %reserved_smem_offset_begin %reserved_smem_offset_end
-		%reserved_smem_offset_cap %reserved_smem_offset_0 %reserved_smem_offset_1 %total_smem_size %aggr_smem_size %dynamic_smem_size
-		%current_graph_exec WARP_SZ`)
+			%lanemask_eq %lanemask_le %lanemask_lt %lanemask_ge %lanemask_gt %clock %clock_hi %clock64 %pm0 %pm7
+			%pm0_64 %pm7_64 %envreg0 %envreg31 %globaltimer %globaltimer_lo %globaltimer_hi
+			%reserved_smem_offset_begin %reserved_smem_offset_end %reserved_smem_offset_cap %reserved_smem_offset_0
+			%reserved_smem_offset_1 %total_smem_size %aggr_smem_size %dynamic_smem_size %current_graph_exec WARP_SZ`)
 	for _, name := range []string{
 		"tid", "ntid", "ctaid", "nctaid", "clusterid", "nclusterid", "cluster_ctaid",
 		"cluster_nctaid",

@@ -109,9 +109,11 @@ func TestUnknown(t *testing.T) {
 	tests := map[string]string{
 		"ptx-asplos16": `unknown model "ptx-asplos16": did you mean ptx-asplos15?`,
 		"TSO":          `unknown model "TSO": did you mean tso?`,
-		"x86": `unknown model "x86": muster has c11-partial-sc, coherence, opencl, ptx, ptx-6.0, ptx-7.5, ptx-asplos15, ptx-asplos15-rmw, rc11, rc11-scoped, rmo, sc, tso; ` +
+		"x86": `unknown model "x86": muster has c11-partial-sc, coherence, opencl, ptx, ptx-6.0, ` +
+			`ptx-7.5, ptx-asplos15, ptx-asplos15-rmw, rc11, rc11-scoped, rmo, sc, tso; ` +
 			`or give the path of a .cat file`,
-		"": `unknown model "": muster has c11-partial-sc, coherence, opencl, ptx, ptx-6.0, ptx-7.5, ptx-asplos15, ptx-asplos15-rmw, rc11, rc11-scoped, rmo, sc, tso; ` +
+		"": `unknown model "": muster has c11-partial-sc, coherence, opencl, ptx, ptx-6.0, ` +
+			`ptx-7.5, ptx-asplos15, ptx-asplos15-rmw, rc11, rc11-scoped, rmo, sc, tso; ` +
 			`or give the path of a .cat file`,
 	}
 	for name, want := range tests {

@@ -94,16 +94,17 @@ func byMutant(reasons map[string][]string) map[string]string {
 }
 
 const (
-	communication = "a cycle with coherence is one in co itself, which Coherence forbids, or has a read of a write that " +
-		"an earlier write overwrote, which Causality forbids"
+	communication = "a cycle with coherence is one in co itself, which Coherence forbids, or has a read of a " +
+		"write that an earlier write overwrote, which Causality forbids"
 	fenceOrder  = "the order of fences may contain program order, because base causality does"
-	initialised = "without the fence a thread may reach something that is no mbarrier yet, which is an error and no verdict"
-	weakInit    = "only the initialisation of an mbarrier is weak, and it comes first"
-	observed    = "an operation that synchronizes with it observes it, at its location"
-	bothStrong  = "the read and the write of an atomic have one scope, address and proxy, so a write is " +
+	initialised = "without the fence a thread may reach something that is no mbarrier yet, which is an error and " +
+		"no verdict"
+	weakInit   = "only the initialisation of an mbarrier is weak, and it comes first"
+	observed   = "an operation that synchronizes with it observes it, at its location"
+	bothStrong = "the read and the write of an atomic have one scope, address and proxy, so a write is " +
 		"morally strong with both or neither"
-	fewerOrders = "the check coherence rejects orders that contradict causality; the choice only yields more or fewer " +
-		"of them"
+	fewerOrders = "the check coherence rejects orders that contradict causality; the choice only yields " +
+		"more or fewer of them"
 	ofOneLocation     = "coherence and from-read relate different accesses of one location"
 	ofCluster         = "every thread that reaches an mbarrier is in its cluster"
 	throughCompletion = "an event after an access of a copy comes after its completion"

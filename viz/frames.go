@@ -8,21 +8,22 @@ import (
 	"github.com/muster-gpu/muster/event"
 )
 
-// Level is a level at which threads stand together, as pictures call it.
+// Level is a level of the thread hierarchy, with its name in pictures.
 type Level struct {
 	Name     string
-	Optional bool // a place is worth a frame if it holds several of the next level, and not all of them
+	Optional bool // drawn only where a part holds several, but not all, parts of the next level
 }
 
-// together reports that two threads are in one place at a level, and at all around it.
+// together reports whether two threads are in the same part at a level and at all outer levels.
 func together(t, u *event.Thread, level int) bool {
 	return slices.Equal(t.At[:level+1], u.At[:level+1])
 }
 
-// columnOrder puts threads that share places side by side, and leaves the order of the test as it
-// is otherwise.
+// columnOrder places threads of the same part of the hierarchy side by side, and otherwise keeps the
+// order of the test.
 func columnOrder(threads []event.Thread) []int {
-	order, first := make([]int, len(threads)), make([][]int, len(threads)) // by thread and level, the first in its place
+	// by thread and level: the first thread in the same part
+	order, first := make([]int, len(threads)), make([][]int, len(threads))
 	for t := range threads {
 		order[t], first[t] = t, make([]int, len(threads[t].At))
 		for l := range first[t] {
@@ -33,7 +34,7 @@ func columnOrder(threads []event.Thread) []int {
 	return order
 }
 
-// frame is a place, or several around the same columns: a box around columns.
+// frame is a box around columns: a part of the hierarchy, or several with the same columns.
 type frame struct {
 	label       string
 	first, last int // columns
@@ -47,12 +48,12 @@ type framer struct {
 	levels  []Level
 	threads []event.Thread
 	order   []int // the thread of each column
-	shown   []int // the levels worth a frame, outermost first
-	count   []int // how many places each level has
+	shown   []int // levels that get frames, outermost first
+	count   []int // number of parts of each level
 }
 
-// framesOf returns the outermost frames around the columns, given the thread of each column, and
-// the levels at which there are frames.
+// framesOf returns the outermost frames around the columns, given the thread of each column and the
+// levels that have frames.
 func framesOf(threads []event.Thread, order []int, levels []Level) []*frame {
 	f := &framer{levels: levels, threads: threads, order: order}
 	for i := range levels {
@@ -66,9 +67,9 @@ func framesOf(threads []event.Thread, order []int, levels []Level) []*frame {
 	return f.build(0, len(order)-1, 0, 0, nil)
 }
 
-// isTelling decides whether a level is drawn. Of a GPU, grids and CTAs always are; a lone device
-// says nothing; clusters matter if they split a grid and hold several CTAs, warps if they hold
-// several threads.
+// isTelling reports whether a level is drawn. For a GPU, grids and CTAs always are, devices if there
+// are several, clusters if they split a grid and hold several CTAs, and warps if they hold several
+// threads.
 func (f *framer) isTelling(i int) bool {
 	switch {
 	case f.narrowest(i):
@@ -81,10 +82,10 @@ func (f *framer) isTelling(i int) bool {
 	return true
 }
 
-// narrowest reports that no level is within this one, which holds threads.
+// narrowest reports whether a level is the innermost one.
 func (f *framer) narrowest(level int) bool { return level == len(f.levels)-1 }
 
-// runs splits the columns from first to last into those that share a place at level i.
+// runs splits the columns from first to last into runs with a common part at level i.
 func (f *framer) runs(first, last, i int) [][2]int {
 	var runs [][2]int
 	for c := first; c <= last; c++ {
@@ -97,11 +98,11 @@ func (f *framer) runs(first, last, i int) [][2]int {
 	return runs
 }
 
-// thread is the thread of a column.
+// thread returns the thread of a column.
 func (f *framer) thread(column int) *event.Thread { return &f.threads[f.order[column]] }
 
-// build makes the frames from the nth shown level down. The labels of levels
-// around the same columns are collected in outer and share one frame.
+// build makes the frames from the nth shown level down. outer collects the labels of levels around
+// the same columns, which share one frame.
 func (f *framer) build(first, last, nth, depth int, outer []string) []*frame {
 	if nth == len(f.shown) {
 		return nil
@@ -133,7 +134,7 @@ func (f *framer) build(first, last, nth, depth int, outer []string) []*frame {
 	return frames
 }
 
-// name returns what a place is called: with its number if there are several.
+// name returns the label of a part, with its number if there are several.
 func (f *framer) name(lvl, column int) string {
 	if f.count[lvl] == 1 {
 		return f.levels[lvl].Name

@@ -27,7 +27,10 @@ func nested(fs []*frame, order []int) string {
 }
 
 func TestLightFrames(t *testing.T) {
-	threads := []event.Thread{at(0, 0, 0, 0, 0), at(0, 0, 0, 0, 0), at(0, 0, 0, 0, 1), at(0, 0, 0, 1, 2), at(0, 0, 0, 2, 3), at(0, 0, 0, 2, 3)}
+	threads := []event.Thread{
+		at(0, 0, 0, 0, 0), at(0, 0, 0, 0, 0), at(0, 0, 0, 0, 1), at(0, 0, 0, 1, 2),
+		at(0, 0, 0, 2, 3), at(0, 0, 0, 2, 3),
+	}
 	var light []string
 	eachFrame(framesOf(threads, columnOrder(threads), gpu), func(f *frame) {
 		if f.light {

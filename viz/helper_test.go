@@ -282,7 +282,10 @@ var scenarios = map[string]scenario{
 	},
 	"barriers": {
 		title: "two CTAs that meet, one with a bystander",
-		place: []event.Thread{at(0, 0, 0, 0, 0), at(0, 0, 0, 0, 1), at(0, 0, 0, 0, 2), at(0, 0, 0, 1, 3), at(0, 0, 0, 1, 4)},
+		place: []event.Thread{
+			at(0, 0, 0, 0, 0), at(0, 0, 0, 0, 1), at(0, 0, 0, 0, 2), at(0, 0, 0, 1, 3),
+			at(0, 0, 0, 1, 4),
+		},
 		code: []string{
 			"W x 1, bar.sync 0, R y, bar.sync 0",
 			"W z 1, W z 2",

@@ -53,8 +53,8 @@ type Options struct {
 	// Line, if not nil, returns the line of the test that an event comes from; 0 for none.
 	Line func(*event.Event) int
 
-	// Levels are those at which threads stand together (event.Thread.At), for frames around them;
-	// nil for no frames.
+	// Levels are the levels of the thread hierarchy (event.Thread.At), for frames around them; nil
+	// for no frames.
 	Levels []Level
 
 	Show map[string]rel.Rel // relations to add, by label

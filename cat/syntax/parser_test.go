@@ -172,7 +172,7 @@ func TestStatementsSideBySide(t *testing.T) {
 	}
 }
 
-// TestConcurrentParse runs many parsers at once, some of which fail.
+// TestConcurrentParse runs many parsers at once; some fail.
 func TestConcurrentParse(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 32 {

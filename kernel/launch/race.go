@@ -88,7 +88,7 @@ func (r *Report) races() []Race {
 	return races
 }
 
-// raceKind identifies races of which one is reported.
+// raceKind identifies a group of races; only one of them is reported.
 type raceKind struct {
 	first, second *kernel.Instr
 	object        string

@@ -34,7 +34,8 @@ type Action uint8
 const (
 	Nothing Action = iota // not one of the functions below
 	Barrier               // barrier(flags), work_group_barrier(flags, …)
-	// async_work_group_copy(to, from, elements, event), async_work_group_strided_copy(…, stride, event)
+	// async_work_group_copy(to, from, elements, event),
+	// async_work_group_strided_copy(…, stride, event)
 	Copy
 	Wait     // wait_group_events(number, events)
 	Prefetch // prefetch(from, elements): no visible effect
@@ -81,12 +82,13 @@ var computes = func() map[string]bool {
 	all := map[string]bool{}
 	for name := range strings.FieldsSeq(
 		`acos acosh acospi asin asinh asinpi atan atan2 atanh atanpi atan2pi cbrt ceil copysign cos cosh cospi
-		erf erfc exp exp2 exp10 expm1 fabs fdim floor fma fmax fmin fmod hypot ilogb ldexp lgamma log log2 log10 log1p logb mad maxmag minmag nan
-		nextafter pow pown powr remainder rint rootn round rsqrt sin sinh sinpi sqrt tan tanh tanpi tgamma trunc divide recip
-		abs abs_diff add_sat hadd rhadd clamp clz ctz mad_hi mad_sat max min mul_hi rotate sub_sat upsample popcount mad24 mul24
-		degrees mix radians sign smoothstep step cross dot distance length normalize fast_distance fast_length fast_normalize
-		isequal isnotequal isgreater isgreaterequal isless islessequal islessgreater isfinite isinf isnan isnormal isordered isunordered
-		signbit any all bitselect select shuffle shuffle2`) {
+		erf erfc exp exp2 exp10 expm1 fabs fdim floor fma fmax fmin fmod hypot ilogb ldexp lgamma log log2 log10
+		log1p logb mad maxmag minmag nan nextafter pow pown powr remainder rint rootn round rsqrt sin sinh sinpi
+		sqrt tan tanh tanpi tgamma trunc divide recip abs abs_diff add_sat hadd rhadd clamp clz ctz mad_hi
+		mad_sat max min mul_hi rotate sub_sat upsample popcount mad24 mul24 degrees mix radians sign smoothstep
+		step cross dot distance length normalize fast_distance fast_length fast_normalize isequal isnotequal
+		isgreater isgreaterequal isless islessequal islessgreater isfinite isinf isnan isnormal isordered
+		isunordered signbit any all bitselect select shuffle shuffle2`) {
 		all[name] = true
 	}
 	return all

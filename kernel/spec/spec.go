@@ -3,12 +3,12 @@
 //
 //	Read      the text of a sidecar
 //	Comments  the contracts in comments of a module: //@ requires n <= 64;
-//	Bind      the Contract of a kernel: names bound to parameters, arrays, registers and instructions
+//	Bind      the Contract of a kernel: names bound to parameters, arrays, registers, instructions
 //	Clause    a condition, and where it must hold
 //	Node      an expression
 //
 //	kernel sort(s32 A[16]) {
-//	  array s32 s[16];                                  // the type of a shared array, which PTX forgets
+//	  array s32 s[16];                                  // type of a shared array (PTX has none)
 //	  requires 0 <= A[0];                               // the caller's obligation
 //	  loop at line 8 { invariant %r20 >= 2; }           // in each iteration
 //	  barrier 1 ensures s[tid] >= 0;

@@ -216,7 +216,7 @@ func (s *source) element(a *launch.Access) string {
 	return fmt.Sprintf("%s[%d…%d]", name, from, to)
 }
 
-// rule returns the label of a barrier, or otherwise if there is none.
+// rule returns the label of a barrier, or otherwise if at is nil.
 func (s *source) rule(at *launch.Sync, otherwise string) string {
 	if at == nil {
 		return otherwise

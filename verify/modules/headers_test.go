@@ -346,7 +346,7 @@ kernel void any(global int *a) { a[get_global_id(0)] = 1; }`
 	}
 }
 
-// TestAtomicObjects: atomics of OpenCL C 2.0 have orders and scopes, some of which do not reach
+// TestAtomicObjects: atomics of OpenCL C 2.0 have orders and scopes, and some do not reach
 // other groups; scopes that PTX lacks are undecided.
 func TestAtomicObjects(t *testing.T) {
 	got := from(t, "k.cl",

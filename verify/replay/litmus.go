@@ -2,7 +2,7 @@
 // kernel/launch, and writes the threads that they are about as litmus tests.
 //
 //	Run      replays an alarm
-//	Litmus   writes a race as a litmus test: what the two threads do between the barriers around it
+//	Litmus   writes a race as a litmus test: the two threads between the barriers around it
 //	Threads  writes everything that some threads do as a litmus test
 package replay
 

@@ -44,8 +44,7 @@ func (r *Replay) saidOf(err error, report *launch.Report) string {
 	return strings.SplitN(err.Error(), "\n", 2)[0]
 }
 
-// mostThreads bounds the threads of a replay, each of which runs a few hundred instructions on
-// average.
+// mostThreads bounds the threads of a replay. On average, each runs a few hundred instructions.
 const (
 	mostThreads = 4096
 	fewSteps    = 200

@@ -55,8 +55,8 @@ var headers embed.FS
 // sameHeaders are the headers of CUDA that add nothing to cuda_runtime.h.
 var sameHeaders = strings.Fields(
 	`cuda_runtime_api.h device_launch_parameters.h device_functions.h device_atomic_functions.h
-	vector_types.h vector_functions.h driver_types.h math_functions.h math_constants.h sm_20_atomic_functions.h sm_60_atomic_functions.h
-	cuda_profiler_api.h`)
+	vector_types.h vector_functions.h driver_types.h math_functions.h math_constants.h
+	sm_20_atomic_functions.h sm_60_atomic_functions.h cuda_profiler_api.h`)
 
 // recipes are tried in order; the first whose programs are all installed is used.
 var recipes = []recipe{

@@ -22,7 +22,7 @@ type algebra struct {
 	equal  []linear.Form // forms that are 0
 	asked  int
 	sums   bool             // also use equations without products
-	either [][2]linear.Form // a factor and its cofactor, one of which is 0
+	either [][2]linear.Form // a factor and its cofactor: either is 0
 }
 
 // Bounds on the search.

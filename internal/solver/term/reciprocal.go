@@ -8,8 +8,8 @@ import "math/bits"
 // leastReciprocal is the least factor that is taken for a reciprocal.
 const leastReciprocal = 1 << 16
 
-// quotient returns t >> low as y/d, where t = y*M is a sum whose coefficients share the factor M, or
-// nil if the two differ for some value of y. With e = M*d - 2^low, y*M / 2^low is
+// quotient returns t >> low as y/d, where t = y*M is a sum whose coefficients share the factor M,
+// or nil if the two differ for some value of y. With e = M*d - 2^low, y*M / 2^low is
 // y/d + y*e / (d * 2^low). The fraction of y/d is at most (d-1)/d, so both round down to the same
 // integer if y*e < 2^low (Granlund and Montgomery, "Division by invariant integers using
 // multiplication", PLDI 1994).

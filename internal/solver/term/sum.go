@@ -164,7 +164,7 @@ func (t *Term) linear() linear {
 }
 
 // turns returns the multiple n of 2^width to add to the constant k, read as unsigned, for the sum
-// to lie between 0 and 2^width-1 over the integers, or false if there is none.
+// to lie between 0 and 2^width-1 over the integers, or false if no n does.
 func (l *linear) turns() (n integer, lo, hi integer, ok bool) {
 	lo, hi, ok = l.span()
 	if !ok {

@@ -1,10 +1,10 @@
 package term
 
-// Mentions reports that a variable or an application of a function in a term is of some kind.
+// Mentions reports whether is holds of a variable or of an application of a function in t.
 func Mentions(t *Term, is func(*Term) bool) bool { return Visit(t, map[*Term]bool{}, is) }
 
-// Visit calls is for the variables and applications of functions in a term, once for each, until it says so; terms that were
-// seen are left out, and noted.
+// Visit calls is for each variable and application of a function in t, until it returns true, and
+// reports whether it did. It skips the terms in seen, and adds the terms that it visits.
 func Visit(t *Term, seen map[*Term]bool, is func(*Term) bool) bool {
 	if len(t.Args()) == 0 && t.Op() != Var && t.Op() != App || seen[t] {
 		return false

@@ -106,8 +106,8 @@ func Meeting(t *rapid.T) string {
 	return Columns(columns, ctas...)
 }
 
-// Line draws three or four threads that count at one location, some of them on some paths only, and
-// one of which reads it twice.
+// Line draws three or four threads that count at one location, some of them on some paths only. One
+// thread reads it twice.
 func Line(t *rapid.T) string {
 	one := func(from ...string) string { return rapid.SampledFrom(from).Draw(t, "instruction") }
 	adds := []string{

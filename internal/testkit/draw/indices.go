@@ -94,7 +94,7 @@ func (d *indexDrawer) register() string {
 	return fmt.Sprintf("r%d", d.read)
 }
 
-// any returns a register that has been read into, or false if there is none.
+// any returns a register that has been read into, or false.
 func (d *indexDrawer) any() (r string, ok bool) {
 	if d.read == 0 {
 		return "", false

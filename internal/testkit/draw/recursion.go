@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Recursion draws a let rec of several names, in any order, each of which is another name, or
+// Recursion draws a let rec of several names, in any order. Each is another name, or
 // starts from something and extends another name. The first is r0; a set is the identity on its
 // elements.
 func Recursion(t *rapid.T, from, on string) string {

@@ -74,7 +74,7 @@ func (d *drawer) twin() (cells []string) {
 	return append(cells, "E:")
 }
 
-// SomeOf draws a condition on some of the values of a state, one of which may be changed.
+// SomeOf draws a condition on some of the values of a state; one value may be changed.
 func SomeOf(t *rapid.T, state string) string {
 	d := &drawer{T: t}
 	var atoms []string

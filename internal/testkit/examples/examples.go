@@ -2,7 +2,7 @@
 // (verify/testdata/kernels), and draws random kernels, for tests of launches and of the verifier.
 //
 //	Example  a row of the table: a kernel, its launches, the verdict and the reason
-//	Random   a random kernel: of a Kind, with asynchronous copies, or with reads of the same memory before, in and after a loop
+//	Random   a random kernel: of a Kind, with asynchronous copies, or with rereads in loops
 package examples
 
 import (
@@ -32,13 +32,13 @@ func (e *Example) Verdict() string { return e.Row["verdict"] }
 
 // Read reads the table expected.csv of a folder. Its columns are
 //
-//	kernel     the name: of NAME.ptx, and of NAME.*.ptx from other compilers; NAME/KERNEL is one of
-//	           several kernels of a file
+//	kernel     the name: of NAME.ptx, and of NAME.*.ptx from other compilers; NAME/KERNEL is
+//	           one of several kernels of a file
 //	grid       number of blocks: 8, 8x8 or 4x4x2
 //	block      number of threads
 //	arguments  of launches, separated by |: a number; [n], a buffer of n words with distinct
-//	           numbers; [n=v], one of n words v; {n}, n words of shared memory; +n, bytes of dynamic
-//	           shared memory
+//	           numbers; [n=v], one of n words v; {n}, n words of shared memory; +n, bytes of
+//	           dynamic shared memory
 //	verdict    race, divergence, assertion or verified
 //
 // and others that individual tests use.

@@ -57,7 +57,8 @@ func kernels(options string) func(string) ([][]string, error) {
 
 func extents(d launch.Dim) string { return fmt.Sprintf("%d,%d,%d", d.X, d.Y, d.Z) }
 
-// openKernels asks about each kernel of verify/testdata in a grid of any size, but for those of contracts.
+// openKernels asks about each kernel of verify/testdata in a grid of any size, except those with
+// contracts.
 func openKernels(string) (commands [][]string, err error) {
 	files, err := glob("*/*.ptx")
 	for _, file := range files {
@@ -69,8 +70,9 @@ func openKernels(string) (commands [][]string, err error) {
 	return commands, err
 }
 
-// contracts asks whether kernels keep their contracts, in one block, in two, in any number, and in a
-// small one as a whole. The contract of binomial is for a block of any size: others take it minutes.
+// contracts asks whether kernels keep their contracts, in one block, in two, in any number, and in
+// a small one as a whole. The contract of binomial is for a block of any size: others take it
+// minutes.
 func contracts(string) (commands [][]string, err error) {
 	files, err := glob("contracts/*.ptx")
 	for _, file := range files {

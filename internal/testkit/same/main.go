@@ -10,8 +10,8 @@
 //	explain   explanations of the outcomes that the models forbid, and drawings
 //	grown     programs that grow with a parameter: locks, barriers, queues, rings
 //	random    programs and models of package draw, from fixed seeds
-//	kernels   the kernels of verify/testdata in their launches; with the suffix -lockstep, -nowrap or
-//	          -threads, the same under an option of verify; kernels-open, with open grids;
+//	kernels   the kernels of verify/testdata in their launches; with the suffix -lockstep, -nowrap
+//	          or -threads, the same under an option of verify; kernels-open, with open grids;
 //	          kernels-contracts, those with contracts; kernels-peers, GPUVerify's test suite
 //
 // Both binaries run each command line. Their records (JSON objects, one a line) are compared field
@@ -23,8 +23,10 @@
 // The main package must be among the counted ones:
 //
 //	M=github.com/muster-gpu/muster
-//	go build -cover -coverpkg=$M/internal/...,$M/sim,$M/enumerate,$M/cmd/muster -o NEW ./cmd/muster
-//	GOCOVERDIR=DIR go run ./internal/testkit/same -show 0 /bin/true NEW shipped explain grown random
+//	go build -cover -coverpkg=$M/internal/...,$M/sim,$M/enumerate,$M/cmd/muster \
+//	  -o NEW ./cmd/muster
+//	GOCOVERDIR=DIR go run ./internal/testkit/same -show 0 \
+//	  /bin/true NEW shipped explain grown random
 //	go tool covdata percent -i=DIR
 //
 // On 2026-11-28 the coverage of statements of each package was:

@@ -49,7 +49,7 @@ var drawers = []drawer{
 // drawn returns the n-th value of a drawer, deterministically.
 func drawn[V any](draw func(*rapid.T) V, n int) V { return rapid.Custom(draw).Example(n + 1) }
 
-// numberOfModels is the number of random models, each of which judges modelTests small programs.
+// numberOfModels is the number of random models; each judges modelTests small programs.
 const (
 	numberOfModels = 100
 	modelTests     = 6

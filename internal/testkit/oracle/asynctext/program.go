@@ -8,7 +8,7 @@ import (
 )
 
 // Programs with asynchronous operations, as data, and their PTX. A copy moves a location of its own
-// or, in a program with arrays, four elements, of which the first one is observed.
+// or, in a program with arrays, four elements; the first one is observed.
 
 // Kind is the kind of an instruction.
 type Kind int

@@ -4,5 +4,5 @@
 // the parser of C nor events nor relations.
 //
 //	Random   a random Program in C
-//	Program  Text prints it as a litmus test; Outcomes returns its final states, and whether it races
+//	Program  Text prints it as a litmus test; Outcomes returns its final states and races
 package rc11text
