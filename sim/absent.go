@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"github.com/muster-gpu/muster/cat"
-	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/src"
 )
 
@@ -56,7 +55,7 @@ func (x *explaining) absent(ctx context.Context) error {
 	if t.big() {
 		return nil
 	}
-	found, known, err := t.anyEnd(ctx)
+	found, known, err := x.ask.anyEnd(ctx)
 	switch {
 	case err != nil || !known:
 		return err
@@ -66,11 +65,7 @@ func (x *explaining) absent(ctx context.Context) error {
 		}
 		return err
 	}
-	whatever := *t
-	asks := *t.Test
-	whatever.Test = &asks
-	whatever.Cond.Quant, whatever.prop, whatever.goal = litmus.Exists, litmus.Truth(true), new(goal)
-	found, known, err = whatever.anyEnd(ctx)
+	found, known, err = x.ask.anything().anyEnd(ctx)
 	switch {
 	case err != nil || !known:
 	case found == nil:
@@ -84,7 +79,7 @@ func (x *explaining) absent(ctx context.Context) error {
 // explainOne explains one candidate, with the choices of the model.
 func (x *explaining) explainOne(ctx context.Context, w *Witness) error {
 	ends := x.Test.ends(w.Execution, x.Refs)
-	incomplete := newExplaining(x.Explanation, x.own)
+	incomplete := newExplaining(x.ask, x.Explanation, x.own)
 	looked := 0
 	var failure error
 	err := x.model.Judge(ctx, w.Execution, func(v *cat.Verdict) bool {

@@ -39,19 +39,19 @@ type group struct {
 
 	mu      sync.Mutex
 	last    *Test // that has joined, or the first: the next one mostly has its threads in the same places
-	answers map[question]*Result
+	answers map[asked]*Result
 }
 
-// question is what decides an answer, besides the group.
-type question struct {
+// asked is what decides an answer, besides the group.
+type asked struct {
 	model  *cat.Model
 	want   Want
 	places string // of threads: the scope tree
 }
 
-// asked is what is asked of a test of the group.
-func asked(t *Test, m *cat.Model) question {
-	return question{m, t.config.Want, t.ScopesAt.Text()}
+// asked returns what is asked of a test of the group.
+func (t *Test) asked(m *cat.Model) asked {
+	return asked{m, t.config.Want, t.ScopesAt.Text()}
 }
 
 // moving is a program that may be that of other tests of its group, too (ptx.Program.Moved).
@@ -137,7 +137,7 @@ func (g *group) answer(t *Test, m *cat.Model) *Result {
 		return nil
 	}
 	g.mu.Lock()
-	known := g.answers[asked(t, m)]
+	known := g.answers[t.asked(m)]
 	g.mu.Unlock()
 	if known == nil {
 		return nil
@@ -162,14 +162,14 @@ func (g *group) keep(r *Result, m *cat.Model) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.answers == nil {
-		g.answers = map[question]*Result{}
+		g.answers = map[asked]*Result{}
 	}
-	g.answers[asked(r.Test, m)] = r
+	g.answers[r.Test.asked(m)] = r
 }
 
 // cannotSee reports that a model uses nothing that depends on the regions of locations.
 func (a *Alike) cannotSee(t *Test, m *cat.Model) bool {
-	p := t.means(m).plan
+	p := t.question().under(m).plan
 	if p == nil || t.big() {
 		return false
 	}

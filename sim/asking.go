@@ -6,42 +6,36 @@ import (
 	"sync/atomic"
 
 	"github.com/muster-gpu/muster/event"
-	"github.com/muster-gpu/muster/frontend"
 	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/engine/axiomatic"
-	"github.com/muster-gpu/muster/internal/engine/plan"
-	"github.com/muster-gpu/muster/internal/engine/sampling"
 )
 
 // waits notes that more structures wait, or fewer.
-func (h *hybrid) waits(more int) { h.test.config.progress.waits(int(h.open.Add(int64(more)))) }
+func (h *hybrid) waits(more int) {
+	h.means.ask.test.config.progress.waits(int(h.open.Add(int64(more))))
+}
 
-// ask asks the learning engine about structures, together if it can, and has the fast one explore what
+// askAbout asks the learning engine about structures, together if it can, and has the fast one explore what
 // that does not know enough for.
-func (h *hybrid) ask(batch []*event.Structure) (engine.Extent, error) {
+func (h *hybrid) askAbout(batch []*event.Structure) (engine.Extent, error) {
 	if len(batch) == 0 {
 		return engine.Done, nil
 	}
 	a := &asking{hybrid: h, engine: h.learning()}
 	far, err := a.about(h.budget, batch)
-	h.sampled = a.sampled
+	if a.sampled != nil {
+		h.others = append(h.others, a.sampled)
+	}
 	h.stats.Structures += a.answered
 	h.left += a.answered
 	for _, s := range a.beyond {
 		if far == engine.Done && err == nil {
+			h.turns[byFastAlone]++
 			far, err = h.fast.divide(h.budget, s)
 			h.waits(-1)
 		}
 	}
 	return far, err
-}
-
-// manyPaths is the structures of a program, if they are so many that they should not be listed, but asked about together; else nil.
-func manyPaths(ctx context.Context, p frontend.Program) *event.Family {
-	if p.Combinations() < manyCombinations {
-		return nil
-	}
-	return p.Family(ctx)
 }
 
 // askFamily asks the learning engine about all structures.
@@ -55,7 +49,7 @@ func (h *hybrid) askFamily(f *event.Family) (far engine.Extent, err error) {
 	if h.unanswered(far, err) {
 		return far, err
 	}
-	h.stats.Structures = h.test.Program.Combinations()
+	h.stats.Structures = h.means.ask.program.Combinations()
 	h.left = h.stats.Structures
 	for _, q := range []*queue{&h.whole, &h.stuck, &h.cut} {
 		h.waits(-len(q.waiting))
@@ -67,7 +61,7 @@ func (h *hybrid) askFamily(f *event.Family) (far engine.Extent, err error) {
 // learning is the learning engine.
 func (h *hybrid) learning() *axiomatic.Engine {
 	if h.learn == nil {
-		h.learn = axiomatic.New(h.plan, h.asks())
+		h.learn = axiomatic.New(h.means.plan, h.asks())
 	}
 	return h.learn
 }
@@ -102,25 +96,19 @@ func (a *asking) about(b *engine.Budget, batch []*event.Structure) (engine.Exten
 		return far, err
 	case len(batch) > 1:
 		return a.halves(b, batch[:len(batch)/2], batch[len(batch)/2:])
-	case batch[0].N() <= plan.MaxEvents:
+	}
+	so := a.history()
+	so.last = byLearning
+	switch by, _ := next(so, batch[0]); by {
+	case byFastAlone:
 		a.beyond = append(a.beyond, batch[0])
 		return engine.Done, nil
-	case a.query.Want == engine.Verdict && a.samples(b, batch[0]):
-		return engine.Decided, nil
+	case bySampling:
+		if a.sampled = a.samples(b, batch[0]); a.sampled != nil {
+			return engine.Decided, nil
+		}
 	}
 	return far, err
-}
-
-// samples reports whether interleavings of a structure that are drawn at random decide the question.
-func (a *asking) samples(b *engine.Budget, s *event.Structure) bool {
-	q := a.test.wanted()
-	e := sampling.New(a.plan, &sampling.Query{Observe: q.observe, Keep: q.keep, Asks: q.asks})
-	far, err := e.Explore(b, s)
-	if far != engine.Decided || err != nil {
-		return false
-	}
-	a.sampled = e.Answer()
-	return true
 }
 
 // halves asks about one half after the other, or at the same time if a core is free. Where states are wanted, what is asked about one

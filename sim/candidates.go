@@ -31,7 +31,7 @@ func (t *Test) Candidates(ctx context.Context, m *cat.Model, stats *enumerate.St
 			return
 		}
 		more := true
-		err = t.candidates(ctx, m, stats, nil, func(j judged) bool {
+		err = t.question().candidates(ctx, m, stats, nil, func(j judged) bool {
 			c := &Candidate{Witness{j.Execution, j.Choices}, j.Verdict, t.ends(j.Execution, refs)}
 			if len(c.Ends) > 0 || c.Hangs() {
 				more = yield(c, nil)

@@ -3,7 +3,6 @@ package sim
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/enumerate"
@@ -12,8 +11,8 @@ import (
 	"github.com/muster-gpu/muster/internal/engine/axiomatic"
 	"github.com/muster-gpu/muster/internal/engine/fast"
 	"github.com/muster-gpu/muster/internal/engine/final"
+	"github.com/muster-gpu/muster/internal/engine/interleaving"
 	"github.com/muster-gpu/muster/internal/engine/plan"
-	"github.com/muster-gpu/muster/litmus"
 )
 
 // This file decides which engine answers: it is the only place that does.
@@ -38,89 +37,78 @@ func firstAnswer[Answer any](
 	return a, far, made, err
 }
 
-// means are the ways to answer questions about a test that its model, its size and its
-// configuration leave open.
+// means are the ways to answer a question that the model, the size of the test and its configuration leave
+// open.
 type means struct {
-	test    *Test
+	ask     question
 	model   *cat.Model
 	plan    *plan.Plan // nil if the model cannot be compiled, or every candidate is to be visited
 	reason  string     // why the naive engine answers, if nothing else does; "" if that was asked for
 	bounded bool       // candidates are bounded, so they are to be visited
 }
 
-func (t *Test) means(m *cat.Model) means {
-	w := means{test: t, model: m, bounded: t.config.Limits.MaxCandidates > 0}
-	if t.config.Engine == Naive {
+// under returns the means to answer the question under a model.
+func (q question) under(m *cat.Model) means {
+	w := means{ask: q, model: m, bounded: q.limits.MaxCandidates > 0}
+	if q.test.config.Engine == Naive {
 		return w
 	}
-	if w.plan, w.reason = t.plan(m); w.plan != nil && t.big() {
+	if w.plan, w.reason = q.test.plan(m); w.plan != nil && q.test.big() {
 		w.reason = "the test has more than 64 events"
 	}
 	return w
 }
 
+// answer has engines answer the question.
+func (w means) answer(ctx context.Context) (*Result, error) {
+	r, _, made, err := firstAnswer(ctx, w.attempts())
+	r.Work.Attempts = made
+	return r, err
+}
+
 // attempts lists the ways to find the states, or the verdict, in the order in which they are tried.
-// If an execution that races is wanted, it must be shown.
 //
-//	interleaving        one location, more events than the fast engine does at once
-//	naive, few          more events than the fast engine can take, few candidates: they can be counted
-//	fast                candidates are bounded: only this engine and the naive one visit them
-//	fast and learning   what the fast engine cannot do within its slices is left to the learning engine
-//	learning            the same without slices: if it was asked for, or there are too many events
-//	naive               the definition; always last
-func (w means) attempts(showRace bool) (all []attempt[*Result]) {
+//	counting    several engines in turn (next), in a bounded number of steps: after some, states come first (counting.go)
+//	naive, few  more events than the fast engine can take, few candidates: they can be counted
+//	fast        candidates are bounded: only this engine and the naive one visit them
+//	states      several engines in turn; nothing is counted
+//	naive       the definition; always last
+func (w means) attempts() (all []attempt[*Result]) {
 	add := func(when bool, name string, do func(context.Context, *Result) (engine.Extent, error)) {
 		if when {
 			all = append(all, attempt[*Result]{name, func(ctx context.Context) (*Result, engine.Extent, error) {
-				r := &Result{Test: w.test}
+				r := &Result{Test: w.ask.test}
 				far, err := do(ctx, r)
 				return r, far, err
 			}})
 		}
 	}
-	compiled, auto, big := w.plan != nil, w.test.config.Engine == Fast, w.test.big()
-	counts := w.test.config.Want == Counts
-	add(compiled && auto && !w.bounded && !showRace && w.test.Program.MaxEvents() > fewEvents, "interleaving", w.interleaving)
-	add(compiled && auto && !w.bounded && big && counts, "naive, few", w.few)
+	compiled, auto, big := w.plan != nil, w.ask.test.config.Engine == Fast, w.ask.test.big()
+	counts := w.ask.want == Counts && auto && !w.bounded
+	add(compiled && counts, "counting", w.counts)
+	add(compiled && counts && big, "naive, few", w.few)
 	add(compiled && auto && w.bounded && !big, "fast", w.fast)
-	add(compiled && auto && !w.bounded && !big, "fast and learning", w.shared)
-	add(compiled && (!auto || !w.bounded && big), "learning", w.learning)
+	add(compiled && (!auto || !w.bounded), "states", w.states)
 	add(true, "naive", w.naive)
 	return all
 }
 
-func (w means) interleaving(ctx context.Context, r *Result) (engine.Extent, error) {
-	return w.test.interleaves(ctx, w.model, w.plan, r)
-}
-
-func (w means) fast(ctx context.Context, r *Result) (engine.Extent, error) {
-	return engine.Done, w.test.runFast(ctx, w.model, w.plan, r)
-}
-
-func (w means) shared(ctx context.Context, r *Result) (engine.Extent, error) {
-	r.Uncounted = w.test.config.Want == Counts && w.test.countless(ctx, w.plan)
-	return w.test.runHybrid(ctx, w.model, w.plan, mostSlice, r)
-}
-
-func (w means) learning(ctx context.Context, r *Result) (engine.Extent, error) {
-	r.Uncounted = w.test.config.Want == Counts
-	r.Work.Engine = Learning
-	far, err := w.test.runHybrid(ctx, w.model, w.plan, 0, r)
-	if errors.Is(err, axiomatic.ErrWrong) && w.test.big() {
+// states finds the states, or the verdict, without counts.
+func (w means) states(ctx context.Context, r *Result) (engine.Extent, error) {
+	r.Uncounted = w.ask.want == Counts
+	w.ask.want = max(w.ask.want, States)
+	aside := func() *engine.Budget { return engine.NewBudget(ctx.Err) }
+	far, err := w.hybrid(ctx, aside(), aside, r)
+	if errors.Is(err, axiomatic.ErrWrong) && w.ask.test.big() {
 		return engine.Unsupported, nil
 	}
 	return far, err
 }
 
-func (w means) naive(ctx context.Context, r *Result) (engine.Extent, error) {
-	return engine.Done, w.test.runNaive(ctx, w.model, r, w.reason)
-}
-
 // few has the naive engine answer, if there are few candidates.
 func (w means) few(ctx context.Context, r *Result) (engine.Extent, error) {
-	few := w
-	few.test = w.test.ofFew()
-	far, err := few.naive(ctx, r)
+	w.ask = w.ask.ofFew()
+	far, err := w.naive(ctx, r)
 	if IsLimit(err) && ctx.Err() == nil {
 		return engine.Cut, nil
 	}
@@ -131,21 +119,21 @@ func (w means) few(ctx context.Context, r *Result) (engine.Extent, error) {
 // judges in a second or two.
 const fewCandidates = 1000
 
-// ofFew returns the test with bounds on candidates, and twice as many looks for values. The naive
+// ofFew returns the question with bounds on candidates, and twice as many looks for values. The naive
 // engine takes about the cube of the number of events for each.
-func (t *Test) ofFew() *Test {
+func (q question) ofFew() question {
 	const fewest = 32
-	few, part := *t, float64(plan.MaxEvents)/float64(t.Program.MaxEvents())
+	part := float64(plan.MaxEvents) / float64(q.program.MaxEvents())
 	most := max(fewest, int(fewCandidates*min(1, part*part*part)))
-	few.config.Limits.MaxCandidates, few.config.Limits.MaxLooks = most, 2*most
-	return &few
+	q.limits.MaxCandidates, q.limits.MaxLooks = most, 2*most
+	return q
 }
 
-// isOfFew reports whether a test has no more candidates than its limits allow. No model judges them.
-func (t *Test) isOfFew(ctx context.Context, m *cat.Model) bool {
-	limits := t.config.Limits
+// isOfFew reports whether there are no more candidates than the limits allow. No model judges them.
+func (q question) isOfFew(ctx context.Context, m *cat.Model) bool {
+	limits := q.limits
 	limits.OpenCo = m.Chooses("co")
-	for _, err := range enumerate.Executions(ctx, t.Program, limits, &enumerate.Stats{}) {
+	for _, err := range enumerate.Executions(ctx, q.program, limits, &enumerate.Stats{}) {
 		if err != nil {
 			return !IsLimit(err)
 		}
@@ -153,11 +141,105 @@ func (t *Test) isOfFew(ctx context.Context, m *cat.Model) bool {
 	return true
 }
 
+// searcher is an engine that looks at a structure.
+type searcher uint8
+
+// The searchers. A structure moves down the list.
+const (
+	byNone         searcher = iota // no engine
+	byFast                         // in a slice of the budget
+	byInterleaving                 // likewise
+	byLearning                     // many structures together; a candidate: its clauses are not made yet
+	bySession                      // the learning engine, which has made them
+	byFastAlone                    // without a slice
+	bySampling                     // interleavings are drawn
+	numSearchers
+)
+
+// The steps that searches may take. Steps are the same on every machine, and on any number of cores.
+const (
+	// mostSlice and leastSlice bound those of the fast engine for a structure before others look: after that,
+	// asking the solver is cheaper. A structure whose interleavings could be counted is given mostToTry.
+	mostSlice  = 400
+	leastSlice = 20
+	mostToTry  = 1 << 12
+	// mostInterleaved bounds those of interleavings where they are not to be counted: a twentieth of a second.
+	mostInterleaved = 1 << 18
+	// fewToCount are those of a count before states come first; mostForStates bounds those of these states,
+	// mostCounted all of the count.
+	fewToCount    = 1 << 18
+	mostForStates = 1 << 20
+	mostCounted   = 1 << 23
+	// mostForLasts bounds those to find the final values of a location.
+	mostForLasts = 1 << 18
+)
+
+// history is what has become of a structure, and of others of its test, so far.
+type history struct {
+	want       Want
+	shows      bool     // executions are to be shown, so it is not enough to know that there are some
+	candidates bool     // candidates are looked for (explainsearch.go)
+	learning   bool     // the learning engine is asked for
+	slice      int      // steps that the fast engine is given for a structure; 0 if that was too little before
+	last       searcher // at the structure
+}
+
+// next returns which engine looks at a structure next, and how many steps it may take; 0 for those that are left.
+//
+//	fast          up to 64 events
+//	interleaving  all accesses are to one location, no executions are to be shown, and no engine is asked for
+//	fast alone    if executions are counted, which no other engine does
+//	learning      or its session
+//	fast alone    up to 64 events
+//	sampling      to find a candidate, or a verdict
+//
+// It returns byNone if no engine knows enough.
+func next(h history, s *event.Structure) (by searcher, steps int) {
+	small, counted := s.N() <= plan.MaxEvents, h.want == Counts && !h.candidates && !s.Stuck && !s.Truncated
+	one := !h.shows && !h.candidates && !h.learning && h.last < byInterleaving && interleaving.Accepts(s)
+	switch {
+	case counted && one && small && h.last < byFast:
+		return byFast, mostToTry
+	case counted && one:
+		return byInterleaving, mostCounted
+	case counted && small:
+		return byFastAlone, 0
+	case counted:
+		return byNone, 0
+	case small && h.slice > 0 && h.last < byFast:
+		return byFast, h.slice
+	case one:
+		return byInterleaving, mostInterleaved
+	case h.last < byLearning:
+		return byLearning, 0
+	case small && h.last < byFastAlone:
+		return byFastAlone, 0
+	case h.candidates || !small && h.want == Verdict:
+		return bySampling, 0
+	}
+	return byNone, 0
+}
+
+// turns counts the structures that engines have looked at.
+type turns [numSearchers]int
+
+// named returns the turns of engines that have looked at any.
+func (t turns) named() (all []Turns) {
+	for by, name := range [...]string{
+		byFast: "fast", byInterleaving: "interleaving", byLearning: "learning", byFastAlone: "fast alone", bySampling: "sampling",
+	} {
+		if name != "" && t[by] > 0 {
+			all = append(all, Turns{name, t[by]})
+		}
+	}
+	return all
+}
+
 // explanations lists the ways to find evidence, in the order in which they are tried.
 //
 //	naive, few   more events than the fast engine can take, few candidates
-//	plan         the engines that run the plan of the model: allowed for what it allows, and
-//	             firstForCandidates and nextForCandidates for what it forbids, with checks disabled
+//	plan         the engines that run the plan of the model: allowed for what it allows, and next for what it
+//	             forbids, with checks disabled
 //	naive        every candidate is judged
 func (w means) explanations() (all []attempt[*explaining]) {
 	add := func(when bool, name string, do func(context.Context) (*explaining, engine.Extent, error)) {
@@ -165,7 +247,7 @@ func (w means) explanations() (all []attempt[*explaining]) {
 			all = append(all, attempt[*explaining]{name, do})
 		}
 	}
-	big := w.test.big()
+	big := w.ask.test.big()
 	compiled := w.plan != nil && len(w.plan.Checks) <= mostAxioms && !(w.bounded && big)
 	add(compiled && big, "naive, few", w.explainFew)
 	add(compiled, "plan", w.explainByPlan)
@@ -174,18 +256,18 @@ func (w means) explanations() (all []attempt[*explaining]) {
 }
 
 // evidence returns an explanation in the making.
-func (w means) evidence(t *Test, by Engine, reason string) *explaining {
-	return newExplaining(&Explanation{Test: t, Refs: t.Observables(), Engine: by, Reason: reason}, w.model)
+func (w means) evidence(by Engine, reason string) *explaining {
+	return newExplaining(w.ask, &Explanation{Test: w.ask.test, Refs: w.ask.test.Observables(), Engine: by, Reason: reason}, w.model)
 }
 
 func (w means) explainFew(ctx context.Context) (*explaining, engine.Extent, error) {
-	few := w.test.ofFew()
-	if !few.isOfFew(ctx, w.model) {
+	few := w
+	if few.ask = w.ask.ofFew(); !few.ask.isOfFew(ctx, w.model) {
 		return nil, engine.Cut, nil
 	}
-	x := w.evidence(few, Naive, w.reason)
+	x := few.evidence(Naive, w.reason)
 	err := x.naive(ctx)
-	x.Test = w.test
+	x.ask = w.ask
 	if IsLimit(err) && ctx.Err() == nil {
 		return x, engine.Cut, nil
 	}
@@ -194,16 +276,16 @@ func (w means) explainFew(ctx context.Context) (*explaining, engine.Extent, erro
 
 func (w means) explainByPlan(ctx context.Context) (*explaining, engine.Extent, error) {
 	by := Fast
-	if w.test.big() {
+	if w.ask.test.big() {
 		by = Learning
 	}
-	x := w.evidence(w.test, by, "")
+	x := w.evidence(by, "")
 	far, err := x.byPlan(ctx, w)
 	return x, far, err
 }
 
 func (w means) explainNaive(ctx context.Context) (*explaining, engine.Extent, error) {
-	x := w.evidence(w.test, Naive, w.reason)
+	x := w.evidence(Naive, w.reason)
 	err := x.naive(ctx)
 	if err == nil && len(x.states) == 0 {
 		err = x.disorderedNaive(ctx)
@@ -214,76 +296,35 @@ func (w means) explainNaive(ctx context.Context) (*explaining, engine.Extent, er
 // allowed lists the ways to find states that the condition asks about and the model allows, and an
 // execution that never ends. The naive engine is none of them: it makes an explanation of its own.
 func (w means) allowed(want Want) []attempt[*Result] {
-	asked := *w.test
-	asked.goal, asked.config.Want = &goal{evidence: true}, want
-	if asked.filter = w.test.asks(); w.test.filter != nil {
-		asked.filter = litmus.Binary{Op: litmus.And, X: w.test.filter, Y: asked.filter}
-	}
-	w.test = &asked
-	all := w.attempts(true)
+	w.ask.want, w.ask.goal, w.ask.evidence, w.ask.race = want, &goal{}, true, true
+	all := w.attempts()
 	return all[:len(all)-1]
+}
+
+// searchesForCandidates lists the searches for candidates in their order. Each takes the structures whose turn it is (next).
+func (s *search) searchesForCandidates() []func(*sought) error {
+	return []func(*sought) error{s.fast, s.learning, s.sample}
 }
 
 // mostToFindAnEnd bounds the steps of a search for a final state among all candidates.
 const mostToFindAnEnd = 100_000
 
-// anyEnd finds a candidate that ends as the condition asks for, whatever a model says of it. It asks the
-// fast engine. known says that there is none if found is nil.
-func (t *Test) anyEnd(ctx context.Context) (found *Witness, known bool, err error) {
+// anyEnd finds a candidate that ends as is asked, whatever a model says of it. It asks the fast engine. known
+// says that there is none if found is nil.
+func (q question) anyEnd(ctx context.Context) (found *Witness, known bool, err error) {
 	m := everything()
-	p := t.means(m).plan
-	if p == nil || t.big() {
+	p := q.under(m).plan
+	if p == nil || q.test.big() {
 		return nil, false, nil
 	}
-	q, b := t.Query(), engine.NewBudget(ctx.Err).Slice(mostToFindAnEnd)
-	q.Want, q.Meaningless = engine.Verdict, func(error) {}
+	f, b := q.fast(), engine.NewBudget(ctx.Err).Slice(mostToFindAnEnd)
+	f.Want, f.Meaningless = engine.Verdict, func(error) {}
 	var stats fast.Stats
-	a, err := t.solve(ctx, b, p, q, &stats)
+	a, err := q.solve(ctx, b, p, f, &stats)
 	for _, s := range a.States {
-		if final.Holds(q.Asks, s.Values()) {
+		if final.Holds(f.Asks, s.Values()) {
 			return witness(m, p, s.Evidence), true, nil
 		}
 	}
 	return nil, err == nil && stats.Truncated == 0 && !b.Exhausted(), err
-}
-
-// searcher is the engine that looks for candidates of a structure.
-type searcher uint8
-
-// The searchers. A structure moves down the list.
-const (
-	byNone      searcher = iota // no engine: others have its candidates
-	byFast                      // in a slice of the budget
-	byLearning                  // its clauses are not made yet
-	bySession                   // the learning engine, which has made them
-	byFastAlone                 // without a slice, and interleavings are drawn, too
-	bySampling                  // interleavings are drawn
-)
-
-// firstForCandidates returns the engine that looks for candidates of a structure first. hard says that
-// the fast engine has left structures of the test to the learning engine before.
-//
-//	none                a thread has an idle round: other structures end so without it
-//	fast, in a slice    up to 64 events
-//	learning            more events, or hard
-func firstForCandidates(s *event.Structure, hard bool) searcher {
-	switch {
-	case slices.ContainsFunc(s.Paths, (*event.Path).Idles):
-		return byNone
-	case s.N() <= plan.MaxEvents && !hard:
-		return byFast
-	}
-	return byLearning
-}
-
-// nextForCandidates returns the engine that looks for candidates of a structure after another has turned
-// out to take too long, or to know too little.
-func nextForCandidates(s *event.Structure, last searcher) searcher {
-	switch {
-	case last < byLearning:
-		return byLearning
-	case s.N() <= plan.MaxEvents:
-		return byFastAlone
-	}
-	return bySampling
 }

@@ -182,21 +182,21 @@ func (t *Test) Explain(ctx context.Context, m *cat.Model) (*Explanation, error) 
 	if err != nil {
 		return nil, err
 	}
-	asked := *t
-	asked.Program = &kept{Program: t.Program}
-	x, err := asked.explain(t.config.Limited(ctx), m)
+	q := t.question()
+	q.program = &kept{Program: t.Program}
+	x, err := q.under(m).explain(t.config.Limited(ctx))
 	if err != nil {
 		return nil, err
 	}
-	x.Test = t
 	return x.Explanation, x.conclude()
 }
 
 // explain finds the evidence, as far as limits let it.
-func (t *Test) explain(ctx context.Context, m *cat.Model) (*explaining, error) {
-	x, _, _, err := firstAnswer(ctx, t.means(m).explanations())
+func (w means) explain(ctx context.Context) (*explaining, error) {
+	t := w.ask.test
+	x, _, _, err := firstAnswer(ctx, w.explanations())
 	if err == nil {
-		x.Race, err = t.race(ctx, m)
+		x.Race, err = w.race(ctx)
 	}
 	if err == nil && len(x.states) == 0 {
 		err = x.absent(ctx)
@@ -206,7 +206,7 @@ func (t *Test) explain(ctx context.Context, m *cat.Model) (*explaining, error) {
 	}
 	x.Limit = t.cutShort(ctx, err, &x.Stats)
 	if x.Limit == nil && t.Cond.Quant == litmus.Forall && x.Race == nil && !x.allows() {
-		if x.Vacuous, err = t.endsNowhere(ctx, m); err != nil && !IsLimit(err) {
+		if x.Vacuous, err = t.endsNowhere(ctx, w.model); err != nil && !IsLimit(err) {
 			return nil, err
 		}
 	}
@@ -224,19 +224,18 @@ func (x *explaining) allows() bool {
 }
 
 // race finds an execution that makes the behaviour undefined.
-func (t *Test) race(ctx context.Context, m *cat.Model) (*Race, error) {
-	if !m.MayLeaveUndefined() {
+func (w means) race(ctx context.Context) (*Race, error) {
+	if !w.model.MayLeaveUndefined() {
 		return nil, nil
 	}
-	asked := *t
-	asked.config.Want = Verdict
-	r, _, _, err := firstAnswer(ctx, asked.means(m).attempts(true))
+	w.ask.want, w.ask.race = Verdict, true
+	r, err := w.answer(ctx)
 	if r.race == nil {
 		return nil, err
 	}
-	w := r.race()
-	flags, err := m.Flags(w.Execution, w.Choices)
-	return &Race{w, flags}, err
+	x := r.race()
+	flags, err := w.model.Flags(x.Execution, x.Choices)
+	return &Race{x, flags}, err
 }
 
 // asks is the proposition that holds of the final states which the condition asks about.

@@ -10,7 +10,6 @@ import (
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/engine/fast"
-	"github.com/muster-gpu/muster/internal/engine/final"
 	"github.com/muster-gpu/muster/internal/engine/plan"
 	"github.com/muster-gpu/muster/litmus"
 	"github.com/muster-gpu/muster/rel"
@@ -29,8 +28,8 @@ const (
 	// outcome is enough: of many states, each needs no more.
 	mostJudged = 4
 	wellTold   = 8
-	// mostCounted is after how many steps consistent executions are not counted any more.
-	mostCounted = 300_000
+	// mostForCounts is after how many steps consistent executions are not counted any more.
+	mostForCounts = 300_000
 	// mostInAll is how many conflicts the learning engine may take for the basics being kept, and for
 	// their being violated.
 	mostInAll = 3000
@@ -87,11 +86,11 @@ func (x *explaining) count(ctx context.Context, own *plan.Plan) error {
 	if len(x.states) == 0 || x.Test.big() {
 		return nil
 	}
-	s, err := newSearch(ctx, x.Test, own, &x.Work)
+	s, err := newSearch(ctx, x.ask, own, &x.Work)
 	if err != nil {
 		return err
 	}
-	a, complete, err := s.within(x.Test.aboutAsked(engine.Counts), mostCounted)
+	a, complete, err := s.within(x.ask.aboutAsked(engine.Counts), mostForCounts)
 	if x.Uncounted = !complete; x.Uncounted {
 		return err
 	}
@@ -105,15 +104,11 @@ func (x *explaining) count(ctx context.Context, own *plan.Plan) error {
 
 // aboutAsked returns a query for the fast engine in which the states count that the condition asks
 // about. Steps bound it, and not candidates.
-func (t *Test) aboutAsked(want engine.Want) *fast.Query {
-	q := t.Query()
-	q.Want, q.MaxCandidates = want, 0
-	if q.Keep == nil {
-		q.Keep = q.Asks
-	} else {
-		q.Keep = final.Every{q.Asks, q.Keep}
-	}
-	return q
+func (q question) aboutAsked(want engine.Want) *fast.Query {
+	q.evidence = true
+	f := q.fast()
+	f.Want, f.MaxCandidates = want, 0
+	return f
 }
 
 // forbidden explains the states that the model forbids.
@@ -150,7 +145,7 @@ func (x *explaining) forbidden(ctx context.Context) error {
 // (CheckingCoherence). besides has the states that are explained already.
 func (x *explaining) explainBy(ctx context.Context, m *cat.Model, besides *explaining, likelihood Likelihood) error {
 	e := *x.Explanation
-	more := newExplaining(&e, m)
+	more := newExplaining(x.ask, &e, m)
 	more.besides = besides
 	f, err := newFinder(ctx, more)
 	if err != nil {
@@ -180,7 +175,7 @@ func newFinder(ctx context.Context, x *explaining) (*finder, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := newSearch(ctx, x.Test, p, &x.Work)
+	s, err := newSearch(ctx, x.ask, p, &x.Work)
 	if err != nil {
 		return nil, err
 	}
@@ -204,17 +199,17 @@ func newFinder(ctx context.Context, x *explaining) (*finder, error) {
 }
 
 // end returns the state of the explanation in which candidates with these values end.
-func (f *finder) end(values []event.Value) *ExplainedState { return f.state(f.test.state(values)) }
+func (f *finder) end(values []event.Value) *ExplainedState { return f.state(f.Test.state(values)) }
 
 // judgeFew counts all candidates, within bounds, and judges those of states that have few.
 func (f *finder) judgeFew() error {
-	if f.partial || f.test.big() {
+	if f.partial || f.Test.big() {
 		f.Partial = true
 		return nil
 	}
 	everything := may{own: f.all(), basics: true}
 	steps := mostSteps
-	idle := slices.Contains(f.by, byNone) && f.test.Program.Combinations() > fewCombinations
+	idle := slices.Contains(f.by, byNone) && f.Test.Program.Combinations() > fewCombinations
 	hard := f.Work.Left > 0 || idle
 	if f.Work.Steps > manySteps || hard && len(f.states) == 0 {
 		steps = fewSteps
@@ -232,7 +227,7 @@ func (f *finder) judgeFew() error {
 		return err
 	}
 	found := map[*ExplainedState][]*Witness{}
-	q := f.test.aboutAsked(engine.States)
+	q := f.search.ask.aboutAsked(engine.States)
 	q.Guards = f.guards(everything)
 	q.Visit = func(end []event.Value, _ int, w engine.Evidence) bool {
 		if s := f.end(end); few[s] {
@@ -253,7 +248,7 @@ func (f *finder) judgeFew() error {
 // candidates counts the candidates of each state that violate no axioms but those that they may, in so
 // many steps at most. complete says that these were enough.
 func (f *finder) candidates(may may, steps int) (counts map[*ExplainedState]int, complete bool, err error) {
-	q := f.test.aboutAsked(engine.Counts)
+	q := f.search.ask.aboutAsked(engine.Counts)
 	q.Guards = f.guards(may)
 	a, complete, err := f.within(q, steps)
 	counts = map[*ExplainedState]int{}

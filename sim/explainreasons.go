@@ -13,6 +13,7 @@ import (
 // explaining is an explanation in the making.
 type explaining struct {
 	*Explanation
+	ask     question
 	own     *cat.Model
 	model   *cat.Model // with the basics
 	states  map[string]*ExplainedState
@@ -20,8 +21,8 @@ type explaining struct {
 	cut     bool        // not all consistent executions were found
 }
 
-func newExplaining(e *Explanation, m *cat.Model) *explaining {
-	return &explaining{Explanation: e, own: m, model: m.WithBasics(), states: map[string]*ExplainedState{}}
+func newExplaining(q question, e *Explanation, m *cat.Model) *explaining {
+	return &explaining{Explanation: e, ask: q, own: m, model: m.WithBasics(), states: map[string]*ExplainedState{}}
 }
 
 // state is the state of the explanation, or a new one.
@@ -36,8 +37,8 @@ func (x *explaining) state(s litmus.State) *ExplainedState {
 // naive judges every candidate.
 func (x *explaining) naive(ctx context.Context) error {
 	var failure error
-	incomplete := newExplaining(x.Explanation, x.own) // candidates; of use if there are no others
-	err := x.Test.judge(ctx, x.model, x.model.Judge, &x.Stats, nil, func(j judged) bool {
+	incomplete := newExplaining(x.ask, x.Explanation, x.own) // candidates; of use if there are no others
+	err := x.ask.judge(ctx, x.model, x.model.Judge, &x.Stats, nil, func(j judged) bool {
 		w := &Witness{j.Execution, j.Choices}
 		failed := ownFailures(j.Failures)
 		if x.Hang == nil && len(failed) == 0 && j.Hangs() {
@@ -77,7 +78,7 @@ func (x *explaining) disorderedNaive(ctx context.Context) error {
 		return nil
 	}
 	e := *x.Explanation
-	more := newExplaining(&e, checking)
+	more := newExplaining(x.ask, &e, checking)
 	err := more.naive(ctx)
 	x.add(more, Disordered)
 	return err

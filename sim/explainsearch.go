@@ -78,13 +78,13 @@ func (k *kept) Structures(ctx context.Context) iter.Seq2[*event.Structure, error
 // structures.
 type search struct {
 	ctx  context.Context
-	test *Test
+	ask  question
 	plan *plan.Plan
 	work *Work // Steps and Learnt
 
 	structures []*event.Structure   // that end
 	partial    bool                 // there are more, or they cannot be looked at one by one
-	by         []searcher           // by structure: which engine looks at it (nextForCandidates)
+	by         []searcher           // by structure: which engine looks at it
 	sessions   []*axiomatic.Session // of the learning engine
 	conflicts  int                  // that are left to all sessions
 }
@@ -99,19 +99,19 @@ type sought struct {
 }
 
 // newSearch returns a search under a model. Too many structures to list are asked about as a family, if the learning engine knows enough for that.
-func newSearch(ctx context.Context, t *Test, p *plan.Plan, work *Work) (*search, error) {
-	s := &search{ctx: ctx, test: t, plan: p, work: work}
-	if family := manyPaths(ctx, t.Program); family != nil {
+func newSearch(ctx context.Context, q question, p *plan.Plan, work *Work) (*search, error) {
+	s := &search{ctx: ctx, ask: q, plan: p, work: work}
+	if family := q.family(ctx); family != nil {
 		s.partial = true
-		if one := axiomatic.NewFamilySession(s.budget(), s.plan, t.learningQuery(), family); one != nil {
+		if one := axiomatic.NewFamilySession(s.budget(), s.plan, q.learning(), family); one != nil {
 			s.sessions = append(s.sessions, one)
 			return s, nil
 		}
 	}
-	for st, err := range t.Program.Structures(ctx) {
+	for st, err := range q.program.Structures(ctx) {
 		switch {
 		case err != nil:
-			return nil, t.failure(ctx, err)
+			return nil, q.test.failure(ctx, err)
 		case st.Truncated || st.Stuck:
 			continue
 		case len(s.structures) == mostStructures:
@@ -119,28 +119,46 @@ func newSearch(ctx context.Context, t *Test, p *plan.Plan, work *Work) (*search,
 			return s, nil
 		}
 		s.structures = append(s.structures, st)
-		s.by = append(s.by, firstForCandidates(st, work.Left > 0))
+		s.by = append(s.by, s.first(st))
 	}
 	return s, nil
+}
+
+// first returns which engine looks at a structure first; none if a thread has an idle round, since other structures end
+// so without it. Where the fast engine has left structures of the test to others before, it need not try.
+func (s *search) first(st *event.Structure) (by searcher) {
+	if slices.ContainsFunc(st.Paths, (*event.Path).Idles) {
+		return byNone
+	}
+	h := history{candidates: true, slice: mostStepsEach}
+	if s.work.Left > 0 {
+		h.slice = 0
+	}
+	by, _ = next(h, st)
+	return by
+}
+
+// after returns which engine looks at a structure after another has turned out to take too long, or to know too little.
+func (s *search) after(last searcher, st *event.Structure) searcher {
+	by, _ := next(history{candidates: true, last: last}, st)
+	return by
 }
 
 func (s *search) budget() *engine.Budget { return engine.NewBudget(s.ctx.Err) }
 
 // find asks one engine after the other for candidates.
 func (s *search) find(q *sought) error {
-	if err := s.fast(q); err != nil {
-		return err
+	for _, search := range s.searchesForCandidates() {
+		if err := search(q); err != nil {
+			return err
+		}
 	}
-	s.makeSessions()
-	if err := s.ask(q); err != nil {
-		return err
-	}
-	return s.sample(q)
+	return nil
 }
 
 // fast asks the fast engine, and notes which structures take it too long.
 func (s *search) fast(q *sought) error {
-	query := s.test.aboutAsked(engine.States)
+	query := s.ask.aboutAsked(engine.States)
 	query.Guards = q.guards
 	steps := mostSteps
 	if q.axioms > 0 { // that is as many searches as there are axioms
@@ -191,7 +209,7 @@ func (s *search) explore(
 			far, err = e.Explore(slice, st)
 		}
 		if far == engine.Cut && !b.Exhausted() {
-			s.by[i] = nextForCandidates(st, s.by[i])
+			s.by[i] = s.after(s.by[i], st)
 		}
 		complete = complete && far.Answered()
 		if err != nil || far == engine.Decided || b.Exhausted() {
@@ -199,7 +217,7 @@ func (s *search) explore(
 		}
 	}
 	s.work.Steps += stats.Steps
-	return e.Answer(), complete && err == nil, s.test.failure(s.ctx, err)
+	return e.Answer(), complete && err == nil, s.ask.test.failure(s.ctx, err)
 }
 
 // makeSessions makes the clauses of the structures that are left to the learning engine.
@@ -223,7 +241,7 @@ func (s *search) unite(all []int) {
 	}
 	var one *axiomatic.Session
 	if len(s.sessions) < mostSessions {
-		one = axiomatic.NewSession(s.budget(), s.plan, s.test.learningQuery(), structures...)
+		one = axiomatic.NewSession(s.budget(), s.plan, s.ask.learning(), structures...)
 	}
 	switch {
 	case one != nil:
@@ -232,15 +250,16 @@ func (s *search) unite(all []int) {
 			s.by[i] = bySession
 		}
 	case len(all) == 1:
-		s.by[all[0]] = nextForCandidates(structures[0], byLearning)
+		s.by[all[0]] = s.after(byLearning, structures[0])
 	default:
 		s.unite(all[:len(all)/2])
 		s.unite(all[len(all)/2:])
 	}
 }
 
-// ask asks the learning engine.
-func (s *search) ask(q *sought) (err error) {
+// learning asks the learning engine.
+func (s *search) learning(q *sought) (err error) {
+	s.makeSessions()
 	for _, one := range s.sessions {
 		if s.conflicts <= 0 || err != nil {
 			break
@@ -254,7 +273,7 @@ func (s *search) ask(q *sought) (err error) {
 		s.work.Learnt += spent
 		s.conflicts -= spent
 	}
-	return s.test.failure(s.ctx, err)
+	return s.ask.test.failure(s.ctx, err)
 }
 
 // sample draws interleavings of structures that the other engines know too little about.
@@ -262,7 +281,7 @@ func (s *search) sample(q *sought) (err error) {
 	if !slices.Contains(s.by, bySampling) && !slices.Contains(s.by, byFastAlone) {
 		return nil
 	}
-	g, left := s.test.wanted(), mostSampled
+	g, left := s.ask.wanted(), mostSampled
 	e := sampling.New(s.plan, &sampling.Query{
 		Observe: g.observe, Keep: g.keep, Asks: g.asks, Guards: q.guards,
 		Visit: func(end []event.Value, group int, w *engine.Witness) bool {
@@ -278,5 +297,5 @@ func (s *search) sample(q *sought) (err error) {
 			_, err = e.Explore(s.budget(), st)
 		}
 	}
-	return s.test.failure(s.ctx, err)
+	return s.ask.test.failure(s.ctx, err)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/muster-gpu/muster/cat"
+	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/engine"
 )
 
@@ -16,15 +17,47 @@ func AtOnce(cores int) *Cores {
 
 // Interleaving is the result of a test by its interleavings; nil if it is not known to have no other executions.
 func (t *Test) Interleaving(ctx context.Context, m *cat.Model) (*Result, error) {
-	w, r := t.means(m), &Result{Test: t}
+	w, r := t.question().under(m), &Result{Test: t}
 	if w.plan == nil {
 		return nil, nil
 	}
-	if far, err := w.interleaving(ctx, r); far != engine.Done || err != nil {
-		return nil, err
+	h := &hybrid{ctx: ctx, means: w, query: w.ask.fast(), budget: engine.NewBudget(ctx.Err)}
+	h.fast = newHelped(w.plan, h.query, &h.stats, nil, nil)
+	defer h.fast.first.Release()
+	for s, err := range t.Program.Structures(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		if far, err := h.interleaves(mostCounted, s); far != engine.Done || err != nil {
+			return nil, err
+		}
 	}
+	r.conclude(&words{t, m, w.plan, h.query.Asks}, engine.Merge(true, h.others...), &h.stats)
 	r.Limit = t.cutShort(ctx, nil, &r.Stats)
 	return r, nil
+}
+
+// CountWithin counts executions with bounds on the steps until states come first, and on all steps. It returns whether
+// these were enough, at least for states.
+func (t *Test) CountWithin(ctx context.Context, m *cat.Model, few, most int) (r *Result, answered bool, err error) {
+	r = &Result{Test: t}
+	far, err := t.question().under(m).countsWithin(ctx, few, most, r)
+	return r, far.Answered(), err
+}
+
+// Next returns the names of the engines that look at a structure, in order, if none of them knows enough.
+func Next(want Want, shows, candidates bool, slice int, s *event.Structure) (names []string) {
+	h := history{want: want, shows: shows, candidates: candidates, slice: slice}
+	for {
+		by, _ := next(h, s)
+		if by == byNone || by == h.last {
+			return names
+		}
+		var once turns
+		once[by] = 1
+		names = append(names, once.named()[0].By)
+		h.last = by
+	}
 }
 
 // Polls is what writes in the rounds of a loop.
@@ -32,7 +65,7 @@ func (t *Test) Polls(ctx context.Context) string { return t.polls(ctx) }
 
 // Attempts returns the names of the ways to answer that Run tries, in order.
 func Attempts(t *Test, m *cat.Model) (names []string) {
-	for _, a := range t.means(m).attempts(false) {
+	for _, a := range t.question().under(m).attempts() {
 		names = append(names, a.name)
 	}
 	return names

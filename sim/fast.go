@@ -20,12 +20,19 @@ type Work struct {
 	Engine   Engine
 	Reason   string   // why it is Naive; "" if that was asked for
 	Attempts []string // what was tried, in order; the last has answered
+	Turns    []Turns  // how many combinations of control paths each engine looked at, in the order of next
 	Cuts     []Cut    // checks that cut off part of the search, in the order of the model
 	Counted  int      // consistent executions that were counted without being visited
 	Forced   int      // pairs of choices, such as coherence, that could only be one way
 	Learnt   int      // conflicts that the learning engine has learnt from
 	Steps    int      // runs of the plan, and what takes as long
 	Left     int      // structures that it looked at, because they are too much for the fast engine
+}
+
+// Turns is how many combinations of control paths an engine looked at.
+type Turns struct {
+	By           string
+	Combinations int
 }
 
 // Cut is a check of the model and how often it ended a part of the search.
@@ -47,24 +54,6 @@ func (t *Test) plan(m *cat.Model) (*plan.Plan, string) {
 	return p, ""
 }
 
-// Query is what the fast engine is asked about the test.
-func (t *Test) Query() *fast.Query {
-	g := t.wanted()
-	q := &fast.Query{
-		Observe: g.observe, Asks: g.asks, Domain: t.Program.Domain, Want: engine.Want(t.config.Want), MaxCandidates: t.config.Limits.MaxCandidates,
-	}
-	if t.filter != nil {
-		q.Keep = g.keep
-	}
-	if p := t.config.progress; p != nil {
-		q.Tell = p.found
-	}
-	if t.config.Tolerant {
-		q.Meaningless = func(error) {}
-	}
-	return q
-}
-
 // state is final values in the words of the test.
 func (t *Test) state(values []event.Value) litmus.State {
 	s := make(litmus.State, len(values))
@@ -74,28 +63,28 @@ func (t *Test) state(values []event.Value) litmus.State {
 	return s
 }
 
-// runFast has the fast engine find the states.
-func (t *Test) runFast(ctx context.Context, m *cat.Model, p *plan.Plan, r *Result) error {
+// fast has the fast engine find the states.
+func (w means) fast(ctx context.Context, r *Result) (engine.Extent, error) {
 	var stats fast.Stats
-	q := t.Query()
-	left := t.leavesOut(q)
-	a, err := t.solve(ctx, engine.NewBudget(ctx.Err), p, q, &stats)
+	q := w.ask.fast()
+	left := w.ask.test.leavesOut(q)
+	a, err := w.ask.solve(ctx, engine.NewBudget(ctx.Err), w.plan, q, &stats)
 	r.Meaningless = left.first()
-	r.conclude(&words{t, m, p, q.Asks}, a, &stats)
-	return err
+	r.conclude(&words{w.ask.test, w.model, w.plan, q.Asks}, a, &stats)
+	return engine.Done, err
 }
 
 // solve asks the fast engine, on more than one core if the test takes long and some are free. What is
 // known when an error or the end of the budget ends the search is part of the answer.
-func (t *Test) solve(ctx context.Context, b *engine.Budget, p *plan.Plan, q *fast.Query, stats *fast.Stats) (*engine.Answer, error) {
-	cores := t.config.Cores
+func (ask question) solve(ctx context.Context, b *engine.Budget, p *plan.Plan, q *fast.Query, stats *fast.Stats) (*engine.Answer, error) {
+	t, cores := ask.test, ask.test.config.Cores
 	if b.Bounded() {
 		cores = nil // others have no part of the budget
 	}
-	h := newHelped(ctx, p, q, stats, cores)
-	alone := t.Program.Combinations() == 1
+	h := newHelped(p, q, stats, cores, func() *engine.Budget { return engine.NewBudget(ctx.Err) })
+	alone := ask.program.Combinations() == 1
 	var stopped error
-	for s, err := range t.structures(ctx) {
+	for s, err := range ask.structures(ctx) {
 		far := engine.Done
 		if err == nil {
 			far, err = h.explore(b, s, alone)

@@ -1,34 +1,10 @@
 package sim
 
 import (
-	"sync"
-
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/engine/final"
 	"github.com/muster-gpu/muster/litmus"
 )
-
-// goal is what engines are told of what a test asks, found once for all tests that are alike.
-type goal struct {
-	once       sync.Once
-	observe    []final.Observable // Test.Observables
-	asks, keep final.Formula      // what holds of the states that are asked about, and of those that count
-	evidence   bool               // executions are wanted, with one that never ends, and no flags
-}
-
-// wanted is what the test asks.
-func (t *Test) wanted() *goal {
-	g := t.goal
-	g.once.Do(func() {
-		refs := t.Observables()
-		g.observe = make([]final.Observable, len(refs))
-		for i, ref := range refs {
-			g.observe[i].Reg, g.observe[i].Loc = t.Program.Observable(ref)
-		}
-		g.asks, g.keep = t.formula(t.asks()), t.formula(t.filter)
-	})
-	return g
-}
 
 // formula is a proposition as engines want it: about what is observed, by number. nil, of a test without a filter, is true.
 func (t *Test) formula(p litmus.Prop) final.Formula {

@@ -5,32 +5,17 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/muster-gpu/muster/cat"
 	"github.com/muster-gpu/muster/event"
 	"github.com/muster-gpu/muster/internal/engine"
 	"github.com/muster-gpu/muster/internal/engine/axiomatic"
 	"github.com/muster-gpu/muster/internal/engine/fast"
-	"github.com/muster-gpu/muster/internal/engine/plan"
+	"github.com/muster-gpu/muster/internal/engine/final"
+	"github.com/muster-gpu/muster/internal/engine/interleaving"
+	"github.com/muster-gpu/muster/internal/engine/sampling"
 	"github.com/muster-gpu/muster/internal/engine/symmetry"
 )
 
-// learningQuery is what the learning engine is asked about the test.
-func (t *Test) learningQuery() *axiomatic.Query {
-	g := t.wanted()
-	q := &axiomatic.Query{Observe: g.observe, Keep: g.keep, Asks: g.asks, States: t.config.Want != Verdict}
-	q.Meaningless = t.config.Tolerant
-	q.Flags, q.Hangs = q.States && !g.evidence, q.States || g.evidence
-	if p := t.config.progress; p != nil {
-		q.Tell = p.learnt
-	}
-	return q
-}
-
-// mostSlice and leastSlice bound the steps that the fast engine is given for a structure: after that,
-// asking the solver is cheaper.
 const (
-	mostSlice  = 400
-	leastSlice = 20
 	// manyCombinations of control paths are too many to be listed, if there is another way, once fewCombinations have settled nothing.
 	manyCombinations = 1 << 15
 	fewCombinations  = 64
@@ -39,24 +24,23 @@ const (
 	manyStates = 500
 )
 
-// hybrid is a search by two engines: the fast one looks at what is small, and at whatever is to be counted, the learning engine at the rest.
+// hybrid is a search by several engines. The dispatcher says which looks at a structure (next).
 type hybrid struct {
 	ctx    context.Context
-	test   *Test
-	plan   *plan.Plan
+	means  means
 	query  *fast.Query // of the fast engine
 	budget *engine.Budget
-	slice  int               // steps that the fast engine is given for a structure; 0 if it is asked for what is to be counted only
+	slice  int               // steps that the fast engine is given for a structure; 0 if the learning engine is asked for
 	fast   *helped           // the fast engine
 	learn  *axiomatic.Engine // nil until it is needed
+	others []*engine.Answer  // of engines that are made for one structure
 	stats  fast.Stats        // of the fast engine
 	seen   *symmetry.Seen    // structures, if nothing is counted; nil until one is left to the learning engine
 	cores  *Cores
 	alone  bool         // the program has one combination of control paths
 	open   atomic.Int64 // structures that wait for an answer of the learning engine
 	left   int          // structures that the fast engine did not look at, or gave up
-
-	sampled *engine.Answer // of the sampling engine, if that has decided the question; else nil
+	turns  turns
 
 	idles func(*event.Path) bool // reports whether a path adds nothing to others (needless); nil until it is needed
 
@@ -69,49 +53,54 @@ type queue struct {
 	asked   int // the number of structures that were asked about before
 }
 
-// runHybrid finds the states, or whether there is one that the condition asks for. If executions are
-// wanted with their counts, the fast engine counts those of all structures that end: others have no
-// final states. The fast engine looks at every other structure first, within a slice of the budget
-// that shrinks where it is too small again and again; what it does not finish is left to the learning
-// engine. With no slice, everything but counts is left to the learning engine.
+// hybrid finds the states, or whether there is one that the condition asks for. If executions are wanted
+// with their counts, they are counted in all structures that end: others have no final states. aside makes
+// budgets for other cores; with nil, there is one core. Where a structure takes the fast engine too many steps,
+// the slices for the next ones shrink.
 //
-// The extent is Unsupported if a structure is left about which neither engine knows enough.
-func (t *Test) runHybrid(ctx context.Context, m *cat.Model, p *plan.Plan, slice int, r *Result) (engine.Extent, error) {
-	h := &hybrid{ctx: ctx, test: t, plan: p, query: t.Query(), slice: slice, cores: t.config.Cores}
-	h.budget = engine.NewBudget(ctx.Err)
-	left := t.leavesOut(h.query)
-	h.alone = t.Program.Combinations() == 1
-	if h.query.Want == engine.Counts && r.Uncounted {
-		h.query.Want = engine.States
+// The extent is Unsupported if a structure is left that no engine knows enough about.
+func (w means) hybrid(ctx context.Context, b *engine.Budget, aside func() *engine.Budget, r *Result) (engine.Extent, error) {
+	h := &hybrid{ctx: ctx, means: w, query: w.ask.fast(), budget: b, slice: mostSlice}
+	if aside != nil {
+		h.cores = w.ask.test.config.Cores
 	}
-	h.fast = newHelped(ctx, p, h.query, &h.stats, h.cores)
+	if w.ask.test.config.Engine == Learning || w.ask.test.big() {
+		h.slice, r.Work.Engine = 0, Learning
+	}
+	left := w.ask.test.leavesOut(h.query)
+	h.alone = w.ask.program.Combinations() == 1
+	h.fast = newHelped(w.plan, h.query, &h.stats, h.cores, aside)
 	far, stopped := h.exploreAll()
 	for _, q := range []*queue{&h.whole, &h.stuck, &h.cut} {
 		if far == engine.Done && stopped == nil {
-			far, stopped = h.ask(q.waiting)
+			far, stopped = h.askAbout(q.waiting)
 		}
 	}
 	a, err := h.fast.end(stopped)
+	if b.Exhausted() && err == nil {
+		far = engine.Cut // helpers may have ended the budget
+	}
+	answers := append(h.others, a)
 	if h.learn != nil {
 		h.stats.Truncated = max(h.stats.Truncated, h.learn.Truncated)
 		r.Work.Learnt = h.learn.Conflicts
-		a = engine.Merge(false, &h.learn.Answer, a)
+		answers = slices.Insert(answers, 0, &h.learn.Answer)
 	}
-	if h.sampled != nil {
-		a = engine.Merge(false, h.sampled, a)
-	}
-	r.Work.Left, r.Meaningless = h.left, left.first()
-	r.conclude(&words{t, m, p, h.query.Asks}, a, &h.stats)
-	return far, t.failure(ctx, err)
+	r.Work.Left, r.Work.Turns, r.Meaningless = h.left, h.turns.named(), left.first()
+	r.conclude(&words{w.ask.test, w.model, w.plan, h.query.Asks}, engine.Merge(h.counts(), answers...), &h.stats)
+	return far, w.ask.test.failure(ctx, err)
 }
+
+// counts reports whether executions are counted.
+func (h *hybrid) counts() bool { return h.query.Want == engine.Counts }
 
 // exploreAll has the engines look at all structures.
 func (h *hybrid) exploreAll() (far engine.Extent, err error) {
 	var family *event.Family
-	if h.query.Want != engine.Counts {
-		family = manyPaths(h.ctx, h.test.Program)
+	if !h.counts() {
+		family = h.means.ask.family(h.ctx)
 	}
-	for s, wrong := range h.test.structures(h.ctx) {
+	for s, wrong := range h.means.ask.structures(h.ctx) {
 		if wrong != nil {
 			return engine.Cut, wrong
 		}
@@ -136,7 +125,7 @@ func (h *hybrid) exploreAll() (far engine.Extent, err error) {
 // idlesInVain reports that a structure is no matter: another has all of it but an idle round that nobody needs. Once a few structures have settled
 // nothing, that is worth finding out; where executions are counted, each is a matter.
 func (h *hybrid) idlesInVain(s *event.Structure) bool {
-	return h.query.Want != engine.Counts && s.Combination >= fewCombinations && slices.ContainsFunc(s.Paths, h.needless())
+	return !h.counts() && s.Combination >= fewCombinations && slices.ContainsFunc(s.Paths, h.needless())
 }
 
 // busy is a family without the paths that nobody needs.
@@ -151,59 +140,148 @@ func (h *hybrid) busy(f *event.Family) *event.Family {
 // needless is which paths nobody needs, because of their idle rounds.
 func (h *hybrid) needless() func(*event.Path) bool {
 	if h.idles == nil {
-		h.idles = axiomatic.New(h.plan, h.asks()).Idles(h.budget, h.test.Program.Family(h.ctx))
+		h.idles = axiomatic.New(h.means.plan, h.asks()).Idles(h.budget, h.means.ask.program.Family(h.ctx))
 	}
 	return h.idles
 }
 
 // asks is what the learning engine is asked.
 func (h *hybrid) asks() *axiomatic.Query {
-	q := h.test.learningQuery()
-	if !h.test.big() {
+	q := h.means.ask.learning()
+	if !h.means.ask.test.big() {
 		q.Most = manyStates
 	}
 	if h.seen != nil {
 		q.Classes = h.seen.Classes
 	}
-	if h.test.worthAdding() {
-		q.Lasts = h.test.lasts(h.budget, h.plan)
-	}
+	q.Lasts = h.lasts
 	return q
 }
 
 // lookForPlaces finds which threads may change places, unless executions are counted; s is any structure, which has come.
 func (h *hybrid) lookForPlaces(s *event.Structure) {
-	if h.seen == nil && h.query.Want != engine.Counts {
-		h.seen = symmetry.NewSeen(h.test.classes(s))
+	if h.seen == nil && !h.counts() {
+		h.seen = symmetry.NewSeen(h.means.ask.classes(s))
 		h.seen.Again(s)
 	}
 }
 
-// explore has one of the engines look at a structure.
-func (h *hybrid) explore(s *event.Structure) (engine.Extent, error) {
-	if h.query.Want == engine.Counts && !s.Stuck && !s.Truncated {
-		return h.fast.explore(h.budget, s, h.alone)
-	}
-	if h.seen != nil && h.seen.Again(s) {
+// explore has engines look at a structure, in turn, until one knows what is asked of it.
+func (h *hybrid) explore(s *event.Structure) (far engine.Extent, err error) {
+	if h.counts() {
+		h.budget.Spend(s.N()) // to build it takes as long
+	} else if h.seen != nil && h.seen.Again(s) {
 		h.stats.Structures++
 		return engine.Done, nil
 	}
-	small := s.N() <= plan.MaxEvents
-	if small && h.slice > 0 {
-		far, err := h.fast.piece(h.budget.Try(h.slice), s, fast.Whole)
-		if far != engine.Cut || err != nil {
-			h.slice = min(h.slice+5, mostSlice)
+	for so := h.history(); ; {
+		by, steps := next(so, s)
+		h.turns[by]++
+		switch by {
+		case byNone:
+			return engine.Unsupported, nil
+		case byFast:
+			far, err = h.first(steps, s)
+		case byInterleaving:
+			far, err = h.interleaves(steps, s)
+		case byLearning:
+			return h.wait(s)
+		default:
+			return h.fast.explore(h.budget, s, h.alone)
+		}
+		if far.Answered() || err != nil || h.budget.Exhausted() {
 			return far, err
 		}
-		h.slice = max(h.slice*4/5, leastSlice)
-		h.stats.Structures-- // it is looked at again
+		so.last = by
 	}
+}
+
+// history is that of a structure at which no engine has looked.
+func (h *hybrid) history() history {
+	ask := h.means.ask
+	return history{
+		want: Want(h.query.Want), shows: ask.evidence || ask.race, learning: ask.test.config.Engine == Learning, slice: h.slice,
+	}
+}
+
+// first has the fast engine look at a structure within a slice.
+func (h *hybrid) first(steps int, s *event.Structure) (far engine.Extent, err error) {
+	if h.counts() && !s.Stuck && !s.Truncated {
+		return h.tries(steps, s)
+	}
+	far, err = h.fast.piece(h.budget.Try(steps), s, fast.Whole)
+	if far != engine.Cut || err != nil {
+		h.slice = min(h.slice+5, mostSlice)
+		return far, err
+	}
+	h.slice = max(h.slice*4/5, leastSlice)
+	h.stats.Structures-- // it is looked at again
+	return far, err
+}
+
+// tries counts the executions of a structure by an engine of its own, since those of a part of it are not to be
+// counted twice.
+func (h *hybrid) tries(steps int, s *event.Structure) (engine.Extent, error) {
+	e, stats := fast.For(h.means.plan), fast.Stats{}
+	defer e.Release()
+	e.Begin(h.query, &stats)
+	far, err := e.ExplorePart(h.budget.Try(steps), h.fast.number(), fast.Whole, s)
+	if far.Answered() {
+		h.others = append(h.others, e.Answer())
+		h.stats.Merge(&stats)
+	}
+	return far, err
+}
+
+// interleaves has the interleavings of a structure counted. For a verdict, only states that are asked for are of use.
+func (h *hybrid) interleaves(steps int, s *event.Structure) (engine.Extent, error) {
+	q := &interleaving.Query{Observe: h.query.Observe, Keep: h.query.Keep}
+	a, far, err := interleaving.Explore(h.budget.Try(steps), h.means.plan, q, h.fast.number(), s)
+	switch {
+	case far != engine.Done || err != nil:
+		return far, err
+	case s.Truncated:
+		h.stats.Truncated += len(a.States)
+	default:
+		if h.query.Want == engine.Verdict {
+			a.States = slices.DeleteFunc(a.States, func(s *engine.State) bool { return !final.Holds(h.query.Asks, s.Values()) })
+		}
+		for _, state := range a.States {
+			h.stats.Counted = engine.Add(h.stats.Counted, state.Count)
+			if !h.counts() {
+				state.Count = 1
+			}
+		}
+		h.others = append(h.others, a)
+	}
+	h.stats.Structures++
+	if h.query.Want == engine.Verdict && !s.Truncated && h.decides(a) {
+		return engine.Decided, nil
+	}
+	return engine.Done, nil
+}
+
+// decides reports whether an answer about some structures, with states that are asked for, is the verdict: the behaviour is
+// undefined, or it cannot be and there is such a state.
+func (h *hybrid) decides(a *engine.Answer) bool {
+	may := false
+	for i, report := range h.means.plan.Reports {
+		if report.Undefined && a.Raised[i] {
+			return true
+		}
+		may = may || report.Undefined
+	}
+	return !may && len(a.States) > 0
+}
+
+// wait puts a structure into the queue for the learning engine, and asks that if it is long enough.
+func (h *hybrid) wait(s *event.Structure) (engine.Extent, error) {
 	h.lookForPlaces(s)
 	q := &h.whole
 	switch {
 	case s.Stuck && s.Truncated:
 		h.waits(1)
-		return h.ask([]*event.Structure{s})
+		return h.askAbout([]*event.Structure{s})
 	case s.Stuck:
 		q = &h.stuck
 	case s.Truncated:
@@ -217,5 +295,15 @@ func (h *hybrid) explore(s *event.Structure) (engine.Extent, error) {
 	}
 	batch := q.waiting
 	q.asked, q.waiting = q.asked+len(batch), nil
-	return h.ask(batch)
+	return h.askAbout(batch)
+}
+
+// samples has interleavings of a structure drawn at random. It reports whether they decide the question.
+func (h *hybrid) samples(b *engine.Budget, s *event.Structure) (decisive *engine.Answer) {
+	g := h.means.ask.wanted()
+	e := sampling.New(h.means.plan, &sampling.Query{Observe: g.observe, Keep: h.means.ask.keep(), Asks: g.asks})
+	if far, err := e.Explore(b, s); far != engine.Decided || err != nil {
+		return nil
+	}
+	return e.Answer()
 }

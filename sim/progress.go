@@ -1,11 +1,11 @@
 package sim
 
 import (
-	"context"
 	"iter"
 	"sync/atomic"
 
 	"github.com/muster-gpu/muster/event"
+	"github.com/muster-gpu/muster/frontend"
 )
 
 // Progress is how far the simulation of one test is. It may be looked at while the simulation runs; a nil one is not kept.
@@ -56,17 +56,13 @@ func (p *Progress) waits(combinations int) {
 	}
 }
 
-// structures is the structures of the test. Whoever asks for the next has looked at the last.
-func (t *Test) structures(ctx context.Context) iter.Seq2[*event.Structure, error] {
-	p := t.config.progress
-	if p == nil {
-		return t.Program.Structures(ctx)
-	}
+// watch yields structures of a program, and notes how many were looked at. Who asks for the next has looked at the last.
+func (p *Progress) watch(of frontend.Program, structures iter.Seq2[*event.Structure, error]) iter.Seq2[*event.Structure, error] {
 	p.reached.Store(0)
 	p.waiting.Store(0)
-	p.total.Store(int64(t.Program.Combinations()))
+	p.total.Store(int64(of.Combinations()))
 	return func(yield func(*event.Structure, error) bool) {
-		for s, err := range t.Program.Structures(ctx) {
+		for s, err := range structures {
 			if err == nil {
 				p.reached.Store(int64(s.Combination))
 			}

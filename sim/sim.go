@@ -204,13 +204,13 @@ type judged struct {
 
 // candidates enumerates the test's candidate executions and has the model judge each.
 // It stops at an error, or when visit returns false. left, which may be nil, notes what a tolerant simulation leaves out.
-func (t *Test) candidates(ctx context.Context, m *cat.Model, stats *enumerate.Stats, left *leftOut, visit func(judged) bool) error {
-	return t.judge(ctx, m, m.Eval, stats, left, visit)
+func (q question) candidates(ctx context.Context, m *cat.Model, stats *enumerate.Stats, left *leftOut, visit func(judged) bool) error {
+	return q.judge(ctx, m, m.Eval, stats, left, visit)
 }
 
 // judge is candidates with a choice of evaluation: how is cat.Model.Eval or Judge.
-func (t *Test) judge(ctx context.Context, m *cat.Model, how judging, stats *enumerate.Stats, left *leftOut, visit func(judged) bool) error {
-	limits := t.config.Limits
+func (q question) judge(ctx context.Context, m *cat.Model, how judging, stats *enumerate.Stats, left *leftOut, visit func(judged) bool) error {
+	t, limits := q.test, q.limits
 	limits.OpenCo = m.Chooses("co")
 	wrong := false // the model allows an execution in which the program has no meaning
 	verdicts := 0  // one for each way to make the choices of the model
@@ -218,7 +218,7 @@ func (t *Test) judge(ctx context.Context, m *cat.Model, how judging, stats *enum
 		allowed, err := begins(ctx, m, x)
 		return allowed, t.failed(err)
 	}
-	for x, err := range enumerate.Executions(ctx, t.Program, limits, stats) {
+	for x, err := range enumerate.Executions(ctx, q.program, limits, stats) {
 		if err != nil && ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -373,7 +373,7 @@ func (t *Test) Run(ctx context.Context, m *cat.Model) (*Result, error) {
 		return r, nil
 	}
 	ctx = t.config.Limited(ctx)
-	r, err := t.find(ctx, m)
+	r, err := t.question().under(m).answer(ctx)
 	if t.cutShort(ctx, err, &r.Stats) == nil {
 		err = t.checkVacuous(ctx, m, r)
 	}
@@ -397,18 +397,11 @@ func (r *Result) tellOrder() {
 	}
 }
 
-// find has an engine find the states.
-func (t *Test) find(ctx context.Context, m *cat.Model) (*Result, error) {
-	r, _, made, err := firstAnswer(ctx, t.means(m).attempts(false))
-	r.Work.Attempts = made
-	return r, err
-}
-
-// runNaive judges every candidate.
-func (t *Test) runNaive(ctx context.Context, m *cat.Model, r *Result, reason string) error {
-	r.Work = Work{Engine: Naive, Reason: reason}
-	c, left := newCollector(t, m), &leftOut{test: t}
-	err := t.candidates(ctx, m, &r.Stats, left, func(j judged) bool {
+// naive judges every candidate.
+func (w means) naive(ctx context.Context, r *Result) (engine.Extent, error) {
+	r.Work = Work{Engine: Naive, Reason: w.reason}
+	c, left := newCollector(w.ask, w.model), &leftOut{test: w.ask.test}
+	err := w.ask.candidates(ctx, w.model, &r.Stats, left, func(j judged) bool {
 		c.add(j)
 		return !c.decided()
 	})
@@ -417,12 +410,12 @@ func (t *Test) runNaive(ctx context.Context, m *cat.Model, r *Result, reason str
 	if c.race != nil {
 		r.race = func() *Witness { return c.race }
 	}
-	return err
+	return engine.Done, err
 }
 
 // collector gathers the final states of consistent executions.
 type collector struct {
-	test      *Test
+	ask       question
 	model     *cat.Model
 	refs      []litmus.Ref
 	states    map[string]*StateCount
@@ -432,9 +425,9 @@ type collector struct {
 	race      *Witness // that makes the behaviour undefined; nil if there is none
 }
 
-func newCollector(t *Test, m *cat.Model) *collector {
+func newCollector(q question, m *cat.Model) *collector {
 	return &collector{
-		test: t, model: m, refs: t.Observables(),
+		ask: q, model: m, refs: q.test.Observables(),
 		states: map[string]*StateCount{}, flags: map[string]bool{}, undefined: map[string]bool{},
 	}
 }
@@ -443,7 +436,7 @@ func (c *collector) add(j judged) {
 	if !j.Allowed() || j.Stuck && !j.Hangs() {
 		return
 	}
-	ends := c.test.ends(j.Execution, c.refs)
+	ends := c.ask.test.ends(j.Execution, c.refs)
 	if !j.Stuck && len(ends) == 0 {
 		return
 	}
@@ -469,21 +462,21 @@ func (c *collector) add(j judged) {
 
 // decided reports that the verdict is known, if only that is wanted (Verdict).
 func (c *collector) decided() bool {
-	return c.test.config.Want == Verdict && (c.race != nil || c.found && !c.model.MayLeaveUndefined())
+	return c.ask.want == Verdict && (c.race != nil || c.found && !c.model.MayLeaveUndefined())
 }
 
 // end counts a way in which an execution ends.
 func (c *collector) end(state litmus.State, j judged) {
-	key, want := state.Format(c.refs), c.test.config.Want
+	key, want := state.Format(c.refs), c.ask.want
 	s := c.states[key]
 	if s == nil {
 		w := &Witness{j.Execution, j.Choices}
 		s = &StateCount{
-			Satisfies: c.test.prop.Eval(state.Lookup(c.refs)),
+			Satisfies: c.ask.test.prop.Eval(state.Lookup(c.refs)),
 			ending:    &judgedEnding{state, w},
 		}
 		c.states[key] = s
-		c.found = c.found || c.test.asksFor(state, c.refs)
+		c.found = c.found || c.ask.asksFor(state, c.refs)
 	}
 	if want == Counts || s.Count == 0 {
 		s.Count++

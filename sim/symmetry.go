@@ -10,10 +10,11 @@ import (
 	"github.com/muster-gpu/muster/litmus"
 )
 
-// classes are the classes of threads that may change places without a difference to the verdict, or to states if these are
+// classes returns the classes of threads that may change places without a difference to the verdict, or to states if these are
 // wanted. s is any structure of the test.
-func (t *Test) classes(s *event.Structure) symmetry.Classes {
-	if t.config.Want == Verdict {
+func (q question) classes(s *event.Structure) symmetry.Classes {
+	t := q.test
+	if q.want == Verdict {
 		prop, filter := shape(t.prop, 0, 0), shape(t.filter, 0, 0)
 		return symmetry.Of(s, func(u, v int) bool { return shape(t.prop, u, v) == prop && shape(t.filter, u, v) == filter })
 	}

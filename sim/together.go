@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"context"
 	"slices"
 	"sync"
 
@@ -18,13 +17,13 @@ const waitingForHelp = 64
 // by other engines of its kind, on cores that are free. All have the same query, and what they find
 // adds up.
 type helped struct {
-	ctx   context.Context
 	plan  *plan.Plan
 	query *fast.Query
 	first *fast.Engine
 	stats *fast.Stats // of the first engine
 	cores *Cores
-	next  int // the number of the next piece
+	aside func() *engine.Budget // of a helper
+	next  int                   // the number of the next piece
 	all   sync.WaitGroup
 
 	mu      sync.Mutex
@@ -56,12 +55,13 @@ type helper struct {
 }
 
 // newHelped returns a search on the cores that are free, or on one core if what one engine finds
-// matters to the others: if only a verdict is wanted, or candidates are bounded or visited.
-func newHelped(ctx context.Context, p *plan.Plan, q *fast.Query, stats *fast.Stats, cores *Cores) *helped {
+// matters to the others: if only a verdict is wanted, or candidates are bounded or visited. aside makes the
+// budgets of helpers.
+func newHelped(p *plan.Plan, q *fast.Query, stats *fast.Stats, cores *Cores, aside func() *engine.Budget) *helped {
 	if q.Want == engine.Verdict || q.Visit != nil || q.MaxCandidates > 0 {
 		cores = nil
 	}
-	h := &helped{ctx: ctx, plan: p, query: q, first: fast.For(p), stats: stats, cores: cores}
+	h := &helped{plan: p, query: q, first: fast.For(p), stats: stats, cores: cores, aside: aside}
 	h.first.Begin(q, stats)
 	return h
 }
@@ -105,8 +105,13 @@ func (h *helped) piece(b *engine.Budget, s *event.Structure, part int) (engine.E
 	if h.over(h.next) {
 		return engine.Cut, nil
 	}
+	return h.first.ExplorePart(b, h.number(), part, s)
+}
+
+// number returns the number of the next piece.
+func (h *helped) number() int {
 	h.next++
-	return h.first.ExplorePart(b, h.next-1, part, s)
+	return h.next - 1
 }
 
 // share leaves a piece to helpers, or to the first engine if there are none.
@@ -178,7 +183,7 @@ func (h *helped) helper() *helper {
 		h.idle = h.idle[:last]
 		return w
 	}
-	w := &helper{engine: fast.For(h.plan), budget: engine.NewBudget(h.ctx.Err)}
+	w := &helper{engine: fast.For(h.plan), budget: h.aside()}
 	w.engine.Begin(h.query, &w.stats)
 	return w
 }
@@ -210,6 +215,7 @@ func (h *helped) end(err error) (*engine.Answer, error) {
 	for _, w := range slices.Concat(h.idle, h.gone) {
 		answers = append(answers, w.engine.Answer())
 		h.stats.Merge(&w.stats)
+		w.budget.Exhausted() // a pool is told of its last steps
 		w.engine.Release()
 	}
 	if h.err != nil && (err == nil || h.failed < h.next-1) {

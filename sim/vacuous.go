@@ -18,13 +18,9 @@ func (t *Test) checkVacuous(ctx context.Context, m *cat.Model, r *Result) (err e
 
 // endsNowhere reports whether no execution that the model allows ends in a final state. The error says why that is not known.
 func (t *Test) endsNowhere(ctx context.Context, m *cat.Model) (bool, error) {
-	asked, text := *t, *t.Test
-	text.Cond.Quant, text.Cond.Prop = litmus.Exists, litmus.Truth(true)
-	asked.Test, asked.prop, asked.goal, asked.group = &text, text.Cond.Prop, new(goal), nil
-	asked.config.Want = Verdict
-	r, err := asked.find(ctx, m)
-	if r.Positive == 0 && err != nil {
+	r, err := t.question().anything().under(m).answer(ctx)
+	if len(r.States) == 0 && err != nil {
 		return false, err
 	}
-	return r.Positive == 0, nil
+	return len(r.States) == 0, nil
 }

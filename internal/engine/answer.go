@@ -2,6 +2,7 @@
 // they answer, and within which bounds they work.
 //
 //	Budget    the steps that an engine may take, and when all work must stop
+//	Pool      the steps that engines on several cores may take together
 //	Extent    how far an engine has come: done, decided, cut, or unsupported
 //	Answer    final states, reports that are raised, executions that show something
 //	State     a final state, how many executions end in it, and one that does

@@ -34,6 +34,42 @@ func TestTry(t *testing.T) {
 	}
 }
 
+// TestPool: budgets of several goroutines end together, and whether they took too many steps does not depend
+// on which took how many.
+func TestPool(t *testing.T) {
+	const limit = 1000
+	for _, parts := range [][]int{{1000}, {1001}, {999, 1}, {500, 501}, {1, 1, 999}, {63, 64, 65, 808}, {63, 64, 65, 809}} {
+		p, sum := NewPool(limit), 0
+		var all []*Budget
+		for _, n := range parts {
+			b := p.Budget(Forever)
+			for range n {
+				b.Spend(1)
+			}
+			all, sum = append(all, b), sum+n
+		}
+		for _, b := range all {
+			b.Exhausted()
+		}
+		if p.Exhausted() != (sum > limit) || all[0].Exhausted() != (sum > limit) {
+			t.Errorf("%d steps of %d: exhausted %v", sum, limit, p.Exhausted())
+		}
+	}
+	p := NewPool(limit)
+	one, other := p.Budget(Forever), p.Budget(Forever)
+	for one.Spend(1) {
+	}
+	if other.Spend(1) || one.Spent() < limit || one.Spent() > limit+64 {
+		t.Errorf("a budget goes on after %d steps of another", one.Spent())
+	}
+	closed := NewPool(limit)
+	if b := closed.Budget(Forever); !b.Spend(1) {
+		t.Error("a budget ends after one step")
+	} else if closed.Close(); b.Spend(1) || !b.Bounded() {
+		t.Error("a budget goes on when its pool is closed")
+	}
+}
+
 // TestBudgetStops: a budget without a bound ends when it is told to stop, and says why.
 func TestBudgetStops(t *testing.T) {
 	asked, why := 0, errors.New("time is up")

@@ -19,7 +19,8 @@ type Tally struct {
 
 	tests, structures, visited, counted, forced, asked, learnt int
 
-	tried map[string]int // number of tests, by the engines that were tried, in order
+	tried map[string]int // number of tests, by the searches that were made, in order
+	turns []sim.Turns
 	naive map[string]int // number of tests left to the slow engine, by reason
 	cuts  map[string]int // by check
 	order []string       // the checks, in the order in which they were first seen
@@ -47,6 +48,13 @@ func (t *Tally) Add(r *sim.Result, reading, writing time.Duration) {
 	t.learnt += r.Work.Learnt
 	if len(r.Work.Attempts) > 0 { // empty for an answer taken from another test of the same content
 		t.tried[strings.Join(r.Work.Attempts, ", then ")]++
+	}
+	for _, turn := range r.Work.Turns {
+		i := slices.IndexFunc(t.turns, func(known sim.Turns) bool { return known.By == turn.By })
+		if i < 0 {
+			i, t.turns = len(t.turns), append(t.turns, sim.Turns{By: turn.By})
+		}
+		t.turns[i].Combinations += turn.Combinations
 	}
 	if r.Work.Engine == sim.Naive && r.Work.Reason != "" {
 		t.naive[r.Work.Reason]++
@@ -77,6 +85,13 @@ func (t *Tally) Print(w io.Writer) {
 	}
 	for _, tried := range slices.Sorted(maps.Keys(t.tried)) {
 		fmt.Fprintf(w, "%s by %s\n", Count(t.tried[tried], "test"), tried)
+	}
+	if len(t.turns) > 0 {
+		var turns []string
+		for _, turn := range t.turns {
+			turns = append(turns, fmt.Sprintf("%s %d", turn.By, turn.Combinations))
+		}
+		fmt.Fprintf(w, "combinations looked at by %s\n", strings.Join(turns, ", "))
 	}
 	for _, reason := range slices.Sorted(maps.Keys(t.naive)) {
 		fmt.Fprintf(w, "%s by the naive engine: %s\n", Count(t.naive[reason], "test"), reason)

@@ -28,7 +28,10 @@ func TestDrawn(t *testing.T) {
 	sample.Checks(t, 2, 100)
 	withDrawn(t, sim.Verdict, kinds, mostListed, func(ctx context.Context, rt *rapid.T, d *drawnTest) {
 		e, budget := sampling.New(d.plan, d.sampling()), engine.NewBudget(ctx.Err)
-		for s := range d.test.Program.Structures(ctx) {
+		for s, err := range d.test.Program.Structures(ctx) {
+			if err != nil {
+				return // the time is over
+			}
 			if far, _ := e.Explore(budget, s); far.Answered() {
 				break
 			}
@@ -99,7 +102,10 @@ func TestSlips(t *testing.T) {
 			return true
 		}
 		drawn := sampling.New(d.plan, q)
-		for s := range d.test.Program.Structures(ctx) {
+		for s, err := range d.test.Program.Structures(ctx) {
+			if err != nil {
+				return // the time is over
+			}
 			if far, err := drawn.Explore(engine.NewBudget(ctx.Err), s); far == engine.Decided || err != nil {
 				rt.Fatalf("%v, %v\n%s", far, err, d.text)
 			}

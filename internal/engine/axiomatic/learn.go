@@ -65,6 +65,9 @@ type Stats struct {
 	Lines     int // locations whose atomics were found to stand in line
 }
 
+// ofConflict is how many steps of a budget a conflict takes: as long as so many runs of a stage of a plan.
+const ofConflict = 32
+
 // ErrWrong says that what was found is no execution: a mistake of this package.
 var ErrWrong = errors.New("the learning engine has found what is no execution")
 
@@ -130,7 +133,7 @@ func (e *Engine) Join(f *Engine) {
 }
 
 // Explore asks about structures of a program, together: about their union. It is Cut if they have more
-// states than Query.Most. The error is that of the budget; or the fault of a program that the model
+// states than Query.Most, or the budget ends, of which conflicts take steps. The error is that of the budget; or the fault of a program that the model
 // allows to compute what has no meaning (event.Execution.Wrong); or ErrWrong. Where structures are cut
 // or unsupported together, some of them may have an answer on their own.
 func (e *Engine) Explore(b *engine.Budget, structures ...*event.Structure) (engine.Extent, error) {
@@ -335,9 +338,13 @@ func (q *question) canAt(lits ...sat.Lit) bool {
 		q.lineUp()
 	}
 	for !q.ended() {
+		before := q.Solver.Conflicts
 		result := q.Solve(conflicts, lits...)
 		if q.query.Tell != nil {
 			q.query.Tell(q.Stats.Conflicts + q.Solver.Conflicts)
+		}
+		if !q.budget.Spend(ofConflict * (q.Solver.Conflicts - before)) {
+			q.far, q.err = engine.Cut, q.budget.Err()
 		}
 		switch result {
 		case sat.Sat:

@@ -66,7 +66,7 @@ func newAnalysis(b *engine.Budget, p *plan.Plan, sh *shape) *analysis {
 		}
 	}
 	for _, in := range p.Inputs {
-		if a.known(in.Slot); in.Name == "rf" {
+		if in.Name == "rf" {
 			a.rf = in.Slot
 		}
 	}
@@ -81,9 +81,9 @@ func newAnalysis(b *engine.Budget, p *plan.Plan, sh *shape) *analysis {
 // known is what is known of a value.
 func (a *analysis) known(s plan.Slot) *value { return a.values.Value(s) }
 
-// over reports whether what is left of the analysis is of no use.
+// over takes as many steps as there are events, and reports whether what is left of the analysis is of no use.
 func (a *analysis) over() bool {
-	a.beyond = a.beyond || a.budget.Err() != nil
+	a.beyond = a.beyond || !a.budget.Spend(a.N)
 	return a.beyond
 }
 

@@ -343,7 +343,7 @@ func TestBeyond(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			q := &Query{MostPoints: MostPoints}
+			q := &Query{}
 			if _, far, err := Explore(engine.NewBudget(engine.Forever), compiled, q, 0, s); far.Answered() != c.known || err != nil {
 				t.Errorf("%s: %v, and known is %v", c.name, err, c.known)
 			}

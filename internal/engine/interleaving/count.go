@@ -1,6 +1,7 @@
 package interleaving
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"slices"
@@ -13,12 +14,8 @@ import (
 	"github.com/muster-gpu/muster/rel"
 )
 
-// MostPoints bounds the points of a structure that are told apart where the answer matters most: to
-// count more takes many seconds.
-const MostPoints = 1 << 18
-
-// askEvery is how many points are followed before the context is asked whether to stop.
-const askEvery = 1 << 10
+// ofPoint is how many steps a new point takes, besides the one by which it is reached: it is kept until the end.
+const ofPoint = 16
 
 // point is where interleavings can have come. What happens from there on depends on nothing else.
 //
@@ -33,16 +30,6 @@ type point struct {
 	ways int    // interleavings that come here
 	from *point // one of the points before; nil at the start
 	by   int    // the thread that has gone on from there
-}
-
-// key tells points apart.
-func (p *point) key() string {
-	var key []byte
-	for _, n := range p.done {
-		key = binary.AppendUvarint(key, uint64(n))
-	}
-	key = binary.AppendUvarint(key, uint64(p.reader))
-	return string(appendValues(appendValues(key, p.live), []event.Value{p.holds}))
 }
 
 // appendValues appends values to a key.
@@ -70,7 +57,9 @@ type counter struct {
 	place   []int        // by access: which of its thread it is, from 1
 	last    []int        // by read: after how many accesses of its thread nothing depends on its value
 	demands []demand
+	classes [][]int       // of threads that do the same
 	val     []event.Value // by event, at the point that is looked at
+	parts   [][]byte      // by thread: of a key
 }
 
 // forever is after more accesses than a thread has.
@@ -80,6 +69,7 @@ func newCounter(p *plan.Plan, sh *shape, q *Query) *counter {
 	c := &counter{
 		shape: sh, query: q, plan: p, threads: make([][]event.ID, len(sh.First)),
 		place: make([]int, sh.N()), last: make([]int, sh.N()), val: make([]event.Value, sh.N()),
+		parts: make([][]byte, len(sh.First)),
 	}
 	for _, e := range sh.accesses {
 		t := sh.Events[e].Thread
@@ -104,7 +94,53 @@ func newCounter(p *plan.Plan, sh *shape, q *Query) *counter {
 			c.keep(o.Reg.Thread, x, forever)
 		}
 	}
+	for t := range c.threads {
+		same := func(class []int) bool { return c.alike(class[0], t) }
+		if i := slices.IndexFunc(c.classes, same); i >= 0 {
+			c.classes[i] = append(c.classes[i], t)
+		} else {
+			c.classes = append(c.classes, []int{t})
+		}
+	}
 	return c
+}
+
+// alike reports whether two threads do the same, so that it does not matter which of them has come how far. The value
+// of no read is observed, and reads come in no order of threads: each is followed by the write of its atomic.
+func (c *counter) alike(t, u int) bool {
+	sameAccess := func(d, e event.ID) bool {
+		x, y := &c.Events[d], &c.Events[e]
+		return x.Kind == y.Kind && x.Data == y.Data && d-c.First[t] == e-c.First[u] && c.last[d] == c.last[e] && c.last[d] < forever &&
+			(x.Kind == event.Write || c.rmw[d] >= 0 && c.rmw[e] >= 0)
+	}
+	sameDemand := func(d, e demand) bool {
+		d.Thread = e.Thread
+		return d == e
+	}
+	return slices.EqualFunc(c.threads[t], c.threads[u], sameAccess) && slices.EqualFunc(c.demandsOf(t), c.demandsOf(u), sameDemand)
+}
+
+// demandsOf returns the demands of a thread.
+func (c *counter) demandsOf(thread int) []demand {
+	return slices.DeleteFunc(slices.Clone(c.demands), func(d demand) bool { return d.Thread != thread })
+}
+
+// key tells points apart, but for threads that do the same and have changed places.
+func (c *counter) key(p *point) string {
+	live := p.live
+	for t, n := range p.done {
+		part := binary.AppendUvarint(c.parts[t][:0], uint64(n))
+		some := c.live(t, n)
+		c.parts[t], live = appendValues(part, live[:some]), live[some:]
+	}
+	key := binary.AppendUvarint(appendValues(nil, []event.Value{p.holds}), uint64(p.reader))
+	for _, class := range c.classes {
+		slices.SortFunc(class, func(t, u int) int { return bytes.Compare(c.parts[t], c.parts[u]) })
+		for _, t := range class {
+			key = append(key, c.parts[t]...)
+		}
+	}
+	return string(key)
 }
 
 // keep notes that what a thread has read matters for an expression until so many of its accesses are done. It returns
@@ -124,29 +160,30 @@ func (c *counter) demand(cond event.Cond, anything bool) {
 	c.demands = append(c.demands, demand{cond, anything, ready})
 }
 
-// errNoMeaning says that a computation has no meaning for the values that were read.
-var errNoMeaning = errors.New("a computation without meaning")
+var (
+	// errNoMeaning says that a computation has no meaning for the values that were read.
+	errNoMeaning = errors.New("a computation without meaning")
+	// errBudget says that the budget has ended.
+	errBudget = errors.New("the budget has ended")
+)
 
 // count finds the final states: of a truncated structure, one without values if it can happen. It is
-// Cut if there are more points than the query allows, and Unsupported if a computation has no meaning.
-// The error is that of the budget.
+// Cut if the budget ends, and Unsupported if a computation has no meaning. The error is that of the budget.
 func (c *counter) count(b *engine.Budget) ([]*engine.State, engine.Extent, error) {
 	states, err := c.all(b)
 	switch {
 	case errors.Is(err, errNoMeaning):
 		return nil, engine.Unsupported, nil
-	case err != nil:
-		return nil, engine.Cut, err
-	case states == nil:
-		return nil, engine.Cut, nil
+	case errors.Is(err, errBudget):
+		return nil, engine.Cut, b.Err()
 	}
-	return states, engine.Done, nil
+	return states, engine.Done, err
 }
 
-// all returns the final states; nil if there are more points than the query allows.
+// all returns the final states.
 func (c *counter) all(b *engine.Budget) ([]*engine.State, error) {
 	begin := &point{done: make([]int, len(c.threads)), holds: c.Locs[c.at].Init, ways: 1}
-	level, seen := []*point{begin}, 0
+	level := []*point{begin}
 	for t := range c.threads {
 		if taken, err := c.taken(t, 0, 0); !taken || err != nil {
 			return []*engine.State{}, err
@@ -154,12 +191,9 @@ func (c *counter) all(b *engine.Budget) ([]*engine.State, error) {
 	}
 	for {
 		next, err := c.further(b, level)
-		seen += len(next)
 		switch {
 		case err != nil:
 			return nil, err
-		case seen > c.query.MostPoints:
-			return nil, nil
 		case len(next) == 0:
 			return c.states(level)
 		}
@@ -170,13 +204,11 @@ func (c *counter) all(b *engine.Budget) ([]*engine.State, error) {
 // further is the points that follow after one more access, or one more atomic.
 func (c *counter) further(b *engine.Budget, level []*point) (next []*point, err error) {
 	table := map[string]*point{}
-	for i, p := range level {
-		if i%askEvery == 0 {
-			if err := b.Err(); err != nil {
-				return nil, err
-			}
-		}
+	for _, p := range level {
 		for t := range c.threads {
+			if !b.Spend(1) {
+				return nil, errBudget
+			}
 			q, err := c.step(p, t)
 			if err != nil {
 				return nil, err
@@ -184,11 +216,12 @@ func (c *counter) further(b *engine.Budget, level []*point) (next []*point, err 
 			if q == nil {
 				continue
 			}
-			key := q.key()
+			key := c.key(q)
 			if known := table[key]; known != nil {
 				known.ways = engine.Add(known.ways, q.ways)
 				continue
 			}
+			b.Spend(ofPoint)
 			table[key] = q
 			next = append(next, q)
 		}
@@ -239,6 +272,16 @@ func (c *counter) eachLive(p *point, visit func(event.ID)) {
 			}
 		}
 	}
+}
+
+// live returns how many reads of a thread matter after some of its accesses.
+func (c *counter) live(thread, done int) (reads int) {
+	for _, e := range c.threads[thread][:done] {
+		if c.last[e] > done {
+			reads++
+		}
+	}
+	return reads
 }
 
 // restore has val be what is known at a point.

@@ -1,13 +1,15 @@
 // Package interleaving is the engine for programs all of whose accesses are to one location, such as threads
 // that add to a counter.
 //
+//	Accepts  whether a structure is of that kind
 //	Explore  the final states of a structure, with exact counts
 //	Lasts    the final values of one location among others
 //	Query    what is observed, and which states count
 //
 // Coherence and atomicity make the accesses of one location take effect one after the other, so that what a
 // program can do there is the interleavings of its threads. There are C(40, 20) of two threads with twenty atomics
-// each, but the two can have come only so far in 441 ways: that is what is counted (count.go).
+// each, but the two can have come only so far in 441 ways, and in 231 if they do the same: that is what is
+// counted (count.go).
 //
 // That consistent executions are interleavings, and that all interleavings are consistent, is shown for each
 // structure from the plan of the model (forced.go, forward.go), with no model in mind. If it cannot be, others
@@ -25,14 +27,18 @@ import (
 type Query struct {
 	Observe []final.Observable
 	Keep    final.Formula // what a final state that counts satisfies; nil for all
-	// MostPoints bounds how many points of the interleavings of a structure are told apart: how far
-	// each thread has come, and what still matters of the values that it has read.
-	MostPoints int
+}
+
+// Accepts reports whether Explore may know a structure: all accesses are to one location.
+func Accepts(s *event.Structure) bool {
+	_, ok := shapeOf(s)
+	return ok
 }
 
 // Explore finds the final states of the consistent executions of a structure, which is the number-th
 // of its program. Of a truncated structure that can happen, the answer has one state, without values.
-// Reports are raised only if some state counts. The answer is nil if the structure is Cut or
+// Reports are raised only if some state counts. A step of the budget is an access that is tried at a point,
+// or an event for which an operation of the plan is computed. The answer is nil if the structure is Cut or
 // Unsupported. The error is that of the budget.
 func Explore(b *engine.Budget, p *plan.Plan, q *Query, number int, s *event.Structure) (*engine.Answer, engine.Extent, error) {
 	sh, ok := shapeOf(s)
@@ -74,7 +80,7 @@ func Lasts(b *engine.Budget, p *plan.Plan, s *event.Structure, l event.Loc) (val
 	if a := newAnalysis(b, p, sh); a.beyond || !a.chained() {
 		return nil, 0, false
 	}
-	q := &Query{Observe: []final.Observable{{Loc: l}}, MostPoints: MostPoints}
+	q := &Query{Observe: []final.Observable{{Loc: l}}}
 	states, far, _ := newCounter(p, sh, q).count(b)
 	for _, state := range states {
 		values = state.AppendValues(values)
