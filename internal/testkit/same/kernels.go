@@ -29,9 +29,19 @@ func glob(pattern string) ([]string, error) {
 	return files, err
 }
 
-// kernels asks for the verdicts of the kernels of verify/testdata, in their launches, with
-// additional options.
-func kernels(options string) func(string) ([][]string, error) {
+// launched has each kernel in its launch, with more options.
+func launched(options string) func(launch.Launch) string {
+	return func(l launch.Launch) string {
+		return fmt.Sprintf("%s --grid %s --block %s", options, extents(l.Grid), extents(l.Block))
+	}
+}
+
+// few has each kernel in one block of four threads.
+func few(launch.Launch) string { return "--threads 4" }
+
+// kernels asks for the verdicts of the kernels of verify/testdata, with options that depend
+// on the launch.
+func kernels(options func(launch.Launch) string) func(string) ([][]string, error) {
 	return func(string) (commands [][]string, err error) {
 		tables, err := glob("*/expected.csv")
 		if err != nil {
@@ -44,7 +54,7 @@ func kernels(options string) func(string) ([][]string, error) {
 			}
 			for _, e := range all {
 				l := e.Launches[0]
-				ask := words(verifyOne, options, "--grid", extents(l.Grid), "--block", extents(l.Block))
+				ask := words(verifyOne, options(l))
 				if l.Kernel != "" {
 					ask = append(ask, "--kernel", l.Kernel)
 				}

@@ -192,6 +192,9 @@ func (s suite) compare(ctx context.Context, folder, before, after string, show i
 			}
 		}
 	}
+	if t.records == 0 {
+		return t, errors.New("no command line has printed a record")
+	}
 	for _, sum := range how.drifted() {
 		t.different++
 		fmt.Printf("%s: all %s\n", s.name, sum)
