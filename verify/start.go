@@ -107,7 +107,7 @@ func (s *starting) requires() (err error) {
 			about = threads[:1]
 		}
 		for _, t := range about {
-			e := &contract.Evaluation{Builder: s.Builder, Subject: t, Read: t.First, Finite: true, Most: startValues}
+			e := &contract.Evaluation{Terms: s.Builder, Subject: t, Read: t.First, Finite: true, Most: startValues}
 			if holds := e.Assumed(clause.What); !slices.Contains(s.required, holds) {
 				s.required = append(s.required, holds)
 			}

@@ -82,7 +82,7 @@ func (s subject) Other(*term.Term) *term.Term {
 func (s subject) Refuse(help, format string, args ...any) { s.refuse(nil, help, format, args...) }
 
 func (b *block) evaluation(t *thread, read contract.Reader) *contract.Evaluation {
-	return &contract.Evaluation{Builder: b.Builder, Subject: subject{b, t}, Read: read, Finite: true}
+	return &contract.Evaluation{Terms: b.Builder, Subject: subject{b, t}, Read: read, Finite: true}
 }
 
 // clauses calls do for the clauses about the kernel as a whole.

@@ -23,8 +23,8 @@ import (
 
 // checker checks a contract in an execution.
 type checker struct {
-	*spec.Contract
-	permits bool // accesses need permissions
+	contract *spec.Contract
+	permits  bool // accesses need permissions
 }
 
 // Hooks have a contract checked; nil if it says nothing.
@@ -32,7 +32,7 @@ func Hooks(c *spec.Contract) *exec.Hooks {
 	if c == nil || len(c.Clauses) == 0 && len(c.Arrays) == 0 {
 		return nil
 	}
-	k := &checker{Contract: c, permits: permits(c)}
+	k := &checker{contract: c, permits: permits(c)}
 	h := &exec.Hooks{Begin: k.begin, End: k.end, Barrier: k.barrier, Access: k.access, Before: map[*kernel.Instr]func(*exec.Moment){}}
 	for _, clause := range c.Clauses {
 		if clause.Where == spec.Point || clause.Where == spec.Loop {
@@ -44,7 +44,7 @@ func Hooks(c *spec.Contract) *exec.Hooks {
 
 // of calls do for the clauses of a kind about an instruction.
 func (k *checker) of(where spec.Where, in *kernel.Instr, do func(*spec.Clause)) {
-	for _, c := range k.Clauses {
+	for _, c := range k.contract.Clauses {
 		if c.Where == where && c.Instr == in {
 			do(c)
 		}
@@ -57,7 +57,7 @@ func Says(c *spec.Clause) string {
 }
 
 func (k *checker) begin(x *exec.Moment) {
-	for _, l := range k.Lemmas {
+	for _, l := range k.contract.Lemmas {
 		e := at(x, x.First)
 		holds := e.Lemma(l)
 		x.Claim(e.Vars, holds, assume.Lemma.Of(l.Claim.At.Text(), l.At.File.Name, l.At.Pos().Line))
@@ -79,7 +79,7 @@ func (k *checker) begin(x *exec.Moment) {
 
 // at evaluates at a moment.
 func at(x *exec.Moment, read Reader) *Evaluation {
-	return &Evaluation{Builder: x.Builder, Subject: x, Read: read}
+	return &Evaluation{Terms: x.Terms, Subject: x, Read: read}
 }
 
 // grant takes a clause for granted.
@@ -108,9 +108,9 @@ func (k *checker) end(x *exec.Moment) {
 		if c.Word != spec.Ensures {
 			return
 		}
-		for _, p := range at(x, x.Element).permissions(c.What, x.Bool(true)) {
+		for _, p := range at(x, x.Element).permissions(c.What, x.Terms.Bool(true)) {
 			may := may(x, x.Passed(), p.Region, p.Offset, p.Size, p.Writes)
-			x.Check("not held in the end: "+says(&p), x.Implies(p.When, may), trace.SameBlock)
+			x.Check("not held in the end: "+says(&p), x.Terms.Implies(p.When, may), trace.SameBlock)
 		}
 		k.framed(x, x.Element, c, x.Passed())
 		check(x, x.Element, c)
@@ -151,7 +151,7 @@ func invariant(x *exec.Moment, c *spec.Clause) bool {
 // soon as it is checked. What is required is about what the thread held before, what is ensured
 // about what it holds then.
 func (k *checker) barrier(x *exec.Moment, in *kernel.Instr) {
-	before := x.Sub(x.Passed(), x.Const(1, 64))
+	before := x.Terms.Sub(x.Passed(), x.Terms.Const(1, 64))
 	for _, word := range []spec.Word{spec.Requires, spec.Invariant, spec.Ensures} {
 		about := before
 		if word == spec.Ensures && k.permits {
@@ -195,15 +195,16 @@ func know(x *exec.Moment, c *spec.Clause) {
 // everyThread is what holds for one thread said of each of its block: the thread is a variable, if
 // it says something of one. It is not said of what other threads may not know alike.
 func everyThread(x *exec.Moment, holds *term.Term) (all *term.Term, thread []*term.Term, ok bool) {
+	b := x.Terms
 	sh := x.Shape()
 	mine := trace.Variables(sh.Thread[0])
 	shared := trace.Variables(sh.Block[:]...)
 	place := map[*term.Term]*term.Term{}
 	ok = true
-	is := x.Rename(func(v *term.Term) *term.Term {
+	is := b.Rename(func(v *term.Term) *term.Term {
 		switch {
 		case mine[v] && place[v] == nil:
-			place[v] = x.UpTo(fmt.Sprintf("thread#%d", x.Len()), most(v))
+			place[v] = b.UpTo(fmt.Sprintf("thread#%d", b.Len()), most(v))
 			thread = append(thread, place[v])
 			return place[v]
 		case !mine[v]:
@@ -213,7 +214,7 @@ func everyThread(x *exec.Moment, holds *term.Term) (all *term.Term, thread []*te
 		return place[v]
 	})
 	if all = is.Term(holds); len(thread) > 0 {
-		all = x.Implies(x.ULt(is.Term(sh.Thread[0]), sh.Threads[0]), all)
+		all = b.Implies(b.ULt(is.Term(sh.Thread[0]), sh.Threads[0]), all)
 	}
 	return all, thread, ok
 }
@@ -227,17 +228,18 @@ func most(v *term.Term) uint64 {
 // access checks that an access stays in its array, if the contract says how large that is, and that
 // it is permitted.
 func (k *checker) access(x *exec.Moment, a *trace.Access) {
+	b := x.Terms
 	if k.permits {
 		k.permitted(x, a)
 	}
-	for _, array := range k.Arrays {
+	for _, array := range k.contract.Arrays {
 		if array.Size == nil || x.Region(array.Variable, array.Pointer) != a.Region {
 			continue
 		}
 		e := at(x, x.First)
-		bytes := x.Mul(e.number(array.Size), x.Const(uint64(array.Bytes()), 64))
-		size := x.Const(uint64(a.Size), 64)
-		holds := x.And(x.SLe(size, bytes), x.ULe(a.Offset, x.Sub(bytes, size)))
+		bytes := b.Mul(e.number(array.Size), b.Const(uint64(array.Bytes()), 64))
+		size := b.Const(uint64(a.Size), 64)
+		holds := b.And(b.SLe(size, bytes), b.ULe(a.Offset, b.Sub(bytes, size)))
 		x.CheckAccess(a, fmt.Sprintf("access outside of %s[%s] (%s:%d)", array.Name, array.Size.At.Text(), array.At.File.Name, array.At.Pos().Line), holds)
 	}
 }

@@ -29,16 +29,16 @@ type Subject interface {
 
 // Evaluation makes terms of expressions: numbers have 64 bits, truth values one.
 type Evaluation struct {
-	*term.Builder
-	Subject
-	Read   Reader
-	Finite bool         // quantifiers with bounds that are numbers are written out
-	Most   int          // bounds the values of a quantifier that is written out; 0 for maxExpand
-	Vars   []*term.Term // for all of whose values an assumption holds
-	bound  map[*spec.Bound]*term.Term
-	goal   bool
-	others bool // a goal speaks of two threads
-	alone  bool // both are this one
+	Terms   *term.Builder
+	Subject Subject
+	Read    Reader
+	Finite  bool         // quantifiers with bounds that are numbers are written out
+	Most    int          // bounds the values of a quantifier that is written out; 0 for maxExpand
+	Vars    []*term.Term // for all of whose values an assumption holds
+	bound   map[*spec.Bound]*term.Term
+	goal    bool
+	others  bool // a goal speaks of two threads
+	alone   bool // both are this one
 }
 
 // side is whether an expression makes the whole hold if it holds, if it does not, or neither.
@@ -76,36 +76,37 @@ func (e *Evaluation) bind(v *spec.Bound, t *term.Term) {
 
 // variable is a variable of an assumption.
 func (e *Evaluation) variable(name string) *term.Term {
-	v := e.Var(fmt.Sprintf("∀%s#%d", name, e.Len()), 64)
+	v := e.Terms.Var(fmt.Sprintf("∀%s#%d", name, e.Terms.Len()), 64)
 	e.Vars = append(e.Vars, v)
 	return v
 }
 
 // number is the value of a node that is a number.
 func (e *Evaluation) number(n *spec.Node) *term.Term {
+	b := e.Terms
 	switch n.Kind {
 	case spec.Number:
-		return e.Const(uint64(n.Value), 64)
+		return b.Const(uint64(n.Value), 64)
 	case spec.Special:
-		return e.ZExt(e.Special(n.Name), 64)
+		return b.ZExt(e.Subject.Special(n.Name), 64)
 	case spec.Param:
-		return e.extend(e.Param(n.Variable), n.Type)
+		return e.extend(e.Subject.Param(n.Variable), n.Type)
 	case spec.Register:
-		return e.extend(e.Register(n.Register), n.Type)
+		return e.extend(e.Subject.Register(n.Register), n.Type)
 	case spec.Variable:
 		return e.bound[n.Bound]
 	case spec.Element:
 		return e.extend(e.element(n), n.Type)
 	case spec.Choose:
-		return e.Ite(e.truth(n.Args[0], 0), e.number(n.Args[1]), e.number(n.Args[2]))
+		return b.Ite(e.truth(n.Args[0], 0), e.number(n.Args[1]), e.number(n.Args[2]))
 	case spec.Cast:
-		return e.extend(e.Extract(e.number(n.Args[0]), 0, n.Type.Bits), n.Type)
+		return e.extend(b.Extract(e.number(n.Args[0]), 0, n.Type.Bits), n.Type)
 	case spec.Call:
 		var args []*term.Term
 		for _, a := range n.Args {
 			args = append(args, e.number(a))
 		}
-		return e.extend(e.App("function:"+n.Function.Name, n.Type.Bits, args...), n.Type)
+		return e.extend(b.App("function:"+n.Function.Name, n.Type.Bits, args...), n.Type)
 	case spec.Old:
 		return e.old(func(before *Evaluation) *term.Term { return before.number(n.Args[0]) })
 	}
@@ -113,16 +114,16 @@ func (e *Evaluation) number(n *spec.Node) *term.Term {
 	if n.Op == arith.Div || n.Op == arith.Rem {
 		_, most := x.Range()
 		if _, by := y.Range(); most < 1<<63 && by < 1<<63 {
-			return e.Apply(n.Op, arith.U64, x, y)
+			return b.Apply(n.Op, arith.U64, x, y)
 		}
 	}
-	return e.Apply(n.Op, arith.S64, x, y)
+	return b.Apply(n.Op, arith.S64, x, y)
 }
 
 // old evaluates in the memory before the kernel began.
 func (e *Evaluation) old(do func(*Evaluation) *term.Term) *term.Term {
 	before := *e
-	before.Read = e.First
+	before.Read = e.Subject.First
 	t := do(&before)
 	e.Vars, e.others = before.Vars, before.others
 	return t
@@ -133,17 +134,17 @@ func (e *Evaluation) extend(t *term.Term, as arith.Type) *term.Term {
 	case t.Width() == 64:
 		return t
 	case as.Signed:
-		return e.SExt(t, 64)
+		return e.Terms.SExt(t, 64)
 	}
-	return e.ZExt(t, 64)
+	return e.Terms.ZExt(t, 64)
 }
 
 // place is where an element is.
 func (e *Evaluation) place(n *spec.Node) (r *trace.Region, offset *term.Term) {
-	if r = e.Region(n.Array.Variable, n.Array.Pointer); r == nil {
-		e.Refuse("a kernel whose parameter is a pointer", "%s is no array", n.Array.Name)
+	if r = e.Subject.Region(n.Array.Variable, n.Array.Pointer); r == nil {
+		e.Subject.Refuse("a kernel whose parameter is a pointer", "%s is no array", n.Array.Name)
 	}
-	return r, e.Mul(e.number(n.Args[0]), e.Const(uint64(n.Array.Bytes()), 64))
+	return r, e.Terms.Mul(e.number(n.Args[0]), e.Terms.Const(uint64(n.Array.Bytes()), 64))
 }
 
 func (e *Evaluation) element(n *spec.Node) *term.Term {
@@ -153,19 +154,20 @@ func (e *Evaluation) element(n *spec.Node) *term.Term {
 
 // truth is the value of a node that is a truth value.
 func (e *Evaluation) truth(n *spec.Node, s side) *term.Term {
+	b := e.Terms
 	switch n.Kind {
 	case spec.Truth:
-		return e.Bool(n.Value == 1)
+		return b.Bool(n.Value == 1)
 	case spec.Perm: // permissions are looked at where memory is accessed
-		return e.Bool(true)
+		return b.Bool(true)
 	case spec.Register:
-		return e.Register(n.Register)
+		return e.Subject.Register(n.Register)
 	case spec.Not:
-		return e.Not(e.truth(n.Args[0], -s))
+		return b.Not(e.truth(n.Args[0], -s))
 	case spec.Implies:
-		return e.Implies(e.truth(n.Args[0], -s), e.truth(n.Args[1], s))
+		return b.Implies(e.truth(n.Args[0], -s), e.truth(n.Args[1], s))
 	case spec.Choose:
-		return e.Ite(e.truth(n.Args[0], 0), e.truth(n.Args[1], s), e.truth(n.Args[2], s))
+		return b.Ite(e.truth(n.Args[0], 0), e.truth(n.Args[1], s), e.truth(n.Args[2], s))
 	case spec.Old:
 		return e.old(func(before *Evaluation) *term.Term { return before.truth(n.Args[0], s) })
 	case spec.All, spec.Some:
@@ -173,22 +175,23 @@ func (e *Evaluation) truth(n *spec.Node, s side) *term.Term {
 	}
 	switch {
 	case n.Op == arith.And:
-		return e.And(e.truth(n.Args[0], s), e.truth(n.Args[1], s))
+		return b.And(e.truth(n.Args[0], s), e.truth(n.Args[1], s))
 	case n.Op == arith.Or:
-		return e.Or(e.truth(n.Args[0], s), e.truth(n.Args[1], s))
+		return b.Or(e.truth(n.Args[0], s), e.truth(n.Args[1], s))
 	case n.Args[0].Bool:
-		return e.Apply(n.Op, arith.Bool, e.truth(n.Args[0], 0), e.truth(n.Args[1], 0))
+		return b.Apply(n.Op, arith.Bool, e.truth(n.Args[0], 0), e.truth(n.Args[1], 0))
 	}
-	return e.Apply(n.Op, arith.S64, e.number(n.Args[0]), e.number(n.Args[1]))
+	return b.Apply(n.Op, arith.S64, e.number(n.Args[0]), e.number(n.Args[1]))
 }
 
 // quantified is a quantifier: written out if it has few values, else a variable. That may be any if
 // it must hold for all in what is to be proved, or for some in what is assumed.
 func (e *Evaluation) quantified(n *spec.Node, s side) *term.Term {
+	b := e.Terms
 	all := n.Kind == spec.All
 	var low, high *term.Term
 	if n.Threads() {
-		low, high = e.Const(0, 64), e.ZExt(e.Shape().Threads[0], 64)
+		low, high = b.Const(0, 64), b.ZExt(e.Subject.Shape().Threads[0], 64)
 	} else {
 		low, high = e.number(n.Args[1]), e.number(n.Args[2])
 	}
@@ -199,35 +202,35 @@ func (e *Evaluation) quantified(n *spec.Node, s side) *term.Term {
 	case e.goal && n.Threads():
 		return e.threads(n, s)
 	}
-	fresh := func(name string) *term.Term { return e.Fresh(name, 64) }
+	fresh := func(name string) *term.Term { return e.Subject.Fresh(name, 64) }
 	if every && !e.goal {
 		fresh = e.variable
 	}
-	within := e.Bool(true)
+	within := b.Bool(true)
 	for _, v := range n.Vars {
 		t := fresh(v.Name)
 		e.bind(v, t)
-		within = e.And(within, e.And(e.SLe(low, t), e.SLt(t, high)))
+		within = b.And(within, b.And(b.SLe(low, t), b.SLt(t, high)))
 	}
 	body := e.truth(n.Args[0], s)
 	if all {
-		return e.Implies(within, body)
+		return b.Implies(within, body)
 	}
-	return e.And(within, body)
+	return b.And(within, body)
 }
 
 // threads is a goal about threads of the block: this one, and another.
 func (e *Evaluation) threads(n *spec.Node, s side) *term.Term {
 	if len(n.Vars) > 2 {
-		e.Refuse("one thread or two", "a condition about %d threads of the block", len(n.Vars))
+		e.Subject.Refuse("one thread or two", "a condition about %d threads of the block", len(n.Vars))
 	}
-	mine := e.Shape().Thread[0]
+	mine := e.Subject.Shape().Thread[0]
 	for i, v := range n.Vars {
 		t := mine
 		if i == 1 && !e.alone {
-			t, e.others = e.Other(mine), true
+			t, e.others = e.Subject.Other(mine), true
 		}
-		e.bind(v, e.ZExt(t, 64))
+		e.bind(v, e.Terms.ZExt(t, 64))
 	}
 	return e.truth(n.Args[0], s)
 }
@@ -238,24 +241,25 @@ func (e *Evaluation) expand(n *spec.Node, low, high *term.Term) *term.Term {
 	to, bounded := high.Value()
 	most := cmp.Or(e.Most, maxExpand)
 	if !known || !bounded || int64(to)-int64(from) > int64(most) {
-		e.Refuse(fmt.Sprintf("numbers as its bounds, and at most %d values", most), "the quantifier in %s", n.At.Text())
+		e.Subject.Refuse(fmt.Sprintf("numbers as its bounds, and at most %d values", most), "the quantifier in %s", n.At.Text())
 	}
 	return e.values(n, n.Vars, int64(from), int64(to))
 }
 
 // values is the body for all values of some variables.
 func (e *Evaluation) values(n *spec.Node, vars []*spec.Bound, from, to int64) *term.Term {
+	b := e.Terms
 	if len(vars) == 0 {
 		return e.truth(n.Args[0], 0)
 	}
-	t := e.Bool(n.Kind == spec.All)
+	t := b.Bool(n.Kind == spec.All)
 	for v := from; v < to; v++ {
-		e.bind(vars[0], e.Const(uint64(v), 64))
+		e.bind(vars[0], b.Const(uint64(v), 64))
 		one := e.values(n, vars[1:], from, to)
 		if n.Kind == spec.All {
-			t = e.And(t, one)
+			t = b.And(t, one)
 		} else {
-			t = e.Or(t, one)
+			t = b.Or(t, one)
 		}
 	}
 	return t

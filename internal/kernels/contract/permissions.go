@@ -49,9 +49,9 @@ func (e *Evaluation) permissions(n *spec.Node, when *term.Term) (all []trace.Per
 	case n.Kind == spec.Operate && n.Op == arith.And && n.Bool:
 		all = append(e.permissions(n.Args[0], when), e.permissions(n.Args[1], when)...)
 	case n.Kind == spec.Implies:
-		all = e.permissions(n.Args[1], e.And(when, e.truth(n.Args[0], 0)))
+		all = e.permissions(n.Args[1], e.Terms.And(when, e.truth(n.Args[0], 0)))
 	case n.Any(func(n *spec.Node) bool { return n.Kind == spec.Perm }):
-		e.Refuse("a permission for each thread: perm(A[tid], w)", "permissions that a quantifier gives")
+		e.Subject.Refuse("a permission for each thread: perm(A[tid], w)", "permissions that a quantifier gives")
 	}
 	return all
 }
@@ -61,7 +61,7 @@ func (k *checker) given(x *exec.Moment, read Reader, where spec.Where, in *kerne
 	k.of(where, in, func(c *spec.Clause) {
 		for _, word := range words {
 			if c.Word == word {
-				all = append(all, at(x, read).permissions(c.What, x.Bool(true))...)
+				all = append(all, at(x, read).permissions(c.What, x.Terms.Bool(true))...)
 			}
 		}
 	})
@@ -93,7 +93,7 @@ func (k *checker) again(x *exec.Moment, in *kernel.Instr) {
 			if h.Round.Op() != term.Const {
 				from = x.Held()[outside+1:]
 			}
-			return x.Implies(p.When, mayOf(x, from, h.Passed, p.Region, p.Offset, p.Size, p.Writes))
+			return x.Terms.Implies(p.When, mayOf(x, from, h.Passed, p.Region, p.Offset, p.Size, p.Writes))
 		})
 	}
 }
@@ -101,8 +101,9 @@ func (k *checker) again(x *exec.Moment, in *kernel.Instr) {
 // apart is that what a thread holds by one permission is not what the other thread holds by
 // another.
 func apart(x *exec.Moment, p, q *trace.Permission) *term.Term {
-	both := x.And(p.When, x.Other(q.When))
-	return x.Not(x.And(both, x.Eq(p.Offset, x.Other(q.Offset))))
+	b := x.Terms
+	both := b.And(p.When, x.Other(q.When))
+	return b.Not(b.And(both, b.Eq(p.Offset, x.Other(q.Offset))))
 }
 
 // may is whether the thread may access elements, where it has passed so many barriers.
@@ -112,12 +113,13 @@ func may(x *exec.Moment, passed *term.Term, r *trace.Region, offset *term.Term, 
 
 // mayOf is whether it may by some of what it holds.
 func mayOf(x *exec.Moment, held []*trace.Holding, passed *term.Term, r *trace.Region, offset *term.Term, size int, writes bool) *term.Term {
-	holds := x.Bool(false)
+	b := x.Terms
+	holds := b.Bool(false)
 	for _, h := range held {
-		here := x.And(x.Eq(h.Passed, passed), h.When)
+		here := b.And(b.Eq(h.Passed, passed), h.When)
 		for i := range h.All {
 			if p := &h.All[i]; p.Region == r && p.Size == size && (p.Writes || !writes) {
-				holds = x.Or(holds, x.And(here, x.And(p.When, x.Eq(p.Offset, offset))))
+				holds = b.Or(holds, b.And(here, b.And(p.When, b.Eq(p.Offset, offset))))
 			}
 		}
 	}
@@ -126,15 +128,16 @@ func mayOf(x *exec.Moment, held []*trace.Holding, passed *term.Term, r *trace.Re
 
 // permitted checks that an access has its permission, for each of its elements.
 func (k *checker) permitted(x *exec.Moment, a *trace.Access) {
+	b := x.Terms
 	size := a.Size
-	for _, array := range k.Arrays {
+	for _, array := range k.contract.Arrays {
 		if x.Region(array.Variable, array.Pointer) == a.Region {
 			size = min(size, array.Bytes())
 		}
 	}
-	holds := x.Bool(true)
+	holds := b.Bool(true)
 	for at := 0; at < a.Size; at += size {
-		holds = x.And(holds, may(x, a.Epoch[trace.Block], a.Region, x.Add(a.Offset, x.Const(uint64(at), 64)), size, a.Kind != trace.Load))
+		holds = b.And(holds, may(x, a.Epoch[trace.Block], a.Region, b.Add(a.Offset, b.Const(uint64(at), 64)), size, a.Kind != trace.Load))
 	}
 	does := "read"
 	if a.Kind != trace.Load {
@@ -146,39 +149,41 @@ func (k *checker) permitted(x *exec.Moment, a *trace.Access) {
 // redistributed checks that permissions are those of threads of the block: of each, some thread
 // held it at first.
 func (k *checker) redistributed(x *exec.Moment, all []trace.Permission) {
+	b := x.Terms
 	sh := x.Shape()
 	for i := range all {
 		p := &all[i]
 		if p.Region.Space == isa.Shared {
 			continue
 		}
-		had := x.Bool(false)
+		had := b.Bool(false)
 		for _, first := range x.Held()[0].All {
 			if first.Region == p.Region && (first.Writes || !p.Writes) {
-				had = x.Or(had, someThread(x, sh, &first, p.Offset))
+				had = b.Or(had, someThread(x, sh, &first, p.Offset))
 			}
 		}
-		x.Check("not the block's to give: "+says(p), x.Implies(p.When, had), trace.SameBlock)
+		x.Check("not the block's to give: "+says(p), b.Implies(p.When, had), trace.SameBlock)
 	}
 }
 
 // someThread is whether some thread of the block, found by what it holds, holds an element.
 func someThread(x *exec.Moment, sh *trace.Shape, p *trace.Permission, offset *term.Term) *term.Term {
+	b := x.Terms
 	mine := trace.Variables(sh.Thread[0])
 	for v := range mine {
-		value := x.Solve(p.Offset, v, offset)
+		value := b.Solve(p.Offset, v, offset)
 		if value == nil {
 			continue
 		}
-		is := x.Rename(func(u *term.Term) *term.Term {
+		is := b.Rename(func(u *term.Term) *term.Term {
 			if u == v {
 				return value
 			}
 			return u
 		})
-		return x.And(x.ULt(is.Term(sh.Thread[0]), sh.Threads[0]), x.And(is.Term(p.When), x.Eq(is.Term(p.Offset), offset)))
+		return b.And(b.ULt(is.Term(sh.Thread[0]), sh.Threads[0]), b.And(is.Term(p.When), b.Eq(is.Term(p.Offset), offset)))
 	}
-	return x.And(p.When, x.Eq(p.Offset, offset))
+	return b.And(p.When, b.Eq(p.Offset, offset))
 }
 
 // framed checks that a clause speaks of elements that the thread may read where it has passed so
@@ -187,35 +192,36 @@ func (k *checker) framed(x *exec.Moment, read Reader, c *spec.Clause, passed *te
 	if k.permits {
 		e := at(x, read)
 		e.goal = true
-		k.frame(e, x, c, c.What, x.Bool(true), passed)
+		k.frame(e, x, c, c.What, x.Terms.Bool(true), passed)
 	}
 }
 
 func (k *checker) frame(e *Evaluation, x *exec.Moment, c *spec.Clause, n *spec.Node, when, passed *term.Term) {
+	b := e.Terms
 	within := func(n *spec.Node, when *term.Term) { k.frame(e, x, c, n, when, passed) }
 	switch {
 	case n.Kind == spec.Old, n.Kind == spec.Perm:
 	case n.Kind == spec.Operate && n.Bool && (n.Op == arith.And || n.Op == arith.Or):
 		left := e.truth(n.Args[0], 0)
 		if n.Op == arith.Or {
-			left = e.Not(left)
+			left = b.Not(left)
 		}
 		within(n.Args[0], when)
-		within(n.Args[1], e.And(when, left))
+		within(n.Args[1], b.And(when, left))
 	case n.Kind == spec.Implies:
 		within(n.Args[0], when)
-		within(n.Args[1], e.And(when, e.truth(n.Args[0], 0)))
+		within(n.Args[1], b.And(when, e.truth(n.Args[0], 0)))
 	case n.Kind == spec.Choose:
 		test := e.truth(n.Args[0], 0)
 		within(n.Args[0], when)
-		within(n.Args[1], e.And(when, test))
-		within(n.Args[2], e.And(when, e.Not(test)))
+		within(n.Args[1], b.And(when, test))
+		within(n.Args[2], b.And(when, b.Not(test)))
 	case n.Kind == spec.All || n.Kind == spec.Some:
-		e.Refuse("a condition of each thread: A[tid] == …", "a quantifier in a contract with permissions")
+		e.Subject.Refuse("a condition of each thread: A[tid] == …", "a quantifier in a contract with permissions")
 	case n.Kind == spec.Element:
 		r, offset := e.place(n)
 		x.Check(fmt.Sprintf("%s is not the thread's to read: %s", n.At.Text(), Says(c)),
-			x.Implies(when, may(x, passed, r, offset, n.Array.Bytes(), false)), trace.SameBlock)
+			x.Terms.Implies(when, may(x, passed, r, offset, n.Array.Bytes(), false)), trace.SameBlock)
 		within(n.Args[0], when)
 	default:
 		for _, a := range n.Args {

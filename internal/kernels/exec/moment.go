@@ -23,7 +23,7 @@ type Hooks struct {
 // Moment is a thread somewhere on its way. What it is asked for are terms; it belongs to the call
 // of a hook.
 type Moment struct {
-	*term.Builder
+	Terms *term.Builder
 	m     *run
 	s     *state
 	epoch *term.Term // of the memory that Element reads: what all threads had written when it began
@@ -69,25 +69,26 @@ func (x *Moment) Element(r *trace.Region, offset *term.Term, size int) *term.Ter
 
 // First is what an array held before the kernel began.
 func (x *Moment) First(r *trace.Region, offset *term.Term, size int) *term.Term {
-	return x.m.memory.held(r, offset, size, x.Const(0, 64))
+	return x.m.memory.held(r, offset, size, x.Terms.Const(0, 64))
 }
 
 // Now is what an array holds where the thread has accessed it since the last barrier, or is alone
 // to write; elsewhere, where others may write to it, anything.
 func (x *Moment) Now(r *trace.Region, offset *term.Term, size int) *term.Term {
+	b := x.Terms
 	m, s := x.m, x.s
 	if m.config.Contents(r.Name) == Fixed || r.Space == isa.Const {
 		return x.Element(r, offset, size)
 	}
-	here := x.Bool(false)
+	here := b.Bool(false)
 	for _, c := range m.memory.own(s) {
 		if c.Region == r && c.Size == size {
-			here = x.Or(here, x.And(c.When, x.Eq(c.Offset, offset)))
+			here = b.Or(here, b.And(c.When, b.Eq(c.Offset, offset)))
 		}
 	}
 	anything := m.fresh("unknown", 8*size)
 	if value, ok := m.memory.current(s, r, offset, size); ok && m.memory.settles(r) && s.wrote[anyRegion] == unwritten {
-		return x.Ite(here, value, anything)
+		return b.Ite(here, value, anything)
 	}
 	return anything
 }
@@ -95,7 +96,7 @@ func (x *Moment) Now(r *trace.Region, offset *term.Term, size int) *term.Term {
 // Assume takes something to hold from here on, wherever the thread comes here. The note says so
 // with the verdict.
 func (x *Moment) Assume(holds *term.Term, note string) {
-	fact := x.Implies(x.m.guards.Term(x.s.guard), holds)
+	fact := x.Terms.Implies(x.m.guards.Term(x.s.guard), holds)
 	x.m.rec.Know(fact)
 	(&annotation{run: x.m, terms: x.m.terms, s: x.s}).assumed(holds)
 	x.m.takes(trace.Claim{Holds: fact}, note)
@@ -103,7 +104,7 @@ func (x *Moment) Assume(holds *term.Term, note string) {
 
 // Claim takes something to hold for all values of variables.
 func (x *Moment) Claim(vars []*term.Term, holds *term.Term, note string) {
-	claim := trace.Claim{Vars: vars, Holds: x.Implies(x.m.guards.Term(x.s.guard), holds)}
+	claim := trace.Claim{Vars: vars, Holds: x.Terms.Implies(x.m.guards.Term(x.s.guard), holds)}
 	x.m.rec.Claim(claim)
 	x.m.takes(claim, note)
 }
@@ -121,7 +122,7 @@ func (x *Moment) Check(what string, holds *term.Term, others trace.Others) {
 	if x.s.guard == guard.False || holds.True() {
 		return
 	}
-	x.m.rec.Append(&trace.Check{Point: x.m.point(x.s, x.Bool(true)), What: what, Holds: holds, With: others, Hook: true})
+	x.m.rec.Append(&trace.Check{Point: x.m.point(x.s, x.Terms.Bool(true)), What: what, Holds: holds, With: others, Hook: true})
 }
 
 // CheckAccess notes what must hold where an access is made.
@@ -155,7 +156,7 @@ func (x *Moment) AtHead() bool {
 // round.
 func (x *Moment) Duty(what string, holds func(*trace.Head) *term.Term) {
 	c := x.m.loops.cutting[len(x.m.loops.cutting)-1]
-	c.claim(&trace.Invariant{Name: what, Holds: holds}, x.Bool(true))
+	c.claim(&trace.Invariant{Name: what, Holds: holds}, x.Terms.Bool(true))
 }
 
 // Agreed reports that threads of the block that meet at a barrier have one value of a variable.

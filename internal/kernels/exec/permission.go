@@ -17,6 +17,7 @@ func (x *Moment) Held() []*trace.Holding { return x.m.rec.Trace.Holdings }
 // Kept returns the permissions that the thread holds where it has passed a number of barriers.
 // Those of one element are one: else each barrier that says nothing of them would double them.
 func (x *Moment) Kept(passed *term.Term) (all []trace.Permission) {
+	b := x.Terms
 	type element struct {
 		region *trace.Region
 		offset *term.Term
@@ -26,14 +27,14 @@ func (x *Moment) Kept(passed *term.Term) (all []trace.Permission) {
 	}
 	places := map[element]int{}
 	for _, h := range x.Held() {
-		here := x.And(x.Eq(h.Passed, passed), h.When)
+		here := b.And(b.Eq(h.Passed, passed), h.When)
 		for _, p := range h.All {
-			if p.When = x.And(p.When, here); p.When.False() {
+			if p.When = b.And(p.When, here); p.When.False() {
 				continue
 			}
 			of := element{p.Region, p.Offset, p.Size, p.Writes, p.At}
 			if i, ok := places[of]; ok {
-				all[i].When = x.Or(all[i].When, p.When)
+				all[i].When = b.Or(all[i].When, p.When)
 				continue
 			}
 			places[of] = len(all)
