@@ -160,8 +160,8 @@ func TestWhatIsStated(t *testing.T) {
 	}
 }
 
-// TestFunctionsOfArguments: of functions without a body whose name says that they are nothing but functions, and of those of
-// libdevice, equal arguments have one result, which may be anything.
+// TestFunctionsOfArguments: of functions without a body whose name says that they are nothing but
+// functions, and of those of libdevice, equal arguments have one result, which may be anything.
 func TestFunctionsOfArguments(t *testing.T) {
 	const f, sin = "__uninterpreted_function_f", "__nv_sinf"
 	call := func(name, to, of string) string {

@@ -8,8 +8,9 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// TestEachFamily: of each family of guesses there is a loop of which something is proved with it, and not without. Parameters
-// are in %n and %m, registers of the loop are %x and %y, and %odd says whether its round is odd.
+// TestEachFamily: with each family of guesses something is proved of a loop that is not without.
+// Parameters are in %n and %m, registers of the loop are %x and %y, and %odd says whether its round
+// is odd.
 func TestEachFamily(t *testing.T) {
 	for _, test := range []struct{ family, begin, claim, step string }{
 		{"bound", "mov.u32 %x, %n;", "setp.le.u32 %holds, %x, %n;", "shr.u32 %x, %x, 1;"},

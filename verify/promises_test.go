@@ -99,8 +99,8 @@ func TestPromises(t *testing.T) {
 	}
 }
 
-// TestManyPromises: a kernel whose threads all write to one cell if one of its parameters is negative needs a promise for
-// each of them; of too many, nothing is said.
+// TestManyPromises: a kernel whose threads all write to one cell if one of its parameters is negative
+// needs a promise for each of them; of too many, nothing is said.
 func TestManyPromises(t *testing.T) {
 	for n, want := range map[int][]string{1: {"a >= 0"}, 4: {"a >= 0", "b >= 0", "c >= 0", "d >= 0"}, 5: nil} {
 		params, body := "", ""
