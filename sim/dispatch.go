@@ -180,7 +180,7 @@ type history struct {
 	shows      bool     // executions are to be shown, so it is not enough to know that there are some
 	candidates bool     // candidates are looked for (explainsearch.go)
 	learning   bool     // the learning engine is asked for
-	slice      int      // steps that the fast engine is given for a structure; 0 if that was too little before
+	slice      int      // steps that the fast engine is given for a structure; 0 if the test is big, or that was too little before
 	last       searcher // at the structure
 }
 
@@ -195,17 +195,21 @@ type history struct {
 //
 // It returns byNone if no engine knows enough.
 func next(h history, s *event.Structure) (by searcher, steps int) {
-	small, counted := s.N() <= plan.MaxEvents, h.want == Counts && !h.candidates && !s.Stuck && !s.Truncated
+	small, counts := s.N() <= plan.MaxEvents, h.want == Counts && !h.candidates
+	counted := counts && !s.Stuck && !s.Truncated
 	one := !h.shows && !h.candidates && !h.learning && h.last < byInterleaving && interleaving.Accepts(s)
 	switch {
-	case counted && one && small && h.last < byFast:
+	case counts && h.slice == 0: // the test is big
+		if one {
+			return byInterleaving, mostCounted
+		}
+		return byNone, 0
+	case counted && one && h.last < byFast:
 		return byFast, mostToTry
 	case counted && one:
 		return byInterleaving, mostCounted
-	case counted && small:
-		return byFastAlone, 0
 	case counted:
-		return byNone, 0
+		return byFastAlone, 0
 	case small && h.slice > 0 && h.last < byFast:
 		return byFast, h.slice
 	case one:
