@@ -241,7 +241,7 @@ func listPackages(t *testing.T) []pkg {
 
 // TestThinVerbs: what verbs do is done by libraries, so that others can call it.
 func TestThinVerbs(t *testing.T) {
-	const most = 3000 // lines
+	const most = 3300 // lines
 	files, err := filepath.Glob("../cmd/muster/*.go")
 	if err != nil {
 		t.Fatal(err)
