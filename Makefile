@@ -6,9 +6,9 @@ FUZZ     ?= ^Fuzz
 TESTTIME ?= 40m
 
 # The folders of modules that are part of the project and need what the main module does not.
-MODULES = internal/tests/outside
+MODULES = internal/tests/outside docs/examples/language
 
-.PHONY: all build examples release site libraries check test test-all lint bench peers curves fuzz nightly nightly-tests nightly-fuzz pictures clean
+.PHONY: all build release site libraries check test test-all lint bench peers curves fuzz nightly nightly-tests nightly-fuzz pictures clean
 
 all: build
 
@@ -34,7 +34,7 @@ site: ## the playground as static files, in dist/site
 libraries: ## web/app/lib made anew from web/libraries; needs npm
 	cd web/libraries && npm ci && npm run build
 
-check: lint examples test-all build ## everything CI asks for
+check: lint test-all build ## everything CI asks for
 	$(GO) run ./cmd/muster check > /dev/null
 
 # The tests of models and engines take longest, and begin first. Memory is cheaper than its collection: a tenth of the time.
@@ -48,15 +48,13 @@ test: ## every test; what needs a tool that is not here is skipped with a notice
 test-all: export MUSTER_ALL = 1
 test-all: test ## the same with everything that takes long: random campaigns, the page in a browser
 
-examples: ## modules that use muster as others would
-	cd docs/examples/language && $(GO) vet ./... && $(GO) test ./...
-
-lint: ## formatting, vet, staticcheck
+lint: ## formatting, vet, staticcheck, and what makes code easy to read (internal/testkit/house)
 	@unformatted=$$($(GO) tool gofumpt -l .); \
 	if [ -n "$$unformatted" ]; then echo "not gofumpt-clean:"; echo "$$unformatted"; exit 1; fi
 	$(GO) vet ./...
 	GOOS=js GOARCH=wasm $(GO) vet ./web/wasm
 	$(GO) tool staticcheck ./...
+	$(GO) run ./internal/testkit/house
 	check=$$($(GO) tool -n staticcheck); for module in $(MODULES); do (cd $$module && $(GO) vet ./... && $$check ./...) || exit 1; done
 
 nightly: nightly-tests nightly-fuzz ## what takes hours
