@@ -119,7 +119,8 @@ func inDocuments(root string) (all []finding, err error) {
 			eachRiddle(line, func(at int, message string) {
 				all = append(all, finding{
 					place{filepath.ToSlash(path), "words"},
-					token.Position{Filename: path, Line: n + 1, Column: at + 1}, message,
+					token.Position{Filename: path, Line: n + 1, Column: at + 1},
+					message,
 				})
 			})
 		}
