@@ -20,7 +20,8 @@ import (
 
 var dump = flag.String("dump", "", "write the answer to each spelling of TestAccepted to this `file`")
 
-// suffixes are what opcodes are followed by: all that some instruction takes, and some that none does.
+// suffixes are what opcodes are followed by: all that some instruction takes, and some that none
+// does.
 const suffixes = `global shared shared::cluster shared::cta const param::entry param::func param local volatile mmio uni aligned lo hi wide l r clamp wrap sat
 	relu cc shiftamt nc to proxy v2 v4 v8 noftz ftz ca cg cv wb wt cs lu weak relaxed acquire release acq_rel sc cta cluster gl gpu sys
 	generic surface texture constant async alias async::global s32 u32 b32 s64 u64 b64 pred s8 u8 b8 s16 u16 b16 f32 f64 b128 f16 bf16 f16x2 bf16x2
@@ -33,8 +34,9 @@ var operandLists = []string{
 	"[x],r1,r2", "r0,r1,r2", "r0|r4,r1,r2,p", "r0,r1,r2,r3", "r0,r1,r2,7", "r0,r1,r2,r3,7", "{r1,r2},[a]", "[a],{r1,r2}", "r0,{r1,r2}", "{r0,r4},[a],{r1,r2}",
 }
 
-// TestAccepted compares which opcodes with which suffixes are instructions, and what they do, with a golden file. Each line of the file is an
-// instruction of a dialect: the suffixes that may follow it at once, and a number for the answers to all pairs of suffixes. Where that differs, -dump
+// TestAccepted compares which opcodes with which suffixes are instructions, and what they do, with
+// a golden file. Each line of the file is an instruction of a dialect: the suffixes that may follow
+// it at once, and a number for the answers to all pairs of suffixes. Where that differs, -dump
 // writes the answers themselves.
 func TestAccepted(t *testing.T) {
 	var out io.Writer = io.Discard
@@ -81,7 +83,8 @@ type asked struct {
 	fitting         []string // of operands, those that some spelling of one suffix had
 }
 
-// all tries the instruction with no suffix, with each, and with each pair. It returns a line of the golden file.
+// all tries the instruction with no suffix, with each, and with each pair. It returns a line of the
+// golden file.
 func (a *asked) all() string {
 	var single []string
 	hash := fnv.New32a()

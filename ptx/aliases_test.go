@@ -8,8 +8,9 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// TestAliasOfAnAlias: s is the surface of g, which has a virtual address of its own. A store to g is
-// one proxy fence away from it. A store to x is at another address: an alias fence comes in front of the other fence.
+// TestAliasOfAnAlias: s is the surface of g, which has a virtual address of its own. A store to g
+// is one proxy fence away from it. A store to x is at another address: an alias fence comes in
+// front of the other fence.
 func TestAliasOfAnAlias(t *testing.T) {
 	for _, tt := range []struct {
 		store, fences string

@@ -6,7 +6,8 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Fences for asynchronous operations, between proxies, and for one state space (PTX ISA, "membar/fence").
+// asyncFences are the fences for asynchronous operations, between proxies, and for one state space
+// (PTX ISA, "membar/fence").
 var asyncFences = map[string]page{
 	"fence.proxy.async.global":                                          {asyncFence(proxyTag(isa.ProxyAsync) | onlyGlobal), asProxyFence},
 	"fence.proxy.async.shared::cta":                                     {asyncFence(proxyTag(isa.ProxyAsync) | onlyCTA), asProxyFence},

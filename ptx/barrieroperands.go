@@ -1,6 +1,7 @@
 package ptx
 
-// BarrierOperands say at which barrier of its CTA a thread arrives. Any is nil where the instruction leaves it out.
+// BarrierOperands are the operands that say at which barrier of its CTA a thread arrives. An
+// operand that the instruction omits is nil.
 type BarrierOperands struct {
 	Instance *Operand // of bar.cta.sync and its kin
 	Name     *Operand

@@ -26,8 +26,8 @@ const barriersOfCTA = 16
 // stands for its warp.
 const warpSize = 32
 
-// numbersInstances reports that in is "bar.cta.sync I, ID, COUNT" of litmus tests, and not the manual's
-// "bar{.cta}.sync a, b", whose b names no barrier.
+// numbersInstances reports whether in is the form "bar.cta.sync I, ID, COUNT" of litmus tests. The
+// manual's form is "bar{.cta}.sync a, b", where b is a count of threads.
 func (in *Instr) numbersInstances() bool {
 	counts := len(in.Srcs) == 2 && in.Srcs[1].Kind == Immediate && in.Srcs[1].Int >= barriersOfCTA
 	return in.Op.Code == isa.Bar && in.Scope() == event.ScopeCTA && in.Op.Update == isa.NoUpdate && !counts
@@ -110,9 +110,10 @@ func between(least, most int) string {
 	return fmt.Sprintf("%d to %d operands", least, most)
 }
 
-// barrier returns the barrier at which in meets, except for the part of its name that an operand
-// gives. An instance that a litmus test numbers, the barrier of a cluster and that of some lanes of a
-// warp are by turns; the manual's barriers of a CTA are used again as soon as they complete.
+// barrier returns the barrier at which in meets, without the part of its name that an operand
+// gives. Three kinds of barriers are used by turns: an instance that a litmus test numbers, the
+// barrier of a cluster, and the barrier of some lanes of a warp. The manual's barriers of a CTA can
+// be reused as soon as they complete.
 func (in *Instr) barrier() barrier.Barrier {
 	b := barrier.Barrier{Level: litmus.CTA, ByTurn: in.ofCluster() || in.Op.Warp || in.numbersInstances(), Reduce: returned[in.Op.Update]}
 	switch {
@@ -140,7 +141,8 @@ func (in *Instr) barrierNamed(name int64) barrier.Barrier {
 	return b
 }
 
-// knownBarriers returns the barriers in the code of a thread, except for those that a register names.
+// knownBarriers returns the barriers in the code of a thread, except for those whose name is in a
+// register.
 func (t *thread) knownBarriers() (all []barrier.Barrier) {
 	for _, in := range t.code {
 		if in.Op.Meeting == isa.NoMeeting || in.Op.Warp {
@@ -215,7 +217,8 @@ func (w *walk) barrier(in *Instr) error {
 	return w.meet(in, v, id.From)
 }
 
-// anyBarrier meets at the barrier that a value read from memory names: each name is a path of its own.
+// anyBarrier meets at the barrier whose name is a value read from memory: it forks one path for
+// each name.
 func (w *walk) anyBarrier(in *Instr, v barrier.Visit, id path.Held) error {
 	among := event.Const(event.Int(barriersOfCTA))
 	which, err := w.apply(in, arith.Index, arith.S32, id.Value, among)

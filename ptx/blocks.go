@@ -11,8 +11,9 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// column is the code of a thread while it is read, with the blocks of inline assembly in it. Labels, and registers that a block
-// declares, are known in their own { } and hide the same names outside (PTX ISA, "Labels"). A brace without its partner says nothing.
+// column is the code of a thread while it is read, with its blocks of inline assembly. Labels, and
+// registers that a block declares, are visible in their own { } and hide the same names outside
+// (PTX ISA, "Labels"). A brace without its partner has no effect.
 type column struct {
 	*block
 	builder *builder
@@ -30,14 +31,15 @@ type block struct {
 	open      []*Instr // branches whose labels are not bound yet
 }
 
-// declaredRegister is a register of a block, or several with numbers below a bound; renamed is what its name is in the code of the
-// thread.
+// declaredRegister is a declaration in a block: one register, or several that are numbered below a
+// bound. Its name in the code of the thread is renamed.
 type declaredRegister struct {
 	name, renamed string
 	bound         int // 0 for one register
 }
 
-// is returns the number of a register with its name, "" for one without; it reports whether it declares that name.
+// is reports whether d declares name, and returns the number in the name, or "" if the register has
+// no number.
 func (d *declaredRegister) is(name string) (number string, ok bool) {
 	if d.bound == 0 {
 		return "", name == d.name
@@ -92,8 +94,9 @@ func (c *column) enter() {
 	}
 }
 
-// leave ends a block and binds its branches: to its own labels, to those that outer blocks have declared up to here, or to those that
-// the outer block may declare further on.
+// leave ends a block and binds its branches: to labels of the block, or to labels that outer blocks
+// have declared so far. Other branches stay open in the outer block, which may declare their labels
+// further on.
 func (c *column) leave() {
 	if c == nil || c.outer == nil {
 		return
@@ -128,8 +131,8 @@ func (c *column) label(name token) {
 	c.labels[name.text] = len(c.code.code)
 }
 
-// declare reads what follows .reg: a type, and the registers. One that a block declares has another name in the code if the name
-// means something outside, too.
+// declare reads the operands of .reg: a type, and the registers. A register of a block is renamed
+// in the code if its name also has a meaning outside the block.
 func (c *column) declare(text string) {
 	if c == nil || c.outer == nil {
 		return

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestBlocks: labels, and the registers that a block of inline assembly declares, are known in their own { }, as for ptxas.
+// TestBlocks: labels, and the registers that a block of inline assembly declares, are known in
+// their own { }, as for ptxas.
 func TestBlocks(t *testing.T) {
 	for code, want := range map[string]string{ // the registers r0, r1 … at the end
 		"mov r0,0 ; { L: add.u32 r0,r0,1 ; setp.lt.u32 p,r0,3 ; @p bra L ; } { L: add.u32 r0,r0,4 ; setp.lt.u32 p,r0,9 ; @p bra L ; }":                                "11",

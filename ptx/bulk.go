@@ -11,8 +11,8 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Bulk copies (PTX ISA, "cp.async.bulk", "cp.reduce.async.bulk"), and stores and reductions that complete on an
-// mbarrier ("st.async", "red.async").
+// This file has bulk copies (PTX ISA, "cp.async.bulk", "cp.reduce.async.bulk"), and stores and
+// reductions that complete on an mbarrier ("st.async", "red.async").
 
 // bulkCopies are the pages of what completes on an mbarrier or in a bulk group.
 var bulkCopies = map[string]page{
@@ -44,7 +44,9 @@ func checkBulk(in *Instr) *src.Diagnostic {
 	return nil
 }
 
-// checkReduction checks a bulk copy that reduces: floating-point numbers in global memory are added, those of 16 bits also compared ("cp.reduce.async.bulk").
+// checkReduction checks the operation of a bulk copy that reduces ("cp.reduce.async.bulk").
+// Floating-point numbers are in global memory and have .add; those of 16 bits also have .min and
+// .max.
 func checkReduction(in *Instr) *src.Diagnostic {
 	half := strings.HasSuffix(in.Op.Words["type"], "f16")
 	small := half && in.Op.Words["update"] != "add"
@@ -72,8 +74,9 @@ func (w *walk) bytes(in *Instr) (Operand, error) {
 	return size, err
 }
 
-// copyBulk is cp.async.bulk and cp.reduce.async.bulk: through the async proxy, to each destination the
-// elements in no order, and then what tells the mbarrier of the destination.
+// copyBulk executes cp.async.bulk and cp.reduce.async.bulk. The copy goes through the async proxy.
+// For each destination, its agent moves the elements in no order and then updates the mbarrier of
+// that destination.
 func (w *walk) copyBulk(in *Instr) error {
 	to, err := w.address(in, "to")
 	if err != nil {
@@ -98,7 +101,7 @@ func (w *walk) copyBulk(in *Instr) error {
 	return w.transfer(in, to, size.Int, func(a *agent, i int, to pointer) error { return a.move(in, to, from.element(i)) }, units...)
 }
 
-// masked are the elements that a copy moves: those that its mask selects, of which each byte is a bit of sixteen.
+// masked returns the elements that a copy moves. Bit i of the mask selects byte i of each 16 bytes.
 func (w *walk) masked(in *Instr, n int) (units []int, err error) {
 	mask := int64(0xffff)
 	if in.Says("cp_mask") {
@@ -123,8 +126,8 @@ func (w *walk) masked(in *Instr, n int) (units []int, err error) {
 	return units, nil
 }
 
-// transfer is an agent that moves units to a destination, or to the same place in several CTAs, and tells the mbarrier
-// of each, or is part of a group.
+// transfer creates an agent that moves units to a destination, or to the same place in several
+// CTAs. The agent then updates the mbarrier of each destination, or the copy joins a group.
 func (w *walk) transfer(in *Instr, to pointer, bytes int64, move func(a *agent, unit int, to pointer) error, units ...int) error {
 	a := w.newAgent()
 	a.tags = proxyTag(isa.ProxyAsync)
@@ -157,8 +160,8 @@ type destination struct {
 	bar *pointer
 }
 
-// destinations are where a copy goes: with a mask of CTAs, to the same place in each of them ("cp.async.bulk":
-// ctaMask). A CTA of which the test says nothing has none.
+// destinations returns where a copy goes. A copy with a mask of CTAs goes to the same place in each
+// of them ("cp.async.bulk": ctaMask). A CTA that is not in the test has no destination.
 func (w *walk) destinations(in *Instr, to pointer) ([]destination, error) {
 	if in.place("bar") == nil {
 		return []destination{{to: to}}, nil
@@ -200,7 +203,8 @@ func (a *agent) move(in *Instr, to, from pointer) error {
 	return a.reduce(in, to, event.ScopeGPU, path.Held{Value: event.ReadOf(r), From: path.Deps{r}})
 }
 
-// reduce is an atomic operation of the agent, relaxed at a scope: of numbers of 16 bits, one of each of the two that a location has.
+// reduce is an atomic operation of the agent, relaxed at a scope. If the numbers have 16 bits, it
+// is one operation on each of the two numbers in the location.
 func (a *agent) reduce(in *Instr, to pointer, scope event.Scope, by path.Held) error {
 	t := in.dataType()
 	typ, _ := isa.Named(in.Op.Words["type"])
@@ -243,7 +247,8 @@ func (a *agent) revise(in *Instr, n *share, op arith.Op, to pointer, scope event
 	return nil
 }
 
-// dataType is the type that an instruction with a form names; what only a tensor map tells is taken for .u32.
+// dataType returns the type that an instruction with a form names. It returns .u32 if only a tensor
+// map gives the type.
 func (in *Instr) dataType() Type {
 	switch word := in.Op.Words["type"]; word {
 	case "":
@@ -258,13 +263,13 @@ func (in *Instr) dataType() Type {
 // updateOf is the operation of that name.
 func updateOf(name string) isa.Update { return isa.Says(name, isa.AtomMod).Update }
 
-// completes has the agent tell an mbarrier that so many bytes have come.
+// completes has the agent complete a number of bytes on an mbarrier.
 func (a *agent) completes(in *Instr, bar pointer, bytes int64, first int) error {
 	return a.tells(in, bar, transition{bytes: -bytes}, a.events()[first-a.first:])
 }
 
-// tells has the agent tell an mbarrier that some events are done: a release at the scope of the cluster, which makes
-// nothing else known that the thread did.
+// tells has the agent apply a transition to an mbarrier after the given events. The update is a
+// release at the scope of the cluster. It publishes only those events, not what the thread did.
 func (a *agent) tells(in *Instr, bar pointer, t transition, before []int) error {
 	c := change{bar, event.Release, event.ScopeCluster, t}
 	r, err := a.changeBarrier(in, c, func(e event.Event, addr, data path.Deps) int {
@@ -298,7 +303,8 @@ func (w *walk) waitBulk(in *Instr) error {
 	return nil
 }
 
-// checkSent checks that what goes to shared memory tells an mbarrier, and that what goes to global memory is a release.
+// checkSent checks that an operation on shared memory completes on an mbarrier, and that one on
+// global memory is a release.
 func checkSent(in *Instr) *src.Diagnostic {
 	releases := in.Op.Words["sem"] == "release"
 	switch scope := in.Op.Words["scope"]; {
@@ -337,7 +343,8 @@ func (w *walk) sent(in *Instr) (to pointer, values []path.Held, bytes int64, err
 	return to, values, int64(n * t.Bits / 8), err
 }
 
-// storeAsync is st.async: weak stores through the generic proxy and then what tells the mbarrier, or a release.
+// storeAsync executes st.async: weak stores through the generic proxy followed by an update of the
+// mbarrier, or a release.
 func (w *walk) storeAsync(in *Instr) error {
 	to, values, bytes, err := w.sent(in)
 	if err != nil {
@@ -363,8 +370,8 @@ func (w *walk) reduceAsync(in *Instr) error {
 	return a.sends(in, bytes)
 }
 
-// sends is how st.async and red.async end: what they did was a release of all that the thread did before, or the agent
-// tells the mbarrier.
+// sends ends st.async and red.async. With .release, their last event is a release of all that the
+// thread did before. Otherwise the agent completes the bytes on the mbarrier.
 func (a *agent) sends(in *Instr, bytes int64) error {
 	if in.Op.Words["sem"] == "release" {
 		last := &a.Path.Events[len(a.Path.Events)-1]

@@ -11,8 +11,8 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// TestBulk: a bulk copy is a load and a store of each element, and what tells the mbarrier; or it is part of a
-// group.
+// TestBulk: a bulk copy is a load and a store of each element, and what tells the mbarrier; or it
+// is part of a group.
 func TestBulk(t *testing.T) {
 	const fresh = "W[u]=phase 0 (1/1 to come)"
 	for _, c := range []struct{ name, code, want string }{
@@ -71,8 +71,8 @@ func TestBulkErrors(t *testing.T) {
 	}
 }
 
-// TestHome: shared memory is in the CTA of those that have it for their own; others of the cluster reach it by
-// instructions for that.
+// TestHome: shared memory is in the CTA of those that have it for their own; others of the cluster
+// reach it by instructions for that.
 func TestHome(t *testing.T) {
 	const text = "PTX t\n{ shared s; }\nP0@cta 0,cluster 0,gpu 0 | P1@cta 1,cluster CLUSTER,gpu 0 ;\nST | mbarrier.init.b64 [s], 1 ;\nforall (true)\n"
 	with := func(store, cluster string) (*Program, error) {
@@ -95,8 +95,8 @@ func TestHome(t *testing.T) {
 	}
 }
 
-// TestAsyncFences: the fences of asynchronous operations order nothing by themselves, and say for which memory
-// they are.
+// TestAsyncFences: the fences of asynchronous operations order nothing by themselves, and say for
+// which memory they are.
 func TestAsyncFences(t *testing.T) {
 	for name, want := range map[string]event.Tags{
 		"fence.proxy.async":                   proxyTag(isa.ProxyAsync),
@@ -134,7 +134,8 @@ func TestMapa(t *testing.T) {
 	}
 }
 
-// TestDataBesideItsMbarrier: what only an asynchronous store reaches is in the CTA of the mbarrier that it tells, wherever either stands in the test.
+// TestDataBesideItsMbarrier: what only an asynchronous store reaches is in the CTA of the mbarrier
+// that it tells, wherever either stands in the test.
 func TestDataBesideItsMbarrier(t *testing.T) {
 	for _, init := range []string{"shared s=0; shared full", "shared full; shared s=0"} {
 		p := scoped(t, init,

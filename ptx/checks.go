@@ -34,9 +34,9 @@ func checkVector(in *Instr) *src.Diagnostic {
 // stores reports that in writes its operands to memory: none is a destination.
 func (in *Instr) stores() bool { return strings.HasPrefix(in.Op.Operands(), "as") }
 
-// checkRegions finds the CTA of each shared location, and reports those that threads of two CTAs can reach: each
-// CTA has a shared memory of its own (ASPLOS 2015, Sec. 2.2). Within a cluster, some instructions reach that of
-// another CTA.
+// checkRegions finds the CTA of each shared location, and reports the locations that threads of two
+// CTAs access: each CTA has a shared memory of its own (ASPLOS 2015, Sec. 2.2). Within a cluster,
+// some instructions may access the shared memory of another CTA.
 func (b *builder) checkRegions() {
 	for loc := range b.prog.Locs {
 		if b.prog.Locs[loc].Region != litmus.Shared || b.prog.Locs[loc].Alias != nil {
@@ -65,8 +65,10 @@ func (b *builder) checkRegions() {
 	}
 }
 
-// checkReach reports threads that reach the shared memory of another cluster. A location that nobody has for its
-// own is in the CTA of the mbarrier to which an asynchronous store or copy tells its bytes (PTX ISA, "st.async"), or else of the first that reaches it.
+// checkReach reports threads that access the shared memory of another cluster. A location that no
+// thread accesses as its own CTA's is in the CTA of the mbarrier on which an asynchronous store or
+// copy to it completes (PTX ISA, "st.async"), or else in the CTA of the first thread that accesses
+// it.
 func (b *builder) checkReach(l event.Loc) {
 	if b.prog.Locs[l].Home == 0 {
 		if home := b.homeOfBytes(l); home > 0 {
@@ -90,7 +92,8 @@ func (b *builder) checkReach(l event.Loc) {
 	}
 }
 
-// homeOfBytes is where the mbarrier is to which the bytes of a location are told, as a Home; 0 if none is known.
+// homeOfBytes returns the Home of the mbarrier on which asynchronous writes to l complete, or 0 if
+// it is unknown.
 func (b *builder) homeOfBytes(l event.Loc) int {
 	for _, t := range b.prog.code {
 		for _, in := range t.code {

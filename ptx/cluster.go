@@ -15,8 +15,8 @@ var clusterPages = map[string]page{
 	"getctarank": {perform: (*walk).rankOf},
 }
 
-// mapAddress is mapa: the address of shared memory as a CTA of the cluster has it. A location that only one CTA has
-// is in no other.
+// mapAddress executes mapa: it maps an address of shared memory to the corresponding address in
+// another CTA of the cluster. A location that only one CTA has cannot be mapped.
 func (w *walk) mapAddress(in *Instr) error {
 	from, l, err := w.sharedAddress(in)
 	if err != nil {
@@ -43,7 +43,8 @@ func (w *walk) rankOf(in *Instr) error {
 	return w.set(in.Dst, event.Const(event.Int(int64(w.locs[l].Rank))), typeOf(in.Op.Words["type"]), from.From)
 }
 
-// sharedAddress is the source "from", an address of shared memory that does not depend on what is read from memory.
+// sharedAddress returns the source "from". It must be an address of shared memory that does not
+// depend on values read from memory.
 func (w *walk) sharedAddress(in *Instr) (path.Held, event.Loc, error) {
 	o := in.source("from")
 	from, err := w.pointsTo(in, o)
@@ -64,8 +65,8 @@ func (w *walk) sharedAddress(in *Instr) (path.Held, event.Loc, error) {
 	return from, l, nil
 }
 
-// reachesCluster reports that an address of an instruction may be that of shared memory of another CTA of the
-// cluster.
+// reachesCluster reports whether an address operand may be in the shared memory of another CTA of
+// the cluster.
 func (in *Instr) reachesCluster(o *Operand) bool {
 	if in.Op.Form == nil {
 		return in.Op.Space == isa.SharedCluster

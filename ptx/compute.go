@@ -42,8 +42,9 @@ func (in *Instr) compile() {
 	}
 }
 
-// carry is the register of the carry, CC.CF, which no instruction names (PTX ISA, "Extended-Precision Integer Arithmetic Instructions").
-// The name is no word of a test.
+// carry is the register of the carry, CC.CF, which no instruction names (PTX ISA,
+// "Extended-Precision Integer Arithmetic Instructions"). Its name contains a space, so no register
+// of a test can have it.
 const carry = "the carry"
 
 // Class is the kind of instruction.

@@ -10,10 +10,10 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Asynchronous copies (PTX ISA, "Data Movement and Conversion Instructions: Asynchronous copy"). What a
-// copy does is no part of the program order of the thread that issues it: its events belong to an
-// agent (event.Event.Agent). It comes after what the thread did before (issue), and nothing comes after
-// it but what waits for it (complete).
+// This file has asynchronous copies (PTX ISA, "Data Movement and Conversion Instructions:
+// Asynchronous copy"). The events of a copy are not in the program order of the thread that issues
+// it: they belong to an agent (event.Event.Agent). The copy comes after what the thread did before
+// it (issue). Of the later events, only those that wait for the copy come after it (complete).
 
 // copies are the pages of cp.async.
 var copies = map[string]page{
@@ -23,8 +23,9 @@ var copies = map[string]page{
 	"cp.async.wait_all":     {perform: (*walk).waitAll},
 }
 
-// groups are the asynchronous operations of one kind that a thread has issued: those that no group has
-// yet, and the groups in the order in which they were committed. Each operation is its events.
+// groups are the asynchronous operations of one kind that a thread has issued: those without a
+// group so far (open), and the groups in the order of their commits (closed). Each operation is a
+// list of its events.
 type groups struct {
 	open   []int
 	closed [][]int
@@ -81,8 +82,8 @@ func (w *walk) copyAsync(in *Instr) error {
 	return nil
 }
 
-// filled is how many of the units a cp.async copies: as many as the bytes that it reads, or none if a
-// predicate has it ignore its source.
+// filled returns the number of units that a cp.async copies: those within the bytes that it reads,
+// or 0 if a predicate makes it ignore its source.
 func (w *walk) filled(in *Instr, units int) (int, error) {
 	o := in.source("filled")
 	if o == nil {
@@ -107,8 +108,8 @@ func (w *walk) filled(in *Instr, units int) (int, error) {
 	return int(c.Int * int64(units) / size), nil
 }
 
-// unlessIgnored is the units if a predicate is false. If reads decide that, the instruction is walked on
-// another path too.
+// unlessIgnored returns units if a predicate is false, and 0 otherwise. If reads decide the
+// predicate, the instruction is also walked on the other path.
 func (w *walk) unlessIgnored(in *Instr, p path.Held, units int) (int, error) {
 	ignored, other := w.decide(p.Value, true)
 	if other != nil {
@@ -154,7 +155,7 @@ func (w *walk) waitAll(in *Instr) error {
 	return nil
 }
 
-// but is the events of all groups but so many of the latest.
+// but returns the events of all groups except the latest pending ones.
 func (g *groups) but(pending int64) (events []int) {
 	for i, group := range g.closed {
 		if int64(len(g.closed)-i) > pending {
@@ -186,7 +187,7 @@ type pointer struct {
 	event.Expr
 	from path.Deps
 	at   src.Span
-	left int // how many elements there are from there on; 0 if nobody knows
+	left int // the number of elements from here to the end of the array; 0 if unknown
 	one  bool
 }
 
@@ -222,9 +223,9 @@ func (p pointer) element(i int) pointer {
 	return p
 }
 
-// units is how many elements an operation on so many bytes is about. A location that is no array stands
-// for whatever is copied at once, so a copy from or to it is of one element; between arrays, a copy is
-// of elements of 4 bytes.
+// units returns the number of elements that an operation on size bytes moves. A location that is no
+// array stands for the whole operand of a copy, so a copy from or to it moves one element. Between
+// arrays, a copy moves elements of 4 bytes.
 func (w *walk) units(in *Instr, size *Operand, places ...pointer) (int, error) {
 	n := int(size.Int / event.ElemSize)
 	for _, p := range places {
@@ -246,7 +247,7 @@ func (w *walk) units(in *Instr, size *Operand, places ...pointer) (int, error) {
 	return n, nil
 }
 
-// bulkUnit is the size of which bulk copies move a multiple, and the largest alignment.
+// bulkUnit is the largest alignment, in bytes; the size of a bulk copy is a multiple of it.
 const bulkUnit = 16
 
 // agent is an asynchronous operation that is being issued.

@@ -13,8 +13,9 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// asyncPaths writes the paths of the first thread of a PTX test, whose instructions stand on a line each:
-// events, those of the i-th asynchronous operation in i'…', and the relations that place them.
+// asyncPaths writes the paths of the first thread of a PTX test, whose instructions stand on a line
+// each: events, those of the i-th asynchronous operation in i'…', and the relations that place
+// them.
 func asyncPaths(t *testing.T, init, code string) (all []string) {
 	t.Helper()
 	code = strings.ReplaceAll(strings.TrimSpace(code), "\n", " ;\n")
@@ -55,8 +56,8 @@ func asyncPath(p printer, path *event.Path) string {
 	return strings.Join(fields, " | ")
 }
 
-// TestCopyAsync: a cp.async is a load and a store of its own, after what is before it, and before the wait
-// for its group.
+// TestCopyAsync: a cp.async is a load and a store of its own, after what is before it, and before
+// the wait for its group.
 func TestCopyAsync(t *testing.T) {
 	for _, c := range []struct{ name, code, want string }{
 		{

@@ -15,7 +15,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden file")
 
-// plain are instructions that access memory, fence and meet, as every test has them: see spellings for the asynchronous ones.
+// plain are instructions that access memory, fence and meet, as every test has them: see spellings
+// for the asynchronous ones.
 const plain = `
 ld.u32 r, [x]; ld.weak.global.u32 r, [x]; ld.ca.u32 r, [x]; ld.cg.u32 r, [x]; ld.cv.u32 r, [x]; ld.volatile.u32 r, [x]
 ld.relaxed.cta.u32 r, [x]; ld.relaxed.gpu.u32 r, [x]; ld.acquire.cluster.u32 r, [x]; ld.acquire.sys.u32 r, [x]; ld.mmio.relaxed.sys.u32 r, [x]; ld.global.nc.u32 r, [x]
@@ -31,8 +32,9 @@ fence.proxy.alias; fence.proxy.texture; fence.proxy.surface; fence.proxy.constan
 bar.sync 0; barrier.sync 1, 64; bar.arrive 1, 64; barrier.cluster.arrive.release.aligned; barrier.cluster.wait.acquire.aligned
 `
 
-// TestEvents compares what each form of each instruction does to memory with a golden file: its events with their orders and scopes, the sets of
-// PTX that they are in, and which pairs are atomic.
+// TestEvents compares what each form of each instruction does to memory with a golden file: its
+// events with their orders and scopes, the sets of PTX that they are in, and which pairs are
+// atomic.
 func TestEvents(t *testing.T) {
 	var b strings.Builder
 	for line := range strings.Lines(plain + spellings) {

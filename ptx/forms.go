@@ -17,7 +17,8 @@ type page struct {
 	check   func(*Instr) *src.Diagnostic // what else the page of the manual asks for; may be nil
 }
 
-// pages are by the words that instructions begin with. They are set by init because the steps lead back to them.
+// pages returns the pages of the manual by the head of their instructions. init sets it, because
+// the steps refer to it.
 var pages func() map[string]page
 
 func init() {
@@ -106,7 +107,8 @@ func (in *Instr) addSources(o *isa.Parameter, all []Operand) {
 	in.Srcs = append(in.Srcs, all...)
 }
 
-// Page is how the page of the manual begins that the instruction is of: "cp.async"; "" for one of a common pattern.
+// Page returns the head of the instruction's page in the manual, as in "cp.async", or "" if the
+// instruction follows a common pattern.
 func (in *Instr) Page() string {
 	if in.Op.Form == nil {
 		return ""
@@ -134,7 +136,7 @@ func roleOf(o *isa.Parameter) string {
 	return operandRole[role] + " (" + o.Name + ")"
 }
 
-// destination reads a destination register; _ is none.
+// destination reads a destination register. It returns nil for _.
 func (p *parser) destination() *Operand {
 	o := p.name(operandRole['d'])
 	if o.Text == "_" {
@@ -158,7 +160,7 @@ func (p *parser) list(one func() Operand) []Operand {
 	return all
 }
 
-// ignored reads a register or a number of any kind, of which nothing is kept.
+// ignored reads a register, or a number of any kind, and discards its value.
 func (p *parser) ignored() (o Operand) {
 	if p.tok.kind == number {
 		p.next()
@@ -220,7 +222,7 @@ func (in *Instr) sources(name string) (all []*Operand) {
 	return all
 }
 
-// space is the state space that an instruction with a form gives an address; Generic if it gives none.
+// space returns the state space that an instruction with a form gives an address, or Generic.
 func (in *Instr) space(place string) isa.Space {
 	switch word := in.Op.Words[place]; {
 	case word == "global":

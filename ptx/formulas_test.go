@@ -93,8 +93,8 @@ func TestProducts(t *testing.T) {
 	}
 }
 
-// TestShiftsAndQuotients: counts are unsigned numbers of 32 bits, of which those above the width do what
-// the width does; quotients are rounded towards 0 (PTX ISA, "shl", "shr", "div", "rem").
+// TestShiftsAndQuotients: counts are unsigned numbers of 32 bits, of which those above the width do
+// what the width does; quotients are rounded towards 0 (PTX ISA, "shl", "shr", "div", "rem").
 func TestShiftsAndQuotients(t *testing.T) {
 	for _, typ := range []string{"b32", "u32", "s32", "b64", "u64", "s64"} {
 		for _, a := range operands {
@@ -183,7 +183,8 @@ func TestSmallFormulas(t *testing.T) {
 		"bmsk.wrap.b32 r0, 36, 33":            0x10,
 		"szext.clamp.s32 r0, 0xff, 4":         -1,
 		"szext.wrap.u32 r0, 0xff, 36":         0xf,
-		// prmt: the bytes of the first operand are 0 to 3, those of the second 4 to 7; 8 added repeats the sign.
+		// prmt: the bytes of the first operand are 0 to 3, those of the second 4 to 7; 8 added
+		// repeats the sign.
 		"prmt.b32 r0, 0x44332211, 0x88776655, 0x3210":                       0x44332211,
 		"prmt.b32 r0, 0x44332211, 0x88776655, 0x7531":                       -0x7799bbde, // 0x88664422
 		"prmt.b32 r0, 0x44332211, 0x88776655, 0xf061":                       -0xee88de,   // 0xff117722
@@ -241,7 +242,8 @@ func TestSmallFormulas(t *testing.T) {
 	}
 }
 
-// TestCarries adds, subtracts and multiplies 64 bits by halves (PTX ISA, "Extended-Precision Integer Arithmetic Instructions").
+// TestCarries adds, subtracts and multiplies 64 bits by halves (PTX ISA, "Extended-Precision
+// Integer Arithmetic Instructions").
 func TestCarries(t *testing.T) {
 	const one = "mov.b64 {r1, r2}, A ;\nmov.b64 {r3, r4}, B ;\n"
 	for format, want := range map[string]func(x, y *big.Int) *big.Int{

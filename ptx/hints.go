@@ -11,8 +11,9 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// What tells caches and the machine how to go about it, and changes nothing that a thread could see (PTX ISA, "Cache Eviction
-// Priority Hints", "createpolicy", "setmaxnreg", "griddepcontrol").
+// This file has hints to caches and to the machine, which change nothing that a thread could
+// observe (PTX ISA, "Cache Eviction Priority Hints", "createpolicy", "setmaxnreg",
+// "griddepcontrol").
 
 // hintPages are the pages of such instructions that have suffixes of their own.
 var hintPages = map[string]page{
@@ -24,11 +25,14 @@ var hintPages = map[string]page{
 	"griddepcontrol":          {perform: (*walk).ignore},
 }
 
-// policy is what a register holds that createpolicy has set: opaque, as the state of an mbarrier is, and none.
+// policy is the value of a register that createpolicy sets: opaque like the state of an mbarrier,
+// but different from each such state.
 var policy = event.Value{Base: event.Opaque, Int: math.MinInt64 + 1}
 
-// elect elects the first lane of a mask, of the threads that the test has; one alone elects itself, and stands for its
-// warp ("elect.sync": the same leader for the same mask). The lanes meet there, which orders no memory, and is left out.
+// elect executes elect.sync: it elects the first lane of a mask among the threads of the test
+// ("elect.sync": the same leader for the same mask). A thread that is alone in its warp elects
+// itself and stands for the warp. The lanes meet at elect.sync, but that orders no memory accesses,
+// so it makes no event.
 func (w *walk) elect(in *Instr) error {
 	mask, err := w.operand(in.source("mask"))
 	if err != nil {
@@ -56,7 +60,8 @@ func (w *walk) createPolicy(in *Instr) error {
 	return w.set(in.Dst, event.Const(policy), arith.U64, nil)
 }
 
-// checkLaunches reports grids that wait for others of the test: no grid of a test is launched because of another.
+// checkLaunches reports grids that wait for other grids of the test. In a test, no grid launches
+// another.
 func (b *builder) checkLaunches() {
 	threads := b.prog.Threads
 	if !slices.ContainsFunc(threads, func(t event.Thread) bool { return t.At[litmus.Kernel] != threads[0].At[litmus.Kernel] }) {

@@ -9,10 +9,10 @@
 // Two dialects share all of this: GPU_PTX, the PTX of the paper, and PTX, with orders,
 // scopes, proxies and barriers (since PTX ISA 6.0).
 //
-// Cell text → Instr (lex.go, parse.go, by the table of isa, forms.go, manual.go and refused.go) → names
-// resolved (resolve.go, special.go) and checked (checks.go, manual.go, barriers.go) → one event.Path per control path
-// (walk.go, steps.go, compute.go, barriers.go) → one event.Structure per choice of paths that
-// agree on their barriers (packages path and barrier).
+// Cell text → Instr (lex.go, parse.go, by the table of isa, forms.go, manual.go and refused.go) →
+// names resolved (resolve.go, special.go) and checked (checks.go, manual.go, barriers.go) → one
+// event.Path per control path (walk.go, steps.go, compute.go, barriers.go) → one event.Structure
+// per choice of paths that agree on their barriers (packages path and barrier).
 package ptx
 
 import (
@@ -55,7 +55,7 @@ func (in *Instr) sets() []Operand {
 	return append([]Operand{*in.Dst}, in.More...)
 }
 
-// modifier is where the last modifier of a group is written, with its dot; nowhere if there is none.
+// modifier returns the span of the last modifier of a group, with its dot, or the zero span.
 func (in *Instr) modifier(g isa.Group) src.Span {
 	start, end, ok := in.Op.Where(g)
 	if !ok {
@@ -112,7 +112,8 @@ type Operand struct {
 // Type is a type of PTX (PTX ISA, "Fundamental Types"): .s32 and kin, or .pred.
 type Type = arith.Type
 
-// Size is how many bits an access has of a location: those of its type, of which arithmetic may know less. Atomics of several numbers change 32 bits, or parts of them.
+// Size returns the number of bits that an access has: the size of its type, which may exceed the 64
+// bits of arithmetic. Atomics of several numbers access 32 bits, or parts of them.
 func (in *Instr) Size() int {
 	if in.numbers() != nil {
 		return wordBits
@@ -123,7 +124,8 @@ func (in *Instr) Size() int {
 	return in.Type(0).Bits
 }
 
-// Type returns the i-th type of the instruction, .s32 if it is left out. Of 128 bits the low 64 are kept: no instruction makes others.
+// Type returns the i-th type of the instruction, or .s32 if it is left out. Types of 128 bits keep
+// their low 64: no instruction sets the others.
 func (in *Instr) Type(i int) Type {
 	if i >= len(in.Op.Types) {
 		return arith.S32
@@ -139,7 +141,8 @@ func (in *Instr) Ends() bool {
 	return class == isa.ClassReturn || class == isa.ClassExit
 }
 
-// Proxy is the proxy of an access (PTX ISA, "Proxies"); ProxyGeneric of what is none, fences too.
+// Proxy returns the proxy of an access (PTX ISA, "Proxies"). For anything else, fences included, it
+// returns ProxyGeneric.
 func (in *Instr) Proxy() isa.Proxy {
 	switch {
 	case in.Op.Constant:
@@ -150,6 +153,6 @@ func (in *Instr) Proxy() isa.Proxy {
 	return in.Op.Proxy
 }
 
-// Sibling is the name of another instruction that accesses memory through the same proxy: of suatom,
-// sust for isa.St. It is "" if there is none.
+// Sibling returns the name of the instruction with the given code that accesses memory through the
+// same proxy, or "". From suatom, isa.St leads to sust.
 func (in *Instr) Sibling(code isa.Code) string { return isa.Through(code, in.Op.Proxy) }

@@ -13,7 +13,8 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// TestArraysOfReplicas: in each CTA of a cluster, an array of shared memory begins as its declaration says, element by element.
+// TestArraysOfReplicas: in each CTA of a cluster, an array of shared memory begins as its
+// declaration says, element by element.
 func TestArraysOfReplicas(t *testing.T) {
 	p, err := newAsync("PTX t\n{ shared m; shared s[4]={5,6,7,8}; g=1; }\nP0@cta 0,cluster 0 | P1@cta 1,cluster 0 ;\nld.shared.u32 r0,[s+8] | ld.shared.u32 r0,[s+4] ;\n" +
 		"mbarrier.init.shared::cta.b64 [m], 1 | mbarrier.init.shared::cta.b64 [m], 1 ;\n" +
@@ -43,7 +44,8 @@ func TestArraysOfReplicas(t *testing.T) {
 	}
 }
 
-// TestRegistersWithoutBrackets: ld takes a register for a move; others, and ld with a path to memory of its own, say what to write.
+// TestRegistersWithoutBrackets: ld takes a register for a move; others, and ld with a path to
+// memory of its own, say what to write.
 func TestRegistersWithoutBrackets(t *testing.T) {
 	for code, errs := range map[string]bool{
 		"ld.u32 r0, r": false, "ld.cg.u32 r0, r": true, "ld.global.nc.u32 r0, r": true, "ld.relaxed.gpu.u32 r0, r": true, "st.u32 r, 1": true,
@@ -56,7 +58,8 @@ func TestRegistersWithoutBrackets(t *testing.T) {
 	}
 }
 
-// TestNamesOfBarriers: what an error says of a barrier without a number is what its author would write.
+// TestNamesOfBarriers: what an error says of a barrier without a number is what its author would
+// write.
 func TestNamesOfBarriers(t *testing.T) {
 	_, err := newAsync(spelt("bar.cta.sync r1"))
 	for _, want := range []string{"the instance of bar.cta.sync is a number", "as the name of the barrier: bar.cta.sync 0, r1"} {

@@ -10,9 +10,10 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Matrices of warpgroups (PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions"): what a product reads of shared
-// memory, asynchronously and through the async proxy. Here a matrix is one number, at the location that stands for its
-// descriptor, and the accumulator a register: it gets the product, or what it held and the product.
+// This file has matrices of warpgroups (PTX ISA, "Asynchronous Warpgroup Level Matrix
+// Instructions"). A product reads shared memory asynchronously, through the async proxy. A matrix
+// is modelled as one number at the location that stands for its descriptor. The accumulator is a
+// register: it gets the product, or the sum of its old value and the product.
 
 // matrices are the pages of wgmma.
 var matrices = map[string]page{
@@ -22,8 +23,8 @@ var matrices = map[string]page{
 	"wgmma.wait_group":   {(*walk).waitMatrices, checkWait},
 }
 
-// multiply is wgmma.mma_async. It comes after what its thread did before wgmma.fence, and after proxy fences: not
-// after the rest.
+// multiply executes wgmma.mma_async. It comes after what its thread did before wgmma.fence, and
+// after proxy fences. It is unordered with the other events of the thread.
 func (w *walk) multiply(in *Instr) error {
 	g := w.newAgent()
 	g.tags, g.unordered = proxyTag(isa.ProxyAsync), true
@@ -89,7 +90,8 @@ func (w *walk) accumulate(in *Instr, factors [2]path.Held) error {
 	return nil
 }
 
-// fenceMatrices is wgmma.fence: products that are issued from now on come after what was done before.
+// fenceMatrices executes wgmma.fence: products that are issued later come after all that the thread
+// did before.
 func (w *walk) fenceMatrices(in *Instr) error {
 	w.waitFor(in, nil)
 	w.fencedAt = len(w.Path.Events)

@@ -7,8 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestMatrixProducts: a product reads shared memory; it comes after wgmma.fence and proxy fences, and before the wait for its
-// group.
+// TestMatrixProducts: a product reads shared memory; it comes after wgmma.fence and proxy fences,
+// and before the wait for its group.
 func TestMatrixProducts(t *testing.T) {
 	const product = "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {d0, d1}, s, u, 0, 1, 1, 0, 0\nwgmma.commit_group.sync.aligned\nwgmma.wait_group.sync.aligned 0\nst.u32 [x], d1"
 	for _, c := range []struct{ name, code, want string }{

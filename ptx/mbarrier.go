@@ -14,10 +14,10 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Mbarriers (PTX ISA, "Parallel Synchronization and Communication Instructions: mbarrier"). An mbarrier is
-// an object of 64 bits in shared memory, which the memory model sees as a location: what changes it is an
-// atomic read-modify-write, what waits for it is a read. So whoever waits for a phase observes all that
-// arrived in it, through the chain of atomics.
+// This file has mbarriers (PTX ISA, "Parallel Synchronization and Communication Instructions:
+// mbarrier"). An mbarrier is an object of 64 bits in shared memory, which the memory model sees as
+// a location. A change of it is an atomic read-modify-write; a wait is a read. A thread that waits
+// for a phase therefore observes all arrivals of the phase, through the chain of atomics.
 
 // mbarriers are the pages of mbarriers.
 var mbarriers = map[string]page{
@@ -39,12 +39,13 @@ var mbarriers = map[string]page{
 	"cp.async.mbarrier.arrive":        {perform: (*walk).arriveCopied},
 }
 
-// mostCount is the largest count of an mbarrier, and of bytes of a phase (PTX ISA, "Contents of the mbarrier
-// object").
+// mostCount bounds the count of an mbarrier, and the bytes of a phase (PTX ISA, "Contents of the
+// mbarrier object").
 const mostCount = 1<<20 - 1
 
-// contents are the contents of an mbarrier: the number of the phase, as far as waits tell phases apart, how
-// many arrivals each phase expects, how many of this one are pending, and the bytes that it waits for.
+// contents are the contents of an mbarrier: the number of the phase, as far as waits distinguish
+// phases; the arrivals that each phase expects; the arrivals that are pending in this phase; and
+// the bytes that it waits for.
 type contents struct {
 	phase             int
 	expected, pending int64
@@ -87,8 +88,8 @@ func contentsOf(v event.Value) (contents, error) {
 	return unpack(v.Int), nil
 }
 
-// String is short, because it stands in the boxes of pictures: how many of the expected arrivals are still to come, and
-// how many bytes.
+// String returns a short text for the boxes of pictures: how many of the expected arrivals are
+// pending, and how many bytes.
 func (c contents) String() string {
 	missing := fmt.Sprintf("%d/%d", c.pending, c.expected)
 	if c.tx != 0 {
@@ -108,8 +109,8 @@ func showState(packed int64) string {
 	return unpack(packed).String()
 }
 
-// transition is an operation on an mbarrier: bytes are expected, bytes have come, threads arrive. A phase that
-// waits for nothing more is complete, and the next begins.
+// transition is an operation on an mbarrier: it expects bytes, completes bytes, or arrives. A phase
+// completes when nothing is pending any more, and the next phase begins.
 type transition struct {
 	arrivals, bytes int64
 	drops           bool // those that arrive take no part in later phases
@@ -117,8 +118,9 @@ type transition struct {
 	noComplete      bool // it must not complete the phase
 }
 
-// Apply is the contents after the operation. What wrong use leaves is undefined, but has to be something: an execution goes on
-// after it, and is one only if all that comes then has a value, too. That the use was wrong is said by used.
+// Apply returns the contents after the operation. Wrong use makes the contents undefined, but an
+// execution needs values for its later events, so Apply then returns a value of its own, undefined.
+// The operation used detects wrong use.
 func (t transition) Apply(args [2]event.Value) (event.Value, error) {
 	if after, err := t.after(args[0]); err == nil {
 		return after, nil
@@ -126,10 +128,11 @@ func (t transition) Apply(args [2]event.Value) (event.Value, error) {
 	return undefined, nil
 }
 
-// undefined is what an mbarrier contains after wrong use. Whoever waits there passes.
+// undefined is the value of an mbarrier after wrong use. A thread that waits for it passes.
 var undefined = event.Value{Base: event.Opaque, Int: math.MinInt64}
 
-// used is whether an operation on an mbarrier is a right use: if not, it has no meaning. After wrong use, all is right.
+// used checks that a transition is a right use of an mbarrier: it has no value if not. On contents
+// that are already undefined, every use is right.
 type used struct{ transition }
 
 // Apply tells it from the contents before.
@@ -174,7 +177,8 @@ func (t transition) after(before event.Value) (event.Value, error) {
 
 func (transition) String() string { return "mbarrier" }
 
-// passed is whether a phase is complete: that of a state that an arrival returned, or that of a parity.
+// passed is the operation that tells whether a phase is complete: the phase of a state that an
+// arrival returned, or the phase of a parity.
 type passed struct{ parity bool }
 
 // Apply tells it from the contents of the mbarrier.
@@ -224,7 +228,8 @@ func (pendingOf) Apply(args [2]event.Value) (event.Value, error) {
 
 func (pendingOf) String() string { return "pending" }
 
-// mbarrier is the mbarrier of an instruction. Which one it is must be known before the program runs.
+// mbarrier returns the mbarrier of an instruction. Its address must be known before the program
+// runs.
 func (w *walk) mbarrier(in *Instr) (pointer, event.Loc, error) {
 	p, err := w.address(in, "bar")
 	if err != nil {
@@ -245,8 +250,8 @@ func (w *walk) mbarrier(in *Instr) (pointer, event.Loc, error) {
 	return p, l, nil
 }
 
-// count is the value of a source that must be known: a number from least to mostCount. One that is left out
-// is 1.
+// count returns the value of a source, which must be known: a number from least to mostCount. A
+// source that is left out is 1.
 func (w *walk) count(in *Instr, name string, least int64) (int64, error) {
 	o := in.source(name)
 	if o == nil {
@@ -314,8 +319,8 @@ type change struct {
 	transition
 }
 
-// changeBarrier appends a change, by the thread or by an agent of it. It returns the number of the read, which is that of
-// a red if the instruction gives its thread no state.
+// changeBarrier appends a change by the thread or by one of its agents. It returns the number of
+// the read event. If the instruction returns no state, the read is tagged as that of a red.
 func (w *walk) changeBarrier(in *Instr, c change, by func(e event.Event, addr, data path.Deps) int) (int, error) {
 	r, tags := len(w.Path.Events), mbarrierTag
 	if in.Dst == nil {
@@ -347,8 +352,8 @@ func (w *walk) byThread(e event.Event, addr, data path.Deps) int {
 	return w.Event(e, addr, data, nil)
 }
 
-// orderOf and scopeOf are the order and the scope that an operation on an mbarrier names, or those that it
-// has by default.
+// orderOf and scopeOf return the order and the scope that an operation on an mbarrier names, or
+// else the defaults.
 func (in *Instr) orderOf(byDefault event.Order) event.Order {
 	if word := in.Op.Words["sem"]; word != "" {
 		said := Instr{Op: isa.Says(word, isa.OrderMod)}
@@ -415,8 +420,8 @@ func (w *walk) arriveOn(in *Instr) error {
 	return w.set(in.Dst, event.ReadOf(r), arith.U64, path.Deps{r})
 }
 
-// waitBarrier asks whether a phase is complete. An answer of yes acquires; no may be the answer any time
-// before. Both are tried.
+// waitBarrier tests whether a phase is complete. If the answer is yes, the read acquires; the
+// answer may be no at any time before. Both answers get a path.
 func (w *walk) waitBarrier(in *Instr) error {
 	p, _, err := w.mbarrier(in)
 	if err != nil {
@@ -465,8 +470,8 @@ func (w *walk) pendingCount(in *Instr) error {
 	return w.set(in.Dst, x, arith.U32, state.From)
 }
 
-// arriveCopied has an agent arrive when all that the thread has issued by cp.async is complete. The arrival is
-// one more than the phase waits for, unless .noinc says that it counts as one of those.
+// arriveCopied has an agent arrive when all cp.async operations of the thread are complete. The
+// arrival is in addition to those that the phase expects, unless .noinc counts it as one of them.
 func (w *walk) arriveCopied(in *Instr) error {
 	p, _, err := w.mbarrier(in)
 	if err != nil {

@@ -25,8 +25,8 @@ func TestPack(t *testing.T) {
 	}
 }
 
-// TestTransition: an mbarrier after each of some operations, in the words of showState; what must not be done
-// is an error.
+// TestTransition: an mbarrier after each of some operations, in the words of showState; what must
+// not be done is an error.
 func TestTransition(t *testing.T) {
 	arrive, expect, come := transition{arrivals: 1}, transition{bytes: 16}, transition{bytes: -16}
 	for _, c := range []struct {
@@ -77,8 +77,8 @@ func TestTransition(t *testing.T) {
 	}
 }
 
-// TestPassed: waits are for the phase of a state, which is the current one or the one before, or for that of a
-// parity.
+// TestPassed: waits are for the phase of a state, which is the current one or the one before, or
+// for that of a parity.
 func TestPassed(t *testing.T) {
 	at := func(phase int) event.Value { return contents{phase: phase, expected: 1, pending: 1}.value() }
 	for _, c := range []struct {
@@ -138,8 +138,8 @@ func TestMbarrierPaths(t *testing.T) {
 	}
 }
 
-// TestMbarrierSpin: a thread that waits for an mbarrier leaves its loop, or never does; rounds in between leave
-// no trace, and race with nothing.
+// TestMbarrierSpin: a thread that waits for an mbarrier leaves its loop, or never does; rounds in
+// between leave no trace, and race with nothing.
 func TestMbarrierSpin(t *testing.T) {
 	got := asyncPaths(t, "", "mbarrier.init.b64 [s], 1\nL: mbarrier.try_wait.parity.b64 p, [s], 0\n@!p bra L\nld.u32 r1, [x]")
 	const fresh = "W[s]=phase 0 (1/1 to come)"

@@ -8,8 +8,8 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Wrong use of mbarriers that the code tells. What only an execution tells is an error of the operation
-// (transition.Apply).
+// This file finds wrong use of mbarriers in the code. Wrong use that depends on the execution is an
+// error of the operation (transition.Apply).
 
 // mbarrierNames finds the locations that operations on mbarriers name, each with the first of them.
 func (b *builder) mbarrierNames() map[event.Loc]*Instr {
@@ -36,8 +36,8 @@ func (b *builder) mbarrierOf(in *Instr) (event.Loc, bool) {
 	return event.Physical(b.prog.Locs, o.Loc) + int(o.Offset/event.ElemSize), true
 }
 
-// checkMbarriers reports mbarriers that are used as data, too: programs do not see what is in them (PTX ISA,
-// "mbarrier": operations other than its own are undefined, until mbarrier.inval).
+// checkMbarriers reports mbarriers that are also accessed as data. Their contents are opaque to
+// programs (PTX ISA, "mbarrier": other operations are undefined until mbarrier.inval).
 func (b *builder) checkMbarriers() {
 	bars := b.mbarrierNames()
 	if len(bars) == 0 {
@@ -91,7 +91,8 @@ func (in *Instr) accessed() iter.Seq[*Operand] {
 	}
 }
 
-// checkInitialised reports mbarriers that two threads initialise, if nothing invalidates them in between.
+// checkInitialised reports mbarriers that two threads initialise without an mbarrier.inval in
+// between.
 func (b *builder) checkInitialised() {
 	if !slices.ContainsFunc(b.prog.code, func(t *thread) bool { return t.mbarriers != nil }) {
 		return
@@ -110,7 +111,7 @@ func (b *builder) checkInitialised() {
 	}
 }
 
-// initialised are the mbarriers that a thread initialises on some path; nil if there are none.
+// initialised returns the mbarriers that a thread initialises on some path, or nil.
 func (t *thread) initialised() (all map[event.Loc]bool) {
 	for _, p := range t.paths {
 		for i := range p.Events {

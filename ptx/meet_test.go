@@ -63,7 +63,8 @@ func TestMeetingsAskWhetherToStop(t *testing.T) {
 	}
 }
 
-// TestTurnsLeaveOut: of threads that all come to a few barriers, the combinations in which they can are found without listing the others.
+// TestTurnsLeaveOut: of threads that all come to a few barriers, the combinations in which they can
+// are found without listing the others.
 func TestTurnsLeaveOut(t *testing.T) {
 	const threads, barriers = 8, 6
 	p := scoped(t, "x=0", slices.Repeat([]string{strings.Repeat("bar.sync 0\n", barriers) + "st.weak x, 1"}, threads)...)

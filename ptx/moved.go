@@ -10,13 +10,15 @@ import (
 	"github.com/muster-gpu/muster/litmus"
 )
 
-// Moves reports that Moved is worth asking: nothing but where its threads and locations are depends on that.
+// Moves reports whether Moved may be called: no code and no path depends on where threads and
+// locations are.
 func (p *Program) Moves() bool {
 	return p.replicas == nil && !slices.ContainsFunc(p.code, func(t *thread) bool { return t.placed || t.seated })
 }
 
-// Moved is the program of a test which says the same with its threads and locations elsewhere; nil if they cannot be there, or may not be
-// able to. The program Moves.
+// Moved returns the program of a test that differs from p.Test only in the places of its threads
+// and locations. It returns nil if they cannot be there, or may not be able to. Moves must hold of
+// p.
 func (p *Program) Moved(to *litmus.Test) frontend.Program {
 	m := &Program{
 		Program: path.Program{Test: to, Memory: p.Memory, Threads: p.Threads, Paths: p.Paths, Barriers: p.Barriers, Known: p.Known, Vocabulary: p.Vocabulary},

@@ -46,7 +46,7 @@ func (in *Instr) Floating() bool {
 	return in.Op.Class() == isa.ClassAtomic && in.Op.Type(0).Kind == isa.Floating
 }
 
-// bytes is the size of a vector access, of which its address is a multiple.
+// bytes returns the size of a vector access. Its address is a multiple of the size.
 func (in *Instr) bytes() int64 {
 	if in.Op.Class() == isa.ClassAtomic {
 		return int64(max(1, in.Op.Vector) * in.Op.Type(0).Bits / 8)
@@ -151,7 +151,7 @@ func (b *words) do(op arith.Op, t Type, args ...event.Expr) (v event.Expr) {
 	return v
 }
 
-// wordBits is the size of a location of which atomics change parts.
+// wordBits is the size, in bits, of a location that has parts for atomics.
 const wordBits = 8 * event.ElemSize
 
 func (b *words) number(i int64) event.Expr { return event.Const(event.Int(i)) }

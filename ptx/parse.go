@@ -13,15 +13,15 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Parse reads the instruction of a cell, in a test with the given header (GPU_PTX or
-// PTX): labels, an optional guard, an opcode with modifiers, operands. It returns the
-// labels in front of the instruction, and nil for the instruction if there is none.
-// Errors are src.Diagnostics.
+// Parse reads the instruction of a cell, in a test with the given header (GPU_PTX or PTX): labels,
+// an optional guard, an opcode with modifiers, and operands. It returns the labels in front of the
+// instruction, and the instruction or nil. Errors are src.Diagnostics.
 func Parse(cell litmus.Cell, arch string) (labels []src.Span, in *Instr, err error) {
 	return readCell(cell, arch, nil)
 }
 
-// readCell reads the instruction of a cell. The column, if there is one, is told of labels, blocks and their registers.
+// readCell reads the instruction of a cell. It reports labels, blocks and their registers to c
+// unless c is nil.
 func readCell(cell litmus.Cell, arch string, c *column) (labels []src.Span, in *Instr, err error) {
 	p := &parser{dialect: dialects[arch], cell: cell.Span, text: cell.Masked(), column: c}
 	defer func() {
@@ -192,7 +192,8 @@ func (p *parser) unknown(name string, at src.Span) {
 // inC is what is said of statements of C where instructions of PTX are expected.
 const inC = "this is C: a test with the header CUDA, OPENCL or C has functions for threads, such as P0 (int *x) { … }, and muster translate makes PTX of it"
 
-// looksLikeC reports that a cell begins as statements of C do that are no instruction: *x = 1, int r, r = 1, x->store(1), f(x).
+// looksLikeC reports whether a cell begins like a C statement rather than an instruction: *x = 1,
+// int r, r = 1, x->store(1), f(x).
 func looksLikeC(cell string) bool {
 	cell = strings.TrimSpace(cell)
 	end := strings.IndexFunc(cell, func(c rune) bool { return c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c) })
@@ -326,12 +327,14 @@ func (p *parser) operand(in *Instr, kind byte) {
 	}
 }
 
-// mayPack reports that in may make one value of several, or take one apart: mov.b64 d,{a,b} and mov.b64 {a,b},d (PTX ISA, "mov").
+// mayPack reports whether in may pack several values into one or unpack one: mov.b64 d,{a,b} and
+// mov.b64 {a,b},d (PTX ISA, "mov").
 func (in *Instr) mayPack() bool {
 	return in.Op.Code == isa.Mov && in.Op.Dialect != isa.Litmus2015 && len(in.Op.Types) == 1
 }
 
-// several reads the list that stands for an operand: the elements of a vector access, or the parts of what mov packs or unpacks.
+// several reads the list in place of an operand: the elements of a vector access, or the parts that
+// mov packs or unpacks.
 func (p *parser) several(in *Instr, kind byte) {
 	switch list := p.vector; {
 	case in.Op.Vector > 0 && in.Op.Class() == isa.ClassAtomic && kind == 'd':
@@ -359,7 +362,7 @@ func (p *parser) several(in *Instr, kind byte) {
 	}
 }
 
-// vector reads {r1,r2,…}: so many, or any number if n is 0.
+// vector reads {r1,r2,…} with n elements, or with any number of elements if n is 0.
 func (p *parser) vector(n int) []Operand {
 	open := p.tok
 	p.next()

@@ -169,8 +169,8 @@ func (p *Program) narrowLocation(l event.Loc) (t Type, ok bool) {
 	return t, false
 }
 
-// barrierRules are those of PTX: bar.sync is one event, and where more threads arrive than a barrier
-// counts, any of them may be in time.
+// barrierRules are the rules of PTX: bar.sync is one event, and if more threads arrive than a
+// barrier counts, any of them may be in time.
 var barrierRules = barrier.Rules{SelfPairs: true}
 
 // structure returns the structure of one path of each thread, without barriers.
@@ -184,7 +184,8 @@ func (p *Program) structure(paths []*event.Path) *event.Structure {
 	return &s
 }
 
-// joined is the structure of programs that differ in where threads and locations are. Nothing else of it depends on that.
+// joined is the structure that programs share if they differ only in the places of threads and
+// locations.
 type joined struct {
 	once  sync.Once
 	shape *event.Structure

@@ -11,8 +11,9 @@ import (
 	"github.com/muster-gpu/muster/litmus"
 )
 
-// A variable in shared memory is at one address of each CTA ("State Spaces: Shared"). A test speaks of one CTA's, but
-// where it maps addresses or copies to several CTAs: there, each CTA of a cluster that uses a name has its own.
+// A variable in shared memory has an instance in each CTA ("State Spaces: Shared"). In most tests,
+// its name is the instance of one CTA. In tests that map addresses or copy to several CTAs, each
+// CTA of a cluster that uses the name has its own instance.
 
 // replicas are the locations of a name by the ranks of their CTAs, for each of these locations.
 type replicas map[event.Loc]map[int]event.Loc
@@ -28,8 +29,8 @@ func (in *Instr) spreads() bool {
 	return in.Op.Form != nil && (in.Op.Form.Head == "mapa" || in.Says("multicast::cluster"))
 }
 
-// replicate gives each CTA of a cluster a location of its own. That of the first keeps the name s; that of rank 1
-// is s@1.
+// replicate gives each CTA of a cluster an instance of its own. The instance of the first CTA keeps
+// the name s; that of rank 1 is s@1.
 func (b *builder) replicate() {
 	if !b.spreads() {
 		return
@@ -56,8 +57,8 @@ func (b *builder) replicate() {
 	}
 }
 
-// owns reports that a thread uses a name as that of its own CTA: by an instruction that does not reach others, or from
-// which one that does counts, or in a register that the test sets.
+// owns reports whether a thread uses a name for the instance of its own CTA: in an operand that
+// cannot reach other CTAs, in a multicast copy, or in a register that the test initialises.
 func (t *thread) owns(name string, l event.Loc) bool {
 	for _, x := range t.initial {
 		if c, ok := x.(event.Const); ok && event.Value(c).IsAddress() && c.Base == l {
@@ -137,7 +138,8 @@ func (p pointer) in(rank int, of replicas, locs []event.Location) (pointer, bool
 	return p, has
 }
 
-// finds reports that the code of a thread may depend on where other threads are, or on what they do.
+// finds reports whether the code of a thread may depend on the places or the actions of other
+// threads.
 func finds(code string) bool {
 	return strings.Contains(code, "mapa") || strings.Contains(code, "getctarank") || strings.Contains(code, "multicast") || strings.Contains(code, "tensor")
 }
@@ -150,8 +152,8 @@ func (r replicas) first(l event.Loc) event.Loc {
 	return l
 }
 
-// AtRank is the location that the CTA of a rank has where another CTA of its cluster has l, as mapa and copies to several CTAs
-// find it; false if it has none.
+// AtRank returns the location that the CTA of a rank has where another CTA of its cluster has l, as
+// mapa and copies to several CTAs find it. It returns false if that CTA has no instance.
 func (p *Program) AtRank(l event.Loc, rank int) (event.Loc, bool) {
 	there, has := pointer{Expr: event.Const(event.AddressOf(l))}.in(rank, p.replicas, p.Locs)
 	if !has {

@@ -21,7 +21,8 @@ const copiedToOne = `PTX one
 locations [s; s@1;]
 `
 
-// TestLocationOfAnotherCTA: a condition names the shared memory of each CTA of a cluster; other names with a rank are errors.
+// TestLocationOfAnotherCTA: a condition names the shared memory of each CTA of a cluster; other
+// names with a rank are errors.
 func TestLocationOfAnotherCTA(t *testing.T) {
 	r := simtest.Run(t, simtest.Load(t, copiedToOne+"forall (s=7 /\\ s@1=1)", sim.Defaults()), simtest.LoadModel(t, "ptx"))
 	if !r.Holds() || !strings.Contains(simtest.States(r), "[s]=7; [s@1]=1") {

@@ -57,8 +57,8 @@ func (b *builder) alias(l *litmus.Location) {
 	}
 }
 
-// readThreads reads the columns of the threads. Those that another test has, too, are read and unwound
-// already.
+// readThreads reads the columns of the threads. A thread that an earlier test also has is shared:
+// it is already read and its loops are unrolled.
 func (b *builder) readThreads() {
 	b.prog.Threads = frontend.Threads(b.test)
 	b.prog.code = make([]*thread, 0, len(b.test.Threads))
@@ -219,14 +219,15 @@ func (in *Instr) elements() []*Instr {
 	return elems
 }
 
-// parts are the instructions that each take a part of a value. The register that holds the value is set last.
+// parts returns one instruction for each part of an unpacked value. The part that overwrites the
+// register with the value comes last.
 func (in *Instr) parts() (all []*Instr) {
 	var last []*Instr
 	for i := range in.Vector {
 		part := *in
 		part.Vector, part.Dst, part.formula = nil, &in.Vector[i], in.Op.Part(i, len(in.Vector))
 		switch part.Dst.Text {
-		case "_": // nobody wants it
+		case "_": // the part is discarded
 		case in.Srcs[0].Text:
 			last = append(last, &part)
 		default:
@@ -236,7 +237,7 @@ func (in *Instr) parts() (all []*Instr) {
 	return append(all, last...)
 }
 
-// VectorAddr is the address of the vector access of which in is an element.
+// VectorAddr returns the address of the vector access that in is an element of.
 func (in *Instr) VectorAddr() Operand {
 	o := *in.Addr
 	o.Offset -= in.inVector
@@ -310,8 +311,9 @@ func (r *resolver) register(o *Operand) {
 	}
 }
 
-// destination resolves a register that an instruction sets. Who gives it the name of a location most likely means to write there;
-// who means a register has declared it.
+// destination resolves a register that an instruction sets. A name that is also a location is an
+// error unless the test declares the register: most likely the author means to write to the
+// location.
 func (r *resolver) destination(in *Instr, o *Operand) {
 	_, declared := r.initial[o.Text]
 	if _, named := r.prog.Named(o.Text); named && !declared {
@@ -337,8 +339,8 @@ func (r *resolver) source(o *Operand) {
 	}
 }
 
-// place resolves an address. Names that the test declares nowhere are locations too, of the given region,
-// as in the paper's figures, unless they look like registers.
+// place resolves an address. A name that the test does not declare is a location of the given
+// region, as in the paper's figures, unless it looks like a register.
 func (r *resolver) place(in *Instr, o *Operand, undeclared litmus.Region) {
 	switch {
 	case r.registers[o.Text]:

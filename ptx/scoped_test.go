@@ -241,8 +241,8 @@ func TestSkippedBarrier(t *testing.T) {
 	}
 }
 
-// A guarded branch that compares has three ways: over it, past it, and to its target. What comes after it
-// depends on what decided, as a control dependency and no other.
+// A guarded branch that compares has three ways: over it, past it, and to its target. What comes
+// after it depends on what decided, as a control dependency and no other.
 func TestGuardedComparison(t *testing.T) {
 	p := scoped(t, "x=0; y=0", "cta 0,gpu 0@ld.weak r0, x\nld.weak r1, y\n@r0 beq r1, 1, END\nmov.s32 r2, 3\nst.weak x, r2\nEND: st.weak y, 1")
 	var got []string

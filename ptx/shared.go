@@ -11,8 +11,9 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// keys makes keys of threads: the text of all that the code of a thread and its control paths depend on.
-// Locations that no test declares are none of it; threads are shared only where all are declared.
+// keys makes the keys of threads. A key is the text of everything that the code of a thread and its
+// control paths depend on. It leaves out undeclared locations: threads are shared only between
+// tests that declare all locations.
 type keys struct {
 	test   *litmus.Test
 	common int // how much is the same for all threads
@@ -82,8 +83,8 @@ func (k *keys) of(i int, s *frontend.Seat, refs []litmus.Ref) key {
 	return key{k.text, at}
 }
 
-// share keeps the threads that have been read, for other tests. What a kernel is given as a parameter depends on
-// how other threads access it (wrapInits).
+// share keeps the new threads of this test for other tests. Threads that load a kernel parameter
+// are not shared: the value depends on how other threads access it (wrapInits).
 func (b *builder) share() {
 	loadsParameter := func(in *Instr) bool { return in.Op.Space == isa.Param }
 	for _, code := range b.fresh {

@@ -26,8 +26,9 @@ func reread(test *litmus.Test, shared *frontend.Shared) (*Program, error) {
 	return New(test, frontend.Options{Unroll: frontend.DefaultUnroll, Shared: shared})
 }
 
-// TestShared: the program of a test is the same whether its columns have been read in another test or not. Some of
-// the shipped tests differ only in the places of their threads, in what they observe, or in registers.
+// TestShared: the program of a test is the same whether its columns have been read in another test
+// or not. Some of the shipped tests differ only in the places of their threads, in what they
+// observe, or in registers.
 func TestShared(t *testing.T) {
 	var shared frontend.Shared
 	found := 0
@@ -69,7 +70,8 @@ const sharedStore = `PTX first
  st.b32 [y],1 | ld r1,[r0]    ;
 exists (1:r0=0)`
 
-// TestSharedErrors: what is wrong is said where this test has it, although its columns have been read in another.
+// TestSharedErrors: what is wrong is said where this test has it, although its columns have been
+// read in another.
 func TestSharedErrors(t *testing.T) {
 	for _, change := range [][2]string{{"(1:r0=0)", "(1:r9=0)"}, {"ld.b32 r0", "ld.b64 r0"}, {"ld.b32 r0", "ld.b31 r0"}, {"st.b32 [x],1", "st.b64 [y],1"}} {
 		second := strings.Replace("\n"+sharedStore, change[0], change[1], 1)
@@ -101,7 +103,8 @@ func TestSharedFault(t *testing.T) {
 	}
 }
 
-// TestSharedParameter: what a kernel is given is read as other threads access it, so the column is not shared.
+// TestSharedParameter: what a kernel is given is read as other threads access it, so the column is
+// not shared.
 func TestSharedParameter(t *testing.T) {
 	const text = `PTX x
 { p=0x1ffffffff; }

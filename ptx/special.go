@@ -9,8 +9,8 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// Special registers say where a thread is (PTX ISA, "Special Registers"): specials are those of one dimension, and of three those in x: in y and z
-// everything is one wide.
+// specials are the special registers that say where a thread is (PTX ISA, "Special Registers"):
+// those of one dimension, and the x dimension of those of three. In y and z, all extents are 1.
 var (
 	specials = map[string]func(s *frontend.Seat) int{
 		"%laneid":           func(s *frontend.Seat) int { return s.Lane },
@@ -40,7 +40,7 @@ var (
 	}
 )
 
-// special is the value of a special register; false if the name is none.
+// special returns the value of a special register, and false if name is not a special register.
 func special(s *frontend.Seat, name string) (int64, bool) {
 	if value := specials[name]; value != nil {
 		return int64(int32(value(s))), true

@@ -234,8 +234,8 @@ func TestConditionsOnNarrowLocations(t *testing.T) {
 	}
 }
 
-// TestTwoDestinations: elect.sync elects the first lane of its mask that the test has, and the second destination of setp is the
-// opposite of the first.
+// TestTwoDestinations: elect.sync elects the first lane of its mask that the test has, and the
+// second destination of setp is the opposite of the first.
 func TestTwoDestinations(t *testing.T) {
 	const text = `PTX two
 { }

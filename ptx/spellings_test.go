@@ -9,8 +9,9 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// spellings are the asynchronous instructions in the forms of their pages (PTX ISA 9, "Asynchronous copy", "Tensor copy",
-// "mbarrier", "membar/fence", "tensormap", "Asynchronous warpgroup level matrix", "TensorCore 5th Generation").
+// spellings are the asynchronous instructions in the forms of their pages (PTX ISA 9, "Asynchronous
+// copy", "Tensor copy", "mbarrier", "membar/fence", "tensormap", "Asynchronous warpgroup level
+// matrix", "TensorCore 5th Generation").
 const spellings = `
 cp.async.ca.shared.global [s], [x], 4
 cp.async.ca.shared::cta.global.L2::cache_hint.L2::128B [s], [x], 8, policy
@@ -227,8 +228,9 @@ wgmma.mma_async.sync.aligned.m64n8k32.s32.u8.s8.satfinite {f0, f1, f2, f3}, s, u
 wgmma.mma_async.sync.aligned.m64n8k256.s32.b1.b1.and.popc {f0, f1, f2, f3}, s, u, p
 `
 
-// inPrograms are such instructions as headers of libraries and compilers write them: predicates, blocks with labels of their
-// own, hexadecimal numbers, registers with addresses, the order of modifiers of older versions.
+// inPrograms are such instructions as headers of libraries and compilers write them: predicates,
+// blocks with labels of their own, hexadecimal numbers, registers with addresses, the order of
+// modifiers of older versions.
 const inPrograms = `
 {; .reg .pred P1; LAB_WAIT: mbarrier.try_wait.parity.shared::cta.b64 P1, [m], 0; @P1 bra DONE; bra LAB_WAIT; DONE:; }
 .reg .pred complete; waitLoop: mbarrier.try_wait.parity.shared.b64 complete, [m], 0; @!complete bra.uni waitLoop

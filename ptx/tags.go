@@ -160,8 +160,8 @@ func atHome(s *event.Structure, l event.Loc) rel.Set {
 	})
 }
 
-// generic is the accesses and fences of the generic proxy. Fences that are for no proxy are among them: in Dartagnan's models they are
-// morally strong with each other as operations of one proxy.
+// generic reports whether e is an access or a fence of the generic proxy. Fences without a proxy
+// count: in Dartagnan's models they are morally strong with each other as operations of one proxy.
 func generic(e *event.Event) bool { return through(isa.ProxyGeneric)(e) || isOrderingFence(e) }
 
 // through is the accesses made through a proxy, and the fences of its kind.
@@ -184,8 +184,8 @@ func cached(c CacheOp, meaning string) event.Name {
 	})}
 }
 
-// fenceRel is a fence relation of GPU_PTX, and the scopes of the fence.sc that it is about: membar is
-// one (PTX ISA, "membar"). There is no membar of a cluster; a fence.sc of one is at least a
+// fenceRel returns a fence relation of GPU_PTX for fence.sc at the given scopes: membar is a
+// fence.sc (PTX ISA, "membar"). There is no membar of a cluster; a fence.sc.cluster is at least a
 // membar.cta.
 func fenceRel(name, wider, is string, scopes ...event.Scope) event.Name {
 	known := vocab.Name{

@@ -11,9 +11,10 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Matrices in tensor memory (PTX ISA, "TensorCore 5th Generation Instructions"). Tensor memory belongs to a CTA: here
-// it is a location of shared memory that only these instructions name, and a matrix is one number. What they do is
-// asynchronous, and reads shared memory through the async proxy.
+// This file has matrices in tensor memory (PTX ISA, "TensorCore 5th Generation Instructions").
+// Tensor memory belongs to a CTA. It is modelled as a location of shared memory that only these
+// instructions name, and a matrix is one number. The operations are asynchronous, and read shared
+// memory through the async proxy.
 
 // tensorMemory are the pages of tcgen05.
 var tensorMemory = map[string]page{
@@ -28,8 +29,8 @@ var tensorMemory = map[string]page{
 	"tcgen05.fence::after_thread_sync":  {(*walk).fenceTensorsAfter, asAcquire},
 }
 
-// tensorWork is what a thread has issued: loads and stores of tensor memory, which it waits for, and what is pipelined and
-// committed.
+// tensorWork is the tensor work that a thread has issued: loads and stores of tensor memory, for
+// which it waits, and pipelined operations, which it commits.
 type tensorWork struct {
 	loads, stores []int
 	pipelined     []tensorOperation
@@ -123,7 +124,7 @@ func (a *agent) writeTensor(in *Instr, to pointer, x event.Expr, from path.Deps)
 	}
 }
 
-// pipeline notes an operation. Pairs that the manual lists are executed in the order in which they are issued: two
+// pipeline records an operation. Pairs that the manual lists execute in the order of issue: two
 // products with one accumulator, and a copy before a product ("Pipelined tcgen05 Instructions").
 func (w *walk) pipeline(a *agent, o tensorOperation) {
 	for _, before := range w.fifth.pipelined {
@@ -198,7 +199,8 @@ func (w *walk) waitTensorStores(in *Instr) error {
 	return nil
 }
 
-// commitTensors is tcgen05.commit: an arrival when the products and copies of the thread are complete.
+// commitTensors executes tcgen05.commit: an agent arrives when the products and copies of the
+// thread are complete.
 func (w *walk) commitTensors(in *Instr) error {
 	p, _, err := w.mbarrier(in)
 	if err != nil {
@@ -211,8 +213,9 @@ func (w *walk) commitTensors(in *Instr) error {
 	return w.newAgent().tells(in, p, transition{arrivals: 1}, all)
 }
 
-// fenceTensorsBefore is tcgen05.fence::before_thread_sync: the accesses of tensor memory by products and copies come before
-// those behind the other fence, in whichever thread. That they are complete it does not say.
+// fenceTensorsBefore executes tcgen05.fence::before_thread_sync. Accesses of tensor memory by
+// earlier products and copies come before accesses after the matching fence of any thread. The
+// fence does not say that the operations are complete.
 func (w *walk) fenceTensorsBefore(in *Instr) error {
 	n := w.tensorFence(in)
 	for _, o := range w.fifth.pipelined {

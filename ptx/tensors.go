@@ -10,9 +10,10 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Copies of tensors, and tensor maps (PTX ISA, "cp.async.bulk.tensor", "tensormap.replace"). A tensor map is a location
-// that holds the address of what is copied: a copy reads it through a proxy of its own, and then goes on from that
-// address. Of coordinates, that of one dimension counts the elements of an array; others say nothing here.
+// This file has copies of tensors, and tensor maps (PTX ISA, "cp.async.bulk.tensor",
+// "tensormap.replace"). A tensor map is a location that holds the address of the data. A copy reads
+// the map through a proxy of its own and continues at that address. The first coordinate counts the
+// elements of an array; the others have no effect.
 
 // tensors are the pages of them.
 var tensors = map[string]page{
@@ -111,8 +112,8 @@ func (w *walk) copyTensor(in *Instr) error {
 	}, units...)
 }
 
-// A tensor is what a copy finds by a tensor map. A location that holds no address is a tensor itself; or, if the test
-// replaces it as a map, its value stands for that of the tensor.
+// tensor is what a copy finds through a tensor map. A location that holds no address is a tensor
+// itself. If the test replaces it as a map, its value stands for the value of the tensor.
 type tensor struct {
 	*Instr
 	at            pointer // the map
@@ -190,7 +191,8 @@ func (t *tensor) after(a *agent, e int) {
 	}
 }
 
-// box is the elements that a copy moves: as many as there are on both sides, or one if a side is no array.
+// box returns the elements that a copy moves: as many as both sides have, or one if a side is no
+// array.
 func (w *walk) box(t *tensor, l event.Loc, memory pointer) []int {
 	there := l
 	if c := w.locs[l].Init; t.points && c.IsAddress() {
@@ -211,7 +213,8 @@ func (w *walk) box(t *tensor, l event.Loc, memory pointer) []int {
 	return units
 }
 
-// replaceMap is tensormap.replace: a weak write. What is not the address stays as it was in a map that points.
+// replaceMap executes tensormap.replace, a weak write. In a map that holds an address, fields other
+// than the address keep their values.
 func (w *walk) replaceMap(in *Instr) error {
 	m, l, err := w.tensormap(in)
 	if err != nil {
@@ -230,7 +233,8 @@ func (w *walk) replaceMap(in *Instr) error {
 	return nil
 }
 
-// copyMap is tensormap.cp_fenceproxy: a copy of a map from shared to global memory, and a release of it.
+// copyMap executes tensormap.cp_fenceproxy: it copies a map from shared to global memory and
+// releases it.
 func (w *walk) copyMap(in *Instr) error {
 	from, err := w.address(in, "from")
 	if err != nil {
@@ -253,8 +257,9 @@ func (w *walk) copyMap(in *Instr) error {
 type tensorMaps struct {
 	points map[event.Loc]bool // those that hold an address
 	isMap  map[event.Loc]bool // those that instructions for maps name
-	// What copies of tensors and other copies tell an mbarrier, and what is expected there. The size of a box is in its
-	// map, of which a test does not say so much: copies move what is expected of them.
+	// For each mbarrier: the bytes that it expects, the bytes that other copies complete, and the
+	// number of copies of tensors. A test does not give the size of a box, which is in its map: the
+	// copies of tensors share the rest of the bytes.
 	expected, copied, copies map[event.Loc]int64
 }
 

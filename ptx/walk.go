@@ -53,8 +53,8 @@ func (w *walk) Step(_ *path.Walk[string], pc int) error {
 	return isa.Execute(w, w.code[pc])
 }
 
-// decide decides whether an expression is true on this path. If reads decide it, the walk assumes that it is, or that it is not, as wanted, and
-// other is a fork that assumes the opposite.
+// decide returns whether an expression is true on this path. If reads decide it, the walk assumes
+// want, and other is a fork that assumes the opposite.
 func (w *walk) decide(x event.Expr, want bool) (truth bool, other *walk) {
 	truth, fork := w.Split(x, want)
 	return truth, ofPTX(fork)

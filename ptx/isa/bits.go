@@ -17,7 +17,8 @@ func cnot(b *builder) {
 	b.result(b.resize(b.do(arith.Eq, b.t(), x, b.constant(0, b.t())), b.t()))
 }
 
-// lop3 is a function of three bits, of which Table has the values: of a, b and c in bit 4a+2b+c.
+// lop3 applies the function of three bits that Table tabulates: bit 4a+2b+c of Table is its value
+// for bits a, b and c.
 func lop3(b *builder) {
 	t := b.t()
 	x := []Value{b.source(t), b.source(t), b.source(t)}
@@ -110,25 +111,26 @@ var permutations = map[string]func(op func(arith.Op, Value, int64) Value, c Valu
 	},
 }
 
-// field is a position or a length, of which only 8 bits count.
+// field returns a position or a length, reduced to its low 8 bits.
 func (b *builder) field(n Value) Value {
 	return b.do(arith.And, arith.U32, n, b.constant(255, arith.U32))
 }
 
-// mask has so many ones, at the low end: a shift by the width or more leaves none.
+// mask returns length ones at the low end. The shift yields 0 if length is the width or more, so
+// that the mask is then all ones.
 func (b *builder) mask(t arith.Type, length Value) Value {
 	return b.do(arith.Sub, t, b.do(arith.Shl, t, b.constant(1, t), length), b.constant(1, t))
 }
 
-// signExtended has the sign of the lowest bits, so many as length, above them.
+// signExtended extends the sign of the lowest length bits to the bits above them.
 func (b *builder) signExtended(bits, length Value) Value {
 	t := bits.Type
 	sign := b.do(arith.Shl, t, b.constant(1, t), b.do(arith.Sub, t, length, b.constant(1, t)))
 	return b.do(arith.Sub, t, b.do(arith.Xor, t, bits, sign), sign)
 }
 
-// bfe is the bits of x from a position, so many as a length. Of a signed type they are
-// sign-extended; where they end above the highest bit of x, that is their sign.
+// bfe returns the length bits of x that start at a position (PTX ISA, "bfe"). A signed type extends
+// their sign; if they end above the highest bit of x, that bit is the sign.
 func bfe(b *builder) {
 	t := b.t()
 	x, at, length := b.source(t), b.source(arith.U32), b.source(arith.U32)
@@ -140,7 +142,7 @@ func bfe(b *builder) {
 	b.result(bits)
 }
 
-// bfi is y with the low bits of x at a position, so many as a length.
+// bfi returns y with the low length bits of x inserted at a position.
 func bfi(b *builder) {
 	t := b.t()
 	x, y, at, length := b.source(t), b.source(t), b.source(arith.U32), b.source(arith.U32)
@@ -150,14 +152,14 @@ func bfi(b *builder) {
 	b.result(b.do(arith.Or, t, around, b.do(arith.And, t, b.do(arith.Shl, t, x, at), mask)))
 }
 
-// groups has ones in every other group of so many bits, the lowest first.
+// groups returns ones in every other group of n bits, the lowest group first.
 func (b *builder) groups(n int, t arith.Type) Value {
 	all := ^uint64(0)
 	return b.constant(int64(all/(1<<n+1)), t)
 }
 
-// ones counts the ones of v, as a number of 32 bits: of each two bits, each four, each eight, and the
-// sum of those (Warren, Sec. 5-1).
+// ones returns the number of ones in v, in 32 bits. It counts them in groups of two, four and eight
+// bits, and adds the groups (Warren, Sec. 5-1).
 func (b *builder) ones(v Value) Value {
 	op := func(op arith.Op, x, y Value) Value { return b.do(op, arith.U64, x, y) }
 	number := func(i int64) Value { return b.constant(i, arith.U64) }
@@ -183,7 +185,8 @@ func (b *builder) leadingZeros(v Value) Value {
 
 func clz(b *builder) { b.result(b.leadingZeros(b.source(b.t()))) }
 
-// bfind is the position of the highest bit that is not the sign; all ones if there is none.
+// bfind returns the position of the highest bit that differs from the sign, or all ones if no bit
+// does.
 func bfind(b *builder) {
 	t := b.t()
 	x := b.source(t)
@@ -211,8 +214,9 @@ func brev(b *builder) {
 	b.result(v)
 }
 
-// fns is the position of the n-th one of a mask from a position on, downwards if n is negative; the 0-th one is the bit at that
-// position. All ones if there is none. From the lowest bit on, it is the one of a rank: it is where as many positions are as
+// fns returns the position of the n-th one of a mask that is at a position or above it; if n is
+// negative, at the position or below it. If n is 0, it returns the position if its bit is set. It
+// returns all ones if there is no such bit. The one of a given rank is at position p if p positions
 // have fewer ones at and below them.
 func fns(b *builder) {
 	t := arith.S32
@@ -248,13 +252,13 @@ func (b *builder) bounded(n Value) Value {
 	return b.do(arith.And, arith.U32, n, b.constant(31, arith.U32))
 }
 
-// bmsk has so many ones from a position on.
+// bmsk returns length ones that start at a position.
 func bmsk(b *builder) {
 	at, length := b.source(arith.U32), b.source(arith.U32)
 	b.result(b.do(arith.Shl, arith.U32, b.mask(arith.U32, b.bounded(length)), b.bounded(at)))
 }
 
-// szext is the low bits, so many as a length, with zeros or their sign above them.
+// szext returns the low length bits, extended with zeros or with their sign.
 func szext(b *builder) {
 	t := b.t()
 	x, length := b.source(t), b.source(arith.U32)

@@ -2,8 +2,9 @@ package isa
 
 import "github.com/muster-gpu/muster/arith"
 
-// The formulas of comparison, selection, conversion and movement (PTX ISA, "Comparison and Selection
-// Instructions", "Data Movement and Conversion Instructions"), and of atomics.
+// This file has the formulas of comparison, selection, conversion and movement (PTX ISA,
+// "Comparison and Selection Instructions", "Data Movement and Conversion Instructions"), and of
+// atomics.
 
 // compared is a comparison of two values of a type, and the predicate that it is combined with, if
 // there is one.
@@ -78,8 +79,8 @@ func testp(b *builder) { b.result(b.opaque(arith.Bool, b.source(b.t()))) }
 // move is mov and cvta: the address that cvta makes is the same in each window.
 func move(b *builder) { b.result(b.do(arith.Wrap, b.t(), b.source(b.t()))) }
 
-// Join is what mov does that makes one value of the type of several narrower ones, the lowest first:
-// mov.b64 d, {a, b}.
+// Join returns the formula of a mov that packs several narrower values into one of the type, the
+// lowest first: mov.b64 d, {a, b}.
 func (o *Opcode) Join(parts int) *Formula {
 	b := &builder{Formula: &Formula{Opcode: o}}
 	t := unsigned(b.t())
@@ -96,7 +97,8 @@ func (o *Opcode) Join(parts int) *Formula {
 	return b.Formula
 }
 
-// Part is what mov does that takes a value of the type apart, of its i-th destination: mov.b64 {a, b}, d.
+// Part returns the formula of the i-th destination of a mov that unpacks a value of the type:
+// mov.b64 {a, b}, d.
 func (o *Opcode) Part(i, parts int) *Formula {
 	b := &builder{Formula: &Formula{Opcode: o}}
 	t := unsigned(b.t())

@@ -81,7 +81,8 @@ func clip(s string) string {
 	return s
 }
 
-// single is the groups of which an instruction of a module has one modifier at most. In tests that is all but hints and types.
+// single are the groups that have at most one modifier in an instruction of a module. In tests, all
+// groups are single except hints and types.
 const single = SpaceMod | unsharedMod | cacheMod | OrderMod | ScopeMod | VectorMod | AtomMod | barrierMod | HalfMod | roundMod | CmpMod | boolMod | sideMod | clampMod
 
 // repeats reports whether the opcode has all modifiers of a group that it may have.
@@ -97,7 +98,8 @@ func (o *Opcode) repeats(g Group) bool {
 	return g != hintMod && o.have&g != 0
 }
 
-// complete checks that nothing is missing and all agrees, and gives tests the order and the scope that they leave out.
+// complete checks that no required modifier is missing and that the modifiers agree. In tests, it
+// sets the default order and scope.
 func (o *Opcode) complete(name string) *Error {
 	if missing := o.missing(); missing != 0 {
 		return o.wrong("", "%s needs one of %s", name, o.row.suffixes(o.Dialect, missing))
@@ -136,7 +138,8 @@ func (o *Opcode) wrong(hint, format string, args ...any) *Error {
 	return &Error{End: len(o.Text), What: fmt.Sprintf(format, args...), Hint: hint}
 }
 
-// checkScope checks that what has an order in a test has a scope: all but weak accesses, and what lies in no scope.
+// checkScope checks that an instruction of a test with an order has a scope, too. Weak accesses
+// have no scope, nor do instructions that take none.
 func (o *Opcode) checkScope() *Error {
 	scopes := (ScopeMod | levelMod) & o.row.groups(o.Dialect)
 	switch {
@@ -152,7 +155,7 @@ func (o *Opcode) checkScope() *Error {
 	return nil
 }
 
-// missing are the groups of which the opcode has no modifier and must have one.
+// missing returns the groups that require a modifier and have none.
 func (o *Opcode) missing() Group {
 	have := o.have
 	if have&unsharedMod != 0 {

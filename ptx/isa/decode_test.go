@@ -149,7 +149,8 @@ func TestMeaningless(t *testing.T) {
 	}
 }
 
-// TestFloats: what looks at floating-point numbers is a function of its operands that the domain gives.
+// TestFloats: what looks at floating-point numbers is a function of its operands that the domain
+// gives.
 func TestFloats(t *testing.T) {
 	for _, text := range strings.Fields("add.rn.f32 fma.rn.f64 setp.lt.and.f32 cvt.rzi.s32.f32 slct.b32.f32 atom.add.f32 neg.f32 set.eq.or.u32.f64 testp.finite.f32") {
 		f, err := decode(t, text).Formula()

@@ -53,7 +53,8 @@ func (r *row) typeCount() int {
 	return 1
 }
 
-// allowsType reports whether a test may give the instruction a type. Where it has two, checkTypes looks at each.
+// allowsType reports whether a test may give the instruction a type. If the instruction has two
+// types, checkTypes checks each.
 func (r *row) allowsType(d Dialect, name string) bool {
 	switch t := types[name]; {
 	case d == Litmus2015:
@@ -146,8 +147,8 @@ func (d Dialect) Names() []string { return slices.Sorted(maps.Keys(d.rows())) }
 // Has reports whether a dialect has an instruction.
 func (d Dialect) Has(name string) bool { return d.rows()[name] != nil }
 
-// Through returns the name of the instruction that accesses memory through a proxy in litmus tests: "suatom" for Atom and ProxySurface. It
-// is "" if there is none.
+// Through returns the name of the instruction that accesses memory through a proxy in litmus tests,
+// or "": "suatom" for Atom and ProxySurface.
 func Through(code Code, p Proxy) string {
 	for i := range table {
 		if r := &table[i]; r.code == code && r.proxy == p && r.has(Litmus) {
@@ -157,7 +158,7 @@ func Through(code Code, p Proxy) string {
 	return ""
 }
 
-// Says returns an opcode that has nothing but a suffix, as instructions take it that have such modifiers.
+// Says returns an opcode with one suffix only, decoded as a modifier of a group.
 func Says(suffix string, g Group) (o Opcode) {
 	for _, m := range bySuffix()[suffix] {
 		if m.group&g != 0 {

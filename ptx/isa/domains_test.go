@@ -40,7 +40,8 @@ func (d terms) Opaque(in *isa.Opcode, t arith.Type, args ...*term.Term) (*term.T
 
 var errOpaque = errors.New("floating point")
 
-// evaluate gives the results of a formula in each domain: as unsigned numbers of the bits of their types.
+// evaluate gives the results of a formula in each domain: as unsigned numbers of the bits of their
+// types.
 func evaluate(f *isa.Formula, sources []int64) (all map[string][]uint64, err error) {
 	all = map[string][]uint64{}
 	numbers, err := isa.Apply(isa.Integers{}, f, sources...)

@@ -5,7 +5,8 @@ import "strings"
 // Effect is what is known of an instruction that has no formula and no class of its own.
 type Effect uint8
 
-// The effects. An instruction of which more is known than Unknown touches no memory that threads of its launch write.
+// The effects. An instruction with an effect other than Unknown accesses no memory that threads of
+// its launch write, except for Copies.
 const (
 	Unknown  Effect = iota
 	Anything        // its results may be anything; it may have none

@@ -89,7 +89,8 @@ func (p *page) read() *Form {
 	return f
 }
 
-// formOf returns the form of an opcode in a dialect: the one with the longest head; nil if there is none.
+// formOf returns the form of an opcode in a dialect, or nil. If several match, it is the one with
+// the longest head.
 func (d Dialect) formOf(text string) *Form {
 	for head := text; head != "" && d == Litmus; head = head[:max(0, strings.LastIndexByte(head, '.'))] {
 		if f := forms()[head]; f != nil {

@@ -53,8 +53,8 @@ type Domain[V any] interface {
 	// Apply is an operation of arithmetic on values of type t. The last operand of Select is a
 	// predicate, and that of Wrap has any type. It must not keep args.
 	Apply(op arith.Op, t arith.Type, args ...V) (V, error)
-	// Opaque is what the instruction does with floating-point numbers: a value of type t, the same for
-	// the same operands. Of setp, set and slct it is the comparison alone.
+	// Opaque returns the result of a floating-point instruction: a value of type t, the same for
+	// the same operands. For setp, set and slct it is the result of the comparison only.
 	Opaque(in *Opcode, t arith.Type, args ...V) (V, error)
 }
 

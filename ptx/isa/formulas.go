@@ -5,7 +5,7 @@ import "github.com/muster-gpu/muster/arith"
 // The formulas of instructions, in the order of the manual (PTX ISA, "Integer Arithmetic
 // Instructions" and the chapters after it).
 
-// floats is the result of an instruction of floating-point numbers that takes so many.
+// floats returns the result of a floating-point instruction with n operands.
 func (b *builder) floats(n int) {
 	var args []Value
 	for range n {
@@ -16,7 +16,7 @@ func (b *builder) floats(n int) {
 
 func opaque(n int) func(*builder) { return func(b *builder) { b.floats(n) } }
 
-// either is f, or an opaque function of so many operands if they are floating-point numbers.
+// either applies f, or an opaque function of n operands if they are floating-point numbers.
 func (b *builder) either(operands int, f func()) {
 	if b.Opcode.floating() {
 		b.floats(operands)
@@ -102,8 +102,7 @@ func (b *builder) added(op arith.Op, x, y Value, carry *Value) {
 	}
 }
 
-// saturated is an integer of 64 bits in the range of a narrower type, or the end of the range that is
-// next to it.
+// saturated clamps a 64-bit integer to the range of a narrower type.
 func (b *builder) saturated(v Value, t arith.Type) Value {
 	low, high := int64(0), int64(1)<<t.Bits-1
 	if t.Signed {
@@ -243,8 +242,9 @@ func sad(b *builder) {
 	b.result(b.do(arith.Add, t, z, b.do(arith.Sub, t, b.do(arith.Max, t, x, y), b.do(arith.Min, t, x, y))))
 }
 
-// dot adds to the last source the products of the parts of x, of so many bits each, and as many bytes of y: all four, or
-// the half that the modifier says. Each type says how the parts of its operand are widened.
+// dot adds products to the last source: each part of x, of the given number of bits, times a byte
+// of y. It takes all four bytes, or the half that the modifier names. Each type says how the parts
+// of its operand are extended.
 func dot(bits int) func(*builder) {
 	return func(b *builder) {
 		tx, ty, sum := b.Opcode.Type(0).Int(), b.Opcode.Type(1).Int(), arith.U32

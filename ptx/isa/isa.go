@@ -11,10 +11,10 @@
 //	Domain   a kind of values that formulas can be applied to: numbers, expressions, terms
 //	Machine  a thread that executes instructions; Execute says in which order it does what
 //
-// The instructions are the rows of two tables: table.go has those of the common pattern, pages.go those with a form. Who
-// steps over PTX asks the class of an instruction, never its name. What an instruction
-// computes is written once, here, and does not depend on what a value is: Apply computes it over
-// any Domain. What happens in memory and between threads is for those who step.
+// The instructions are the rows of two tables: table.go has those of the common pattern, pages.go
+// those with a form. A stepper of PTX asks for the class of an instruction, never for its name.
+// What an instruction computes is written once, here, independent of the kind of values: Apply
+// computes it over any Domain. A stepper adds what happens in memory and between threads.
 package isa
 
 import "slices"

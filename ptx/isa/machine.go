@@ -18,16 +18,16 @@ type Machine[V any, I Instruction] interface {
 	// Guard is the predicate of an instruction, and the truth that it must have. An instruction
 	// without one is not guarded.
 	Guard(in I) (p V, want, guarded bool, err error)
-	// Decide says whether a predicate has a truth on this path. Where both are possible, it has, and
+	// Decide reports whether a predicate is true on this path. If both are possible, it is, and
 	// another path begins that passes over the instruction.
 	Decide(in I, p V, want bool) (bool, error)
-	// Pass passes over an instruction because of a predicate. What it would have done depends on the
-	// predicate all the same.
+	// Pass passes over an instruction because of a predicate. The registers that the instruction
+	// would have set then depend on the predicate, too.
 	Pass(in I, p V)
 	// Sources are the values of the source operands.
 	Sources(in I) ([]V, error)
-	// Compute is the formula of an instruction of its sources. The results depend on all of them, also
-	// on those that the formula does not look at.
+	// Compute applies the formula of an instruction to its sources. The results depend on all
+	// sources, even on those that the formula ignores.
 	Compute(in I, sources []V) ([2]V, error)
 	// Set gives the results to the destinations.
 	Set(in I, results [2]V) error

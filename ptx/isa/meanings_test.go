@@ -13,7 +13,8 @@ import (
 // The instructions once more, as the manual words them, on Go's numbers. Operands are unsigned
 // numbers of as many bits as their types have.
 
-// opcodes lists the instructions with all their types and the modifiers that change what they compute.
+// opcodes lists the instructions with all their types and the modifiers that change what they
+// compute.
 func opcodes() (all []string) {
 	for _, row := range strings.Split(strings.TrimSpace(forms), "\n") {
 		names, types, _ := strings.Cut(strings.TrimSpace(row), ": ")

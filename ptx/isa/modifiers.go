@@ -75,7 +75,7 @@ var suffixTable struct {
 	modifiers
 }
 
-// field adds suffixes of some dialects, of which each sets a field to the value of its place in the list.
+// field adds suffixes of some dialects. Each sets a field to the value at its index in the list.
 func field[T any](all modifiers, g Group, in Dialect, of func(*Opcode) *T, values []T, names string) {
 	i := 0
 	for name := range words(names) {
@@ -113,7 +113,7 @@ func makeModifiers() modifiers {
 	return all
 }
 
-// setFields adds the suffixes of which each is a value of an enumeration.
+// setFields adds the suffixes that are values of an enumeration.
 func (all modifiers) setFields() {
 	for name, t := range types {
 		all.mark(TypeMod, anywhere, name, func(o *Opcode) { o.Types = append(o.Types, t) })
@@ -147,7 +147,8 @@ func (all modifiers) setFields() {
 	field(all, proxyKindMod, anywhere, func(o *Opcode) *Proxy { return &o.Proxy }, proxies, strings.Join(proxyNames[:len(proxies)], " "))
 }
 
-// unsignedComparisons are the comparisons that only unsigned numbers have: lower, lower or the same, higher, higher or the same.
+// unsignedComparisons are the comparisons of unsigned numbers only: lower, lower or same, higher,
+// higher or same.
 const unsignedComparisons = "lo ls hi hs"
 
 // listed is the names of an enumeration, after that of its zero.

@@ -11,8 +11,9 @@ import (
 	"testing"
 )
 
-// TestNobodyComparesOpcodes: the text of an opcode is for messages. Who wants to know what an instruction
-// is asks for its Code or its Class, so no package but those that read text looks into it.
+// TestNobodyComparesOpcodes: the text of an opcode is for messages. Who wants to know what an
+// instruction is asks for its Code or its Class, so no package but those that read text looks into
+// it.
 func TestNobodyComparesOpcodes(t *testing.T) {
 	files := 0
 	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
@@ -66,7 +67,8 @@ func TestLooksIntoOpcode(t *testing.T) {
 	}
 }
 
-// looksIntoOpcode is where a node compares the text of an opcode, or looks it up; nowhere if it does not.
+// looksIntoOpcode is where a node compares the text of an opcode, or looks it up; nowhere if it
+// does not.
 func looksIntoOpcode(n ast.Node) token.Pos {
 	var looked []ast.Expr
 	switch n := n.(type) {

@@ -7,7 +7,8 @@ import (
 	"github.com/muster-gpu/muster/arith"
 )
 
-// Opcode is an opcode taken apart. A field that no modifier sets is zero; in litmus tests, Order and Scope are those by default.
+// Opcode is an opcode taken apart. A field that no modifier sets is zero; in litmus tests, Order
+// and Scope then have their defaults.
 type Opcode struct {
 	Text    string // as written: "ld.global.u32"
 	Code    Code
@@ -27,7 +28,8 @@ type Opcode struct {
 	Meeting  Meeting // also of what lanes of a warp do: Sync, if they wait for each other
 	Warp     bool    // the barrier is one of a warp
 	Policy   bool    // .L2::cache_hint: the last operand is a cache policy
-	// ProxyFence is that the fence is one between proxies: Proxy says which. Of an access of a litmus test, Proxy is that of the access.
+	// ProxyFence reports whether the instruction is a fence between proxies, which Proxy then
+	// names. For an access of a litmus test, Proxy is the proxy of the access.
 	ProxyFence bool
 	Proxy      Proxy
 
@@ -47,7 +49,8 @@ type Opcode struct {
 	Mode      string     // of prmt, shfl, vote, testp
 	Table     uint8      // of lop3: the function of three bits. It is the last operand, which the caller takes
 
-	// Form is how the instruction is written if that has a page of its own, and Words its suffixes by the slots of the form.
+	// Form is the form of an instruction with a page of its own, or nil. Words are its suffixes by
+	// the slots of the form.
 	Form  *Form
 	Words map[string]string
 
@@ -62,8 +65,8 @@ type written struct {
 	group      Group
 }
 
-// ReadOnly reports that an instruction loads what no thread may write while the kernel runs: past what keeps caches coherent (PTX ISA,
-// "ld.global.nc", "ldu").
+// ReadOnly reports whether an instruction loads memory that no thread may write while the kernel
+// runs: such loads bypass cache coherence (PTX ISA, "ld.global.nc", "ldu").
 func (o *Opcode) ReadOnly() bool { return o.Constant || o.Code == Ldu }
 
 // Space is a state space (PTX ISA, "State Spaces").
@@ -136,15 +139,16 @@ var updates = [UpdatePopc + 1]arith.Op{
 // have none.
 func (u Update) Op() (op arith.Op, ok bool) { return updates[u], updates[u] != arith.Wrap }
 
-// floatUpdates are the operations of atomics on floating-point numbers (PTX ISA, "atom"), by the scalar type.
+// floatUpdates are the operations of floating-point atomics by their scalar type (PTX ISA, "atom").
 var floatUpdates = map[Update]map[string]arith.Op{
 	UpdateAdd: {"f16": arith.AddF16, "bf16": arith.AddBF16, "f32": arith.AddF32, "f64": arith.AddF64},
 	UpdateMin: {"f16": arith.MinF16, "bf16": arith.MinBF16},
 	UpdateMax: {"f16": arith.MaxF16, "bf16": arith.MaxBF16},
 }
 
-// ElementOp returns what an atomic does to each number of its type, and the bits of one: the old number and the operand go into it. Cas, Exch
-// and Popc have no such operation.
+// ElementOp returns the operation that an atomic applies to each number of its type, and the type
+// of that number. Its operands are the old number and the operand of the atomic. Cas, Exch and Popc
+// have no such operation.
 func (o *Opcode) ElementOp() (op arith.Op, t arith.Type, ok bool) {
 	typ := o.Type(0)
 	if typ.Kind != Floating {
@@ -243,7 +247,7 @@ func (o *Opcode) floating() bool {
 	return false
 }
 
-// Type is the i-th type; .b32 if there is none.
+// Type returns the i-th type, or .b32.
 func (o *Opcode) Type(i int) Type {
 	if i < len(o.Types) {
 		return o.Types[i]
@@ -251,8 +255,9 @@ func (o *Opcode) Type(i int) Type {
 	return types["b32"]
 }
 
-// Unit returns the size in bytes of each of the memory operations that an access or an atomic is modelled as: one for each element of a
-// vector, and of a packed type one for each of its numbers (PTX ISA, "Memory Consistency Model", "Vector Data-types", "Packed Data-types").
+// Unit returns the size, in bytes, of one memory operation of an access or an atomic. The model has
+// one operation for each element of a vector, and for each number of a packed type (PTX ISA,
+// "Memory Consistency Model", "Vector Data-types", "Packed Data-types").
 func (o *Opcode) Unit() int {
 	t := o.Type(0)
 	return max(1, t.Bits/8/t.Elements())
@@ -261,7 +266,8 @@ func (o *Opcode) Unit() int {
 // Bytes returns the size in bytes of what an access or an atomic touches: all elements of a vector.
 func (o *Opcode) Bytes() int { return max(1, o.Type(0).Bits/8) * max(1, o.Vector) }
 
-// HasResult reports whether the instruction writes its first operand: a register, or several. What it may write besides is memory.
+// HasResult reports whether the instruction writes its first operand, which is one or several
+// registers.
 func (o *Opcode) HasResult() bool {
 	switch o.Class() {
 	case ClassFence, ClassHint, ClassBranch, ClassCall, ClassReturn, ClassExit, ClassTrap:
@@ -286,7 +292,8 @@ func (o *Opcode) Writes(modifier string) bool {
 // SaysOnly reports whether no modifier is written but types, hints, and those of some groups.
 func (o *Opcode) SaysOnly(g Group) bool { return o.have&^(g|TypeMod|hintMod) == 0 }
 
-// Where returns the place of the last modifier of a group in Text, without its dot. It reports whether there is one.
+// Where returns the place of the last modifier of a group in Text, without its dot, and reports
+// whether there is one.
 func (o *Opcode) Where(g Group) (start, end int, ok bool) {
 	for _, s := range o.written {
 		if s.group&g != 0 {
@@ -307,8 +314,9 @@ func (o *Opcode) TypeCount() int {
 	return o.row.typeCount()
 }
 
-// Operands returns the operands that a litmus test gives the instruction, one letter each: d for a destination, s for a source, i for a
-// constant, a for an address, m for an address or a value to move, l for a label; ? is behind one that may be left out.
+// Operands returns the operands of the instruction in litmus tests, one letter each: d is a
+// destination, s a source, i a constant, a an address, m an address or a value to move, l a label.
+// A ? follows an optional operand.
 func (o *Opcode) Operands() string {
 	if o.row == nil {
 		return ""
@@ -316,7 +324,8 @@ func (o *Opcode) Operands() string {
 	return o.row.operands
 }
 
-// DefaultCache returns the cache operator of an access of a litmus test that names none; "" if it has none.
+// DefaultCache returns the cache operator of an access of a litmus test that names none, or "" if
+// the access has no cache operator.
 func (o *Opcode) DefaultCache() string {
 	if o.row.takes&cacheMod != 0 {
 		for name := range words(o.row.only) {

@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// A page is an instruction of litmus tests as its page of the manual has it, where suffixes and operands are of no common pattern: they name
-// two state spaces, or have several addresses.
+// A page is an instruction of litmus tests that has a page of its own in the manual, because its
+// suffixes and operands follow no common pattern: they name two state spaces, or have several
+// addresses.
 type page struct {
 	code  Code
 	head  string // the words that it begins with: "cp.async"
@@ -72,7 +73,8 @@ var pages = []page{
 	{Async, "mbarrier.pending_count", "type=b64", "=count state"},
 	{Async, "cp.async.mbarrier.arrive", "?noinc=noinc ?bar=shared|shared::cta type=b64", "[bar]"},
 
-	// Bulk copies, and stores and reductions that complete on an mbarrier ("cp.async.bulk", "st.async", "red.async").
+	// Bulk copies; stores and reductions that complete on an mbarrier ("cp.async.bulk", "st.async",
+	// "red.async").
 	{
 		Async, "cp.async.bulk",
 		"to=shared::cluster|shared::cta|global from=global|shared::cta done=mbarrier::complete_tx::bytes|bulk_group " +
@@ -161,7 +163,8 @@ var pages = []page{
 	{Fence, "tcgen05.fence::before_thread_sync", "", ""},
 	{Fence, "tcgen05.fence::after_thread_sync", "", ""},
 
-	// Fences for asynchronous operations, between proxies, and for one state space ("membar/fence").
+	// Fences for asynchronous operations, between proxies, and for one state space
+	// ("membar/fence").
 	{Fence, "fence.proxy.async.global", "", ""},
 	{Fence, "fence.proxy.async.shared::cta", "", ""},
 	{Fence, "fence.proxy.async.shared::cluster", "", ""},

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// WarpSize is the number of threads of a warp, which PTX calls WARP_SZ (PTX ISA, "Predefined Constants").
+// WarpSize is the number of threads in a warp, WARP_SZ in PTX (PTX ISA, "Predefined Constants").
 const WarpSize = 32
 
 // Constants are the predefined names of numbers (PTX ISA, "Predefined Identifiers").
@@ -57,8 +57,8 @@ func init() {
 	}
 }
 
-// families are the special registers that are numbered, with the number of the first that does not exist. The manual has two
-// offsets of reserved memory; more may come.
+// families are the numbered special registers. bound is the number after the last one. The manual
+// has two offsets of reserved memory; the bound leaves room for more.
 var families = []struct {
 	prefix, suffix string
 	bound          int
@@ -70,8 +70,8 @@ var families = []struct {
 	{"%reserved_smem_offset_", "", 16, Special{32, false, PerLaunch}},
 }
 
-// FindSpecial returns the special register that a name means: "%laneid", "%envreg7", "%tid.x", or "%tid", which is all components.
-// It reports whether there is one.
+// FindSpecial returns the special register with a name, and reports whether there is one. Names are
+// "%laneid", "%envreg7", "%tid.x", or "%tid" for all components.
 func FindSpecial(name string) (Special, bool) {
 	whole, component, part := strings.Cut(name, ".")
 	s, ok := specials[whole]

@@ -1,6 +1,7 @@
 package isa
 
-// row is an instruction, as some dialects have it. The rows of a code after its first are other names that litmus tests have for it.
+// row is an instruction in some dialects. Later rows of the same code are other names for it in
+// litmus tests.
 type row struct {
 	code     Code
 	names    string  // as PTX writes it; several names if the code stands for a chapter
@@ -10,9 +11,9 @@ type row struct {
 	modules  Group          // modifiers that it may have in modules only
 	only     string         // in tests, if modifiers of a group are listed here, no others of the group may be written; the default cache operator is first
 	needs    Group          // modifiers it must have; where it needs .lo, .hi or .wide, tests may leave .lo out
-	either   Group          // modifiers of which it must have one in tests
-	types    string         // of which it must have one; if empty, it may have any
-	second   string         // of which it must have one more
+	either   Group          // modifiers; in tests it must have one of them
+	types    string         // the types that its first type must be one of; if empty, any
+	second   string         // the types that its second type must be one of
 	tests    string         // its types in tests; if empty, the integers of at most 64 bits among types and second
 	operands string         // in tests, a letter each (see Opcode.Operands)
 	order    Order          // of an access or a fence in tests, unless a modifier says otherwise
@@ -34,7 +35,8 @@ const (
 	syncing  = syncMod | TypeMod
 )
 
-// Modifiers and types of loads, stores, atomics and barriers in tests. The first cache operator is the default (PTX ISA, "Cache Operators").
+// Modifiers and types of loads, stores, atomics and barriers in tests. The first cache operator is
+// the default (PTX ISA, "Cache Operators").
 const (
 	scopeWords   = " cta cluster gpu sys "
 	loadCaches   = "ca cg cv cs lu "

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestOperands: what computes has as many sources in tests as in its formula, which has the carry and not the table of lop3 beside.
+// TestOperands: what computes has as many sources in tests as in its formula, which has the carry
+// and not the table of lop3 beside.
 func TestOperands(t *testing.T) {
 	for i := range table {
 		r := &table[i]
@@ -31,7 +32,8 @@ func TestOperands(t *testing.T) {
 	}
 }
 
-// TestRows: each instruction has one row in a dialect, and what a row lists for tests are modifiers of its groups.
+// TestRows: each instruction has one row in a dialect, and what a row lists for tests are modifiers
+// of its groups.
 func TestRows(t *testing.T) {
 	for d := range instructions() {
 		seen := map[string]bool{}

@@ -2,29 +2,30 @@ package isa
 
 import "strings"
 
-// Tile is what lanes of a warp together bring of matrices from memory, or to it (PTX ISA, "ldmatrix", "stmatrix",
-// "wmma.load", "wmma.store").
+// Tile is the part of matrices that the lanes of a warp together load from memory or store to it
+// (PTX ISA, "ldmatrix", "stmatrix", "wmma.load", "wmma.store").
 type Tile struct {
 	Store bool
 	Space Space
 	Trans bool // of matrices whose rows have addresses of their own: a lane has parts of columns
-	Rows  int  // so many lanes, the first ones, give the address of a row each; 0 if all lanes give that of the matrix
-	Lines int  // and then it has so many rows one after the other, a stride apart
+	Rows  int  // the number of lanes, from lane 0 on, that give the address of one row each; 0 if all lanes give that of the matrix
+	Lines int  // if Rows is 0, the number of rows, which are a stride apart
 	// Column has these be columns.
 	Column bool
 	Bytes  int // of a row or a line, side by side in memory
 	Bits   int // of an element: strides count them
 }
 
-// RowBytes and RowLanes are the bytes of a row of 8 elements of 16 bits, and how many lanes have one (PTX ISA, "ldmatrix": "a group of
-// four threads").
+// RowBytes is the size of a row of 8 elements of 16 bits. RowLanes is the number of lanes that
+// share a row (PTX ISA, "ldmatrix": "a group of four threads").
 const (
 	RowBytes = 16
 	RowLanes = 4
 	rowCount = 8 // of a matrix
 )
 
-// Tile is what the instruction moves; nil if it is none that moves a tile, or one of a shape that is not known.
+// Tile returns what the instruction moves, or nil if it moves no tile or a tile of an unknown
+// shape.
 func (o *Opcode) Tile() *Tile {
 	if o.Code != Matrix {
 		return nil
@@ -66,8 +67,8 @@ func rowsOf(parts []string) *Tile {
 	return t
 }
 
-// fragments are the shapes of matrices that wmma multiplies: how many rows the first has, and its columns, and how many columns the
-// second has (PTX ISA, "Matrix Shape").
+// fragments are the shapes of the matrices that wmma multiplies: m rows and k columns of the first,
+// n columns of the second (PTX ISA, "Matrix Shape").
 var fragments = map[string]struct{ m, n, k int }{
 	"m16n16k16": {16, 16, 16}, "m8n32k16": {8, 32, 16}, "m32n8k16": {32, 8, 16}, "m16n16k8": {16, 16, 8}, "m8n8k4": {8, 8, 4}, "m8n8k32": {8, 8, 32}, "m8n8k128": {8, 8, 128},
 }

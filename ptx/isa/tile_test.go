@@ -6,7 +6,8 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// TestTiles: what instructions move of matrices, from their names (PTX ISA, "ldmatrix", "Matrix Shape", "Matrix Storage").
+// TestTiles: what instructions move of matrices, from their names (PTX ISA, "ldmatrix", "Matrix
+// Shape", "Matrix Storage").
 func TestTiles(t *testing.T) {
 	for text, want := range map[string]*isa.Tile{
 		"ldmatrix.sync.aligned.m8n8.x4.shared.b16":              {Space: isa.Shared, Rows: 32, Bytes: 16, Bits: 16},

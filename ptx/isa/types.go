@@ -33,7 +33,8 @@ func (t Type) Int() arith.Type { return arith.Type{Signed: t.Kind == Signed, Bit
 // String is the type as it is written, without its dot.
 func (t Type) String() string { return t.name }
 
-// Elements returns how many scalar values the type packs: 2 for .f16x2, 1 for .f32 (PTX ISA, "Packed Data Types").
+// Elements returns the number of scalar values that the type packs: 2 for .f16x2, 1 for .f32 (PTX
+// ISA, "Packed Data Types").
 func (t Type) Elements() int { return max(1, t.packs) }
 
 // Named returns the type of that name: "f16x2".

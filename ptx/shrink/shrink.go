@@ -1,8 +1,7 @@
 // Package shrink lists the ways to make a PTX test smaller: threads, instructions, dependencies and
-// clauses to leave out, weaker instructions to put in the place of others; and it knows tests again that
-// differ in names only (Likeness). It changes the text of cells
-// and looks into them by package ptx; whether a smaller test still tells what is asked of it, package
-// probe finds out.
+// clauses to leave out, and weaker instructions to substitute. It also recognises tests that differ
+// only in names (Likeness). It changes the text of cells and reads them by package ptx. Package
+// probe finds out whether a smaller test still shows what it was made for.
 package shrink
 
 import (

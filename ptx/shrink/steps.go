@@ -211,9 +211,9 @@ func (c *code) replace(l *line, o ptx.Operand, by []string) (all []step) {
 	return all
 }
 
-// numbers are the constants that may stand in the place of a register: one, what the
-// condition and the thread mention, and one that is none of these. Zero comes last: memory
-// holds it at the start, so a store of it does little.
+// numbers are the constants that may replace a register: 1, the constants of the condition and of
+// the thread, and one other constant. Zero comes last: memory holds it initially, so a store of it
+// has little effect.
 func (c *code) numbers(thread int) (texts []string) {
 	numbers := map[int64]bool{1: true}
 	for _, p := range []litmus.Prop{c.Cond.Prop, c.Filter} {
