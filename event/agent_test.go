@@ -7,7 +7,8 @@ import (
 	"github.com/muster-gpu/muster/rel"
 )
 
-// copying is an execution of a thread that writes x, has x copied to y, waits, and reads y. Its events are
+// copying is an execution of a thread that writes x, has x copied to y, waits, and reads y. Its
+// events are
 //
 //	0  init  x=0    1  init  y=0    2  a: W x=1    3  b: R x=1    4  c: W y=1    5  f1: wait    6  d: R y=1
 //
@@ -39,8 +40,8 @@ func copying() *Execution {
 	}
 }
 
-// TestAgent: what a thread has done asynchronously is in no program order, and is placed by relations of
-// its own.
+// TestAgent: what a thread has done asynchronously is in no program order, and is placed by
+// relations of its own.
 func TestAgent(t *testing.T) {
 	x := copying()
 	if err := x.Validate(); err != nil {

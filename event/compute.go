@@ -16,8 +16,8 @@ type Meaningless struct {
 
 func (m *Meaningless) Error() string { return m.Why.Error() }
 
-// Fault is the cause of Execution.Wrong: an Op or a Call that has no value on its operands, or an access to an
-// address outside all locations.
+// Fault is the cause of Execution.Wrong: an Op or a Call that has no value for its operands, or an
+// access to an address outside all locations.
 type Fault struct {
 	Thread  int
 	X       Expr // the Op or Call, or the address of the access
@@ -29,7 +29,7 @@ func (f *Fault) Error() string { return f.Why.Error() }
 
 func (f *Fault) Unwrap() error { return f.Why }
 
-// compute is the value of an operation on operands, of which some may be addresses.
+// compute returns the value of an operation on operands that may be addresses.
 func compute(code arith.Op, t arith.Type, args *[arith.MaxOperands]Value) (Value, error) {
 	if code == arith.Select {
 		if args[2].True() {
@@ -68,8 +68,8 @@ func (v Value) Wrap(t arith.Type) Value {
 	return Int(t.Wrap(v.Int))
 }
 
-// onAddresses computes with operands of which at least one is an address. An address is kept
-// whole, whatever the type: it can be moved, compared, and have integers added.
+// onAddresses computes with operands that include an address. An address is kept whole, whatever
+// the type: it can be moved, compared, and have integers added.
 func onAddresses(code arith.Op, t arith.Type, args *[arith.MaxOperands]Value) (Value, error) {
 	a, b := args[0].Wrap(t), args[1].Wrap(t)
 	switch {
@@ -89,8 +89,8 @@ func onAddresses(code arith.Op, t arith.Type, args *[arith.MaxOperands]Value) (V
 	return Value{}, fmt.Errorf("%v of an address has no meaning here: addresses can be moved, compared for equality, and have integers added", code)
 }
 
-// compareAddresses compares values of which at least one is an address. Addresses within one location are
-// ordered; others only compare unequal.
+// compareAddresses compares two values, at least one of them an address. Addresses within one
+// location are ordered; other values only compare unequal.
 func compareAddresses(code arith.Op, t arith.Type, a, b Value) (Value, error) {
 	switch {
 	case a.Base == b.Base:

@@ -1,5 +1,5 @@
-// Package event is what a litmus test turns into: events, and candidate
-// executions over them (ASPLOS 2015, Sec. 5.1).
+// Package event is the events of a litmus test, and candidate executions over them (ASPLOS 2015,
+// Sec. 5.1).
 //
 //	Event      a read, a write, a fence or a barrier of one thread, or an initial write
 //	Expr       a value as an expression over the values that reads return
@@ -9,9 +9,9 @@
 //	Execution  a Structure plus a witness: rf, co, and the values they entail
 //	Vocabulary the sets and relations that a model may mention: a Name for each
 //
-// Events are dense integers; they get names when they are printed. No instruction set appears here: front
-// ends build Structures, and mark events with Tags of their own; package enumerate completes Structures to
-// Executions.
+// Events are dense integers; they have names only in print. No instruction set appears here: front
+// ends build Structures, and mark events with Tags of their own; package enumerate completes
+// Structures to Executions.
 package event
 
 import (
@@ -97,15 +97,15 @@ type Loc = int
 // NoLoc is the location of fences and barriers.
 const NoLoc Loc = -1
 
-// Location is what a Structure knows about a location. The elements of an array are consecutive locations;
+// Location describes a location of a Structure. The elements of an array are consecutive locations;
 // Elems bounds the offsets from each.
 type Location struct {
 	Name   string
 	Region int // the number of its region, as the language counts them
 	Init   Value
 	Elems  int // of an array, how many from this one on; 0 for a scalar
-	// Home is where memory is that belongs to a place: the number of the place at HomeLevel, plus one; 0 if
-	// it belongs to none, or the test does not tell to which.
+	// Home is the place that the memory belongs to: the number of the place at HomeLevel, plus one.
+	// It is 0 if the memory belongs to no place, or if the test does not say to which.
 	Home, HomeLevel int
 	Rank            int // of shared memory, the rank of its CTA in the cluster
 	Alias           *Alias
@@ -114,8 +114,8 @@ type Location struct {
 // Alias says that a location is another name of a location or of an alias.
 type Alias struct {
 	Of Loc
-	// Through is the proxy by which the alias reaches the virtual address of Of (PTX ISA, "Proxies"); "" if
-	// the alias is a virtual address of its own ("Aliases").
+	// Through is the proxy by which the alias reaches the virtual address of Of (PTX ISA,
+	// "Proxies"); "" if the alias is a virtual address of its own ("Aliases").
 	Through string
 }
 
@@ -150,8 +150,8 @@ func Physical(locs []Location, l Loc) Loc {
 	return l
 }
 
-// Virtual identifies the virtual address of a name: it is equal for two names if and only if they have the
-// same.
+// Virtual returns an identifier of the virtual address of a name: it is equal for two names if and
+// only if they have the same virtual address.
 func Virtual(locs []Location, l Loc) Loc {
 	for locs[l].Alias != nil && locs[l].Alias.Through != "" {
 		l = locs[l].Alias.Of
@@ -192,8 +192,9 @@ func (e *Event) IsMem() bool { return e.Kind == Read || e.Kind == Write }
 // Thread is a thread, and where it runs.
 type Thread struct {
 	Name string // as in the test: "T0"
-	// At is the number of its place at each level of the machine, the widest first. Threads share a place
-	// if the numbers are equal. All threads of a structure have as many.
+	// At is the number of the thread's place at each level of the machine, the widest first.
+	// Threads share a place if the numbers are equal. All threads of a structure have the same
+	// number of levels.
 	At []int
 }
 
@@ -210,41 +211,44 @@ type Cond struct {
 	Want   bool
 }
 
-// Structure is what the program fixes once each thread has chosen a control path. It is shared by the
-// executions built on it and must not change. It memoises relations, so goroutines must not share it.
+// Structure is what the program fixes once each thread has chosen a control path. It is shared by
+// the executions built on it and must not change. It memoises relations, so goroutines must not
+// share it.
 type Structure struct {
 	Events  []Event // initial writes first, then thread by thread in program order
 	First   []ID    // the first event of each thread
 	Locs    []Location
 	Threads []Thread
 	Paths   []*Path // which each thread takes (Join)
-	// Shape is what this is with threads and locations elsewhere: structures of one shape differ in Locs and Threads alone. It is nil if
-	// there are no others.
+	// Shape identifies the structures that differ only in Locs and Threads, because threads and
+	// locations are at other places. It is nil if there are no others.
 	Shape *Structure
-	// Combination counts combinations of control paths, in the order in which a front end yields their structures: how
-	// many came before this one.
+	// Combination is the number of combinations of control paths that come before this one, in the
+	// order in which a front end yields their structures.
 	Combination int
 
 	Po, Addr, Data, Ctrl, Rmw rel.Rel
 
-	// Issue, Within and Complete place asynchronous operations, whose events are in no program order:
-	// see Path.
+	// Issue, Within and Complete order the events of asynchronous operations, which are not in
+	// program order: see Path.
 	Issue, Within, Complete []Pair
 
 	Conds []Cond // what the values must satisfy for the paths to be taken
 
-	// State prints the states of objects (Opaque); nil if there are none.
+	// State prints the states of objects (Opaque). It is nil if there are no objects.
 	State func(int64) string
 	// Vocabulary is the names that models may mention; nil for those of this package.
 	Vocabulary *Vocabulary
-	// Rels are the relations that the front end adds, under the names that models use (Added); those that are not there are empty.
+	// Rels are the relations that the front end adds (Added), under the names that models use. A
+	// relation that is absent is empty.
 	Rels map[string]rel.Rel
 
 	// Truncated says that a path was cut at the unroll bound: its executions are
 	// beginnings of longer ones and have no final state.
 	Truncated bool
-	// Stuck says that some thread never terminates: it waits at one of the barriers Wait, or spins. The
-	// execution hangs if the reads Spin, those of the last iterations, can return the same values for ever.
+	// Stuck reports whether some thread never terminates: it waits at one of the barriers Wait, or
+	// spins. The execution hangs if the reads Spin, those of the last iterations, can return the
+	// same values for ever.
 	Stuck      bool
 	Wait, Spin []ID
 
@@ -254,7 +258,7 @@ type Structure struct {
 // Asynchronous reports whether some operation of the structure is asynchronous.
 func (s *Structure) Asynchronous() bool { return len(s.Issue)+len(s.Within)+len(s.Complete) > 0 }
 
-// Apart is the same structure for somebody who works on it at the same time.
+// Apart returns a copy of the structure for use in another goroutine.
 func (s *Structure) Apart() *Structure {
 	apart := *s
 	apart.computed = nil
@@ -267,7 +271,7 @@ func (s *Structure) Held(r Reg) (Expr, bool) {
 	return x, ok
 }
 
-// Finals are the registers that threads set, in no particular order, with what each holds at the end.
+// Finals yields the registers that threads set, in no particular order, with their final values.
 func (s *Structure) Finals() iter.Seq2[Reg, Expr] {
 	return func(yield func(Reg, Expr) bool) {
 		for t, p := range s.Paths {
@@ -292,9 +296,9 @@ type Execution struct {
 	Rf  []ID    // for each read the write it reads from; -1 for other events
 	Co  rel.Rel // coherence, transitive, initial writes included
 
-	// Wrong is the first computation that has no meaning, such as an access to an address outside all
-	// locations; nil if there is none. Then there is no final state, and what depends on the computation is
-	// undefined: reads have no write, accesses no location.
+	// Wrong is the first computation that has no meaning, such as an access to an address outside
+	// all locations, or nil. If it is set, there is no final state, and what depends on the
+	// computation is undefined: reads have no write, accesses no location.
 	Wrong error
 
 	// ThinAir holds one read of each cycle of rf and the computations of the program

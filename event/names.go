@@ -12,7 +12,8 @@ type Name struct {
 	Is Definition // nil if models define it themselves
 }
 
-// Definition is how executions compute a set or relation: by one of Members, Events, Fixed, Seated, Pairs, Reach and Added.
+// Definition says how executions compute a set or relation. It is a Members, Events, Fixed, Seated,
+// Pairs, Reach or Added.
 type Definition interface{ isDefinition() }
 
 // Members is a set that is decided event by event.
@@ -21,7 +22,8 @@ type Members func(*Event) bool
 // Events is a set that depends on the witness.
 type Events func(*Execution) rel.Set
 
-// Fixed is a relation that the program fixes, wherever its threads are: it puts its pairs into an empty one.
+// Fixed is a relation that the program fixes, independent of the places of its threads. The
+// function adds its pairs to an empty relation.
 type Fixed func(s *Structure, to rel.Rel)
 
 // Seated is one that the program fixes, and where its threads are.
@@ -30,8 +32,8 @@ type Seated func(s *Structure, to rel.Rel)
 // Pairs is a relation that depends on the witness: it puts its pairs into an empty one.
 type Pairs func(x *Execution, to rel.Rel)
 
-// Reach is a relation from events to accesses that only the locations of the latter decide: the events that it relates
-// to accesses of a location.
+// Reach is a relation from events to accesses that depends only on the locations of the accesses.
+// The function returns the events that are related to the accesses of a location.
 type Reach func(*Structure, Loc) rel.Set
 
 // Added is a relation that the front end adds to structures, in Structure.Rels.
@@ -52,9 +54,9 @@ type Vocabulary struct {
 	label func(*Event) string
 }
 
-// NewVocabulary has the names of this package, those that a front end adds, and others of which its
-// executions have nothing. label is how labels of accesses say what the front end adds to events; nil
-// for Plain.
+// NewVocabulary returns the vocabulary of the names of this package, the names that a front end
+// adds, and others, which are empty in its executions. label returns the part of an access's label
+// that the front end adds; nil is Plain.
 func NewVocabulary(added []Name, others []vocab.Name, label func(*Event) string) *Vocabulary {
 	v := &Vocabulary{is: map[string]Definition{}, label: label}
 	if label == nil {
@@ -102,7 +104,7 @@ func (s *Structure) vocabulary() *Vocabulary {
 // Vocab is what is known of the sets and relations of the structure.
 func (s *Structure) Vocab() *vocab.Vocabulary { return s.vocabulary().Vocabulary }
 
-// Set returns the set of that name; false if there is none.
+// Set returns the set with a name, and false if there is no such set.
 func (x *Execution) Set(name string) (rel.Set, bool) {
 	switch is := x.vocabulary().is[name].(type) {
 	case Members:
@@ -113,7 +115,7 @@ func (x *Execution) Set(name string) (rel.Set, bool) {
 	return rel.Set{}, false
 }
 
-// Definition is that of a name, for Word and Rows; nil if there is none.
+// Definition returns the definition of a name, for Word and Rows, or nil.
 func (s *Structure) Definition(name string) Definition { return s.vocabulary().is[name] }
 
 // Word returns the set with a definition, of at most 64 events, as a word; no event if it is nil.
@@ -131,7 +133,7 @@ func (x *Execution) Word(is Definition) (word uint64) {
 	return word
 }
 
-// Rel returns the relation of that name; false if there is none.
+// Rel returns the relation with a name, and false if there is no such relation.
 func (x *Execution) Rel(name string) (rel.Rel, bool) {
 	switch is := x.vocabulary().is[name].(type) {
 	case Fixed:
@@ -151,15 +153,15 @@ func (x *Execution) Rel(name string) (rel.Rel, bool) {
 	return rel.Rel{}, false
 }
 
-// pairs is the relation that somebody puts into an empty one.
+// pairs returns the relation that put adds to an empty one.
 func (s *Structure) pairs(put func(to rel.Rel)) rel.Rel {
 	r := rel.New(s.N())
 	put(r)
 	return r
 }
 
-// Rows puts the relation of that name, with its definition, over at most 64 events, into empty rows, one word each. What the program
-// fixes is not kept for the next time, as by Rel.
+// Rows adds the relation with a name and a definition to empty rows, one word each, of at most 64
+// events. Unlike Rel, it does not memoise what the program fixes.
 func (x *Execution) Rows(name string, is Definition, rows []uint64) {
 	to := rel.FromWords(x.N(), rows)
 	switch is := is.(type) {
@@ -195,8 +197,8 @@ func (s *Structure) Reach(name string) (Reach, bool) {
 	return is, ok
 }
 
-// computed is a relation that a structure has been asked for. A model asks for few, so that a search
-// through them takes less than a map would.
+// computed is a memoised relation of a structure. A model asks for few relations, so a linear
+// search is faster than a map.
 type computed struct {
 	name string
 	rel  rel.Rel

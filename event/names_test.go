@@ -152,7 +152,8 @@ func TestVocabulary(t *testing.T) {
 	}
 }
 
-// TestPlaces: threads share places, and locations regions, by their numbers. Initial writes are in no place.
+// TestPlaces: threads share places, and locations regions, by their numbers. Initial writes are in
+// no place.
 func TestPlaces(t *testing.T) {
 	x := sample()
 	x.Vocabulary = NewVocabulary([]Name{

@@ -19,16 +19,19 @@ type Path struct {
 	Events                []Event // in program order, but for those of asynchronous operations; Join fills in Thread
 	Addr, Data, Ctrl, Rmw []Pair
 
-	// Unordered is the pairs of events, the earlier first, that program order does not relate, because the language leaves
-	// their order open. Unsequenced is those of them that are undefined behaviour if both access one object (C11, 6.5p2).
+	// Unordered are the pairs of events, the earlier first, that program order does not relate
+	// because the language leaves their order open. Unsequenced are those that are undefined
+	// behaviour if both access one object (C11, 6.5p2).
 	Unordered, Unsequenced []Pair
-	// Chosen is, for each expression whose parts the language leaves in an unspecified order, the first instruction of each
-	// part (as in Event.Instr) in the order that this path takes.
+	// Chosen has an entry for each expression whose parts have an unspecified order. The entry
+	// lists the first instruction of each part (as in Event.Instr) in the order that this path
+	// takes.
 	Chosen [][]int
 
-	// Issue is from what the thread does before an asynchronous operation to the events of that, Within
-	// from its reads to its writes and from both to what tells that it is complete, Complete from its
-	// events to what the thread does when it has waited for them.
+	// Issue, Within and Complete order the events of asynchronous operations. Issue leads from what
+	// the thread does before an operation to the events of the operation. Within leads from its
+	// reads to its writes, and from both to the event that signals its completion. Complete leads
+	// from its events to what the thread does after it has waited for them.
 	Issue, Within, Complete []Pair
 
 	Conds  []Cond          // what the values must satisfy; Join fills in Thread
@@ -54,23 +57,26 @@ const (
 	EndlessSpin        // reading the same values again and again
 )
 
-// Family is the structures of a program whose teams take paths independently of each other: there is one for whatever each of them takes.
+// Family is the structures of a program whose teams take paths independently: there is one
+// structure for each combination of one Take per team.
 type Family struct {
 	Teams []Team
 	Join  func([]*Path) *Structure // of a path of each thread
 }
 
-// Team is threads that meet at barriers, so that the paths of one depend on those of the others; or a thread alone.
+// Team is a set of threads that meet at barriers, so that the paths of one depend on those of the
+// others, or a single thread.
 type Team struct {
 	Threads []int
 	Takes   []Take
 }
 
-// Take is paths that the threads of a team may take together: each thread any one of its own, whichever of theirs the others take. They come in
-// the order of the threads of the team.
+// Take is sets of paths, one set for each thread of a team, in the order of its threads. Any choice
+// of one path from each set can occur together.
 type Take [][]*Path
 
-// Paths are the paths that threads may take. One that a thread may take together with several of others comes as often.
+// Paths yields the paths that threads may take. A path that occurs in several takes of a team is
+// yielded once for each.
 func (f *Family) Paths() iter.Seq2[int, *Path] {
 	return func(yield func(int, *Path) bool) {
 		for _, team := range f.Teams {
@@ -122,7 +128,7 @@ func times(a, b int) int {
 	return a * b
 }
 
-// Only is those structures of a family all of whose paths are of some sort; nil if there are none.
+// Only returns the structures of a family whose paths all satisfy is, or nil if there are none.
 func (f *Family) Only(is func(*Path) bool) *Family {
 	g := &Family{Join: f.Join}
 	for _, team := range f.Teams {
@@ -222,9 +228,10 @@ func (s *Structure) append(t int, p *Path) {
 	}
 }
 
-// Ordered reports that program order relates two events of a thread, the earlier and the later: not if they are elements of one
-// vector access, which happen in no particular order (PTX ISA, "Vector Data-types" of the memory model),
-// or if one belongs to an asynchronous operation. The read and the write of an element that is an atomic are ordered.
+// Ordered reports whether program order relates two events of a thread, the earlier and the later.
+// It does not relate elements of one vector access, which happen in no particular order (PTX ISA,
+// "Vector Data-types" of the memory model), nor events of an asynchronous operation. The read and
+// the write of one atomic element are ordered.
 func Ordered(e, f *Event) bool {
 	return e.Agent == 0 && f.Agent == 0 && (e.Vector == 0 || e.Vector != f.Vector || e.Part != 0 && e.Part == f.Part)
 }

@@ -70,8 +70,8 @@ func (x *Execution) Label(e ID) string {
 	return fmt.Sprintf("%s%s [%s]=%s", ev.Kind, x.vocabulary().label(ev), x.name(e), x.FormatValue(x.Val[e]))
 }
 
-// Plain is how labels say what an access is, if the front end has no other way: its atomicity, order
-// and scope, with a dot before each.
+// Plain returns the default description of an access in labels: its atomicity, order and scope,
+// with a dot before each.
 func Plain(e *Event) string {
 	label := ""
 	if e.Volatile {

@@ -36,7 +36,8 @@ func (s *Structure) internal() rel.Rel { return s.fixed("int", threads(sameThrea
 // sameThread holds for a thread and itself, and for initial writes, as if they were of one thread.
 func sameThread(_ *Structure, t, u int) bool { return t == u }
 
-// threads is a relation between events that their threads decide; that of initial writes is InitThread.
+// threads returns a relation between events that depends only on their threads. Initial writes have
+// the thread InitThread.
 func threads(related func(s *Structure, t, u int) bool) Fixed {
 	return func(s *Structure, to rel.Rel) {
 		for t := InitThread; t < len(s.First); t++ {
@@ -61,8 +62,8 @@ func (s *Structure) span(thread int) rel.Span {
 	return of
 }
 
-// Together relates events of threads that share a place at a level. Initial writes belong to no thread,
-// so to no place.
+// Together relates events of threads that share a place at a level. Initial writes belong to no
+// thread, and so to no place.
 func Together(level int) Seated {
 	return Seated(threads(func(s *Structure, t, u int) bool {
 		return t != InitThread && u != InitThread && s.Threads[t].At[level] == s.Threads[u].At[level]
@@ -140,7 +141,8 @@ func (x *Execution) initialCo(to rel.Rel) {
 	}
 }
 
-// Separation relates the accesses of a thread that one of some fences separates (ASPLOS 2015, Sec. 5.1.1).
+// Separation relates the accesses of a thread that have a fence between them that satisfies is
+// (ASPLOS 2015, Sec. 5.1.1).
 func Separation(is Members) Fixed {
 	return func(s *Structure, to rel.Rel) {
 		for f := range s.Events {

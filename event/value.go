@@ -9,17 +9,17 @@ import (
 	"github.com/muster-gpu/muster/arith"
 )
 
-// Value is what a register, a location or an expression holds: an integer, the
-// address of a location plus an offset in bytes, or what a front end keeps in an object whose bits programs
-// do not see. Integers of 32 bits are kept
-// sign-extended, whatever their type: the operations know how to read them.
+// Value is the value of a register, a location or an expression: an integer, the address of a
+// location plus an offset in bytes, or the state of an object whose bits programs cannot see
+// (Opaque). Integers of 32 bits are kept sign-extended, whatever their type: the operations
+// interpret them.
 type Value struct {
 	Base Loc   // NoLoc for an integer, Opaque for the state of an object
 	Int  int64 // the integer, the offset, or what the front end keeps
 }
 
-// Opaque is the base of the states of objects. Programs can move them, and apply to them what their front end
-// has for them (Call).
+// Opaque is the base of the states of objects. Programs can move states, and apply the functions of
+// their front end to them (Call).
 const Opaque Loc = -2
 
 // Int returns an integer value.
@@ -65,7 +65,8 @@ type Const Value
 // Eval returns the constant.
 func (c Const) Eval(Env) (Value, error) { return Value(c), nil }
 
-// constant is a value as an expression. Zero and the addresses of the first locations are in all programs, and take no memory of their own.
+// constant returns a value as an expression. Zero and the addresses of the first locations occur in
+// all programs, and need no allocation.
 func constant(v Value) Expr {
 	if v.Int == 0 && v.Base >= NoLoc && v.Base < len(common)+NoLoc {
 		return common[v.Base-NoLoc]
@@ -110,7 +111,8 @@ type Op struct {
 	Args [arith.MaxOperands]Expr // nil after as many as Code takes
 }
 
-// BaseOf is the location with whose address an expression computes, if its value is an offset from there or has no meaning, whatever reads return.
+// BaseOf returns the location that an expression computes an address in: for all values of the
+// reads, its value is an offset from there or has no meaning.
 func BaseOf(x Expr) (l Loc, ok bool) {
 	switch x := x.(type) {
 	case Const:
@@ -197,8 +199,8 @@ func (o Op) String() string {
 	return o.Code.String() + "(" + b.String() + ")"
 }
 
-// Function is what a front end has beside arithmetic: what becomes of an object, or what a program can learn
-// of it. Functions are compared with ==.
+// Function is an operation of a front end beyond arithmetic: it changes the state of an object, or
+// tells a program about it. Functions are compared with ==.
 type Function interface {
 	Apply(args [2]Value) (Value, error)
 	String() string
@@ -252,7 +254,8 @@ func (c Call) String() string {
 	return text + ")"
 }
 
-// Numeric reports that the value of an expression is a number, and has a meaning, whatever numbers reads return.
+// Numeric reports whether the value of an expression is a number, and has a meaning, whatever
+// numbers the reads return.
 func Numeric(x Expr) bool {
 	switch x := x.(type) {
 	case Const:

@@ -163,7 +163,8 @@ func (half) Apply(args [2]Value) (Value, error) {
 
 func (half) String() string { return "half" }
 
-// TestCall: functions of front ends are computed as soon as their operands are known, and may have no meaning.
+// TestCall: functions of front ends are computed as soon as their operands are known, and may have
+// no meaning.
 func TestCall(t *testing.T) {
 	x, err := ApplyFunction(half{}, ReadOf(3))
 	if err != nil {
@@ -206,7 +207,8 @@ func TestOpaque(t *testing.T) {
 	}
 }
 
-// TestBaseOf: what an expression is an offset from is known where nothing else than an offset can be added.
+// TestBaseOf: what an expression is an offset from is known where nothing else than an offset can
+// be added.
 func TestBaseOf(t *testing.T) {
 	read, address, four := ReadOf(0), Const(AddressOf(3)), Const(Int(4))
 	apply := func(code arith.Op, args ...Expr) Expr {

@@ -1,5 +1,6 @@
-// Package frontend is what muster asks of a language in which tests are written. Package ptx is a
-// front end; package frontends has them all, and nobody else needs to know which there are.
+// Package frontend is the interface that muster asks of a language in which tests are written.
+// Package ptx is a front end. Package frontends lists them all; no other package depends on the
+// list.
 //
 //	Frontend   the headers of its tests, how it reads them, what executions have for models
 //	Program    what it makes of a test
@@ -26,16 +27,17 @@ import (
 
 // Frontend is a language in which tests are written.
 type Frontend struct {
-	// Formats are the headers of its tests, and where the threads stand in them. Headers with the same
-	// instructions may differ in their default model.
+	// Formats are the headers of its tests, and the positions of the threads in them. Headers with
+	// the same instructions may differ in their default model.
 	Formats []*litmus.Format
-	// Read parses, resolves and checks the program of a test, and unwinds its control paths. The error
-	// is a src.Diagnostics with all that is wrong, a *PathLimitError, or that of Options.Stop.
+	// Read parses, resolves and checks the program of a test, and unrolls its control paths. The
+	// error is a src.Diagnostics with all errors, a *PathLimitError, or that of Options.Stop.
 	Read func(*litmus.Test, Options) (Program, error)
-	// Names are the sets and relations that executions of its tests have for models, besides those of
-	// package event.
+	// Names are the sets and relations that executions of its tests have for models, besides those
+	// of package event.
 	Names []event.Name
-	// Label is what labels of accesses say of an event, such as ".relaxed.gpu"; nil for event.Plain.
+	// Label returns the description of an event in labels of accesses, such as ".relaxed.gpu"; nil
+	// is event.Plain.
 	Label func(*event.Event) string
 	// Words are what an editor may complete in a program, sorted.
 	Words func() []string
@@ -43,14 +45,14 @@ type Frontend struct {
 
 // Options say how to read a program.
 type Options struct {
-	// Unroll is how often each backward branch may be taken on a path. Rounds without a trace do not
-	// count, nor do the first rounds of a loop whose counter is known (package path).
+	// Unroll bounds how often a path takes each backward branch. Iterations without a trace do not
+	// count, nor do the first iterations of a loop whose counter is known (package path).
 	Unroll int
 	// CASFailWrites makes a failed compare-and-swap write the old value back, as herd 2015
 	// and Dartagnan do. The paper's model and NVIDIA's text have no such write.
 	CASFailWrites bool
-	// Vocabulary is what executions are to have for models: the names of the front end, and of all others
-	// with nothing in them; nil for its own.
+	// Vocabulary is the names that executions have for models: those of the front end, and those of
+	// all others, which are empty. nil is the front end's own vocabulary.
 	Vocabulary *event.Vocabulary
 	// Shared, unless it is nil, is what was read of other tests with the same options.
 	Shared *Shared
@@ -68,8 +70,9 @@ type Program interface {
 	MaxEvents() int
 	// Combinations is how many combinations of control paths Structures goes through, about.
 	Combinations() int
-	// Family is all that Structures goes through, and combinations that it may leave out, because others have all that they
-	// have; nil if threads that take certain paths can meet in several ways, or there are too many that meet, or the context is done.
+	// Family returns all structures that Structures yields as a family. It may also contain
+	// combinations that Structures leaves out because others cover them. It is nil if threads on
+	// certain paths can meet in several ways, if too many threads meet, or if the context is done.
 	Family(context.Context) *event.Family
 	// Observable is what a reference of the test's text is to an execution: a register, or a
 	// physical location (then the register has no name).
@@ -78,8 +81,8 @@ type Program interface {
 	Value(event.Value) litmus.Value
 	// Normalize returns a proposition whose constants look as values do.
 	Normalize(litmus.Prop) litmus.Prop
-	// Rules are checks of the language that follow those of the model, whichever it is, as the text of a model; nil if this
-	// program needs none. The same text is always the same file.
+	// Rules returns checks of the language that follow those of the model, as the text of a model,
+	// or nil if this program needs none. The same text is always the same file.
 	Rules() *src.File
 	// Source is the instruction, or the call, that an event of a thread comes from.
 	Source(*event.Event) src.Span

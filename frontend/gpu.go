@@ -52,8 +52,8 @@ func allPairs(s *event.Structure, to rel.Rel) {
 	to.AddProduct(all, all)
 }
 
-// mutuallyInScope relates events with scopes, each of which includes the thread of the other (PTX
-// ISA, "Morally Strong Operations").
+// mutuallyInScope relates events whose scopes each include the thread of the other (PTX ISA,
+// "Morally Strong Operations").
 func mutuallyInScope(s *event.Structure, to rel.Rel) {
 	for a := range s.Events {
 		for b := range a + 1 {

@@ -6,7 +6,8 @@ import (
 	"github.com/muster-gpu/muster/litmus"
 )
 
-// Key is the text of all that a part of a program depends on, for Shared: different words and numbers make different keys.
+// Key is the text of all that a part of a program depends on, for Shared. Different words and
+// numbers make different keys.
 type Key []byte
 
 // Word adds a text, after its length.
@@ -34,8 +35,8 @@ func (k *Key) Memory(m *Memory) {
 	}
 }
 
-// Registers adds what a test says of the registers of a thread: what they hold at first, and which of them refs, all
-// that the test observes, have among them.
+// Registers adds what a test says about the registers of a thread: their initial values, and which
+// of them are in refs, all that the test observes.
 func (k *Key) Registers(t *litmus.Test, thread int, refs []litmus.Ref) {
 	for _, r := range t.Registers {
 		if r.Thread != thread {

@@ -17,7 +17,7 @@ type Memory struct {
 	first map[string]event.Loc
 }
 
-// Add adds a location, or the elements of an array, whose initial value is 0, and returns the first.
+// Add adds a location, or the elements of an array, with initial value 0, and returns the first.
 func (m *Memory) Add(name string, region litmus.Region, elems int, array bool) event.Loc {
 	if m.first == nil {
 		m.first = map[string]event.Loc{}
@@ -52,8 +52,8 @@ func (m *Memory) Loc(name string, index int) (event.Loc, bool) {
 	return l + index, true
 }
 
-// Init gives the declared locations of a test their initial values. undefined is told of those that are
-// the addresses of locations that there are not.
+// Init gives the declared locations of a test their initial values. It calls undefined for a
+// location whose initial value is the address of an unknown location.
 func (m *Memory) Init(t *litmus.Test, undefined func(*litmus.Location)) {
 	for _, l := range t.Locations {
 		first := m.first[l.Name.Text]
@@ -77,8 +77,8 @@ func (m *Memory) Observable(r litmus.Ref) (event.Reg, event.Loc) {
 	return event.Reg{}, event.Physical(m.Locs, l)
 }
 
-// FromText translates a value of the test's text; false if it is the address of a location that there is
-// not.
+// FromText translates a value of the test's text. It returns false if the value is the address of
+// an unknown location.
 func (m *Memory) FromText(v litmus.Value) (event.Value, bool) {
 	if v.Loc == "" {
 		return event.Int(v.Int), true
@@ -97,8 +97,8 @@ func (m *Memory) Value(v event.Value) litmus.Value {
 	return litmus.Value{Loc: name, Int: v.Int}
 }
 
-// Normalize returns a proposition whose constants look as values do, given how a constant looks that is
-// compared with a register or location.
+// Normalize returns a proposition with its constants in the form of values. beside returns the form
+// of a constant that is compared with a register or location.
 func Normalize(p litmus.Prop, beside func(litmus.Ref, litmus.Value) litmus.Value) litmus.Prop {
 	return litmus.MapAtoms(p, func(a litmus.Atom) litmus.Prop {
 		if a.X.Ref != nil && a.Y.Ref == nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// NoLocation is the error of a name without thread that is none of the locations. Many a one is meant as a register: has reports that
-// a thread has one of that name.
+// NoLocation returns the error for a name without a thread that is not a location. The author may
+// have meant a register: has reports whether a thread has a register of that name.
 func (m *Memory) NoLocation(r litmus.Ref, threads []*litmus.Thread, has func(thread int, register string) bool) *src.Diagnostic {
 	d := src.Errorf(r.At, "the test has no location %s", r.Name)
 	for i, t := range threads {

@@ -24,8 +24,8 @@ type reader struct {
 	vocabulary *event.Vocabulary
 }
 
-// NewRegistry returns a registry of some languages. It is an error if two have a header in common, or
-// if a name is a set in one and a relation in another, or is badly defined.
+// NewRegistry returns a registry of some languages. It is an error if two languages share a header,
+// or if a name is a set in one and a relation in another, or is badly defined.
 func NewRegistry(languages ...*Frontend) (*Registry, error) {
 	r := &Registry{languages: languages, readers: map[*litmus.Format]reader{}, vocabulary: event.NewVocabulary(nil, nil, nil).Vocabulary}
 	headers, isSet := map[string]bool{}, map[string]bool{}

@@ -48,7 +48,8 @@ func TestRegistries(t *testing.T) {
 	}
 }
 
-// TestLanguagesThatDoNotFit: languages with one header, or with one name for a set and a relation, have no registry.
+// TestLanguagesThatDoNotFit: languages with one header, or with one name for a set and a relation,
+// have no registry.
 func TestLanguagesThatDoNotFit(t *testing.T) {
 	naming := func(n vocab.Name) *frontend.Frontend {
 		name := event.Name{Name: n}

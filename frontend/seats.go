@@ -7,8 +7,9 @@ import (
 	"github.com/muster-gpu/muster/litmus"
 )
 
-// Seat is where a thread of a GPU is among the others. A test shows some threads of a grid; here they are all there are. Their numbers
-// are those of the test's placement: in the order of the threads or of the scope tree, or as the header gives them.
+// Seat is the place of a thread of a GPU among the others. A test shows some threads of a grid;
+// Seat takes them to be the whole grid. The numbers are those of the test's placement: in the order
+// of the threads or of the scope tree, or as the header gives them.
 type Seat struct {
 	Thread event.Thread
 

@@ -2,8 +2,8 @@ package frontend
 
 import "sync"
 
-// Shared is what tests of one run have in common. Generated tests have few different columns: each is read
-// and unwound once. Several goroutines may use it; a nil Shared keeps nothing.
+// Shared is what tests of one run have in common. Generated tests have few different columns: each
+// is read and unrolled once. Several goroutines may use it; a nil Shared keeps nothing.
 type Shared struct {
 	mu    sync.Mutex
 	parts map[string]any
@@ -24,8 +24,8 @@ func (s *Shared) Find(key []byte) (part any, found bool) {
 	return part, found
 }
 
-// Keep keeps a part, which must not change any more. Where there is no room, all others are forgotten: those that
-// are wanted come back.
+// Keep keeps a part, which must not change any more. If there is no room, it drops all others;
+// parts that are needed are read again.
 func (s *Shared) Keep(key []byte, part any, size int) {
 	if s == nil || len(key) == 0 || size > maxShared/4 {
 		return

@@ -7,7 +7,8 @@ import (
 	"github.com/muster-gpu/muster/frontend"
 )
 
-// TestShared: what is kept is found, by its key alone; when there is no room, what was kept before goes.
+// TestShared: what is kept is found, by its key alone; when there is no room, what was kept before
+// goes.
 func TestShared(t *testing.T) {
 	var s frontend.Shared
 	s.Keep([]byte("a"), 1, 1)

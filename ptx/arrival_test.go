@@ -8,9 +8,9 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// TestArrivalsThatReturnNothing: an arrival that gives its thread no state reads for nobody, as a
-// red does, so that a fence after it acquires nothing. One that returns a state begins an acquire
-// pattern.
+// TestArrivalsThatReturnNothing: if an arrival returns no state, no instruction can use its read,
+// as with red, so a fence after it acquires nothing. An arrival that returns a state begins an
+// acquire pattern.
 func TestArrivalsThatReturnNothing(t *testing.T) {
 	const returns = `PTX arrivals
 { shared s0=0; shared s1=0; shared m; 0:.reg .b64 q=0; 0:r0=0; 1:r1=0; }

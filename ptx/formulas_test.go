@@ -93,8 +93,8 @@ func TestProducts(t *testing.T) {
 	}
 }
 
-// TestShiftsAndQuotients: counts are unsigned numbers of 32 bits, of which those above the width do
-// what the width does; quotients are rounded towards 0 (PTX ISA, "shl", "shr", "div", "rem").
+// TestShiftsAndQuotients: counts are unsigned 32-bit numbers. A count above the width acts like the
+// width. Quotients are rounded towards 0 (PTX ISA, "shl", "shr", "div", "rem").
 func TestShiftsAndQuotients(t *testing.T) {
 	for _, typ := range []string{"b32", "u32", "s32", "b64", "u64", "s64"} {
 		for _, a := range operands {
@@ -119,7 +119,7 @@ func TestShiftsAndQuotients(t *testing.T) {
 	}
 }
 
-// fields are positions and lengths of bit fields, of which the low 8 bits count.
+// fields are positions and lengths of bit fields. Only their low 8 bits count.
 var fields = []string{"0", "1", "5", "8", "31", "32", "33", "63", "64", "255", "256", "259"}
 
 // TestBitFields follows the manual's own loops (PTX ISA, "bfe", "bfi"), bit by bit.

@@ -53,7 +53,7 @@ func TestReductions(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got := slices.Compact(endings(t, scoped(t, tt.init, tt.columns...)))
-			if len(got) > 1 { // someone may always wait for ever, if others never come
+			if len(got) > 1 { // a thread may wait for ever if others never come
 				got = slices.DeleteFunc(got, func(s string) bool { return s == "stuck" })
 			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {

@@ -108,8 +108,8 @@ func scoped(t *testing.T, init string, columns ...string) *Program {
 	return p
 }
 
-// syncs describes the structures of a program: how each thread ends, and who lets whom go
-// on, by the names of events.
+// syncs describes the structures of a program by the names of events: how each thread ends, and
+// which arrivals let which waits go on.
 func syncs(p *Program) []string {
 	var all []string
 	for s := range p.Structures(context.Background()) {
@@ -156,7 +156,7 @@ forall (true)`)
 	}
 }
 
-// Barriers (PTX ISA, "bar, barrier"): who waits for whom.
+// Barriers (PTX ISA, "bar, barrier"): which threads wait for which.
 func TestBarriers(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -295,7 +295,8 @@ func TestOrders(t *testing.T) {
 	}
 }
 
-// A vector access is its elements, of which the one that overwrites its address is last.
+// A vector access is the accesses to its elements. The element that overwrites the address comes
+// last.
 func TestVectors(t *testing.T) {
 	p := scoped(t, "a[2]={1,2}; P0:r1=a", "ld.weak.v2.u32 {r1,r2}, [r1]\nst.weak.v2.u32 [a], {r2,7}")
 	want := "R.weak[a[1]] R.weak[a] W.weak[a]=v0 W.weak[a[1]]=7"

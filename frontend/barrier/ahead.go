@@ -2,11 +2,11 @@ package barrier
 
 import "slices"
 
-// Arrivals at different sites can change places, and so can arrivals in one round whichever comes
-// first. So the search need not try every order of arrivals: where no other thread can come between,
-// it lets a few threads, or one, arrive next (Godefroid, "Partial-Order Methods for the Verification
-// of Concurrent Systems", 1996: persistent sets). An upper bound of who else can come is a run in
-// which threads get through a site as soon as enough have come there, in whatever rounds.
+// Arrivals at different sites commute, and so do arrivals in one round. So the search need not try
+// every order of arrivals. If no other thread can come between, it lets one or a few threads arrive
+// next (Godefroid, "Partial-Order Methods for the Verification of Concurrent Systems", 1996:
+// persistent sets). The threads that can still come to a site are bounded by a run in which threads
+// pass a site as soon as enough have come there, in any rounds.
 
 // ahead is how far threads can come at most while no thread gets through one site any more.
 type ahead struct {
@@ -110,8 +110,8 @@ func (s *simulation) fits(t int) bool {
 	return here+s.comeTo(n, nil) <= s.needs[n]
 }
 
-// arriving returns the threads to try as the next to arrive, in their order. Threads are left out if the
-// search reaches the same ends without them: arrivals at different barriers can change places.
+// arriving returns the threads to try as the next to arrive, in their order. It leaves out threads
+// if the search reaches the same ends without them, because arrivals at different barriers commute.
 func (s *simulation) arriving() (few []int) {
 	at := make([][]int, len(s.all)) // the threads that are ready, by site
 	var all []int

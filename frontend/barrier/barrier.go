@@ -3,8 +3,8 @@
 // A front end walks each thread alone. On a control path it notes a Visit for each barrier to which
 // the thread comes: the event at which the thread arrives, the event at which it waits, or both. A
 // thread cannot know alone whether the others come. So it has a path on which it goes on after each
-// wait, with each result that the barrier can return, and a path that ends with a wait for ever. This
-// package takes one path of each thread and decides whether the paths fit together, and how.
+// wait, with each result that the barrier can return, and a path that ends with a wait for ever.
+// This package takes one path of each thread and decides whether the paths fit together, and how.
 //
 // It lets the threads arrive one after the other. Arrivals gather in rounds:
 //
@@ -27,8 +27,8 @@
 //	Meeting                one way in which threads meet, and the pairs that it makes
 //	Budget                 bounds a search
 //
-// The files follow the steps of a search: what rounds there can be (sites.go), what one arrival does
-// (simulation.go), which orders of arrivals are tried (search.go), which of them need not be
+// The files follow the steps of a search: what rounds there can be (sites.go), what one arrival
+// does (simulation.go), which orders of arrivals are tried (search.go), which of them need not be
 // (ahead.go), what is known of all paths at once (ends.go, turns.go), and pairs (pairs.go).
 package barrier
 
@@ -45,7 +45,7 @@ const (
 	AnyVotes
 )
 
-// result returns what a round returns that has a number of arrivals, some of which vote.
+// result returns the result of a round with a number of arrivals and of votes.
 func (r Reduction) result(arrivals, votes int) int64 {
 	switch {
 	case r == CountVotes:
@@ -101,12 +101,12 @@ type Track struct {
 
 // Rules are in what languages differ.
 type Rules struct {
-	// SelfPairs has an arrival synchronise with its own thread too. PTX has it, because bar.sync is one
-	// event. In C a thread arrives and waits by two events, which program order relates.
+	// SelfPairs makes an arrival synchronise with its own thread, too. PTX has it, because bar.sync
+	// is one event. In C a thread arrives and waits by two events, which program order relates.
 	SelfPairs bool
-	// LateArrivals is for more arrivals at a round by turns than its count. With it, threads wait for
-	// all of these arrivals. Without it, any of them may be those in time, and the threads wait for
-	// these only.
+	// LateArrivals governs a round by turns with more arrivals than its count. If it is set,
+	// threads wait for all of these arrivals. If not, any of them may be in time, and the threads
+	// wait for these only.
 	LateArrivals bool
 }
 

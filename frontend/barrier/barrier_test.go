@@ -83,8 +83,9 @@ func TestOthersComeBetween(t *testing.T) {
 }
 
 // turnsInPairs is another definition of meetings at barriers by turns, for the rules of C: the k-th
-// arrivals of all threads and their k-th waits belong together, and there is an order of all events in
-// which arrivals come before the waits that they end. It returns the pairs of the threads that meet.
+// arrivals of all threads and their k-th waits belong together, and there is an order of all events
+// in which arrivals come before the waits that they end. It returns the pairs of the threads that
+// meet.
 func (p *Program) turnsInPairs(tracks []Track) (pairs []event.Pair, ok bool) {
 	type key struct {
 		Barrier
@@ -149,8 +150,8 @@ func (p *Program) turnsInPairs(tracks []Track) (pairs []event.Pair, ok bool) {
 	return pairs, order.Acyclic()
 }
 
-// TestMeetByTurns: at barriers by turns that all arrivals complete, threads meet in one way at most, and do so
-// where turns pair up without a cycle.
+// TestMeetByTurns: at barriers by turns that all arrivals complete, threads meet in one way at
+// most, and do so where turns pair up without a cycle.
 func TestMeetByTurns(t *testing.T) {
 	words := append(slices.Clone(byTurns), "S0/2", "S4")
 	met, cycles := 0, 0
@@ -212,8 +213,8 @@ func TestMeetingsComeOnce(t *testing.T) {
 	}
 }
 
-// TestSearchLooksAheadByStanding: that nothing can come of where the threads stand is found out once
-// for each standing, not for each history that leads there.
+// TestSearchLooksAheadByStanding: that nothing can come of where the threads stand is found out
+// once for each standing, not for each history that leads there.
 func TestSearchLooksAheadByStanding(t *testing.T) {
 	visits := visitsOf("s0/2 s0/2 s0/2")
 	tracks := slices.Repeat([]Track{{Visits: visits}}, 5) // 15 arrivals never make pairs

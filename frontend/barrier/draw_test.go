@@ -14,8 +14,9 @@ import (
 
 // visitsOf reads what a thread does: "s0/2" arrives and waits at barrier 0 of the CTA, which counts
 // two; "a0/2" arrives there, "w0" waits, "s0" waits for all threads with barrier 0 in their code.
-// "r0" is "s0" by a register, so that the barrier is not in the code. Capitals are barriers by turns. "|0+" and "#0-" reduce votes, for and against: whether one votes for,
-// and how many do. The second event of a visit follows the first.
+// "r0" is "s0" by a register, so that the barrier is not in the code. Capitals are barriers by
+// turns. "|0+" and "#0-" reduce votes, for and against: whether one votes for, and how many do. The
+// second event of a visit follows the first.
 func visitsOf(text string) (visits []Visit) {
 	for i, word := range strings.Fields(text) {
 		v := Visit{At: Barrier{Key: word[1:2], Level: Everyone}, Arrive: 2 * i, Wait: 2*i + 1, Releases: true}

@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// Who meets whom depends on nothing but what threads do at barriers. So it is found once for all
-// combinations of tracks, with threads that do as much as they can: a thread that waits for ever in the
-// end is one whose track says so.
+// The ways in which threads meet depend only on what they do at barriers. So they are found once
+// for all combinations of tracks, with threads that do as much as they can: a thread that waits for
+// ever in the end follows a track that says so.
 
-// mostRuns and mostSteps bound the combinations of tracks that are looked at for that, and the steps.
+// mostRuns bounds the combinations of tracks for which ends are computed, and mostSteps the steps.
 const (
 	mostRuns  = 256
 	mostSteps = 1 << 11
@@ -21,8 +21,8 @@ type ends struct {
 	begun map[string]bool        // the kinds of the first members, where those of others go with them
 }
 
-// allEnds returns the ends of each combination of tracks; nil if there is too much to look at, or if
-// what a round waits for depends on the tracks.
+// allEnds returns the ends of each combination of tracks, or nil if there are too many, or if the
+// needs of a round depend on the tracks.
 func (t *team) allEnds() *ends {
 	longest, runs := make([][]int, len(t.members)), 1
 	for i, member := range t.members {
@@ -90,14 +90,14 @@ func longestOf(kinds []Track) (longest []int) {
 	return longest
 }
 
-// waitsOn reports whether one track waits for ever at the n-th visit of another, until which it does
-// the same.
+// waitsOn reports whether track k waits for ever at the n-th visit of track l, and is equal to it
+// up to there.
 func waitsOn(k, l Track, n int) bool {
 	return k.Endless && len(k.Visits) == n && n <= len(l.Visits) && slices.EqualFunc(k.Visits, l.Visits[:n], Visit.Alike)
 }
 
-// taken returns the kinds of the tracks that the members have taken who tried to follow some, and can
-// go no further; nil if they have no such tracks.
+// taken returns the kinds of the tracks that the members have taken in a run that is at its end, or
+// nil if a member has no such track.
 func (t *team) taken(kinds []int, s *simulation) (taken []int) {
 	for i, member := range t.members {
 		follows := s.tracks[member]

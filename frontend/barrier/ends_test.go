@@ -34,8 +34,8 @@ func (p *Program) withoutEnds() *Program {
 	return p
 }
 
-// TestEnds: the ways to meet that are found once, for all combinations of tracks, are those that are
-// found for each; no combination that has some is left out; and none that has none is kept.
+// TestEnds: the ways to meet that are found once, for all combinations of tracks, are those that
+// are found for each; no combination that has some is left out; and none that has none is kept.
 func TestEnds(t *testing.T) {
 	known, apart, ways := 0, 0, 0
 	compare := func(r *rapid.T, rules Rules, threads [][]string) {
@@ -96,8 +96,8 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// TestAgree: two tracks contradict each other where one has got through a round that the other keeps
-// from being complete, or where rounds have returned different results to them.
+// TestAgree: two tracks contradict each other where one has got through a round that the other
+// keeps from being complete, or where rounds have returned different results to them.
 func TestAgree(t *testing.T) {
 	x, y := place{number: 0}, place{number: 1}
 	for _, tt := range []struct {
@@ -141,8 +141,8 @@ func pipeline(change func(thread, tile int, word string) string) []string {
 	return threads
 }
 
-// TestEndsOfPipelines: threads that wait for each other at named barriers meet in one way, or in few
-// where one of them does something wrong, and that is known at once.
+// TestEndsOfPipelines: threads that wait for each other at named barriers meet in one way, or in
+// few where one of them does something wrong, and that is known at once.
 func TestEndsOfPipelines(t *testing.T) {
 	for name, tt := range map[string]struct {
 		thread, tile int

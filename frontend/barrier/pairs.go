@@ -12,7 +12,8 @@ const (
 	Syncbar = "syncbar" // those of Awaited whose arrival releases
 )
 
-// Pairs are who waited for whom at barriers: the pairs of the relations.
+// Pairs are the pairs of the relations "awaited" and "syncbar": the arrivals that waits at barriers
+// waited for.
 type Pairs struct{ Awaited, Syncbar []event.Pair }
 
 // With returns the structure with the relations of barriers.
@@ -27,7 +28,8 @@ type Meeting struct {
 	rounds []meeting
 }
 
-// meeting is a complete round: those who arrive, of whom needs are in time, and those who wait.
+// meeting is a complete round: the arrivals, and the waits. needs is the number of arrivals that
+// are in time.
 type meeting struct {
 	arrivals, waiting []arrival
 	needs             int

@@ -9,7 +9,8 @@ import (
 	"github.com/muster-gpu/muster/rel"
 )
 
-// Program is the threads of a test, as far as barriers are concerned. Several goroutines may use it.
+// Program is the threads of a test, reduced to what they do at barriers. Several goroutines may use
+// it.
 type Program struct {
 	rules   Rules
 	threads []event.Thread
@@ -33,9 +34,9 @@ type team struct {
 	turns [][][]turns // by member and kind; nil if ends are known
 }
 
-// NewProgram returns the program of some threads. code is, by thread, the barriers in its code whose
-// rounds wait for it whatever its path, nil for none; tracks are, by thread and path, what the path
-// does.
+// NewProgram returns the program of some threads. code is, by thread, the barriers whose rounds
+// wait for the thread whatever its path, because they are in its code; it may be nil. tracks are,
+// by thread and path, what the path does at barriers.
 func NewProgram(rules Rules, threads []event.Thread, code [][]Barrier, tracks [][]Track) *Program {
 	p := &Program{rules: rules, threads: threads, code: code, tracks: tracks, team: make([]*team, len(threads))}
 	if code == nil {
@@ -120,8 +121,8 @@ func (t *team) kindsOf(which []int) (kinds []int) {
 	return kinds
 }
 
-// ways calls found with each way in which the members of a team meet that take tracks of some kinds.
-// It returns false if found does, or if the budget is spent.
+// ways calls found for each way in which the members of a team meet if they take tracks of the
+// given kinds. It returns false if found does, or if the budget is spent.
 func (t *team) ways(kinds []int, budget *Budget, found func([]meeting) bool) bool {
 	if t.look(); t.ends != nil {
 		for _, way := range t.ends.ways[keyOf(kinds)] {
@@ -169,9 +170,9 @@ func (t *team) possible(kinds []int) bool {
 	return true
 }
 
-// Possible reports, for each thread in their order, whether the threads up to it may take some paths.
-// Where it is not known before the last thread of a team has a path whether they meet, that is found
-// out then, unless the team is the only one of which it is unknown: then Meet is about to.
+// Possible returns a function that reports, for each thread in order, whether the threads up to it
+// may take some paths. A team whose ends are unknown is searched when its last thread has a path,
+// unless it is the only such team: then Meet is about to search it.
 func (p *Program) Possible(budget *Budget) func(thread int, which []int) bool {
 	unknown := 0
 	for _, t := range p.teams {

@@ -3,9 +3,9 @@ package barrier
 import "encoding/binary"
 
 // search looks for the ways in which the threads of one combination of tracks meet. Two ways are
-// different if they differ in who meets whom; the order in which that happens makes no difference. So
-// the search has to remember histories, but only those that lead to an end: whether one does depends
-// on where the threads stand, which it asks first.
+// different if they pair different arrivals and waits; the order of events makes no difference. So
+// the search remembers histories, but only those that lead to an end. Whether an end is reachable
+// depends only on the standing of the threads, which the search checks first.
 type search struct {
 	wanted func(*simulation) bool // an end is one that the search is for
 	found  func(*simulation) bool // takes such an end, and reports whether to go on
@@ -22,9 +22,9 @@ func (m *search) all(s *simulation) bool {
 	return !m.over
 }
 
-// explore lets the threads arrive in every order that may make a difference. It reports whether some
-// way to go on ends as wanted. Results are compared as soon as a round is complete, so that what is
-// left to come does not depend on them.
+// explore lets the threads arrive in every order that may make a difference, and reports whether
+// some order ends as wanted. It compares results as soon as a round is complete, so that the rest
+// of the search does not depend on them.
 func (m *search) explore(s *simulation) (ends bool) {
 	if s.advance(); s.wrong {
 		return false
@@ -58,8 +58,9 @@ func (m *search) explore(s *simulation) (ends bool) {
 	return ends
 }
 
-// history says who has met whom, in whatever order: for each visit of each thread, the number of its
-// round, counted by the first arrivals in rounds.
+// history returns a key of the rounds in which threads have met, independent of the order of
+// events: for each visit of each thread, the number of its round. Rounds are numbered by their
+// first arrivals.
 func (s *simulation) history() string {
 	number := make([]int, len(s.rounds)) // plus one
 	var h []byte

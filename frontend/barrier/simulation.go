@@ -53,7 +53,7 @@ func (s *simulation) visit(a arrival) *Visit { return &s.tracks[a.thread].Visits
 func (s *simulation) ready(t int) bool { return s.in[t] < 0 && s.done[t] < len(s.tracks[t].Visits) }
 
 // ordered reports whether the next visit of a thread is at a barrier where the order of arrivals
-// decides who meets whom.
+// decides which threads meet.
 func (s *simulation) ordered(t int) bool {
 	at := &s.all[s.at[t][s.done[t]]]
 	return at.count > 0 && !at.ByTurn
@@ -82,8 +82,8 @@ func (s *simulation) arrive(t int) bool {
 	return true
 }
 
-// roundAt returns the number of the round that an arrival at a site joins: one that is not complete,
-// or the only one of a site by turns.
+// roundAt returns the number of the round that an arrival at a site joins: the round that is not
+// complete, or the only round of a site by turns.
 func (s *simulation) roundAt(site int) int {
 	n := slices.IndexFunc(s.rounds, func(r round) bool { return r.site == site && (!r.complete || r.byTurn) })
 	if n < 0 {
@@ -103,7 +103,7 @@ func (s *simulation) isComplete(r *round) bool {
 	})
 }
 
-// leave lets a thread go on if the round in which it waits is complete, and reports whether it does.
+// leave lets a thread go on if the round that it waits in is complete, and reports whether it does.
 func (s *simulation) leave(t int) bool {
 	if s.in[t] < 0 || !s.rounds[s.in[t]].complete {
 		return false
@@ -138,8 +138,8 @@ func (s *simulation) advance() {
 	}
 }
 
-// asTracksSay reports whether each thread has got through all of its visits, except for one that its
-// track never gets through.
+// asTracksSay reports whether each thread has passed all of its visits, except for one that its
+// track never passes.
 func (s *simulation) asTracksSay() bool {
 	for t := range s.tracks {
 		left := len(s.tracks[t].Visits) - s.done[t]

@@ -65,8 +65,8 @@ func (p *Program) sites(tracks []Track) *sites {
 	return s
 }
 
-// turnOf returns the turn of the i-th visit. A thread that arrives waits, if it does, in the round of
-// its arrival; one that only waits does so in the round after that of its last wait.
+// turnOf returns the turn of the i-th visit. A thread that arrives waits in the round of its
+// arrival. A thread that only waits does so in the round after that of its last wait.
 func turnOf(visits []Visit, i int) (turn int) {
 	for j := range visits[:i] {
 		before := &visits[j]
@@ -81,8 +81,8 @@ func turnOf(visits []Visit, i int) (turn int) {
 	return turn
 }
 
-// comersTo returns the threads for which the rounds of a site wait, if that does not count: those of
-// the unit that have the barrier in their code, or arrive there on their track.
+// comersTo returns the threads that the rounds of a site wait for, or nil if it has a count: the
+// threads of the unit that have the barrier in their code, or arrive there on their track.
 func (p *Program) comersTo(s site, tracks []Track) (comers []int) {
 	if s.count > 0 {
 		return nil

@@ -6,11 +6,11 @@ import (
 )
 
 // A thread has a path for each turn at a barrier in which it can wait for ever, and for each result
-// that the barrier can return. Most of them contradict the path of one other thread, which two paths
-// tell without a search.
+// that the barrier can return. Most of them contradict the path of one other thread. Comparing the
+// two paths finds that without a search.
 
-// turns is what a track says of the rounds of a place none of which completes before each of some
-// threads has come to it.
+// turns is what a track says about the rounds of a place. No round completes before all of some set
+// of threads have come to it.
 type turns struct {
 	at      place
 	results []int64 // what the rounds returned that the thread has got through, in their order
@@ -92,9 +92,10 @@ func with[T comparable](set []T, x T) []T {
 	return append(set, x)
 }
 
-// allTurns returns what each track of each member says. A barrier waits for the threads that have it
-// in their code; one that counts, for all that come there on a path, where there are no more of them;
-// and one that is not in the code, for those that come there on the paths taken.
+// allTurns returns the turns of each track of each member. A barrier waits for the threads that
+// have it in their code. A barrier with a count waits for all threads that come there on some path,
+// if they are no more than the count. Any other barrier waits for the threads that come there on
+// the paths taken.
 func (t *team) allTurns() [][][]turns {
 	all := make([][][]turns, len(t.members))
 	for i, member := range t.members {

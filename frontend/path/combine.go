@@ -2,11 +2,11 @@ package path
 
 import "math"
 
-// combine visits every combination of one path of each thread, by number, until visit returns false;
-// the paths of the last thread vary fastest. Of paths with an idle round, that of one thread suffices
-// (rounds.go). number is how many combinations come before one. may, unless it is nil, reports whether
-// the threads up to one may take their paths: else all combinations that go on so are left out. The
-// slice belongs to combine.
+// combine visits every combination of one path of each thread, by number, until visit returns
+// false; the paths of the last thread vary fastest. A combination contains at most one path with an
+// idle round (rounds.go). number is the number of combinations that come before one. may reports
+// whether the threads up to one may take their paths, and nil allows all; combine leaves out
+// combinations that begin with paths that they may not take. visit must not keep the slice.
 func combine(threads [][]*Path, may func(thread int, which []int) bool, visit func(number int, which []int) bool) {
 	left := left(threads)
 	which := make([]int, len(threads))

@@ -5,8 +5,8 @@ import (
 	"github.com/muster-gpu/muster/frontend/barrier"
 )
 
-// Event appends an event of the instruction before PC and returns its number. It depends on the given
-// reads, and on those that decided that the thread comes to it.
+// Event appends an event of the instruction before PC and returns its number. It depends on the
+// given reads, and on the reads that decided that the thread reaches it.
 func (w *Walk[R]) Event(e event.Event, addr, data, ctrl Deps) int {
 	ctrl = ctrl.Union(w.Guards)
 	for _, c := range w.Controls {
@@ -52,7 +52,7 @@ func (w *Walk[R]) Fence(e event.Event) {
 	w.Event(e, nil, nil, nil)
 }
 
-// Meet appends a visit to a barrier, whose events have been appended. If the thread waits, a path on
+// Meet appends a visit to a barrier after the events of the visit. If the thread waits, a path on
 // which it waits for ever forks off; Meet returns it, or nil.
 func (w *Walk[R]) Meet(v barrier.Visit) (stuck *Walk[R]) {
 	w.Path.Visits = append(w.Path.Visits, v)

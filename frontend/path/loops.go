@@ -2,10 +2,10 @@ package path
 
 import "slices"
 
-// loops are the loops of a thread, each with a point in it where the rounds are told apart: its head,
-// or, where fewer registers that the loop sets are live there, behind a test on the way from there
-// that leaves it. Where a loop reads before it begins, and again at the end of each round, what its
-// test looks at differs from round to round at the head; behind the test nothing does.
+// loops are the loops of a thread. Each has a point at which its iterations are compared: its head,
+// or a later point behind a test that may leave the loop, if fewer of the registers that the loop
+// sets are live there. If a loop reads before it begins and again at the end of each iteration, the
+// registers that its test uses differ at the head but are dead behind the test.
 type loops[R comparable] struct {
 	head  map[int]int        // by backward branch
 	last  map[int]int        // by head, the last backward branch to it

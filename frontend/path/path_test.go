@@ -15,9 +15,9 @@ import (
 	"github.com/muster-gpu/muster/frontend/barrier"
 )
 
-// A small language: "r" reads x into the register that its operand names, "w" writes x, "f" is a fence,
-// "b" a barrier; "j" jumps to its operand if register a holds something else than 0, "g" always; "c"
-// sets a to a number, from which "d" counts down.
+// A small language: "r" reads x into the register that its operand names, "w" writes x, "f" is a
+// fence, "b" a barrier; "j" jumps to its operand if register a holds something else than 0, "g"
+// always; "c" sets a to a number, from which "d" counts down.
 type (
 	toyCode []toy
 	toy     struct {
@@ -73,8 +73,8 @@ func (c toyCode) Step(w *Walk[string], pc int) error {
 	return nil
 }
 
-// follow is the control paths of a program such as "r:a w j:0", as text: events, the dependencies of
-// writes, and the ending.
+// follow is the control paths of a program such as "r:a w j:0", as text: events, the dependencies
+// of writes, and the ending.
 func follow(program string, observed map[string]bool, opts frontend.Options) ([]string, error) {
 	var code toyCode
 	for _, word := range strings.Fields(program) {
@@ -184,7 +184,8 @@ func TestUnion(t *testing.T) {
 	}
 }
 
-// TestEqualsItself: what a read returns equals itself, and what is computed from it may have no meaning.
+// TestEqualsItself: what a read returns equals itself, and what is computed from it may have no
+// meaning.
 func TestEqualsItself(t *testing.T) {
 	w := &Walk[string]{}
 	read, half := event.Expr(event.ReadOf(0)), event.Expr(apply(t, arith.Div, event.ReadOf(0), event.ReadOf(1)))
@@ -208,8 +209,9 @@ func apply(t *testing.T, code arith.Op, args ...event.Expr) event.Expr {
 	return x
 }
 
-// TestPossible: combinations that a team cannot take are left out, and the others keep their numbers. A
-// family has the others, by what paths do at barriers, and those in which several threads are idle.
+// TestPossible: combinations that a team cannot take are left out, and the others keep their
+// numbers. A family has the others, by what paths do at barriers, and those in which several
+// threads are idle.
 func TestPossible(t *testing.T) {
 	visit := []barrier.Visit{{At: barrier.Barrier{Key: "0", Level: 0}, Count: 2}}
 	never, once, idle := func() *Path { return &Path{Path: &event.Path{}} }, func() *Path { return &Path{&event.Path{Events: make([]event.Event, 1)}, visit} },

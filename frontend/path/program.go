@@ -14,9 +14,9 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Program is a test whose threads have been followed along their control paths. A language embeds it
-// and adds what frontend.Program asks for besides: Domain by DomainWith, Source, Locate, and what
-// differs from the defaults here.
+// Program is a test whose threads have been followed along their control paths. A language embeds
+// it and adds the rest of frontend.Program: Domain by DomainWith, Source, Locate, and what differs
+// from the defaults here.
 type Program struct {
 	Test *litmus.Test
 	frontend.Memory
@@ -75,10 +75,10 @@ func (p *Program) barriers() *barrier.Program {
 	return p.meetings
 }
 
-// Structures yields the structures of each combination of control paths, one path of each thread; the
-// paths of the last thread vary fastest. Combinations whose threads cannot meet have none, nor have
-// those with two idle rounds; threads that can meet in several ways have one for each. When the
-// context is done, the sequence ends with its error.
+// Structures yields the structures of each combination of control paths, one path of each thread;
+// the paths of the last thread vary fastest. A combination has no structure if its threads cannot
+// meet, or if it has two idle rounds. It has one for each way in which its threads can meet. When
+// the context is done, the sequence ends with its error.
 func (p *Program) Structures(ctx context.Context) iter.Seq2[*event.Structure, error] {
 	return func(yield func(*event.Structure, error) bool) {
 		budget, wanted := barrier.NewBudget(ctx), true
@@ -99,8 +99,8 @@ func (p *Program) Structures(ctx context.Context) iter.Seq2[*event.Structure, er
 	}
 }
 
-// structures yields the structures of one combination of paths, given by number: one for each way in
-// which the threads can meet. It returns false if yield does, or if the budget is spent.
+// structures yields the structures of one combination of paths, given by number: one for each way
+// in which the threads can meet. It returns false if yield does, or if the budget is spent.
 func (p *Program) structures(which []int, budget *barrier.Budget, yield func(*event.Structure) bool) bool {
 	paths, meets := make([]*event.Path, len(which)), false
 	for t, n := range which {
@@ -138,9 +138,8 @@ func (p *Program) Join(paths []*event.Path) *event.Structure {
 	return s
 }
 
-// Family returns the structures of all combinations of control paths as a family; nil if threads that
-// take certain paths can meet in several ways, if there are too many that meet, or if the context is
-// done.
+// Family returns the structures of all combinations of control paths as a family, or nil if threads
+// on certain paths can meet in several ways, if too many threads meet, or if the context is done.
 func (p *Program) Family(ctx context.Context) *event.Family {
 	number := map[*event.Path]int{}
 	for _, paths := range p.Paths {

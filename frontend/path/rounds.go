@@ -22,8 +22,8 @@ type round[R comparable] struct {
 	regs   map[R]event.Expr // what is live
 }
 
-// beginRound notes the state where PC is the point of a loop (loops): the values of the registers that
-// are live. It returns false if the path ends here, with the round before.
+// beginRound records the state if PC is the point of a loop (loops): the values of the registers
+// that are live. It returns false if the path ends here, with the previous round.
 func (w *Walk[R]) beginRound() bool {
 	if from := w.back; from >= 0 {
 		switch head := w.loops.head[from]; {
@@ -47,10 +47,10 @@ func (w *Walk[R]) beginRound() bool {
 	return true
 }
 
-// endRound decides whether the path takes a backward branch. A round without a trace counts against
-// no bound. It may be the first of endlessly many; and if it has reads that may race, and none was
-// before it, the path goes on after it. Where the point of the loop is not its head, that is decided
-// there.
+// endRound reports whether the path takes a backward branch. A round without a trace counts against
+// no bound. It may be the first of infinitely many. If it has reads that may race, and no such
+// round was before it, the path goes on after it. If the point of the loop is not its head, the
+// decision is made at the point.
 func (w *Walk[R]) endRound(from int) bool {
 	if head := w.loops.head[from]; w.loops.point[head] != head {
 		w.back = from
@@ -87,12 +87,13 @@ func (w *Walk[R]) closeRound(from int) bool {
 	return true
 }
 
-// maxCounted bounds the rounds of a loop that counts: such rounds are as good as written one after the other, but there may be
-// thousands of them.
+// maxCounted bounds the iterations of a counting loop that count against no other bound. Such
+// iterations are as good as straight-line code, but there may be thousands of them.
 const maxCounted = 32
 
-// counts reports that there was but one way through the round that ends here, and that it left a register with another number: so
-// for (i = 0; i < 8; i++) does. A loop that goes round with all as it was does so for ever.
+// counts reports whether there was only one way through the round that ends here, and the round
+// changed a register to another number, as in for (i = 0; i < 8; i++). A loop that changes nothing
+// goes on for ever.
 func (w *Walk[R]) counts(point int) bool {
 	r, begun := w.rounds[point]
 	if !begun || r.forks != w.forked {
@@ -109,8 +110,8 @@ func (w *Walk[R]) counts(point int) bool {
 // mayRace reports that an event, a read, may race.
 func (w *Walk[R]) mayRace(e int) bool { return !w.Path.Events[e].Poll }
 
-// leftNoTrace reports that the round of the loop with the given point, which ends here, has no trace;
-// reads are those of the round.
+// leftNoTrace reports whether the round of the loop with the given point, which ends here, has no
+// trace, and returns the reads of the round.
 func (w *Walk[R]) leftNoTrace(point int) (reads []int, ok bool) {
 	r, begun := w.rounds[point]
 	if !begun {

@@ -5,23 +5,23 @@ import (
 	"github.com/muster-gpu/muster/frontend"
 )
 
-// Thread is the code of a thread, and what its instructions do. R names registers. The number of the
-// instruction behind the last one is the end of the thread.
+// Thread is the code of a thread, with the effects of its instructions. R is the type of register
+// names. The number after that of the last instruction is the end of the thread.
 type Thread[R comparable] interface {
 	Len() int
-	// Next returns the instructions that may follow; nil for the next one. A jump backwards ends a round
-	// of a loop.
+	// Next returns the instructions that may follow, or nil for the next one only. A jump backwards
+	// ends an iteration of a loop.
 	Next(pc int) []int
-	// Uses returns the registers that an instruction gives another value, whatever they held before, and
-	// those that it reads. Only code with loops is asked.
+	// Uses returns the registers that an instruction overwrites, whatever they held before, and
+	// those that it reads. It is called only for code with loops.
 	Uses(pc int) (sets, reads []R)
-	// Step does what an instruction does. The walk then goes on behind it, unless Step has it jump. An
-	// error that is a *src.Diagnostic ends this path alone.
+	// Step executes an instruction. The walk then goes on after it, unless Step makes it jump. An
+	// error that is a *src.Diagnostic ends this path only.
 	Step(w *Walk[R], pc int) error
 }
 
-// Stateful is a thread that remembers more on a path than what registers hold. Each walk has its own,
-// which Copy makes for the walk that forks off.
+// Stateful is a thread with state on a path beyond its registers. Each walk has its own copy; Copy
+// makes one for a walk that forks off.
 type Stateful[R comparable] interface {
 	Thread[R]
 	Copy(*Walk[R]) Thread[R]
@@ -31,8 +31,8 @@ type Stateful[R comparable] interface {
 // returns false if the walk ends there.
 type Guided interface{ Guide() (on bool) }
 
-// Finished is a thread that says what its registers hold at the end of a path; by default, it is all
-// that Set has given them.
+// Finished is a thread that returns the values of its registers at the end of a path. By default,
+// these are the values that Set gave them.
 type Finished interface {
 	Finals() (map[string]event.Expr, error)
 }
@@ -46,8 +46,8 @@ type Start[R comparable] struct {
 	Options   frontend.Options
 }
 
-// Follow walks every control path of the thread. The error is a src.Diagnostics with what is wrong on
-// all paths, each place once; or else a *frontend.PathLimitError, or that of Options.Stop.
+// Follow walks every control path of the thread. The error is a src.Diagnostics with the errors of
+// all paths, each place once; or a *frontend.PathLimitError, or that of Options.Stop.
 func (s *Start[R]) Follow() ([]*Path, error) { return s.follow(nil) }
 
 // Locate finds the instruction that computes what a fault is about, or accesses memory there, as

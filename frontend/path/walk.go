@@ -1,19 +1,19 @@
 // Package path follows the control paths of threads, and makes them into programs.
 //
-// A language gives a Thread: for each instruction, which ones may follow (Next), which registers it
-// sets and reads (Uses), and a Step that does it. A Walk is a thread on its way along one path. Step tells
-// the walk what the instruction does: it reads and writes memory, sets registers, branches, comes to a
-// barrier. Values are expressions over what reads return, because their writes are not known
-// yet; a question that reads decide forks the walk. A path ends where the thread ends, where it waits
-// or spins for ever, or where a loop has gone round too often.
+// A language gives a Thread: for each instruction, its successors (Next), the registers that it
+// sets and reads (Uses), and its execution (Step). A Walk is a thread at a point of one path. Step
+// tells the walk what the instruction does: it reads and writes memory, sets registers, branches,
+// or comes to a barrier. Values are expressions over what reads return, because their writes are
+// not known yet. A decision that depends on reads forks the walk. A path ends where the thread
+// ends, where it waits or spins for ever, or where a loop exceeds its bound.
 //
-// Each access becomes an event, with the dependencies that lead to it. One path of each thread makes a
-// structure, and a Program goes through all combinations whose threads can meet at their barriers
-// (package barrier).
+// Each access becomes an event, with its dependencies. One path of each thread makes a structure,
+// and a Program goes through all combinations whose threads can meet at their barriers (package
+// barrier).
 //
-//	Thread   what a language says of the code of a thread
+//	Thread   the code of a thread in some language
 //	Start    a thread before its first instruction: Follow walks all paths
-//	Walk     a thread on its way along one path
+//	Walk     a thread at a point of one path
 //	Held     what a register holds, and the reads that it comes from
 //	Path     a control path, with the visits to barriers
 //	Program  the paths of all threads: structures, families, domain
@@ -31,8 +31,8 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Bounds on the control paths of one thread. A loop whose exit depends on memory has a path for each
-// number of iterations, unless its rounds leave no trace (rounds.go), and a predicated instruction
+// Bounds on the control paths of one thread. A loop whose exit depends on memory has a path for
+// each number of iterations, unless its rounds leave no trace (rounds.go). A predicated instruction
 // doubles the paths.
 const (
 	maxPaths  = 1 << 14
@@ -40,7 +40,8 @@ const (
 	maxEvents = 1 << 18 // events of all paths together
 )
 
-// stepsAStop is after how many instructions of a path frontend.Options.Stop is asked again, if no path forked off.
+// stepsAStop is the number of instructions of a path between two calls of frontend.Options.Stop, if
+// no path forks off.
 const stepsAStop = 64
 
 // Deps is a set of reads of one thread, sorted: where a value or a decision comes from.
@@ -102,8 +103,8 @@ type Walk[R comparable] struct {
 	back    int              // the backward branch by which the path has come, on the way to the point of its loop; -1 if it is not on one
 }
 
-// Control is reads that decided a branch. Events depend on it up to the instruction where all ways of
-// the branch join again; to the end of the thread if that is Never.
+// Control is the reads that decided a branch. Events depend on them up to the instruction where all
+// ways of the branch join again, or to the end of the thread if that is Never.
 type Control struct {
 	From Deps
 	Join int
@@ -112,7 +113,7 @@ type Control struct {
 // Never is no instruction.
 const Never = -1
 
-// operand is an expression of which some bits matter.
+// operand is an expression and the number of its low bits that matter.
 type operand struct {
 	x    event.Expr
 	bits int
@@ -257,8 +258,8 @@ func (w *Walk[R]) Get(r R) (Held, bool) {
 // Set gives a register a value.
 func (w *Walk[R]) Set(r R, h Held) { w.regs[r] = h }
 
-// Split decides whether an expression is true. If reads decide that, this walk assumes that it is, or
-// that it is not, as wanted, and other is a fork that assumes the opposite; else other is nil.
+// Split returns the truth of an expression. If it depends on reads, this walk assumes the truth to
+// be want, and other is a fork that assumes the opposite; otherwise other is nil.
 func (w *Walk[R]) Split(x event.Expr, want bool) (truth bool, other *Walk[R]) {
 	truth, known := w.Truth(x)
 	if known {
@@ -278,8 +279,8 @@ func (w *Walk[R]) Jump(to int) {
 	}
 }
 
-// Branch jumps to another instruction if a condition has some truth, and else goes on. Events depend
-// on that up to the instruction where both ways join.
+// Branch jumps to another instruction if the condition has the given truth, and goes on otherwise.
+// Events depend on the condition up to the instruction where both ways join.
 func (w *Walk[R]) Branch(cond Held, truth bool, to, join int) {
 	w.Depend(cond.From, join)
 	is, other := w.Split(cond.Value, !truth)
@@ -321,8 +322,8 @@ func (w *Walk[R]) limit(what string, most int) error {
 	return &frontend.PathLimitError{Thread: w.name, What: fmt.Sprintf(what, most)}
 }
 
-// decision is what a path decides when it assumes an expression. Comparisons for equality, by
-// whatever instruction and either way round, decide that the values are equal, or that they are not.
+// decision returns what a path decides when it assumes an expression. Any comparison for equality,
+// in either order of operands, decides that the values are equal or that they are not.
 func decision(x event.Expr) (what event.Expr, negated bool) {
 	op, ok := x.(event.Op)
 	if !ok || op.Code != arith.Eq && op.Code != arith.Ne {
@@ -348,8 +349,9 @@ func (w *Walk[R]) Truth(x event.Expr) (truth, known bool) {
 	return truth != negated, known
 }
 
-// equalsItself reports that an expression compares what a read returns with itself, as the expected value of a compare-and-swap
-// that succeeded. Of what is computed the same is not known: it may have no meaning.
+// equalsItself reports whether an expression compares the value of a read with itself, as the
+// expected value of a successful compare-and-swap. It returns false for computed values: a
+// computation may have no meaning.
 func equalsItself(x event.Expr) bool {
 	op, ok := x.(event.Op)
 	if !ok || op.Code != arith.Eq || op.Args[0] != op.Args[1] {

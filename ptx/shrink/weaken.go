@@ -98,8 +98,8 @@ func (c *code) weakerOpcodes(in *ptx.Instr) (all []string) {
 	return slices.Compact(all) // a dialect may have one word for several orders
 }
 
-// partsOfAtomic are the steps that leave a store, a load, or an atomic without a result in
-// the place of an atomic. Only a result that nobody looks at can go.
+// partsOfAtomic returns the steps that replace an atomic by a store, by a load, or by an atomic
+// without a result. The result can go only if no instruction uses it.
 func (c *code) partsOfAtomic(l *line) (all []step) {
 	in, op := l.in, l.in.Op.Update
 	order, scope := in.Order().String(), in.Scope().String()
