@@ -10,11 +10,12 @@ import (
 )
 
 // A barrier is two events: an entry fence, which releases, and an exit fence, which acquires
-// (OpenCL C, 6.13.8; CUDA C++ Programming Guide, "Synchronization Functions"). The entry events of all
-// threads that meet synchronize with the exit events of the others: the relation syncbar.
+// (OpenCL C, 6.13.8; CUDA C++ Programming Guide, "Synchronization Functions"). The relation syncbar
+// leads from the entry events of all threads that meet to the exit events of the others: they
+// synchronize.
 
-// barrierRules are those of C. All threads that arrive in a turn synchronize, although the barrier may
-// count fewer.
+// barrierRules are the rules of C: all threads that arrive in a turn synchronize, even if the
+// barrier counts fewer.
 var barrierRules = barrier.Rules{LateArrivals: true}
 
 // barrier returns the barrier of a room. The k-th turns of all threads meet there.
@@ -74,8 +75,8 @@ func (w *walk) meet(in *Meet) error {
 	return w.takeResult(in)
 }
 
-// wait appends the visit of a thread that waits, and its exit. On the path on which it never leaves,
-// the thread waits at its arrival, or at an event that is no fence.
+// wait appends the visit of a thread that waits, and its exit. On the path on which it never
+// leaves, the thread waits at its arrival, or at an event that is no fence.
 func (w *walk) wait(v barrier.Visit, e event.Event) {
 	if v.Wait = v.Arrive; v.Arrive == barrier.None {
 		v.Wait = len(w.Path.Events)

@@ -7,10 +7,12 @@ import (
 	"github.com/muster-gpu/muster/event"
 )
 
-// Functions of compilers and of libraries, besides those of the languages (calls.go) and of the kernel (kernel.go).
+// This file has functions of compilers and libraries. Those of the languages are in calls.go, those
+// of the Linux kernel in kernel.go.
 
-// addBuiltins adds the atomics of GCC ("Built-in Functions for Memory Model Aware Atomic Operations", and the older "Legacy
-// __sync Built-in Functions"), which go by other names and always say their order, or have none weaker than all.
+// addBuiltins adds the atomics of GCC ("Built-in Functions for Memory Model Aware Atomic
+// Operations", and the older "Legacy __sync Built-in Functions"). The former have other names than
+// in C and always name their order; the latter have fixed orders.
 func addBuiltins(fs map[string]function) {
 	for name, as := range map[string]string{
 		"load_n": "load", "store_n": "store", "exchange_n": "exchange", "thread_fence": "thread_fence", "signal_fence": "signal_fence",
@@ -40,8 +42,8 @@ func addBuiltins(fs map[string]function) {
 	fs["__sync_synchronize"] = function{lower: (*call).fence, order: event.SC}
 }
 
-// addNvidia adds the atomics of CUDA's compilers (CUDA C++ Programming Guide, "Built-in Atomic Functions"), which have
-// the parameters of GCC's, and may say a scope.
+// addNvidia adds the atomics of CUDA's compilers (CUDA C++ Programming Guide, "Built-in Atomic
+// Functions"). They have the parameters of GCC's, and may have a scope.
 func addNvidia(fs map[string]function) {
 	for name, as := range map[string]string{"load_n": "load", "store_n": "store", "exchange_n": "exchange"} {
 		fs["__nv_atomic_"+name] = fs["atomic_"+as+"_explicit"]
@@ -64,8 +66,9 @@ func addBuiltin(fs map[string]function, name, as string) {
 	fs[name] = f
 }
 
-// addLocks adds the locks of herd's tests, of C11 (7.26.4), of POSIX and of the Linux kernel. A lock is an atomic that is 1 while it
-// is held: all that the standards say of locks follows from the orders of its accesses.
+// addLocks adds the locks of herd's tests, of C11 (7.26.4), of POSIX and of the Linux kernel. A
+// lock is an atomic that is 1 while it is held. The guarantees of the standards follow from the
+// orders of its accesses.
 func addLocks(fs map[string]function) {
 	for _, prefix := range []string{"", "mtx_", "pthread_mutex_", "spin_"} {
 		fs[prefix+"lock"] = function{params: "p", lower: (*call).lock, order: event.Acquire}
@@ -74,7 +77,7 @@ func addLocks(fs map[string]function) {
 		fs[prefix+"trylock"] = function{params: "p", lower: func(c *call) value { return c.isZero(c.tryLock()) }, order: event.Acquire}
 	}
 	fs["spin_trylock"] = function{params: "p", lower: (*call).tryLock, order: event.Acquire}
-	delete(fs, "trylock") // whose success nobody defines
+	delete(fs, "trylock") // no library defines its result
 }
 
 // known are the functions that a test may call.

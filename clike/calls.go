@@ -55,7 +55,7 @@ type call struct {
 	spaces   event.Tags
 }
 
-// orders are the memory orders (C11, 7.17.3). Compilers make consume an acquire, and so does muster.
+// orders are the memory orders (C11, 7.17.3). Like compilers, muster treats consume as acquire.
 var orders = map[string]event.Order{
 	"memory_order_relaxed": event.Relaxed, "memory_order_consume": event.Acquire, "memory_order_acquire": event.Acquire,
 	"memory_order_release": event.Release, "memory_order_acq_rel": event.AcqRel, "memory_order_seq_cst": event.SC,
@@ -80,7 +80,8 @@ var flags = map[string]event.Tags{
 	"CLK_LOCAL_MEM_FENCE": inLocal, "CLK_GLOBAL_MEM_FENCE": inGlobal, "CLK_IMAGE_MEM_FENCE": 0,
 }
 
-// failureOrder is the order of a failed compare-exchange that names only one (C++, [atomics.types.operations]).
+// failureOrder is the order of a failed compare-exchange that names only one order (C++,
+// [atomics.types.operations]).
 var failureOrder = map[event.Order]event.Order{
 	event.Relaxed: event.Relaxed, event.Acquire: event.Acquire, event.Release: event.Relaxed, event.AcqRel: event.Acquire, event.SC: event.SC,
 }
@@ -140,8 +141,8 @@ var functions = sync.OnceValue(func() map[string]function {
 	return fs
 })
 
-// addOldAtomics adds the atomics of OpenCL 1 (6.11.11) and those of CUDA (Programming Guide, "Atomic
-// Functions"): all of them are relaxed.
+// addOldAtomics adds the atomics of OpenCL 1 (6.11.11) and those of CUDA (Programming Guide,
+// "Atomic Functions"). All of them are relaxed.
 func addOldAtomics(fs map[string]function) {
 	one := new(int64(1))
 	for name, op := range map[string]arith.Op{
@@ -218,7 +219,8 @@ func (l *lowerer) call(p *syntax.Postfix, args *syntax.Args) (object, bool) {
 	return ofValue(c.unit(true, func() value { return f.lower(c) })), true
 }
 
-// refuse reports a name that is none of litmus tests; false if it is unknown.
+// refuse reports a known name that litmus tests do not have. It returns false if the name is
+// unknown.
 func (l *lowerer) refuse(at interface{ At(syntax.Source) src.Span }, name string) bool {
 	hint, known := syntax.Outside(name)
 	if known {
@@ -387,8 +389,8 @@ func named[T any](c *call, e *syntax.Expr, table map[string]T, to *T, what strin
 
 const orderExample = "a memory order such as memory_order_relaxed"
 
-// ordered looks up the order of what only reads or only writes: with the orders of the other, behaviour is undefined
-// (C11, 7.17.7; C++, [atomics.types.operations]).
+// ordered looks up the order of an operation that only reads or only writes. With an order of the
+// other kind, behaviour is undefined (C11, 7.17.7; C++, [atomics.types.operations]).
 func (c *call) ordered(e *syntax.Expr, to *event.Order, what string, own event.Order) bool {
 	if !named(c, e, orders, to, orderExample) {
 		return false

@@ -9,9 +9,9 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// A thread is lowered to code before anything is made of it: a list of instructions over registers,
-// with every access to memory an instruction of its own, in the order of evaluation. Control paths are
-// walks through it (walk.go), and so is the translation to PTX.
+// A thread is first lowered to code: a list of instructions over registers, in the order of
+// evaluation, with one instruction for each access to memory. Both the walk along control paths
+// (walk.go) and the translation to PTX start from the code.
 
 // Register is a variable of a thread, or a temporary. It is a number of Thread.Names.
 type Register int
@@ -142,8 +142,9 @@ type (
 		Otherwise, Join int
 	}
 
-	// Operands begins operands that the language does not evaluate in the order in which they are written. They stand behind it,
-	// each up to where it ends. All are evaluated, and then the thread goes on at the end of the last.
+	// Operands precedes operands whose order of evaluation is not their order in the text. The code
+	// of the operands follows it; Ends are the ends of each. When all are evaluated, the thread
+	// goes on at the end of the last.
 	Operands struct {
 		Place
 		How  ordering

@@ -15,8 +15,8 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// TestDialectsOfC reads and runs tests in the dialects of herd, Dartagnan, OpenCL C and CUDA C++: each is about a
-// construct, and says what the model of its header makes of it.
+// TestDialectsOfC reads and runs tests in the dialects of herd, Dartagnan, OpenCL C and CUDA C++:
+// each is about a construct, and says what the model of its header makes of it.
 func TestDialectsOfC(t *testing.T) { expectations(t, "testdata/dialects.txtar") }
 
 // TestStandardsOfC runs programs whose meaning standards and papers settle.

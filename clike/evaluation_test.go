@@ -17,7 +17,8 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// TestEvaluation runs programs that depend on the order in which C evaluates operands, with every engine. None is cut short.
+// TestEvaluation runs programs that depend on the order in which C evaluates operands, with every
+// engine. None is cut short.
 func TestEvaluation(t *testing.T) {
 	expectations(t, "testdata/evaluation.txtar")
 	a, err := txtar.ParseFile("testdata/evaluation.txtar")
@@ -106,7 +107,8 @@ func orders(all []*called) (found [][]*called) {
 	return found
 }
 
-// TestOrdersOfCalls compares an expression with the programs that make its calls one after the other, in every order.
+// TestOrdersOfCalls compares an expression with the programs that make its calls one after the
+// other, in every order.
 func TestOrdersOfCalls(t *testing.T) {
 	const around = `C orders
 { x=0; y=0; z=0; }
@@ -150,9 +152,10 @@ exists (0:t=0)
 	})
 }
 
-// TestLinearisation: a plain access beside a call has no order, as for herd and Dartagnan. With an order, an acquire load would let the plain
-// one see the write that it needs for itself (Vafeiadis et al., "Common Compiler Optimisations are Invalid in the C11 Memory Model", POPL
-// 2015, on expression linearisation).
+// TestLinearisation: a plain access beside a call has no order, as for herd and Dartagnan. With an
+// order, an acquire load would let the plain one see the write that it needs for itself (Vafeiadis
+// et al., "Common Compiler Optimisations are Invalid in the C11 Memory Model", POPL 2015, on
+// expression linearisation).
 func TestLinearisation(t *testing.T) {
 	const c11 = `"C11 of 2011, as far as non-atomic reads go"
 let sw = [REL]; rf; [ACQ]
@@ -239,7 +242,8 @@ func evaluationTest(t *testing.T, name string) *sim.Test {
 	return simtest.Load(t, string(a.Files[i].Data), sim.Defaults())
 }
 
-// TestOrderIsExplained: an explanation says which order an execution takes, and where accesses are unsequenced.
+// TestOrderIsExplained: an explanation says which order an execution takes, and where accesses are
+// unsequenced.
 func TestOrderIsExplained(t *testing.T) {
 	test := evaluationTest(t, "sum")
 	x, err := test.Explain(t.Context(), simtest.LoadModel(t, "rc11"))
@@ -264,7 +268,8 @@ func TestOrderIsExplained(t *testing.T) {
 	}
 }
 
-// TestOrderOfTranslations: a translation that has one of several orders says so, and what is undefined has no translation.
+// TestOrderOfTranslations: a translation that has one of several orders says so, and what is
+// undefined has no translation.
 func TestOrderOfTranslations(t *testing.T) {
 	for name, want := range map[string]bool{"sum-cuda": true, "shift-cuda": false, "sum-in-two-statements": false, "calls-on-one-object": true} {
 		translated, err := evaluationTest(t, name).Translated("ptx", "")

@@ -41,8 +41,8 @@ func valueType(t Type) Type {
 	return t
 }
 
-// plainAccess is an access by an operator: of a C++ atomic it is sequentially consistent, of all others
-// not atomic. A volatile access of CUDA is relaxed (PTX ISA, "ld.volatile").
+// plainAccess returns the access of an operator. It is sequentially consistent for a C++ atomic,
+// and not atomic otherwise. A volatile access of CUDA is relaxed (PTX ISA, "ld.volatile").
 func (l *lowerer) plainAccess(t Type, name string) Access {
 	a := Access{Type: t.Holds(), Order: event.Weak, Scope: event.ScopeThread, Spaces: l.space(t), Volatile: t.Volatile, Name: name}
 	switch {
@@ -81,7 +81,8 @@ func (l *lowerer) write(at Place, o object, v value) value {
 	return v
 }
 
-// assign is write as a side effect of an expression. With late, the value of the expression does not wait for it.
+// assign writes as a side effect of an expression. If late is set, the value of the expression does
+// not wait for the write.
 func (l *lowerer) assign(at Place, o object, v value, late bool) value {
 	v = l.write(at, o, v)
 	if late && (o.reg != None || o.addr != nil && !o.isObject()) {
@@ -90,7 +91,8 @@ func (l *lowerer) assign(at Place, o object, v value, late bool) value {
 	return v
 }
 
-// list evaluates expressions one after the other, with a sequence point behind each (C11, 6.5.17p2).
+// list evaluates expressions one after the other, with a sequence point after each but the last
+// (C11, 6.5.17p2).
 func (l *lowerer) list(list *syntax.List) value {
 	v := zero()
 	for i, e := range list.Exprs {
@@ -172,8 +174,8 @@ func (l *lowerer) choose(at Place, cond value, then, otherwise func() value) val
 	return newValue(dst, x.Type)
 }
 
-// pure reports that something lowers to no instruction and to no operation that may have no meaning.
-// What it did is undone.
+// pure reports whether lower generates no instruction and no operation that may have no meaning. It
+// undoes the effects of lower.
 func (l *lowerer) pure(lower func()) bool {
 	code, names, diags := len(l.thread.Code), len(l.thread.Names), len(l.diags)
 	units, pending, divides := len(l.units), len(l.pending), l.divides

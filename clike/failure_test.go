@@ -11,7 +11,8 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// TestOrderOfFailure: a compare-exchange that fails reads by the order that it is given, without what releases.
+// TestOrderOfFailure: a compare-exchange that fails reads by the order that it is given, without
+// what releases.
 func TestOrderOfFailure(t *testing.T) {
 	for name, want := range map[string]event.Order{
 		"relaxed": event.Relaxed, "release": event.Relaxed, "acquire": event.Acquire, "acq_rel": event.Acquire, "seq_cst": event.SC,

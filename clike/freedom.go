@@ -8,7 +8,8 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// What is known of a thread whose order of evaluation the language leaves open, before its paths are walked.
+// This file analyses a thread whose order of evaluation the language leaves open, before its paths
+// are walked.
 
 // freedom is what the order of evaluation of a thread leaves open.
 type freedom struct {
@@ -18,8 +19,9 @@ type freedom struct {
 	bases   map[Register]event.Loc
 }
 
-// findFreedom finds what the order of evaluation of the thread leaves open, from its units and from where its side effects
-// are over. If nothing is open, the thread has no freedom.
+// findFreedom finds what the order of evaluation of the thread leaves open. units are its units;
+// over maps a side effect to the instruction from which on it is over. If nothing is open, the
+// thread has no freedom.
 func (t *Thread) findFreedom(units []unit, over map[Instr]int) {
 	if !slices.ContainsFunc(t.Code, func(in Instr) bool { _, is := in.(*Operands); return is }) {
 		return
@@ -60,7 +62,8 @@ func (o *Operands) part(pc, i int) (p part) {
 	return p
 }
 
-// contest makes units of what two operands do to one object, where that is done in one order or the other.
+// contest makes units of the conflicting instructions of two operands, if they have no order but
+// exclude each other.
 func (t *Thread) contest(how ordering, p, q part, single []unit) {
 	for a := p.start; a < p.end; a++ {
 		for b := q.start; b < q.end; b++ {
@@ -76,8 +79,9 @@ func (t *Thread) contest(how ordering, p, q part, single []unit) {
 	}
 }
 
-// depend reports whether the order of two instructions of different operands matters and is unspecified, so that each order is a
-// candidate: those in the bodies of two functions, and those on one object, unless nothing sequences them at all.
+// depend reports whether two instructions of different operands are candidates for both orders.
+// They are if both are in the bodies of functions, or if they conflict and are indeterminately
+// sequenced. Unsequenced instructions are not.
 func (t *Thread) depend(how ordering, a, b int) bool {
 	switch {
 	case t.free.called[a] && t.free.called[b]:
@@ -131,7 +135,8 @@ func (t *Thread) assigns(r Register) bool {
 	return slices.ContainsFunc(t.Code, func(in Instr) bool { return slices.Contains(in.Defs(), r) })
 }
 
-// base is the location, or the first of the array, that an address leads to, if it is always the same.
+// base returns the location, or the first of the array, that an address leads to, and false if it
+// is not always the same.
 func (t *Thread) base(x Expr) (event.Loc, bool) {
 	switch x := x.(type) {
 	case Constant:
@@ -147,7 +152,8 @@ func (t *Thread) base(x Expr) (event.Loc, bool) {
 	return 0, false
 }
 
-// eachOpen visits the variables that depend on the order of operands: what one operand reads and another sets may be read first.
+// eachOpen visits the variables that depend on the order of operands: one operand reads a variable
+// that another sets.
 func (t *Thread) eachOpen(in *Operands, pc int, visit func(Register)) {
 	for i := range in.Ends {
 		for j := range in.Ends {
@@ -172,9 +178,9 @@ func (t *Thread) eachPassed(from, to part, visit func(Register)) {
 	}
 }
 
-// Unsequenced is the places of two accesses in one expression that nothing sequences, of one object as far as is known; found is
-// false if there are none. It walks the control paths of threads that leave an order of evaluation open. The error is that
-// of New.
+// Unsequenced returns the places of two accesses in one expression that are unsequenced and may be
+// of one object, and reports whether there are such accesses. It walks the control paths of threads
+// that leave an order of evaluation open. The error is that of New.
 func (p *Program) Unsequenced() (places [2]src.Span, found bool, err error) {
 	for _, t := range p.Code {
 		if t.free == nil {
@@ -196,7 +202,8 @@ func (p *Program) Unsequenced() (places [2]src.Span, found bool, err error) {
 	return places, false, nil
 }
 
-// LeavesOrderOpen reports whether the language leaves open in which order the thread evaluates something.
+// LeavesOrderOpen reports whether the thread has operands whose order of evaluation the language
+// leaves open.
 func (t *Thread) LeavesOrderOpen() bool {
 	return slices.ContainsFunc(t.Code, func(in Instr) bool {
 		o, is := in.(*Operands)

@@ -77,7 +77,8 @@ func Frontend() *frontend.Frontend {
 	return f
 }
 
-// words are what an editor may complete: functions, orders and scopes, and types of more than one word.
+// words returns the completions for an editor: functions, orders and scopes, and types of more than
+// one word.
 func words() []string {
 	all := slices.Concat(sortedKeys(functions()), sortedKeys(orders), sortedKeys(scopes), sortedKeys(flags), sortedKeys(members()), sortedKeys(workItems()), sortedKeys(builtInVariables))
 	for scope := range threadScopes {

@@ -7,8 +7,10 @@ import (
 	"github.com/muster-gpu/muster/event"
 )
 
-// Cooperative groups of CUDA (Programming Guide, "Cooperative Groups"): of the groups of all threads of a block, of a cluster or of a grid there
-// are the barriers, which order the memory accesses of their threads, and the numbers of threads and blocks (seats.go). A group is a value that says nothing but which one it is.
+// This file has the cooperative groups of CUDA (Programming Guide, "Cooperative Groups"). Supported
+// are the groups of all threads of a block, of a cluster or of a grid, with their barriers, which
+// order the memory accesses of the threads, and their numbers of threads and blocks (seats.go). The
+// value of a group only identifies the group.
 
 // groupTypes are the types of groups.
 var groupTypes = map[string]event.Scope{
@@ -30,7 +32,8 @@ var groupMembers = map[string]function{
 	"block_rank": rank("block_rank"), "num_blocks": rank("num_blocks"),
 }
 
-// inGroups is a name without the namespace of cooperative groups, or the name that people give it; false if it is of none.
+// inGroups returns a name without the namespace of cooperative groups or its customary alias cg,
+// and reports whether the name has one of them.
 func inGroups(name string) (bare string, ok bool) {
 	if bare, ok = strings.CutPrefix(name, "cooperative_groups::"); !ok {
 		bare, ok = strings.CutPrefix(name, "cg::")

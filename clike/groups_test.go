@@ -9,7 +9,8 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// TestCooperativeGroups: the barrier of a group is one of the threads that the group has, and orders what they did.
+// TestCooperativeGroups: the barrier of a group is one of the threads that the group has, and
+// orders what they did.
 func TestCooperativeGroups(t *testing.T) {
 	for _, c := range []struct {
 		group, here, there string // of two threads

@@ -21,7 +21,8 @@ type constant struct {
 	arith.Type
 }
 
-// constants are the names of integers (C11, 5.2.4.2.1, 7.17.8, 7.18, 7.20.2), and what locks hold that nobody has taken.
+// constants are the names of integers (C11, 5.2.4.2.1, 7.17.8, 7.18, 7.20.2), and the values of
+// locks that are free.
 var constants = map[string]constant{
 	"true": {1, arith.S32}, "false": {0, arith.S32}, "NULL": {0, arith.S64}, "nullptr": {0, arith.S64},
 	"INT_MAX": {1<<31 - 1, arith.S32}, "INT_MIN": {-1 << 31, arith.S32}, "UINT_MAX": {1<<32 - 1, arith.U32},
@@ -42,9 +43,10 @@ func numbersOf(constants map[string]constant) map[string]int64 {
 	return numbers
 }
 
-// checkUndeclared checks that each name in the initial state is one that the test has for a location elsewhere, too: as a parameter,
-// in a body, in the condition. By herd's convention {x=y} has x hold the address of y, so that a misspelt constant looks like a
-// location, which nobody would miss.
+// checkUndeclared checks that each name in the initial state also occurs elsewhere in the test as a
+// location: as a parameter, in a body, or in the condition. By herd's convention {x=y} stores the
+// address of y in x, so that a misspelt constant looks like a location. Without this check it would
+// go unnoticed.
 func (b *builder) checkUndeclared(params []*syntax.Params, refs []litmus.Ref) {
 	if len(b.diags) > 0 { // what is not read may have the name
 		return
@@ -63,8 +65,9 @@ func (b *builder) checkUndeclared(params []*syntax.Params, refs []litmus.Ref) {
 	}
 }
 
-// checkShared reports locations in shared memory that threads of two blocks reach: each block has a shared memory of its own. In tests of
-// OpenCL C they are one location all the same, as they are to Dartagnan; the models flag those.
+// checkShared reports locations in shared memory that threads of two blocks access: each block has
+// a shared memory of its own. In tests of OpenCL C, as for Dartagnan, they are one location all the
+// same, and the models flag such tests.
 func (b *builder) checkShared(params []*syntax.Params) {
 	if b.dialect.tags != inCUDA || len(b.diags) > 0 {
 		return
@@ -94,8 +97,8 @@ func mentions(body src.Span, name string) bool {
 	return slices.Contains(words, name)
 }
 
-// checkAddresses checks that the addresses in conditions are of locations that the test has: no other value is equal to that
-// of a misspelt one.
+// checkAddresses checks that the addresses in conditions are those of locations of the test. The
+// address of a misspelt location is equal to no other value.
 func (b *builder) checkAddresses(params []*syntax.Params, refs []litmus.Ref) {
 	if len(b.diags) > 0 {
 		return
@@ -145,7 +148,8 @@ func (b *builder) usedNames(params []*syntax.Params, refs []litmus.Ref) map[stri
 	return used
 }
 
-// threadNames are the names of the locations that threads mention, and those that conditions ask about the contents of.
+// threadNames returns the names of the locations that threads mention, and of those whose contents
+// the conditions mention.
 func (b *builder) threadNames(params []*syntax.Params, refs []litmus.Ref) map[string]bool {
 	used := map[string]bool{}
 	for _, list := range params {

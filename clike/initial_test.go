@@ -6,7 +6,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestNamesAreAddresses: in C a condition compares a register with the address of a location that it names, as herd does.
+// TestNamesAreAddresses: in C a condition compares a register with the address of a location that
+// it names, as herd does.
 func TestNamesAreAddresses(t *testing.T) {
 	p, err := read("test", "C test\n{ int *p = &x; int x; }\nP0 (int** p) { int *r0 = *p; }\nexists (0:r0=x)\n")
 	if err != nil {

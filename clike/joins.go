@@ -1,7 +1,8 @@
 package clike
 
-// findJoins finds where the ways of each branch meet again, and the control dependency ends: at the nearest of the
-// instructions that every way from the branch to the end of the thread passes (its immediate postdominator).
+// findJoins finds the join of each branch, where its ways meet again and the control dependency
+// ends. It is the nearest instruction that every way from the branch to the end of the thread
+// passes (its immediate postdominator).
 func (c Code) findJoins() {
 	for pc, in := range c {
 		b, ok := in.(*Branch)
@@ -17,8 +18,8 @@ func (c Code) findJoins() {
 	}
 }
 
-// wayToEnd is the instructions of a shortest way from one to the end of the thread, without the first and past none that is
-// to be avoided; the end is the last of them. It is nil if there is no such way.
+// wayToEnd returns the instructions of a shortest way from an instruction, exclusive, to the end of
+// the thread, inclusive, that does not pass avoided. It returns nil if there is no such way.
 func (c Code) wayToEnd(from, avoided int) (way []int) {
 	cameFrom := map[int]int{from: from}
 	for next := []int{from}; len(next) > 0; next = next[1:] {

@@ -11,7 +11,8 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// TestWhereWaysJoin: a store depends on the reads that decided whether the thread comes to it, and on no others.
+// TestWhereWaysJoin: a store depends on the reads that decided whether the thread comes to it, and
+// on no others.
 func TestWhereWaysJoin(t *testing.T) {
 	for _, c := range []struct{ body, ctrl string }{
 		{"if (*x) *y = 1; *z = 2;", "x→y"},

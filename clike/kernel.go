@@ -7,8 +7,9 @@ import (
 	"github.com/muster-gpu/muster/event"
 )
 
-// The functions of the Linux kernel are read as the atomics of C11 that are nearest to them (McKenney, Weigand, Parri, Feng,
-// "Linux-Kernel Memory Model", P0124R7): those that return something and name no order are between two full barriers.
+// This file maps the functions of the Linux kernel to the nearest atomics of C11 (McKenney,
+// Weigand, Parri, Feng, "Linux-Kernel Memory Model", P0124R7). A function that returns a value and
+// names no order is between two full barriers.
 
 // addKernel adds the macros that no other language has under their names.
 func addKernel(fs map[string]function) {
@@ -37,7 +38,8 @@ func addKernel(fs map[string]function) {
 	}
 }
 
-// kernelAtomics are the kernel's read-modify-writes, in tests of C. Some have the names of OpenCL's, and other parameters.
+// kernelAtomics returns the kernel's read-modify-writes in tests of C. Some have the names of
+// OpenCL's but other parameters.
 var kernelAtomics = sync.OnceValue(func() map[string]function {
 	fs := map[string]function{}
 	for name, op := range map[string]arith.Op{

@@ -99,8 +99,8 @@ func (l *lowerer) temporary(t Type) Register { return l.declare("", t) }
 
 func (l *lowerer) set(at Place, dst Register, x Expr) { l.emit(&Assign{at, dst, x}) }
 
-// parameters declares the parameters: a pointer holds the address of the location of its name, unless the
-// initial state sets it to something else.
+// parameters declares the parameters. A pointer holds the address of the location of its name,
+// unless the initial state sets it to something else.
 func (l *lowerer) parameters(p *syntax.Params) {
 	l.source = p.Source
 	for _, p := range p.List {
@@ -358,7 +358,8 @@ func (l *lowerer) declarator(d *syntax.Declarator, t Type, auto bool) {
 	l.set(l.here(d), l.declare(d.Name, t), l.convert(v, t).Expr)
 }
 
-// makesReference reports that what a local is initialised with stands for an object itself: cuda::atomic_ref<int>(*x).
+// makesReference reports whether the initial value of a local stands for an object itself:
+// cuda::atomic_ref<int>(*x).
 func (l *lowerer) makesReference(d *syntax.Declarator) bool {
 	if d.Init == nil {
 		return false

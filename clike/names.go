@@ -20,13 +20,15 @@ const (
 
 func tagged(t event.Tags) event.Members { return func(e *event.Event) bool { return e.Tags&t != 0 } }
 
-// plain reports that an access is not atomic. Initialization is not, even of an atomic object (C11, 7.17.2).
+// plain reports whether an access is not atomic. Initialization is not, even of an atomic object
+// (C11, 7.17.2).
 func plain(e *event.Event) bool { return e.IsMem() && (e.Order == event.Weak || e.IsInit()) }
 
 func atomic(e *event.Event) bool { return e.IsMem() && e.Order > event.Weak }
 
-// isFence reports that an event is a fence. A barrier of OpenCL is two: one on entry, and one on exit
-// (OpenCL C, 6.13.8); what __syncthreads orders besides the threads that meet, CUDA leaves open.
+// isFence reports whether an event is a fence. A barrier of OpenCL is two fences: one on entry, and
+// one on exit (OpenCL C, 6.13.8). CUDA leaves open what __syncthreads orders besides the threads
+// that meet, so it is no fence.
 func isFence(e *event.Event) bool {
 	return e.Kind == event.Fence && e.Tags&inVariable == 0 || e.Kind == event.Barrier && e.Tags&inOpenCL != 0
 }
@@ -35,7 +37,8 @@ func scoped(s event.Scope) event.Members {
 	return func(e *event.Event) bool { return e.Scope == s }
 }
 
-// reads has in it what herd's models of C expect: they tell the writes of read-modify-writes by R & W.
+// reads reports whether an event is in the set R of herd's models of C, which includes the writes
+// of read-modify-writes: they are R & W.
 func reads(e *event.Event) bool { return e.Kind == event.Read || e.Kind == event.Write && e.Atomic }
 
 func nothing(*event.Event) bool { return false }

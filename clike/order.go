@@ -7,9 +7,9 @@ import (
 	"github.com/muster-gpu/muster/clike/syntax"
 )
 
-// C leaves the order open in which most parts of an expression are evaluated. Here expressions are lowered with
-// that freedom: where two or more operands access something, an Operands instruction says which code belongs to
-// which of them. order_walk.go takes every order.
+// C leaves open in which order most parts of an expression are evaluated. Lowering keeps that
+// freedom: if two or more operands access something, an Operands instruction says which code
+// belongs to each. order_walk.go takes every order.
 
 // ordering is what a language says of the evaluation of several operands.
 type ordering uint8
@@ -21,9 +21,10 @@ const (
 	sequenced                     // one after the other, as they are written
 )
 
-// sequencing is the rules of a language. Operands of the operators that it does not list are unsequenced
-// (C11, 6.5p3; C++17, [intro.execution]p10). The body of a function is indeterminately sequenced with what
-// its caller does besides (C11, 6.5.2.2p10; C++17, [intro.execution]p11), and behind its arguments.
+// sequencing is the rules of a language. Operands of operators without a field are unsequenced
+// (C11, 6.5p3; C++17, [intro.execution]p10). The body of a function is sequenced after its
+// arguments. It is indeterminately sequenced with the rest of its caller's expression (C11,
+// 6.5.2.2p10; C++17, [intro.execution]p11).
 type sequencing struct {
 	assignment ordering // of the right side, and then the left
 	arguments  ordering // of a call, among each other
@@ -36,8 +37,9 @@ type sequencing struct {
 // sequencingOfC is C11, 6.5.16p3 and 6.5.2.2p10. OpenCL C is C99, whose 6.5p2 permits the same.
 var sequencingOfC = sequencing{}
 
-// sequencingOfCxx is C++17: [expr.ass]p1, [expr.call]p8, [expr.shift]p4, [expr.sub]p1. CUDA C++ is C++17 by
-// default. Overloaded operators, such as those of atomics, keep the rules of the built-in ones ([over.match.oper]p2).
+// sequencingOfCxx is the sequencing of C++17: [expr.ass]p1, [expr.call]p8, [expr.shift]p4,
+// [expr.sub]p1. CUDA C++ is C++17 by default. Overloaded operators, such as those of atomics, keep
+// the rules of the built-in ones ([over.match.oper]p2).
 var sequencingOfCxx = sequencing{
 	assignment: sequenced, arguments: indeterminate, callee: sequenced, shift: sequenced, index: sequenced, settles: true,
 }
@@ -78,8 +80,8 @@ func partsOf(o *object) []result {
 	return []result{{&o.addr, o.pointer()}, {&o.rest.Expr, o.rest.Type}}
 }
 
-// open reports whether the order of operands may matter, which begin and end at marks: several do something, or one sets a variable
-// or has side effects pending.
+// open reports whether the order of the operands between marks may matter: several have code, or
+// one sets a variable or has side effects pending.
 func (l *lowerer) open(marks ...mark) bool {
 	first, last := marks[0], marks[len(marks)-1]
 	if first.pc == last.pc {
@@ -106,8 +108,9 @@ type operands struct {
 	parts []part
 }
 
-// order says how the operands of what stands at a place are sequenced, which begin and end at marks and leave results. If no two
-// of them do anything that an order matters to, the code stays as it is.
+// order records how the operands of the expression at a place are sequenced. The operands are
+// between marks and leave results. The code does not change if no order between the operands
+// matters.
 func (l *lowerer) order(how ordering, at Place, marks []mark, results ...[]result) {
 	o := &operands{lowerer: l, at: at}
 	for i, r := range results {
@@ -163,8 +166,8 @@ func (o *operands) settleParts() {
 	o.pending = slices.Delete(o.pending, first, rest)
 }
 
-// keepResults copies what an operand computes from variables that others set: it is to be the value at the operand's
-// place. It returns the variables that some operand sets.
+// keepResults copies results that an operand computes from variables that others set, so that they
+// have the values at the operand's place. It returns the variables that some operand sets.
 func (o *operands) keepResults() (contested map[Register]bool) {
 	sets := make([]map[Register]bool, len(o.parts))
 	for i, p := range o.parts {
@@ -239,8 +242,8 @@ func touches(in Instr, some func(Register) bool) bool {
 	return slices.ContainsFunc(in.Defs(), some) || slices.ContainsFunc(in.Uses(), func(x Expr) bool { return looksAt(x, some) })
 }
 
-// insert puts an instruction into the code of the current full expression. What led to its place from behind it now
-// leads behind it.
+// insert inserts an instruction into the code of the current full expression. Jumps to its place
+// from later code now lead to the instruction after it.
 func (l *lowerer) insert(at int, in Instr) {
 	move := func(pos *int, from int) {
 		if *pos > at || *pos == at && from >= at {
@@ -272,8 +275,8 @@ func (l *lowerer) insert(at int, in Instr) {
 	l.thread.Code = slices.Insert(code, at, in)
 }
 
-// unit is code that nothing beside it interrupts: the body of a function, or an operator that reads and writes
-// (C11, 6.5.2.4p2: "the operation of postfix ++ is a single evaluation").
+// unit is code that no other operand interrupts: the body of a function, or an operator that reads
+// and writes (C11, 6.5.2.4p2: "the operation of postfix ++ is a single evaluation").
 type unit struct {
 	start, end int
 	call       bool
@@ -294,7 +297,8 @@ func (l *lowerer) callsSince(pc int) bool {
 	return slices.ContainsFunc(l.units, func(u unit) bool { return u.call && u.start >= pc })
 }
 
-// pend notes that the last instruction is a side effect that the value of its expression does not wait for.
+// pend records that the last instruction is a side effect that the value of its expression does not
+// wait for.
 func (l *lowerer) pend() {
 	if l.settled == nil {
 		l.settled, l.over = map[Instr]int{}, map[Instr]int{}
@@ -337,7 +341,8 @@ func (l *lowerer) full(e *syntax.Expr) value {
 	return v
 }
 
-// mixes reports whether something happens in the current full expression while a side effect is pending.
+// mixes reports whether a pending side effect may interfere with other code of the current full
+// expression.
 func (l *lowerer) mixes() bool {
 	for pc := l.begin; pc < l.pc(); pc++ {
 		in := l.thread.Code[pc]
@@ -354,7 +359,8 @@ func (l *lowerer) mixes() bool {
 	return false
 }
 
-// sameVariable reports whether two instructions access one variable of the thread, and one of them sets it.
+// sameVariable reports whether two instructions access the same variable of the thread, and one of
+// them sets it.
 func (t *Thread) sameVariable(a, b Instr) bool {
 	r := t.variable(a, b)
 	return r != None

@@ -7,10 +7,11 @@ import (
 	"github.com/muster-gpu/muster/frontend/path"
 )
 
-// A walk evaluates an expression whose order is open as several strands, one for each operand. What a strand does until its
-// next unit makes no difference to others, so it is done at once. Then the strands wait at units, which matter to each
-// other: the walk forks, for each strand that may be next. Orders that differ only in neighbours that are independent of each
-// other are walked once (sleep sets: Godefroid, "Partial-Order Methods for the Verification of Concurrent Systems", 1996).
+// A walk evaluates an expression whose order is open as several strands, one for each operand.
+// Until its next unit, what a strand does makes no difference to others, so it is done at once.
+// Then the strands wait at units, whose order matters, and the walk forks for each strand that may
+// be next. Of orders that differ only in swapping independent neighbours, only one is walked (sleep
+// sets: Godefroid, "Partial-Order Methods for the Verification of Concurrent Systems", 1996).
 
 // strand is an operand on its way.
 type strand struct {
@@ -76,7 +77,8 @@ func (w *walk) split(in *Operands) {
 	e.at = noStrand
 }
 
-// goesOn brings the walk to the next instruction of an expression. It returns false if another walk does all that this one does.
+// goesOn moves the walk to the next instruction of an expression. It returns false if another walk
+// covers this one.
 func (w *walk) goesOn() bool {
 	e := w.evaluation
 	if e.at != noStrand {
@@ -165,8 +167,8 @@ func (w *walk) run(i int) {
 	w.evaluation.at, w.PC, w.Controls = i, s.pc, s.controls
 }
 
-// runUnit has a strand run its next unit. Those that have been tried in its place, or were asleep, sleep on until something happens that
-// matters to them.
+// runUnit makes a strand run its next unit. The strands that were tried in its place, or were
+// asleep, sleep until a unit depends on them.
 func (w *walk) runUnit(i int, tried []int) {
 	e := w.evaluation
 	for j := range e.strands {
@@ -199,7 +201,8 @@ func (w *walk) independent(i, j int) bool {
 	return true
 }
 
-// apart reports whether two strands belong to different operands of an operator, and how these are ordered.
+// apart reports whether two strands belong to different operands of an operator, and how the
+// operands are ordered.
 func (e *evaluation) apart(i, j int) (how ordering, are bool) {
 	for ; i != noStrand; i = e.strands[i].parent {
 		for k := j; k != noStrand; k = e.strands[k].parent {
@@ -233,8 +236,8 @@ func (w *walk) note(pc int) {
 // follows reports whether a step is sequenced after the m-th.
 func (s *step) follows(m int) bool { return s.before[m/64]>>(m%64)&1 != 0 }
 
-// inOrder reports whether program order relates step m to step n, where the walk took m first: because
-// the language sequences them, or because each of their two orders is a candidate (depend).
+// inOrder reports whether program order relates step m to a later step n of the walk: because the
+// language sequences them, or because both orders are candidates (depend).
 func (w *walk) inOrder(m, n *step) bool {
 	if how, apart := w.evaluation.apart(m.strand, n.strand); apart {
 		return w.depend(how, m.pc, n.pc)
@@ -258,8 +261,8 @@ func (w *walk) conclude() {
 	}
 }
 
-// unordered notes that two steps have no order. If they are not in the body of a function and concern one object, behaviour is
-// undefined (C11, 6.5p2; C++17, [intro.execution]p10).
+// unordered records that two steps have no order. If they are not in the body of a function and
+// access one object, behaviour is undefined (C11, 6.5p2; C++17, [intro.execution]p10).
 func (w *walk) unordered(e *evaluation, m, n int) {
 	before, after := &e.steps[m], &e.steps[n]
 	plain := !w.free.called[before.pc] && !w.free.called[after.pc]
@@ -291,8 +294,8 @@ func mayClash(a, b *event.Event) bool {
 	return !known || !alsoKnown || x == y
 }
 
-// clash notes unsequenced accesses of a variable of the thread. It adds an event for each access; the
-// only relation that models see of these events is unsequenced.
+// clash records unsequenced accesses to a variable of the thread. It adds an event for each access;
+// models see these events only in the relation unsequenced.
 func (w *walk) clash(r Register, pcs ...int) {
 	first := len(w.Path.Events)
 	for _, pc := range pcs {

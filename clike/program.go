@@ -1,18 +1,18 @@
-// Package clike is the front end for tests in C: those of herd and Dartagnan for C11 and for OpenCL C,
-// and those in CUDA C++.
+// Package clike is the front end for tests in C: those of herd and Dartagnan for C11 and for OpenCL
+// C, and those in CUDA C++.
 //
 //	New      reads the program of a test
 //	Lower    reads it as far as code
 //	Program  its threads as code, and what that means: events on control paths
 //	Thread   the code of a thread: a list of Instr over Registers and Expr
 //
-// A thread goes through three forms. Package syntax reads its text into a tree. The tree is lowered to
-// code, a list of instructions each of which accesses memory at most once (lower.go, expressions.go,
-// calls.go, operations.go). The code is walked along its control paths (walk.go), on which each access
-// becomes an event; threads meet at barriers (barriers.go).
+// A thread goes through three forms. Package syntax parses its text into a tree. The tree is
+// lowered to code: a list of instructions that each access memory at most once (lower.go,
+// expressions.go, calls.go, operations.go). The code is walked along its control paths (walk.go),
+// and each access becomes an event; threads meet at barriers (barriers.go).
 //
-// What a program means is C11, OpenCL C 2.0 and CUDA C++, as far as litmus tests use them; docs/c.md
-// says where the tests' dialects differ.
+// The meaning of a program is that of C11, OpenCL C 2.0 and CUDA C++, as far as litmus tests use
+// them; docs/c.md says where the tests' dialects differ.
 package clike
 
 import (
@@ -44,8 +44,8 @@ type Program struct {
 	unsequenced bool // some path has accesses that nothing sequences
 }
 
-// New reads the program of a test and walks its control paths. The error is a src.Diagnostics with all
-// that is wrong, a *frontend.PathLimitError, or that of Options.Stop.
+// New reads the program of a test and walks its control paths. The error is a src.Diagnostics with
+// all errors, a *frontend.PathLimitError, or that of Options.Stop.
 func New(t *litmus.Test, opts frontend.Options) (*Program, error) {
 	p, err := lower(t, opts)
 	if err != nil {
@@ -78,8 +78,8 @@ func (p *Program) pathsOf(t *Thread) ([]*path.Path, error) {
 	return paths, err
 }
 
-// Lower reads the program of a test, but walks no control paths. The error is a src.Diagnostics with all
-// that is wrong.
+// Lower reads the program of a test without walking its control paths. The error is a
+// src.Diagnostics with all errors.
 func Lower(t *litmus.Test) (*Program, error) { return lower(t, frontend.Options{}) }
 
 func lower(t *litmus.Test, opts frontend.Options) (*Program, error) {
@@ -120,7 +120,7 @@ func accessOf(in Instr) *Access {
 // builder turns a test into a Program, collecting all that is wrong with it.
 type builder struct {
 	*Program
-	seats []frontend.Seat // of the threads; nil if nobody has asked
+	seats []frontend.Seat // seats of the threads, computed on first use
 	diags src.Diagnostics
 }
 
@@ -183,7 +183,8 @@ func (b *builder) parameters() []*syntax.Params {
 	return params
 }
 
-// locations numbers the locations: those that the test declares, then those that are only parameters.
+// locations numbers the locations: first those that the test declares, then those that are only
+// parameters.
 func (b *builder) locations(params []*syntax.Params) {
 	for _, l := range b.Test.Locations {
 		b.addLocation(l.Name.Text, max(1, l.Size), l.Size > 0)
@@ -214,7 +215,7 @@ func (b *builder) addLocation(name string, elems int, array bool) {
 	}
 }
 
-// noteParams notes in which address spaces, and of which types, the parameters say that locations are.
+// noteParams records the address spaces and types that the parameters give to locations.
 func (b *builder) noteParams(code *Thread) {
 	for r, t := range code.Types[:code.params] {
 		l := code.Initial[r].Base
@@ -328,7 +329,8 @@ func (v *view) seat() *frontend.Seat {
 	return &v.seats[v.index]
 }
 
-// barrier is the name of the barrier at an address, and its count: the initial value of its location.
+// barrier returns the name of the barrier at an address, and its count: the initial value of its
+// location.
 func (v *view) barrier(at event.Value) (name string, count int) {
 	l := v.Locs[at.Base]
 	return l.Name, int(l.Init.Int)
@@ -355,7 +357,8 @@ var unsequencedText string
 // unsequencedRules says what unsequenced accesses do, to any model.
 var unsequencedRules = src.NewFile("unsequenced.cat", unsequencedText)
 
-// Rules are the checks of the language: accesses that nothing sequences. They are nil if no path has such.
+// Rules returns the check of the language for unsequenced accesses, or nil if no path has such
+// accesses.
 func (p *Program) Rules() *src.File {
 	if !p.unsequenced {
 		return nil

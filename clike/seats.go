@@ -9,7 +9,8 @@ import (
 	"github.com/muster-gpu/muster/frontend"
 )
 
-// Code can ask where its thread runs. The answers are numbers of the test's placement, and constants of the thread.
+// Code can ask where its thread runs. The answers are constants of the thread: numbers of the
+// test's placement.
 
 // coordinate is a number of a thread or of its CTA along x; in y and z everything is one wide.
 type coordinate struct {
@@ -72,7 +73,8 @@ func (l *lowerer) builtIn(p *syntax.Postfix) (object, bool) {
 	return object{}, false
 }
 
-// ranks are the member functions of groups that say where a thread is in them, or how many they have (Programming Guide, "Cooperative Groups").
+// ranks are the member functions of groups that return the position of a thread in a group, or the
+// group's size (Programming Guide, "Cooperative Groups").
 var ranks = map[string]map[event.Scope]func(*frontend.Seat) int{
 	"thread_rank": {
 		event.ScopeCTA: tid, event.ScopeCluster: func(s *frontend.Seat) int { return s.Rank*s.Tids + s.Tid },

@@ -8,9 +8,10 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Reading is most of what a small test costs, and generated tests have few different threads. So tests of one run share
-// threads, read and walked, where they say the same and the rest of the test is the same to them; and trees of texts
-// wherever those stand. Both know where they stand by their source alone.
+// Reading takes most of the time of a small test, and generated tests have few different threads.
+// So tests of one run share threads, read and walked, if their text is equal and the rest of the
+// test looks the same to them. They also share syntax trees of equal texts, wherever those stand.
+// The position of a shared thread or tree is only in its source.
 
 // parsed is the tree of a text.
 func parsed[T interface{ MovedTo(src.Span) T }](s *frontend.Shared, opening string, at src.Span, parse func(src.Span) (T, error)) (T, error) {
@@ -25,7 +26,8 @@ func parsed[T interface{ MovedTo(src.Span) T }](s *frontend.Shared, opening stri
 	return tree, err
 }
 
-// keys makes keys of threads: the text of all that the code of a thread and its control paths depend on.
+// keys makes the keys of threads. A key is the text of everything that the code of a thread and its
+// control paths depend on.
 type keys struct {
 	test   *litmus.Test
 	common int // how much is the same for all threads
@@ -56,7 +58,8 @@ func (k *keys) of(i int, refs []litmus.Ref) frontend.Key {
 	return k.text
 }
 
-// thread is the code of a thread: that of another test that says the same, or what is read of its text.
+// thread returns the code of a thread: the shared code of an equal thread of another test, or else
+// what read returns.
 func (b *builder) thread(t *litmus.Thread, key frontend.Key, read func() *Thread) *Thread {
 	if part, found := b.opts.Shared.Find(key); found {
 		code := *part.(*Thread)

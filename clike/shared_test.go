@@ -13,8 +13,8 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// TestSharedTrees: tests that share what was read of their threads have the code that they have alone, at their own
-// places, and their own errors.
+// TestSharedTrees: tests that share what was read of their threads have the code that they have
+// alone, at their own places, and their own errors.
 func TestSharedTrees(t *testing.T) {
 	const thread = "P0 (atomic_int* x, int* y) { int r0 = atomic_load(x); *y = r0 + 1; }\n"
 	shared := &frontend.Shared{}

@@ -11,9 +11,10 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// TestStylesOfModelsInC reads models of C in the styles in which they are published: definitions by products or by composition,
-// one event for a read-modify-write (herd) or two (Dartagnan), orders that the model chooses, locks, tags, procedures. Each
-// says the same as one of ours of all tests that it is for.
+// TestStylesOfModelsInC reads models of C in the styles in which they are published: definitions by
+// products or by composition, one event for a read-modify-write (herd) or two (Dartagnan), orders
+// that the model chooses, locks, tags, procedures. Each says the same as one of ours of all tests
+// that it is for.
 func TestStylesOfModelsInC(t *testing.T) {
 	for _, c := range []struct{ model, ours, folder string }{
 		{"partial", "c11-partial-sc", "c"},

@@ -37,7 +37,8 @@ func shipped(t *testing.T) (tests []*litmus.Test) {
 	return tests
 }
 
-// TestSharedThreads: the program of a test is the same whether its threads have been read in another test or not.
+// TestSharedThreads: the program of a test is the same whether its threads have been read in
+// another test or not.
 func TestSharedThreads(t *testing.T) {
 	var shared frontend.Shared
 	tests, found := shipped(t), 0
@@ -74,7 +75,8 @@ func TestSharedThreads(t *testing.T) {
 	}
 }
 
-// TestThreadsThatDiffer: what another test says elsewhere can change the meaning of a thread, and then it is not shared.
+// TestThreadsThatDiffer: what another test says elsewhere can change the meaning of a thread, and
+// then it is not shared.
 func TestThreadsThatDiffer(t *testing.T) {
 	const thread = "P0@cta 0,gpu 0 (int* x, cuda::barrier<cuda::thread_scope_block>* b) { int r0 = *x; b->arrive_and_wait(); }\n"
 	for name, pair := range map[string][2]string{
@@ -108,7 +110,8 @@ func TestThreadsThatDiffer(t *testing.T) {
 	}
 }
 
-// TestTypesOfInitialStates: the initial state may give locations every type that parameters may have.
+// TestTypesOfInitialStates: the initial state may give locations every type that parameters may
+// have.
 func TestTypesOfInitialStates(t *testing.T) {
 	inner := []string{"auto", "void", "flag", "t", "schar", "llong", "ullong"} // of no location, or only behind atomic_
 	for word := range integers {

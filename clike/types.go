@@ -48,7 +48,7 @@ func (t Type) pointer() Type {
 	return t
 }
 
-// isObject reports that a type is that of an object of the C++ library itself, and not of an address of one.
+// isObject reports whether a type is an object of the C++ library itself rather than its address.
 func (t Type) isObject() bool { return t.Object >= CxxAtomic && t.Pointers == t.Inner }
 
 // Holds is the type of what a location holds, or a register.
@@ -59,8 +59,8 @@ func (t Type) Holds() arith.Type {
 	return t.Int
 }
 
-// integers are the words of types, as machine integers. The words long and short, and those without a
-// type of their own, are in specify.
+// integers are the machine integers that the words of types name. specify handles long, short, and
+// words that are no type of their own.
 var integers = map[string]arith.Type{
 	"bool": arith.Bool, "_Bool": arith.Bool, "char": {Signed: true, Bits: 8}, "short": {Signed: true, Bits: 16},
 	"int": arith.S32, "long": arith.S64, "uchar": {Bits: 8}, "ushort": {Bits: 16}, "uint": arith.U32, "ulong": arith.U64,
@@ -72,8 +72,8 @@ var integers = map[string]arith.Type{
 	"mutex": arith.S32, "mtx_t": arith.S32, "pthread_mutex_t": arith.S32, "spinlock_t": arith.S32,
 }
 
-// spaces are the words of address spaces (OpenCL C, 6.7), and of CUDA's (Programming Guide, "Variable
-// Memory Space Specifiers").
+// spaces are the words of address spaces of OpenCL (OpenCL C, 6.7) and of CUDA (Programming Guide,
+// "Variable Memory Space Specifiers").
 var spaces = map[string]event.Tags{
 	"global": inGlobal, "__global": inGlobal, "global_fga": inGlobal, "__global_fga": inGlobal,
 	"local": inLocal, "__local": inLocal, "__shared__": inLocal,
@@ -139,7 +139,7 @@ func (l *lowerer) resolveSpecifiers(words []*syntax.Specifier) Type {
 	return t
 }
 
-// typeName is the word of integers that a word of types stands for, "" if it is none.
+// typeName returns the integer type that a C type name abbreviates, or "".
 func typeName(word string) string {
 	if bare, ok := inGroups(word); ok && groupTypes[bare] != event.ScopeNone {
 		return bare

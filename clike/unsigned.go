@@ -5,10 +5,11 @@ import (
 	"github.com/muster-gpu/muster/litmus"
 )
 
-// Values are kept as signed integers, and that is how conditions compare them: what is unsigned in the program would be less
-// than 0 where its highest bit is set. So comparisons by size of what is unsigned are said in others.
+// Values are kept as signed integers, and conditions compare them as such. An unsigned value with
+// its highest bit set would therefore be less than 0. So a comparison of the size of unsigned
+// values is rewritten into signed ones.
 
-// Signed returns a proposition that says the same, and in which no comparison needs to know that something is unsigned.
+// Signed returns an equivalent proposition whose comparisons are all signed.
 func (p *Program) Signed(prop litmus.Prop) litmus.Prop { return litmus.MapAtoms(prop, p.signed) }
 
 func (p *Program) signed(a litmus.Atom) litmus.Prop {
@@ -32,8 +33,9 @@ func (p *Program) signed(a litmus.Atom) litmus.Prop {
 	return below(litmus.LessEqual, a.Y, a.X)
 }
 
-// comparedAs is the type in which the operands are compared: that of what is no constant. Of 32 and 64 bits it is signed, because
-// values of 32 bits are not kept as 64 bits hold them.
+// comparedAs returns the type in which the operands are compared: that of the operands that are not
+// constants. If one has 32 bits and one 64, it is signed, because the kept value of an unsigned
+// 32-bit integer is not its 64-bit value.
 func (p *Program) comparedAs(a litmus.Atom) arith.Type {
 	switch x, y := a.X.Ref, a.Y.Ref; {
 	case x == nil && y == nil:
@@ -73,7 +75,8 @@ func asKept(t arith.Type, v litmus.Value) litmus.Value {
 
 func fits32(n int64) bool { return n == int64(int32(n)) }
 
-// beyond decides a comparison with a constant of more bits than the other operand has: all that this may be is on one side of it.
+// beyond decides a comparison with a constant that has more bits than the other operand: all values
+// of the operand are on the same side of it.
 func (p *Program) beyond(a litmus.Atom) litmus.Prop {
 	if a.X.Ref == nil {
 		return litmus.Truth(a.Op.Holds(a.X.Const, litmus.Value{}))
@@ -81,7 +84,8 @@ func (p *Program) beyond(a litmus.Atom) litmus.Prop {
 	return litmus.Truth(a.Op.Holds(litmus.Value{}, a.Y.Const))
 }
 
-// below says that x is below y, both unsigned: less by op, unless x alone has its highest bit set; or y alone has.
+// below returns a proposition that x is below y, both unsigned: x is less by op and not only x has
+// its highest bit set, or only y has.
 func below(op litmus.Comparison, x, y litmus.Operand) litmus.Prop {
 	low := func(o litmus.Operand) litmus.Prop { return compared(litmus.GreaterEqual, o, litmus.Operand{}) }
 	high := func(o litmus.Operand) litmus.Prop { return compared(litmus.Less, o, litmus.Operand{}) }

@@ -32,7 +32,8 @@ func (p *Program) eachConstant(f func(event.Value)) {
 	}
 }
 
-// Normalize returns a proposition whose constants look as values do, and whose comparisons are about values as they are kept.
+// Normalize returns a proposition with its constants in the form of values, and its comparisons in
+// terms of kept values.
 func (p *Program) Normalize(prop litmus.Prop) litmus.Prop {
 	return p.Signed(frontend.Normalize(prop, p.beside))
 }

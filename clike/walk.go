@@ -41,7 +41,7 @@ func (w *walk) Copy(to *path.Walk[Register]) path.Thread[Register] {
 // ofC is what a thread of C remembers on a walk.
 func ofC(w *path.Walk[Register]) *walk { return w.Thread.(*walk) }
 
-// Guide brings the walk to its next instruction. It returns false if another walk does all that this one does.
+// Guide moves the walk to its next instruction. It returns false if another walk covers this one.
 func (w *walk) Guide() bool { return w.evaluation == nil || w.goesOn() }
 
 // value is what a register holds.

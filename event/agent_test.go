@@ -12,7 +12,7 @@ import (
 //
 //	0  init  x=0    1  init  y=0    2  a: W x=1    3  b: R x=1    4  c: W y=1    5  f1: wait    6  d: R y=1
 //
-// of which 3 and 4 are an agent's.
+// Events 3 and 4 belong to an agent.
 func copying() *Execution {
 	locs := []Location{{Name: "x", Init: Int(0)}, {Name: "y", Init: Int(0)}}
 	path := &Path{

@@ -128,7 +128,8 @@ func times(a, b int) int {
 	return a * b
 }
 
-// Only returns the structures of a family whose paths all satisfy is, or nil if there are none.
+// Only returns the structures of a family whose paths all satisfy is, or nil if it has no such
+// structures.
 func (f *Family) Only(is func(*Path) bool) *Family {
 	g := &Family{Join: f.Join}
 	for _, team := range f.Teams {

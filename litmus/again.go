@@ -2,9 +2,9 @@ package litmus
 
 import "github.com/muster-gpu/muster/src"
 
-// Again writes what the last test of the writer says behind its metadata, with its locations in other regions, and its threads at the
-// places of another scope tree, unless there is none, and ends the test. That is for tables: the parameters of functions tell where
-// locations are.
+// Again repeats the last test of the writer from behind its metadata, with its locations in other
+// regions, and its threads at the places of another scope tree if roots is not nil, and ends the
+// test. It is for tables only: in functions, the parameters show where locations are.
 func (w *Writer) Again(locations []Scalar, roots []*ScopeNode) *Test {
 	last, f := w.last, w.last.frame
 	t := w.test
@@ -31,7 +31,7 @@ func (w *Writer) Again(locations []Scalar, roots []*ScopeNode) *Test {
 	return w.end()
 }
 
-// moved copies what stands in a file into another, so many bytes further.
+// moved copies parts of a test into another file, by bytes further on.
 type moved struct {
 	to *src.File
 	by int

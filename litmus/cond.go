@@ -201,8 +201,8 @@ func EachRef(p Prop, f func(*Ref)) {
 	})
 }
 
-// Mentions lists the registers and locations that the locations clause, the condition and the filter
-// mention, in that order.
+// Mentions returns the registers and locations in the locations clause, the condition and the
+// filter, in that order.
 func (t *Test) Mentions() []Ref {
 	const usual = 4 // in the condition and the filter
 	refs := append(make([]Ref, 0, len(t.Observed)+usual), t.Observed...)
@@ -241,7 +241,8 @@ func MapAtoms(p Prop, f func(Atom) Prop) Prop {
 	return mapped
 }
 
-// mapAtoms also says whether p has changed: to compare propositions at each connective takes long where these are many.
+// mapAtoms also reports whether p has changed: comparing propositions at each connective is slow if
+// there are many.
 func mapAtoms(p Prop, f func(Atom) Prop) (mapped Prop, changed bool) {
 	switch q := p.(type) {
 	case Not:

@@ -56,7 +56,8 @@ var otherConnectives = map[string]Connective{
 	"and": And, "AND": And, "∧": And, "&": And, "or": Or, "OR": Or, "∨": Or, "|": Or, "implies": Implies, "→": Implies, "⇒": Implies,
 }
 
-// connective gives the connective that tok is. What is meant as one is reported, and becomes the token that it should have been.
+// connective returns the connective that tok is. It reports a misspelt connective, and replaces it
+// by the correct token.
 func (p *parser) connective() (op Connective, ok bool) {
 	if op, ok = connectiveOf(p.tok.kind); ok {
 		return op, true
@@ -238,7 +239,7 @@ func (p *parser) ref() (r Ref, ok bool) {
 	return p.locationRef()
 }
 
-// locationRef reads "x", "[x]" or "a[0]", each perhaps with @ and the rank of a CTA behind the name.
+// locationRef reads "x", "[x]" or "a[0]"; @ and the rank of a CTA may follow the name.
 func (p *parser) locationRef() (r Ref, ok bool) {
 	start := p.tok.start
 	bracket := p.accept(lbrack)
@@ -267,7 +268,7 @@ func (p *parser) locationRef() (r Ref, ok bool) {
 	return r, ok
 }
 
-// declaration is that of the location, of whichever CTA; nil if there is none.
+// declaration returns the declaration of the location, ignoring the rank of its CTA, or nil.
 func (p *parser) declaration(r *Ref) *declared {
 	name, _, _ := strings.Cut(r.Name, "@")
 	return p.locs[name]

@@ -37,8 +37,8 @@ func (p *parser) wrappedValue() (Value, bool) {
 // elementBytes is how far apart the elements of arrays are.
 const elementBytes = 4
 
-// constant reads an integer, which may have a name, or an address such as x, &x, &x+4 or &a[1]; name is the
-// location of an address.
+// constant reads an integer or a named constant, or an address such as x, &x, &x+4 or &a[1]. name
+// is the location of an address.
 func (p *parser) constant() (v Value, name Ident, ok bool) {
 	if p.at(number) || p.at(minus) || p.at(plus) {
 		v.Int, ok = p.integer()

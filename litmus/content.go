@@ -2,8 +2,9 @@ package litmus
 
 import "bytes"
 
-// Content is what a test says, whatever it is called: its canonical text without name, doc string and metadata, and with
-// the blanks inside instructions reduced to those between two words. Tests of the same content have the same outcomes.
+// Content is what a test says apart from its name: its canonical text without name, doc string and
+// metadata, with the blanks inside instructions reduced to those between two words. Tests of the
+// same content have the same outcomes.
 type Content struct {
 	text     []byte
 	from, to int // where in it scope tree and memory map stand

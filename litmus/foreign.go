@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// foreign are headers of tests that other tools read, and what is said of them: what such a test is, who reads it, and what to write here in its place.
+// foreign are headers of tests of other tools. about says what such a test is, which tool reads it,
+// and what to write for muster instead.
 var foreign = []struct{ headers, about string }{
 	{
 		"aarch64 arm x86 x86_64 ppc mips riscv asl bpf",

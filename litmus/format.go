@@ -8,14 +8,17 @@ type Format struct {
 	Model   string   // the shipped model that judges the tests unless another is asked for
 	Layout  Layout   // of the program
 	Machine Machine  // where threads and memory can be
-	// Constants are the names of integers in initial states and conditions, such as NULL; no location has such a name.
+	// Constants are the names of integers in initial states and conditions, such as NULL. No
+	// location has such a name.
 	Constants map[string]int64
 	// Octal says that integers with a leading zero are octal, as in C: 010 is 8.
 	Octal bool
-	// BareAddress says that the name of a location with which a condition compares a register is its address, as for herd:
-	// 0:r=x. Otherwise it is an error, as other tools take it for what the location holds.
+	// BareAddress reports whether the name of a location stands for its address where a condition
+	// compares it with a register, as for herd: 0:r=x. If not, it is an error, because other tools
+	// take the name for the contents of the location.
 	BareAddress bool
-	// Unplaced says that tests may leave open where their threads run: each is then a CTA of its own.
+	// Unplaced reports whether tests may leave the places of their threads open. Each thread is
+	// then in a CTA of its own.
 	Unplaced bool
 }
 
@@ -25,8 +28,8 @@ type Layout interface {
 	write(*printer)
 }
 
-// Columns is the layout of assembly: a table with a column for each thread and an instruction in each
-// cell (Thread.Cells).
+// Columns is the layout of assembly: a table with a column for each thread and an instruction in
+// each cell (Thread.Cells).
 type Columns struct{}
 
 // Functions is the layout of C: a function for each thread, "P0 (int *x) { … }" (Thread.Params,

@@ -2,8 +2,8 @@ package litmus
 
 import "slices"
 
-// frame is where in the file of a test stands what it says wherever its threads and locations are: from behind the header and the
-// metadata on, but for the scope tree and the memory map.
+// frame locates the part of a test's file that does not depend on the places of threads and
+// locations: from behind the header and the metadata on, without the scope tree and the memory map.
 type frame struct {
 	begins int // 0 if the file does not tell, because the test was changed after it was read, or tree and map are in several places
 	placed int // where tree and map begin, or would
@@ -22,9 +22,10 @@ func (f *frame) placesAt(from, to int) {
 	f.rest = to
 }
 
-// Frame is the text before the scope tree and the memory map, from behind the metadata on, and the text after them: tests of one format
-// that have the same differ in nothing but their names, their metadata and where their threads and locations are. It is not ok if the text
-// does not tell.
+// Frame returns the text from behind the metadata to the scope tree and the memory map, and the
+// text after them. Tests of one format with the same Frame differ only in their names, their
+// metadata and the places of threads and locations. It returns false if the test's text is not
+// available in this form.
 func (t *Test) Frame() (before, after string, ok bool) {
 	f := t.frame
 	named := func(l *Location) bool { return f.placed <= l.Name.Start && l.Name.Start < f.rest }
@@ -34,7 +35,8 @@ func (t *Test) Frame() (before, after string, ok bool) {
 	return t.File.Text[f.begins:f.placed], t.File.Text[f.rest:], true
 }
 
-// SamePlaces reports that two tests which are the same but for places (Frame) have their threads at the same, in the same words.
+// SamePlaces reports whether two tests with the same Frame have their threads at the same places,
+// in the same words.
 func (t *Test) SamePlaces(as *Test) bool { return sameNodes(t.Scopes, as.Scopes) }
 
 func sameNodes(all, as []*ScopeNode) bool {

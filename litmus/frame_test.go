@@ -2,7 +2,8 @@ package litmus
 
 import "testing"
 
-// TestFrame: tests have one frame if they differ in names, metadata and what their scope trees and memory maps say alone.
+// TestFrame: tests have one frame if they differ in names, metadata and what their scope trees and
+// memory maps say alone.
 func TestFrame(t *testing.T) {
 	frame := func(text string) string {
 		before, after, ok := parse(t, text).Frame()

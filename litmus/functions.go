@@ -27,14 +27,15 @@ func (Functions) read(p *parser) {
 	}
 }
 
-// functionWords may stand before a function and are ignored: every thread is a kernel that returns nothing.
+// functionWords may stand before a function and are ignored: every thread is a kernel that returns
+// nothing.
 var functionWords = []string{
 	"static", "inline", "void", "int", "kernel", "__kernel", "__global__", "__device__", "__noinline__", "__forceinline__",
 	"extern", "__launch_bounds__", "__cluster_dims__", "__attribute__",
 }
 
-// atFunction reports that tok is the name of a thread, and leaves out what stands before it: words, some with something in parentheses, and
-// the "C" of extern "C".
+// atFunction reports whether tok is the name of a thread. It first skips words before it, some with
+// parentheses, and the "C" of extern "C".
 func (p *parser) atFunction() bool {
 	for p.at(word) && slices.Contains(functionWords, p.str(p.tok)) {
 		linkage := p.str(p.tok) == "extern"
@@ -51,7 +52,8 @@ func (p *parser) atFunction() bool {
 	return p.at(word) && isThreadName(p.str(p.tok))
 }
 
-// function reads NAME (PARAMETERS) { BODY }; tok is the name. Several threads may have one: P0 | P1 (PARAMETERS) { BODY }.
+// function reads NAME (PARAMETERS) { BODY }; tok is the name. Several threads may share one
+// function: P0 | P1 (PARAMETERS) { BODY }.
 func (p *parser) function() (ok bool) {
 	first := len(p.test.Threads)
 	defer func() { p.badThreads = p.badThreads || !ok }()
@@ -99,7 +101,7 @@ func (p *parser) skipToFunction() {
 	}
 }
 
-// bracketed consumes what is within brackets, of which tok is the opening one.
+// bracketed consumes a bracketed text and returns what is inside; tok is the opening bracket.
 func (p *parser) bracketed(closing byte) src.Span {
 	open := p.tok.start
 	end := bracketEnd(p.text, open, closing)
@@ -152,8 +154,8 @@ func lexicalEnd(text string, i int) int {
 	return i + 1
 }
 
-// cCommentEnd is where the comment of C that begins at i ends, or i if none does. (* begins none: it
-// may be a parenthesis before the operator *.
+// cCommentEnd returns the end of the C comment that begins at i, or i if there is no such comment.
+// (* does not begin a comment: it may be a parenthesis before the operator *.
 func cCommentEnd(text string, i int) int {
 	if strings.HasPrefix(text[i:], "(*") {
 		return i

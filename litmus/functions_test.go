@@ -99,7 +99,8 @@ func TestFunctionHash(t *testing.T) {
 	}
 }
 
-// TestThreadsWithOneFunction: threads before one function all have it, each at its place; the test is that with a function for each.
+// TestThreadsWithOneFunction: threads before one function all have it, each at its place; the test
+// is that with a function for each.
 func TestThreadsWithOneFunction(t *testing.T) {
 	one := parseFunctions(t, "C x\n{}\nvoid P0@cta 0,gpu 0 | P3@cta 1,gpu 0 (int *x) { *x = 1; }\nP1@cta 1,gpu 0 (int *x) {}\nexists (x=1)")
 	each := parseFunctions(t, "C x\n{}\nP0@cta 0,gpu 0 (int *x) { *x = 1; }\nP3@cta 1,gpu 0 (int *x) { *x = 1; }\nP1@cta 1,gpu 0 (int *x) {}\nexists (x=1)")
@@ -112,7 +113,8 @@ func TestThreadsWithOneFunction(t *testing.T) {
 	}
 }
 
-// TestInitialStateWithoutEnd: where the program begins, the initial state has no end, and no more is said.
+// TestInitialStateWithoutEnd: where the program begins, the initial state has no end, and no more
+// is said.
 func TestInitialStateWithoutEnd(t *testing.T) {
 	for _, program := range []string{"P0@cta 0,gpu 0 (int* x) { *x = 1; }", "P0 (int* x) { *x = 1; }", "P0 | P1 (int* x) { *x = 1; }"} {
 		_, err := Parse(src.NewFile("x", "C x\n{ x=0;\n"+program+"\nexists (x=1)"), functionFormats)
@@ -123,7 +125,8 @@ func TestInitialStateWithoutEnd(t *testing.T) {
 	parseFunctions(t, "C x\n{ x=0;\n T1 @ texture aliases x; P0 = 1; }\nP0 (int* x) {}\nexists (x=1)")
 }
 
-// TestWordsBeforeFunctions: what CUDA C++ and OpenCL C have before the name of a function says nothing here.
+// TestWordsBeforeFunctions: what CUDA C++ and OpenCL C have before the name of a function says
+// nothing here.
 func TestWordsBeforeFunctions(t *testing.T) {
 	for _, words := range []string{
 		"__global__ void", "extern \"C\" __global__ void __launch_bounds__(32, 1)", "__device__ __noinline__ int",

@@ -18,7 +18,8 @@ func (t *Test) Hash() string {
 // Hash identifies the content: the first 16 bytes, in hexadecimal, of the SHA-256 of its text.
 func (c Content) Hash() string { return hash(c.text) }
 
-// HashElsewhere is the hash of what another test says that is the same but for where threads and locations are (Frame).
+// HashElsewhere returns the hash of the content of another test that differs only in the places of
+// threads and locations (Frame).
 func (c Content) HashElsewhere(to *Test) string {
 	p := newPrinter(to)
 	defer p.release()

@@ -38,7 +38,8 @@ func (p *parser) initialState() {
 	p.checkAliases()
 }
 
-// itemEnds consumes a comma between two items. Behind a register, a name without a thread may be meant as another register or as a location.
+// itemEnds consumes a comma between two items. After a register, a name without a thread is an
+// error: it may be meant as a register or as a location.
 func (p *parser) itemEnds(register bool) bool {
 	if p.at(comma) {
 		p.advance()
@@ -66,7 +67,8 @@ func (p *parser) skipItem(open src.Span) {
 	}
 }
 
-// beginsProgram reports that tok, behind the initial state, would be the name of the first thread: P0@cta 0, P0 | P1 or P0 (int *x).
+// beginsProgram reports whether tok, after the initial state, begins the program as the name of the
+// first thread: P0@cta 0, P0 | P1 or P0 (int *x).
 func (p *parser) beginsProgram() bool {
 	if !p.at(word) || !p.tok.first || !isThreadName(p.str(p.tok)) {
 		return false
@@ -164,7 +166,8 @@ func (p *parser) typeWords() (region regionWord) {
 	return region
 }
 
-// atQualified reports that tok begins a type of C++ in a namespace, such as cuda::atomic<int, cuda::thread_scope_device>.
+// atQualified reports whether tok begins a C++ type in a namespace, such as cuda::atomic<int,
+// cuda::thread_scope_device>.
 func (p *parser) atQualified() bool {
 	return p.at(word) && slices.Contains([]string{"cuda", "std"}, p.str(p.tok)) && p.peek().kind == colon
 }

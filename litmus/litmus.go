@@ -45,7 +45,7 @@ type Test struct {
 	Scopes    []*ScopeNode // roots of the scope tree; empty if the test has none
 	ScopesAt  src.Span     // the scope tree, else the placements in the header, else where a tree is missing
 	Observed  []Ref        // the locations clause
-	Filter    Prop         // nil if there is none
+	Filter    Prop         // or nil
 	Cond      Cond
 
 	frame frame
@@ -71,7 +71,8 @@ type Location struct {
 	Elems  []Value  // initial elements of an array, the rest are 0; nil for a scalar
 	Alias  *Alias   // nil unless the name is another name of a location
 	Mapped src.Span // where the test names its region; nowhere if it does not
-	// Undeclared says that the test only names the location as what something holds the address of, as y in {x=y}.
+	// Undeclared reports whether the test names the location only as an address that another
+	// location holds, as y in {x=y}.
 	Undeclared bool
 }
 

@@ -56,8 +56,8 @@ func (q Quantifier) Kind() Kind {
 	return [...]Kind{Exists: Allowed, NotExists: Forbidden, Forall: Required, Final: Allowed}[q]
 }
 
-// Holds decides a condition whose proposition so many executions satisfy, and so
-// many do not.
+// Holds reports whether a condition holds if positive executions satisfy its proposition and
+// negative executions do not.
 func (q Quantifier) Holds(positive, negative int64) bool {
 	switch q {
 	case NotExists:
@@ -98,7 +98,8 @@ func (o Observation) String() string { return observations[o] }
 
 var observations = [...]string{"Never", "Sometimes", "Always", "Unknown"}
 
-// Observe says how often a proposition holds, given how many executions satisfy it and how many do not.
+// Observe returns how often a proposition holds, given how many executions satisfy it and how many
+// do not.
 func Observe(positive, negative int64) Observation {
 	switch {
 	case positive == 0:

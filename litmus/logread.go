@@ -9,9 +9,9 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// ReadLog reads the records of a log of herd's or litmus7's. Text between records is skipped, and so are
-// unknown lines within one. The error, if any, is a src.Diagnostics about records that cannot be used; all
-// others are returned next to it.
+// ReadLog reads the records of a log of herd or litmus7. It skips text between records, and unknown
+// lines within one. The error is a src.Diagnostics about the records that cannot be used, or nil;
+// all other records are returned with it.
 func ReadLog(f *src.File) ([]*Record, error) {
 	r := &logReader{file: f}
 	for r.pos < len(f.Text) {
@@ -223,7 +223,8 @@ func (r *logReader) witnesses(rest src.Span) {
 	}
 }
 
-// counted wants the witnesses to be those of the histogram. Of a forall, litmus7 marks the states that refute it.
+// counted checks that the numbers of witnesses are those of the histogram, in either order: for a
+// forall, litmus7 marks the states that refute it.
 func (r *logReader) counted(at src.Span) {
 	var marked, others int64
 	for _, o := range r.record.States {

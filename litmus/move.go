@@ -93,7 +93,7 @@ func (t *Test) withHeader(places []Place) string {
 	return text
 }
 
-// padded adds blanks before a text, or removes some of those that are there, so that what follows keeps its
+// padded adds blanks before a text, or removes some of its blanks, so that what follows keeps its
 // column.
 func padded(text string, more int) string {
 	if more >= 0 {

@@ -295,8 +295,8 @@ func (p *parser) describe(text string) {
 	p.test.Doc += text
 }
 
-// atText reports whether a line of text, not in quotes, stands before the initial state: there is an initial state, and tok does not
-// begin the program.
+// atText reports whether a line of unquoted text stands before the initial state: an initial state
+// follows, and tok does not begin the program.
 func (p *parser) atText() bool {
 	if strings.IndexByte(p.text[p.tok.start:], '{') < 0 {
 		return false
@@ -308,8 +308,8 @@ func (p *parser) atText() bool {
 	return next != lparen && next != bar && next != atSign && next != semi
 }
 
-// textLine reads the rest of the line, up to a comment or the initial state, as part of the doc string. Dartagnan passes over all that
-// stands there.
+// textLine reads the rest of the line, up to a comment or the initial state, as part of the doc
+// string. Dartagnan skips such lines.
 func (p *parser) textLine() {
 	p.pos = p.tok.start
 	line := p.restOfLine()
@@ -329,8 +329,8 @@ func (p *parser) meta() {
 	p.advance()
 }
 
-// missingInit reports a missing initial state. Without a { the rest is read only if the program seems to begin
-// here.
+// missingInit reports a missing initial state. Without a {, parsing goes on only if the program
+// seems to begin here.
 func (p *parser) missingInit() {
 	p.unexpected("a doc string, Key=Value or the initial state {…}").Hint = "an empty initial state is written {}"
 	if !p.at(word) || !isThreadName(p.str(p.tok)) {

@@ -169,7 +169,8 @@ forall (true)
 	}
 }
 
-// TestTextBeforeInitialState: what stands there without quotes is part of the doc string, as far as it is no comment.
+// TestTextBeforeInitialState: what stands there without quotes is part of the doc string, as far as
+// it is no comment.
 func TestTextBeforeInitialState(t *testing.T) {
 	for _, tt := range []struct{ name, before, doc string }{
 		{"an answer and a comment", "UNKNOWN // <-- means \"No, but\n{", "UNKNOWN"},
@@ -448,7 +449,8 @@ exists (x=1)`)
 	}
 }
 
-// Of a location that only an address names, the test does not know whether there is one: front ends may.
+// Of a location that only an address names, the test does not know whether there is one: front ends
+// may.
 func TestUndeclared(t *testing.T) {
 	test := parse(t, "PTX x\n{ x=y; z; P0:r1=&w; u=y; }\nP0;\nx: global, w: global\nexists (true)")
 	for _, l := range test.Locations {

@@ -198,7 +198,7 @@ type table struct {
 	widths []int  // of each column, in characters
 }
 
-// column adds a thread, as so many rows.
+// column adds a thread as a column of the given number of rows, header included.
 func (c *table) column(p *printer, t *Thread, rows int) {
 	c.text = append(c.text, t.header(p.test.Format)...)
 	c.ends = append(c.ends, len(c.text))

@@ -69,7 +69,7 @@ func (p *parser) fillColumns(cells []Cell) {
 
 // Rows.
 
-// programEnds goes to the next row and reports whether there is none.
+// programEnds moves to the next row and reports whether the program ends instead.
 func (p *parser) programEnds() bool {
 	p.pos = p.skipBlank(p.pos)
 	return p.pos == len(p.text) || p.startsSection(p.pos)
@@ -113,8 +113,8 @@ func (p *parser) cell(row int) (c Cell, more bool) {
 	return c.orEmpty(p.file, p.pos), false
 }
 
-// joins reports that the bar at i is part of two destinations p|q (PTX ISA, "setp", "elect"), without blanks: what stands behind
-// it is no instruction, but the rest of one.
+// joins reports whether the bar at i joins two destinations p|q (PTX ISA, "setp", "elect"), without
+// blanks, and so does not end a cell.
 func (p *parser) joins(i int) bool {
 	inName := func(i int) bool {
 		c := p.text[i]
@@ -141,9 +141,9 @@ func (p *parser) piece(c *Cell, i int) (end int) {
 	return end
 }
 
-// statements reads a line of n columns in which a semicolon ends each instruction, as in the manual, so
-// that a cell may hold several: "a; b | c ;". It returns the instructions of each column, or nil for an
-// ordinary row.
+// statements reads a line of n columns in which a semicolon ends each instruction, as in the
+// manual, so that a cell may hold several: "a; b | c ;". It returns the instructions of each
+// column, or nil for an ordinary row.
 func (p *parser) statements(n int) (columns [][]Cell) {
 	line, _, _ := strings.Cut(p.text[p.pos:], "\n")
 	if n == 1 || strings.Count(line, ";") < 2 && !strings.ContainsAny(line, beginsComment) {
@@ -180,7 +180,7 @@ func (p *parser) statements(n int) (columns [][]Cell) {
 	return columns
 }
 
-// appendRows turns columns of instructions into rows and appends them; short columns are filled up with
+// appendRows turns columns of instructions into rows and appends them. It fills short columns with
 // empty cells.
 func appendRows(cells []Cell, columns [][]Cell) []Cell {
 	for r, more := 0, true; more; r++ {
@@ -223,8 +223,8 @@ func cellTextEnd(text string, i int) int {
 	return i
 }
 
-// rowGoesOn reports whether a row continues on a later line, at i: with a separator, or with a cell if none
-// has begun. An instruction never spans lines.
+// rowGoesOn reports whether a row continues on a later line, at i: with a separator, or with a cell
+// if no cell has begun. An instruction never spans lines.
 func (p *parser) rowGoesOn(i int, begun bool) bool {
 	switch {
 	case i == len(p.text):

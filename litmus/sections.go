@@ -119,8 +119,8 @@ func (p *parser) startsSection(i int) bool {
 	return strings.HasPrefix(rest, "(") && !isRow(rest)
 }
 
-// isRow reports that the first line of text has what ends cells, as a call in C that stands in a row: what to write there
-// says the front end.
+// isRow reports whether the first line of text contains a mark that ends cells, as a C call in a
+// row does. The front end then says what to write there.
 func isRow(text string) bool {
 	line, _, _ := strings.Cut(text, "\n")
 	line, _, _ = strings.Cut(line, "//")

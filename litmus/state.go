@@ -60,8 +60,8 @@ func (s State) Lookup(obs []Ref) func(Ref) Value {
 	}
 }
 
-// FindRef is the number of a reference among those that are sorted as Observables are; -1 if it is not there. A few are looked through, which takes less than to compare
-// names by their order.
+// FindRef returns the index of a reference in a list sorted as Observables, or -1. Up to 16
+// references are searched one by one, which is faster than comparing names by their order.
 func FindRef(obs []Ref, r Ref) int {
 	const few = 16
 	if len(obs) <= few {

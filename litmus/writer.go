@@ -7,8 +7,9 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Writer writes tests that a program makes up, one after the other, each section by section in the order of its methods, and keeps what it has
-// written: Exists and Again return what Parse reads of that text, which Test.String would print, without a parser. Nothing is checked.
+// Writer writes generated tests one after the other, each section by section in the order of its
+// methods. It keeps the text: without a parser, Exists and Again return what Parse reads from that
+// text, and it is the text that Test.String prints. It checks nothing.
 type Writer struct {
 	file *src.File
 	text []byte
@@ -84,7 +85,8 @@ func (w *Writer) Locations(all []Scalar) {
 	w.write("\n}\n")
 }
 
-// Column is a thread as a column of instructions. Nothing in them is a comment, and no blank is at their ends.
+// Column is a thread as a column of instructions. The instructions contain no comments, and no
+// blanks at their ends.
 type Column struct {
 	Name  string
 	ID    int
@@ -92,7 +94,8 @@ type Column struct {
 	Cells []string
 }
 
-// Columns writes the program as a table. The caller does not change them: several tests of the same ones are written in less time.
+// Columns writes the program as a table. The caller must not change columns: writing the same slice
+// for several tests is faster.
 func (w *Writer) Columns(columns []Column) {
 	start := len(w.text)
 	if len(w.columns) > 0 && len(columns) > 0 && &columns[0] == &w.columns[0] {

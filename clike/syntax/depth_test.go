@@ -7,7 +7,8 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// TestDeepBodies: a body that nests too deeply, or is too long, is an error at the place where it does.
+// TestDeepBodies: a body that nests too deeply, or is too long, is an error at the place where it
+// does.
 func TestDeepBodies(t *testing.T) {
 	const n = 200_000
 	nest := func(before, middle, after string) string {

@@ -10,12 +10,13 @@ import (
 	"github.com/muster-gpu/muster/internal/language/grammar"
 )
 
-// definition is the lexer for participle. It is written by hand: one made of regular expressions, as participle has them, takes
-// 30 KB more of the page's engine.
+// definition is the lexer for participle. It is written by hand: a participle lexer of regular
+// expressions adds 30 KB to the engine of the web page.
 type definition struct{}
 
-// The kinds of tokens, as the grammar names them. Words are one kind here; grammar.Options tells keywords and the words of types
-// from names by a table. Operators are told apart by where they may stand, so that the grammar asks for few kinds of tokens.
+// The kinds of tokens, as the grammar names them. The lexer has one kind of words; grammar.Options
+// tells keywords and words of types from names by a table. Operators have one kind for each
+// position, so that the grammar needs few kinds of tokens.
 const (
 	ident lexer.TokenType = lexer.EOF - 1 - iota
 	space
@@ -42,7 +43,8 @@ var symbols = map[string]lexer.TokenType{
 	"Type": typeWord, "Keyword": keyword, "Other": other,
 }
 
-// operators are what is spelled in one way, by their spelling; longest are the bytes of the longest.
+// operators are the tokens of fixed spelling, by spelling. longest is the size of the longest, in
+// bytes.
 var operators = spelled(map[lexer.TokenType]string{
 	assignOp: "<<= >>= += -= *= /= %= &= |= ^=",
 	step:     "++ --",
@@ -104,7 +106,7 @@ var keywords = wordSet(
 	"asm", "__asm__", "__asm", "new", "delete",
 )
 
-// typeWords are the words that types are made of: types, qualifiers and address spaces of C11, OpenCL C
+// typeWords are the words that form types: types, qualifiers and address spaces of C11, OpenCL C
 // and CUDA C++.
 var typeWords = wordSet(
 	"void", "bool", "_Bool", "char", "short", "int", "long", "signed", "unsigned", "float", "double", "half", "auto",
@@ -146,7 +148,8 @@ func options() []participle.Option {
 		func(word string) bool { return keywords[word] },
 		func(word string) bool { return typeWords[word] }),
 		participle.Union[Stmt](
-			// The frequent ones are tried first. A block is not taken for an expression in braces, and comes before these.
+			// The frequent ones are tried first. Block comes before Evaluate, which would take it
+			// for an expression in braces.
 			&Declaration{}, &Block{}, &Evaluate{}, &If{}, &Empty{}, &While{}, &Do{}, &For{}, &Jump{}, &Goto{}, &Labeled{},
 		),
 	)

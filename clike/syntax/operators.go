@@ -38,8 +38,8 @@ func (e *Expr) Unary() *Unary {
 	return e.First
 }
 
-// Plain is the postfix expression that a unary one is, without the parentheses around it; nil if it is
-// none.
+// Plain returns the postfix expression that a unary expression consists of, without parentheses
+// around it, or nil.
 func (u *Unary) Plain() *Postfix {
 	for u != nil && u.Postfix != nil {
 		p := u.Postfix

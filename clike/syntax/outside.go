@@ -2,7 +2,8 @@ package syntax
 
 import "strings"
 
-// Outside reports that a word of C, OpenCL C or CUDA C++ is none of litmus tests, with a hint what to write instead.
+// Outside reports whether a word of C, OpenCL C or CUDA C++ is not in the C of litmus tests, and
+// returns a hint what to write instead.
 func Outside(word string) (hint string, ok bool) {
 	if hint, ok := outside[word]; ok {
 		return hint, true

@@ -58,7 +58,8 @@ const (
 	statements = "a statement"
 )
 
-// diagnose says what is wrong in the words of muster's other errors. items is what the text is made of.
+// diagnose turns an error of the parser into a diagnostic in the style of muster's other errors.
+// items names the parts of the text.
 func diagnose(at src.Span, err error, items string) *src.Diagnostic {
 	source := Source{at}
 	var wrong participle.Error
@@ -92,8 +93,9 @@ func diagnose(at src.Span, err error, items string) *src.Diagnostic {
 	return src.Errorf(here, "expected %s, found %s", expected, found)
 }
 
-// unknownType is what is wrong if a name stands where a type must be: at the beginning of a parameter, or before the
-// star or the name that is declared, where the parser stumbles over what follows.
+// unknownType returns the diagnostic for a name in place of a type: at the beginning of a
+// parameter, or before the star or the name that is declared. The parser fails at the token after
+// it.
 func unknownType(source Source, unexpected lexer.Token, items string) *src.Diagnostic {
 	before := tokensBefore(source.Text(), unexpected.Pos.Offset)
 	last := func(i int) lexer.Token {

@@ -46,7 +46,8 @@ func name(text string) int {
 	}
 }
 
-// numeral is the length of a number: hexadecimal or decimal, then a fraction, an exponent or a suffix.
+// numeral returns the length of a number: hexadecimal or decimal, then a fraction, an exponent or a
+// suffix.
 func numeral(text string) int {
 	n := while(text, digit)
 	if hex := text[1:]; text[0] == '0' && (strings.HasPrefix(hex, "x") || strings.HasPrefix(hex, "X")) {
@@ -68,7 +69,8 @@ func numeral(text string) int {
 	return n + while(rest, oneOf("uUlLzZ"))
 }
 
-// remark is the length of a comment, or of a pragma, which says as much; 0 if the text begins with none. One that does not end is none.
+// remark returns the length of the comment or the pragma, which is treated as one, that text begins
+// with. It returns 0 if there is no such comment or it does not end.
 func remark(text string) int {
 	line := func() int { return while(text, func(c byte) bool { return c != '\n' }) } // only where it is asked for: lines may be long
 	switch rest, pragma := strings.CutPrefix(text, "#"); {
@@ -87,7 +89,8 @@ func remark(text string) int {
 	return 0
 }
 
-// literal is the length of a string, or of one character in quotes; 0 if the text begins with none that ends in its line.
+// literal returns the length of the string, or the character in quotes, that text begins with. It
+// returns 0 if there is no such literal that ends in its line.
 func literal(text string) int {
 	quote := text[0]
 	if quote != '"' && quote != '\'' {

@@ -1,5 +1,5 @@
-// Package syntax is the grammar of the C of litmus tests: what herd's and Dartagnan's tests, OpenCL C
-// and CUDA C++ have in common and apart, as far as litmus tests use it.
+// Package syntax is the grammar of the C of litmus tests: the common and the special parts of
+// herd's and Dartagnan's tests, OpenCL C and CUDA C++, as far as litmus tests use them.
 //
 //	ParseParams, ParseBody  the parameters and the body of a thread
 //	Params, Body            what they return
@@ -7,8 +7,8 @@
 //	Expr                    an expression
 //	Type                    specifiers and pointers
 //
-// The types are the grammar: package participle makes the parser of their tags (ISO C11, Annex A). Of
-// the precedence of binary operators the grammar knows nothing; Expr.Tree does.
+// The types are the grammar: package participle makes the parser from their tags (ISO C11, Annex
+// A). The grammar does not contain the precedence of binary operators; Expr.Tree applies it.
 package syntax
 
 import (
@@ -155,14 +155,16 @@ type (
 		Label string `parser:"'goto' @Ident ';'"`
 	}
 
-	// Labeled is a statement with a name: goto leads there, and herd's tests for OpenCL name barriers so.
+	// Labeled is a statement with a name: the target of a goto, or a barrier's name in herd's tests
+	// for OpenCL.
 	Labeled struct {
 		Node
 		Label string `parser:"@Ident ':'"`
 		Stmt  Stmt   `parser:"@@?"` // nil before the end of a block
 	}
 
-	// Declaration declares locals. cuda::atomic_ref<int>(*x) and cuda::atomic_ref{*x} begin like one, and are expressions.
+	// Declaration declares locals. The expressions cuda::atomic_ref<int>(*x) and
+	// cuda::atomic_ref{*x} begin like a declaration, so the lookahead excludes them.
 	Declaration struct {
 		Node
 		Type *Type         `parser:"(?! Type ( '<' ( Type | Ident | ',' | '*' )+ '>' )? ( '{' | '(' ( '*' | '&' | Ident ) ) ) @@"`
@@ -204,8 +206,9 @@ type List struct {
 	Exprs []*Expr `parser:"@@ ( ',' @@ )*"`
 }
 
-// Expr is operands with binary operators between them, and what may follow: ? Then : Else, or an assignment, which has one
-// operand on its left. Each structure of a grammar costs time, and one for each level of precedence costs most.
+// Expr is operands with binary operators between them, and an optional end: ? Then : Else, or an
+// assignment, which has one operand on its left. Each structure of a grammar costs time, so there
+// is none for each level of precedence.
 type Expr struct {
 	Node
 	First *Unary  `parser:"@@"`

@@ -9,10 +9,11 @@ import (
 	"github.com/muster-gpu/muster/litmus"
 )
 
-// A cuda::barrier is 64 bits of memory: how many arrivals are expected, how many have come, and the phase, which is the
-// highest bit. The counts go up to 2³¹, so that the last arrival of a phase carries into it, and then puts the count
-// back (libcu++, cuda/std/barrier, of any scope and in any memory; on sm_80 a barrier of a block in shared memory is
-// an mbarrier instead, with the same orders).
+// A cuda::barrier is 64 bits of memory: the expected arrivals, the arrivals so far, and the phase
+// in the highest bit. The counts end at 2³¹, so that the last arrival of a phase carries into the
+// phase bit; that thread then resets the count (libcu++, cuda/std/barrier, of any scope and in any
+// memory; on sm_80 a barrier of a block in shared memory is an mbarrier instead, with the same
+// orders).
 const (
 	arrived   = int64(1) << 32
 	expected  = arrived - 1
@@ -20,14 +21,14 @@ const (
 	countFrom = int64(1) << 31
 )
 
-// barrierState is what the memory of a barrier holds before so many arrivals.
+// barrierState returns the initial contents of a barrier for count arrivals.
 func barrierState(count int) int64 {
 	open := countFrom - int64(count)
 	return open<<32 | open
 }
 
-// barriers gives the barriers of the test their initial state. One without a count waits for the threads that
-// arrive at it.
+// barriers gives the barriers of the test their initial state. A barrier without a count waits for
+// the threads that arrive at it.
 func (tr *translation) barriers() {
 	counts := map[string]int{}
 	for _, t := range tr.Code {
@@ -129,7 +130,8 @@ func (c *column) meet(in *clike.Meet) {
 // wholeWarp is the mask of all lanes.
 const wholeWarp = "0xffffffff"
 
-// reductions are the barriers that reduce (PTX ISA, "bar.red"), and whether the result is a predicate.
+// reductions are the barriers that reduce (PTX ISA, "bar.red"), and whether the result is a
+// predicate.
 var reductions = map[barrier.Reduction]struct {
 	opcode    string
 	predicate bool

@@ -60,8 +60,8 @@ func (c *column) row(format string, args ...any) {
 
 // Registers.
 
-// findDirect finds the temporaries that are only there to be assigned to a variable at once: what sets them may as
-// well set the variable.
+// findDirect finds the temporaries that are only assigned to a variable at once: the instruction
+// that sets the temporary sets the variable instead.
 func (c *column) findDirect() {
 	uses := map[clike.Register]int{}
 	for pc := range c.Code {
@@ -106,8 +106,8 @@ func (c *column) unused(wanted, letter string) string {
 	return name
 }
 
-// initial is what the initial state has to say of the registers of the thread: of those that may be read, or
-// looked at in the end, before they are set.
+// initial returns the initial values of those registers of the thread that may be read, or observed
+// at the end, before they are set.
 func (c *column) initial(thread int) []*litmus.Register {
 	var all []*litmus.Register
 	for i := range c.Names {
@@ -142,8 +142,8 @@ func (c *column) readFirst(r clike.Register) bool {
 	return from(0)
 }
 
-// constantRegister is the value of a register that has the same one wherever it is looked at: a pointer, or a
-// reference to an object.
+// constantRegister returns the value of a register that has the same value at all reads, such as a
+// pointer or a reference to an object, and reports whether it has.
 func (c *column) constantRegister(r clike.Register) (event.Value, bool) {
 	switch sets := c.sets[r]; {
 	case c.Observed[r]:

@@ -111,7 +111,8 @@ func (c *column) constantValue(v event.Value) string {
 	return to
 }
 
-// assign sets a variable, unless what it is set to stands wherever it is looked at, or is there already.
+// assign sets a variable. It does nothing if the variable is replaced by a constant, or if an
+// earlier instruction has set the variable directly.
 func (c *column) assign(in *clike.Assign) {
 	if _, constant := c.constant(in.Dst); constant {
 		return
@@ -130,7 +131,7 @@ func (c *column) assign(in *clike.Assign) {
 	c.row("mov%s %s, %s", signed(c.holds(in.Dst)), c.name(in.Dst), x)
 }
 
-// compute writes the instructions of an operation, the last of which sets a register.
+// compute writes the instructions of an operation. The last instruction sets a register.
 func (c *column) compute(to string, o clike.Operation) {
 	switch {
 	case o.Op.Compares():

@@ -7,8 +7,9 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Edition is one edition of NVIDIA's mapping: for each order what a load, a store, a read-modify-write
-// and a fence become. The last instruction is the access itself. Each has the scope of the C++ operation.
+// Edition is one edition of NVIDIA's mapping: the instructions of a load, a store, a
+// read-modify-write and a fence of each order. The last instruction is the access itself. Each has
+// the scope of the C++ operation.
 type Edition struct {
 	Name, Title                    string
 	loads, stores, updates, fences mapping
@@ -28,8 +29,9 @@ func (m mapping) with(o event.Order, instructions ...string) mapping {
 	return changed
 }
 
-// What all editions agree on ("Atomics ABI", PTX Writer's Guide to Interoperability; for fences also
-// what nvcc of CUDA 12.9 and 13 writes). A relaxed fence is none.
+// The mappings that all editions have in common ("Atomics ABI", PTX Writer's Guide to
+// Interoperability; for fences also what nvcc of CUDA 12.9 and 13 writes). A relaxed fence has no
+// instruction.
 var (
 	loads   = mapping{event.Relaxed: {"ld.relaxed"}, event.Acquire: {"ld.acquire"}}
 	stores  = mapping{event.Relaxed: {"st.relaxed"}, event.Release: {"st.release"}}
@@ -61,19 +63,20 @@ var Editions = []*Edition{
 	},
 }
 
-// threadFences are the fences that CUDA had before it had orders: of them nvcc still makes membar, which
-// PTX since 6.0 takes for fence.sc (CUDA C++ Programming Guide, "Memory Fence Functions"; PTX ISA, "membar").
+// threadFences are CUDA's older fences without an order. nvcc still translates them to membar,
+// which is fence.sc since PTX 6.0 (CUDA C++ Programming Guide, "Memory Fence Functions"; PTX ISA,
+// "membar").
 var threadFences = map[string]string{
 	"__threadfence_block": "membar.cta", "__threadfence": "membar.gl", "__threadfence_system": "membar.sys",
 }
 
-// scopes are the scopes of PTX. That of a single thread is none of them.
+// scopes are the scopes of PTX. PTX has no scope of a single thread.
 var scopes = map[event.Scope]string{
 	event.ScopeCTA: "cta", event.ScopeCluster: "cluster", event.ScopeGPU: "gpu", event.ScopeSys: "sys",
 }
 
-// stronger is the weakest order that is as strong as two: what libcu++ gives a compare-exchange with an
-// order for success and one for failure, since atom.cas has but one.
+// stronger returns the weakest order that is as strong as two. libcu++ gives it to a
+// compare-exchange with an order for success and one for failure, since atom.cas has only one.
 func stronger(a, b event.Order) event.Order {
 	switch {
 	case a == b || b == event.Relaxed:
@@ -86,7 +89,8 @@ func stronger(a, b event.Order) event.Order {
 	return event.AcqRel
 }
 
-// ordered writes the instructions of an operation with an order and a scope: those before it, and its own.
+// ordered writes the instructions that precede an operation with an order and a scope, and returns
+// the opcode of the operation itself.
 func (c *column) ordered(m mapping, order event.Order, scope event.Scope, at src.Span) (opcode string, ok bool) {
 	in, known := scopes[scope]
 	if !known {

@@ -148,7 +148,8 @@ func (c *column) update(in *clike.Update) {
 	}
 }
 
-// swap is a compare-exchange. One that may fail although the values agree does not: atom.cas has no weak form.
+// swap writes a compare-exchange. A weak one, which may fail although the values agree, becomes a
+// strong one: atom.cas has no weak form.
 func (c *column) swap(in *clike.Swap) {
 	if in.Type.Bits < 32 {
 		c.refuse(c.at, fmt.Sprintf("%s of %d bits", in.Name, in.Type.Bits), "atom.cas has 32 and 64 bits here")

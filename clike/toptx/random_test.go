@@ -12,8 +12,9 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// randomTest is a test in CUDA C++ with two threads of a few statements: plain and atomic accesses of all kinds, arithmetic on all
-// widths, branches, loops, arrays and pointers. With races it says little under a source model, so atomics are frequent.
+// randomTest is a test in CUDA C++ with two threads of a few statements: plain and atomic accesses
+// of all kinds, arithmetic on all widths, branches, loops, arrays and pointers. With races it says
+// little under a source model, so atomics are frequent.
 type randomTest struct {
 	*rand.Rand
 	text      strings.Builder
@@ -111,7 +112,8 @@ func (r *randomTest) expression(depth int) string {
 	return "(" + x + " " + r.pick("+", "-", "*", "&", "|", "^", "<", "<=", ">", ">=", "==", "!=", "<<", ">>", "&&", "||") + " " + y + ")"
 }
 
-// TestComputesTheSame: where nothing is reordered, a program and its translation end in the same states.
+// TestComputesTheSame: where nothing is reordered, a program and its translation end in the same
+// states.
 func TestComputesTheSame(t *testing.T) {
 	some := 0
 	for seed := range uint64(sample.Of(2000, 150)) {
@@ -132,9 +134,10 @@ func TestComputesTheSame(t *testing.T) {
 	}
 }
 
-// TestRandomProgramsAreSound: whatever the translation of a race-free program can do under ptx, the program can do under
-// rc11-scoped (Lustig, Sahasrabuddhe, Giroux, ASPLOS 2019), but for load buffering without dependencies: RC11 forbids
-// it lest values come out of thin air, and PTX only where there are dependencies.
+// TestRandomProgramsAreSound: whatever the translation of a race-free program can do under ptx, the
+// program can do under rc11-scoped (Lustig, Sahasrabuddhe, Giroux, ASPLOS 2019), but for load
+// buffering without dependencies: RC11 forbids it lest values come out of thin air, and PTX only
+// where there are dependencies.
 func TestRandomProgramsAreSound(t *testing.T) {
 	defined := 0
 	for seed := range uint64(sample.Of(3000, 150)) {

@@ -1,15 +1,16 @@
-// Package toptx makes PTX tests of tests in C, as NVIDIA's compilers are told to: by the table
-// "Atomics ABI" of the PTX Writer's Guide to Interoperability, of which there are several editions.
+// Package toptx translates tests in C to PTX as NVIDIA's compilers are told to: by the table
+// "Atomics ABI" of the PTX Writer's Guide to Interoperability, which has several editions.
 //
 //	Translate    makes the PTX test of a test in CUDA C++, OpenCL C or C11
 //	Translation  that, and where its instructions come from
 //	Edition      an edition of the mapping; Editions lists them
 //
-// A thread is translated from its code, the instructions that package clike makes of C: one or a few
-// instructions of PTX for each. Nothing is optimised. Every access stays, in its order, and what is
-// computed is computed by instructions, so addresses, values and branches depend on reads as they do
-// in the source. Only constants are folded, and variables named that would need a mov. Operands are evaluated from left to right, and
-// the right side of an assignment before the left: that is one of the orders that C allows (Translation.OneOrder).
+// A thread is translated from its code, the instructions that package clike makes of C: one or a
+// few instructions of PTX for each. There is no optimisation. Every access stays, in its order, and
+// what is computed is computed by instructions, so addresses, values and branches depend on reads
+// as they do in the source. The only simplifications are that constants are folded, and that a
+// variable is used in place of a mov. Operands are evaluated from left to right, and the right side
+// of an assignment before the left: that is one of the orders that C allows (Translation.OneOrder).
 package toptx
 
 import (
@@ -20,8 +21,9 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// sources are the headers of the tests that are translated. The table is by order and scope, whatever language has them: atomics of C11 are
-// those of cuda::std, at the scope of the system, and a barrier of OpenCL C is a bar.sync, which orders more than its flags may say.
+// sources are the headers of the tests that can be translated. The table maps orders and scopes,
+// whatever the language: atomics of C11 are those of cuda::std at system scope. A barrier of OpenCL
+// C is a bar.sync, which orders more than its flags may say.
 var sources = []string{"CUDA", "C", "OPENCL"}
 
 // format is what the header of the translations stands for.
@@ -41,18 +43,18 @@ type translation struct {
 // Translation is a PTX test.
 type Translation struct {
 	Text string
-	// Sources are, for each thread, what in the source its instructions come from; labels are among them.
+	// Sources are the source of each instruction, by thread; labels count as instructions.
 	Sources [][]src.Span
-	// OneOrder says that the test leaves an order of evaluation open, and that the text takes one of
-	// the orders.
+	// OneOrder reports whether the test leaves an order of evaluation open. The translation takes
+	// one of the orders.
 	OneOrder bool
 	// Renamed is what the translation calls a register or location that the test asks about.
 	Renamed func(litmus.Ref) litmus.Ref
 }
 
-// Translate makes the PTX test that an edition of the mapping makes of a test in C: of the same
-// name, in the same place, with the same question. The error is a src.Diagnostics with all that is wrong
-// with the test, or that has no translation.
+// Translate returns the PTX test that an edition of the mapping makes of a test in C. It has the
+// same name, placement and condition. The error is a src.Diagnostics with all errors of the test,
+// and all constructs without a translation.
 func Translate(t *litmus.Test, e *Edition) (*Translation, error) {
 	if !Takes(t) {
 		return nil, src.Diagnostics{src.Errorf(t.Name.Span, "only tests in C can be translated to PTX, and this one is in %s", t.Arch).
@@ -82,7 +84,8 @@ func Translate(t *litmus.Test, e *Edition) (*Translation, error) {
 	return &Translation{tr.test.String(), sources, oneOrder, renamed}, nil
 }
 
-// meaningful says what leaves the behaviour of a program undefined, whatever other threads do: accesses that nothing sequences.
+// meaningful returns an error if the program has unsequenced accesses, which leave its behaviour
+// undefined whatever other threads do.
 func meaningful(p *clike.Program) error {
 	places, found, err := p.Unsequenced()
 	if err != nil || !found {
@@ -92,7 +95,7 @@ func meaningful(p *clike.Program) error {
 		WithHint("write two statements (C11, 6.5p2)")}
 }
 
-// places says where threads run of which the test does not say it: each in a CTA of its own.
+// places places the threads of a test without scopes: each in a CTA of its own.
 func (tr *translation) places() {
 	if len(tr.test.Scopes) > 0 {
 		return
@@ -104,7 +107,7 @@ func (tr *translation) places() {
 	}
 }
 
-// locations declares every location, also those that the test has only as parameters of its threads.
+// locations declares every location, even if the test has it only as a parameter of its threads.
 func (tr *translation) locations() {
 	declared := map[string]*litmus.Location{}
 	for _, l := range tr.test.Locations {

@@ -179,8 +179,9 @@ func TestComputation(t *testing.T) {
 	}
 }
 
-// TestWholeTest: name, place, regions, arrays, initial values and the question stay; a variable with the name of a
-// location, and one that is read before it is set, have to be told apart and declared.
+// TestWholeTest: name, place, regions, arrays, initial values and the question stay; a variable
+// with the name of a location, and one that is read before it is set, have to be told apart and
+// declared.
 func TestWholeTest(t *testing.T) {
 	text, _ := translated(t, parse(t, "whole", `CUDA whole
 "what stays"
@@ -240,7 +241,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestBarriers: a cuda::barrier in memory lets threads go on in the same states as the one of the source does.
+// TestBarriers: a cuda::barrier in memory lets threads go on in the same states as the one of the
+// source does.
 func TestBarriers(t *testing.T) {
 	const two = `CUDA barrier
 { d=0; e=0; b=%d; }
@@ -298,9 +300,9 @@ func shipped(t *testing.T) (all []*litmus.Test) {
 // refused are the shipped tests that name a scope, or a barrier, that PTX does not have.
 var refused = []string{"cl-barrier-labels", "cl-mp-work_item-same-group", "cl-mp-work_item-two-devices", "cl-mp-work_item-two-groups"}
 
-// weaker are the shipped tests that can do more once they are translated, by edition. RC11 forbids load
-// buffering even without dependencies, and PTX does not; and a seq_cst load of the Hopper guide acquires
-// nothing, because nothing comes after its ld.relaxed.
+// weaker are the shipped tests that can do more once they are translated, by edition. RC11 forbids
+// load buffering even without dependencies, and PTX does not; and a seq_cst load of the Hopper
+// guide acquires nothing, because nothing comes after its ld.relaxed.
 var (
 	buffering = []string{"c-lb+acqs", "c-lb+rlxs", "cl-dlb-lb", "cl-lb", "cl-lb-inter-cta", "cl-sl-future", "cpp-lb-relaxed"}
 	weaker    = map[string][]string{
@@ -308,8 +310,9 @@ var (
 	}
 )
 
-// TestShippedTests: whatever a race-free shipped test can do translated, under ptx, it can do under rc11-scoped
-// (Lustig, Sahasrabuddhe, Giroux, ASPLOS 2019: the mapping is sound), but for those that are known to be weaker.
+// TestShippedTests: whatever a race-free shipped test can do translated, under ptx, it can do under
+// rc11-scoped (Lustig, Sahasrabuddhe, Giroux, ASPLOS 2019: the mapping is sound), but for those
+// that are known to be weaker.
 func TestShippedTests(t *testing.T) {
 	tests := shipped(t)
 	some := 0
@@ -334,7 +337,8 @@ func TestShippedTests(t *testing.T) {
 	}
 }
 
-// editions are those by which the i-th shipped test is translated: the others than that of today are for a sample.
+// editions are those by which the i-th shipped test is translated: the others than that of today
+// are for a sample.
 func editions(i int) []*toptx.Edition {
 	if i%4 == 0 || sample.All() {
 		return toptx.Editions
@@ -347,7 +351,8 @@ func beyond(a, b []string) []string {
 	return slices.DeleteFunc(slices.Clone(a), func(s string) bool { return slices.Contains(b, s) })
 }
 
-// TestShippedTwins: of an idiom in CUDA C++ the translation has the verdict and the states of the test that is written in PTX.
+// TestShippedTwins: of an idiom in CUDA C++ the translation has the verdict and the states of the
+// test that is written in PTX.
 func TestShippedTwins(t *testing.T) {
 	some := 0
 	for _, test := range shipped(t) {

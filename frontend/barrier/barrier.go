@@ -8,8 +8,8 @@
 //
 // It lets the threads arrive one after the other. Arrivals gather in rounds:
 //
-//   - A round is complete when it has the arrivals that it needs: Visit.Count of them, or one of each
-//     thread that has the barrier in its code. The threads that wait in it then go on.
+//   - A round is complete when it has the arrivals that it needs: Visit.Count of them, or one of
+//     each thread that has the barrier in its code. The threads that wait in it then go on.
 //   - At most barriers the next round begins when one is complete, and takes the next arrival.
 //     There the order of arrivals matters: of three threads at a barrier for two, any two may meet.
 //   - At a barrier by turns (Barrier.ByTurn) the k-th arrival of each thread is in the k-th round.

@@ -38,8 +38,8 @@ func visitsOf(text string) (visits []Visit) {
 	return visits
 }
 
-// tracksOf returns the tracks of a thread that goes on after each wait, with each result that the
-// barrier may return to so many threads, or waits there for ever.
+// tracksOf returns the tracks of a thread that goes on after each wait, with each result that a
+// barrier for the given number of threads may return, or that waits there for ever.
 func tracksOf(visits []Visit, threads int) (tracks []Track) {
 	var expand func(before []Visit, left []Visit)
 	expand = func(before, left []Visit) {
@@ -61,7 +61,7 @@ func tracksOf(visits []Visit, threads int) (tracks []Track) {
 	return tracks
 }
 
-// program is that of threads of one CTA, each of which takes one of several ways.
+// program returns the program of threads of one CTA. Each thread takes one of its ways.
 func program(rules Rules, threads ...[]string) *Program {
 	code, tracks := make([][]Barrier, len(threads)), make([][]Track, len(threads))
 	for t, ways := range threads {
@@ -79,7 +79,7 @@ func program(rules Rules, threads ...[]string) *Program {
 	return NewProgram(rules, make([]event.Thread, len(threads)), code, tracks)
 }
 
-// onlyWay is the program of threads each of which has one way.
+// onlyWay returns the program of threads with one way each.
 func onlyWay(rules Rules, threads ...string) *Program {
 	ways := make([][]string, len(threads))
 	for t, way := range threads {
@@ -154,8 +154,9 @@ func drawThreads(t *rapid.T, words []string) (threads [][]string) {
 	return threads
 }
 
-// ofManual are visits to barriers that are used again as soon as they complete, byTurns to those by
-// turns; byRegister are some of which the code does not say where.
+// ofManual are visits to barriers that can be reused as soon as they complete. byTurns are visits
+// to barriers by turns. byRegister are visits to barriers that include some whose name is in a
+// register, not in the code.
 var (
 	ofManual   = []string{"s0", "s0/2", "s1/2", "s1/3", "a0/2", "a1/2", "s2/2", "|0+", "|0-", "#2+"}
 	byTurns    = []string{"S0", "S0", "A0", "W0", "S1/2", "A1/2", "W1/2", "S2/3", "S3/1"}
