@@ -13,7 +13,8 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// verdictWithout is the verdict on a kernel if guesses of some families are not made, and how many held.
+// verdictWithout returns the verdict on a kernel without guesses of some families, and the number
+// of guesses that held.
 func verdictWithout(t *testing.T, e *examples.Example, m *kernel.Module, without ...string) (verify.Verdict, int) {
 	t.Helper()
 	r, err := verify.Verify(t.Context(), m, m.Funcs[len(m.Funcs)-1], verify.Config{
@@ -25,8 +26,8 @@ func verdictWithout(t *testing.T, e *examples.Example, m *kernel.Module, without
 	return r.Verdict, r.Stats.Invariants
 }
 
-// TestKInduction: of kernels whose registers take turns in a loop, those that are right are verified by k-induction alone, and the
-// others are not.
+// TestKInduction: in kernels whose registers take turns in a loop, k-induction alone verifies those
+// that are right, and no others.
 func TestKInduction(t *testing.T) {
 	for _, e := range readExamples(t, "testdata/loops") {
 		if !strings.HasPrefix(e.Name, "leapfrog") && !strings.HasPrefix(e.Name, "rotate") {
@@ -41,8 +42,8 @@ func TestKInduction(t *testing.T) {
 	}
 }
 
-// TestFamilies recomputes a table of testdata/loops/README.md: which kernels are verified without guesses about loops, and which need
-// which family of them.
+// TestFamilies recomputes a table of testdata/loops/README.md: the kernels that are verified
+// without guesses about loops, and the families of guesses that the others need.
 func TestFamilies(t *testing.T) {
 	sample.Long(t)
 	text, err := os.ReadFile("testdata/loops/README.md")

@@ -85,8 +85,8 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// TestApart: functions that no kernel calls, and those that promise something, are verified on their own, each
-// thread with its own arguments.
+// TestApart: functions that no kernel calls, and functions with a postcondition, are verified on
+// their own. Each thread has its own arguments.
 func TestApart(t *testing.T) {
 	const declared = ".func __ensures(.param .b32 c);\n.func __requires(.param .b32 c);\n.func (.param .b32 r) __return_val_int();\n"
 	const promise = "{ .reg .pred %p<2>; .reg .b32 %r<6>; ld.param.u32 %r1, [x]; setp.gt.s32 %p1, %r1, 0; selp.u32 %r2, 1, 0, %p1;" +
@@ -139,8 +139,8 @@ func kernels(m *kernel.Module) (all []*kernel.Function) {
 	return all
 }
 
-// TestLoopsInLoops: loops within each other that end by chance are too many paths to unroll, and are cut. What goes
-// wrong in their first rounds is still found.
+// TestLoopsInLoops: nested loops that end by chance have too many paths to unroll, and are cut. An
+// error in their first iterations is still found.
 func TestLoopsInLoops(t *testing.T) {
 	const loops = ".extern .func (.param .b32 r) chance();\n.entry k(.param .u64 q) { .reg .pred %p<2>; .reg .b32 %r<9>; .reg .b64 %rd<9>; ld.param.u64 %rd1, [q]; mov.u32 %r1, %tid.x; A: "
 	chance := func(target string) string {

@@ -37,8 +37,9 @@ HEAD:
 }
 `
 
-// TestAnnotations has calls that state something be checked, and those that only propose something be nothing. That each thread
-// is the first is required of no two threads.
+// TestAnnotations: calls that state something are checked, and calls that propose something are
+// not. The requirement that each thread is the first is contradictory for two threads, so that the
+// verdict is undecided.
 func TestAnnotations(t *testing.T) {
 	for name, want := range map[string]string{
 		"__assert": "assertion", "__invariant": "assertion", "__global_invariant": "assertion",
@@ -60,8 +61,8 @@ func TestAnnotations(t *testing.T) {
 	}
 }
 
-// TestWhatIsStated: what calls say of other threads in a loop that is cut, of arrays that a condition chooses, and of
-// what the thread has stored itself; and which calls count.
+// TestWhatIsStated: calls that state something about other threads in a loop that is cut, about
+// arrays that a condition chooses, and about the thread's own stores; and which calls count.
 func TestWhatIsStated(t *testing.T) {
 	const declared = ".extern .func __assert(.param .b32 p);\n.extern .func __invariant(.param .b32 p);\n.extern .func (.param .b32 r) __other_int(.param .b32 p);\n" +
 		".extern .func (.param .b64 r) __write_offset_bytes(.param .b64 p);\n.extern .func (.param .b32 r) __write(.param .b64 p);\n.extern .func (.param .b32 r) _Z12get_work_dimv();\n.extern .func __assertfail();\n" +

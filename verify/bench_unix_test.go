@@ -72,7 +72,8 @@ func report(b *testing.B, costs []cost) {
 	b.Log("the slowest:" + slow.String())
 }
 
-// BenchmarkGPUVerify is the processor time for each kernel of GPUVerify's test suite, if it is here.
+// BenchmarkGPUVerify measures the processor time for each kernel of GPUVerify's test suite, if it
+// is here.
 func BenchmarkGPUVerify(b *testing.B) {
 	tests := readSuite(b)
 	for b.Loop() {
@@ -106,8 +107,8 @@ func BenchmarkAnySize(b *testing.B) {
 	}
 }
 
-// BenchmarkMutants is the processor time for each kernel with a mistake of which a launch shows that it goes wrong (TestMutants): the time to
-// its first alarm.
+// BenchmarkMutants measures the processor time to the first alarm of each kernel with a mistake
+// that a launch shows to go wrong (TestMutants).
 func BenchmarkMutants(b *testing.B) {
 	for b.Loop() {
 		var costs []cost

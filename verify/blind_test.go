@@ -13,8 +13,9 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// blind are kernels that nobody had looked at when their list was made, from packages of registries. The list says which;
-// what testdata/blind/make.sh makes of it is where MUSTER_BLIND says.
+// blind is the folder with a list of kernels from packages of registries. They had not been
+// examined when the list was made. testdata/blind/make.sh builds them; MUSTER_BLIND is the folder
+// of its output.
 const blind = "testdata/blind"
 
 // TestBlind verifies the kernels of the list, and compares with what is known of them since.
@@ -80,7 +81,8 @@ func blindTable(t *testing.T, name string) map[string]map[string]string {
 	return all
 }
 
-// verifyBlind verifies the kernel of a row, with stores of the same value tolerated or not. Functions of floating-point numbers have no body there.
+// verifyBlind verifies the kernel of a row, with or without tolerance for stores of the same value.
+// Functions of floating-point numbers have no body there.
 func verifyBlind(t *testing.T, m *kernel.Module, row map[string]string, sameValue bool) *verify.Result {
 	t.Helper()
 	c := verify.Config{PureExterns: true, SameValue: sameValue, Alarms: 1, Values: map[string]uint64{}}

@@ -26,8 +26,8 @@ func floating(t *testing.T, body string) *kernel.Module {
 	return m
 }
 
-// TestFloats: what integers in floating point come to is known as long as they are small; an alarm that rests on anything else must be shown
-// by a launch.
+// TestFloats: the results of integers in floating point are known as long as they are small. An
+// alarm that depends on anything else must be shown by a launch.
 func TestFloats(t *testing.T) {
 	const to, from = "cvt.rn.f32.u32 %f1, %r1; ", "cvt.rzi.u32.f32 %r4, %f1; "
 	for _, test := range []struct {
@@ -62,8 +62,9 @@ func TestFloats(t *testing.T) {
 	}
 }
 
-// TestRandomFloats: random computations with integers in floating point are not verified if a launch shows threads to race by them, and what is an
-// alarm without what is not modelled, a launch shows.
+// TestRandomFloats: a kernel of random computations with integers in floating point is not verified
+// if a launch shows a race. An alarm that does not depend on anything unmodelled is shown by a
+// launch.
 func TestRandomFloats(t *testing.T) {
 	n := sample.Of(2_000, 60)
 	verified, alarmed := 0, 0

@@ -19,8 +19,8 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// suite is where GPUVerify's test suite may lie: for each test a folder with its source and its PTX,
-// beside a table of what is expected. It is no part of this repository.
+// suite is the folder of GPUVerify's test suite: for each test a folder with its source and its
+// PTX, and a table of expected results. It is no part of this repository.
 const suite = "../../shared/peer-tests/gpuverify"
 
 // suiteTest is a test of the suite.
@@ -28,11 +28,11 @@ type suiteTest struct {
 	name    string
 	passes  bool
 	options []string
-	ptx     string // "" if there is none
+	ptx     string // or ""
 	source  string // "" if the PTX says all that the source does
 }
 
-// readSuite reads the table; it skips the test where there is none.
+// readSuite reads the table. It skips the test if there is no table.
 func readSuite(t testing.TB) []suiteTest {
 	t.Helper()
 	f, err := os.Open(filepath.Join(suite, "expected.csv"))
@@ -61,14 +61,15 @@ func readSuite(t testing.TB) []suiteTest {
 // moreThanPTX is what PTX of the suite does not say.
 var moreThanPTX = regexp.MustCompile(`\bbarrier *\(|\basync_work_group_|\bwait_group_events\b`)
 
-// saysMore reports that a source says what its PTX does not, which other headers were compiled into: which memory a barrier
-// orders, and what is copied asynchronously.
+// saysMore reports whether a source contains facts that its PTX lost, because other headers were
+// compiled in: the memory that a barrier orders, and asynchronous copies.
 func saysMore(source string) bool {
 	text, err := os.ReadFile(source)
 	return err == nil && moreThanPTX.Match(text)
 }
 
-// module is the test as PTX: made of its source if that says more, and there is a compiler that takes it without GPUVerify's headers.
+// module returns the test as PTX. It is compiled from the source if that says more, and a compiler
+// accepts it without GPUVerify's headers.
 func (s *suiteTest) module(t *testing.T) *kernel.Module {
 	t.Helper()
 	if s.source != "" {
@@ -87,12 +88,12 @@ func (s *suiteTest) module(t *testing.T) *kernel.Module {
 // something else: an alarm says nothing then.
 var narrower = strings.Fields("--warp-sync --boogie-file --vcgen-opt")
 
-// weaker are options under which GPUVerify proves less than it could: that a kernel is verified says
-// nothing then.
+// weaker are options that make GPUVerify prove less than it could. With them, it says nothing about
+// a kernel that is verified.
 var weaker = strings.Fields("--no-infer --k-induction-depth --asymmetric-asserts")
 
-// config is how the options of a test are to be read. GPUVerify tolerates stores of equal values, and takes
-// functions that have no body to do nothing.
+// config returns the configuration that the options of a test mean. GPUVerify tolerates stores of
+// equal values, and assumes that functions without a body do nothing.
 func (s *suiteTest) config(m *kernel.Module) (c verify.Config, narrow, weak bool, err error) {
 	c = verify.Config{BarriersOnly: true, SameValue: true, PureExterns: true, LargeBlocks: true, Alarms: 1, Values: map[string]uint64{}}
 	var global verify.Dim
@@ -186,7 +187,8 @@ func (s *suiteTest) verify(t *testing.T) (verify.Verdict, []*verify.Result, erro
 	return verdict, all, nil
 }
 
-// functions are what is verified: the kernels, and functions on their own where GPUVerify puts no calls in place.
+// functions returns the functions to verify: the kernels, and functions on their own if GPUVerify
+// inlines no calls.
 func (s *suiteTest) functions(m *kernel.Module) (all []*kernel.Function) {
 	for _, f := range m.Funcs {
 		if f.Entry {

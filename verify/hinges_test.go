@@ -10,7 +10,7 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// returning is a kernel whose threads know what a function returns for their places, of which only the name is known.
+// returning is a kernel whose threads know what a function without a body returns for their places.
 const returning = `.version 8.0
 .target sm_70
 .address_size 64
@@ -33,8 +33,9 @@ ret;
 }
 `
 
-// TestHinges: what goes wrong by the result of a function of OpenCL without a body is no alarm, and by that of another it is one that says so,
-// unless it goes wrong whatever the result is.
+// TestHinges: an error that depends on the result of an OpenCL function without a body is no alarm.
+// If it depends on the result of another function, the alarm says so, unless it happens with every
+// result.
 func TestHinges(t *testing.T) {
 	const abs, unknown = "_Z3absi", "f"
 	for _, test := range []struct{ function, code, want string }{

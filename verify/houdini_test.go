@@ -12,7 +12,7 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// Guesses about loops that begin in one another, or one after the other, are proved from each other.
+// Guesses about nested loops, or about successive loops, are proved from each other.
 
 // guessing writes a kernel of one thread whose loops have candidate invariants.
 type guessing struct{ strings.Builder }
@@ -39,8 +39,8 @@ func (g *guessing) loop(number int, do func(head bool)) {
 	fmt.Fprintf(g, "add.u32 %s, %s, 1; bra L%d;\nE%d:\n", counter, counter, number, number)
 }
 
-// TestGuessesFromOthers: a candidate is no reason for another if it is dropped itself, whether it fails where its loop begins
-// or after a round, and whichever candidates are asked about after it.
+// TestGuessesFromOthers: a candidate that is dropped supports no other candidate, whether it fails
+// where its loop begins or after an iteration, and whichever candidates follow.
 func TestGuessesFromOthers(t *testing.T) {
 	const candidate = "__candidate_invariant"
 	for _, test := range []struct {
@@ -93,7 +93,8 @@ func TestGuessesFromOthers(t *testing.T) {
 	}
 }
 
-// nest writes loops within loops, and loops after loops, with candidates and assertions about registers that go on by steps.
+// nest writes nested and successive loops, with candidates and assertions about registers that
+// change by steps.
 func (g *guessing) nest(r *rand.Rand, loops *int, depth int) {
 	register := func() string { return fmt.Sprintf("%%r%d", 1+r.IntN(4)) }
 	number := *loops

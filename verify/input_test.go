@@ -85,7 +85,7 @@ func TestGiant(t *testing.T) {
 	}
 }
 
-// FuzzVerify has any text read and, if it is a module, verified: whatever it is, there is an answer.
+// FuzzVerify parses any text and verifies it if it is a module: there is always an answer.
 func FuzzVerify(f *testing.F) {
 	for _, name := range []string{"add-neighbour", "reduction", "histogram-atomic", "pointers", "calls", "cases", "divergence-swapped-loops"} {
 		text, err := os.ReadFile("testdata/kernels/" + name + ".ptx")

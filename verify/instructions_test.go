@@ -11,7 +11,8 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// computing is a kernel k(A, n) that leaves %r9 in the first word of A, and asserts that it is the number of %r10.
+// computing returns a kernel k(A, n) that stores %r9 in the first word of A, and asserts that it is
+// equal to number.
 func computing(body string, number uint64) string {
 	return head + `.extern .func __assert (.param .b32 holds);
 .entry k(.param .u64 A, .param .u32 n) {
@@ -88,8 +89,8 @@ func launched(t *testing.T, body string) uint64 {
 	return r.Read(b, 0, 4)
 }
 
-// TestUnknownResults: instructions of which it is known only that they touch no memory which threads share give anything,
-// and have the duties of the warp.
+// TestUnknownResults: instructions that are only known to access no shared memory have any result,
+// and keep their requirements on the warp.
 func TestUnknownResults(t *testing.T) {
 	const mma = "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0, %f1, %f2, %f3}, {%r4, %r5, %r6, %r7}, {%r4, %r5}, {%f0, %f1, %f2, %f3};"
 	for _, test := range []struct {
@@ -133,7 +134,8 @@ func TestNoReturn(t *testing.T) {
 	}
 }
 
-// TestEndOfFunction: whoever branches to the end of a kernel does not go on to what follows the branch.
+// TestEndOfFunction: a thread that branches to the end of a kernel does not execute what follows
+// the branch.
 func TestEndOfFunction(t *testing.T) {
 	for _, body := range []string{"@%p1 bra E; st.global.u32 [%rd1], 1; E:", "T: .branchtargets E, F; brx.idx %r2, T; F: st.global.u32 [%rd1], 1; E:"} {
 		m, err := kernel.Parse(src.NewFile("k.ptx", head+`.entry k(.param .u64 A) { .reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %rd<9>;
@@ -148,8 +150,9 @@ func TestEndOfFunction(t *testing.T) {
 	}
 }
 
-// TestSpecials: a special register that does not change has one value for all reads that share it (PTX ISA, "Special Registers").
-// Thread 0 of each block writes where it says: two blocks race unless they read different values.
+// TestSpecials: a special register that does not change has one value for all reads that share it
+// (PTX ISA, "Special Registers"). Thread 0 of each block writes at the place that it says: two
+// blocks race unless they read different values.
 func TestSpecials(t *testing.T) {
 	const differ, same = "sub.u32 %r2, %r3, %r4; setp.ne.u32 %p1, %r2, 0; @%p1 st.global.u32 [%rd2], %r1;", "mov.u32 %r2, %ctaid.x; add.u32 %r2, %r2, %r3;"
 	for _, test := range []struct {
@@ -187,7 +190,8 @@ func TestSpecials(t *testing.T) {
 	}
 }
 
-// TestWindows: an address of a known array is in the space of that array (PTX ISA, "isspacep"). libcu++ asks so before each atomic.
+// TestWindows: an address of a known array is in the state space of that array (PTX ISA,
+// "isspacep"). libcu++ tests this before each atomic.
 func TestWindows(t *testing.T) {
 	const head = ".version 8.0\n.target sm_90\n.address_size 64\n.entry k(.param .u64 A) { .reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %rd<9>; .shared .b32 s[32]; .local .b32 l[4];\n" +
 		"ld.param.u64 %rd1, [A]; mov.u32 %r1, %tid.x; setp.lt.u32 %p2, %r1, 9; mov.u64 %rd3, s; cvta.shared.u64 %rd3, %rd3; mov.u64 %rd4, l; cvta.local.u64 %rd4, %rd4; selp.b64 %rd6, %rd3, %rd4, %p2;\n"
@@ -208,7 +212,8 @@ func TestWindows(t *testing.T) {
 	}
 }
 
-// TestClusters: where a kernel says how large clusters are, its blocks have their places in them; else these may be any.
+// TestClusters: if a kernel gives the size of clusters, its blocks have their places in them;
+// otherwise these are arbitrary.
 func TestClusters(t *testing.T) {
 	const place = "mov.u32 %r2, %clusterid.x; mov.u32 %r3, %cluster_ctarank; "
 	for _, test := range []struct {
@@ -237,7 +242,8 @@ func TestClusters(t *testing.T) {
 	}
 }
 
-// TestReciprocals: x % 3 is less than 8 also where a compiler has made a product with a reciprocal of it, in a launch of many threads.
+// TestReciprocals: x % 3 is known to be less than 8 even if a compiler replaced it by a product
+// with a reciprocal, in a launch of many threads.
 func TestReciprocals(t *testing.T) {
 	for less, want := range map[string]verify.Verdict{"3": verify.Verified, "1": verify.Alarmed} {
 		m, err := kernel.Parse(src.NewFile("k.ptx", head+`.entry k(.param .u64 A) { .reg .b32 %r<12>; .reg .b64 %rd<5>; ld.param.u64 %rd1, [A];

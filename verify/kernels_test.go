@@ -29,8 +29,8 @@ var falseAlarms = map[string]string{
 	"work-queue": "that a counter gives each thread another value",
 }
 
-// otherAlarms are what verify says of kernels in which something else is wrong, too, which a launch does not look for: that one arrives
-// at a barrier again before others have come.
+// otherAlarms are the alarms that verify finds in kernels with a second error that a launch does
+// not look for: a thread arrives at a barrier again before others have come.
 var otherAlarms = map[string]string{"producer-consumer-reuse": "divergence"}
 
 // TestKernels compares with what is known of the kernels in testdata, by whichever compiler: what

@@ -9,7 +9,7 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// TestParseDim: what is no size in full is none, and the error has it as it was typed.
+// TestParseDim: a text that is not completely a size is an error that quotes it.
 func TestParseDim(t *testing.T) {
 	for text, want := range map[string]verify.Dim{
 		"64": {64, 1, 1}, "8,4": {8, 4, 1}, "8x4": {8, 4, 1}, "*,2,3": {verify.Any, 2, 3}, "[16, 16]": {16, 16, 1},
@@ -25,8 +25,8 @@ func TestParseDim(t *testing.T) {
 	}
 }
 
-// TestLimits: only launches that there are go wrong: with no more threads than a block has at most, in each dimension and in all, and with whole
-// clusters.
+// TestLimits: only possible launches go wrong: those with at most the threads that a block can
+// have, in each dimension and in all, and with whole clusters.
 func TestLimits(t *testing.T) {
 	const any = verify.Any
 	for _, test := range []struct {

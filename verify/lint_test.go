@@ -18,7 +18,8 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// noted are the notes of a kernel about what a report asks for, and its verdict; without the report, the verdict is the same.
+// noted returns the notes of a kernel that a report asks for. It checks that the verdict is the
+// same without the report.
 func noted(t *testing.T, m *kernel.Module, l verify.Launch, report verify.Report) []string {
 	t.Helper()
 	f := m.Funcs[len(m.Funcs)-1]
@@ -36,8 +37,9 @@ func noted(t *testing.T, m *kernel.Module, l verify.Launch, report verify.Report
 	return slices.DeleteFunc(with.Notes, func(n string) bool { return slices.Contains(without.Notes, n) })
 }
 
-// TestBankConflicts: columns of a tile are in one bank unless its rows are padded; accesses of less than a word, of several words,
-// with strides, at one place, and where what is read says.
+// TestBankConflicts: columns of a tile are in one bank unless its rows are padded; accesses
+// narrower and wider than a word, with strides, to one place, and to places that are read from
+// memory.
 func TestBankConflicts(t *testing.T) {
 	for _, row := range []struct {
 		kernel, block string
@@ -68,7 +70,8 @@ func TestBankConflicts(t *testing.T) {
 	}
 }
 
-// conflicts are the conflicts of banks that a launch shows, lanes in step: how many accesses of an instruction come one after the other.
+// conflicts returns the bank conflicts of a launch with lanes in lockstep: the number of successive
+// accesses of each instruction.
 func conflicts(r *launch.Report) map[*kernel.Instr]int {
 	type once struct {
 		instr *kernel.Instr
@@ -146,7 +149,8 @@ func TestBankConflictsByBruteForce(t *testing.T) {
 	}
 }
 
-// TestBankConflictsAtRandom: of indices that are made of the place of a thread, the number of lanes is exact, and nothing else is noted.
+// TestBankConflictsAtRandom: for indices computed from the place of a thread, the number of lanes
+// is exact, and there are no other notes.
 func TestBankConflictsAtRandom(t *testing.T) {
 	const text = `.version 6.0
 .target sm_70
@@ -197,7 +201,8 @@ func TestBankConflictsAtRandom(t *testing.T) {
 	}
 }
 
-// TestWarpDivergence: lanes of a warp part where their places or what they read decide, and not where blocks or warps do.
+// TestWarpDivergence: lanes of a warp diverge on conditions about their places or about reads, and
+// not on conditions about blocks or warps.
 func TestWarpDivergence(t *testing.T) {
 	const text = `.version 6.0
 .target sm_70

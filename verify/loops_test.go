@@ -13,20 +13,21 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// TestLoops compares with what is known of kernels whose loops go round as often as their arguments say: in the
-// launch that brute force runs (kernel/launch), or in the sizes that the table names, in turn; at night in both. What is right
-// is verified, but for a few.
+// TestLoops compares with the known verdicts of kernels whose loops iterate as often as their
+// arguments say. It uses the launch of brute force (kernel/launch) or the sizes in the table, in
+// turn, and both at night. Kernels that are right are verified, with few exceptions.
 func TestLoops(t *testing.T) {
 	loops(t, "testdata/loops", "chunk-filter-pointer", "wrap-in-chunk", "tree-up")
 }
 
-// TestLocal is TestLoops with kernels as a compiler writes them that does not optimise: their variables live in local memory, and
+// TestLocal is TestLoops for unoptimised kernels: their variables are in local memory, and
 // functions are called.
 func TestLocal(t *testing.T) {
 	loops(t, "testdata/local")
 }
 
-// loops compares the kernels of a folder with its table: those that are open are right, and may be undecided.
+// loops compares the kernels of a folder with its table. The kernels in open are right, and may be
+// undecided.
 func loops(t *testing.T, folder string, open ...string) {
 	t.Helper()
 	for i, e := range readExamples(t, folder) {
@@ -66,7 +67,8 @@ func readExamples(t *testing.T, folder string) []examples.Example {
 	return all
 }
 
-// TestDelayLine: cells each of which gets what the next has held are found to change one after the other.
+// TestDelayLine: an invariant says that cells, each of which gets the old value of the next, change
+// one after the other.
 func TestDelayLine(t *testing.T) {
 	const cells = 40
 	text := ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry line(.param .u64 .ptr a, .param .u32 n) {\n" +
@@ -93,7 +95,8 @@ func TestDelayLine(t *testing.T) {
 	}
 }
 
-// strided is a loop over as many elements as there may be, by as many threads as there are: its rounds are open, and so is its stride.
+// strided is a grid-stride loop over any number of elements by any number of threads: neither its
+// iterations nor its stride are known.
 const strided = `.version 6.0
 .target sm_70
 .address_size 64
@@ -125,8 +128,8 @@ DONE:
 }
 `
 
-// TestDoubtfulAlarm: a small launch is looked for where there is an alarm, and not where it is one in a round that may never
-// come. That took 60,000 conflicts of the solver.
+// TestDoubtfulAlarm: the search for a small launch follows only alarms that are certain, not alarms
+// in an iteration that may never happen. It once took 60,000 conflicts of the solver.
 func TestDoubtfulAlarm(t *testing.T) {
 	sample.Long(t)
 	m, err := kernel.Parse(src.NewFile("strided.ptx", strided))
@@ -142,8 +145,8 @@ func TestDoubtfulAlarm(t *testing.T) {
 	}
 }
 
-// TestTooManyRounds: of a loop that is not looked at round by round it is said whether that is so because nobody knows how often it is
-// executed, or because that is too often.
+// TestTooManyRounds: the note about a loop that is not unrolled says whether its number of
+// iterations is unknown or too large.
 func TestTooManyRounds(t *testing.T) {
 	for bound, want := range map[string]string{"1300": "too many rounds", "%r6": "is not known"} {
 		m, err := kernel.Parse(src.NewFile("k.ptx", head+`.entry k(.param .u32 n) { .reg .pred %p<4>; .reg .b32 %r<9>; .shared .align 4 .b8 s[256];

@@ -8,8 +8,8 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// lost is a kernel whose threads go round a loop as often as n says, and all come to the barrier after it. That the last
-// store is never made takes an invariant that is not guessed.
+// lost is a kernel whose threads iterate a loop n times, and all come to the barrier after it. Only
+// an invariant that is not guessed shows that the last store never happens.
 const lost = `.version 8.0
 .target sm_70
 .address_size 64
@@ -33,7 +33,8 @@ ret;
 }
 `
 
-// TestLostInLoops: a thread that is still in a loop when that is left is not taken to miss the barrier after it.
+// TestLostInLoops: a thread that is still in a loop when others have left it does not count as
+// missing the barrier after it.
 func TestLostInLoops(t *testing.T) {
 	m, err := kernel.Parse(src.NewFile("k.ptx", lost))
 	if err != nil {

@@ -10,7 +10,8 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// many are the modules of testdata/many, and their launches. A kernel there is called wrong_… or right_….
+// many are the modules of testdata/many, and their launches. Kernels there are named wrong_… or
+// right_….
 var many = []struct{ module, grid, block string }{
 	{"threads", "1", "64"},
 	{"grids", "2,2", "8,4,2"},
@@ -37,8 +38,9 @@ var lengthy = map[string]bool{
 	"right_vol": true, "right_chunks": true, "right_lu_col": true, "wrong_chunk_zero": true, "wrong_mod7": true, "wrong_collatz": true, "right_hist_local_merge": true, "right_two_ahead": true,
 }
 
-// TestMany verifies no kernel that is wrong, and those that are right: with what is easily mistaken, such as masks of half a warp,
-// accesses of several sizes, indices that wrap around, and barriers in loops that threads leave early.
+// TestMany: wrong kernels are not verified, and right ones are. They have features that are easily
+// mistaken: masks of half a warp, accesses of several sizes, indices that wrap around, and barriers
+// in loops that threads leave early.
 func TestMany(t *testing.T) {
 	for _, m := range many {
 		module := readModule(t, "testdata/many/"+m.module+".ptx")

@@ -67,8 +67,8 @@ func (s spelling) includes(sameBlock, sameCluster bool) bool {
 	return true
 }
 
-// races reports that two accesses of threads that nothing orders race (PTX ISA, "Conflict and
-// Data-races", "Morally Strong Operations"), the second so many bytes behind the first.
+// races reports whether two unordered accesses race (PTX ISA, "Conflict and Data-races", "Morally
+// Strong Operations"). The second is apart bytes behind the first.
 func (s spelling) races(o spelling, apart int, sameBlock, sameCluster bool) bool {
 	if !s.writes && !o.writes {
 		return false
@@ -85,8 +85,8 @@ func (s spelling) races(o spelling, apart int, sameBlock, sameCluster bool) bool
 	return false
 }
 
-// meeting is a kernel of two threads, of which one makes an access and the other another, so many
-// bytes behind.
+// meeting returns a kernel of two threads with one access each. The second access is apart bytes
+// behind the first.
 func (s spelling) meeting(o spelling, apart int, other string) string {
 	return `.version 8.8
 .target sm_100

@@ -17,8 +17,8 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// mutations change a line of PTX: a small mistake of a programmer or of a compiler. They return "" where there is
-// nothing to change.
+// mutations change a line of PTX like a small mistake of a programmer or a compiler. They return ""
+// if they do not apply.
 var mutations = []func(*rand.Rand, string) string{
 	func(_ *rand.Rand, line string) string { // a statement is forgotten
 		if forgettable.MatchString(line) {
@@ -60,7 +60,7 @@ func replaceOne(r *rand.Rand, line string, of *regexp.Regexp, by func(string) st
 	return line[:at[0]] + by(line[at[0]:at[1]]) + line[at[1]:]
 }
 
-// mutant is a module with one line changed; nil if that is none.
+// mutant returns a module with one changed line, or nil if the text is not a module then.
 func mutant(seed uint64, text string) *kernel.Module {
 	r := rand.New(rand.NewPCG(seed, 1))
 	lines := strings.Split(text, "\n")
@@ -97,7 +97,8 @@ func goesWrong(t testing.TB, m *kernel.Module, e *examples.Example) bool {
 	return false
 }
 
-// TestMutants: kernels that are right, with one mistake. None that a launch shows to race, or to diverge, is verified.
+// TestMutants: right kernels with one mistake each. No mutant that a launch shows to race or to
+// diverge is verified.
 func TestMutants(t *testing.T) {
 	wrong, found := mutate(t, "testdata/kernels", sample.Rounds(100, 40, 2))
 	if wrong < sample.Of(400, 20) || 100*found < 90*wrong {
@@ -116,8 +117,8 @@ func TestMutants(t *testing.T) {
 	}
 }
 
-// mutate makes so many mutants of each kernel of a folder that is right: of some a launch shows that they go wrong, and of these
-// some are alarms.
+// mutate makes each mutants of each right kernel of a folder. It returns the number that a launch
+// shows to go wrong, and the number of these with an alarm.
 func mutate(t *testing.T, folder string, each int) (wrong, found int) {
 	t.Helper()
 	eachWrong(t, folder, each, func(name string, m *kernel.Module, c verify.Config) {
@@ -136,7 +137,8 @@ func mutate(t *testing.T, folder string, each int) (wrong, found int) {
 	return wrong, found
 }
 
-// eachWrong visits those of so many mutants of each kernel of a folder that is right of which a launch shows that they go wrong.
+// eachWrong makes each mutants of each right kernel of a folder, and visits those that a launch
+// shows to go wrong.
 func eachWrong(t testing.TB, folder string, each int, visit func(name string, m *kernel.Module, c verify.Config)) {
 	t.Helper()
 	all, err := examples.Read(folder)

@@ -13,8 +13,9 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// counted is a kernel counted(A, n, m, s) that begins with the places of the thread: %r1 and %r2 in x, %r3 and %r4 how many there are, and the
-// numbers %r5 to %r7. Indices may be negative.
+// counted returns a kernel counted(A, n, m, s) that begins with the places of the thread: the
+// thread and block in %r1 and %r2, their numbers in %r3 and %r4, and n, m and s in %r5 to %r7.
+// Indices may be negative.
 func counted(code string) string {
 	return `.version 8.0
 .target sm_70
@@ -41,7 +42,8 @@ func parseCounted(t *testing.T, code string) *kernel.Module {
 	return m
 }
 
-// TestNowrapCompared: numbers that are compared as signed ones do not overflow, where the comparison is sure to have been made.
+// TestNowrapCompared: numbers that are compared as signed do not overflow, provided that the
+// comparison is sure to have happened.
 func TestNowrapCompared(t *testing.T) {
 	inner := "setp.lt.s32 %p1, %r1, 1; @%p1 ret; sub.s32 %r10, %r5, 1; "
 	row := "mad.lo.s32 %r11, %r2, %r5, %r1; " + storeAt("%r11", "s")
@@ -92,8 +94,8 @@ func TestNowrapCompared(t *testing.T) {
 	}
 }
 
-// TestNowrapKept: that something else computes the same number later takes nothing from what is known of how it was computed: here a round
-// of a loop adds 0 at first.
+// TestNowrapKept: a second computation of the same number loses nothing that is known about the
+// first. Here an iteration of a loop adds 0 at first.
 func TestNowrapKept(t *testing.T) {
 	tile := func(row string) string {
 		return "shl.b32 %r10, %r2, 3; add.s32 %r10, %r10, %r1; mul.lo.s32 %r11, %r10, %r5; shl.b32 %r13, %r5, 2; mov.u32 %r12, 0; LOOP: setp.gt.s32 %p1, %r12, 7; @%p1 ret; " +
@@ -114,8 +116,8 @@ func TestNowrapKept(t *testing.T) {
 	}
 }
 
-// TestNowrapDown: what is subtracted in each round makes a number less, also one that is widened as an unsigned one: the places of thread 1
-// are those of thread 0, many rounds later.
+// TestNowrapDown: a subtraction in each iteration makes a number less, even if it is widened as
+// unsigned. Thread 1 reaches the places of thread 0 many iterations later.
 func TestNowrapDown(t *testing.T) {
 	m := parseCounted(t, "setp.lt.s32 %p1, %r7, 1; @%p1 ret; setp.gt.s32 %p1, %r7, 100; @%p1 ret; mul.lo.s32 %r10, %r1, 10000; add.s32 %r10, %r10, 1000000; "+
 		"LOOP: setp.lt.u32 %p2, %r10, 1000; @%p2 ret; "+storeAt("%r10", "u")+" sub.s32 %r10, %r10, %r7; bra LOOP;")
@@ -127,8 +129,8 @@ func TestNowrapDown(t *testing.T) {
 	}
 }
 
-// counting draws a loop over the elements of rows, from a first index on and by strides up or down, as programs have them, and as they have them
-// wrong; and whether numbers are widened as unsigned ones.
+// counting draws a loop over the elements of rows, from a first index and by strides up or down,
+// with and without the usual mistakes. It also draws whether numbers are widened as unsigned.
 func counting(r *rand.Rand) (code string, unsigned bool) {
 	one := func(of ...string) string { return of[r.IntN(len(of))] }
 	unsigned = r.IntN(4) == 0
@@ -162,7 +164,8 @@ func counting(r *rand.Rand) (code string, unsigned bool) {
 	return b.String(), unsigned
 }
 
-// TestNowrapRandom: random loops that are verified if nothing overflows go wrong in no launch with numbers that are too small to.
+// TestNowrapRandom: a random loop that is verified without overflow goes wrong in no launch whose
+// numbers are too small to overflow.
 func TestNowrapRandom(t *testing.T) {
 	n := sample.Rounds(2_000, 12, 6)
 	verified, shownWrong := 0, 0
@@ -199,7 +202,8 @@ func TestNowrapRandom(t *testing.T) {
 	}
 }
 
-// raceOf launches a kernel with small numbers, and says which if it goes wrong. A loop that does not end says nothing.
+// raceOf launches a kernel with small numbers, and returns the numbers if it goes wrong. A loop
+// that does not end counts as right.
 func raceOf(t *testing.T, m *kernel.Module, r *rand.Rand, unsigned bool) string {
 	t.Helper()
 	args, least := make([]int, 3), -2

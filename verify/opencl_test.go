@@ -12,8 +12,8 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// TestOpenCL: barriers order the memory that their flags name, and what is copied asynchronously is in use until all have
-// waited for it.
+// TestOpenCL: barriers order the memory that their flags name. The memory of an asynchronous copy
+// is in use until all threads have waited for it.
 func TestOpenCL(t *testing.T) {
 	all, err := examples.Read("testdata/opencl")
 	if err != nil {
@@ -32,8 +32,9 @@ func TestOpenCL(t *testing.T) {
 	}
 }
 
-// TestCopiesThatAreNotModelled: a copy of one thread, one in a loop whose rounds are not known, and one under a contract are
-// never verified; that a block has more than one thread is an assumption where it is open.
+// TestCopiesThatAreNotModelled: a copy by one thread, in a loop of unknown iterations, or under a
+// contract is never verified. If the block size is open, it is an assumption that a block has more
+// than one thread.
 func TestCopiesThatAreNotModelled(t *testing.T) {
 	text, err := os.ReadFile("testdata/opencl/copy-in.ptx")
 	if err != nil {

@@ -15,7 +15,8 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// rows has a thread for each element of an image: it writes to column x of row y, if both are in the image.
+// rows has a thread for each element of an image: it writes to column x of row y, if both are in
+// the image.
 const rows = `.version 7.0
 .target sm_70
 .address_size 64
@@ -46,7 +47,8 @@ DONE:
 }
 `
 
-// TestIndices verifies an image of which nothing is known, by as many threads or by any number: its rows overlap if indices wrap around, and only then.
+// TestIndices verifies a kernel on an image of unknown size, with one thread for each element or
+// with any number: its rows overlap only if indices wrap around.
 func TestIndices(t *testing.T) {
 	crossing := strings.Replace(rows, "setp.ge.s32 %p1, %r5, %r1", "setp.gt.s32 %p1, %r5, %r1", 1)
 	for _, c := range []struct {
@@ -85,8 +87,8 @@ func TestIndices(t *testing.T) {
 	}
 }
 
-// TestIndicesAtRandom compares with brute force, whose numbers are too small to overflow: what it shows is verified with neither
-// kind of arithmetic.
+// TestIndicesAtRandom compares with brute force, whose numbers are too small to overflow: a kernel
+// that it shows to go wrong is verified with neither kind of arithmetic.
 func TestIndicesAtRandom(t *testing.T) {
 	verified := 0
 	for seed := range uint64(sample.Of(400, 60)) {
@@ -115,8 +117,8 @@ func TestIndicesAtRandom(t *testing.T) {
 	}
 }
 
-// TestGuessesTogether: guesses each of which is easily proved, but not all together, are proved one by one, and only once. That went on
-// for ever.
+// TestGuessesTogether: guesses that are easy to prove one by one, but not all together, are proved
+// one by one, and only once. The search once did not end.
 func TestGuessesTogether(t *testing.T) {
 	ctx, stop := context.WithTimeout(t.Context(), 20*time.Second)
 	defer stop()

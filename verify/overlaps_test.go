@@ -22,8 +22,8 @@ func verified(t *testing.T, k *examples.Random) *verify.Result {
 	return r
 }
 
-// TestRandomOverlaps compares with brute force on accesses of all sizes that lie near each other. What threads do depends on nothing,
-// so the two must agree on each kernel.
+// TestRandomOverlaps compares with brute force on accesses of all sizes near each other. The
+// threads read nothing, so the two must agree on each kernel.
 func TestRandomOverlaps(t *testing.T) {
 	n := uint64(sample.Rounds(20_000, 4000, 800))
 	races := uint64(0)
@@ -42,8 +42,8 @@ func TestRandomOverlaps(t *testing.T) {
 	}
 }
 
-// TestRandomParts compares with brute force on what threads read again of what they have written in parts, at indices that
-// are not known.
+// TestRandomParts compares with brute force on threads that read what they have written in parts,
+// at unknown indices.
 func TestRandomParts(t *testing.T) {
 	n := uint64(sample.Rounds(20_000, 4000, 800))
 	verdicts := map[string]int{}
@@ -60,8 +60,9 @@ func TestRandomParts(t *testing.T) {
 	}
 }
 
-// TestRandomUneven compares with brute force on loops that have another number of barriers in each round. Threads of one block
-// at its barriers race where as many blocks of a thread each race at barriers of the grid.
+// TestRandomUneven compares with brute force on loops with different numbers of barriers in their
+// iterations. Threads of one block race at its barriers if the same number of blocks of one thread
+// each race at barriers of the grid.
 func TestRandomUneven(t *testing.T) {
 	n := uint64(sample.Rounds(10_000, 1000, 60))
 	verdicts := map[string]int{}

@@ -14,7 +14,7 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// edit replaces the first of a text by another: in a contract, or in a module. The text must be there.
+// edit replaces the first occurrence of a text, which must be there, in a contract or a module.
 func edit(t *testing.T, text, from, to string) string {
 	t.Helper()
 	if !strings.Contains(text, from) {
@@ -74,7 +74,8 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// TestSpoiled spoils the contracts and the kernels: each time, the first alarm is what is wrong, where it is.
+// TestSpoiled breaks the contracts and the kernels: each time, the first alarm names the error and
+// its place.
 func TestSpoiled(t *testing.T) {
 	for name, c := range map[string]struct {
 		kernel           string
@@ -182,8 +183,9 @@ func TestSpoiled(t *testing.T) {
 	}
 }
 
-// TestSizesOfPermissions: of every element that an access touches, in part or as a whole, the thread needs the permission: accesses of all sizes
-// and at all places beside the elements that a thread holds, of arrays of all types.
+// TestSizesOfPermissions: a thread needs permission for every element that an access touches,
+// wholly or in part: accesses of all sizes, at all places around the elements that a thread holds,
+// to arrays of all types.
 func TestSizesOfPermissions(t *testing.T) {
 	for _, element := range []int{1, 2, 4, 8} {
 		for _, access := range []int{1, 2, 4, 8} {

@@ -10,7 +10,8 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// inner has a thread for each element of an image of 20 columns, and some more: it writes to its element, unless that is in the border.
+// inner has a thread for each element of an image of 20 columns, and some more: it writes to its
+// element, unless that is in the border.
 const inner = `.version 7.0
 .target sm_70
 .address_size 64
@@ -56,8 +57,8 @@ const apart = `.version 7.0
 }
 `
 
-// TestPromises: kernels that go wrong only if the host passes what makes no sense. What is promised is enough, nothing less is, and what goes
-// wrong anyway is no matter of promises.
+// TestPromises: kernels that go wrong only for senseless arguments. The promise that verify
+// suggests is enough and the weakest, and kernels that go wrong anyway get none.
 func TestPromises(t *testing.T) {
 	wider := strings.Replace(inner, "sub.s32 %r4, 20", "sub.s32 %r4, 21", 1)
 	for _, c := range []struct {
@@ -99,8 +100,8 @@ func TestPromises(t *testing.T) {
 	}
 }
 
-// TestManyPromises: a kernel whose threads all write to one cell if one of its parameters is negative
-// needs a promise for each of them; of too many, nothing is said.
+// TestManyPromises: a kernel whose threads all write to one cell if one of its parameters is
+// negative needs a promise for each parameter. If they are too many, no promise is reported.
 func TestManyPromises(t *testing.T) {
 	for n, want := range map[int][]string{1: {"a >= 0"}, 4: {"a >= 0", "b >= 0", "c >= 0", "d >= 0"}, 5: nil} {
 		params, body := "", ""

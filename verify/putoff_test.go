@@ -8,7 +8,9 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// A pair of accesses about which the solver finds nothing out soon, whether a hash has collisions (it has none), is looked at when all others have been: the race is one of shared memory.
+// TestPutOff: a pair of accesses that the solver cannot decide soon is put off until all others are
+// decided. Here it is whether a hash has collisions (it has none), and the race is one of shared
+// memory.
 func TestPutOff(t *testing.T) {
 	m, err := kernel.Parse(src.NewFile("k.ptx", head+`.entry k(.param .u64 a, .param .u32 n) { .shared .align 4 .b8 s[1024]; .reg .b32 %r<9>; .reg .b64 %rd<9>;
 		ld.param.u64 %rd1, [a]; ld.param.u32 %r1, [n]; mov.u32 %r3, %tid.x; add.u32 %r4, %r3, %r1;
@@ -24,8 +26,8 @@ func TestPutOff(t *testing.T) {
 	}
 }
 
-// TestQuestionsAreCountedOnce: a question that is put off is one, as is one that is answered at once; a pair of accesses of which
-// simplification tells is none.
+// TestQuestionsAreCountedOnce: a question that is put off counts once, like one that is answered at
+// once. A pair of accesses that simplification decides does not count.
 func TestQuestionsAreCountedOnce(t *testing.T) {
 	const hash = "shr.u32 %r2, %r4, 16; xor.b32 %r4, %r4, %r2; mul.lo.u32 %r4, %r4, 0x85ebca6b; shr.u32 %r2, %r4, 13; xor.b32 %r4, %r4, %r2; mul.lo.u32 %r4, %r4, 0xc2b2ae35; shr.u32 %r2, %r4, 16; xor.b32 %r4, %r4, %r2;"
 	for name, test := range map[string]struct {

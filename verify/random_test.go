@@ -46,9 +46,9 @@ func proved(t *testing.T, k *examples.Random, m *kernel.Module, seed uint64) (v 
 	return v, r.Verdict != verify.Undecided
 }
 
-// TestRandom compares with brute force on kernels without loops. Of half of them, what they do depends
-// on nothing that they read; there the two must agree. Of the others, brute force sees the contents of
-// memory that it tries, and Verify must find what it finds.
+// TestRandom compares with brute force on kernels without loops. In half of them no action depends
+// on a read; there the two must agree. In the others, brute force tries some contents of memory,
+// and Verify must find what it finds.
 func TestRandom(t *testing.T) {
 	n := uint64(sample.Rounds(10_000, 2000, 240))
 	verdicts := map[string]int{}
@@ -77,8 +77,9 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// compare compares what Verify says of a random kernel with what its launches show. What happens in some of them must not
-// be verified. What is an alarm must happen with the arguments that it names. It returns both verdicts.
+// compare compares the verdict of Verify on a random kernel with its launches, and returns both
+// verdicts. An error in some launch must not be verified. An alarm must happen with the arguments
+// that it names.
 func compare(t *testing.T, seed uint64, kind examples.Kind, budget int) (*verify.Result, launch.Verdict) {
 	t.Helper()
 	k := examples.RandomKernel(seed, kind)
@@ -102,8 +103,8 @@ func compare(t *testing.T, seed uint64, kind examples.Kind, budget int) (*verify
 	return r, brute
 }
 
-// TestRandomLoops compares with brute force on kernels with loops that go round as often as an argument says: few rounds
-// of them.
+// TestRandomLoops compares with brute force on kernels with loops that iterate as often as an
+// argument says, for few iterations.
 func TestRandomLoops(t *testing.T) {
 	n := uint64(sample.Rounds(10_000, 400, 56))
 	verdicts := map[string]int{}
@@ -120,8 +121,9 @@ func TestRandomLoops(t *testing.T) {
 	}
 }
 
-// TestRandomLocal compares with brute force on kernels with loops whose threads keep numbers, pointers and variables in memory of
-// their own. What is written there in parts is not always followed: few alarms are shown by no launch.
+// TestRandomLocal compares with brute force on kernels with loops whose threads keep numbers,
+// pointers and variables in local memory. Verify does not always follow values that are written
+// there in parts, so a few alarms are shown by no launch.
 func TestRandomLocal(t *testing.T) {
 	n := uint64(sample.Rounds(20_000, 600, 200))
 	verdicts := map[string]int{}
@@ -151,8 +153,9 @@ func TestRandomLocal(t *testing.T) {
 	}
 }
 
-// TestRandomReadBack compares with brute force on kernels whose threads read again what arrays hold while they go round loops: what
-// a launch shows to go wrong, with one of several contents of memory, is not verified.
+// TestRandomReadBack compares with brute force on kernels whose threads read arrays again in loops:
+// a kernel that a launch shows to go wrong, with one of several contents of memory, is not
+// verified.
 func TestRandomReadBack(t *testing.T) {
 	n := uint64(sample.Rounds(5_000, 150, 40))
 	verdicts := map[string]int{}
@@ -205,9 +208,9 @@ func shownWith(t *testing.T, k *examples.Random, m *kernel.Module, seed uint64) 
 	return v
 }
 
-// TestRandomOpen compares with brute force on kernels whose indices and conditions are products, quotients and shifts of
-// arguments that may be anything, launched with those on which much turns. Such products are hard: few conflicts are
-// spent on each question.
+// TestRandomOpen compares with brute force on kernels whose indices and conditions are products,
+// quotients and shifts of open arguments, launched with decisive values. Such products are hard:
+// the solver gets few conflicts for each question.
 func TestRandomOpen(t *testing.T) {
 	n := uint64(sample.Rounds(10_000, 150, 12))
 	verdicts := map[string]int{}
@@ -221,8 +224,8 @@ func TestRandomOpen(t *testing.T) {
 	}
 }
 
-// happens reports that something goes wrong with the numbers that an alarm names, or that it asks for more rounds of
-// loops than are run.
+// happens reports whether something goes wrong with the numbers that an alarm names, or whether the
+// alarm needs more iterations of loops than are run.
 func happens(t *testing.T, k *examples.Random, m *kernel.Module, a *verify.Alarm, seed uint64) bool {
 	t.Helper()
 	l, named := k.Launches(seed)[0], false

@@ -10,8 +10,9 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// TestRandomCopies compares with brute force on kernels of asynchronous copies and matrices: none that goes wrong is verified. Without loops all are decided, and
-// an alarm that no launch shows is about lanes of one warp, of which it is not told who touches which part.
+// TestRandomCopies compares with brute force on kernels of asynchronous copies and matrices: no
+// kernel that goes wrong is verified. All kernels without loops are decided. An alarm that no
+// launch shows is about lanes of one warp: the manual does not say which lane touches which part.
 func TestRandomCopies(t *testing.T) {
 	for _, loops := range []bool{false, true} {
 		verdicts := map[string]int{}

@@ -14,8 +14,9 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// author writes random kernels of idioms: counters, elections, masters, leaders of warps, votes, flags, tiles, in loops and branches. Each is
-// most often as it should be, so that what else is around it decides.
+// author writes random kernels of idioms: counters, elections, masters, leaders of warps, votes,
+// flags, tiles, in loops and branches. Each idiom is mostly right, so that the code around it
+// decides the verdict.
 type author struct {
 	*rand.Rand
 	depth, loops int
@@ -207,7 +208,8 @@ func within(t *testing.T, m *kernel.Module, f *kernel.Function, c verify.Config)
 	return verify.Verify(ctx, m, f, c)
 }
 
-// idiomatic says what goes wrong in a launch of such a kernel: with several arguments, contents of memory, and orders.
+// idiomatic describes what goes wrong in launches of a kernel, with several arguments, contents of
+// memory, and orders.
 func idiomatic(t *testing.T, m *kernel.Module, f *kernel.Function, seed uint64) string {
 	t.Helper()
 	program := launch.New(m)

@@ -16,7 +16,8 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// writer writes random kernels in CUDA C++: pointers that are moved and swapped, loops, branches, barriers, what lanes and atomics return.
+// writer writes random kernels in CUDA C++: pointers that are moved and swapped, loops, branches,
+// barriers, and results of warp functions and atomics.
 type writer struct {
 	*rand.Rand
 	depth int
@@ -146,7 +147,7 @@ func compiledFrom(t *testing.T, text string) *kernel.Module {
 	return m
 }
 
-// inLaunches reports that a launch of a kernel goes wrong, of those that are tried: for some arguments, in two orders.
+// inLaunches reports whether a launch of a kernel goes wrong, for some arguments and in two orders.
 func inLaunches(t *testing.T, m *kernel.Module, f *kernel.Function) bool {
 	t.Helper()
 	program := launch.New(m)

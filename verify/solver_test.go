@@ -16,8 +16,8 @@ import (
 
 var status = regexp.MustCompile(`\(set-info :status (\w+)\)`)
 
-// TestSolverAgrees has z3 answer the questions about the kernels in testdata: the same as the solver that
-// is built in. Several questions go into one process.
+// TestSolverAgrees compares the answers of z3 with those of the built-in solver for the kernels in
+// testdata. Several questions go to one process.
 func TestSolverAgrees(t *testing.T) {
 	z3, err := exec.LookPath("z3")
 	if err != nil {

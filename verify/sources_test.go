@@ -13,8 +13,8 @@ import (
 	"github.com/muster-gpu/muster/verify/replay"
 )
 
-// TestSources: kernels in CUDA C++ and OpenCL C, which are compiled as --from does, are what their names say: right, wrong, or open. Nothing is said of
-// the PTX by its name.
+// TestSources: kernels in CUDA C++ and OpenCL C, compiled as by --from, are right, wrong, or open
+// as their names say. No message mentions the PTX by its name.
 func TestSources(t *testing.T) {
 	files, err := filepath.Glob("testdata/sources/*.c[lu]")
 	if err != nil || len(files) < 2 {

@@ -26,7 +26,8 @@ const factors = `.version 8.0
 }
 `
 
-// A kernel that is given up while something is asked says what that was, and not that the thread is at its first instruction.
+// TestStoppedQuestion: if the time ends during a question, the result names the question rather
+// than the first instruction of the thread.
 func TestStoppedQuestion(t *testing.T) {
 	m, err := kernel.Parse(src.NewFile("k.ptx", factors))
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// TestStrides: threads that are a number of elements apart which is a parameter write to one place if that number is 0.
+// TestStrides: threads write at a distance that is a parameter. They write to one place if it is 0.
 func TestStrides(t *testing.T) {
 	for _, test := range []struct {
 		name, stride string

@@ -10,7 +10,7 @@ import (
 	"github.com/muster-gpu/muster/internal/testkit/sample"
 )
 
-// notCompiled are the sources of the suite that clang does not take, with what it lacks or objects to.
+// notCompiled are the sources of the suite that clang does not accept, with the reason.
 var notCompiled = map[string]string{
 	"CUDA__argument_promotion":                                           "textures",
 	"CUDA__memcpy_simplification__global_passed_to_call":                 "textures",
@@ -22,7 +22,8 @@ var notCompiled = map[string]string{
 	"OpenCL__test_structs__store_ptr_array_element":                      "a structure with pointers as a parameter",
 }
 
-// TestSuiteSources: GPUVerify's sources are compiled as they are, with the macros that their options define.
+// TestSuiteSources: GPUVerify's sources are compiled unchanged, with the macros that their options
+// define.
 func TestSuiteSources(t *testing.T) {
 	for i, test := range readSuite(t) {
 		if i%sample.Of(10, 40) > 0 {

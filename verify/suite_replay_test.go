@@ -8,8 +8,8 @@ import (
 	"github.com/muster-gpu/muster/verify/replay"
 )
 
-// TestGPUVerifyReplay launches what the alarms about GPUVerify's suite say: nearly all can be shown. Functions on their
-// own are not launched.
+// TestGPUVerifyReplay launches the alarms about GPUVerify's suite: nearly all can be shown.
+// Functions on their own are not launched.
 func TestGPUVerifyReplay(t *testing.T) {
 	alarms, shown := 0, 0
 	for i, test := range readSuite(t) {

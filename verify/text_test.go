@@ -8,8 +8,8 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// TestAlarmText: of a thread that reads one value from many places of an array, one line says so; the array has the name that it has in the
-// source; an instruction stands without others of its line.
+// TestAlarmText: one line reports all places of an array from which a thread reads one value. The
+// array has its name in the source. An instruction is shown without the others of its line.
 func TestAlarmText(t *testing.T) {
 	var loads strings.Builder
 	for i := range 12 {

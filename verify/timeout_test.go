@@ -12,8 +12,9 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// choosing is a kernel with branches on so many numbers that it reads, and then on whether one of the first half and its partner in the other half are both
-// 0: of these conditions, each is twice as large as the one before.
+// choosing returns a kernel that branches on n numbers that it reads, and then on whether a number
+// of the first half and its partner in the other half are both 0. Each of these conditions is twice
+// as large as the one before.
 func choosing(n int) string {
 	var s strings.Builder
 	s.WriteString(".version 8.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 A) {\n")
@@ -31,7 +32,8 @@ func choosing(n int) string {
 	return s.String()
 }
 
-// The time that is given holds where the conditions of paths are made, which may take much longer than there are instructions.
+// TestTimeout: the timeout also applies to the construction of path conditions, which may take much
+// longer than the number of instructions suggests.
 func TestTimeout(t *testing.T) {
 	m, err := kernel.Parse(src.NewFile("k.ptx", choosing(34)))
 	if err != nil {
@@ -55,7 +57,8 @@ func TestTimeout(t *testing.T) {
 	}
 }
 
-// passing is a kernel that so many times counts, adds what it has got to what it passes on in shared memory, and gets what another has.
+// passing returns a kernel that n times increments a counter, combines the result with the value
+// that it passes on in shared memory, and receives the value of another thread.
 func passing(n int) string {
 	var s strings.Builder
 	s.WriteString(".version 8.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 A) {\n.shared .align 4 .b8 s[256];\n.reg .b32 %r<9>; .reg .b64 %rd<4>;\n")
@@ -67,7 +70,8 @@ func passing(n int) string {
 	return s.String()
 }
 
-// The time that is given holds where it is looked for what one thread of a block hands out: among so many pairs of what is written and what is read.
+// TestTimeoutOfMasters: the timeout also applies to the search for values that one thread of a
+// block hands out, among many pairs of writes and reads.
 func TestTimeoutOfMasters(t *testing.T) {
 	m, err := kernel.Parse(src.NewFile("k.ptx", passing(300)))
 	if err != nil {

@@ -8,7 +8,8 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// TestTopics: there is one alarm for two places of the source, in whichever round of a loop they are, and in whichever copy of its body.
+// TestTopics: a pair of places in the source has one alarm, whatever iteration of a loop or copy of
+// its body it occurs in.
 func TestTopics(t *testing.T) {
 	const race = "@%p2 bra E; ld.global.u32 %r3, [%rd1]; st.shared.u32 [n], %r3; E: ld.shared.u32 %r4, [n]; "
 	const loop = "mov.u32 %r5, 0; L: setp.ge.s32 %p1, %r5, 12; @%p1 bra X; setp.lt.s32 %p3, %r5, %r4; @%p3 bar.sync 0; add.s32 %r5, %r5, 1; bra L; X: "

@@ -9,8 +9,9 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// TestTrap: a trap ends the launch, so that nobody misses a thread at a barrier which has executed one, wherever it did; what threads
-// that executed none do is looked at as ever, and what a thread does before its trap. A breakpoint ends nothing.
+// TestTrap: a trap ends the launch, so a thread that executed one, at any place, is not missing at
+// a barrier. What other threads do is still checked, and so is what a thread does before its trap.
+// A breakpoint ends nothing.
 func TestTrap(t *testing.T) {
 	const (
 		unrolled = "mov.u32 %r2, 0; L: setp.ge.s32 %p1, %r2, 3; @%p1 bra E; "

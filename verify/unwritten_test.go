@@ -8,9 +8,10 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// TestUnwritten: what nobody writes is a function of the address in every round of a loop, also where the loop could not be
-// executed without knowing that, as threads seem to pass different numbers of barriers in it. Whoever writes to it is not overlooked:
-// before the barrier, in a round far from the first, or after the loop.
+// TestUnwritten: memory without a writer is a function of the address in every iteration of a loop.
+// Without that, the loop could not be executed, because threads seem to pass different numbers of
+// barriers in it. A writer is not overlooked: before the barrier, in a late iteration, or after the
+// loop.
 func TestUnwritten(t *testing.T) {
 	const first, next, then = "mov.u32 %r2, 0; L: setp.ge.s32 %p1, %r2, %r1; @%p1 bra E; ", "N: add.s32 %r2, %r2, 1; bra L; E: ", "ld.global.u32 %r3, [%rd1]; setp.eq.s32 %p2, %r3, 0; @%p2 bra N; bar.sync 0; "
 	const own = "mul.wide.u32 %rd3, %r4, 4; add.s64 %rd3, %rd2, %rd3; "

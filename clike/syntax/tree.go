@@ -208,7 +208,7 @@ type List struct {
 
 // Expr is operands with binary operators between them, and an optional end: ? Then : Else, or an
 // assignment, which has one operand on its left. Each structure of a grammar costs time, so there
-// is none for each level of precedence.
+// has no structure for each level of precedence.
 type Expr struct {
 	Node
 	First *Unary  `parser:"@@"`

@@ -106,7 +106,8 @@ func apart(x *exec.Moment, p, q *trace.Permission) *term.Term {
 	return b.Not(b.And(both, b.Eq(p.Offset, x.Other(q.Offset))))
 }
 
-// may is whether the thread may access elements, where it has passed so many barriers.
+// may returns the term of whether the thread may access elements after it has passed a number of
+// barriers.
 func may(x *exec.Moment, passed *term.Term, r *trace.Region, offset *term.Term, size int, writes bool) *term.Term {
 	return mayOf(x, x.Held(), passed, r, offset, size, writes)
 }
