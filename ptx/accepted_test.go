@@ -119,7 +119,7 @@ func (a *asked) all() string {
 	return fmt.Sprintf("%s %s: %s %08x", a.dialect, a.opcode, strings.Join(single, " "), hash.Sum32())
 }
 
-// decoded is how modules are read.
+// decoded returns how modules are read.
 func decoded(opcode string) (answer string, accepted, hopeless bool) {
 	o, err := isa.Decode(opcode)
 	if err != nil {
@@ -129,7 +129,7 @@ func decoded(opcode string) (answer string, accepted, hopeless bool) {
 		o.Saturate, o.Relu, o.SetsCarry, o.Rounding, o.Cmp, o.Combine, o.Pair, o.Left, o.Clamp, o.Amount, o.To, o.Mode, o.Class()), true, false
 }
 
-// inTest is what an instruction does in a litmus test, with all operands that it may have.
+// inTest returns what an instruction does in a litmus test, with all operands that it may have.
 func (a *asked) inTest(opcode string) (answer string, accepted, hopeless bool) {
 	var b strings.Builder
 	tried := operandLists

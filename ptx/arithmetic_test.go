@@ -51,7 +51,7 @@ func as(typ string, i *big.Int) *big.Int {
 	return i
 }
 
-// held is how a register of n bits holds i: sign-extended.
+// held returns how a register of n bits holds i: sign-extended.
 func held(typ string, i *big.Int) int64 {
 	return as("s"+typ[1:], i).Int64()
 }
@@ -91,7 +91,7 @@ var mathematics = map[string]func(a, b *big.Int) *big.Int{
 	"exch": func(_, b *big.Int) *big.Int { return b },
 }
 
-// compute is the result of an operation as a register holds it.
+// compute returns the result of an operation as a register holds it.
 func compute(op, typ, a, b string) int64 {
 	if op == "inc" || op == "dec" {
 		typ = "u" + typ[1:]

@@ -9,7 +9,7 @@ type BarrierOperands struct {
 	Unit     int      // what Count counts for a thread of the test, which may stand for its warp
 }
 
-// BarrierOperands are those of a barrier.
+// BarrierOperands returns the operands of a barrier.
 func (in *Instr) BarrierOperands() BarrierOperands {
 	o := BarrierOperands{Name: in.barrierName(), Count: in.barrierCount(), Unit: warpSize}
 	if in.numbersInstances() {

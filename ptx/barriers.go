@@ -99,7 +99,7 @@ func (in *Instr) checkReduction() *src.Diagnostic {
 	return nil
 }
 
-// between says how many operands there may be.
+// between returns how many operands there may be.
 func between(least, most int) string {
 	switch {
 	case most == 0:
@@ -159,7 +159,7 @@ func (t *thread) knownBarriers() (all []barrier.Barrier) {
 	return all
 }
 
-// barrierName is the operand that names the barrier; nil if none does.
+// barrierName returns the operand that names the barrier; nil if none does.
 func (in *Instr) barrierName() *Operand {
 	at := 0
 	if in.numbersInstances() {
@@ -171,7 +171,7 @@ func (in *Instr) barrierName() *Operand {
 	return nil
 }
 
-// barrierCount is the operand that says how many threads take part; nil if none does.
+// barrierCount returns the operand that says how many threads take part; nil if none does.
 func (in *Instr) barrierCount() *Operand {
 	at := 1
 	if in.numbersInstances() {
@@ -259,7 +259,7 @@ func (w *walk) meetInWarp(in *Instr, v barrier.Visit) error {
 	return w.meet(in, v, mask.From)
 }
 
-// votes says what the thread's predicate is at a barrier that reduces. If reads decide it, the
+// votes returns what the thread's predicate is at a barrier that reduces. If reads decide it, the
 // other way is forked off.
 func (w *walk) votes(in *Instr) (bool, error) {
 	p, err := w.operand(in.Vote)

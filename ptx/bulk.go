@@ -63,7 +63,7 @@ func checkReduction(in *Instr) *src.Diagnostic {
 // ignore is what changes nothing.
 func (w *walk) ignore(*Instr) error { return nil }
 
-// bytes is how much a bulk copy copies: it must be known, and a multiple of 16.
+// bytes returns how much a bulk copy copies: it must be known, and a multiple of 16.
 func (w *walk) bytes(in *Instr) (Operand, error) {
 	size := *in.source("size")
 	n, err := w.count(in, "size", 0)
@@ -182,7 +182,7 @@ func (w *walk) destinations(in *Instr, to pointer) ([]destination, error) {
 	return all, err
 }
 
-// ranks are the CTAs of a mask.
+// ranks returns the CTAs of a mask.
 func (w *walk) ranks(in *Instr) (ranks []int, err error) {
 	mask, err := w.count(in, "ctas", 0)
 	for rank := range 16 {
@@ -260,7 +260,7 @@ func (in *Instr) dataType() Type {
 	return arith.U32
 }
 
-// updateOf is the operation of that name.
+// updateOf returns the operation of that name.
 func updateOf(name string) isa.Update { return isa.Says(name, isa.AtomMod).Update }
 
 // completes has the agent complete a number of bytes on an mbarrier.
@@ -320,7 +320,7 @@ func checkSent(in *Instr) *src.Diagnostic {
 	return nil
 }
 
-// sent is the address, the values and the size in bytes of st.async and red.async.
+// sent returns the address, the values and the size in bytes of st.async and red.async.
 func (w *walk) sent(in *Instr) (to pointer, values []path.Held, bytes int64, err error) {
 	if to, err = w.address(in, "to"); err != nil {
 		return to, nil, 0, err

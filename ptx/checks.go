@@ -31,7 +31,7 @@ func checkVector(in *Instr) *src.Diagnostic {
 	return nil
 }
 
-// stores reports that in writes its operands to memory: none is a destination.
+// stores reports whether in writes its operands to memory: none is a destination.
 func (in *Instr) stores() bool { return strings.HasPrefix(in.Op.Operands(), "as") }
 
 // checkRegions finds the CTA of each shared location, and reports the locations that threads of two
@@ -200,7 +200,7 @@ func (b *builder) checkMap() {
 	}
 }
 
-// mentioned reports that a thread or the condition mentions a location.
+// mentioned reports whether a thread or the condition mentions a location.
 func (b *builder) mentioned(loc event.Loc) bool {
 	for _, code := range b.prog.code {
 		if _, used := code.uses[loc]; used {

@@ -47,7 +47,7 @@ func (in *Instr) compile() {
 // of a test can have it.
 const carry = "the carry"
 
-// Class is the kind of instruction.
+// Class returns the kind of instruction.
 func (in *Instr) Class() isa.Class {
 	if in.Op.Code == isa.Ld && in.formula != nil {
 		return isa.ClassMove
@@ -55,7 +55,8 @@ func (in *Instr) Class() isa.Class {
 	return in.Op.Class()
 }
 
-// Formula is what the instruction computes from its sources; nil of one that does something else.
+// Formula returns what the instruction computes from its sources; nil of one that does something
+// else.
 func (in *Instr) Formula() *isa.Formula { return in.formula }
 
 // expressions is the domain of formulas that are computed on a path, at an instruction.
@@ -64,7 +65,7 @@ type expressions struct {
 	in *Instr
 }
 
-// Const is an integer.
+// Const returns an integer.
 func (expressions) Const(i int64, _ Type) event.Expr { return event.Const(event.Int(i)) }
 
 // Apply computes an operation.
@@ -87,7 +88,7 @@ func (w *walk) apply(in *Instr, op arith.Op, t Type, args ...event.Expr) (event.
 	return x, nil
 }
 
-// result is the type of what an instruction gives its destination.
+// result returns the type of what an instruction gives its destination.
 func (in *Instr) result() Type {
 	if in.formula != nil {
 		return in.formula.Results[0].Type
@@ -95,11 +96,11 @@ func (in *Instr) result() Type {
 	return in.Type(0)
 }
 
-// narrow reports that a type has less bits than registers usually have.
+// narrow reports whether a type has less bits than registers usually have.
 func narrow(t Type) bool { return 1 < t.Bits && t.Bits < 32 }
 
-// whole is a value of type t as a register holds it: a narrow one fills the register, with zeros
-// or with its sign (PTX ISA, "Operand Size Exceeding Instruction-Type Size").
+// whole returns a value of type t as a register holds it: a narrow one fills the register, with
+// zeros or with its sign (PTX ISA, "Operand Size Exceeding Instruction-Type Size").
 func (w *walk) whole(in *Instr, t Type, x event.Expr) (event.Expr, error) {
 	if narrow(t) {
 		return w.apply(in, arith.Extend, t, x)
@@ -107,10 +108,11 @@ func (w *walk) whole(in *Instr, t Type, x event.Expr) (event.Expr, error) {
 	return w.apply(in, arith.Wrap, t, x)
 }
 
-// stored is a value as memory holds it: narrow ones as unsigned, whatever type they are read as.
+// stored returns a value as memory holds it: narrow ones as unsigned, whatever type they are read
+// as.
 func (w *walk) stored(in *Instr, x event.Expr) (event.Expr, error) {
 	return w.whole(in, unsigned(in.Type(0)), x)
 }
 
-// unsigned is a type whose bits are read without a sign.
+// unsigned returns a type whose bits are read without a sign.
 func unsigned(t Type) Type { return Type{Bits: t.Bits} }

@@ -124,7 +124,7 @@ func (w *walk) unlessIgnored(in *Instr, p path.Held, units int) (int, error) {
 	return units, nil
 }
 
-// isPredicate reports that an operand is a predicate: declared so, or set by a comparison.
+// isPredicate reports whether an operand is a predicate: declared so, or set by a comparison.
 func (w *walk) isPredicate(o *Operand) bool {
 	return o.Kind == Register && (w.types[o.Text].Bits == 1 ||
 		slices.ContainsFunc(w.code, func(in *Instr) bool { return in.Dst != nil && in.Dst.Text == o.Text && in.result().Bits == 1 }))
@@ -173,7 +173,7 @@ func (w *walk) waitFor(in *Instr, events []int) {
 	}
 }
 
-// spelling is an instruction with the operands that are no addresses.
+// spelling returns an instruction with the operands that are no addresses.
 func (in *Instr) spelling() string {
 	words := []string{in.Opcode}
 	for i := range in.Srcs {
@@ -191,7 +191,7 @@ type pointer struct {
 	one  bool
 }
 
-// address is what an operand in brackets points to.
+// address returns what an operand in brackets points to.
 func (w *walk) address(in *Instr, name string) (pointer, error) {
 	o := in.place(name)
 	x, err := w.pointsTo(in, o)
@@ -214,7 +214,7 @@ func (w *walk) address(in *Instr, name string) (pointer, error) {
 	return p, nil
 }
 
-// element is the address of the i-th element.
+// element returns the address of the i-th element.
 func (p pointer) element(i int) pointer {
 	if c, known := p.Expr.(event.Const); known {
 		c.Int += int64(i) * event.ElemSize
@@ -266,7 +266,7 @@ func (w *walk) newAgent() *agent {
 	return &agent{walk: w, number: w.agents, first: len(w.Path.Events)}
 }
 
-// events are the events of the operation so far.
+// events returns the events of the operation so far.
 func (a *agent) events() (all []int) {
 	for e := a.first; e < len(a.Path.Events); e++ {
 		all = append(all, e)
@@ -286,7 +286,7 @@ func (a *agent) event(e event.Event, addr, data path.Deps) int {
 	return n
 }
 
-// follows reports that the operation comes after an event that the thread did before.
+// follows reports whether the operation comes after an event that the thread did before.
 func (a *agent) follows(before int) bool {
 	e := &a.Path.Events[before]
 	return !a.unordered || before < a.fencedAt || isProxyFence(e) && ProxyOf(e) == isa.ProxyAsync
@@ -298,13 +298,13 @@ func (a *agent) copy(in *Instr, to, from pointer) {
 	a.within(r, a.write(in, to, event.ReadOf(r), path.Deps{r}))
 }
 
-// read is a weak load.
+// read returns a weak load.
 func (a *agent) read(in *Instr, from pointer) int {
 	data := event.ReadOf(len(a.Path.Events))
 	return a.event(event.Event{Kind: event.Read, Order: event.Weak, Tags: a.tags, Addr: from.Expr, Data: data, Mnemonic: in.Opcode}, from.from, nil)
 }
 
-// write is a weak store.
+// write returns a weak store.
 func (a *agent) write(in *Instr, to pointer, data event.Expr, from path.Deps) int {
 	return a.event(event.Event{Kind: event.Write, Order: event.Weak, Tags: a.tags, Addr: to.Expr, Data: data, Mnemonic: in.Opcode}, to.from, from)
 }

@@ -116,18 +116,18 @@ func (in *Instr) Page() string {
 	return in.Op.Form.Head
 }
 
-// Says reports that a suffix is written behind that.
+// Says reports whether a suffix is written behind that.
 func (in *Instr) Says(suffix string) bool { return in.Op.Writes(suffix) }
 
-// listNext reports that the next operand, after a comma, is a list in braces.
+// listNext reports whether the next operand, after a comma, is a list in braces.
 func (p *parser) listNext() bool {
 	return strings.HasPrefix(strings.TrimLeft(p.text[p.pos:], " \t"), "{")
 }
 
-// last reports that the next operand, after a comma, is the last.
+// last reports whether the next operand, after a comma, is the last.
 func (p *parser) last() bool { return !strings.Contains(p.text[p.pos:], ",") }
 
-// roleOf says what an operand is, for a message.
+// roleOf returns what an operand is, for a message.
 func roleOf(o *isa.Parameter) string {
 	role := map[isa.ParameterKind]byte{isa.APlace: 'a', isa.ATensor: 'a', isa.ADestination: 'd', isa.APair: 'd', isa.Destinations: 'd'}[o.Kind]
 	if role == 0 {
@@ -197,10 +197,10 @@ func (p *parser) opened() *Operand {
 	return &o
 }
 
-// place is the address of that name of an instruction with a form; nil if it is left out.
+// place returns the address of that name of an instruction with a form; nil if it is left out.
 func (in *Instr) place(name string) *Operand { return named(name, in.Places) }
 
-// source is the source of that name, of a list the first; nil if it is left out.
+// source returns the source of that name, of a list the first; nil if it is left out.
 func (in *Instr) source(name string) *Operand { return named(name, in.Srcs) }
 
 func named(name string, among []Operand) *Operand {
@@ -212,7 +212,7 @@ func named(name string, among []Operand) *Operand {
 	return nil
 }
 
-// sources are the list of that name.
+// sources returns the list of that name.
 func (in *Instr) sources(name string) (all []*Operand) {
 	for i := range in.Srcs {
 		if in.Srcs[i].Role == name {
@@ -233,12 +233,12 @@ func (in *Instr) space(place string) isa.Space {
 	return isa.Generic
 }
 
-// has reports that a word is among those that the instruction begins with.
+// has reports whether a word is among those that the instruction begins with.
 func (in *Instr) has(word string) bool {
 	return slices.Contains(strings.Split(in.Op.Form.Head, "."), word)
 }
 
-// region is where a location is that only an instruction of a form mentions.
+// region returns where a location is that only an instruction of a form mentions.
 func (in *Instr) region(place string) litmus.Region {
 	if in.space(place) == isa.Shared || place == "bar" || in.has("tcgen05") {
 		return litmus.Shared

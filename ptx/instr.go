@@ -47,7 +47,7 @@ type Instr struct {
 	inVector int64 // of an element of a vector, its distance from the first
 }
 
-// sets is the registers that the instruction sets.
+// sets returns the registers that the instruction sets.
 func (in *Instr) sets() []Operand {
 	if in.Dst == nil {
 		return in.More
@@ -64,10 +64,12 @@ func (in *Instr) modifier(g isa.Group) src.Span {
 	return in.At.Sub(start-1, end)
 }
 
-// Order is the order of an access or a fence: the one that it names, or that it has by default.
+// Order returns the order of an access or a fence: the one that it names, or that it has by
+// default.
 func (in *Instr) Order() event.Order { return event.Order(in.Op.Order) }
 
-// Scope is the scope of an access or a fence: the one that it names, or that it has by default.
+// Scope returns the scope of an access or a fence: the one that it names, or that it has by
+// default.
 func (in *Instr) Scope() event.Scope { return scopes[in.Op.Scope] }
 
 // scopes are the scopes of events. Orders have the same numbers in both packages.
@@ -75,7 +77,7 @@ var scopes = [...]event.Scope{
 	isa.ScopeCTA: event.ScopeCTA, isa.ScopeCluster: event.ScopeCluster, isa.ScopeGPU: event.ScopeGPU, isa.ScopeSys: event.ScopeSys,
 }
 
-// Cache is the cache operator of an access.
+// Cache returns the cache operator of an access.
 func (in *Instr) Cache() CacheOp { return cacheOps[in.Op.Cache] }
 
 // Guard is @p or @!p.
@@ -135,7 +137,7 @@ func (in *Instr) Type(i int) Type {
 	return t
 }
 
-// Ends reports that the instruction ends the thread.
+// Ends reports whether the instruction ends the thread.
 func (in *Instr) Ends() bool {
 	class := in.Op.Class()
 	return class == isa.ClassReturn || class == isa.ClassExit

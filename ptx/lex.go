@@ -91,7 +91,7 @@ func (p *parser) skip(while func(byte) bool) {
 	}
 }
 
-// peekByte is the byte after the current token and blanks, or 0.
+// peekByte returns the byte after the current token and blanks, or 0.
 func (p *parser) peekByte() byte {
 	for i := p.pos; i < len(p.text); i++ {
 		if !isBlank(p.text[i]) {

@@ -5,7 +5,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Source is the instruction that an event comes from.
+// Source returns the instruction that an event comes from.
 func (p *Program) Source(e *event.Event) src.Span { return p.own().code[e.Thread].code[e.Instr-1].At }
 
 // Locate finds the instruction that does what has no meaning: that computes it, or accesses memory

@@ -4,7 +4,7 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// Len is the number of instructions of the thread.
+// Len returns the number of instructions of the thread.
 func (t *thread) Len() int { return len(t.code) }
 
 // Uses returns the registers that an instruction sets, if it has no guard, and those that it reads.

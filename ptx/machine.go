@@ -28,7 +28,7 @@ func (w *walk) Perform(in *Instr) error {
 	return nil
 }
 
-// Guard is the guard of an instruction.
+// Guard returns the guard of an instruction.
 func (w *walk) Guard(in *Instr) (p path.Held, want, guarded bool, err error) {
 	if in.Guard == nil {
 		return p, false, false, nil
@@ -83,7 +83,7 @@ func (w *walk) Sources(in *Instr) ([]path.Held, error) {
 	return args, nil
 }
 
-// Compute is an expression, which comes from all that the sources come from.
+// Compute returns an expression, which comes from all that the sources come from.
 func (w *walk) Compute(in *Instr, sources []path.Held) (results [2]path.Held, err error) {
 	values, from := separate(sources)
 	xs, err := isa.Apply(expressions{w, in}, in.formula, values...)
@@ -93,7 +93,7 @@ func (w *walk) Compute(in *Instr, sources []path.Held) (results [2]path.Held, er
 	return results, err
 }
 
-// separate is what registers hold, and where all of it came from.
+// separate returns what registers hold, and where all of it came from.
 func separate(args []path.Held) (values []event.Expr, from path.Deps) {
 	values = make([]event.Expr, len(args))
 	for i, a := range args {
@@ -131,7 +131,7 @@ func (w *walk) End(*Instr) error {
 	return nil
 }
 
-// combine is an operation on what registers hold, and where that came from.
+// combine returns an operation on what registers hold, and where that came from.
 func (w *walk) combine(in *Instr, op arith.Op, t Type, args []path.Held) (event.Expr, path.Deps, error) {
 	values, from := separate(args)
 	x, err := w.apply(in, op, t, values...)

@@ -38,7 +38,7 @@ const halfTypes = "f16 bf16 f16x2 bf16x2"
 // redOrders are the orders of red: it returns nothing that could be acquired (PTX ISA, "red").
 var redOrders = []event.Order{event.Relaxed, event.Release}
 
-// manual reports that in is written as the manual writes it, and not as litmus tests do, with
+// manual reports whether in is written as the manual writes it, and not as litmus tests do, with
 // a bare location and without a type. Litmus tests have some instructions more.
 func (in *Instr) manual() bool {
 	return in.Op.Dialect != isa.Litmus2015 && (in.Op.Says(isa.TypeMod) || in.Addr != nil && !in.Addr.Bare)

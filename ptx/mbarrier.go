@@ -67,7 +67,7 @@ func (c contents) value() event.Value {
 	return event.Value{Base: event.Opaque, Int: ((int64(c.phase)<<countBits|c.expected)<<countBits|c.pending)<<txBits | tx}
 }
 
-// unpack is the contents that are packed.
+// unpack returns the contents that are packed.
 func unpack(packed int64) contents {
 	const count = 1<<countBits - 1
 	return contents{
@@ -80,7 +80,7 @@ var errNoBarrier = errors.New("this is no mbarrier: it was not initialised, or n
 
 var errNoState = errors.New("this is no state of an mbarrier: an arrival returns one")
 
-// contentsOf is what a value says of an mbarrier.
+// contentsOf returns what a value says of an mbarrier.
 func contentsOf(v event.Value) (contents, error) {
 	if !v.IsOpaque() || v == undefined || v == policy {
 		return contents{}, errNoBarrier
@@ -98,7 +98,7 @@ func (c contents) String() string {
 	return fmt.Sprintf("phase %d (%s to come)", c.phase, missing)
 }
 
-// showState is how pictures and messages show the contents of an mbarrier.
+// showState returns how pictures and messages show the contents of an mbarrier.
 func showState(packed int64) string {
 	switch packed {
 	case undefined.Int:
@@ -146,7 +146,7 @@ func (u used) Apply(args [2]event.Value) (event.Value, error) {
 
 func (used) String() string { return "used" }
 
-// after is the contents after the operation.
+// after returns the contents after the operation.
 func (t transition) after(before event.Value) (event.Value, error) {
 	c, err := contentsOf(before)
 	if err != nil {

@@ -24,7 +24,8 @@ func (b *builder) mbarrierNames() map[event.Loc]*Instr {
 	return all
 }
 
-// mbarrierOf is the location of the mbarrier that an instruction names; false if it names none.
+// mbarrierOf returns the location of the mbarrier that an instruction names; false if it names
+// none.
 func (b *builder) mbarrierOf(in *Instr) (event.Loc, bool) {
 	if in.Op.Form == nil {
 		return event.NoLoc, false
@@ -64,7 +65,7 @@ func (b *builder) checkMbarriers() {
 	}
 }
 
-// invalidated is the mbarriers that some thread invalidates.
+// invalidated returns the mbarriers that some thread invalidates.
 func (b *builder) invalidated() map[event.Loc]bool {
 	all := map[event.Loc]bool{}
 	for _, t := range b.prog.code {
@@ -77,7 +78,7 @@ func (b *builder) invalidated() map[event.Loc]bool {
 	return all
 }
 
-// accessed are the locations that an instruction names and accesses, but for mbarriers.
+// accessed returns the locations that an instruction names and accesses, but for mbarriers.
 func (in *Instr) accessed() iter.Seq[*Operand] {
 	return func(yield func(*Operand) bool) {
 		if in.Addr != nil && in.Addr.Kind == Location && !yield(in.Addr) {
@@ -131,7 +132,7 @@ func (t *thread) initialised() (all map[event.Loc]bool) {
 	return all
 }
 
-// initialisation is where a thread initialises an mbarrier.
+// initialisation returns where a thread initialises an mbarrier.
 func (b *builder) initialisation(t *thread, l event.Loc) (at src.Span) {
 	for _, in := range t.code {
 		if in.Op.Form == nil || in.Op.Form.Head != "mbarrier.init" {

@@ -150,7 +150,7 @@ func (p *parser) opcode(in *Instr) {
 	in.Op = *op
 }
 
-// refusal is an error about the opcode of an instruction.
+// refusal returns an error about the opcode of an instruction.
 func (in *Instr) refusal(wrong *isa.Error) *src.Diagnostic {
 	at, hint := in.At.Sub(wrong.Start, wrong.End), wrong.Hint
 	if wrong.Start > 0 { // a modifier, with its dot

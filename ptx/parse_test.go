@@ -371,7 +371,7 @@ func FuzzNew(f *testing.F) {
 	})
 }
 
-// corpusCells is every instruction of the corpus, once.
+// corpusCells returns every instruction of the corpus, once.
 func corpusCells(t testing.TB) []string {
 	var cells []string
 	for _, test := range corpus(t) {

@@ -57,7 +57,7 @@ type thread struct {
 	tensors  *tensorMaps
 }
 
-// seat is where the thread is, for what is then not shared with threads that are elsewhere.
+// seat returns where the thread is, for what is then not shared with threads that are elsewhere.
 func (t *thread) seat() *frontend.Seat {
 	t.seated = true
 	return t.where
@@ -144,7 +144,7 @@ func (b *builder) wrapInits() {
 	}
 }
 
-// kept is a value of type t as registers hold it; of an unsigned narrow one, as memory does.
+// kept returns a value of type t as registers hold it; of an unsigned narrow one, as memory does.
 func kept(t Type, v event.Value) event.Value {
 	if narrow(t) && !t.Signed && !v.IsAddress() {
 		return event.Int(v.Int & (1<<t.Bits - 1))
@@ -152,7 +152,7 @@ func kept(t Type, v event.Value) event.Value {
 	return v.Wrap(t)
 }
 
-// narrowLocation is the unsigned type of the narrow accesses of a location, if it has such.
+// narrowLocation returns the unsigned type of the narrow accesses of a location, if it has such.
 func (p *Program) narrowLocation(l event.Loc) (t Type, ok bool) {
 	l = event.Physical(p.Locs, l)
 	for _, code := range p.code {
@@ -197,7 +197,7 @@ func (p *Program) join(paths []*event.Path) *event.Structure {
 	return s
 }
 
-// Domain is every value that the test mentions, but the addresses that registers hold at
+// Domain returns every value that the test mentions, but the addresses that registers hold at
 // the start: what a value out of thin air could be.
 func (p *Program) Domain() []event.Value {
 	return p.DomainWith(func(add func(event.Value)) {
@@ -228,7 +228,7 @@ func (p *Program) Normalize(prop litmus.Prop) litmus.Prop {
 	return frontend.Normalize(prop, p.beside)
 }
 
-// beside is a constant as values of a register or location look.
+// beside returns a constant as values of a register or location look.
 func (p *Program) beside(r litmus.Ref, v litmus.Value) litmus.Value {
 	if r.Thread < 0 && v.Loc == "" {
 		l, _ := p.Loc(r.Name, r.Index)
@@ -250,7 +250,7 @@ func wrap32(v litmus.Value) litmus.Value {
 	return v
 }
 
-// wide reports that a register or location may hold 64 bits: some instruction that
+// wide reports whether a register or location may hold 64 bits: some instruction that
 // sets it does, or the register is declared so.
 func (p *Program) wide(r litmus.Ref) bool {
 	if r.Thread < 0 {
@@ -266,7 +266,7 @@ func (p *Program) wide(r litmus.Ref) bool {
 	})
 }
 
-// wideLocation reports that some 64-bit access may be to a location: by its name, or
+// wideLocation reports whether some 64-bit access may be to a location: by its name, or
 // through a register.
 func (p *Program) wideLocation(l event.Loc) bool {
 	reaches := func(in *Instr) bool {
@@ -278,11 +278,11 @@ func (p *Program) wideLocation(l event.Loc) bool {
 	return slices.ContainsFunc(p.code, func(t *thread) bool { return t.sized && slices.ContainsFunc(t.code, reaches) })
 }
 
-// Code is the instructions of a thread, with names resolved and vectors taken apart. The
+// Code returns the instructions of a thread, with names resolved and vectors taken apart. The
 // caller must not change them.
 func (p *Program) Code(thread int) []*Instr { return p.own().code[thread].code }
 
-// Initial is what the initial state sets registers of a thread to; those that it declares
+// Initial returns what the initial state sets registers of a thread to; those that it declares
 // only hold 0.
 func (p *Program) Initial(thread int) map[string]event.Value {
 	values := map[string]event.Value{}

@@ -11,8 +11,8 @@ import (
 	"github.com/muster-gpu/muster/event"
 )
 
-// endings are the ways in which a program can end, by what r0 of each thread holds: "1 1" or, of
-// threads that never end, "stuck".
+// endings returns the ways in which a program can end, by what r0 of each thread holds: "1 1" or,
+// of threads that never end, "stuck".
 func endings(t *testing.T, p *Program) []string {
 	var all []string
 	for s := range p.Structures(t.Context()) {

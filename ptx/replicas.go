@@ -18,7 +18,7 @@ import (
 // replicas are the locations of a name by the ranks of their CTAs, for each of these locations.
 type replicas map[event.Loc]map[int]event.Loc
 
-// spreads reports that the test has an instruction that finds the same address in another CTA.
+// spreads reports whether the test has an instruction that finds the same address in another CTA.
 func (b *builder) spreads() bool {
 	return slices.ContainsFunc(b.prog.code, func(t *thread) bool {
 		return slices.ContainsFunc(t.code, (*Instr).spreads)
@@ -122,7 +122,7 @@ func (t *thread) own(l, own event.Loc) {
 	}
 }
 
-// in is an address in the CTA of that rank; false if that has none of the name.
+// in returns an address in the CTA of that rank; false if that has none of the name.
 func (p pointer) in(rank int, of replicas, locs []event.Location) (pointer, bool) {
 	c, known := p.Expr.(event.Const)
 	if !known {
@@ -144,7 +144,7 @@ func finds(code string) bool {
 	return strings.Contains(code, "mapa") || strings.Contains(code, "getctarank") || strings.Contains(code, "multicast") || strings.Contains(code, "tensor")
 }
 
-// first is the location of the first CTA that has the name.
+// first returns the location of the first CTA that has the name.
 func (r replicas) first(l event.Loc) event.Loc {
 	for _, other := range r[l] {
 		l = min(l, other)

@@ -136,7 +136,7 @@ func (b *builder) readRegisters(thread int, code *thread) {
 	}
 }
 
-// typeOf is the type of that name; package litmus knows all names of types.
+// typeOf returns the type of that name; package litmus knows all names of types.
 func typeOf(name string) Type {
 	said := Instr{Op: isa.Says(name, isa.TypeMod)}
 	return said.Type(0)

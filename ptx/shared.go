@@ -43,7 +43,7 @@ func (k *keys) release() {
 	allKeys.Put(k)
 }
 
-// looksAround reports that the code of a thread may depend on the other threads (finds).
+// looksAround reports whether the code of a thread may depend on the other threads (finds).
 func (b *builder) looksAround() bool {
 	for _, t := range b.test.Threads {
 		for _, c := range t.Cells {
@@ -61,12 +61,12 @@ type key struct {
 	seat int // where in it the seat begins
 }
 
-// anywhere is the key of code that is the same in whatever seat the thread is.
+// anywhere returns the key of code that is the same in whatever seat the thread is.
 func (k key) anywhere() []byte { return k.text[:k.seat] }
 
 func (k key) clone() key { return key{bytes.Clone(k.text), k.seat} }
 
-// of is the key of a thread, until that of another is asked for.
+// of returns the key of a thread, until that of another is asked for.
 func (k *keys) of(i int, s *frontend.Seat, refs []litmus.Ref) key {
 	if k.common == 0 {
 		return key{}
@@ -103,7 +103,7 @@ func (b *builder) share() {
 	}
 }
 
-// own is the program with all of its instructions where this test has them.
+// own returns the program with all of its instructions where this test has them.
 func (p *Program) own() *Program {
 	if !p.shared {
 		return p

@@ -9,7 +9,8 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// finalsOf is what the registers of each thread hold at the end of its first path: "r0=1 r1=2".
+// finalsOf returns what the registers of each thread hold at the end of its first path: "r0=1
+// r1=2".
 func finalsOf(t *testing.T, text string) []string {
 	t.Helper()
 	p := load(t, text)
@@ -182,7 +183,7 @@ func TestNarrowAccesses(t *testing.T) {
 	}
 }
 
-// lastOf is what a register of a program of one thread holds at the end, if each of its reads
+// lastOf returns what a register of a program of one thread holds at the end, if each of its reads
 // returns what was last written.
 func lastOf(t *testing.T, p *Program, register string) string {
 	t.Helper()

@@ -309,7 +309,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// spelt is a test of some instructions, in the second of two CTAs of a cluster.
+// spelt returns a test of some instructions, in the second of two CTAs of a cluster.
 func spelt(instructions string) string {
 	setup := "mov.u32 policy, 0\nmov.u32 r, 1\nmov.u32 r0, 0\nsetp.eq.u32 p, 0, 0\nsetp.eq.u32 %p1, 0, 0"
 	if strings.Contains(instructions, "[m]") && !strings.Contains(instructions, "mbarrier.init") {

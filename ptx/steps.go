@@ -24,7 +24,7 @@ func (w *walk) access(in *Instr) (e event.Event, at path.Held, err error) {
 	return e, at, w.place(in, &e, at.Value)
 }
 
-// pointsTo is the address that an operand of the instruction stands for, its offset included.
+// pointsTo returns the address that an operand of the instruction stands for, its offset included.
 func (w *walk) pointsTo(in *Instr, o *Operand) (path.Held, error) {
 	at, err := w.operand(o)
 	if err == nil && o.Offset != 0 {
@@ -36,7 +36,7 @@ func (w *walk) pointsTo(in *Instr, o *Operand) (path.Held, error) {
 	return at, err
 }
 
-// tags are what PTX alone says of the events of an access.
+// tags returns what PTX alone says of the events of an access.
 func (in *Instr) tags() event.Tags {
 	proxy := in.Proxy()
 	if in.Op.Space == isa.Const {
@@ -61,7 +61,7 @@ func (in *Instr) checkAligned(addr event.Expr) error {
 		WithHint("locations are aligned, so the number of the first element is a multiple of %d", size/event.ElemSize)
 }
 
-// vector is the number of the vector access that a scalar one is an element of.
+// vector returns the number of the vector access that a scalar one is an element of.
 func (w *walk) vector(in *Instr) int {
 	if in.Element == 0 {
 		w.vectors++

@@ -64,22 +64,22 @@ func cacheTag(c CacheOp) event.Tags { return event.Tags(c) }
 
 func proxyTag(p isa.Proxy) event.Tags { return event.Tags(p) << proxyShift }
 
-// cacheOf is the cache operator of an access.
+// cacheOf returns the cache operator of an access.
 func cacheOf(e *event.Event) CacheOp { return CacheOp(e.Tags & cacheBits) }
 
-// ProxyOf is the proxy of an access, or the kind of a proxy fence.
+// ProxyOf returns the proxy of an access, or the kind of a proxy fence.
 func ProxyOf(e *event.Event) isa.Proxy { return isa.Proxy(e.Tags & proxyBits >> proxyShift) }
 
-// Returns reports that an atomic returns what it read to the thread: it is no red.
+// Returns reports whether an atomic returns what it read to the thread: it is no red.
 func Returns(e *event.Event) bool { return e.Tags&noReturn == 0 }
 
-// isProxyFence reports that e is a fence between proxies, not between accesses: it has
+// isProxyFence reports whether e is a fence between proxies, not between accesses: it has
 // no order, or one for some proxy.
 func isProxyFence(e *event.Event) bool {
 	return e.Kind == event.Fence && !isOrderingFence(e) && e.Tags&(waiting|initFence) == 0
 }
 
-// isOrderingFence reports that e is a fence with an order, between accesses by whatever proxy.
+// isOrderingFence reports whether e is a fence with an order, between accesses by whatever proxy.
 func isOrderingFence(e *event.Event) bool {
 	return e.Kind == event.Fence && e.Order != event.OrderNone && ProxyOf(e) == isa.ProxyGeneric
 }
@@ -143,12 +143,12 @@ func set(name, meaning string, is event.Members) event.Name {
 	return event.Name{Name: vocab.Name{Name: name, Set: true, Meaning: meaning}, Is: is}
 }
 
-// marked is the events with a tag.
+// marked returns the events with a tag.
 func marked(name, meaning string, tag event.Tags) event.Name {
 	return set(name, meaning, func(e *event.Event) bool { return e.Tags&tag != 0 })
 }
 
-// atHome is the events of threads of the CTA in whose shared memory a location is.
+// atHome returns the events of threads of the CTA in whose shared memory a location is.
 func atHome(s *event.Structure, l event.Loc) rel.Set {
 	home := s.Locs[l].Home
 	if home == 0 { // asked for each time that an address becomes known
@@ -164,14 +164,14 @@ func atHome(s *event.Structure, l event.Loc) rel.Set {
 // count: in Dartagnan's models they are morally strong with each other as operations of one proxy.
 func generic(e *event.Event) bool { return through(isa.ProxyGeneric)(e) || isOrderingFence(e) }
 
-// through is the accesses made through a proxy, and the fences of its kind.
+// through returns the accesses made through a proxy, and the fences of its kind.
 func through(p isa.Proxy) event.Members {
 	return func(e *event.Event) bool {
 		return ProxyOf(e) == p && !e.IsInit() && (e.IsMem() || isProxyFence(e))
 	}
 }
 
-// cached is the accesses with a cache operator. Shared memory is not cached: there, an
+// cached returns the accesses with a cache operator. Shared memory is not cached: there, an
 // access has none unless the program names it.
 func cached(c CacheOp, meaning string) event.Name {
 	known := vocab.Name{Name: strings.ToUpper(c.String()), Set: true, Depends: vocab.Places, Meaning: meaning}
@@ -197,13 +197,13 @@ func fenceRel(name, wider, is string, scopes ...event.Scope) event.Name {
 	})}
 }
 
-// fenceOrder is what models call the order of sequentially consistent fences that they choose.
+// fenceOrder returns what models call the order of sequentially consistent fences that they choose.
 func fenceOrder(name, meaning string) event.Name {
 	const before = "%s is before %s in the order of the fence.sc"
 	return event.Name{Name: vocab.Name{Name: name, Family: vocab.Sync, Meaning: meaning, Pair: before, Chosen: true}}
 }
 
-// label is the annotations of an access, with a dot before each: W.cg [x]=1.
+// label returns the annotations of an access, with a dot before each: W.cg [x]=1.
 func label(e *event.Event) string {
 	var b strings.Builder
 	add := func(s string) {

@@ -9,8 +9,8 @@ import (
 	"github.com/muster-gpu/muster/rel"
 )
 
-// tagged is an execution of one thread with an access to x, which is global, or y, which is shared,
-// for each of some tags; then the fences.
+// tagged returns an execution of one thread with an access to x, which is global, or y, which is
+// shared, for each of some tags; then the fences.
 func tagged(accesses []event.Event, fences ...event.Event) *event.Execution {
 	locs := []event.Location{{Name: "x", Region: litmus.Global}, {Name: "y", Region: litmus.Shared}}
 	for i := range accesses {

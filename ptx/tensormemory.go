@@ -43,7 +43,7 @@ type tensorOperation struct {
 	copies bool
 }
 
-// tensorPlace is the tensor memory that an operand names.
+// tensorPlace returns the tensor memory that an operand names.
 func (w *walk) tensorPlace(in *Instr, name string) (pointer, error) {
 	p, err := w.address(in, name)
 	c, known := p.Expr.(event.Const)
@@ -105,7 +105,7 @@ func (w *walk) multiplyTensors(in *Instr) error {
 	return nil
 }
 
-// leftMatrix is the matrix a, which may be in tensor memory.
+// leftMatrix returns the matrix a, which may be in tensor memory.
 func (a *agent) leftMatrix(in *Instr) (path.Held, error) {
 	if in.place("a") == nil {
 		return a.matrix(in, "a")

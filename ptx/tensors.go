@@ -68,7 +68,7 @@ func checkTensor(in *Instr) *src.Diagnostic {
 	return checkBulk(in)
 }
 
-// tensormap is the tensor map of an instruction. Which one it is must be known.
+// tensormap returns the tensor map of an instruction. Which one it is must be known.
 func (w *walk) tensormap(in *Instr) (pointer, event.Loc, error) {
 	p, err := w.address(in, "map")
 	if err != nil {
@@ -160,7 +160,7 @@ func (t *tensor) store(a *agent, i int, memory pointer) error {
 	return nil
 }
 
-// element is the place of an element, or what it holds if that is all that the map tells.
+// element returns the place of an element, or what it holds if that is all that the map tells.
 func (t *tensor) element(a *agent, i int) (pointer, event.Expr, error) {
 	if !t.isMap && !t.points {
 		return t.at.element(i + int(t.first)), nil, nil
@@ -318,7 +318,7 @@ func (m *tensorMaps) look(b *builder, in *Instr) {
 	}
 }
 
-// box is how many bytes a copy tells its mbarrier.
+// box returns how many bytes a copy tells its mbarrier.
 func (m *tensorMaps) box(all replicas, in *Instr) int64 {
 	o := in.place("bar")
 	if o == nil || o.Kind != Location {

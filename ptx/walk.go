@@ -25,7 +25,7 @@ type walk struct {
 
 var _ path.Stateful[string] = (*walk)(nil)
 
-// start is the thread at its beginning.
+// start returns the thread at its beginning.
 func (t *thread) start(opts frontend.Options) *path.Start[string] {
 	return &path.Start[string]{Name: t.name, Thread: &walk{thread: t}, Registers: t.initial, Observed: t.observed, Options: opts}
 }
@@ -40,7 +40,7 @@ func (w *walk) Copy(to *path.Walk[string]) path.Thread[string] {
 // fork copies the walk; the copy goes on later.
 func (w *walk) fork() *walk { return ofPTX(w.Walk.Fork()) }
 
-// ofPTX is what a thread of PTX remembers on a walk; nil if there is no walk.
+// ofPTX returns what a thread of PTX remembers on a walk; nil if there is no walk.
 func ofPTX(w *path.Walk[string]) *walk {
 	if w == nil {
 		return nil
@@ -60,7 +60,7 @@ func (w *walk) decide(x event.Expr, want bool) (truth bool, other *walk) {
 	return truth, ofPTX(fork)
 }
 
-// operand is the value of a source operand.
+// operand returns the value of a source operand.
 func (w *walk) operand(o *Operand) (path.Held, error) {
 	switch o.Kind {
 	case Immediate:
@@ -75,7 +75,7 @@ func (w *walk) operand(o *Operand) (path.Held, error) {
 	return r, nil
 }
 
-// unset is an error about a register of a thread that nothing has set yet.
+// unset returns an error about a register of a thread that nothing has set yet.
 func unset(o *Operand, thread int) *src.Diagnostic {
 	if o.Text == carry {
 		return src.Errorf(o.At, "no instruction has set the carry yet").WithHint("one with .cc does, such as add.cc.u32")

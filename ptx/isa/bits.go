@@ -5,7 +5,7 @@ import "github.com/muster-gpu/muster/arith"
 // The formulas of what works on bits (PTX ISA, "Logic and Shift Instructions", and those of bit
 // fields among the integer arithmetic).
 
-// not is the complement; of a predicate, its negation.
+// not returns the complement; of a predicate, its negation.
 func (b *builder) not(v Value) Value {
 	return b.do(arith.Xor, v.Type, v, b.constant(-1, v.Type))
 }
@@ -40,7 +40,8 @@ func lop3(b *builder) {
 	b.result(result)
 }
 
-// count is a shift count of 32 bits as one of a type: larger ones than the width are the width.
+// count returns a shift count of 32 bits as one of a type: larger ones than the width are the
+// width.
 func (b *builder) count(n Value, t arith.Type) Value {
 	if t.Bits < 32 {
 		n = b.do(arith.Min, arith.U32, n, b.constant(int64(t.Bits), arith.U32)).as(arith.U32)
@@ -244,7 +245,7 @@ func fns(b *builder) {
 	b.result(b.do(arith.Select, t, at, number(-1), exists))
 }
 
-// bounded is a position or a length of bmsk and szext: at most 32, or its low 5 bits.
+// bounded returns a position or a length of bmsk and szext: at most 32, or its low 5 bits.
 func (b *builder) bounded(n Value) Value {
 	if b.Opcode.Clamp {
 		return b.do(arith.Min, arith.U32, n, b.constant(32, arith.U32))

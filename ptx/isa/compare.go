@@ -6,8 +6,8 @@ import "github.com/muster-gpu/muster/arith"
 // "Comparison and Selection Instructions", "Data Movement and Conversion Instructions"), and of
 // atomics.
 
-// compared is a comparison of two values of a type, and the predicate that it is combined with, if
-// there is one.
+// compared returns a comparison of two values of a type, and the predicate that it is combined
+// with, if there is one.
 func (b *builder) compared(t Type) (holds, with Value) {
 	x, y := b.source(t.Int()), b.source(t.Int())
 	if b.Opcode.Combine != NoUpdate {

@@ -133,7 +133,7 @@ func (o *Opcode) complete(name string) *Error {
 	return o.checkScope()
 }
 
-// wrong is an error about all of the opcode.
+// wrong returns an error about all of the opcode.
 func (o *Opcode) wrong(hint, format string, args ...any) *Error {
 	return &Error{End: len(o.Text), What: fmt.Sprintf(format, args...), Hint: hint}
 }

@@ -26,7 +26,7 @@ const groups2015 = TypeMod | SpaceMod | cacheMod | volatileMod | hintMod | AtomM
 // types2015 are the types of tests of 2015, whatever the instruction.
 var types2015 = strings.Fields("b32 b64 pred " + wideTypes)
 
-// groups are the modifiers that the instruction takes in a dialect.
+// groups returns the modifiers that the instruction takes in a dialect.
 func (r *row) groups(d Dialect) Group {
 	switch d {
 	case Modules:
@@ -45,7 +45,7 @@ func (r *row) has(d Dialect) bool {
 	return r.in&d != 0
 }
 
-// typeCount is how many types the instruction has at most.
+// typeCount returns how many types the instruction has at most.
 func (r *row) typeCount() int {
 	if r.second != "" {
 		return 2

@@ -81,7 +81,7 @@ func evaluate(f *isa.Formula, sources []int64) (all map[string][]uint64, err err
 	return all, nil
 }
 
-// sample is a number that may be at the end of a range, a small one, or any.
+// sample returns a number that may be at the end of a range, a small one, or any.
 func sample(random *rand.Rand, t arith.Type) int64 {
 	v := random.Int64()
 	switch random.IntN(5) {

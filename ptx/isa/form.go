@@ -144,7 +144,7 @@ func (s *slot) String() string {
 	return "." + strings.Join(s.words, " .")
 }
 
-// hint says which suffixes there are.
+// hint returns which suffixes there are.
 func (f *Form) hint() string {
 	var all []string
 	for i := range f.slots {

@@ -109,8 +109,9 @@ func Apply[V any](d Domain[V], f *Formula, sources ...V) (results [2]V, err erro
 	return e.Apply(f, sources...)
 }
 
-// Formula is what the instruction computes. Of an atomic it is what it writes; the first source is
-// what it has read. The error says that the instruction computes nothing, or nothing known here.
+// Formula returns what the instruction computes. Of an atomic it is what it writes; the first
+// source is what it has read. The error says that the instruction computes nothing, or nothing
+// known here.
 func (o *Opcode) Formula() (*Formula, error) {
 	of := o.Code.row().formula
 	if of == nil {
@@ -146,10 +147,10 @@ type builder struct {
 	why string // the instruction has no meaning
 }
 
-// t is the type of the instruction.
+// t returns the type of the instruction.
 func (b *builder) t() arith.Type { return b.Opcode.Type(0).Int() }
 
-// source is the next source. All come before the first step.
+// source returns the next source. All come before the first step.
 func (b *builder) source(t arith.Type) Value {
 	if len(b.Steps) > 0 {
 		panic("isa: a source after a step")
@@ -184,7 +185,7 @@ func (b *builder) do(op arith.Op, t arith.Type, args ...Value) Value {
 	return b.step(Step{Op: op, Type: t, Args: numbers}, op.Result(t))
 }
 
-// operandBits is how many bits an operand of an operation has; 0 if any number.
+// operandBits returns how many bits an operand of an operation has; 0 if any number.
 func operandBits(op arith.Op, t arith.Type, i int) int {
 	switch {
 	case op == arith.Wrap:
@@ -195,7 +196,7 @@ func operandBits(op arith.Op, t arith.Type, i int) int {
 	return t.Bits
 }
 
-// opaque is a function of values that arithmetic does not know.
+// opaque returns a function of values that arithmetic does not know.
 func (b *builder) opaque(t arith.Type, args ...Value) Value {
 	numbers := make([]int, len(args))
 	for i, a := range args {
@@ -204,7 +205,7 @@ func (b *builder) opaque(t arith.Type, args ...Value) Value {
 	return b.step(Step{Kind: Opaque, Type: t, Args: numbers}, t)
 }
 
-// resize is a value as one of another type: widened as its own type says, or cut.
+// resize returns a value as one of another type: widened as its own type says, or cut.
 func (b *builder) resize(v Value, t arith.Type) Value {
 	if v.Type.Bits < t.Bits {
 		v = b.do(arith.Extend, v.Type, v)
@@ -215,5 +216,5 @@ func (b *builder) resize(v Value, t arith.Type) Value {
 	return b.do(arith.Wrap, t, v)
 }
 
-// as is a value whose bits are read in another way.
+// as returns a value whose bits are read in another way.
 func (v Value) as(t arith.Type) Value { return Value{v.Number, t} }

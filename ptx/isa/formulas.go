@@ -61,7 +61,7 @@ func difference(b *builder) {
 	})
 }
 
-// carry is the carry that an instruction takes; nil if it takes none.
+// carry returns the carry that an instruction takes; nil if it takes none.
 func (b *builder) carry() *Value {
 	if !b.Opcode.TakesCarry() {
 		return nil
@@ -123,10 +123,10 @@ func (b *builder) saturated(v Value, t arith.Type) Value {
 	return b.resize(v, t)
 }
 
-// unsigned is a type whose bits are read without a sign.
+// unsigned returns a type whose bits are read without a sign.
 func unsigned(t arith.Type) arith.Type { return arith.Type{Bits: t.Bits} }
 
-// product is the low or the high half of a product, or all of it (PTX ISA, "mul").
+// product returns the low or the high half of a product, or all of it (PTX ISA, "mul").
 func (b *builder) product(x, y Value) Value {
 	t := x.Type
 	switch half := b.Opcode.Half; {
@@ -145,7 +145,7 @@ func (b *builder) product(x, y Value) Value {
 	return b.resize(b.do(arith.Shr, arith.S64, all, b.constant(int64(t.Bits), arith.S64)), t)
 }
 
-// highProduct is the high half of a product of 64 bits, from those of its halves (Warren,
+// highProduct returns the high half of a product of 64 bits, from those of its halves (Warren,
 // "Hacker's Delight", Sec. 8-2 and 8-3).
 func (b *builder) highProduct(x, y Value) Value {
 	op := func(op arith.Op, x, y Value) Value { return b.do(op, arith.U64, x, y) }
@@ -171,7 +171,7 @@ func mul(b *builder) {
 	})
 }
 
-// wide is the type of what is added to a product.
+// wide returns the type of what is added to a product.
 func (b *builder) wide() arith.Type {
 	t := b.t()
 	if b.Opcode.Half == Wide {

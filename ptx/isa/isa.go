@@ -1,7 +1,7 @@
 // Package isa is the instruction set of PTX as data: what an opcode says, and what the instructions
 // that compute do with their operands (PTX ISA, "Instruction Set").
 //
-//	Dialect  who writes the opcode: compilers, or litmus tests; Decode reads an opcode as a dialect has it
+//	Dialect  who writes the opcode: compilers, or litmus tests; Decode takes a dialect
 //	Opcode   an opcode taken apart: Code, types, modifiers
 //	Form     how an instruction is written that has a page of its own, such as cp.async.bulk
 //	Code     which instruction it is, without its modifiers
@@ -162,13 +162,13 @@ const (
 	numCodes
 )
 
-// String is the name of the instruction in PTX.
+// String returns the name of the instruction in PTX.
 func (c Code) String() string { return c.row().names }
 
-// Class is the kind of instruction, whatever its types.
+// Class returns the kind of instruction, whatever its types.
 func (c Code) Class() Class { return c.row().class }
 
-// row is the first row of the instruction in the table, which says what it is and computes.
+// row returns the first row of the instruction in the table, which says what it is and computes.
 func (c Code) row() *row { return firstRows[c] }
 
 var firstRows = func() (rows [numCodes]*row) {

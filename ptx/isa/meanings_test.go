@@ -68,7 +68,7 @@ func conversions() (all []string) {
 	return all
 }
 
-// number is what the bits of an operand stand for.
+// number returns what the bits of an operand stand for.
 func number(t arith.Type, x uint64) *big.Int {
 	n := new(big.Int).SetUint64(x)
 	if t.Signed && x>>(t.Bits-1)&1 == 1 {
@@ -77,12 +77,12 @@ func number(t arith.Type, x uint64) *big.Int {
 	return n
 }
 
-// low is the low 64 bits of a number.
+// low returns the low 64 bits of a number.
 func low(n *big.Int) uint64 {
 	return new(big.Int).And(n, new(big.Int).SetUint64(^uint64(0))).Uint64()
 }
 
-// clamped is a number in the range of a type.
+// clamped returns a number in the range of a type.
 func clamped(t arith.Type, n *big.Int) *big.Int {
 	least, end := new(big.Int), new(big.Int).Lsh(big.NewInt(1), uint(t.Bits))
 	if t.Signed {
@@ -105,7 +105,7 @@ func flag(b bool) uint64 {
 	return 0
 }
 
-// meaning is what an instruction computes.
+// meaning returns what an instruction computes.
 func meaning(in *isa.Opcode, x []uint64) []uint64 {
 	t := in.Type(0).Int()
 	n := make([]*big.Int, len(x))
@@ -178,7 +178,7 @@ func larger(a, b *big.Int) *big.Int {
 	return b
 }
 
-// half is what an instruction takes of a product.
+// half returns what an instruction takes of a product.
 func half(in *isa.Opcode, t arith.Type, x, y uint64) *big.Int {
 	if in.Code == isa.Mul24 || in.Code == isa.Mad24 {
 		t24 := arith.Type{Signed: t.Signed, Bits: 24}
@@ -195,7 +195,7 @@ func half(in *isa.Opcode, t arith.Type, x, y uint64) *big.Int {
 	return p
 }
 
-// withCarry is a sum or a difference, with the carry or the borrow.
+// withCarry returns a sum or a difference, with the carry or the borrow.
 func withCarry(in *isa.Opcode, t arith.Type, subtract bool, x, y uint64, carry []uint64) []uint64 {
 	c := uint64(0)
 	if len(carry) > 0 {
@@ -244,7 +244,7 @@ func comparison(in *isa.Opcode, x []uint64) []uint64 {
 	return []uint64{-result(holds)}
 }
 
-// written is what an atomic writes.
+// written returns what an atomic writes.
 func written(u isa.Update, n []*big.Int) uint64 {
 	old, x := n[0], n[1]
 	switch u {
@@ -278,7 +278,7 @@ func written(u isa.Update, n []*big.Int) uint64 {
 	return low(simple[code](n))
 }
 
-// onBits is what an instruction does that the manual defines bit by bit.
+// onBits returns what an instruction does that the manual defines bit by bit.
 func onBits(in *isa.Opcode, t arith.Type, x []uint64) (d uint64) {
 	width := uint64(t.Bits)
 	bit := func(v, i uint64) uint64 { return v >> i & 1 }

@@ -63,8 +63,8 @@ type modifier struct {
 // modifiers are by suffix. Some mean different things to different instructions.
 type modifiers map[string][]modifier
 
-// bySuffix is the table of modifiers. It is made when it is first asked for, so that a program that
-// decodes nothing does not contain it.
+// bySuffix returns the table of modifiers. It is made when it is first asked for, so that a program
+// that decodes nothing does not contain it.
 func bySuffix() modifiers {
 	suffixTable.Do(func() { suffixTable.modifiers = makeModifiers() })
 	return suffixTable.modifiers
@@ -151,7 +151,7 @@ func (all modifiers) setFields() {
 // higher or same.
 const unsignedComparisons = "lo ls hi hs"
 
-// listed is the names of an enumeration, after that of its zero.
+// listed returns the names of an enumeration, after that of its zero.
 func listed(names []string) string { return strings.Join(names[1:], " ") }
 
 func (all modifiers) setWords() {

@@ -67,8 +67,8 @@ func TestLooksIntoOpcode(t *testing.T) {
 	}
 }
 
-// looksIntoOpcode is where a node compares the text of an opcode, or looks it up; nowhere if it
-// does not.
+// looksIntoOpcode returns where a node compares the text of an opcode, or looks it up; nowhere if
+// it does not.
 func looksIntoOpcode(n ast.Node) token.Pos {
 	var looked []ast.Expr
 	switch n := n.(type) {

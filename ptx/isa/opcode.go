@@ -135,8 +135,8 @@ var updates = [UpdatePopc + 1]arith.Op{
 	UpdateMin: arith.Min, UpdateMax: arith.Max, UpdateInc: arith.Inc, UpdateDec: arith.Dec,
 }
 
-// Op is the operation of arithmetic that the old value and the operand go into. Cas, Exch and Popc
-// have none.
+// Op returns the operation of arithmetic that the old value and the operand go into. Cas, Exch and
+// Popc have none.
 func (u Update) Op() (op arith.Op, ok bool) { return updates[u], updates[u] != arith.Wrap }
 
 // floatUpdates are the operations of floating-point atomics by their scalar type (PTX ISA, "atom").
@@ -223,12 +223,12 @@ var proxyNames = [...]string{"generic", "surface", "texture", "constant", "async
 
 func (p Proxy) String() string { return proxyNames[p] }
 
-// Op is the operation of arithmetic that compares integers.
+// Op returns the operation of arithmetic that compares integers.
 func (c Comparison) Op() arith.Op {
 	return [...]arith.Op{Eq: arith.Eq, Ne: arith.Ne, Lt: arith.Lt, Le: arith.Le, Gt: arith.Gt, Ge: arith.Ge}[c]
 }
 
-// Class is the kind of instruction: what looks at floating-point numbers is of ClassFloat.
+// Class returns the kind of instruction: what looks at floating-point numbers is of ClassFloat.
 func (o *Opcode) Class() Class {
 	class := o.Code.Class()
 	if (class == ClassArithmetic || class == ClassConvert) && o.Code != Selp && o.floating() {
@@ -237,7 +237,7 @@ func (o *Opcode) Class() Class {
 	return class
 }
 
-// floating reports that a type is one of floating-point numbers.
+// floating reports whether a type is one of floating-point numbers.
 func (o *Opcode) floating() bool {
 	for _, t := range o.Types {
 		if t.Kind == Floating {
@@ -278,7 +278,7 @@ func (o *Opcode) HasResult() bool {
 	return o.Code != St && o.Code != Red
 }
 
-// TakesCarry reports that the last source is the carry, which the opcode does not write.
+// TakesCarry reports whether the last source is the carry, which the opcode does not write.
 func (o *Opcode) TakesCarry() bool { return o.Code == Addc || o.Code == Subc || o.Code == Madc }
 
 // Says reports whether a modifier of some groups is written.

@@ -35,7 +35,7 @@ func (f *Formula) String() string {
 	return b.String()
 }
 
-// suffix is a type as PTX writes it.
+// suffix returns a type as PTX writes it.
 func suffix(t arith.Type) string {
 	switch {
 	case t.Bits == 1:

@@ -40,7 +40,7 @@ func (o *Opcode) Tile() *Tile {
 	return nil
 }
 
-// rowsOf is the tile of ldmatrix.sync.aligned.m8n8.num{.trans}{.ss}.b16, and of stmatrix.
+// rowsOf returns the tile of ldmatrix.sync.aligned.m8n8.num{.trans}{.ss}.b16, and of stmatrix.
 func rowsOf(parts []string) *Tile {
 	t := &Tile{Store: parts[0] == "stmatrix", Bytes: RowBytes, Bits: 16}
 	for i, part := range parts[1:] {
@@ -78,7 +78,7 @@ var elementBits = map[string]int{
 	"f64": 64, "f32": 32, "s32": 32, "tf32": 32, "f16": 16, "bf16": 16, "s8": 8, "u8": 8, "s4": 4, "u4": 4, "b1": 1,
 }
 
-// linesOf is the tile of wmma.load.a.sync{.aligned}.layout.shape{.ss}.type, and its kin.
+// linesOf returns the tile of wmma.load.a.sync{.aligned}.layout.shape{.ss}.type, and its kin.
 func linesOf(parts []string) *Tile {
 	if len(parts) < 6 || parts[0] != "load" && parts[0] != "store" {
 		return nil
@@ -130,7 +130,7 @@ const (
 	CopyFinish           // for all, whether in a group or not
 )
 
-// AsyncCopy is what the instruction does about asynchronous copies of a thread.
+// AsyncCopy returns what the instruction does about asynchronous copies of a thread.
 func (o *Opcode) AsyncCopy() AsyncCopy {
 	rest, ok := strings.CutPrefix(o.Text, "cp.async.")
 	if !ok {
@@ -149,5 +149,5 @@ func (o *Opcode) AsyncCopy() AsyncCopy {
 	return NoCopy
 }
 
-// CopyHint reports that the last operand of cp.async is a cache policy.
+// CopyHint reports whether the last operand of cp.async is a cache policy.
 func (o *Opcode) CopyHint() bool { return strings.Contains(o.Text, ".L2::cache_hint") }

@@ -27,10 +27,10 @@ type Type struct {
 	name  string
 }
 
-// Int is the type of the bits as integers. Those of .b128 are more than arithmetic has.
+// Int returns the type of the bits as integers. Those of .b128 are more than arithmetic has.
 func (t Type) Int() arith.Type { return arith.Type{Signed: t.Kind == Signed, Bits: t.Bits} }
 
-// String is the type as it is written, without its dot.
+// String returns the type as it is written, without its dot.
 func (t Type) String() string { return t.name }
 
 // Elements returns the number of scalar values that the type packs: 2 for .f16x2, 1 for .f32 (PTX
@@ -43,7 +43,7 @@ func Named(name string) (t Type, ok bool) {
 	return t, ok
 }
 
-// TypeOf is the type whose bits are read as arith says: .u32, .s32 and kin, or .pred.
+// TypeOf returns the type whose bits are read as arith says: .u32, .s32 and kin, or .pred.
 func TypeOf(t arith.Type) Type {
 	if t.Bits == 1 {
 		t = arith.Bool

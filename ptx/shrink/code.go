@@ -60,7 +60,7 @@ func readCell(cell litmus.Cell, arch string) (*line, error) {
 	return l, nil
 }
 
-// cell is the cell of a line with another text after its labels.
+// cell returns the cell of a line with another text after its labels.
 func (l *line) cell(text string) litmus.Cell {
 	words := make([]string, 0, len(l.labels)+1)
 	for _, label := range l.labels {
@@ -72,21 +72,21 @@ func (l *line) cell(text string) litmus.Cell {
 	return litmus.NewCell(strings.Join(words, " "))
 }
 
-// from is the text from a place on.
+// from returns the text from a place on.
 func (l *line) from(at int) string { return l.text[at-l.start:] }
 
-// before is the text before a place.
+// before returns the text before a place.
 func (l *line) before(at int) string { return l.text[:at-l.start] }
 
-// splice is the text with another in the place of a part of it.
+// splice returns the text with another in the place of a part of it.
 func (l *line) splice(at src.Span, text string) string {
 	return l.before(at.Start) + text + l.from(at.End)
 }
 
-// opcode is where the opcode stands.
+// opcode returns where the opcode stands.
 func (l *line) opcode() src.Span { return l.in.At.Sub(0, len(l.in.Opcode)) }
 
-// instructions are the lines of a thread that hold one.
+// instructions returns the lines of a thread that hold one.
 func (c *code) instructions(thread int) (lines []*line) {
 	for _, l := range c.columns[thread] {
 		if l.in != nil {
@@ -109,7 +109,7 @@ func (c *code) program() iter.Seq[*line] {
 	}
 }
 
-// count is how many instructions the test has.
+// count returns how many instructions the test has.
 func (c *code) count() (n int) {
 	for range c.program() {
 		n++

@@ -10,7 +10,7 @@ import (
 	"github.com/muster-gpu/muster/litmus"
 )
 
-// Likeness is a text that tests share if they differ in names only: of threads, registers,
+// Likeness returns a text that tests share if they differ in names only: of threads, registers,
 // locations, labels, and of the values that are written to a location, which a test names by
 // numbers. Tests that differ in more have different ones.
 func Likeness(t *litmus.Test) string {
@@ -80,7 +80,7 @@ var (
 	atomText  = regexp.MustCompile(`(?:(\d+):([\w%.]+)|\[(\w+)\])\s*=\s*(-?\w+)`)
 )
 
-// describe is the code of threads.
+// describe returns the code of threads.
 func (r *renaming) describe(threads []int) string {
 	var b strings.Builder
 	for at, i := range threads {
@@ -125,14 +125,14 @@ func (r *renaming) cell(at, thread int, text string) string {
 	return strings.Join(out, " ")
 }
 
-// arithmetic reports that an atomic computes with its operand, so that the number is more
+// arithmetic reports whether an atomic computes with its operand, so that the number is more
 // than a name.
 func arithmetic(opcode string) bool {
 	return (strings.HasPrefix(opcode, "atom") || strings.HasPrefix(opcode, "red")) &&
 		!strings.HasSuffix(opcode, ".exch") && !strings.HasSuffix(opcode, ".cas")
 }
 
-// all is the whole test: code, condition, where threads and locations are, initial values.
+// all returns the whole test: code, condition, where threads and locations are, initial values.
 func (r *renaming) all(threads []int) string {
 	var b strings.Builder
 	b.WriteString(r.test.Arch + " " + r.describe(threads))

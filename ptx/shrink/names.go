@@ -18,13 +18,13 @@ type name struct {
 
 const anywhere = -1 // the thread of a location
 
-// loads reports that the instruction is one of those that may set a list of registers.
+// loads reports whether the instruction is one of those that may set a list of registers.
 func (l *line) loads() bool { return l.in.Op.Code == isa.Ld }
 
-// stores reports that the instruction writes to memory.
+// stores reports whether the instruction writes to memory.
 func (l *line) stores() bool { return l.in.Op.Code == isa.St || l.in.Op.Class() == isa.ClassAtomic }
 
-// sets are the registers that the instruction sets.
+// sets returns the registers that the instruction sets.
 func (l *line) sets() (names []string) {
 	if l.in.Dst != nil {
 		names = append(names, l.in.Dst.Text)
@@ -35,7 +35,7 @@ func (l *line) sets() (names []string) {
 	return names
 }
 
-// sources are the operands whose values the instruction uses.
+// sources returns the operands whose values the instruction uses.
 func (l *line) sources() []ptx.Operand {
 	if l.loads() {
 		return l.in.Srcs
@@ -43,7 +43,7 @@ func (l *line) sources() []ptx.Operand {
 	return slices.Concat(l.in.Srcs, l.in.Vector)
 }
 
-// reads are the registers and locations that the instruction uses.
+// reads returns the registers and locations that the instruction uses.
 func (l *line) reads() []string {
 	names := namesOf(l.sources())
 	if l.in.Guard != nil {
@@ -64,7 +64,7 @@ func namesOf(operands []ptx.Operand) (names []string) {
 	return names
 }
 
-// set is the registers and locations that instructions set.
+// set returns the registers and locations that instructions set.
 func (c *code) set() map[name]bool {
 	set := map[name]bool{}
 	for l := range c.program() {
@@ -85,7 +85,7 @@ func (c *code) set() map[name]bool {
 	return set
 }
 
-// setters are the instructions that set a register.
+// setters returns the instructions that set a register.
 func (c *code) setters(register name) (lines []*line) {
 	for _, l := range c.instructions(register.thread) {
 		if slices.Contains(l.sets(), register.text) {
@@ -95,13 +95,13 @@ func (c *code) setters(register name) (lines []*line) {
 	return lines
 }
 
-// isRegister reports that a name is that of a register, and not of a location.
+// isRegister reports whether a name is that of a register, and not of a location.
 func (c *code) isRegister(n name) bool {
 	declared := func(r *litmus.Register) bool { return r.Thread == n.thread && r.Name.Text == n.text }
 	return slices.ContainsFunc(c.Registers, declared) || len(c.setters(n)) > 0
 }
 
-// pointers are the locations whose addresses registers hold at the start.
+// pointers returns the locations whose addresses registers hold at the start.
 func (c *code) pointers() map[name]string {
 	pointers := map[name]string{}
 	for _, r := range c.Registers {
@@ -112,7 +112,7 @@ func (c *code) pointers() map[name]string {
 	return pointers
 }
 
-// addresses are the locations whose addresses a register may hold, or from which what it
+// addresses returns the locations whose addresses a register may hold, or from which what it
 // holds is computed; sorted.
 func (c *code) addresses(register name) []string {
 	found := map[string]bool{}
@@ -136,7 +136,7 @@ func (c *code) addresses(register name) []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// addressesInMemory are the locations whose addresses a load may return.
+// addressesInMemory returns the locations whose addresses a load may return.
 func (c *code) addressesInMemory() map[string]bool {
 	found := map[string]bool{}
 	for _, l := range c.Locations {
@@ -154,7 +154,7 @@ func (c *code) addressesInMemory() map[string]bool {
 	return found
 }
 
-// location is the location of a name, by its first name if it has others.
+// location returns the location of a name, by its first name if it has others.
 func (c *code) location(text string) name {
 	for _, l := range c.Locations {
 		if l.Name.Text == text && l.Alias != nil {
@@ -164,7 +164,7 @@ func (c *code) location(text string) name {
 	return name{anywhere, text}
 }
 
-// leavesUnset reports that something that the condition or the filter mentions is set in c,
+// leavesUnset reports whether something that the condition or the filter mentions is set in c,
 // and no longer in d: what is asked of it would be about its initial value. When a thread is
 // dropped, what is asked of its registers goes with it.
 func (c *code) leavesUnset(d *code) bool {
@@ -183,7 +183,7 @@ func (c *code) leavesUnset(d *code) bool {
 	return leaves
 }
 
-// lookedAt reports that something depends on what a register holds: an instruction of its
+// lookedAt reports whether something depends on what a register holds: an instruction of its
 // thread, or what is observed at the end.
 func (c *code) lookedAt(register name) bool {
 	observed := func(r litmus.Ref) bool { return r.Thread == register.thread && r.Name == register.text }
@@ -191,7 +191,7 @@ func (c *code) lookedAt(register name) bool {
 	return slices.ContainsFunc(c.Observables(), observed) || slices.ContainsFunc(c.instructions(register.thread), reads)
 }
 
-// mentioned is the names that instructions, the condition and the clauses mention: each in
+// mentioned returns the names that instructions, the condition and the clauses mention: each in
 // its thread, and anywhere.
 func (c *code) mentioned() map[name]bool {
 	mentioned := map[name]bool{}
@@ -209,7 +209,7 @@ func (c *code) mentioned() map[name]bool {
 	return mentioned
 }
 
-// unused is what the initial state declares and nothing else mentions, not even by way of
+// unused returns what the initial state declares and nothing else mentions, not even by way of
 // something that is mentioned: registers, by what declared calls them, and locations.
 func (c *code) unused() map[string]bool {
 	used, unused := c.mentioned(), map[string]bool{}
@@ -236,12 +236,12 @@ func (c *code) unused() map[string]bool {
 	return unused
 }
 
-// declared is what the test calls a register that it declares: 0:r1.
+// declared returns what the test calls a register that it declares: 0:r1.
 func (c *code) declared(r *litmus.Register) string {
 	return strconv.Itoa(c.Threads[r.Thread].ID) + ":" + r.Name.Text
 }
 
-// leadsTo is the locations that l is another name of, or holds the addresses of.
+// leadsTo returns the locations that l is another name of, or holds the addresses of.
 func leadsTo(l *litmus.Location) []string {
 	if l.Alias != nil {
 		return []string{l.Alias.Of.Text}
@@ -249,7 +249,7 @@ func leadsTo(l *litmus.Location) []string {
 	return pointsTo(l)
 }
 
-// pointsTo is the locations whose addresses l holds at the start.
+// pointsTo returns the locations whose addresses l holds at the start.
 func pointsTo(l *litmus.Location) (names []string) {
 	for _, v := range append(l.Elems[:len(l.Elems):len(l.Elems)], l.Init) {
 		if v.Loc != "" {

@@ -11,7 +11,7 @@ import (
 	"github.com/muster-gpu/muster/litmus"
 )
 
-// Smaller is what can be tried to make a test smaller. The error is that of a cell that is no
+// Smaller returns what can be tried to make a test smaller. The error is that of a cell that is no
 // instruction.
 func Smaller(t *litmus.Test) (*frontend.Smaller, error) {
 	c, err := read(t)
@@ -32,8 +32,8 @@ func (c *code) all() iter.Seq[frontend.Step] {
 	}
 }
 
-// made is the test that a step leads to; nil if it would be none, or would ask for the value of
-// something that nothing sets any more.
+// made returns the test that a step leads to; nil if it would be none, or would ask for the value
+// of something that nothing sets any more.
 func (c *code) made(s step) *litmus.Test {
 	t := s.test()
 	if t == nil {

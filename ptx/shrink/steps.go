@@ -46,7 +46,7 @@ func (c *code) steps() iter.Seq[step] {
 	}
 }
 
-// edit is a step that changes a copy of the test.
+// edit returns a step that changes a copy of the test.
 func (c *code) edit(change func(*litmus.Test), format string, args ...any) step {
 	return step{fmt.Sprintf(format, args...), func() *litmus.Test {
 		t := c.Clone()
@@ -55,14 +55,14 @@ func (c *code) edit(change func(*litmus.Test), format string, args ...any) step 
 	}}
 }
 
-// rewrite is a step that gives a line another text.
+// rewrite returns a step that gives a line another text.
 func (c *code) rewrite(l *line, text, format string, args ...any) step {
 	return c.edit(func(t *litmus.Test) { t.Threads[l.thread].Cells[l.row] = l.cell(text) }, format, args...)
 }
 
 func (c *code) threadName(l *line) string { return c.Threads[l.thread].Name.Text }
 
-// instruction is the text of a line without its labels, and with single blanks.
+// instruction returns the text of a line without its labels, and with single blanks.
 func (l *line) instruction() string { return strings.Join(strings.Fields(l.text), " ") }
 
 func (c *code) dropThreads() (all []step) {
@@ -89,7 +89,7 @@ func (c *code) dropClauses() (all []step) {
 	return all
 }
 
-// drop is the step that drops lines.
+// drop returns the step that drops lines.
 func (c *code) drop(lines ...*line) step {
 	words := make([]string, len(lines))
 	for i, l := range lines {
@@ -194,7 +194,7 @@ func (c *code) dropDependencies() (all []step) {
 	return all
 }
 
-// constants is the addresses that a register of an instruction may hold. Arithmetic does not
+// constants returns the addresses that a register of an instruction may hold. Arithmetic does not
 // take the name of a location (PTX ISA, "Operands": only mov takes its address).
 func (c *code) constants(l *line, register name) []string {
 	if l.in.Addr == nil && l.in.Op.Code != isa.Mov {
@@ -203,7 +203,7 @@ func (c *code) constants(l *line, register name) []string {
 	return c.addresses(register)
 }
 
-// replace is the steps that put each of some texts in the place of an operand.
+// replace returns the steps that put each of some texts in the place of an operand.
 func (c *code) replace(l *line, o ptx.Operand, by []string) (all []step) {
 	for _, text := range by {
 		all = append(all, c.rewrite(l, l.splice(o.At, text), "replaced %s by %s in %s of %s", o.At.Text(), text, l.instruction(), c.threadName(l)))
@@ -211,9 +211,9 @@ func (c *code) replace(l *line, o ptx.Operand, by []string) (all []step) {
 	return all
 }
 
-// numbers are the constants that may replace a register: 1, the constants of the condition and of
-// the thread, and one other constant. Zero comes last: memory holds it initially, so a store of it
-// has little effect.
+// numbers returns the constants that may replace a register: 1, the constants of the condition and
+// of the thread, and one other constant. Zero comes last: memory holds it initially, so a store of
+// it has little effect.
 func (c *code) numbers(thread int) (texts []string) {
 	numbers := map[int64]bool{1: true}
 	for _, p := range []litmus.Prop{c.Cond.Prop, c.Filter} {
@@ -238,7 +238,7 @@ func (c *code) numbers(thread int) (texts []string) {
 	return texts
 }
 
-// inBrackets is the locations that the register in brackets may point to, in its place.
+// inBrackets returns the locations that the register in brackets may point to, in its place.
 func (c *code) inBrackets(a *ptx.Operand, thread int) (texts []string) {
 	for _, location := range c.addresses(name{thread, a.Text}) {
 		if a.Offset != 0 {

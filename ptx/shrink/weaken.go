@@ -69,12 +69,12 @@ func (c *code) weaken() (all []step) {
 	return all
 }
 
-// weakenTo is the step that gives a line a weaker instruction; words say which.
+// weakenTo returns the step that gives a line a weaker instruction; words say which.
 func (c *code) weakenTo(l *line, text, words string) step {
 	return c.rewrite(l, text, "weakened %s of %s to %s", l.instruction(), c.threadName(l), words)
 }
 
-// weakerOpcodes are the opcodes with a weaker order, then those with a narrower scope.
+// weakerOpcodes returns the opcodes with a weaker order, then those with a narrower scope.
 func (c *code) weakerOpcodes(in *ptx.Instr) (all []string) {
 	order, scope := in.Order().String(), in.Scope().String()
 	narrower := weakerScopes[scope]
@@ -130,7 +130,7 @@ func (c *code) partsOfAtomic(l *line) (all []step) {
 	return all
 }
 
-// addressText is the address of an access as the cell has it.
+// addressText returns the address of an access as the cell has it.
 func (l *line) addressText() string {
 	text := l.from(l.in.Addr.At.Start)
 	if len(l.in.Srcs) > 0 {
@@ -139,8 +139,8 @@ func (l *line) addressText() string {
 	return strings.TrimRight(text, ", \t")
 }
 
-// opcode is the opcode of in with another code, and with an order and a scope in the place of its
-// own. One that is no atomic has no operation.
+// opcode returns the opcode of in with another code, and with an order and a scope in the place of
+// its own. One that is no atomic has no operation.
 func (c *code) opcode(in *ptx.Instr, code isa.Code, order, scope string) string {
 	words := []string{in.Sibling(code)}
 	switch {
