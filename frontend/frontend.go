@@ -101,8 +101,8 @@ func (e *PathLimitError) Error() string {
 	return fmt.Sprintf("thread %s has more than %s; %s", e.Thread, e.What, cmp.Or(e.Hint, "a smaller unroll bound helps"))
 }
 
-// States is the final values of what a test observes, in each way that an execution of its program
-// can end: writes that race leave any of their values.
+// States returns the final values of what a test observes, in each way that an execution of its
+// program can end: writes that race leave any of their values.
 func States(p Program, x *event.Execution, refs []litmus.Ref) []litmus.State {
 	states := []litmus.State{nil}
 	chosen := map[event.Loc]int{} // where in a state the value of a location stands, by whatever name
@@ -128,8 +128,8 @@ func States(p Program, x *event.Execution, refs []litmus.Ref) []litmus.State {
 	return states
 }
 
-// finals is what a register or location may hold at the end. A register that the path never sets
-// is 0.
+// finals returns what a register or location may hold at the end. A register that the path never
+// sets is 0.
 func finals(x *event.Execution, r event.Reg, l event.Loc) []event.Value {
 	if l != event.NoLoc {
 		return x.FinalValues(l)

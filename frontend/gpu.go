@@ -38,7 +38,7 @@ func region(name, meaning string, r litmus.Region) event.Name {
 	return event.Name{Name: known, Is: event.InRegion(int(r))}
 }
 
-// together is the relation of threads that share a place at a level.
+// together returns the relation of threads that share a place at a level.
 func together(name, wider, meaning string, l litmus.Level) event.Name {
 	return placed(name, wider, meaning, event.Together(int(l)))
 }
@@ -65,7 +65,7 @@ func mutuallyInScope(s *event.Structure, to rel.Rel) {
 	}
 }
 
-// includes reports that the scope of event a includes the thread of event b.
+// includes reports whether the scope of event a includes the thread of event b.
 func includes(s *event.Structure, a, b event.ID) bool {
 	t, u := s.Events[a].Thread, s.Events[b].Thread
 	if t == event.InitThread || u == event.InitThread || s.Events[a].Kind == event.Barrier {
@@ -74,8 +74,8 @@ func includes(s *event.Structure, a, b event.ID) bool {
 	return InScope(s.Events[a].Scope, &s.Threads[t], &s.Threads[u])
 }
 
-// InScope reports that a scope of one thread includes another: that they share a place at the level
-// of the scope.
+// InScope reports whether a scope of one thread includes another: that they share a place at the
+// level of the scope.
 func InScope(s event.Scope, one, other *event.Thread) bool {
 	level, has := scopeLevels[s]
 	return s == event.ScopeSys || has && one.At[level] == other.At[level]

@@ -67,7 +67,7 @@ func (m *Memory) Init(t *litmus.Test, undefined func(*litmus.Location)) {
 	}
 }
 
-// Observable is what a reference of the test's text is to an execution: a register, or a
+// Observable returns what a reference of the test's text is to an execution: a register, or a
 // physical location (then the register has no name).
 func (m *Memory) Observable(r litmus.Ref) (event.Reg, event.Loc) {
 	if r.Thread >= 0 {

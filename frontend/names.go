@@ -8,9 +8,9 @@ import (
 	"github.com/muster-gpu/muster/litmus"
 )
 
-// PlaceNames are the sets and relations that tell where threads and memory of a machine are, for a
-// language that has no other names for them: a relation for each level, with its name, and a set
-// for each region, with its name in upper case at the start. The level "node" has the relation
+// PlaceNames returns the sets and relations that tell where threads and memory of a machine are,
+// for a language that has no other names for them: a relation for each level, with its name, and a
+// set for each region, with its name in upper case at the start. The level "node" has the relation
 // node, of events of threads in one node; the region "local" has the set Local.
 func PlaceNames(m *litmus.Machine) (names []event.Name) {
 	wider := ""

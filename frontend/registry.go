@@ -68,8 +68,8 @@ func (r *Registry) Languages() []*Frontend { return r.languages }
 // Formats lists the formats of all languages. The caller must not change them.
 func (r *Registry) Formats() []*litmus.Format { return r.formats }
 
-// Vocabulary is the names that models may mention: those of package event, and what the languages
-// add. A name that only another language adds is empty in the executions of a test.
+// Vocabulary returns the names that models may mention: those of package event, and what the
+// languages add. A name that only another language adds is empty in the executions of a test.
 func (r *Registry) Vocabulary() *vocab.Vocabulary { return r.vocabulary }
 
 // Headers lists the first words of tests, those too that stand in the place of others.

@@ -24,10 +24,10 @@ type Seat struct {
 	Ranks, Clusters int // how many CTAs a cluster, and clusters its grid
 }
 
-// Block is the number of its CTA in the grid.
+// Block returns the number of its CTA in the grid.
 func (s *Seat) Block() int { return s.Cluster*s.Ranks + s.Rank }
 
-// Blocks is how many CTAs its grid has.
+// Blocks returns how many CTAs its grid has.
 func (s *Seat) Blocks() int { return s.Clusters * s.Ranks }
 
 // Threads returns the threads of a test, where its placement puts them.

@@ -23,7 +23,7 @@ func (p *Program) kept(t *testing.T) map[string]bool {
 	return kept
 }
 
-// withoutEnds is a program whose ends are unknown.
+// withoutEnds returns a program whose ends are unknown.
 func (p *Program) withoutEnds() *Program {
 	for _, t := range p.teams {
 		t.once.Do(func() {

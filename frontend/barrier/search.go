@@ -78,8 +78,8 @@ func (s *simulation) history() string {
 	return string(h)
 }
 
-// standing is all that decides how the threads can go on: how far each has come, and which of its
-// arrivals are in a round that is not complete yet. A site has at most one such round, so the
+// standing returns all that decides how the threads can go on: how far each has come, and which of
+// its arrivals are in a round that is not complete yet. A site has at most one such round, so the
 // standing need not name it.
 func (s *simulation) standing() string {
 	var key []byte

@@ -39,7 +39,7 @@ func combine(threads [][]*Path, may func(thread int, which []int) bool, visit fu
 // combinations is how many combinations there are of some threads.
 type combinations struct{ busy, one int } // without an idle round, and with one
 
-// after is how many combinations there are, by how many other threads have an idle round.
+// after returns how many combinations there are, by how many other threads have an idle round.
 func (n combinations) after(idle int) int {
 	if idle > 0 {
 		return n.busy

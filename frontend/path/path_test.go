@@ -73,8 +73,8 @@ func (c toyCode) Step(w *Walk[string], pc int) error {
 	return nil
 }
 
-// follow is the control paths of a program such as "r:a w j:0", as text: events, the dependencies
-// of writes, and the ending.
+// follow returns the control paths of a program such as "r:a w j:0", as text: events, the
+// dependencies of writes, and the ending.
 func follow(program string, observed map[string]bool, opts frontend.Options) ([]string, error) {
 	var code toyCode
 	for _, word := range strings.Fields(program) {

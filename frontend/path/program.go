@@ -61,7 +61,7 @@ func (p *Program) Meets() bool {
 	return slices.ContainsFunc(p.Paths, func(of []*Path) bool { return slices.ContainsFunc(of, visits) })
 }
 
-// barriers is how the threads meet at barriers.
+// barriers returns how the threads meet at barriers.
 func (p *Program) barriers() *barrier.Program {
 	p.once.Do(func() {
 		tracks := make([][]barrier.Track, len(p.Paths))

@@ -107,7 +107,7 @@ func (w *Walk[R]) counts(point int) bool {
 	return false
 }
 
-// mayRace reports that an event, a read, may race.
+// mayRace reports whether an event, a read, may race.
 func (w *Walk[R]) mayRace(e int) bool { return !w.Path.Events[e].Poll }
 
 // leftNoTrace reports whether the round of the loop with the given point, which ends here, has no
@@ -134,7 +134,7 @@ func (w *Walk[R]) leftNoTrace(point int) (reads []int, ok bool) {
 	return reads, true
 }
 
-// writes is those of the round of the loop with the given point, which ends here.
+// writes returns the writes of the round of the loop with the given point, which ends here.
 func (w *Walk[R]) writes(point int) (all []int) {
 	for e := w.rounds[point].events; e < len(w.Path.Events); e++ {
 		if w.Path.Events[e].Kind == event.Write {

@@ -51,7 +51,7 @@ func finish(t *rapid.T, text string, m *cat.Model) *sim.Result {
 	return r
 }
 
-// withoutCounts is the final states of a result, but for the counts of rounds, and its race.
+// withoutCounts returns the final states of a result, but for the counts of rounds, and its race.
 func withoutCounts(r *sim.Result) []string {
 	var all []string
 	for _, s := range r.States {

@@ -47,7 +47,7 @@ const stepsAStop = 64
 // Deps is a set of reads of one thread, sorted: where a value or a decision comes from.
 type Deps []int
 
-// Union is what is in either set.
+// Union returns what is in either set.
 func (d Deps) Union(e Deps) Deps {
 	if len(e) == 0 {
 		return d
@@ -228,7 +228,7 @@ func (w *Walk[R]) continues() (bool, error) {
 	return true, nil
 }
 
-// Fork is a copy of the walk, which goes on later.
+// Fork returns a copy of the walk, which goes on later.
 func (w *Walk[R]) Fork() *Walk[R] {
 	w.forked++
 	f := *w
