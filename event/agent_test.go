@@ -7,10 +7,11 @@ import (
 	"github.com/muster-gpu/muster/rel"
 )
 
-// copying is an execution of a thread that writes x, has x copied to y, waits, and reads y. Its
-// events are
+// copying returns an execution of a thread that writes x, has x copied to y, waits, and reads y.
+// Its events are
 //
-//	0  init  x=0    1  init  y=0    2  a: W x=1    3  b: R x=1    4  c: W y=1    5  f1: wait    6  d: R y=1
+//	0  init  x=0    1  init  y=0    2  a: W x=1
+//	3  b: R x=1    4  c: W y=1     5  f1: wait    6  d: R y=1
 //
 // Events 3 and 4 belong to an agent.
 func copying() *Execution {

@@ -142,7 +142,7 @@ func Resolve(locs []Location, v Value) (Loc, error) {
 	return v.Base + Loc(elem), nil
 }
 
-// Physical is the location that a name stands for.
+// Physical returns the location that a name stands for.
 func Physical(locs []Location, l Loc) Loc {
 	for locs[l].Alias != nil {
 		l = locs[l].Alias.Of
@@ -183,7 +183,7 @@ type Event struct {
 // Tags are annotations of events, as bits whose meaning is private to a front end.
 type Tags uint64
 
-// IsInit reports that e is an initial write.
+// IsInit reports whether e is an initial write.
 func (e *Event) IsInit() bool { return e.Thread == InitThread }
 
 // IsMem reports whether e accesses memory.
@@ -265,7 +265,7 @@ func (s *Structure) Apart() *Structure {
 	return &apart
 }
 
-// Held is what a register holds at the end; false if its thread never sets it.
+// Held returns what a register holds at the end; false if its thread never sets it.
 func (s *Structure) Held(r Reg) (Expr, bool) {
 	x, ok := s.Paths[r.Thread].Finals[r.Name]
 	return x, ok
@@ -284,7 +284,7 @@ func (s *Structure) Finals() iter.Seq2[Reg, Expr] {
 	}
 }
 
-// N is the number of events.
+// N returns the number of events.
 func (s *Structure) N() int { return len(s.Events) }
 
 // Execution is a candidate execution.
@@ -306,12 +306,12 @@ type Execution struct {
 	ThinAir rel.Set
 }
 
-// Env is the environment of the expressions of a thread once every value is known.
+// Env returns the environment of the expressions of a thread once every value is known.
 func (x *Execution) Env(thread int) Env {
 	return func(n int) (Value, bool) { return x.Val[x.First[thread]+n], true }
 }
 
-// Final is what a register holds at the end; false if the thread never sets it.
+// Final returns what a register holds at the end; false if the thread never sets it.
 func (x *Execution) Final(r Reg) (Value, bool) {
 	e, ok := x.Held(r)
 	if !ok {
@@ -321,7 +321,7 @@ func (x *Execution) Final(r Reg) (Value, bool) {
 	return v, err == nil
 }
 
-// FinalValues is what a location may hold at the end, sorted: the value of any write
+// FinalValues returns what a location may hold at the end, sorted: the value of any write
 // that none follows in coherence order. Writes that race may leave several.
 func (x *Execution) FinalValues(l Loc) []Value {
 	l = Physical(x.Locs, l)
@@ -335,13 +335,13 @@ func (x *Execution) FinalValues(l Loc) []Value {
 	return slices.Compact(values)
 }
 
-// Hangs reports that some thread never ends: it waits at a barrier that others never
+// Hangs reports whether some thread never ends: it waits at a barrier that others never
 // reach, or spins on values that nothing will overwrite.
 func (x *Execution) Hangs() bool {
 	return x.Stuck && !slices.ContainsFunc(x.Spin, func(read ID) bool { return !x.Co.Row(x.Rf[read]).Empty() })
 }
 
-// name is the name by which an access was made.
+// name returns the name by which an access was made.
 func (x *Execution) name(e ID) string {
 	if x.Via != nil {
 		return x.Locs[x.Via[e]].Name

@@ -9,7 +9,7 @@ import (
 	"github.com/muster-gpu/muster/rel"
 )
 
-// at is the address of a location, and integer a constant.
+// at returns the address of a location, and integer a constant.
 func at(l Loc) Expr         { return Const(AddressOf(l)) }
 func integer(i int64) Const { return Const(Int(i)) }
 
@@ -22,7 +22,7 @@ func plusOne(read int) Expr {
 	return x
 }
 
-// sample is an execution with events of every sort. Its events are
+// sample returns an execution with events of every sort. Its events are
 //
 //	0  init  x=0 (region 0)       1  init  y=0 (region 1)
 //	2  T0    a: W x=1             5  T1  c: R.volatile y=1   8   T2  f: R.atom x=1

@@ -79,7 +79,7 @@ func NewVocabulary(added []Name, others []vocab.Name, label func(*Event) string)
 	return v
 }
 
-// nothing is the definition of a name that stands for nothing; nil if it needs none.
+// nothing returns the definition of a name that stands for nothing; nil if it needs none.
 func nothing(n vocab.Name) Definition {
 	switch {
 	case n.Chosen:
@@ -93,7 +93,7 @@ func nothing(n vocab.Name) Definition {
 // plain is the vocabulary of structures that have no other.
 var plain = NewVocabulary(nil, nil, nil)
 
-// vocabulary is that of the structure.
+// vocabulary returns the vocabulary of the structure.
 func (s *Structure) vocabulary() *Vocabulary {
 	if s.Vocabulary == nil {
 		return plain
@@ -101,7 +101,7 @@ func (s *Structure) vocabulary() *Vocabulary {
 	return s.Vocabulary
 }
 
-// Vocab is what is known of the sets and relations of the structure.
+// Vocab returns what is known of the sets and relations of the structure.
 func (s *Structure) Vocab() *vocab.Vocabulary { return s.vocabulary().Vocabulary }
 
 // Set returns the set with a name, and false if there is no such set.

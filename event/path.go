@@ -43,7 +43,7 @@ type Path struct {
 	Trace  []int // of a Truncated path, the writes of its last round
 }
 
-// Idles reports that the path goes round a loop once more for the sake of races alone.
+// Idles reports whether the path goes round a loop once more for the sake of races alone.
 func (p *Path) Idles() bool { return len(p.Idle) > 0 }
 
 // Ending is how a control path ends.
@@ -93,7 +93,7 @@ func (f *Family) Paths() iter.Seq2[int, *Path] {
 	}
 }
 
-// Any reports that a thread may take a path of some sort.
+// Any reports whether a thread may take a path of some sort.
 func (f *Family) Any(is func(*Path) bool) bool {
 	for _, p := range f.Paths() {
 		if is(p) {
@@ -103,7 +103,7 @@ func (f *Family) Any(is func(*Path) bool) bool {
 	return false
 }
 
-// Len is how many structures there are; math.MaxInt if there are more.
+// Len returns how many structures there are; math.MaxInt if there are more.
 func (f *Family) Len() int {
 	n := 1
 	for _, team := range f.Teams {
@@ -254,7 +254,7 @@ func (s *Structure) relation(pairs []Pair) rel.Rel {
 	return r
 }
 
-// With is the structure with one more relation. The original stays as it is.
+// With returns the structure with one more relation. The original stays as it is.
 func (s *Structure) With(name string, pairs []Pair) *Structure {
 	t := *s
 	t.Shape = nil

@@ -120,7 +120,7 @@ func TestFinalValueWithoutWrites(t *testing.T) {
 	}
 }
 
-// racing is an execution of two threads that write x, the second through another name.
+// racing returns an execution of two threads that write x, the second through another name.
 func racing() *Execution {
 	locs := []Location{{Name: "x", Init: Int(0)}, {Name: "y", Init: Int(0), Alias: &Alias{Of: 0}}}
 	write := func(l Loc, i int64) *Path {

@@ -51,7 +51,7 @@ func (s *Structure) FormatValue(v Value) string {
 	}
 }
 
-// Action is what an event does, as the literature writes it: W[x]=1, or the
+// Action returns what an event does, as the literature writes it: W[x]=1, or the
 // mnemonic of a fence or barrier.
 func (x *Execution) Action(e ID) string {
 	ev := &x.Events[e]

@@ -30,7 +30,7 @@ func (s *Structure) where(p func(*Event) bool) rel.Set {
 	return rel.SetOf(s.N(), func(e int) bool { return p(&s.Events[e]) })
 }
 
-// internal is the relation int.
+// internal returns the relation int.
 func (s *Structure) internal() rel.Rel { return s.fixed("int", threads(sameThread)) }
 
 // sameThread holds for a thread and itself, and for initial writes, as if they were of one thread.
@@ -50,7 +50,7 @@ func threads(related func(s *Structure, t, u int) bool) Fixed {
 	}
 }
 
-// span is the events of a thread.
+// span returns the events of a thread.
 func (s *Structure) span(thread int) rel.Span {
 	of := rel.Span{End: s.N()}
 	if thread != InitThread {
@@ -184,7 +184,7 @@ func (x *Execution) finalWrites() rel.Set {
 	})
 }
 
-// InRegion is the accesses of locations in a region.
+// InRegion returns the accesses of locations in a region.
 func InRegion(r int) Events {
 	return func(x *Execution) rel.Set {
 		return rel.SetOf(x.N(), func(e int) bool { return x.Loc[e] != NoLoc && x.Locs[x.Loc[e]].Region == r })

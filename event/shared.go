@@ -111,17 +111,17 @@ var shared = []Name{
 	{vocab.Name{Name: "sw", Family: vocab.Sync, Chosen: true}, nil},
 }
 
-// set is a set that is decided event by event.
+// set returns a set that is decided event by event.
 func set(name, meaning string, is Members) Name {
 	return Name{vocab.Name{Name: name, Set: true, Meaning: meaning}, is}
 }
 
-// sameInstruction is a relation of herd's for accesses that mixed sizes split into several.
+// sameInstruction returns a relation of herd's for accesses that mixed sizes split into several.
 func sameInstruction(name, meaning string) Name {
 	return Name{vocab.Name{Name: name, Derived: "id", Meaning: meaning, Restricts: true, Library: true}, Fixed(identity)}
 }
 
-// restriction is a relation that tells where events are.
+// restriction returns a relation that tells where events are.
 func restriction(name, meaning string, is Definition) Name {
 	return Name{vocab.Name{Name: name, Meaning: meaning, Restricts: true}, is}
 }
@@ -136,7 +136,7 @@ func asynchronous(name, meaning, pair string, of func(*Structure) []Pair) Name {
 	})}
 }
 
-// atomics is the relation of the two accesses of an atomic, under one of its names.
+// atomics returns the relation of the two accesses of an atomic, under one of its names.
 func atomics(name string, library bool) Name {
 	n := vocab.Name{
 		Name: name, Library: library, Meaning: "from the read to the write of an atomic", Pair: "%s and %s are one atomic",
@@ -154,19 +154,19 @@ var communications = map[vocab.Family]vocab.Name{
 	vocab.FromRead:  {Depends: vocab.Co, Pair: "%[2]s overwrites what %[1]s read"},
 }
 
-// communication is a relation by which threads communicate: rf, co or fr.
+// communication returns a relation by which threads communicate: rf, co or fr.
 func communication(name string, f vocab.Family, derived, meaning string, is func(*Execution) rel.Rel) Name {
 	n := communications[f]
 	n.Name, n.Family, n.Derived, n.Meaning = name, f, derived, meaning
 	return Name{n, copied(is)}
 }
 
-// copied is a relation that executions have.
+// copied returns a relation that executions have.
 func copied(is func(*Execution) rel.Rel) Pairs {
 	return func(x *Execution, to rel.Rel) { to.AddAll(is(x)) }
 }
 
-// partOf is a part of rf, co or fr.
+// partOf returns a part of rf, co or fr.
 func partOf(name string, f vocab.Family, derived, meaning string, is func(*Execution) rel.Rel) Name {
 	n := communication(name, f, derived, meaning, is)
 	n.Library = true

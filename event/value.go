@@ -28,10 +28,10 @@ func Int(i int64) Value { return Value{NoLoc, i} }
 // AddressOf returns the address of a location.
 func AddressOf(l Loc) Value { return Value{l, 0} }
 
-// IsAddress reports that v is an address.
+// IsAddress reports whether v is an address.
 func (v Value) IsAddress() bool { return v.Base >= 0 }
 
-// IsOpaque reports that v is the state of an object.
+// IsOpaque reports whether v is the state of an object.
 func (v Value) IsOpaque() bool { return v.Base == Opaque }
 
 // Compare orders values: integers by size, then addresses.
@@ -39,7 +39,7 @@ func (v Value) Compare(w Value) int {
 	return cmp.Or(cmp.Compare(v.Base, w.Base), cmp.Compare(v.Int, w.Int))
 }
 
-// True reports that v counts as true for a predicate: it is not zero.
+// True reports whether v counts as true for a predicate: it is not zero.
 func (v Value) True() bool { return v.IsAddress() || v.Int != 0 }
 
 // Expr is a value computed by a thread, as a function of what its reads return.
@@ -158,8 +158,8 @@ func Apply(code arith.Op, t arith.Type, args ...Expr) (Expr, error) {
 	return nil, err
 }
 
-// within reports that an expression is always in the range of a type, so that wrapping it changes
-// nothing.
+// within reports whether an expression is always in the range of a type, so that wrapping it
+// changes nothing.
 func within(t arith.Type, x Expr) bool {
 	op, computed := x.(Op)
 	return t.Bits == 64 || computed && op.Code.Result(op.Type).Bits == t.Bits
@@ -167,7 +167,7 @@ func within(t arith.Type, x Expr) bool {
 
 func nothingKnown(int) (Value, bool) { return Value{}, false }
 
-// operands is the part of Args that the operation uses.
+// operands returns the part of Args that the operation uses.
 func (o *Op) operands() []Expr { return o.Args[:o.Code.Arity()] }
 
 // Eval evaluates the operands, then applies the operation. An error but ErrUnknown is a
