@@ -4,7 +4,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Asking is the test with another condition: whether it can end in a state, written as a
+// Asking returns the test with another condition: whether it can end in a state, written as a
 // proposition, "1:r0=1 /\ x=2", or as logs print states, "1:r0=1; [x]=2;". What the test observed
 // before stays observed.
 func (t *Test) Asking(f *src.File) (*Test, error) {

@@ -17,7 +17,7 @@ const (
 	Final                       // final: as exists, in the words of the paper's figures
 )
 
-// String is the quantifier as tests write it.
+// String returns the quantifier as tests write it.
 func (q Quantifier) String() string {
 	return [...]string{"exists", "~exists", "forall", "final"}[q]
 }
@@ -29,7 +29,7 @@ type Cond struct {
 	At    src.Span
 }
 
-// String is the condition in herd's words, which have no "final".
+// String returns the condition in herd's words, which have no "final".
 func (c Cond) String() string {
 	quant := c.Quant
 	if quant == Final {
@@ -117,7 +117,7 @@ type Ref struct {
 	At     src.Span
 }
 
-// String is the reference as logs write it: 0:r1, [x] or a[0].
+// String returns the reference as logs write it: 0:r1, [x] or a[0].
 func (r Ref) String() string { return string(r.append(nil)) }
 
 func (r Ref) append(b []byte) []byte {

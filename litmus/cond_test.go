@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// condTest is a test with the registers and locations that conditions below mention.
+// condTest returns a test with the registers and locations that conditions below mention.
 func condTest(cond string) string {
 	return "PTX x\n{ x; y; z; a[3]; 0:p=x; }\nP0 | P1 ;\nld r1,x | ld r1,y ;\n(cta P0 P1)\n" + cond
 }

@@ -130,7 +130,7 @@ func (p *parser) unary() Prop {
 	return p.atom()
 }
 
-// atKeyword reports that tok is that word.
+// atKeyword reports whether tok is that word.
 func (p *parser) atKeyword(name string) bool { return p.at(word) && p.str(p.tok) == name }
 
 // comparisonOf gives the comparison of a token.
@@ -203,13 +203,13 @@ func (p *parser) noOperand() {
 	}
 }
 
-// atNamedConstant reports that tok is the name of an integer, such as NULL.
+// atNamedConstant reports whether tok is the name of an integer, such as NULL.
 func (p *parser) atNamedConstant() bool {
 	_, ok := p.test.Constants[p.str(p.tok)]
 	return ok && p.at(word)
 }
 
-// atRegister reports that tok begins "0:r1" or "P0:r1".
+// atRegister reports whether tok begins "0:r1" or "P0:r1".
 func (p *parser) atRegister() bool {
 	return (p.at(number) || p.at(word)) && p.peek().kind == colon && !p.atQualified()
 }

@@ -93,7 +93,7 @@ func (p *parser) integer() (int64, bool) {
 	return n, true
 }
 
-// isOctal reports that digits are an octal integer of C, or meant as one.
+// isOctal reports whether digits are an octal integer of C, or meant as one.
 func isOctal(digits string) bool {
 	return len(digits) > 1 && digits[0] == '0' && digits[1]|0x20 != 'x'
 }

@@ -9,7 +9,7 @@ import (
 // Changing tests. A test that has been parsed is never changed in place: a change is
 // made to a copy, which is then printed and read again.
 
-// NewCell is a cell with that text, which stands in no file.
+// NewCell returns a cell with that text, which stands in no file.
 func NewCell(text string) Cell { return Cell{src.NewFile("", text).Span(0, len(text))} }
 
 // Clone copies a test so that its parts can be replaced and removed without changing t.
@@ -47,7 +47,7 @@ func cloneTree(nodes []*ScopeNode) []*ScopeNode {
 	return copies
 }
 
-// WithoutThread is a copy of the test without thread i: without its column, its
+// WithoutThread returns a copy of the test without thread i: without its column, its
 // registers, its leaf of the scope tree, and what the condition and the clauses mention of it.
 // It is nil if no part of the condition or no thread would be left.
 func (t *Test) WithoutThread(i int) *Test {
@@ -73,7 +73,7 @@ func (t *Test) WithoutThread(i int) *Test {
 	return c
 }
 
-// numberWithout is the index of a thread, or -1 for none, once thread i is gone.
+// numberWithout returns the index of a thread, or -1 for none, once thread i is gone.
 func numberWithout(thread, i int) int {
 	if thread > i {
 		return thread - 1
@@ -81,7 +81,7 @@ func numberWithout(thread, i int) int {
 	return thread
 }
 
-// renumber is a proposition that does not mention thread i, once that is gone.
+// renumber returns a proposition that does not mention thread i, once that is gone.
 func renumber(p Prop, i int) Prop {
 	operand := func(o Operand) Operand {
 		if o.Ref != nil {

@@ -113,7 +113,7 @@ func (p *parser) bracketed(closing byte) src.Span {
 	return p.file.Span(open+1, end)
 }
 
-// bracketEnd is where the bracket at i is closed by a given byte, or -1 if it never is.
+// bracketEnd returns where the bracket at i is closed by a given byte, or -1 if it never is.
 func bracketEnd(text string, i int, closing byte) int {
 	opening, depth := text[i], 0
 	for i < len(text) {
@@ -134,7 +134,7 @@ func bracketEnd(text string, i int, closing byte) int {
 	return -1
 }
 
-// lexicalEnd is where the comment or literal of C that begins at i ends, or i if none does.
+// lexicalEnd returns where the comment or literal of C that begins at i ends, or i if none does.
 func lexicalEnd(text string, i int) int {
 	if end := cCommentEnd(text, i); end > i {
 		return end
@@ -171,7 +171,7 @@ func (Functions) write(p *printer) {
 	}
 }
 
-// source is a part of a function as the printer writes it.
+// source returns a part of a function as the printer writes it.
 func (p *printer) source(s src.Span) string {
 	if p.squeezed {
 		return strings.Join(strings.Fields(BlankComments(s.Text())), " ")
@@ -179,8 +179,8 @@ func (p *printer) source(s src.Span) string {
 	return s.Text()
 }
 
-// BlankComments is the text of a function with blanks in place of its comments, so that every byte
-// else is where it was.
+// BlankComments returns the text of a function with blanks in place of its comments, so that every
+// byte else is where it was.
 func BlankComments(text string) string {
 	var b strings.Builder
 	for i := 0; i < len(text); {

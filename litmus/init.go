@@ -190,7 +190,7 @@ func (p *parser) skipQualified() {
 	}
 }
 
-// beforeName reports that tok is a word before the name that is being declared.
+// beforeName reports whether tok is a word before the name that is being declared.
 func (p *parser) beforeName() bool {
 	if !p.at(word) {
 		return false
@@ -377,7 +377,7 @@ func (p *parser) checkAliases() {
 	}
 }
 
-// aliased is the location proper that a name stands for; nil if it stands for none.
+// aliased returns the location proper that a name stands for; nil if it stands for none.
 func (p *parser) aliased(l *Location) *Location {
 	for range p.test.Locations {
 		if l.Alias == nil {

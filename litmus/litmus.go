@@ -76,7 +76,7 @@ type Location struct {
 	Undeclared bool
 }
 
-// Elem is the initial value of element i, or of a scalar for i = 0.
+// Elem returns the initial value of element i, or of a scalar for i = 0.
 func (l *Location) Elem(i int) Value {
 	switch {
 	case l.Size == 0:
@@ -133,7 +133,7 @@ type Cell struct {
 	src.Span
 }
 
-// Text is the instruction; a comment in it counts as a blank.
+// Text returns the instruction; a comment in it counts as a blank.
 func (c Cell) Text() string {
 	text := c.Span.Text()
 	if masked := c.Masked(); masked != text {
@@ -142,7 +142,7 @@ func (c Cell) Text() string {
 	return text
 }
 
-// Masked is the instruction with its comments blanked out, so that every byte of it is where
+// Masked returns the instruction with its comments blanked out, so that every byte of it is where
 // it stands in the file.
 func (c Cell) Masked() string {
 	text := c.Span.Text()

@@ -51,7 +51,7 @@ func (k Kind) String() string { return kinds[k] }
 
 var kinds = []string{"Allowed", "Required", "Forbidden"}
 
-// Kind is the kind of the tests whose condition begins so.
+// Kind returns the kind of the tests whose condition begins so.
 func (q Quantifier) Kind() Kind {
 	return [...]Kind{Exists: Allowed, NotExists: Forbidden, Forall: Required, Final: Allowed}[q]
 }
@@ -126,7 +126,7 @@ type Binding struct {
 	Value Value
 }
 
-// Outcome is the state as logs show it; names says what its values are of (Names).
+// Outcome returns the state as logs show it; names says what its values are of (Names).
 func (s State) Outcome(names []string) Outcome {
 	return Outcome{Values: s.Bind(make([]Binding, 0, len(names)), names)}
 }
@@ -139,7 +139,7 @@ func (s State) Bind(to []Binding, names []string) []Binding {
 	return to
 }
 
-// String is the line of a log, without count and mark. Outcomes with the same values
+// String returns the line of a log, without count and mark. Outcomes with the same values
 // have the same string, wherever they come from.
 func (o Outcome) String() string { return string(o.append(nil)) }
 

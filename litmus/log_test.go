@@ -11,7 +11,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// outcome is a state given as in a log.
+// outcome returns a state given as in a log.
 func outcome(t testing.TB, line string) Outcome {
 	t.Helper()
 	o, ok := parseOutcome(line)

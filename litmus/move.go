@@ -8,9 +8,9 @@ import (
 // Moving threads. A user who tries placements wants the rest of the text, with comments and
 // columns, to stay as it is: so the text is edited, not printed anew.
 
-// Levels are those at which the test can tell its threads apart in the way that it
-// places them, widest first: all in a scope tree, some in the header of the program, none
-// if it does not place its thread.
+// Levels returns the levels at which the test can tell its threads apart, in the way that it places
+// them, widest first: all in a scope tree, some in the header of the program, none if it does not
+// place its thread.
 func (t *Test) Levels() []Level {
 	switch {
 	case len(t.Scopes) > 0:
@@ -25,7 +25,7 @@ func (t *Test) Levels() []Level {
 	return nil
 }
 
-// Moved is the text of the test with its threads at other places, one for each, and all
+// Moved returns the text of the test with its threads at other places, one for each, and all
 // else as it was written. Threads that share a place at a level but not around it are
 // apart; differences at levels that the test cannot tell (Levels) are lost. So are comments
 // within a scope tree: they are about the places that threads had.
@@ -48,8 +48,8 @@ func (t *Test) withTree(places []Place) string {
 	return text[:at.Start] + strings.TrimPrefix(string(tree.text), " ") + text[at.End:]
 }
 
-// nodesOf is the part of a scope tree from a level on that holds the given threads, which share
-// all levels around it. Implied levels are omitted: a single device, and clusters of one CTA.
+// nodesOf returns the part of a scope tree from a level on that holds the given threads, which
+// share all levels around it. Implied levels are omitted: a single device, and clusters of one CTA.
 func (m *Machine) nodesOf(threads []int, l Level, places []Place) []*ScopeNode {
 	var nodes []*ScopeNode
 	groups := grouped(threads, l, places)

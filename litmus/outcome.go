@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// NewOutcome is the final state that gives names, as Ref.String writes them, values, as
+// NewOutcome returns the final state that gives names, as Ref.String writes them, values, as
 // Value.String does.
 func NewOutcome(values map[string]string) (Outcome, error) {
 	o := Outcome{Values: make([]Binding, 0, len(values))}

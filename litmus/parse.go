@@ -102,7 +102,7 @@ func (p *parser) advance() {
 
 func (p *parser) at(k tokenKind) bool { return p.tok.kind == k }
 
-// peek is the token after tok.
+// peek returns the token after tok.
 func (p *parser) peek() token {
 	pos := p.pos
 	t := p.next()
@@ -128,7 +128,7 @@ func (p *parser) expect(k tokenKind, what string) bool {
 	return false
 }
 
-// here is where tok is; at the end of the file, the last thing in it.
+// here returns where tok is; at the end of the file, the last thing in it.
 func (p *parser) here() src.Span {
 	if p.at(eof) {
 		end := len(strings.TrimRight(p.text, " \t\r\n\f\v"))
@@ -137,7 +137,7 @@ func (p *parser) here() src.Span {
 	return p.span(p.tok)
 }
 
-// since is what has been consumed from start on.
+// since returns what has been consumed from start on.
 func (p *parser) since(start int) src.Span { return p.file.Span(start, max(start, p.last)) }
 
 // unexpected reports that tok is not what was expected.
@@ -203,7 +203,7 @@ func (p *parser) header() {
 	p.advance()
 }
 
-// byteOrderMark is the mark that some editors put at the start of a file, if it is
+// byteOrderMark returns the mark that some editors put at the start of a file, if it is
 // there.
 func byteOrderMark(text string) string {
 	const mark = "\uFEFF"

@@ -51,12 +51,12 @@ x: shared, y: global
 exists (0:r2=0 /\ 1:r2=0)
 `
 
-// header is a placement in the header.
+// header returns a placement in the header.
 func header(cta, cluster, gpu int) *HeaderPlace {
 	return &HeaderPlace{Numbers: []int{Device: gpu, Kernel: Nowhere, Cluster: cluster, CTA: cta, Warp: Nowhere}}
 }
 
-// name is an identifier, and reg a register as the initial state declares it.
+// name returns an identifier, and reg a register as the initial state declares it.
 func name(s string) Ident { return Ident{Text: s} }
 
 func reg(thread int, n, typ string, init *Value) *Register {

@@ -2,7 +2,7 @@ package litmus
 
 import "slices"
 
-// Places says where each thread runs, in the order of t.Threads. Numbers count from
+// Places returns where each thread runs, in the order of t.Threads. Numbers count from
 // 0 at each level, in a walk through the tree.
 //
 // A level that the scope tree leaves out is filled in:
@@ -35,7 +35,7 @@ func (m *Machine) places(n int, root *ScopeNode) []Place {
 	return p.places
 }
 
-// placement is the scope tree, or one that says the same as the header, under a
+// placement returns the scope tree, or one that says the same as the header, under a
 // node for the system.
 func (t *Test) placement() *ScopeNode {
 	root := &ScopeNode{Children: t.Scopes}
@@ -74,7 +74,7 @@ type placer struct {
 	places []Place
 }
 
-// fresh is a new place of a level.
+// fresh returns a new place of a level.
 func (p *placer) fresh(l int) int {
 	p.next[l]++
 	return p.next[l] - 1

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// String is the test in canonical form: Parse gives the same test back.
+// String returns the test in canonical form: Parse gives the same test back.
 func (t *Test) String() string {
 	p := newPrinter(t)
 	defer p.release()
@@ -57,7 +57,7 @@ type printer struct {
 // printers have memory for text from the time before.
 var printers = sync.Pool{New: func() any { return new(printer) }}
 
-// newPrinter is a printer, perhaps one that was released. Release it after use.
+// newPrinter returns a printer, perhaps one that was released. Release it after use.
 func newPrinter(t *Test) *printer {
 	p := printers.Get().(*printer)
 	*p = printer{test: t, text: p.text[:0], table: p.table}
@@ -222,7 +222,7 @@ func (c *table) cell(i int) []byte {
 	return c.text[c.ends[i-1]:c.ends[i]]
 }
 
-// header is the thread as the program names and places it.
+// header returns the thread as the program names and places it.
 func (t *Thread) header(f *Format) string {
 	if t.Place == nil {
 		return t.Name.Text
@@ -274,7 +274,7 @@ func (p *printer) memoryMap() {
 	p.line()
 }
 
-// regional reports that some location is not in the usual region.
+// regional reports whether some location is not in the usual region.
 func (t *Test) regional() bool {
 	return slices.ContainsFunc(t.Locations, func(l *Location) bool { return l.Alias == nil && l.Region != 0 })
 }

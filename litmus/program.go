@@ -207,7 +207,7 @@ func (c Cell) orEmpty(f *src.File, i int) Cell {
 	return c
 }
 
-// isComment reports that a comment begins at i.
+// isComment reports whether a comment begins at i.
 func (p *parser) isComment(i int) bool {
 	return strings.IndexByte(beginsComment, p.text[i]) >= 0 && p.skipComment(i) != i
 }
@@ -215,7 +215,7 @@ func (p *parser) isComment(i int) bool {
 // beginsComment is the characters that comments may begin with.
 const beginsComment = "(/"
 
-// cellTextEnd is the end of a run of characters that neither end a cell nor begin a comment.
+// cellTextEnd returns the end of a run of characters that neither end a cell nor begin a comment.
 func cellTextEnd(text string, i int) int {
 	for i < len(text) && classes[text[i]] != blank && strings.IndexByte("|;(/", text[i]) < 0 {
 		i++
@@ -343,7 +343,7 @@ func (p *parser) headerNumber(place *HeaderPlace) bool {
 	return false
 }
 
-// thread is the index of the thread of a number; not having one is an error.
+// thread returns the index of the thread of a number; not having one is an error.
 func (p *parser) thread(id int, at src.Span) (index int, ok bool) {
 	i, ok := p.columns[id]
 	if !ok && !p.badThreads {

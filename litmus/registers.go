@@ -44,7 +44,7 @@ func (p *parser) threadNumber() (id int, at src.Span, ok bool) {
 	return id, at, p.expect(colon, ": and a register")
 }
 
-// threadID is the number in the name of a thread: "P0", "T0", or just "0".
+// threadID returns the number in the name of a thread: "P0", "T0", or just "0".
 func threadID(name string) (id int, ok bool) {
 	if isThreadName(name) {
 		name = name[1:]
@@ -62,7 +62,7 @@ func threadID(name string) (id int, ok bool) {
 	return id, true
 }
 
-// isThreadName reports that a word begins with a letter and a digit.
+// isThreadName reports whether a word begins with a letter and a digit.
 func isThreadName(word string) bool {
 	if len(word) < 2 || classes[word[1]] != digit {
 		return false

@@ -182,13 +182,13 @@ func (s *scanner) symbol(i int) (k tokenKind, end int) {
 	return stray, i + size
 }
 
-// isWord reports that text is one word.
+// isWord reports whether text is one word.
 func isWord(text string) bool {
 	s := scanner{text: text}
 	return text != "" && classes[text[0]] == letter && s.wordEnd(0) == len(text)
 }
 
-// wordEnd is where the word or number that begins at i ends.
+// wordEnd returns where the word or number that begins at i ends.
 func (s *scanner) wordEnd(i int) int {
 	for i < len(s.text) && classes[s.text[i]] >= letter {
 		i++
@@ -196,7 +196,7 @@ func (s *scanner) wordEnd(i int) int {
 	return i
 }
 
-// skipBlank is where the first token at or after i begins.
+// skipBlank returns where the first token at or after i begins.
 func (s *scanner) skipBlank(i int) int {
 	for i < len(s.text) {
 		if classes[s.text[i]] == blank {
@@ -212,7 +212,7 @@ func (s *scanner) skipBlank(i int) int {
 	return i
 }
 
-// skipComment is where the comment that begins at i ends, or i if none does.
+// skipComment returns where the comment that begins at i ends, or i if none does.
 func (s *scanner) skipComment(i int) int {
 	end, closed := src.CommentEnd(s.text, i)
 	if !closed {
@@ -225,7 +225,7 @@ func (s *scanner) skipComment(i int) int {
 	return end
 }
 
-// isDereference reports that text, which begins with a comment, may be meant as in "(*x=1)".
+// isDereference reports whether text, which begins with a comment, may be meant as in "(*x=1)".
 func isDereference(text string) bool {
 	const opening = "(*"
 	return strings.HasPrefix(text, opening) && len(text) > len(opening) && classes[text[len(opening)]] == letter

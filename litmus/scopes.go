@@ -9,7 +9,7 @@ import (
 
 // The scope tree, in text.
 
-// atLevel reports that tok names a level, and is not mapped to a region.
+// atLevel reports whether tok names a level, and is not mapped to a region.
 func (p *parser) atLevel() bool {
 	if !p.at(word) {
 		return false
@@ -135,7 +135,7 @@ func (r *treeReader) node(parent *ScopeNode, outer int) bool {
 	return true
 }
 
-// atThread reports that tok is a thread, and not a location that is being mapped.
+// atThread reports whether tok is a thread, and not a location that is being mapped.
 func (r *treeReader) atThread() bool {
 	named := r.at(word) && isThreadName(r.str(r.tok))
 	return (named || r.at(number)) && r.peek().kind != colon
@@ -162,7 +162,7 @@ func (r *treeReader) leaf(parent *ScopeNode) {
 	parent.Threads = append(parent.Threads, i)
 }
 
-// exampleTree is a scope tree for the threads of the test.
+// exampleTree returns a scope tree for the threads of the test.
 func (p *parser) exampleTree() string {
 	levels := p.test.Machine.example()
 	last := len(levels) - 1
@@ -209,7 +209,7 @@ func (p *parser) missingTree() {
 	}
 }
 
-// headerExample is a placement at the narrowest and at the widest level that headers can tell.
+// headerExample returns a placement at the narrowest and at the widest level that headers can tell.
 func headerExample(words []string) string {
 	example := words[0] + " 0"
 	if last := len(words) - 1; last > 0 {

@@ -65,8 +65,8 @@ func (p *parser) section() bool {
 
 const sectionForms = "a scope tree, a memory map, locations, filter or a final condition"
 
-// sectionKeyword is the keyword that tok is, or resembles: after a misspelt keyword the rest can
-// still be checked.
+// sectionKeyword returns the keyword that tok is, or resembles: after a misspelt keyword the rest
+// can still be checked.
 func (p *parser) sectionKeyword() string {
 	name := p.str(p.tok)
 	if slices.Contains(sectionKeywords, name) {
@@ -88,10 +88,10 @@ func (p *parser) skipToSection(start int) {
 	}
 }
 
-// atSection reports that tok begins a line that begins a section.
+// atSection reports whether tok begins a line that begins a section.
 func (p *parser) atSection() bool { return p.tok.first && p.startsSection(p.tok.start) }
 
-// startsSection reports that what stands at i, at the start of a line or after a
+// startsSection reports whether what stands at i, at the start of a line or after a
 // semicolon, is no row of the program: no instruction looks like it.
 func (p *parser) startsSection(i int) bool {
 	rest := p.text[i:]
@@ -127,7 +127,7 @@ func isRow(text string) bool {
 	return strings.ContainsAny(strings.ReplaceAll(line, "||", ""), "|;")
 }
 
-// namesRegion reports that after a name and a colon, a region stands at i, or what
+// namesRegion reports whether after a name and a colon, a region stands at i, or what
 // seems to be meant as one: if not, the name is a label.
 func (p *parser) namesRegion(i int) bool {
 	i = p.skipBlank(i)
@@ -141,7 +141,7 @@ func (p *parser) namesRegion(i int) bool {
 
 // The memory map.
 
-// atMapping reports that tok begins "x: shared". The paper's figures write "final:".
+// atMapping reports whether tok begins "x: shared". The paper's figures write "final:".
 func (p *parser) atMapping() bool {
 	return p.at(word) && p.peek().kind == colon && p.str(p.tok) != "final"
 }

@@ -11,7 +11,7 @@ import (
 // Test.Observables.
 type State []Value
 
-// String is the value as logs write it: 5, x or x+4.
+// String returns the value as logs write it: 5, x or x+4.
 func (v Value) String() string { return string(v.append(nil)) }
 
 func (v Value) append(b []byte) []byte {
@@ -75,7 +75,7 @@ func FindRef(obs []Ref, r Ref) int {
 	return -1
 }
 
-// Observables is what a final state of the test shows: everything that the
+// Observables returns what a final state of the test shows: everything that the
 // condition, the filter and the locations clause mention. Registers come first, by
 // thread and name, then locations by name.
 func (t *Test) Observables() []Ref {
@@ -84,7 +84,7 @@ func (t *Test) Observables() []Ref {
 	return slices.CompactFunc(obs, func(r, s Ref) bool { return compareRefs(r, s) == 0 })
 }
 
-// Names is what references are called in logs.
+// Names returns what references are called in logs.
 func Names(refs []Ref) []string {
 	names := make([]string, len(refs))
 	for i, r := range refs {
