@@ -37,7 +37,7 @@ func (l *lowerer) assignment(e *syntax.Expr) value {
 	return l.change(at, o, op, v, false)
 }
 
-// target is the object that an assignment changes.
+// target returns the object that an assignment changes.
 func (l *lowerer) target(e *syntax.Expr) (object, bool) {
 	if len(e.Rest) > 0 {
 		return object{}, l.cannotChange(e)
@@ -55,13 +55,13 @@ func (l *lowerer) target(e *syntax.Expr) (object, bool) {
 	return o, ok
 }
 
-// cannotChange reports that what an assignment is to change is only a value.
+// cannotChange reports whether what an assignment is to change is only a value.
 func (l *lowerer) cannotChange(n interface{ At(syntax.Source) src.Span }) bool {
 	l.errorf(n, "this is a value, and nothing that can be assigned to").WithHint("a variable can, and *x and x[i] where x is an address")
 	return false
 }
 
-// change is an object after o op= v, or with old the value that it had before.
+// change returns an object after o op= v, or with old the value that it had before.
 func (l *lowerer) change(at Place, o object, op string, v value, old bool) value {
 	if o.addr != nil && o.Object == CxxAtomic && o.isObject() {
 		return l.changeAtomically(at, o, op, v, old)
@@ -80,7 +80,8 @@ func (l *lowerer) change(at Place, o object, op string, v value, old bool) value
 	})
 }
 
-// changeAtomically is an operator of a C++ atomic: a sequentially consistent read-modify-write.
+// changeAtomically returns an operator of a C++ atomic: a sequentially consistent
+// read-modify-write.
 func (l *lowerer) changeAtomically(at Place, o object, op string, v value, old bool) value {
 	code, ok := fetchOperators[op]
 	if !ok {

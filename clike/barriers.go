@@ -89,7 +89,7 @@ func (w *walk) wait(v barrier.Visit, e event.Event) {
 	w.Path.Visits[len(w.Path.Visits)-1].Wait = w.Event(e, nil, nil, nil)
 }
 
-// barrier is what people call the barrier.
+// barrier returns what people call the barrier.
 func (in *Meet) barrier() string {
 	if in.Room.Name != "" {
 		return "barrier " + in.Room.Name

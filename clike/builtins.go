@@ -80,7 +80,7 @@ func addLocks(fs map[string]function) {
 	delete(fs, "trylock") // no library defines its result
 }
 
-// known are the functions that a test may call.
+// known returns the functions that a test may call.
 func (d *dialect) known() map[string]function {
 	if d.more == nil {
 		return functions()
@@ -90,7 +90,7 @@ func (d *dialect) known() map[string]function {
 	return all
 }
 
-// function is the function of a name.
+// function returns the function of a name.
 func (d *dialect) function(name string) (f function, ok bool) {
 	if d.more != nil {
 		if f, ok = d.more()[name]; ok {

@@ -345,7 +345,7 @@ func (c *call) argument(letter byte, e *syntax.Expr) bool {
 	return true
 }
 
-// results is what the arguments for some letters leave to compute with.
+// results returns what the arguments for some letters leave to compute with.
 func (c *call) results(letters string) (all [][]result) {
 	values := c.values
 	for _, letter := range letters {
@@ -464,7 +464,7 @@ func (c *call) flags(e *syntax.Expr) bool {
 	return ok
 }
 
-// access is how the call accesses its object.
+// access returns how the call accesses its object.
 func (c *call) access(order event.Order) Access {
 	return Access{
 		Type: c.target.Holds(), Order: order, Scope: c.scope, Spaces: c.space(c.target.Type),

@@ -201,14 +201,14 @@ type Thread struct {
 	key    frontend.Key // see keys
 }
 
-// At is where an instruction stands in the test.
+// At returns where an instruction stands in the test.
 func (t *Thread) At(in Instr) src.Span { return t.span(in.Where()) }
 
 func (t *Thread) span(p Place) src.Span {
 	return t.Source.File.Span(t.Source.Start+p.Start, t.Source.Start+p.End)
 }
 
-// Lookup is the register of a name, or none.
+// Lookup returns the register of a name, or none.
 func (t *Thread) Lookup(name string) Register {
 	for r, n := range t.Names {
 		if n == name {

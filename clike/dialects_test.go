@@ -57,7 +57,7 @@ func expectations(t *testing.T, archive string) {
 	}
 }
 
-// target is the language that a model judges; "" for any.
+// target returns the language that a model judges; "" for any.
 func target(t *testing.T, model string) string {
 	t.Helper()
 	m, err := models.Load(model, models.Config{})
@@ -67,7 +67,7 @@ func target(t *testing.T, model string) string {
 	return m.Info.Target
 }
 
-// meta is what a test says behind a key; "" if it says nothing.
+// meta returns what a test says behind a key; "" if it says nothing.
 func meta(test *sim.Test, key string) string {
 	if i := slices.IndexFunc(test.Meta, func(m litmus.Meta) bool { return m.Key == key }); i >= 0 {
 		return test.Meta[i].Value

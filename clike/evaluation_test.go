@@ -56,7 +56,7 @@ func (o *called) calls() []*called {
 	return append(o.arg.calls(), o)
 }
 
-// in is the call with its argument as an expression, or as the variable that holds it.
+// in returns the call with its argument as an expression, or as the variable that holds it.
 func (o *called) in(expression bool) string {
 	switch {
 	case o.arg == nil:

@@ -18,7 +18,7 @@ type object struct {
 
 func ofValue(v value) object { return object{reg: None, rest: v, Type: v.Type} }
 
-// read is the value of an object: of one in memory, what a load returns.
+// read returns the value of an object: of one in memory, what a load returns.
 func (l *lowerer) read(at Place, o object) value {
 	switch {
 	case o.addr != nil:
@@ -33,7 +33,7 @@ func (l *lowerer) read(at Place, o object) value {
 	return o.rest
 }
 
-// valueType is the type of the value of an object.
+// valueType returns the type of the value of an object.
 func valueType(t Type) Type {
 	if t.Pointers == 0 || t.isObject() {
 		return Type{Int: t.Int, Pointers: t.Pointers, Spaces: t.Spaces * event.Tags(min(1, t.Pointers))}
@@ -55,7 +55,7 @@ func (l *lowerer) plainAccess(t Type, name string) Access {
 	return a
 }
 
-// space is where an object is: in global memory unless its type says otherwise.
+// space returns where an object is: in global memory unless its type says otherwise.
 func (l *lowerer) space(t Type) event.Tags {
 	if t.Spaces == 0 {
 		return inGlobal | l.dialect.tags
@@ -115,7 +115,8 @@ func (l *lowerer) expression(e *syntax.Expr) value {
 	return l.assignment(e)
 }
 
-// scaled is what a read-modify-write of an object computes with: an address counts in elements.
+// scaled returns what a read-modify-write of an object computes with: an address counts in
+// elements.
 func (l *lowerer) scaled(v value, of Type) value {
 	v, counts := l.convert(v, of), of.Pointers > 0 && v.Pointers == 0
 	if counts {
@@ -282,7 +283,7 @@ func (l *lowerer) computeAddress(at Place, code arith.Op, x, y value) value {
 	return mistake()
 }
 
-// convert is a value as one of type t (C11, 6.3.1.3).
+// convert returns a value as one of type t (C11, 6.3.1.3).
 func (l *lowerer) convert(v value, t Type) value {
 	from, to := v.Holds(), t.Holds()
 	x := v.Expr
@@ -350,7 +351,7 @@ func (l *lowerer) unary(u *syntax.Unary) value {
 	return v
 }
 
-// promote is a value as operand of a unary operator.
+// promote returns a value as operand of a unary operator.
 func (l *lowerer) promote(v value, t Type) value {
 	if v.Pointers > 0 {
 		return v
@@ -382,7 +383,7 @@ func (l *lowerer) addressOf(u *syntax.Unary) value {
 	return mistake()
 }
 
-// lvalue is the object that an expression stands for.
+// lvalue returns the object that an expression stands for.
 func (l *lowerer) lvalue(e *syntax.Expr) (object, bool) {
 	if u := e.Unary(); u != nil {
 		return l.object(u)
@@ -390,7 +391,7 @@ func (l *lowerer) lvalue(e *syntax.Expr) (object, bool) {
 	return ofValue(l.expression(e)), true
 }
 
-// object is what a unary expression stands for.
+// object returns what a unary expression stands for.
 func (l *lowerer) object(u *syntax.Unary) (object, bool) {
 	switch {
 	case u.Op == "*":

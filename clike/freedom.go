@@ -53,7 +53,7 @@ func (t *Thread) findFreedom(units []unit, over map[Instr]int) {
 	}
 }
 
-// part is where the i-th operand begins and ends, of an instruction at pc.
+// part returns where the i-th operand begins and ends, of an instruction at pc.
 func (o *Operands) part(pc, i int) (p part) {
 	p.start, p.end = pc+1, o.Ends[i]
 	if i > 0 {
@@ -106,7 +106,7 @@ func (t *Thread) conflict(a, b Instr) bool {
 	return !known || !alsoKnown || l == m
 }
 
-// addressOf is the address of an access; nil for other instructions.
+// addressOf returns the address of an access; nil for other instructions.
 func addressOf(in Instr) Expr {
 	if accessOf(in) == nil {
 		return nil
@@ -119,7 +119,7 @@ func writes(in Instr) bool {
 	return accessOf(in) != nil && !reads
 }
 
-// pointers is the parameters that always lead to one location, or into one array.
+// pointers returns the parameters that always lead to one location, or into one array.
 func (t *Thread) pointers() map[Register]event.Loc {
 	at := map[Register]event.Loc{}
 	for r := range t.params {

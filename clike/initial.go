@@ -89,7 +89,7 @@ func (b *builder) checkShared(params []*syntax.Params) {
 	}
 }
 
-// mentions reports that a name stands in the body of a thread.
+// mentions reports whether a name stands in the body of a thread.
 func mentions(body src.Span, name string) bool {
 	words := strings.FieldsFunc(litmus.BlankComments(body.Text()), func(c rune) bool {
 		return c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c)
@@ -138,7 +138,7 @@ func (b *builder) unknownName(name string, at src.Span, used map[string]bool) {
 	d.WithHint("if it is a location, declare it: { %s = 0; }; constants are true, false, NULL, INT_MAX and their kin (docs/c.md)", name)
 }
 
-// usedNames are the names of the locations that threads and conditions mention.
+// usedNames returns the names of the locations that threads and conditions mention.
 func (b *builder) usedNames(params []*syntax.Params, refs []litmus.Ref) map[string]bool {
 	used := b.threadNames(params, refs)
 	for _, prop := range []litmus.Prop{b.Test.Cond.Prop, b.Test.Filter} {

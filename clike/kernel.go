@@ -74,7 +74,7 @@ func addOrders(fs map[string]function, name string, f function) {
 	fs[name] = f
 }
 
-// fenced is what a function does, between full barriers.
+// fenced returns what a function does, between full barriers.
 func fenced(lower func(*call) value) func(*call) value {
 	return func(c *call) value {
 		c.fullBarrier()

@@ -5,7 +5,7 @@ import "slices"
 // Code is the instructions of a thread.
 type Code []Instr
 
-// Successors are where a thread may go on.
+// Successors returns where a thread may go on.
 func (c Code) Successors(pc int) []int {
 	switch in := c[pc].(type) {
 	case *Jump:
@@ -16,7 +16,7 @@ func (c Code) Successors(pc int) []int {
 	return []int{pc + 1}
 }
 
-// Sets reports that the instruction sets the register.
+// Sets reports whether the instruction sets the register.
 func (c Code) Sets(pc int, r Register) bool { return slices.Contains(c[pc].Defs(), r) }
 
 // EachRead visits the registers in the expressions of the instruction.
@@ -26,7 +26,7 @@ func (c Code) EachRead(pc int, visit func(Register)) {
 	}
 }
 
-// Len is the number of instructions.
+// Len returns the number of instructions.
 func (t *Thread) Len() int { return len(t.Code) }
 
 // Next returns the instructions that may follow.

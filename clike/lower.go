@@ -387,7 +387,7 @@ func (l *lowerer) reference(d *syntax.Declarator, t Type) {
 	l.set(l.here(d), l.declare(d.Name, t), obj.addr)
 }
 
-// refined is the type of a reference to an object of type of.
+// refined returns the type of a reference to an object of type of.
 func (l *lowerer) refined(t, of Type) Type {
 	t.Spaces |= of.Spaces
 	t.Volatile = t.Volatile || of.Volatile
@@ -400,10 +400,10 @@ func (l *lowerer) refined(t, of Type) Type {
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-// newValue is a value that is no address of a local.
+// newValue returns a value that is no address of a local.
 func newValue(x Expr, t Type) value { return value{Expr: x, Type: t, local: None} }
 
-// zero is the value 0.
+// zero returns the value 0.
 func zero() value { return newValue(Constant(event.Int(0)), intType) }
 
 // mistake stands for a value that an error has been reported for.

@@ -99,7 +99,7 @@ var scopeWords = map[event.Tags]map[event.Scope]string{
 	},
 }
 
-// label is what labels of accesses say: order and scope of atomics, as in ".acquire.device".
+// label returns what labels of accesses say: order and scope of atomics, as in ".acquire.device".
 func label(e *event.Event) string {
 	if !atomic(e) {
 		return ""

@@ -8,7 +8,7 @@ import (
 
 // What the functions do.
 
-// postfix is a primary expression with what follows it.
+// postfix returns a primary expression with what follows it.
 func (l *lowerer) postfix(p *syntax.Postfix) (object, bool) {
 	suffixes, from := p.Suffixes, l.mark()
 	var o object
@@ -152,7 +152,7 @@ func (c *call) fence() value {
 	return zero()
 }
 
-// barrier is a barrier of the work-group, or of the warp.
+// barrier returns a barrier of the work-group, or of the warp.
 func (c *call) barrier() value {
 	m := &Meet{Place: c.Place, Room: c.room, Arrives: true, Waits: true, Dst: None}
 	m.Room.Name = c.label
@@ -179,7 +179,7 @@ func (c *call) meet(arrives, waits bool) value {
 	return zero()
 }
 
-// barrierAt is the location of the barrier, and how many arrivals it counts.
+// barrierAt returns the location of the barrier, and how many arrivals it counts.
 func (c *call) barrierAt() (name string, count int) {
 	r, ok := c.target.addr.(Register)
 	if !ok || !c.thread.Initial[r].IsAddress() {

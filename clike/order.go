@@ -44,7 +44,7 @@ var sequencingOfCxx = sequencing{
 	assignment: sequenced, arguments: indeterminate, callee: sequenced, shift: sequenced, index: sequenced, settles: true,
 }
 
-// binary is how the operands of a binary operator are sequenced.
+// binary returns how the operands of a binary operator are sequenced.
 func (s *sequencing) binary(op string) ordering {
 	if op == "<<" || op == ">>" {
 		return s.shift
@@ -75,7 +75,7 @@ type result struct {
 
 func resultOf(v *value) []result { return []result{{&v.Expr, v.Type}} }
 
-// partsOf is the results of an object: its address, or its value.
+// partsOf returns the results of an object: its address, or its value.
 func partsOf(o *object) []result {
 	return []result{{&o.addr, o.pointer()}, {&o.rest.Expr, o.rest.Type}}
 }
@@ -366,7 +366,8 @@ func (t *Thread) sameVariable(a, b Instr) bool {
 	return r != None
 }
 
-// variable is a variable of the thread that two instructions access, and one of them sets; or None.
+// variable returns a variable of the thread that two instructions access, and one of them sets; or
+// None.
 func (t *Thread) variable(a, b Instr) Register {
 	for _, pair := range [][2]Instr{{a, b}, {b, a}} {
 		for _, r := range pair[0].Defs() {

@@ -10,7 +10,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// primary is what a name, a number or an expression in parentheses stands for.
+// primary returns what a name, a number or an expression in parentheses stands for.
 func (l *lowerer) primary(p *syntax.Primary) (object, bool) {
 	switch {
 	case p.Number != "":
@@ -38,7 +38,7 @@ func (l *lowerer) primary(p *syntax.Primary) (object, bool) {
 	return object{}, false
 }
 
-// byName is what a name stands for.
+// byName returns what a name stands for.
 func (l *lowerer) byName(p *syntax.Primary) (object, bool) {
 	if r := l.thread.Lookup(p.Name); r != None {
 		t := l.thread.Types[r]
@@ -65,7 +65,7 @@ func (l *lowerer) byName(p *syntax.Primary) (object, bool) {
 	return object{}, false
 }
 
-// number is a literal: an int if it fits, else unsigned or long (C11, 6.4.4.1).
+// number returns a literal: an int if it fits, else unsigned or long (C11, 6.4.4.1).
 func (l *lowerer) number(p *syntax.Primary) value {
 	text := strings.ToLower(p.Number)
 	digits := strings.TrimRight(text, "ulz")

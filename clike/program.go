@@ -89,7 +89,7 @@ func lower(t *litmus.Test, opts frontend.Options) (*Program, error) {
 	return p, b.diags.Err()
 }
 
-// oneWidth reports that all accesses have one width, so that what they read needs no conversion.
+// oneWidth reports whether all accesses have one width, so that what they read needs no conversion.
 func (p *Program) oneWidth() bool {
 	widths := map[int]bool{}
 	for _, t := range p.Code {
@@ -102,7 +102,7 @@ func (p *Program) oneWidth() bool {
 	return len(widths) <= 1
 }
 
-// accessOf is how an instruction accesses memory; nil if it does not.
+// accessOf returns how an instruction accesses memory; nil if it does not.
 func accessOf(in Instr) *Access {
 	switch in := in.(type) {
 	case *Load:
@@ -253,7 +253,7 @@ func (b *builder) wrapInits() {
 	}
 }
 
-// kept is a value of type t as memory holds it.
+// kept returns a value of type t as memory holds it.
 func kept(t arith.Type, v event.Value) event.Value {
 	if !t.Signed && 1 < t.Bits && t.Bits < 32 && !v.IsAddress() {
 		return event.Int(v.Int & (1<<t.Bits - 1))
@@ -261,7 +261,7 @@ func kept(t arith.Type, v event.Value) event.Value {
 	return v.Wrap(t)
 }
 
-// initialRegister is what the initial state says of a register; nil if it says nothing.
+// initialRegister returns what the initial state says of a register; nil if it says nothing.
 func (p *Program) initialRegister(thread int, name string) *litmus.Register {
 	for _, r := range p.Test.Registers {
 		if r.Thread == thread && r.Name.Text == name {
@@ -321,7 +321,7 @@ func (v *view) register(_ *Thread, name string) (value event.Value, set, mention
 	return value, true, true
 }
 
-// seat is where the thread is.
+// seat returns where the thread is.
 func (v *view) seat() *frontend.Seat {
 	if v.seats == nil {
 		v.seats = frontend.Seats(v.Test, v.Threads)
@@ -366,7 +366,7 @@ func (p *Program) Rules() *src.File {
 	return unsequencedRules
 }
 
-// unsequencedPairs is the pairs of the relation in a structure.
+// unsequencedPairs returns the pairs of the relation in a structure.
 func unsequencedPairs(s *event.Structure) (all []event.Pair) {
 	for t, path := range s.Paths {
 		for _, pair := range path.Unsequenced {

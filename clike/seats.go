@@ -39,7 +39,7 @@ var workItems = sync.OnceValue(func() map[string]function {
 	return fs
 })
 
-// along is a coordinate in the dimension that the argument of a function names.
+// along returns a coordinate in the dimension that the argument of a function names.
 func (c *call) along(of coordinate) value {
 	x, known := c.values[0].Expr.(Constant)
 	switch {
@@ -52,13 +52,13 @@ func (c *call) along(of coordinate) value {
 	return number(int64(of.number(c.seat())), arith.U64)
 }
 
-// seat is where the thread is. Its code is then not shared with threads that may be elsewhere.
+// seat returns where the thread is. Its code is then not shared with threads that may be elsewhere.
 func (l *lowerer) seat() *frontend.Seat {
 	l.thread.seated = true
 	return l.world.seat()
 }
 
-// builtIn is a member of a built-in variable: threadIdx.x. It is false for all else.
+// builtIn returns a member of a built-in variable: threadIdx.x. It is false for all else.
 func (l *lowerer) builtIn(p *syntax.Postfix) (object, bool) {
 	c, ok := builtInVariables[p.Primary.Name]
 	if !ok || !l.dialect.kernels || len(p.Suffixes) == 0 {
@@ -88,7 +88,7 @@ var ranks = map[string]map[event.Scope]func(*frontend.Seat) int{
 	"num_blocks": {event.ScopeCluster: func(s *frontend.Seat) int { return s.Ranks }, event.ScopeGPU: (*frontend.Seat).Blocks},
 }
 
-// rank is a member function of ranks.
+// rank returns a member function of ranks.
 func rank(name string) function {
 	return function{lower: func(c *call) value {
 		in, ok := ranks[name][c.target.Scope]

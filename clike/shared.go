@@ -13,7 +13,7 @@ import (
 // test looks the same to them. They also share syntax trees of equal texts, wherever those stand.
 // The position of a shared thread or tree is only in its source.
 
-// parsed is the tree of a text.
+// parsed returns the tree of a text.
 func parsed[T interface{ MovedTo(src.Span) T }](s *frontend.Shared, opening string, at src.Span, parse func(src.Span) (T, error)) (T, error) {
 	key := []byte(opening + at.Text())
 	if tree, found := s.Find(key); found {
@@ -46,7 +46,7 @@ func (b *builder) keys() *keys {
 	return k
 }
 
-// of is the key of a thread, until that of another is asked for.
+// of returns the key of a thread, until that of another is asked for.
 func (k *keys) of(i int, refs []litmus.Ref) frontend.Key {
 	if k.common == 0 {
 		return nil

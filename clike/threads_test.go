@@ -13,7 +13,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// shipped are the shipped tests in C.
+// shipped returns the shipped tests in C.
 func shipped(t *testing.T) (tests []*litmus.Test) {
 	t.Helper()
 	names, err := fs.Glob(litmustests.FS, "*/*.litmus")

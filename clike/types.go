@@ -35,13 +35,13 @@ type Type struct {
 
 var intType = Type{Int: arith.S32}
 
-// pointee is the type of what an address of type t leads to.
+// pointee returns the type of what an address of type t leads to.
 func (t Type) pointee() Type {
 	t.Pointers--
 	return t
 }
 
-// pointer is the type of an address of an object of type t.
+// pointer returns the type of an address of an object of type t.
 func (t Type) pointer() Type {
 	t.Pointers++
 	t.Reference = false
@@ -51,7 +51,7 @@ func (t Type) pointer() Type {
 // isObject reports whether a type is an object of the C++ library itself rather than its address.
 func (t Type) isObject() bool { return t.Object >= CxxAtomic && t.Pointers == t.Inner }
 
-// Holds is the type of what a location holds, or a register.
+// Holds returns the type of what a location holds, or a register.
 func (t Type) Holds() arith.Type {
 	if t.Pointers > 0 {
 		return arith.U64
@@ -157,7 +157,7 @@ func typeName(word string) string {
 
 var cxxObjects = map[string]Object{"atomic": CxxAtomic, "atomic_ref": CxxAtomic, "ref": CxxAtomic, "barrier": CxxBarrier}
 
-// named is a type with a word that names one.
+// named returns a type with a word that names one.
 func (l *lowerer) named(t Type, word string) Type {
 	if g, ok := inGroups(word); ok {
 		return groupType(groupTypes[g])
@@ -201,7 +201,7 @@ func (l *lowerer) resolveTemplate(s *syntax.Specifier, t Type) Type {
 	return t
 }
 
-// bareName is a name without the namespaces of the standard library: "std::move" is move, and
+// bareName returns a name without the namespaces of the standard library: "std::move" is move, and
 // "cuda::memory_order::relaxed" memory_order_relaxed.
 func bareName(name string) string {
 	for _, space := range []string{"cuda::std::", "cuda::", "std::"} {
@@ -213,7 +213,7 @@ func bareName(name string) string {
 	return strings.ReplaceAll(name, "::", "_")
 }
 
-// promoted is the type in which an integer takes part in arithmetic (C11, 6.3.1.1).
+// promoted returns the type in which an integer takes part in arithmetic (C11, 6.3.1.1).
 func promoted(t arith.Type) arith.Type {
 	if t.Bits < 32 {
 		return arith.S32
@@ -221,7 +221,7 @@ func promoted(t arith.Type) arith.Type {
 	return t
 }
 
-// common is the type in which two integers are computed with (C11, 6.3.1.8).
+// common returns the type in which two integers are computed with (C11, 6.3.1.8).
 func common(a, b arith.Type) arith.Type {
 	a, b = promoted(a), promoted(b)
 	switch {

@@ -53,7 +53,7 @@ func (p *Program) comparedAs(a litmus.Atom) arith.Type {
 	}
 }
 
-// typeOf is the type of what a register or a location holds.
+// typeOf returns the type of what a register or a location holds.
 func (p *Program) typeOf(r litmus.Ref) arith.Type {
 	if r.Thread >= 0 {
 		if reg := p.Code[r.Thread].Lookup(r.Name); reg != None {
@@ -65,7 +65,7 @@ func (p *Program) typeOf(r litmus.Ref) arith.Type {
 	return arith.S32
 }
 
-// asKept is a constant as values of type t are kept: 0xffffffff beside an int is -1.
+// asKept returns a constant as values of type t are kept: 0xffffffff beside an int is -1.
 func asKept(t arith.Type, v litmus.Value) litmus.Value {
 	if v.Loc == "" && t.Bits == 32 && v.Int == int64(uint32(v.Int)) {
 		v.Int = int64(int32(v.Int))

@@ -7,7 +7,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Domain is every value that the test mentions: what a value out of thin air could be.
+// Domain returns every value that the test mentions: what a value out of thin air could be.
 func (p *Program) Domain() []event.Value { return p.DomainWith(p.eachConstant) }
 
 // eachConstant calls f for every constant in the code of the threads.
@@ -38,10 +38,10 @@ func (p *Program) Normalize(prop litmus.Prop) litmus.Prop {
 	return p.Signed(frontend.Normalize(prop, p.beside))
 }
 
-// beside is a constant as values of a register or location are kept.
+// beside returns a constant as values of a register or location are kept.
 func (p *Program) beside(r litmus.Ref, v litmus.Value) litmus.Value { return asKept(p.typeOf(r), v) }
 
-// Source is what an event comes from.
+// Source returns what an event comes from.
 func (p *Program) Source(e *event.Event) src.Span {
 	t := p.Code[e.Thread]
 	return t.At(t.Code[e.Instr-1])

@@ -20,7 +20,7 @@ type walk struct {
 
 var _ path.Stateful[Register] = (*walk)(nil)
 
-// start is a thread at its beginning.
+// start returns a thread at its beginning.
 func (p *Program) start(t *Thread) *path.Start[Register] {
 	registers := make(map[Register]event.Expr, len(t.Initial))
 	for r, v := range t.Initial {
@@ -38,19 +38,19 @@ func (w *walk) Copy(to *path.Walk[Register]) path.Thread[Register] {
 	return &f
 }
 
-// ofC is what a thread of C remembers on a walk.
+// ofC returns what a thread of C remembers on a walk.
 func ofC(w *path.Walk[Register]) *walk { return w.Thread.(*walk) }
 
 // Guide moves the walk to its next instruction. It returns false if another walk covers this one.
 func (w *walk) Guide() bool { return w.evaluation == nil || w.goesOn() }
 
-// value is what a register holds.
+// value returns what a register holds.
 func (w *walk) value(r Register) event.Expr {
 	h, _ := w.Get(r)
 	return h.Value
 }
 
-// Finals is what the variables hold at the end.
+// Finals returns what the variables hold at the end.
 func (w *walk) Finals() (map[string]event.Expr, error) {
 	if w.evaluation != nil {
 		w.conclude()
@@ -105,7 +105,7 @@ func (w *walk) Step(_ *path.Walk[Register], pc int) error {
 	return nil
 }
 
-// mnemonic is a fence as pictures name it: "atomic_thread_fence(acquire)".
+// mnemonic returns a fence as pictures name it: "atomic_thread_fence(acquire)".
 func (a *Access) mnemonic() string { return fmt.Sprintf("%s(%s)", a.Name, a.Order) }
 
 // eval computes an expression.
@@ -164,7 +164,7 @@ func (a *Access) atomic() (read, write event.Event) {
 	return read, write
 }
 
-// loaded is a value of memory in the type of the access.
+// loaded returns a value of memory in the type of the access.
 func (w *walk) loaded(in Instr, a *Access, x event.Expr) (event.Expr, error) {
 	if w.whole && a.Type.Bits != 8 && a.Type.Bits != 16 {
 		return x, nil
@@ -172,7 +172,7 @@ func (w *walk) loaded(in Instr, a *Access, x event.Expr) (event.Expr, error) {
 	return w.apply(in, arith.Wrap, a.Type, x)
 }
 
-// stored is a value as memory holds it: unsigned ones of less than 32 bits as themselves.
+// stored returns a value as memory holds it: unsigned ones of less than 32 bits as themselves.
 func (w *walk) stored(in Instr, a *Access, x event.Expr) (event.Expr, error) {
 	if !a.Type.Signed && (a.Type.Bits == 8 || a.Type.Bits == 16) {
 		return w.apply(in, arith.Extend, a.Type, x)

@@ -138,7 +138,7 @@ func wordSet(words ...string) map[string]bool {
 	return set
 }
 
-// options are what the parsers of parameters and of bodies share.
+// options returns what the parsers of parameters and of bodies share.
 func options() []participle.Option {
 	nesting := grammar.Prefixes{
 		Before: strings.Fields("- + * & ! ~ ++ -- <"),

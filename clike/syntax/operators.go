@@ -30,7 +30,7 @@ func climb(left *Tree, rest *[]*Term, least int) *Tree {
 	return left
 }
 
-// Unary is the expression if it has no operator outside of a unary expression, else nil.
+// Unary returns the expression if it has no operator outside of a unary expression, else nil.
 func (e *Expr) Unary() *Unary {
 	if e.Op != "" || e.Then != nil || len(e.Rest) > 0 {
 		return nil
@@ -51,10 +51,10 @@ func (u *Unary) Plain() *Postfix {
 	return nil
 }
 
-// Name is the name that an expression is, or "".
+// Name returns the name that an expression is, or "".
 func (e *Expr) Name() string { return e.Unary().Name() }
 
-// Name is the name that a unary expression is, or "".
+// Name returns the name that a unary expression is, or "".
 func (u *Unary) Name() string {
 	if p := u.Plain(); p != nil && len(p.Suffixes) == 0 {
 		return p.Primary.Name
@@ -62,7 +62,7 @@ func (u *Unary) Name() string {
 	return ""
 }
 
-// Names are the names in an expression of names and |, such as flags; false if it is another.
+// Names returns the names in an expression of names and |, such as flags; false if it is another.
 func (e *Expr) Names() (names []string, ok bool) {
 	if e.Op != "" || e.Then != nil {
 		return nil, false

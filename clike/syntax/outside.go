@@ -94,7 +94,7 @@ var outsidePrefixes = []struct{ prefix, hint string }{
 	{"sub_group_", "sub-groups have no scope in the models"},
 }
 
-// isVector reports that a word is a type such as int2 or uchar16, or makes a value of one.
+// isVector reports whether a word is a type such as int2 or uchar16, or makes a value of one.
 func isVector(word string) bool {
 	word = strings.TrimPrefix(word, "make_")
 	bare := strings.TrimRight(word, "0123456789")

@@ -40,13 +40,13 @@ func ParseBody(at src.Span) (*Body, error) {
 	return tree, nil
 }
 
-// MovedTo is the parameters as they stand in another text that says the same.
+// MovedTo returns the parameters as they stand in another text that says the same.
 func (p Params) MovedTo(at src.Span) *Params {
 	p.Source = Source{at}
 	return &p
 }
 
-// MovedTo is the body as it stands in another text that says the same.
+// MovedTo returns the body as it stands in another text that says the same.
 func (b Body) MovedTo(at src.Span) *Body {
 	b.Source = Source{at}
 	return &b
@@ -133,7 +133,7 @@ var nonterminals = map[string]string{
 	"declarator": "a name", "templatearg": "a type or a scope", "number": "a number",
 }
 
-// endOfTokenBefore is where the token before an offset ends.
+// endOfTokenBefore returns where the token before an offset ends.
 func endOfTokenBefore(text string, offset int) (end int, ok bool) {
 	tokens := tokensBefore(text, offset)
 	if len(tokens) == 0 {
@@ -143,7 +143,7 @@ func endOfTokenBefore(text string, offset int) (end int, ok bool) {
 	return last.Pos.Offset + len(last.Value), true
 }
 
-// tokensBefore is the tokens before an offset, without comments.
+// tokensBefore returns the tokens before an offset, without comments.
 func tokensBefore(text string, offset int) (before []lexer.Token) {
 	tokens, err := bodyParser().Lex("", strings.NewReader(text))
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// scan is the kind and the length of the first token of a text that is not empty.
+// scan returns the kind and the length of the first token of a text that is not empty.
 func scan(text string) (kind lexer.TokenType, length int) {
 	switch c := text[0]; {
 	case letter(c):
@@ -34,7 +34,7 @@ func scan(text string) (kind lexer.TokenType, length int) {
 	return other, n
 }
 
-// name is the length of a name: words joined by ::.
+// name returns the length of a name: words joined by ::.
 func name(text string) int {
 	n := while(text, inWord)
 	for {
@@ -116,7 +116,7 @@ func literal(text string) int {
 	return 0
 }
 
-// while is how many bytes at the beginning of a text are of a kind.
+// while returns how many bytes at the beginning of a text are of a kind.
 func while(text string, is func(byte) bool) int {
 	n := 0
 	for n < len(text) && is(text[n]) {

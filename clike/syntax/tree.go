@@ -3,7 +3,8 @@
 //
 //	ParseParams, ParseBody  the parameters and the body of a thread
 //	Params, Body            what they return
-//	Stmt                    a statement: If, While, Do, For, Block, Jump, Labeled, Declaration, Evaluate, Empty
+//	Stmt                    a statement: If, While, Do, For, Block, Jump, Labeled, Declaration,
+//	                        Evaluate, Empty
 //	Expr                    an expression
 //	Type                    specifiers and pointers
 //
@@ -24,7 +25,7 @@ type Node struct {
 	EndPos lexer.Position
 }
 
-// At is where the node stands in the text that it was read from.
+// At returns where the node stands in the text that it was read from.
 func (n Node) At(s Source) src.Span { return s.between(n.Pos.Offset, n.EndPos.Offset) }
 
 // Source is the text that a tree was read from.

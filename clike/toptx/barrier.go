@@ -100,7 +100,7 @@ func (c *column) wait(b, scope, token string) {
 	c.row("@%s bra %s", same, again)
 }
 
-// nextLabel is a label that no jump of the code leads to.
+// nextLabel returns a label that no jump of the code leads to.
 func (c *column) nextLabel() string {
 	c.extra++
 	return fmt.Sprintf("B%d", c.extra-1)

@@ -79,7 +79,8 @@ func (c *column) findDirect() {
 	}
 }
 
-// name is a register as PTX names it: a variable by its name, unless that means something else.
+// name returns a register as PTX names it: a variable by its name, unless that means something
+// else.
 func (c *column) name(r clike.Register) string {
 	if to, ok := c.direct[r]; ok {
 		return c.name(to)
@@ -90,13 +91,13 @@ func (c *column) name(r clike.Register) string {
 	return c.names[r]
 }
 
-// scratch is a register that no variable has.
+// scratch returns a register that no variable has.
 func (c *column) scratch() string { return c.unused("", "r") }
 
-// predicate is a predicate register.
+// predicate returns a predicate register.
 func (c *column) predicate() string { return c.unused("", "p") }
 
-// unused is a name that nothing has: the wanted one, or a letter and a number.
+// unused returns a name that nothing has: the wanted one, or a letter and a number.
 func (c *column) unused(wanted, letter string) string {
 	name := wanted
 	for i := 0; name == "" || c.taken[name] || name != wanted && slices.Contains(c.Names, name); i++ {
@@ -120,7 +121,7 @@ func (c *column) initial(thread int) []*litmus.Register {
 	return all
 }
 
-// readFirst reports that some way through the thread looks at a register before it sets it.
+// readFirst reports whether some way through the thread looks at a register before it sets it.
 func (c *column) readFirst(r clike.Register) bool {
 	seen := map[int]bool{}
 	var from func(pc int) bool
@@ -158,7 +159,7 @@ func (c *column) constantRegister(r clike.Register) (event.Value, bool) {
 	return event.Value{}, false
 }
 
-// constant is the value of an expression that depends on nothing that the thread does.
+// constant returns the value of an expression that depends on nothing that the thread does.
 func (c *column) constant(x clike.Expr) (event.Value, bool) {
 	switch x := x.(type) {
 	case clike.Constant:

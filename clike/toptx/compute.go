@@ -24,7 +24,7 @@ var opposite = map[arith.Op]arith.Op{
 	arith.Eq: arith.Ne, arith.Ne: arith.Eq, arith.Lt: arith.Ge, arith.Ge: arith.Lt, arith.Le: arith.Gt, arith.Gt: arith.Le,
 }
 
-// inRegister is the type in which a register of PTX holds a value.
+// inRegister returns the type in which a register of PTX holds a value.
 func inRegister(t arith.Type) arith.Type {
 	if t.Bits < 32 {
 		return arith.S32
@@ -32,7 +32,7 @@ func inRegister(t arith.Type) arith.Type {
 	return t
 }
 
-// signed is the modifier for a type; .s32 is what instructions of tests have without one.
+// signed returns the modifier for a type; .s32 is what instructions of tests have without one.
 func signed(t arith.Type) string {
 	t = inRegister(t)
 	if t == arith.S32 {
@@ -41,7 +41,7 @@ func signed(t arith.Type) string {
 	return "." + typeName(t)
 }
 
-// typeName is a type as modifiers name it.
+// typeName returns a type as modifiers name it.
 func typeName(t arith.Type) string {
 	if t.Signed {
 		return fmt.Sprintf("s%d", t.Bits)
@@ -49,7 +49,7 @@ func typeName(t arith.Type) string {
 	return fmt.Sprintf("u%d", t.Bits)
 }
 
-// unsigned is the modifier for a type, where its sign makes no difference.
+// unsigned returns the modifier for a type, where its sign makes no difference.
 func unsigned(t arith.Type) string {
 	if inRegister(t).Bits == 32 {
 		return ""
@@ -57,7 +57,7 @@ func unsigned(t arith.Type) string {
 	return ".b64"
 }
 
-// holds is the type of what a register holds.
+// holds returns the type of what a register holds.
 func (c *column) holds(r clike.Register) arith.Type {
 	if t := c.Types[r]; !t.Reference {
 		return inRegister(t.Holds())
@@ -65,7 +65,7 @@ func (c *column) holds(r clike.Register) arith.Type {
 	return arith.U64 // the address of the object that it stands for
 }
 
-// typeOf is the type of an expression.
+// typeOf returns the type of an expression.
 func (c *column) typeOf(x clike.Expr) arith.Type {
 	switch x := x.(type) {
 	case clike.Register:
@@ -82,7 +82,7 @@ func (c *column) typeOf(x clike.Expr) arith.Type {
 	return arith.S32
 }
 
-// value is an expression as an operand: a constant, a location, or a register that holds it.
+// value returns an expression as an operand: a constant, a location, or a register that holds it.
 func (c *column) value(x clike.Expr) string {
 	if v, ok := c.constant(x); ok {
 		return c.constantValue(v)
@@ -95,7 +95,7 @@ func (c *column) value(x clike.Expr) string {
 	return to
 }
 
-// constantValue is a constant as an operand.
+// constantValue returns a constant as an operand.
 func (c *column) constantValue(v event.Value) string {
 	if !v.IsAddress() {
 		return strconv.FormatInt(v.Int, 10)

@@ -18,7 +18,7 @@ type Edition struct {
 // mapping is instructions by memory order.
 type mapping map[event.Order][]string
 
-// with is the mapping with another entry for one order.
+// with returns the mapping with another entry for one order.
 func (m mapping) with(o event.Order, instructions ...string) mapping {
 	changed := mapping{o: instructions}
 	for order, as := range m {

@@ -49,7 +49,7 @@ func (c *column) label(pc int) {
 
 // Memory.
 
-// memory is the type of an access as its modifier.
+// memory returns the type of an access as its modifier.
 func memory(t arith.Type) string {
 	switch {
 	case t.Bits == 32:
@@ -60,7 +60,7 @@ func memory(t arith.Type) string {
 	return "." + typeName(t)
 }
 
-// address is an expression as the address of an access.
+// address returns an expression as the address of an access.
 func (c *column) address(x clike.Expr) string {
 	if v, ok := c.constant(x); ok && v.IsAddress() {
 		return c.element(v)
@@ -73,7 +73,7 @@ func (c *column) address(x clike.Expr) string {
 	return "[" + c.value(x) + "]"
 }
 
-// element is the location at a constant address.
+// element returns the location at a constant address.
 func (c *column) element(v event.Value) string {
 	at := c.Value(v)
 	switch {
@@ -120,7 +120,7 @@ var operations = map[arith.Op]struct {
 	arith.Min: {"min", signed}, arith.Max: {"max", signed}, arith.Inc: {"inc", unsigned}, arith.Dec: {"dec", unsigned},
 }
 
-// sums is the modifier of atom.add, which has no .s64.
+// sums returns the modifier of atom.add, which has no .s64.
 func sums(t arith.Type) string {
 	if t.Bits == 64 {
 		return ".u64"

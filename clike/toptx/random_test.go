@@ -24,7 +24,7 @@ type randomTest struct {
 
 func (r *randomTest) pick(words ...string) string { return words[r.IntN(len(words))] }
 
-// newRandomTest is the text of a test.
+// newRandomTest returns the text of a test.
 func newRandomTest(seed uint64, plain bool) string {
 	r := &randomTest{Rand: rand.New(rand.NewPCG(seed, 1)), plain: plain}
 	r.text.WriteString("CUDA random\n{ x=0; y=1; u=2; l=3; int a[2]={0,1}; }\n")

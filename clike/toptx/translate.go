@@ -29,7 +29,7 @@ var sources = []string{"CUDA", "C", "OPENCL"}
 // format is what the header of the translations stands for.
 var format = &litmus.Format{Arch: "PTX", Layout: litmus.Columns{}, Machine: litmus.GPU}
 
-// Takes reports that a test is in CUDA C++, OpenCL C or C11.
+// Takes reports whether a test is in CUDA C++, OpenCL C or C11.
 func Takes(t *litmus.Test) bool { return slices.Contains(sources, t.Arch) }
 
 // translation is a test on its way.
@@ -152,7 +152,7 @@ func (tr *translation) threads() (sources [][]src.Span, rename func(litmus.Ref) 
 	return sources, rename
 }
 
-// renamed is a proposition about other registers; nil if it is.
+// renamed returns a proposition about other registers; nil if it is.
 func renamed(p litmus.Prop, rename func(litmus.Ref) litmus.Ref) litmus.Prop {
 	if p == nil {
 		return nil

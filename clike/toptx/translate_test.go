@@ -29,7 +29,7 @@ func parse(t *testing.T, name, text string) *litmus.Test {
 	return test
 }
 
-// translated is the translation of a test, and the same read again.
+// translated returns the translation of a test, and the same read again.
 func translated(t *testing.T, test *litmus.Test, e *toptx.Edition) (string, *sim.Test) {
 	t.Helper()
 	made, err := toptx.Translate(test, e)
@@ -43,7 +43,7 @@ func translated(t *testing.T, test *litmus.Test, e *toptx.Edition) (string, *sim
 	return made.Text, read
 }
 
-// states is the final states that a model allows, as text.
+// states returns the final states that a model allows, as text.
 func states(t *testing.T, test *sim.Test, model string) (all []string, r *sim.Result) {
 	t.Helper()
 	m, err := models.LoadAll([]string{model}, models.Config{})
@@ -65,7 +65,7 @@ func states(t *testing.T, test *sim.Test, model string) (all []string, r *sim.Re
 	return slices.Compact(all), r
 }
 
-// instructions is the rows of the only thread of a translation.
+// instructions returns the rows of the only thread of a translation.
 func instructions(test *sim.Test) (all []string) {
 	for _, c := range test.Threads[0].Cells {
 		all = append(all, c.Text())
@@ -79,7 +79,7 @@ const parameters = `int* d, volatile int* v, long* l, unsigned char* c, int* a,
   cuda::atomic<int, cuda::thread_scope_device>* x, cuda::atomic<int>* s, cuda::atomic<unsigned, cuda::thread_scope_device>* u,
   cuda::atomic<long long, cuda::thread_scope_device>* w, int** q`
 
-// program is a test with one thread.
+// program returns a test with one thread.
 func program(body string) string {
 	return "CUDA program\n{ d=0; v=0; l=0; c=0; int a[2]; b=0; k=0; x=0; s=0; u=0; w=0; int* q=&d; }\n" +
 		"P0@cta 0,gpu 0 (" + parameters + ") {\n" + body + "\n}\nexists (d=0)\n"
@@ -278,7 +278,7 @@ func asDiagnostics(err error, to *src.Diagnostics) (ok bool) {
 	return ok
 }
 
-// shipped are the shipped tests in C, but for those that have no entry in the mapping.
+// shipped returns the shipped tests in C, but for those that have no entry in the mapping.
 func shipped(t *testing.T) (all []*litmus.Test) {
 	t.Helper()
 	names, err := fs.Glob(litmustests.FS, "*/*.litmus")
@@ -337,8 +337,8 @@ func TestShippedTests(t *testing.T) {
 	}
 }
 
-// editions are those by which the i-th shipped test is translated: the others than that of today
-// are for a sample.
+// editions returns the editions that translate the i-th shipped test: for most tests, only the one
+// of today.
 func editions(i int) []*toptx.Edition {
 	if i%4 == 0 || sample.All() {
 		return toptx.Editions
@@ -346,7 +346,7 @@ func editions(i int) []*toptx.Edition {
 	return toptx.Editions[:1]
 }
 
-// beyond is what is in one list and not in the other.
+// beyond returns what is in one list and not in the other.
 func beyond(a, b []string) []string {
 	return slices.DeleteFunc(slices.Clone(a), func(s string) bool { return slices.Contains(b, s) })
 }
