@@ -10,7 +10,7 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// alarm is what a finding shows.
+// alarm returns what a finding shows.
 func alarm(trace *trace.Trace, f *ask.Finding) *Alarm {
 	x := f.Question
 	e := &evaluation{trace: trace, model: f.Model, other: x.Thread}
@@ -68,7 +68,7 @@ type evaluation struct {
 	other *ask.Thread // nil if the model is about one thread
 }
 
-// value is a term for the first or the second thread.
+// value returns a term for the first or the second thread.
 func (e *evaluation) value(t *term.Term, second bool) uint64 {
 	if second {
 		t = e.other.Term(t)
@@ -83,7 +83,7 @@ func (e *evaluation) triple(t [3]*term.Term, second bool) (v [3]uint64) {
 	return v
 }
 
-// launch is the launch with the sizes that the model has chosen.
+// launch returns the launch with the sizes that the model has chosen.
 func (e *evaluation) launch() (l Launch) {
 	for i := range 3 {
 		l.Grid[i] = int(e.model.Eval(e.trace.Shape.Blocks[i]))
@@ -112,7 +112,7 @@ func (e *evaluation) point(p *trace.Point, a *trace.Access, second bool) Point {
 
 func arrayOf(r *trace.Region) Array { return Array{r.Name, r.Space, r.Variable == nil} }
 
-// reads are what a thread reads on its way to a point.
+// reads returns what a thread reads on its way to a point.
 func (e *evaluation) reads(thread int, to *trace.Point) (all []Read) {
 	for _, r := range e.trace.Reads[:to.Reads] {
 		if e.value(r.Guard, thread == 1) == 1 {
@@ -124,7 +124,7 @@ func (e *evaluation) reads(thread int, to *trace.Point) (all []Read) {
 	return all
 }
 
-// returns are what functions without a body return to a thread.
+// returns returns what functions without a body return to a thread.
 func (e *evaluation) returns(thread int) (all []Return) {
 	for _, r := range e.trace.Returns {
 		if e.value(r.Guard, thread == 1) == 1 {

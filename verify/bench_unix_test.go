@@ -24,7 +24,7 @@ type cost struct {
 	time time.Duration
 }
 
-// processorTime is what this process has used, all of its threads.
+// processorTime returns what this process has used, all of its threads.
 func processorTime(b *testing.B) time.Duration {
 	b.Helper()
 	var u syscall.Rusage

@@ -71,7 +71,7 @@ func TestBlind(t *testing.T) {
 		len(all), count[verify.Verified], launched, passed, tolerated, promised, count[verify.Alarmed], count[verify.Undecided], slow)
 }
 
-// blindTable is a table about kernels of the list, by package and kernel.
+// blindTable returns a table about kernels of the list, by package and kernel.
 func blindTable(t *testing.T, name string) map[string]map[string]string {
 	t.Helper()
 	all := map[string]map[string]string{}

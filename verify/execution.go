@@ -36,8 +36,8 @@ func (p *problem) execute(s setup) execution {
 	}
 }
 
-// smaller is a setup for less than an execution that was too large: fewer iterations of loops whose
-// end is not known, or the innermost of the loops cut.
+// smaller returns a setup for less than an execution that was too large: fewer iterations of loops
+// whose end is not known, or the innermost of the loops cut.
 func (p *problem) smaller(x execution) (s setup, ok bool) {
 	var r *trace.Refusal
 	if !errors.As(x.err, &r) || len(r.Loops) == 0 || p.ended() {
@@ -137,7 +137,7 @@ func (p *problem) run(b *term.Builder, s setup, unwritten bool) (*trace.Trace, e
 	})
 }
 
-// asking is what is asked about an execution.
+// asking returns what is asked about an execution.
 func (p *problem) asking(s setup) ask.Config {
 	c := &p.config
 	config := ask.Config{
@@ -161,12 +161,12 @@ func (s source) Where(in *kernel.Instr) string   { return s.of.Where(in) }
 func (s source) Place(in *kernel.Instr) []string { return s.of.Place(in) }
 func (s source) Text(in *kernel.Instr) string    { return s.of.text(in) }
 
-// exact reports that an instruction is taken not to overflow.
+// exact reports whether an instruction is taken not to overflow.
 func (p *problem) exact(s setup, in *kernel.Instr) bool {
 	return p.config.Indices == NoOverflow && (s.nowrap == nil || slices.Contains(s.nowrap, in))
 }
 
-// readsMatter reports that what is refused in an execution may be so because what is read is
+// readsMatter reports whether what is refused in an execution may be so because what is read is
 // anything: threads then seem not to go round a loop that is cut together.
 func (p *problem) readsMatter(err error, s setup) bool {
 	var r *trace.Refusal

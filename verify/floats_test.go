@@ -14,7 +14,7 @@ import (
 	"github.com/muster-gpu/muster/verify/replay"
 )
 
-// floating is a kernel whose threads write where r4 says, if p1 holds.
+// floating returns a kernel whose threads write where r4 says, if p1 holds.
 func floating(t *testing.T, body string) *kernel.Module {
 	t.Helper()
 	m, err := kernel.Parse(src.NewFile("k.ptx", head+`.entry k(.param .u64 a, .param .u32 n) { .reg .pred %p<4>; .reg .b32 %r<9>; .reg .b64 %rd<4>; .reg .f32 %f<9>; .reg .f64 %d<9>;

@@ -6,7 +6,7 @@ import (
 	"github.com/muster-gpu/muster/kernel"
 )
 
-// Apart are the functions of a module about which its kernels say nothing, or too little: those
+// Apart returns the functions of a module about which its kernels say nothing, or too little: those
 // that no kernel calls, and those with a postcondition (__ensures). Verify asks about one as about
 // a kernel, but each thread has arguments of its own, and there is an array for each pointer.
 func Apart(m *kernel.Module) (all []*kernel.Function) {

@@ -31,7 +31,8 @@ var families = []struct {
 	{"value", (*guesser).values},
 }
 
-// Families are what Config.Without may name: the families of guesses about loops, and k-induction.
+// Families returns what Config.Without may name: the families of guesses about loops, and
+// k-induction.
 func Families() (names []string) {
 	for _, f := range families {
 		names = append(names, f.name)
@@ -101,7 +102,7 @@ func (g *guesser) add(name string, holds func(h *trace.Head) *term.Term) {
 	g.all = append(g.all, &trace.Invariant{Name: name, Family: g.family, Holds: holds})
 }
 
-// head is a sample as terms.
+// head returns a sample as terms.
 func (s *sample) head(b *term.Builder) *trace.Head {
 	of := func(values map[trace.Slot]uint64) func(trace.Slot) *term.Term {
 		return func(at trace.Slot) *term.Term {
@@ -188,7 +189,7 @@ func (g *guesser) exact() {
 	}
 }
 
-// stride is what every round of the samples adds.
+// stride returns what every round of the samples adds.
 func (g *guesser) stride(r trace.Slot) (by int64, ok bool) {
 	shift := 64 - r.Width()
 	for _, s := range g.seen {
@@ -316,7 +317,7 @@ func (g *guesser) relations() {
 	}
 }
 
-// times is how many times what q grows by r grows by.
+// times returns how many times what q grows by r grows by.
 func (g *guesser) times(r, q trace.Slot) (times int64, ok bool) {
 	if q.Width() > r.Width() {
 		return 0, false

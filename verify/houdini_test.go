@@ -17,7 +17,7 @@ import (
 // guessing writes a kernel of one thread whose loops have candidate invariants.
 type guessing struct{ strings.Builder }
 
-// kernelOf is a kernel with a body and the parameters n and m, in %n and %m.
+// kernelOf returns a kernel with a body and the parameters n and m, in %n and %m.
 func (g *guessing) kernelOf() string {
 	return head + ".extern .func __candidate_invariant(.param .b32 p);\n.extern .func __assert(.param .b32 p);\n" +
 		".entry k(.param .u32 n, .param .u32 m) { .reg .pred %p<9>; .reg .b32 %r<30>; .param .b32 p;\n" +

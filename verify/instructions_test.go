@@ -73,7 +73,7 @@ func TestInstructions(t *testing.T) {
 	}
 }
 
-// launched is what a launch with n = 5 leaves in the first word of A.
+// launched returns what a launch with n = 5 leaves in the first word of A.
 func launched(t *testing.T, body string) uint64 {
 	t.Helper()
 	text, _, _ := strings.Cut(computing(body, 0), "{ .param .b32 holds; st")

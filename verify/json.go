@@ -8,7 +8,7 @@ import (
 	"github.com/muster-gpu/muster/wire"
 )
 
-// JSON is the answer as muster verify --json prints it.
+// JSON returns the answer as muster verify --json prints it.
 func (r *Result) JSON() *wire.Verification {
 	v := &wire.Verification{
 		File: r.File(), Kernel: r.Kernel.Name, Declaration: r.Kernel.Declaration(), Grid: r.Launch.Grid, Block: r.Launch.Block,

@@ -65,7 +65,7 @@ func (d Dim) String() string {
 	return strings.Join(parts, ",")
 }
 
-// fixed is the number of elements, and whether no size is open.
+// fixed returns the number of elements, and whether no size is open.
 func (d Dim) fixed() (n int, ok bool) {
 	n = 1
 	for _, size := range d {
@@ -79,7 +79,7 @@ func (d Dim) fixed() (n int, ok bool) {
 
 func (l Launch) String() string { return fmt.Sprintf("grid %s, block %s", l.Grid, l.Block) }
 
-// least is the number of elements if what is open is 1.
+// least returns the number of elements if what is open is 1.
 func (d Dim) least() int {
 	n := 1
 	for _, size := range d {
@@ -91,7 +91,7 @@ func (d Dim) least() int {
 // anySize is what "*" alone says.
 var anySize = Dim{Any, 1, 1}
 
-// admits reports that a size is another, where it is not open: "*" alone is any.
+// admits reports whether a size is another, where it is not open: "*" alone is any.
 func (d Dim) admits(other Dim) bool {
 	for i, n := range d {
 		if n != Any && n != other[i] && d != anySize {
@@ -101,9 +101,9 @@ func (d Dim) admits(other Dim) bool {
 	return true
 }
 
-// Resolve is the launch of a kernel: what is asked for, else what the kernel requires, else any
-// size in x. It is an error if there is no such launch of the kernel; of large blocks, there may
-// be.
+// Resolve returns the launch of a kernel: what is asked for, else what the kernel requires, else
+// any size in x. It is an error if there is no such launch of the kernel; of large blocks, there
+// may be.
 func (l Launch) Resolve(f *kernel.Function, large bool) (Launch, error) {
 	if required := Dim(f.Launch.Required); required != (Dim{}) {
 		if l.Block != (Dim{}) && !l.Block.admits(required) {
@@ -141,11 +141,11 @@ func (l Launch) check(f *kernel.Function, large bool) error {
 	return nil
 }
 
-// large reports that no GPU runs blocks of that size.
+// large reports whether no GPU runs blocks of that size.
 func (l Launch) large() bool { return l.Block.least() > threadLimit || l.Block[2] > blockLimit[2] }
 
-// threadsOf is how many threads a block of a kernel has at most: the product of what it says of
-// each dimension (PTX ISA, ".maxntid"), and no more than a GPU runs; Any if that is open.
+// threadsOf returns how many threads a block of a kernel has at most: the product of what it says
+// of each dimension (PTX ISA, ".maxntid"), and no more than a GPU runs; Any if that is open.
 func threadsOf(f *kernel.Function, large bool) int {
 	n := threadLimit
 	if large {

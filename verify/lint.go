@@ -103,7 +103,7 @@ func (p report) bankConflicts() {
 	}
 }
 
-// bankConflict is a conflict of banks of two lanes that access memory together.
+// bankConflict returns a conflict of banks of two lanes that access memory together.
 func (p report) bankConflict(b bankAccess) (found conflict, ok bool) {
 	s := p.a.Threads().SameBlock
 	shift := p.terms.Const(uint64(bits.TrailingZeros(uint(b.unit))), 64)
@@ -137,8 +137,8 @@ func (p report) bankConflict(b bankAccess) (found conflict, ok bool) {
 	return found, true
 }
 
-// placed reports that a term depends on the place of the thread, and else on nothing that threads
-// have for themselves.
+// placed reports whether a term depends on the place of the thread, and else on nothing that
+// threads have for themselves.
 func (p report) placed(t *term.Term) bool {
 	place := map[*term.Term]bool{}
 	for _, of := range [][3]*term.Term{p.a.Trace().Shape.Thread, p.a.Trace().Shape.Block} {
@@ -183,7 +183,7 @@ func (p report) degree(b bankAccess, model *term.Model) (most int) {
 	return most
 }
 
-// at is a model for another thread of the block.
+// at returns a model for another thread of the block.
 func (p report) at(model *term.Model, linear uint64, size [3]uint64) *term.Model {
 	lane := &term.Model{Vars: maps.Clone(model.Vars), App: model.App}
 	place := [3]uint64{linear % size[0], linear / size[0] % size[1], linear / size[0] / size[1]}

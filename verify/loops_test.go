@@ -52,7 +52,7 @@ func loops(t *testing.T, folder string, open ...string) {
 	}
 }
 
-// sizes are a grid and a block.
+// sizes returns a grid and a block.
 func sizes(s string) (all [2]string) {
 	copy(all[:], strings.Fields(s))
 	return all
@@ -67,7 +67,7 @@ func readExamples(t *testing.T, folder string) []examples.Example {
 	return all
 }
 
-// TestDelayLine: an invariant says that cells, each of which gets the old value of the next, change
+// TestDelayLine: an invariant says that cells, which each get the old value of the next, change
 // one after the other.
 func TestDelayLine(t *testing.T) {
 	const cells = 40

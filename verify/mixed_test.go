@@ -54,7 +54,8 @@ var spellings = []spelling{
 	{"red.global.add.noftz.v2.bf16x2 [%s], {%%r1, %%r2};", 2, 4, "gpu", true},
 }
 
-// includes reports that a scope has the thread of another block, of the same cluster or of another.
+// includes reports whether a scope has the thread of another block, of the same cluster or of
+// another.
 func (s spelling) includes(sameBlock, sameCluster bool) bool {
 	switch s.scope {
 	case "":

@@ -83,7 +83,7 @@ func mutant(seed uint64, text string) *kernel.Module {
 	return nil
 }
 
-// goesWrong reports that a launch of a mutant races, or diverges.
+// goesWrong reports whether a launch of a mutant races, or diverges.
 func goesWrong(t testing.TB, m *kernel.Module, e *examples.Example) bool {
 	t.Helper()
 	program := launch.New(m)

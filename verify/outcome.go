@@ -41,14 +41,14 @@ func (p *problem) search(x execution) outcome {
 	return p.conclude(x, alarms)
 }
 
-// alarms are those that asking finds, or as many as there is time for.
+// alarms returns the alarms that asking finds in the time it has.
 func (p *problem) alarms(x execution, asking func()) (all []*Alarm) {
 	x.asker.Begin(func(f *ask.Finding) { all = append(all, alarm(x.asker.Trace(), f)) })
 	until(asking)
 	return all
 }
 
-// until does something, or as much of it as there is time for.
+// until calls do until it returns or the time is over.
 func until(do func()) {
 	defer func() {
 		if r := recover(); r != nil && r != term.ErrStopped { //nolint:errorlint // a panic's value
@@ -72,7 +72,7 @@ func (r *Result) refused(err error) {
 	}
 }
 
-// conclude is the verdict after the questions, and what it relies on.
+// conclude returns the verdict after the questions, and what it relies on.
 func (p *problem) conclude(x execution, alarms []*Alarm) outcome {
 	a, trace, r := x.asker, x.asker.Trace(), p.empty()
 	if !p.ended() {
@@ -104,7 +104,7 @@ func (p *problem) conclude(x execution, alarms []*Alarm) outcome {
 	return outcome{result: r, counts: x.counts, mixed: mixed(a), overflows: append([]*kernel.Instr{}, trace.Widened...)}
 }
 
-// mixed reports that barriers of one number wait for all threads of the block, and for some.
+// mixed reports whether barriers of one number wait for all threads of the block, and for some.
 func mixed(a *ask.Asker) bool {
 	barriers, ok := ask.Find[*named.Instance](a)
 	return ok && barriers.Mixed()

@@ -11,7 +11,7 @@ import (
 // a result says if that alone would make the difference, and for which instructions
 // (Config.Indices).
 
-// noOverflow are the assumptions about indices.
+// noOverflow returns the assumptions about indices.
 func (c conclusion) noOverflow() (all []string) {
 	for _, in := range c.x.asker.Trace().Widened {
 		if c.p.exact(c.x.setup, in) {
@@ -47,8 +47,8 @@ func (p *problem) blame(o outcome, s setup) (notes []string) {
 	return notes
 }
 
-// verifiedWithout are the instructions that may overflow, and with which taken not to (some, or all
-// if nil) the kernel is verified; nil if it is not.
+// verifiedWithout returns the instructions that may overflow, and with which taken not to (some, or
+// all if nil) the kernel is verified; nil if it is not.
 func (p *problem) verifiedWithout(s setup, nowrap []*kernel.Instr) []*kernel.Instr {
 	s.nowrap = nowrap
 	o := p.decide(s)

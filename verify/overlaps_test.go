@@ -9,7 +9,7 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// verified is what Verify says of a random kernel.
+// verified returns what Verify says of a random kernel.
 func verified(t *testing.T, k *examples.Random) *verify.Result {
 	t.Helper()
 	m := parsed(t, k.Text)

@@ -17,8 +17,8 @@ import (
 // maxPromises bounds the parameters in a promise.
 const maxPromises = 4
 
-// promises are what has to be promised of parameters for the kernel to be verified, not negative or
-// greater than 0, whichever the alarms suggest; and the note that says so.
+// promises returns what has to be promised of parameters for the kernel to be verified, not
+// negative or greater than 0, whichever the alarms suggest; and the note that says so.
 func (p *problem) promises(r *Result, s setup) (promises, notes []string) {
 	if !p.kernel.Entry || r.Stats.Accesses > maxAgain {
 		return nil, nil
@@ -61,20 +61,20 @@ func (p *problem) suggests(a *Alarm, least map[string]int64) (some bool) {
 	return some && len(least) <= maxPromises
 }
 
-// number reports that a parameter is an integer that is no pointer.
+// number reports whether a parameter is an integer that is no pointer.
 func number(f *kernel.Function, p Value) bool {
 	return p.Size <= 4 && slices.ContainsFunc(f.Params, func(q *kernel.Variable) bool {
 		return q.Name == p.Name && q.Size() == p.Size && !strings.HasPrefix(q.Type, "f")
 	})
 }
 
-// signed is a value as a signed number.
+// signed returns a value as a signed number.
 func signed(p Value) int64 {
 	unused := 64 - 8*p.Size
 	return int64(p.Bits<<unused) >> unused
 }
 
-// says is that parameters are no less than numbers.
+// says returns the promises that parameters are at least some numbers, as text.
 func says(least map[string]int64) (all []string) {
 	for _, name := range slices.Sorted(maps.Keys(least)) {
 		all = append(all, assume.AtLeast.Of(name, least[name]))

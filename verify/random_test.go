@@ -13,7 +13,7 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// shown is what random kernels show when all their launches are run.
+// shown returns what random kernels show when all their launches are run.
 func shown(t *testing.T, k *examples.Random, m *kernel.Module, seed uint64) (v launch.Verdict) {
 	t.Helper()
 	program := launch.New(m)
@@ -28,7 +28,7 @@ func shown(t *testing.T, k *examples.Random, m *kernel.Module, seed uint64) (v l
 	return v
 }
 
-// proved is what Verify says of a random kernel.
+// proved returns what Verify says of a random kernel.
 func proved(t *testing.T, k *examples.Random, m *kernel.Module, seed uint64) (v launch.Verdict, decided bool) {
 	t.Helper()
 	r, err := verify.Verify(t.Context(), m, m.Funcs[len(m.Funcs)-1], verify.Config{
@@ -183,7 +183,7 @@ func TestRandomReadBack(t *testing.T) {
 	}
 }
 
-// shownWith is what a random kernel shows whose shared memory holds small numbers at first.
+// shownWith returns what a random kernel shows whose shared memory holds small numbers at first.
 func shownWith(t *testing.T, k *examples.Random, m *kernel.Module, seed uint64) (v launch.Verdict) {
 	t.Helper()
 	program := launch.New(m)

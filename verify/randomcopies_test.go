@@ -45,7 +45,7 @@ func TestRandomCopies(t *testing.T) {
 	}
 }
 
-// sameWarp reports that an alarm is about threads of one warp.
+// sameWarp reports whether an alarm is about threads of one warp.
 func sameWarp(a *verify.Alarm) bool {
 	return len(a.Points) == 2 && a.Points[0].Thread[0]/32 == a.Points[1].Thread[0]/32
 }

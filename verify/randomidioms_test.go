@@ -24,7 +24,7 @@ type author struct {
 
 func (w *author) one(of ...string) string { return of[w.IntN(len(of))] }
 
-// mostly is the first but for one time in n.
+// mostly returns the first but for one time in n.
 func (w *author) mostly(n int, first string, of ...string) string {
 	if w.IntN(n) > 0 {
 		return first
@@ -32,7 +32,7 @@ func (w *author) mostly(n int, first string, of ...string) string {
 	return w.one(of...)
 }
 
-// sync is a barrier most often.
+// sync returns a barrier most often.
 func (w *author) sync() string {
 	return w.mostly(7, "__syncthreads();\n", "__syncwarp();\n", "", "if (__syncthreads_or(x)) k++;\n")
 }
@@ -85,7 +85,7 @@ func (w *author) told() string {
 		w.mostly(3, "k = q[3];\n", "k = *(volatile int *)&q[3];\n") + w.one("", w.sync()) + w.branch("k > 0")
 }
 
-// branch is what happens if something holds, if it is not left out.
+// branch returns what happens if something holds, if it is not left out.
 func (w *author) branch(when string) string {
 	return "if (" + when + ") {\n" + w.block() + "}\n"
 }

@@ -25,7 +25,7 @@ type writer struct {
 
 func (w *writer) one(of ...string) string { return of[w.IntN(len(of))] }
 
-// index is an expression.
+// index returns an expression.
 func (w *writer) index() string {
 	x := w.one("g", "g", "g", "g", "g", "g", "g", "g", "t", "k", "i + g", "n + g")
 	for range max(0, w.IntN(5)-2) {
@@ -34,7 +34,7 @@ func (w *writer) index() string {
 	return x
 }
 
-// uniform is a condition that all threads of a block agree on, most often.
+// uniform returns a condition that all threads of a block agree on, most often.
 func (w *writer) uniform() string {
 	return w.one("n > 1", "i % 2 == 0", "n == i", "true", "blockIdx.x == 0", "i < 2 && n < 3", "__syncthreads_or(t == n)", "k == 1", "t < 8")
 }
@@ -127,7 +127,7 @@ func TestRandomSources(t *testing.T) {
 	}
 }
 
-// compiledFrom is the module of a source in CUDA C++, whose kernels have names of C.
+// compiledFrom returns the module of a source in CUDA C++, whose kernels have names of C.
 func compiledFrom(t *testing.T, text string) *kernel.Module {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "k.cu")

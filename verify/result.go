@@ -95,7 +95,7 @@ func (k AlarmKind) String() string {
 	return [...]string{"race", "barrier divergence", "assertion"}[k]
 }
 
-// sentence is the kind as a part of a sentence.
+// sentence returns the kind as a part of a sentence.
 func (k AlarmKind) sentence() string { return ask.Kind(k).Sentence() }
 
 // Alarm is a launch with two threads (for an assertion, one or two) that goes wrong.

@@ -73,7 +73,7 @@ func (s sampler) samples(loops map[*kernel.Instr]*loopCode) map[*kernel.Instr][]
 	return all
 }
 
-// inSlot is what a slot holds; false if it is a cell of a function that is not executed.
+// inSlot returns what a slot holds; false if it is a cell of a function that is not executed.
 func inSlot(r *launch.Round, at trace.Slot) (value uint64, ok bool) {
 	if at.Register != nil {
 		return r.Register(at.Register), true
@@ -87,7 +87,7 @@ type visitor struct {
 	thread, block launch.Dim
 }
 
-// small is a small launch whose numbers are scalar.
+// small returns a small launch whose numbers are scalar.
 func (s sampler) small(scalar uint64, seed int) launch.Launch {
 	size := func(d Dim, open [3]int) launch.Dim {
 		for i, n := range d {
@@ -128,7 +128,7 @@ func (s sampler) small(scalar uint64, seed int) launch.Launch {
 	return l
 }
 
-// pattern is what arrays hold: small numbers.
+// pattern returns what arrays hold: small numbers.
 func pattern(seed int) (b []byte) {
 	for i := range sampleBytes / 4 {
 		b = binary.LittleEndian.AppendUint32(b, uint32((i*(2*seed+1)+seed)%7))
@@ -139,7 +139,7 @@ func pattern(seed int) (b []byte) {
 // turns lets threads run in turn, so that one which does not end leaves room for others.
 type turns struct{ n int }
 
-// Next is the thread that goes on, and for how many steps.
+// Next returns the thread that goes on, and for how many steps.
 func (s *turns) Next(ready []int) (thread, steps int) {
 	s.n++
 	return ready[s.n%len(ready)], 256

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Command is a Solver that runs a program: "z3", "cvc5", or any other, with its arguments, that
-// reads SMT-LIB from standard input.
+// Command returns a Solver that runs a program: "z3", "cvc5", or any other, with its arguments,
+// that reads SMT-LIB from standard input.
 func Command(line string) (Solver, error) {
 	args := strings.Fields(line)
 	switch {

@@ -54,7 +54,7 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// meant is what the name of a kernel says of it; C++ has mangled some.
+// meant returns what the name of a kernel says of it; C++ has mangled some.
 func meant(name string) verify.Verdict {
 	switch {
 	case strings.Contains(name, "right_"):

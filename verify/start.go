@@ -123,7 +123,7 @@ func ofThread(n *spec.Node) bool {
 	})
 }
 
-// threads are those of the blocks of the alarm.
+// threads returns the threads of the blocks of the alarm.
 func (s *starting) threads() (all []*startingThread) {
 	l := s.alarm.Launch
 	var blocks [][3]uint64
@@ -156,13 +156,13 @@ func (s *starting) thread(block, at [3]uint64) *startingThread {
 	return t
 }
 
-// held is what an array holds at an offset.
+// held returns what an array holds at an offset.
 func (s *starting) held(array string, offset *term.Term, size int) *term.Term {
 	return s.App(fmt.Sprintf("%s:%d", array, size), 8*size, offset)
 }
 
-// reads is that memory holds what was read, where the contract speaks of elements of that size of
-// the array.
+// reads returns the condition that memory holds what was read, where the contract speaks of
+// elements of that size of the array.
 func (s *starting) reads(all []Read) (conditions []*term.Term) {
 	for _, read := range all {
 		if slices.ContainsFunc(s.cells, func(c *cellTerm) bool { return c.array == read.Array.Name && c.size == read.Size }) {
@@ -172,7 +172,7 @@ func (s *starting) reads(all []Read) (conditions []*term.Term) {
 	return conditions
 }
 
-// hold is what a model has memory hold.
+// hold returns what a model has memory hold.
 func (s *starting) hold(m *term.Model) (all []Cell) {
 	value := m.Evaluator()
 	for _, c := range s.cells {
@@ -189,7 +189,7 @@ type startingThread struct {
 
 var _ contract.Subject = &startingThread{}
 
-// Special is the place of the thread, or the size of the launch.
+// Special returns the place of the thread, or the size of the launch.
 func (t *startingThread) Special(name string) *term.Term {
 	for i, axis := range []string{".x", ".y", ".z"} {
 		for of, is := range map[string]*term.Term{"%tid": t.shape.Thread[i], "%ntid": t.shape.Threads[i], "%ctaid": t.shape.Block[i], "%nctaid": t.shape.Blocks[i]} {
@@ -202,7 +202,7 @@ func (t *startingThread) Special(name string) *term.Term {
 	return nil
 }
 
-// Param is an argument as the alarm has it, or any if nothing depends on it.
+// Param returns an argument as the alarm has it, or any if nothing depends on it.
 func (t *startingThread) Param(v *kernel.Variable) *term.Term {
 	for _, p := range t.alarm.Params {
 		if p.Name == v.Name && p.Offset == 0 && p.Size == v.Size() {
@@ -218,12 +218,12 @@ func (t *startingThread) Register(r *kernel.Register) *term.Term {
 	return nil
 }
 
-// Region is an array by the name that alarms have for it.
+// Region returns an array by the name that alarms have for it.
 func (t *startingThread) Region(v *kernel.Variable, _ bool) *trace.Region {
 	return &trace.Region{Name: v.Name, Space: v.Space, Variable: v}
 }
 
-// First is what an array holds.
+// First returns what an array holds.
 func (t *startingThread) First(r *trace.Region, offset *term.Term, size int) *term.Term {
 	if t.Len() > startTerms {
 		t.Refuse("", "the contract speaks of so much memory that no launch was sought which keeps it")
@@ -236,7 +236,7 @@ func (t *startingThread) First(r *trace.Region, offset *term.Term, size int) *te
 	return held
 }
 
-// Shape is the launch, and the place of the thread.
+// Shape returns the launch, and the place of the thread.
 func (t *startingThread) Shape() *trace.Shape { return &t.shape }
 
 // Fresh is any value.

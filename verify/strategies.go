@@ -40,10 +40,10 @@ type problem struct {
 	module *kernel.Module
 }
 
-// ended reports that the context is done.
+// ended reports whether the context is done.
 func (p *problem) ended() bool { return p.ctx.Err() != nil }
 
-// under is the same problem under another configuration.
+// under returns the same problem under another configuration.
 func (p *problem) under(c Config) *problem {
 	return &problem{ctx: p.ctx, config: c, kernel: p.kernel, module: p.module}
 }
@@ -68,7 +68,7 @@ type loopCut struct {
 	long   bool // it is cut because it has too many iterations, and not because it is not known how many
 }
 
-// begin is the setup that strategies begin with.
+// begin returns the setup that strategies begin with.
 func begin() setup { return setup{iterations: maxIterations} }
 
 // outcome is what a strategy has come to.
@@ -79,7 +79,7 @@ type outcome struct {
 	overflows []*kernel.Instr // that may overflow, where an index is widened, in the execution concluded last; nil before that
 }
 
-// after is an outcome that follows another, with what that one has shown, too.
+// after returns an outcome that follows another, with what that one has shown, too.
 func (o outcome) after(earlier outcome) outcome {
 	o.counts, o.mixed = o.counts || earlier.counts, o.mixed || earlier.mixed
 	if o.overflows == nil {
@@ -88,7 +88,7 @@ func (o outcome) after(earlier outcome) outcome {
 	return o
 }
 
-// saying is an outcome whose result is that of another.
+// saying returns an outcome whose result is that of another.
 func (o outcome) saying(other outcome) outcome {
 	o.result = other.result
 	return o
@@ -252,8 +252,8 @@ func (p *problem) searchSmall(cut execution) (_ outcome, found bool) {
 	return outcome{}, false
 }
 
-// bounds are the parameters that say how often loops are executed in which warps come to barriers
-// of some threads of a block.
+// bounds returns the parameters that say how often loops are executed in which warps come to
+// barriers of some threads of a block.
 func (p *problem) bounds(trace *trace.Trace) (all []*kernel.Variable) {
 	for _, param := range trace.Params {
 		v := param.Variable
@@ -267,7 +267,7 @@ func (p *problem) bounds(trace *trace.Trace) (all []*kernel.Variable) {
 	return all
 }
 
-// free reports that nothing is given of a parameter.
+// free reports whether nothing is given of a parameter.
 func (p *problem) free(name string) bool {
 	_, value := p.config.Values[name]
 	_, least := p.config.Least[name]
@@ -280,13 +280,13 @@ const (
 	maxAgain    = 50    // accesses of the kernel
 )
 
-// where is an instruction and its place, for notes.
+// where returns an instruction and its place, for notes.
 func (p *problem) where(in *kernel.Instr) string {
 	r := p.empty()
 	return fmt.Sprintf("%s (%s)", r.text(in), r.Where(in))
 }
 
-// empty is a result that says nothing yet.
+// empty returns a result that says nothing yet.
 func (p *problem) empty() *Result {
 	return &Result{Kernel: p.kernel, Module: p.module, Launch: p.config.Launch, Config: p.config}
 }

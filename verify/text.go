@@ -11,8 +11,8 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// Place is where an instruction comes from: "file:line:column" of the source, the innermost first
-// if it was inlined; nothing if the module does not say.
+// Place returns where an instruction comes from: "file:line:column" of the source, the innermost
+// first if it was inlined; nothing if the module does not say.
 func (r *Result) Place(in *kernel.Instr) (places []string) {
 	for p := in.Place; p != nil && p.Line > 0; p = p.Inlined {
 		name := r.Module.Sources[p.File]
@@ -24,7 +24,7 @@ func (r *Result) Place(in *kernel.Instr) (places []string) {
 	return places
 }
 
-// File is the file that the answer is about.
+// File returns the file that the answer is about.
 func (r *Result) File() string {
 	if r.Module.Compiled != "" {
 		return r.Module.Compiled
@@ -32,7 +32,7 @@ func (r *Result) File() string {
 	return r.Module.Name
 }
 
-// Where is a place for readers: that of the source, else the line of the PTX.
+// Where returns a place for readers: that of the source, else the line of the PTX.
 func (r *Result) Where(in *kernel.Instr) string {
 	ptx := fmt.Sprintf("%s:%d", r.Module.Name, in.At.Pos().Line)
 	if r.Module.Compiled != "" {
@@ -45,7 +45,7 @@ func (r *Result) Where(in *kernel.Instr) string {
 	return strings.Join(places, ", inlined at ") + " (" + ptx + ")"
 }
 
-// text is an instruction as the module has it, with its guard, and without others of its line.
+// text returns an instruction as the module has it, with its guard, and without others of its line.
 func (r *Result) text(in *kernel.Instr) string {
 	before, rest := in.At.File.Text[:in.At.Start], in.At.File.Text[in.At.Start:]
 	if end := strings.IndexByte(rest, ';'); end >= 0 {
@@ -175,7 +175,7 @@ func places(offsets []int64) string {
 	return text
 }
 
-// does is what a thread does at a point of an alarm.
+// does returns what a thread does at a point of an alarm.
 func (t *text) does(a *Alarm, i int) string {
 	p := a.Points[i]
 	switch {

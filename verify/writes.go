@@ -13,7 +13,7 @@ import (
 // they may meet writes without a race. A weak load races with these, too.
 type writes map[string]exec.Contents
 
-// writesOf is how the thread of a trace writes to the arrays that it accesses.
+// writesOf returns how the thread of a trace writes to the arrays that it accesses.
 func writesOf(tr *trace.Trace, c Config) writes {
 	w := writes{}
 	some := rules.OrdersSome(tr, c.Lockstep)
@@ -31,7 +31,7 @@ func writesOf(tr *trace.Trace, c Config) writes {
 	return w
 }
 
-// written is what is known of an array to which an access writes. Nothing is if races are not
+// written returns what is known of an array to which an access writes. Nothing is if races are not
 // looked for.
 func written(a *trace.Access, c Config, some bool) exec.Contents {
 	switch {
@@ -45,7 +45,7 @@ func written(a *trace.Access, c Config, some bool) exec.Contents {
 	return exec.Stable
 }
 
-// help reports that something is known of an array.
+// help reports whether something is known of an array.
 func (w writes) help() bool {
 	for _, known := range w {
 		if known != exec.Changing {
@@ -55,7 +55,7 @@ func (w writes) help() bool {
 	return false
 }
 
-// cover reports that a trace does not write otherwise.
+// cover reports whether a trace does not write otherwise.
 func (w writes) cover(tr *trace.Trace, c Config) bool {
 	some := rules.OrdersSome(tr, c.Lockstep)
 	for _, a := range tr.Accesses {
