@@ -116,7 +116,7 @@ type sourcePlace struct {
 	kind     trace.Kind
 }
 
-// topicOf is the topic of a question: in whatever order it asks about two places.
+// topicOf returns the topic of a question: in whatever order it asks about two places.
 func topicOf(x *Question, source Source) topic {
 	at := func(p *trace.Point, access *trace.Access) (where sourcePlace) {
 		if p != nil {
@@ -170,7 +170,7 @@ func (q *inquiry) neverComes() (why, help string) {
 		"sizes for which it has fewer, or what holds in each of them (__invariant)"
 }
 
-// ofLoop reports that a variable is one of a loop that was cut, of either thread.
+// ofLoop reports whether a variable is one of a loop that was cut, of either thread.
 func (q *inquiry) ofLoop(v *term.Term) bool {
 	if q.a.vars.Havoc(v) {
 		return true

@@ -95,7 +95,7 @@ type Found struct {
 	tell func(*Finding) // is told each at once
 }
 
-// New is an asker that knows the rules that are not late.
+// New returns an asker that knows the rules that are not late.
 func New(prover *prove.Prover, trace *trace.Trace, c Config) *Asker {
 	a := &Asker{
 		Config: c, prover: prover, trace: trace, rules: instances{all: make([]Instance, len(c.Rules))},
@@ -146,25 +146,25 @@ func (a *Asker) Search() {
 	a.All()
 }
 
-// Ended reports that there are enough alarms, or no more time.
+// Ended reports whether there are enough alarms, or no more time.
 func (a *Asker) Ended() bool { return len(a.found.Findings) >= a.Config.Alarms || a.Config.Stop() }
 
-// Found is what was found since Begin.
+// Found returns what was found since Begin.
 func (a *Asker) Found() *Found { return a.found }
 
-// Trace is what is asked about.
+// Trace returns what is asked about.
 func (a *Asker) Trace() *trace.Trace { return a.trace }
 
 // Terms makes the terms of questions.
 func (a *Asker) Terms() *term.Builder { return a.prover.Builder }
 
-// Conflicts is how many conflicts the solver has met.
+// Conflicts returns how many conflicts the solver has met.
 func (a *Asker) Conflicts() int { return a.prover.Conflicts() }
 
-// Threads are the other threads of questions.
+// Threads returns the other threads of questions.
 func (a *Asker) Threads() Threads { return a.threads }
 
-// Others are the threads at other places, of other blocks, too, if these matter.
+// Others returns the threads at other places, of other blocks, too, if these matter.
 func (a *Asker) Others(ofBlocks bool) (all []*Thread) {
 	if a.threads.SameBlock != nil {
 		all = append(all, a.threads.SameBlock)
@@ -178,8 +178,8 @@ func (a *Asker) Others(ofBlocks bool) (all []*Thread) {
 // Vars says whose variables are.
 func (a *Asker) Vars() *Vars { return a.vars }
 
-// Settled reports that it is known which guesses about loops are true. Until then, those that are
-// not are facts, too.
+// Settled reports whether it is known which guesses about loops are true. Until then, those that
+// are not are facts, too.
 func (a *Asker) Settled() bool { return a.settled }
 
 // Lane is which of its warp the thread is.
@@ -201,7 +201,7 @@ func (a *Asker) Open(at *trace.Point, help, format string, args ...any) {
 // Assume notes what is taken for granted.
 func (a *Asker) Assume(what string) { a.found.Assumptions = append(a.found.Assumptions, what) }
 
-// AlarmedAbout reports that there is an alarm about two instructions.
+// AlarmedAbout reports whether there is an alarm about two instructions.
 func (a *Asker) AlarmedAbout(first, other *kernel.Instr) bool {
 	return a.memo.done[[2]*kernel.Instr{first, other}]
 }
@@ -217,7 +217,7 @@ func (a *Asker) Assumptions() (all []string) {
 	return all
 }
 
-// Fixed is the number of elements of a size, and whether none of its dimensions is open.
+// Fixed returns the number of elements of a size, and whether none of its dimensions is open.
 func Fixed(size [3]int) (n int, fixed bool) {
 	n = 1
 	for _, d := range size {

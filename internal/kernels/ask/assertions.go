@@ -24,7 +24,7 @@ type tracked struct {
 	kind   trace.Kind
 }
 
-// choices are the ways to say what the variables in a term stand for that are about earlier
+// choices returns the ways to say what the variables in a term stand for that are about earlier
 // accesses, as conditions.
 func (s assertions) choices(t *term.Term) (all [][]*term.Term, ok bool) {
 	all = [][]*term.Term{nil}
@@ -54,7 +54,7 @@ func (s assertions) choices(t *term.Term) (all [][]*term.Term, ok bool) {
 	return all, true
 }
 
-// chosen says what variables stand for if one of the accesses is looked at, or none.
+// chosen returns what variables stand for if one of the accesses is looked at, or none.
 func (s assertions) chosen(of tracked, vars []*term.Term) (all [][]*term.Term) {
 	var none []*term.Term
 	for _, v := range vars {
@@ -137,7 +137,7 @@ func (s assertions) checkFor(name string, c *trace.Check, more []*term.Term) {
 	}
 }
 
-// aboutOther reports that a term says something about the other thread.
+// aboutOther reports whether a term says something about the other thread.
 func (s assertions) aboutOther(t *term.Term) bool {
 	return term.Mentions(t, func(v *term.Term) bool { return s.a.trace.Others[v] != nil })
 }

@@ -28,7 +28,7 @@ func newMemo() memo {
 	}
 }
 
-// excludes reports that conditions are known not to hold together.
+// excludes reports whether conditions are known not to hold together.
 func (m *memo) excludes(conditions []*term.Term) bool { return m.unsatisfiable[keyOf(conditions)] }
 
 // Ask asks a question, and notes an alarm if the answer is yes. What holds without what was assumed
@@ -121,7 +121,7 @@ func (q *inquiry) sharpen(answer prove.Answer) prove.Answer {
 	return answer
 }
 
-// firstTry is how many conflicts a question may meet before what was assumed is added to it:
+// firstTry returns how many conflicts a question may meet before what was assumed is added to it:
 // products are hard without the bounds that are among that.
 func firstTry(budget int) int {
 	if most := 2_000; budget == 0 || budget > most {
@@ -130,7 +130,7 @@ func firstTry(budget int) int {
 	return budget
 }
 
-// holds reports that a model is one of all conditions.
+// holds reports whether a model is one of all conditions.
 func holds(m *term.Model, conditions []*term.Term) bool {
 	return !slices.ContainsFunc(conditions, func(t *term.Term) bool { return m.Eval(t) == 0 })
 }
@@ -185,7 +185,7 @@ func (a *Asker) PossibleAt(at *trace.Point, what *term.Term) (*term.Model, sat.R
 	return a.Possible(&Question{Name: "guess", Kind: Assertion, First: at, More: []*term.Term{what}}, GuessBudget)
 }
 
-// Never reports that something is never so where a thread comes to a point.
+// Never reports whether something is never so where a thread comes to a point.
 func (a *Asker) Never(at *trace.Point, what *term.Term) bool {
 	_, result := a.PossibleAt(at, what)
 	return result == sat.Unsat

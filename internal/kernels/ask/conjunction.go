@@ -27,7 +27,7 @@ func newConjunction(b *term.Builder) *Conjunction {
 	}
 }
 
-// All are the conditions, which the caller does not change.
+// All returns the conditions, which the caller does not change.
 func (c *Conjunction) All() []*term.Term { return c.all }
 
 // Add adds conditions: the parts of each, and none twice.
@@ -95,7 +95,7 @@ func (c *Conjunction) inside(t *term.Term, under map[*term.Term]*term.Term) *ter
 	return is
 }
 
-// Mentions reports that a variable, or an application of a function, is in a condition.
+// Mentions reports whether a variable, or an application of a function, is in a condition.
 func (c *Conjunction) Mentions(v *term.Term) bool {
 	for ; c.looked < len(c.all); c.looked++ {
 		term.Visit(c.all[c.looked], c.seen, func(v *term.Term) bool {
@@ -106,7 +106,7 @@ func (c *Conjunction) Mentions(v *term.Term) bool {
 	return c.mentioned[v]
 }
 
-// Applications are the applications of functions in the conditions, by function.
+// Applications returns the applications of functions in the conditions, by function.
 func (c *Conjunction) Applications() map[string][]*term.Term {
 	apps, seen := map[string][]*term.Term{}, map[*term.Term]bool{}
 	for _, t := range c.all {

@@ -43,7 +43,7 @@ func (h houdini) alive() (n int) {
 	return n
 }
 
-// guessed are the guesses that are left, those about one execution of a loop together.
+// guessed returns the guesses that are left, those about one execution of a loop together.
 func (h houdini) guessed() (groups [][]*trace.Inductive) {
 	last := -1
 	for _, c := range h.a.trace.Inductive {
@@ -105,7 +105,7 @@ func (h houdini) each(group []*trace.Inductive, duty func(*trace.Inductive) *tra
 	}
 }
 
-// exhausted reports that k-induction has taken as much as it may: questions about several
+// exhausted reports whether k-induction has taken as much as it may: questions about several
 // iterations are large.
 func (h houdini) exhausted() bool {
 	return h.a.Config.Loops.Depth > 0 && h.a.Conflicts() > inductionBudget

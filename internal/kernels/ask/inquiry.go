@@ -16,8 +16,8 @@ type inquiry struct {
 	c *Conjunction
 }
 
-// inquire says what a question asks of its model, without the facts; false if simplification shows
-// that it has no model.
+// inquire returns what a question asks of its model, without the facts; false if simplification
+// shows that it has no model.
 func (a *Asker) inquire(x *Question) (*inquiry, bool) {
 	c := newConjunction(a.prover.Builder)
 	c.Add(x.More...)

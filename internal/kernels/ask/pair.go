@@ -22,7 +22,7 @@ func (a *Asker) Pair(first, other *trace.Access, by *Thread) Pair {
 	return Pair{first, other, by, a}
 }
 
-// Theirs is a term of the trace for the other thread.
+// Theirs returns a term of the trace for the other thread.
 func (p Pair) Theirs(t *term.Term) *term.Term { return p.Thread.Term(t) }
 
 // Together is whether no rule orders the two accesses, and what is said of them if they race.
@@ -42,7 +42,7 @@ func (p Pair) Together() (together *term.Term, what string) {
 	return together, ""
 }
 
-// apart is that the two threads do not share what they do.
+// apart returns the condition that the two threads do not share what they do.
 func (p Pair) apart() *term.Term {
 	b := p.a.Terms()
 	apart := b.Bool(true)
@@ -102,7 +102,7 @@ func (p Pair) mayMeet() *term.Term {
 	return p.strong()
 }
 
-// both reports that both accesses are of a kind.
+// both reports whether both accesses are of a kind.
 func (p Pair) both(kind trace.Kind) bool { return p.First.Kind == kind && p.Other.Kind == kind }
 
 // overlap is whether the accesses touch a byte in common.
@@ -135,8 +135,8 @@ func (p Pair) differ() *term.Term {
 	return differ
 }
 
-// Encounter reports that the accesses may touch a byte in common with no barrier in between, as far
-// as it is known.
+// Encounter reports whether the accesses may touch a byte in common with no barrier in between, as
+// far as it is known.
 func (p Pair) Encounter() bool {
 	if p.Thread.OtherBlock && p.First.Region.Space == isa.Shared {
 		return false

@@ -19,7 +19,7 @@ const (
 	Assertion       // an annotation does not hold
 )
 
-// Sentence is the kind as a part of a sentence.
+// Sentence returns the kind as a part of a sentence.
 func (k Kind) Sentence() string {
 	return [...]string{"a race", "a barrier divergence", "an assertion that fails"}[k]
 }
@@ -59,8 +59,8 @@ func (x *Question) places() (places [2]*kernel.Instr) {
 	return places
 }
 
-// There is where the other thread is: of an assertion about another thread, at the same place. It
-// is nil if the question is about one thread, or if the other thread of a divergence may be
+// There returns where the other thread is: of an assertion about another thread, at the same place.
+// It is nil if the question is about one thread, or if the other thread of a divergence may be
 // anywhere.
 func (x *Question) There() *trace.Point {
 	switch {

@@ -135,7 +135,7 @@ func add[T any](kind *[]T, r Instance) {
 	}
 }
 
-// Find is the instance of a type among those recognised so far.
+// Find returns the instance of a type among those recognised so far.
 func Find[T any](a *Asker) (found T, ok bool) {
 	for _, r := range a.rules.all {
 		if found, ok = r.(T); ok {

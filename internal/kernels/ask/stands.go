@@ -56,8 +56,8 @@ func (s *stands) lean(p Pair) {
 	s.leanOnReads(p)
 }
 
-// tolerated is the assumption by which a pair does not race though no barrier may be between, or
-// nil. That PTX has atomics is no assumption.
+// tolerated returns the assumption by which a pair does not race though no barrier may be between,
+// or nil. That PTX has atomics is no assumption.
 func (p Pair) tolerated() *assume.Assumption {
 	c := &p.a.Config
 	strong := p.strong()

@@ -32,7 +32,8 @@ func (a *Asker) Vacuous() {
 // vacuity asks whether assumptions exclude launches.
 type vacuity struct{ a *Asker }
 
-// several is that a launch has several such threads: a block of several, or several blocks.
+// several returns the condition that a launch has several such threads: a block of several, or
+// several blocks.
 func (v vacuity) several(other *Thread) *term.Term {
 	sizes, one := v.a.trace.Shape.Threads, v.a.prover.Bool(true)
 	if other.OtherBlock {

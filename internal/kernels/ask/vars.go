@@ -18,13 +18,13 @@ func newVars(b *term.Builder, trace *trace.Trace) *Vars {
 	return &Vars{b, trace, map[*term.Term]bool{}, map[*term.Term]bool{}}
 }
 
-// Private reports that a variable is one that each thread has for itself.
+// Private reports whether a variable is one that each thread has for itself.
 func (s *Vars) Private(v *term.Term) bool { return s.trace.Private[v] || s.private[v] }
 
-// Havoc reports that a variable or function stands for the state of a loop that was cut.
+// Havoc reports whether a variable or function stands for the state of a loop that was cut.
 func (s *Vars) Havoc(v *term.Term) bool { return s.trace.Havoc[v] || s.havoc[v] }
 
-// anyHavoc reports that some variable for the state of a loop is of some kind.
+// anyHavoc reports whether some variable for the state of a loop is of some kind.
 func (s *Vars) anyHavoc(is func(*term.Term) bool) bool {
 	for _, all := range []map[*term.Term]bool{s.trace.Havoc, s.havoc} {
 		for v := range all {
@@ -36,7 +36,7 @@ func (s *Vars) anyHavoc(is func(*term.Term) bool) bool {
 	return false
 }
 
-// OfThird is a variable of the thread for a third one, under a name of its own.
+// OfThird returns a variable of the thread for a third one, under a name of its own.
 func (s *Vars) OfThird(v *term.Term, name string) *term.Term {
 	own := s.b.Var(name, v.Width())
 	if hi, ok := v.Bound(); ok {

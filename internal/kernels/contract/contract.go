@@ -51,7 +51,7 @@ func (k *checker) of(where spec.Where, in *kernel.Instr, do func(*spec.Clause)) 
 	}
 }
 
-// Says is a clause for readers.
+// Says returns a clause for readers.
 func Says(c *spec.Clause) string {
 	return assume.Contract.Of(c.Word, c.What.At.Text(), c.At.File.Name, c.At.Pos().Line)
 }
@@ -120,7 +120,7 @@ func (k *checker) end(x *exec.Moment) {
 	}
 }
 
-// before is what happens where an instruction is executed.
+// before returns what happens where an instruction is executed.
 func (k *checker) before(in *kernel.Instr) func(*exec.Moment) {
 	return func(x *exec.Moment) {
 		if k.permits && x.AtHead() {
@@ -192,8 +192,8 @@ func know(x *exec.Moment, c *spec.Clause) {
 	}
 }
 
-// everyThread is what holds for one thread said of each of its block: the thread is a variable, if
-// it says something of one. It is not said of what other threads may not know alike.
+// everyThread returns what holds for one thread said of each of its block: the thread is a
+// variable, if it says something of one. It is not said of what other threads may not know alike.
 func everyThread(x *exec.Moment, holds *term.Term) (all *term.Term, thread []*term.Term, ok bool) {
 	b := x.Terms
 	sh := x.Shape()
@@ -219,7 +219,7 @@ func everyThread(x *exec.Moment, holds *term.Term) (all *term.Term, thread []*te
 	return all, thread, ok
 }
 
-// most is what a variable is at most.
+// most returns what a variable is at most.
 func most(v *term.Term) uint64 {
 	_, hi := v.Range()
 	return hi

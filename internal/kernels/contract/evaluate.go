@@ -47,19 +47,19 @@ type side int8
 // maxExpand bounds the values of a quantifier that is written out.
 const maxExpand = 64
 
-// Goal is what must be proved.
+// Goal returns what must be proved.
 func (e *Evaluation) Goal(n *spec.Node) *term.Term {
 	e.goal = true
 	return e.truth(n, 1)
 }
 
-// Assumed is what is assumed, for all values of Vars.
+// Assumed returns what is assumed, for all values of Vars.
 func (e *Evaluation) Assumed(n *spec.Node) *term.Term {
 	e.goal = false
 	return e.truth(n, 1)
 }
 
-// Lemma is what a lemma claims for all values of Vars.
+// Lemma returns what a lemma claims for all values of Vars.
 func (e *Evaluation) Lemma(l *spec.Lemma) *term.Term {
 	for _, v := range l.Vars {
 		e.bind(v, e.variable(v.Name))
@@ -74,14 +74,14 @@ func (e *Evaluation) bind(v *spec.Bound, t *term.Term) {
 	e.bound[v] = t
 }
 
-// variable is a variable of an assumption.
+// variable returns a variable of an assumption.
 func (e *Evaluation) variable(name string) *term.Term {
 	v := e.Terms.Var(fmt.Sprintf("∀%s#%d", name, e.Terms.Len()), 64)
 	e.Vars = append(e.Vars, v)
 	return v
 }
 
-// number is the value of a node that is a number.
+// number returns the value of a node that is a number.
 func (e *Evaluation) number(n *spec.Node) *term.Term {
 	b := e.Terms
 	switch n.Kind {
@@ -139,7 +139,7 @@ func (e *Evaluation) extend(t *term.Term, as arith.Type) *term.Term {
 	return e.Terms.ZExt(t, 64)
 }
 
-// place is where an element is.
+// place returns where an element is.
 func (e *Evaluation) place(n *spec.Node) (r *trace.Region, offset *term.Term) {
 	if r = e.Subject.Region(n.Array.Variable, n.Array.Pointer); r == nil {
 		e.Subject.Refuse("a kernel whose parameter is a pointer", "%s is no array", n.Array.Name)
@@ -152,7 +152,7 @@ func (e *Evaluation) element(n *spec.Node) *term.Term {
 	return e.Read(r, offset, n.Array.Bytes())
 }
 
-// truth is the value of a node that is a truth value.
+// truth returns the value of a node that is a truth value.
 func (e *Evaluation) truth(n *spec.Node, s side) *term.Term {
 	b := e.Terms
 	switch n.Kind {
@@ -184,8 +184,8 @@ func (e *Evaluation) truth(n *spec.Node, s side) *term.Term {
 	return b.Apply(n.Op, arith.S64, e.number(n.Args[0]), e.number(n.Args[1]))
 }
 
-// quantified is a quantifier: written out if it has few values, else a variable. That may be any if
-// it must hold for all in what is to be proved, or for some in what is assumed.
+// quantified returns a quantifier: written out if it has few values, else a variable. That may be
+// any if it must hold for all in what is to be proved, or for some in what is assumed.
 func (e *Evaluation) quantified(n *spec.Node, s side) *term.Term {
 	b := e.Terms
 	all := n.Kind == spec.All
@@ -219,7 +219,7 @@ func (e *Evaluation) quantified(n *spec.Node, s side) *term.Term {
 	return b.And(within, body)
 }
 
-// threads is a goal about threads of the block: this one, and another.
+// threads returns a goal about threads of the block: this one, and another.
 func (e *Evaluation) threads(n *spec.Node, s side) *term.Term {
 	if len(n.Vars) > 2 {
 		e.Subject.Refuse("one thread or two", "a condition about %d threads of the block", len(n.Vars))
@@ -235,7 +235,7 @@ func (e *Evaluation) threads(n *spec.Node, s side) *term.Term {
 	return e.truth(n.Args[0], s)
 }
 
-// expand is a quantifier written out.
+// expand returns a quantifier written out.
 func (e *Evaluation) expand(n *spec.Node, low, high *term.Term) *term.Term {
 	from, known := low.Value()
 	to, bounded := high.Value()
@@ -246,7 +246,7 @@ func (e *Evaluation) expand(n *spec.Node, low, high *term.Term) *term.Term {
 	return e.values(n, n.Vars, int64(from), int64(to))
 }
 
-// values is the body for all values of some variables.
+// values returns the body for all values of some variables.
 func (e *Evaluation) values(n *spec.Node, vars []*spec.Bound, from, to int64) *term.Term {
 	b := e.Terms
 	if len(vars) == 0 {

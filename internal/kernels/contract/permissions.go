@@ -25,12 +25,12 @@ import (
 // The specification of the block and of the kernel is that of the threads, for all of them (Sec.
 // 5.4).
 
-// says is a permission for readers.
+// says returns a permission for readers.
 func says(p *trace.Permission) string {
 	return fmt.Sprintf("%s (%s:%d)", p.At.Text(), p.At.File.Name, p.At.Pos().Line)
 }
 
-// permits reports that a contract speaks of permissions: then all accesses need one.
+// permits reports whether a contract speaks of permissions: then all accesses need one.
 func permits(c *spec.Contract) bool {
 	for _, clause := range c.Clauses {
 		if clause.What.Any(func(n *spec.Node) bool { return n.Kind == spec.Perm }) {
@@ -40,7 +40,7 @@ func permits(c *spec.Contract) bool {
 	return false
 }
 
-// permissions are those in a formula, under a condition.
+// permissions returns the permissions in a formula, under a condition.
 func (e *Evaluation) permissions(n *spec.Node, when *term.Term) (all []trace.Permission) {
 	switch {
 	case n.Kind == spec.Perm:
@@ -56,7 +56,7 @@ func (e *Evaluation) permissions(n *spec.Node, when *term.Term) (all []trace.Per
 	return all
 }
 
-// given are the permissions that clauses give.
+// given returns the permissions that clauses give.
 func (k *checker) given(x *exec.Moment, read Reader, where spec.Where, in *kernel.Instr, words ...spec.Word) (all []trace.Permission) {
 	k.of(where, in, func(c *spec.Clause) {
 		for _, word := range words {
@@ -98,8 +98,8 @@ func (k *checker) again(x *exec.Moment, in *kernel.Instr) {
 	}
 }
 
-// apart is that what a thread holds by one permission is not what the other thread holds by
-// another.
+// apart returns the condition that what a thread holds by one permission is not what the other
+// thread holds by another.
 func apart(x *exec.Moment, p, q *trace.Permission) *term.Term {
 	b := x.Terms
 	both := b.And(p.When, x.Other(q.When))

@@ -19,7 +19,7 @@ type accesses struct {
 	terms *term.Builder
 }
 
-// point is where a thread is, where a condition holds, too.
+// point returns where a thread is, where a condition holds, too.
 func (m *run) point(s *state, when *term.Term) trace.Point {
 	return m.rec.Stamp(trace.Point{
 		Instr: m.at, Calls: slices.Clone(m.calls.stack),
@@ -27,7 +27,7 @@ func (m *run) point(s *state, when *term.Term) trace.Point {
 	})
 }
 
-// target is where an operand in brackets points to.
+// target returns where an operand in brackets points to.
 func (m *addresses) target(s *state, o kernel.Operand) []place {
 	b := m.terms
 	if o.Kind != kernel.Address || len(o.List) != 1 {
@@ -124,9 +124,9 @@ func (m *addresses) loadParameter(r *trace.Region, offset *term.Term, size int) 
 	return m.parameter(r, int64(at), size)
 }
 
-// loadShared is a value from memory that threads share: an initial value that no thread changes; a
-// function of the offset if no thread writes to the array; one of the offset, the block and the
-// barriers passed if the thread itself has not written to it since the last; else anything.
+// loadShared returns a value from memory that threads share: an initial value that no thread
+// changes; a function of the offset if no thread writes to the array; one of the offset, the block
+// and the barriers passed if the thread itself has not written to it since the last; else anything.
 func (m *accesses) loadShared(s *state, op *instruction, p place, offset *term.Term, size int) *term.Term {
 	r := p.region
 	if v := m.run.addr.initial(r, offset, size); v != nil {
@@ -139,9 +139,9 @@ func (m *accesses) loadShared(s *state, op *instruction, p place, offset *term.T
 	return value
 }
 
-// steady reports that a load gets what the array held at the last barrier, unless the thread itself
-// has written: no other thread has written where it loads, or there is a race. That is asked of
-// loads of the kernel, and of those of annotations only where the thread has stored itself.
+// steady reports whether a load gets what the array held at the last barrier, unless the thread
+// itself has written: no other thread has written where it loads, or there is a race. That is asked
+// of loads of the kernel, and of those of annotations only where the thread has stored itself.
 func (m *accesses) steady(s *state, op *instruction, r *trace.Region) bool {
 	if s.wrote[anyRegion] != unwritten {
 		return false
@@ -214,7 +214,7 @@ func choices(t *term.Term, bound int) int {
 // maxChoices bounds how many cells an access at an offset which is not a number is tried against.
 const maxChoices = 64
 
-// loadOwn is a value from memory of the thread's own.
+// loadOwn returns a value from memory of the thread's own.
 func (m *accesses) loadOwn(s *state, r *trace.Region, offset *term.Term, size int) *term.Term {
 	b := m.terms
 	all := s.own[r]
@@ -276,8 +276,8 @@ func (m *accesses) storeOwn(s *state, p place, offset *term.Term, v *term.Term) 
 // pointerSize is how many bytes a pointer has in memory.
 const pointerSize = 8
 
-// wholly reports that a term is a pointer, and no number that is made of one, such as half of it,
-// or its distance from another.
+// wholly reports whether a term is a pointer, and no number that is made of one, such as half of
+// it, or its distance from another.
 func (m *addresses) wholly(t *term.Term) bool {
 	args := t.Args()
 	switch {
@@ -300,7 +300,7 @@ func (m *addresses) wholly(t *term.Term) bool {
 	return false
 }
 
-// aligned reports that a term is a multiple of a size, a power of two.
+// aligned reports whether a term is a multiple of a size, a power of two.
 func aligned(t *term.Term, size int) bool { return t.Ones()&uint64(size-1) == 0 }
 
 // store executes st.
@@ -376,7 +376,7 @@ func (m *accesses) accessed(s *state, p place, a *trace.Access) *trace.Access {
 	return a
 }
 
-// strong is the scope of a strong access: one that is volatile is relaxed in the scope of the
+// strong returns the scope of a strong access: one that is volatile is relaxed in the scope of the
 // system, and an atomic that says nothing in that of the GPU (PTX ISA, "Memory Consistency Model").
 func strong(op *instruction) isa.Scope {
 	switch {
@@ -420,12 +420,12 @@ func (m *accesses) astray(s *state, p place) {
 	m.run.rec.Append(&why)
 }
 
-// placed reports that a term is computed from numbers and the place of the thread alone.
+// placed reports whether a term is computed from numbers and the place of the thread alone.
 func (m *position) placed(t *term.Term) bool {
 	return !term.Mentions(t, func(v *term.Term) bool { return !m.geometry[v] })
 }
 
-// escaped reports that others than its name may lead to memory of the thread's own.
+// escaped reports whether others than its name may lead to memory of the thread's own.
 func (m *addresses) escaped(r *trace.Region) bool { return r.Space == isa.Local || m.taken[r] }
 
 // fails notes what must not happen.

@@ -78,7 +78,8 @@ var families = []struct {
 // anything would be wrong.
 var unknown = strings.Fields(`__reads_ __writes_ __global_ __sub_noovfl __atomic_ __dominator __function_wide __candidate_global __barrier_invariant __axiom __array_snapshot`)
 
-// annotationOf is what a function without a body does; nil if it is no annotation that is known.
+// annotationOf returns what a function without a body does; nil if it is no annotation that is
+// known.
 func annotationOf(name string) func(*annotation) {
 	if known := annotations[name]; known != nil {
 		return known
@@ -101,7 +102,7 @@ func annotationOf(name string) func(*annotation) {
 	return nil
 }
 
-// argument is an argument of at most 64 bits.
+// argument returns an argument of at most 64 bits.
 func (a *annotation) argument(i int) *term.Term {
 	if i >= len(a.args) || a.args[i] == nil {
 		a.run.refuse("", "%s with %d arguments, or a large one, is not modelled", a.f.Name, len(a.args))
@@ -109,7 +110,7 @@ func (a *annotation) argument(i int) *term.Term {
 	return a.args[i]
 }
 
-// condition is an argument as a truth value.
+// condition returns an argument as a truth value.
 func (a *annotation) condition(i int) *term.Term {
 	v := a.argument(i)
 	return a.terms.Ne(v, a.terms.Const(0, v.Width()))

@@ -86,9 +86,9 @@ type fetched struct {
 	when *term.Term
 }
 
-// sources are how many bytes of its source a copy reads: the others of its destination become 0.
-// The operand after the size is their number, or a predicate which says that it reads none; a cache
-// policy is last.
+// sources returns how many bytes of its source a copy reads: the others of its destination become
+// 0. The operand after the size is their number, or a predicate which says that it reads none; a
+// cache policy is last.
 func (m *copies) sources(s *state, in *kernel.Instr, op *instruction, size int) []fetched {
 	b := m.terms
 	rest := in.Ops[3:]
@@ -120,7 +120,8 @@ func (m *copies) sources(s *state, in *kernel.Instr, op *instruction, size int) 
 	return all
 }
 
-// numbersOf are the numbers that a term chooses from, added to others; nil if it may be another.
+// numbersOf returns the numbers that a term chooses from, added to others; nil if it may be
+// another.
 func numbersOf(t *term.Term, others []uint64) []uint64 {
 	if v, ok := t.Value(); ok {
 		if slices.Contains(others, v) {

@@ -81,7 +81,7 @@ func (m *accesses) finds(s *state, to kernel.Operand, found []*term.Term, t arit
 	}
 }
 
-// counts is what an atomic adds whenever it is executed, if that is a number, else 0; and as a
+// counts returns what an atomic adds whenever it is executed, if that is a number, else 0; and as a
 // term, nil if it does not add.
 func (m *accesses) counts(s *state, op *instruction, operands []kernel.Operand, t arith.Type) (step uint64, amount *term.Term) {
 	by := m.run.operand(s, operands[0], t)
@@ -98,7 +98,7 @@ func (m *accesses) counts(s *state, op *instruction, operands []kernel.Operand, 
 	return 0, nil
 }
 
-// swaps is what an atomic replaces, and by what; nil if it does something else.
+// swaps returns what an atomic replaces, and by what; nil if it does something else.
 func (m *accesses) swaps(s *state, op *instruction, operands []kernel.Operand, t arith.Type) *trace.Swap {
 	switch {
 	case op.Update == isa.UpdateExch:
@@ -112,8 +112,8 @@ func (m *accesses) swaps(s *state, op *instruction, operands []kernel.Operand, t
 // oneWay are the updates that go one way.
 var oneWay = map[isa.Update]arith.Op{isa.UpdateAnd: arith.And, isa.UpdateOr: arith.Or, isa.UpdateMin: arith.Min, isa.UpdateMax: arith.Max}
 
-// joins is what an atomic that goes one way joins to what it finds; nil if it does something else.
-// The order of floating-point numbers is not that of integers.
+// joins returns what an atomic that goes one way joins to what it finds; nil if it does something
+// else. The order of floating-point numbers is not that of integers.
 func (m *accesses) joins(s *state, op *instruction, operands []kernel.Operand, t arith.Type) *trace.Join {
 	by, ok := oneWay[op.Update]
 	if !ok || op.Types[0].Kind == isa.Floating {

@@ -8,8 +8,8 @@ import (
 
 func countsBits(code isa.Code) bool { return code == isa.Popc || code == isa.Clz || code == isa.Bfind }
 
-// bits is what an instruction gives that counts bits. Zeros are counted by functions only in what
-// other lanes have a part in: of a size, as in 31 - clz(n), the value matters.
+// bits returns what an instruction gives that counts bits. Zeros are counted by functions only in
+// what other lanes have a part in: of a size, as in 31 - clz(n), the value matters.
 func (m *integers) bits(op *instruction, of, exact *term.Term) *term.Term {
 	b := m.terms
 	if _, number := of.Value(); number || of.Width() != 32 || !m.run.config.Functions {

@@ -104,7 +104,7 @@ func (m *code) named(name string) *kernel.Function {
 // functionAddress begins the names of variables that stand for the addresses of functions.
 const functionAddress = "&()"
 
-// addressOf is the address of a function. No two are equal, and none is null.
+// addressOf returns the address of a function. No two are equal, and none is null.
 func (m *addresses) addressOf(name string) *term.Term {
 	b := m.terms
 	t := b.Var(functionAddress+name, 64)
@@ -118,8 +118,8 @@ func (m *addresses) addressOf(name string) *term.Term {
 	return t
 }
 
-// pointees are the functions that an address may be one of: those whose addresses the module takes,
-// and that have the parameters of the call. That it is one of them is checked.
+// pointees returns the functions that an address may be one of: those whose addresses the module
+// takes, and that have the parameters of the call. That it is one of them is checked.
 func (m *calls) pointees(s *state, t *term.Term, c invocation) (all []invocation) {
 	b := m.terms
 	is := b.Bool(false)
@@ -156,7 +156,7 @@ func (m *addresses) chosen(t, is *term.Term) *term.Term {
 	return b.Eq(t, is)
 }
 
-// variables are the parameters of a call.
+// variables returns the parameters of a call.
 func (m *calls) variables(tuple kernel.Operand) (all []*kernel.Variable) {
 	for _, o := range tuple.List {
 		if o.Kind != kernel.Var {
@@ -231,7 +231,7 @@ func (m *calls) returns(s *state, a *annotation, v *kernel.Variable) {
 	s.own[m.run.addr.region(v)] = all
 }
 
-// pure reports that a function without a body is taken to do nothing but to return anything.
+// pure reports whether a function without a body is taken to do nothing but to return anything.
 func (m *calls) pure(name string) bool {
 	if name == "vprintf" || name == "printf" || m.run.config.PureExterns {
 		m.run.note(assume.Extern.Of(name))
@@ -291,5 +291,5 @@ func (m *calls) function(f *kernel.Function, s *state) (*state, []promise) {
 	return fr.ret, fr.promises
 }
 
-// frame is the function that is being executed.
+// frame returns the function that is being executed.
 func (m *calls) frame() *frame { return m.frames[len(m.frames)-1] }

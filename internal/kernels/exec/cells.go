@@ -18,7 +18,7 @@ type cell struct {
 
 func (c cell) end() int64 { return c.offset + int64(c.size) }
 
-// write is the cells after a write.
+// write returns the cells after a write.
 func (all cells) write(w cell) cells {
 	made := make(cells, 0, len(all)+1)
 	for _, c := range all {
@@ -30,7 +30,7 @@ func (all cells) write(w cell) cells {
 	return slices.Insert(made, at, w)
 }
 
-// parts are the cells that cover bytes [offset, offset+size), in order; false if some byte is
+// parts returns the cells that cover bytes [offset, offset+size), in order; false if some byte is
 // unknown.
 func (all cells) parts(offset int64, size int) (parts []cell, ok bool) {
 	next := offset
@@ -47,7 +47,7 @@ func (all cells) parts(offset int64, size int) (parts []cell, ok bool) {
 	return parts, next >= offset+int64(size)
 }
 
-// read is the value of some bytes; nil if not all are known.
+// read returns the value of some bytes; nil if not all are known.
 func (all cells) read(b *term.Builder, offset int64, size int) *term.Term {
 	parts, ok := all.parts(offset, size)
 	if !ok {
@@ -79,7 +79,7 @@ func concat(b *term.Builder, high, low *term.Term) *term.Term {
 	return b.Or(b.Shl(b.ZExt(high, width), b.Const(uint64(low.Width()), width)), b.ZExt(low, width))
 }
 
-// mergeCells is what two ways know alike: cells that both have, with either value.
+// mergeCells returns what two ways know alike: cells that both have, with either value.
 func mergeCells(x, y cells, choose func(a, b *term.Term) *term.Term) cells {
 	if len(x) == len(y) && (len(x) == 0 || &x[0] == &y[0]) {
 		return x

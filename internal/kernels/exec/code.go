@@ -21,7 +21,7 @@ type instruction struct {
 	unknown error // PTX has no such instruction
 }
 
-// decode is an instruction's opcode.
+// decode returns an instruction's opcode.
 func (m *code) decode(in *kernel.Instr) *instruction {
 	m.run.at = in
 	d := m.decoded[in.Opcode]

@@ -151,7 +151,7 @@ func (c *cut) execute() {
 	c.after = c.fr.pending[c.loop.Head]
 }
 
-// learn is what a round that was executed shows.
+// learn returns what a round that was executed shows.
 func (c *cut) learn() knowledge {
 	k := knowledge{strides: c.slots.strides(), turns: c.slots.turns(), strays: c.slots.strays(), apart: c.known.apart, wrote: maps.Clone(c.before.wrote), lost: c.known.lost}
 	k.meets, k.scope = c.convoy.met()
@@ -188,7 +188,7 @@ func (k *knowledge) equal(o knowledge) bool {
 		maps.Equal(k.strays, o.strays) && maps.Equal(k.apart, o.apart) && maps.Equal(k.wrote, o.wrote)
 }
 
-// blocksOf are the blocks of a loop.
+// blocksOf returns the blocks of a loop.
 func blocksOf(l kernel.Loop) map[int]bool {
 	all := map[int]bool{l.Head: true}
 	for _, inner := range l.Body {
@@ -236,8 +236,8 @@ func (c *slots) written(r *kernel.Register) {
 	}
 }
 
-// head is the state at the head of any round. A register that no thread has written before may hold
-// anything.
+// head returns the state at the head of any round. A register that no thread has written before may
+// hold anything.
 func (c *cut) head() *state {
 	b := c.terms
 	s := c.before.clone()
@@ -268,7 +268,7 @@ func (c *cut) head() *state {
 	return s
 }
 
-// based is what a slot holds that points into the array into which it did at first.
+// based returns what a slot holds that points into the array into which it did at first.
 func (c *slots) based(i int, offset *term.Term) *term.Term {
 	if base := c.bases[i]; base != nil && !c.cut.known.strays[i] {
 		return c.terms.Add(base, offset)
@@ -302,7 +302,7 @@ func (m *addresses) pointeeOf(t *term.Term, known map[*term.Term]*term.Term) *te
 	return nil
 }
 
-// strays are the slots that do not point any more into the array into which they did at first.
+// strays returns the slots that do not point any more into the array into which they did at first.
 func (c *slots) strays() map[int]bool {
 	all := maps.Clone(c.cut.known.strays)
 	for i, base := range c.bases {
@@ -316,8 +316,8 @@ func (c *slots) strays() map[int]bool {
 	return all
 }
 
-// strides is what a round adds to slots: a term without anything that rounds change, such as the
-// variables of the thread that are not older than the loop.
+// strides returns what a round adds to slots: a term without anything that rounds change, such as
+// the variables of the thread that are not older than the loop.
 func (c *slots) strides() map[int]*term.Term {
 	all := map[int]*term.Term{}
 	if c.cut.after == nil {
@@ -333,7 +333,7 @@ func (c *slots) strides() map[int]*term.Term {
 	return all
 }
 
-// changes reports that a term has a variable of the thread in it that is not older than oldest.
+// changes reports whether a term has a variable of the thread in it that is not older than oldest.
 func (m *loops) changes(t *term.Term, oldest int) bool {
 	return term.Mentions(t, func(v *term.Term) bool { return v.ID() >= oldest && m.run.rec.Trace.Private[v] })
 }

@@ -19,7 +19,7 @@ var wholes = map[string]uint64{"f32": 1 << 24, "f64": 1 << 53}
 // commutes are the instructions whose two operands may be swapped.
 var commutes = map[isa.Code]bool{isa.Add: true, isa.Mul: true, isa.Min: true, isa.Max: true, isa.Fma: true, isa.Mad: true}
 
-// Opaque is an uninterpreted function, unless what it computes is known.
+// Opaque returns an uninterpreted function, unless what it computes is known.
 func (d domain) Opaque(in *isa.Opcode, t arith.Type, args ...*term.Term) (*term.Term, error) {
 	if v := d.m.numbers.fromWhole(in, t, args); v != nil {
 		return v, nil
@@ -36,8 +36,8 @@ func (d domain) Opaque(in *isa.Opcode, t arith.Type, args ...*term.Term) (*term.
 	return v, nil
 }
 
-// fromWhole is an integer or a truth value that an instruction makes of integers in floating point;
-// nil if it does something else.
+// fromWhole returns an integer or a truth value that an instruction makes of integers in floating
+// point; nil if it does something else.
 func (m *integers) fromWhole(in *isa.Opcode, t arith.Type, args []*term.Term) *term.Term {
 	x := m.integer(args[0], in.Types[len(in.Types)-1])
 	switch to := in.Type(0); {
@@ -58,7 +58,7 @@ func (m *integers) fromWhole(in *isa.Opcode, t arith.Type, args []*term.Term) *t
 	return nil
 }
 
-// compares is a comparison of numbers.
+// compares returns a comparison of numbers.
 func compares(b *term.Builder, how isa.Comparison, x, y *term.Term) *term.Term {
 	switch how {
 	case isa.Eq, isa.Equ:
@@ -79,8 +79,8 @@ func compares(b *term.Builder, how isa.Comparison, x, y *term.Term) *term.Term {
 	return nil
 }
 
-// toWhole is the integer that the result of an instruction is as a floating-point number; nil if
-// that is not known.
+// toWhole returns the integer that the result of an instruction is as a floating-point number; nil
+// if that is not known.
 func (m *integers) toWhole(in *isa.Opcode, args []*term.Term) (whole *term.Term) {
 	b := m.terms
 	to, from := in.Type(0), in.Types[len(in.Types)-1]
@@ -116,15 +116,15 @@ func (m *integers) toWhole(in *isa.Opcode, args []*term.Term) (whole *term.Term)
 	return whole
 }
 
-// small reports that the product of two numbers does not wrap around.
+// small reports whether the product of two numbers does not wrap around.
 func small(x, y *term.Term) bool {
 	_, a := x.Range()
 	_, b := y.Range()
 	return max(a, b) < 1<<32 || min(a, b) <= 1
 }
 
-// integer is the integer that a floating-point number of a type is, in 64 bits; nil if that is not
-// known.
+// integer returns the integer that a floating-point number of a type is, in 64 bits; nil if that is
+// not known.
 func (m *integers) integer(t *term.Term, typ isa.Type) *term.Term {
 	most := wholes[typ.String()]
 	if bits, ok := t.Value(); ok && most > 0 {

@@ -84,8 +84,8 @@ func (m *integers) notes(t *term.Term, e exact, x ...*term.Term) {
 	}
 }
 
-// extended is a number of 32 bits in 64, where it is taken for granted that it does not overflow;
-// nil where it is not, or where nothing is known of how it was computed.
+// extended returns a number of 32 bits in 64, where it is taken for granted that it does not
+// overflow; nil where it is not, or where nothing is known of how it was computed.
 func (m *integers) extended(s *state, t *term.Term, signed bool) *term.Term {
 	if w := m.granted(s, t, signed); w != nil {
 		return w.wide(t)
@@ -126,7 +126,7 @@ func (m *integers) ordered(op *instruction, p *term.Term, x []*term.Term) {
 	}
 }
 
-// positive is a truth value without the negation that it may be.
+// positive returns a truth value without the negation that it may be.
 func (m *integers) positive(p *term.Term) *term.Term {
 	if p.Op() == term.Xor {
 		return m.terms.Not(p)
@@ -157,8 +157,8 @@ func (m *integers) goes(s *state, p *term.Term) {
 	}
 }
 
-// widen is a number as computed in 64 bits as far as instructions are exact; nil if that is what it
-// is anyway.
+// widen returns a number as computed in 64 bits as far as instructions are exact; nil if that is
+// what it is anyway.
 func (m *integers) widen(t *term.Term, signed bool, exact func(*kernel.Instr) bool) *widening {
 	w := &widening{run: m.run, terms: m.terms, signed: signed, exact: exact, done: map[*term.Term]*term.Term{}, holds: m.terms.Bool(true)}
 	w.wide(t)
@@ -168,8 +168,8 @@ func (m *integers) widen(t *term.Term, signed bool, exact func(*kernel.Instr) bo
 	return w
 }
 
-// wide is a number of 32 bits in 64, as if nothing overflowed. Numbers in the text of the kernel
-// are small, or negative.
+// wide returns a number of 32 bits in 64, as if nothing overflowed. Numbers in the text of the
+// kernel are small, or negative.
 func (w *widening) wide(t *term.Term) *term.Term {
 	b := w.terms
 	if of := w.done[t]; of != nil {
@@ -188,7 +188,7 @@ func (w *widening) wide(t *term.Term) *term.Term {
 	return of
 }
 
-// below is what it says of a number that cannot be negative that nothing overflows: in which
+// below returns what it says of a number that cannot be negative that nothing overflows: in which
 // interval it lies, from which more follows than from an equation (prove.rewritten.intervals).
 func (w *widening) below(of *term.Term) *term.Term {
 	if !natural(of) {
@@ -206,13 +206,13 @@ func (w *widening) less(of *term.Term) *term.Term {
 	return b.ULt(of, b.Const(1<<32, 64))
 }
 
-// natural reports that a number of 64 bits is not negative.
+// natural reports whether a number of 64 bits is not negative.
 func natural(t *term.Term) bool {
 	_, hi := t.Range()
 	return hi < 1<<63
 }
 
-// room is what it says of the one term of a sum, if that is x + c, that nothing overflows: the
+// room returns what it says of the one term of a sum, if that is x + c, that nothing overflows: the
 // interval in which x lies.
 func (w *widening) room(t, of *term.Term) *term.Term {
 	b := w.terms

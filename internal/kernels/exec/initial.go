@@ -11,9 +11,9 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// initial is the value of a variable that has its initial value: of a constant one, if only this
-// module knows it, and of a table of functions, as C++ has one for each class; nil if it is not
-// known.
+// initial returns the value of a variable that has its initial value: of a constant one, if only
+// this module knows it, and of a table of functions, as C++ has one for each class; nil if it is
+// not known.
 func (m *addresses) initial(r *trace.Region, offset *term.Term, size int) *term.Term {
 	b := m.terms
 	v := r.Variable
@@ -50,17 +50,18 @@ func (m *addresses) initial(r *trace.Region, offset *term.Term, size int) *term.
 	return value
 }
 
-// literal reports that clang keeps strings under a name, or numbers that variables have or begin
+// literal reports whether clang keeps strings under a name, or numbers that variables have or begin
 // with: ".str", "x.const", "__const.f.x", as the back end for PTX spells them.
 func literal(name string) bool {
 	return strings.HasPrefix(name, "_$_str") || strings.HasSuffix(name, "_$_const") || strings.HasPrefix(name, "__const_$_")
 }
 
-// openCL reports that the module is one of OpenCL, whose constant variables no host can set: those
-// without initial values are 0 (PTX ISA, "Initializers"; "texmode_independent", in ".target").
+// openCL reports whether the module is one of OpenCL, whose constant variables no host can set:
+// those without initial values are 0 (PTX ISA, "Initializers"; "texmode_independent", in
+// ".target").
 func (m *code) openCL() bool { return slices.Contains(m.module.Target, "texmode_independent") }
 
-// table reports that initial values of a variable are addresses of functions. Nothing that is
+// table reports whether initial values of a variable are addresses of functions. Nothing that is
 // modelled writes to it.
 func (m *code) table(v *kernel.Variable) bool {
 	return v != nil && slices.ContainsFunc(v.Init, func(i kernel.Init) bool { return i.Name != "" && m.module.Func(i.Name) != nil })

@@ -5,7 +5,7 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// stateHead is the head with what a state knows.
+// stateHead returns the head with what a state knows.
 func (c *cut) stateHead(s *state, round *term.Term) *trace.Head {
 	of := func(s *state) func(trace.Slot) *term.Term {
 		return func(at trace.Slot) *term.Term {
@@ -66,7 +66,7 @@ func (c *cut) duties() {
 	}
 }
 
-// duty is that a claim holds in a state.
+// duty returns the condition that a claim holds in a state.
 func (c *cut) duty(claim *trace.Inductive, s *state, round *term.Term) *trace.Check {
 	c.run.at = claim.Loop
 	holds := claim.Holds(c.stateHead(s, round))
@@ -91,7 +91,7 @@ func (m *loops) stated(s *state, inv *trace.Invariant, holds *term.Term) bool {
 	return true
 }
 
-// elsewhere is what a term of the head of any round is at another: what has been read since is
+// elsewhere returns what a term of the head of any round is at another: what has been read since is
 // something else there.
 func (c *cut) elsewhere(t *term.Term, h *trace.Head) *term.Term {
 	b := c.terms
@@ -113,7 +113,7 @@ func (c *cut) elsewhere(t *term.Term, h *trace.Head) *term.Term {
 	}).Term(t)
 }
 
-// aboutOther reports that a term says something of the other thread.
+// aboutOther reports whether a term says something of the other thread.
 func (m *loops) aboutOther(t *term.Term) bool {
 	return term.Mentions(t, func(v *term.Term) bool { return m.run.rec.Trace.Others[v] != nil })
 }

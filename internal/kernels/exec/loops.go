@@ -47,7 +47,7 @@ func (m *loops) walk(fr *frame, order []kernel.Loop) {
 	}
 }
 
-// cuts reports that a loop is to be cut.
+// cuts reports whether a loop is to be cut.
 func (m *loops) cuts(head *kernel.Instr) bool {
 	if m.run.config.Cut == nil {
 		return false
@@ -98,8 +98,8 @@ func (m *loops) loose(in *kernel.Instr) {
 	}
 }
 
-// long reports that each round so far of the innermost loop that is being unrolled was sure to be
-// followed by another.
+// long reports whether each round so far of the innermost loop that is being unrolled was sure to
+// be followed by another.
 func (m *loops) long() bool {
 	n := len(m.unrolled)
 	return n > 0 && !m.unsure[m.unrolled[n-1]]

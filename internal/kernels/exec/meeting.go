@@ -45,7 +45,7 @@ func (c *convoy) met() (met bool, scope trace.Scope) {
 	return met, scope
 }
 
-// parting is the loop as one in which some lanes meet; nil if none do.
+// parting returns the loop as one in which some lanes meet; nil if none do.
 func (c *convoy) parting() *trace.Parting {
 	all := trace.Since[*trace.Convergence](c.cut.run.rec, c.cut.begun.mark)
 	if len(all) == 0 || c.cut.after == nil {
@@ -88,7 +88,7 @@ func (c *convoy) together(name string, width int, scope trace.Scope, round ...*t
 	return t
 }
 
-// lastRound is the round after which all leave.
+// lastRound returns the round after which all leave.
 func (c *convoy) lastRound() *term.Term {
 	round := trace.Variable(c.cut.round)
 	return c.together(round.Name()+":last", round.Width(), c.cut.known.scope)
@@ -113,7 +113,7 @@ func (c *convoy) left() {
 	}
 }
 
-// meeting is the loop as one that threads go round together.
+// meeting returns the loop as one that threads go round together.
 func (c *convoy) meeting() *trace.Meeting {
 	b := c.terms
 	c.cut.run.loops.cutting = append(c.cut.run.loops.cutting, c.cut)
@@ -154,8 +154,8 @@ func (c *convoy) ends(t *term.Term) *term.Term {
 	}).Term(t)
 }
 
-// differing are the slots in which threads that meet may differ: those that depend on anything in
-// which they do, before the loop or in a round.
+// differing returns the slots in which threads that meet may differ: those that depend on anything
+// in which they do, before the loop or in a round.
 func (c *convoy) differing(scope trace.Scope) map[int]bool {
 	all := map[int]bool{}
 	for i := range c.cut.slots.vars {
@@ -168,7 +168,7 @@ func (c *convoy) differing(scope trace.Scope) map[int]bool {
 	return all
 }
 
-// differs reports that threads that meet may have different values of a term.
+// differs reports whether threads that meet may have different values of a term.
 func (m *loops) differs(t *term.Term, scope trace.Scope) bool {
 	ofBlock := trace.Variables(m.run.rec.Trace.Shape.Block[:]...)
 	return term.Mentions(t, func(v *term.Term) bool {

@@ -29,31 +29,31 @@ type Moment struct {
 	epoch *term.Term // of the memory that Element reads: what all threads had written when it began
 }
 
-// Special is what a special register holds, by its name: "%tid.x".
+// Special returns what a special register holds, by its name: "%tid.x".
 func (x *Moment) Special(name string) *term.Term { return x.m.place.special(name) }
 
-// Param is the value of a parameter of the kernel.
+// Param returns the value of a parameter of the kernel.
 func (x *Moment) Param(v *kernel.Variable) *term.Term {
 	return x.m.addr.parameter(x.m.addr.vars[v], 0, v.Size())
 }
 
-// Register is what a register of the kernel holds.
+// Register returns what a register of the kernel holds.
 func (x *Moment) Register(r *kernel.Register) *term.Term { return x.m.register(x.s, r) }
 
-// Shape is the place of the thread, and the launch.
+// Shape returns the place of the thread, and the launch.
 func (x *Moment) Shape() *trace.Shape { return &x.m.rec.Trace.Shape }
 
-// Passed is how many barriers of the block the thread has passed.
+// Passed returns how many barriers of the block the thread has passed.
 func (x *Moment) Passed() *term.Term { return x.s.barriers() }
 
 // Guard is whether the thread comes here.
 func (x *Moment) Guard() *term.Term { return x.m.guards.Term(x.s.guard) }
 
-// Private reports that a variable is one that each thread has for itself.
+// Private reports whether a variable is one that each thread has for itself.
 func (x *Moment) Private(v *term.Term) bool { return x.m.rec.Trace.Private[v] }
 
-// Region is the array that a variable is, or that a parameter points to; nil if the parameter is no
-// pointer.
+// Region returns the array that a variable is, or that a parameter points to; nil if the parameter
+// is no pointer.
 func (x *Moment) Region(v *kernel.Variable, pointer bool) *trace.Region {
 	if !pointer {
 		return x.m.addr.region(v)
@@ -61,19 +61,19 @@ func (x *Moment) Region(v *kernel.Variable, pointer bool) *trace.Region {
 	return x.m.addr.leaves[x.Param(v)]
 }
 
-// Element is what an array held when the thread passed the last barrier, or before it began, or, at
-// the end, what it holds in the end: the same for all threads of the block.
+// Element returns what an array held when the thread passed the last barrier, or before it began,
+// or, at the end, what it holds in the end: the same for all threads of the block.
 func (x *Moment) Element(r *trace.Region, offset *term.Term, size int) *term.Term {
 	return x.m.memory.held(r, offset, size, x.epoch)
 }
 
-// First is what an array held before the kernel began.
+// First returns what an array held before the kernel began.
 func (x *Moment) First(r *trace.Region, offset *term.Term, size int) *term.Term {
 	return x.m.memory.held(r, offset, size, x.Terms.Const(0, 64))
 }
 
-// Now is what an array holds where the thread has accessed it since the last barrier, or is alone
-// to write; elsewhere, where others may write to it, anything.
+// Now returns what an array holds where the thread has accessed it since the last barrier, or is
+// alone to write; elsewhere, where others may write to it, anything.
 func (x *Moment) Now(r *trace.Region, offset *term.Term, size int) *term.Term {
 	b := x.Terms
 	m, s := x.m, x.s
@@ -132,7 +132,7 @@ func (x *Moment) CheckAccess(a *trace.Access, what string, holds *term.Term) {
 	}
 }
 
-// Fresh is a variable of the thread that nothing is known about.
+// Fresh returns a variable of the thread that nothing is known about.
 func (x *Moment) Fresh(name string, width int) *term.Term { return x.m.fresh(name, width) }
 
 // Invariant takes something for an invariant of the loop whose head the thread is at: it is proved
@@ -142,7 +142,7 @@ func (x *Moment) Invariant(what string, holds *term.Term) bool {
 	return x.m.loops.stated(x.s, &trace.Invariant{Name: what}, holds)
 }
 
-// AtHead reports that the thread is at the head of a loop that is cut, where a round begins.
+// AtHead reports whether the thread is at the head of a loop that is cut, where a round begins.
 func (x *Moment) AtHead() bool {
 	m := x.m
 	if len(m.loops.cutting) == 0 {
@@ -159,10 +159,10 @@ func (x *Moment) Duty(what string, holds func(*trace.Head) *term.Term) {
 	c.claim(&trace.Invariant{Name: what, Holds: holds}, x.Terms.Bool(true))
 }
 
-// Agreed reports that threads of the block that meet at a barrier have one value of a variable.
+// Agreed reports whether threads of the block that meet at a barrier have one value of a variable.
 func (x *Moment) Agreed(v *term.Term) bool { return x.m.loops.agreed[v] }
 
-// Other is what a term is for the second thread.
+// Other returns what a term is for the second thread.
 func (x *Moment) Other(t *term.Term) *term.Term {
 	v := x.m.fresh("other", t.Width())
 	x.m.rec.Trace.Others[v] = t
@@ -231,7 +231,7 @@ func (m *accesses) unwritten(last *term.Term) {
 // maxFrames bounds the barriers of a kernel about which frames are noted.
 const maxFrames = 100
 
-// alone reports that there is but one block.
+// alone reports whether there is but one block.
 func (m *position) alone() bool {
 	one := m.terms.Const(1, 32)
 	return m.run.rec.Trace.Shape.Blocks == [3]*term.Term{one, one, one}
@@ -278,7 +278,7 @@ func (m *accesses) settle(s *state) {
 	}
 }
 
-// settles reports that an array which threads write to holds the same for all of them when they
+// settles reports whether an array which threads write to holds the same for all of them when they
 // pass a barrier.
 func (m *accesses) settles(r *trace.Region) bool {
 	known := m.run.config.Contents(r.Name)
@@ -323,8 +323,8 @@ func (m *accesses) held(r *trace.Region, offset *term.Term, size int, epoch *ter
 // maxWrites bounds how many writes of a thread are looked at for what it reads.
 const maxWrites = 64
 
-// current is what an array holds for the thread: what it has written since the last barrier, else
-// what was there then. It is not known if accesses of other sizes overlap.
+// current returns what an array holds for the thread: what it has written since the last barrier,
+// else what was there then. It is not known if accesses of other sizes overlap.
 func (m *accesses) current(s *state, r *trace.Region, offset *term.Term, size int) (value *term.Term, ok bool) {
 	b := m.terms
 	value = m.held(r, offset, size, s.passed(r)[trace.Block])

@@ -137,7 +137,7 @@ func (a *annotation) copy(f opencl.Function) {
 	a.result = flies.event
 }
 
-// half is what a copy does on one of its sides: it writes, or it reads.
+// half returns what a copy does on one of its sides: it writes, or it reads.
 func (m *copies) half(s *state, p place, name string, size int, writes bool) *trace.Access {
 	if p.region.Private || p.region.Entry || writes && p.region.Space == isa.Const {
 		m.run.refuse("", "%s to or from %s is not modelled", name, p.region.Name)

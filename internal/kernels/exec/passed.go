@@ -28,7 +28,7 @@ type passed struct {
 // meetings is how often threads meet in a round, by what their barriers order.
 type meetings [trace.Memories][trace.Grid + 1]passed
 
-// meetings is how often threads meet in a round.
+// meetings returns how often threads meet in a round.
 func (c *convoy) meetings() (all meetings) {
 	like := map[*term.Term]int{}
 	for k := range all {
@@ -51,12 +51,12 @@ func (c *convoy) meetings() (all meetings) {
 	return all
 }
 
-// passes is how many barriers of a scope that order a memory a round has.
+// passes returns how many barriers of a scope that order a memory a round has.
 func (c *convoy) passes(k, i int) *term.Term {
 	return c.atEnd(trace.Grown(c.terms, c.cut.after.epoch[k][i], c.cut.start.epoch[k][i]))
 }
 
-// atEnd is what a term is when loops within this one have ended, in which threads meet.
+// atEnd returns what a term is when loops within this one have ended, in which threads meet.
 func (c *convoy) atEnd(t *term.Term) *term.Term {
 	return c.terms.Rename(func(v *term.Term) *term.Term {
 		if last := c.cut.run.loops.lasts[v]; last != nil {
@@ -66,7 +66,8 @@ func (c *convoy) atEnd(t *term.Term) *term.Term {
 	}).Term(t)
 }
 
-// unsure is how many barriers have been passed when a round begins, beyond those that are sure.
+// unsure returns how many barriers have been passed when a round begins, beyond those that are
+// sure.
 func (c *convoy) unsure(known passed, round *term.Term) *term.Term {
 	if !known.varies {
 		return c.terms.Const(0, 64)
@@ -74,7 +75,7 @@ func (c *convoy) unsure(known passed, round *term.Term) *term.Term {
 	return c.together(fmt.Sprintf("%s:passed%d", trace.Variable(c.cut.round).Name(), known.as), 64, c.cut.known.scope, round)
 }
 
-// varying is how often threads meet where that varies.
+// varying returns how often threads meet where that varies.
 func (c *convoy) varying() (all []passed) {
 	for _, scopes := range c.cut.known.meeting {
 		for _, known := range scopes {
@@ -96,8 +97,8 @@ func (c *convoy) starts() {
 	}
 }
 
-// passings is how many barriers are passed before a round and in one; nil if each round has the
-// same number.
+// passings returns how many barriers are passed before a round and in one; nil if each round has
+// the same number.
 func (c *convoy) passings() *trace.Passing {
 	if len(c.varying()) == 0 {
 		return nil

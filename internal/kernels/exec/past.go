@@ -35,8 +35,8 @@ func (c *cut) remember() {
 	}
 }
 
-// past is that the round is the first, or that the one before has left what there is at its head;
-// of that one, the same is known, n rounds back in all.
+// past returns the condition that the round is the first, or that the one before has left what
+// there is at its head; of that one, the same is known, n rounds back in all.
 func (c *cut) past(back *term.Renaming, n int) *term.Term {
 	b := c.terms
 	if n == 0 {

@@ -9,8 +9,8 @@ import (
 // such barriers is then counted from where it last began to: from the begin of the kernel, of the
 // round, or from the end of the loop.
 
-// arrives reports that threads come to barriers of some threads of the block in a round, which is
-// then where they count from.
+// arrives reports whether threads come to barriers of some threads of the block in a round, which
+// is then where they count from.
 func (c *cut) arrives() bool {
 	if len(trace.Since[*trace.Arrival](c.run.rec, c.begun.mark)) == 0 {
 		return false

@@ -16,7 +16,7 @@ type promise struct {
 	value *term.Term
 }
 
-// arrays are the arrays that the i-th argument may point to.
+// arrays returns the arrays that the i-th argument may point to.
 func (a *annotation) arrays(i int) []place {
 	places := a.run.addr.places(a.argument(i))
 	if len(places) == 0 || slices.ContainsFunc(places, func(p place) bool { return p.region.Null }) {
@@ -25,7 +25,7 @@ func (a *annotation) arrays(i int) []place {
 	return places
 }
 
-// byArray is what is so of the array that the i-th argument points to.
+// byArray returns what is so of the array that the i-th argument points to.
 func (a *annotation) byArray(i int, is func(place) *term.Term) (result *term.Term) {
 	for k, p := range a.arrays(i) {
 		if v := is(p); k == 0 {

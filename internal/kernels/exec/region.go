@@ -27,7 +27,7 @@ type addresses struct {
 // it begin at the same address.
 const dynamic = "dynamic shared memory"
 
-// region is the memory of a variable.
+// region returns the memory of a variable.
 func (m *addresses) region(v *kernel.Variable) *trace.Region {
 	if r := m.vars[v]; r != nil {
 		return r
@@ -50,14 +50,14 @@ func (m *addresses) region(v *kernel.Variable) *trace.Region {
 	return r
 }
 
-// leaf is the address of a region.
+// leaf returns the address of a region.
 func (m *addresses) leaf(r *trace.Region, width int) *term.Term {
 	t := m.terms.Var(fmt.Sprintf("&%s:%d", r.Name, width), width)
 	m.leaves[t], m.taken[r] = r, true
 	return t
 }
 
-// scalar is a parameter as the configuration has it.
+// scalar returns a parameter as the configuration has it.
 func (m *addresses) scalar(key, name string, width int) *term.Term {
 	b := m.terms
 	if v, ok := m.run.config.Params.Values[name]; ok {
@@ -73,7 +73,7 @@ func (m *addresses) scalar(key, name string, width int) *term.Term {
 	return t
 }
 
-// parameter is a part of the parameters of the kernel. One of 64 bits may be a pointer.
+// parameter returns a part of the parameters of the kernel. One of 64 bits may be a pointer.
 func (m *addresses) parameter(r *trace.Region, offset int64, size int) *term.Term {
 	name := r.Name
 	if offset != 0 || size != r.Variable.Size() {
@@ -99,7 +99,7 @@ func (m *addresses) parameter(r *trace.Region, offset int64, size int) *term.Ter
 	return t
 }
 
-// argument is a parameter of a function on its own: each thread has one of its own. If it is a
+// argument returns a parameter of a function on its own: each thread has one of its own. If it is a
 // pointer, it leads anywhere into one array.
 func (m *addresses) argument(t *term.Term, name string) *term.Term {
 	own := m.run.fresh(name, t.Width())
@@ -120,7 +120,8 @@ type place struct {
 // about which nothing else is known.
 var noArray = &trace.Region{Name: "address", Space: isa.Generic, Null: true}
 
-// places are the regions that an address may point into. They are empty if it is not known which.
+// places returns the regions that an address may point into. They are empty if it is not known
+// which.
 func (m *addresses) places(t *term.Term) []place {
 	return m.placesIn(t, nil)
 }
@@ -182,7 +183,7 @@ func (m *addresses) joined(all []place, low uint64) []place {
 	return m.beyond(all, m.terms.Const(low, 64))
 }
 
-// choice is the places of either of two addresses: those in one region become one.
+// choice returns the places of either of two addresses: those in one region become one.
 func (m *addresses) choice(c *term.Term, x, y []place) (all []place) {
 	b := m.terms
 	if x == nil || y == nil {
@@ -209,7 +210,7 @@ func (m *addresses) choice(c *term.Term, x, y []place) (all []place) {
 	return all
 }
 
-// base is the operand of a sum that is an address: it has the coefficient 1, and if there are
+// base returns the operand of a sum that is an address: it has the coefficient 1, and if there are
 // several, only one is sure to be a pointer.
 func (m *addresses) base(t *term.Term) (base *term.Term) {
 	var sure, maybe []*term.Term
@@ -231,7 +232,7 @@ func (m *addresses) base(t *term.Term) (base *term.Term) {
 	return nil
 }
 
-// addresses reports that an address of a region is in a term.
+// addresses reports whether an address of a region is in a term.
 func (m *addresses) addresses(t *term.Term) bool {
 	if m.leaves[t] != nil {
 		return true
@@ -246,7 +247,7 @@ func (m *addresses) addresses(t *term.Term) bool {
 	return found
 }
 
-// pointer reports that a term is sure to be an address.
+// pointer reports whether a term is sure to be an address.
 func (m *addresses) pointer(t *term.Term) bool {
 	return m.pointerBut(t, map[*term.Term]bool{})
 }

@@ -107,7 +107,7 @@ func (m *run) step(s *state, in *kernel.Instr) *state {
 	return s
 }
 
-// predicate is what the guard of an instruction holds.
+// predicate returns what the guard of an instruction holds.
 func (m *run) predicate(s *state, in *kernel.Instr) *term.Term {
 	m.at = in
 	p := m.register(s, in.Guard)
@@ -117,7 +117,7 @@ func (m *run) predicate(s *state, in *kernel.Instr) *term.Term {
 	return p
 }
 
-// fresh is a variable of the thread that nothing is known about.
+// fresh returns a variable of the thread that nothing is known about.
 func (m *run) fresh(name string, width int) *term.Term {
 	v := m.terms.Var(m.rec.Unique(name), width)
 	m.rec.Trace.Private[v] = true

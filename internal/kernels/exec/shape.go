@@ -81,7 +81,7 @@ func (m *position) cluster(size [3]int) {
 	m.fixed["%cluster_ctarank"], m.fixed["%cluster_nctarank"] = rank, b.Const(uint64(all), 32)
 }
 
-// sizeBy is a size that is a multiple of a number.
+// sizeBy returns a size that is a multiple of a number.
 func (m *position) sizeBy(step int, name string, n, limit int) *term.Term {
 	if n >= 0 {
 		return m.size(name, n, limit)
@@ -89,7 +89,7 @@ func (m *position) sizeBy(step int, name string, n, limit int) *term.Term {
 	return m.terms.Mul(m.terms.Const(uint64(step), 32), m.size(name, n, limit/step))
 }
 
-// size is a size of the launch: a number, or any up to a limit.
+// size returns a size of the launch: a number, or any up to a limit.
 func (m *position) size(name string, n, limit int) *term.Term {
 	b := m.terms
 	if n >= 0 {
@@ -100,7 +100,7 @@ func (m *position) size(name string, n, limit int) *term.Term {
 	return b.Add(b.ZExt(v, 32), b.Const(1, 32)) // from 1 on
 }
 
-// index is a place in a size.
+// index returns a place in a size.
 func (m *position) index(name string, size *term.Term) *term.Term {
 	b := m.terms
 	_, most := size.Range()

@@ -45,7 +45,7 @@ func (m *accesses) loaded(r *trace.Region, offset *term.Term, size int) {
 // maxCells bounds the cells that are treated like registers in a loop.
 const maxCells = 512
 
-// slot is the slot of an index: registers come first, and then the cells that a round changes.
+// slot returns the slot of an index: registers come first, and then the cells that a round changes.
 func (c *slots) slot(i int) trace.Slot {
 	if n := len(c.cut.fr.f.Registers); i >= n {
 		return c.cells[i-n]
@@ -53,7 +53,7 @@ func (c *slots) slot(i int) trace.Slot {
 	return trace.Slot{Register: c.cut.fr.f.Registers[i]}
 }
 
-// get is what a state holds in a slot; nil if that is anything.
+// get returns what a state holds in a slot; nil if that is anything.
 func (c *slots) get(s *state, i int) *term.Term {
 	if i < len(s.regs) {
 		return s.regs[i]
@@ -61,7 +61,7 @@ func (c *slots) get(s *state, i int) *term.Term {
 	return c.getCell(s, c.slot(i))
 }
 
-// getCell is what a state holds in a cell; nil if that is anything.
+// getCell returns what a state holds in a cell; nil if that is anything.
 func (c *slots) getCell(s *state, cell trace.Slot) *term.Term {
 	return s.own[c.cut.run.addr.region(cell.Variable)].read(c.terms, cell.Offset, cell.Size)
 }

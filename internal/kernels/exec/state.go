@@ -37,13 +37,13 @@ const (
 // writes notes that the thread has written to an array.
 func (s *state) writes(r *trace.Region, how writing) { s.wrote[r] = max(s.wrote[r], how) }
 
-// passed are the barriers that order a region.
+// passed returns the barriers that order a region.
 func (s *state) passed(r *trace.Region) trace.Epochs { return s.epoch[r.Memory()] }
 
-// barriers is how many barriers of the block have been passed, if each orders all memory.
+// barriers returns how many barriers of the block have been passed, if each orders all memory.
 func (s *state) barriers() *term.Term { return s.epoch[trace.GlobalMemory][trace.Block] }
 
-// clone is a copy that can be changed.
+// clone returns a copy that can be changed.
 func (s *state) clone() *state {
 	c := *s
 	c.regs = append([]*term.Term(nil), s.regs...)
@@ -68,7 +68,7 @@ func (s *state) rename(is *term.Renaming) {
 	}
 }
 
-// under is the state where a condition holds, too; nil if it cannot.
+// under returns the state where a condition holds, too; nil if it cannot.
 func (m *run) under(s *state, g guard.Guard) *state {
 	both := m.guards.And(s.guard, g)
 	if both == guard.False {
@@ -79,7 +79,7 @@ func (m *run) under(s *state, g guard.Guard) *state {
 	return c
 }
 
-// merge is the state where two ways meet; either may be nil. No thread comes both ways.
+// merge returns the state where two ways meet; either may be nil. No thread comes both ways.
 func (m *run) merge(s, t *state) *state {
 	switch {
 	case s == nil:

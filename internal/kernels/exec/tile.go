@@ -58,8 +58,8 @@ func (m *encounters) given(s *state, rows int) {
 // warpSize is how many lanes a warp has.
 const warpSize = isa.WarpSize
 
-// line is where any line of a matrix begins, in bytes from its address. All lanes of the warp have
-// the same address and the same stride (PTX ISA, "wmma.load").
+// line returns where any line of a matrix begins, in bytes from its address. All lanes of the warp
+// have the same address and the same stride (PTX ISA, "wmma.load").
 func (m *encounters) line(s *state, in *kernel.Instr, t *isa.Tile) *term.Term {
 	b := m.terms
 	at := in.Ops[1]

@@ -22,7 +22,7 @@ func (m *loops) aborts(s *state, trap *kernel.Instr) {
 	m.run.rec.Know(m.terms.Not(m.run.guards.Term(s.guard)))
 }
 
-// spot is where an instruction is: in the module, or in the source that it was compiled from.
+// spot returns where an instruction is: in the module, or in the source that it was compiled from.
 func (m *code) spot(in *kernel.Instr) string {
 	if p := in.Place; m.module.Compiled != "" && p != nil && p.Line > 0 {
 		return fmt.Sprintf("%s:%d", m.module.Sources[p.File], p.Line)
@@ -65,13 +65,13 @@ func (m *code) doom(fr *frame, id int) *kernel.Instr {
 	return nil
 }
 
-// traps reports that an instruction is a trap.
+// traps reports whether an instruction is a trap.
 func traps(in *kernel.Instr) bool {
 	op, err := isa.Decode(in.Opcode)
 	return err == nil && op.Code == isa.Trap
 }
 
-// unseen reports that an instruction does nothing but to compute.
+// unseen reports whether an instruction does nothing but to compute.
 func unseen(in *kernel.Instr) bool {
 	op, err := isa.Decode(in.Opcode)
 	if err != nil {

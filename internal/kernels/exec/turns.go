@@ -13,7 +13,7 @@ import (
 // 1 - p after p. That is found by executing a round, as a stride is: the round after the first one
 // has the other value, and the one after that the first again.
 
-// turns is what slots that take turns hold in odd rounds.
+// turns returns what slots that take turns hold in odd rounds.
 func (c *slots) turns() map[int]*term.Term {
 	all := map[int]*term.Term{}
 	if c.cut.after == nil {
@@ -38,8 +38,8 @@ func (c *slots) turns() map[int]*term.Term {
 	return all
 }
 
-// turned is what a slot may hold in odd rounds: what another holds in even ones, or what it makes a
-// sum with that no round changes.
+// turned returns what a slot may hold in odd rounds: what another holds in even ones, or what it
+// makes a sum with that no round changes.
 func (c *slots) turned(i int) *term.Term {
 	first, now, next := c.get(c.cut.before, i), c.get(c.cut.start, i), c.get(c.cut.after, i)
 	if next == now {
@@ -56,7 +56,7 @@ func (c *slots) turned(i int) *term.Term {
 	return nil
 }
 
-// inRounds is what a term is in all even rounds, or in all odd ones.
+// inRounds returns what a term is in all even rounds, or in all odd ones.
 func (c *slots) inRounds(t *term.Term, odd uint64) *term.Term {
 	b := c.terms
 	round := trace.Variable(c.cut.round)
@@ -73,7 +73,7 @@ func (c *slots) inRounds(t *term.Term, odd uint64) *term.Term {
 	}).Term(t)
 }
 
-// taking is what a slot that takes turns holds in any round.
+// taking returns what a slot that takes turns holds in any round.
 func (c *slots) taking(first, second *term.Term) *term.Term {
 	return c.terms.Ite(c.terms.Extract(c.cut.round, 0, 1), second, first)
 }

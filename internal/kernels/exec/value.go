@@ -11,7 +11,7 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// register is what a register holds. One that was never written holds anything.
+// register returns what a register holds. One that was never written holds anything.
 func (m *run) register(s *state, r *kernel.Register) *term.Term {
 	if r.Vector > 0 || trace.Width(r.Type) > 64 {
 		m.refuse("", "register %s of more than 64 bits is not modelled", r.Name)
@@ -35,7 +35,7 @@ func fit(b *term.Builder, t *term.Term, width int, signed bool) *term.Term {
 	return b.ZExt(t, width)
 }
 
-// operand is the value of a source in the bits of a type.
+// operand returns the value of a source in the bits of a type.
 func (m *run) operand(s *state, o kernel.Operand, t arith.Type) *term.Term {
 	v := m.source(s, o, t)
 	if o.Negated {
@@ -136,8 +136,8 @@ func (m *run) compute(s *state, in *kernel.Instr, op *instruction) {
 	}
 }
 
-// formula is what an instruction computes of its operands after the first: the table of lop3 is one
-// of them, and that setp has two destinations is seen at the first.
+// formula returns what an instruction computes of its operands after the first: the table of lop3
+// is one of them, and that setp has two destinations is seen at the first.
 func (m *run) formula(in *kernel.Instr, op *instruction) (*isa.Formula, []kernel.Operand) {
 	f, ops, err := op.formula, in.Ops[1:], op.err
 	switch {
@@ -235,7 +235,7 @@ type domain struct {
 
 func (d domain) Const(i int64, t arith.Type) *term.Term { return d.m.terms.Const(uint64(i), t.Bits) }
 
-// Apply is an operation. What PTX leaves open, a quotient by 0, may be anything.
+// Apply returns an operation. What PTX leaves open, a quotient by 0, may be anything.
 func (d domain) Apply(op arith.Op, t arith.Type, args ...*term.Term) (*term.Term, error) {
 	if op == arith.Extend && t.Bits == 32 {
 		if v := d.m.numbers.extended(d.s, args[0], t.Signed); v != nil {

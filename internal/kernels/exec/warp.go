@@ -26,7 +26,7 @@ func (m *encounters) converge(s *state, mask *term.Term, orders bool) {
 	}
 }
 
-// everyRound are the rounds of all loops around that are cut.
+// everyRound returns the rounds of all loops around that are cut.
 func (m *loops) everyRound() (all []*term.Term) {
 	for _, c := range m.cutting {
 		all = append(all, c.round)
@@ -70,7 +70,8 @@ func (m *encounters) exchange(s *state, in *kernel.Instr, op *instruction) {
 	}
 }
 
-// ofWarp is a function of a warp that meets here: all its threads get one value for one argument.
+// ofWarp returns a function of a warp that meets here: all its threads get one value for one
+// argument.
 func (m *position) ofWarp(name string, width int, args ...*term.Term) *term.Term {
 	b := m.terms
 	sh := &m.run.rec.Trace.Shape
@@ -128,8 +129,8 @@ func (m *encounters) shuffle(s *state, in *kernel.Instr, op *instruction, mask *
 	}
 }
 
-// inPlace is what a term is for another thread of a block in one dimension; nil if it is made of
-// more than the place of the thread.
+// inPlace returns what a term is for another thread of a block in one dimension; nil if it is made
+// of more than the place of the thread.
 func (m *position) inPlace(t, linear *term.Term) *term.Term {
 	sh := &m.run.rec.Trace.Shape
 	one, mine, ofBlock := m.terms.Const(1, 32), trace.Variable(sh.Thread[0]), trace.Variables(sh.Block[:]...)
@@ -196,8 +197,8 @@ func (m *encounters) elect(s *state, d kernel.Operand, mask *term.Term) {
 	}
 }
 
-// active is the mask of the lanes that execute an instruction together, the thread among them: all
-// of them get the same one, and each lane that it names has come there (PTX ISA, "activemask").
+// active returns the mask of the lanes that execute an instruction together, the thread among them:
+// all of them get the same one, and each lane that it names has come there (PTX ISA, "activemask").
 // Which these are is not known: they are a group of lanes, and each lane knows its group. In a loop
 // or a function, those who come there in several rounds or by several calls may be together, so
 // that only the own lane is known.
@@ -220,7 +221,7 @@ func (m *encounters) active(s *state) *term.Term {
 	return mask
 }
 
-// truth is a predicate, which may be negated.
+// truth returns a predicate, which may be negated.
 func (m *run) truth(s *state, o kernel.Operand) *term.Term {
 	return m.operand(s, o, arith.Type{Bits: 1})
 }

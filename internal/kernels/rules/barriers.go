@@ -31,7 +31,7 @@ type barriers struct {
 	trace *trace.Trace
 }
 
-// Unordered is that both threads have passed equally many barriers.
+// Unordered returns the condition that both threads have passed equally many barriers.
 func (r *barriers) Unordered(p ask.Pair) *term.Term {
 	scope := trace.Block
 	if p.Thread.OtherBlock {
@@ -85,7 +85,7 @@ func (r *barriers) comes(name string, at *trace.Barrier, other *ask.Thread) {
 	}
 }
 
-// meet is that threads of a scope are in the same iterations.
+// meet returns the condition that threads of a scope are in the same iterations.
 func (r *barriers) meet(scope trace.Scope, iterations []*term.Term, other *ask.Thread) []*term.Term {
 	return other.Meets(scope == trace.Warp, iterations)
 }
@@ -116,10 +116,10 @@ func (r *barriers) Relate(c *ask.Conjunction, x *ask.Question) {
 	}
 }
 
-// aligned is what follows from that two threads have passed equally many barriers, for loops whose
-// iterations have different numbers of them: they are in one iteration, and have passed equally
-// many in it, or one of them is past the last barrier of its iteration and the other not yet at the
-// first of its own, a later one.
+// aligned returns what follows from that two threads have passed equally many barriers, for loops
+// whose iterations have different numbers of them: they are in one iteration, and have passed
+// equally many in it, or one of them is past the last barrier of its iteration and the other not
+// yet at the first of its own, a later one.
 func (r *barriers) aligned(p ask.Pair, scope trace.Scope) *term.Term {
 	b := r.b
 	all := b.Bool(true)

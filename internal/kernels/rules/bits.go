@@ -79,7 +79,8 @@ func (r *bitCounts) Define(c *ask.Conjunction) (some bool) {
 	return some
 }
 
-// sum is how many bits of a number are set: those of pairs of bits, of pairs of these, and so on.
+// sum returns how many bits of a number are set: those of pairs of bits, of pairs of these, and so
+// on.
 func (r *bitCounts) sum(t *term.Term) *term.Term {
 	b := r.b
 	for i, every := range []uint64{0x55555555, 0x33333333, 0x0f0f0f0f, 0x00ff00ff, 0x0000ffff} {

@@ -49,7 +49,7 @@ func (r *copies) Together(p ask.Pair) (_ *term.Term, what string, decides bool) 
 	return together, "", true
 }
 
-// last is the epoch in which an access, or a copy, ends.
+// last returns the epoch in which an access, or a copy, ends.
 func last(x *trace.Access, scope trace.Scope) *term.Term {
 	if x.Copy != nil {
 		return x.Copy.Lands[scope]
@@ -60,8 +60,8 @@ func last(x *trace.Access, scope trace.Scope) *term.Term {
 // Actors returns none.
 func (r *copies) Actors(_, _ *trace.Access) []*ask.Thread { return nil }
 
-// Apart is that two threads at one copy by a block do not have the same element: one of them has
-// each.
+// Apart returns the condition that two threads at one copy by a block do not have the same element:
+// one of them has each.
 func (r *copies) Apart(p ask.Pair) *term.Term {
 	if p.First != p.Other || p.Thread.OtherBlock || p.First.Copy == nil || p.First.Copy.Element == nil {
 		return r.b.Bool(true)

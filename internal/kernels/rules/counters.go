@@ -50,7 +50,8 @@ type amount struct {
 	most uint64
 }
 
-// Assumptions is that counters do not come round, if it is not known how often they are counted.
+// Assumptions returns the assumption that counters do not come round, if it is not known how often they are
+// counted.
 func (r *counters) Assumptions() []string {
 	if r.counting {
 		return []string{assume.Counters.Of()}
@@ -220,8 +221,8 @@ func (r *counters) once(x, y known, other *ask.Thread) *term.Term {
 	return same
 }
 
-// apart is what is known of two values of one counter, if both threads have counted it: an atomic
-// whose pointer is chosen may have counted another.
+// apart returns what is known of two values of one counter, if both threads have counted it: an
+// atomic whose pointer is chosen may have counted another.
 func (r *counters) apart(x, y trace.Read, other *ask.Thread) *term.Term {
 	apart := r.steps
 	if x.Step == 0 {
@@ -251,8 +252,8 @@ func (r *counters) steps(x, y trace.Read, other *ask.Thread) *term.Term {
 	return b.And(some, b.Eq(b.And(apart, b.Const(low-1, apart.Width())), b.Const(0, apart.Width())))
 }
 
-// reach is how far two values of a counter can be from each other, if each atomic is executed once:
-// as far as all others but the last take it. False if that is not known, or says nothing of a
+// reach returns how far two values of a counter can be from each other, if each atomic is executed
+// once: as far as all others but the last take it. False if that is not known, or says nothing of a
 // counter of its width.
 func (r *counters) reach(read trace.Read) (far uint64, ok bool) {
 	threads, blocks, known := r.crowd(read.Region)

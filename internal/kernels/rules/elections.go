@@ -45,8 +45,8 @@ type election struct {
 	free *term.Term // the number
 }
 
-// free are the numbers that an atomic may replace by others: the one that it looks for; of one that
-// replaces anything, 0 and those that others look for.
+// free returns the numbers that an atomic may replace by others: the one that it looks for; of one
+// that replaces anything, 0 and those that others look for.
 func (r *elections) free(read trace.Read, others []*trace.Access) (all []*term.Term) {
 	if read.Swap.Finds != nil {
 		return numbers(read.Swap.Finds)
@@ -61,7 +61,7 @@ func (r *elections) free(read trace.Read, others []*trace.Access) (all []*term.T
 	return slices.Compact(all)
 }
 
-// numbers is a term, if it is a number.
+// numbers returns a term, if it is a number.
 func numbers(t *term.Term) []*term.Term {
 	if t.Op() == term.Const {
 		return []*term.Term{t}
@@ -69,7 +69,7 @@ func numbers(t *term.Term) []*term.Term {
 	return nil
 }
 
-// leaves reports that an access to an array of elements of a size never writes a number.
+// leaves reports whether an access to an array of elements of a size never writes a number.
 func leaves(a *ask.Asker, x *trace.Access, size int, number *term.Term) bool {
 	switch {
 	case x.Kind == trace.Load:

@@ -13,8 +13,8 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// electing is a kernel in which those write to the first element of B who have set p1; f is what
-// rd1 points to, or in shared memory.
+// electing returns a kernel in which those write to the first element of B who have set p1; f is
+// what rd1 points to, or in shared memory.
 func electing(body string) string {
 	return `.version 8.0
 .target sm_70

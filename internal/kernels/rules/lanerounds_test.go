@@ -12,8 +12,8 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// goingRound is a kernel of two warps whose lanes go round a loop: each as often as %r4 says, which
-// setup sets. %r1 is the thread, %r2 its lane, %r3 data of its own, %r5 a number that is the
+// goingRound returns a kernel of two warps whose lanes go round a loop: each as often as %r4 says,
+// which setup sets. %r1 is the thread, %r2 its lane, %r3 data of its own, %r5 a number that is the
 // host's, %r6 a mask; a round begins with what lanes do together in head, and ends with tail.
 func goingRound(setup, head, tail string) string {
 	return `.version 8.0
@@ -130,7 +130,8 @@ func TestRandomRounds(t *testing.T) {
 	}
 }
 
-// missing reports that lanes of such a kernel miss each other in a launch, of those that are tried.
+// missing reports whether lanes of such a kernel miss each other in a launch, of those that are
+// tried.
 func missing(t *testing.T, m *kernel.Module, seed uint64) bool {
 	t.Helper()
 	for i := range uint64(6) {

@@ -48,7 +48,7 @@ const maxMeetings = 8
 // warp is how many lanes a warp has.
 const warp = 32
 
-// OrdersSome reports that threads of a block can be ordered otherwise than by barriers of the
+// OrdersSome reports whether threads of a block can be ordered otherwise than by barriers of the
 // block: those of a warp, or of some warps.
 func OrdersSome(tr *trace.Trace, lockstep int) bool {
 	if lockstep > 0 || len(tr.Arrivals) > 0 {
@@ -62,7 +62,7 @@ func OrdersSome(tr *trace.Trace, lockstep int) bool {
 	return masksOrder(tr)
 }
 
-// masksOrder reports that some lanes of a warp are ordered by barriers whose mask names them.
+// masksOrder reports whether some lanes of a warp are ordered by barriers whose mask names them.
 func masksOrder(trace *trace.Trace) bool {
 	for _, l := range trace.Convergences {
 		if l.Orders {
@@ -72,11 +72,11 @@ func masksOrder(trace *trace.Trace) bool {
 	return false
 }
 
-// Placed reports that it matters which access comes first.
+// Placed reports whether it matters which access comes first.
 func (r *lanes) Placed(*trace.Access) bool { return r.order != nil }
 
-// Unordered is that two threads are of different warps, or have passed equally many barriers of the
-// warp and have met at nothing in between.
+// Unordered returns the condition that two threads are of different warps, or have passed equally
+// many barriers of the warp and have met at nothing in between.
 func (r *lanes) Unordered(p ask.Pair) *term.Term {
 	if p.Thread.OtherBlock {
 		return r.b.Bool(true)

@@ -99,7 +99,7 @@ func TestLeaders(t *testing.T) {
 	}
 }
 
-// ledLaunch is a launch of such a kernel, on random data.
+// ledLaunch returns a launch of such a kernel, on random data.
 func ledLaunch(r *rand.Rand, seed uint64) launch.Launch {
 	data := make([]byte, 4*128)
 	for j := range data {

@@ -62,7 +62,7 @@ func (r *monotone) Relate(c *ask.Conjunction, q *ask.Question) {
 	}
 }
 
-// meanwhile are the accesses to the array of an atomic that may happen between the same two
+// meanwhile returns the accesses to the array of an atomic that may happen between the same two
 // barriers.
 func meanwhile(tr *trace.Trace, r trace.Read) (all []*trace.Access) {
 	epoch := epochOf(r.Epoch)
@@ -75,8 +75,8 @@ func meanwhile(tr *trace.Trace, r trace.Read) (all []*trace.Access) {
 	return all
 }
 
-// sameTime reports that two reads of one array may be of the same memory, with nothing else done to
-// it in between: in shared memory, of one block between the same two barriers.
+// sameTime reports whether two reads of one array may be of the same memory, with nothing else done
+// to it in between: in shared memory, of one block between the same two barriers.
 func sameTime(b *term.Builder, x, y trace.Read, other *ask.Thread) bool {
 	return x.Region.Space != isa.Shared || !other.OtherBlock && b.Eq(x.Epoch, other.Term(y.Epoch)).True()
 }
@@ -84,7 +84,7 @@ func sameTime(b *term.Builder, x, y trace.Read, other *ask.Thread) bool {
 // ever stands for an epoch that is not known.
 const ever = 1 << 32
 
-// epochOf is an epoch as a number.
+// epochOf returns an epoch as a number.
 func epochOf(t *term.Term) uint64 {
 	if n, ok := t.Value(); ok {
 		return n

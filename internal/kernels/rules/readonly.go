@@ -18,7 +18,7 @@ var ReadOnly = &ask.Rule{Name: "readonly", Recognise: func(a *ask.Asker) (ask.In
 
 type readOnly struct{ a *ask.Asker }
 
-// isReadOnly reports that one of two accesses takes the other not to be there.
+// isReadOnly reports whether one of two accesses takes the other not to be there.
 func isReadOnly(first, other *trace.Access) bool { return first.ReadOnly || other.ReadOnly }
 
 // Together is always so.
@@ -29,7 +29,7 @@ func (r *readOnly) Together(p ask.Pair) (_ *term.Term, what string, decides bool
 	return r.a.Terms().Bool(true), "what the read takes to be read-only while the kernel runs is written: no barrier and no fence orders that", true
 }
 
-// Actors is the thread itself, too: in any iterations of loops that are cut.
+// Actors returns the thread itself, too: in any iterations of loops that are cut.
 func (r *readOnly) Actors(first, other *trace.Access) []*ask.Thread {
 	switch {
 	case !isReadOnly(first, other):

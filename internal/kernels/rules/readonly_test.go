@@ -60,8 +60,8 @@ func TestReadOnlyAlone(t *testing.T) {
 	kerneltest.Expect(t, "beside it", readOnlyKernel(t, index+"ld.global.nc.u32 %r2, [%rd5+4]; "), one, verify.Verified)
 }
 
-// readOnlyKernel is a kernel with arrays a and b: rd3 is the element of the thread in a and rd4
-// that of the thread opposite, rd6 is b.
+// readOnlyKernel returns a kernel with arrays a and b: rd3 is the element of the thread in a and
+// rd4 that of the thread opposite, rd6 is b.
 func readOnlyKernel(t *testing.T, body string) *kernel.Module {
 	t.Helper()
 	m, err := kernel.Parse(src.NewFile("k.ptx", kerneltest.Head+`.entry k(.param .u64 a, .param .u64 b, .param .u32 n) {

@@ -217,9 +217,9 @@ func disturbs(a *ask.Asker, x, w *trace.Access) bool {
 	return x.Strong != isa.NoScope && w.Strong != isa.NoScope && other != nil && a.Pair(w, x, other).Encounter()
 }
 
-// hands reports that a store of a master is what a thread of its block reads: the only one to the
-// place in the barrier interval before, to which the master comes for sure. If others wrote there,
-// too, it would be a race.
+// hands reports whether a store of a master is what a thread of its block reads: the only one to
+// the place in the barrier interval before, to which the master comes for sure. If others wrote
+// there, too, it would be a race.
 func (t *third) hands(m *term.Renaming, w *trace.Access, r trace.Read) bool {
 	at, ok := r.Offset.Value()
 	epoch := m.Term(w.Epoch[trace.Block])
@@ -260,8 +260,8 @@ func (t *third) leaders() (all []thirdValue) {
 	return all
 }
 
-// leader is the lane of the warp of a thread from which it gets something, where it gets it; nil if
-// its place is not known, in blocks of several dimensions.
+// leader returns the lane of the warp of a thread from which it gets something, where it gets it;
+// nil if its place is not known, in blocks of several dimensions.
 func (t *third) leader(name string, x *trace.Exchange) *term.Renaming {
 	one, shape := t.b.Const(1, 32), &t.trace.Shape
 	mine, same := trace.Variable(shape.Thread[0]), trace.Variables(shape.Block[:]...)

@@ -21,7 +21,7 @@ var Tiles = &ask.Rule{Name: "tiles", Recognise: func(a *ask.Asker) (ask.Instance
 
 type tiles struct{ a *ask.Asker }
 
-// Actors is the thread itself, too, if it gives addresses of rows to others.
+// Actors returns the thread itself, too, if it gives addresses of rows to others.
 func (r *tiles) Actors(first, other *trace.Access) []*ask.Thread {
 	t := r.a.Threads()
 	if isReadOnly(first, other) || t.SameBlock == nil || rowsOf(first) == rowsOf(other) || first.Lines() > 0 || other.Lines() > 0 {
@@ -30,8 +30,8 @@ func (r *tiles) Actors(first, other *trace.Access) []*ask.Thread {
 	return []*ask.Thread{t.SameThread}
 }
 
-// Apart is that two threads at one access are of different warps, or in different iterations: of a
-// matrix that a warp moves, one of its lanes has each part.
+// Apart returns the condition that two threads at one access are of different warps, or in
+// different iterations: of a matrix that a warp moves, one of its lanes has each part.
 func (r *tiles) Apart(p ask.Pair) *term.Term {
 	b := r.a.Terms()
 	if p.First != p.Other || p.Thread.OtherBlock || p.First.Lines() == 0 {
@@ -63,10 +63,10 @@ func rowsOf(x *trace.Access) handling {
 	return byRows
 }
 
-// ByOthers reports that other lanes touch a row to which the thread gives the address.
+// ByOthers reports whether other lanes touch a row to which the thread gives the address.
 func ByOthers(x *trace.Access) bool { return rowsOf(x) != alone }
 
-// Toucher is a lane that touches a byte of a row, to which another gives the address (PTX ISA,
+// Toucher returns a lane that touches a byte of a row, to which another gives the address (PTX ISA,
 // "ldmatrix": a group of four threads has a row, or of a transposed matrix each lane a part of
 // two); it is the lane itself if it is the other of the alarm.
 func Toucher(t *isa.Tile, lane, byteOfRow uint64) uint64 {

@@ -11,9 +11,9 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// lanes is a kernel k(A) whose threads have their number in %r1, their lane in %r2, the address of
-// a part of s of 16 bytes in %r3, one of its warp of 512 bytes in %r4, such a part of a neighbour
-// in %r15, one of the other warp in %r16, and one of A of 16 bytes in %rd2.
+// lanes returns a kernel k(A) whose threads have their number in %r1, their lane in %r2, the
+// address of a part of s of 16 bytes in %r3, one of its warp of 512 bytes in %r4, such a part of a
+// neighbour in %r15, one of the other warp in %r16, and one of A of 16 bytes in %rd2.
 func lanes(body string) string {
 	return `.version 8.0
 .target sm_80
@@ -26,7 +26,7 @@ func lanes(body string) string {
 	` + body + "\nret;\n}\n"
 }
 
-// judged is what Verify says of a kernel in one block, and what launches of it show.
+// judged returns what Verify says of a kernel in one block, and what launches of it show.
 func judged(t *testing.T, text string, block int) (r *verify.Result, shown launch.Verdict) {
 	t.Helper()
 	m, err := kernel.Parse(src.NewFile("k.ptx", text))

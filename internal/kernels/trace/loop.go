@@ -35,7 +35,7 @@ type Parting struct {
 // round has.
 type Passing struct{ Before, Round [Memories]Epochs }
 
-// Of is how many there are of those that order an array.
+// Of returns how many there are of those that order an array.
 func (p *Passing) Of(r *Region, scope Scope) (before, round *term.Term) {
 	return p.Before[r.Memory()][scope], p.Round[r.Memory()][scope]
 }
@@ -55,7 +55,7 @@ type Stretch struct {
 	After    bool
 }
 
-// Begin is what Access.Arrived is where the stretch begins.
+// Begin returns what Access.Arrived is where the stretch begins.
 func (s Stretch) Begin() uint64 {
 	n := uint64(2*s.Pipeline + 1)
 	if s.After {
@@ -67,7 +67,7 @@ func (s Stretch) Begin() uint64 {
 // stretch is how many arrivals a thread can count in one.
 const stretch = 1 << 32
 
-// Arrivals is where a thread has counted its arrivals from, and how many there were, as
+// Arrivals returns where a thread has counted its arrivals from, and how many there were, as
 // Access.Arrived says.
 func Arrivals(arrived uint64) (s Stretch, n int) {
 	k := int(arrived / stretch)
@@ -119,7 +119,7 @@ type Slot struct {
 	Size     int // bytes
 }
 
-// String is the slot as people read it.
+// String returns the slot as people read it.
 func (s Slot) String() string {
 	if s.Register != nil {
 		return s.Register.Name
@@ -127,7 +127,7 @@ func (s Slot) String() string {
 	return fmt.Sprintf("[%s+%d]", s.Variable.Name, s.Offset)
 }
 
-// Width is how many bits it has.
+// Width returns how many bits it has.
 func (s Slot) Width() int {
 	if s.Register != nil {
 		return Width(s.Register.Type)

@@ -18,7 +18,7 @@ type Region struct {
 	Align    int              // of what a parameter points to; 0 if it does not say
 }
 
-// Alignment is a power of two that divides the address of the region.
+// Alignment returns a power of two that divides the address of the region.
 func (r *Region) Alignment() uint64 {
 	if v := r.Variable; v != nil {
 		return uint64(max(v.Align, 1))
@@ -26,7 +26,7 @@ func (r *Region) Alignment() uint64 {
 	return uint64(max(r.Align, 1))
 }
 
-// Memory is where a region is.
+// Memory returns where a region is.
 func (r *Region) Memory() Memory {
 	if r.Space == isa.Shared {
 		return SharedMemory

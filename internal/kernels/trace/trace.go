@@ -189,7 +189,7 @@ func Variables(places ...*term.Term) map[*term.Term]bool {
 
 func HeldIn(r *Region, size int) string { return fmt.Sprintf("%s[]:%d", r.Name, size) }
 
-// Width is how many bits a register has.
+// Width returns how many bits a register has.
 func Width(typ string) int {
 	switch digits := strings.TrimLeft(typ, "abcdefghijklmnopqrstuvwxyz"); digits {
 	case "":

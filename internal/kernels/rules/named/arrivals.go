@@ -41,7 +41,7 @@ var Rule = &ask.Rule{Name: "named", Late: true, Recognise: func(a *ask.Asker) (a
 // Instance is what the rule has recognised.
 type Instance struct{ arrivals *arrivals }
 
-// Mixed reports that barriers of one number wait for all threads of the block, and for some.
+// Mixed reports whether barriers of one number wait for all threads of the block, and for some.
 func (i *Instance) Mixed() bool { return i.arrivals.mixed }
 
 // Unordered is whether such barriers do not order two accesses of threads of a block.
@@ -136,10 +136,10 @@ func (a *arrivals) inPlaces(threads int) {
 	}
 }
 
-// warps is how many warps the block has.
+// warps returns how many warps the block has.
 func (a *arrivals) warps() int { return (len(a.places) + warp - 1) / warp }
 
-// lanes are the threads of a warp.
+// lanes returns the threads of a warp.
 func (a *arrivals) lanes(w int) []*term.Renaming {
 	return a.places[w*warp : min(len(a.places), (w+1)*warp)]
 }

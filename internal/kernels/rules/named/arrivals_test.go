@@ -17,9 +17,9 @@ import (
 
 const arrivingWarps = 4
 
-// arriving is a random kernel whose warps write and read cells, and come to barriers of some of
-// them, in the order of one sequence that all share, as the author of such a kernel thinks of it.
-// Some sequences are spoiled.
+// arriving returns a random kernel whose warps write and read cells, and come to barriers of some
+// of them, in the order of one sequence that all share, as the author of such a kernel thinks of
+// it. Some sequences are spoiled.
 func arriving(seed uint64) string {
 	r := rand.New(rand.NewPCG(seed, 5))
 	var groups [3][]int

@@ -186,7 +186,7 @@ func (p *pipelines) of(loop *trace.Pipeline) (set uint32) {
 	return set
 }
 
-// theirs is that the two threads are in warps of two loops.
+// theirs returns the condition that the two threads are in warps of two loops.
 func (p *pipelines) theirs(l, m *trace.Pipeline) []*term.Term {
 	return []*term.Term{p.on.in(p.of(l), p.on.warp()), p.on.other.Term(p.on.in(p.of(m), p.on.warp()))}
 }
@@ -297,8 +297,8 @@ func (p *pipelines) inIteration(loop *trace.Pipeline, set uint32, kind, until in
 	return list, true
 }
 
-// followed is that a number of iterations follow, or, if that is the most that is told apart, at
-// least as many. It is known if it depends only on the number of the iteration, and on what all
+// followed returns the condition that a number of iterations follow, or, if that is the most that is told apart,
+// at least as many. It is known if it depends only on the number of the iteration, and on what all
 // threads know before the loop.
 func (p *pipelines) followed(loop *trace.Pipeline, iterations int) (_ *term.Term, known bool) {
 	number := loop.Round.Args()[0]
@@ -327,7 +327,7 @@ func (p *pipelines) followed(loop *trace.Pipeline, iterations int) (_ *term.Term
 	return all, true
 }
 
-// isOf is that an iteration is of a kind.
+// isOf returns the condition that an iteration is of a kind.
 func (p *pipelines) isOf(loop *trace.Pipeline, kind int) []*term.Term {
 	if kind < p.rhythm.first {
 		return []*term.Term{p.b.Eq(loop.Round, p.b.Const(uint64(kind), 64))}
@@ -335,7 +335,7 @@ func (p *pipelines) isOf(loop *trace.Pipeline, kind int) []*term.Term {
 	return []*term.Term{p.b.ULe(p.b.Const(uint64(p.rhythm.first), 64), loop.Round), p.turn(loop.Round, p.rhythm.period, kind)}
 }
 
-// turn is that an iteration has a place in the period.
+// turn returns the condition that an iteration has a place in the period.
 func (p *pipelines) turn(iteration *term.Term, period, of int) *term.Term {
 	switch period {
 	case 1:

@@ -35,7 +35,7 @@ func (r *piping) cell() string {
 	return at + "@%p1 ld.shared.u32 %r5, [%r9];"
 }
 
-// when is a condition on the round, as a predicate.
+// when returns a condition on the round, as a predicate.
 func (r *piping) when() (code, guard string) {
 	if !r.rounds || r.IntN(4) > 0 {
 		return "", ""
@@ -75,7 +75,7 @@ func (r *piping) meeting(warps *[arrivingWarps][]string) {
 	}
 }
 
-// part is what warps do, one after the other.
+// part returns what warps do, one after the other.
 func (r *piping) part(events int) (warps [arrivingWarps][]string) {
 	for range events {
 		if w := r.IntN(arrivingWarps); r.IntN(5) < 2 {
@@ -95,7 +95,7 @@ func (r *piping) part(events int) (warps [arrivingWarps][]string) {
 	return warps
 }
 
-// piped is a random kernel of them: with a loop for each warp, or one for all.
+// piped returns a random kernel of them: with a loop for each warp, or one for all.
 func piped(seed uint64) string {
 	r := &piping{Rand: rand.New(rand.NewPCG(seed, 6)), numbers: [3]int{1, 2, 3}}
 	for v := range r.groups {

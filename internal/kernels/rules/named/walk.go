@@ -190,8 +190,8 @@ func (u *use) short(x arrived) string {
 	return fmt.Sprintf("barrier %d waits for %d threads, and %d come to it", x.id.number, u.count, len(u.came)*warp)
 }
 
-// waits is the trouble of a warp that waits for ever: for another that waits elsewhere, if there is
-// one.
+// waits returns the trouble of a warp that waits for ever: for another that waits elsewhere, if
+// there is one.
 func (k *walk) waits(w int, u *use) *trouble {
 	x := k.warps[w][k.passed(w)]
 	for other, elsewhere := range k.in {
