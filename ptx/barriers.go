@@ -14,7 +14,8 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// returned is how package barrier names the reductions (PTX ISA, "bar, barrier").
+// returned are the reductions of package barrier by the operation of the instruction (PTX ISA,
+// "bar, barrier").
 var returned = map[isa.Update]barrier.Reduction{
 	isa.UpdateAnd: barrier.AllVote, isa.UpdateOr: barrier.AnyVotes, isa.UpdatePopc: barrier.CountVotes,
 }
@@ -22,8 +23,8 @@ var returned = map[isa.Update]barrier.Reduction{
 // A CTA has barriers 0 to 15 (PTX ISA, "bar, barrier").
 const barriersOfCTA = 16
 
-// warpSize is how many threads the manual counts for one thread of a test, which
-// stands for its warp.
+// warpSize is the number of threads that the manual counts for one thread of a test, which stands
+// for its warp.
 const warpSize = 32
 
 // numbersInstances reports whether in is the form "bar.cta.sync I, ID, COUNT" of litmus tests. The
@@ -35,8 +36,8 @@ func (in *Instr) numbersInstances() bool {
 
 func (in *Instr) ofCluster() bool { return in.Scope() == event.ScopeCluster }
 
-// barrierArgs is how many operands the operations of a barrier take: of the litmus
-// tests' spelling, the manual's for a CTA, and the manual's for a cluster.
+// barrierArgs bounds the number of operands of the operations of a barrier, in three spellings:
+// that of litmus tests, the manual's for a CTA, and the manual's for a cluster.
 var barrierArgs = map[isa.Meeting][3]struct{ least, most int }{
 	isa.Sync:   {{1, 3}, {1, 2}, {1, 0}},
 	isa.Arrive: {{1, 3}, {2, 2}, {0, 0}},
@@ -99,7 +100,7 @@ func (in *Instr) checkReduction() *src.Diagnostic {
 	return nil
 }
 
-// between returns how many operands there may be.
+// between returns the text for a permitted number of operands.
 func between(least, most int) string {
 	switch {
 	case most == 0:
@@ -159,7 +160,7 @@ func (t *thread) knownBarriers() (all []barrier.Barrier) {
 	return all
 }
 
-// barrierName returns the operand that names the barrier; nil if none does.
+// barrierName returns the operand that names the barrier, or nil.
 func (in *Instr) barrierName() *Operand {
 	at := 0
 	if in.numbersInstances() {
@@ -171,7 +172,7 @@ func (in *Instr) barrierName() *Operand {
 	return nil
 }
 
-// barrierCount returns the operand that says how many threads take part; nil if none does.
+// barrierCount returns the operand with the number of threads that take part, or nil.
 func (in *Instr) barrierCount() *Operand {
 	at := 1
 	if in.numbersInstances() {
@@ -259,8 +260,8 @@ func (w *walk) meetInWarp(in *Instr, v barrier.Visit) error {
 	return w.meet(in, v, mask.From)
 }
 
-// votes returns what the thread's predicate is at a barrier that reduces. If reads decide it, the
-// other way is forked off.
+// votes returns the thread's predicate at a barrier that reduces. If reads decide it, the other
+// value gets a path of its own.
 func (w *walk) votes(in *Instr) (bool, error) {
 	p, err := w.operand(in.Vote)
 	if err != nil {

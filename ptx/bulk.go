@@ -60,10 +60,10 @@ func checkReduction(in *Instr) *src.Diagnostic {
 	return checkBulk(in)
 }
 
-// ignore is what changes nothing.
+// ignore executes an instruction that has no effect in the model.
 func (w *walk) ignore(*Instr) error { return nil }
 
-// bytes returns how much a bulk copy copies: it must be known, and a multiple of 16.
+// bytes returns the size of a bulk copy. It must be known, and a multiple of 16.
 func (w *walk) bytes(in *Instr) (Operand, error) {
 	size := *in.source("size")
 	n, err := w.count(in, "size", 0)
@@ -154,7 +154,8 @@ func (w *walk) transfer(in *Instr, to pointer, bytes int64, move func(a *agent, 
 	return nil
 }
 
-// destination is where a copy goes, and the mbarrier that it tells; nil if it is in a group.
+// destination is the target address of a copy, and the mbarrier on which it completes, or nil if it
+// is in a group.
 type destination struct {
 	to  pointer
 	bar *pointer

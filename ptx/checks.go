@@ -31,7 +31,7 @@ func checkVector(in *Instr) *src.Diagnostic {
 	return nil
 }
 
-// stores reports whether in writes its operands to memory: none is a destination.
+// stores reports whether in writes its operands to memory and has no destination.
 func (in *Instr) stores() bool { return strings.HasPrefix(in.Op.Operands(), "as") }
 
 // checkRegions finds the CTA of each shared location, and reports the locations that threads of two
@@ -152,9 +152,10 @@ func (b *builder) checkSpaces() {
 
 func (t *thread) has(in *Instr) bool { return slices.Contains(t.code, in) }
 
-// checkSizes reports, in PTX tests, accesses of a location of different sizes, or of an element
-// of an array of other than 32 bits: the models say nothing of accesses of mixed sizes. It looks
-// at addresses that are named, and at types that are written; one that is not has 32 or 64 bits.
+// checkSizes reports, in PTX tests, accesses of different sizes to a location, and accesses other
+// than of 32 bits to an element of an array: the models do not define accesses of mixed sizes. It
+// checks addresses with a name, and types that are written; an access without a type has 32 or 64
+// bits.
 func (b *builder) checkSizes() {
 	if b.test.Arch != "PTX" {
 		return

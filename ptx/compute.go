@@ -55,8 +55,7 @@ func (in *Instr) Class() isa.Class {
 	return in.Op.Class()
 }
 
-// Formula returns what the instruction computes from its sources; nil of one that does something
-// else.
+// Formula returns the formula by which the instruction computes, or nil if it does something else.
 func (in *Instr) Formula() *isa.Formula { return in.formula }
 
 // expressions is the domain of formulas that are computed on a path, at an instruction.
@@ -96,7 +95,7 @@ func (in *Instr) result() Type {
 	return in.Type(0)
 }
 
-// narrow reports whether a type has less bits than registers usually have.
+// narrow reports whether a type has fewer bits than most registers.
 func narrow(t Type) bool { return 1 < t.Bits && t.Bits < 32 }
 
 // whole returns a value of type t as a register holds it: a narrow one fills the register, with
@@ -108,8 +107,7 @@ func (w *walk) whole(in *Instr, t Type, x event.Expr) (event.Expr, error) {
 	return w.apply(in, arith.Wrap, t, x)
 }
 
-// stored returns a value as memory holds it: narrow ones as unsigned, whatever type they are read
-// as.
+// stored returns a value as memory holds it: narrow values are unsigned, whatever type reads them.
 func (w *walk) stored(in *Instr, x event.Expr) (event.Expr, error) {
 	return w.whole(in, unsigned(in.Type(0)), x)
 }

@@ -191,7 +191,7 @@ type pointer struct {
 	one  bool
 }
 
-// address returns what an operand in brackets points to.
+// address returns the address in a bracketed operand.
 func (w *walk) address(in *Instr, name string) (pointer, error) {
 	o := in.place(name)
 	x, err := w.pointsTo(in, o)
@@ -309,7 +309,7 @@ func (a *agent) write(in *Instr, to pointer, data event.Expr, from path.Deps) in
 	return a.event(event.Event{Kind: event.Write, Order: event.Weak, Tags: a.tags, Addr: to.Expr, Data: data, Mnemonic: in.Opcode}, to.from, from)
 }
 
-// within says that an event of the operation comes before another.
+// within orders an event of the operation before another.
 func (a *agent) within(before, after int) {
 	a.Path.Within = append(a.Path.Within, event.Pair{before, after})
 }

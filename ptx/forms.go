@@ -11,7 +11,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// page is what an instruction with a form of its own does.
+// page is the meaning of an instruction with a form of its own.
 type page struct {
 	perform func(*walk, *Instr) error
 	check   func(*Instr) *src.Diagnostic // what else the page of the manual asks for; may be nil
@@ -116,7 +116,7 @@ func (in *Instr) Page() string {
 	return in.Op.Form.Head
 }
 
-// Says reports whether a suffix is written behind that.
+// Says reports whether the instruction has a suffix.
 func (in *Instr) Says(suffix string) bool { return in.Op.Writes(suffix) }
 
 // listNext reports whether the next operand, after a comma, is a list in braces.
@@ -127,7 +127,7 @@ func (p *parser) listNext() bool {
 // last reports whether the next operand, after a comma, is the last.
 func (p *parser) last() bool { return !strings.Contains(p.text[p.pos:], ",") }
 
-// roleOf returns what an operand is, for a message.
+// roleOf returns the role of an operand, for a message.
 func roleOf(o *isa.Parameter) string {
 	role := map[isa.ParameterKind]byte{isa.APlace: 'a', isa.ATensor: 'a', isa.ADestination: 'd', isa.APair: 'd', isa.Destinations: 'd'}[o.Kind]
 	if role == 0 {
@@ -200,7 +200,7 @@ func (p *parser) opened() *Operand {
 // place returns the address of that name of an instruction with a form; nil if it is left out.
 func (in *Instr) place(name string) *Operand { return named(name, in.Places) }
 
-// source returns the source of that name, of a list the first; nil if it is left out.
+// source returns the source with a name, of a list the first, or nil if it is left out.
 func (in *Instr) source(name string) *Operand { return named(name, in.Srcs) }
 
 func named(name string, among []Operand) *Operand {
@@ -233,12 +233,12 @@ func (in *Instr) space(place string) isa.Space {
 	return isa.Generic
 }
 
-// has reports whether a word is among those that the instruction begins with.
+// has reports whether the head of the instruction contains a word.
 func (in *Instr) has(word string) bool {
 	return slices.Contains(strings.Split(in.Op.Form.Head, "."), word)
 }
 
-// region returns where a location is that only an instruction of a form mentions.
+// region returns the region of a location that only an instruction with a form mentions.
 func (in *Instr) region(place string) litmus.Region {
 	if in.space(place) == isa.Shared || place == "bar" || in.has("tcgen05") {
 		return litmus.Shared

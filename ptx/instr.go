@@ -86,7 +86,7 @@ type Guard struct {
 	Negated bool
 }
 
-// OperandKind says what an operand is.
+// OperandKind is the kind of an operand.
 type OperandKind uint8
 
 // The kinds of operand. A name is resolved to a register or to a location.

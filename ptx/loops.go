@@ -7,7 +7,7 @@ import (
 // Len returns the number of instructions of the thread.
 func (t *thread) Len() int { return len(t.code) }
 
-// Uses returns the registers that an instruction sets, if it has no guard, and those that it reads.
+// Uses returns the registers that an instruction reads and, if it has no guard, those that it sets.
 func (t *thread) Uses(pc int) (sets, reads []string) {
 	in := t.code[pc]
 	if in.Dst != nil && in.Guard == nil {
@@ -40,7 +40,7 @@ func (t *thread) Next(pc int) []int {
 	return nil
 }
 
-// reads lists the operands that an instruction looks at.
+// reads returns the operands that an instruction reads.
 func (in *Instr) reads() []*Operand {
 	var operands []*Operand
 	if in.Guard != nil {

@@ -11,13 +11,13 @@ import (
 // memory is events, and a question that reads decide begins another path.
 var _ isa.Machine[path.Held, *Instr] = (*walk)(nil)
 
-// performances are what instructions do that access memory or meet other threads.
+// performances execute the instructions that access memory or meet other threads.
 var performances = map[isa.Code]func(*walk, *Instr) error{
 	isa.Ld: (*walk).load, isa.St: (*walk).store, isa.Atom: (*walk).atomic, isa.Red: (*walk).atomic,
 	isa.Fence: (*walk).fence, isa.Membar: (*walk).fence, isa.Bar: (*walk).barrier, isa.Barrier: (*walk).barrier,
 }
 
-// Perform appends events. What only takes time or says what is used next has none.
+// Perform appends events. Instructions that only affect timing or announce accesses have no event.
 func (w *walk) Perform(in *Instr) error {
 	if in.Op.Form != nil {
 		return in.page.perform(w, in)
@@ -37,8 +37,7 @@ func (w *walk) Guard(in *Instr) (p path.Held, want, guarded bool, err error) {
 	return p, !in.Guard.Negated, true, err
 }
 
-// Decide says whether a predicate has a truth on this path; if the values of reads decide it, the
-// other way is forked off.
+// Decide reports whether a predicate is true on this path. If reads decide it, the walk forks.
 func (w *walk) Decide(in *Instr, p path.Held, want bool) (bool, error) {
 	truth, other := w.decide(p.Value, want)
 	if other != nil {
@@ -93,7 +92,7 @@ func (w *walk) Compute(in *Instr, sources []path.Held) (results [2]path.Held, er
 	return results, err
 }
 
-// separate returns what registers hold, and where all of it came from.
+// separate returns the values of registers, and the union of the reads that they come from.
 func separate(args []path.Held) (values []event.Expr, from path.Deps) {
 	values = make([]event.Expr, len(args))
 	for i, a := range args {

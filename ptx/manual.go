@@ -9,7 +9,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// operation is what atom and red do.
+// operation is an operation of atom and red.
 type operation struct {
 	types       string // in the manual's spelling; "" if the manual does not have it
 	least, most int    // operands after the address
@@ -38,8 +38,8 @@ const halfTypes = "f16 bf16 f16x2 bf16x2"
 // redOrders are the orders of red: it returns nothing that could be acquired (PTX ISA, "red").
 var redOrders = []event.Order{event.Relaxed, event.Release}
 
-// manual reports whether in is written as the manual writes it, and not as litmus tests do, with
-// a bare location and without a type. Litmus tests have some instructions more.
+// manual reports whether in is in the manual's spelling rather than in that of litmus tests, which
+// has a bare location and no type. Litmus tests also have more instructions.
 func (in *Instr) manual() bool {
 	return in.Op.Dialect != isa.Litmus2015 && (in.Op.Says(isa.TypeMod) || in.Addr != nil && !in.Addr.Bare)
 }
@@ -119,7 +119,7 @@ func checkArithmetic(in *Instr) *src.Diagnostic {
 // comparesUnsigned are the comparisons that only unsigned numbers have.
 var comparesUnsigned = map[string]bool{".lo": true, ".ls": true, ".hi": true, ".hs": true}
 
-// twoTypes says what the types of an instruction are that has two.
+// twoTypes are the meanings of the types of instructions with two types.
 var twoTypes = map[isa.Code]string{
 	isa.Cvt:  "first that of the result, then that of the source: cvt.u64.u32",
 	isa.Set:  "first that of the result, then that of what is compared: set.lt.u32.s32",

@@ -39,7 +39,7 @@ func (w *walk) multiply(in *Instr) error {
 	return w.accumulate(in, factors)
 }
 
-// matrix returns what a descriptor points to, or a matrix in registers.
+// matrix returns the matrix that a descriptor points to, or a matrix in registers.
 func (a *agent) matrix(in *Instr, name string) (path.Held, error) {
 	o := in.source(name)
 	v, err := a.operand(o)

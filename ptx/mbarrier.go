@@ -52,7 +52,8 @@ type contents struct {
 	tx                int64
 }
 
-// phases is how many phases are told apart: the current one, the one before, and others.
+// phases is the number of phases that are distinguished: the current one, the previous one, and
+// others.
 const phases = 4
 
 // How contents are packed: phase, expected, pending and tx, from the top.
@@ -80,7 +81,7 @@ var errNoBarrier = errors.New("this is no mbarrier: it was not initialised, or n
 
 var errNoState = errors.New("this is no state of an mbarrier: an arrival returns one")
 
-// contentsOf returns what a value says of an mbarrier.
+// contentsOf returns the contents of an mbarrier that a value encodes.
 func contentsOf(v event.Value) (contents, error) {
 	if !v.IsOpaque() || v == undefined || v == policy {
 		return contents{}, errNoBarrier
@@ -98,7 +99,7 @@ func (c contents) String() string {
 	return fmt.Sprintf("phase %d (%s to come)", c.phase, missing)
 }
 
-// showState returns how pictures and messages show the contents of an mbarrier.
+// showState returns the contents of an mbarrier for pictures and messages.
 func showState(packed int64) string {
 	switch packed {
 	case undefined.Int:
@@ -211,7 +212,7 @@ func (p passed) Apply(args [2]event.Value) (event.Value, error) {
 
 func (passed) String() string { return "passed" }
 
-// pendingOf is how many arrivals were pending in a state.
+// pendingOf is the operation that returns the number of pending arrivals of a state.
 type pendingOf struct{}
 
 // Apply tells it from the state.

@@ -11,7 +11,8 @@ import (
 // This file finds wrong use of mbarriers in the code. Wrong use that depends on the execution is an
 // error of the operation (transition.Apply).
 
-// mbarrierNames finds the locations that operations on mbarriers name, each with the first of them.
+// mbarrierNames returns the locations that operations on mbarriers name, each with its first
+// operation.
 func (b *builder) mbarrierNames() map[event.Loc]*Instr {
 	all := map[event.Loc]*Instr{}
 	for _, t := range b.prog.code {
@@ -24,7 +25,7 @@ func (b *builder) mbarrierNames() map[event.Loc]*Instr {
 	return all
 }
 
-// mbarrierOf returns the location of the mbarrier that an instruction names; false if it names
+// mbarrierOf returns the location of the mbarrier that an instruction names, and false if it names
 // none.
 func (b *builder) mbarrierOf(in *Instr) (event.Loc, bool) {
 	if in.Op.Form == nil {
@@ -132,7 +133,7 @@ func (t *thread) initialised() (all map[event.Loc]bool) {
 	return all
 }
 
-// initialisation returns where a thread initialises an mbarrier.
+// initialisation returns the place where a thread initialises an mbarrier.
 func (b *builder) initialisation(t *thread, l event.Loc) (at src.Span) {
 	for _, in := range t.code {
 		if in.Op.Form == nil || in.Op.Form.Head != "mbarrier.init" {

@@ -41,7 +41,7 @@ func (in *Instr) numbers() (all []share) {
 	return all
 }
 
-// Floating reports whether the instruction is an atomic of floating-point numbers.
+// Floating reports whether the instruction is an atomic on floating-point numbers.
 func (in *Instr) Floating() bool {
 	return in.Op.Class() == isa.ClassAtomic && in.Op.Type(0).Kind == isa.Floating
 }
@@ -54,7 +54,8 @@ func (in *Instr) bytes() int64 {
 	return int64(in.Op.Vector) * event.ElemSize
 }
 
-// update returns what an atomic does to each of its numbers.
+// update returns the operation that an atomic applies to each of its numbers, and the type of a
+// number.
 func (in *Instr) update() (arith.Op, Type) {
 	if in.Op.Type(0).Kind == isa.Floating {
 		op, t, _ := in.Op.ElementOp()

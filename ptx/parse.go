@@ -189,7 +189,7 @@ func (p *parser) unknown(name string, at src.Span) {
 	failure{src.Errorf(at, "unknown instruction %q", clip(name))}.WithHint("%s", hint)
 }
 
-// inC is what is said of statements of C where instructions of PTX are expected.
+// inC is the message for C statements in place of PTX instructions.
 const inC = "this is C: a test with the header CUDA, OPENCL or C has functions for threads, such as P0 (int *x) { … }, and muster translate makes PTX of it"
 
 // looksLikeC reports whether a cell begins like a C statement rather than an instruction: *x = 1,

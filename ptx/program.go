@@ -57,7 +57,8 @@ type thread struct {
 	tensors  *tensorMaps
 }
 
-// seat returns where the thread is, for what is then not shared with threads that are elsewhere.
+// seat returns the place of the thread. The thread is then no longer shared with threads at other
+// places.
 func (t *thread) seat() *frontend.Seat {
 	t.seated = true
 	return t.where
@@ -221,9 +222,9 @@ func (p *Program) Domain() []event.Value {
 	})
 }
 
-// Normalize returns a proposition whose constants look as values do: 32-bit values are
-// kept sign-extended, so 0xffffffff beside a 32-bit register or location is -1; beside a location
-// of 8 bits, -1 is 255.
+// Normalize returns a proposition with its constants in the form of values. 32-bit values are kept
+// sign-extended, so 0xffffffff compared with a 32-bit register or location is -1; compared with a
+// location of 8 bits, -1 is 255.
 func (p *Program) Normalize(prop litmus.Prop) litmus.Prop {
 	return frontend.Normalize(prop, p.beside)
 }
@@ -250,8 +251,8 @@ func wrap32(v litmus.Value) litmus.Value {
 	return v
 }
 
-// wide reports whether a register or location may hold 64 bits: some instruction that
-// sets it does, or the register is declared so.
+// wide reports whether a register or location may hold 64 bits: some instruction sets it to 64
+// bits, or the register is declared so.
 func (p *Program) wide(r litmus.Ref) bool {
 	if r.Thread < 0 {
 		l, _ := p.Loc(r.Name, r.Index)
@@ -282,8 +283,8 @@ func (p *Program) wideLocation(l event.Loc) bool {
 // caller must not change them.
 func (p *Program) Code(thread int) []*Instr { return p.own().code[thread].code }
 
-// Initial returns what the initial state sets registers of a thread to; those that it declares
-// only hold 0.
+// Initial returns the initial values of the registers of a thread. A register that is only declared
+// is 0.
 func (p *Program) Initial(thread int) map[string]event.Value {
 	values := map[string]event.Value{}
 	for name, x := range p.code[thread].initial {

@@ -18,7 +18,8 @@ import (
 // replicas are the locations of a name by the ranks of their CTAs, for each of these locations.
 type replicas map[event.Loc]map[int]event.Loc
 
-// spreads reports whether the test has an instruction that finds the same address in another CTA.
+// spreads reports whether the test has an instruction that computes the same address in another
+// CTA.
 func (b *builder) spreads() bool {
 	return slices.ContainsFunc(b.prog.code, func(t *thread) bool {
 		return slices.ContainsFunc(t.code, (*Instr).spreads)
@@ -122,7 +123,8 @@ func (t *thread) own(l, own event.Loc) {
 	}
 }
 
-// in returns an address in the CTA of that rank; false if that has none of the name.
+// in returns the corresponding address in the CTA of a rank, and false if that CTA has no location
+// of the name.
 func (p pointer) in(rank int, of replicas, locs []event.Location) (pointer, bool) {
 	c, known := p.Expr.(event.Const)
 	if !known {

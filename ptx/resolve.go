@@ -142,7 +142,7 @@ func typeOf(name string) Type {
 	return said.Type(0)
 }
 
-// use notes that a thread can reach a location, and what that location points to.
+// use records that a thread can access a location, and the location that it points to.
 func (b *builder) use(code *thread, l event.Loc, at src.Span) {
 	if _, ok := code.uses[l]; ok {
 		return

@@ -55,13 +55,13 @@ func (b *builder) looksAround() bool {
 	return false
 }
 
-// key is that of a thread.
+// key is the key of a thread.
 type key struct {
 	text []byte
 	seat int // where in it the seat begins
 }
 
-// anywhere returns the key of code that is the same in whatever seat the thread is.
+// anywhere returns the key without the seat, for code that is the same in all seats.
 func (k key) anywhere() []byte { return k.text[:k.seat] }
 
 func (k key) clone() key { return key{bytes.Clone(k.text), k.seat} }

@@ -36,7 +36,7 @@ func (w *walk) pointsTo(in *Instr, o *Operand) (path.Held, error) {
 	return at, err
 }
 
-// tags returns what PTX alone says of the events of an access.
+// tags returns the tags of PTX for the events of an access.
 func (in *Instr) tags() event.Tags {
 	proxy := in.Proxy()
 	if in.Op.Space == isa.Const {
@@ -164,8 +164,8 @@ func (w *walk) fence(in *Instr) error {
 	return nil
 }
 
-// atomicOp is an atomic whose read is done: a read and a write of one location with
-// nothing between them.
+// atomicOp is an atomic after its read: a read and a write of one location with nothing between
+// them.
 type atomicOp struct {
 	*Instr
 	write event.Event

@@ -70,21 +70,21 @@ func cacheOf(e *event.Event) CacheOp { return CacheOp(e.Tags & cacheBits) }
 // ProxyOf returns the proxy of an access, or the kind of a proxy fence.
 func ProxyOf(e *event.Event) isa.Proxy { return isa.Proxy(e.Tags & proxyBits >> proxyShift) }
 
-// Returns reports whether an atomic returns what it read to the thread: it is no red.
+// Returns reports whether an atomic returns the value that it read to the thread: red does not.
 func Returns(e *event.Event) bool { return e.Tags&noReturn == 0 }
 
-// isProxyFence reports whether e is a fence between proxies, not between accesses: it has
-// no order, or one for some proxy.
+// isProxyFence reports whether e is a fence between proxies rather than between accesses: it has no
+// order, or an order for some proxy.
 func isProxyFence(e *event.Event) bool {
 	return e.Kind == event.Fence && !isOrderingFence(e) && e.Tags&(waiting|initFence) == 0
 }
 
-// isOrderingFence reports whether e is a fence with an order, between accesses by whatever proxy.
+// isOrderingFence reports whether e is a fence with an order, between accesses by any proxy.
 func isOrderingFence(e *event.Event) bool {
 	return e.Kind == event.Fence && e.Order != event.OrderNone && ProxyOf(e) == isa.ProxyGeneric
 }
 
-// names is what models see of it.
+// names are the sets and relations of PTX that models see.
 var names = []event.Name{
 	set("MMIO", "accesses of memory-mapped I/O", func(e *event.Event) bool { return e.Tags&mmio != 0 }),
 	set("RED", "the accesses of a red, which returns nothing", func(e *event.Event) bool { return !Returns(e) }),
@@ -197,7 +197,7 @@ func fenceRel(name, wider, is string, scopes ...event.Scope) event.Name {
 	})}
 }
 
-// fenceOrder returns what models call the order of sequentially consistent fences that they choose.
+// fenceOrder returns the name by which models choose an order of sequentially consistent fences.
 func fenceOrder(name, meaning string) event.Name {
 	const before = "%s is before %s in the order of the fence.sc"
 	return event.Name{Name: vocab.Name{Name: name, Family: vocab.Sync, Meaning: meaning, Pair: before, Chosen: true}}
@@ -224,7 +224,7 @@ func label(e *event.Event) string {
 	if e.Atomic {
 		add("atom")
 	}
-	// Order and scope are what instructions without any have.
+	// Order and scope that differ from the default.
 	implied := e.Volatile || isMMIO || e.Order == event.Weak || e.Atomic && e.Order == event.Relaxed && e.Scope == event.ScopeGPU
 	if !implied {
 		add(e.Order.String())

@@ -15,7 +15,7 @@ import (
 // the map through a proxy of its own and continues at that address. The first coordinate counts the
 // elements of an array; the others have no effect.
 
-// tensors are the pages of them.
+// tensors are the pages of instructions on tensors.
 var tensors = map[string]page{
 	"cp.async.bulk.tensor":          {(*walk).copyTensor, checkTensor},
 	"cp.reduce.async.bulk.tensor":   {(*walk).copyTensor, checkTensor},
@@ -45,7 +45,8 @@ func (p *parser) tensor(in *Instr) *Operand {
 	return o
 }
 
-// checkTensor checks that a copy goes where its mode can, with as many coordinates as it needs.
+// checkTensor checks that a copy has a destination that its mode permits, and the number of
+// coordinates that it needs.
 func checkTensor(in *Instr) *src.Diagnostic {
 	mode, n := in.Op.Words["mode"], len(in.sources("at"))
 	dims := int(in.Op.Words["dim"][0] - '0')
@@ -184,7 +185,7 @@ func (t *tensor) element(a *agent, i int) (pointer, event.Expr, error) {
 	return p, nil, nil
 }
 
-// after says that an event comes after the map was read.
+// after orders an event after the read of the map.
 func (t *tensor) after(a *agent, e int) {
 	if t.wasRead {
 		a.within(t.read, e)
@@ -253,7 +254,7 @@ func (w *walk) copyMap(in *Instr) error {
 	return nil
 }
 
-// tensorMaps is what a test says of its tensor maps all over.
+// tensorMaps is what the whole test says about its tensor maps.
 type tensorMaps struct {
 	points map[event.Loc]bool // those that hold an address
 	isMap  map[event.Loc]bool // those that instructions for maps name
@@ -318,7 +319,7 @@ func (m *tensorMaps) look(b *builder, in *Instr) {
 	}
 }
 
-// box returns how many bytes a copy tells its mbarrier.
+// box returns the number of bytes that a copy completes on its mbarrier.
 func (m *tensorMaps) box(all replicas, in *Instr) int64 {
 	o := in.place("bar")
 	if o == nil || o.Kind != Location {

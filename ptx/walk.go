@@ -9,7 +9,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// walk is what a thread remembers on its way along one control path.
+// walk is the state of a thread on one control path.
 type walk struct {
 	*path.Walk[string]
 	*thread
@@ -40,7 +40,7 @@ func (w *walk) Copy(to *path.Walk[string]) path.Thread[string] {
 // fork copies the walk; the copy goes on later.
 func (w *walk) fork() *walk { return ofPTX(w.Walk.Fork()) }
 
-// ofPTX returns what a thread of PTX remembers on a walk; nil if there is no walk.
+// ofPTX returns the PTX state of a walk, or nil if there is no walk.
 func ofPTX(w *path.Walk[string]) *walk {
 	if w == nil {
 		return nil

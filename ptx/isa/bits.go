@@ -174,8 +174,8 @@ func (b *builder) ones(v Value) Value {
 
 func popc(b *builder) { b.result(b.ones(b.source(b.t()))) }
 
-// leadingZeros counts the zeros above the highest one: those that are left when every bit below it
-// is set.
+// leadingZeros counts the zeros above the highest one. It sets every bit below the highest one, and
+// counts the remaining zeros.
 func (b *builder) leadingZeros(v Value) Value {
 	t := v.Type
 	for n := 1; n < t.Bits; n *= 2 {
@@ -203,7 +203,8 @@ func bfind(b *builder) {
 	b.result(position)
 }
 
-// brev swaps neighbouring groups of bits, then those of twice as many.
+// brev reverses the bits: it swaps neighbouring groups of bits, and doubles the size of the groups
+// each time.
 func brev(b *builder) {
 	t := b.t()
 	v := b.source(t)

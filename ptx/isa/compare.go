@@ -123,7 +123,7 @@ func convert(b *builder) {
 	}
 }
 
-// update is what an atomic writes, of the value that it has read and its operands.
+// update returns the value that an atomic writes, from the value that it has read and its operands.
 func update(b *builder) {
 	t := b.t()
 	old, x := b.two()

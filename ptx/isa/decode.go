@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Error is what is wrong with an opcode.
+// Error is an error in an opcode.
 type Error struct {
 	Start, End int // the part of the opcode that it is about, in bytes; of a modifier, without its dot
 	What       string
@@ -198,7 +198,7 @@ var groupNames = map[Group]string{
 	constMod: ".nc", mmioMod: ".mmio", volatileMod: ".volatile", SpaceMod: "other state space", unsharedMod: "other state space",
 }
 
-// checkTypes checks how many types there are, and each.
+// checkTypes checks the number of types, and each type.
 func (o *Opcode) checkTypes() *Error {
 	lists := []string{o.row.types, o.row.second}[:o.row.typeCount()]
 	if o.row.types != "" && len(o.Types) != len(lists) || len(o.Types) > len(lists) {

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// Dialect is a set of forms in which PTX is written. Opcodes are read in one of them.
+// Dialect is a set of forms of PTX. An opcode is read in one of them.
 type Dialect uint8
 
 // The dialects.
@@ -23,7 +23,7 @@ const (
 // groups2015 are the modifiers of tests of 2015: accesses had no orders and scopes.
 const groups2015 = TypeMod | SpaceMod | cacheMod | volatileMod | hintMod | AtomMod | CmpMod | uniMod | levelMod
 
-// types2015 are the types of tests of 2015, whatever the instruction.
+// types2015 are the types that tests of 2015 may give any instruction.
 var types2015 = strings.Fields("b32 b64 pred " + wideTypes)
 
 // groups returns the modifiers that the instruction takes in a dialect.
@@ -45,7 +45,7 @@ func (r *row) has(d Dialect) bool {
 	return r.in&d != 0
 }
 
-// typeCount returns how many types the instruction has at most.
+// typeCount returns the largest number of types of the instruction.
 func (r *row) typeCount() int {
 	if r.second != "" {
 		return 2

@@ -2,7 +2,7 @@ package isa
 
 import "strings"
 
-// Effect is what is known of an instruction that has no formula and no class of its own.
+// Effect is the known effect of an instruction that has no formula and no class of its own.
 type Effect uint8
 
 // The effects. An instruction with an effect other than Unknown accesses no memory that threads of

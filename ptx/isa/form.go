@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// Form is how an instruction with a page of its own is written.
+// Form is the syntax of an instruction with a page of its own.
 type Form struct {
 	Head     string // the words that it begins with: "cp.async"
 	Operands []Parameter
@@ -32,7 +32,7 @@ type Parameter struct {
 	With     string // a suffix; without that the instruction has no such operand
 }
 
-// ParameterKind is what an operand of a form looks like.
+// ParameterKind is the syntactic kind of an operand of a form.
 type ParameterKind byte
 
 // The kinds of parameter, as pages write them.
@@ -144,7 +144,7 @@ func (s *slot) String() string {
 	return "." + strings.Join(s.words, " .")
 }
 
-// hint returns which suffixes there are.
+// hint returns a list of the suffixes of the form.
 func (f *Form) hint() string {
 	var all []string
 	for i := range f.slots {

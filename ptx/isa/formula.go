@@ -7,11 +7,11 @@ import (
 	"github.com/muster-gpu/muster/arith"
 )
 
-// Formula is what an instruction computes, as a program without branches. Its values are numbered:
-// the sources first, then one for each step.
+// Formula is the computation of an instruction, as a program without branches. Its values are
+// numbered: the sources first, then one for each step.
 //
-// Every value has a type, and an operation takes values of as many bits as its type: what is
-// narrower is widened before, by arith.Extend and arith.Wrap.
+// Every value has a type. The values of an operation have the same number of bits as its type:
+// narrower values are first extended, by arith.Extend and arith.Wrap.
 type Formula struct {
 	Opcode  *Opcode
 	Sources []arith.Type
@@ -36,7 +36,7 @@ type Step struct {
 	Args []int
 }
 
-// StepKind is what a step does.
+// StepKind is the kind of a step.
 type StepKind uint8
 
 // The kinds of step.
@@ -109,9 +109,9 @@ func Apply[V any](d Domain[V], f *Formula, sources ...V) (results [2]V, err erro
 	return e.Apply(f, sources...)
 }
 
-// Formula returns what the instruction computes. Of an atomic it is what it writes; the first
-// source is what it has read. The error says that the instruction computes nothing, or nothing
-// known here.
+// Formula returns the computation of the instruction. For an atomic it computes the value to write,
+// and the first source is the value that it has read. The error says that the instruction computes
+// nothing, or nothing known here.
 func (o *Opcode) Formula() (*Formula, error) {
 	of := o.Code.row().formula
 	if of == nil {
@@ -173,7 +173,7 @@ func (b *builder) constant(i int64, t arith.Type) Value {
 	return b.step(Step{Kind: Literal, Type: t, Int: t.Wrap(i)}, t)
 }
 
-// do applies an operation to values that have as many bits as its type.
+// do applies an operation to values with the number of bits of its type.
 func (b *builder) do(op arith.Op, t arith.Type, args ...Value) Value {
 	numbers := make([]int, len(args))
 	for i, a := range args {
@@ -185,7 +185,7 @@ func (b *builder) do(op arith.Op, t arith.Type, args ...Value) Value {
 	return b.step(Step{Op: op, Type: t, Args: numbers}, op.Result(t))
 }
 
-// operandBits returns how many bits an operand of an operation has; 0 if any number.
+// operandBits returns the number of bits of an operand of an operation, or 0 for any number.
 func operandBits(op arith.Op, t arith.Type, i int) int {
 	switch {
 	case op == arith.Wrap:

@@ -61,7 +61,7 @@ func difference(b *builder) {
 	})
 }
 
-// carry returns the carry that an instruction takes; nil if it takes none.
+// carry returns the carry that an instruction takes, or nil if it takes none.
 func (b *builder) carry() *Value {
 	if !b.Opcode.TakesCarry() {
 		return nil

@@ -4,15 +4,15 @@ package isa
 type Instruction interface {
 	// Class is its kind.
 	Class() Class
-	// Formula is what it computes from its sources: of a branch that compares, the comparison; of a
-	// branch that does not, nil.
+	// Formula returns the computation from the sources: the comparison of a branch that compares,
+	// and nil for other branches.
 	Formula() *Formula
 }
 
-// Machine is a thread that executes instructions I over values V: what a register is, what memory
-// does, and what becomes of a question that the thread cannot answer yet. Execute says what happens
-// when. It is to PTX what the monad of herd's semantics is to its instruction sets: one description
-// of them, over concrete values, expressions or terms, on one path or on all (Alglave, Maranget,
+// Machine is a thread that executes instructions I over values V. It implements registers and
+// memory, and handles decisions that depend on unknown values; Execute says in which order it does
+// what. So one description of PTX serves concrete values, expressions and terms, on one path or on
+// all, as the monad of herd's semantics does for its instruction sets (Alglave, Maranget,
 // Tautschnig, "Herding Cats", Sec. 8.1).
 type Machine[V any, I Instruction] interface {
 	// Guard is the predicate of an instruction, and the truth that it must have. An instruction

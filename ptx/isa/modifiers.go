@@ -53,7 +53,7 @@ const (
 	anyMod Group = 0 // modifiers are not looked at
 )
 
-// modifier is what a suffix says to an instruction that takes its group.
+// modifier is the effect of a suffix on an instruction that takes its group.
 type modifier struct {
 	group    Group
 	dialects Dialect
@@ -201,5 +201,5 @@ func (all modifiers) setFlags() {
 	all.mark(proxyKindMod, Modules, "async::global async::shared::cta async::shared::cluster", func(o *Opcode) { o.Proxy = ProxyAsync })
 }
 
-// nothing is what a suffix does that changes no value and no access.
+// nothing is the effect of a suffix that changes no value and no access.
 func nothing(*Opcode) {}

@@ -72,7 +72,7 @@ func (o *Opcode) ReadOnly() bool { return o.Constant || o.Code == Ldu }
 // Space is a state space (PTX ISA, "State Spaces").
 type Space uint8
 
-// The state spaces. Generic is that of an access that names none.
+// The state spaces. Generic is the space of an access without a space.
 const (
 	Generic Space = iota
 	Global
@@ -100,7 +100,7 @@ const (
 // Scope is a scope, as written (PTX ISA, "Scope").
 type Scope uint8
 
-// The scopes. .gl is that of the GPU.
+// The scopes. .gl is the scope of the GPU.
 const (
 	NoScope Scope = iota
 	ScopeCTA
@@ -159,7 +159,7 @@ func (o *Opcode) ElementOp() (op arith.Op, t arith.Type, ok bool) {
 	return op, arith.Type{Bits: 8 * o.Unit()}, ok
 }
 
-// Meeting is what a thread does at a barrier (PTX ISA, "bar", "barrier.cluster").
+// Meeting is the operation of a thread at a barrier (PTX ISA, "bar", "barrier.cluster").
 type Meeting uint8
 
 // What threads do at barriers.
@@ -182,7 +182,7 @@ const (
 	Wide
 )
 
-// Comparison is how setp and set compare.
+// Comparison is the comparison of setp and set.
 type Comparison uint8
 
 // The comparisons. Those from Equ on are of floating-point numbers.
@@ -228,7 +228,8 @@ func (c Comparison) Op() arith.Op {
 	return [...]arith.Op{Eq: arith.Eq, Ne: arith.Ne, Lt: arith.Lt, Le: arith.Le, Gt: arith.Gt, Ge: arith.Ge}[c]
 }
 
-// Class returns the kind of instruction: what looks at floating-point numbers is of ClassFloat.
+// Class returns the class of the instruction. An instruction that computes with floating-point
+// numbers is of ClassFloat.
 func (o *Opcode) Class() Class {
 	class := o.Code.Class()
 	if (class == ClassArithmetic || class == ClassConvert) && o.Code != Selp && o.floating() {
@@ -237,7 +238,7 @@ func (o *Opcode) Class() Class {
 	return class
 }
 
-// floating reports whether a type is one of floating-point numbers.
+// floating reports whether one of the types is a floating-point type.
 func (o *Opcode) floating() bool {
 	for _, t := range o.Types {
 		if t.Kind == Floating {
@@ -278,7 +279,7 @@ func (o *Opcode) HasResult() bool {
 	return o.Code != St && o.Code != Red
 }
 
-// TakesCarry reports whether the last source is the carry, which the opcode does not write.
+// TakesCarry reports whether the last source is the carry, which is not an operand in the text.
 func (o *Opcode) TakesCarry() bool { return o.Code == Addc || o.Code == Subc || o.Code == Madc }
 
 // Says reports whether a modifier of some groups is written.
@@ -306,7 +307,7 @@ func (o *Opcode) Where(g Group) (start, end int, ok bool) {
 // Takes reports whether a litmus test may give the instruction modifiers of a group.
 func (o *Opcode) Takes(g Group) bool { return o.row != nil && o.row.takes&g != 0 }
 
-// TypeCount returns how many types the instruction has in a litmus test.
+// TypeCount returns the number of types that the instruction has in a litmus test.
 func (o *Opcode) TypeCount() int {
 	if !o.Takes(TypeMod) {
 		return 0

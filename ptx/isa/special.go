@@ -11,7 +11,7 @@ const WarpSize = 32
 // Constants are the predefined names of numbers (PTX ISA, "Predefined Identifiers").
 var Constants = map[string]uint64{"WARP_SZ": WarpSize}
 
-// Sharing says which reads of a special register return one value.
+// Sharing is the set of reads of a special register that return the same value.
 type Sharing uint8
 
 // The kinds of sharing. A register that is Volatile may return another value each time.

@@ -6,7 +6,7 @@ import (
 	"github.com/muster-gpu/muster/arith"
 )
 
-// Kind is how a type reads bits.
+// Kind is the interpretation of the bits of a type.
 type Kind uint8
 
 // The kinds of type (PTX ISA, "Fundamental Types").

@@ -26,7 +26,7 @@ type line struct {
 	start int // of text, in the file of the cell
 }
 
-// read reads the cells of a test. The error is that of a cell that is no instruction.
+// read reads the cells of a test. The error is the error of a cell that is no instruction.
 func read(t *litmus.Test) (*code, error) {
 	c := &code{Test: t, columns: make([][]*line, len(t.Threads))}
 	for i, th := range t.Threads {
@@ -83,7 +83,7 @@ func (l *line) splice(at src.Span, text string) string {
 	return l.before(at.Start) + text + l.from(at.End)
 }
 
-// opcode returns where the opcode stands.
+// opcode returns the span of the opcode.
 func (l *line) opcode() src.Span { return l.in.At.Sub(0, len(l.in.Opcode)) }
 
 // instructions returns the lines of a thread that hold one.
@@ -109,7 +109,7 @@ func (c *code) program() iter.Seq[*line] {
 	}
 }
 
-// count returns how many instructions the test has.
+// count returns the number of instructions of the test.
 func (c *code) count() (n int) {
 	for range c.program() {
 		n++

@@ -125,8 +125,8 @@ func (r *renaming) cell(at, thread int, text string) string {
 	return strings.Join(out, " ")
 }
 
-// arithmetic reports whether an atomic computes with its operand, so that the number is more
-// than a name.
+// arithmetic reports whether an atomic computes with its operand, so that the value of the operand
+// matters.
 func arithmetic(opcode string) bool {
 	return (strings.HasPrefix(opcode, "atom") || strings.HasPrefix(opcode, "red")) &&
 		!strings.HasSuffix(opcode, ".exch") && !strings.HasSuffix(opcode, ".cas")

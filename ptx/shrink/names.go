@@ -18,7 +18,7 @@ type name struct {
 
 const anywhere = -1 // the thread of a location
 
-// loads reports whether the instruction is one of those that may set a list of registers.
+// loads reports whether the instruction may set a list of registers.
 func (l *line) loads() bool { return l.in.Op.Code == isa.Ld }
 
 // stores reports whether the instruction writes to memory.
@@ -95,7 +95,7 @@ func (c *code) setters(register name) (lines []*line) {
 	return lines
 }
 
-// isRegister reports whether a name is that of a register, and not of a location.
+// isRegister reports whether a name is a register rather than a location.
 func (c *code) isRegister(n name) bool {
 	declared := func(r *litmus.Register) bool { return r.Thread == n.thread && r.Name.Text == n.text }
 	return slices.ContainsFunc(c.Registers, declared) || len(c.setters(n)) > 0
@@ -164,9 +164,9 @@ func (c *code) location(text string) name {
 	return name{anywhere, text}
 }
 
-// leavesUnset reports whether something that the condition or the filter mentions is set in c,
-// and no longer in d: what is asked of it would be about its initial value. When a thread is
-// dropped, what is asked of its registers goes with it.
+// leavesUnset reports whether d no longer sets something that c sets and the condition or the
+// filter mentions: the condition would then test its initial value. If a thread is dropped, the
+// conditions on its registers are dropped, too.
 func (c *code) leavesUnset(d *code) bool {
 	before, after, leaves := c.set(), d.set(), false
 	for _, p := range []litmus.Prop{d.Cond.Prop, d.Filter} {
@@ -183,8 +183,8 @@ func (c *code) leavesUnset(d *code) bool {
 	return leaves
 }
 
-// lookedAt reports whether something depends on what a register holds: an instruction of its
-// thread, or what is observed at the end.
+// lookedAt reports whether an instruction of its thread or the observed final state depends on a
+// register.
 func (c *code) lookedAt(register name) bool {
 	observed := func(r litmus.Ref) bool { return r.Thread == register.thread && r.Name == register.text }
 	reads := func(l *line) bool { return slices.Contains(l.reads(), register.text) }
@@ -209,8 +209,9 @@ func (c *code) mentioned() map[name]bool {
 	return mentioned
 }
 
-// unused returns what the initial state declares and nothing else mentions, not even by way of
-// something that is mentioned: registers, by what declared calls them, and locations.
+// unused returns the registers and locations that the initial state declares and nothing else
+// mentions, directly or through another mentioned name. Registers have the names that declared
+// returns.
 func (c *code) unused() map[string]bool {
 	used, unused := c.mentioned(), map[string]bool{}
 	for _, r := range c.Registers {
@@ -236,7 +237,7 @@ func (c *code) unused() map[string]bool {
 	return unused
 }
 
-// declared returns what the test calls a register that it declares: 0:r1.
+// declared returns the name of a declared register in the test: 0:r1.
 func (c *code) declared(r *litmus.Register) string {
 	return strconv.Itoa(c.Threads[r.Thread].ID) + ":" + r.Name.Text
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/muster-gpu/muster/litmus"
 )
 
-// Smaller returns what can be tried to make a test smaller. The error is that of a cell that is no
-// instruction.
+// Smaller returns the steps that can make a test smaller. The error is the error of a cell that is
+// no instruction.
 func Smaller(t *litmus.Test) (*frontend.Smaller, error) {
 	c, err := read(t)
 	if err != nil {
@@ -32,8 +32,8 @@ func (c *code) all() iter.Seq[frontend.Step] {
 	}
 }
 
-// made returns the test that a step leads to; nil if it would be none, or would ask for the value
-// of something that nothing sets any more.
+// made returns the test after a step. It returns nil if the step does not give a test, or if the
+// condition would mention something that is no longer set.
 func (c *code) made(s step) *litmus.Test {
 	t := s.test()
 	if t == nil {

@@ -151,8 +151,8 @@ func (c *code) dropBarriers() (all []step) {
 	return all
 }
 
-// mostTogether is how many instructions are dropped at once whose results cancel out, such
-// as two of xor.
+// mostTogether bounds the instructions with results that cancel out, such as two of xor, that are
+// dropped at once.
 const mostTogether = 3
 
 // dropComputations drops neighbours among the computations of a thread.

@@ -29,8 +29,8 @@ var (
 	fenceOrders = map[string][]string{"sc": {"acquire", "release", "acq_rel"}, "acq_rel": {"acquire", "release"}}
 )
 
-// partialOrders are what is left of the order of an atomic for a load or a store that does
-// a part of its work.
+// partialOrders are the orders of a load or a store that does a part of the work of an atomic, by
+// the order of the atomic.
 var partialOrders = map[isa.Code]map[string]string{
 	isa.Ld: {"relaxed": "relaxed", "acquire": "acquire", "release": "relaxed", "acq_rel": "acquire"},
 	isa.St: {"relaxed": "relaxed", "acquire": "relaxed", "release": "release", "acq_rel": "release"},
@@ -45,8 +45,8 @@ var weakerScopes = map[string][]string{
 // plainWords are how a dialect writes an access without an order.
 var plainWords = map[string]string{"GPU_PTX": "cg", "PTX": "weak"}
 
-// stored says what a plain store writes in the place of an atomic, as the atomic does to
-// memory that holds 0 or what it expects: one of its operands, or, for inc, one.
+// stored is the value that a plain store writes in place of an atomic, as the atomic would to
+// memory that holds 0 or its expected value. It is the index of an operand, or a constant for inc.
 var stored = map[isa.Update]int{
 	isa.UpdateExch: 0, isa.UpdateAdd: 0, isa.UpdateOr: 0, isa.UpdateXor: 0, isa.UpdateMax: 0, isa.UpdateCas: 1, isa.UpdateInc: one,
 }
