@@ -39,7 +39,7 @@ type Frontend struct {
 	// Label returns the description of an event in labels of accesses, such as ".relaxed.gpu"; nil
 	// is event.Plain.
 	Label func(*event.Event) string
-	// Words are what an editor may complete in a program, sorted.
+	// Words returns the completions of an editor in a program, sorted.
 	Words func() []string
 }
 
@@ -54,7 +54,7 @@ type Options struct {
 	// Vocabulary is the names that executions have for models: those of the front end, and those of
 	// all others, which are empty. nil is the front end's own vocabulary.
 	Vocabulary *event.Vocabulary
-	// Shared, unless it is nil, is what was read of other tests with the same options.
+	// Shared is what was read of other tests with the same options, or nil.
 	Shared *Shared
 	// Stop, unless it is nil, is asked now and then; an error ends the unwinding of paths.
 	Stop func() error
@@ -68,7 +68,8 @@ type Program interface {
 	enumerate.Program
 	// MaxEvents is the number of events of the largest structure, initial writes included.
 	MaxEvents() int
-	// Combinations is how many combinations of control paths Structures goes through, about.
+	// Combinations returns the approximate number of combinations of control paths that Structures
+	// goes through.
 	Combinations() int
 	// Family returns all structures that Structures yields as a family. It may also contain
 	// combinations that Structures leaves out because others cover them. It is nil if threads on
@@ -90,7 +91,7 @@ type Program interface {
 	Locate(*event.Fault) (src.Span, bool)
 }
 
-// PathLimitError says that a thread has more control paths than muster follows.
+// PathLimitError is the error of a thread with more control paths than muster follows.
 type PathLimitError struct {
 	Thread string
 	What   string
@@ -128,8 +129,8 @@ func States(p Program, x *event.Execution, refs []litmus.Ref) []litmus.State {
 	return states
 }
 
-// finals returns what a register or location may hold at the end. A register that the path never
-// sets is 0.
+// finals returns the possible final values of a register or location. A register that the path
+// never sets is 0.
 func finals(x *event.Execution, r event.Reg, l event.Loc) []event.Value {
 	if l != event.NoLoc {
 		return x.FinalValues(l)
@@ -140,7 +141,7 @@ func finals(x *event.Execution, r event.Reg, l event.Loc) []event.Value {
 	return []event.Value{event.Int(0)}
 }
 
-// Smaller is what can be tried to make a test smaller.
+// Smaller is the steps that can make a test smaller.
 type Smaller struct {
 	Instructions int            // of the test
 	Steps        iter.Seq[Step] // always in the same order, the coarse ones first
@@ -149,6 +150,7 @@ type Smaller struct {
 // Step is one way to make a test smaller.
 type Step struct {
 	Words string // what it does: "dropped membar.gl of P0"
-	// Test is the smaller test, which has still to be read; nil if the step leads to none.
+	// Test returns the smaller test, which has not been read yet, or nil if the step does not give
+	// a test.
 	Test func() *litmus.Test
 }

@@ -74,8 +74,8 @@ func includes(s *event.Structure, a, b event.ID) bool {
 	return InScope(s.Events[a].Scope, &s.Threads[t], &s.Threads[u])
 }
 
-// InScope reports whether a scope of one thread includes another: that they share a place at the
-// level of the scope.
+// InScope reports whether a scope of one thread includes another: they share a place at the level
+// of the scope.
 func InScope(s event.Scope, one, other *event.Thread) bool {
 	level, has := scopeLevels[s]
 	return s == event.ScopeSys || has && one.At[level] == other.At[level]

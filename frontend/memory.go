@@ -67,8 +67,8 @@ func (m *Memory) Init(t *litmus.Test, undefined func(*litmus.Location)) {
 	}
 }
 
-// Observable returns what a reference of the test's text is to an execution: a register, or a
-// physical location (then the register has no name).
+// Observable returns the register or the physical location that a reference in the test's text
+// denotes; for a location, the register has no name.
 func (m *Memory) Observable(r litmus.Ref) (event.Reg, event.Loc) {
 	if r.Thread >= 0 {
 		return event.Reg{Thread: r.Thread, Name: r.Name}, event.NoLoc
@@ -87,8 +87,8 @@ func (m *Memory) FromText(v litmus.Value) (event.Value, bool) {
 	return event.Value{Base: l, Int: v.Int}, ok
 }
 
-// Value translates a value of an execution into the words of the test's text. The
-// address of the first element of an array is that of the array: &a.
+// Value returns a value of an execution in the notation of the test's text. The address of the
+// first element of an array is the address of the array: &a.
 func (m *Memory) Value(v event.Value) litmus.Value {
 	if !v.IsAddress() {
 		return litmus.Value{Int: v.Int}

@@ -27,7 +27,7 @@ type Seat struct {
 // Block returns the number of its CTA in the grid.
 func (s *Seat) Block() int { return s.Cluster*s.Ranks + s.Rank }
 
-// Blocks returns how many CTAs its grid has.
+// Blocks returns the number of CTAs in the grid of the thread.
 func (s *Seat) Blocks() int { return s.Clusters * s.Ranks }
 
 // Threads returns the threads of a test, where its placement puts them.
@@ -102,7 +102,7 @@ func (s *Seat) asPlaced(h *litmus.HeaderPlace) {
 	}
 }
 
-// count finds how many warps, CTAs and clusters there are.
+// count computes the numbers of warps, CTAs and clusters.
 func (s *Seat) count(seats []Seat) {
 	for _, o := range seats {
 		if o.Thread.At[litmus.CTA] == s.Thread.At[litmus.CTA] {

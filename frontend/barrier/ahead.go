@@ -8,7 +8,7 @@ import "slices"
 // persistent sets). The threads that can still come to a site are bounded by a run in which threads
 // pass a site as soon as enough have come there, in any rounds.
 
-// ahead is how far threads can come at most while no thread gets through one site any more.
+// ahead bounds how far threads can come while no thread passes a certain site.
 type ahead struct {
 	*simulation
 	shut    int   // the number of that site
@@ -18,8 +18,8 @@ type ahead struct {
 	through [][]int // by site and thread: how often it has got through there since
 }
 
-// comeTo returns how many arrivals at a site there can be from now on, while no thread gets through
-// it and some threads stay where they are.
+// comeTo bounds the arrivals at a site from now on, while no thread passes it and some threads do
+// not move.
 func (s *simulation) comeTo(shut int, stay []int) (arrivals int) {
 	threads := len(s.tracks)
 	h := &ahead{
@@ -78,7 +78,7 @@ func (h *ahead) step(t int) bool {
 	return true
 }
 
-// complete returns how many rounds can be complete at a site by now.
+// complete returns the number of rounds that can be complete at a site by now.
 func (h *ahead) complete(n int) int {
 	if h.all[n].count > 0 {
 		return sum(h.come[n]) / h.needs[n]

@@ -34,7 +34,7 @@ package barrier
 
 import "context"
 
-// Reduction is what a barrier returns to its threads.
+// Reduction is the function that gives the result of a barrier for its threads.
 type Reduction uint8
 
 // The reductions.
@@ -70,14 +70,14 @@ type Barrier struct {
 // None is the number of an event that a visit does not have.
 const None = -1
 
-// Visit is what a thread does at a barrier.
+// Visit is an operation of a thread at a barrier.
 type Visit struct {
 	At Barrier
-	// Arrive and Wait are the events, by their numbers on the path, at which the thread arrives and
-	// at which it waits. They may be the same, and one of them may be None.
+	// Arrive and Wait are the events at which the thread arrives and waits, by their numbers on the
+	// path. They may be the same, and one of them may be None.
 	Arrive, Wait int
-	// Count is how many arrivals complete a round; 0 for one of each thread that has the barrier in
-	// its code. Threads that count differently do not meet.
+	// Count is the number of arrivals that complete a round, or 0 for one arrival of each thread
+	// that has the barrier in its code. Threads with different counts do not meet.
 	Count    int
 	Releases bool // the arrival makes visible, to those who wait for it, what the thread did before
 	Vote     bool
@@ -93,7 +93,7 @@ func (v Visit) Alike(u Visit) bool {
 	return v == u
 }
 
-// Track is what a thread does at barriers on one control path.
+// Track is the operations of a thread at barriers on one control path.
 type Track struct {
 	Visits  []Visit
 	Endless bool // the last visit waits for ever

@@ -22,8 +22,8 @@ type Program struct {
 	team    []*team // by thread
 }
 
-// team is threads that come to one place, directly or by way of others; or a thread alone. What one
-// team does at barriers makes no difference to the others.
+// team is a set of threads that are connected by places where they meet, or a single thread. The
+// barriers of one team do not affect other teams.
 type team struct {
 	*Program
 	members []int // numbers of threads, sorted
@@ -223,7 +223,7 @@ type Team struct {
 	Takes   [][][]int
 }
 
-// mostTakes is how many combinations of tracks Teams looks at for one team.
+// mostTakes bounds the combinations of tracks that Teams tries for one team.
 const mostTakes = 1 << 12
 
 // Teams returns the teams. It reports false if the members of one meet in several ways by the same

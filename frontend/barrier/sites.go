@@ -16,8 +16,8 @@ func (p *Program) place(thread int, b Barrier) place {
 	return place{b, p.threads[thread].At[b.Level]}
 }
 
-// site is where rounds take place: a place, as threads with one count use it. At a barrier by turns
-// each turn has a site of its own, with one round.
+// site is a place of rounds for threads with one count. At a barrier by turns, each turn is a site
+// of its own, with one round.
 type site struct {
 	place
 	count int

@@ -30,7 +30,7 @@ func agree(p, q []turns) bool {
 	return true
 }
 
-// use is what threads do at a place.
+// use is the set of operations of threads at a place.
 type use struct {
 	comers                []int // threads that have it in their code, or arrive there on a path
 	counts                []int // by what visits count; 0 if all comers must come
@@ -71,8 +71,8 @@ func (u *use) note(thread int, v *Visit) {
 	u.waits = u.waits || !v.arrives()
 }
 
-// inTurn reports whether the k-th round at a place is that of the k-th turns of all threads, and
-// completes only when all have come.
+// inTurn reports whether the k-th round at a place is the k-th turn of all threads, and completes
+// only when all have come.
 func (u *use) inTurn(byTurn bool) bool {
 	switch {
 	case len(u.counts) > 1:

@@ -10,8 +10,8 @@ import "math"
 func combine(threads [][]*Path, may func(thread int, which []int) bool, visit func(number int, which []int) bool) {
 	left := left(threads)
 	which := make([]int, len(threads))
-	// choose chooses the path of a thread, where idle is how many before it have an idle round and
-	// number is that of the first combination, and goes on with the others.
+	// choose chooses a path of thread t and continues with the others. idle is the number of
+	// earlier threads with an idle round, and number is the number of the first combination.
 	var choose func(t, idle, number int) bool
 	choose = func(t, idle, number int) bool {
 		if t == len(threads) {
@@ -36,10 +36,10 @@ func combine(threads [][]*Path, may func(thread int, which []int) bool, visit fu
 	choose(0, 0, 0)
 }
 
-// combinations is how many combinations there are of some threads.
+// combinations are numbers of combinations of paths of some threads.
 type combinations struct{ busy, one int } // without an idle round, and with one
 
-// after returns how many combinations there are, by how many other threads have an idle round.
+// after returns the number of combinations, given the number of other threads with an idle round.
 func (n combinations) after(idle int) int {
 	if idle > 0 {
 		return n.busy
@@ -47,7 +47,7 @@ func (n combinations) after(idle int) int {
 	return plus(n.busy, n.one)
 }
 
-// left is, by thread, how many combinations there are of that and those after it.
+// left returns, by thread, the number of combinations of it and the threads after it.
 func left(threads [][]*Path) []combinations {
 	left := make([]combinations, len(threads)+1)
 	left[len(threads)].busy = 1
@@ -64,7 +64,7 @@ func left(threads [][]*Path) []combinations {
 	return left
 }
 
-// combinationsOf returns how many combinations there are; math.MaxInt if there are more.
+// combinationsOf returns the number of combinations, at most math.MaxInt.
 func combinationsOf(threads [][]*Path) int { return left(threads)[0].after(0) }
 
 // plus adds two counts; math.MaxInt if that is too much.

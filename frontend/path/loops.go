@@ -13,7 +13,7 @@ type loops[R comparable] struct {
 	live  map[int]map[R]bool // by point: the registers that may be read before they are set, or are observed at the end
 }
 
-// flow is what loops depend on in an instruction.
+// flow is the part of an instruction that loops depend on.
 type flow[R comparable] struct {
 	next        []int
 	sets, reads []R

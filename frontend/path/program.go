@@ -52,7 +52,7 @@ func (p *Program) MaxEvents() int {
 	return n
 }
 
-// Combinations returns how many combinations of control paths there are.
+// Combinations returns the number of combinations of control paths.
 func (p *Program) Combinations() int { return combinationsOf(p.Paths) }
 
 // Meets reports whether threads come to barriers on some of their paths.
@@ -61,7 +61,7 @@ func (p *Program) Meets() bool {
 	return slices.ContainsFunc(p.Paths, func(of []*Path) bool { return slices.ContainsFunc(of, visits) })
 }
 
-// barriers returns how the threads meet at barriers.
+// barriers returns the program of the threads at barriers.
 func (p *Program) barriers() *barrier.Program {
 	p.once.Do(func() {
 		tracks := make([][]barrier.Track, len(p.Paths))
@@ -182,9 +182,9 @@ func (p *Program) takes(team barrier.Team) (takes []event.Take) {
 	return takes
 }
 
-// DomainWith returns every value that the test mentions, sorted: what a value out of thin air could
-// be. They are the initial values of locations, the constants of propositions, and those that each
-// visits, which are the constants in the code.
+// DomainWith returns every value that the test mentions, sorted: the candidates for a value out of
+// thin air. They are the initial values of locations, the constants of propositions, and the
+// constants in the code, which each visits.
 func (p *Program) DomainWith(each func(visit func(event.Value))) []event.Value {
 	seen := map[event.Value]bool{}
 	for i := range p.Locs {

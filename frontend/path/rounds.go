@@ -6,14 +6,13 @@ import (
 	"github.com/muster-gpu/muster/event"
 )
 
-// A round of a loop that only reads and fences, and leaves all registers that anything looks at
-// as they were, has no trace: whatever the thread does next it could have done a round
-// earlier, with fewer events to keep in order. Only its reads may race. A race is between
-// two accesses, one of them a write, so at most one such read has part in it: an execution
-// needs one round without a trace at most, of one thread. That round keeps its fences, without
-// which its reads would race with more. A thread that does not leave the loop after a round
-// without a trace may spin for ever, reading the same values: a path that ends there
-// (event.EndlessSpin).
+// A round of a loop has no trace if it only reads and fences, and leaves all live registers
+// unchanged: whatever the thread does next, it could have done a round earlier, with fewer events
+// to order. Only its reads may race. A race is between two accesses, one of them a write, so it
+// involves at most one such read: an execution needs at most one round without a trace, of one
+// thread. That round keeps its fences, because its reads would race with more accesses without
+// them. A thread that does not leave the loop after a round without a trace may spin for ever,
+// reading the same values: a path that ends there (event.EndlessSpin).
 
 // round is the state of a thread at the point of a loop.
 type round[R comparable] struct {

@@ -47,7 +47,7 @@ const stepsAStop = 64
 // Deps is a set of reads of one thread, sorted: where a value or a decision comes from.
 type Deps []int
 
-// Union returns what is in either set.
+// Union returns the union of two sets.
 func (d Deps) Union(e Deps) Deps {
 	if len(e) == 0 {
 		return d
@@ -60,7 +60,7 @@ func (d Deps) Union(e Deps) Deps {
 	return slices.Compact(u)
 }
 
-// Held is what a register holds on a path, and where that came from.
+// Held is the value of a register on a path, and the reads that it comes from.
 type Held struct {
 	Value event.Expr
 	From  Deps
@@ -243,7 +243,7 @@ func (w *Walk[R]) Fork() *Walk[R] {
 	return &f
 }
 
-// OneWay says that the latest fork ends where it is, waiting for ever: there is one way on.
+// OneWay does not count the latest fork as a branch: it ends where it is, waiting for ever.
 func (w *Walk[R]) OneWay() { w.forked-- }
 
 // Drop ends the path without a trace: other paths have all that it has.
@@ -309,8 +309,8 @@ func (w *Walk[R]) Join() {
 	w.Controls = slices.DeleteFunc(w.Controls, func(c Control) bool { return c.Join == w.PC })
 }
 
-// Note says that the instruction before PC computes an expression, or uses it as an address. Locate
-// finds the instruction by that.
+// Note records that the instruction before PC computes an expression, or uses it as an address.
+// Locate finds the instruction by this record.
 func (w *Walk[R]) Note(x event.Expr, address bool) {
 	if w.noted != nil {
 		w.noted(w.PC-1, x, address)
@@ -334,7 +334,7 @@ func decision(x event.Expr) (what event.Expr, negated bool) {
 	return op, negated
 }
 
-// Truth says whether an expression is true on this path, and whether that is known yet.
+// Truth returns whether an expression is true on this path, and whether that is known yet.
 func (w *Walk[R]) Truth(x event.Expr) (truth, known bool) {
 	if c, ok := x.(event.Const); ok {
 		return event.Value(c).True(), true
@@ -389,7 +389,8 @@ func (w *Walk[R]) Assume(x event.Expr, want bool) {
 	w.Path.Conds = append(w.Path.Conds, event.Cond{X: x, Want: want})
 }
 
-// assumeEqual notes that the first operand of a comparison equals the second if that is a constant.
+// assumeEqual records that the first operand of a comparison equals the second if that is a
+// constant.
 func (w *Walk[R]) assumeEqual(equal event.Op, want bool) {
 	if c, ok := equal.Args[1].(event.Const); ok && want {
 		w.equal[operand{equal.Args[0], equal.Type.Bits}] = c
