@@ -30,7 +30,7 @@ type ID = int
 // InitThread is the thread of initial writes, which belong to none.
 const InitThread = -1
 
-// Kind is what an event does.
+// Kind is the kind of an event.
 type Kind uint8
 
 // The kinds.
@@ -111,7 +111,7 @@ type Location struct {
 	Alias           *Alias
 }
 
-// Alias says that a location is another name of a location or of an alias.
+// Alias makes a location another name of a location or of an alias.
 type Alias struct {
 	Of Loc
 	// Through is the proxy by which the alias reaches the virtual address of Of (PTX ISA,
@@ -265,7 +265,7 @@ func (s *Structure) Apart() *Structure {
 	return &apart
 }
 
-// Held returns what a register holds at the end; false if its thread never sets it.
+// Held returns the final expression of a register, and false if its thread never sets it.
 func (s *Structure) Held(r Reg) (Expr, bool) {
 	x, ok := s.Paths[r.Thread].Finals[r.Name]
 	return x, ok
@@ -311,7 +311,7 @@ func (x *Execution) Env(thread int) Env {
 	return func(n int) (Value, bool) { return x.Val[x.First[thread]+n], true }
 }
 
-// Final returns what a register holds at the end; false if the thread never sets it.
+// Final returns the final value of a register, and false if its thread never sets it.
 func (x *Execution) Final(r Reg) (Value, bool) {
 	e, ok := x.Held(r)
 	if !ok {
@@ -321,8 +321,8 @@ func (x *Execution) Final(r Reg) (Value, bool) {
 	return v, err == nil
 }
 
-// FinalValues returns what a location may hold at the end, sorted: the value of any write
-// that none follows in coherence order. Writes that race may leave several.
+// FinalValues returns the possible final values of a location, sorted: the value of any write
+// without a later write in coherence order. Writes that race may leave several.
 func (x *Execution) FinalValues(l Loc) []Value {
 	l = Physical(x.Locs, l)
 	var values []Value
@@ -335,8 +335,8 @@ func (x *Execution) FinalValues(l Loc) []Value {
 	return slices.Compact(values)
 }
 
-// Hangs reports whether some thread never ends: it waits at a barrier that others never
-// reach, or spins on values that nothing will overwrite.
+// Hangs reports whether some thread never ends: it waits at a barrier that others never reach, or
+// spins on values that no write will overwrite.
 func (x *Execution) Hangs() bool {
 	return x.Stuck && !slices.ContainsFunc(x.Spin, func(read ID) bool { return !x.Co.Row(x.Rf[read]).Empty() })
 }

@@ -47,7 +47,7 @@ func (Pairs) isDefinition()   {}
 func (Reach) isDefinition()   {}
 func (Added) isDefinition()   {}
 
-// Vocabulary is what executions of a front end's tests have for models.
+// Vocabulary is the sets and relations of executions of a front end's tests.
 type Vocabulary struct {
 	*vocab.Vocabulary
 	is    map[string]Definition
@@ -79,7 +79,7 @@ func NewVocabulary(added []Name, others []vocab.Name, label func(*Event) string)
 	return v
 }
 
-// nothing returns the definition of a name that stands for nothing; nil if it needs none.
+// nothing returns the definition of a name that is empty, or nil if it needs none.
 func nothing(n vocab.Name) Definition {
 	switch {
 	case n.Chosen:
@@ -101,7 +101,7 @@ func (s *Structure) vocabulary() *Vocabulary {
 	return s.Vocabulary
 }
 
-// Vocab returns what is known of the sets and relations of the structure.
+// Vocab returns the vocabulary of sets and relations of the structure.
 func (s *Structure) Vocab() *vocab.Vocabulary { return s.vocabulary().Vocabulary }
 
 // Set returns the set with a name, and false if there is no such set.

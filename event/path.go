@@ -43,10 +43,10 @@ type Path struct {
 	Trace  []int // of a Truncated path, the writes of its last round
 }
 
-// Idles reports whether the path goes round a loop once more for the sake of races alone.
+// Idles reports whether the path has an additional iteration of a loop that matters only for races.
 func (p *Path) Idles() bool { return len(p.Idle) > 0 }
 
-// Ending is how a control path ends.
+// Ending is the way a control path ends.
 type Ending uint8
 
 // The endings.
@@ -93,7 +93,7 @@ func (f *Family) Paths() iter.Seq2[int, *Path] {
 	}
 }
 
-// Any reports whether a thread may take a path of some sort.
+// Any reports whether a thread may take a path that satisfies is.
 func (f *Family) Any(is func(*Path) bool) bool {
 	for _, p := range f.Paths() {
 		if is(p) {
@@ -103,7 +103,7 @@ func (f *Family) Any(is func(*Path) bool) bool {
 	return false
 }
 
-// Len returns how many structures there are; math.MaxInt if there are more.
+// Len returns the number of structures, at most math.MaxInt.
 func (f *Family) Len() int {
 	n := 1
 	for _, team := range f.Teams {

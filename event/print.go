@@ -51,8 +51,8 @@ func (s *Structure) FormatValue(v Value) string {
 	}
 }
 
-// Action returns what an event does, as the literature writes it: W[x]=1, or the
-// mnemonic of a fence or barrier.
+// Action returns an event in the notation of the literature: W[x]=1, or the mnemonic of a fence or
+// barrier.
 func (x *Execution) Action(e ID) string {
 	ev := &x.Events[e]
 	if !ev.IsMem() {

@@ -127,7 +127,7 @@ func (x *Execution) coherence() rel.Rel { return x.Co }
 // localPo is program order between accesses of one location.
 func (x *Execution) localPo() rel.Rel { return x.Po.Inter(x.pairs(x.sameLoc)) }
 
-// initialCo is what every coherence order contains: initial writes come first.
+// initialCo adds the pairs that every coherence order contains: initial writes come first.
 func (x *Execution) initialCo(to rel.Rel) {
 	for a, l := range x.Loc {
 		if l == NoLoc || !x.Events[a].IsInit() {

@@ -73,7 +73,7 @@ func (x *Execution) validateValues() []error {
 	return errs
 }
 
-// isAt reports whether the address v is that of the location of event e.
+// isAt reports whether v is the address of the location of event e.
 func (x *Execution) isAt(e ID, v Value) bool {
 	l, err := Resolve(x.Locs, v)
 	return err == nil && Physical(x.Locs, l) == x.Loc[e]

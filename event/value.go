@@ -56,7 +56,7 @@ type Expr interface {
 // known. A thread computes only with what it read itself.
 type Env func(n int) (Value, bool)
 
-// ErrUnknown says that an expression needs a read whose value is not yet known.
+// ErrUnknown is the error of an expression that needs a read whose value is not yet known.
 var ErrUnknown = errors.New("value not known yet")
 
 // Const is an expression that needs no read.
@@ -89,7 +89,7 @@ func (c Const) String() string {
 	return fmt.Sprint(c.Int)
 }
 
-// ReadOf is what the thread's n-th event, a read, returned.
+// ReadOf is the value that the thread's n-th event, a read, returned.
 type ReadOf int
 
 // Eval looks the read up.
@@ -132,8 +132,8 @@ func BaseOf(x Expr) (l Loc, ok bool) {
 // describe trees of exponential size.
 const maxSize = 1 << 14
 
-// Apply builds the expression code(args…) on operands of type t, computed at once if the
-// operands are constants. The error is that of the computation.
+// Apply returns the expression code(args…) on operands of type t, computed at once if the operands
+// are constants. The error is the error of the computation.
 func Apply(code arith.Op, t arith.Type, args ...Expr) (Expr, error) {
 	if code == arith.Wrap && within(t, args[0]) {
 		return args[0], nil
