@@ -26,8 +26,8 @@ func (t *Thread) SameWarp() *term.Term {
 	return t.b.Eq(warp, t.Term(warp))
 }
 
-// Meets returns the condition that the thread is in the same iterations as the first and, if that is asked for,
-// in its warp.
+// Meets returns the condition that the thread is in the same iterations as the first and, if that
+// is asked for, in its warp.
 func (t *Thread) Meets(inWarp bool, iterations []*term.Term) (all []*term.Term) {
 	if inWarp {
 		all = append(all, t.SameWarp())

@@ -50,8 +50,8 @@ type amount struct {
 	most uint64
 }
 
-// Assumptions returns the assumption that counters do not come round, if it is not known how often they are
-// counted.
+// Assumptions returns the assumption that counters do not come round, if it is not known how often
+// they are counted.
 func (r *counters) Assumptions() []string {
 	if r.counting {
 		return []string{assume.Counters.Of()}

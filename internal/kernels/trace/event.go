@@ -99,8 +99,8 @@ type Read struct {
 	Rounds []*term.Term // of the loops around an atomic that are cut
 }
 
-// Held returns what the array of a read held at its place when all threads of the block had passed a
-// number of barriers, or nil if the thread has not read what was there at the last one.
+// Held returns what the array of a read held at its place when all threads of the block had passed
+// a number of barriers, or nil if the thread has not read what was there at the last one.
 func (r *Read) Held(b *term.Builder, passed *term.Term) *term.Term {
 	args := r.Value.Args()
 	if r.Value.Op() != term.App || r.Value.Name() != HeldIn(r.Region, r.Size)+"@" || args[0] != r.Offset || args[1] != r.Epoch {

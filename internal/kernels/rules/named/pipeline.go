@@ -297,9 +297,9 @@ func (p *pipelines) inIteration(loop *trace.Pipeline, set uint32, kind, until in
 	return list, true
 }
 
-// followed returns the condition that a number of iterations follow, or, if that is the most that is told apart,
-// at least as many. It is known if it depends only on the number of the iteration, and on what all
-// threads know before the loop.
+// followed returns the condition that a number of iterations follow, or, if that is the most that
+// is told apart, at least as many. It is known if it depends only on the number of the iteration,
+// and on what all threads know before the loop.
 func (p *pipelines) followed(loop *trace.Pipeline, iterations int) (_ *term.Term, known bool) {
 	number := loop.Round.Args()[0]
 	all := p.b.Bool(true)
