@@ -12,7 +12,7 @@ import (
 	"github.com/muster-gpu/muster/kernel/opencl"
 )
 
-// alarm notes what a model of a question shows, unless the model may be none of the kernel.
+// alarm records what a model of a question shows, unless the model may be none of the kernel.
 func (q *inquiry) alarm(model *term.Model) {
 	a, x := q.a, q.x
 	extern := q.dependsOnExtern(model)

@@ -187,10 +187,10 @@ func (a *Asker) Lane() *term.Term {
 	return a.prover.And(a.trace.Shape.Linear, a.prover.Const(31, 32))
 }
 
-// Claim notes what holds wherever a question speaks of it.
+// Claim records what holds wherever a question speaks of it.
 func (a *Asker) Claim(holds *term.Term) { a.claims = append(a.claims, trace.Claim{Holds: holds}) }
 
-// Open notes why there is no verdict.
+// Open records why there is no verdict.
 func (a *Asker) Open(at *trace.Point, help, format string, args ...any) {
 	o := Obstacle{at.Instr, fmt.Sprintf(format, args...), help}
 	if !slices.Contains(a.found.Obstacles, o) {
@@ -198,7 +198,7 @@ func (a *Asker) Open(at *trace.Point, help, format string, args ...any) {
 	}
 }
 
-// Assume notes what is taken for granted.
+// Assume records what is taken for granted.
 func (a *Asker) Assume(what string) { a.found.Assumptions = append(a.found.Assumptions, what) }
 
 // AlarmedAbout reports whether there is an alarm about two instructions.

@@ -180,18 +180,18 @@ func (a *Asker) Possible(x *Question, budget int) (*term.Model, sat.Result) {
 	return answer.Model, answer.Result
 }
 
-// PossibleAt asks whether something can be so where a thread comes to a point.
+// PossibleAt asks whether something can be so where a thread reaches a point.
 func (a *Asker) PossibleAt(at *trace.Point, what *term.Term) (*term.Model, sat.Result) {
 	return a.Possible(&Question{Name: "guess", Kind: Assertion, First: at, More: []*term.Term{what}}, GuessBudget)
 }
 
-// Never reports whether something is never so where a thread comes to a point.
+// Never reports whether something is never so where a thread reaches a point.
 func (a *Asker) Never(at *trace.Point, what *term.Term) bool {
 	_, result := a.PossibleAt(at, what)
 	return result == sat.Unsat
 }
 
-// stopped notes what was being asked when there was no more time.
+// stopped records what was being asked when there was no more time.
 func (q *inquiry) stopped() {
 	source := q.a.Config.Source
 	where := source.Where(q.x.First.Instr)

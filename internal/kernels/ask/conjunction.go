@@ -48,7 +48,7 @@ func (c *Conjunction) Add(all ...*term.Term) {
 }
 
 // propagate simplifies each condition by the others (unit propagation): what is a fact wherever a
-// thread comes to a place is a fact if it is known to come there. Bounds are seen then that gates
+// thread reaches a place is a fact if it is known to come there. Bounds are seen then that gates
 // would have to find.
 func (c *Conjunction) propagate() {
 	for i := 0; i < propagations && !c.unsatisfiable; i++ {

@@ -52,8 +52,8 @@ func (p Pair) apart() *term.Term {
 	return apart
 }
 
-// inScope is whether both accesses are strong, and the scope of each includes the thread of the
-// other (PTX ISA, "Morally Strong Operations").
+// inScope returns the condition that both accesses are strong, and the scope of each includes the
+// thread of the other (PTX ISA, "Morally Strong Operations").
 func (p Pair) inScope() *term.Term {
 	b := p.a.Terms()
 	switch narrow := min(p.First.Strong, p.Other.Strong); {
@@ -65,9 +65,9 @@ func (p Pair) inScope() *term.Term {
 	return b.Bool(true)
 }
 
-// sameCluster is whether the blocks of the threads are of one cluster. Where the kernel does not
-// say how large clusters are, each block is one of its own, as in a launch that does not say so
-// either (CUDA C++ Programming Guide, "Thread Block Clusters").
+// sameCluster returns the condition that the blocks of the threads are of one cluster. Where the
+// kernel does not say how large clusters are, each block is one of its own, as in a launch that
+// does not say so either (CUDA C++ Programming Guide, "Thread Block Clusters").
 func (p Pair) sameCluster() *term.Term {
 	b := p.a.Terms()
 	same := b.Bool(true)
@@ -80,9 +80,9 @@ func (p Pair) sameCluster() *term.Term {
 	return same
 }
 
-// strong is whether two accesses that have a byte in common are morally strong: each is in the
-// scope of the other, and the memory operations that they are modelled as overlap completely or not
-// at all, which they do if they are of one size and a multiple of it apart.
+// strong returns the condition that two accesses that have a byte in common are morally strong:
+// each is in the scope of the other, and the memory operations that they are modelled as overlap
+// completely or not at all, which they do if they are of one size and a multiple of it apart.
 func (p Pair) strong() *term.Term {
 	b := p.a.Terms()
 	strong := p.inScope()
@@ -93,8 +93,8 @@ func (p Pair) strong() *term.Term {
 	return b.And(strong, b.Eq(b.And(apart, b.Const(uint64(p.First.Unit-1), 64)), b.Const(0, 64)))
 }
 
-// mayMeet is whether two accesses that have a byte in common do not race, though no barrier orders
-// them.
+// mayMeet returns the condition that two accesses that have a byte in common do not race, though no
+// barrier orders them.
 func (p Pair) mayMeet() *term.Term {
 	if p.a.Config.BarriersOnly {
 		return p.a.Terms().Bool(p.both(trace.Atomic))
@@ -105,13 +105,13 @@ func (p Pair) mayMeet() *term.Term {
 // both reports whether both accesses are of a kind.
 func (p Pair) both(kind trace.Kind) bool { return p.First.Kind == kind && p.Other.Kind == kind }
 
-// overlap is whether the accesses touch a byte in common.
+// overlap returns the condition that the accesses touch a byte in common.
 func (p Pair) overlap() *term.Term {
 	return Touching(p.a.Terms(), p.First, p.Other, p.Thread.Term)
 }
 
-// Touching is whether two accesses to one array touch a byte in common, where other is what terms
-// are for the thread that makes the second.
+// Touching returns the condition that two accesses to one array touch a byte in common, where other
+// is what terms are for the thread that makes the second.
 func Touching(b *term.Builder, first, second *trace.Access, other func(*term.Term) *term.Term) *term.Term {
 	x, y := first.Offset, other(second.Offset)
 	low := uint64(first.Size - 1)
@@ -122,7 +122,7 @@ func Touching(b *term.Builder, first, second *trace.Access, other func(*term.Ter
 	return b.ULt(distance, b.Const(uint64(first.Size+second.Size-1), 64))
 }
 
-// differ is whether two stores do not write the same.
+// differ returns the condition that two stores do not write the same.
 func (p Pair) differ() *term.Term {
 	b := p.a.Terms()
 	if p.First.Size != p.Other.Size || len(p.First.Values) != len(p.Other.Values) {

@@ -42,10 +42,10 @@ func newStands(a *Asker) *stands {
 	}
 }
 
-// rely notes that the answers stand on an assumption.
+// rely records that the answers stand on an assumption.
 func (s *stands) rely(on *assume.Assumption) { s.on[on] = true }
 
-// lean notes the assumptions without which a pair would race.
+// lean records the assumptions without which a pair would race.
 func (s *stands) lean(p Pair) {
 	if len(s.a.found.Findings) > 0 {
 		return
@@ -85,7 +85,7 @@ func (s *stands) matters(p Pair) bool {
 	return s.tried > maxStands || p.Encounter()
 }
 
-// leanOnReads notes arrays that both threads read on their ways to a pair that would race if they
+// leanOnReads records arrays that both threads read on their ways to a pair that would race if they
 // read different values.
 func (s *stands) leanOnReads(p Pair) {
 	mine, theirs := s.reads(p.First.Guard), s.reads(p.Other.Guard)
@@ -106,7 +106,7 @@ func (s *stands) leanOnReads(p Pair) {
 	}
 }
 
-// rests notes that the answers rely on what an array holds.
+// rests records that the answers rely on what an array holds.
 func (s *stands) rests(on heldArray) {
 	if on.shared {
 		s.unset[on.name] = true
@@ -164,7 +164,8 @@ func (s *stands) reads(guard *term.Term) (names []string) {
 	return names
 }
 
-// steering notes the arrays whose contents decide where threads meet and which memory they access.
+// steering records the arrays whose contents decide where threads meet and which memory they
+// access.
 func (s *stands) steering() {
 	if len(s.held()) == 0 {
 		return

@@ -20,7 +20,7 @@ type Thread struct {
 // Term returns a term of the trace for the thread.
 func (t *Thread) Term(x *term.Term) *term.Term { return t.renaming.Term(x) }
 
-// SameWarp is whether the thread is in the warp of the first.
+// SameWarp returns the condition that the thread is in the warp of the first.
 func (t *Thread) SameWarp() *term.Term {
 	warp := t.b.LShr(t.linear, t.b.Const(5, 32))
 	return t.b.Eq(warp, t.Term(warp))
@@ -38,7 +38,8 @@ func (t *Thread) Meets(inWarp bool, iterations []*term.Term) (all []*term.Term) 
 	return all
 }
 
-// BothAt is whether both threads come to a point, in the same iterations, where something holds.
+// BothAt returns the condition that both threads reach a point, in the same iterations, where
+// something holds.
 func (t *Thread) BothAt(at *trace.Point, iterations []*term.Term, when *term.Term) *term.Term {
 	all := t.b.And(when, t.b.And(at.Guard, t.Term(at.Guard)))
 	for _, i := range iterations {

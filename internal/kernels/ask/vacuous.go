@@ -10,7 +10,7 @@ import (
 // of 64 threads where there are 32. Then nothing can go wrong, whatever the kernel does, and
 // nothing is verified.
 
-// Vacuous notes an obstacle if the assumptions exclude every launch, or every launch with two
+// Vacuous records an obstacle if the assumptions exclude every launch, or every launch with two
 // threads to ask about.
 func (a *Asker) Vacuous() {
 	if len(a.trace.Given) == 0 || len(a.found.Findings) > 0 {

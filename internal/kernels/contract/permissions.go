@@ -112,7 +112,7 @@ func may(x *exec.Moment, passed *term.Term, r *trace.Region, offset *term.Term, 
 	return mayOf(x, x.Held(), passed, r, offset, size, writes)
 }
 
-// mayOf is whether it may by some of what it holds.
+// mayOf returns the condition that it may by some of what it holds.
 func mayOf(x *exec.Moment, held []*trace.Holding, passed *term.Term, r *trace.Region, offset *term.Term, size int, writes bool) *term.Term {
 	b := x.Terms
 	holds := b.Bool(false)
@@ -167,7 +167,8 @@ func (k *checker) redistributed(x *exec.Moment, all []trace.Permission) {
 	}
 }
 
-// someThread is whether some thread of the block, found by what it holds, holds an element.
+// someThread returns the condition that some thread of the block, found by what it holds, holds an
+// element.
 func someThread(x *exec.Moment, sh *trace.Shape, p *trace.Permission, offset *term.Term) *term.Term {
 	b := x.Terms
 	mine := trace.Variables(sh.Thread[0])

@@ -202,7 +202,7 @@ func (m *accesses) forwarded(s *state, r *trace.Region, offset *term.Term, size 
 // anyRegion stands for all regions.
 var anyRegion = &trace.Region{Name: "any"}
 
-// choices is from how many terms one is chosen, up to a bound.
+// choices returns the number of terms that t chooses from, at most bound.
 func choices(t *term.Term, bound int) int {
 	if args := t.Args(); t.Op() == term.Ite && bound > 1 {
 		n := choices(args[1], bound-1)
@@ -211,7 +211,7 @@ func choices(t *term.Term, bound int) int {
 	return 1
 }
 
-// maxChoices bounds how many cells an access at an offset which is not a number is tried against.
+// maxChoices bounds the cells that an access at an unknown offset is tried against.
 const maxChoices = 64
 
 // loadOwn returns a value from memory of the thread's own.
@@ -273,7 +273,7 @@ func (m *accesses) storeOwn(s *state, p place, offset *term.Term, v *term.Term) 
 	s.own[p.region] = kept
 }
 
-// pointerSize is how many bytes a pointer has in memory.
+// pointerSize is the size of a pointer in memory, in bytes.
 const pointerSize = 8
 
 // wholly reports whether a term is a pointer, and no number that is made of one, such as half of
@@ -352,12 +352,12 @@ func (m *accesses) within(s *state, p place, size int) {
 	}
 }
 
-// record notes that an instruction accesses memory which threads share.
+// record records an access of an instruction to memory that threads share.
 func (m *accesses) record(s *state, op *instruction, p place, kind trace.Kind, size int, values []*term.Term) *trace.Access {
 	return m.accessed(s, p, &trace.Access{Kind: kind, Size: size, Unit: op.Unit(), Values: values, Strong: strong(op), Volatile: op.Volatile || op.MMIO, ReadOnly: op.ReadOnly()})
 }
 
-// accessed notes an access to a place.
+// accessed records an access to a place.
 func (m *accesses) accessed(s *state, p place, a *trace.Access) *trace.Access {
 	a.Point, a.Region, a.Offset, a.Epoch, a.Rounds = m.run.point(s, p.when), p.region, p.offset, s.passed(p.region), m.run.loops.everyRound()
 	a.Arrived = s.arrived
@@ -390,7 +390,7 @@ func strong(op *instruction) isa.Scope {
 	return isa.NoScope
 }
 
-// firstPage is how many addresses from 0 on no variable has.
+// firstPage is the number of addresses, from 0 on, that belong to no variable.
 const firstPage = 4096
 
 // astray is an access to no array that is known. Where its address is a small number, or computed
@@ -428,7 +428,7 @@ func (m *position) placed(t *term.Term) bool {
 // escaped reports whether others than its name may lead to memory of the thread's own.
 func (m *addresses) escaped(r *trace.Region) bool { return r.Space == isa.Local || m.taken[r] }
 
-// fails notes what must not happen.
+// fails records a violated requirement.
 func (m *accesses) fails(s *state, p place, what string) {
 	m.run.rec.Append(&trace.Check{Point: m.run.point(s, p.when), What: what, Holds: m.terms.Bool(false)})
 }

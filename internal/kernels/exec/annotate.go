@@ -116,7 +116,7 @@ func (a *annotation) condition(i int) *term.Term {
 	return a.terms.Ne(v, a.terms.Const(0, v.Width()))
 }
 
-// check notes what must hold here.
+// check records a condition that must hold here.
 func (a *annotation) check(what string, holds *term.Term) {
 	if a.run.config.Annotations < OnlyRequires {
 		a.must(what, holds)
@@ -133,7 +133,7 @@ func (a *annotation) must(what string, holds *term.Term) {
 	a.run.rec.Append(c)
 }
 
-// invariant is what holds in each round of a loop.
+// invariant records a claim about each iteration of a loop.
 func (a *annotation) invariant() {
 	if a.run.config.Annotations != AllAnnotations {
 		a.candidate()
@@ -239,7 +239,7 @@ func (a *annotation) sums(signed bool) {
 	}
 }
 
-// requires is what callers promise: an assumption of the kernel, and a check of what it calls.
+// requires records a precondition: an assumption of a kernel, and a check at calls of a function.
 func (a *annotation) requires() {
 	if a.run.config.Annotations == NoAnnotations {
 		return
@@ -254,13 +254,13 @@ func (a *annotation) requires() {
 	}
 }
 
-// fails is where an assert of CUDA has failed.
+// fails records that an assert of CUDA has failed.
 func (a *annotation) fails() {
 	a.must("assertion", a.terms.Bool(false))
 	a.s.guard = guard.False
 }
 
-// dimensions is in how many the kernel is launched: as many as its sizes need.
+// dimensions sets the result to the number of dimensions of the launch: as many as its sizes need.
 func (a *annotation) dimensions() {
 	n := uint64(1)
 	for i := range 3 {
@@ -278,8 +278,8 @@ func (a *annotation) origin() {
 	a.result = a.terms.Const(0, 64)
 }
 
-// other is what an argument is for the other thread: a variable, which a question about two threads
-// says the value of.
+// other sets the result to the argument's value in the other thread: a variable that a question
+// about two threads defines.
 func (a *annotation) other() {
 	v := a.run.fresh("other", a.argument(0).Width())
 	a.run.rec.Trace.Others[v] = a.argument(0)

@@ -86,9 +86,9 @@ type fetched struct {
 	when *term.Term
 }
 
-// sources returns how many bytes of its source a copy reads: the others of its destination become
-// 0. The operand after the size is their number, or a predicate which says that it reads none; a
-// cache policy is last.
+// sources returns the number of bytes of its source that a copy reads; the other bytes of its
+// destination become 0. The operand after the size is that number, or a predicate that makes it 0;
+// a cache policy is last.
 func (m *copies) sources(s *state, in *kernel.Instr, op *instruction, size int) []fetched {
 	b := m.terms
 	rest := in.Ops[3:]
@@ -138,7 +138,7 @@ func numbersOf(t *term.Term, others []uint64) []uint64 {
 	return numbersOf(t.Args()[2], others)
 }
 
-// moves notes what a copy reads, or what it writes.
+// moves records the read or the write of a copy.
 func (m *copies) moves(s *state, c *started, p place, half *trace.Access) {
 	switch {
 	case p.region.Null:

@@ -48,8 +48,8 @@ func elementOf(b *term.Builder, p place, i int, t arith.Type) *term.Term {
 	return b.Add(p.offset, b.Const(uint64(i*t.Bits/8), 64))
 }
 
-// update notes an atomic of memory that threads share, which finds a value in each element. What it
-// leaves there is known of scalars only.
+// update records an atomic on memory that threads share. found are the old values of its elements.
+// Its new value is known only for scalars.
 func (m *accesses) update(s *state, op *instruction, p place, operands []kernel.Operand, found []*term.Term) {
 	t := op.Types[0].Int()
 	var does trace.Read

@@ -64,19 +64,20 @@ func (m *encounters) barrier(s *state, in *kernel.Instr, op *instruction) {
 	m.waitFor(s, trace.Block, number, everything(b))
 }
 
-// barriers is how many a block has (PTX ISA, "bar"), and lanes how many threads a warp has.
+// barriers is the number of barriers of a block (PTX ISA, "bar"), and lanes the number of threads
+// of a warp.
 const barriers, lanes = 16, 32
 
-// demands notes what PTX demands of an instruction.
+// demands records a requirement of PTX on an instruction.
 func (m *encounters) demands(s *state, what string, holds *term.Term) {
 	if !holds.True() {
 		m.run.rec.Append(&trace.Check{Point: m.run.point(s, m.terms.Bool(true)), What: what, Holds: holds})
 	}
 }
 
-// comes notes that the thread comes to a barrier that waits for some of the threads of the block.
-// What they have written before it, others may read behind it, between two barriers of the block:
-// only what no thread writes is the same there.
+// comes records that the thread reaches a barrier for some of the threads of the block. Other
+// threads may then read, between two barriers of the block, what those threads wrote before it:
+// only memory that no thread writes stays the same.
 func (m *encounters) comes(s *state, op *instruction, number, count *term.Term) {
 	b := m.terms
 	switch {
@@ -96,8 +97,8 @@ func (m *encounters) comes(s *state, op *instruction, number, count *term.Term) 
 	s.arrived = b.Add(s.arrived, b.Const(1, 64))
 }
 
-// reduce gives all threads of the block that come to a barrier one value. Each knows what its own
-// predicate says about that value (PTX ISA, "barrier.red").
+// reduce gives all threads of the block that reach a barrier one value. Each thread knows what its
+// own predicate implies for that value (PTX ISA, "barrier.red").
 func (m *encounters) reduce(s *state, in *kernel.Instr, op *instruction) {
 	b := m.terms
 	d := in.Ops[0]
@@ -152,7 +153,7 @@ func (m *encounters) waitFor(s *state, scope trace.Scope, number *term.Term, ord
 	}
 }
 
-// arrive notes that the thread comes to where all of a scope come.
+// arrive records that the thread reaches a barrier for all threads of a scope.
 func (m *encounters) arrive(s *state, scope trace.Scope, number *term.Term) {
 	if s.guard != guard.False {
 		m.run.rec.Append(&trace.Barrier{Point: m.run.point(s, m.terms.Bool(true)), Scope: scope, Rounds: m.run.loops.rounds(), Number: number})

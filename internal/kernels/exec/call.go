@@ -118,8 +118,8 @@ func (m *addresses) addressOf(name string) *term.Term {
 	return t
 }
 
-// pointees returns the functions that an address may be one of: those whose addresses the module
-// takes, and that have the parameters of the call. That it is one of them is checked.
+// pointees returns the functions that an address may denote: those whose address the module takes,
+// and whose parameters are those of the call. A check requires that it is one of them.
 func (m *calls) pointees(s *state, t *term.Term, c invocation) (all []invocation) {
 	b := m.terms
 	is := b.Bool(false)
@@ -144,7 +144,7 @@ func (m *calls) pointees(s *state, t *term.Term, c invocation) (all []invocation
 	return all
 }
 
-// chosen is whether a choice between addresses is one of them.
+// chosen returns the condition that a choice between addresses is one of them.
 func (m *addresses) chosen(t, is *term.Term) *term.Term {
 	b := m.terms
 	if args := t.Args(); t.Op() == term.Ite {
@@ -231,7 +231,8 @@ func (m *calls) returns(s *state, a *annotation, v *kernel.Variable) {
 	s.own[m.run.addr.region(v)] = all
 }
 
-// pure reports whether a function without a body is taken to do nothing but to return anything.
+// pure reports whether a function without a body is assumed to return any value and do nothing
+// else.
 func (m *calls) pure(name string) bool {
 	if name == "vprintf" || name == "printf" || m.run.config.PureExterns {
 		m.run.note(assume.Extern.Of(name))
@@ -246,8 +247,8 @@ type frame struct {
 	flow    *kernel.Flow
 	pending []*state
 	ret     *state
-	// promises are what the function ensures, and returned stands for what it returns: nil if no
-	// annotation asks for that.
+	// promises are the postconditions of the function. returned stands for its result, or is nil if
+	// no annotation refers to it.
 	promises []promise
 	returned *term.Term
 }

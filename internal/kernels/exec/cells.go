@@ -6,8 +6,8 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// cells is what is known of a region of a thread's own: values in the order of their offsets, which
-// do not overlap. What is not there may be anything. Cells are shared and never changed.
+// cells are the known contents of a region of a thread's own memory: values sorted by offset,
+// without overlaps. Bytes outside the cells may be anything. Cells are shared and never changed.
 type cells []cell
 
 type cell struct {

@@ -11,17 +11,17 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// A loop that is cut is executed once, from a state that stands for that at the head of any round.
-// What a register holds there, or a cell of the thread's own memory (slots.go), is one of these,
-// whichever is found to hold by executing a round:
+// A loop that is cut is executed once, from a state that stands for the state at the head of any
+// iteration (round). There, a register or a cell of the thread's own memory (slots.go) has one of
+// the following values. Executing an iteration shows which of them holds:
 //
-//   - its first value and an amount for each round that has passed, if each round adds that amount;
-//   - one of two things in turn, if each round changes it to the other (turns.go);
-//   - a function of the round, if the loop has barriers and threads that meet compute the same;
-//   - anything, but for what invariants claim (invariant.go).
+//   - its first value plus an amount for each iteration so far, if each iteration adds that amount;
+//   - one of two values in turn, if each iteration changes it to the other (turns.go);
+//   - a function of the iteration, if the loop has barriers and threads that meet compute the same;
+//   - any value that invariants permit (invariant.go).
 //
-// What is found to be free of races is so in any two rounds; what is not may be so only in rounds
-// that never come. Threads that meet at barriers in a loop are in the same round between two of
+// A loop that is found free of races is so in any two iterations. A race may be in iterations that
+// never happen. Threads that meet at barriers in a loop are in the same iteration between two of
 // them, or before and after its end (meeting.go).
 
 // cut is a loop that is cut, while it is executed.
@@ -43,21 +43,21 @@ type cut struct {
 	outside outside
 }
 
-// beginning is how much there was when the loop was entered.
+// beginning is the amount of records when the loop was entered.
 type beginning struct {
 	mark      trace.Mark
 	oldest    int // terms that are not older belong to the round
 	pipelines int
 }
 
-// outside is what is known outside of the loop before it is executed: at blocks of the function,
-// and where that returns.
+// outside is the known states outside of the loop before it is executed: at blocks of the function,
+// and at its return.
 type outside struct {
 	pending []*state
 	ret     *state
 }
 
-// knowledge is what is known of every round.
+// knowledge is what is known of every iteration.
 type knowledge struct {
 	cells   int                       // how many of the thread's own memory it changes
 	lost    map[trace.Slot]bool       // cells with unknown values at the head of a round
@@ -170,8 +170,8 @@ func (c *cut) learn() knowledge {
 	return k
 }
 
-// unlist notes what earlier rounds may have written since the barrier before: to which arrays, if
-// not where. What contracts say of memory is about all arrays.
+// unlist marks the arrays to which earlier iterations may have written since the last barrier, at
+// unknown places. What contracts say of memory is about all arrays.
 func (c *cut) unlist(wrote map[*trace.Region]writing) {
 	for _, a := range trace.Since[*trace.Access](c.run.rec, c.begun.mark) {
 		if a.Kind != trace.Load && c.after.wrote[a.Region] != unwritten {
@@ -338,8 +338,8 @@ func (m *loops) changes(t *term.Term, oldest int) bool {
 	return term.Mentions(t, func(v *term.Term) bool { return v.ID() >= oldest && m.run.rec.Trace.Private[v] })
 }
 
-// leave goes on after a loop that was cut. It is left in some way, so the last of the ways out is
-// the one that is taken if no other is.
+// leave continues after a loop that was cut. Some exit is taken, so the last exit is taken if no
+// other is.
 func (c *cut) leave() {
 	fr, entered := c.fr, c.before.guard
 	var ways []*state

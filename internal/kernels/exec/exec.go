@@ -26,7 +26,7 @@ import (
 	"github.com/muster-gpu/muster/kernel"
 )
 
-// Launch is how many blocks and threads there are.
+// Launch is the number of blocks and threads.
 type Launch struct {
 	Grid, Block [3]int // -1 for any number up to the limit
 	GridLimit   [3]int
@@ -42,22 +42,22 @@ type Limits struct {
 	Unrolled int // those of loops that are unrolled; 0 for any number
 }
 
-// Params is what is known of parameters.
+// Params are the known facts about parameters.
 type Params struct {
 	Values map[string]uint64 // of those that are known
 	Least  map[string]int64  // that they are not below, as signed numbers
 }
 
-// Config says how to execute a kernel.
+// Config is the configuration of an execution.
 type Config struct {
 	Launch Launch
 	Limits Limits
 	Params Params
-	// Cut says which loops are to be cut instead of unrolled, by their first instructions, and what
-	// is claimed of each; nil if none is.
+	// Cut reports whether to cut a loop instead of unrolling it, given its first instruction, and
+	// returns claims about it. It may be nil, for no loop.
 	Cut func(loop *kernel.Instr) (claims []*trace.Invariant, cut bool)
-	// Past is how many rounds before it are looked at where a claim is to hold after a round:
-	// k-induction, with k one more.
+	// Past is the number of earlier iterations that the proof of a claim assumes: k-induction with
+	// k = Past + 1.
 	Past int
 	// Contents says what is known of an array.
 	Contents    func(name string) Contents
@@ -68,15 +68,15 @@ type Config struct {
 	Annotations Annotations // which calls that annotate the kernel count
 	Hooks       *Hooks      // nil for none
 	Stop        func() bool // asked now and then: whether to stop
-	// Counted has barriers that say that they wait for all threads of the block be arrivals
-	// (Trace.Arrivals), as those that wait for some are.
+	// Counted treats barriers that explicitly wait for all threads of the block as arrivals
+	// (Trace.Arrivals), like barriers for some of them.
 	Counted bool
 	// Exact reports whether an instruction is assumed not to overflow where its result is widened
 	// to 64 bits; nil if no instruction is.
 	Exact func(*kernel.Instr) bool
 }
 
-// Annotations says which calls that annotate a kernel count.
+// Annotations selects the annotating calls that count.
 type Annotations uint8
 
 // What Config.Annotations may be.
@@ -87,7 +87,7 @@ const (
 	NoAnnotations
 )
 
-// Contents is what is known of what an array holds.
+// Contents is what is known of the contents of an array.
 type Contents uint8
 
 // What is known of what an array holds.

@@ -25,7 +25,7 @@ type integers struct {
 	whole    map[*term.Term]*term.Term   // the integers of 64 bits that floating-point numbers are
 }
 
-// exact is how a number of 32 bits was computed.
+// exact describes how a number of 32 bits was computed.
 type exact struct {
 	at   *kernel.Instr
 	from func(x *widening) *term.Term // the same in 64 bits
@@ -42,7 +42,7 @@ type widening struct {
 	at     []*kernel.Instr
 }
 
-// computed notes how a number of 32 bits was computed.
+// computed records how a number of 32 bits was computed.
 func (m *integers) computed(in *kernel.Instr, op *instruction, t *term.Term, x []*term.Term) {
 	if t.Width() != 32 || op.Type(0).Kind == isa.Floating || op.Half == isa.High || op.Half == isa.Wide || op.Saturate {
 		return
@@ -76,8 +76,9 @@ func (m *integers) computed(in *kernel.Instr, op *instruction, t *term.Term, x [
 	m.notes(t, e, x...)
 }
 
-// notes notes how a number was computed. It may have been before, by another instruction: what that
-// was made of is older than the number, and not made of it, as t is of t + 0.
+// notes records how a number was computed, unless another instruction already computed it: the
+// operands of the first one are older than the number, so a number is never made of itself, as t is
+// of t + 0.
 func (m *integers) notes(t *term.Term, e exact, x ...*term.Term) {
 	if m.exact[t].from == nil && !slices.Contains(x, t) {
 		m.exact[t] = e
@@ -118,7 +119,7 @@ func (m *integers) granted(s *state, t *term.Term, signed bool) *widening {
 	return w
 }
 
-// ordered notes a comparison of signed numbers of 32 bits.
+// ordered records a comparison of signed numbers of 32 bits.
 func (m *integers) ordered(op *instruction, p *term.Term, x []*term.Term) {
 	less := op.Cmp == isa.Lt || op.Cmp == isa.Le || op.Cmp == isa.Gt || op.Cmp == isa.Ge
 	if op.Code == isa.Setp && less && op.Type(0).Int() == arith.S32 && len(x) == 2 {
@@ -197,7 +198,7 @@ func (w *widening) below(of *term.Term) *term.Term {
 	return w.less(of)
 }
 
-// less says that a number is no larger than those of 32 bits.
+// less returns the condition that a number is within the range of 32 bits.
 func (w *widening) less(of *term.Term) *term.Term {
 	b := w.terms
 	if w.signed {
@@ -233,7 +234,7 @@ func (w *widening) room(t, of *term.Term) *term.Term {
 	return b.ULe(x, b.Const(1<<32-1-c, 32))
 }
 
-// counted notes that a number has grown by an amount in each round of a loop.
+// counted records that a number has grown by an amount in each iteration of a loop.
 func (c *cut) counted(t, first, stride *term.Term) {
 	if t.Width() == 32 && t.Op() != term.Const {
 		c.run.numbers.notes(t, exact{c.fr.head(c.loop), func(w *widening) *term.Term {
@@ -249,8 +250,8 @@ func (c *cut) counted(t, first, stride *term.Term) {
 	}
 }
 
-// few says how many rounds there can have been, if a number of 32 bits has grown by an amount in
-// each and has not overflowed: two such numbers differ by less than 2^32. So their product with the
+// few bounds the number of iterations, if a number of 32 bits has grown by an amount in each and
+// has not overflowed: two such numbers differ by less than 2^32. So the product of iterations and
 // amount does not overflow either.
 func (w *widening) few(rounds, by *term.Term) {
 	b := w.terms

@@ -39,7 +39,8 @@ func (c *cut) claim(inv *trace.Invariant, holds *term.Term) {
 	c.run.rec.Know(c.terms.Implies(c.run.guards.Term(c.start.guard), holds))
 }
 
-// duties notes what must be shown: that threads that meet are in the same rounds, and the claims.
+// duties records the proof obligations: that threads that meet are in the same iterations, and the
+// claims.
 func (c *cut) duties() {
 	b := c.terms
 	if c.known.meets {

@@ -62,8 +62,8 @@ func (fr *frame) head(l kernel.Loop) *kernel.Instr { return fr.f.Instrs[fr.flow.
 // sureRounds bounds the rounds of a loop that are sure to come.
 const sureRounds = 1100
 
-// unroll executes a loop until no way leads back to its head. Rounds that are sure to come have a
-// bound of their own; those that go on in a loop within that was left say nothing of what comes.
+// unroll executes a loop until no path leads back to its head. Iterations that are certain have a
+// bound of their own. Iterations that continue an inner loop that was left do not count as certain.
 func (m *loops) unroll(fr *frame, l kernel.Loop) {
 	sure, unsure, most := 0, 0, cmp.Or(m.run.config.Limits.Sure, sureRounds)
 	for fr.pending[l.Head] != nil {
@@ -201,7 +201,7 @@ func (m *loops) jump(fr *frame, s *state, in *kernel.Instr, next []int) {
 	}
 }
 
-// branches notes a branch, if that is asked for.
+// branches records a branch, if that is asked for.
 func (m *loops) branches(s *state, goes *term.Term) {
 	if m.run.config.Branches && goes.Op() != term.Const {
 		m.run.rec.Append(&trace.Branch{Point: m.run.point(s, m.terms.Bool(true)), Goes: goes, Rounds: m.everyRound()})

@@ -7,12 +7,12 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// Threads that meet at barriers in a loop go round it together: if one begins another round, so do
-// all, or they would miss each other. So between two barriers, a thread is in the round of another
-// or, if one of them is past the last barrier of the round and the other not yet at the first of
-// the next, in the one before or after. The barriers that a thread has passed are a number that
-// grows with the rounds, and say which it is; what a register holds in which all threads agree is a
-// function of the round.
+// Threads that meet at barriers in a loop iterate together: if one begins another iteration, so do
+// all, or they would miss each other. So between two barriers, two threads are in the same
+// iteration; or one is past the last barrier of its iteration and the other is before the first
+// barrier of the next. The number of barriers that a thread has passed grows with the iterations
+// and identifies the iteration. A register that is equal in all threads is a function of the
+// iteration.
 
 // convoy knows what threads have in common that go round a loop together.
 type convoy struct {
@@ -31,8 +31,8 @@ func (m *loops) rounds() (all []*term.Term) {
 	return all
 }
 
-// met reports whether threads have met in the round, and who: lanes of a whole warp that exchange
-// something do, too.
+// met reports whether threads have met in the iteration, and in which scope. Lanes of a whole warp
+// that exchange values meet, too.
 func (c *convoy) met() (met bool, scope trace.Scope) {
 	for _, b := range trace.Since[*trace.Barrier](c.cut.run.rec, c.cut.begun.mark) {
 		met, scope = true, max(scope, b.Scope)
@@ -154,8 +154,8 @@ func (c *convoy) ends(t *term.Term) *term.Term {
 	}).Term(t)
 }
 
-// differing returns the slots in which threads that meet may differ: those that depend on anything
-// in which they do, before the loop or in a round.
+// differing returns the slots that may differ between threads that meet: those whose values, before
+// the loop or after an iteration, depend on something that differs.
 func (c *convoy) differing(scope trace.Scope) map[int]bool {
 	all := map[int]bool{}
 	for i := range c.cut.slots.vars {

@@ -43,10 +43,10 @@ func (x *Moment) Register(r *kernel.Register) *term.Term { return x.m.register(x
 // Shape returns the place of the thread, and the launch.
 func (x *Moment) Shape() *trace.Shape { return &x.m.rec.Trace.Shape }
 
-// Passed returns how many barriers of the block the thread has passed.
+// Passed returns the number of barriers of the block that the thread has passed.
 func (x *Moment) Passed() *term.Term { return x.s.barriers() }
 
-// Guard is whether the thread comes here.
+// Guard returns the condition that the thread comes here.
 func (x *Moment) Guard() *term.Term { return x.m.guards.Term(x.s.guard) }
 
 // Private reports whether a variable is one that each thread has for itself.
@@ -109,7 +109,7 @@ func (x *Moment) Claim(vars []*term.Term, holds *term.Term, note string) {
 	x.m.takes(claim, note)
 }
 
-// takes notes that something is taken for granted; what has no note has been checked.
+// takes records an assumption. A claim without a note has been checked.
 func (m *run) takes(given trace.Claim, note string) {
 	if note != "" {
 		m.rec.Change(trace.Push(&m.rec.Trace.Given, given))
@@ -117,7 +117,8 @@ func (m *run) takes(given trace.Claim, note string) {
 	}
 }
 
-// Check notes what must hold here, of the thread and, if it is about two, of others.
+// Check records a condition that must hold here for the thread and, if it is about two threads, for
+// others.
 func (x *Moment) Check(what string, holds *term.Term, others trace.Others) {
 	if x.s.guard == guard.False || holds.True() {
 		return
@@ -125,7 +126,7 @@ func (x *Moment) Check(what string, holds *term.Term, others trace.Others) {
 	x.m.rec.Append(&trace.Check{Point: x.m.point(x.s, x.Terms.Bool(true)), What: what, Holds: holds, With: others, Hook: true})
 }
 
-// CheckAccess notes what must hold where an access is made.
+// CheckAccess records a condition that must hold at an access.
 func (x *Moment) CheckAccess(a *trace.Access, what string, holds *term.Term) {
 	if !holds.True() {
 		x.m.rec.Append(&trace.Check{Point: a.Point, What: what, Holds: holds, Hook: true})
@@ -152,8 +153,8 @@ func (x *Moment) AtHead() bool {
 	return m.at == c.fr.head(c.loop) && x.s.guard == c.start.guard
 }
 
-// Duty notes what must hold at the head of a loop that is cut: where the loop begins, and after a
-// round.
+// Duty records a condition that must hold at the head of a loop that is cut: where the loop begins,
+// and after an iteration.
 func (x *Moment) Duty(what string, holds func(*trace.Head) *term.Term) {
 	c := x.m.loops.cutting[len(x.m.loops.cutting)-1]
 	c.claim(&trace.Invariant{Name: what, Holds: holds}, x.Terms.Bool(true))
@@ -198,8 +199,8 @@ func (m *run) ends(s *state) {
 	m.memory.unwritten(x.epoch)
 }
 
-// unwritten notes which arrays no thread writes to between two barriers that follow each other. To
-// global memory, other blocks may write.
+// unwritten records the arrays that no thread writes to between two successive barriers. Global
+// memory may be written by other blocks.
 func (m *accesses) unwritten(last *term.Term) {
 	b := m.terms
 	n, known := last.Value()
@@ -244,8 +245,8 @@ func (m *accesses) writes(r *trace.Region, epoch *term.Term) bool {
 	})
 }
 
-// settle notes what the next barrier leaves in memory: where the thread has read or written since
-// the last one, no other thread has written, or there is a race.
+// settle records the contents of memory at the next barrier: no other thread has written where the
+// thread has read or written since the last barrier, or there is a race.
 func (m *accesses) settle(s *state) {
 	b := m.terms
 	if m.run.config.Hooks == nil || s.wrote[anyRegion] != unwritten {
@@ -278,16 +279,15 @@ func (m *accesses) settle(s *state) {
 	}
 }
 
-// settles reports whether an array which threads write to holds the same for all of them when they
-// pass a barrier.
+// settles reports whether a written array holds the same for all threads when they pass a barrier.
 func (m *accesses) settles(r *trace.Region) bool {
 	known := m.run.config.Contents(r.Name)
 	return known != Changing && known != Fixed
 }
 
 // own returns the elements that no other thread has written to since the last barrier: those that
-// the thread has accessed by weak accesses, or there is a race, and those that a contract gives to
-// it.
+// the thread has accessed by weak accesses (otherwise there is a race), and those that a contract
+// gives to it.
 func (m *accesses) own(s *state) (all []trace.Cell) {
 	for _, a := range m.run.rec.Trace.Accesses {
 		if a.Strong != isa.NoScope {
@@ -306,7 +306,7 @@ func (m *accesses) own(s *state) (all []trace.Cell) {
 	return all
 }
 
-// since is whether the thread has made an access since the last barrier.
+// since returns the condition that the thread has made an access since the last barrier.
 func (m *accesses) since(s *state, a *trace.Access) *term.Term {
 	return m.terms.And(a.Guard, m.terms.Eq(a.Epoch[trace.Block], s.passed(a.Region)[trace.Block]))
 }
@@ -320,7 +320,7 @@ func (m *accesses) held(r *trace.Region, offset *term.Term, size int, epoch *ter
 	return m.terms.App(trace.HeldIn(r, size)+"@", 8*size, offset, epoch, at[0], at[1], at[2])
 }
 
-// maxWrites bounds how many writes of a thread are looked at for what it reads.
+// maxWrites bounds the writes of a thread that a read is matched with.
 const maxWrites = 64
 
 // current returns what an array holds for the thread: what it has written since the last barrier,

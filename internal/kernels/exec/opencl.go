@@ -12,7 +12,7 @@ import (
 // Calls of OpenCL's built-in functions say what PTX cannot: which memory a barrier orders, and what
 // is copied while the threads go on.
 
-// builtins are what OpenCL's functions do.
+// builtins execute OpenCL's functions.
 var builtins = map[opencl.Action]func(*annotation, opencl.Function){
 	opencl.Barrier:  func(a *annotation, _ opencl.Function) { a.fence() },
 	opencl.Copy:     (*annotation).copy,
@@ -32,16 +32,15 @@ func builtin(name string) func(*annotation) {
 	return func(a *annotation) { does(a, f) }
 }
 
-// computed is what a function returns that does nothing else: the same for the same arguments.
+// computed sets the result of a function without side effects: the same for the same arguments.
 func (a *annotation) computed() {
 	if len(a.f.Returns) == 1 && a.f.Returns[0].Size() <= 8 && !slices.Contains(a.args, nil) {
 		a.result = a.terms.App(trace.External+a.f.Name, 8*a.f.Returns[0].Size(), a.args...)
 	}
 }
 
-// gather is a place to which all threads of the block come, for a result of what each has; it
-// orders no memory. Of the result nothing is known, but for whether it is the same for all of them
-// (The OpenCL C 2.0 Specification, 6.13.15).
+// gather is a collective operation of all threads of the block. It orders no memory. Only whether
+// its result is the same for all threads is known (The OpenCL C 2.0 Specification, 6.13.15).
 func (a *annotation) gather(f opencl.Function) {
 	b := a.terms
 	a.run.copies.partly("a place where all threads meet, and no memory is ordered")
@@ -70,8 +69,8 @@ func (a *annotation) fence() {
 	a.run.meet.waitFor(a.s, trace.Block, nil, orders)
 }
 
-// partly notes that memories are not ordered together, or not by barriers alone: contracts say
-// nothing of that.
+// partly records that memories are not ordered together, or not by barriers alone. Contracts cannot
+// express that.
 func (m *copies) partly(what string) {
 	if m.run.config.Hooks != nil {
 		m.run.refuse("", "%s, in a kernel with a contract, is not modelled", what)
@@ -92,11 +91,11 @@ type flight struct {
 // firstEvent is the number of the first event. Any number will do but 0, which means no event.
 const firstEvent = 1 << 32
 
-// maxLength is how many bits the number of an element has: a copy of more leaves its arrays.
+// maxLength bounds the bits of the number of an element: a copy of more elements leaves its arrays.
 const maxLength = 40
 
-// copy begins an asynchronous copy: of memory of the block from global memory, or the other way.
-// All threads of the block come to it, with the same arguments.
+// copy begins an asynchronous copy between memory of the block and global memory. All threads of
+// the block reach it, with the same arguments.
 func (a *annotation) copy(f opencl.Function) {
 	b := a.terms
 	a.asynchronous("async_work_group_copy")
@@ -188,8 +187,8 @@ func (a *annotation) await() {
 	}
 }
 
-// asynchronous has all threads of the block come to a call of a function, with the same arguments;
-// else what it does is not defined (6.12.10).
+// asynchronous requires that all threads of the block reach a call of a function with the same
+// arguments; otherwise its behaviour is undefined (6.12.10).
 func (a *annotation) asynchronous(what string) {
 	a.run.copies.partly(what)
 	if len(a.run.loops.cutting) > 0 {

@@ -31,7 +31,7 @@ func (m *run) other(s *state, in *kernel.Instr, op *instruction) {
 	}
 }
 
-// instead is what would help where an instruction is refused.
+// instead are suggestions to replace instructions that are refused.
 var instead = map[isa.Code]string{
 	isa.Surface: "a pointer to the array instead of a surface",
 	isa.Async:   "cp.async with groups, or ld and st; how other asynchronous copies are ordered is a question for a litmus test (muster run -m ptx)",

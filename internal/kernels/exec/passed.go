@@ -8,17 +8,16 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// How many barriers a thread passes in a round of a loop that is cut may be another number in each
-// round: because a loop within it has barriers, or because they are in some rounds only. All
-// threads that meet in a round pass as many (meeting.go). So what they have passed before a
-// round is the sum of two numbers: the barriers that each round is sure to have, and a function of
-// the round. About that function it is known that it is 0 at first, that it never shrinks, and what
-// a round adds to it.
+// The number of barriers that a thread passes in an iteration of a cut loop may vary: because an
+// inner loop has barriers, or because barriers are in some iterations only. All threads that meet
+// in an iteration pass the same number (meeting.go). So the number of barriers before an iteration
+// is a sum: the barriers that each iteration certainly has, plus a function of the iteration. That
+// function is 0 at first, never decreases, and grows by a known amount in an iteration.
 
-// maxPassed is how many barriers are taken to be passed at most, beyond those that are sure.
+// maxPassed bounds the barriers that are passed beyond those that are certain.
 const maxPassed = 1 << 62
 
-// passed is how many barriers of a scope that order a memory a round has.
+// passed is the number of barriers of a scope in an iteration that order a memory.
 type passed struct {
 	least  uint64
 	varies bool // in some rounds it has more
@@ -51,7 +50,7 @@ func (c *convoy) meetings() (all meetings) {
 	return all
 }
 
-// passes returns how many barriers of a scope that order a memory a round has.
+// passes returns the number of barriers of a scope in an iteration that order a memory.
 func (c *convoy) passes(k, i int) *term.Term {
 	return c.atEnd(trace.Grown(c.terms, c.cut.after.epoch[k][i], c.cut.start.epoch[k][i]))
 }
@@ -66,8 +65,8 @@ func (c *convoy) atEnd(t *term.Term) *term.Term {
 	}).Term(t)
 }
 
-// unsure returns how many barriers have been passed when a round begins, beyond those that are
-// sure.
+// unsure returns the number of barriers that have been passed when an iteration begins, beyond
+// those that are certain.
 func (c *convoy) unsure(known passed, round *term.Term) *term.Term {
 	if !known.varies {
 		return c.terms.Const(0, 64)
@@ -97,8 +96,8 @@ func (c *convoy) starts() {
 	}
 }
 
-// passings returns how many barriers are passed before a round and in one; nil if each round has
-// the same number.
+// passings returns the number of barriers that are passed before an iteration and in one, or nil if
+// each iteration has the same number.
 func (c *convoy) passings() *trace.Passing {
 	if len(c.varying()) == 0 {
 		return nil

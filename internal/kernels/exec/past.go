@@ -8,15 +8,15 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// What an invariant says of one round may be too little for the next: where registers take turns,
-// what one of them holds is what another held two rounds ago. So claims may be proved by
-// k-induction: they hold in the first rounds, and after a round if they have held in it and in some
-// before it (Donaldson, Haller, Kroening, Rümmer, "Software Verification Using k-Induction", SAS
-// 2011). The rounds before are no executions of their own: what a round leaves is a term over its
-// head, and the same with other variables is what the one before has left.
+// An invariant of one iteration may be too weak for the next: if registers take turns, the value of
+// one is that of another two iterations ago. So claims may be proved by k-induction: they hold in
+// the first iterations, and after an iteration if they have held in it and in some before it
+// (Donaldson, Haller, Kroening, Rümmer, "Software Verification Using k-Induction", SAS 2011).
+// Earlier iterations need no execution of their own: the result of an iteration is a term over its
+// head, and renaming its variables gives the result of the one before.
 
-// remember takes the head of any round to be what the rounds before have left, as many as
-// Config.Past says, and claims to have held in these.
+// remember assumes that the head of any iteration is the result of the Config.Past iterations
+// before it, and that the claims held in these.
 func (c *cut) remember() {
 	b := c.terms
 	if c.run.config.Past == 0 || c.after == nil {

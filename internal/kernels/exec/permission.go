@@ -14,8 +14,8 @@ func (x *Moment) Hold(all []trace.Permission) {
 // Held returns what the thread has held so far: first what it holds when the kernel begins.
 func (x *Moment) Held() []*trace.Holding { return x.m.rec.Trace.Holdings }
 
-// Kept returns the permissions that the thread holds where it has passed a number of barriers.
-// Those of one element are one: else each barrier that says nothing of them would double them.
+// Kept returns the permissions that the thread holds after a number of barriers. It merges those of
+// one element: otherwise each barrier that does not mention them would double them.
 func (x *Moment) Kept(passed *term.Term) (all []trace.Permission) {
 	b := x.Terms
 	type element struct {

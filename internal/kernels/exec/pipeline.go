@@ -4,13 +4,13 @@ import (
 	"github.com/muster-gpu/muster/internal/kernels/trace"
 )
 
-// Threads may come to barriers of some of the threads of their block in a loop that is cut, each in
-// rounds of its own: a producer may be ahead of those who consume. How often a thread has been at
-// such barriers is then counted from where it last began to: from the begin of the kernel, of the
-// round, or from the end of the loop.
+// In a cut loop, threads may reach barriers for some of the threads of their block, each in
+// iterations of its own: a producer may be ahead of its consumers. The thread's number of such
+// barriers is then counted from the latest of these points: the begin of the kernel, the begin of
+// the iteration, or the end of the loop.
 
-// arrives reports whether threads come to barriers of some threads of the block in a round, which
-// is then where they count from.
+// arrives reports whether threads reach barriers for some threads of the block in an iteration. If
+// so, counting starts at the iteration.
 func (c *cut) arrives() bool {
 	if len(trace.Since[*trace.Arrival](c.run.rec, c.begun.mark)) == 0 {
 		return false
@@ -29,7 +29,7 @@ func (c *cut) counts(s *state, after bool) {
 	}
 }
 
-// pipeline notes the loop as one.
+// pipeline records the loop as a pipeline.
 func (c *cut) pipeline() {
 	if !c.known.arrives {
 		return

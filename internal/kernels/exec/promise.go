@@ -10,7 +10,7 @@ import (
 
 // What annotations say about accesses that the thread has made, and about what a function returns.
 
-// promise is what a function ensures, computed where it begins; value is what it returns.
+// promise is a postcondition of a function, computed at its begin; value stands for its result.
 type promise struct {
 	check trace.Check
 	value *term.Term
@@ -53,7 +53,7 @@ func (a *annotation) earlier(r *trace.Region, kind trace.Kind, offset bool, name
 	return v
 }
 
-// occurred is whether the thread has made an access.
+// occurred sets the result to whether the thread has made an access.
 func (a *annotation) occurred(kind trace.Kind) {
 	a.result = a.byArray(0, func(p place) *term.Term {
 		if v := a.earlier(p.region, kind, false, "occurred", 1); v != nil {
@@ -63,7 +63,7 @@ func (a *annotation) occurred(kind trace.Kind) {
 	})
 }
 
-// offset is where the access is.
+// offset sets the result to the offset of the access.
 func (a *annotation) offset(kind trace.Kind) {
 	width := 64
 	if len(a.f.Returns) == 1 && a.f.Returns[0].Size() == 4 {
@@ -89,7 +89,7 @@ func (a *annotation) returnValue() {
 	a.result = fr.returned
 }
 
-// ensures notes what must hold when the function returns.
+// ensures records a condition that must hold when the function returns.
 func (a *annotation) ensures() {
 	if a.run.calls.asked {
 		a.run.refuse("", "%s about earlier accesses is not modelled", a.f.Name)

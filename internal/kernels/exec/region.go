@@ -109,7 +109,7 @@ func (m *addresses) argument(t *term.Term, name string) *term.Term {
 	return own
 }
 
-// place is where an address may point to: under a condition, to an offset of 64 bits into a region.
+// place is a possible target of an address: under a condition, an offset of 64 bits into a region.
 type place struct {
 	when   *term.Term
 	region *trace.Region

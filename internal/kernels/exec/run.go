@@ -16,7 +16,7 @@ const (
 	maxDepth    = 64 // of calls
 )
 
-// run executes a kernel. Its parts know it, as each instruction may need any of them.
+// run executes a kernel. Each part refers to it, because an instruction may need any part.
 type run struct {
 	terms   *term.Builder
 	config  Config

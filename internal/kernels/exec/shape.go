@@ -55,9 +55,9 @@ func (m *position) lanes() {
 	}
 }
 
-// cluster makes the place of the block in its cluster, and that of the cluster in the grid, where
-// the kernel says how large clusters are: they divide the grid, block by block (PTX ISA,
-// "%clusterid" and those after it; ".reqnctapercluster").
+// cluster defines the place of the block in its cluster and of the cluster in the grid, if the
+// kernel gives the size of clusters: they divide the grid, block by block (PTX ISA, "%clusterid"
+// and those after it; ".reqnctapercluster").
 func (m *position) cluster(size [3]int) {
 	b := m.terms
 	if size[0]*size[1]*size[2] <= 0 {
@@ -144,9 +144,10 @@ func (m *position) special(name string) *term.Term {
 	return v
 }
 
-// warpID is where the warp runs at the moment. It may change as the thread runs, so that each read
-// gets anything that there is, in each lane: which warp of the block it is, only %tid says (PTX
-// ISA, "%warpid"). There may be more of them than the block has warps ("%nwarpid").
+// warpID is the place where the warp runs at the moment. It may change as the thread runs, so each
+// read in each lane returns any possible value. The warp's number in the block follows only from
+// %tid (PTX ISA, "%warpid"). There may be more of these places than the block has warps
+// ("%nwarpid").
 func (m *position) warpID(v *term.Term) {
 	if m.run.rec.Trace.WarpID == nil {
 		trace.Set(m.run.rec, &m.run.rec.Trace.WarpID, m.run.at)

@@ -28,7 +28,7 @@ type slots struct {
 	astray map[int]bool       // slots that were taken to take turns, and do not
 }
 
-// loaded notes which cell an instruction loads: none if it has loaded another before.
+// loaded records the cell that an instruction loads, or none if it has loaded another before.
 func (m *accesses) loaded(r *trace.Region, offset *term.Term, size int) {
 	if at, ok := offset.Value(); ok {
 		now := trace.Slot{Variable: r.Variable, Offset: int64(at), Size: size}
@@ -94,7 +94,7 @@ func (c *slots) forget(s *state) {
 	}
 }
 
-// carried notes the cells that rounds change.
+// carried records the cells that iterations change.
 func (c *slots) carried() {
 	head := c.cut.fr.head(c.cut.loop)
 	for i, at := range c.cells {
@@ -104,8 +104,8 @@ func (c *slots) carried() {
 	}
 }
 
-// changed finds the cells that a round changes, and reports those that are lost then. Parameters of
-// calls are written before they are read: what they have held does not matter.
+// changed finds the cells that an iteration changes, and returns those whose values are then lost.
+// Parameters of calls are written before they are read, so their old values do not matter.
 func (c *slots) changed() map[trace.Slot]bool {
 	lost := maps.Clone(c.cut.known.lost)
 	regions := slices.SortedFunc(maps.Keys(c.cut.start.own), func(x, y *trace.Region) int { return cmp.Compare(x.Name, y.Name) })

@@ -9,13 +9,13 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// state is what a thread knows on its way: one of its states for each way it may have come.
+// state is the knowledge of a thread at a point of a path; each path has its own.
 type state struct {
 	guard guard.Guard
 	regs  []*term.Term // of the function that is executed; nil if not written yet
 	own   map[*trace.Region]cells
 	epoch [trace.Memories]trace.Epochs // of what each memory has of them
-	// groups is how many groups of asynchronous copies the thread has committed.
+	// groups is the number of groups of asynchronous copies that the thread has committed.
 	groups  *term.Term
 	arrived *term.Term                // at how many barriers of some threads of the block it has been
 	carry   *term.Term                // of the last instruction with .cc in this block, or nil
@@ -23,7 +23,7 @@ type state struct {
 	wrote   map[*trace.Region]writing // since the barrier before
 }
 
-// writing is what is known of what a thread has written to an array.
+// writing is what is known of the thread's writes to an array.
 type writing uint8
 
 // What may be known: the writes are among the accesses of the trace, or they may be of rounds of a
@@ -34,13 +34,14 @@ const (
 	unlisted
 )
 
-// writes notes that the thread has written to an array.
+// writes records that the thread has written to an array.
 func (s *state) writes(r *trace.Region, how writing) { s.wrote[r] = max(s.wrote[r], how) }
 
 // passed returns the barriers that order a region.
 func (s *state) passed(r *trace.Region) trace.Epochs { return s.epoch[r.Memory()] }
 
-// barriers returns how many barriers of the block have been passed, if each orders all memory.
+// barriers returns the number of barriers of the block that have been passed, if each orders all
+// memory.
 func (s *state) barriers() *term.Term { return s.epoch[trace.GlobalMemory][trace.Block] }
 
 // clone returns a copy that can be changed.

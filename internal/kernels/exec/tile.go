@@ -9,10 +9,10 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// The lanes of a warp move matrices together. Of ldmatrix and stmatrix, a lane gives the address of
-// a row, and other lanes of the warp may be those that touch it; all are at the instruction then,
-// so that what orders one with threads of other warps orders all. Of wmma.load and wmma.store, all
-// lanes give one address, and any of them may touch any part.
+// The lanes of a warp move matrices together. For ldmatrix and stmatrix, a lane gives the address
+// of a row, and other lanes of the warp may touch that row. All lanes are at the instruction then,
+// so what orders one lane with threads of other warps orders all. For wmma.load and wmma.store, all
+// lanes give one address, and any lane may touch any part.
 
 // tile executes what moves a matrix.
 func (m *encounters) tile(s *state, in *kernel.Instr, t *isa.Tile) {
@@ -55,7 +55,7 @@ func (m *encounters) given(s *state, rows int) {
 	})
 }
 
-// warpSize is how many lanes a warp has.
+// warpSize is the number of lanes of a warp.
 const warpSize = isa.WarpSize
 
 // line returns where any line of a matrix begins, in bytes from its address. All lanes of the warp
@@ -83,7 +83,7 @@ func (m *encounters) line(s *state, in *kernel.Instr, t *isa.Tile) *term.Term {
 	return b.Mul(b.ZExt(line, 64), stride)
 }
 
-// part is what a lane may touch.
+// part records an access to the part of a tile that a lane may touch.
 func (m *encounters) part(s *state, p place, t *isa.Tile) {
 	switch r := p.region; {
 	case r.Null:
@@ -110,7 +110,7 @@ func (m *encounters) part(s *state, p place, t *isa.Tile) {
 	m.run.memory.accessed(s, p, a)
 }
 
-// alikeInWarp checks that lanes of a warp come to an instruction with the same value.
+// alikeInWarp checks that the lanes of a warp reach an instruction with the same value.
 func (m *encounters) alikeInWarp(s *state, t *term.Term) {
 	b := m.terms
 	if !m.run.loops.differs(t, trace.Block) {

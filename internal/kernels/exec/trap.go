@@ -8,12 +8,12 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// A trap ends the whole launch (PTX ISA, "trap"): no thread waits at a barrier for one that has
-// executed one. So it is taken that none does, which the verdict says. That is known from where a
-// thread would come to a trap for sure, such as behind a branch out of a loop: all that it does
-// before is looked at nevertheless.
+// A trap ends the whole launch (PTX ISA, "trap"): no thread waits at a barrier for a thread that
+// has executed one. So the execution assumes that no thread executes a trap, and the verdict lists
+// that assumption. It applies from the point where a thread would certainly reach a trap, such as
+// after a branch out of a loop. What the thread does before is still checked.
 
-// aborts takes the thread not to execute a trap; s is nil if it does not come to it.
+// aborts assumes that the thread does not execute a trap. s is nil if it does not reach the trap.
 func (m *loops) aborts(s *state, trap *kernel.Instr) {
 	if s == nil {
 		return
@@ -33,8 +33,8 @@ func (m *code) spot(in *kernel.Instr) string {
 // maxDoomed bounds the blocks that are looked at for a trap.
 const maxDoomed = 4
 
-// doomed returns the trap that every thread executes which comes to a block, without doing on the
-// way what others could see; nil if that is no trap.
+// doomed returns the trap that every thread executes after it reaches a block, without a visible
+// action in between, or nil.
 func (m *code) doomed(fr *frame, id int) *kernel.Instr {
 	first := fr.f.Instrs[fr.flow.Blocks[id].First]
 	trap, known := m.dooms[first]
@@ -71,7 +71,7 @@ func traps(in *kernel.Instr) bool {
 	return err == nil && op.Code == isa.Trap
 }
 
-// unseen reports whether an instruction does nothing but to compute.
+// unseen reports whether an instruction only computes.
 func unseen(in *kernel.Instr) bool {
 	op, err := isa.Decode(in.Opcode)
 	if err != nil {

@@ -8,10 +8,10 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// Registers and cells that take turns hold one thing in even rounds and another in odd ones: two
-// pointers that swap the arrays which a kernel reads from and writes to, or the number of a buffer,
-// 1 - p after p. That is found by executing a round, as a stride is: the round after the first one
-// has the other value, and the one after that the first again.
+// Registers and cells that take turns hold one value in even iterations and another in odd ones:
+// two pointers that swap the arrays which a kernel reads from and writes to, or the number of a
+// buffer, 1 - p after p. Like a stride, that is found by executing an iteration: the iteration
+// after the first has the other value, and the one after that the first again.
 
 // turns returns what slots that take turns hold in odd rounds.
 func (c *slots) turns() map[int]*term.Term {

@@ -136,8 +136,8 @@ func (m *run) compute(s *state, in *kernel.Instr, op *instruction) {
 	}
 }
 
-// formula returns what an instruction computes of its operands after the first: the table of lop3
-// is one of them, and that setp has two destinations is seen at the first.
+// formula returns the formula of an instruction and its source operands. For lop3, the last operand
+// is the table of the formula. A second destination of setp changes the formula.
 func (m *run) formula(in *kernel.Instr, op *instruction) (*isa.Formula, []kernel.Operand) {
 	f, ops, err := op.formula, in.Ops[1:], op.err
 	switch {

@@ -12,7 +12,7 @@ import (
 // everyLane is the mask of a whole warp.
 const everyLane = 1<<32 - 1
 
-// converge notes that lanes meet, and that a mask names the thread itself.
+// converge records that lanes meet, and that a mask names the thread itself.
 func (m *encounters) converge(s *state, mask *term.Term, orders bool) {
 	if s.guard == guard.False {
 		return
@@ -36,8 +36,8 @@ func (m *loops) everyRound() (all []*term.Term) {
 
 func (m *position) lane() *term.Term { return m.fixed["%laneid"] }
 
-// exchange executes what looks at other threads of the warp: shfl and vote give what the lanes
-// bring, anything else gives anything.
+// exchange executes an instruction that communicates with other lanes of the warp: shfl and vote
+// return values of the lanes, and any other instruction returns any value.
 func (m *encounters) exchange(s *state, in *kernel.Instr, op *instruction) {
 	d := m.run.destination(in)
 	if op.Code == isa.Activemask {
@@ -186,7 +186,7 @@ func (m *encounters) match(s *state, in *kernel.Instr, op *instruction, mask *te
 	m.run.set(s, d, found, false)
 }
 
-// elect chooses one lane of those that a mask names, always the same one (PTX ISA, "elect.sync").
+// elect chooses one of the lanes that a mask names, always the same one (PTX ISA, "elect.sync").
 func (m *encounters) elect(s *state, d kernel.Operand, mask *term.Term) {
 	b := m.terms
 	leader := b.App("elect", 32, mask)
@@ -197,11 +197,10 @@ func (m *encounters) elect(s *state, d kernel.Operand, mask *term.Term) {
 	}
 }
 
-// active returns the mask of the lanes that execute an instruction together, the thread among them:
-// all of them get the same one, and each lane that it names has come there (PTX ISA, "activemask").
-// Which these are is not known: they are a group of lanes, and each lane knows its group. In a loop
-// or a function, those who come there in several rounds or by several calls may be together, so
-// that only the own lane is known.
+// active returns the mask of the lanes that execute an instruction together, the thread among them.
+// All of them get the same mask, and each lane in it has come there (PTX ISA, "activemask"). The
+// group of lanes is unknown, but each lane knows its group. In a loop or a function, lanes of
+// several iterations or calls may be together, so that only the thread's own lane is known.
 func (m *encounters) active(s *state) *term.Term {
 	b := m.terms
 	if len(m.run.loops.cutting)+len(m.run.loops.unrolled)+len(m.run.calls.stack) > 0 {

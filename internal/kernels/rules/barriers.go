@@ -17,7 +17,7 @@ import (
 // requested by this thread are performed relative to all threads participating in the barrier").
 // Equations, not ¬< ∧ ¬>: the solver solves them.
 //
-// The order holds only if all threads come to each barrier, which is its duty. In a loop that is
+// The order holds only if all threads reach each barrier, which is its duty. In a loop that is
 // cut, threads that meet go round together: that no thread begins an iteration that another does
 // not is a duty, too, and then what the iterations of two threads have to do with each other is a
 // fact (Betts et al., "GPUVerify", OOPSLA 2012, Sec. 3: barrier divergence).
@@ -44,7 +44,7 @@ func (r *barriers) Unordered(p ask.Pair) *term.Term {
 	return r.b.And(same, r.aligned(p, scope))
 }
 
-// Duties asks whether a thread can come to a barrier to which another of its block or grid does not
+// Duties asks whether a thread can reach a barrier to which another of its block or grid does not
 // come, and whether, of two threads that meet in a loop, one can begin another iteration and one
 // not.
 func (r *barriers) Duties() {
@@ -71,7 +71,7 @@ func (r *barriers) Duties() {
 	}
 }
 
-// comes asks whether another thread comes to a barrier, and to one of the same number.
+// comes asks whether another thread reaches a barrier, and one of the same number.
 func (r *barriers) comes(name string, at *trace.Barrier, other *ask.Thread) {
 	r.a.Ask(&ask.Question{
 		Name: name, Kind: ask.Divergence, Thread: other, First: &at.Point, Other: &at.Point, Missing: true,

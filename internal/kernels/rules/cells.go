@@ -54,7 +54,8 @@ type cell struct {
 // ticket is what a thread has got as it counted, and bounds of it.
 type ticket struct{ value, bounds *term.Term }
 
-// recognise notes what is known of a cell that is read when a number of barriers have been passed.
+// recognise records what is known of a cell that is read when a number of barriers have been
+// passed.
 func (r *cells) recognise(c cell, passed uint64) {
 	read := c.read
 	if read.Step != 0 {
@@ -104,7 +105,7 @@ func (r *cells) unwritten(c cell, passed uint64) uint64 {
 	return passed
 }
 
-// before notes that what threads have got as they counted in a cell, after the barriers from one
+// before records that what threads have got as they counted in a cell, after the barriers from one
 // on, is less than what it holds behind the last.
 func (r *cells) before(c cell, since, passed uint64) {
 	for _, read := range r.trace.Reads {
@@ -131,7 +132,7 @@ func (r *cells) Tell(c *ask.Conjunction, other *ask.Thread) {
 	}
 }
 
-// counts notes that what a thread gets as it counts in a cell is no less than what the cell has
+// counts records that what a thread gets as it counts in a cell is no less than what the cell has
 // held at the last barrier, and no more than what all others have counted it to.
 func (r *cells) counts(c cell, passed uint64) {
 	least, most, _, ok := r.tally(c, passed)

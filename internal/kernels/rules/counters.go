@@ -203,8 +203,8 @@ func (r *counters) Relate(c *ask.Conjunction, q *ask.Question) {
 	}
 }
 
-// once is whether two values may be one, got by one lane in one iteration, where leaders of warps
-// have got one or both.
+// once returns the condition that two values may be one, got by one lane in one iteration, where
+// leaders of warps have got one or both.
 func (r *counters) once(x, y known, other *ask.Thread) *term.Term {
 	lane := func(k known) *term.Term {
 		if k.by == nil {
@@ -231,9 +231,9 @@ func (r *counters) apart(x, y trace.Read, other *ask.Thread) *term.Term {
 	return r.b.Implies(r.b.And(x.Guard, other.Term(y.Guard)), apart(x, y, other))
 }
 
-// steps is whether two values of a counter are a number of steps from each other, and not none: so
-// that threads which count by 4 have four elements each. Coming round leaves only what the steps
-// share with the powers of two.
+// steps returns the condition that two values of a counter are a number of steps from each other,
+// and not none: so that threads which count by 4 have four elements each. Coming round leaves only
+// what the steps share with the powers of two.
 func (r *counters) steps(x, y trace.Read, other *ask.Thread) *term.Term {
 	b := r.b
 	theirs := other.Term(y.Value)
@@ -264,9 +264,9 @@ func (r *counters) reach(read trace.Read) (far uint64, ok bool) {
 	return 0, false
 }
 
-// ranges is whether two ranges that a counter has handed out are apart: of the two, one has come
-// first, and what has been added from there on, the other included, is no more than the counter can
-// hold.
+// ranges returns the condition that two ranges that a counter has handed out are apart: of the two,
+// one has come first, and what has been added from there on, the other included, is no more than
+// the counter can hold.
 func (r *counters) ranges(x, y trace.Read, other *ask.Thread) *term.Term {
 	b := r.b
 	theirs, amount := other.Term(y.Value), other.Term(y.Amount)

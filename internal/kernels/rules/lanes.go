@@ -85,8 +85,8 @@ func (r *lanes) Unordered(p ask.Pair) *term.Term {
 	return r.b.And(r.b.Or(same, r.b.Not(p.Thread.SameWarp())), r.unmet(p))
 }
 
-// unmet is whether two threads at accesses, the first no later than the other, have met at nothing
-// in between.
+// unmet returns the condition that two threads at accesses, the first no later than the other, have
+// met at nothing in between.
 func (r *lanes) unmet(p ask.Pair) *term.Term {
 	b := r.b
 	if r.order == nil {
@@ -112,13 +112,13 @@ func (r *lanes) unmet(p ask.Pair) *term.Term {
 	return b.Not(met)
 }
 
-// inStep is whether the other thread runs in lockstep with the first.
+// inStep returns the condition that the other thread runs in lockstep with the first.
 func (r *lanes) inStep(other *ask.Thread) *term.Term {
 	group := r.b.LShr(r.trace.Shape.Linear, r.b.Const(uint64(bits.TrailingZeros(uint(r.a.Config.Lockstep))), 32))
 	return r.b.Eq(group, other.Term(group))
 }
 
-// named is whether the masks of both threads name both.
+// named returns the condition that the masks of both threads name both.
 func (r *lanes) named(l *trace.Convergence, other *ask.Thread) *term.Term {
 	names := func(mask, lane *term.Term) *term.Term { return trace.Names(r.b, mask, lane) }
 	lane, theirs := r.a.Lane(), other.Term(r.a.Lane())
@@ -160,7 +160,7 @@ func (r *lanes) Duties() {
 	}
 }
 
-// anyNames is whether one of several masks of a thread may name another lane.
+// anyNames returns the condition that one of several masks of a thread may name another lane.
 func (r *lanes) anyNames(masks []*term.Term, other *ask.Thread) *term.Term {
 	names := r.b.Bool(false)
 	for _, mask := range masks {
@@ -172,7 +172,8 @@ func (r *lanes) anyNames(masks []*term.Term, other *ask.Thread) *term.Term {
 	return names
 }
 
-// later is whether the other thread does anything that comes after a meeting of lanes.
+// later returns the condition that the other thread does anything that comes after a meeting of
+// lanes.
 func (r *lanes) later(l *trace.Convergence, other *ask.Thread) *term.Term {
 	does := r.b.Bool(false)
 	for _, x := range r.trace.Accesses[l.Before:] {

@@ -31,7 +31,7 @@ var Masters = &ask.Rule{
 //
 // It recognises a value that one lane of a warp, its leader, takes from a counter for all lanes,
 // and that they get from it by shfl. The leader is a third thread, in the iterations of the first.
-// That it comes to the shfl needs no proof here: Lanes asks it of all lanes that the mask names. So
+// That it reaches the shfl needs no proof here: Lanes asks it of all lanes that the mask names. So
 // the value is known in questions about races only; in those of Lanes it would prove itself.
 var Leaders = &ask.Rule{Name: "leaders", Late: true, Recognise: func(a *ask.Asker) (ask.Instance, bool) {
 	return handOn(a, (*third).leaders), true
@@ -157,7 +157,7 @@ func countedBy(m *term.Renaming, all []trace.Read) (theirs []trace.Read) {
 	return theirs
 }
 
-// placeOf returns the place of a thread that comes to an access. If others come, too, they race
+// placeOf returns the place of a thread that reaches an access. If others come, too, they race
 // there, or nothing is handed on.
 func (t *third) placeOf(x *trace.Access) (place [3]uint64, ok bool) {
 	model, result := t.a.PossibleAt(&x.Point, t.b.Bool(true))
@@ -201,7 +201,7 @@ func master(a *ask.Asker, at [3]uint64) *term.Renaming {
 	})
 }
 
-// comes reports whether a master does something whenever a thread of its block comes to a point.
+// comes reports whether a master does something whenever a thread of its block reaches a point.
 func comes(a *ask.Asker, m *term.Renaming, at *trace.Point, does *term.Term) bool {
 	comes := m.Term(does)
 	for _, fact := range a.Trace().Geometry { // the block has such a thread

@@ -23,7 +23,7 @@ const (
 )
 
 // Arrival is a thread at a barrier that waits for a number of threads of the block (PTX ISA, "bar":
-// the second operand), wherever they come to it.
+// the second operand), wherever they reach it.
 type Arrival struct {
 	Point
 	Number, Count *term.Term // which barrier, and how many threads

@@ -124,7 +124,7 @@ type Branch struct {
 	Rounds []*term.Term // of the loops around it that are cut
 }
 
-// Check is something that must hold where a thread comes to it.
+// Check is something that must hold where a thread reaches it.
 type Check struct {
 	Point
 	What   string
@@ -145,7 +145,7 @@ const (
 )
 
 // Convergence is an instruction that lanes of a warp execute together: those that its mask names
-// (PTX ISA, "bar.warp.sync", "shfl.sync", "vote.sync"). Each of them comes to it, with the same
+// (PTX ISA, "bar.warp.sync", "shfl.sync", "vote.sync"). Each of them reaches it, with the same
 // mask.
 type Convergence struct {
 	Point
@@ -177,7 +177,8 @@ type Part struct {
 	Landings []Landing // of such a copy
 }
 
-// Landed is whether a thread has waited for its copy when it comes to the access of that number.
+// Landed returns the condition that a thread has waited for its copy when it reaches the access of
+// that number.
 func (p *Part) Landed(b *term.Builder, access int) *term.Term {
 	landed := b.Bool(false)
 	for _, l := range p.Landings {

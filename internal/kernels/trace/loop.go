@@ -40,7 +40,7 @@ func (p *Passing) Of(r *Region, scope Scope) (before, round *term.Term) {
 	return p.Before[r.Memory()][scope], p.Round[r.Memory()][scope]
 }
 
-// Pipeline is a loop that is cut in which threads come to barriers of some of the threads of their
+// Pipeline is a loop that is cut in which threads reach barriers of some of the threads of their
 // block.
 type Pipeline struct {
 	Point                 // a thread in any round

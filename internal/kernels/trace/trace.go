@@ -125,7 +125,7 @@ type Refusal struct {
 
 func (r *Refusal) Error() string { return r.Why }
 
-// Names is whether a mask of 32 bits names a lane.
+// Names returns the condition that a mask of 32 bits names a lane.
 func Names(b *term.Builder, mask, lane *term.Term) *term.Term {
 	return b.Extract(b.LShr(mask, lane), 0, 1)
 }

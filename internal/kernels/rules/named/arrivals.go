@@ -1,12 +1,12 @@
 // Package named orders accesses by barriers that wait for some of the threads of a block.
 //
 //	arrivals   the warps of a block at such barriers: arrivals.go, and in loops: pipeline.go
-//	walk       the warps as they come to these barriers, with clocks: walk.go
+//	walk       the warps as they reach these barriers, with clocks: walk.go
 //	course     what walks of few iterations show of all: course.go, and of two accesses: order.go
 //
 // It recognises bar.sync and bar.arrive with a number of threads. A barrier has a number, which may
 // be computed from the place of a thread, and says how many threads it waits for (PTX ISA, "bar").
-// Whole warps come to it, to one instruction or to several, and bar.arrive does not wait. So what
+// Whole warps reach it, at one instruction or several, and bar.arrive does not wait. So what
 // it orders is known where it is known of each warp to which of these barriers it comes, one after
 // the other: the warps are walked along these. One schedule suffices (Sharma, Bauer, Aiken,
 // "Verification of Producer-Consumer Synchronization in GPU Programs", PLDI 2015): see walk.
@@ -44,7 +44,8 @@ type Instance struct{ arrivals *arrivals }
 // Mixed reports whether barriers of one number wait for all threads of the block, and for some.
 func (i *Instance) Mixed() bool { return i.arrivals.mixed }
 
-// Unordered is whether such barriers do not order two accesses of threads of a block.
+// Unordered returns the condition that such barriers do not order two accesses of threads of a
+// block.
 func (i *Instance) Unordered(p ask.Pair) *term.Term {
 	if p.Thread.OtherBlock || i.arrivals.course == nil {
 		return i.arrivals.b.Bool(true)
@@ -106,7 +107,7 @@ func (a *arrivals) meet() bool {
 	return a.outside() && a.loops.find() && a.separate() && a.unmixed() && a.walked()
 }
 
-// unknown notes an obstacle.
+// unknown records an obstacle.
 func (a *arrivals) unknown(at *trace.Arrival, help, format string, args ...any) {
 	a.asker.Open(&at.Point, help, format, args...)
 }
@@ -144,7 +145,7 @@ func (a *arrivals) lanes(w int) []*term.Renaming {
 	return a.places[w*warp : min(len(a.places), (w+1)*warp)]
 }
 
-// comes reports whether a warp comes to a barrier. All its lanes must, or none.
+// comes reports whether a warp reaches a barrier. All its lanes must, or none.
 func (a *arrivals) comes(at *trace.Arrival, w int) (comes, ok bool) {
 	if len(a.trace.Loose) > 0 {
 		if ok = a.sureOf(at); !ok {
@@ -169,7 +170,7 @@ func (a *arrivals) comes(at *trace.Arrival, w int) (comes, ok bool) {
 	return n > 0, true
 }
 
-// sureOf reports whether each thread comes to a barrier, or is still in a loop that was left after
+// sureOf reports whether each thread reaches a barrier, or is still in a loop that was left after
 // some iterations, where only alarms are looked for.
 func (a *arrivals) sureOf(at *trace.Arrival) bool {
 	all, known := a.sure[at.Guard]
@@ -263,7 +264,7 @@ func (a *arrivals) numberOf(b *trace.Barrier) *term.Term {
 	return b.Number
 }
 
-// alarmAt notes an alarm about a thread of warp w at a barrier, and a thread of another warp.
+// alarmAt records an alarm about a thread of warp w at a barrier, and a thread of another warp.
 func (a *arrivals) alarmAt(at *trace.Arrival, w int, what string, there *trace.Arrival, others []int) {
 	x := &ask.Question{What: what, More: []*term.Term{a.in(1<<w, a.warp())}}
 	if there != nil {
@@ -287,7 +288,7 @@ func (a *arrivals) alarming(at *trace.Arrival, x *ask.Question) {
 // warp is which warp of its block a thread is in.
 func (a *arrivals) warp() *term.Term { return a.b.LShr(a.trace.Shape.Linear, a.b.Const(5, 32)) }
 
-// in is whether a warp is in a set.
+// in returns the condition that a warp is in a set.
 func (a *arrivals) in(set uint32, w *term.Term) *term.Term {
 	low, n := bits.TrailingZeros32(set), bits.OnesCount32(set)
 	switch {

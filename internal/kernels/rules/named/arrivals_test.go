@@ -17,7 +17,7 @@ import (
 
 const arrivingWarps = 4
 
-// arriving returns a random kernel whose warps write and read cells, and come to barriers of some
+// arriving returns a random kernel whose warps write and read cells, and reach barriers of some
 // of them, in the order of one sequence that all share, as the author of such a kernel thinks of
 // it. Some sequences are spoiled.
 func arriving(seed uint64) string {
@@ -88,7 +88,7 @@ func access(r *rand.Rand) string {
 
 // TestRandomArrivals compares what is said of barriers of some warps of a block with what launches
 // show: what one of them shows to go wrong is not verified, and what is said to go wrong is shown,
-// unless it is that a warp may come to a barrier again too early.
+// unless it is that a warp may reach a barrier again too early.
 func TestRandomArrivals(t *testing.T) {
 	n := uint64(sample.Rounds(50_000, 1500, 300))
 	verdicts := map[string]int{}

@@ -55,7 +55,7 @@ func (a *arrivals) walked() bool {
 	return true
 }
 
-// tell notes what is wrong. In loops it may be so in iterations that never come, which is an
+// tell records what is wrong. In loops it may be so in iterations that never come, which is an
 // obstacle and no alarm.
 func (c *course) tell(t *trouble) {
 	switch {

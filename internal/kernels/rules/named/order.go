@@ -77,7 +77,7 @@ func (a *arrivals) leaves(all []position, at, when *term.Term, w int) (_ []posit
 	return a.leaves(all, at.Args()[2], a.b.And(when, a.b.Not(at.Args()[0])), w)
 }
 
-// position returns where a warp is that has come to a number of barriers.
+// position returns where a warp is that has reached a number of barriers.
 func (a *arrivals) position(arrived uint64, w int) (s position, ok bool) {
 	from, n := trace.Arrivals(arrived)
 	l := &a.lines[w]
@@ -113,7 +113,7 @@ func (a *arrivals) iteration(w int) *term.Term {
 	return a.b.Const(0, 64)
 }
 
-// unordered is whether such barriers do not order two accesses.
+// unordered returns the condition that such barriers do not order two accesses.
 func (c *course) unordered(p ask.Pair) *term.Term {
 	a := c.on
 	var all []*unordering
@@ -165,8 +165,8 @@ func (c *course) against(x *trace.Access, w int, y *trace.Access, s *ask.Thread)
 	return all
 }
 
-// between is whether an access of warp w, by the first thread, and one of warp v, by the other, are
-// not ordered.
+// between returns the condition that an access of warp w, by the first thread, and one of warp v,
+// by the other, are not ordered.
 func (c *course) between(x *trace.Access, w int, y *trace.Access, v int, s *ask.Thread) *term.Term {
 	mine, theirs := c.on.positions(x, w), c.on.positions(y, v)
 	if mine == nil || theirs == nil {
@@ -186,8 +186,9 @@ func (c *course) between(x *trace.Access, w int, y *trace.Access, v int, s *ask.
 	return some
 }
 
-// apart is whether warps at two positions, in their iterations, are not ordered. Where few
-// distances of the iterations are possible, they are listed: equations are easier than bounds.
+// apart returns the condition that warps at two positions, in their iterations, are not ordered.
+// Where few distances of the iterations are possible, they are listed: equations are easier than
+// bounds.
 func (c *course) apart(x position, w int, my *term.Term, y position, v int, their *term.Term) *term.Term {
 	lead, known := c.lead(x, w, y, v)
 	lag, knownToo := c.lead(y, v, x, w)
@@ -228,7 +229,7 @@ func (c *course) lead(x position, w int, y position, v int) (most int, known boo
 	return most, true
 }
 
-// before is whether a warp at position x is ordered before another at position y.
+// before returns the condition that a warp at position x is ordered before another at position y.
 func (c *course) before(x position, w int, my *term.Term, y position, v int, their *term.Term) *term.Term {
 	if y.leg == prologue {
 		return c.sees(x, my, c.sighted(y, v, w, 0), their, 0)
@@ -296,8 +297,8 @@ func (c *course) sighted(y position, v, w, iteration int) sight {
 	return least
 }
 
-// sees is whether a warp at position x is no further than an arrival s that is seen of it in an
-// iteration, given as a number (iteration) and as a term (their).
+// sees returns the condition that a warp at position x is no further than an arrival s that is seen
+// of it in an iteration, given as a number (iteration) and as a term (their).
 func (c *course) sees(x position, my *term.Term, s sight, their *term.Term, iteration int) *term.Term {
 	switch {
 	case x.leg == prologue:

@@ -9,9 +9,9 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// Warps may come to such barriers in loops whose number of iterations is not known: producers in
+// Warps may reach such barriers in loops whose number of iterations is not known: producers in
 // one loop, consumers in another, each in iterations of its own. Two things are proved: all threads
-// of these loops execute equally many iterations, and a warp comes to the same barriers in each
+// of these loops execute equally many iterations, and a warp reaches the same barriers in each
 // iteration but the first few and the last few, or in every second iteration, and so on. Then few
 // iterations need to be walked (course.go).
 
@@ -47,7 +47,7 @@ const (
 	rhythmBudget = 5_000 // conflicts of the solver until one is found
 )
 
-// pipelines are the loops in which warps come to such barriers.
+// pipelines are the loops in which warps reach such barriers.
 type pipelines struct {
 	on     *arrivals
 	b      *term.Builder
@@ -141,7 +141,7 @@ func (a *arrivals) around(arrival int) *trace.Pipeline {
 	return nil
 }
 
-// visits reports whether a warp comes to a barrier, in some iteration if the barrier is in a loop.
+// visits reports whether a warp reaches a barrier, in some iteration if the barrier is in a loop.
 func (a *arrivals) visits(at *trace.Arrival, loop *trace.Pipeline, w int) (comes, ok bool) {
 	if loop == nil {
 		return a.comes(at, w)
@@ -149,7 +149,7 @@ func (a *arrivals) visits(at *trace.Arrival, loop *trace.Pipeline, w int) (comes
 	return slices.ContainsFunc(a.lanes(w), func(lane *term.Renaming) bool { return !lane.Term(at.Guard).False() }), true
 }
 
-// enter reports whether all threads that may come to barriers in loops enter these, or none does.
+// enter reports whether all threads that may reach barriers in loops enter these, or none does.
 func (p *pipelines) enter() bool {
 	for _, l := range p.all() {
 		for _, m := range p.all() {
@@ -166,7 +166,7 @@ func (p *pipelines) enter() bool {
 	return true
 }
 
-// all returns the loops in which warps come to barriers.
+// all returns the loops in which warps reach barriers.
 func (p *pipelines) all() (all []*trace.Pipeline) {
 	for _, l := range p.on.lines {
 		if l.loop != nil && !slices.Contains(all, l.loop) {

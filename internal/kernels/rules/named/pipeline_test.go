@@ -13,7 +13,7 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// piping draws kernels whose warps come to barriers of some of them in loops that go round as often
+// piping draws kernels whose warps reach barriers of some of them in loops that go round as often
 // as an argument says.
 type piping struct {
 	*rand.Rand
@@ -45,7 +45,7 @@ func (r *piping) when() (code, guard string) {
 	}[r.IntN(4)], "@%p3 "
 }
 
-// meeting has the warps of a group come to a barrier.
+// meeting has the warps of a group reach a barrier.
 func (r *piping) meeting(warps *[arrivingWarps][]string) {
 	v := r.IntN(len(r.groups))
 	group := r.groups[v]

@@ -11,7 +11,7 @@ import (
 // kernel/launch. What it finds does not depend on the schedule, as long as
 //
 //   - each use of a barrier gets exactly as many threads as it waits for;
-//   - by the clocks, no warp comes to a use before all have come to the use before it: it could
+//   - by the clocks, no warp reaches a use before all have reached the use before it: it could
 //     have been one of those. That keeps apart groups of warps that use one number in turn, too.
 type walk struct {
 	warps   [][]arrived // the sequence of each warp
@@ -112,7 +112,7 @@ func (k *walk) goesOn(w int) bool {
 	return true
 }
 
-// joins lets a warp come to a barrier. It returns the use to which it belongs in each schedule, or
+// joins lets a warp reach a barrier. It returns the use to which it belongs in each schedule, or
 // nil if that is not known.
 func (k *walk) joins(w, at int, x arrived) *use {
 	all, before := k.uses[x.id], k.seen[w][at]
@@ -137,7 +137,7 @@ func (k *walk) joins(w, at int, x arrived) *use {
 
 const tooEarly = "a warp may come to barrier %d again before another has come to it"
 
-// follows reports whether a warp comes to a barrier after all that belong to the last use.
+// follows reports whether a warp reaches a barrier after all that belong to the last use.
 func (k *walk) follows(w int, before []int, x arrived, last *use) bool {
 	for _, m := range last.came {
 		switch {
@@ -165,7 +165,7 @@ func (u *use) ordered(before []int) []int {
 	return now
 }
 
-// ends reports whether all warps have come to their ends, and no use is left incomplete.
+// ends reports whether all warps have reached their ends, and no use is left incomplete.
 func (k *walk) ends() bool {
 	for w, u := range k.in {
 		if u != nil {
