@@ -5,7 +5,7 @@ import "slices"
 // Arrivals at different sites commute, and so do arrivals in one round. So the search need not try
 // every order of arrivals. If no other thread can come between, it lets one or a few threads arrive
 // next (Godefroid, "Partial-Order Methods for the Verification of Concurrent Systems", 1996:
-// persistent sets). The threads that can still come to a site are bounded by a run in which threads
+// persistent sets). The threads that can still reach a site are bounded by a run in which threads
 // pass a site as soon as enough have come there, in any rounds.
 
 // ahead bounds how far threads can come while no thread passes a certain site.

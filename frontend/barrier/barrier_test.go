@@ -192,7 +192,7 @@ func TestMeetByTurns(t *testing.T) {
 	}
 }
 
-// TestMeetingsComeOnce: however often the search comes to one way to meet, it is found once.
+// TestMeetingsComeOnce: however often the search reaches one way to meet, it is found once.
 func TestMeetingsComeOnce(t *testing.T) {
 	const meet = "s0/2 s0/2"
 	p := onlyWay(ptx, meet, meet, meet, meet)

@@ -8,7 +8,7 @@ type place struct {
 	number int // of the place at its level
 }
 
-// place returns where a thread comes to a barrier.
+// place returns where a thread reaches a barrier.
 func (p *Program) place(thread int, b Barrier) place {
 	if b.Level == Everyone {
 		return place{b, 0}

@@ -10,7 +10,7 @@ import (
 // two paths finds that without a search.
 
 // turns is what a track says about the rounds of a place. No round completes before all of some set
-// of threads have come to it.
+// of threads have reached it.
 type turns struct {
 	at      place
 	results []int64 // what the rounds returned that the thread has got through, in their order

@@ -55,7 +55,7 @@ func (p *Program) MaxEvents() int {
 // Combinations returns the number of combinations of control paths.
 func (p *Program) Combinations() int { return combinationsOf(p.Paths) }
 
-// Meets reports whether threads come to barriers on some of their paths.
+// Meets reports whether threads reach barriers on some of their paths.
 func (p *Program) Meets() bool {
 	visits := func(p *Path) bool { return len(p.Visits) > 0 }
 	return slices.ContainsFunc(p.Paths, func(of []*Path) bool { return slices.ContainsFunc(of, visits) })

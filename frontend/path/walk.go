@@ -3,7 +3,7 @@
 // A language gives a Thread: for each instruction, its successors (Next), the registers that it
 // sets and reads (Uses), and its execution (Step). A Walk is a thread at a point of one path. Step
 // tells the walk what the instruction does: it reads and writes memory, sets registers, branches,
-// or comes to a barrier. Values are expressions over what reads return, because their writes are
+// or reaches a barrier. Values are expressions over what reads return, because their writes are
 // not known yet. A decision that depends on reads forks the walk. A path ends where the thread
 // ends, where it waits or spins for ever, or where a loop exceeds its bound.
 //
