@@ -10,7 +10,7 @@ type frame struct {
 	rest   int // and where they end
 }
 
-// placesAt notes a scope tree or a memory map.
+// placesAt records a scope tree or a memory map.
 func (f *frame) placesAt(from, to int) {
 	switch f.rest {
 	case 0:

@@ -276,7 +276,7 @@ func (w *Writer) atom(f Held, r *Ref) Atom {
 	return Atom{Op: Equal, X: x, Y: Operand{Const: Value{Int: f.Value}, At: w.number(f.Value)}}
 }
 
-// place notes where the test says where its threads run, if there is no scope tree.
+// place records where the test says where its threads run, if there is no scope tree.
 func (w *Writer) place() {
 	t := w.test
 	if t.ScopesAt.Valid() {
