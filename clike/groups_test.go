@@ -34,7 +34,7 @@ exists (1:r0=0)
 			t.Errorf("%s of %s and %s: positive %d, undefined by %v, flags %v", c.group, c.here, c.there, r.Positive, r.Undefined, r.Flags)
 		}
 	}
-	// __syncthreads is the barrier of a block; a thread that does not come to it hangs the others.
+	// __syncthreads is the barrier of a block; a thread that does not reach it hangs the others.
 	const mixed = `CUDA mixed
 { x=0; y=0; }
 P0@cta 0,gpu 0 (int* x, int* y) { cooperative_groups::thread_block b = cooperative_groups::this_thread_block(); *x = 1; b.sync(); *y = 1; }

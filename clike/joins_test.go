@@ -11,7 +11,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// TestWhereWaysJoin: a store depends on the reads that decided whether the thread comes to it, and
+// TestWhereWaysJoin: a store depends on the reads that decided whether the thread reaches it, and
 // on no others.
 func TestWhereWaysJoin(t *testing.T) {
 	for _, c := range []struct{ body, ctrl string }{

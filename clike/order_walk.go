@@ -102,7 +102,7 @@ func (w *walk) goesOn() bool {
 	return w.choose()
 }
 
-// finish ends the strands that have come to their ends.
+// finish ends the strands that have reached their ends.
 func (e *evaluation) finish() {
 	for i := len(e.strands) - 1; i >= 0; i-- {
 		if s := &e.strands[i]; !s.done && s.open == 0 && s.pc == s.end {
@@ -218,7 +218,7 @@ func (e *evaluation) apart(i, j int) (how ordering, are bool) {
 	return sequenced, false
 }
 
-// note notes that an instruction is about to be executed.
+// note records that an instruction is about to be executed.
 func (w *walk) note(pc int) {
 	e := w.evaluation
 	n := step{pc: pc, strand: e.at, first: len(w.Path.Events), before: make([]uint64, len(e.steps)/64+1)}
