@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestMeetingsComeOnce: however often the search comes to one way to meet, it is one structure.
+// TestMeetingsComeOnce: however often the search reaches one way to meet, it is one structure.
 func TestMeetingsComeOnce(t *testing.T) {
 	const meet = "bar.sync 0, 64\nbar.sync 0, 64"
 	all := syncs(scoped(t, "x=0", meet, meet, meet, meet))
@@ -63,7 +63,7 @@ func TestMeetingsAskWhetherToStop(t *testing.T) {
 	}
 }
 
-// TestTurnsLeaveOut: of threads that all come to a few barriers, the combinations in which they can
+// TestTurnsLeaveOut: of threads that all reach a few barriers, the combinations in which they can
 // are found without listing the others.
 func TestTurnsLeaveOut(t *testing.T) {
 	const threads, barriers = 8, 6
