@@ -24,7 +24,7 @@ func Apart(m *kernel.Module) (all []*kernel.Function) {
 	return all
 }
 
-// reach notes the functions that a function mentions, and those that these do.
+// reach records the functions that a function mentions, and those that these do.
 func reach(m *kernel.Module, f *kernel.Function, called map[string]bool) {
 	for _, name := range f.Mentions {
 		if called[name] {

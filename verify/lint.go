@@ -75,7 +75,7 @@ type conflict struct {
 	degree int // how many accesses come one after the other; 0 if that depends on what is read
 }
 
-// bankConflicts notes conflicts of banks: of each instruction the worst that was found.
+// bankConflicts records conflicts of banks: of each instruction the worst that was found.
 func (p report) bankConflicts() {
 	worst := map[*kernel.Instr]conflict{}
 	var order []*kernel.Instr
@@ -195,12 +195,12 @@ func (p report) at(model *term.Model, linear uint64, size [3]uint64) *term.Model
 	return lane
 }
 
-// lint asks whether two threads can come to a point where a condition holds.
+// lint asks whether two threads can reach a point where a condition holds.
 func (p report) lint(name string, at *trace.Point, more *term.Term) (*term.Model, sat.Result) {
 	return p.a.Possible(&ask.Question{Name: name, Thread: p.a.Threads().SameBlock, First: at, Other: at, More: []*term.Term{more}}, lintBudget)
 }
 
-// warpDivergence notes branches at which lanes of a warp can go different ways.
+// warpDivergence records branches at which lanes of a warp can go different ways.
 func (p report) warpDivergence() {
 	noted := map[*kernel.Instr]bool{}
 	for _, b := range p.a.Trace().Branches {

@@ -71,7 +71,7 @@ func codeOf(f *kernel.Function, flow *kernel.Flow, l kernel.Loop, tr *trace.Trac
 	return code
 }
 
-// compares notes what something is compared with.
+// compares records what something is compared with.
 func (code *loopCode) compares(o kernel.Operand, here map[*kernel.Register]bool, loaded map[*kernel.Register]trace.Slot) {
 	if o.Kind == kernel.Integer && !slices.Contains(code.limits, o.Bits) {
 		code.limits = append(code.limits, o.Bits)

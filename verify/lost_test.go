@@ -8,7 +8,7 @@ import (
 	"github.com/muster-gpu/muster/verify"
 )
 
-// lost is a kernel whose threads iterate a loop n times, and all come to the barrier after it. Only
+// lost is a kernel whose threads iterate a loop n times, and all reach the barrier after it. Only
 // an invariant that is not guessed shows that the last store never happens.
 const lost = `.version 8.0
 .target sm_70

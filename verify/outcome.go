@@ -58,7 +58,7 @@ func until(do func()) {
 	do()
 }
 
-// refused notes what is not modelled, or how far the thread was executed if it was stopped: see
+// refused records what is not modelled, or how far the thread was executed if it was stopped: see
 // Result.Ended.
 func (r *Result) refused(err error) {
 	var refusal *trace.Refusal
@@ -117,7 +117,7 @@ type conclusion struct {
 	r *Result
 }
 
-// describe notes what the verdict relies on.
+// describe records what the verdict relies on.
 func (c conclusion) describe() {
 	r, tr := c.r, c.x.asker.Trace()
 	pointers := map[string]bool{}

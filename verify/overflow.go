@@ -24,7 +24,7 @@ func (c conclusion) noOverflow() (all []string) {
 // maxBlamed bounds the instructions that are tried one by one.
 const maxBlamed = 4
 
-// blame notes that a kernel is verified if indices do not overflow, and which instructions may:
+// blame records that a kernel is verified if indices do not overflow, and which instructions may:
 // one, if it is one alone.
 func (p *problem) blame(o outcome, s setup) (notes []string) {
 	r, c := o.result, p.config

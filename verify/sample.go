@@ -81,7 +81,7 @@ func inSlot(r *launch.Round, at trace.Slot) (value uint64, ok bool) {
 	return r.Local(at.Variable, at.Offset, at.Size)
 }
 
-// visitor is a thread that comes to a loop.
+// visitor is a thread that reaches a loop.
 type visitor struct {
 	loop          *kernel.Instr
 	thread, block launch.Dim

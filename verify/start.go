@@ -82,7 +82,7 @@ type cellTerm struct {
 	held   *term.Term
 }
 
-// requires notes what the contract requires and assumes of each thread of the launch.
+// requires records what the contract requires and assumes of each thread of the launch.
 func (s *starting) requires() (err error) {
 	c := s.of.Config.Contract
 	if c == nil {

@@ -107,7 +107,7 @@ func (p *problem) verify() outcome {
 
 // countBarriers decides again where the kernel is not verified and barriers say that they wait for
 // all threads of the block: as PTX has it, which counts threads and does not ask to which of
-// several barriers of a number they come. As CUDA has it, all come to one. It reports whether that
+// several barriers of a number they come. As CUDA has it, all reach one. It reports whether that
 // is what the outcome rests on.
 func (p *problem) countBarriers(o outcome) (_ outcome, counted bool) {
 	if o.result.Verdict == Verified || !o.counts || p.ended() {

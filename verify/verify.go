@@ -11,7 +11,7 @@
 // (internal/kernels/exec), and whatever it reads from memory that threads write may be anything
 // (Betts et al., "GPUVerify: a verifier for GPU kernels", OOPSLA 2012). The other thread is the
 // first with its own variables. Each pair of accesses is a question (internal/kernels/ask): can two
-// threads come to them with nothing in between that orders them, and do they touch a byte in
+// threads reach them with nothing in between that orders them, and do they touch a byte in
 // common? Rules say what orders them (internal/kernels/rules). What is executed, and what is made
 // of the answers, is decided by strategies (strategies.go). docs/design/kernels.md shows the whole
 // on a page.
