@@ -12,7 +12,7 @@ import (
 	"github.com/muster-gpu/muster/kernel/opencl"
 )
 
-// alarm records what a model of a question shows, unless the model may be none of the kernel.
+// alarm records the finding of a model of a question, unless the kernel may have no such execution.
 func (q *inquiry) alarm(model *term.Model) {
 	a, x := q.a, q.x
 	extern := q.dependsOnExtern(model)
@@ -33,8 +33,9 @@ func (q *inquiry) alarm(model *term.Model) {
 	a.memo.alarmed[topicOf(x, a.Config.Source)] = true
 }
 
-// dependsOnExtern returns a function without a body whose result decides whether the model is one
-// of the kernel; "" if the conditions mention none, or hold whatever such functions return.
+// dependsOnExtern returns a function without a body whose result decides whether the model is an
+// execution of the kernel, or "" if the conditions mention no such function, or hold for all
+// results.
 func (q *inquiry) dependsOnExtern(model *term.Model) (function string) {
 	for _, c := range q.c.all {
 		term.Mentions(c, func(v *term.Term) bool {
@@ -65,9 +66,9 @@ func (q *inquiry) dependsOnExtern(model *term.Model) (function string) {
 	return function
 }
 
-// unmodelled returns an opcode whose result is not modelled and decides whether threads come to
-// their places, or what they access there. Of values that were read, which may be anything, it may
-// return anything, too.
+// unmodelled returns an opcode with an unmodelled result that decides whether the threads reach
+// their places, or what they access there. An opcode whose operands were read, and so may be
+// anything, may return anything; it does not count.
 func (q *inquiry) unmodelled() (opcode string) {
 	rests := []*term.Term{q.x.First.Guard}
 	if q.x.Other != nil {
@@ -102,7 +103,7 @@ func (q *inquiry) readIn(t *term.Term) bool {
 	})
 }
 
-// topic is what an alarm is about for readers, who see places of the source.
+// topic is what an alarm is about for readers, in places of the source.
 type topic struct {
 	kind          Kind
 	what          string
@@ -116,7 +117,7 @@ type sourcePlace struct {
 	kind     trace.Kind
 }
 
-// topicOf returns the topic of a question: in whatever order it asks about two places.
+// topicOf returns the topic of a question, independent of the order of its two places.
 func topicOf(x *Question, source Source) topic {
 	at := func(p *trace.Point, access *trace.Access) (where sourcePlace) {
 		if p != nil {
@@ -159,8 +160,7 @@ func (q *inquiry) doubt(extern string) (why, help string) {
 	return "", ""
 }
 
-// neverComes returns why something that goes wrong in some iteration of a loop that is cut need not
-// happen.
+// neverComes returns why an error in some iteration of a loop that is cut need not happen.
 func (q *inquiry) neverComes() (why, help string) {
 	if !q.a.Config.Loops.AllLong {
 		return "this may go wrong in a round of a loop that never comes: how often the loop is executed is not known",
@@ -181,8 +181,8 @@ func (q *inquiry) ofLoop(v *term.Term) bool {
 	return q.a.vars.anyHavoc(func(h *term.Term) bool { return q.x.Thread.Term(h) == v })
 }
 
-// small returns a model of a launch that is easy to look at: with small sizes, where any are asked
-// about, and no null pointers to memory that is accessed.
+// small returns a model of a launch that is easy to read: with small sizes, if sizes are open, and
+// without null pointers to memory that is accessed.
 func (q *inquiry) small(model *term.Model) *term.Model {
 	a, b, conditions := q.a, q.c.b, q.c.all
 	try := func(t *term.Term) bool {

@@ -23,7 +23,7 @@ import (
 	"github.com/muster-gpu/muster/kernel"
 )
 
-// Config is what questions are asked under.
+// Config is the configuration of questions.
 type Config struct {
 	Rules        []*Rule
 	Grid, Block  [3]int // how many blocks and threads; -1 for any number
@@ -44,7 +44,7 @@ type Config struct {
 	Solver func(question func(io.Writer) error) (bool, error)
 }
 
-// Loops is how loops were executed.
+// Loops describes how loops were executed.
 type Loops struct {
 	Cut     bool // some were cut
 	AllLong bool // those that were have too many iterations, while how many is known
@@ -158,7 +158,7 @@ func (a *Asker) Trace() *trace.Trace { return a.trace }
 // Terms makes the terms of questions.
 func (a *Asker) Terms() *term.Builder { return a.prover.Builder }
 
-// Conflicts returns how many conflicts the solver has met.
+// Conflicts returns the number of conflicts of the solver so far.
 func (a *Asker) Conflicts() int { return a.prover.Conflicts() }
 
 // Threads returns the other threads of questions.
@@ -178,8 +178,8 @@ func (a *Asker) Others(ofBlocks bool) (all []*Thread) {
 // Vars says whose variables are.
 func (a *Asker) Vars() *Vars { return a.vars }
 
-// Settled reports whether it is known which guesses about loops are true. Until then, those that
-// are not are facts, too.
+// Settled reports whether the true guesses about loops are known. Until then, all guesses count as
+// facts.
 func (a *Asker) Settled() bool { return a.settled }
 
 // Lane is which of its warp the thread is.
@@ -187,10 +187,10 @@ func (a *Asker) Lane() *term.Term {
 	return a.prover.And(a.trace.Shape.Linear, a.prover.Const(31, 32))
 }
 
-// Claim records what holds wherever a question speaks of it.
+// Claim adds a condition that holds in every question that mentions its variables.
 func (a *Asker) Claim(holds *term.Term) { a.claims = append(a.claims, trace.Claim{Holds: holds}) }
 
-// Open records why there is no verdict.
+// Open records a reason for an undecided verdict.
 func (a *Asker) Open(at *trace.Point, help, format string, args ...any) {
 	o := Obstacle{at.Instr, fmt.Sprintf(format, args...), help}
 	if !slices.Contains(a.found.Obstacles, o) {
@@ -198,7 +198,7 @@ func (a *Asker) Open(at *trace.Point, help, format string, args ...any) {
 	}
 }
 
-// Assume records what is taken for granted.
+// Assume records an assumption.
 func (a *Asker) Assume(what string) { a.found.Assumptions = append(a.found.Assumptions, what) }
 
 // AlarmedAbout reports whether there is an alarm about two instructions.

@@ -8,8 +8,8 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// Assertions about accesses that the thread has made before hold if they hold for any of them, and
-// for none: one access to each array is looked at, whichever it is (Betts et al., "GPUVerify",
+// Assertions about earlier accesses of the thread hold if they hold for any one of them, and for
+// none: so the question is about one arbitrary access to each array (Betts et al., "GPUVerify",
 // OOPSLA 2012, Sec. 3.2).
 
 // assertions asks about the assertions of a trace.
@@ -18,7 +18,8 @@ type assertions struct{ a *Asker }
 // maxChoices bounds the combinations of accesses to different arrays.
 const maxChoices = 2000
 
-// tracked is what one access is chosen for: those of a kind to an array.
+// tracked identifies the accesses that one arbitrary access stands for: those of a kind to an
+// array.
 type tracked struct {
 	region *trace.Region
 	kind   trace.Kind

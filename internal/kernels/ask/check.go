@@ -13,7 +13,7 @@ import (
 	"github.com/muster-gpu/muster/kernel"
 )
 
-// memo is what was learnt from questions.
+// memo is what was learnt from earlier questions.
 type memo struct {
 	unsatisfiable map[string]bool           // conditions, by keyOf
 	relies        map[[2]*kernel.Instr]bool // questions about these are answered by what was assumed on the way
@@ -31,10 +31,10 @@ func newMemo() memo {
 // excludes reports whether conditions are known not to hold together.
 func (m *memo) excludes(conditions []*term.Term) bool { return m.unsatisfiable[keyOf(conditions)] }
 
-// Ask asks a question, and notes an alarm if the answer is yes. What holds without what was assumed
-// on the way, and whatever values are stored, is asked first: that is most of what holds, and takes
-// less time. It is not where that did not suffice the last time for these instructions, and what
-// was assumed did.
+// Ask asks a question, and records an alarm if the answer is yes. It first tries to prove a no
+// without the assumptions made on the way, and for any stored values: that suffices for most
+// questions, and takes less time. It skips this step if it failed the last time for these
+// instructions, and the assumptions sufficed.
 func (a *Asker) Ask(x *Question) {
 	if len(a.memo.alarmed) > 0 && a.memo.alarmed[topicOf(x, a.Config.Source)] {
 		return // in another iteration of a loop that is unrolled, or another copy of its body
@@ -77,8 +77,8 @@ func (a *Asker) Ask(x *Question) {
 	}
 }
 
-// answer tries the conditions without what was assumed, which are the first of all, and then all.
-// It reports that the answer is no.
+// answer tries the conditions in core, without the assumptions, and then all conditions. It also
+// reports whether the answer is no.
 func (q *inquiry) answer(core []*term.Term) (answer prove.Answer, no bool) {
 	try := firstTry(q.a.Config.Budget)
 	answer.Result = q.x.tries.bare
@@ -121,8 +121,8 @@ func (q *inquiry) sharpen(answer prove.Answer) prove.Answer {
 	return answer
 }
 
-// firstTry returns how many conflicts a question may meet before what was assumed is added to it:
-// products are hard without the bounds that are among that.
+// firstTry bounds the conflicts of a question before the assumptions are added: products are hard
+// without bounds, which are among the assumptions.
 func firstTry(budget int) int {
 	if most := 2_000; budget == 0 || budget > most {
 		return most
@@ -180,18 +180,18 @@ func (a *Asker) Possible(x *Question, budget int) (*term.Model, sat.Result) {
 	return answer.Model, answer.Result
 }
 
-// PossibleAt asks whether something can be so where a thread reaches a point.
+// PossibleAt asks whether a condition can hold when a thread reaches a point.
 func (a *Asker) PossibleAt(at *trace.Point, what *term.Term) (*term.Model, sat.Result) {
 	return a.Possible(&Question{Name: "guess", Kind: Assertion, First: at, More: []*term.Term{what}}, GuessBudget)
 }
 
-// Never reports whether something is never so where a thread reaches a point.
+// Never reports whether a condition never holds when a thread reaches a point.
 func (a *Asker) Never(at *trace.Point, what *term.Term) bool {
 	_, result := a.PossibleAt(at, what)
 	return result == sat.Unsat
 }
 
-// stopped records what was being asked when there was no more time.
+// stopped records the question that was being asked when the time was over.
 func (q *inquiry) stopped() {
 	source := q.a.Config.Source
 	where := source.Where(q.x.First.Instr)

@@ -133,8 +133,8 @@ func (m matcher) match(vars, terms, are []*term.Term) instance {
 	return is
 }
 
-// combinations returns all values of each variable with all of the others, the last variable
-// fastest: the first maxInstances of them.
+// combinations returns all combinations of values of the variables, the last variable fastest, but
+// at most maxInstances.
 func combinations(vars []*term.Term, values map[*term.Term][]*term.Term) (all []instance) {
 	n := 1
 	for _, v := range vars {

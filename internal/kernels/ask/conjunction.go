@@ -47,9 +47,9 @@ func (c *Conjunction) Add(all ...*term.Term) {
 	}
 }
 
-// propagate simplifies each condition by the others (unit propagation): what is a fact wherever a
-// thread reaches a place is a fact if it is known to come there. Bounds are seen then that gates
-// would have to find.
+// propagate simplifies each condition by the others (unit propagation): a fact about a place
+// becomes unconditional if the thread is known to reach it. That exposes bounds that the solver
+// would have to derive from gates.
 func (c *Conjunction) propagate() {
 	for i := 0; i < propagations && !c.unsatisfiable; i++ {
 		said := newConjunction(c.b)
@@ -120,7 +120,7 @@ func (c *Conjunction) Applications() map[string][]*term.Term {
 	return apps
 }
 
-// keyOf identifies a set of conditions, whatever their order.
+// keyOf returns a key of a set of conditions, independent of their order.
 func keyOf(conditions []*term.Term) string {
 	ids := make([]int, len(conditions))
 	for i, c := range conditions {

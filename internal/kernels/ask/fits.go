@@ -14,9 +14,9 @@ var boxes = [][3]int{{8, 8, 8}, {1024, 1, 1}, {32, 32, 1}}
 // fits reports whether the block of a model has no more threads than a block can have.
 func (q *inquiry) fits(m *term.Model) bool { return m.Eval(q.a.trace.Fits) == 1 }
 
-// boxed returns a model whose block fits, and the conditions with bounds for its sizes; nil if none
-// is found, or any block fits. That sizes are not too large together is a product, which is hard
-// for the solver.
+// boxed returns a model whose block fits, and the conditions with bounds for its sizes. It returns
+// nil if it finds none, or if any block fits. The limit on the product of the sizes is hard for the
+// solver.
 func (q *inquiry) boxed(conditions []*term.Term) (within []*term.Term, m *term.Model) {
 	if q.a.trace.Fits.True() {
 		return nil, nil

@@ -11,11 +11,10 @@ import (
 // be proved by k-induction.
 const inductionBudget = 5_000
 
-// Settle finds out which guesses about loops are true: the largest set of them that hold where
-// their loops begin, and after an iteration if the whole set held before it (Houdini: Flanagan and
-// Leino, "Houdini, an annotation assistant for ESC/Java", FME 2001). A guess that is dropped is no
-// fact any more, and others may have been proved from it: so all are asked about again until none
-// is dropped.
+// Settle finds the true guesses about loops: the largest set that holds where the loops begin, and
+// after an iteration if the whole set held before it (Houdini: Flanagan and Leino, "Houdini, an
+// annotation assistant for ESC/Java", FME 2001). A guess that is dropped is no fact any more, and
+// other guesses may have been proved from it. So all are asked about again until none is dropped.
 func (a *Asker) Settle() {
 	if a.settled {
 		return
@@ -35,7 +34,7 @@ func (a *Asker) Settle() {
 // houdini drops guesses.
 type houdini struct{ a *Asker }
 
-// alive returns how many guesses are left.
+// alive returns the number of guesses that are left.
 func (h houdini) alive() (n int) {
 	for _, group := range h.guessed() {
 		n += len(group)

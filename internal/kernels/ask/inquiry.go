@@ -37,7 +37,7 @@ func (a *Asker) inquire(x *Question) (*inquiry, bool) {
 	return &inquiry{a, x, c}, !c.unsatisfiable
 }
 
-// assume adds the facts, each kind after those that may mention what it is about.
+// assume adds the facts. Each kind comes after those that may mention its variables.
 func (q *inquiry) assume() {
 	q.c.Add(q.a.trace.Facts[:q.x.First.Facts]...)
 	if q.x.Thread != nil {
@@ -59,7 +59,7 @@ func (q *inquiry) assume() {
 	q.instantiate()
 }
 
-// define says what the variables that stand for terms of the other thread are.
+// define adds the definitions of the variables that stand for terms of the other thread.
 func (q *inquiry) define() {
 	if len(q.a.trace.Others) == 0 {
 		return

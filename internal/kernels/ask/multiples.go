@@ -11,10 +11,11 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// onMultiples asks a question about a race anew whose answer has an access at an address that is no
-// multiple of its size, because of the inputs: with such inputs a GPU traps. First the array is
-// taken to begin at such a multiple, as those of launches do. An alarm stays whose two threads make
-// no access at a multiple, whatever the inputs are: the kernel is wrong.
+// onMultiples repeats a question about a race if its answer has an access at an address that is not
+// a multiple of the access's size because of the inputs: with such inputs a GPU traps. The repeated
+// question assumes that the array begins at such a multiple, as the arrays of launches do. The
+// alarm stays if the two threads make no access at a multiple for any inputs: then the kernel is
+// wrong.
 func (q *inquiry) onMultiples(answer prove.Answer) prove.Answer {
 	if q.x.Kind != Race || q.x.Thread == nil || slices.Contains(q.x.Accesses[:], nil) || q.aligned(answer.Model) {
 		return answer

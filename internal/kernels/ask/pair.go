@@ -25,7 +25,8 @@ func (a *Asker) Pair(first, other *trace.Access, by *Thread) Pair {
 // Theirs returns a term of the trace for the other thread.
 func (p Pair) Theirs(t *term.Term) *term.Term { return p.Thread.Term(t) }
 
-// Together is whether no rule orders the two accesses, and what is said of them if they race.
+// Together returns the condition that no rule orders the two accesses, and the note about them if
+// they race.
 func (p Pair) Together() (together *term.Term, what string) {
 	for _, r := range p.a.rules.decides {
 		if together, what, decides := r.Together(p); decides {
@@ -65,9 +66,9 @@ func (p Pair) inScope() *term.Term {
 	return b.Bool(true)
 }
 
-// sameCluster returns the condition that the blocks of the threads are of one cluster. Where the
-// kernel does not say how large clusters are, each block is one of its own, as in a launch that
-// does not say so either (CUDA C++ Programming Guide, "Thread Block Clusters").
+// sameCluster returns the condition that the blocks of the threads are in one cluster. If the
+// kernel does not give the size of clusters, each block is a cluster of its own, as in a launch
+// without clusters (CUDA C++ Programming Guide, "Thread Block Clusters").
 func (p Pair) sameCluster() *term.Term {
 	b := p.a.Terms()
 	same := b.Bool(true)
@@ -80,9 +81,9 @@ func (p Pair) sameCluster() *term.Term {
 	return same
 }
 
-// strong returns the condition that two accesses that have a byte in common are morally strong:
-// each is in the scope of the other, and the memory operations that they are modelled as overlap
-// completely or not at all, which they do if they are of one size and a multiple of it apart.
+// strong returns the condition that two overlapping accesses are morally strong: each is in the
+// scope of the other, and the memory operations that model them overlap completely or not at all.
+// The latter holds if they have one size and their distance is a multiple of it.
 func (p Pair) strong() *term.Term {
 	b := p.a.Terms()
 	strong := p.inScope()
@@ -93,8 +94,8 @@ func (p Pair) strong() *term.Term {
 	return b.And(strong, b.Eq(b.And(apart, b.Const(uint64(p.First.Unit-1), 64)), b.Const(0, 64)))
 }
 
-// mayMeet returns the condition that two accesses that have a byte in common do not race, though no
-// barrier orders them.
+// mayMeet returns the condition that two overlapping accesses do not race although no barrier
+// orders them.
 func (p Pair) mayMeet() *term.Term {
 	if p.a.Config.BarriersOnly {
 		return p.a.Terms().Bool(p.both(trace.Atomic))
@@ -105,13 +106,13 @@ func (p Pair) mayMeet() *term.Term {
 // both reports whether both accesses are of a kind.
 func (p Pair) both(kind trace.Kind) bool { return p.First.Kind == kind && p.Other.Kind == kind }
 
-// overlap returns the condition that the accesses touch a byte in common.
+// overlap returns the condition that the accesses touch a common byte.
 func (p Pair) overlap() *term.Term {
 	return Touching(p.a.Terms(), p.First, p.Other, p.Thread.Term)
 }
 
-// Touching returns the condition that two accesses to one array touch a byte in common, where other
-// is what terms are for the thread that makes the second.
+// Touching returns the condition that two accesses to one array touch a common byte. other
+// translates terms to the thread that makes the second access.
 func Touching(b *term.Builder, first, second *trace.Access, other func(*term.Term) *term.Term) *term.Term {
 	x, y := first.Offset, other(second.Offset)
 	low := uint64(first.Size - 1)
@@ -122,7 +123,7 @@ func Touching(b *term.Builder, first, second *trace.Access, other func(*term.Ter
 	return b.ULt(distance, b.Const(uint64(first.Size+second.Size-1), 64))
 }
 
-// differ returns the condition that two stores do not write the same.
+// differ returns the condition that two stores write different values.
 func (p Pair) differ() *term.Term {
 	b := p.a.Terms()
 	if p.First.Size != p.Other.Size || len(p.First.Values) != len(p.Other.Values) {

@@ -9,7 +9,7 @@ import (
 	"github.com/muster-gpu/muster/kernel"
 )
 
-// Kind is what a question is about.
+// Kind is the subject of a question.
 type Kind uint8
 
 // The kinds of question.
@@ -24,7 +24,7 @@ func (k Kind) Sentence() string {
 	return [...]string{"a race", "a barrier divergence", "an assertion that fails"}[k]
 }
 
-// Question is whether something can go wrong, for one thread or two.
+// Question asks whether something can go wrong, for one thread or two.
 type Question struct {
 	Name     string
 	Kind     Kind

@@ -78,9 +78,9 @@ func (s *sweep) actors(first, other *trace.Access) []*Thread {
 	return all
 }
 
-// sameness identifies accesses of one instruction that ask the same, in several iterations of an
-// unrolled loop. The array is part of it, since pointers may lead to another. The first of them has
-// the fewest facts before it.
+// sameness returns a key of accesses of one instruction that ask the same, in several iterations of
+// an unrolled loop. It contains the array, since pointers may lead to different arrays. The first
+// of the accesses has the fewest facts before it.
 func (s *sweep) sameness(x *trace.Access) string {
 	for _, r := range s.a.rules.places {
 		if r.Placed(x) {

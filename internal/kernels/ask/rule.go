@@ -11,7 +11,7 @@ type Rule struct {
 	// Late has the rule be recognised when it is known which guesses about loops are true, and
 	// Twice before that, too. Other rules are recognised before that only, and ask nothing then.
 	Late, Twice bool
-	// Off reports that the rule says nothing of a trace: for what it does not reckon with. It may
+	// Off reports whether the rule is off for a trace that has something it does not handle. It may
 	// be nil.
 	Off func(*trace.Trace) bool
 	// Recognise looks for what the rule is about, and returns it, or nil. It may ask with the facts
@@ -20,21 +20,20 @@ type Rule struct {
 	Recognise func(*Asker) (instance Instance, understood bool)
 }
 
-// Instance is what a rule has recognised in a trace. It has some of the methods of the interfaces
-// below.
+// Instance is what a rule has recognised in a trace. It implements some of the interfaces below.
 type Instance any
 
 // Orders is an instance that orders accesses of different threads.
 type Orders interface {
-	// Unordered is whether nothing of the rule is between two accesses. It is a conjunct of the
-	// question.
+	// Unordered returns the condition that the rule does not order two accesses. It is a conjunct
+	// of the question.
 	Unordered(Pair) *term.Term
 }
 
-// Decides is an instance that alone says whether two accesses are ordered, for some accesses.
+// Decides is an instance that alone decides, for some accesses, whether they are ordered.
 type Decides interface {
-	// Together is whether two accesses may happen at the same time, and what is said of them if
-	// they race; false if others say so.
+	// Together returns the condition that two accesses may happen at the same time, and the note
+	// about them if they race. It returns false if other rules decide.
 	Together(Pair) (together *term.Term, what string, decides bool)
 }
 
@@ -44,11 +43,13 @@ type Places interface {
 	Placed(*trace.Access) bool
 }
 
-// Casts is an instance that says who the other thread of a pair is.
+// Casts is an instance that adds candidates for the other thread of a pair.
 type Casts interface {
-	// Actors are other threads beside those of the block and of the grid.
+	// Actors returns further candidates for the other thread besides those of the block and of the
+	// grid.
 	Actors(first, other *trace.Access) []*Thread
-	// Apart is that the two threads do not share what they do: a conjunct of the question.
+	// Apart returns the condition that the two threads do not share one action. It is a conjunct of
+	// the question.
 	Apart(Pair) *term.Term
 }
 
@@ -91,8 +92,8 @@ type Assumes interface {
 	Assumptions() []string
 }
 
-// instances are what the rules have recognised, in the order of the rules: all, and those that have
-// each kind of thing to say.
+// instances are the recognised instances in the order of the rules: all, and those that implement
+// each interface.
 type instances struct {
 	all     []Instance // one for each rule; nil for nothing
 	orders  []Orders

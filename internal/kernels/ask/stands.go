@@ -12,8 +12,8 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// A verdict says what it stands on (package assume), and nothing else: that volatile accesses do
-// not race is irrelevant where a barrier is between them.
+// A verdict lists the assumptions that it relies on (package assume), and no others. For example,
+// it does not list that volatile accesses do not race if a barrier is between them.
 
 // stands is the assumptions that answers stand on.
 type stands struct {
@@ -42,7 +42,7 @@ func newStands(a *Asker) *stands {
 	}
 }
 
-// rely records that the answers stand on an assumption.
+// rely records that the answers rely on an assumption.
 func (s *stands) rely(on *assume.Assumption) { s.on[on] = true }
 
 // lean records the assumptions without which a pair would race.
@@ -56,8 +56,8 @@ func (s *stands) lean(p Pair) {
 	s.leanOnReads(p)
 }
 
-// tolerated returns the assumption by which a pair does not race though no barrier may be between,
-// or nil. That PTX has atomics is no assumption.
+// tolerated returns the assumption by which a pair does not race although no barrier may be
+// between, or nil. The atomicity of PTX's atomics is no assumption.
 func (p Pair) tolerated() *assume.Assumption {
 	c := &p.a.Config
 	strong := p.strong()
@@ -85,8 +85,8 @@ func (s *stands) matters(p Pair) bool {
 	return s.tried > maxStands || p.Encounter()
 }
 
-// leanOnReads records arrays that both threads read on their ways to a pair that would race if they
-// read different values.
+// leanOnReads records the arrays that both threads read on their ways to a pair that would race if
+// they read different values.
 func (s *stands) leanOnReads(p Pair) {
 	mine, theirs := s.reads(p.First.Guard), s.reads(p.Other.Guard)
 	common := slices.DeleteFunc(slices.Clone(mine), func(name string) bool {
@@ -106,7 +106,7 @@ func (s *stands) leanOnReads(p Pair) {
 	}
 }
 
-// rests records that the answers rely on what an array holds.
+// rests records that the answers rely on the contents of an array.
 func (s *stands) rests(on heldArray) {
 	if on.shared {
 		s.unset[on.name] = true
@@ -137,8 +137,8 @@ func arrayName(r *trace.Region) string {
 	return r.Name
 }
 
-// rested reports whether a term is what such an array holds: of shared memory, before any thread of
-// the block can have passed a barrier.
+// rested reports whether a term is the contents of such an array. For shared memory, this only
+// counts before any thread of the block can have passed a barrier.
 func (s *stands) rested(v *term.Term) (heldArray, bool) {
 	h, ok := s.held()[v.Name()]
 	if ok && h.shared && strings.HasSuffix(v.Name(), "@") {

@@ -5,10 +5,10 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// A strong load, such as one that is volatile, races with no strong write. If none of another
-// thread can meet it between two barriers, it gets what the array held at the first of them, as a
-// weak load does. So that is assumed at first, and asked then; what the first two accesses to meet
-// get is as assumed, so if any meet, they are found.
+// A strong load, such as a volatile one, races with no strong write. If no strong write of another
+// thread can happen in the same barrier interval, it returns the contents of the array at the
+// barrier before, as a weak load does. The trace assumes this, and a question checks it. The first
+// two accesses that conflict return what was assumed, so a conflict is found if there is one.
 
 // Restless returns the arrays whose strong loads may meet a write, among those for which the
 // execution has assumed that they do not (calm).

@@ -38,8 +38,8 @@ func (t *Thread) Meets(inWarp bool, iterations []*term.Term) (all []*term.Term) 
 	return all
 }
 
-// BothAt returns the condition that both threads reach a point, in the same iterations, where
-// something holds.
+// BothAt returns the condition that both threads reach a point, in the same iterations, where a
+// condition holds.
 func (t *Thread) BothAt(at *trace.Point, iterations []*term.Term, when *term.Term) *term.Term {
 	all := t.b.And(when, t.b.And(at.Guard, t.Term(at.Guard)))
 	for _, i := range iterations {
@@ -56,7 +56,7 @@ func (t *Thread) Suffix() string {
 	return ""
 }
 
-// Threads are the threads that the other one of a question may be. Each is nil if there is no such
+// Threads are the candidates for the other thread of a question. Each is nil if there is no such
 // thread.
 type Threads struct {
 	SameBlock     *Thread // another thread of the block
@@ -117,7 +117,8 @@ func (c casting) placed(t *Thread, apart *term.Term) *Thread {
 	return t
 }
 
-// renamed gives a thread variables of its own, but for those that it shares.
+// renamed returns a renaming that gives a thread variables of its own, except for those that it
+// shares.
 func (c casting) renamed(shares func(*term.Term) bool) *term.Renaming {
 	return c.b.Rename(func(v *term.Term) *term.Term {
 		if !c.vars.Private(v) || shares(v) {

@@ -6,9 +6,9 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// Contracts and annotations may assume what holds of no launch, such as n < 0 and n > 5, or a block
-// of 64 threads where there are 32. Then nothing can go wrong, whatever the kernel does, and
-// nothing is verified.
+// Contracts and annotations may assume conditions that hold in no launch, such as n < 0 and n > 5,
+// or a block of 64 threads where there are 32. Then nothing can go wrong, whatever the kernel does,
+// and a verdict would be meaningless.
 
 // Vacuous records an obstacle if the assumptions exclude every launch, or every launch with two
 // threads to ask about.

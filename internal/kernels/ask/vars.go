@@ -5,11 +5,11 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// Vars says of variables whose they are: those of the trace, and those of third threads.
+// Vars tells the owners of variables: those of the trace, and those of third threads.
 type Vars struct {
 	b     *term.Builder
 	trace *trace.Trace
-	// private are the variables of third threads, and havoc those of them that stand for the state
+	// private are the variables of third threads. havoc are those of them that stand for the state
 	// of a loop that was cut.
 	private, havoc map[*term.Term]bool
 }

@@ -225,8 +225,8 @@ func most(v *term.Term) uint64 {
 	return hi
 }
 
-// access checks that an access stays in its array, if the contract says how large that is, and that
-// it is permitted.
+// access checks that an access is within its array, if the contract gives its size, and that it is
+// permitted.
 func (k *checker) access(x *exec.Moment, a *trace.Access) {
 	b := x.Terms
 	if k.permits {

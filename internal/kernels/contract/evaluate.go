@@ -11,7 +11,7 @@ import (
 	"github.com/muster-gpu/muster/kernel/spec"
 )
 
-// Reader is what an array holds at an offset of 64 bits, some bytes.
+// Reader returns the contents of an array: size bytes at an offset of 64 bits.
 type Reader func(r *trace.Region, offset *term.Term, size int) *term.Term
 
 // Subject is the thread that a contract is about, somewhere on its way: an exec.Moment is one.
@@ -41,7 +41,8 @@ type Evaluation struct {
 	alone   bool // both are this one
 }
 
-// side is whether an expression makes the whole hold if it holds, if it does not, or neither.
+// side is the polarity of an expression: whether it makes the whole hold if it holds, if it does
+// not, or neither.
 type side int8
 
 // maxExpand bounds the values of a quantifier that is written out.
@@ -184,8 +185,9 @@ func (e *Evaluation) truth(n *spec.Node, s side) *term.Term {
 	return b.Apply(n.Op, arith.S64, e.number(n.Args[0]), e.number(n.Args[1]))
 }
 
-// quantified returns a quantifier: written out if it has few values, else a variable. That may be
-// any if it must hold for all in what is to be proved, or for some in what is assumed.
+// quantified returns a quantifier: written out if it has few values, and as a variable otherwise. A
+// variable is an arbitrary value if a goal claims something for all values, or if an assumption
+// claims it for some.
 func (e *Evaluation) quantified(n *spec.Node, s side) *term.Term {
 	b := e.Terms
 	all := n.Kind == spec.All

@@ -14,16 +14,15 @@ import (
 
 // Permissions to read and write elements (Huisman and Mihelčić, "Specification and verification of
 // GPGPU programs using permission-based separation logic", BYTECODE 2013; CARP deliverable 6.2, Ch.
-// 5). A thread holds those that the kernel requires, until a barrier says which ones it has from
-// there on. What must hold:
+// 5). A thread initially holds those that the kernel requires; a barrier then gives it new ones.
+// The proof obligations are:
 //
 //   - each access has its permission;
 //   - an element that a thread may write is no other thread's;
 //   - a barrier hands out what the block had in the beginning; shared arrays are the block's;
-//   - a condition speaks of elements that the thread may read: it is framed.
+//   - a condition mentions only elements that the thread may read: it is framed.
 //
-// The specification of the block and of the kernel is that of the threads, for all of them (Sec.
-// 5.4).
+// The specification of the block and of the kernel is the conjunction over all threads (Sec. 5.4).
 
 // says returns a permission for readers.
 func says(p *trace.Permission) string {
@@ -112,7 +111,7 @@ func may(x *exec.Moment, passed *term.Term, r *trace.Region, offset *term.Term, 
 	return mayOf(x, x.Held(), passed, r, offset, size, writes)
 }
 
-// mayOf returns the condition that it may by some of what it holds.
+// mayOf returns the condition that the thread may access elements by some of the given permissions.
 func mayOf(x *exec.Moment, held []*trace.Holding, passed *term.Term, r *trace.Region, offset *term.Term, size int, writes bool) *term.Term {
 	b := x.Terms
 	holds := b.Bool(false)
@@ -167,8 +166,8 @@ func (k *checker) redistributed(x *exec.Moment, all []trace.Permission) {
 	}
 }
 
-// someThread returns the condition that some thread of the block, found by what it holds, holds an
-// element.
+// someThread returns the condition that some thread of the block holds an element. It finds the
+// thread by solving for the held offset.
 func someThread(x *exec.Moment, sh *trace.Shape, p *trace.Permission, offset *term.Term) *term.Term {
 	b := x.Terms
 	mine := trace.Variables(sh.Thread[0])

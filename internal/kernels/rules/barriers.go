@@ -44,9 +44,9 @@ func (r *barriers) Unordered(p ask.Pair) *term.Term {
 	return r.b.And(same, r.aligned(p, scope))
 }
 
-// Duties asks whether a thread can reach a barrier to which another of its block or grid does not
-// come, and whether, of two threads that meet in a loop, one can begin another iteration and one
-// not.
+// Duties asks whether a thread can reach a barrier that another thread of its block or grid does
+// not reach, and whether one of two threads that meet in a loop can begin another iteration without
+// the other.
 func (r *barriers) Duties() {
 	for i, at := range r.trace.Barriers {
 		for _, other := range r.a.Others(at.Scope == trace.Grid) {
@@ -116,10 +116,10 @@ func (r *barriers) Relate(c *ask.Conjunction, x *ask.Question) {
 	}
 }
 
-// aligned returns what follows from that two threads have passed equally many barriers, for loops
-// whose iterations have different numbers of them: they are in one iteration, and have passed
-// equally many in it, or one of them is past the last barrier of its iteration and the other not
-// yet at the first of its own, a later one.
+// aligned returns a consequence of two threads having passed equally many barriers, for loops whose
+// iterations have different numbers of them. Either they are in one iteration and have passed
+// equally many barriers in it, or one is past the last barrier of its iteration and the other is
+// before the first barrier of a later one.
 func (r *barriers) aligned(p ask.Pair, scope trace.Scope) *term.Term {
 	b := r.b
 	all := b.Bool(true)

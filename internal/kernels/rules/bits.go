@@ -6,12 +6,12 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// Bits tells what counts of bits are.
+// Bits gives the values of bit counts.
 //
 // It recognises popc, clz and the search for the lowest bit, which the trace has as functions of a
-// number. At first only bounds of them are told: some of the ones of a number are fewer than all of
-// them, and where a count of zeros ends is a one. That suffices for places that lanes compute from
-// ballots. What the counts are, as sums of bits, is told where bounds do not suffice.
+// number. It first gives only bounds: some of the ones of a number are fewer than all of them, and
+// the bit where a count of zeros ends is a one. That suffices for places that lanes compute from
+// ballots. If bounds do not suffice, it defines the counts as sums of bits.
 var Bits = &ask.Rule{Name: "bits", Recognise: func(a *ask.Asker) (ask.Instance, bool) {
 	return &bitCounts{a.Terms()}, true
 }}
@@ -52,7 +52,7 @@ func (r *bitCounts) zeros(c *ask.Conjunction, count, end *term.Term) {
 	c.Add(b.ULe(count, b.Const(32, 6)), b.Eq(b.Eq(count, b.Const(32, 6)), none), b.Or(none, trace.Names(b, of, end)))
 }
 
-// counted are the numbers whose ones are what a function counts.
+// counted are the functions that count ones, and the number whose ones they count.
 var counted = []struct {
 	function string
 	ones     func(b *term.Builder, of *term.Term) *term.Term
@@ -79,8 +79,8 @@ func (r *bitCounts) Define(c *ask.Conjunction) (some bool) {
 	return some
 }
 
-// sum returns how many bits of a number are set: those of pairs of bits, of pairs of these, and so
-// on.
+// sum returns the number of bits of a number that are set: it adds pairs of bits, pairs of these
+// sums, and so on.
 func (r *bitCounts) sum(t *term.Term) *term.Term {
 	b := r.b
 	for i, every := range []uint64{0x55555555, 0x33333333, 0x0f0f0f0f, 0x00ff00ff, 0x0000ffff} {

@@ -8,15 +8,15 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// Cells tells what cells of shared memory hold across barriers.
+// Cells gives the contents of cells of shared memory across barriers.
 //
-// It recognises reads of shared memory at an offset that is a number, behind a number of barriers.
-// What threads of a block read there is what the cell held at the last barrier, and that is
-// anything. But a cell to which no thread writes between two barriers holds the same at both,
-// since a write elsewhere in between would be a race, and is asked about; and one in which threads
-// have counted, from a number on that one of them has written for sure, holds that number and no
-// more than all can have counted. What a thread gets as it counts (its ticket) is less than what
-// the cell holds later.
+// It recognises reads of shared memory at a known offset after a number of barriers. What threads
+// of a block read there is the contents of the cell at the last barrier, which are unknown in
+// general. But a cell to which no thread writes between two barriers holds the same at both, since
+// a write elsewhere in between would be a race, which is a question of its own. A cell that one
+// thread has certainly set to a number, and in which threads have counted since, holds at least
+// that number and at most what all can have counted. What a thread gets as it counts (its ticket)
+// is less than what the cell holds later.
 var Cells = &ask.Rule{
 	Name: "cells", Late: true,
 	Off: func(t *trace.Trace) bool {
@@ -51,11 +51,10 @@ type cell struct {
 	at   uint64
 }
 
-// ticket is what a thread has got as it counted, and bounds of it.
+// ticket is the value that a thread has got as it counted, and its bounds.
 type ticket struct{ value, bounds *term.Term }
 
-// recognise records what is known of a cell that is read when a number of barriers have been
-// passed.
+// recognise records what is known of a cell that is read after a number of barriers.
 func (r *cells) recognise(c cell, passed uint64) {
 	read := c.read
 	if read.Step != 0 {
@@ -105,8 +104,8 @@ func (r *cells) unwritten(c cell, passed uint64) uint64 {
 	return passed
 }
 
-// before records that what threads have got as they counted in a cell, after the barriers from one
-// on, is less than what it holds behind the last.
+// before records that the tickets that threads got in a cell, after barrier since, are less than
+// the contents of the cell after the last barrier.
 func (r *cells) before(c cell, since, passed uint64) {
 	for _, read := range r.trace.Reads {
 		at, number := read.Offset.Value()
@@ -132,8 +131,8 @@ func (r *cells) Tell(c *ask.Conjunction, other *ask.Thread) {
 	}
 }
 
-// counts records that what a thread gets as it counts in a cell is no less than what the cell has
-// held at the last barrier, and no more than what all others have counted it to.
+// counts records that the ticket of a thread in a cell is at least the contents of the cell at the
+// last barrier, and at most what all others have counted it to.
 func (r *cells) counts(c cell, passed uint64) {
 	least, most, _, ok := r.tally(c, passed)
 	all, known := r.writers(c, passed)

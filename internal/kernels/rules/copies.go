@@ -30,8 +30,8 @@ type copies struct {
 // Placed reports whether an access is a copy: when it ends depends on what follows it.
 func (r *copies) Placed(x *trace.Access) bool { return x.Copy != nil }
 
-// Together is whether an access, or an asynchronous copy that has not ended, is in one barrier
-// interval with another.
+// Together returns the condition that an access, or an asynchronous copy that has not ended, is in
+// one barrier interval with another.
 func (r *copies) Together(p ask.Pair) (_ *term.Term, what string, decides bool) {
 	if p.First.Copy == nil && p.Other.Copy == nil {
 		return nil, "", false
@@ -60,8 +60,8 @@ func last(x *trace.Access, scope trace.Scope) *term.Term {
 // Actors returns none.
 func (r *copies) Actors(_, _ *trace.Access) []*ask.Thread { return nil }
 
-// Apart returns the condition that two threads at one copy by a block do not have the same element:
-// one of them has each.
+// Apart returns the condition that two threads at one copy by a block have different elements: each
+// element has one thread.
 func (r *copies) Apart(p ask.Pair) *term.Term {
 	if p.First != p.Other || p.Thread.OtherBlock || p.First.Copy == nil || p.First.Copy.Element == nil {
 		return r.b.Bool(true)

@@ -12,19 +12,19 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// Counters tells that an atomic that adds to a counter returns another value each time.
+// Counters tells that an atomic that adds to a counter returns a different value each time.
 //
-// It recognises atomics that add a number to a counter to which nothing else writes. As long as it
-// does not come round, each returns another value (Bardsley and Donaldson, "Warps and Atomics:
-// Beyond Barrier Synchronization in the Verification of GPU Kernels", NFM 2014, Sec. 4.2). Two
-// threads that count the same counter get different values; of different counters, nothing is
-// known. (As Sec. 4.3 has it, two threads never get the same value, of whichever counters: that
-// rules out what can happen.)
+// It recognises atomics that add a number to a counter to which nothing else writes. As long as the
+// counter does not wrap around, each returns a different value (Bardsley and Donaldson, "Warps and
+// Atomics: Beyond Barrier Synchronization in the Verification of GPU Kernels", NFM 2014, Sec. 4.2).
+// Two threads that count the same counter get different values; nothing is known of different
+// counters. (In Sec. 4.3, two threads never get the same value from any counters: that rules out
+// executions that can happen.)
 //
-// An atomic that adds what is not the same each time hands out a range: as many values as it adds,
-// from the one that it returns. Two threads get ranges that have nothing in common, as long as no
-// more is added in all than the counter can hold. So no amount may be negative. That is asked;
-// if it is not proved, the counter hands out nothing.
+// An atomic that adds varying amounts hands out a range: as many values as it adds, from the one
+// that it returns. Two threads get disjoint ranges as long as the sum of all amounts does not
+// exceed the range of the counter, so no amount may be negative. That is a question. If it is not
+// proved, the counter hands out nothing.
 var Counters = &ask.Rule{Name: "counters", Twice: true, Recognise: func(a *ask.Asker) (ask.Instance, bool) {
 	r := &counters{a: a, b: a.Terms(), trace: a.Trace(), amounts: map[amount]bool{}}
 	if early, ok := ask.Find[*counters](a); ok {
@@ -59,8 +59,8 @@ func (r *counters) Assumptions() []string {
 	return nil
 }
 
-// recognise returns what the atomics return that only count: nothing but such accesses may happen
-// to the array while they do.
+// recognise returns the results of atomics that only count: no other accesses to the array may
+// happen while they do.
 func (r *counters) recognise() (all []trace.Read) {
 	for _, read := range r.trace.Reads {
 		if read.Amount == nil {
@@ -100,7 +100,7 @@ func (r *counters) adds(x *trace.Access, most uint64) bool {
 	return known
 }
 
-// turn says whether a counter comes round to a value that it has had.
+// turn says whether a counter returns to an earlier value.
 type turn uint8
 
 const (
@@ -109,8 +109,8 @@ const (
 	comesRound
 )
 
-// turns is whether a counter comes round. Counted by s in n bits, it takes 2^n divided by the
-// largest power of two in s until it does, wherever it begins.
+// turns returns whether a counter returns to an earlier value. A counter of n bits that counts by s
+// takes 2^n divided by the largest power of two in s steps to do so, wherever it begins.
 func (r *counters) turns(read trace.Read) turn {
 	threads, blocks, known := r.crowd(read.Region)
 	if !known {
@@ -151,8 +151,8 @@ func (r *counters) calls(region *trace.Region) (n uint64) {
 	return n
 }
 
-// sums is whether a thread may add more to a counter than there is room for: each of its atomics an
-// equal part.
+// sums returns whether a thread may add more to a counter than its room, which is divided equally
+// among its atomics.
 func (r *counters) sums(read trace.Read, room uint64) turn {
 	all := meanwhile(r.trace, read)
 	most := room / uint64(len(all))
@@ -203,8 +203,8 @@ func (r *counters) Relate(c *ask.Conjunction, q *ask.Question) {
 	}
 }
 
-// once returns the condition that two values may be one, got by one lane in one iteration, where
-// leaders of warps have got one or both.
+// once returns the condition that two values may be the same one, got by one lane in one iteration.
+// Leaders of warps may have got one or both.
 func (r *counters) once(x, y known, other *ask.Thread) *term.Term {
 	lane := func(k known) *term.Term {
 		if k.by == nil {
@@ -231,9 +231,9 @@ func (r *counters) apart(x, y trace.Read, other *ask.Thread) *term.Term {
 	return r.b.Implies(r.b.And(x.Guard, other.Term(y.Guard)), apart(x, y, other))
 }
 
-// steps returns the condition that two values of a counter are a number of steps from each other,
-// and not none: so that threads which count by 4 have four elements each. Coming round leaves only
-// what the steps share with the powers of two.
+// steps returns the condition that the distance of two values of a counter is a non-zero multiple
+// of the step, so that threads which count by 4 have four elements each. If the counter wraps
+// around, only the common factor of the step and the powers of two remains.
 func (r *counters) steps(x, y trace.Read, other *ask.Thread) *term.Term {
 	b := r.b
 	theirs := other.Term(y.Value)
@@ -264,9 +264,8 @@ func (r *counters) reach(read trace.Read) (far uint64, ok bool) {
 	return 0, false
 }
 
-// ranges returns the condition that two ranges that a counter has handed out are apart: of the two,
-// one has come first, and what has been added from there on, the other included, is no more than
-// the counter can hold.
+// ranges returns the condition that two ranges of a counter are disjoint: one of them came first,
+// and the sum of what was added from there on, including the other, is within the counter's range.
 func (r *counters) ranges(x, y trace.Read, other *ask.Thread) *term.Term {
 	b := r.b
 	theirs, amount := other.Term(y.Value), other.Term(y.Amount)

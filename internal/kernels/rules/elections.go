@@ -8,7 +8,7 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// Elections tells that at most one thread finds a number that all who find it replace.
+// Elections tells that at most one thread finds a number that each thread that finds it replaces.
 //
 // It recognises atomics by which threads elect one of them: if (atomicExch(f, 1) == 0), if
 // (atomicCAS(f, 0, tid + 1) == 0). Whatever memory holds at first, at most one thread finds 0, if
@@ -45,8 +45,8 @@ type election struct {
 	free *term.Term // the number
 }
 
-// free returns the numbers that an atomic may replace by others: the one that it looks for; of one
-// that replaces anything, 0 and those that others look for.
+// free returns the numbers that an atomic may replace by others: its expected number, or, for an
+// exchange, 0 and the expected numbers of the other atomics.
 func (r *elections) free(read trace.Read, others []*trace.Access) (all []*term.Term) {
 	if read.Swap.Finds != nil {
 		return numbers(read.Swap.Finds)

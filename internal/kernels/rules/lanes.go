@@ -45,7 +45,7 @@ type lanes struct {
 // end. What is left out orders nothing.
 const maxMeetings = 8
 
-// warp is how many lanes a warp has.
+// warp is the number of lanes of a warp.
 const warp = 32
 
 // OrdersSome reports whether threads of a block can be ordered otherwise than by barriers of the
@@ -86,7 +86,7 @@ func (r *lanes) Unordered(p ask.Pair) *term.Term {
 }
 
 // unmet returns the condition that two threads at accesses, the first no later than the other, have
-// met at nothing in between.
+// not met in between.
 func (r *lanes) unmet(p ask.Pair) *term.Term {
 	b := r.b
 	if r.order == nil {
@@ -125,8 +125,8 @@ func (r *lanes) named(l *trace.Convergence, other *ask.Thread) *term.Term {
 	return r.b.And(names(l.Mask, theirs), names(other.Term(l.Mask), lane))
 }
 
-// Duties asks whether lanes that a mask names come to where it says so, and with the same mask. A
-// lane that does not come and has ended is not waited for; one that does anything afterwards is.
+// Duties asks whether the lanes that a mask names reach the instruction with the same mask. A lane
+// that has ended without reaching it is not waited for; a lane that does anything afterwards is.
 func (r *lanes) Duties() {
 	other := r.a.Threads().SameBlock
 	if other == nil {
@@ -160,7 +160,7 @@ func (r *lanes) Duties() {
 	}
 }
 
-// anyNames returns the condition that one of several masks of a thread may name another lane.
+// anyNames returns the condition that one of several masks of a thread names another lane.
 func (r *lanes) anyNames(masks []*term.Term, other *ask.Thread) *term.Term {
 	names := r.b.Bool(false)
 	for _, mask := range masks {
@@ -172,8 +172,7 @@ func (r *lanes) anyNames(masks []*term.Term, other *ask.Thread) *term.Term {
 	return names
 }
 
-// later returns the condition that the other thread does anything that comes after a meeting of
-// lanes.
+// later returns the condition that the other thread does anything after a meeting of lanes.
 func (r *lanes) later(l *trace.Convergence, other *ask.Thread) *term.Term {
 	does := r.b.Bool(false)
 	for _, x := range r.trace.Accesses[l.Before:] {

@@ -10,15 +10,16 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// Masters tells Counters what the masters of blocks have got from a counter and handed on.
+// Masters gives Counters the values that the masters of blocks have got from a counter and handed
+// on.
 //
 // It recognises a value that one thread of a block, its master, fetches and hands on in shared
-// memory, behind a barrier. Two threads of different blocks know nothing of what they got unless
-// they know what the masters of their blocks have done (Bardsley and Donaldson, "Warps and
+// memory, across a barrier. Two threads of different blocks know nothing about each other's values
+// without knowing what the masters of their blocks have done (Bardsley and Donaldson, "Warps and
 // Atomics", NFM 2014, Sec. 5, leave that to future work). So the master is a third thread, at a
-// place that has a name, and that of the other block a fourth: what others read is what the master
-// has written, and a counter has given the two different values. Within a block, what is read
-// behind one barrier is the same anyway.
+// known place, and the master of the other block is a fourth: others read what the master has
+// written, and a counter has given the two masters different values. Within a block, reads after
+// one barrier are equal anyway.
 var Masters = &ask.Rule{
 	Name: "masters", Late: true,
 	Off: func(t *trace.Trace) bool { return t.Partly != nil || len(t.Arrivals) > 0 },
@@ -27,12 +28,14 @@ var Masters = &ask.Rule{
 	},
 }
 
-// Leaders tells Counters what the leaders of warps have got from a counter and handed on.
+// Leaders gives Counters the values that the leaders of warps have got from a counter and handed
+// on.
 //
 // It recognises a value that one lane of a warp, its leader, takes from a counter for all lanes,
 // and that they get from it by shfl. The leader is a third thread, in the iterations of the first.
-// That it reaches the shfl needs no proof here: Lanes asks it of all lanes that the mask names. So
-// the value is known in questions about races only; in those of Lanes it would prove itself.
+// No proof is needed here that it reaches the shfl: Lanes proves that of all lanes that the mask
+// names. So the value is known in questions about races only; in those of Lanes it would prove
+// itself.
 var Leaders = &ask.Rule{Name: "leaders", Late: true, Recognise: func(a *ask.Asker) (ask.Instance, bool) {
 	return handOn(a, (*third).leaders), true
 }}
@@ -157,8 +160,8 @@ func countedBy(m *term.Renaming, all []trace.Read) (theirs []trace.Read) {
 	return theirs
 }
 
-// placeOf returns the place of a thread that reaches an access. If others come, too, they race
-// there, or nothing is handed on.
+// placeOf returns the place of a thread that reaches an access. If others reach it, too, they race
+// there, or no value is handed on.
 func (t *third) placeOf(x *trace.Access) (place [3]uint64, ok bool) {
 	model, result := t.a.PossibleAt(&x.Point, t.b.Bool(true))
 	if result != sat.Sat {
@@ -201,7 +204,7 @@ func master(a *ask.Asker, at [3]uint64) *term.Renaming {
 	})
 }
 
-// comes reports whether a master does something whenever a thread of its block reaches a point.
+// comes reports whether a master performs an action whenever a thread of its block reaches a point.
 func comes(a *ask.Asker, m *term.Renaming, at *trace.Point, does *term.Term) bool {
 	comes := m.Term(does)
 	for _, fact := range a.Trace().Geometry { // the block has such a thread
@@ -217,8 +220,8 @@ func disturbs(a *ask.Asker, x, w *trace.Access) bool {
 	return x.Strong != isa.NoScope && w.Strong != isa.NoScope && other != nil && a.Pair(w, x, other).Encounter()
 }
 
-// hands reports whether a store of a master is what a thread of its block reads: the only one to
-// the place in the barrier interval before, to which the master comes for sure. If others wrote
+// hands reports whether a thread of the block reads the store of a master: it is the only store to
+// the place in the barrier interval before, and the master certainly makes it. If others wrote
 // there, too, it would be a race.
 func (t *third) hands(m *term.Renaming, w *trace.Access, r trace.Read) bool {
 	at, ok := r.Offset.Value()

@@ -11,10 +11,10 @@ import (
 //
 // It recognises ldmatrix, stmatrix, wmma.load and wmma.store. A lane that gives the address of a
 // row stands for the lanes that touch the row (docs/design/verify.md). Another lane touches a part
-// of that row (PTX ISA, "ldmatrix"), so the thread itself may be the second one, unless its lanes
-// touch the same parts of rows by both instructions. Where the address is that of a line of the
-// whole matrix, each lane of the warp has its own part, and two threads at one such access share
-// nothing.
+// of that row (PTX ISA, "ldmatrix"), so the thread itself may be the second thread of a race,
+// unless its lanes touch the same parts of rows by both instructions. If the address is that of a
+// line of the whole matrix, each lane of the warp has its own part, and two threads at one such
+// access share nothing.
 var Tiles = &ask.Rule{Name: "tiles", Recognise: func(a *ask.Asker) (ask.Instance, bool) {
 	return &tiles{a}, true
 }}
@@ -44,7 +44,8 @@ func (r *tiles) Apart(p ask.Pair) *term.Term {
 	return b.Not(same)
 }
 
-// handling is how lanes touch rows: a row as a whole, parts of columns, or not by others.
+// handling is the way in which lanes touch rows: a row as a whole, parts of columns, or not by
+// others.
 type handling uint8
 
 const (

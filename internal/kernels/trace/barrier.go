@@ -4,7 +4,7 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// Barrier is a barrier that a thread comes to.
+// Barrier is a barrier that a thread reaches.
 type Barrier struct {
 	Point
 	Scope  Scope
@@ -12,7 +12,7 @@ type Barrier struct {
 	Number *term.Term   // of a barrier of the block, which threads that meet must agree on; nil if it has none
 }
 
-// Scope is who waits at a barrier.
+// Scope is the set of threads that wait at a barrier.
 type Scope uint8
 
 // The scopes of barriers.
@@ -22,8 +22,8 @@ const (
 	Grid
 )
 
-// Arrival is a thread at a barrier that waits for a number of threads of the block (PTX ISA, "bar":
-// the second operand), wherever they reach it.
+// Arrival is the arrival of a thread at a barrier for a number of threads of the block (PTX ISA,
+// "bar": the second operand). The threads may arrive at different instructions.
 type Arrival struct {
 	Point
 	Number, Count *term.Term // which barrier, and how many threads

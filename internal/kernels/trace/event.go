@@ -10,7 +10,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Kind is what an access does.
+// Kind is the kind of an access.
 type Kind uint8
 
 // The kinds of access.
@@ -111,20 +111,20 @@ func (r *Read) Held(b *term.Builder, passed *term.Term) *term.Term {
 	return b.App(r.Value.Name(), r.Value.Width(), args...)
 }
 
-// Return is what a call of a function without a body returns.
+// Return is the result of a call of a function without a body.
 type Return struct {
 	Point
 	Value *term.Term
 }
 
-// Branch is a branch that a thread comes to.
+// Branch is a branch that a thread reaches.
 type Branch struct {
 	Point
 	Goes   *term.Term   // it takes it
 	Rounds []*term.Term // of the loops around it that are cut
 }
 
-// Check is something that must hold where a thread reaches it.
+// Check is a condition that must hold when a thread reaches it.
 type Check struct {
 	Point
 	What   string
@@ -134,7 +134,7 @@ type Check struct {
 	Rounds []*term.Term // of the loops around it that are cut: what it says of another thread is about the same rounds
 }
 
-// Others says which threads the second one of a check may be, if it is about two.
+// Others are the threads that the second thread of a check about two threads may be.
 type Others uint8
 
 // The other threads.
@@ -155,7 +155,7 @@ type Convergence struct {
 	Orders bool         // it is a barrier of the lanes; else they only exchange values
 }
 
-// Exchange is what a lane of a warp gets from another, its leader.
+// Exchange is a value that a lane of a warp gets from another lane, its leader.
 type Exchange struct {
 	Point
 	From   *term.Term   // the number of the leader among the lanes, of 32 bits and below 32
@@ -165,13 +165,13 @@ type Exchange struct {
 	Rounds []*term.Term // of the loops around it that are cut
 }
 
-// Part is what a thread may do of an asynchronous copy: any element of it. The threads of a block
-// copy together, in any way; what a thread does, it has done when it has waited for the event of
-// the copy (6.12.10). Or it is all of a copy of its own (async.go).
+// Part is the part of a thread in an asynchronous copy of its block: any element of it. The threads
+// of a block copy together, in any way. A thread has completed its part when it has waited for the
+// event of the copy (6.12.10). If Own is set, the thread makes the whole copy alone (async.go).
 type Part struct {
 	Element *term.Term // which element
-	// how many barriers the thread has passed when it has waited; as many as there can be if it
-	// never has
+	// the number of barriers that the thread has passed when it has waited, or the largest possible
+	// number if it never waits
 	Lands    Epochs
 	Own      bool      // the thread copies alone, and what it does meanwhile is not ordered with the copy
 	Landings []Landing // of such a copy
@@ -189,7 +189,7 @@ func (p *Part) Landed(b *term.Builder, access int) *term.Term {
 	return landed
 }
 
-// Landing is where the thread waits for a copy that it has made.
+// Landing is a wait of the thread for a copy that it has made.
 type Landing struct {
 	After int        // how many accesses come before
 	When  *term.Term // the thread comes here, and the copy is one of those that it waits for
@@ -211,7 +211,7 @@ type Permission struct {
 	At     src.Span // where a contract gives it
 }
 
-// Holding says which permissions a thread holds where it has passed a number of barriers.
+// Holding is the permissions that a thread holds after a number of barriers.
 type Holding struct {
 	Passed *term.Term
 	When   *term.Term // it comes to where it gets them

@@ -14,16 +14,16 @@ type Meeting struct {
 	Rounds []*term.Term // which round it is in, those of the loops around that are cut first
 	Again  *term.Term   // it begins another round after this one
 	Last   *term.Term   // the round after which all leave
-	// Next is that it does, and what slots hold then in which all agree. What it says of loops
-	// within is about their ends, and not about rounds of theirs in which the thread may be.
+	// Next is the condition that it begins another iteration, and the values of agreed slots then.
+	// What it says about inner loops is about their ends rather than about iterations that the
+	// thread may be in.
 	Next *term.Term
-	// Passed is how many barriers are passed, where it is not the same number in each round; else
-	// nil.
+	// Passed is the number of barriers that are passed if it varies between iterations, or nil.
 	Passed *Passing
 }
 
-// Parting is a loop that is cut, in which the lanes meet that masks name, and no whole warp. A lane
-// that leaves it does not come to where others wait for it in a later round.
+// Parting is a loop that is cut, in which the lanes that masks name meet, but no whole warp. A lane
+// that leaves it does not come to the places where others wait for it in a later iteration.
 type Parting struct {
 	Point               // a thread in any round
 	Rounds []*term.Term // which round it is in, those of the loops around that are cut first
@@ -31,11 +31,11 @@ type Parting struct {
 	Masks  []*term.Term // of the lanes that meet in it; nil is for one that rounds change
 }
 
-// Passing is how many barriers a thread has passed when a round of a loop begins, and how many a
-// round has.
+// Passing is the number of barriers that a thread has passed when an iteration of a loop begins,
+// and the number in the iteration.
 type Passing struct{ Before, Round [Memories]Epochs }
 
-// Of returns how many there are of those that order an array.
+// Of returns the numbers of barriers that order an array.
 func (p *Passing) Of(r *Region, scope Scope) (before, round *term.Term) {
 	return p.Before[r.Memory()][scope], p.Round[r.Memory()][scope]
 }
@@ -49,13 +49,13 @@ type Pipeline struct {
 	First, End int        // the arrivals in it are those of the trace from the first to before the end
 }
 
-// Stretch is where a thread counts its arrivals from.
+// Stretch is the part of an execution in which a thread counts its arrivals.
 type Stretch struct {
 	Pipeline int // the pipeline that it is in, or was in last; -1 for none
 	After    bool
 }
 
-// Begin returns what Access.Arrived is where the stretch begins.
+// Begin returns the value of Access.Arrived at the begin of the stretch.
 func (s Stretch) Begin() uint64 {
 	n := uint64(2*s.Pipeline + 1)
 	if s.After {
@@ -64,11 +64,10 @@ func (s Stretch) Begin() uint64 {
 	return n * stretch
 }
 
-// stretch is how many arrivals a thread can count in one.
+// stretch bounds the arrivals that a thread can count in one stretch.
 const stretch = 1 << 32
 
-// Arrivals returns where a thread has counted its arrivals from, and how many there were, as
-// Access.Arrived says.
+// Arrivals returns the stretch and the number of arrivals in it that Access.Arrived encodes.
 func Arrivals(arrived uint64) (s Stretch, n int) {
 	k := int(arrived / stretch)
 	return Stretch{(k+1)/2 - 1, k > 0 && k%2 == 0}, int(arrived % stretch)
@@ -86,16 +85,16 @@ type Inductive struct {
 	Past  []int         // which facts take it to have held in rounds before
 }
 
-// Invariant is a claim about a thread at the head of a loop that is cut, in any round. It is proved
-// by induction: it must hold where the loop begins, and after a round if it held before. Who
-// executes a kernel gives invariants by exec.Config.Cut, and finds in Trace.Inductive what is to be
-// proved.
+// Invariant is a claim about a thread at the head of a loop that is cut, in any iteration. It is
+// proved by induction: it must hold where the loop begins, and after an iteration if it held
+// before. The caller of package exec gives invariants by exec.Config.Cut, and finds the proof
+// obligations in Trace.Inductive.
 type Invariant struct {
 	Name string // as people read it
-	// Family is what kind of guess it is. A guess that is not proved is given up; what is no guess
-	// is a claim of the kernel's author, and has the checks of Trace.Checks.
+	// Family is the kind of a guess. A guess that is not proved is dropped. A claim of the kernel's
+	// author has no family, and its checks are in Trace.Checks.
 	Family string
-	// Holds is the claim as a truth value; nil if it makes no sense here.
+	// Holds returns the claim as a truth value, or nil if it makes no sense here.
 	Holds func(h *Head) *term.Term
 }
 
@@ -106,11 +105,11 @@ type Head struct {
 	Now   func(Slot) *term.Term // what a slot holds; nil if that is anything
 	First func(Slot) *term.Term // what it held where the loop began
 	Round *term.Term            // how many rounds have passed, 64 bits
-	// Passed is how many barriers of the block the thread has passed.
+	// Passed is the number of barriers of the block that the thread has passed.
 	Passed *term.Term
 }
 
-// Slot is where a thread keeps something from round to round of a loop: a register, or a cell of
+// Slot is a place whose value a thread keeps between iterations of a loop: a register, or a cell of
 // its own memory.
 type Slot struct {
 	Register *kernel.Register // nil of a cell
@@ -127,7 +126,7 @@ func (s Slot) String() string {
 	return fmt.Sprintf("[%s+%d]", s.Variable.Name, s.Offset)
 }
 
-// Width returns how many bits it has.
+// Width returns the number of bits of the slot.
 func (s Slot) Width() int {
 	if s.Register != nil {
 		return Width(s.Register.Type)

@@ -7,11 +7,11 @@ import (
 	"github.com/muster-gpu/muster/kernel"
 )
 
-// A Recorder writes what a thread does and knows. The round of a loop that is cut may be executed
-// again, with more known of it: the round before has not happened then, and what it has written is
-// undone. So all that a round can write is written here, but for what stays true whatever is
-// executed: variables, what is computed of terms, Trace.Widened in the order of its discovery, and
-// the budget, which a discarded round has spent nevertheless.
+// A Recorder writes what a thread does and knows. An iteration of a loop that is cut may be
+// executed again with more knowledge of it: what the earlier execution of it has written is then
+// undone. So everything that an iteration can write is written here. The exceptions stay true
+// whatever is executed: variables, computations of terms, Trace.Widened in the order of its
+// discovery, and the budget, which a discarded iteration has also spent.
 type Recorder struct {
 	Trace   Trace
 	events  []Event
@@ -67,7 +67,7 @@ func NewRecorder(b *term.Builder) *Recorder {
 	}}
 }
 
-// Event is what a thread does, in the order in which it does it.
+// Event is an action of a thread. Events are in the order of the thread.
 type Event interface {
 	// enter appends the event to its list in the trace and returns how to undo that.
 	enter(t *Trace) (undo func())

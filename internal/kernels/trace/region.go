@@ -44,5 +44,5 @@ const (
 	Memories
 )
 
-// Epochs is how many barriers of each scope have been passed that order a memory.
+// Epochs are the numbers of passed barriers of each scope that order a memory.
 type Epochs [Grid + 1]*term.Term

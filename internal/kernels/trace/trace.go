@@ -19,7 +19,7 @@ import (
 	"github.com/muster-gpu/muster/kernel"
 )
 
-// Trace is what a thread does.
+// Trace is the execution of one thread.
 type Trace struct {
 	Accesses  []*Access // to memory that threads share
 	Barriers  []*Barrier
@@ -42,8 +42,8 @@ type Trace struct {
 	Holdings     []*Holding   // which permissions a contract gives to the thread
 	Frames       []Claim      // about what no thread writes between two barriers: they hold anywhere
 	Geometry     []*term.Term // facts about the launch
-	// Fits says that a block has no more threads than a GPU allows. Hardly any question turns on
-	// this fact, and it makes each harder.
+	// Fits is the condition that a block has no more threads than a GPU allows. Few questions
+	// depend on this fact, and it makes each harder.
 	Fits    *term.Term
 	Shape   Shape
 	Params  []Param
@@ -110,7 +110,7 @@ type Earlier struct {
 	Epoch  *term.Term
 }
 
-// Refusal is what is not modelled, and where.
+// Refusal is something that is not modelled, with its place.
 type Refusal struct {
 	Instr *kernel.Instr // nil if it is the kernel as a whole
 	Why   string
@@ -119,7 +119,7 @@ type Refusal struct {
 	// first
 	Loops []*kernel.Instr
 	Long  bool // the innermost of them goes on for sure
-	// Stopped is that nothing is wrong, but that Config.Stop has ended the execution.
+	// Stopped reports whether Config.Stop ended the execution, so that nothing is wrong.
 	Stopped bool
 }
 
@@ -157,10 +157,10 @@ const (
 // External begins the names of what functions without a body return.
 const External = "extern:"
 
-// The functions that stand for how many bits of 32 are ones, how many zeros are above the highest
-// one, and below the lowest, if Config.Functions says so: gates are slow at counting, and where
-// lanes of a warp that vote find their places among those that do, or the first of them, more than
-// what a count is of is seldom asked.
+// The functions that stand for the number of ones in 32 bits, of zeros above the highest one, and
+// of zeros below the lowest one, if Config.Functions is set. Gates are slow at counting. If lanes
+// of a warp that vote find their places among those that do, or the first of them, most questions
+// depend only on the argument of the count.
 const (
 	Ones     = "ones"
 	Leading  = "leading-zeros"
@@ -189,7 +189,7 @@ func Variables(places ...*term.Term) map[*term.Term]bool {
 
 func HeldIn(r *Region, size int) string { return fmt.Sprintf("%s[]:%d", r.Name, size) }
 
-// Width returns how many bits a register has.
+// Width returns the number of bits of a register.
 func Width(typ string) int {
 	switch digits := strings.TrimLeft(typ, "abcdefghijklmnopqrstuvwxyz"); digits {
 	case "":

@@ -69,20 +69,20 @@ type arrivals struct {
 	sure   map[*term.Term]bool       // memorized sureOf
 }
 
-// barrierID is a barrier by its number, and by how many barriers of the block have been passed
-// before.
+// barrierID identifies a barrier by its number, and by the number of barriers of the block that
+// have been passed before it.
 type barrierID struct {
 	number uint64
 	epoch  *term.Term
 }
 
-// maxWarps bounds the warps of a block: sets of them are numbers of 32 bits.
+// maxWarps bounds the warps of a block: sets of warps are numbers of 32 bits.
 const maxWarps = 32
 
 // warp is how many lanes a warp has.
 const warp = 32
 
-// meet finds what the barriers order, and notes what is wrong or not known. It reports whether all
+// meet finds what the barriers order, and records what is wrong or unknown. It reports whether all
 // is known.
 func (a *arrivals) meet() bool {
 	threads, fixed := ask.Fixed(a.asker.Config.Block)
@@ -137,7 +137,7 @@ func (a *arrivals) inPlaces(threads int) {
 	}
 }
 
-// warps returns how many warps the block has.
+// warps returns the number of warps of the block.
 func (a *arrivals) warps() int { return (len(a.places) + warp - 1) / warp }
 
 // lanes returns the threads of a warp.

@@ -10,10 +10,10 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// However many iterations loops have, few need to be walked. All warps are taken through the
-// iterations together. Where each of them stands after an iteration, and what it has seen of the
-// others, is the same as after an earlier one but for the number of the iteration: from there on it
-// repeats.
+// Whatever the number of iterations of loops, only a few need to be walked. All warps are taken
+// through the iterations together. At some iteration, the position of each warp and what it has
+// seen of the others are the same as after an earlier one, except for the number of the iteration:
+// from there on everything repeats.
 
 // course is the walks of few iterations, which show the order of all.
 type course struct {
@@ -55,8 +55,8 @@ func (a *arrivals) walked() bool {
 	return true
 }
 
-// tell records what is wrong. In loops it may be so in iterations that never come, which is an
-// obstacle and no alarm.
+// tell records an error. In loops, the error may be in iterations that never happen; it is then an
+// obstacle rather than an alarm.
 func (c *course) tell(t *trouble) {
 	switch {
 	case t.open:
@@ -102,7 +102,7 @@ func (c *course) iteration(w, r, iterations int) []arrived {
 	return l.iterations[c.on.loops.rhythm.until(r, iterations)][c.on.loops.rhythm.kind(r)]
 }
 
-// begin returns to how many barriers a warp has come when an iteration begins.
+// begin returns the number of barriers that a warp has reached when an iteration begins.
 func (c *course) begin(w, iteration, iterations int) int {
 	n := len(c.on.lines[w].before)
 	for r := range iteration {

@@ -95,7 +95,7 @@ func (a *arrivals) position(arrived uint64, w int) (s position, ok bool) {
 	return s, false
 }
 
-// first returns to how many barriers a warp without a loop has come before a loop.
+// first returns the number of barriers that a warp without a loop has reached before a loop.
 func (l *line) first(trace *trace.Trace, loop *trace.Pipeline) (n int) {
 	for _, x := range l.before {
 		if slices.Index(trace.Arrivals, x.at) < loop.First {
@@ -186,8 +186,8 @@ func (c *course) between(x *trace.Access, w int, y *trace.Access, v int, s *ask.
 	return some
 }
 
-// apart returns the condition that warps at two positions, in their iterations, are not ordered.
-// Where few distances of the iterations are possible, they are listed: equations are easier than
+// apart returns the condition that warps at two positions, in their iterations, are unordered. If
+// only a few distances of the iterations are possible, it lists them: equations are easier than
 // bounds.
 func (c *course) apart(x position, w int, my *term.Term, y position, v int, their *term.Term) *term.Term {
 	lead, known := c.lead(x, w, y, v)
@@ -207,7 +207,7 @@ func (c *course) apart(x position, w int, my *term.Term, y position, v int, thei
 const maxApart = 20
 
 // lead returns by how many iterations a warp may be ahead of another and still be ordered before
-// it; false if that differs between iterations.
+// it, and false if that differs between iterations.
 func (c *course) lead(x position, w int, y position, v int) (most int, known bool) {
 	if x.leg == prologue || y.leg == prologue {
 		return 0, false
@@ -251,8 +251,8 @@ func (c *course) before(x position, w int, my *term.Term, y position, v int, the
 }
 
 // regular reports whether what a warp has seen of another in an iteration is what it sees a period
-// later, up to the number of the iteration. To a warp in a later iteration, an arrival before the
-// first iteration is like none.
+// later, up to the number of the iteration. For a warp in a later iteration, an arrival before the
+// first iteration counts as no arrival.
 func (c *course) regular(x, y position, v, w, iteration int) bool {
 	now, later := c.sighted(y, v, w, iteration), c.sighted(y, v, w, iteration+c.period)
 	switch {

@@ -28,7 +28,8 @@ type arrived struct {
 	count uint64 // of threads that it waits for
 }
 
-// use is one use of a barrier. It is complete when as many threads have come as it waits for.
+// use is one use of a barrier. It is complete when the number of threads that it waits for have
+// come.
 type use struct {
 	count uint64 // of threads
 	came  []moment
@@ -40,7 +41,7 @@ type moment struct {
 	before    []int
 }
 
-// trouble is what is wrong with a warp at a barrier, or not known.
+// trouble is an error of a warp at a barrier, or something unknown about it.
 type trouble struct {
 	at     *trace.Arrival
 	warp   int
@@ -84,7 +85,7 @@ func (k *walk) run(until func(w int) int) bool {
 	return true
 }
 
-// passed returns how many barriers a warp has passed.
+// passed returns the number of barriers that a warp has passed.
 func (k *walk) passed(w int) int { return len(k.seen[w]) - 1 }
 
 // whole walks to the end. It reports whether nothing is wrong.
