@@ -363,7 +363,7 @@ func (c *call) results(letters string) (all [][]result) {
 	return all
 }
 
-// truths are what says whether a compare-exchange is weak.
+// truths are the spellings of the argument that says whether a compare-exchange is weak.
 var truths = map[string]bool{"true": true, "false": false, "1": true, "0": false}
 
 // named looks up an argument that is a name.

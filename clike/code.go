@@ -39,7 +39,7 @@ func (o Operation) Registers(visit func(Register)) {
 	}
 }
 
-// Access is how an access to memory, or a fence, is made.
+// Access describes an access to memory, or a fence.
 type Access struct {
 	Type     arith.Type // of what memory holds
 	Order    event.Order
@@ -56,7 +56,7 @@ type Instr interface {
 	Defs() []Register
 }
 
-// Place is where an instruction stands in the body of its thread: offsets in Thread.Source.
+// Place is the position of an instruction in the body of its thread: offsets in Thread.Source.
 type Place struct{ Start, End int }
 
 func (p Place) Where() Place   { return p }
@@ -123,7 +123,7 @@ type (
 		Access
 	}
 
-	// Meet is what a thread does at a barrier.
+	// Meet is an operation of a thread at a barrier.
 	Meet struct {
 		Place
 		Access
@@ -176,7 +176,7 @@ func (i *Meet) Uses() []Expr {
 	return []Expr{i.Vote}
 }
 
-// Room is where threads meet.
+// Room identifies a barrier.
 type Room struct {
 	Unit    event.Scope       // who meets: the threads of a CTA, of a cluster, … ; ScopeThread for those of a warp
 	Name    string            // of a barrier in memory, or of a labelled one; "" for the barrier of the unit

@@ -224,7 +224,7 @@ func (l *lowerer) shortCircuit(at interface{ At(syntax.Source) src.Span }, t *sy
 	return l.choose(l.here(at), x, func() value { return number(1, arith.S32) }, y)
 }
 
-// truth is whether a value is not 0, as 0 or 1.
+// truth returns 1 if a value is not 0, and 0 otherwise.
 func (l *lowerer) truth(v value) value {
 	if o, ok := v.Expr.(Operation); ok && o.Op.Compares() {
 		return v

@@ -11,7 +11,7 @@ import (
 // This file analyses a thread whose order of evaluation the language leaves open, before its paths
 // are walked.
 
-// freedom is what the order of evaluation of a thread leaves open.
+// freedom is the part of the order of evaluation of a thread that the language leaves open.
 type freedom struct {
 	unit    []int  // by instruction: the end of the unit that begins there, or 0
 	called  []bool // by instruction: whether it is in the body of a function
@@ -164,7 +164,7 @@ func (t *Thread) eachOpen(in *Operands, pc int, visit func(Register)) {
 	}
 }
 
-// eachPassed visits the variables that one operand sets and another looks at.
+// eachPassed visits the variables that one operand sets and another reads.
 func (t *Thread) eachPassed(from, to part, visit func(Register)) {
 	for a := from.start; a < from.end; a++ {
 		for _, r := range t.Code[a].Defs() {

@@ -8,7 +8,7 @@ import (
 	"github.com/muster-gpu/muster/litmus"
 )
 
-// dialect is what the headers of tests differ in.
+// dialect is what distinguishes the headers of tests.
 type dialect struct {
 	format          *litmus.Format
 	scope           event.Scope // of atomics that name none

@@ -62,7 +62,7 @@ func (c *call) group(e *syntax.Expr) bool {
 	return ok
 }
 
-// syncGroup returns the barrier of a group. That of a block is __syncthreads.
+// syncGroup returns the barrier of a group. The barrier of a block is __syncthreads.
 func (c *call) syncGroup() value {
 	c.room, c.scope, c.label = Room{Unit: c.target.Scope}, c.target.Scope, ""
 	return c.barrier()

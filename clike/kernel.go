@@ -94,7 +94,7 @@ func (c *call) fetchNew() value {
 	return newValue(Operation{c.function.op, old.Holds(), []Expr{old.Expr, c.convert(c.values[0], c.target.Type).Expr}}, old.Type)
 }
 
-// isZero is whether a value is 0.
+// isZero returns 1 if a value is 0, and 0 otherwise.
 func (c *call) isZero(v value) value {
 	return newValue(Operation{arith.Eq, v.Holds(), []Expr{v.Expr, Constant(event.Int(0))}}, intType)
 }

@@ -34,7 +34,7 @@ type lowerer struct {
 	over    map[Instr]int // the same, of those before
 }
 
-// world is what a thread can see of the test.
+// world is the part of the test that a thread can refer to.
 type world interface {
 	// location is the address of a location that the test declares outside of its threads.
 	location(name string) (addr event.Value, ok bool)

@@ -113,7 +113,7 @@ func (c *call) compareExchange() value {
 	return newValue(ok, intType)
 }
 
-// tryLock takes a lock if it is free, and says whether it was.
+// tryLock takes a lock if it is free, and returns whether it was.
 func (c *call) tryLock() value {
 	free := c.temporary(intType)
 	c.failure = event.Relaxed
@@ -179,7 +179,7 @@ func (c *call) meet(arrives, waits bool) value {
 	return zero()
 }
 
-// barrierAt returns the location of the barrier, and how many arrivals it counts.
+// barrierAt returns the location of the barrier, and the number of arrivals that it counts.
 func (c *call) barrierAt() (name string, count int) {
 	r, ok := c.target.addr.(Register)
 	if !ok || !c.thread.Initial[r].IsAddress() {
@@ -190,7 +190,7 @@ func (c *call) barrierAt() (name string, count int) {
 	return c.world.barrier(c.thread.Initial[r])
 }
 
-// barrierUse is where a barrier is used, and the variable that points to it.
+// barrierUse is the place where a barrier is used, and the variable that points to it.
 type barrierUse struct {
 	Place
 	of Register

@@ -11,7 +11,7 @@ import (
 // freedom: if two or more operands access something, an Operands instruction says which code
 // belongs to each. order_walk.go takes every order.
 
-// ordering is what a language says of the evaluation of several operands.
+// ordering is a language's rule for the evaluation of several operands.
 type ordering uint8
 
 // The orderings.
@@ -237,7 +237,7 @@ func looksAt(x Expr, some func(Register) bool) (found bool) {
 	return found
 }
 
-// touches reports whether an instruction sets or looks at some register.
+// touches reports whether an instruction sets or reads some register.
 func touches(in Instr, some func(Register) bool) bool {
 	return slices.ContainsFunc(in.Defs(), some) || slices.ContainsFunc(in.Uses(), func(x Expr) bool { return looksAt(x, some) })
 }
@@ -366,8 +366,8 @@ func (t *Thread) sameVariable(a, b Instr) bool {
 	return r != None
 }
 
-// variable returns a variable of the thread that two instructions access, and one of them sets; or
-// None.
+// variable returns a variable of the thread that two instructions access, at least one of them as a
+// write, or None.
 func (t *Thread) variable(a, b Instr) Register {
 	for _, pair := range [][2]Instr{{a, b}, {b, a}} {
 		for _, r := range pair[0].Defs() {

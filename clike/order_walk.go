@@ -43,7 +43,7 @@ type step struct {
 	before     []uint64 // the steps that are sequenced before it, as bits
 }
 
-// noStrand says that no strand runs.
+// noStrand is the index for no strand.
 const noStrand = -1
 
 func (e *evaluation) clone() *evaluation {
@@ -245,7 +245,7 @@ func (w *walk) inOrder(m, n *step) bool {
 	return n.pc >= w.free.settled[m.pc]
 }
 
-// conclude ends the evaluation: it notes which events have no order.
+// conclude ends the evaluation and records the events that have no order.
 func (w *walk) conclude() {
 	e := w.evaluation
 	w.evaluation = nil

@@ -271,7 +271,7 @@ func (p *Program) initialRegister(thread int, name string) *litmus.Register {
 	return nil
 }
 
-// observe checks that the registers that the condition mentions are there, and notes them.
+// observe checks that the registers in the condition exist, and records them.
 func (b *builder) observe(i int, code *Thread, refs []litmus.Ref) {
 	for _, ref := range refs {
 		if ref.Thread != i {
@@ -289,7 +289,7 @@ func (b *builder) observe(i int, code *Thread, refs []litmus.Ref) {
 	}
 }
 
-// view is what a thread can see of the test.
+// view is the part of the test that a thread can refer to.
 type view struct {
 	*builder
 	index int
@@ -354,7 +354,7 @@ const unsequencedRel = "unsequenced"
 //go:embed unsequenced.cat
 var unsequencedText string
 
-// unsequencedRules says what unsequenced accesses do, to any model.
+// unsequencedRules are the rules for unsequenced accesses, for any model.
 var unsequencedRules = src.NewFile("unsequenced.cat", unsequencedText)
 
 // Rules returns the check of the language for unsequenced accesses, or nil if no path has such

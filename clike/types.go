@@ -9,7 +9,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Object is what kind of object an address leads to.
+// Object is the kind of object that an address leads to.
 type Object uint8
 
 // The objects.

@@ -9,7 +9,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// walk is what a thread remembers on its way along one control path.
+// walk is the state of a thread on one control path.
 type walk struct {
 	*path.Walk[Register]
 	*Thread

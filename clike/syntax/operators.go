@@ -1,6 +1,7 @@
 package syntax
 
-// precedence is how tightly the binary operators bind (C11, 6.5.5 to 6.5.14).
+// precedence is the precedence of the binary operators (C11, 6.5.5 to 6.5.14); a larger number
+// binds more tightly.
 var precedence = map[string]int{
 	"*": 10, "/": 10, "%": 10, "+": 9, "-": 9, "<<": 8, ">>": 8, "<": 7, "<=": 7, ">": 7, ">=": 7,
 	"==": 6, "!=": 6, "&": 5, "^": 4, "|": 3, "&&": 2, "||": 1,

@@ -60,7 +60,8 @@ var outside = map[string]string{
 	"cudaDeviceSynchronize": "litmus tests have no host",
 }
 
-// outsidePrefixes is how names begin, and what to do instead.
+// outsidePrefixes are the beginnings of names outside of the C of litmus tests, with a hint what to
+// write instead.
 var outsidePrefixes = []struct{ prefix, hint string }{
 	{"cg::", groups},
 	{"cooperative_groups::", groups},

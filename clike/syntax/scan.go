@@ -116,7 +116,7 @@ func literal(text string) int {
 	return 0
 }
 
-// while returns how many bytes at the beginning of a text are of a kind.
+// while returns the number of bytes at the beginning of a text that satisfy is.
 func while(text string, is func(byte) bool) int {
 	n := 0
 	for n < len(text) && is(text[n]) {

@@ -18,7 +18,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Node is where a piece of a program stands. Its offsets count from where the parser began: see
+// Node is the position of a piece of a program. Its offsets count from where the parser began: see
 // Source.
 type Node struct {
 	Pos    lexer.Position
@@ -35,7 +35,7 @@ func (s Source) between(start, end int) src.Span {
 	return s.File.Span(s.Start+start, s.Start+max(start, end))
 }
 
-// Params is what stands within the parentheses of a thread.
+// Params is the text within the parentheses of a thread.
 type Params struct {
 	Source Source   `parser:""`
 	List   []*Param `parser:"( @@ ( ',' @@ )* | 'void' )?"`
@@ -85,7 +85,7 @@ type Pointer struct {
 	Qualifiers []string `parser:"@Type*"`
 }
 
-// Body is what stands within the braces of a thread.
+// Body is the text within the braces of a thread.
 type Body struct {
 	Source Source `parser:""`
 	List   []Stmt `parser:"@@*"`
@@ -264,7 +264,7 @@ type Args struct {
 	List []*Expr `parser:"'(' ( @@ ( ',' @@ )* )? ')'"`
 }
 
-// Primary is what expressions are made of.
+// Primary is an operand of expressions.
 type Primary struct {
 	Node
 	Name    string   `parser:"  @Ident"`

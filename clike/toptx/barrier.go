@@ -72,7 +72,7 @@ func (c *column) arriveOrWait(in *clike.Meet) {
 	}
 }
 
-// arrive counts the thread, and notes the phase that it is to wait for the end of.
+// arrive counts the thread, and saves the phase that it is to wait for.
 func (c *column) arrive(b, scope string) {
 	old, sum, carry, more, over := c.scratch(), c.scratch(), c.predicate(), c.scratch(), c.nextLabel()
 	if c.tokens[b] == "" {
@@ -90,7 +90,7 @@ func (c *column) arrive(b, scope string) {
 	c.row("%s:", over)
 }
 
-// wait looks at the barrier until its phase is another than the one of the token.
+// wait reads the barrier until its phase differs from that of the token.
 func (c *column) wait(b, scope, token string) {
 	now, same, again := c.scratch(), c.predicate(), c.nextLabel()
 	c.row("%s:", again)

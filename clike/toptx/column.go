@@ -121,7 +121,7 @@ func (c *column) initial(thread int) []*litmus.Register {
 	return all
 }
 
-// readFirst reports whether some way through the thread looks at a register before it sets it.
+// readFirst reports whether some path through the thread reads a register before it sets it.
 func (c *column) readFirst(r clike.Register) bool {
 	seen := map[int]bool{}
 	var from func(pc int) bool

@@ -32,7 +32,7 @@ func inRegister(t arith.Type) arith.Type {
 	return t
 }
 
-// signed returns the modifier for a type; .s32 is what instructions of tests have without one.
+// signed returns the modifier for a type. It is empty for .s32, the default in tests.
 func signed(t arith.Type) string {
 	t = inRegister(t)
 	if t == arith.S32 {

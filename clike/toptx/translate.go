@@ -26,7 +26,7 @@ import (
 // C is a bar.sync, which orders more than its flags may say.
 var sources = []string{"CUDA", "C", "OPENCL"}
 
-// format is what the header of the translations stands for.
+// format is the format of the translations.
 var format = &litmus.Format{Arch: "PTX", Layout: litmus.Columns{}, Machine: litmus.GPU}
 
 // Takes reports whether a test is in CUDA C++, OpenCL C or C11.
@@ -48,7 +48,7 @@ type Translation struct {
 	// OneOrder reports whether the test leaves an order of evaluation open. The translation takes
 	// one of the orders.
 	OneOrder bool
-	// Renamed is what the translation calls a register or location that the test asks about.
+	// Renamed returns the name in the translation of a register or location in the condition.
 	Renamed func(litmus.Ref) litmus.Ref
 }
 
