@@ -108,7 +108,8 @@ func (m moved) nodes(all []*ScopeNode, to *nodesAhead) []*ScopeNode {
 	return pointers
 }
 
-// prop copies what Exists writes, and the references in it into memory for as many.
+// prop copies a proposition that Exists writes. It copies its references into refs, which has room
+// for them.
 func (m moved) prop(p Prop, refs *[]Ref) Prop {
 	switch p := p.(type) {
 	case Binary:

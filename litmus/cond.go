@@ -6,7 +6,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Quantifier says how the final states must relate to a proposition.
+// Quantifier is the required relation of the final states to a proposition.
 type Quantifier uint8
 
 // The quantifiers.
@@ -319,7 +319,7 @@ func appendOperandOf(b []byte, op Connective, p Prop, right bool) []byte {
 	return append(b, ')')
 }
 
-// append prints an operand; the address of x is &x, for x alone is what it holds.
+// append prints an operand. The address of x is &x; x alone is the contents of x.
 func (o Operand) append(b []byte) []byte {
 	switch {
 	case o.Ref != nil:

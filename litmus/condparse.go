@@ -51,7 +51,7 @@ func connectiveOf(k tokenKind) (op Connective, ok bool) {
 	return 0, false
 }
 
-// otherConnectives are what people and other tools write in place of connectives.
+// otherConnectives are spellings of connectives by users and other tools.
 var otherConnectives = map[string]Connective{
 	"and": And, "AND": And, "∧": And, "&": And, "or": Or, "OR": Or, "∨": Or, "|": Or, "implies": Implies, "→": Implies, "⇒": Implies,
 }
@@ -70,8 +70,8 @@ func (p *parser) connective() (op Connective, ok bool) {
 	return op, true
 }
 
-// prop reads a proposition whose connectives bind at least as tightly as least, by
-// precedence climbing. open says that it is joined by /\ or \/ outside parentheses.
+// prop reads a proposition whose connectives bind at least as tightly as least, by precedence
+// climbing. open reports whether it is joined by /\ or \/ outside parentheses.
 func (p *parser) prop(least Connective) (x Prop, open bool) {
 	p.enter()
 	defer p.leave()
@@ -192,7 +192,7 @@ func (p *parser) operand() (o Operand, ok bool) {
 	return o, ok
 }
 
-// noOperand reports that tok begins no operand.
+// noOperand reports the error that tok begins no operand.
 func (p *parser) noOperand() {
 	d := p.unexpected("a register such as 0:r1, a location or a constant")
 	switch p.str(p.tok) {

@@ -34,7 +34,7 @@ func (p *parser) wrappedValue() (Value, bool) {
 	return v, ok && p.expect(rparen, ")")
 }
 
-// elementBytes is how far apart the elements of arrays are.
+// elementBytes is the distance of the elements of arrays, in bytes.
 const elementBytes = 4
 
 // constant reads an integer or a named constant, or an address such as x, &x, &x+4 or &a[1]. name

@@ -138,9 +138,9 @@ type Shorter struct {
 	Dropped Prop
 }
 
-// Shorten lists what a proposition can become when an operand of one of its connectives
-// is dropped, the outermost connective first. An implication without its conclusion says
-// that its premise is false.
+// Shorten returns the propositions that remain when an operand of one of the connectives is
+// dropped, the outermost connective first. An implication without its conclusion becomes the
+// negation of its premise.
 func Shorten(p Prop) (all []Shorter) {
 	within := func(q Prop, around func(Prop) Prop) {
 		for _, s := range Shorten(q) {

@@ -1,6 +1,6 @@
 package litmus
 
-// Format is what the header of a test stands for. A front end has one for each header of its tests;
+// Format is the meaning of the header of a test. A front end has one for each header of its tests;
 // this package reads and writes what tests of all front ends have in common.
 type Format struct {
 	Arch    string   // the first word of the test: "PTX"
@@ -11,7 +11,7 @@ type Format struct {
 	// Constants are the names of integers in initial states and conditions, such as NULL. No
 	// location has such a name.
 	Constants map[string]int64
-	// Octal says that integers with a leading zero are octal, as in C: 010 is 8.
+	// Octal reports whether integers with a leading zero are octal, as in C: 010 is 8.
 	Octal bool
 	// BareAddress reports whether the name of a location stands for its address where a condition
 	// compares it with a register, as for herd: 0:r=x. If not, it is an error, because other tools
@@ -22,7 +22,7 @@ type Format struct {
 	Unplaced bool
 }
 
-// Layout is how tests write their programs: Columns or Functions.
+// Layout is the layout of programs: Columns or Functions.
 type Layout interface {
 	read(*parser)
 	write(*printer)

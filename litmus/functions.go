@@ -8,8 +8,8 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Programs whose threads are functions. What is within the parentheses and the braces is the front
-// end's: here only brackets, comments and literals of C count.
+// Programs whose threads are functions. The front end parses the text within the parentheses and
+// the braces; this file only handles brackets, comments and literals of C.
 
 // read reads functions until something else begins.
 func (Functions) read(p *parser) {
@@ -179,8 +179,8 @@ func (p *printer) source(s src.Span) string {
 	return s.Text()
 }
 
-// BlankComments returns the text of a function with blanks in place of its comments, so that every
-// byte else is where it was.
+// BlankComments returns the text of a function with blanks in place of its comments, so that all
+// other bytes keep their offsets.
 func BlankComments(text string) string {
 	var b strings.Builder
 	for i := 0; i < len(text); {

@@ -87,8 +87,8 @@ func (l *Location) Elem(i int) Value {
 	return Value{}
 }
 
-// Alias says that a location is another name of Of, a location or an alias, reached
-// through a proxy: "s @ surface aliases x".
+// Alias makes a location another name of Of, a location or an alias, reached through a proxy: "s @
+// surface aliases x".
 type Alias struct {
 	Proxy Ident // generic, surface, texture or constant
 	Of    Ident
@@ -102,8 +102,8 @@ type Register struct {
 	Init   *Value // nil if the test does not say
 }
 
-// Value is what a register or location holds: an integer, or the address of a
-// location plus an offset in bytes.
+// Value is the contents of a register or location: an integer, or the address of a location plus an
+// offset in bytes.
 type Value struct {
 	Loc string // "" for an integer
 	Int int64  // the integer, or the offset
@@ -142,8 +142,8 @@ func (c Cell) Text() string {
 	return text
 }
 
-// Masked returns the instruction with its comments blanked out, so that every byte of it is where
-// it stands in the file.
+// Masked returns the instruction with its comments blanked out, so that all other bytes keep their
+// offsets.
 func (c Cell) Masked() string {
 	text := c.Span.Text()
 	first := strings.IndexAny(text, beginsComment)

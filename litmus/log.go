@@ -15,8 +15,8 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Record is what a log says about one test: the final states that a model allows,
-// as herd prints them, or that hardware showed, as litmus7 counts them.
+// Record is the record of one test in a log: the final states that a model allows, as herd prints
+// them, or that hardware showed, as litmus7 counts them.
 type Record struct {
 	Test        string
 	Kind        Kind
@@ -68,7 +68,7 @@ func (q Quantifier) Holds(positive, negative int64) bool {
 	return positive > 0
 }
 
-// Verdict is whether the condition holds.
+// Verdict says whether the condition holds.
 type Verdict uint8
 
 // The verdicts.
@@ -82,7 +82,7 @@ func (v Verdict) String() string { return verdicts[v] }
 
 var verdicts = []string{"Ok", "No", "Undef"}
 
-// Observation is how many of the executions satisfy the proposition of the
+// Observation says whether all, some, or none of the executions satisfy the proposition of the
 // condition.
 type Observation uint8
 
@@ -120,13 +120,13 @@ type Outcome struct {
 	Satisfies bool // the proposition of the condition
 }
 
-// Binding is what something holds in an Outcome.
+// Binding is a value of a register or location in an Outcome.
 type Binding struct {
 	Name  string // as Ref.String writes it: 0:r1, [x] or a[0]
 	Value Value
 }
 
-// Outcome returns the state as logs show it; names says what its values are of (Names).
+// Outcome returns the state as logs show it. names are the names of its values (Names).
 func (s State) Outcome(names []string) Outcome {
 	return Outcome{Values: s.Bind(make([]Binding, 0, len(names)), names)}
 }

@@ -179,7 +179,7 @@ func (r *logReader) histogram(rest src.Span) {
 	r.outcomes(rest.Sub(open, open+max(n, 0)), parseBar)
 }
 
-// outcomes reads as many states as number says.
+// outcomes reads the number of states that number gives.
 func (r *logReader) outcomes(number src.Span, parse func(string) (Outcome, bool)) {
 	n, err := strconv.Atoi(number.Text())
 	if err != nil || n < 0 {

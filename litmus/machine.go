@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Machine is where the threads and the memory of a test can be, in the words of its language. That
-// of a language whose tests place nothing has neither levels nor regions.
+// Machine describes the places of threads and memory in a test, in the words of its language. If a
+// language's tests place nothing, it has neither levels nor regions.
 type Machine struct {
 	Levels []LevelInfo // from the widest to the narrowest
 	// System is the words for what is around all levels. It adds no node to the scope tree: every
@@ -19,7 +19,7 @@ type Machine struct {
 // Level is a level at which threads stand together: its number in a machine, 0 for the widest.
 type Level int
 
-// LevelInfo is what is known of a level.
+// LevelInfo describes a level.
 type LevelInfo struct {
 	Name   string   // in scope trees
 	Words  []string // that mean the same there, in any case
@@ -36,15 +36,15 @@ type LevelInfo struct {
 // Region is a region of memory: its number in a machine.
 type Region int
 
-// RegionInfo is what is known of a region.
+// RegionInfo describes a region.
 type RegionInfo struct {
 	Name  string
 	Words []string // that mean the same
 }
 
-// Place is where a thread is: the number of its place at each level. Threads share a place if the
-// numbers are equal. They are unique in the whole test, so threads that share a place share those
-// around it.
+// Place is the place of a thread: the number of its place at each level. Threads share a place if
+// the numbers are equal. The numbers are unique in the whole test, so threads that share a place
+// share those around it.
 type Place []int
 
 // around is the level of the system, which is around all others.

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Moving threads. A user who tries placements wants the rest of the text, with comments and
-// columns, to stay as it is: so the text is edited, not printed anew.
+// Moving threads. A user who tries placements wants to keep the rest of the text, with comments and
+// columns. So this file edits the text rather than printing it anew.
 
 // Levels returns the levels at which the test can tell its threads apart, in the way that it places
 // them, widest first: all in a scope tree, some in the header of the program, none if it does not

@@ -9,11 +9,11 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Parse reads a test whose header is that of one of the formats. The error, if any, is a
-// src.Diagnostics with everything that is wrong.
+// Parse reads a test with the header of one of the formats. The error is a src.Diagnostics with all
+// errors, or nil.
 //
-// What the instructions are is not checked here, nor whether the registers and
-// locations that the condition mentions are ever used.
+// Parse does not check the instructions, nor whether the registers and locations in the condition
+// are ever used.
 func Parse(f *src.File, formats []*Format) (t *Test, err error) {
 	p := &parser{
 		formats: formats,
@@ -119,7 +119,7 @@ func (p *parser) accept(k tokenKind) bool {
 	return true
 }
 
-// expect consumes a token of kind k, or reports that what was expected.
+// expect consumes a token of kind k, or reports the error that what was expected.
 func (p *parser) expect(k tokenKind, what string) bool {
 	if p.accept(k) {
 		return true
@@ -140,7 +140,7 @@ func (p *parser) here() src.Span {
 // since returns what has been consumed from start on.
 func (p *parser) since(start int) src.Span { return p.file.Span(start, max(start, p.last)) }
 
-// unexpected reports that tok is not what was expected.
+// unexpected reports the error that tok is not what was expected.
 func (p *parser) unexpected(expected string) *src.Diagnostic {
 	found := p.str(p.tok)
 	if p.at(eof) {

@@ -258,8 +258,8 @@ func (p *printer) scopes(nodes []*ScopeNode) {
 	}
 }
 
-// memoryMap prints where each location is, unless all are in the usual region. An alias
-// is where the location is that it names.
+// memoryMap prints the region of each location, unless all are in the usual region. An alias is in
+// the region of the location that it names.
 func (p *printer) memoryMap() {
 	if !p.test.regional() {
 		return

@@ -88,8 +88,8 @@ func (p *parser) row(cells []Cell) (row []Cell, at src.Span) {
 	}
 }
 
-// cell reads a cell and what separates it from the next, in a row that starts at
-// row; more says that the row goes on.
+// cell reads a cell and the separator after it, in a row that starts at row. more reports whether
+// the row continues.
 func (p *parser) cell(row int) (c Cell, more bool) {
 	for i := p.pos; i < len(p.text); {
 		switch b := p.text[i]; {
@@ -235,7 +235,7 @@ func (p *parser) rowGoesOn(i int, begun bool) bool {
 	return !begun && !p.startsSection(i)
 }
 
-// missingSemicolon reports that the row [start, end) does not end with one.
+// missingSemicolon reports the error that the row [start, end) does not end with a semicolon.
 func (p *parser) missingSemicolon(start, end int) {
 	end = trimSpan(p.file.Span(start, end)).End
 	_, last := utf8.DecodeLastRuneInString(p.file.Text[start:end])
@@ -301,7 +301,7 @@ func (p *parser) threadName(t *Thread) bool {
 	return false
 }
 
-// headerPlace reads "cta 0,cluster 1,gpu 0", any of them in any order.
+// headerPlace reads "cta 0,cluster 1,gpu 0": any of these, in any order.
 func (p *parser) headerPlace(t *Thread) {
 	start := p.tok.start
 	if len(p.test.Machine.headerLevels()) == 0 {

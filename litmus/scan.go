@@ -7,7 +7,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// tokenKind is what a token is.
+// tokenKind is the kind of a token.
 type tokenKind uint8
 
 const (
@@ -107,8 +107,8 @@ type token struct {
 	start, end int
 }
 
-// scanner cuts a text into tokens, one at a time. Parsers may look at the text
-// themselves and set pos: the cells of the program are not made of tokens.
+// scanner splits a text into tokens, one at a time. Parsers may read the text themselves and set
+// pos: the cells of the program do not consist of tokens.
 type scanner struct {
 	file *src.File
 	text string // the part of the file's text up to where tokens may be read
@@ -119,7 +119,7 @@ type scanner struct {
 // bailout is the panic that ends a parse early, after an error is recorded.
 type bailout struct{}
 
-// maxErrors is how many errors of one file are reported; more would not help.
+// maxErrors bounds the reported errors of one file; more would not help.
 const maxErrors = 100
 
 // maxMessage bounds the length of a message: binary input can have words of megabytes.
@@ -231,7 +231,7 @@ func isDereference(text string) bool {
 	return strings.HasPrefix(text, opening) && len(text) > len(opening) && classes[text[len(opening)]] == letter
 }
 
-// closing is what ends the comments that may go over lines, by what begins them.
+// closing is the end of the comments that may span lines, by their beginning.
 var closing = map[string]string{"(*": "*)", "/*": "*/"}
 
 // trimSpan is s without the blanks at either end.

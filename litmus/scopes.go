@@ -192,8 +192,7 @@ func (p *parser) checkScopes() {
 	}
 }
 
-// missingTree reports that there is no scope tree, which only a single thread can
-// do without.
+// missingTree reports a missing scope tree, which is an error unless there is only one thread.
 func (p *parser) missingTree() {
 	t := p.test
 	t.ScopesAt = p.here()

@@ -91,8 +91,8 @@ func (p *parser) skipToSection(start int) {
 // atSection reports whether tok begins a line that begins a section.
 func (p *parser) atSection() bool { return p.tok.first && p.startsSection(p.tok.start) }
 
-// startsSection reports whether what stands at i, at the start of a line or after a
-// semicolon, is no row of the program: no instruction looks like it.
+// startsSection reports whether the text at i, at the start of a line or after a semicolon, is not
+// a row of the program. No instruction begins like a section.
 func (p *parser) startsSection(i int) bool {
 	rest := p.text[i:]
 	if strings.HasPrefix(rest, "(") || strings.HasPrefix(rest, "~") || strings.HasPrefix(rest, "!") {

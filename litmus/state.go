@@ -33,8 +33,8 @@ func (v Value) Compare(w Value) int {
 // CompareStates orders states of the same test by their values.
 func CompareStates(s, t State) int { return slices.CompareFunc(s, t, Value.Compare) }
 
-// Format writes a state as a line of a log, without the end of line: "0:r2=0; [x]=1;".
-// obs says what its values are of.
+// Format returns a state as a line of a log, without the end of line: "0:r2=0; [x]=1;". obs are the
+// references of its values.
 func (s State) Format(obs []Ref) string {
 	var b []byte
 	for i, r := range obs {
@@ -49,8 +49,8 @@ func (s State) Format(obs []Ref) string {
 	return string(b)
 }
 
-// Lookup gives the values of a state to a proposition. obs says what they are of, sorted
-// as Observables are.
+// Lookup returns a function from references to the values of a state. obs are the references of its
+// values, sorted as Observables.
 func (s State) Lookup(obs []Ref) func(Ref) Value {
 	return func(r Ref) Value {
 		if i := FindRef(obs, r); i >= 0 {

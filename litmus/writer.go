@@ -223,7 +223,7 @@ func (w *Writer) Regions() {
 	w.write("\n")
 }
 
-// Held is what a register or a location holds at the end.
+// Held is the final value of a register or a location.
 type Held struct {
 	Thread int // its index; -1 for a location
 	Name   string
