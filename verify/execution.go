@@ -36,8 +36,8 @@ func (p *problem) execute(s setup) execution {
 	}
 }
 
-// smaller returns a setup for less than an execution that was too large: fewer iterations of loops
-// whose end is not known, or the innermost of the loops cut.
+// smaller returns a setup for a smaller execution after one that was too large: with fewer
+// iterations of open loops, or with the innermost of the loops cut.
 func (p *problem) smaller(x execution) (s setup, ok bool) {
 	var r *trace.Refusal
 	if !errors.As(x.err, &r) || len(r.Loops) == 0 || p.ended() {
@@ -57,10 +57,11 @@ func (p *problem) smaller(x execution) (s setup, ok bool) {
 	return s, true
 }
 
-// executeOnce executes the kernel until what is known of arrays is a fixpoint: at first taking what
-// is read to be anything, and again knowing when each array is written to. Where the kernel cannot
-// be executed without knowing that, it is executed as if no thread wrote to anything. What is found
-// then is only what is written where, which is checked as whatever is known of it (writes.cover).
+// executeOnce executes the kernel until the knowledge of arrays is a fixpoint. The first execution
+// assumes that reads may return anything; later ones know when each array is written. If the kernel
+// cannot be executed without that knowledge, the first execution assumes that no thread writes
+// anything. Only the set of writes is taken from it, and is checked like all knowledge
+// (writes.cover).
 func (p *problem) executeOnce(s setup) (x execution) {
 	x.setup = s
 	x.setup.writes = maps.Clone(s.writes)

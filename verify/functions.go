@@ -6,9 +6,9 @@ import (
 	"github.com/muster-gpu/muster/kernel"
 )
 
-// Apart returns the functions of a module about which its kernels say nothing, or too little: those
-// that no kernel calls, and those with a postcondition (__ensures). Verify asks about one as about
-// a kernel, but each thread has arguments of its own, and there is an array for each pointer.
+// Apart returns the functions of a module that its kernels do not cover: those that no kernel
+// calls, and those with a postcondition (__ensures). Verify treats such a function like a kernel,
+// but each thread has arguments of its own, and there is an array for each pointer.
 func Apart(m *kernel.Module) (all []*kernel.Function) {
 	called := map[string]bool{}
 	for _, f := range m.Funcs {
@@ -24,7 +24,7 @@ func Apart(m *kernel.Module) (all []*kernel.Function) {
 	return all
 }
 
-// reach records the functions that a function mentions, and those that these do.
+// reach records the functions that a function mentions, directly or through others.
 func reach(m *kernel.Module, f *kernel.Function, called map[string]bool) {
 	for _, name := range f.Mentions {
 		if called[name] {

@@ -11,10 +11,9 @@ import (
 	"github.com/muster-gpu/muster/kernel/launch"
 )
 
-// What may be true at the heads of loops: families of guesses (Betts et al., "The Design and
-// Implementation of a Verification Technique for GPU Kernels", TOPLAS 2015, Sec. 5, has those of
-// GPUVerify). That a register grows by the same amount in each round is no guess: package symbolic
-// finds it.
+// Families of guesses about the heads of loops (Betts et al., "The Design and Implementation of a
+// Verification Technique for GPU Kernels", TOPLAS 2015, Sec. 5, has those of GPUVerify). That a
+// register grows by the same amount in each iteration is no guess: the symbolic execution finds it.
 
 // families are the kinds of guess, in the order in which they are made.
 var families = []struct {
@@ -43,8 +42,8 @@ func Families() (names []string) {
 // maxGuesses bounds the guesses about a loop.
 const maxGuesses = 150
 
-// guesses are about the loops of an execution that are cut, less those that small launches refute;
-// nil if none is left.
+// guesses returns guesses about the loops of an execution that are cut, without those that small
+// launches refute, or nil if no guess is left.
 func guesses(p *problem, x execution) cuts {
 	loops := map[*kernel.Instr]*loopCode{}
 	for f, flow := range x.asker.Trace().Flows {
@@ -317,7 +316,7 @@ func (g *guesser) relations() {
 	}
 }
 
-// times returns how many times what q grows by r grows by.
+// times returns the factor by which r grows faster than q.
 func (g *guesser) times(r, q trace.Slot) (times int64, ok bool) {
 	if q.Width() > r.Width() {
 		return 0, false

@@ -11,10 +11,10 @@ import (
 // Any is a size that is left open: the verdict is about all that the limits allow.
 const Any = -1
 
-// Dim is a size in x, y and z; 0 where nothing is said of it.
+// Dim is a size in x, y and z; 0 if it is not given.
 type Dim [3]int
 
-// Launch is how a kernel is launched: how many blocks, and how many threads in each.
+// Launch is the size of a launch: the number of blocks, and of threads in each.
 type Launch struct{ Grid, Block Dim }
 
 // The limits of a launch (CUDA C++ Programming Guide, "Technical Specifications per Compute
@@ -88,7 +88,7 @@ func (d Dim) least() int {
 	return n
 }
 
-// anySize is what "*" alone says.
+// anySize is the meaning of "*" alone.
 var anySize = Dim{Any, 1, 1}
 
 // admits reports whether a size is another, where it is not open: "*" alone is any.
@@ -144,8 +144,8 @@ func (l Launch) check(f *kernel.Function, large bool) error {
 // large reports whether no GPU runs blocks of that size.
 func (l Launch) large() bool { return l.Block.least() > threadLimit || l.Block[2] > blockLimit[2] }
 
-// threadsOf returns how many threads a block of a kernel has at most: the product of what it says
-// of each dimension (PTX ISA, ".maxntid"), and no more than a GPU runs; Any if that is open.
+// threadsOf returns the largest number of threads in a block of a kernel: the product of its
+// declared dimensions (PTX ISA, ".maxntid"), and at most what a GPU runs; Any if that is open.
 func threadsOf(f *kernel.Function, large bool) int {
 	n := threadLimit
 	if large {

@@ -13,17 +13,16 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// Report is what is said of kernels beside the verdict, which it does not change: what costs time,
-// and is right.
+// Report selects notes that do not change the verdict: about code that is right but costs time.
 type Report struct {
 	BankConflicts bool // lanes of a warp that access different words of one bank of shared memory
 	Divergence    bool // lanes of a warp that go different ways at a branch
 }
 
-// lintBudget is how many conflicts the solver may meet for a question of a report.
+// lintBudget bounds the conflicts of the solver for a question of a report.
 const lintBudget = 2_000
 
-// report adds to the notes of a result what is asked for.
+// report adds the selected notes to those of a result.
 type report struct {
 	a     *ask.Asker
 	terms *term.Builder
@@ -153,9 +152,9 @@ func (p report) placed(t *term.Term) bool {
 	})
 }
 
-// degree returns how many lanes that access memory together are at different units of one slot: the
-// most of any warp of the block, for the arguments of a model. Lanes that may come are taken to
-// come.
+// degree returns the number of lanes of a joint access that are at different units of one slot: the
+// largest number of any warp of the block, for the arguments of a model. It counts all lanes that
+// may make the access.
 func (p report) degree(b bankAccess, model *term.Model) (most int) {
 	sh := &p.a.Trace().Shape
 	var size [3]uint64

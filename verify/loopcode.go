@@ -7,7 +7,7 @@ import (
 	"github.com/muster-gpu/muster/kernel"
 )
 
-// loopCode is what the text of a loop says of it.
+// loopCode is what the code of a loop shows about it.
 type loopCode struct {
 	carried  []trace.Slot // written before it and in it
 	compared []trace.Slot // compared with something in it, and not written

@@ -110,7 +110,7 @@ func mixed(a *ask.Asker) bool {
 	return ok && barriers.Mixed()
 }
 
-// conclusion says what a verdict relies on.
+// conclusion adds to a result what its verdict relies on.
 type conclusion struct {
 	p *problem
 	x execution

@@ -10,15 +10,15 @@ import (
 	"github.com/muster-gpu/muster/kernel"
 )
 
-// The host keeps conditions that are not in a module: that a border is not negative, that an
-// image has rows. What goes wrong without is an alarm, since the kernel may be launched so. If
-// nothing else goes wrong, the result says what would have to be promised.
+// The host may guarantee conditions that are not in a module: that a border is not negative, that
+// an image has rows. A launch may violate them, so an error without them is an alarm. If nothing
+// else goes wrong, the result names the promises that would exclude it.
 
 // maxPromises bounds the parameters in a promise.
 const maxPromises = 4
 
-// promises returns what has to be promised of parameters for the kernel to be verified, not
-// negative or greater than 0, whichever the alarms suggest; and the note that says so.
+// promises returns the promises about parameters that verify the kernel, and a note about them. A
+// promise is that a parameter is not negative, or that it is greater than 0, as the alarms suggest.
 func (p *problem) promises(r *Result, s setup) (promises, notes []string) {
 	if !p.kernel.Entry || r.Stats.Accesses > maxAgain {
 		return nil, nil

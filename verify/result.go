@@ -10,7 +10,7 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// Verdict is what Verify says of a kernel.
+// Verdict is the result of Verify for a kernel.
 type Verdict uint8
 
 // The verdicts.
@@ -81,7 +81,7 @@ type Stats struct {
 	Terms      int
 }
 
-// AlarmKind is what an alarm is about.
+// AlarmKind is the kind of error of an alarm.
 type AlarmKind uint8
 
 // The kinds of alarm.
@@ -110,7 +110,8 @@ type Alarm struct {
 	Points []Point
 	Params []Value // the parameters of the kernel and other values that all threads share
 	Reads  []Read  // what the threads have read, and no store of their own explains, in program order
-	// Returns are what functions without a body have returned to the threads, in program order.
+	// Returns are the values that functions without a body have returned to the threads, in program
+	// order.
 	Returns []Return
 	// Unmodelled is an opcode whose result is not modelled and on which the alarm rests, so that
 	// only a launch shows that it happens; "" for none.
@@ -127,7 +128,7 @@ type Point struct {
 	Access        *Access         // nil if it does not access memory
 }
 
-// AccessKind is what an access does.
+// AccessKind is the kind of an access.
 type AccessKind uint8
 
 // The kinds of access.
@@ -166,7 +167,7 @@ type Value struct {
 	Bits   uint64
 }
 
-// Return is what a function without a body has returned to a thread.
+// Return is the value that a function without a body has returned to a thread.
 type Return struct {
 	Of    int           // which of the alarm's Points
 	Instr *kernel.Instr // the call

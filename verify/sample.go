@@ -28,7 +28,7 @@ const (
 	sampleBytes = 1 << 12
 )
 
-// sampled are what scalar parameters are: one launch for each.
+// sampled are the values of scalar parameters, one launch for each.
 var sampled = []uint64{6, 33, 1}
 
 // sampler runs a kernel to see what is at the heads of loops.
@@ -37,7 +37,7 @@ type sampler struct {
 	trace *trace.Trace
 }
 
-// samples runs the kernel in small launches, and is what is seen at the heads of loops.
+// samples runs the kernel in small launches, and returns the observed states at the heads of loops.
 func (s sampler) samples(loops map[*kernel.Instr]*loopCode) map[*kernel.Instr][]sample {
 	all := map[*kernel.Instr][]sample{}
 	program := launch.New(s.p.module)
@@ -136,10 +136,10 @@ func pattern(seed int) (b []byte) {
 	return b
 }
 
-// turns lets threads run in turn, so that one which does not end leaves room for others.
+// turns lets threads run in turn, so that a thread that does not end does not block others.
 type turns struct{ n int }
 
-// Next returns the thread that goes on, and for how many steps.
+// Next returns the thread that runs next, and its number of steps.
 func (s *turns) Next(ready []int) (thread, steps int) {
 	s.n++
 	return ready[s.n%len(ready)], 256

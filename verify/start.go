@@ -24,7 +24,7 @@ type Start struct {
 	Cells []Cell // what the contract speaks of; they come before Reads where the two overlap
 }
 
-// Cell is what an array holds at an offset.
+// Cell is the contents of an array at an offset.
 type Cell struct {
 	Array  string // Array.Name
 	Offset int64  // in bytes

@@ -48,7 +48,7 @@ func (p *problem) under(c Config) *problem {
 	return &problem{ctx: p.ctx, config: c, kernel: p.kernel, module: p.module}
 }
 
-// setup is how a kernel is executed.
+// setup is the configuration of an execution.
 type setup struct {
 	iterations         int             // of a loop whose end is not known, at most
 	definiteIterations int             // of a loop whose iterations are sure to come, at most; 0 for the default
@@ -71,7 +71,7 @@ type loopCut struct {
 // begin returns the setup that strategies begin with.
 func begin() setup { return setup{iterations: maxIterations} }
 
-// outcome is what a strategy has come to.
+// outcome is the result of a strategy.
 type outcome struct {
 	result    *Result
 	counts    bool            // some barrier says that it waits for all threads of the block
@@ -88,13 +88,13 @@ func (o outcome) after(earlier outcome) outcome {
 	return o
 }
 
-// saying returns an outcome whose result is that of another.
+// saying returns an outcome with the result of another.
 func (o outcome) saying(other outcome) outcome {
 	o.result = other.result
 	return o
 }
 
-// verify decides, and notes what is missing for a proof.
+// verify decides, and adds a note of what is missing for a proof.
 func (p *problem) verify() outcome {
 	o, counted := p.countBarriers(p.decide(begin()))
 	again := begin()
@@ -105,10 +105,10 @@ func (p *problem) verify() outcome {
 	return o
 }
 
-// countBarriers decides again where the kernel is not verified and barriers say that they wait for
-// all threads of the block: as PTX has it, which counts threads and does not ask to which of
-// several barriers of a number they come. As CUDA has it, all reach one. It reports whether that
-// is what the outcome rests on.
+// countBarriers decides again if the kernel is not verified and barriers explicitly wait for all
+// threads of the block. PTX counts the threads at a barrier, at whatever instruction of its number
+// they arrive; CUDA requires that all reach one instruction. It reports whether the outcome relies
+// on the rule of PTX.
 func (p *problem) countBarriers(o outcome) (_ outcome, counted bool) {
 	if o.result.Verdict == Verified || !o.counts || p.ended() {
 		return o, false
@@ -155,7 +155,7 @@ func (p *problem) decide(s setup) outcome {
 	return p.induct(cut, guessed).after(o)
 }
 
-// searchFirst looks for alarms in the first iterations of all loops: as many as were executed, or
+// searchFirst searches alarms in the first iterations of all loops: as many as were executed, or
 // fewer if these are too many.
 func (p *problem) searchFirst(left, cut execution) (o outcome) {
 	if len(left.setup.cut) == 0 {
@@ -167,9 +167,9 @@ func (p *problem) searchFirst(left, cut execution) (o outcome) {
 	return p.search(p.executeFirst(left, cut, someIterations, someIterations)).after(o)
 }
 
-// executeFirst executes the first iterations of all loops, knowing from the execution with loops
-// cut when each array is written to, or from these iterations if there is no such execution: only
-// alarms are looked for in them. It is what was executed before if that is too large.
+// executeFirst executes the first iterations of all loops, only to search alarms in them. It takes
+// from the execution with loops cut when each array is written, or from these iterations if there
+// is no such execution. If it is too large, it returns the earlier execution.
 func (p *problem) executeFirst(left, cut execution, iterations, definite int) execution {
 	s := cut.setup
 	if s.writes == nil && !p.config.Adversarial && len(left.asker.Trace().Astray) == 0 {
@@ -203,8 +203,8 @@ func (p *problem) induct(cut execution, guessed cuts) outcome {
 	return deep
 }
 
-// executeCut executes the kernel with loops cut: those that were left in an execution, and others
-// whose end is not known then.
+// executeCut executes the kernel with loops cut: those that were left in an execution, and other
+// open loops.
 func (p *problem) executeCut(x execution) execution {
 	for {
 		x.setup.cut = maps.Clone(x.setup.cut)
@@ -226,9 +226,8 @@ func (p *problem) executeCut(x execution) execution {
 	}
 }
 
-// soon are the numbers of iterations in which alarms are looked for, of loops in which warps come
-// to barriers of some threads of a block: what these order is known if it is known how often each
-// is executed.
+// soon are the numbers of iterations in which alarms are searched, for loops in which warps reach
+// barriers for some threads of a block: what these order is known if the number of iterations is.
 var soon = []uint64{2, 3, 5}
 
 // searchSmall looks for alarms if the parameters that say how often such loops are executed are
@@ -252,8 +251,8 @@ func (p *problem) searchSmall(cut execution) (_ outcome, found bool) {
 	return outcome{}, false
 }
 
-// bounds returns the parameters that say how often loops are executed in which warps come to
-// barriers of some threads of a block.
+// bounds returns the parameters that give the number of iterations of loops in which warps reach
+// barriers for some threads of a block.
 func (p *problem) bounds(trace *trace.Trace) (all []*kernel.Variable) {
 	for _, param := range trace.Params {
 		v := param.Variable

@@ -139,8 +139,8 @@ func (t *text) alarm(a *Alarm) {
 	}
 }
 
-// reads says what the threads of an alarm read: where one value comes from many places of an array,
-// in one line.
+// reads writes what the threads of an alarm read. If one value comes from many places of an array,
+// it is in one line.
 func (t *text) reads(a *Alarm) {
 	var order []string
 	from := map[string][]int64{}
@@ -158,7 +158,7 @@ func (t *text) reads(a *Alarm) {
 	}
 }
 
-// places lists offsets in bytes: the first few, and how many there are.
+// places lists offsets in bytes: the first few, and their number.
 func places(offsets []int64) string {
 	const few = 4
 	if len(offsets) == 1 {

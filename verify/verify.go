@@ -28,31 +28,31 @@ import (
 	"github.com/muster-gpu/muster/kernel/spec"
 )
 
-// Config is what Verify is asked under.
+// Config is the configuration of Verify.
 type Config struct {
 	Launch Launch // sizes that are 0 are those the kernel requires, else any
 
-	// BarriersOnly has all accesses but two atomic ones race that no barrier orders. Else those
-	// that PTX calls morally strong do not: both strong, each in the scope of the other, of the
-	// same bytes.
+	// BarriersOnly makes all accesses that no barrier orders race, except two atomic ones.
+	// Otherwise accesses that are morally strong in PTX do not race: both strong, each in the scope
+	// of the other, and of the same bytes.
 	BarriersOnly bool
 	// SameValue tolerates two stores of the same value to the same place. To PTX they are a race.
 	SameValue bool
 	// PureExterns takes functions without a body to touch no memory that threads share, and to wait
 	// for no thread.
 	PureExterns bool
-	// Indices says whether indices of 32 bits wrap around, as PTX has it.
+	// Indices says whether indices of 32 bits wrap around, as in PTX.
 	Indices Indices
 	// LargeBlocks takes blocks of more threads than a GPU runs, as OpenCL programs for other
 	// devices have them.
 	LargeBlocks bool
-	// Adversarial takes whatever a thread reads to be anything.
+	// Adversarial assumes that each read may return anything.
 	Adversarial bool
 	// Bounds has accesses that leave a variable of the module be alarms.
 	Bounds bool
-	// Annotations says which of the calls that annotate kernels count.
+	// Annotations selects the annotating calls that count.
 	Annotations Annotations
-	// Contract is what is promised and asked of the kernel; nil for nothing.
+	// Contract is the preconditions and postconditions of the kernel, or nil.
 	Contract *spec.Contract
 	// Values gives parameters of the kernel values, by name.
 	Values map[string]uint64
@@ -61,13 +61,13 @@ type Config struct {
 	// Lockstep is the number of consecutive threads that execute in lockstep, a power of two, as on
 	// GPUs before compute capability 7.0; 0 is independent thread scheduling.
 	Lockstep int
-	// Report says what is noted beside the verdict.
+	// Report selects notes beside the verdict.
 	Report Report
 	// Only leaves out some questions.
 	Only Only
-	// Budget is how many conflicts the solver may meet for a question; 0 is DefaultBudget.
+	// Budget bounds the conflicts of the solver for a question; 0 is DefaultBudget.
 	Budget int
-	// Alarms is how many alarms are looked for; 0 is DefaultAlarms.
+	// Alarms bounds the alarms that are searched; 0 is DefaultAlarms.
 	Alarms int
 	// Dump, if it is not nil, is given each question that is not answered by simplification alone,
 	// with its name, as SMT-LIB; its status is the answer.
@@ -78,7 +78,7 @@ type Config struct {
 	Solver Solver
 }
 
-// Only says what is asked about.
+// Only selects questions.
 type Only uint8
 
 // What Config.Only may be.
@@ -88,8 +88,7 @@ const (
 	OnlyBlock           // nothing about threads of different blocks
 )
 
-// Indices says what is taken for granted of numbers of 32 bits that are widened to 64, as indices
-// are.
+// Indices is the assumption about numbers of 32 bits that are widened to 64, as indices are.
 type Indices uint8
 
 // What Config.Indices may be.
@@ -98,7 +97,7 @@ const (
 	NoOverflow                // they are as if computed in 64 bits
 )
 
-// Annotations says which calls that annotate a kernel count.
+// Annotations selects the calls that annotate a kernel and count.
 type Annotations uint8
 
 // What Config.Annotations may be.
@@ -111,8 +110,7 @@ const (
 
 // Solver is a solver of SMT-LIB beside the one that is built in.
 type Solver interface {
-	// Unsat reports that a question has no model, or that it has one; it is an error if it cannot
-	// tell.
+	// Unsat reports whether a question has no model. It returns an error if it cannot tell.
 	Unsat(ctx context.Context, question func(io.Writer) error) (bool, error)
 }
 
@@ -126,7 +124,7 @@ const (
 // round alone.
 const KInduction = "k-induction"
 
-// ErrNoBody is what Verify returns for a function that is only declared.
+// ErrNoBody is the error of Verify for a function that is only declared.
 var ErrNoBody = errors.New("it has no body here")
 
 // Verify looks for data races, barrier divergence and assertions that do not hold. An error means

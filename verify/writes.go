@@ -7,10 +7,10 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// writes says how threads write to arrays. Between two barriers, a thread that has not written to
-// an array itself reads what it held at the first of them, unless there is a race: and if there is
-// one, the first of them is found. That is not so of what atomics and other strong accesses read:
-// they may meet writes without a race. A weak load races with these, too.
+// writes describes how threads write to arrays. Between two barriers, a thread that has not written
+// to an array itself reads the contents at the first barrier, unless there is a race; and if there
+// is a race, the first one is found. This does not hold for atomics and other strong reads: they
+// may meet writes without a race. A weak load races with such writes, too.
 type writes map[string]exec.Contents
 
 // writesOf returns how the thread of a trace writes to the arrays that it accesses.
