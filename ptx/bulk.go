@@ -253,7 +253,7 @@ func (a *agent) revise(in *Instr, n *share, op arith.Op, to pointer, scope event
 func (in *Instr) dataType() Type {
 	switch word := in.Op.Words["type"]; word {
 	case "":
-	case "f16", "bf16": // two of them, in one location
+	case "f16", "bf16": // a location holds two numbers
 		return arith.U32
 	default:
 		return typeOf(word)

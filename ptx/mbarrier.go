@@ -114,7 +114,7 @@ func showState(packed int64) string {
 // completes when nothing is pending any more, and the next phase begins.
 type transition struct {
 	arrivals, bytes int64
-	drops           bool // those that arrive take no part in later phases
+	drops           bool // the arriving threads take no part in later phases
 	tracks          bool // one more arrival of this phase is to come
 	noComplete      bool // it must not complete the phase
 }

@@ -41,12 +41,12 @@ type thread struct {
 	where   *frontend.Seat // see seat
 	broken  bool           // some cell could not be parsed, so registers may be missing
 
-	registers map[string]bool        // those that the initial state declares or some instruction sets
+	registers map[string]bool        // the registers that the initial state declares or some instruction sets
 	observed  map[string]bool        // registers that the condition, the filter or the locations clause mention
 	uses      map[event.Loc]src.Span // where it first mentions a location
 	remote    map[event.Loc]src.Span // likewise, by instructions that reach the shared memory of the cluster
 	paths     []*path.Path
-	mbarriers map[event.Loc]bool // those that it initialises
+	mbarriers map[event.Loc]bool // the mbarriers that it initialises
 	sized     bool               // some access has a type of 64 bits, or a narrow one
 	seated    bool               // its code or its paths depend on its seat
 	placed    bool               // they depend on the regions of locations

@@ -19,7 +19,7 @@ type builder struct {
 	refs   []litmus.Ref // what the test mentions outside its program
 	prog   *Program
 	seats  []frontend.Seat
-	fresh  []*thread // those that no other test has shared
+	fresh  []*thread // the threads that no other test has shared
 	shared bool      // there are others
 	diags  src.Diagnostics
 }

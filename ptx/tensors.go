@@ -256,8 +256,8 @@ func (w *walk) copyMap(in *Instr) error {
 
 // tensorMaps is what the whole test says about its tensor maps.
 type tensorMaps struct {
-	points map[event.Loc]bool // those that hold an address
-	isMap  map[event.Loc]bool // those that instructions for maps name
+	points map[event.Loc]bool // the maps that hold an address
+	isMap  map[event.Loc]bool // the maps that instructions for maps name
 	// For each mbarrier: the bytes that it expects, the bytes that other copies complete, and the
 	// number of copies of tensors. A test does not give the size of a box, which is in its map: the
 	// copies of tensors share the rest of the bytes.

@@ -12,7 +12,7 @@ type Error struct {
 	Start, End int // the part of the opcode that it is about, in bytes; of a modifier, without its dot
 	What       string
 	Hint       string
-	Takes      []string // of a modifier that the instruction does not take, those that it does
+	Takes      []string // the accepted modifiers, if the error is about one that the instruction does not take
 	Unknown    bool     // the dialect has no such instruction
 }
 

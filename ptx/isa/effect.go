@@ -9,7 +9,7 @@ type Effect uint8
 // its launch write, except for Copies.
 const (
 	Unknown  Effect = iota
-	Anything        // its results may be anything; it may have none
+	Anything        // its results, if it has any, may be anything
 	Sampled         // they come from textures, which no thread writes while the kernel runs
 	Together        // the lanes of a warp execute it together (.sync.aligned); its results may be anything
 	Copies          // it is about asynchronous copies of the thread: see AsyncCopy. These do touch such memory

@@ -31,7 +31,7 @@ type Value struct {
 type Step struct {
 	Kind StepKind
 	Op   arith.Op   // of an Operation
-	Type arith.Type // of the operands; else that of the value
+	Type arith.Type // of the operands of an Operation; otherwise of the value
 	Int  int64      // of a Literal
 	Args []int
 }

@@ -23,7 +23,7 @@ type Opcode struct {
 	MMIO     bool
 	Constant bool    // ld.nc: no thread writes what it loads
 	Cache    string  // a cache operator: "cg"
-	Vector   int     // how many elements; 0 for a scalar
+	Vector   int     // the number of elements; 0 for a scalar
 	Update   Update  // of atomics, redux and barriers that reduce
 	Meeting  Meeting // also of what lanes of a warp do: Sync, if they wait for each other
 	Warp     bool    // the barrier is one of a warp

@@ -23,7 +23,7 @@ const (
 type Type struct {
 	Kind  Kind
 	Bits  int
-	packs int // how many scalar values it packs; 1 for a scalar type
+	packs int // the number of scalar values that it packs; 1 for a scalar type
 	name  string
 }
 
