@@ -106,7 +106,7 @@ func (e *PathLimitError) Error() string {
 // program can end: writes that race leave any of their values.
 func States(p Program, x *event.Execution, refs []litmus.Ref) []litmus.State {
 	states := []litmus.State{nil}
-	chosen := map[event.Loc]int{} // where in a state the value of a location stands, by whatever name
+	chosen := map[event.Loc]int{} // by location: the index in a state of its value
 	for i, r := range refs {
 		reg, l := p.Observable(r)
 		if at, ok := chosen[l]; ok {

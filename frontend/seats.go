@@ -18,10 +18,10 @@ type Seat struct {
 	Rank            int // of its CTA in the cluster,
 	Cluster         int // of its cluster in the grid,
 	Grid            int // and of the grid
-	Tids            int // how many threads each CTA of its grid has: as many as the largest, for all have as many
-	Lanes           int // how many threads its warp has
-	Warps           int // how many warps its CTA
-	Ranks, Clusters int // how many CTAs a cluster, and clusters its grid
+	Tids            int // the number of threads of each CTA of its grid: that of the largest, since all have equally many
+	Lanes           int // the number of threads of its warp
+	Warps           int // the number of warps of its CTA
+	Ranks, Clusters int // the numbers of CTAs of a cluster, and of clusters of its grid
 }
 
 // Block returns the number of its CTA in the grid.

@@ -79,7 +79,7 @@ type Visit struct {
 	// Count is the number of arrivals that complete a round, or 0 for one arrival of each thread
 	// that has the barrier in its code. Threads with different counts do not meet.
 	Count    int
-	Releases bool // the arrival makes visible, to those who wait for it, what the thread did before
+	Releases bool // what the thread did before becomes visible to threads that wait for the arrival
 	Vote     bool
 	Result   int64 // what the barrier returned, if it reduces votes
 }
@@ -113,7 +113,7 @@ type Rules struct {
 // Budget bounds a search. One goroutine uses it at a time.
 type Budget struct {
 	ctx   context.Context
-	most  int // how many steps there may be; 0 for no bound
+	most  int // the largest number of steps; 0 for no bound
 	steps int
 	err   error
 }

@@ -6,7 +6,7 @@ import "slices"
 type simulation struct {
 	*sites
 	tracks []Track
-	done   []int   // by thread: how many visits it has got through
+	done   []int   // by thread: the number of visits that it has passed
 	in     []int   // by thread: the round in which it waits; -1 if it does not
 	met    [][]int // by thread and visit that has begun: its round
 	rounds []round

@@ -28,7 +28,7 @@ type site struct {
 type sites struct {
 	all    []site
 	at     [][]int // by thread and visit: the number of its site
-	needs  []int   // by site that counts: how many arrivals complete a round
+	needs  []int   // by site with a count: the number of arrivals that complete a round
 	comers [][]int // by site that does not count: the threads for which each round waits
 }
 

@@ -14,7 +14,7 @@ import (
 type turns struct {
 	at      place
 	results []int64 // what the rounds returned that the thread has got through, in their order
-	most    int     // how many rounds the track lets complete at most
+	most    int     // the largest number of rounds that complete on the track
 }
 
 // agree reports whether two tracks can be taken together, as far as they tell.
