@@ -103,7 +103,7 @@ type Location struct {
 	Name   string
 	Region int // the number of its region, as the language counts them
 	Init   Value
-	Elems  int // of an array, how many from this one on; 0 for a scalar
+	Elems  int // the number of elements of an array from this one on; 0 for a scalar
 	// Home is the place that the memory belongs to: the number of the place at HomeLevel, plus one.
 	// It is 0 if the memory belongs to no place, or if the test does not say to which.
 	Home, HomeLevel int

@@ -108,7 +108,7 @@ type Op struct {
 	Code arith.Op
 	Type arith.Type
 	size int32                   // number of operations in the expression, written as a tree
-	Args [arith.MaxOperands]Expr // nil after as many as Code takes
+	Args [arith.MaxOperands]Expr // the operands of Code; the rest is nil
 }
 
 // BaseOf returns the location that an expression computes an address in: for all values of the
