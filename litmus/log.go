@@ -27,7 +27,7 @@ type Record struct {
 	Verdict     Verdict
 	Loop        bool     // some execution was cut at the unroll bound
 	Positive    int64    // executions or runs that satisfy the proposition of the condition
-	Negative    int64    // and those that do not
+	Negative    int64    // the number of executions that do not
 	Flags       []string // raised by the model
 	Condition   string   // as Cond.String writes it
 	Observation Observation
