@@ -178,9 +178,9 @@ func (i *Meet) Uses() []Expr {
 
 // Room identifies a barrier.
 type Room struct {
-	Unit    event.Scope       // who meets: the threads of a CTA, of a cluster, … ; ScopeThread for those of a warp
+	Unit    event.Scope       // identifies the threads that meet: those of a CTA, a cluster, …; ScopeThread is a warp
 	Name    string            // of a barrier in memory, or of a labelled one; "" for the barrier of the unit
-	Count   int               // how many arrivals complete it; 0 for one of each thread that has it in its code
+	Count   int               // the arrivals that complete it; 0 for one of each thread that has it in its code
 	Reduces barrier.Reduction // of the votes of its threads
 }
 
@@ -195,7 +195,7 @@ type Thread struct {
 	Source   src.Span // of the body
 
 	seated bool         // it depends on where it runs
-	params int          // how many of the first registers are parameters
+	params int          // the number of registers, the first ones, that are parameters
 	free   *freedom     // of the order of evaluation; nil if the language leaves none
 	paths  []*path.Path // where all accesses of a test have one width; nil until they are walked
 	key    frontend.Key // see keys

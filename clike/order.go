@@ -55,7 +55,7 @@ func (s *sequencing) binary(op string) ordering {
 // mark is a point in the code while it is lowered: an operand begins or ends there.
 type mark struct {
 	pc      int
-	pending int // how many side effects are pending
+	pending int // the number of pending side effects
 }
 
 func (l *lowerer) mark() mark { return mark{l.pc(), len(l.pending)} }

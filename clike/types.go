@@ -24,8 +24,8 @@ const (
 // Type is the type of a value: an integer, or a pointer to an object.
 type Type struct {
 	Int       arith.Type // of the integer at the end of all pointers
-	Pointers  int        // how many
-	Inner     int        // how many of them a CxxAtomic holds: cuda::atomic<int*>
+	Pointers  int        // the number of pointer levels
+	Inner     int        // the number of these that a CxxAtomic holds: cuda::atomic<int*>
 	Object    Object
 	Scope     event.Scope // of a CxxAtomic or a CxxBarrier; of a CxxGroup, whose threads it has
 	Volatile  bool        // the object is

@@ -23,7 +23,7 @@ type column struct {
 	names   map[clike.Register]string         // of those that have one so far
 	taken   map[string]bool                   // names that mean something else
 	labels  map[int]string                    // of instructions that jumps lead to
-	extra   int                               // how many labels there are besides
+	extra   int                               // the number of additional labels
 	tokens  map[string]string                 // by barrier, the register that arrive has set
 }
 
