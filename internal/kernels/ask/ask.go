@@ -26,14 +26,14 @@ import (
 // Config is the configuration of questions.
 type Config struct {
 	Rules        []*Rule
-	Grid, Block  [3]int // how many blocks and threads; -1 for any number
+	Grid, Block  [3]int // the numbers of blocks and threads; -1 for any
 	BarriersOnly bool   // all accesses but two atomic ones race that no barrier orders
 	SameValue    bool   // two stores of the same value to the same place do not race
 	Divergence   bool   // neither races nor assertions are asked about
 	OneBlock     bool   // nothing is asked about threads of different blocks
 	Lockstep     int    // consecutive threads that execute in lockstep; 0 for none
 	Budget       int    // conflicts of the solver for a question
-	Alarms       int    // how many are looked for
+	Alarms       int    // the number of alarms to search
 	Loops        Loops
 	Source       Source
 	Stop         func() bool
@@ -47,7 +47,7 @@ type Config struct {
 // Loops describes how loops were executed.
 type Loops struct {
 	Cut     bool // some were cut
-	AllLong bool // those that were have too many iterations, while how many is known
+	AllLong bool // all cut loops have a known number of iterations, which is too large
 	Depth   int  // iterations before the last that claims about loops are proved from
 }
 
@@ -74,7 +74,7 @@ type Asker struct {
 	threads   Threads
 	vars      *Vars
 	rules     instances     // what the rules have recognised
-	complete  bool          // that is so of all rules, and not only of those that are not late
+	complete  bool          // all rules have looked, not only those that are not late
 	unordered bool          // some rule does not understand what it has found
 	claims    []trace.Claim // that rules have made: they hold anywhere
 	settled   bool          // it is known which guesses are true

@@ -16,7 +16,7 @@ type Conjunction struct {
 	unsatisfiable bool // two of them contradict each other
 
 	parted    map[*term.Term]bool // conjunctions whose parts were added: they may have parts in common
-	looked    int                 // how many of the conditions have been looked through
+	looked    int                 // the number of conditions that have been searched
 	seen      map[*term.Term]bool // terms that were found in them
 	mentioned map[*term.Term]bool // variables in them, and applications of functions
 }

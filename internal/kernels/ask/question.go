@@ -76,7 +76,7 @@ func (x *Question) There() *trace.Point {
 type Finding struct {
 	Question *Question
 	Model    *term.Model
-	Extern   string // a function without a body that must return something for it; "" for none
+	Extern   string // a function without a body whose result it depends on, or ""
 	// Unmodelled is an opcode whose result is not modelled and on which the finding depends; "" for
 	// none.
 	Unmodelled string

@@ -48,7 +48,7 @@ func (m *copies) async(s *state, in *kernel.Instr, op *instruction) {
 
 // started is a copy that the thread has begun.
 type started struct {
-	group  *term.Term // how many groups had been committed
+	group  *term.Term // the number of groups that had been committed
 	halves []*trace.Access
 	landed *term.Term // the thread has waited for it
 }

@@ -59,7 +59,7 @@ type outside struct {
 
 // knowledge is what is known of every iteration.
 type knowledge struct {
-	cells   int                       // how many of the thread's own memory it changes
+	cells   int                       // the number of cells of the thread's own memory that it changes
 	lost    map[trace.Slot]bool       // cells with unknown values at the head of a round
 	strides map[int]*term.Term        // what it adds to slots
 	turns   map[int]*term.Term        // what slots that take turns hold in every second one
@@ -67,7 +67,7 @@ type knowledge struct {
 	apart   map[int]bool              // slots in which threads that meet may differ
 	wrote   map[*trace.Region]writing // since the barrier before, in earlier rounds
 	meets   bool                      // threads meet in it
-	scope   trace.Scope               // and who does
+	scope   trace.Scope               // the scope of the threads that meet
 	meeting meetings                  // how often
 	arrives bool                      // threads come to barriers of some threads of the block in it
 }

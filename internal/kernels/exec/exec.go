@@ -44,7 +44,7 @@ type Limits struct {
 
 // Params are the known facts about parameters.
 type Params struct {
-	Values map[string]uint64 // of those that are known
+	Values map[string]uint64 // known values
 	Least  map[string]int64  // that they are not below, as signed numbers
 }
 

@@ -17,7 +17,7 @@ type state struct {
 	epoch [trace.Memories]trace.Epochs // of what each memory has of them
 	// groups is the number of groups of asynchronous copies that the thread has committed.
 	groups  *term.Term
-	arrived *term.Term                // at how many barriers of some threads of the block it has been
+	arrived *term.Term                // the number of barriers for some threads of the block that it has reached
 	carry   *term.Term                // of the last instruction with .cc in this block, or nil
 	quiet   bool                      // loads are those of an annotation
 	wrote   map[*trace.Region]writing // since the barrier before

@@ -62,7 +62,7 @@ type thirdValue struct {
 	read *term.Term   // what a thread reads
 	fact *term.Term   // it is what the master has written
 	of   []trace.Read // the counters in it, as the master counts them
-	lane *term.Term   // the master is that of a warp, its leader, which is this lane; else nil
+	lane *term.Term   // for the leader of a warp: its lane; otherwise nil
 }
 
 // handedOn adds the facts about such values that a question mentions: of leaders if it is about a

@@ -26,7 +26,7 @@ const (
 // "bar": the second operand). The threads may arrive at different instructions.
 type Arrival struct {
 	Point
-	Number, Count *term.Term // which barrier, and how many threads
+	Number, Count *term.Term // the number of the barrier, and the number of threads
 	Waits         bool       // it waits for the others
-	Epoch         *term.Term // how many barriers of the block the thread has passed
+	Epoch         *term.Term // the number of barriers of the block that the thread has passed
 }

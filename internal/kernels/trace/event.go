@@ -25,7 +25,7 @@ type Point struct {
 	Instr  *kernel.Instr
 	Calls  []*kernel.Instr // the outermost first
 	Guard  *term.Term      // the thread comes here
-	Facts  int             // how many of the facts have come before
+	Facts  int             // the number of facts before it
 	Claims int             // and of the claims
 	Reads  int             // and of the reads
 }
@@ -39,8 +39,8 @@ type Access struct {
 	Size    int                  // bytes
 	Unit    int                  // bytes of each memory operation that it is modelled as: isa.Opcode.Unit
 	Values  []*term.Term         // of a store: the elements
-	Epoch   [Grid + 1]*term.Term // how many barriers of each scope the thread has passed that order the region
-	Arrived *term.Term           // at how many of the barriers of Trace.Arrivals the thread has been; see Arrivals
+	Epoch   [Grid + 1]*term.Term // by scope: the number of barriers that the thread has passed and that order the region
+	Arrived *term.Term           // the number of barriers of Trace.Arrivals that the thread has reached; see Arrivals
 	Step    uint64               // what an atomic that counts adds, else 0
 	Amount  *term.Term           // what an atomic adds; nil if it does something else
 	Swap    *Swap                // of an atomic that replaces what it finds; nil if it does something else
@@ -91,7 +91,7 @@ type Read struct {
 	Offset *term.Term
 	Size   int
 	Value  *term.Term
-	Epoch  *term.Term   // how many barriers of the block the thread has passed that order the region
+	Epoch  *term.Term   // the number of barriers of the block that the thread has passed and that order the region
 	Step   uint64       // what an atomic that counts adds, else 0
 	Amount *term.Term   // what an atomic adds; nil if it does something else
 	Swap   *Swap        // of an atomic that replaces what it finds; nil if it does something else
@@ -151,7 +151,7 @@ type Convergence struct {
 	Point
 	Mask   *term.Term   // 32 bits
 	Rounds []*term.Term // of the loops around it that are cut
-	Before int          // how many accesses come before it
+	Before int          // the number of accesses before it
 	Orders bool         // it is a barrier of the lanes; else they only exchange values
 }
 
@@ -191,8 +191,8 @@ func (p *Part) Landed(b *term.Builder, access int) *term.Term {
 
 // Landing is a wait of the thread for a copy that it has made.
 type Landing struct {
-	After int        // how many accesses come before
-	When  *term.Term // the thread comes here, and the copy is one of those that it waits for
+	After int        // the number of accesses before it
+	When  *term.Term // the condition that the thread comes here and waits for the copy
 }
 
 // Cell is an element of an array, under a condition.

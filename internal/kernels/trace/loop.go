@@ -10,7 +10,7 @@ import (
 // Meeting is a loop that is cut and that has barriers.
 type Meeting struct {
 	Point               // a thread in any round
-	Scope  Scope        // who meets
+	Scope  Scope        // the scope of the threads that meet
 	Rounds []*term.Term // which round it is in, those of the loops around that are cut first
 	Again  *term.Term   // it begins another round after this one
 	Last   *term.Term   // the round after which all leave
@@ -104,7 +104,7 @@ type Head struct {
 	Shape *Shape
 	Now   func(Slot) *term.Term // what a slot holds; nil if that is anything
 	First func(Slot) *term.Term // what it held where the loop began
-	Round *term.Term            // how many rounds have passed, 64 bits
+	Round *term.Term            // the number of iterations so far, 64 bits
 	// Passed is the number of barriers of the block that the thread has passed.
 	Passed *term.Term
 }

@@ -16,7 +16,7 @@ type Recorder struct {
 	Trace   Trace
 	events  []Event
 	changes []func()       // how to undo each change
-	names   map[string]int // how many fresh variables have a name
+	names   map[string]int // the number of fresh variables of each name
 }
 
 // Append records an event.

@@ -67,7 +67,7 @@ type Trace struct {
 	// Carried are the cells that rounds of cut loops change, by the first instructions of the
 	// loops.
 	Carried map[*kernel.Instr][]Slot
-	Loaded  map[*kernel.Instr]Slot // the cell that a load reads; none if it is not always the same
+	Loaded  map[*kernel.Instr]Slot // the cell that a load reads; it has no entry if the cell varies
 }
 
 // Drop has a claim be assumed no more.

@@ -17,7 +17,7 @@ type walk struct {
 	warps   [][]arrived // the sequence of each warp
 	uses    map[barrierID][]*use
 	in      []*use    // the use at which each warp waits; nil if it does not
-	seen    [][][]int // the clock of each warp after each of its arrivals: how many arrivals of each warp are ordered before
+	seen    [][][]int // the clock of each warp after each of its arrivals: the number of arrivals of each warp that are ordered before
 	trouble *trouble  // why the walk has ended early
 }
 
