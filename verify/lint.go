@@ -54,7 +54,7 @@ const (
 // bankAccess is an access as banks see it.
 type bankAccess struct {
 	*trace.Access
-	unit  int // bytes that are in one bank, or in as many side by side as an access needs
+	unit  int // the bytes in one bank, or in the adjacent banks that an access needs
 	slots int // units in all banks
 	lanes int // of a warp, which access memory together
 }
@@ -71,7 +71,7 @@ func bankAccessOf(a *trace.Access) (b bankAccess, ok bool) {
 // conflict is a conflict of banks at an instruction.
 type conflict struct {
 	text   string
-	degree int // how many accesses come one after the other; 0 if that depends on what is read
+	degree int // the number of successive accesses; 0 if it depends on values that are read
 }
 
 // bankConflicts records conflicts of banks: of each instruction the worst that was found.

@@ -104,7 +104,7 @@ type Alarm struct {
 	What     string // of an assertion: which annotation; of a race: what is known beyond the level of barriers
 	Contract bool   // of an assertion: it is one of the contract
 	Launch   Launch // with the sizes that were left open chosen
-	Hinges   string // a function without a body that must return something for it; "" for none
+	Hinges   string // a function without a body whose result the alarm depends on, or ""
 	// Points are where the threads are: of a race, the two accesses; of a divergence, the barrier
 	// that the first thread reaches and the second does not; of an assertion, the annotation.
 	Points []Point

@@ -20,7 +20,7 @@ import (
 // kernel requires and assumes there: the caller promises so, and a launch that
 // breaks it shows nothing.
 type Start struct {
-	Reads []Read // of the alarm, those that may be what memory held at first
+	Reads []Read // the reads of the alarm that may be initial contents of memory
 	Cells []Cell // what the contract speaks of; they come before Reads where the two overlap
 }
 

@@ -65,7 +65,7 @@ type cuts map[*kernel.Instr]loopCut
 // loopCut is a loop that is cut, and what may be true of it.
 type loopCut struct {
 	claims []*trace.Invariant
-	long   bool // it is cut because it has too many iterations, and not because it is not known how many
+	long   bool // it is cut because its number of iterations is too large, not because it is unknown
 }
 
 // begin returns the setup that strategies begin with.
