@@ -197,7 +197,7 @@ func (p *parser) opened() *Operand {
 	return &o
 }
 
-// place returns the address of that name of an instruction with a form; nil if it is left out.
+// place returns the address with a name of an instruction with a form, or nil if it is left out.
 func (in *Instr) place(name string) *Operand { return named(name, in.Places) }
 
 // source returns the source with a name, of a list the first, or nil if it is left out.

@@ -130,7 +130,7 @@ const (
 	CopyFinish           // for all, whether in a group or not
 )
 
-// AsyncCopy returns what the instruction does about asynchronous copies of a thread.
+// AsyncCopy returns the role of the instruction in asynchronous copies of a thread.
 func (o *Opcode) AsyncCopy() AsyncCopy {
 	rest, ok := strings.CutPrefix(o.Text, "cp.async.")
 	if !ok {
