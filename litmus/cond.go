@@ -145,7 +145,7 @@ func (t Truth) Eval(func(Ref) Value) bool { return bool(t) }
 // Eval is the opposite of X.
 func (n Not) Eval(get func(Ref) Value) bool { return !n.X.Eval(get) }
 
-// Eval joins X and Y; it looks at Y only if X does not decide.
+// Eval joins X and Y. It evaluates Y only if X does not decide.
 func (b Binary) Eval(get func(Ref) Value) bool {
 	x := b.X.Eval(get)
 	switch b.Op {

@@ -37,7 +37,7 @@ type Record struct {
 	At          src.Span // in the log; nowhere for a record that was not read
 }
 
-// Kind is what a test asks for.
+// Kind is the kind of a test's question.
 type Kind uint8
 
 // The kinds.
