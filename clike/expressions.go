@@ -7,7 +7,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// object is what an expression stands for: a variable of the thread, an object in memory, or only a
+// object is the meaning of an expression: a variable of the thread, an object in memory, or only a
 // value.
 type object struct {
 	reg  Register // of a variable; else none

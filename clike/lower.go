@@ -47,7 +47,7 @@ type world interface {
 	barrier(at event.Value) (name string, count int)
 }
 
-// loop is where break and continue of a loop jump to.
+// loop is the jumps of the break and continue statements of a loop.
 type loop struct{ breaks, continues []*Jump }
 
 // jumpTo is a goto whose label may not have been seen.
