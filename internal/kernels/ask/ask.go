@@ -84,7 +84,7 @@ type Asker struct {
 	found     *Found
 }
 
-// Found is what was found.
+// Found is the result of the questions.
 type Found struct {
 	Findings    []*Finding
 	Obstacles   []Obstacle

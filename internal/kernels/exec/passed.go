@@ -24,10 +24,10 @@ type passed struct {
 	as     int  // the number of this variation: equal ones have equal numbers
 }
 
-// meetings is how often threads meet in a round, by what their barriers order.
+// meetings are the numbers of barriers in an iteration at which threads meet, by memory and scope.
 type meetings [trace.Memories][trace.Grid + 1]passed
 
-// meetings returns how often threads meet in a round.
+// meetings returns the numbers of barriers in an iteration at which threads meet.
 func (c *convoy) meetings() (all meetings) {
 	like := map[*term.Term]int{}
 	for k := range all {

@@ -10,7 +10,7 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// addresses knows which arrays the thread may access, and which terms are addresses of them.
+// addresses are the arrays that the thread may access, and the terms that are addresses of them.
 type addresses struct {
 	run       *run
 	terms     *term.Builder

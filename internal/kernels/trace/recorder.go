@@ -115,7 +115,7 @@ func Put[K comparable, V any](r *Recorder, m map[K]V, key K, value V) {
 	})
 }
 
-// Mark is how much has been recorded.
+// Mark is a position in the record.
 type Mark struct {
 	events, changes int
 	Known           Point // what the thread knows

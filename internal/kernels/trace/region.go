@@ -34,7 +34,7 @@ func (r *Region) Memory() Memory {
 	return GlobalMemory
 }
 
-// Memory is what a barrier may order on its own.
+// Memory is a part of memory that a barrier may order on its own.
 type Memory int
 
 // The memories that threads share.

@@ -79,7 +79,7 @@ type barrierID struct {
 // maxWarps bounds the warps of a block: sets of warps are numbers of 32 bits.
 const maxWarps = 32
 
-// warp is how many lanes a warp has.
+// warp is the number of lanes of a warp.
 const warp = 32
 
 // meet finds what the barriers order, and records what is wrong or unknown. It reports whether all

@@ -77,7 +77,7 @@ func (a *arrivals) leaves(all []position, at, when *term.Term, w int) (_ []posit
 	return a.leaves(all, at.Args()[2], a.b.And(when, a.b.Not(at.Args()[0])), w)
 }
 
-// position returns where a warp is that has reached a number of barriers.
+// position returns the position of a warp that has reached a number of barriers.
 func (a *arrivals) position(arrived uint64, w int) (s position, ok bool) {
 	from, n := trace.Arrivals(arrived)
 	l := &a.lines[w]
