@@ -16,9 +16,9 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// Start is what memory holds when a launch of an alarm begins. It keeps what the contract of the
-// kernel requires and assumes there: the caller promises so, and a launch that
-// breaks it shows nothing.
+// Start is the contents of memory at the begin of a launch of an alarm. It satisfies the
+// preconditions and assumptions of the contract of the kernel: the caller guarantees them, and a
+// launch that violates them shows nothing.
 type Start struct {
 	Reads []Read // the reads of the alarm that may be initial contents of memory
 	Cells []Cell // what the contract speaks of; they come before Reads where the two overlap
