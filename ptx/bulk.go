@@ -14,7 +14,7 @@ import (
 // This file has bulk copies (PTX ISA, "cp.async.bulk", "cp.reduce.async.bulk"), and stores and
 // reductions that complete on an mbarrier ("st.async", "red.async").
 
-// bulkCopies are the pages of what completes on an mbarrier or in a bulk group.
+// bulkCopies are the pages of instructions that complete on an mbarrier or in a bulk group.
 var bulkCopies = map[string]page{
 	"cp.async.bulk":              {(*walk).copyBulk, checkBulk},
 	"cp.reduce.async.bulk":       {(*walk).copyBulk, checkReduction},
@@ -194,7 +194,7 @@ func (w *walk) ranks(in *Instr) (ranks []int, err error) {
 	return ranks, err
 }
 
-// move is a weak load, and a weak store of what it has loaded or a reduction with it.
+// move makes a weak load, and a weak store of the loaded value or a reduction with it.
 func (a *agent) move(in *Instr, to, from pointer) error {
 	if in.Op.Words["update"] == "" {
 		a.copy(in, to, from)
@@ -261,7 +261,7 @@ func (in *Instr) dataType() Type {
 	return arith.U32
 }
 
-// updateOf returns the operation of that name.
+// updateOf returns the operation with a name.
 func updateOf(name string) isa.Update { return isa.Says(name, isa.AtomMod).Update }
 
 // completes has the agent complete a number of bytes on an mbarrier.
@@ -358,7 +358,8 @@ func (w *walk) storeAsync(in *Instr) error {
 	return a.sends(in, bytes)
 }
 
-// reduceAsync is red.async: an atomic operation, relaxed at the scope of the cluster, or a release.
+// reduceAsync executes red.async: an atomic operation, relaxed at the scope of the cluster, or a
+// release.
 func (w *walk) reduceAsync(in *Instr) error {
 	to, values, bytes, err := w.sent(in)
 	if err != nil {
@@ -386,7 +387,7 @@ func (a *agent) sends(in *Instr, bytes int64) error {
 	return a.completes(in, bar, bytes, a.first)
 }
 
-// fill is st.bulk: weak stores of zeros, by the thread itself.
+// fill executes st.bulk: weak stores of zeros, by the thread itself.
 func (w *walk) fill(in *Instr) error {
 	to, err := w.address(in, "to")
 	if err != nil {

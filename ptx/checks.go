@@ -107,7 +107,7 @@ func (b *builder) homeOfBytes(l event.Loc) int {
 	return 0
 }
 
-// settle says in which CTA a location is; elements of an array are where the first is.
+// settle assigns a location to a CTA; elements of an array go with the first.
 func (b *builder) settle(l event.Loc, cta int) {
 	owner := slices.IndexFunc(b.prog.Threads, func(t event.Thread) bool { return t.At[litmus.CTA] == cta })
 	rank := b.seats[owner].Rank

@@ -9,7 +9,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// clusterPages are the pages of what is about the shared memory of a cluster.
+// clusterPages are the pages of instructions on the shared memory of a cluster.
 var clusterPages = map[string]page{
 	"mapa":       {perform: (*walk).mapAddress},
 	"getctarank": {perform: (*walk).rankOf},
@@ -34,7 +34,7 @@ func (w *walk) mapAddress(in *Instr) error {
 	return w.set(in.Dst, there.Expr, arith.U64, from.From)
 }
 
-// rankOf is getctarank: the rank of the CTA in which an address is.
+// rankOf executes getctarank: the rank of the CTA in which an address is.
 func (w *walk) rankOf(in *Instr) error {
 	from, l, err := w.sharedAddress(in)
 	if err != nil {

@@ -51,7 +51,7 @@ func checkWait(in *Instr) *src.Diagnostic {
 	return nil
 }
 
-// copyAsync is cp.async: a load and a store of each element. What is not filled is zero.
+// copyAsync executes cp.async: a load and a store of each element. What is not filled is zero.
 func (w *walk) copyAsync(in *Instr) error {
 	to, err := w.address(in, "to")
 	if err != nil {
@@ -130,13 +130,13 @@ func (w *walk) isPredicate(o *Operand) bool {
 		slices.ContainsFunc(w.code, func(in *Instr) bool { return in.Dst != nil && in.Dst.Text == o.Text && in.result().Bits == 1 }))
 }
 
-// commitGroup makes a group of the operations that have none.
+// commitGroup makes a group of the operations that are not yet in one.
 func (w *walk) commitGroup(*Instr) error {
 	w.copied.commit()
 	return nil
 }
 
-// commit makes a group of the operations that have none.
+// commit makes a group of the operations that are not yet in one.
 func (g *groups) commit() {
 	g.closed = append(slices.Clip(g.closed), g.open)
 	g.open = nil
@@ -292,7 +292,7 @@ func (a *agent) follows(before int) bool {
 	return !a.unordered || before < a.fencedAt || isProxyFence(e) && ProxyOf(e) == isa.ProxyAsync
 }
 
-// copy is a weak load and a weak store of what it has loaded.
+// copy makes a weak load and a weak store of the loaded value.
 func (a *agent) copy(in *Instr, to, from pointer) {
 	r := a.read(in, from)
 	a.within(r, a.write(in, to, event.ReadOf(r), path.Deps{r}))

@@ -13,7 +13,7 @@ type dialect struct {
 	bare bool // a location may stand for its address without brackets
 }
 
-// dialects are by the headers.
+// dialects are the dialects by the headers of their tests.
 var dialects = map[string]*dialect{
 	"GPU_PTX": {Dialect: isa.Litmus2015, arch: "GPU_PTX"},
 	"PTX":     {Dialect: isa.Litmus, arch: "PTX", bare: true},

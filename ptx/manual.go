@@ -16,8 +16,8 @@ type operation struct {
 	returns     bool   // only atom has it
 }
 
-// operations are those of litmus tests and of the manual (PTX ISA, "atom", "red"). sub is not
-// the manual's, nor are inc and dec without their bound, as Table 5 of the paper has them.
+// operations are the operations of litmus tests and of the manual (PTX ISA, "atom", "red"). The
+// manual has neither sub nor inc and dec without a bound, which are in Table 5 of the paper.
 var operations = map[isa.Update]operation{
 	isa.UpdateCas:  {types: "b16 b32 b64 b128", least: 2, most: 2, returns: true},
 	isa.UpdateExch: {types: "b32 b64 b128", least: 1, most: 1, returns: true},
@@ -44,7 +44,7 @@ func (in *Instr) manual() bool {
 	return in.Op.Dialect != isa.Litmus2015 && (in.Op.Says(isa.TypeMod) || in.Addr != nil && !in.Addr.Bare)
 }
 
-// checkAtomic checks what the operation of an atomic asks for.
+// checkAtomic checks the requirements of the operation of an atomic.
 func checkAtomic(in *Instr) *src.Diagnostic {
 	name := in.Op.Update
 	if name == isa.NoUpdate || in.Op.Class() == isa.ClassBarrier {

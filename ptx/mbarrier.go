@@ -136,7 +136,7 @@ var undefined = event.Value{Base: event.Opaque, Int: math.MinInt64}
 // that are already undefined, every use is right.
 type used struct{ transition }
 
-// Apply tells it from the contents before.
+// Apply returns 1, or an error if the use is wrong.
 func (u used) Apply(args [2]event.Value) (event.Value, error) {
 	if args[0] == undefined {
 		return event.Int(1), nil
@@ -182,7 +182,7 @@ func (transition) String() string { return "mbarrier" }
 // arrival returned, or the phase of a parity.
 type passed struct{ parity bool }
 
-// Apply tells it from the contents of the mbarrier.
+// Apply returns the answer for the contents of the mbarrier.
 func (p passed) Apply(args [2]event.Value) (event.Value, error) {
 	if args[0] == undefined || args[1] == undefined {
 		return event.Int(1), nil
@@ -215,7 +215,7 @@ func (passed) String() string { return "passed" }
 // pendingOf is the operation that returns the number of pending arrivals of a state.
 type pendingOf struct{}
 
-// Apply tells it from the state.
+// Apply returns the count of the state.
 func (pendingOf) Apply(args [2]event.Value) (event.Value, error) {
 	if args[0] == undefined {
 		return event.Int(0), nil
@@ -269,7 +269,8 @@ func (w *walk) count(in *Instr, name string, least int64) (int64, error) {
 	return c.Int, nil
 }
 
-// applyFunction makes the expression of a function of the operation in; errors point at it.
+// applyFunction returns the expression of a function of the operation in. Errors point at the
+// operation.
 func (w *walk) applyFunction(in *Instr, f event.Function, args ...event.Expr) (event.Expr, error) {
 	x, err := event.ApplyFunction(f, args...)
 	if err != nil {
@@ -279,7 +280,7 @@ func (w *walk) applyFunction(in *Instr, f event.Function, args ...event.Expr) (e
 	return x, nil
 }
 
-// initBarrier is mbarrier.init: a weak write.
+// initBarrier executes mbarrier.init: a weak write.
 func (w *walk) initBarrier(in *Instr) error {
 	p, l, err := w.mbarrier(in)
 	if err != nil {
@@ -299,7 +300,7 @@ func (w *walk) initBarrier(in *Instr) error {
 	return nil
 }
 
-// invalidate is mbarrier.inval: a weak write, after which there is no mbarrier.
+// invalidate executes mbarrier.inval: a weak write, after which there is no mbarrier.
 func (w *walk) invalidate(in *Instr) error {
 	p, l, err := w.mbarrier(in)
 	if err != nil {
@@ -371,7 +372,7 @@ func (in *Instr) scopeOf(byDefault event.Scope) event.Scope {
 	return byDefault
 }
 
-// expectTx has the phase wait for more bytes.
+// expectTx makes the phase wait for more bytes.
 func (w *walk) expectTx(in *Instr) error { return w.moveBytes(in, +1) }
 
 // completeTx counts bytes that have come.
@@ -439,7 +440,7 @@ func (w *walk) waitBarrier(in *Instr) error {
 	return w.waited(in, p, phase, true)
 }
 
-// waited is waitBarrier with an answer.
+// waited executes waitBarrier with a given answer.
 func (w *walk) waited(in *Instr, at pointer, phase path.Held, done bool) error {
 	r := len(w.Path.Events)
 	e := event.Event{
@@ -458,7 +459,7 @@ func (w *walk) waited(in *Instr, at pointer, phase path.Held, done bool) error {
 	return w.set(in.Dst, event.Const(event.Int(answer)), arith.Bool, phase.From.Union(path.Deps{r}))
 }
 
-// pendingCount takes a state apart.
+// pendingCount executes mbarrier.pending_count, which decodes a state.
 func (w *walk) pendingCount(in *Instr) error {
 	state, err := w.operand(in.source("state"))
 	if err != nil {

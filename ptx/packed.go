@@ -13,7 +13,7 @@ import (
 // atomics of 16 bits. A location has 32 bits, so that of a pair each is an atomic of the location
 // that changes 16 of its bits. Accesses of all 32 bits overlap them in part (PACKED).
 
-// halfBits is the size of what two of share a location.
+// halfBits is the size of each of two values that share a location.
 const halfBits = 16
 
 // share is one of the numbers that an atomic changes.
@@ -95,7 +95,7 @@ func (w *walk) tuple(in *Instr, all []share) error {
 	return nil
 }
 
-// part executes the atomic of one number, and adds what it has found to the value of a register.
+// part executes the atomic of one number, and adds the old number to the value of a register.
 func (w *walk) part(in *Instr, n *share, e event.Event, at, by path.Held, found *path.Held) error {
 	var err error
 	if n.offset != 0 {

@@ -2,8 +2,8 @@ package ptx
 
 import "strings"
 
-// refused says of instructions, modifiers and registers of PTX why muster does not have them.
-// Each row is a reason and the names that it is about.
+// refused are the reasons why muster lacks instructions, modifiers and registers of PTX. Each row
+// is a reason and the names that have it.
 var refused = reasons([][2]string{
 	{
 		"muster does not simulate floating-point arithmetic: .f32 and .f64 are bits to load, store and move, and numbers only to atom and red",

@@ -105,7 +105,7 @@ func (b *builder) copyLocation(name string, l event.Loc, rank int) event.Loc {
 	return first
 }
 
-// own has a thread mean its own location where it names one.
+// own makes a thread use the instance of its own CTA where it uses the name of a location.
 func (t *thread) own(l, own event.Loc) {
 	if t.owned == nil {
 		t.owned = map[event.Loc]event.Loc{}

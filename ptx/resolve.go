@@ -391,7 +391,8 @@ func (r *resolver) misspelt(o *Operand) bool {
 	return true
 }
 
-// move turns "ld r1, r2" of litmus tests into what it means.
+// move translates "ld r1, r2" of litmus tests into a move. Any other access by a bare register is an
+// error.
 func (r *resolver) move(in *Instr) {
 	if in.Op.Code != isa.Ld || in.Op.Proxy != isa.ProxyGeneric || !in.Op.SaysOnly(0) {
 		r.diags.Errorf(in.Addr.At, "%s is a register, not a location", in.Addr.Text).
@@ -402,7 +403,7 @@ func (r *resolver) move(in *Instr) {
 	in.compile()
 }
 
-// looksLikeRegister tells names that people give to registers and not to locations: r1, rd2,
+// looksLikeRegister reports whether a name is typical of registers rather than locations: r1, rd2,
 // p0, pred3, %tid.
 func looksLikeRegister(name string) bool {
 	kind := strings.TrimRight(name, "0123456789")

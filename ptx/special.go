@@ -61,7 +61,8 @@ func special(s *frontend.Seat, name string) (int64, bool) {
 	return int64(value(s)), true
 }
 
-// unmodelled says of a special register of PTX that litmus tests do not have it; "" of other names.
+// unmodelled returns the message that litmus tests do not have a special register of PTX, or "" for
+// other names.
 func unmodelled(name string) string {
 	if _, ok := isa.FindSpecial(name); !ok {
 		return ""

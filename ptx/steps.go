@@ -69,8 +69,8 @@ func (w *walk) vector(in *Instr) int {
 	return w.vectors
 }
 
-// spaces are where what is in a state space lies: constants, parameters and what is local to
-// a thread are no shared memory.
+// spaces maps the state space of an access to the space of its memory: constants, parameters and
+// local memory are not shared memory.
 var spaces = map[isa.Space]isa.Space{
 	isa.Global: isa.Global, isa.Shared: isa.Shared, isa.SharedCluster: isa.Shared, isa.Const: isa.Global, isa.Param: isa.Global, isa.Local: isa.Global,
 }
@@ -175,7 +175,7 @@ type atomicOp struct {
 	args  []path.Held
 }
 
-// atomic is atom and red. The destination gets the old value.
+// atomic executes atom and red. The destination gets the old value.
 func (w *walk) atomic(in *Instr) error {
 	if all := in.numbers(); all != nil {
 		return w.tuple(in, all)

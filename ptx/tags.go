@@ -12,7 +12,7 @@ import (
 	"github.com/muster-gpu/muster/vocab"
 )
 
-// What PTX adds to events, and what models see of it.
+// The tags of PTX for events, and the sets and relations that models see of them.
 
 // CacheOp is the cache operator of an access (PTX ISA, "Cache Operators").
 type CacheOp uint8
@@ -37,8 +37,8 @@ const (
 	cacheBits event.Tags = 7
 	proxyBits event.Tags = 7 << proxyShift
 
-	// cacheByDefault says that the program names no cache operator: then the tag is that of the
-	// default, which means nothing in shared memory.
+	// cacheByDefault reports whether the program names no cache operator. The tag is then that of
+	// the default operator, which has no meaning in shared memory.
 	cacheByDefault event.Tags = 1 << 6
 	mmio           event.Tags = 1 << 7
 	noReturn       event.Tags = 1 << 8 // of a red, which returns nothing to the thread

@@ -71,7 +71,8 @@ func (a *agent) inTensorMemory(access func() int) int {
 	return access()
 }
 
-// multiplyTensors is tcgen05.mma: what it writes is a product, or what was there and the product.
+// multiplyTensors executes tcgen05.mma: what it writes is a product, or what was there and the
+// product.
 func (w *walk) multiplyTensors(in *Instr) error {
 	d, err := w.tensorPlace(in, "d")
 	if err != nil {
@@ -140,7 +141,7 @@ func (w *walk) pipeline(a *agent, o tensorOperation) {
 	w.fifth.pipelined = append(slices.Clip(w.fifth.pipelined), o)
 }
 
-// copyToTensorMemory is tcgen05.cp: from shared to tensor memory.
+// copyToTensorMemory executes tcgen05.cp: from shared to tensor memory.
 func (w *walk) copyToTensorMemory(in *Instr) error {
 	d, err := w.tensorPlace(in, "d")
 	if err != nil {
@@ -156,7 +157,7 @@ func (w *walk) copyToTensorMemory(in *Instr) error {
 	return nil
 }
 
-// loadTensor is tcgen05.ld: every register gets what is there.
+// loadTensor executes tcgen05.ld: every register gets what is there.
 func (w *walk) loadTensor(in *Instr) error {
 	d, err := w.tensorPlace(in, "d")
 	if err != nil {
@@ -173,7 +174,7 @@ func (w *walk) loadTensor(in *Instr) error {
 	return nil
 }
 
-// storeTensor is tcgen05.st.
+// storeTensor executes tcgen05.st.
 func (w *walk) storeTensor(in *Instr) error {
 	d, err := w.tensorPlace(in, "d")
 	if err != nil {

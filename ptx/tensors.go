@@ -86,7 +86,7 @@ func (w *walk) tensormap(in *Instr) (pointer, event.Loc, error) {
 	return p, event.Physical(w.locs, l), nil
 }
 
-// copyTensor is cp.async.bulk.tensor and cp.reduce.async.bulk.tensor.
+// copyTensor executes cp.async.bulk.tensor and cp.reduce.async.bulk.tensor.
 func (w *walk) copyTensor(in *Instr) error {
 	stores := in.Op.Words["to"] == "global"
 	memory, err := w.address(in, map[bool]string{true: "from", false: "to"}[stores])
@@ -278,7 +278,7 @@ func (b *builder) tensorMaps() *tensorMaps {
 	return m
 }
 
-// look takes account of an instruction.
+// look records an instruction.
 func (m *tensorMaps) look(b *builder, in *Instr) {
 	if in.Op.Form == nil {
 		return

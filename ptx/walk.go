@@ -30,7 +30,7 @@ func (t *thread) start(opts frontend.Options) *path.Start[string] {
 	return &path.Start[string]{Name: t.name, Thread: &walk{thread: t}, Registers: t.initial, Observed: t.observed, Options: opts}
 }
 
-// Copy copies what the walk remembers, for one that forks off.
+// Copy copies the state of the walk for a walk that forks off.
 func (w *walk) Copy(to *path.Walk[string]) path.Thread[string] {
 	f := *w
 	f.Walk = to

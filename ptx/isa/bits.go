@@ -2,8 +2,8 @@ package isa
 
 import "github.com/muster-gpu/muster/arith"
 
-// The formulas of what works on bits (PTX ISA, "Logic and Shift Instructions", and those of bit
-// fields among the integer arithmetic).
+// This file has the formulas of operations on bits (PTX ISA, "Logic and Shift Instructions", and
+// the bit fields among the integer arithmetic).
 
 // not returns the complement; of a predicate, its negation.
 func (b *builder) not(v Value) Value {

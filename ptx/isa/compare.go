@@ -40,7 +40,7 @@ func setp(b *builder) {
 	}
 }
 
-// set is all ones where the comparison holds; as a floating-point number, 1.
+// set computes all ones where the comparison holds; as a floating-point number, 1.
 func set(b *builder) {
 	t, yes := b.t(), int64(-1)
 	if b.Opcode.Type(0).Kind == Floating {
@@ -76,7 +76,7 @@ func slct(b *builder) {
 // testp is a property of a floating-point number.
 func testp(b *builder) { b.result(b.opaque(arith.Bool, b.source(b.t()))) }
 
-// move is mov and cvta: the address that cvta makes is the same in each window.
+// move computes mov and cvta: the address that cvta makes is the same in each window.
 func move(b *builder) { b.result(b.do(arith.Wrap, b.t(), b.source(b.t()))) }
 
 // Join returns the formula of a mov that packs several narrower values into one of the type, the
@@ -107,7 +107,7 @@ func (o *Opcode) Part(i, parts int) *Formula {
 	return b.Formula
 }
 
-// convert is cvt.to.from; two numbers are packed into one of .f16x2 or .bf16x2.
+// convert computes cvt.to.from; two numbers are packed into one of .f16x2 or .bf16x2.
 func convert(b *builder) {
 	to, from := b.t(), b.Opcode.Type(1).Int()
 	x := b.source(from)

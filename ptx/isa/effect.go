@@ -22,7 +22,7 @@ var effects = map[Effect]string{
 	Together: "mma.sync. wmma.mma.sync. movmatrix.sync. setmaxnreg.",
 }
 
-// Effect returns what is known of the instruction.
+// Effect returns the known effect of the instruction.
 func (o *Opcode) Effect() Effect {
 	switch {
 	case o.Code == Packed:

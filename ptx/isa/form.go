@@ -167,7 +167,7 @@ func (f *Form) words() []string {
 	return all
 }
 
-// longer tells, at the end of a hint, which pages begin with those words.
+// longer returns the end of a hint that lists the pages beginning with certain words.
 func (d Dialect) longer(head string) string {
 	var all []string
 	for _, other := range Forms() {

@@ -25,7 +25,7 @@ func (b *builder) either(operands int, f func()) {
 	}
 }
 
-// binary is one operation on two sources.
+// binary computes one operation on two sources.
 func (b *builder) binary(op arith.Op) {
 	b.either(2, func() {
 		x, y := b.two()
@@ -45,7 +45,7 @@ func and(b *builder)       { b.binary(arith.And) }
 func or(b *builder)        { b.binary(arith.Or) }
 func xor(b *builder)       { b.binary(arith.Xor) }
 
-// sum is add and addc.
+// sum computes add and addc.
 func sum(b *builder) {
 	b.either(2, func() {
 		x, y := b.two()
@@ -53,7 +53,7 @@ func sum(b *builder) {
 	})
 }
 
-// difference is sub and subc.
+// difference computes sub and subc.
 func difference(b *builder) {
 	b.either(2, func() {
 		x, y := b.two()
@@ -180,7 +180,7 @@ func (b *builder) wide() arith.Type {
 	return t
 }
 
-// mad is mad and madc.
+// mad computes mad and madc.
 func mad(b *builder) {
 	b.either(3, func() {
 		x, y := b.two()

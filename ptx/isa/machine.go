@@ -2,7 +2,7 @@ package isa
 
 // Instruction is an instruction as a thread meets it.
 type Instruction interface {
-	// Class is its kind.
+	// Class is the class of the instruction.
 	Class() Class
 	// Formula returns the computation from the sources: the comparison of a branch that compares,
 	// and nil for other branches.
@@ -29,7 +29,7 @@ type Machine[V any, I Instruction] interface {
 	// Compute applies the formula of an instruction to its sources. The results depend on all
 	// sources, even on those that the formula ignores.
 	Compute(in I, sources []V) ([2]V, error)
-	// Set gives the results to the destinations.
+	// Set assigns the results to the destinations.
 	Set(in I, results [2]V) error
 	// Jump goes to the target of a branch, unless a bound on loops ends the path.
 	Jump(in I) error

@@ -60,7 +60,8 @@ type modifier struct {
 	apply    func(*Opcode)
 }
 
-// modifiers are by suffix. Some mean different things to different instructions.
+// modifiers are the modifiers by suffix. Some suffixes have different meanings for different
+// instructions.
 type modifiers map[string][]modifier
 
 // bySuffix returns the table of modifiers. It is made when it is first asked for, so that a program

@@ -171,7 +171,7 @@ const (
 	Wait              // for those who arrived
 )
 
-// Half is which half of a product an instruction takes.
+// Half is the half of a product that an instruction takes.
 type Half uint8
 
 // The halves. None is .lo, where an instruction can have one.
@@ -264,7 +264,7 @@ func (o *Opcode) Unit() int {
 	return max(1, t.Bits/8/t.Elements())
 }
 
-// Bytes returns the size in bytes of what an access or an atomic touches: all elements of a vector.
+// Bytes returns the size of an access or an atomic in bytes, with all elements of a vector.
 func (o *Opcode) Bytes() int { return max(1, o.Type(0).Bits/8) * max(1, o.Vector) }
 
 // HasResult reports whether the instruction writes its first operand, which is one or several

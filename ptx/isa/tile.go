@@ -10,7 +10,7 @@ type Tile struct {
 	Trans bool // of matrices whose rows have addresses of their own: a lane has parts of columns
 	Rows  int  // the number of lanes, from lane 0 on, that give the address of one row each; 0 if all lanes give that of the matrix
 	Lines int  // if Rows is 0, the number of rows, which are a stride apart
-	// Column has these be columns.
+	// Column reports whether the lines are columns.
 	Column bool
 	Bytes  int // of a row or a line, side by side in memory
 	Bits   int // of an element: strides count them

@@ -15,8 +15,8 @@ import (
 // step is one way to make a test smaller.
 type step struct {
 	words string
-	// test is the smaller test. It may be none: what does not parse, or asks for the
-	// value of a register that nothing sets, is no step.
+	// test returns the smaller test. It may fail: a text that does not parse, or whose condition
+	// mentions a register that is no longer set, is no step.
 	test func() *litmus.Test
 }
 
@@ -72,7 +72,7 @@ func (c *code) dropThreads() (all []step) {
 	return all
 }
 
-// dropClauses drops what is said of final states.
+// dropClauses returns the steps that drop a part of the condition.
 func (c *code) dropClauses() (all []step) {
 	if c.Observed != nil {
 		all = append(all, c.edit(func(t *litmus.Test) { t.Observed = nil }, "dropped the locations clause"))
