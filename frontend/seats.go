@@ -79,7 +79,7 @@ func Seats(test *litmus.Test, threads []event.Thread) []Seat {
 	return seats
 }
 
-// different is numbers, each once: few.
+// different are distinct numbers: few.
 type different []int
 
 func (d *different) add(n int) {
@@ -88,7 +88,7 @@ func (d *different) add(n int) {
 	}
 }
 
-// asPlaced takes the numbers that a header gives. A CTA without a cluster is one of its own.
+// asPlaced sets the numbers that a header gives. A CTA without a cluster is a cluster of its own.
 func (s *Seat) asPlaced(h *litmus.HeaderPlace) {
 	if h == nil {
 		return

@@ -54,7 +54,7 @@ func (s *simulation) comeTo(shut int, stay []int) (arrivals int) {
 	return sum(h.come[shut]) - here
 }
 
-// step takes a thread to its next visit, or through that. It reports whether it can.
+// step moves a thread to its next visit, or past it, and reports whether it can.
 func (h *ahead) step(t int) bool {
 	if h.next[t] == len(h.tracks[t].Visits) {
 		return false

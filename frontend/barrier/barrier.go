@@ -99,7 +99,7 @@ type Track struct {
 	Endless bool // the last visit waits for ever
 }
 
-// Rules are in what languages differ.
+// Rules are the differences between languages.
 type Rules struct {
 	// SelfPairs makes an arrival synchronise with its own thread, too. PTX has it, because bar.sync
 	// is one event. In C a thread arrives and waits by two events, which program order relates.

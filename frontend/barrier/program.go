@@ -145,7 +145,7 @@ func (t *team) begin(kinds []int) *simulation {
 	return t.Program.begin(tracks)
 }
 
-// look finds out what is known of all tracks of the team at once.
+// look computes the ends of all combinations of tracks of the team, or else its turns.
 func (t *team) look() {
 	t.once.Do(func() {
 		t.findUses()
@@ -216,8 +216,8 @@ func (t *team) count(kinds []int, budget *Budget, most int) (n int) {
 	return n
 }
 
-// Team is threads, and the paths that they may take together: by take and member, the numbers of
-// these paths.
+// Team is a set of threads, and the paths that they may take together: by take and member, the
+// numbers of these paths.
 type Team struct {
 	Members []int
 	Takes   [][][]int

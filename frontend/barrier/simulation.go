@@ -59,7 +59,7 @@ func (s *simulation) ordered(t int) bool {
 	return at.count > 0 && !at.ByTurn
 }
 
-// arrive has a thread begin its next visit, and reports whether the thread has one.
+// arrive makes a thread begin its next visit, and reports whether the thread has one.
 func (s *simulation) arrive(t int) bool {
 	if !s.ready(t) {
 		return false
@@ -125,7 +125,7 @@ func (s *simulation) returns(r *round, v *Visit) bool {
 	return v.At.Reduce == NoReduction || v.Result == v.At.Reduce.result(len(r.arrivals), votes)
 }
 
-// advance lets the threads go on as long as the order in which they do makes no difference.
+// advance lets the threads go on as long as their order makes no difference.
 func (s *simulation) advance() {
 	for moved := true; moved; {
 		moved = false

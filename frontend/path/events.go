@@ -65,9 +65,9 @@ func (w *Walk[R]) Meet(v barrier.Visit) (stuck *Walk[R]) {
 	return stuck
 }
 
-// Results gives the latest visit each result from 0 to a number, on a path of its own, and has set
-// give it to a register. Which result a barrier returns depends on other threads: package barrier
-// leaves out the paths whose results do not come about.
+// Results forks a path for each result of the latest visit from 0 to most, and has set store it in
+// a register. The result of a barrier depends on other threads: package barrier leaves out the
+// paths with results that do not occur.
 func (w *Walk[R]) Results(most int, set func(*Walk[R], event.Expr) error) error {
 	for result := most; result >= 0; result-- {
 		here := w

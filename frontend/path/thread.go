@@ -50,9 +50,9 @@ type Start[R comparable] struct {
 // all paths, each place once; or a *frontend.PathLimitError, or that of Options.Stop.
 func (s *Start[R]) Follow() ([]*Path, error) { return s.follow(nil) }
 
-// Locate finds the instruction that computes what a fault is about, or accesses memory there, as
-// Walk.Note tells; false if none does. It walks the paths once more, so that expressions need no
-// places.
+// Locate returns the instruction that computes the expression of a fault, or accesses memory at its
+// address, as recorded by Walk.Note, and false if no instruction does. It walks the paths once
+// more, so that expressions need no places.
 func (s *Start[R]) Locate(f *event.Fault) (pc int, found bool) {
 	_, _ = s.follow(func(at int, x event.Expr, address bool) {
 		if !found && x == f.X && address == f.Address {

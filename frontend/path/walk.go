@@ -66,7 +66,7 @@ type Held struct {
 	From  Deps
 }
 
-// Path is a control path, with what the thread does at barriers on it.
+// Path is a control path, with the thread's visits to barriers.
 type Path struct {
 	*event.Path
 	Visits []barrier.Visit
@@ -110,7 +110,7 @@ type Control struct {
 	Join int
 }
 
-// Never is no instruction.
+// Never is the number of no instruction.
 const Never = -1
 
 // operand is an expression and the number of its low bits that matter.
@@ -119,7 +119,7 @@ type operand struct {
 	bits int
 }
 
-// follow is Follow. noted is told what Walk.Note is.
+// follow is Follow with a function that is called by Walk.Note.
 func (s *Start[R]) follow(noted func(pc int, x event.Expr, address bool)) ([]*Path, error) {
 	w := &Walk[R]{
 		Path: &Path{Path: &event.Path{}}, Opts: s.Options, name: s.Name, regs: make(map[R]Held, len(s.Registers)), noted: noted,
@@ -167,7 +167,7 @@ func (s *Start[R]) follow(noted func(pc int, x event.Expr, address bool)) ([]*Pa
 	return paths, diags.Err()
 }
 
-// take gives the walk a thread, of its own if that remembers something.
+// take sets the thread of the walk: a copy of its own if the thread has state.
 func (w *Walk[R]) take(t Thread[R]) {
 	w.Thread = t
 	if s, is := t.(Stateful[R]); is {
@@ -249,7 +249,7 @@ func (w *Walk[R]) OneWay() { w.forked-- }
 // Drop ends the path without a trace: other paths have all that it has.
 func (w *Walk[R]) Drop() { w.dropped = true }
 
-// Get returns what a register holds; false if nothing has set it.
+// Get returns the value of a register, and false if nothing has set it.
 func (w *Walk[R]) Get(r R) (Held, bool) {
 	h, set := w.regs[r]
 	return h, set
@@ -271,8 +271,8 @@ func (w *Walk[R]) Split(x event.Expr, want bool) (truth bool, other *Walk[R]) {
 	return want, other
 }
 
-// Jump has the walk go on with another instruction. A jump backwards ends a round of a loop, and
-// perhaps the path.
+// Jump makes the walk continue at another instruction. A jump backwards ends an iteration of a
+// loop, and may end the path.
 func (w *Walk[R]) Jump(to int) {
 	if from := w.PC - 1; to > from || w.endRound(from) {
 		w.PC = to
@@ -292,7 +292,7 @@ func (w *Walk[R]) Branch(cond Held, truth bool, to, join int) {
 	}
 }
 
-// Depend has the events up to an instruction depend on reads that decide a branch.
+// Depend makes the events up to an instruction depend on reads that decide a branch.
 func (w *Walk[R]) Depend(from Deps, join int) {
 	if len(from) == 0 {
 		return
@@ -361,7 +361,8 @@ func equalsItself(x event.Expr) bool {
 	return ok
 }
 
-// computed is Truth of an operation on what the path has assumed to equal constants.
+// computed returns the truth of an operation on values that the path has assumed to equal
+// constants.
 func (w *Walk[R]) computed(x event.Expr) (truth, known bool) {
 	op, ok := x.(event.Op)
 	if !ok {
@@ -376,7 +377,7 @@ func (w *Walk[R]) computed(x event.Expr) (truth, known bool) {
 	return v.True(), err == nil
 }
 
-// Assume has the path go on only if an expression has that truth.
+// Assume restricts the path to executions in which an expression has the given truth.
 func (w *Walk[R]) Assume(x event.Expr, want bool) {
 	what, negated := decision(x)
 	w.decided[what] = want != negated
