@@ -243,8 +243,8 @@ type Structure struct {
 	// relation that is absent is empty.
 	Rels map[string]rel.Rel
 
-	// Truncated says that a path was cut at the unroll bound: its executions are
-	// beginnings of longer ones and have no final state.
+	// Truncated reports whether a path was cut at the unroll bound: its executions are beginnings
+	// of longer ones and have no final state.
 	Truncated bool
 	// Stuck reports whether some thread never terminates: it waits at one of the barriers Wait, or
 	// spins. The execution hangs if the reads Spin, those of the last iterations, can return the

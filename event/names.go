@@ -5,8 +5,8 @@ import (
 	"github.com/muster-gpu/muster/vocab"
 )
 
-// Name is a set or relation that models may mention: what is known of it, and how executions
-// compute it.
+// Name is a set or relation that models may mention: its description, and how executions compute
+// it.
 type Name struct {
 	vocab.Name
 	Is Definition // nil if models define it themselves
@@ -26,7 +26,7 @@ type Events func(*Execution) rel.Set
 // function adds its pairs to an empty relation.
 type Fixed func(s *Structure, to rel.Rel)
 
-// Seated is one that the program fixes, and where its threads are.
+// Seated is a relation that the program and the places of its threads fix.
 type Seated func(s *Structure, to rel.Rel)
 
 // Pairs is a relation that depends on the witness: it puts its pairs into an empty one.

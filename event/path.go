@@ -245,7 +245,7 @@ func (s *Structure) AddRel(name string, pairs []Pair) {
 	s.Rels[name] = s.relation(pairs)
 }
 
-// relation is some pairs of events as a relation.
+// relation returns some pairs of events as a relation.
 func (s *Structure) relation(pairs []Pair) rel.Rel {
 	r := rel.New(s.N())
 	for _, p := range pairs {

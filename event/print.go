@@ -61,7 +61,7 @@ func (x *Execution) Action(e ID) string {
 	return fmt.Sprintf("%s[%s]=%s", ev.Kind, x.name(e), x.FormatValue(x.Val[e]))
 }
 
-// Label is Action with the annotations of the access: W.cg [x]=1.
+// Label returns Action with the annotations of the access: W.cg [x]=1.
 func (x *Execution) Label(e ID) string {
 	ev := &x.Events[e]
 	if !ev.IsMem() {

@@ -70,7 +70,7 @@ func Together(level int) Seated {
 	}))
 }
 
-// RfRel is rf as a relation, from write to read.
+// RfRel returns rf as a relation, from write to read.
 func (x *Execution) RfRel() rel.Rel {
 	r := rel.New(x.N())
 	for read, write := range x.Rf {
@@ -81,7 +81,7 @@ func (x *Execution) RfRel() rel.Rel {
 	return r
 }
 
-// FrRel is from-read: from a read to the writes that overwrite what it read,
+// FrRel returns from-read: from a read to the writes that overwrite what it read,
 // rf⁻¹;co.
 func (x *Execution) FrRel() rel.Rel {
 	r := rel.New(x.N())
@@ -121,10 +121,10 @@ func (x *Execution) sameValue() rel.Rel {
 	})
 }
 
-// coherence is co.
+// coherence returns co.
 func (x *Execution) coherence() rel.Rel { return x.Co }
 
-// localPo is program order between accesses of one location.
+// localPo returns program order between accesses of one location.
 func (x *Execution) localPo() rel.Rel { return x.Po.Inter(x.pairs(x.sameLoc)) }
 
 // initialCo adds the pairs that every coherence order contains: initial writes come first.

@@ -126,7 +126,7 @@ func restriction(name, meaning string, is Definition) Name {
 	return Name{vocab.Name{Name: name, Meaning: meaning, Restricts: true}, is}
 }
 
-// asynchronous is one of the relations that place asynchronous operations.
+// asynchronous returns one of the relations that order asynchronous operations.
 func asynchronous(name, meaning, pair string, of func(*Structure) []Pair) Name {
 	n := vocab.Name{Name: name, Family: vocab.Async, Meaning: meaning, Pair: pair}
 	return Name{n, Fixed(func(s *Structure, to rel.Rel) {

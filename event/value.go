@@ -52,8 +52,8 @@ type Expr interface {
 	String() string
 }
 
-// Env gives what the n-th event of a thread returned, and false while that is not
-// known. A thread computes only with what it read itself.
+// Env returns the value that the n-th event of a thread returned, and false while that is not
+// known. A thread computes only with values that it read itself.
 type Env func(n int) (Value, bool)
 
 // ErrUnknown is the error of an expression that needs a read whose value is not yet known.
