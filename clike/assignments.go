@@ -7,7 +7,7 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// assignment is o = v, or o op= v.
+// assignment lowers o = v, or o op= v.
 func (l *lowerer) assignment(e *syntax.Expr) value {
 	at, rules, from := l.here(e), &l.dialect.sequencing, l.mark()
 	v := l.expression(e.Right)

@@ -97,7 +97,7 @@ func (in *Meet) barrier() string {
 	return in.Name
 }
 
-// takeResult sets what a barrier that reduces returns.
+// takeResult sets the result of a barrier that reduces.
 func (w *walk) takeResult(in *Meet) error {
 	if in.Dst == None {
 		return nil

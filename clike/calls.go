@@ -190,7 +190,7 @@ var members = sync.OnceValue(func() map[string]function {
 	return fs
 })
 
-// barrierMembers are those of cuda::barrier (libcu++, "cuda::barrier").
+// barrierMembers are the members of cuda::barrier (libcu++, "cuda::barrier").
 var barrierMembers = map[string]function{
 	"arrive":          {lower: func(c *call) value { return c.meet(true, false) }},
 	"wait":            {params: "v", lower: func(c *call) value { return c.meet(false, true) }},
@@ -425,8 +425,8 @@ func (c *call) about(e *syntax.Expr, o object, ok bool) bool {
 	return ok
 }
 
-// expects evaluates what a compare-exchange expects: by the address of an object, by that of a
-// variable, or in C++ by the variable itself.
+// expects evaluates the expected value of a compare-exchange: from the address of an object or of a
+// variable, or in C++ from the variable itself.
 func (c *call) expects(e *syntax.Expr) bool {
 	var o object
 	ok := true

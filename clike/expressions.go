@@ -135,7 +135,7 @@ func (l *lowerer) update(at Place, o object, v value, op arith.Op, exchange bool
 	return newValue(dst, valueType(o.Type))
 }
 
-// conditional is c ? x : y.
+// conditional lowers c ? x : y.
 func (l *lowerer) conditional(e *syntax.Expr) value {
 	since := len(l.pending)
 	cond := l.tree(e, e.Tree())
@@ -207,8 +207,8 @@ func (l *lowerer) tree(at interface{ At(syntax.Source) src.Span }, t *syntax.Tre
 	return l.compute(here, t.Op, x, y)
 }
 
-// shortCircuit is x && y or x || y: y is evaluated only if it matters. If that makes no difference,
-// both are.
+// shortCircuit lowers x && y or x || y: y is evaluated only if it matters. If that makes no
+// difference, both are.
 func (l *lowerer) shortCircuit(at interface{ At(syntax.Source) src.Span }, t *syntax.Tree) value {
 	since := len(l.pending)
 	x := l.truth(l.tree(at, t.X))
@@ -239,7 +239,7 @@ var operators = map[string]arith.Op{
 	"&": arith.And, "^": arith.Xor, "|": arith.Or, "min": arith.Min, "max": arith.Max,
 }
 
-// compute is x op y, in the type that C gives it.
+// compute lowers x op y, in the type that C gives it.
 func (l *lowerer) compute(at Place, op string, x, y value) value {
 	code := operators[op]
 	if x.wrong || y.wrong {
@@ -261,7 +261,7 @@ func (l *lowerer) compute(at Place, op string, x, y value) value {
 	return newValue(Operation{code, t.Int, []Expr{x.Expr, y.Expr}}, result)
 }
 
-// computeAddress is arithmetic with addresses, in elements.
+// computeAddress lowers arithmetic with addresses, in elements.
 func (l *lowerer) computeAddress(at Place, code arith.Op, x, y value) value {
 	elements := func(v value) Expr {
 		v = l.convert(v, Type{Int: arith.S64})
@@ -359,7 +359,7 @@ func (l *lowerer) promote(v value, t Type) value {
 	return l.convert(v, t)
 }
 
-// cast is (type) v.
+// cast lowers (type) v.
 func (l *lowerer) cast(t *syntax.Type, v value) value {
 	to := l.resolveType(t)
 	if to.Pointers > 0 && to.Spaces == 0 {
@@ -368,7 +368,7 @@ func (l *lowerer) cast(t *syntax.Type, v value) value {
 	return l.convert(v, to)
 }
 
-// addressOf is &x.
+// addressOf lowers &x.
 func (l *lowerer) addressOf(u *syntax.Unary) value {
 	o, ok := l.object(u.X)
 	switch {

@@ -88,7 +88,7 @@ func (c *call) fullBarrier() {
 	c.emit(&Fence{c.Place, Access{Order: event.SC, Scope: c.scope, Spaces: inGlobal | inLocal | c.dialect.tags, Name: c.name}})
 }
 
-// fetchNew is fetch, but for what it returns: what the object holds afterwards.
+// fetchNew is fetch with a different result: the value of the object afterwards.
 func (c *call) fetchNew() value {
 	old := c.fetch()
 	return newValue(Operation{c.function.op, old.Holds(), []Expr{old.Expr, c.convert(c.values[0], c.target.Type).Expr}}, old.Type)

@@ -38,8 +38,8 @@ type lowerer struct {
 type world interface {
 	// location is the address of a location that the test declares outside of its threads.
 	location(name string) (addr event.Value, ok bool)
-	// initialRegister says what the initial state sets a variable of the thread to, and whether the
-	// test mentions it at all.
+	// initialRegister returns the initial value of a variable of the thread, whether the initial
+	// state sets it, and whether the test mentions the variable at all.
 	register(thread *Thread, name string) (v event.Value, set, mentioned bool)
 	locationNames() []string
 	seat() *frontend.Seat

@@ -60,7 +60,7 @@ func (l *lowerer) index(p *syntax.Postfix, o object, s *syntax.Suffix, from mark
 	return l.dereference(p, l.compute(at, "+", base, i))
 }
 
-// initialise is atomic_init: a store that is not atomic.
+// initialise lowers atomic_init: a store that is not atomic.
 func (c *call) initialise() value {
 	a := c.access(event.Weak)
 	a.Scope = event.ScopeThread
@@ -102,7 +102,7 @@ func (c *call) fetch() value {
 	return c.update(c.Place, c.target, v, c.function.op, c.exchange, c.access(c.order))
 }
 
-// compareExchange is compare_exchange_strong and weak.
+// compareExchange lowers compare_exchange_strong and weak.
 func (c *call) compareExchange() value {
 	old, ok := c.temporary(c.target.Type), c.temporary(intType)
 	c.swap(old, ok, c.read(c.Place, c.expected), c.values[0])
@@ -131,7 +131,7 @@ func (c *call) lock() value {
 	return zero()
 }
 
-// compareAndSwap is atomicCAS and atomic_cmpxchg, which return what they read.
+// compareAndSwap lowers atomicCAS and atomic_cmpxchg, which return what they read.
 func (c *call) compareAndSwap() value {
 	old := c.temporary(c.target.Type)
 	c.failure = failureOrder[c.order]
@@ -168,8 +168,8 @@ func (c *call) barrier() value {
 	return newValue(m.Dst, intType)
 }
 
-// meet is arrive and wait of a cuda::barrier. Its count is the initial value of its location, or
-// all threads that name it.
+// meet lowers arrive and wait of a cuda::barrier. Its count is the initial value of its location,
+// or all threads that name it.
 func (c *call) meet(arrives, waits bool) value {
 	name, count := c.barrierAt()
 	c.emit(&Meet{
@@ -209,7 +209,7 @@ func (l *lowerer) unknownBarrier(at Place) {
 	l.diags.Errorf(l.thread.span(at), "which barrier this is depends on more than its name").WithHint("make the barrier a parameter")
 }
 
-// waitWhile is wait: it returns when the object holds something else (C++, [atomics.wait]).
+// waitWhile lowers wait: it returns when the object holds something else (C++, [atomics.wait]).
 func (c *call) waitWhile() value {
 	head := c.pc()
 	v := c.load()

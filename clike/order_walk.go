@@ -114,7 +114,7 @@ func (e *evaluation) finish() {
 	}
 }
 
-// choose has a strand run that can.
+// choose runs a strand that can run.
 func (w *walk) choose() bool {
 	e := w.evaluation
 	var ready []int
@@ -161,7 +161,7 @@ func (e *evaluation) blocked(i int) bool {
 	return false
 }
 
-// run has a strand go on.
+// run makes a strand continue.
 func (w *walk) run(i int) {
 	s := &w.evaluation.strands[i]
 	w.evaluation.at, w.PC, w.Controls = i, s.pc, s.controls

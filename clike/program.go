@@ -141,7 +141,7 @@ func (b *builder) read() {
 	b.checkShared(params)
 }
 
-// readThread reads the code of a thread. Where something is wrong with its text, it has none.
+// readThread reads the code of a thread. If there is an error in its text, the thread has no code.
 func (b *builder) readThread(i int, params *syntax.Params, refs []litmus.Ref) *Thread {
 	t := b.Test.Threads[i]
 	code := &Thread{Name: t.Name.Text, Observed: map[Register]bool{}, Source: t.Body}

@@ -21,7 +21,8 @@ type coordinate struct {
 func tid(s *frontend.Seat) int  { return s.Tid }
 func tids(s *frontend.Seat) int { return s.Tids }
 
-// builtInVariables are those of kernels (CUDA C++ Programming Guide, "Built-in Variables").
+// builtInVariables are the built-in variables of kernels (CUDA C++ Programming Guide, "Built-in
+// Variables").
 var builtInVariables = map[string]coordinate{
 	"threadIdx": {tid, 0}, "blockIdx": {(*frontend.Seat).Block, 0}, "blockDim": {tids, 1}, "gridDim": {(*frontend.Seat).Blocks, 1},
 }

@@ -71,7 +71,7 @@ func (b *builder) thread(t *litmus.Thread, key frontend.Key, read func() *Thread
 	return code
 }
 
-// share keeps the threads that this test was the first to have, for other tests.
+// share makes the threads that this test was the first to have available to other tests.
 func (p *Program) share() {
 	if p.opts.Shared == nil || !p.whole {
 		return

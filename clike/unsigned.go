@@ -115,7 +115,7 @@ func both(x, y litmus.Prop) litmus.Prop { return joined(litmus.And, true, x, y) 
 
 func either(x, y litmus.Prop) litmus.Prop { return joined(litmus.Or, false, x, y) }
 
-// joined is x and y under a connective; neutral is the truth that changes nothing under it.
+// joined returns x and y under a connective; neutral is the truth value that is neutral for it.
 func joined(op litmus.Connective, neutral litmus.Truth, x, y litmus.Prop) litmus.Prop {
 	switch {
 	case x == neutral, y == !neutral:

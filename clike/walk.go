@@ -31,7 +31,7 @@ func (p *Program) start(t *Thread) *path.Start[Register] {
 	}
 }
 
-// Copy copies what the walk remembers, for one that forks off.
+// Copy copies the state of the walk for a walk that forks off.
 func (w *walk) Copy(to *path.Walk[Register]) path.Thread[Register] {
 	f := *w
 	f.Walk, f.evaluation = to, w.evaluation.clone()

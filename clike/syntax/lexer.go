@@ -82,7 +82,7 @@ func (definition) LexString(name, text string) (lexer.Lexer, error) {
 	return &tokens{text, lexer.Position{Filename: name, Line: 1, Column: 1}}, nil
 }
 
-// tokens are those of a text from a position on.
+// tokens are the tokens of a text from a position on.
 type tokens struct {
 	text string
 	pos  lexer.Position

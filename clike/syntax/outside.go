@@ -37,7 +37,7 @@ const (
 	plainRead   = "cache operators change no meaning: read *p, or write *p = v"
 )
 
-// outside is words, and what to do instead.
+// outside are words, with a hint what to write instead.
 var outside = map[string]string{
 	// Of the languages.
 	"switch": "write if and else", "case": "write if and else", "default": "write if and else",

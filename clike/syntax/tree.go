@@ -208,8 +208,8 @@ type List struct {
 }
 
 // Expr is operands with binary operators between them, and an optional end: ? Then : Else, or an
-// assignment, which has one operand on its left. Each structure of a grammar costs time, so there
-// has no structure for each level of precedence.
+// assignment, which has one operand on its left. Each structure of a grammar costs time, so the
+// levels of precedence have no structures of their own.
 type Expr struct {
 	Node
 	First *Unary  `parser:"@@"`

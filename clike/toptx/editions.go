@@ -15,7 +15,7 @@ type Edition struct {
 	loads, stores, updates, fences mapping
 }
 
-// mapping is instructions by memory order.
+// mapping is the instructions for each memory order.
 type mapping map[event.Order][]string
 
 // with returns the mapping with another entry for one order.
@@ -44,7 +44,7 @@ var (
 	}
 )
 
-// Editions are the editions, the one of today first. They differ in what becomes of seq_cst.
+// Editions are the editions, the current one first. They differ in the translation of seq_cst.
 var Editions = []*Edition{
 	{
 		Name: "current", Title: "Atomics ABI, as of CUDA 13",
