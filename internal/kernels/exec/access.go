@@ -139,9 +139,9 @@ func (m *accesses) loadShared(s *state, op *instruction, p place, offset *term.T
 	return value
 }
 
-// steady reports whether a load gets what the array held at the last barrier, unless the thread
-// itself has written: no other thread has written where it loads, or there is a race. That is asked
-// of loads of the kernel, and of those of annotations only where the thread has stored itself.
+// steady reports whether a load returns the contents of the array at the last barrier, unless the
+// thread itself has written: no other thread has written to the place, or there is a race. It is
+// checked for loads of the kernel; for loads of annotations only if the thread has stored itself.
 func (m *accesses) steady(s *state, op *instruction, r *trace.Region) bool {
 	if s.wrote[anyRegion] != unwritten {
 		return false
@@ -276,8 +276,8 @@ func (m *accesses) storeOwn(s *state, p place, offset *term.Term, v *term.Term) 
 // pointerSize is the size of a pointer in memory, in bytes.
 const pointerSize = 8
 
-// wholly reports whether a term is a pointer, and no number that is made of one, such as half of
-// it, or its distance from another.
+// wholly reports whether a term is a pointer rather than a number that is computed from one, such
+// as half of it, or its distance from another.
 func (m *addresses) wholly(t *term.Term) bool {
 	args := t.Args()
 	switch {
@@ -433,7 +433,7 @@ func (m *accesses) fails(s *state, p place, what string) {
 	m.run.rec.Append(&trace.Check{Point: m.run.point(s, p.when), What: what, Holds: m.terms.Bool(false)})
 }
 
-// note says something about the execution, once.
+// note adds a note about the execution, once.
 func (m *run) note(text string) {
 	if m.rec.Trace.Notes[text] == nil {
 		trace.Put(m.rec, m.rec.Trace.Notes, text, m.at)

@@ -11,9 +11,9 @@ import (
 	"github.com/muster-gpu/muster/kernel"
 )
 
-// Annotations are calls of functions without a body, as GPUVerify's headers declare them: __assert,
-// __requires, __implies … They are in the PTX because no compiler knows what they do. So are
-// functions of libraries.
+// Annotations are calls of functions without a body, declared in GPUVerify's headers: __assert,
+// __requires, __implies … They remain in the PTX because compilers do not know what they do. The
+// same holds for functions of libraries.
 
 // annotation is a call of one.
 type annotation struct {
@@ -74,12 +74,12 @@ var families = []struct {
 	{"__write", func(a *annotation) { a.occurred(trace.Store) }},
 }
 
-// unknown are the beginnings of names of annotations that are not modelled. Taking one to return
-// anything would be wrong.
+// unknown are the prefixes of the names of annotations that are not modelled. To assume that they
+// may return anything would be wrong.
 var unknown = strings.Fields(`__reads_ __writes_ __global_ __sub_noovfl __atomic_ __dominator __function_wide __candidate_global __barrier_invariant __axiom __array_snapshot`)
 
-// annotationOf returns what a function without a body does; nil if it is no annotation that is
-// known.
+// annotationOf returns the action of a function without a body, or nil if it is no known
+// annotation.
 func annotationOf(name string) func(*annotation) {
 	if known := annotations[name]; known != nil {
 		return known
@@ -142,14 +142,14 @@ func (a *annotation) invariant() {
 	}
 }
 
-// candidate is a guess of what holds in each round of a loop.
+// candidate adds a guess about each iteration of a loop.
 func (a *annotation) candidate() {
 	if !a.run.calls.asked && a.run.config.Annotations <= Candidates {
 		a.run.loops.stated(a.s, &trace.Invariant{Name: a.f.Name, Family: "candidate"}, a.condition(0))
 	}
 }
 
-// assume takes something to hold from here on.
+// assume assumes a condition from here on.
 func (a *annotation) assume(holds *term.Term) {
 	if a.run.config.Annotations == NoAnnotations {
 		return
@@ -163,8 +163,8 @@ func (a *annotation) assume(holds *term.Term) {
 	a.run.takes(trace.Claim{Holds: fact}, assume.Annotation.Of(a.f.Name, a.run.code.spot(a.run.at)))
 }
 
-// assumed has parameters of the kernel be what they are assumed to be: numbers, or the addresses of
-// functions.
+// assumed sets parameters of the kernel to the values that they are assumed to have: numbers, or
+// the addresses of functions.
 func (a *annotation) assumed(holds *term.Term) {
 	switch {
 	case a.s.guard != guard.True:
@@ -176,7 +176,7 @@ func (a *annotation) assumed(holds *term.Term) {
 	}
 }
 
-// equal has a parameter be a number, or the address of a function, from here on.
+// equal sets a parameter to a number, or to the address of a function, from here on.
 func (a *annotation) equal(x, y *term.Term) {
 	for key, p := range a.run.addr.params {
 		if y == p {
@@ -197,7 +197,7 @@ func (a *annotation) equal(x, y *term.Term) {
 	}
 }
 
-// axioms assumes what the functions say that GPUVerify's __axiom makes.
+// axioms assumes the results of the functions that GPUVerify's __axiom makes.
 func (m *calls) axioms(s *state) {
 	b := m.terms
 	var all []*term.Term

@@ -11,10 +11,10 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// A thread copies asynchronously by cp.async: it reads global memory and writes shared memory
-// sometime until it has waited for the group of the copy (PTX ISA, "cp.async"). Until then nothing
-// orders what it does itself with the copy, either. Groups are counted: a copy belongs to that of
-// the next commit.
+// A thread copies asynchronously by cp.async: it reads global memory and writes shared memory at
+// some time before it has waited for the group of the copy (PTX ISA, "cp.async"). Until then, the
+// thread's own accesses are not ordered with the copy, either. Groups are counted: a copy belongs
+// to the group of the next commit.
 
 // copies executes asynchronous copies.
 type copies struct {
@@ -155,7 +155,7 @@ func (m *copies) moves(s *state, c *started, p place, half *trace.Access) {
 	}
 }
 
-// lands has the thread wait for the copies of some groups.
+// lands makes the thread wait for the copies of some groups.
 func (m *copies) lands(s *state, waited func(group *term.Term) *term.Term) {
 	b := m.terms
 	if s.guard == guard.False {

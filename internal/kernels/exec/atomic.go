@@ -67,7 +67,7 @@ func (m *accesses) update(s *state, op *instruction, p place, operands []kernel.
 	a.Step, a.Amount, a.Swap, a.Join = does.Step, does.Amount, does.Swap, does.Join
 }
 
-// finds sets the destinations of an atomic to what it has found.
+// finds sets the destinations of an atomic to the old values.
 func (m *accesses) finds(s *state, to kernel.Operand, found []*term.Term, t arith.Type) {
 	list := []kernel.Operand{to}
 	if to.Kind == kernel.Vector {
@@ -112,8 +112,8 @@ func (m *accesses) swaps(s *state, op *instruction, operands []kernel.Operand, t
 // oneWay are the updates that go one way.
 var oneWay = map[isa.Update]arith.Op{isa.UpdateAnd: arith.And, isa.UpdateOr: arith.Or, isa.UpdateMin: arith.Min, isa.UpdateMax: arith.Max}
 
-// joins returns what an atomic that goes one way joins to what it finds; nil if it does something
-// else. The order of floating-point numbers is not that of integers.
+// joins returns the value that a monotone atomic joins to the old value, or nil for other atomics.
+// The order of floating-point numbers is not that of integers.
 func (m *accesses) joins(s *state, op *instruction, operands []kernel.Operand, t arith.Type) *trace.Join {
 	by, ok := oneWay[op.Update]
 	if !ok || op.Types[0].Kind == isa.Floating {

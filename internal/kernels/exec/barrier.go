@@ -123,18 +123,18 @@ func (m *encounters) reduce(s *state, in *kernel.Instr, op *instruction) {
 	m.run.set(s, d, value, false)
 }
 
-// wait has the thread wait at a barrier that orders all memory.
+// wait makes the thread wait at a barrier that orders all memory.
 func (m *encounters) wait(s *state, scope trace.Scope) {
 	m.waitFor(s, scope, nil, everything(m.terms))
 }
 
-// everything has a barrier order all memory.
+// everything returns the conditions of a barrier that orders all memory.
 func everything(b *term.Builder) [trace.Memories]*term.Term {
 	return [trace.Memories]*term.Term{b.Bool(true), b.Bool(true)}
 }
 
-// waitFor has the thread wait at a barrier that orders a memory where a condition holds, on which
-// threads that meet agree. The number of the barrier is nil if it has none.
+// waitFor makes the thread wait at a barrier. It orders a memory under a condition that is equal in
+// all threads that meet. The number is nil if the barrier has none.
 func (m *encounters) waitFor(s *state, scope trace.Scope, number *term.Term, orders [trace.Memories]*term.Term) {
 	b := m.terms
 	m.arrive(s, scope, number)

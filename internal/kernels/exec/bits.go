@@ -8,8 +8,8 @@ import (
 
 func countsBits(code isa.Code) bool { return code == isa.Popc || code == isa.Clz || code == isa.Bfind }
 
-// bits returns what an instruction gives that counts bits. Zeros are counted by functions only in
-// what other lanes have a part in: of a size, as in 31 - clz(n), the value matters.
+// bits returns the result of an instruction that counts bits. It uses functions for zeros only in
+// values that depend on other lanes: for a size, as in 31 - clz(n), the value matters.
 func (m *integers) bits(op *instruction, of, exact *term.Term) *term.Term {
 	b := m.terms
 	if _, number := of.Value(); number || of.Width() != 32 || !m.run.config.Functions {
@@ -30,8 +30,8 @@ func (m *integers) bits(op *instruction, of, exact *term.Term) *term.Term {
 	return exact
 }
 
-// aboveZeros is v where a term is ~v & (v - 1), the zeros below the lowest one of v: so compilers
-// count them. Else it is nil.
+// aboveZeros returns v if a term is ~v & (v - 1), the zeros below the lowest one of v, which is how
+// compilers count them; otherwise nil.
 func aboveZeros(b *term.Builder, t *term.Term) *term.Term {
 	if t.Op() != term.And {
 		return nil

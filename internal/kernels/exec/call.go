@@ -66,7 +66,8 @@ type invocation struct {
 	when       *term.Term // this is the function that is called
 }
 
-// callees takes a call apart: one function is called, or that to which a register points.
+// callees returns the functions that a call may call: the named function, or those that a register
+// may point to.
 func (m *calls) callees(s *state, in *kernel.Instr) []invocation {
 	c := invocation{when: m.terms.Bool(true)}
 	var pointer *term.Term
@@ -104,7 +105,7 @@ func (m *code) named(name string) *kernel.Function {
 // functionAddress begins the names of variables that stand for the addresses of functions.
 const functionAddress = "&()"
 
-// addressOf returns the address of a function. No two are equal, and none is null.
+// addressOf returns the address of a function. Addresses are distinct, and none is null.
 func (m *addresses) addressOf(name string) *term.Term {
 	b := m.terms
 	t := b.Var(functionAddress+name, 64)

@@ -72,7 +72,7 @@ type knowledge struct {
 	arrives bool                      // threads come to barriers of some threads of the block in it
 }
 
-// The bounds of what is cut.
+// Bounds on cut loops.
 const (
 	maxTrials = 20 // how often a round is executed until what is known of it holds
 	// how often a trial finds another cell that rounds change: along a line of cells, each gets the
@@ -151,7 +151,7 @@ func (c *cut) execute() {
 	c.after = c.fr.pending[c.loop.Head]
 }
 
-// learn returns what a round that was executed shows.
+// learn returns the knowledge that an executed iteration yields.
 func (c *cut) learn() knowledge {
 	k := knowledge{strides: c.slots.strides(), turns: c.slots.turns(), strays: c.slots.strays(), apart: c.known.apart, wrote: maps.Clone(c.before.wrote), lost: c.known.lost}
 	k.meets, k.scope = c.convoy.met()
@@ -208,7 +208,7 @@ func (m *loops) cuttable(fr *frame, l kernel.Loop, in map[int]bool) {
 	}
 }
 
-// anything makes variables for the registers that the loop writes.
+// anything assigns fresh variables to the registers that the loop writes.
 func (c *cut) anything() {
 	round := c.terms.UpTo(c.run.rec.Unique("round"), maxRound)
 	c.run.rec.Trace.Private[round], c.run.rec.Trace.Havoc[round] = true, true
@@ -229,7 +229,7 @@ func (c *cut) anything() {
 // maxRound is the last round that a loop is taken to have.
 const maxRound = 1<<48 - 1
 
-// written gives a register that the loop writes its variable.
+// written assigns a variable to a register that the loop writes.
 func (c *slots) written(r *kernel.Register) {
 	if c.vars[r.Index] == nil && r.Vector == 0 && trace.Width(r.Type) <= 64 {
 		c.varies(r.Index, r.Name, trace.Width(r.Type))

@@ -90,7 +90,7 @@ const (
 // Contents is what is known of the contents of an array.
 type Contents uint8
 
-// What is known of what an array holds.
+// The knowledge of the contents of an array.
 const (
 	Changing Contents = iota // nothing
 	Met                      // as Stable to weak loads: strong ones and atomics may meet writes without a race

@@ -16,7 +16,7 @@ import (
 // are compared as signed ones, where the outcome decides which way a thread goes: of `x < w - 1`, C
 // says that w - 1 does not overflow (C17, 6.5 paragraph 5).
 
-// integers knows how numbers were computed.
+// integers are the computations of numbers.
 type integers struct {
 	run      *run
 	terms    *term.Builder
@@ -135,9 +135,9 @@ func (m *integers) positive(p *term.Term) *term.Term {
 	return p
 }
 
-// goes takes it for granted that numbers do not overflow that are compared where the outcome is
-// sure to have been asked for: a thread goes where a condition holds. Of `a && b` both hold then,
-// and where that does not hold, b may not have been evaluated.
+// goes assumes that compared numbers do not overflow, if the comparison has certainly been
+// evaluated: a thread goes where a condition holds. If `a && b` holds, both do; if it does not
+// hold, b may not have been evaluated.
 func (m *integers) goes(s *state, p *term.Term) {
 	b := m.terms
 	if s == nil {
@@ -263,8 +263,8 @@ func (w *widening) few(rounds, by *term.Term) {
 	w.holds = b.And(w.holds, b.Or(some, b.Eq(by, b.Const(0, 64))))
 }
 
-// amount is by how much a number grows, in 64 bits. What is subtracted, as a term with a negative
-// coefficient, makes it less, also of unsigned numbers.
+// amount returns by how much a number grows, in 64 bits. A subtraction, a term with a negative
+// coefficient, makes it less, even for unsigned numbers.
 func (w *widening) amount(stride *term.Term) *term.Term {
 	b := w.terms
 	if stride.Op() != term.Sum || w.run.numbers.exact[stride].from != nil {

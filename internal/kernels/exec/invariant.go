@@ -22,7 +22,7 @@ func (c *cut) stateHead(s *state, round *term.Term) *trace.Head {
 	return &trace.Head{Builder: c.terms, Shape: &c.run.rec.Trace.Shape, Now: of(s), First: of(c.before), Round: round, Passed: s.barriers()}
 }
 
-// begin assumes what is claimed of the head.
+// begin assumes the claims about the head.
 func (c *cut) begin() {
 	c.convoy.bounded()
 	claims, _ := c.run.config.Cut(c.fr.head(c.loop))
@@ -77,8 +77,8 @@ func (c *cut) duty(claim *trace.Inductive, s *state, round *term.Term) *trace.Ch
 	return &trace.Check{Point: c.run.point(s, c.terms.Bool(true)), What: claim.Name, Holds: holds}
 }
 
-// stated takes what an annotation says where a round of a loop that is cut begins for an invariant
-// of the loop; false if the thread is at no such place.
+// stated makes an annotation at the begin of an iteration of a cut loop an invariant of the loop.
+// It returns false if the thread is not at such a place.
 func (m *loops) stated(s *state, inv *trace.Invariant, holds *term.Term) bool {
 	if len(m.cutting) == 0 {
 		return false

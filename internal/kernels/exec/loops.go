@@ -105,7 +105,7 @@ func (m *loops) long() bool {
 	return n > 0 && !m.unsure[m.unrolled[n-1]]
 }
 
-// push has a block go on with a state; nil is a way that no thread goes.
+// push makes a block continue with a state. A nil state is a path that no thread takes.
 func (m *loops) push(fr *frame, block int, s *state) {
 	if s != nil {
 		if trap := m.run.code.doomed(fr, block); trap != nil {

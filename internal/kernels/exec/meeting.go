@@ -14,13 +14,13 @@ import (
 // and identifies the iteration. A register that is equal in all threads is a function of the
 // iteration.
 
-// convoy knows what threads have in common that go round a loop together.
+// convoy is what threads that iterate a loop together have in common.
 type convoy struct {
 	cut   *cut
 	terms *term.Builder
 }
 
-// Rounds are which rounds a thread is in, of the loops with barriers that are cut: the outermost
+// rounds returns the iterations that a thread is in, for the cut loops with barriers, the outermost
 // first.
 func (m *loops) rounds() (all []*term.Term) {
 	for _, c := range m.cutting {
@@ -67,7 +67,7 @@ func (c *convoy) parting() *trace.Parting {
 	return p
 }
 
-// together is something in which all threads that meet agree in a round.
+// together returns a term that is equal in all threads that meet in an iteration.
 func (c *convoy) together(name string, width int, scope trace.Scope, round ...*term.Term) *term.Term {
 	b := c.terms
 	var args []*term.Term
@@ -94,7 +94,7 @@ func (c *convoy) lastRound() *term.Term {
 	return c.together(round.Name()+":last", round.Width(), c.cut.known.scope)
 }
 
-// bounded takes a thread to be in no round after the last.
+// bounded assumes that a thread is in no iteration after the last.
 func (c *convoy) bounded() {
 	b := c.terms
 	if c.cut.known.meets {
@@ -103,7 +103,7 @@ func (c *convoy) bounded() {
 	}
 }
 
-// left takes a thread that has left to have been in the last round.
+// left assumes that a thread that has left was in the last iteration.
 func (c *convoy) left() {
 	b := c.terms
 	if c.cut.known.meets {
@@ -136,7 +136,7 @@ func (c *convoy) meeting() *trace.Meeting {
 	return met
 }
 
-// ends has a term say nothing of the rounds of loops within this one.
+// ends replaces the variables of inner loops in a term by fresh ones.
 func (c *convoy) ends(t *term.Term) *term.Term {
 	mine := map[*term.Term]bool{trace.Variable(c.cut.round): true}
 	for _, v := range c.cut.slots.vars {

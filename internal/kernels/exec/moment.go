@@ -10,8 +10,7 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// Hooks are called as a kernel is executed: contracts are checked and assumed by them. Any may be
-// nil.
+// Hooks are called during the execution of a kernel, to check and assume contracts. Any may be nil.
 type Hooks struct {
 	Begin   func(*Moment)                     // before the first instruction
 	End     func(*Moment)                     // when the thread has ended, and all have
@@ -61,8 +60,8 @@ func (x *Moment) Region(v *kernel.Variable, pointer bool) *trace.Region {
 	return x.m.addr.leaves[x.Param(v)]
 }
 
-// Element returns what an array held when the thread passed the last barrier, or before it began,
-// or, at the end, what it holds in the end: the same for all threads of the block.
+// Element returns the contents of an array when the thread passed the last barrier, or before it
+// began, or, at the end, the final contents: the same for all threads of the block.
 func (x *Moment) Element(r *trace.Region, offset *term.Term, size int) *term.Term {
 	return x.m.memory.held(r, offset, size, x.epoch)
 }
@@ -93,8 +92,8 @@ func (x *Moment) Now(r *trace.Region, offset *term.Term, size int) *term.Term {
 	return anything
 }
 
-// Assume takes something to hold from here on, wherever the thread comes here. The note says so
-// with the verdict.
+// Assume assumes a condition from here on, whenever the thread comes here. The verdict lists the
+// note.
 func (x *Moment) Assume(holds *term.Term, note string) {
 	fact := x.Terms.Implies(x.m.guards.Term(x.s.guard), holds)
 	x.m.rec.Know(fact)
@@ -102,7 +101,7 @@ func (x *Moment) Assume(holds *term.Term, note string) {
 	x.m.takes(trace.Claim{Holds: fact}, note)
 }
 
-// Claim takes something to hold for all values of variables.
+// Claim assumes a condition for all values of variables.
 func (x *Moment) Claim(vars []*term.Term, holds *term.Term, note string) {
 	claim := trace.Claim{Vars: vars, Holds: x.Terms.Implies(x.m.guards.Term(x.s.guard), holds)}
 	x.m.rec.Claim(claim)
@@ -136,9 +135,9 @@ func (x *Moment) CheckAccess(a *trace.Access, what string, holds *term.Term) {
 // Fresh returns a variable of the thread that nothing is known about.
 func (x *Moment) Fresh(name string, width int) *term.Term { return x.m.fresh(name, width) }
 
-// Invariant takes something for an invariant of the loop whose head the thread is at: it is proved
-// by induction, and assumed in each round. False if the loop is not one that is cut, or if it is
-// about the other thread; then it has to be checked.
+// Invariant makes a condition an invariant of the loop at whose head the thread is: it is proved by
+// induction, and assumed in each iteration. It returns false if the loop is not cut, or if the
+// condition is about the other thread; then it must be checked.
 func (x *Moment) Invariant(what string, holds *term.Term) bool {
 	return x.m.loops.stated(x.s, &trace.Invariant{Name: what}, holds)
 }
@@ -163,14 +162,14 @@ func (x *Moment) Duty(what string, holds func(*trace.Head) *term.Term) {
 // Agreed reports whether threads of the block that meet at a barrier have one value of a variable.
 func (x *Moment) Agreed(v *term.Term) bool { return x.m.loops.agreed[v] }
 
-// Other returns what a term is for the second thread.
+// Other returns the term of the second thread that corresponds to a term.
 func (x *Moment) Other(t *term.Term) *term.Term {
 	v := x.m.fresh("other", t.Width())
 	x.m.rec.Trace.Others[v] = t
 	return v
 }
 
-// Refuse ends the execution: what a contract says is not modelled.
+// Refuse ends the execution because something in a contract is not modelled.
 func (x *Moment) Refuse(help, format string, args ...any) { x.m.refuse(help, format, args...) }
 
 func (m *run) moment(s *state) *Moment { return &Moment{m.terms, m, s, s.barriers()} }

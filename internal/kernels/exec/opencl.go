@@ -9,8 +9,8 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// Calls of OpenCL's built-in functions say what PTX cannot: which memory a barrier orders, and what
-// is copied while the threads go on.
+// Calls of OpenCL's built-in functions carry information that PTX lacks: the memory that a barrier
+// orders, and copies that proceed while the threads go on.
 
 // builtins execute OpenCL's functions.
 var builtins = map[opencl.Action]func(*annotation, opencl.Function){

@@ -58,8 +58,8 @@ func (m *run) anything(s *state, d kernel.Operand) {
 	}
 }
 
-// unmodelled returns what the instruction gives to a register. What comes from a texture may indeed
-// be anything.
+// unmodelled returns the unknown result of an instruction for a register. The contents of a texture
+// may indeed be anything.
 func (m *run) unmodelled(r *kernel.Register) *term.Term {
 	name := trace.Unmodelled + m.at.Opcode
 	if m.code.decode(m.at).Effect() == isa.Sampled {

@@ -86,7 +86,7 @@ func (c *convoy) varying() (all []passed) {
 	return all
 }
 
-// starts takes none to have been passed when the loop begins, and not too many ever.
+// starts assumes that the number of passed barriers is 0 when the loop begins, and bounded.
 func (c *convoy) starts() {
 	b := c.terms
 	for _, known := range c.varying() {

@@ -55,8 +55,8 @@ func (c *cut) past(back *term.Renaming, n int) *term.Term {
 	return b.Ite(b.Eq(c.round, b.Const(0, 64)), first, b.And(follows, back.Term(c.past(back, n-1))))
 }
 
-// back makes what was in the round before out of what is in a round: what the thread has for itself
-// in it is something else there.
+// back returns a renaming from an iteration to the one before: the thread's own variables of the
+// iteration get other names.
 func (c *cut) back() *term.Renaming {
 	b := c.terms
 	round := trace.Variable(c.round)

@@ -6,12 +6,13 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Hold has the thread hold permissions from here on.
+// Hold gives the thread permissions from here on.
 func (x *Moment) Hold(all []trace.Permission) {
 	x.m.rec.Append(&trace.Holding{Passed: x.Passed(), When: x.Guard(), All: all})
 }
 
-// Held returns what the thread has held so far: first what it holds when the kernel begins.
+// Held returns what the thread has held so far, beginning with its permissions at the begin of the
+// kernel.
 func (x *Moment) Held() []*trace.Holding { return x.m.rec.Trace.Holdings }
 
 // Kept returns the permissions that the thread holds after a number of barriers. It merges those of

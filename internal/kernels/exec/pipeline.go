@@ -22,7 +22,7 @@ func (c *cut) arrives() bool {
 	return true
 }
 
-// counts has a thread count its arrivals from here.
+// counts makes a thread count its arrivals from here.
 func (c *cut) counts(s *state, after bool) {
 	if c.known.arrives {
 		s.arrived = c.terms.Const(trace.Stretch{Pipeline: c.begun.pipelines, After: after}.Begin(), 64)

@@ -8,7 +8,7 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// What annotations say about accesses that the thread has made, and about what a function returns.
+// Annotations about earlier accesses of the thread, and about the result of a function.
 
 // promise is a postcondition of a function, computed at its begin; value stands for its result.
 type promise struct {
@@ -77,7 +77,7 @@ func (a *annotation) offset(kind trace.Kind) {
 	})
 }
 
-// returnValue stands for what the function returns.
+// returnValue sets the result to a term that stands for the result of the function.
 func (a *annotation) returnValue() {
 	if len(a.f.Returns) != 1 || a.f.Returns[0].Size() > 8 {
 		a.run.refuse("", "%s is not modelled", a.f.Name)
@@ -100,7 +100,7 @@ func (a *annotation) ensures() {
 	}))
 }
 
-// kept checks what a function has ensured, where it has returned.
+// kept checks the postconditions of a function after it has returned.
 func (m *calls) kept(s *state, c invocation, promises []promise) {
 	for _, p := range promises {
 		if p.value != nil {

@@ -126,8 +126,7 @@ func (m *addresses) places(t *term.Term) []place {
 	return m.placesIn(t, nil)
 }
 
-// placesIn is places, with those of choices that are known: one may be made of others that have
-// parts in common.
+// placesIn is places with a memo of choices: choices may share parts.
 func (m *addresses) placesIn(t *term.Term, known map[*term.Term][]place) []place {
 	b := m.terms
 	if r := m.leaves[t]; r != nil {
@@ -172,8 +171,8 @@ func (m *addresses) beyond(all []place, bytes *term.Term) []place {
 	return all
 }
 
-// joined are places whose lowest bits, which are 0 by their alignment, are set: compilers add a
-// small number to an address like that. They are empty if these bits may be others.
+// joined returns the places with their lowest bits set, which are 0 because of their alignment:
+// compilers add a small number to an address like that. It returns none if these bits may not be 0.
 func (m *addresses) joined(all []place, low uint64) []place {
 	for _, p := range all {
 		if low >= p.region.Alignment() || p.offset.Ones()&low != 0 {
@@ -252,7 +251,7 @@ func (m *addresses) pointer(t *term.Term) bool {
 	return m.pointerBut(t, map[*term.Term]bool{})
 }
 
-// pointerBut is pointer, leaving out choices that have been seen.
+// pointerBut is pointer without the choices that have been seen.
 func (m *addresses) pointerBut(t *term.Term, seen map[*term.Term]bool) bool {
 	if r := m.leaves[t]; r != nil {
 		return r.Variable != nil || r.Pointer

@@ -8,7 +8,7 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// Bounds of an execution beyond those of Config: what is larger is refused.
+// Bounds of an execution beyond those of Config. A larger execution is refused.
 const (
 	maxTerms    = 1_000_000
 	maxOperands = 20_000_000 // of these terms
@@ -124,7 +124,7 @@ func (m *run) fresh(name string, width int) *term.Term {
 	return v
 }
 
-// budget counts what is executed, and what was in rounds of loops that have been executed again.
+// budget counts what has been executed, including iterations that were executed again.
 type budget struct {
 	steps    int // instructions
 	repeated int // those of loops that are unrolled

@@ -8,7 +8,7 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// position knows where the thread is in its launch.
+// position is the place of the thread in its launch.
 type position struct {
 	run      *run
 	terms    *term.Builder
@@ -19,8 +19,8 @@ type position struct {
 // axes name the dimensions.
 const axes = "xyz"
 
-// shape makes the terms of the launch and of the place of the thread. A grid is divided into
-// clusters of this size in blocks, if it is known.
+// shape creates the terms of the launch and of the place of the thread. If cluster is known, the
+// grid is divided into clusters of that size, in blocks.
 func (m *position) shape(cluster [3]int) {
 	b := m.terms
 	sh := &m.run.rec.Trace.Shape
@@ -44,7 +44,7 @@ func (m *position) shape(cluster [3]int) {
 	m.fixed["%laneid"] = b.And(sh.Linear, b.Const(31, 32))
 }
 
-// lanes makes the masks of lanes (PTX ISA, "%lanemask_eq" and those after it).
+// lanes creates the masks of lanes (PTX ISA, "%lanemask_eq" and those after it).
 func (m *position) lanes() {
 	b := m.terms
 	own := b.Shl(b.Const(1, 32), m.lane())
@@ -116,8 +116,8 @@ func (m *position) index(name string, size *term.Term) *term.Term {
 	return t
 }
 
-// special returns what a special register holds, in its bits. Of most registers nothing is known
-// but which reads return one value.
+// special returns the value of a special register, in its bits. Of most registers, only which reads
+// return the same value is known.
 func (m *position) special(name string) *term.Term {
 	if strings.HasPrefix(name, "%lanemask_") {
 		m.lanes()

@@ -17,7 +17,7 @@ import (
 // is known about it after a round, it may hold anything. All other cells hold what they held when
 // the loop began: they do so after a round if they did so before it.
 
-// slots knows what a round of a loop does to the slots that it changes.
+// slots are the slots that an iteration of a loop changes, and how.
 type slots struct {
 	cut    *cut
 	terms  *term.Builder
@@ -66,7 +66,7 @@ func (c *slots) getCell(s *state, cell trace.Slot) *term.Term {
 	return s.own[c.cut.run.addr.region(cell.Variable)].read(c.terms, cell.Offset, cell.Size)
 }
 
-// put has a state hold something in a slot.
+// put sets the value of a slot in a state.
 func (c *slots) put(s *state, i int, v *term.Term) {
 	if i < len(s.regs) {
 		s.regs[i] = v
@@ -77,7 +77,7 @@ func (c *slots) put(s *state, i int, v *term.Term) {
 	s.own[r] = s.own[r].write(cell{at.Offset, at.Size, v})
 }
 
-// varies makes a variable for what a slot holds in any round.
+// varies creates a variable for the value of a slot in any iteration.
 func (c *slots) varies(i int, name string, width int) {
 	c.vars[i] = c.cut.run.fresh("loop:"+name, width)
 	c.cut.run.rec.Trace.Havoc[c.vars[i]] = true
@@ -86,7 +86,7 @@ func (c *slots) varies(i int, name string, width int) {
 	}
 }
 
-// forget has a state know nothing of the cells that are lost.
+// forget removes the lost cells from a state.
 func (c *slots) forget(s *state) {
 	for at := range c.cut.known.lost {
 		r := c.cut.run.addr.region(at.Variable)

@@ -52,8 +52,8 @@ func (s *state) clone() *state {
 	return &c
 }
 
-// rename has registers, and the thread's own memory, where code that no optimizer has seen keeps
-// its parameters, hold the same in other terms.
+// rename renames variables in the registers and in the thread's own memory, where unoptimised code
+// keeps its parameters.
 func (s *state) rename(is *term.Renaming) {
 	for i, r := range s.regs {
 		if r != nil {

@@ -227,7 +227,7 @@ func (m *addresses) isIn(address *term.Term, space isa.Space) *term.Term {
 	return in
 }
 
-// domain has formulas computed over terms.
+// domain computes formulas over terms.
 type domain struct {
 	m *run
 	s *state

@@ -80,9 +80,9 @@ func (m *position) ofWarp(name string, width int, args ...*term.Term) *term.Term
 	return b.App(name, width, append(args, m.run.loops.everyRound()...)...)
 }
 
-// shuffle is shfl: the value of another lane (PTX ISA, "shfl.sync", has the lane as a formula).
-// What each lane brings is a function of the lane. Each thread knows its own value of that
-// function.
+// shuffle executes shfl: it returns the value of another lane (PTX ISA, "shfl.sync", has the lane
+// as a formula). The values of the lanes are a function of the lane; each thread knows its own
+// value of that function.
 func (m *encounters) shuffle(s *state, in *kernel.Instr, op *instruction, mask *term.Term) {
 	b := m.terms
 	value := m.run.operand(s, in.Ops[1], arith.U32)
@@ -167,8 +167,9 @@ func (m *encounters) vote(s *state, in *kernel.Instr, op *instruction, mask *ter
 	m.run.set(s, d, value, false)
 }
 
-// match gives lanes that bring the same value the same mask, which names them all (PTX ISA,
-// "match.sync"); or all lanes one mask, which is theirs if they bring one value, and else 0.
+// match gives lanes with the same value the same mask, which names them all (PTX ISA,
+// "match.sync"). The other form gives all lanes one mask: the mask of all lanes if their values are
+// equal, and 0 otherwise.
 func (m *encounters) match(s *state, in *kernel.Instr, op *instruction, mask *term.Term) {
 	b := m.terms
 	d, name, zero := in.Ops[0], m.run.rec.Unique("match"), b.Const(0, 32)
@@ -225,7 +226,7 @@ func (m *run) truth(s *state, o kernel.Operand) *term.Term {
 	return m.operand(s, o, arith.Type{Bits: 1})
 }
 
-// knows takes something to hold where the thread is.
+// knows assumes a condition where the thread is.
 func (m *run) knows(s *state, holds *term.Term) {
 	m.rec.Know(m.terms.Implies(m.guards.Term(s.guard), holds))
 }

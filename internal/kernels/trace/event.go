@@ -47,9 +47,9 @@ type Access struct {
 	Join    *Join                // of an atomic that goes one way; nil if it does something else
 	Rounds  []*term.Term         // of the loops around it that are cut
 	Strong  isa.Scope            // the scope of an access that is volatile, has an order, or is atomic; else NoScope
-	// Volatile is of an access that is strong because it is volatile, or memory-mapped.
+	// Volatile marks an access that is strong because it is volatile, or memory-mapped.
 	Volatile bool
-	// ReadOnly is of a load that assumes that no thread writes what it loads while the kernel runs.
+	// ReadOnly marks a load that assumes that no thread writes its memory while the kernel runs.
 	ReadOnly bool
 	Copy     *Part     // of an asynchronous copy, or nil
 	Tile     *isa.Tile // the matrix that the lanes of a warp move together with this access, or nil
@@ -64,15 +64,14 @@ func (a *Access) Lines() int {
 	return a.Tile.Lines
 }
 
-// Swap is an atomic that replaces what it finds: exch and cas.
+// Swap is an atomic that replaces the old value: exch and cas.
 type Swap struct {
 	Finds  *term.Term // it replaces this only; nil if it replaces anything
 	Writes *term.Term
 }
 
-// Join is an atomic that goes one way: or, and, min, max. What memory holds after it is at least
-// what it was, in the order whose join the operation is: a join b is b for all a that are no more
-// than b.
+// Join is a monotone atomic: or, and, min, max. It never decreases the contents of memory, in the
+// order whose join the operation is: a join b is b for all a that are no more than b.
 type Join struct {
 	Op   arith.Op
 	Type arith.Type

@@ -40,7 +40,7 @@ func (r *Recorder) Unique(name string) string {
 // Change records how to undo a change that has been made.
 func (r *Recorder) Change(undo func()) { r.changes = append(r.changes, undo) }
 
-// Stamp has a point be where the thread is now: it knows what has been recorded so far.
+// Stamp returns a point with the current knowledge of the thread: what has been recorded so far.
 func (r *Recorder) Stamp(p Point) Point {
 	p.Facts, p.Claims, p.Reads = len(r.Trace.Facts), len(r.Trace.Claims), len(r.Trace.Reads)
 	return p

@@ -6,7 +6,7 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// Region is memory: an array that threads share, or one of a thread's own.
+// Region is a part of memory: an array that threads share, or one of a thread's own.
 type Region struct {
 	Name     string // of the parameter or the variable, with an offset if the pointer is a part of one
 	Space    isa.Space

@@ -27,7 +27,7 @@ type Trace struct {
 	Pipelines []*Pipeline // loops that are cut in which there are such
 	Counts    bool        // some barrier says that it waits for all threads of the block
 	Branches  []*Branch   // if exec.Config.Branches asks for them
-	// Convergences are where lanes of a warp meet, but for barriers of a whole warp.
+	// Convergences are the meetings of lanes of a warp, except for barriers of a whole warp.
 	Convergences []*Convergence
 	Exchanges    []*Exchange // what lanes get from others
 	Checks       []*Check
@@ -70,7 +70,7 @@ type Trace struct {
 	Loaded  map[*kernel.Instr]Slot // the cell that a load reads; it has no entry if the cell varies
 }
 
-// Drop has a claim be assumed no more.
+// Drop ends the assumption of a claim.
 func (t *Trace) Drop(claim *Inductive, nothing *term.Term) {
 	claim.Alive = false
 	for _, i := range append(claim.Past, claim.Fact) {
@@ -100,8 +100,8 @@ type Claim struct {
 	Holds *term.Term
 }
 
-// Earlier stands for whether a thread has made an access of a kind to an array since the barrier
-// before, or for its offset: for each access that it has made there, or for none.
+// Earlier is a variable for whether a thread has made an access of a kind to an array since the
+// last barrier, or for its offset. It stands for each such access, or for no access.
 type Earlier struct {
 	Region *Region
 	Kind   Kind
@@ -130,7 +130,7 @@ func Names(b *term.Builder, mask, lane *term.Term) *term.Term {
 	return b.Extract(b.LShr(mask, lane), 0, 1)
 }
 
-// Grown is by how much a term is more than another that it is made of.
+// Grown returns the difference of a term and another term that it is computed from.
 func Grown(b *term.Builder, t, from *term.Term) *term.Term {
 	known := map[*term.Term]*term.Term{} // choices have parts in common
 	var grown func(t *term.Term) *term.Term
@@ -147,14 +147,14 @@ func Grown(b *term.Builder, t, from *term.Term) *term.Term {
 	return grown(t)
 }
 
-// Opaque begins the names of functions that stand for what is not modelled, and Unmodelled those of
-// variables; the opcode comes after it.
+// Opaque is the prefix of names of functions that stand for unmodelled results, and Unmodelled the
+// prefix of such variables; the opcode follows it.
 const (
 	Opaque     = "float:"
 	Unmodelled = "any:"
 )
 
-// External begins the names of what functions without a body return.
+// External is the prefix of names of results of functions without a body.
 const External = "extern:"
 
 // The functions that stand for the number of ones in 32 bits, of zeros above the highest one, and
