@@ -39,8 +39,7 @@ type Config struct {
 	Stop         func() bool
 	// Dump, if it is not nil, is given each question for the solver.
 	Dump func(question string, write func(io.Writer) error) error
-	// Solver, if it is not nil, reports whether what the budget did not suffice for is
-	// unsatisfiable.
+	// Solver reports whether a question that exceeded the budget is unsatisfiable. It may be nil.
 	Solver func(question func(io.Writer) error) (bool, error)
 }
 
@@ -51,14 +50,14 @@ type Loops struct {
 	Depth   int  // iterations before the last that claims about loops are proved from
 }
 
-// Source says for readers where an instruction is.
+// Source tells readers the places of instructions.
 type Source interface {
 	Where(*kernel.Instr) string
 	Place(*kernel.Instr) []string // of the source, the innermost first if it was inlined
 	Text(*kernel.Instr) string
 }
 
-// The bounds of what is asked.
+// Bounds on questions.
 const (
 	maxPairs    = 200_000 // of accesses of a kernel
 	SearchPairs = 3_000   // of those, where only alarms are looked for
@@ -95,7 +94,7 @@ type Found struct {
 	tell func(*Finding) // is told each at once
 }
 
-// New returns an asker that knows the rules that are not late.
+// New returns an asker with the rules that are not late.
 func New(prover *prove.Prover, trace *trace.Trace, c Config) *Asker {
 	a := &Asker{
 		Config: c, prover: prover, trace: trace, rules: instances{all: make([]Instance, len(c.Rules))},
@@ -107,8 +106,8 @@ func New(prover *prove.Prover, trace *trace.Trace, c Config) *Asker {
 	return a
 }
 
-// Begin forgets what was found but for the invariants, and has each finding told at once: while the
-// terms of its question are the last that were made.
+// Begin forgets all findings except the invariants. It calls tell with each new finding at once,
+// while the terms of its question are the latest.
 func (a *Asker) Begin(tell func(*Finding)) {
 	a.found = &Found{tell: tell, Tally: Tally{Invariants: a.found.Tally.Invariants}}
 }
@@ -149,13 +148,13 @@ func (a *Asker) Search() {
 // Ended reports whether there are enough alarms, or no more time.
 func (a *Asker) Ended() bool { return len(a.found.Findings) >= a.Config.Alarms || a.Config.Stop() }
 
-// Found returns what was found since Begin.
+// Found returns the findings since Begin.
 func (a *Asker) Found() *Found { return a.found }
 
-// Trace returns what is asked about.
+// Trace returns the trace that the questions are about.
 func (a *Asker) Trace() *trace.Trace { return a.trace }
 
-// Terms makes the terms of questions.
+// Terms returns the builder of the terms of questions.
 func (a *Asker) Terms() *term.Builder { return a.prover.Builder }
 
 // Conflicts returns the number of conflicts of the solver so far.
@@ -175,14 +174,14 @@ func (a *Asker) Others(ofBlocks bool) (all []*Thread) {
 	return all
 }
 
-// Vars says whose variables are.
+// Vars returns the owners of variables.
 func (a *Asker) Vars() *Vars { return a.vars }
 
 // Settled reports whether the true guesses about loops are known. Until then, all guesses count as
 // facts.
 func (a *Asker) Settled() bool { return a.settled }
 
-// Lane is which of its warp the thread is.
+// Lane returns the number of the thread in its warp.
 func (a *Asker) Lane() *term.Term {
 	return a.prover.And(a.trace.Shape.Linear, a.prover.Const(31, 32))
 }
@@ -206,7 +205,7 @@ func (a *Asker) AlarmedAbout(first, other *kernel.Instr) bool {
 	return a.memo.done[[2]*kernel.Instr{first, other}]
 }
 
-// Stands lists what the answers stand on, beside what the trace has noted.
+// Stands returns the assumptions that the answers rely on, besides those in the trace.
 func (a *Asker) Stands() []string { return a.stands.list() }
 
 // Assumptions lists what rules take for granted.

@@ -102,8 +102,8 @@ func (q *inquiry) answer(core []*term.Term) (answer prove.Answer, no bool) {
 	return answer, answer.Result == sat.Unsat
 }
 
-// sharpen asks again with what was left out because it makes questions harder: what functions of
-// bits are, that blocks are not too large, and that accesses are aligned.
+// sharpen asks again with the facts that were left out because they make questions harder: the
+// definitions of bit counts, the limit on block sizes, and the alignment of accesses.
 func (q *inquiry) sharpen(answer prove.Answer) prove.Answer {
 	defined := false
 	for _, r := range q.a.rules.refines {
@@ -166,8 +166,7 @@ func (a *Asker) Check(budget int, conditions ...*term.Term) prove.Answer {
 	return a.prover.Check(budget, conditions...)
 }
 
-// Possible asks whether what a question asks for can be, with a bound on the conflicts of the
-// solver.
+// Possible asks whether a question has a model, with a bound on the conflicts of the solver.
 func (a *Asker) Possible(x *Question, budget int) (*term.Model, sat.Result) {
 	q, ok := a.inquire(x)
 	if !ok {
@@ -202,7 +201,7 @@ func (q *inquiry) stopped() {
 		q.x.Kind.Sentence(), source.Text(q.x.First.Instr), where))
 }
 
-// askExternal has the other solver, if there is one, answer.
+// askExternal asks the other solver, if there is one.
 func (q *inquiry) askExternal() {
 	if q.a.Config.Solver == nil {
 		q.a.Open(q.x.First, "--solver z3, or bounds for the sizes that are open", "whether this can be %s is not decided after %d conflicts", q.x.Kind.Sentence(), q.a.Config.Budget)

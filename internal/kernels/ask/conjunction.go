@@ -7,8 +7,8 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// Conjunction is conditions that must all hold. Their order matters to the solver, and so to the
-// values of alarms.
+// Conjunction is a list of conditions that must all hold. Their order affects the solver, and so
+// the values of alarms.
 type Conjunction struct {
 	b             *term.Builder
 	all           []*term.Term
@@ -30,7 +30,7 @@ func newConjunction(b *term.Builder) *Conjunction {
 // All returns the conditions, which the caller does not change.
 func (c *Conjunction) All() []*term.Term { return c.all }
 
-// Add adds conditions: the parts of each, and none twice.
+// Add adds the conjuncts of conditions, without duplicates.
 func (c *Conjunction) Add(all ...*term.Term) {
 	for _, t := range all {
 		switch {

@@ -110,7 +110,7 @@ func (h houdini) exhausted() bool {
 	return h.a.Config.Loops.Depth > 0 && h.a.Conflicts() > inductionBudget
 }
 
-// giveUp has a claim hold no more.
+// giveUp drops a claim.
 func (h houdini) giveUp(c *trace.Inductive) {
 	h.a.trace.Drop(c, h.a.prover.Bool(true))
 }

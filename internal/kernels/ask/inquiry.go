@@ -16,8 +16,8 @@ type inquiry struct {
 	c *Conjunction
 }
 
-// inquire returns what a question asks of its model, without the facts; false if simplification
-// shows that it has no model.
+// inquire returns the conditions of a question, without the facts, and false if simplification
+// shows that they have no model.
 func (a *Asker) inquire(x *Question) (*inquiry, bool) {
 	c := newConjunction(a.prover.Builder)
 	c.Add(x.More...)

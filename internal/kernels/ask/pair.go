@@ -17,7 +17,7 @@ type Pair struct {
 	a *Asker
 }
 
-// Pair is two accesses of two threads.
+// Pair returns the pair of two accesses of two threads.
 func (a *Asker) Pair(first, other *trace.Access, by *Thread) Pair {
 	return Pair{first, other, by, a}
 }
@@ -43,7 +43,7 @@ func (p Pair) Together() (together *term.Term, what string) {
 	return together, ""
 }
 
-// apart returns the condition that the two threads do not share what they do.
+// apart returns the condition that the two threads do not share one action.
 func (p Pair) apart() *term.Term {
 	b := p.a.Terms()
 	apart := b.Bool(true)

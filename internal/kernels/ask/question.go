@@ -77,12 +77,11 @@ type Finding struct {
 	Question *Question
 	Model    *term.Model
 	Extern   string // a function without a body whose result it depends on, or ""
-	// Unmodelled is an opcode whose result is not modelled and on which the finding depends; "" for
-	// none.
+	// Unmodelled is an opcode with an unmodelled result that the finding depends on, or "".
 	Unmodelled string
 }
 
-// Obstacle is why there is no verdict.
+// Obstacle is a reason for an undecided verdict.
 type Obstacle struct {
 	Instr *kernel.Instr // where; nil if it is the kernel as a whole
 	Why   string

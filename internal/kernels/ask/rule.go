@@ -5,18 +5,18 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/term"
 )
 
-// Rule recognises one way in which threads synchronise, or in which what they hold is related.
+// Rule recognises one way in which threads synchronise, or in which their values are related.
 type Rule struct {
 	Name string
-	// Late has the rule be recognised when it is known which guesses about loops are true, and
-	// Twice before that, too. Other rules are recognised before that only, and ask nothing then.
+	// Late rules are recognised when the true guesses about loops are known; Twice rules, before
+	// that as well. Other rules are recognised only before, and then ask nothing.
 	Late, Twice bool
 	// Off reports whether the rule is off for a trace that has something it does not handle. It may
 	// be nil.
 	Off func(*trace.Trace) bool
-	// Recognise looks for what the rule is about, and returns it, or nil. It may ask with the facts
-	// of the rules before it. It reports whether it understands all that it has found: if not,
-	// pairs of accesses are not asked about, since their order is not known.
+	// Recognise returns the instance that it finds, or nil. It may ask questions, with the facts of
+	// the rules before it. It reports whether it understands everything that it has found; if not,
+	// pairs of accesses are not asked about, since their order is unknown.
 	Recognise func(*Asker) (instance Instance, understood bool)
 }
 
@@ -70,9 +70,10 @@ type Tells interface {
 // Refines is an instance that knows more of functions than that they are functions. It is called
 // for what may become an alarm, and not for guesses.
 type Refines interface {
-	// Bound adds what is easily known of them.
+	// Bound adds simple facts about them.
 	Bound(*Conjunction)
-	// Define adds what they are, where bounds do not suffice. It reports whether there are any.
+	// Define adds their definitions, for questions that bounds do not decide. It reports whether
+	// there are any.
 	Define(*Conjunction) bool
 }
 
@@ -108,7 +109,7 @@ type instances struct {
 	assumes []Assumes
 }
 
-// sorted are instances by what they have to say.
+// sorted returns the instances by the interfaces that they implement.
 func sorted(all []Instance) instances {
 	s := instances{all: all}
 	for _, r := range all {

@@ -199,7 +199,7 @@ func (s *stands) steering() {
 	}
 }
 
-// list returns what the answers stand on, beside what the trace has noted.
+// list returns the assumptions that the answers rely on, besides those in the trace.
 func (s *stands) list() (all []string) {
 	s.steering()
 	for _, on := range assume.All {

@@ -48,7 +48,8 @@ func (t *Thread) BothAt(at *trace.Point, iterations []*term.Term, when *term.Ter
 	return all
 }
 
-// Suffix tells names of questions about other blocks from those about one.
+// Suffix returns the suffix that distinguishes names of questions about other blocks from names of
+// questions about one.
 func (t *Thread) Suffix() string {
 	if t.OtherBlock {
 		return "-far"

@@ -27,7 +27,7 @@ type checker struct {
 	permits  bool // accesses need permissions
 }
 
-// Hooks have a contract checked; nil if it says nothing.
+// Hooks returns the hooks that check a contract, or nil for an empty contract.
 func Hooks(c *spec.Contract) *exec.Hooks {
 	if c == nil || len(c.Clauses) == 0 && len(c.Arrays) == 0 {
 		return nil
@@ -82,7 +82,7 @@ func at(x *exec.Moment, read Reader) *Evaluation {
 	return &Evaluation{Terms: x.Terms, Subject: x, Read: read}
 }
 
-// grant takes a clause for granted.
+// grant assumes a clause.
 func grant(x *exec.Moment, read Reader, c *spec.Clause, note string) {
 	e := at(x, read)
 	if holds := e.Assumed(c.What); len(e.Vars) > 0 {
@@ -92,7 +92,7 @@ func grant(x *exec.Moment, read Reader, c *spec.Clause, note string) {
 	}
 }
 
-// check has a clause hold.
+// check checks a clause.
 func check(x *exec.Moment, read Reader, c *spec.Clause) {
 	e := at(x, read)
 	x.Check(Says(c), e.Goal(c.What), trace.SameBlock)
@@ -140,16 +140,16 @@ func (k *checker) before(in *kernel.Instr) func(*exec.Moment) {
 	}
 }
 
-// invariant has an invariant of a loop proved by induction, if it is about one thread.
+// invariant makes an invariant of a loop be proved by induction, if it is about one thread.
 func invariant(x *exec.Moment, c *spec.Clause) bool {
 	e := at(x, x.Now)
 	holds := e.Goal(c.What)
 	return !e.others && len(e.Vars) == 0 && x.Invariant(Says(c), holds)
 }
 
-// barrier has what is required at a barrier hold, and then what is ensured follow: each is known as
-// soon as it is checked. What is required is about what the thread held before, what is ensured
-// about what it holds then.
+// barrier checks the preconditions of a barrier and then that its postconditions follow: each is
+// known as soon as it is checked. The preconditions are about the permissions before the barrier,
+// the postconditions about those after it.
 func (k *checker) barrier(x *exec.Moment, in *kernel.Instr) {
 	before := x.Terms.Sub(x.Passed(), x.Terms.Const(1, 64))
 	for _, word := range []spec.Word{spec.Requires, spec.Invariant, spec.Ensures} {
@@ -179,7 +179,7 @@ func (k *checker) pass(x *exec.Moment, in *kernel.Instr, before *term.Term) {
 	hold(x, all)
 }
 
-// know has a clause be known that has been checked for each thread.
+// know adds a clause that has been checked for each thread as a fact.
 func know(x *exec.Moment, c *spec.Clause) {
 	e := at(x, x.Element)
 	holds := e.Assumed(c.What)
@@ -192,8 +192,9 @@ func know(x *exec.Moment, c *spec.Clause) {
 	}
 }
 
-// everyThread returns what holds for one thread said of each of its block: the thread is a
-// variable, if it says something of one. It is not said of what other threads may not know alike.
+// everyThread returns a condition on one thread for each thread of its block: the thread becomes a
+// variable, if the condition mentions it. It is not ok if the condition depends on values that
+// other threads may not know alike.
 func everyThread(x *exec.Moment, holds *term.Term) (all *term.Term, thread []*term.Term, ok bool) {
 	b := x.Terms
 	sh := x.Shape()
@@ -219,7 +220,7 @@ func everyThread(x *exec.Moment, holds *term.Term) (all *term.Term, thread []*te
 	return all, thread, ok
 }
 
-// most returns what a variable is at most.
+// most returns the largest value of a variable.
 func most(v *term.Term) uint64 {
 	_, hi := v.Range()
 	return hi

@@ -27,7 +27,7 @@ type Subject interface {
 	Refuse(help, format string, args ...any)
 }
 
-// Evaluation makes terms of expressions: numbers have 64 bits, truth values one.
+// Evaluation translates expressions to terms: numbers have 64 bits, truth values one.
 type Evaluation struct {
 	Terms   *term.Builder
 	Subject Subject

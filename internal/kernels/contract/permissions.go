@@ -67,7 +67,7 @@ func (k *checker) given(x *exec.Moment, read Reader, where spec.Where, in *kerne
 	return all
 }
 
-// hold has the thread hold permissions from here on, and checks that no other thread of its block
+// hold gives the thread permissions from here on, and checks that no other thread of its block
 // holds them, too.
 func hold(x *exec.Moment, all []trace.Permission) {
 	x.Hold(all)
@@ -80,8 +80,8 @@ func hold(x *exec.Moment, all []trace.Permission) {
 	}
 }
 
-// again has the thread hold what an invariant says at the head of a loop that is cut, in each
-// round. It must hold that where the loop begins, and after a round.
+// again gives the thread the permissions of an invariant at the head of a cut loop, in each
+// iteration. The thread must hold them where the loop begins, and after an iteration.
 func (k *checker) again(x *exec.Moment, in *kernel.Instr) {
 	all := k.given(x, x.Now, spec.Loop, in, spec.Invariant)
 	outside := len(x.Held())
@@ -97,8 +97,8 @@ func (k *checker) again(x *exec.Moment, in *kernel.Instr) {
 	}
 }
 
-// apart returns the condition that what a thread holds by one permission is not what the other
-// thread holds by another.
+// apart returns the condition that a permission of the thread and a permission of the other thread
+// are for different elements.
 func apart(x *exec.Moment, p, q *trace.Permission) *term.Term {
 	b := x.Terms
 	both := b.And(p.When, x.Other(q.When))

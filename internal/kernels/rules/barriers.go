@@ -90,8 +90,7 @@ func (r *barriers) meet(scope trace.Scope, iterations []*term.Term, other *ask.T
 	return other.Meets(scope == trace.Warp, iterations)
 }
 
-// Relate adds what the state of a thread says of another that is one iteration ahead of it in a
-// loop.
+// Relate adds the facts about another thread that is one iteration ahead in a loop.
 func (r *barriers) Relate(c *ask.Conjunction, x *ask.Question) {
 	b, other := r.b, x.Thread
 	for _, l := range r.trace.Meetings {

@@ -21,7 +21,7 @@ type bitCounts struct{ b *term.Builder }
 // maxCounts bounds the counts of ones that are compared with each other.
 const maxCounts = 8
 
-// Bound adds what is known of counts of bits without counting.
+// Bound adds the bounds of bit counts.
 func (r *bitCounts) Bound(c *ask.Conjunction) {
 	b := r.b
 	counts := c.Applications()

@@ -221,7 +221,7 @@ func (r *counters) once(x, y known, other *ask.Thread) *term.Term {
 	return same
 }
 
-// apart returns what is known of two values of one counter, if both threads have counted it: an
+// apart returns a known fact about two values of one counter, if both threads have counted it: an
 // atomic whose pointer is chosen may have counted another.
 func (r *counters) apart(x, y trace.Read, other *ask.Thread) *term.Term {
 	apart := r.steps

@@ -21,7 +21,7 @@ type readOnly struct{ a *ask.Asker }
 // isReadOnly reports whether one of two accesses takes the other not to be there.
 func isReadOnly(first, other *trace.Access) bool { return first.ReadOnly || other.ReadOnly }
 
-// Together is always so.
+// Together returns true for each such pair.
 func (r *readOnly) Together(p ask.Pair) (_ *term.Term, what string, decides bool) {
 	if !isReadOnly(p.First, p.Other) {
 		return nil, "", false
@@ -40,5 +40,5 @@ func (r *readOnly) Actors(first, other *trace.Access) []*ask.Thread {
 	return []*ask.Thread{r.a.Threads().SameIteration}
 }
 
-// Apart is nothing.
+// Apart returns true.
 func (r *readOnly) Apart(ask.Pair) *term.Term { return r.a.Terms().Bool(true) }

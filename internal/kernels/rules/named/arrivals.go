@@ -112,7 +112,7 @@ func (a *arrivals) unknown(at *trace.Arrival, help, format string, args ...any) 
 	a.asker.Open(&at.Point, help, format, args...)
 }
 
-// inPlaces makes the threads of a block: the trace with numbers for the place of each.
+// inPlaces creates the threads of a block: the trace with numbers for the place of each.
 func (a *arrivals) inPlaces(threads int) {
 	size := a.asker.Config.Block
 	a.placed = trace.Variables(a.trace.Shape.Block[:]...)

@@ -28,8 +28,8 @@ const (
 // positionOf is the key of memorized positions: IDs of terms, and the warp.
 type positionOf struct{ arrived, guard, warp int }
 
-// positions returns where a warp may be when lanes of it make an access; nil if that is not known,
-// or not the same for all these lanes.
+// positions returns the possible positions of a warp when lanes of it make an access, or nil if
+// they are unknown, or not the same for all these lanes.
 func (a *arrivals) positions(x *trace.Access, w int) []position {
 	id := positionOf{x.Arrived.ID(), x.Guard.ID(), w}
 	all, known := a.known[id]
@@ -44,9 +44,9 @@ func (a *arrivals) positions(x *trace.Access, w int) []position {
 	return all
 }
 
-// same returns the number of arrivals that all lanes of a warp have which make an access: a term
-// that is no constant if they differ, and nil if no lane makes it. The number of lanes that do not
-// make it is meaningless.
+// same returns the number of arrivals of all lanes of a warp that make an access. It returns a term
+// that is not a constant if they differ, and nil if no lane makes the access. The number of a lane
+// that does not make it is meaningless.
 func (a *arrivals) same(x *trace.Access, w int) (at *term.Term) {
 	for _, lane := range a.lanes(w) {
 		switch here := lane.Term(x.Arrived); {
