@@ -10,7 +10,7 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// alarm returns what a finding shows.
+// alarm returns the alarm of a finding.
 func alarm(trace *trace.Trace, f *ask.Finding) *Alarm {
 	x := f.Question
 	e := &evaluation{trace: trace, model: f.Model, other: x.Thread}
@@ -40,9 +40,9 @@ func alarm(trace *trace.Trace, f *ask.Finding) *Alarm {
 	return a
 }
 
-// touches has the point of an alarm be about the lane that touches a row of a matrix, and not about
-// the one that gives its address: one that is not the other thread of the alarm, if there is one in
-// the block.
+// touches makes a point of an alarm be about the lane that touches a row of a matrix, rather than
+// the lane that gives its address. If possible, it chooses a lane of the block that is not the
+// other thread of the alarm.
 func (a *Alarm) touches(i int, of *trace.Access) {
 	p, other := &a.Points[i], &a.Points[1-i]
 	if of == nil || !rules.ByOthers(of) || p.Block != other.Block {

@@ -24,7 +24,7 @@ type execution struct {
 	err    error      // why it was not executed: a *trace.Refusal, or term.ErrStopped
 }
 
-// execute executes the kernel, and less of it as long as that is too large.
+// execute executes the kernel, with smaller setups as long as the execution is too large.
 func (p *problem) execute(s setup) execution {
 	for {
 		x := p.executeOnce(s)
@@ -138,7 +138,7 @@ func (p *problem) run(b *term.Builder, s setup, unwritten bool) (*trace.Trace, e
 	})
 }
 
-// asking returns what is asked about an execution.
+// asking returns the configuration of the questions about an execution.
 func (p *problem) asking(s setup) ask.Config {
 	c := &p.config
 	config := ask.Config{
@@ -155,7 +155,7 @@ func (p *problem) asking(s setup) ask.Config {
 	return config
 }
 
-// source says for readers where an instruction is.
+// source tells readers the places of instructions.
 type source struct{ of *Result }
 
 func (s source) Where(in *kernel.Instr) string   { return s.of.Where(in) }
@@ -167,8 +167,8 @@ func (p *problem) exact(s setup, in *kernel.Instr) bool {
 	return p.config.Indices == NoOverflow && (s.nowrap == nil || slices.Contains(s.nowrap, in))
 }
 
-// readsMatter reports whether what is refused in an execution may be so because what is read is
-// anything: threads then seem not to go round a loop that is cut together.
+// readsMatter reports whether a refusal may be due to reads that may return anything: threads then
+// seem not to iterate a cut loop together.
 func (p *problem) readsMatter(err error, s setup) bool {
 	var r *trace.Refusal
 	return !p.config.Adversarial && len(s.cut) > 0 && errors.As(err, &r) && len(r.Loops) == 0 && !p.ended()

@@ -67,7 +67,7 @@ func guesses(p *problem, x execution) cuts {
 	return all
 }
 
-// guess makes guesses about a loop, but for those of some families.
+// guess returns guesses about a loop, without some families.
 func guess(code *loopCode, seen []sample, without []string) []*trace.Invariant {
 	g := &guesser{loopCode: code, seen: seen, b: term.NewBuilder()}
 	for _, f := range families {

@@ -79,7 +79,7 @@ func (d Dim) fixed() (n int, ok bool) {
 
 func (l Launch) String() string { return fmt.Sprintf("grid %s, block %s", l.Grid, l.Block) }
 
-// least returns the number of elements if what is open is 1.
+// least returns the number of elements if open dimensions are 1.
 func (d Dim) least() int {
 	n := 1
 	for _, size := range d {

@@ -24,7 +24,7 @@ func eachLoop(order []kernel.Loop, visit func(kernel.Loop)) {
 	}
 }
 
-// codeOf returns what the text of a loop says of it, and an execution in which it was cut.
+// codeOf returns the facts about a loop from its code, and from an execution in which it was cut.
 func codeOf(f *kernel.Function, flow *kernel.Flow, l kernel.Loop, tr *trace.Trace) *loopCode {
 	in := map[*kernel.Instr]bool{}
 	var inside func(l kernel.Loop)

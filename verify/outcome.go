@@ -58,7 +58,7 @@ func until(do func()) {
 	do()
 }
 
-// refused records what is not modelled, or how far the thread was executed if it was stopped: see
+// refused records what is not modelled or, if the execution was stopped, how far it came: see
 // Result.Ended.
 func (r *Result) refused(err error) {
 	var refusal *trace.Refusal
@@ -162,7 +162,7 @@ func (c conclusion) describe() {
 	}
 }
 
-// asked lists what the settings of the verdict leave out, or take for granted.
+// asked returns what the settings leave out or assume.
 func (c conclusion) asked() (all []string) {
 	blocks, fixed := c.p.config.Launch.Grid.fixed()
 	switch {

@@ -48,8 +48,9 @@ func (p *problem) promises(r *Result, s setup) (promises, notes []string) {
 	return promises, []string{fmt.Sprintf("verified if %s (see --param)", strings.Join(promises, " and "))}
 }
 
-// suggests adds what would exclude an alarm: that no parameter is negative or, if none is, that
-// none is 0; false if that excludes nothing, or too much is promised.
+// suggests adds promises that exclude an alarm: that no parameter is negative or, if no parameter
+// is, that none is 0. It returns false if that does not exclude the alarm, or if there are too many
+// promises.
 func (p *problem) suggests(a *Alarm, least map[string]int64) (some bool) {
 	for most := int64(-1); most <= 0 && !some; most++ {
 		for _, v := range a.Params {

@@ -37,15 +37,14 @@ type Result struct {
 	Stats       Stats
 }
 
-// Reason is why a kernel is undecided.
+// Reason is a reason why a kernel is undecided.
 type Reason struct {
 	Instr *kernel.Instr // where; nil if it is the kernel as a whole
 	Why   string
 	Help  string // what would help; "" if nothing is known to
 }
 
-// Ended says of a result why it is not all that could be known, if that is because the context is
-// done.
+// Ended records that a result is incomplete because the context is done.
 func (r *Result) Ended(ctx context.Context) {
 	switch {
 	case ctx.Err() == nil || r.Verdict == Verified:
@@ -56,8 +55,8 @@ func (r *Result) Ended(ctx context.Context) {
 	}
 }
 
-// Doubt has an alarm that rests on what is not modelled, and that no launch shows, be a reason why
-// the kernel is undecided.
+// Doubt turns an alarm that depends on something unmodelled, and that no launch shows, into a
+// reason why the kernel is undecided.
 func (r *Result) Doubt(a *Alarm) {
 	r.Alarms = slices.DeleteFunc(r.Alarms, func(b *Alarm) bool { return a == b })
 	r.Open = append(r.Open, Reason{
@@ -105,16 +104,17 @@ type Alarm struct {
 	Contract bool   // of an assertion: it is one of the contract
 	Launch   Launch // with the sizes that were left open chosen
 	Hinges   string // a function without a body whose result the alarm depends on, or ""
-	// Points are where the threads are: of a race, the two accesses; of a divergence, the barrier
-	// that the first thread reaches and the second does not; of an assertion, the annotation.
+	// Points are the positions of the threads. In a race, they are the two accesses; in a
+	// divergence, the barrier that the first thread reaches and the second does not; in a failed
+	// assertion, the annotation.
 	Points []Point
 	Params []Value // the parameters of the kernel and other values that all threads share
 	Reads  []Read  // what the threads have read, and no store of their own explains, in program order
 	// Returns are the values that functions without a body have returned to the threads, in program
 	// order.
 	Returns []Return
-	// Unmodelled is an opcode whose result is not modelled and on which the alarm rests, so that
-	// only a launch shows that it happens; "" for none.
+	// Unmodelled is an opcode with an unmodelled result that the alarm depends on, so that only a
+	// launch shows that it happens, or "".
 	Unmodelled string
 	Replay     string // what a launch of it has shown, or why it shows nothing; "" without a launch (package replay)
 	Litmus     string // a file with the litmus test of it, or ""
@@ -151,7 +151,7 @@ type Access struct {
 	Strong isa.Scope // the scope of an access that is volatile, relaxed, acquire, release or atomic
 }
 
-// Array is memory by what it is called in the PTX: a parameter of the kernel that points to it, or
+// Array is a part of memory by its name in the PTX: a parameter of the kernel that points to it, or
 // a variable.
 type Array struct {
 	Name  string

@@ -11,8 +11,8 @@ import (
 	"github.com/muster-gpu/muster/ptx/isa"
 )
 
-// Guesses about loops are tried on what a few small launches show before anything is proved: most
-// that are wrong fall there.
+// Guesses about loops are tested on a few small launches before any proof: that refutes most wrong
+// guesses.
 
 // sample is a thread at the head of a loop, in a launch that was run.
 type sample struct {
@@ -21,7 +21,7 @@ type sample struct {
 	now, first                     map[trace.Slot]uint64
 }
 
-// Bounds of what is run.
+// Bounds on the launches.
 const (
 	sampleSteps = 40_000 // instructions of a launch
 	maxSamples  = 160    // of a loop and a launch
@@ -31,7 +31,7 @@ const (
 // sampled are the values of scalar parameters, one launch for each.
 var sampled = []uint64{6, 33, 1}
 
-// sampler runs a kernel to see what is at the heads of loops.
+// sampler runs a kernel and observes the states at the heads of loops.
 type sampler struct {
 	p     *problem
 	trace *trace.Trace
@@ -67,13 +67,13 @@ func (s sampler) samples(loops map[*kernel.Instr]*loopCode) map[*kernel.Instr][]
 			}
 			return false
 		}
-		// What goes wrong, such as that it does not end, comes after what was seen.
+		// An error, such as a timeout, comes after the observed states.
 		_, _ = program.Run(s.p.ctx, l)
 	}
 	return all
 }
 
-// inSlot returns what a slot holds; false if it is a cell of a function that is not executed.
+// inSlot returns the value of a slot, and false if it is a cell of a function that is not executed.
 func inSlot(r *launch.Round, at trace.Slot) (value uint64, ok bool) {
 	if at.Register != nil {
 		return r.Register(at.Register), true

@@ -32,7 +32,7 @@ type Cell struct {
 	Bits   uint64
 }
 
-// The bounds of what is asked about the start of a launch.
+// Bounds on the questions about the start of a launch.
 const (
 	startThreads = 4096 // threads of the launch
 	startValues  = 256  // values of a quantifier
@@ -82,7 +82,7 @@ type cellTerm struct {
 	held   *term.Term
 }
 
-// requires records what the contract requires and assumes of each thread of the launch.
+// requires records the preconditions and assumptions of the contract for each thread of the launch.
 func (s *starting) requires() (err error) {
 	c := s.of.Config.Contract
 	if c == nil {
@@ -172,7 +172,7 @@ func (s *starting) reads(all []Read) (conditions []*term.Term) {
 	return conditions
 }
 
-// hold returns what a model has memory hold.
+// hold returns the contents of memory in a model.
 func (s *starting) hold(m *term.Model) (all []Cell) {
 	value := m.Evaluator()
 	for _, c := range s.cells {
@@ -212,7 +212,7 @@ func (t *startingThread) Param(v *kernel.Variable) *term.Term {
 	return t.Var(v.Name, 8*v.Size())
 }
 
-// Register is refused: registers hold nothing yet.
+// Register is refused: registers have no values yet.
 func (t *startingThread) Register(r *kernel.Register) *term.Term {
 	t.Refuse("", "what %s holds before the kernel begins is not known", r.Name)
 	return nil
@@ -239,18 +239,18 @@ func (t *startingThread) First(r *trace.Region, offset *term.Term, size int) *te
 // Shape returns the launch, and the place of the thread.
 func (t *startingThread) Shape() *trace.Shape { return &t.shape }
 
-// Fresh is any value.
+// Fresh returns a variable with any value.
 func (t *startingThread) Fresh(name string, width int) *term.Term {
 	return t.Var(fmt.Sprintf("%s#%d", name, t.Len()), width)
 }
 
-// Other is refused: what the kernel requires is about one thread.
+// Other is refused: preconditions are about one thread.
 func (t *startingThread) Other(*term.Term) *term.Term {
 	t.Refuse("", "a condition about two threads is not looked at in a launch")
 	return nil
 }
 
-// Refuse ends what is asked.
+// Refuse ends the questions.
 func (t *startingThread) Refuse(_, format string, args ...any) {
 	panic(&trace.Refusal{Why: fmt.Sprintf(format, args...)})
 }

@@ -32,7 +32,7 @@ const (
 	pastIterations = 2       // of a loop that is cut, that claims are proved from beside the last
 )
 
-// problem is a kernel to verify, and what is asked about it. It never changes.
+// problem is a kernel to verify, with the configuration. It never changes.
 type problem struct {
 	ctx    context.Context
 	config Config
@@ -62,7 +62,7 @@ type setup struct {
 // cuts are loops that are cut, by their first instructions.
 type cuts map[*kernel.Instr]loopCut
 
-// loopCut is a loop that is cut, and what may be true of it.
+// loopCut is a loop that is cut, and the guesses about it.
 type loopCut struct {
 	claims []*trace.Invariant
 	long   bool // it is cut because its number of iterations is too large, not because it is unknown
@@ -183,8 +183,8 @@ func (p *problem) executeFirst(left, cut execution, iterations, definite int) ex
 	return first
 }
 
-// induct asks everything with what was guessed about loops, and what their author claims: first by
-// induction, and by k-induction if that does not suffice.
+// induct asks all questions with the guesses about loops and the claims of their author: first by
+// induction, then by k-induction if that does not suffice.
 func (p *problem) induct(cut execution, guessed cuts) outcome {
 	s := cut.setup
 	s.cut = maps.Clone(s.cut)

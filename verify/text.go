@@ -175,7 +175,7 @@ func places(offsets []int64) string {
 	return text
 }
 
-// does returns what a thread does at a point of an alarm.
+// does returns the action of a thread at a point of an alarm.
 func (t *text) does(a *Alarm, i int) string {
 	p := a.Points[i]
 	switch {

@@ -38,25 +38,25 @@ type Config struct {
 	BarriersOnly bool
 	// SameValue tolerates two stores of the same value to the same place. To PTX they are a race.
 	SameValue bool
-	// PureExterns takes functions without a body to touch no memory that threads share, and to wait
-	// for no thread.
+	// PureExterns assumes that functions without a body access no memory that threads share, and
+	// wait for no thread.
 	PureExterns bool
 	// Indices says whether indices of 32 bits wrap around, as in PTX.
 	Indices Indices
-	// LargeBlocks takes blocks of more threads than a GPU runs, as OpenCL programs for other
-	// devices have them.
+	// LargeBlocks permits blocks of more threads than a GPU runs, as in OpenCL programs for other
+	// devices.
 	LargeBlocks bool
 	// Adversarial assumes that each read may return anything.
 	Adversarial bool
-	// Bounds has accesses that leave a variable of the module be alarms.
+	// Bounds reports accesses outside of a variable of the module as alarms.
 	Bounds bool
 	// Annotations selects the annotating calls that count.
 	Annotations Annotations
 	// Contract is the preconditions and postconditions of the kernel, or nil.
 	Contract *spec.Contract
-	// Values gives parameters of the kernel values, by name.
+	// Values are the known values of parameters of the kernel, by name.
 	Values map[string]uint64
-	// Least has parameters of the kernel be no less than a number, as signed ones, by name.
+	// Least are lower bounds of parameters of the kernel, as signed numbers, by name.
 	Least map[string]int64
 	// Lockstep is the number of consecutive threads that execute in lockstep, a power of two, as on
 	// GPUs before compute capability 7.0; 0 is independent thread scheduling.
@@ -72,9 +72,9 @@ type Config struct {
 	// Dump, if it is not nil, is given each question that is not answered by simplification alone,
 	// with its name, as SMT-LIB; its status is the answer.
 	Dump func(question string, write func(io.Writer) error) error
-	// Without names families of guesses about loops that are not made; or KInduction.
+	// Without lists families of guesses about loops to leave out; or KInduction.
 	Without []string
-	// Solver, if it is not nil, answers what the budget did not suffice for.
+	// Solver answers questions that exceeded the budget. It may be nil.
 	Solver Solver
 }
 

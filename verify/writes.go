@@ -31,8 +31,8 @@ func writesOf(tr *trace.Trace, c Config) writes {
 	return w
 }
 
-// written returns what is known of an array to which an access writes. Nothing is if races are not
-// looked for.
+// written returns what is known of the contents of an array to which an access writes. If races are
+// not searched, it returns that nothing is known.
 func written(a *trace.Access, c Config, some bool) exec.Contents {
 	switch {
 	case some: // what one thread has written between two barriers another may read
