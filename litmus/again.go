@@ -88,7 +88,7 @@ func countNodes(all []*ScopeNode) int {
 	return n
 }
 
-// nodesAhead is memory for the nodes that are still to come.
+// nodesAhead is memory for nodes that are still to come.
 type nodesAhead struct {
 	nodes    []ScopeNode
 	pointers []*ScopeNode

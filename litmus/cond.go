@@ -43,7 +43,7 @@ func (c Cond) String() string {
 
 // Prop is a proposition about a final state: a Truth, a Not, a Binary or an Atom.
 type Prop interface {
-	// Eval decides the proposition; get gives the value of what it mentions.
+	// Eval evaluates the proposition. get returns the values of its references.
 	Eval(get func(Ref) Value) bool
 	// String is the proposition as herd writes it, with no more parentheses than
 	// it takes to be read back.
@@ -99,7 +99,7 @@ const (
 
 func (c Comparison) String() string { return [...]string{"=", "!=", "<", "<=", ">", ">="}[c] }
 
-// Operand is a constant, or what a register or a location holds.
+// Operand is a constant, or the value of a register or a location.
 type Operand struct {
 	Ref   *Ref // nil for a constant
 	Const Value

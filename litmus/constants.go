@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// value reads what a location or register is initialised to. An address makes its
-// location known.
+// value reads the initial value of a location or register. An address makes its location known.
 func (p *parser) value() (Value, bool) {
 	if p.at(lparen) || p.at(word) && slices.Contains(initializers, p.str(p.tok)) && p.peek().kind == lparen {
 		return p.wrappedValue()

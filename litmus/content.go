@@ -10,7 +10,7 @@ type Content struct {
 	from, to int // where in it scope tree and memory map stand
 }
 
-// Content returns what the test says.
+// Content returns the content of the test.
 func (t *Test) Content() Content {
 	p := newPrinter(t)
 	defer p.release()

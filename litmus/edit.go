@@ -47,9 +47,9 @@ func cloneTree(nodes []*ScopeNode) []*ScopeNode {
 	return copies
 }
 
-// WithoutThread returns a copy of the test without thread i: without its column, its
-// registers, its leaf of the scope tree, and what the condition and the clauses mention of it.
-// It is nil if no part of the condition or no thread would be left.
+// WithoutThread returns a copy of the test without thread i: without its column, its registers, its
+// leaf of the scope tree, and its parts of the condition and the clauses. It returns nil if no part
+// of the condition or no thread would be left.
 func (t *Test) WithoutThread(i int) *Test {
 	isOf := func(o Operand) bool { return o.Ref != nil && o.Ref.Thread == i }
 	gone := func(a Atom) bool { return isOf(a.X) || isOf(a.Y) }

@@ -24,7 +24,7 @@ var foreign = []struct{ headers, about string }{
 	{"sass ptx6 ptx7 nvptx", "tests of PTX begin with PTX; those of the study of 2015, which have no orders and no scopes but those of membar, with GPU_PTX"},
 }
 
-// aboutForeign returns what is said of a header of another tool; "" if it is not known.
+// aboutForeign returns the text about a header of another tool, or "" if the header is unknown.
 func aboutForeign(header string) string {
 	for _, f := range foreign {
 		if slices.Contains(strings.Fields(f.headers), strings.ToLower(header)) {

@@ -134,7 +134,8 @@ func bracketEnd(text string, i int, closing byte) int {
 	return -1
 }
 
-// lexicalEnd returns where the comment or literal of C that begins at i ends, or i if none does.
+// lexicalEnd returns the end of the comment or literal of C that begins at i, or i if there is none
+// there.
 func lexicalEnd(text string, i int) int {
 	if end := cCommentEnd(text, i); end > i {
 		return end

@@ -36,8 +36,8 @@ var GPU = Machine{
 	Example: []Level{Device, Kernel, CTA},
 }
 
-// OnGPU returns a placement in the header of a test for GPU. Nowhere is the number of what it does
-// not give.
+// OnGPU returns a placement in the header of a test for GPU. Nowhere stands for a number that it
+// does not give.
 func OnGPU(device, cluster, cta int) *HeaderPlace {
 	return &HeaderPlace{Numbers: []int{Device: device, Kernel: Nowhere, Cluster: cluster, CTA: cta, Warp: Nowhere}}
 }

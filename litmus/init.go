@@ -215,7 +215,7 @@ func isType(name string) bool {
 
 // Locations.
 
-// mention returns the location of that name, which becomes known if it was not.
+// mention returns the location with a name, and makes it known if it was not.
 func (p *parser) mention(name Ident) *declared {
 	d := p.locs[name.Text]
 	if d == nil {
@@ -362,8 +362,8 @@ func (p *parser) alias(l *Location) bool {
 	return ok
 }
 
-// checkAliases makes sure that each alias leads to a location proper, perhaps by way of
-// other aliases, and gives it that location's size.
+// checkAliases checks that each alias leads to a location proper, directly or through other
+// aliases, and gives it that location's size.
 func (p *parser) checkAliases() {
 	for _, l := range p.test.Locations {
 		if l.Alias == nil {
@@ -377,7 +377,7 @@ func (p *parser) checkAliases() {
 	}
 }
 
-// aliased returns the location proper that a name stands for; nil if it stands for none.
+// aliased returns the location proper that a name denotes, or nil.
 func (p *parser) aliased(l *Location) *Location {
 	for range p.test.Locations {
 		if l.Alias == nil {

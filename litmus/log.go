@@ -156,7 +156,7 @@ func (o Outcome) append(b []byte) []byte {
 	return b
 }
 
-// Compare orders outcomes by what they show, counts aside.
+// Compare orders outcomes by their values, ignoring counts.
 func (o Outcome) Compare(p Outcome) int {
 	return slices.CompareFunc(o.Values, p.Values, func(a, b Binding) int {
 		return cmp.Or(compareNames(a.Name, b.Name), a.Value.Compare(b.Value))
@@ -284,7 +284,7 @@ func (r *Record) writeHash(b *bytes.Buffer) {
 	}
 }
 
-// SetWords sets what a record says in words, as its String methods write them.
+// SetWords sets kind, verdict and observation of a record from their words, as String writes them.
 func (r *Record) SetWords(kind, verdict, observation string) error {
 	for _, w := range []struct {
 		what, word string

@@ -68,7 +68,7 @@ func cutLastWord(line src.Span) (rest, word src.Span) {
 	return trimSpan(line.Sub(0, n)), line.Sub(n, line.End-line.Start)
 }
 
-// read takes in a line.
+// read reads a line.
 func (r *logReader) read(line src.Span) {
 	word, rest := cutWord(line)
 	if word == "Test" {
@@ -112,7 +112,7 @@ func (r *logReader) read(line src.Span) {
 	r.record.At = r.record.At.To(line)
 }
 
-// fail reports what is wrong with the current record.
+// fail reports an error in the current record.
 func (r *logReader) fail(at src.Span, format string, args ...any) {
 	r.errs.Errorf(at, format, args...).Hint = "the record of " + r.record.Test + " is left out"
 	r.bad = true
@@ -330,7 +330,7 @@ func parseOutcome(line string) (o Outcome, ok bool) {
 
 func compareBindings(a, b Binding) int { return compareNames(a.Name, b.Name) }
 
-// compareNames orders names in logs as compareRefs orders what they stand for.
+// compareNames orders names in logs as compareRefs orders their references.
 func compareNames(a, b string) int {
 	if a == b {
 		return 0
@@ -340,9 +340,8 @@ func compareNames(a, b string) int {
 	return compareRefs(r, s)
 }
 
-// parseRef reads what a log says a value is of: "0:r1", "[x]", "x" or "a[0]".
-// Registers are of thread 0, because a log does not number threads: only the ID
-// counts.
+// parseRef reads the name of a value in a log: "0:r1", "[x]", "x" or "a[0]". Registers are of
+// thread 0, because a log does not number threads: only the ID counts.
 func parseRef(name string) (r Ref, ok bool) {
 	if name == "" || strings.ContainsAny(name, " \t") {
 		return r, false

@@ -9,8 +9,8 @@ import (
 // language's tests place nothing, it has neither levels nor regions.
 type Machine struct {
 	Levels []LevelInfo // from the widest to the narrowest
-	// System is the words for what is around all levels. It adds no node to the scope tree: every
-	// test runs in one system.
+	// System is the words for the system around all levels. It adds no node to the scope tree:
+	// every test runs in one system.
 	System  []string
 	Regions []RegionInfo // of memory; a location is in the first unless the test says otherwise
 	Example []Level      // the levels of scope trees in hints; nil for all
@@ -25,11 +25,11 @@ type LevelInfo struct {
 	Words  []string // that mean the same there, in any case
 	Header string   // the word behind the names of threads, as in P0@cta 0; "" if they cannot tell it
 	Title  string   // in pictures; "" for the name
-	// Own has each thread that stands in no place of this level be alone in one. Otherwise such
+	// Own makes each thread that is in no place of this level be alone in one. Otherwise such
 	// threads of a wider place share one.
 	Own bool
-	// Optional has each place of the next level that stands in no place of this level be alone in
-	// one. Then only places that hold several are worth a mention.
+	// Optional makes each place of the next level that is in no place of this level be alone in
+	// one. Then only places that hold several need to be written.
 	Optional bool
 }
 

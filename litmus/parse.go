@@ -137,7 +137,7 @@ func (p *parser) here() src.Span {
 	return p.span(p.tok)
 }
 
-// since returns what has been consumed from start on.
+// since returns the text that has been consumed from start on.
 func (p *parser) since(start int) src.Span { return p.file.Span(start, max(start, p.last)) }
 
 // unexpected reports the error that tok is not what was expected.

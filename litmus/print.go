@@ -54,7 +54,7 @@ type printer struct {
 	placed, rest int // where in the text scope tree and memory map begin and end
 }
 
-// printers have memory for text from the time before.
+// printers keeps printers for reuse, with their memory for text.
 var printers = sync.Pool{New: func() any { return new(printer) }}
 
 // newPrinter returns a printer, perhaps one that was released. Release it after use.

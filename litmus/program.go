@@ -46,7 +46,7 @@ func (Columns) read(p *parser) {
 	p.advance()
 }
 
-// count is n things in words.
+// count returns a number of things in words.
 func count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
@@ -199,7 +199,7 @@ func appendRows(cells []Cell, columns [][]Cell) []Cell {
 	return cells
 }
 
-// orEmpty is c, or an empty cell at i if c has no text.
+// orEmpty returns c, or an empty cell at i if c has no text.
 func (c Cell) orEmpty(f *src.File, i int) Cell {
 	if !c.Valid() {
 		c.Span = f.Span(i, i)

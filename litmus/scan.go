@@ -44,14 +44,14 @@ const (
 	or
 )
 
-// single gives the tokens of one character.
+// single are the tokens of one character.
 var single = [256]tokenKind{
 	'(': lparen, ')': rparen, '{': lbrace, '}': rbrace, '[': lbrack, ']': rbrack,
 	',': comma, ';': semi, ':': colon, '|': bar, '@': atSign, '*': star, '+': plus,
 	'-': minus, '&': ampersand, '~': tilde, '!': bang, '"': quote, '=': equal, '<': less, '>': greater,
 }
 
-// double gives the tokens of two characters.
+// double returns the token of two characters.
 func double(c, d byte) tokenKind {
 	switch [2]byte{c, d} {
 	case [2]byte{'=', '='}:
@@ -72,7 +72,7 @@ func double(c, d byte) tokenKind {
 	return stray
 }
 
-// class sorts characters by what they can begin.
+// class is the class of a character: the tokens that it can begin.
 type class uint8
 
 const (
@@ -212,7 +212,7 @@ func (s *scanner) skipBlank(i int) int {
 	return i
 }
 
-// skipComment returns where the comment that begins at i ends, or i if none does.
+// skipComment returns the end of the comment that begins at i, or i if there is none there.
 func (s *scanner) skipComment(i int) int {
 	end, closed := src.CommentEnd(s.text, i)
 	if !closed {
@@ -234,7 +234,7 @@ func isDereference(text string) bool {
 // closing is the end of the comments that may span lines, by their beginning.
 var closing = map[string]string{"(*": "*)", "/*": "*/"}
 
-// trimSpan is s without the blanks at either end.
+// trimSpan returns s without the blanks at either end.
 func trimSpan(s src.Span) src.Span {
 	for s.Start < s.End && classes[s.File.Text[s.Start]] == blank {
 		s.Start++

@@ -109,7 +109,7 @@ func (r *treeReader) group(parent *ScopeNode, level int) bool {
 	return true
 }
 
-// node reads a level and what it holds; tok is the level.
+// node reads a level and its contents; tok is the level.
 func (r *treeReader) node(parent *ScopeNode, outer int) bool {
 	at := r.here()
 	m := &r.test.Machine
@@ -176,7 +176,7 @@ func (p *parser) exampleTree() string {
 
 // Checks that need the whole test.
 
-// checkScopes makes sure that the test says where its threads are, once.
+// checkScopes checks that the test places its threads exactly once.
 func (p *parser) checkScopes() {
 	placed := p.headerPlaces()
 	t := p.test

@@ -7,8 +7,8 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// The keywords of what follows the program, besides the levels that begin a scope
-// tree and the names that begin a memory map.
+// The keywords of the sections after the program, besides the levels that begin a scope tree and
+// the names that begin a memory map.
 const (
 	scopeTreeKeyword = "ScopeTree"
 	locationsKeyword = "locations"

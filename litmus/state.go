@@ -75,9 +75,9 @@ func FindRef(obs []Ref, r Ref) int {
 	return -1
 }
 
-// Observables returns what a final state of the test shows: everything that the
-// condition, the filter and the locations clause mention. Registers come first, by
-// thread and name, then locations by name.
+// Observables returns the references in a final state of the test: everything that the condition,
+// the filter and the locations clause mention. Registers come first, by thread and name, then
+// locations by name.
 func (t *Test) Observables() []Ref {
 	obs := t.Mentions()
 	slices.SortStableFunc(obs, compareRefs)
@@ -93,7 +93,7 @@ func Names(refs []Ref) []string {
 	return names
 }
 
-// compareRefs orders what a state shows.
+// compareRefs orders the references in a state.
 func compareRefs(r, s Ref) int {
 	switch {
 	case r.Thread >= 0 && s.Thread < 0:

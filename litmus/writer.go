@@ -230,7 +230,7 @@ type Held struct {
 	Value  int64
 }
 
-// Exists writes the condition that all of these can be together, and ends the test.
+// Exists writes the condition that all of these values can occur together, and ends the test.
 func (w *Writer) Exists(all []Held) *Test {
 	start := len(w.text)
 	w.write(Exists.String(), " (")
@@ -257,7 +257,8 @@ func (w *Writer) end() *Test {
 	return w.test
 }
 
-// atom writes what is held by what r becomes a reference to.
+// atom writes the comparison of a register or a location with its value; r becomes a reference to
+// it.
 func (w *Writer) atom(f Held, r *Ref) Atom {
 	start := len(w.text)
 	*r = Ref{Thread: f.Thread, Name: f.Name}
