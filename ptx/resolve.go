@@ -391,8 +391,8 @@ func (r *resolver) misspelt(o *Operand) bool {
 	return true
 }
 
-// move translates "ld r1, r2" of litmus tests into a move. Any other access by a bare register is an
-// error.
+// move translates "ld r1, r2" of litmus tests into a move. Any other access by a bare register is
+// an error.
 func (r *resolver) move(in *Instr) {
 	if in.Op.Code != isa.Ld || in.Op.Proxy != isa.ProxyGeneric || !in.Op.SaysOnly(0) {
 		r.diags.Errorf(in.Addr.At, "%s is a register, not a location", in.Addr.Text).
