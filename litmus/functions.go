@@ -134,8 +134,8 @@ func bracketEnd(text string, i int, closing byte) int {
 	return -1
 }
 
-// lexicalEnd returns the end of the comment or literal of C that begins at i, or i if there is none
-// there.
+// lexicalEnd returns the end of the comment or literal of C that begins at i, or i if no such text
+// begins there.
 func lexicalEnd(text string, i int) int {
 	if end := cCommentEnd(text, i); end > i {
 		return end

@@ -212,7 +212,7 @@ func (s *scanner) skipBlank(i int) int {
 	return i
 }
 
-// skipComment returns the end of the comment that begins at i, or i if there is none there.
+// skipComment returns the end of the comment that begins at i, or i if no comment begins there.
 func (s *scanner) skipComment(i int) int {
 	end, closed := src.CommentEnd(s.text, i)
 	if !closed {
