@@ -11,19 +11,24 @@ import (
 	"github.com/muster-gpu/muster/rel"
 )
 
-// A value comes out of thin air if it depends on itself: around a ring of reads, of what is computed from them, and of writes from
-// which they read. It may be one that is not known here, and what depends on it may be elsewhere than is known. Many models rule out
-// all rings, by one check. Those of C11 do not, but may rule out all that a program could have: a ring of increments of a
-// counter contradicts coherence; one of accesses that a lock guards would happen before itself.
+// A value comes out of thin air if it depends on itself, along a ring of reads, values computed
+// from them, and writes that the reads read from. Substitution (values.go) does not find such a
+// value, and an access whose address depends on it may be at another location. Many models rule out
+// all rings by one check. C11 does not, but its checks together may rule out all rings of a given
+// program: a ring of increments of a counter contradicts coherence, and a ring of accesses under a
+// lock contradicts happens-before.
 
-// rings is what values could depend on themselves by.
+// rings is the possible cyclic dependencies of values.
 type rings struct {
-	pairs   rel.Rel // the dependencies that are part of a ring
-	strayed rel.Set // accesses whose addresses depend on a ring: they may be at any place that the address can have at all
+	pairs rel.Rel // the dependencies on some ring
+	// accesses whose addresses depend on a ring: they may be at any location that the address
+	// expression allows
+	strayed rel.Set
 }
 
-// rings finds what values could depend on themselves by. Which accesses may be elsewhere than is known depends on
-// that, and the other way round: it begins with all that compute their addresses.
+// rings finds the possible cyclic dependencies. The strayed accesses depend on the rings, and the
+// rings on the strayed accesses. It iterates to a fixed point, starting with all accesses whose
+// address is computed.
 func (v *values) rings() rings {
 	strayed := rel.NewSet(v.N)
 	for a := range v.N {
@@ -50,8 +55,8 @@ func (v *values) rings() rings {
 	}
 }
 
-// dependencies relates writes to reads that may read from them, and reads to the accesses that are
-// computed from what they return.
+// dependencies relates writes to the reads that may read from them, and reads to the accesses
+// computed from their values.
 func (v *values) dependencies(strayed rel.Set) rel.Rel {
 	all := rel.New(v.N)
 	for a := range v.N {
@@ -73,7 +78,7 @@ func (v *values) dependencies(strayed rel.Set) rel.Rel {
 	return all
 }
 
-// mayBeRead reports that a read may read from a write, where some may be elsewhere than is known.
+// mayBeRead reports whether r may read from w if the strayed accesses may be elsewhere.
 func (v *values) mayBeRead(w, r event.ID, strayed rel.Set) bool {
 	if v.s.Events[w].Kind != event.Write || v.Compatible != nil && !v.Compatible.Has(r, w) || v.never != nil && v.never.Has(r, w) {
 		return false
@@ -87,8 +92,8 @@ func (v *values) mayBeRead(w, r event.ID, strayed rel.Set) bool {
 	})
 }
 
-// places is the names of locations at which an access may be. An integer that is added to the address of an array leads
-// to one of its elements, or has no meaning (event.Resolve).
+// places returns the names of the locations at which an access may be. An integer added to the
+// address of an array leads to one of its elements or has no meaning (event.Resolve).
 func (v *values) places(a event.ID, strayed rel.Set) (names []event.Value) {
 	if !strayed.Has(a) {
 		return v.at[a].values
@@ -103,7 +108,7 @@ func (v *values) places(a event.ID, strayed rel.Set) (names []event.Value) {
 	return names
 }
 
-// stray lets accesses be elsewhere than is known.
+// stray lets accesses be at any location that their address expression allows.
 func (v *values) stray(which rel.Set) {
 	v.strayed = which
 	for a := range which.All() {
@@ -115,7 +120,7 @@ func (v *values) stray(which rel.Set) {
 
 func (v *values) isStrayed(a event.ID) bool { return !v.strayed.Empty() && v.strayed.Has(a) }
 
-// thinAir makes the literal that some value depends on itself, unless the checks see to it that none does.
+// thinAir sets air to a literal that implies a ring, or to no if the checks rule out rings.
 func (e *encoding) thinAir() {
 	e.air = e.no
 	switch r := e.rings(); {
@@ -123,12 +128,14 @@ func (e *encoding) thinAir() {
 	case r.strayed.Empty():
 		e.air = e.anyRing(r.pairs)
 	default:
-		e.air = e.yes                      // of those, nothing is known here
-		e.beyond = e.beyond || e.on == nil // else checks that are switched on may rule them out
+		e.air = e.yes // accesses at unknown locations cannot be encoded
+		// otherwise the checks of a session may rule the rings out
+		e.beyond = e.beyond || e.on == nil
 	}
 }
 
-// anyRing is a literal that implies that there is a ring. The clauses of the model have been asked for.
+// anyRing returns a literal that implies that there is a ring. The clauses of the model must have
+// been made.
 func (e *encoding) anyRing(pairs rel.Rel) sat.Lit {
 	if e.on == nil {
 		pairs = pairs.Diff(e.incoherent(pairs))
@@ -136,17 +143,18 @@ func (e *encoding) anyRing(pairs rel.Rel) sat.Lit {
 	return e.cyclic(pairs, e.dependsOn)
 }
 
-// step is a part of a ring: what reads from a write leads to the next access.
+// step is a part of a ring: a read from a write leads to the next access.
 type step struct {
 	write, read, next event.ID
 }
 
-// incoherent is the rings each of whose steps goes from a write to one that comes after it in coherence, if it is read: there is no such ring,
-// whatever else there is. A solver that knows clauses alone would try all orders of the increments of a counter.
+// incoherent returns the pairs on rings that cannot exist because each step, if it is taken, leads
+// from a write to a later one in coherence. Without this, a solver would try all orders of the
+// increments of a counter.
 func (e *encoding) incoherent(pairs rel.Rel) rel.Rel {
 	ahead, other := e.coherence().ahead, rel.New(e.N)
 	if e.coherence().graph == nil {
-		return other // it may have cycles
+		return other // coherence may have cycles
 	}
 	var steps []step
 	for w, r := range pairs.Pairs() {
@@ -173,11 +181,12 @@ func (e *encoding) incoherent(pairs rel.Rel) rel.Rel {
 	})
 	together := pairs.Star()
 	together = together.Inter(together.Inverse())
-	elsewhere := together.Compose(other).Domain() // what is on a ring with such a step
+	// events on a ring with a step that need not go forward
+	elsewhere := together.Compose(other).Domain()
 	return pairs.Restrict(elsewhere.Complement(), rel.Universe(e.N))
 }
 
-// dependsOn is the literal that a value depends on another: of a pair of dependencies.
+// dependsOn returns the literal that b depends on a, for a pair of dependencies.
 func (e *encoding) dependsOn(a, b event.ID) sat.Lit {
 	if e.s.Events[a].Kind == event.Write {
 		return e.readsFrom(b, a)
@@ -185,7 +194,8 @@ func (e *encoding) dependsOn(a, b event.ID) sat.Lit {
 	return e.yes
 }
 
-// airless reports that the checks that are not off rule out rings: one of them all, or where addresses depend on them all together.
+// airless reports whether the required checks rule out all rings: one check alone, or, if addresses
+// depend on rings, all of them together.
 func (e *encoding) airless(r rings) bool {
 	if r.pairs.Empty() {
 		return true
@@ -201,7 +211,7 @@ func (e *encoding) airless(r rings) bool {
 		}
 	}
 	if !some || r.strayed.Empty() {
-		return false // thinAir asks
+		return false // thinAir decides then
 	}
 	key := fmt.Sprint(e.guards)
 	if _, known := e.grounded[key]; !known {
@@ -213,10 +223,11 @@ func (e *encoding) airless(r rings) bool {
 	return e.grounded[key]
 }
 
-// mostAirConflicts is how many conflicts a search for rings may meet.
+// mostAirConflicts bounds the conflicts of a search for rings.
 const mostAirConflicts = 20_000
 
-// areRuledOut asks whether the checks that are not off rule out rings, if what depends on one may be anywhere.
+// areRuledOut reports whether the required checks rule out rings even if the strayed accesses may
+// be anywhere.
 func (e *encoding) areRuledOut(r rings) bool {
 	v := newCircuit(e.budget, e.Plan, e.s).findValues(e.never)
 	v.stray(r.strayed)
@@ -233,8 +244,8 @@ func (e *encoding) areRuledOut(r rings) bool {
 	return !o.beyond && !o.over() && o.Solve(mostAirConflicts, held...) == sat.Unsat
 }
 
-// covers reports that a value contains those pairs of dependencies that are there: of rf, which lead
-// from a write to a read, or for sure.
+// covers reports whether a value contains each dependency of a ring that is present: a pair that it
+// always has, or a pair of rf if the value contains rf.
 func (e *encoding) covers(x plan.Slot, ring rel.Rel) bool {
 	for a, b := range ring.Pairs() {
 		reads := e.s.Events[a].Kind == event.Write && e.s.Events[b].Kind == event.Read
@@ -245,7 +256,7 @@ func (e *encoding) covers(x plan.Slot, ring rel.Rel) bool {
 	return true
 }
 
-// contains reports that a value is a union with rf.
+// contains reports whether a value is rf or a union with rf.
 func (e *encoding) contains(x plan.Slot) bool {
 	if e.isInput(x, "rf") {
 		return true

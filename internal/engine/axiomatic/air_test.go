@@ -13,8 +13,9 @@ import (
 	"github.com/muster-gpu/muster/internal/testkit/simtest"
 )
 
-// TestRings compares the learning engine with the fast one on programs whose addresses are computed from what they read, under models
-// that allow values out of thin air: which rings the checks rule out together is for the engine to find, and some they do not.
+// TestRings compares the learning engine with the fast one on programs whose addresses are computed
+// from reads, under models that allow values out of thin air. In some programs the checks together
+// rule out the rings, in others they do not.
 func TestRings(t *testing.T) {
 	all, learnt := 0, 0
 	sample.Checks(t, 8, 200)

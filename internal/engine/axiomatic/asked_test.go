@@ -22,13 +22,14 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// withDrawn has something done with random programs of few combinations of paths, each under a random model that is compiled.
+// withDrawn calls do with random programs with at most most combinations of paths, each under a
+// random compiled model.
 func withDrawn(t *testing.T, effort sim.Want, draw func(*rapid.T) string, most int, do func(ctx context.Context, rt *rapid.T, d *drawnTest)) {
 	t.Helper()
 	withDrawnUnder(t, simtest.EveryModel(t, "PTX"), effort, draw, most, do)
 }
 
-// withDrawnUnder is withDrawn for some models.
+// withDrawnUnder is withDrawn for the given models.
 func withDrawnUnder(t *testing.T, all map[string]*cat.Model, effort sim.Want, draw func(*rapid.T) string, most int, do func(ctx context.Context, rt *rapid.T, d *drawnTest)) {
 	t.Helper()
 	names := slices.Sorted(maps.Keys(all))
@@ -60,15 +61,16 @@ type drawnTest struct {
 	plan  *plan.Plan
 }
 
-// engine is a learning engine for the test that is asked in some way.
+// engine returns a learning engine for the test with a modified query.
 func (d *drawnTest) engine(ask func(*axiomatic.Query)) *axiomatic.Engine {
 	q := simtest.AxiomaticQuery(d.test)
 	ask(q)
 	return axiomatic.New(d.plan, q)
 }
 
-// compareQueries demands that two ways to ask the learning engine find the same in random programs, in many models. It returns how many were
-// compared, and in how many lines of atomics the first way found something out.
+// compareQueries checks that two modifications of the query give the same answer for random
+// programs and models. It returns the number of comparisons, and of the lines of atomics that the
+// first engine found.
 func compareQueries(t *testing.T, draw func(*rapid.T) string, most int, one, other func(*axiomatic.Query)) (compared, lines int) {
 	t.Helper()
 	withDrawn(t, sim.States, draw, most, func(ctx context.Context, rt *rapid.T, d *drawnTest) {
@@ -88,26 +90,29 @@ func compareQueries(t *testing.T, draw func(*rapid.T) string, most int, one, oth
 	return compared, lines
 }
 
-// TestNeverRead: that the learning engine leaves out what reads never read makes no difference to what it finds. It is compared with an
-// engine that does not, on threads that meet at barriers, in many models.
+// TestNeverRead checks that the removal of reads-from pairs (never.go) does not change the answer,
+// on threads that meet at barriers, in many models.
 func TestNeverRead(t *testing.T) {
 	sample.Checks(t, 2, 100)
 	compareQueries(t, draw.Meeting, mostListed, func(q *axiomatic.Query) { q.SiftAfter = -1 }, func(q *axiomatic.Query) { q.SiftAfter = 1 << 30 })
 }
 
-// TestNeverReadByFlags is TestNeverRead for threads that say by flags how far they are, and compute from what the others have.
+// TestNeverReadByFlags is TestNeverRead for threads that signal their progress by flags and compute
+// from the data of others.
 func TestNeverReadByFlags(t *testing.T) {
 	sample.Checks(t, 2, 100)
 	compareQueries(t, draw.Flags, mostListed, func(q *axiomatic.Query) { q.SiftAfter = -1 }, func(q *axiomatic.Query) { q.SiftAfter = 1 << 30 })
 }
 
-// TestParts: whether expressions are computed as a whole or operation by operation makes no difference to what the learning engine finds.
+// TestParts checks that the answer is the same whether expressions are computed as a whole or in
+// parts.
 func TestParts(t *testing.T) {
 	sample.Checks(t, 2, 100)
 	compareQueries(t, draw.Sums, mostListed, func(q *axiomatic.Query) { q.PartsAfter = 1 }, func(q *axiomatic.Query) { q.PartsAfter = 1 << 30 })
 }
 
-// TestDivisionOfWhatIsRead: where a computation may have no meaning, reads need not read in what the solver finds; then it is no execution.
+// TestDivisionOfWhatIsRead checks that a solution in which a read has no source, because a
+// computation may have no meaning, is not taken for an execution.
 func TestDivisionOfWhatIsRead(t *testing.T) {
 	text := draw.Columns([][]string{
 		{"ld.relaxed.gpu.u32 r0,[y]", "add.u32 r0,r0,r0", "add.u32 r0,r0,r0", "div.u32 r1,r0,r0", "st.relaxed.gpu.u32 [x],r0"},

@@ -10,7 +10,8 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// TestEnginesOnGeneratedAsync compares what both engines say of generated tests with asynchronous operations.
+// TestEnginesOnGeneratedAsync compares the two engines on generated tests with asynchronous
+// operations.
 func TestEnginesOnGeneratedAsync(t *testing.T) {
 	m := simtest.LoadModel(t, "ptx")
 	config := sim.Defaults()

@@ -12,32 +12,33 @@ import (
 	"github.com/muster-gpu/muster/rel"
 )
 
-// way says what a literal tells of a pair of a value: up, that it is true if the pair is there, so
-// that what must not be is ruled out; down, that the pair is there if it is true.
+// way is the direction of implication between a pair of a value and its literal. Up: if the pair is
+// there, the literal is true; this suffices to forbid pairs. Down: if the literal is true, the pair
+// is there.
 type way uint8
 
 const (
 	up   way = 1 << iota
-	down     // not known of recursions: they could justify themselves
+	down     // unsupported for recursive values: their pairs could justify each other
 )
 
-// opposite is the way of the operand of a negation.
+// opposite returns the way of the operand of a negation: up and down swapped.
 func (w way) opposite() way { return w>>1 | w&up<<1 }
 
-// pair is the literal of a pair, and in which ways it has been defined.
+// pair is the literal of a pair, and the ways in which clauses define it.
 type pair struct {
 	lit  sat.Lit
 	ways way
 	made bool
 }
 
-// site is a pair of a value.
+// site is a pair of events in a value.
 type site struct {
 	slot plan.Slot
 	a, b event.ID
 }
 
-// pending is a literal whose clauses are to be added.
+// pending is a literal with clauses still to be added.
 type pending struct {
 	site
 	lit  sat.Lit
@@ -52,19 +53,23 @@ type circuit struct {
 	*bounds.Bounds
 	u       *union
 	present *presence
-	there   [][]sat.Lit                   // by two events: that both are there; 0 if nobody has asked
-	given   []func(a, b event.ID) sat.Lit // by slot: the literals of inputs that are not known
-	orders  []*order                      // of the choices
-	graphs  *graphs
-	steps   map[site]*graph // of closures: by the value and what paths begin with, the last steps that justify their pairs
-	pairs   [][][]pair
-	last    []*rel.Rel  // by slot of a closure: see lastSteps; nil if nobody has asked
-	as      []plan.Slot // by slot: see sameAs, and one more; 0 if nobody has asked
-	first   map[operation]plan.Slot
-	queue   []pending
-	beyond  bool           // a literal is asked for that cannot be defined
-	budget  *engine.Budget // when it stops, what is asked is left
-	whole   int            // expressions with so few combinations of values are computed as a whole, others in parts (parts.go)
+	there   [][]sat.Lit // by two events: both are present; 0 until first needed
+	// by slot: the literals of an input that depends on the execution
+	given  []func(a, b event.ID) sat.Lit
+	orders []*order // by choice
+	graphs *graphs
+	// by closure and first event of a path: the graph of last steps that justify pairs
+	steps  map[site]*graph
+	pairs  [][][]pair
+	last   []*rel.Rel  // by slot of a closure: see lastSteps; nil until first needed
+	as     []plan.Slot // by slot: one more than sameAs; 0 until first needed
+	first  map[operation]plan.Slot
+	queue  []pending
+	beyond bool           // a literal was needed that cannot be defined: the union is unsupported
+	budget *engine.Budget // when it ends, clauses may be missing
+	// an expression with at most that many combinations of values is computed as a whole, others in
+	// parts (parts.go)
+	whole int
 }
 
 func newCircuit(b *engine.Budget, p *plan.Plan, u *union) *circuit {
@@ -77,7 +82,7 @@ func newCircuit(b *engine.Budget, p *plan.Plan, u *union) *circuit {
 	}
 	c.Use(c.graphs)
 	c.Stop = c.over
-	c.NewVar() // literal 0 stands for none
+	c.NewVar() // reserves literal 0, which means no literal
 	c.yes = c.NewVar()
 	c.no = c.yes.Not()
 	c.Add(c.yes)
@@ -89,13 +94,13 @@ func newCircuit(b *engine.Budget, p *plan.Plan, u *union) *circuit {
 	return c
 }
 
-// askEvery is after how many steps of something that may take long it is asked whether somebody waits for it.
+// askEvery is the number of iterations of a long loop between two looks at the budget.
 const askEvery = 64
 
-// over reports that nobody waits for an answer any more. Clauses may be missing then.
+// over reports whether the budget has ended. Clauses may be missing then.
 func (c *circuit) over() bool { return c.budget.Err() != nil }
 
-// areThere is the literal that two events are there.
+// areThere returns the literal that both events are present.
 func (c *circuit) areThere(a, b event.ID) sat.Lit {
 	x, y := c.present.here[a], c.present.here[b]
 	switch {
@@ -116,7 +121,7 @@ func (c *circuit) areThere(a, b event.ID) sat.Lit {
 	return c.there[a][b]
 }
 
-// lit is the literal of a pair of a value.
+// lit returns the literal of a pair of a value, defined at least in the ways w.
 func (c *circuit) lit(s plan.Slot, a, b event.ID, w way) sat.Lit {
 	if s = c.sameAs(s); s == nothing {
 		return c.no
@@ -146,7 +151,7 @@ func (c *circuit) lit(s plan.Slot, a, b event.ID, w way) sat.Lit {
 	return p.lit
 }
 
-// pair is the literal of a pair, which is made if there is none yet.
+// pair returns the literal of a pair. It makes it on the first call.
 func (c *circuit) pair(s plan.Slot, a, b event.ID) *pair {
 	if c.pairs[s] == nil {
 		c.pairs[s] = make([][]pair, c.N)
@@ -161,18 +166,19 @@ func (c *circuit) pair(s plan.Slot, a, b event.ID) *pair {
 	return p
 }
 
-// operation is how a value is computed.
+// operation is the definition of a value, with operands replaced by sameAs.
 type operation struct {
 	op   relop.Op
 	set  bool
 	x, y plan.Slot
 }
 
-// nothing stands for all values that are empty for sure.
+// nothing is the slot of all values that are certainly empty.
 const nothing plan.Slot = -2
 
-// sameAs is the first value that is known to be the same in this structure, because it is computed in the same way, less what is empty here: most of what a
-// model says of kinds of fences and of proxies is, so that what depends on them comes several times.
+// sameAs returns the first value that is known to be equal in this structure: it has the same
+// definition after empty operands are removed. A model defines many values per kind of fence or
+// proxy, and most of these kinds do not occur in a program.
 func (c *circuit) sameAs(s plan.Slot) plan.Slot {
 	switch {
 	case s < 0:
@@ -183,13 +189,13 @@ func (c *circuit) sameAs(s plan.Slot) plan.Slot {
 		return s
 	}
 	if c.as[s] == 0 {
-		c.as[s] = s + 1 // of recursions, which come here again
+		c.as[s] = s + 1 // ends the recursion for recursive values
 		c.as[s] = c.find(s, c.Plan.Def(s)) + 1
 	}
 	return c.as[s] - 1
 }
 
-// find is sameAs of a value that is defined so.
+// find is sameAs of a value with definition d.
 func (c *circuit) find(s plan.Slot, d *plan.Step) plan.Slot {
 	switch {
 	case d.Op == plan.OpRecursive || d.Op == plan.OpChoice || d.Op == plan.OpFixpoint:
@@ -210,7 +216,7 @@ func (c *circuit) find(s plan.Slot, d *plan.Step) plan.Slot {
 	return s
 }
 
-// within reports that a value is part of another, as far as unions and closures tell.
+// within reports whether x is a subset of y, as far as unions and closures tell.
 func (c *circuit) within(x, y plan.Slot) bool {
 	if x, y = c.sameAs(x), c.sameAs(y); x == y || x == nothing {
 		return true
@@ -231,11 +237,13 @@ func (c *circuit) isPlus(s plan.Slot) bool {
 	return c.Plan.Def(s) != nil && c.Plan.Def(s).Op == relop.Plus
 }
 
-// may and must report that a pair can be in a value, and that it is for sure.
+// may and must report whether a pair can be in a value, and whether it always is if both events are
+// present.
 func (c *circuit) may(s plan.Slot, a, b event.ID) bool  { return c.Span(s).Hi.Has(a, b) }
 func (c *circuit) must(s plan.Slot, a, b event.ID) bool { return c.Span(s).Lo.Has(a, b) }
 
-// same is the pair of an operand that says the same as a pair of the result: the others do not matter.
+// same returns the pair of an operand that alone decides a pair of the result. The result is false if
+// there is no such operand.
 func (c *circuit) same(d *plan.Step, a, b event.ID) (site, bool) {
 	if d.Op == plan.OpRecursive {
 		return site{d.X, a, b}, true
@@ -247,7 +255,7 @@ func (c *circuit) same(d *plan.Step, a, b event.ID) (site, bool) {
 	slots := [2]plan.Slot{d.X, d.Y}
 	for i := range row.Arity() {
 		if row.Sign[i] == relop.Falls || !row.Place[i].Covers() {
-			continue // that of a single event does not say that the other is there
+			continue // a literal of one event does not imply that the other is present
 		}
 		if other := 1 - i; other < row.Arity() && !c.neutral(row, other, slots[other], a, b) {
 			continue
@@ -258,7 +266,7 @@ func (c *circuit) same(d *plan.Step, a, b event.ID) (site, bool) {
 	return site{}, false
 }
 
-// neutral reports whether an operand leaves it to the other whether a pair is in the result of a local operator.
+// neutral reports whether an operand leaves the decision about a pair to the other operand.
 func (c *circuit) neutral(row *relop.Row, operand int, s plan.Slot, a, b event.ID) bool {
 	x, y := row.Place[operand].Of(a, b)
 	if row.Any || row.Sign[operand] == relop.Falls {
@@ -307,7 +315,7 @@ func (c *circuit) gate(p *pending) {
 	}
 }
 
-// local adds the clauses of a pair that single pairs of the operands decide.
+// local adds the clauses of a pair that depends on one pair of each operand.
 func (c *circuit) local(p *pending, d *plan.Step) {
 	if d.Op >= relop.End {
 		c.beyond = true
@@ -315,7 +323,8 @@ func (c *circuit) local(p *pending, d *plan.Step) {
 	}
 	row, slots := d.Op.Row(), [2]plan.Slot{d.X, d.Y}
 	var of []sat.Lit
-	if row.Sign[0] == relop.Falls { // no operand says that the events are there
+	// the operand, negated, does not imply that the events are present
+	if row.Sign[0] == relop.Falls {
 		of = append(of, c.areThere(p.a, p.b))
 	}
 	for i := range row.Arity() {
@@ -333,7 +342,7 @@ func (c *circuit) local(p *pending, d *plan.Step) {
 	}
 }
 
-// or makes a literal the disjunction of others.
+// or defines g as the disjunction of literals, in the ways w.
 func (c *circuit) or(g sat.Lit, w way, lits ...sat.Lit) {
 	if w&up != 0 {
 		for _, l := range lits {
@@ -345,7 +354,7 @@ func (c *circuit) or(g sat.Lit, w way, lits ...sat.Lit) {
 	}
 }
 
-// and makes a literal the conjunction of others.
+// and defines g as the conjunction of literals, in the ways w.
 func (c *circuit) and(g sat.Lit, w way, lits ...sat.Lit) {
 	if w&down != 0 {
 		for _, l := range lits {
@@ -361,7 +370,7 @@ func (c *circuit) and(g sat.Lit, w way, lits ...sat.Lit) {
 	}
 }
 
-// both is the conjunction of two literals.
+// both returns the conjunction of two literals.
 func (c *circuit) both(x, y sat.Lit) sat.Lit {
 	switch {
 	case x == c.yes:
@@ -376,8 +385,8 @@ func (c *circuit) both(x, y sat.Lit) sat.Lit {
 	return g
 }
 
-// any is the disjunction of literals. It is yes itself if one of them is: what is so of an event is asked of those only
-// that are there.
+// any returns the disjunction of literals. It returns yes if one of them is yes, even for a
+// property of an event that may be absent: callers ask only about present events.
 func (c *circuit) any(lits []sat.Lit) sat.Lit {
 	if slices.Contains(lits, c.yes) {
 		return c.yes
@@ -413,7 +422,7 @@ func (c *circuit) seq(p *pending, d *plan.Step) {
 	}
 }
 
-// plus lets paths grow by one pair at their ends.
+// plus adds the clauses of a pair of a transitive closure.
 func (c *circuit) plus(p *pending, d *plan.Step) {
 	if p.ways&up != 0 {
 		c.grow(p, d)
@@ -423,7 +432,7 @@ func (c *circuit) plus(p *pending, d *plan.Step) {
 	}
 }
 
-// grow says that a pair is in a closure if one that is has been followed by another.
+// grow adds clauses: a pair (a, m) of the closure and a step (m, b) imply the pair (a, b).
 func (c *circuit) grow(p *pending, d *plan.Step) {
 	steps := c.lastSteps(p.slot, d)
 	for m := range c.N {
@@ -443,7 +452,8 @@ func (c *circuit) grow(p *pending, d *plan.Step) {
 	}
 }
 
-// lastSteps is the pairs with which the pairs of a closure can end: of those that it has for sure, those with no event between that is there, too.
+// lastSteps returns the pairs that suffice as last steps of a closure. Of the pairs that the
+// closure always has, these are the ones that no composition of two others gives.
 func (c *circuit) lastSteps(s plan.Slot, d *plan.Step) *rel.Rel {
 	if c.last[s] == nil {
 		steps, sure := c.Span(d.X).Hi, c.Span(s).Lo
@@ -455,8 +465,8 @@ func (c *circuit) lastSteps(s plan.Slot, d *plan.Step) *rel.Rel {
 	return c.last[s]
 }
 
-// justify says that a pair of a closure has a last step. What leads to one step does not lead back to it, so that
-// the steps are a path.
+// justify adds clauses: a pair of the closure has a last step. The graph of steps is acyclic, so
+// the steps form a path.
 func (c *circuit) justify(p *pending, d *plan.Step) {
 	ways := []sat.Lit{p.lit.Not()}
 	for m := range c.N {
@@ -476,7 +486,7 @@ func (c *circuit) justify(p *pending, d *plan.Step) {
 	c.Add(ways...)
 }
 
-// stepsFrom is the graph of the last steps of paths from an event.
+// stepsFrom returns the graph of the last steps of paths from an event.
 func (c *circuit) stepsFrom(s plan.Slot, a event.ID) *graph {
 	from := site{s, a, a}
 	if c.steps[from] == nil {

@@ -18,8 +18,8 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// TestDrawn: what interleavings that are drawn end in, the model allows, as the fast engine and the learning one find; and much of what it allows
-// is drawn.
+// TestDrawn checks that the model allows the final states of random interleavings, according to
+// both engines, and that interleavings reach much of what the model allows.
 func TestDrawn(t *testing.T) {
 	found, missed := 0, 0
 	kinds := func(rt *rapid.T) string {
@@ -30,7 +30,7 @@ func TestDrawn(t *testing.T) {
 		e, budget := sampling.New(d.plan, d.sampling()), engine.NewBudget(ctx.Err)
 		for s, err := range d.test.Program.Structures(ctx) {
 			if err != nil {
-				return // the time is over
+				return // the time limit was reached
 			}
 			if far, _ := e.Explore(budget, s); far.Answered() {
 				break
@@ -55,7 +55,7 @@ func TestDrawn(t *testing.T) {
 	}
 }
 
-// chosen returns what a witness chooses where the model of a test asks for a choice.
+// chosen returns the relations that a witness has for the choices of the model.
 func chosen(d *drawnTest, w *engine.Witness) (choices []cat.Choice) {
 	for i, c := range d.plan.Choices {
 		if d.model.Chooses(c.Name) {
@@ -65,14 +65,14 @@ func chosen(d *drawnTest, w *engine.Witness) (choices []cat.Choice) {
 	return choices
 }
 
-// sampling returns the question about the test as the sampling engine is asked it.
+// sampling returns the query of the test for the sampling engine.
 func (d *drawnTest) sampling() *sampling.Query {
 	q := simtest.AxiomaticQuery(d.test)
 	return &sampling.Query{Observe: q.Observe, Keep: q.Keep, Asks: q.Asks}
 }
 
-// TestSlips: each execution that is drawn with a slip ends as the condition asks for, and the model rejects it; where
-// checks are guarded, those fail that may.
+// TestSlips checks that each execution drawn with a slip satisfies the condition and is rejected by
+// the model. If checks are guarded, the checks that fail are those that may.
 func TestSlips(t *testing.T) {
 	slips, by := 0, map[string]int{}
 	kinds := func(rt *rapid.T) string {
@@ -104,7 +104,7 @@ func TestSlips(t *testing.T) {
 		drawn := sampling.New(d.plan, q)
 		for s, err := range d.test.Program.Structures(ctx) {
 			if err != nil {
-				return // the time is over
+				return // the time limit was reached
 			}
 			if far, err := drawn.Explore(engine.NewBudget(ctx.Err), s); far == engine.Decided || err != nil {
 				rt.Fatalf("%v, %v\n%s", far, err, d.text)

@@ -12,21 +12,22 @@ import (
 	"github.com/muster-gpu/muster/rel"
 )
 
-// encoding is the consistent executions of a structure as clauses. First come reads-from and values,
-// then the model: its choices, and that no check fails.
+// encoding is the consistent executions of a structure as clauses. The clauses of reads-from and
+// values come first, then those of the model: its choices and checks.
 type encoding struct {
 	*values
 	co     plan.Slot
 	guards plan.Guards
-	on     []sat.Lit // by check: a literal that has it hold; nil if all hold that are not off
-	air    sat.Lit   // some value depends on itself
-	// grounded is, by checks that are off, whether the others let no value depend on itself (air.go).
+	on     []sat.Lit // by check: a literal that implies that it passes; nil if the guards are fixed
+	air    sat.Lit   // implied if no value depends on itself: see thinAir
+	// grounded caches, by guards, whether the required checks rule out values that depend on
+	// themselves (air.go).
 	grounded map[string]bool
-	later    []func()         // what is to be said when co has literals
-	classes  symmetry.Classes // of threads that may change places; nil if that would make a difference
+	later    []func()         // adds clauses that need the literals of co
+	classes  symmetry.Classes // of interchangeable threads; nil if the threads must be told apart
 }
 
-// encode makes the clauses of the values, unless there are too many (beyond).
+// encode makes the clauses of the values. It sets beyond if there are too many values.
 func encode(b *engine.Budget, p *plan.Plan, u *union, guards plan.Guards, q *Query) *encoding {
 	values := func(never *rel.Rel) *values {
 		c := newCircuit(b, p, u)
@@ -37,7 +38,7 @@ func encode(b *engine.Budget, p *plan.Plan, u *union, guards plan.Guards, q *Que
 	return newEncoding(v, guards)
 }
 
-// newEncoding is encode where values have been found.
+// newEncoding is encode after the values have been found.
 func newEncoding(v *values, guards plan.Guards) *encoding {
 	e := &encoding{values: v, guards: guards}
 	e.Input = e.bindInput
@@ -47,7 +48,7 @@ func newEncoding(v *values, guards plan.Guards) *encoding {
 	return e
 }
 
-// model makes the clauses of the model, and of what is to be said when they are there.
+// model makes the clauses of the model, then those that had to wait for it.
 func (e *encoding) model() {
 	e.rules()
 	e.thinAir()
@@ -78,10 +79,10 @@ func (e *encoding) rules() {
 	}
 }
 
-// coherence is its choice.
+// coherence returns the order of the choice that is coherence.
 func (e *encoding) coherence() *order { return e.orders[e.Plan.Def(e.co).X] }
 
-// bindInput gives an input its literals, and returns its bounds.
+// bindInput makes the literals of an input of the plan and returns its bounds.
 func (e *encoding) bindInput(in plan.Input) bounds.Span {
 	x := &event.Execution{Structure: e.s.Structure}
 	switch {
@@ -99,7 +100,7 @@ func (e *encoding) bindInput(in plan.Input) bounds.Span {
 	return e.bindRel(in.Slot, e.witnessRel(in.Name))
 }
 
-// readsFrom is the literal that a read reads from a write.
+// readsFrom returns the literal that r reads from w.
 func (e *encoding) readsFrom(r, w event.ID) sat.Lit {
 	if e.rf[r] == nil || e.rf[r][w] == 0 {
 		return e.no
@@ -107,7 +108,7 @@ func (e *encoding) readsFrom(r, w event.ID) sat.Lit {
 	return e.rf[r][w]
 }
 
-// bindRel makes an input of literals.
+// bindRel sets the literals of an input and returns its bounds.
 func (e *encoding) bindRel(s plan.Slot, f func(a, b event.ID) sat.Lit) bounds.Span {
 	lits := make([]sat.Lit, e.N*e.N)
 	sp := bounds.Span{Lo: rel.New(e.N), Hi: rel.New(e.N)}
@@ -127,8 +128,8 @@ func (e *encoding) bindRel(s plan.Slot, f func(a, b event.ID) sat.Lit) bounds.Sp
 	return sp
 }
 
-// witnessRel is the literals of a relation that depends on locations; of others nothing is known
-// here.
+// witnessRel returns the literals of a relation that depends on locations. It sets beyond for an
+// unknown relation.
 func (e *encoding) witnessRel(name string) func(a, b event.ID) sat.Lit {
 	locs := e.s.Locs
 	place := func(same func(x, y event.Loc) bool) func(a, b event.ID) sat.Lit {
@@ -144,7 +145,7 @@ func (e *encoding) witnessRel(name string) func(a, b event.ID) sat.Lit {
 			if l := e.where(a, b, same); l != e.yes {
 				return e.both(l, e.areThere(a, b))
 			}
-			return e.yes // if they are there
+			return e.yes // callers ask only about present events
 		}
 	}
 	physical := func(x, y event.Loc) bool { return event.Physical(locs, x) == event.Physical(locs, y) }
@@ -169,7 +170,8 @@ func (e *encoding) witnessRel(name string) func(a, b event.ID) sat.Lit {
 	return func(event.ID, event.ID) sat.Lit { return e.no }
 }
 
-// reach is the literals of a relation from events to accesses that depends on where the latter are.
+// reach returns the literals of a relation from events to accesses that depends on the location of
+// the access.
 func (e *encoding) reach(is event.Reach) func(a, b event.ID) sat.Lit {
 	ways := map[[2]event.ID][]sat.Lit{}
 	for b := range e.at {
@@ -182,8 +184,8 @@ func (e *encoding) reach(is event.Reach) func(a, b event.ID) sat.Lit {
 	return func(a, b event.ID) sat.Lit { return e.any(ways[[2]event.ID{a, b}]) }
 }
 
-// bindSet makes an input of the sets that depend on locations: what is in one depends on where an
-// access is, and on nothing else.
+// bindSet makes the literals of an input that is a set that depends on locations. Membership of an
+// access depends on its own location alone.
 func (e *encoding) bindSet(in plan.Input) bounds.Span {
 	e.beyond = e.beyond || in.Of != plan.VarOf(plan.Places)
 	lits := make([]sat.Lit, e.N)
@@ -216,7 +218,7 @@ func (e *encoding) bindSet(in plan.Input) bounds.Span {
 	})
 }
 
-// require says that a check passes if a literal holds.
+// require adds clauses: the check passes if a literal holds.
 func (e *encoding) require(c *plan.Check, when sat.Lit) {
 	hi := e.Span(c.X).Hi
 	switch {
@@ -233,7 +235,8 @@ func (e *encoding) require(c *plan.Check, when sat.Lit) {
 	}
 }
 
-// fails is a literal that implies that a test, taken without its negation, does not hold.
+// fails returns a literal that implies that the test of a check, without its negation, does not
+// hold.
 func (e *encoding) fails(c *plan.Check) sat.Lit {
 	hi := e.Span(c.X).Hi
 	if c.Test == plan.Acyclic {
@@ -248,7 +251,7 @@ func (e *encoding) fails(c *plan.Check) sat.Lit {
 	return e.any(some)
 }
 
-// acyclic says that a value has no cycle if a literal holds: of pairs that may be on one.
+// acyclic makes a value acyclic where a literal holds. Only pairs on a possible cycle get literals.
 func (e *encoding) acyclic(x plan.Slot, when sat.Lit) {
 	g := e.graphs.add(e.N)
 	for a, b := range onCycles(e.Span(x).Hi).Pairs() {
@@ -260,13 +263,13 @@ func (e *encoding) acyclic(x plan.Slot, when sat.Lit) {
 	}
 }
 
-// onCycles is the pairs of a relation that are part of a cycle.
+// onCycles returns the pairs of a relation that are part of a cycle.
 func onCycles(r rel.Rel) rel.Rel {
 	return r.Inter(r.Star().Inverse())
 }
 
-// cyclic is a literal that implies that a relation has a cycle: there are pairs, each of which is
-// followed by one.
+// cyclic returns a literal that implies that a relation has a cycle: some pairs are chosen, and
+// each chosen pair is followed by another.
 func (e *encoding) cyclic(hi rel.Rel, lit func(a, b event.ID) sat.Lit) sat.Lit {
 	pairs := onCycles(hi)
 	chosen := map[[2]event.ID]sat.Lit{}

@@ -7,20 +7,22 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/sat"
 )
 
-// The structures of a family are as many as combinations of paths, which of twenty threads nobody can list. Their union has as
-// many events as paths have that do not begin alike, and is made from members that have whatever each team may take once.
+// A family has one structure per combination of paths: too many to list for twenty threads. The
+// union of a family has few events, because paths that begin alike share them. It is made from
+// sample members that together contain whatever each team may take.
 
-// Fate is how structures of a family end that are asked about together.
+// Fate is how the threads of a structure end. Structures of one fate are explored together.
 type Fate uint8
 
-// The fates. Of structures that are cut off, some thread may never end, too.
+// The fates. A structure that is cut off may also have a thread that never ends.
 const (
 	Ending Fate = iota
 	Endless
 	CutOff
 )
 
-// fateOf returns the fate of structures that have a path with such an ending, and none with a later fate.
+// fateOf returns the fate that a path with such an ending gives a structure. The fate of a
+// structure is the latest one of its paths.
 func fateOf(e event.Ending) Fate {
 	switch e {
 	case event.Complete:
@@ -31,14 +33,16 @@ func fateOf(e event.Ending) Fate {
 	return Endless
 }
 
-// mostEvents is how many events the union of a family may have, and mostMembers from how many members it is made.
+// mostEvents bounds the events of the union of a family, and mostMembers the members that it is
+// made from.
 const (
 	mostEvents  = 1024
 	mostMembers = 1 << 13
 )
 
-// uniteFamily is the union of the structures of a family to some extent, nil if there are none. ok is false if it would be too big, or
-// they do not fit together.
+// uniteFamily returns the union of the structures of a family with one fate, or nil if there are no
+// such structures. ok is false if the union would be too large or the structures do not fit
+// together.
 func uniteFamily(f *event.Family, of Fate) (u *union, ok bool) {
 	part := f.Only(func(p *event.Path) bool { return fateOf(p.Ending) <= of })
 	if part == nil || !part.Any(func(p *event.Path) bool { return fateOf(p.Ending) == of }) {
@@ -50,7 +54,7 @@ func uniteFamily(f *event.Family, of Fate) (u *union, ok bool) {
 	return u, ok
 }
 
-// uniteAll is the union of all structures of a family, with so many events at most.
+// uniteAll returns the union of all structures of a family, with at most mostEvents events.
 func uniteAll(f *event.Family, mostEvents int) (u *union, ok bool) {
 	members := membersOf(f)
 	if len(members) > mostMembers {
@@ -78,7 +82,8 @@ func uniteAll(f *event.Family, mostEvents int) (u *union, ok bool) {
 	return u, ok
 }
 
-// membersOf is paths of all threads, by member: whatever two of a team may take together, they take in one of them.
+// membersOf returns sample members, each with the paths of all threads. Any two paths that threads
+// of one team may take together occur together in one sample.
 func membersOf(f *event.Family) (members [][]*event.Path) {
 	samples := make([][][]*event.Path, len(f.Teams))
 	most, threads := 0, 0
@@ -100,8 +105,9 @@ func membersOf(f *event.Family) (members [][]*event.Path) {
 	return members
 }
 
-// pairings are ways to take one path of each thread, such that any two paths of two threads come together in one. There are p² where p is a prime number: the
-// k-th thread takes path i+kj, modulo p, and of two threads, two paths tell i and j.
+// pairings returns samples of one path per thread, such that any two paths of two threads occur
+// together in one. With a prime p, p² samples suffice: in sample (i, j), the k-th thread takes path
+// i+kj modulo p, and two paths of two threads determine i and j.
 func pairings(take event.Take) (all [][]*event.Path) {
 	most, several := 1, 0
 	for _, paths := range take {
@@ -129,7 +135,7 @@ func pairings(take event.Take) (all [][]*event.Path) {
 	return all
 }
 
-// primeFrom is the least prime number from n on, which is 2 or more.
+// primeFrom returns the least prime number ≥ n, for n ≥ 2.
 func primeFrom(n int) int {
 	for d := 2; d*d <= n; d++ {
 		if n%d == 0 {
@@ -139,7 +145,7 @@ func primeFrom(n int) int {
 	return n
 }
 
-// teamOf is a team of the family, with paths as the union numbers them.
+// teamOf returns a team of the family with the path numbers of the union.
 func (u *union) teamOf(f *event.Team) team {
 	of := team{threads: f.Threads}
 	for _, take := range f.Takes {
@@ -154,7 +160,7 @@ func (u *union) teamOf(f *event.Team) team {
 	return of
 }
 
-// endAsAsked has a thread take a path that ends in the way to which a union of a family is asked about.
+// endAsAsked makes some thread take a path whose ending has the fate of the union.
 func (u *union) endAsAsked(c *circuit, p *presence) {
 	of := Ending
 	switch {
@@ -174,7 +180,7 @@ func (u *union) endAsAsked(c *circuit, p *presence) {
 	c.Add(some...)
 }
 
-// memberOf is the structure of a family whose paths are taken.
+// memberOf returns the structure of a family with the given path of each thread.
 func (u *union) memberOf(taken []int) *member {
 	m := &member{takes: taken}
 	for e := range u.First[0] {
@@ -191,8 +197,9 @@ func (u *union) memberOf(taken []int) *member {
 	return m
 }
 
-// takePaths sets the paths of the threads of a team to those that are taken. One of the union may be several of the family, which differ in
-// what nothing depends on but who may take them together.
+// takePaths sets the paths of a team's threads to those taken. A path of the union may stand for
+// several paths of the family, which differ only in the paths that other threads may take with
+// them.
 func (u *union) takePaths(f *event.Team, taken []int, paths []*event.Path) {
 	for _, take := range f.Takes {
 		together := true

@@ -22,11 +22,12 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// mostListed is how many combinations of paths the tests here list.
+// mostListed bounds the combinations of paths that the tests here list.
 const mostListed = 400
 
-// compareFamily demands that the learning engine finds the same in the structures of a test, asked about one after the other, in
-// all of one kind together, and in them as a family. It reports which of the two there was to compare.
+// compareFamily checks that the learning engine gives the same answer for the structures of a test
+// one by one, for unions of all structures of a kind, and for the family. It reports which of the
+// last two it compared.
 func compareFamily(t rapid.TB, text string, test *sim.Test, p *plan.Plan) (united, family bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
@@ -58,7 +59,7 @@ func compareFamily(t rapid.TB, text string, test *sim.Test, p *plan.Plan) (unite
 		return united, false
 	}
 	q := simtest.AxiomaticQuery(test)
-	observed := map[int]bool{} // threads with a register that states show
+	observed := map[int]bool{} // threads with an observable register
 	for _, ref := range test.Observables() {
 		observed[ref.Thread] = true
 	}
@@ -76,7 +77,8 @@ func compareFamily(t rapid.TB, text string, test *sim.Test, p *plan.Plan) (unite
 	}, q)
 }
 
-// exploreUnited has an engine explore all structures of a test that end, all that never end, and all that are cut off.
+// exploreUnited explores three unions of a test's structures: those that terminate, those that
+// never end, and those that are cut off.
 func exploreUnited(ctx context.Context, e *axiomatic.Engine, test *sim.Test) (far engine.Extent, err error) {
 	kinds := map[[2]bool][]*event.Structure{}
 	for s := range test.Program.Structures(ctx) {
@@ -91,7 +93,8 @@ func exploreUnited(ctx context.Context, e *axiomatic.Engine, test *sim.Test) (fa
 	return far, err
 }
 
-// exploreAll has an engine explore the structures of a test, one after the other. It reports that it knows enough, and had the time.
+// exploreAll explores the structures of a test one by one. It returns false if the engine does not
+// answer, or the time limit was reached.
 func exploreAll(ctx context.Context, t rapid.TB, e *axiomatic.Engine, test *sim.Test) bool {
 	for s, err := range test.Program.Structures(context.Background()) {
 		if err != nil {
@@ -104,7 +107,7 @@ func exploreAll(ctx context.Context, t rapid.TB, e *axiomatic.Engine, test *sim.
 	return true
 }
 
-// answered is what an engine has found, but for executions.
+// answered returns the answer of an engine as text, without executions.
 func answered(e *axiomatic.Engine) string {
 	states := map[string]bool{}
 	for _, s := range e.States {
@@ -113,7 +116,8 @@ func answered(e *axiomatic.Engine) string {
 	return fmt.Sprint(slices.Sorted(maps.Keys(states)), e.Raised, e.Hang.Evidence != nil, e.Truncated > 0)
 }
 
-// TestFamily: what the learning engine says of a family is what it says of its structures.
+// TestFamily checks that the learning engine gives the same answer for a family and for its
+// structures.
 func TestFamily(t *testing.T) {
 	config := sim.Defaults()
 	config.Want = sim.States
@@ -147,7 +151,7 @@ func TestFamilyOnRandomTests(t *testing.T) {
 // TestFamilyAtBarriers is TestFamily on random programs whose threads meet at barriers.
 func TestFamilyAtBarriers(t *testing.T) { compareFamilies(t, draw.Meeting) }
 
-// compareFamilies compares the families of random programs.
+// compareFamilies runs compareFamily on random programs.
 func compareFamilies(t *testing.T, draw func(*rapid.T) string) {
 	all := simtest.EveryModel(t, "PTX")
 	names := slices.Sorted(maps.Keys(all))

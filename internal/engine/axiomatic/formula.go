@@ -6,7 +6,7 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/sat"
 )
 
-// formula is whether a proposition about final values holds.
+// formula returns the literal that a proposition about final values holds.
 func (e *ends) formula(f final.Formula) sat.Lit {
 	switch f := f.(type) {
 	case final.Truth:
@@ -51,15 +51,16 @@ func (e *ends) atom(a final.Atom) sat.Lit {
 	return e.any(ways)
 }
 
-// ends is what is observed when an execution ends.
+// ends is the observables at the end of an execution, with their values as literals.
 type ends struct {
 	*encoding
 	observe []final.Observable
 	lasts   func(s *event.Structure, l event.Loc) ([]event.Value, bool) // Query.Lasts
-	of      []*domain                                                   // by observable; nil if nobody has asked
+	// by observable; nil until first needed
+	of []*domain
 }
 
-// value is what may be observed.
+// value returns the domain of an observable.
 func (e *ends) value(i int) *domain {
 	if e.of[i] != nil {
 		return e.of[i]
@@ -67,7 +68,7 @@ func (e *ends) value(i int) *domain {
 	o := e.observe[i]
 	if o.Loc != event.NoLoc {
 		e.of[i] = e.last(o.Loc)
-		for j := range e.observe { // one write is the last, by whatever name it is observed
+		for j := range e.observe { // all names of a location have the same last write
 			if e.observe[j].Loc == o.Loc {
 				e.of[j] = e.of[i]
 			}
@@ -78,7 +79,8 @@ func (e *ends) value(i int) *domain {
 	return e.of[i]
 }
 
-// last is the value of some write of a location that none follows.
+// last returns the domain of the final value of a location: the value of a write that no other
+// write of the location follows in coherence.
 func (e *ends) last(l event.Loc) *domain {
 	d := &domain{}
 	type end struct {
@@ -126,7 +128,7 @@ func (e *ends) last(l event.Loc) *domain {
 	return d
 }
 
-// confine says which of the values that are last written to a location can be, as far as others know.
+// confine removes final values of a location that Query.Lasts rules out.
 func (e *ends) confine(l event.Loc, d *domain) {
 	if e.lasts == nil || e.s.family != nil || e.s.Truncated || e.s.Stuck {
 		return
@@ -152,7 +154,7 @@ func (e *ends) confine(l event.Loc, d *domain) {
 	e.Add(append(some, e.loose)...)
 }
 
-// ends is the domain of what a register holds at the end.
+// ends returns the domain of the final value of a register.
 func (v *values) ends(reg event.Reg) *domain {
 	paths := v.s.paths[reg.Thread]
 	if r, ok := paths[0].of.Finals[reg.Name].(event.ReadOf); ok && len(paths) == 1 {

@@ -8,10 +8,10 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/sat"
 )
 
-// graphs keeps relations without cycles whose pairs are literals: a theory of the solver. Each graph
-// has its nodes in an order in which edges lead upwards; a new edge that does not has the nodes
-// between its ends put in order again (Pearce, Kelly, "A Dynamic Topological Sort Algorithm for
-// Directed Acyclic Graphs", JEA 2007). Edges that are taken back leave the order good.
+// graphs is a theory of the solver: relations whose pairs are literals and that must stay acyclic.
+// Each graph keeps its nodes in a topological order. A new edge that goes down in this order
+// reorders the nodes between its ends (Pearce, Kelly, "A Dynamic Topological Sort Algorithm for
+// Directed Acyclic Graphs", JEA 2007). Removing an edge keeps the order valid.
 type graphs struct {
 	all     []*graph
 	watched map[sat.Lit][]watched
@@ -26,9 +26,9 @@ type watched struct {
 type graph struct {
 	owner    *graphs
 	out, in  [][]arc
-	rank     []int // by node: its place in the order
-	seen     []int // by node: the round in which it was met
-	from     []arc // by node: where it was met from
+	rank     []int // by node: its position in the order
+	seen     []int // by node: the last search that met it
+	from     []arc // by node: the edge by which the search reached it
 	round    int
 	up, down []int
 }
@@ -53,7 +53,7 @@ func (gs *graphs) add(n int) *graph {
 	return g
 }
 
-// edge adds an edge that is there if a literal is true.
+// edge adds an edge that is present if a literal is true.
 func (g *graph) edge(c *circuit, a, b event.ID, l sat.Lit) {
 	switch c.Fixed(l) {
 	case sat.Unsat:
@@ -67,8 +67,8 @@ func (g *graph) edge(c *circuit, a, b event.ID, l sat.Lit) {
 	}
 }
 
-// Assign has the edges of a literal be there. It returns the literals of a cycle, if there is one
-// then: the edges are not.
+// Assign inserts the edges of a literal that became true. If that closes a cycle, it inserts none
+// of them and returns the literals of the cycle.
 func (gs *graphs) Assign(l sat.Lit) []sat.Lit {
 	edges := gs.watched[l]
 	for i, e := range edges {
@@ -82,7 +82,7 @@ func (gs *graphs) Assign(l sat.Lit) []sat.Lit {
 	return nil
 }
 
-// Undo takes the edges of a literal away again: those that were put there last.
+// Undo removes the edges of a literal, which must be the last ones inserted.
 func (gs *graphs) Undo(l sat.Lit) {
 	for _, e := range gs.watched[l] {
 		e.g.remove(e.a, e.b)
@@ -94,7 +94,7 @@ func (g *graph) remove(a, b event.ID) {
 	g.in[b] = without(g.in[b], a)
 }
 
-// without is the arcs less the last one to a node.
+// without returns the arcs without the last one to a node.
 func without(arcs []arc, to event.ID) []arc {
 	for i := len(arcs) - 1; i >= 0; i-- {
 		if arcs[i].to == to {
@@ -104,7 +104,7 @@ func without(arcs []arc, to event.ID) []arc {
 	return arcs
 }
 
-// insert adds an edge, unless that makes a cycle: then it returns the literals of its edges.
+// insert adds an edge. If that would close a cycle, it returns the literals of the cycle instead.
 func (g *graph) insert(a, b event.ID, l sat.Lit) []sat.Lit {
 	if a == b {
 		return []sat.Lit{l}
@@ -121,7 +121,7 @@ func (g *graph) insert(a, b event.ID, l sat.Lit) []sat.Lit {
 	return nil
 }
 
-// forward finds what b leads to, up to the rank of a. It returns false if that is a.
+// forward finds the nodes that b leads to, up to the rank of a. It returns false if it reaches a.
 func (g *graph) forward(a, b event.ID) bool {
 	g.round++
 	g.up = append(g.up[:0], b)
@@ -142,7 +142,7 @@ func (g *graph) forward(a, b event.ID) bool {
 	return true
 }
 
-// path is the literals of the edges by which forward has come from b to a.
+// path returns the literals of the edges by which forward reached a from b.
 func (g *graph) path(a, b event.ID) (lits []sat.Lit) {
 	for at := a; at != b; at = g.from[at].to {
 		lits = append(lits, g.from[at].lit)
@@ -150,7 +150,7 @@ func (g *graph) path(a, b event.ID) (lits []sat.Lit) {
 	return lits
 }
 
-// backward finds what leads to a, down to the rank of b.
+// backward finds the nodes that lead to a, down to the rank of b.
 func (g *graph) backward(a, b event.ID) {
 	g.round++
 	g.down = append(g.down[:0], a)
@@ -165,8 +165,8 @@ func (g *graph) backward(a, b event.ID) {
 	}
 }
 
-// reorder gives the ranks of what has been met to what leads to the edge first, then to what it
-// leads to.
+// reorder redistributes the ranks of the nodes found: those that lead to a get the lowest ones,
+// those that b leads to the others.
 func (g *graph) reorder() {
 	byRank := func(x, y int) int { return cmp.Compare(g.rank[x], g.rank[y]) }
 	slices.SortFunc(g.down, byRank)

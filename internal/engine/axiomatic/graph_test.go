@@ -9,8 +9,7 @@ import (
 	"github.com/muster-gpu/muster/rel"
 )
 
-// TestGraph compares a graph to which edges are added and from which they are taken, last first, with a
-// relation.
+// TestGraph compares a graph with a relation, while edges are added and the last ones removed.
 func TestGraph(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		n := rapid.IntRange(1, 8).Draw(rt, "n")

@@ -9,11 +9,13 @@ import (
 	"github.com/muster-gpu/muster/rel"
 )
 
-// A path goes on after an idle round only because the reads of that may race (event.Path.Idle): what else there is, is there without the
-// round, too. Most such reads are atomic, or nobody asks about races.
+// A path contains an idle round only because the reads of that round may race (event.Path.Idle).
+// All other behaviour also occurs without the round. Most such reads are atomic, or the query does
+// not ask about races; then the path is redundant.
 
-// Idles tells of which paths nobody needs the idle round: none of its reads is part of what may raise a report that is asked for, whichever paths
-// other threads take. f is nil if nobody can unite the paths.
+// Idles returns a predicate of the paths whose idle round is redundant: no read of the round is
+// part of a pair that may raise a report the query asks for, whichever paths the other threads
+// take. f is nil if the paths cannot be united.
 func (e *Engine) Idles(b *engine.Budget, f *event.Family) func(*event.Path) bool {
 	reports := e.open()
 	if len(reports) == 0 {
@@ -29,7 +31,7 @@ func (e *Engine) Idles(b *engine.Budget, f *event.Family) func(*event.Path) bool
 	}
 	enc := encode(b, e.plan, u, e.guards, e.query)
 	if r := enc.rings(); enc.beyond || enc.over() || !r.strayed.Empty() && !enc.airless(r) {
-		return none // more may be read than is known
+		return none // reads may have sources and values that are not known here
 	}
 	raising := rel.NewSet(enc.N)
 	for _, i := range reports {
@@ -49,5 +51,6 @@ func (e *Engine) Idles(b *engine.Budget, f *event.Family) func(*event.Path) bool
 	return func(p *event.Path) bool { return needless[p] }
 }
 
-// byPairs reports that a report is raised by what is in its value, not by what is missing there.
+// byPairs reports whether a report is raised by the pairs in its value rather than by their
+// absence.
 func byPairs(c *plan.Check) bool { return c.Undefined != c.Negated }

@@ -21,8 +21,8 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// TestIdles: without the structures of which nobody needs the idle round everything is found that is found with them, where flags are
-// asked for, and where only what makes the behaviour undefined is.
+// TestIdles checks that the answer does not change when structures with a redundant idle round are
+// left out, both if flags are asked for and if only undefined behaviour is.
 func TestIdles(t *testing.T) {
 	models := map[string]map[string]*cat.Model{}
 	for _, arch := range []string{"PTX", "OPENCL", "C"} {
@@ -58,8 +58,9 @@ func TestIdles(t *testing.T) {
 	}
 }
 
-// compareIdles demands that the learning engine finds the same in all structures of a test and in those whose idle rounds somebody needs. It
-// counts the structures with idle rounds.
+// compareIdles checks that the answer is the same with and without the structures that have a
+// redundant idle round. It counts the structures whose idle rounds are needed, and those whose idle
+// round is redundant.
 func compareIdles(t *rapid.T, about string, test *sim.Test, p *plan.Plan, effort sim.Want) (needed, needless int) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second/4)
 	defer cancel()
@@ -83,9 +84,10 @@ func compareIdles(t *rapid.T, about string, test *sim.Test, p *plan.Plan, effort
 	}
 	if effort == sim.Verdict {
 		if len(all.States) > 0 && len(some.States) > 0 {
-			return needed, needless // nobody asks for more
+			return needed, needless // the query asks for nothing else
 		}
-		all.Hang, some.Hang = engine.Exhibit{}, engine.Exhibit{} // nor for executions that never end
+		// the query does not ask for executions that never end
+		all.Hang, some.Hang = engine.Exhibit{}, engine.Exhibit{}
 	}
 	if got, want := answered(some), answered(all); known && got != want {
 		t.Fatalf("without needless idle rounds the learning engine says\n%s\nwith them\n%s\nunder %s", got, want, about)

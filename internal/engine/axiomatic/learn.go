@@ -1,20 +1,23 @@
-// Package axiomatic is the engine for big programs: it asks a solver of clauses for executions with what
-// is wanted of them, and visits no others.
+// Package axiomatic is the engine for large programs. It encodes the consistent executions of a
+// program as clauses and asks a SAT solver for executions that satisfy the query; it does not
+// enumerate the others.
 //
 //	Engine    runs a compiled model (package plan) on one structure after another
-//	Query     what is asked for: one state that satisfies a condition, or all states
-//	Stats     how much was done
+//	Query     is the question: one state that satisfies a condition, or all states
+//	Stats     counts the work done
 //
-// Which paths threads take (union.go, and family.go where they are too many to list), what a read reads from and what the model chooses are the variables; what
-// follows is clauses (encode.go). A pair of a relation that a check forbids, or that depends on what is chosen, is a literal,
-// made when it is asked for (circuit.go). So the solver learns from each conflict which few choices
-// made a check fail, and never makes them together again: consistency as a theory, as Haas, Meyer and
-// Ponce de León have it (OOPSLA 2022), but for cycles by clauses. Cycles are looked for as edges are
-// set (graph.go). What clauses alone are bad at is atomics that stand in line, such as those of a counter (line.go).
+// The variables are the control path of each thread (union.go; family.go where there are too many
+// combinations to list), the write that each read reads from, and the choices of the model.
+// Everything else follows by clauses (encode.go). A pair of a relation gets a literal when a check
+// or a choice first needs it (circuit.go). From each conflict the solver learns the few choices
+// that made a check fail, and never repeats them: consistency as a theory, after Haas, Meyer and
+// Ponce de León (OOPSLA 2022), but all of it except acyclicity is clauses. Cycles are detected as
+// edges are set (graph.go). Clauses alone are slow on atomics that form a line, such as the
+// increments of a counter (line.go).
 //
-// Package enumerate defines what the answer is. What is not known here, such as values out of thin
-// air, is left to others: Explore says so. Each execution that is found is looked at by the plan itself
-// (witness.go); that there is none rests on the clauses.
+// Package enumerate defines the right answer. Explore returns Unsupported for what this package
+// does not handle, such as values out of thin air; another engine then answers. The plan itself
+// checks each execution found (witness.go). A negative answer rests on the clauses alone.
 package axiomatic
 
 import (
@@ -30,52 +33,62 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/sat"
 )
 
-// Query is what to find out about a program.
+// Query is a question about a program.
 type Query struct {
 	Observe []final.Observable
-	Keep    final.Formula // what a final state that counts satisfies
-	Asks    final.Formula // what a state satisfies that is looked for; the search ends with the first
-	States  bool          // all states are wanted
-	Flags   bool          // which flags are raised is wanted, too; else only what makes the behaviour undefined is
-	Most    int           // states of one structure; 0 for no bound
-	Guards  plan.Guards
-	Hangs   bool // whether an execution never ends is wanted
-	// Meaningless leaves structures with a consistent execution in which the program computes what has no
-	// meaning to another engine (Unsupported). Without it, such an execution ends the search with an error.
+	Keep    final.Formula // final states that do not satisfy it are ignored
+	Asks    final.Formula // the state to find; the search ends with the first
+	States  bool          // find all states
+	// find the raised flags, too; otherwise only those that make the behaviour undefined
+	Flags  bool
+	Most   int // bounds the states of one structure; 0 for no bound
+	Guards plan.Guards
+	Hangs  bool // find whether an execution never ends
+	// Meaningless makes Explore return Unsupported for structures with a consistent execution in
+	// which a computation has no meaning. Otherwise such an execution ends the search with an
+	// error.
 	Meaningless bool
-	// LineUpAfter is after how many conflicts of a question more is found out about lines (line.go); 0 for as many as pay, -1 for at once.
+	// LineUpAfter is the number of conflicts of a question between two calls of lineUp (line.go); 0
+	// is the default, -1 calls it at once.
 	LineUpAfter int
-	// SiftAfter is of how many values per access it is found out from which writes reads never read (never.go); 0 for as many as pay, -1 for none.
+	// SiftAfter is the average number of values per access above which writes that a read can never
+	// read are removed (never.go); 0 is the default, -1 always removes them.
 	SiftAfter int
-	// PartsAfter is of how many combinations of the values of its reads an expression is computed in parts (parts.go); 0 for as many as pay.
+	// PartsAfter is the number of combinations of read values above which an expression is computed
+	// in parts (parts.go); 0 is the default.
 	PartsAfter int
-	// Classes are of threads that may change places as far as Keep and Asks go, or, where States are wanted, Observe.
+	// Classes are classes of threads that are interchangeable in Keep and Asks, or, with States, in
+	// Observe.
 	Classes symmetry.Classes
-	// Tell, if not nil, is told again and again how many conflicts there have been.
+	// Tell, if not nil, is called regularly with the number of conflicts so far.
 	Tell func(conflicts int)
-	// Lasts, if not nil, tells which final values a location can have at most in executions of a structure, where somebody
-	// knows: that many increments add up is hard to find out from clauses.
+	// Lasts, if not nil, returns the possible final values of a location in executions of a
+	// structure, if they are known. Clauses alone are slow to find, for example, the sum of many
+	// increments.
 	Lasts func(s *event.Structure, l event.Loc) (values []event.Value, known bool)
 }
 
-// Stats counts what was done.
+// Stats counts the work done.
 type Stats struct {
-	Truncated int // combinations of paths cut at the unroll bound that can happen: one is enough
+	// combinations of paths cut at the unroll bound that are possible; the search stops at one
+	Truncated int
 	Conflicts int
-	Lines     int // locations whose atomics were found to stand in line
+	Lines     int // locations whose atomics form a line (line.go)
 }
 
-// ofConflict is how many steps of a budget a conflict takes: as long as so many runs of a stage of a plan.
+// ofConflict is the number of budget steps that a conflict costs. It takes about as long as 32 runs
+// of a stage of a plan.
 const ofConflict = 32
 
-// ErrWrong says that what was found is no execution: a mistake of this package.
+// ErrWrong reports that a solution of the clauses is not a consistent execution: a bug of this
+// package.
 var ErrWrong = errors.New("the learning engine has found what is no execution")
 
-// unnumbered is the number of structures that are asked about together: what is found of them is
-// preferred to what other engines find.
+// unnumbered is the structure number (Exhibit.At) of evidence found in a union. It sorts before the
+// evidence of other engines.
 const unnumbered = -1
 
-// exhibit returns a witness as evidence; none if it is nil.
+// exhibit returns a witness as evidence, or no evidence for nil.
 func exhibit(w *engine.Witness) engine.Exhibit {
 	if w == nil {
 		return engine.Exhibit{}
@@ -83,19 +96,19 @@ func exhibit(w *engine.Witness) engine.Exhibit {
 	return engine.Exhibit{Evidence: w, At: unnumbered}
 }
 
-// Engine runs a plan on structures. It belongs to one goroutine. In its answer, only those reports
-// are raised that the query asks for.
+// Engine runs a plan on structures. It is not safe for concurrent use. Its answer raises only the
+// reports that the query asks for.
 type Engine struct {
 	engine.Answer
 	Stats
 	plan      *plan.Plan
 	query     *Query
 	guards    plan.Guards
-	unasked   []bool // the reports that are not asked for
-	satisfied bool   // a wanted state has been found, where not all are wanted
+	unasked   []bool // by report: whether the query does not ask for it
+	satisfied bool   // a wanted state has been found (without Query.States)
 }
 
-// New is an engine for a query.
+// New returns an engine for a query.
 func New(p *plan.Plan, q *Query) *Engine {
 	e := &Engine{plan: p, query: q, guards: q.Guards}
 	e.Raised, e.unasked = make([]bool, len(p.Reports)), make([]bool, len(p.Reports))
@@ -105,7 +118,7 @@ func New(p *plan.Plan, q *Query) *Engine {
 	return e
 }
 
-// open is the reports of which it is to be found out whether they are raised.
+// open returns the reports that the query asks for and that are not raised yet.
 func (e *Engine) open() (reports []int) {
 	for i, raised := range e.Raised {
 		if !raised && !e.unasked[i] {
@@ -115,7 +128,8 @@ func (e *Engine) open() (reports []int) {
 	return reports
 }
 
-// Fork is another engine for the same query, which knows what this one does. It may work at the same time.
+// Fork returns an engine for the same query that starts with the raised reports of this one. It may
+// run concurrently.
 func (e *Engine) Fork() *Engine {
 	f := *e
 	f.Answer = engine.Answer{Raised: slices.Clone(e.Raised)}
@@ -123,7 +137,8 @@ func (e *Engine) Fork() *Engine {
 	return &f
 }
 
-// Join adds what a fork has found, of structures that come after those that this engine has explored since.
+// Join adds the answer of a fork. The fork's structures must come after those that this engine has
+// explored.
 func (e *Engine) Join(f *Engine) {
 	e.Answer = *engine.Merge(false, &e.Answer, &f.Answer)
 	e.satisfied = e.satisfied || f.satisfied
@@ -132,10 +147,12 @@ func (e *Engine) Join(f *Engine) {
 	e.Lines += f.Lines
 }
 
-// Explore asks about structures of a program, together: about their union. It is Cut if they have more
-// states than Query.Most, or the budget ends, of which conflicts take steps. The error is that of the budget; or the fault of a program that the model
-// allows to compute what has no meaning (event.Execution.Wrong); or ErrWrong. Where structures are cut
-// or unsupported together, some of them may have an answer on their own.
+// Explore answers the query for the union of structures of one program. It returns Cut if they have
+// more states than Query.Most or the budget ends; conflicts take steps of the budget. It returns
+// Unsupported if the structures cannot be united or contain what this package does not handle. If
+// structures are cut or unsupported together, the caller may still explore them one by one. The
+// error is that of the budget, or the fault of a program with a meaningless computation
+// (event.Execution.Wrong), or ErrWrong.
 func (e *Engine) Explore(b *engine.Budget, structures ...*event.Structure) (engine.Extent, error) {
 	if s := structures[0]; s.Truncated && e.Truncated > 0 || s.Stuck && !s.Truncated && !e.hangs() {
 		return engine.Done, nil
@@ -147,7 +164,8 @@ func (e *Engine) Explore(b *engine.Budget, structures ...*event.Structure) (engi
 	return e.ask(b, u)
 }
 
-// ExploreFamily asks about the structures of a family that end in one way, together. What it returns is as of Explore.
+// ExploreFamily answers the query for the structures of a family with one fate. Its results are
+// those of Explore.
 func (e *Engine) ExploreFamily(b *engine.Budget, f *event.Family, of Fate) (engine.Extent, error) {
 	if of == CutOff && e.Truncated > 0 || of == Endless && !e.hangs() {
 		return engine.Done, nil
@@ -162,7 +180,7 @@ func (e *Engine) ExploreFamily(b *engine.Budget, f *event.Family, of Fate) (engi
 	}
 }
 
-// ask asks about a union.
+// ask answers the query for a union.
 func (e *Engine) ask(b *engine.Budget, u *union) (engine.Extent, error) {
 	enc := encode(b, e.plan, u, e.guards, e.query)
 	enc.classes = e.query.Classes
@@ -175,20 +193,20 @@ func (e *Engine) ask(b *engine.Budget, u *union) (engine.Extent, error) {
 	return q.far, q.err
 }
 
-// question is the questions about one structure.
+// question is the sequence of solver queries about one union.
 type question struct {
 	*Engine
 	*ends
-	far     engine.Extent // how far the question has come
+	far     engine.Extent // Done until the query cannot be answered
 	err     error
-	unknown sat.Lit // the state is not known yet
-	lined   int     // how often lineUp has been called
+	unknown sat.Lit // assumed to ask for a state that is not in States yet
+	lined   int     // the number of calls of lineUp
 }
 
-// ended reports whether nothing more is to be asked.
+// ended reports whether the question is over: by an error, or cut or unsupported.
 func (q *question) ended() bool { return q.err != nil || q.far != engine.Done }
 
-// explore asks what is to be asked.
+// explore answers the query for the union.
 func (q *question) explore() {
 	switch {
 	case q.beyond:
@@ -227,13 +245,14 @@ func (q *question) explore() {
 	q.reports(keep)
 }
 
-// decided reports that a verdict is known, if no more is asked for: the behaviour is undefined, or it cannot be and a wanted state has been found.
+// decided reports whether the verdict is known, if the query does not ask for all states: a report
+// is raised, or a wanted state has been found and no report is open.
 func (e *Engine) decided() bool {
 	return !e.query.States && (e.satisfied && len(e.open()) == 0 || slices.Contains(e.Raised, true))
 }
 
-// hopeless reports that no values are wanted ones, whatever the model says, and that it need not be
-// asked about anything else.
+// hopeless reports whether no assignment of values is a wanted state, without the clauses of the
+// model. It reports false if the query needs the model for something else.
 func (q *question) hopeless(wanted sat.Lit) bool {
 	if len(q.wrong) > 0 || len(q.open()) > 0 {
 		return false
@@ -241,8 +260,8 @@ func (q *question) hopeless(wanted sat.Lit) bool {
 	return q.airless(q.rings()) && !q.can(wanted)
 }
 
-// hangs reports that somebody wants to know of executions that never end. Where flags are wanted that holds to the end: what is not known
-// here may raise others.
+// hangs reports whether the query asks for executions that never end. If it asks for flags, it asks
+// for all such executions: one of them may raise a flag.
 func (e *Engine) hangs() bool {
 	return e.query.Flags || len(e.open()) > 0 || e.query.Hangs && e.Hang.Evidence == nil
 }
@@ -260,7 +279,7 @@ func (q *question) stuck() {
 	}
 }
 
-// search finds wanted states that are not known yet.
+// search adds the wanted states that are not in States yet.
 func (q *question) search(wanted sat.Lit) {
 	q.unknown = q.NewVar()
 	known := len(q.States)
@@ -286,8 +305,9 @@ func (q *question) search(wanted sat.Lit) {
 	}
 }
 
-// plain makes sure that all values are known here, and all computations have a meaning or none is needed. Where values
-// could be out of thin air, others than those that are known here might have a meaning.
+// plain reports whether no value comes out of thin air and each computation of a consistent
+// execution has a meaning. Otherwise it ends the question. A value out of thin air might give a
+// computation a meaning that the known values do not.
 func (q *question) plain() bool {
 	air := q.air != q.no
 	wrong := []sat.Lit{q.loose}
@@ -308,8 +328,8 @@ func (q *question) plain() bool {
 	return !q.ended()
 }
 
-// outside reports that the model surely does not cover the structure, which excuses computations without meaning, but in
-// the beginning of a longer execution.
+// outside reports whether the model certainly does not cover the structure. Such a structure may
+// have computations without meaning, unless it is the prefix of a longer execution.
 func (q *question) outside() bool {
 	for i := range q.Plan.Reports {
 		c := &q.Plan.Reports[i]
@@ -320,11 +340,12 @@ func (q *question) outside() bool {
 	return false
 }
 
-// can asks for an execution in which literals hold.
+// can reports whether the solver finds an execution in which the literals hold. A false result
+// means nothing once the question has ended.
 func (q *question) can(lits ...sat.Lit) bool { return q.canAt(append(lits, q.loose.Not())...) }
 
 func (q *question) canAt(lits ...sat.Lit) bool {
-	const budget = 250 // of conflicts, until somebody asks whether to go on
+	const budget = 250 // of conflicts between two looks at the budget
 	q.drain()
 	if q.beyond && !q.ended() {
 		q.far = engine.Unsupported
@@ -358,7 +379,7 @@ func (q *question) canAt(lits ...sat.Lit) bool {
 	return false
 }
 
-// exclude says that the state is to be another.
+// exclude adds the clause that, under unknown, the final state is not this one.
 func (q *question) exclude(values []event.Value) {
 	if !q.query.States {
 		return
@@ -370,8 +391,8 @@ func (q *question) exclude(values []event.Value) {
 	q.Add(append(lits, q.unknown.Not())...)
 }
 
-// spins is a literal that implies that what the last rounds of spinning threads read is never
-// overwritten.
+// spins returns a literal that implies that no write follows in coherence the write that the last
+// iteration of a spinning thread reads.
 func (q *question) spins() sat.Lit {
 	when := q.NewVar()
 	for t, paths := range q.s.paths {
@@ -384,7 +405,8 @@ func (q *question) spins() sat.Lit {
 	return when
 }
 
-// keepsReading says that what a read reads is never overwritten, or else one of some literals holds.
+// keepsReading adds clauses: no write follows the write that r reads from, or one of the literals
+// in unless holds.
 func (q *question) keepsReading(r event.ID, unless ...sat.Lit) {
 	for w, l := range q.rf[r] {
 		if l == 0 {
@@ -396,7 +418,7 @@ func (q *question) keepsReading(r event.ID, unless ...sat.Lit) {
 	}
 }
 
-// reports finds which reports are raised by executions in which a literal holds.
+// reports finds the reports that executions with a literal raise.
 func (q *question) reports(keep sat.Lit) {
 	for _, i := range q.open() {
 		if !q.ended() {
@@ -408,7 +430,7 @@ func (q *question) reports(keep sat.Lit) {
 	}
 }
 
-// raises is a literal that implies that a report is raised.
+// raises returns a literal that implies that a report is raised.
 func (q *question) raises(c *plan.Check) sat.Lit {
 	if byPairs(c) {
 		return q.fails(c)

@@ -25,8 +25,8 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// TestLearningOnTheCorpus compares the learning engine with the fast one on every shipped test under
-// every shipped model, or nightly in all readings of these.
+// TestLearningOnTheCorpus compares the learning engine with the fast one on the shipped tests under
+// each variant of the shipped models: on a sample, or nightly on all tests.
 func TestLearningOnTheCorpus(t *testing.T) {
 	for name, m := range simtest.EveryModel(t, simtest.AnyTest) {
 		t.Run(name, func(t *testing.T) {
@@ -47,7 +47,8 @@ func TestLearningOnTheCorpus(t *testing.T) {
 	}
 }
 
-// TestLearningKnowsTheModels: no shipped model mentions anything by which tests would be left to the fast engine.
+// TestLearningKnowsTheModels checks that no shipped model uses a definition that the learning
+// engine leaves to the fast one.
 func TestLearningKnowsTheModels(t *testing.T) {
 	config := sim.Defaults()
 	config.Engine, config.Want = sim.Learning, sim.Verdict
@@ -64,8 +65,8 @@ func TestLearningKnowsTheModels(t *testing.T) {
 	}
 }
 
-// TestLearningOnRandomTests compares the learning engine with the fast one on random programs. The partial orders of
-// many writes to one location are too many for the fast one.
+// TestLearningOnRandomTests compares the learning engine with the fast one on random programs. Many
+// writes to one location have too many partial orders for the fast engine.
 func TestLearningOnRandomTests(t *testing.T) {
 	all := simtest.EveryModel(t, "PTX")
 	names := slices.Sorted(maps.Keys(all))
@@ -83,7 +84,7 @@ func TestLearningOnRandomTests(t *testing.T) {
 	})
 }
 
-// TestSetsOfWhatIsThere: an access on a path that no execution takes raises no flag.
+// TestSetsOfWhatIsThere checks that an access on a path that no execution takes raises no flag.
 func TestSetsOfWhatIsThere(t *testing.T) {
 	const text = `GPU_PTX never
 { x=1; y=1; 0:.reg .s32 r0, r1; }
@@ -99,8 +100,8 @@ forall (x=1)`
 	}
 }
 
-// TestClosuresUnderNegation: a pair is in a closure only if there is a path, also where what is closed has cycles that could
-// justify each other's pairs.
+// TestClosuresUnderNegation checks that a pair is in a closure only if there is a path, even where
+// the relation has cycles whose pairs could justify each other.
 func TestClosuresUnderNegation(t *testing.T) {
 	const ring = `C ring
 { x=0; y=0; }
@@ -119,8 +120,9 @@ exists (0:r0=1 /\ 1:r0=1 /\ 2:r0=0)`
 	}
 }
 
-// TestRestrictedByWhatIsChosen: a relation that is restricted to a set of which some events are members for sure, and others
-// only if the execution has it so, has a pair by what is so of that end of the pair, not of the other.
+// TestRestrictedByWhatIsChosen restricts a relation to a set that has some events in every
+// execution and others in some. Whether a pair remains must depend on the restricted end of the
+// pair, not on the other.
 func TestRestrictedByWhatIsChosen(t *testing.T) {
 	const test = `PTX ends
 { x=0; y=0; }
@@ -141,7 +143,8 @@ exists (x=1 /\ 0:r0=1)`
 	}
 }
 
-// TestCoherenceChosenTwice: the coherence of an execution is the one that the model chooses first, to all engines.
+// TestCoherenceChosenTwice checks that for all engines the coherence of an execution is the one
+// that the model chooses first.
 func TestCoherenceChosenTwice(t *testing.T) {
 	const model = "with co from partial-orders(loc & (W * W), co0)\nacyclic rf | co\nwith co from completions(loc & (W * W), co0)\nacyclic co"
 	const test = `PTX twice
@@ -153,16 +156,15 @@ exists (x=1)`
 	simtest.CompareLearned(t, test, sim.Defaults(), "twice", simtest.NewModel(t, model))
 }
 
-// TestLearningOnRandomModels compares the learning engine with the fast one on models that nobody would
-// write.
+// TestLearningOnRandomModels compares the learning engine with the fast one on random models.
 func TestLearningOnRandomModels(t *testing.T) {
 	sample.Checks(t, 5, 200)
 	var n simtest.DrawnModels
 	rapid.Check(t, func(rt *rapid.T) { n.OnRandomModel(rt, simtest.CompareLearning) })
 }
 
-// addressOfItself has an address out of thin air where coherence is not asked for: the store of the last thread may be to p,
-// if its load reads p from it.
+// addressOfItself has an address out of thin air if coherence is not required: the store of the
+// last thread may be to p, if its load reads p from that store.
 const addressOfItself = `PTX pointers
 { x=1; y=0; p=0; q=p; P0:r2=0; }
  P0@cta 0,gpu 0       | P1@cta 1,gpu 0    | P2@cta 2,gpu 0       ;
@@ -175,7 +177,7 @@ locations [x; y; p; q; P0:r2]
 exists (x=1)
 `
 
-// valueOfItself asks for a value that nothing writes but a store that depends on it.
+// valueOfItself asks for a value that is written only by a store that depends on it.
 const valueOfItself = `PTX value
 { x=0; P0:r0=0; }
  P0@cta 0,gpu 0        | P1@cta 0,gpu 0         ;
@@ -185,7 +187,7 @@ const valueOfItself = `PTX value
 exists (x=2)
 `
 
-// TestOutOfThinAir switches every check off, where a value depends on itself, or one that is an address.
+// TestOutOfThinAir disables every check, on programs where a value or an address depends on itself.
 func TestOutOfThinAir(t *testing.T) {
 	p, err := simtest.EveryModel(t, "PTX")["coherence"].Compile(sim.Vocabulary())
 	if err != nil {
@@ -213,9 +215,9 @@ func TestOutOfThinAir(t *testing.T) {
 	}
 }
 
-// TestSession: the candidates that the learning engine finds in a structure with some checks off end in the states that
-// the fast engine finds, and in all of them. Where the checks of one group may fail, whichever that is, these are the states with one
-// group off after the other.
+// TestSession checks that a session, with some checks disabled, finds candidates in exactly the
+// final states that the fast engine finds. If the checks of any one group may fail, these are the
+// states with each group disabled in turn.
 func TestSession(t *testing.T) {
 	all := simtest.EveryModel(t, "PTX")
 	names := slices.DeleteFunc(slices.Sorted(maps.Keys(all)), func(name string) bool { return strings.Contains(name, " ") })
@@ -282,8 +284,8 @@ func TestSession(t *testing.T) {
 	}
 }
 
-// switched returns the states in which candidates end that the learning engine finds under guards. It is not complete if there
-// is no engine, as it knows too little.
+// switched returns the final states of the candidates that a session finds under guards. complete
+// is false if the session is nil because the engine does not support the structure.
 func switched(t rapid.TB, w *axiomatic.Session, guards plan.Guards) (found map[string][]event.Value, complete bool) {
 	found = map[string][]event.Value{}
 	if w == nil {
@@ -300,8 +302,8 @@ func switched(t rapid.TB, w *axiomatic.Session, guards plan.Guards) (found map[s
 	return found, complete
 }
 
-// forgiven returns the states of a structure that the condition asks for, where the checks of one group may fail. It
-// demands that they are those with one group after the other disabled.
+// forgiven returns the states of a structure that the condition asks for, where the checks of one
+// group may fail. It checks that they are the states with each group disabled in turn.
 func forgiven(t rapid.TB, test *sim.Test, p *plan.Plan, s *event.Structure, guards plan.Guards) map[string][]event.Value {
 	atOnce, each := statesOf(t, test, p, s, guards), map[string][]event.Value{}
 	for group := range plan.Guard(4) {
@@ -339,8 +341,8 @@ func statesOf(t rapid.TB, test *sim.Test, p *plan.Plan, s *event.Structure, guar
 	return found
 }
 
-// TestLearningKnowsPTX: the learning engine has a meaning for all that the model ptx mentions, so that it leaves none of
-// these structures to another engine. A test of more than 64 events has no other that is fast.
+// TestLearningKnowsPTX checks that the learning engine supports every definition of the model ptx.
+// A test of more than 64 events has no other fast engine.
 func TestLearningKnowsPTX(t *testing.T) {
 	config := sim.Defaults()
 	config.Engine, config.Want = sim.Learning, sim.States

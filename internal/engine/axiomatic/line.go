@@ -7,48 +7,58 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/sat"
 )
 
-// Counters, tickets and barriers are locations that nothing but atomic read-modify-writes write. These stand in line: each reads from the
-// one before it in coherence. A solver that knows clauses alone finds what follows from that by trying all n! lines; said in clauses, it
-// takes no trying:
+// The locations of counters, tickets and barriers are written by atomic read-modify-writes only.
+// Coherence makes these a line: each reads from its predecessor. From clauses alone a solver
+// derives the consequences by trying all n! orders. This file adds them as clauses:
 //
-//   - each has a rank, no two have the same, and where all compute the same, the rank says what is read (rank.go);
-//   - a relation that goes from each to the next, and on from there, goes from each to all that come after (reach.go);
-//   - who looks on sees so many of them (look.go).
+//  - Each member has a rank, and all ranks differ. If all members compute the same function, the
+//    rank determines the value read (rank.go).
+//  - A relation that holds from each member to the next, and extends from there, holds from each
+//    member to all later ones (reach.go).
+//  - An onlooker, a read outside the line, sees a number of members (look.go).
 //
-// That it is so is not taken from the model's text but from its clauses: those that a line needs are found to hold by
-// assuming what comes first, and looking at what follows (sat.Probe). Everything else is an induction along the line.
+// The argument does not rely on the text of the model. Each step that the proof of a line needs is
+// checked on the clauses: assume its premises and look at what unit propagation derives
+// (sat.Probe). The rest is induction along the line.
 
-// line is the read-modify-writes of a location.
+// line is the read-modify-writes of one location.
 type line struct {
 	*question
-	first   event.ID   // the write that they start from: the initial one, or that of an instruction that sets the location up, as mbarrier.init does
-	stale   []event.ID // the writes before that
-	all     []inLine
-	left    int           // how many literals may still be assumed
-	least   [][]sat.Lit   // by one of the line, by k: that its rank is k at least (rank.go)
-	told    []event.Value // by k: what the k-th writes, if the rank tells
-	excused sat.Lit       // a computation without meaning excuses reads from reading, those of the line, too (values.mustRead)
+	// the write that the line starts from: the initial one, or that of an instruction that sets the
+	// location up, such as mbarrier.init
+	first event.ID
+	stale []event.ID // the writes before first
+	all   []inLine
+	left  int         // how many more literals the probes may assume
+	least [][]sat.Lit // by member, by k: its rank is at least k (rank.go)
+	// by k: the value that the k-th member writes; nil if the rank does not determine it
+	told []event.Value
+	// true if a meaningless computation may leave reads, including those of the line, without a
+	// source (values.haveValue)
+	excused sat.Lit
 }
 
-// inLine is a read-modify-write of a line; here is whether it writes.
+// inLine is a member of a line: a read-modify-write. here is the literal that it writes.
 type inLine struct {
 	read, write event.ID
 	here        sat.Lit
 }
 
-// A line has so many read-modify-writes: of fewer, every order is tried in no time; more take too many probes.
+// Bounds on the length of a line. Shorter lines are solved fast without help; longer ones take too
+// many probes.
 const (
 	shortestLine = 3
 	longestLine  = 48
 )
 
-// linesAfter is how often somebody must have called lineUp until it pays to look for lines.
+// linesAfter is the call of lineUp at which it looks for lines: earlier, it does not pay.
 const linesAfter = 2
 
-// lineUp looks for lines, and says what follows. It is called again and again, while a question takes long.
+// lineUp looks for lines and adds their clauses. Questions that take long call it repeatedly; only
+// the linesAfter-th call does anything.
 func (q *question) lineUp() {
 	if len(q.orders) == 0 {
-		return // nothing is known of the model yet
+		return // the model has no clauses yet
 	}
 	if q.lined++; q.lined != linesAfter {
 		return
@@ -67,7 +77,8 @@ func (q *question) lineUp() {
 	}
 }
 
-// lineAt is the read-modify-writes of a location; false if something else may write it, but once.
+// lineAt returns the read-modify-writes of a location. ok is false if other writes may be there,
+// except for one that sets the location up.
 func (q *question) lineAt(l event.Loc) (n *line, ok bool) {
 	n = &line{question: q, first: -1, excused: q.both(q.loose, q.tight.Not()), left: mostAssumed}
 	setUp := event.ID(-1)
@@ -108,7 +119,8 @@ func (q *question) lineAt(l event.Loc) (n *line, ok bool) {
 	return n, n.first >= 0 && len(n.all) >= shortestLine && len(n.all) <= longestLine
 }
 
-// before is the literal that one comes before another in coherence; false if they are never there together.
+// before returns the literal that the i-th member precedes the j-th in coherence. together is false
+// if the two are never both present.
 func (n *line) before(i, j int) (l sat.Lit, together bool) {
 	if i == j {
 		return 0, false
@@ -117,7 +129,8 @@ func (n *line) before(i, j int) (l sat.Lit, together bool) {
 	return n.coherence().ahead[a][b], n.Compatible == nil || n.Compatible.Has(a, b)
 }
 
-// others are those that may be there beside one, with the literals that they come before and after it.
+// others visits the members that may be present together with the i-th, with the literals that they
+// come before and after it.
 func (n *line) others(i int, visit func(j int, before, after sat.Lit)) {
 	for j := range n.all {
 		if before, together := n.before(j, i); together {
@@ -127,15 +140,17 @@ func (n *line) others(i int, visit func(j int, before, after sat.Lit)) {
 	}
 }
 
-// eachTwo visits each two that may be there together, in both orders, with the literal that the first comes before the second.
+// eachTwo visits the ordered pairs of members that may be present together, with the literal that i
+// precedes j.
 func (n *line) eachTwo(visit func(i, j int, before sat.Lit)) {
 	for i := range n.all {
 		n.others(i, func(j int, _, after sat.Lit) { visit(i, j, after) })
 	}
 }
 
-// holds reports that the read-modify-writes stand in line in each execution: coherence is total on them, none comes between one and
-// what it reads from, and none reads what was there before the first write.
+// holds reports whether the read-modify-writes form a line in each execution: coherence is total on
+// them, no member comes between a member and the one that it reads from, and no member reads a
+// write before first.
 func (n *line) holds() (ok bool) {
 	if n.coherence().graph == nil {
 		return false
@@ -153,16 +168,17 @@ func (n *line) holds() (ok bool) {
 	return ok && complete
 }
 
-// mostAssumed is how many literals the probes of a line may assume.
+// mostAssumed bounds the literals that the probes of a line may assume.
 const mostAssumed = 100_000
 
-// probe looks at what follows where all of the line read. It returns false if it did not come to the end: then what it has seen means nothing.
+// probe calls look with a probe that assumes that all members read. It returns false if a bound was
+// hit; then the results of look are void.
 func (n *line) probe(look func(p sat.Probe)) (complete bool) {
 	n.Probe(func(p sat.Probe) { n.assuming(p, func() { look(p) }, n.excused.Not()) })
 	return n.left >= 0 && !n.over()
 }
 
-// assuming has something done while literals are assumed, if they do not contradict each other.
+// assuming calls do under assumed literals, unless they contradict each other.
 func (n *line) assuming(p sat.Probe, do func(), lits ...sat.Lit) {
 	switch n.left--; {
 	case n.left < 0 || n.over():
@@ -176,22 +192,22 @@ func (n *line) assuming(p sat.Probe, do func(), lits ...sat.Lit) {
 	}
 }
 
-// entails reports that a literal follows from others, or that these contradict each other.
+// entails reports whether unit propagation derives l from literals, or these contradict each other.
 func (n *line) entails(p sat.Probe, l sat.Lit, from ...sat.Lit) (follows bool) {
 	follows = true
 	n.assuming(p, func() { follows = p.Holds(l) }, from...)
 	return follows
 }
 
-// total reports that two are in one order or the other if both are there.
+// total reports whether two members are ordered if both are present.
 func (n *line) total(p sat.Probe, i, j int, before, after sat.Lit) bool {
 	return before == after.Not() || n.entails(p, after, n.all[i].here, n.all[j].here, before.Not())
 }
 
-// reads is the literal that one reads from a write.
+// reads returns the literal that the i-th member reads from w.
 func (n *line) reads(i int, w event.ID) sat.Lit { return n.readsFrom(n.all[i].read, w) }
 
-// startsWith reports that one that reads the initial value comes before all others.
+// startsWith reports whether the i-th member precedes all others if it reads from first.
 func (n *line) startsWith(p sat.Probe, i int) (ok bool) {
 	ok = true
 	n.others(i, func(j int, _, after sat.Lit) {
@@ -200,12 +216,13 @@ func (n *line) startsWith(p sat.Probe, i int) (ok bool) {
 	return ok
 }
 
-// readsNoneOf reports that one reads from none of some writes.
+// readsNoneOf reports whether the i-th member cannot read from any of some writes.
 func (n *line) readsNoneOf(p sat.Probe, i int, writes []event.ID) bool {
 	return !slices.ContainsFunc(writes, func(w event.ID) bool { return !n.entails(p, n.no, n.all[i].here, n.reads(i, w)) })
 }
 
-// followsAtOnce reports that the i-th comes after the j-th if it reads from that, and that no other comes between.
+// followsAtOnce reports whether, if the i-th member reads from the j-th, it comes after it with no
+// other member between.
 func (n *line) followsAtOnce(p sat.Probe, j, i int, before sat.Lit) (ok bool) {
 	ok = true
 	n.assuming(p, func() {
@@ -219,5 +236,5 @@ func (n *line) followsAtOnce(p sat.Probe, j, i int, before sat.Lit) (ok bool) {
 	return ok
 }
 
-// say adds a clause, of executions in which all of the line read.
+// say adds a clause for executions in which all members of the line read.
 func (n *line) say(lits ...sat.Lit) { n.Add(append(lits[:len(lits):len(lits)], n.excused)...) }

@@ -16,13 +16,14 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// TestLines: what the learning engine knows of atomics that stand in line makes no difference to what it finds. It is compared with an engine
-// that never asks for it, on threads that count, in many models.
+// TestLines checks that the clauses about lines of atomics do not change the answer, on threads
+// that count, in many models.
 func TestLines(t *testing.T) {
 	compareLines(t, draw.Counters)
 }
 
-// compareLines compares an engine that asks for lines early with one that never does, on tests that are drawn.
+// compareLines compares an engine that looks for lines at once with one that never does, on random
+// tests.
 func compareLines(t *testing.T, draw func(*rapid.T) string) {
 	t.Helper()
 	sample.Checks(t, 1, 100)
@@ -32,7 +33,8 @@ func compareLines(t *testing.T, draw func(*rapid.T) string) {
 	}
 }
 
-// TestLinesUnited is TestLines for structures that are united: then some of a line are there on some paths only.
+// TestLinesUnited is TestLines for unions of structures, in which some members of a line are
+// present on some paths only.
 func TestLinesUnited(t *testing.T) {
 	sample.Checks(t, 2, 100)
 	compared, lines := 0, 0
@@ -57,7 +59,8 @@ func TestLinesUnited(t *testing.T) {
 	}
 }
 
-// TestLinesAtBarriers is TestLines for threads that arrive at an mbarrier, which one of them has set up, and look at it again and again.
+// TestLinesAtBarriers is TestLines for threads that arrive at an mbarrier, which one of them has
+// set up, and test it repeatedly.
 func TestLinesAtBarriers(t *testing.T) {
 	compareLines(t, draw.Arrivals)
 }

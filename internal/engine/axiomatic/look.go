@@ -7,19 +7,24 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/sat"
 )
 
-// Who looks on at a line sees as many of it as come before what it reads from, and that one: threads that wait at an mbarrier, or for a counter to
-// reach a number. How many tells what is read, whose writes have come before, and how many the next of the thread sees at least. Without that, a solver
-// of clauses finds out the same for each of the line that may have been the last.
+// An onlooker is a read outside the line that may read from a member, such as the test of an
+// mbarrier, or of a counter that a thread waits for. It sees the member that it reads from and all
+// earlier ones. Their number determines the value read, the writes that precede, and a lower bound
+// for the next onlooker of the same thread. Without these clauses a solver derives them separately
+// for each possible last member.
 
-// looking is who looks on at a line.
+// looking is an onlooker of a line.
 type looking struct {
 	*line
 	read event.ID
 	here sat.Lit
-	seen []sat.Lit // by k: that it sees k at least; the first is yes, the last no. nil if it may read something else
+	// by k: it sees at least k members; the first is yes, the last no. nil if it may read a write
+	// outside the line
+	seen []sat.Lit
 }
 
-// lookOn says what follows from how many who looks on sees, and what from what it reads from alone where it may read something else.
+// lookOn adds the clauses of the numbers that onlookers see. If an onlooker may also read outside
+// the line, it adds only those that follow from reading from a member.
 func (n *line) lookOn() {
 	var all []*looking
 	for _, o := range n.onlookers() {
@@ -41,7 +46,7 @@ func (n *line) lookOn() {
 	}
 }
 
-// looksOnlyHere reports that a read reads from the line, or from what was there before it.
+// looksOnlyHere reports whether an onlooker reads only from the line or from a write before it.
 func (n *line) looksOnlyHere(o event.ID) bool {
 	known := append(slices.Clone(n.stale), n.first)
 	_, writing := n.ends()
@@ -54,10 +59,10 @@ func (n *line) looksOnlyHere(o event.ID) bool {
 	return n.sure(o, n.s.Events[o].Addr)
 }
 
-// from is the literal that it reads from one of the line.
+// from returns the literal that the onlooker reads from the i-th member.
 func (l *looking) from(i int) sat.Lit { return l.readsFrom(l.read, l.all[i].write) }
 
-// beforeAll is the literals that it reads what was there before the line.
+// beforeAll returns the literals that the onlooker reads from the writes before the line.
 func (l *looking) beforeAll() (lits []sat.Lit) {
 	for _, w := range append(slices.Clone(l.stale), l.first) {
 		lits = append(lits, l.readsFrom(l.read, w))
@@ -65,7 +70,7 @@ func (l *looking) beforeAll() (lits []sat.Lit) {
 	return lits
 }
 
-// count says how many it sees by what it reads from, and what it reads by how many it sees.
+// count defines seen by the write read from, and the value read by seen.
 func (l *looking) count() {
 	l.seen = make([]sat.Lit, len(l.all)+2)
 	for k := range l.seen {
@@ -93,16 +98,18 @@ func (l *looking) count() {
 	}
 }
 
-// contradict reports that literals contradict each other.
+// contradict reports whether literals contradict each other.
 func (l *looking) contradict(p sat.Probe, lits ...sat.Lit) bool { return l.entails(p, l.no, lits...) }
 
-// beside says of each of the line that comes before, or after, whatever is read that it is, or is not, among what is seen.
+// beside adds clauses for the members that, whatever the onlooker reads, are always among those it
+// sees, and for those that never are.
 func (l *looking) beside() {
 	var before, after []int
 	if !l.probe(func(p sat.Probe) {
 		for i := range l.all {
 			is := l.all[i].here
-			early, late := true, l.contradict(p, l.here, is, l.from(i)) // comes before what is read at the latest; and not
+			// early: i is the member read from or an earlier one; late: i is a later one
+			early, late := true, l.contradict(p, l.here, is, l.from(i))
 			for _, r := range l.beforeAll() {
 				early = early && l.contradict(p, l.here, is, r)
 			}
@@ -130,7 +137,7 @@ func (l *looking) beside() {
 	}
 }
 
-// goOn says that the next to look on sees no fewer, if that is so.
+// goOn adds, if the probes prove it, that the next onlooker sees at least as many members.
 func (l *looking) goOn(next *looking) {
 	ok := true
 	if !l.probe(func(p sat.Probe) {
@@ -148,7 +155,8 @@ func (l *looking) goOn(next *looking) {
 	}
 }
 
-// reach says of relations that go to who looks on from all that come before what it reads from, and from that, that they go to who sees so many.
+// reach finds the relations that hold to the onlooker from the member that it reads from and from
+// all earlier ones, and adds them by the number of members seen.
 func (l *looking) reach() {
 	reading, writing := l.ends()
 	for _, from := range [2][]event.ID{reading, writing} {
@@ -173,7 +181,7 @@ func (l *looking) reach() {
 	}
 }
 
-// pairFrom is the pair of a value from one of the line to who looks on.
+// pairFrom returns the literal of a relation from the i-th member to the onlooker.
 func (l *looking) pairFrom(r *reached, i int) sat.Lit {
 	for j, lit := range r.pairs[i] {
 		if j != i && lit != 0 {

@@ -11,17 +11,20 @@ import (
 	"github.com/muster-gpu/muster/rel"
 )
 
-// Threads that meet at barriers compute in rounds: what a round writes is read in the next, and the model forbids to read anything older or
-// newer. Values that flow from every write to every read at its location, as if it were allowed, are as many as there are ways to mix rounds.
+// Threads that meet at barriers compute in rounds: a round reads what the previous one wrote, and
+// the model forbids reads of older or newer writes. Substitution lets values flow from every write
+// to every read at its location, and so counts values of all mixtures of rounds. This file removes
+// reads-from pairs that contradict the model before values are computed.
 
-// mostValuesEach is of how many values per access it does not pay yet to find out which of them nobody can read; an access with more is not calm. Whoever wants
-// to know nevertheless takes more than fewValues for many.
+// mostValuesEach is the number of values per access up to which it does not pay to look for
+// reads-from pairs to remove. An access with more values is not calm. If the query forces the
+// search (SiftAfter < 0), fewValues takes its place.
 const (
 	mostValuesEach = 16
 	fewValues      = 2
 )
 
-// manyValues is of how many values an access is not calm.
+// manyValues returns the number of values up to which an access may be calm.
 func manyValues(siftAfter int) int {
 	if siftAfter < 0 {
 		return fewValues
@@ -29,8 +32,8 @@ func manyValues(siftAfter int) int {
 	return mostValuesEach
 }
 
-// mixed reports that accesses have so many values, more than so many each, that they may be those of mixed rounds: of threads that meet, or so many
-// that there is no other way.
+// mixed reports whether the average number of values per access is so large that rounds may be
+// mixed. It also reports true if the structure is beyond this package.
 func (v *values) mixed(siftAfter int) bool {
 	n, accesses := 0, 0
 	for e := range v.val {
@@ -41,12 +44,13 @@ func (v *values) mixed(siftAfter int) bool {
 	return v.beyond || (siftAfter < 0 || v.atBarriers()) && n > cmp.Or(siftAfter, mostValuesEach)*accesses
 }
 
-// atBarriers reports that threads meet at barriers.
+// atBarriers reports whether the program has barriers.
 func (v *values) atBarriers() bool {
 	return slices.ContainsFunc(v.s.Events, func(ev event.Event) bool { return ev.Kind == event.Barrier })
 }
 
-// sifted is values without those that come from what is never read. find finds them, less what is known not to be read.
+// sifted returns the values without those that flow along reads-from pairs that the model rules
+// out. find computes values without given pairs.
 func (v *values) sifted(p *plan.Plan, guards plan.Guards, siftAfter int, find func(never *rel.Rel) *values) *values {
 	if v.mixed(siftAfter) && (v.atBarriers() || siftAfter < 0) {
 		if never := neverRead(v.budget, p, v.s, rel.NewSet(v.N), guards); never != nil {
@@ -63,14 +67,17 @@ func (v *values) sifted(p *plan.Plan, guards plan.Guards, siftAfter int, find fu
 	return v
 }
 
-// mostFollowing is how many literals may follow from reads, all in all, until no more is found out about others, and mostInCases until no more cases are.
+// mostFollowing bounds the literals that the probes of single reads derive in total, and
+// mostInCases those of byCases.
 const (
 	mostFollowing = 10_000_000
 	mostInCases   = 3_000_000
 )
 
-// neverRead relates reads to writes from which they read in no execution, whatever the values are that are not calm, and wherever accesses are whose addresses
-// are computed from values: reading from one contradicts the clauses of the model, without a search. It is nil if there are none.
+// neverRead returns pairs of a read and a write that no execution has in reads-from, whatever the
+// values of accesses that are not calm, and wherever accesses with computed addresses are. For each
+// pair, assuming it contradicts the model's clauses by unit propagation. It returns nil if it finds
+// no pair.
 func neverRead(b *engine.Budget, p *plan.Plan, u *union, calm rel.Set, guards plan.Guards) *rel.Rel {
 	e := &encoding{values: newCircuit(b, p, u).newValues(), guards: guards}
 	e.Input = e.bindInput
@@ -109,7 +116,7 @@ func neverRead(b *engine.Budget, p *plan.Plan, u *union, calm rel.Set, guards pl
 	return &never
 }
 
-// onlyPlaces says what reads may read from, and nothing of values.
+// onlyPlaces makes the clauses of locations and reads-from, without values.
 func (v *values) onlyPlaces() {
 	anywhere := rel.NewSet(v.N)
 	for a := range v.s.Events {
@@ -133,8 +140,9 @@ func (v *values) onlyPlaces() {
 	}
 }
 
-// calmAccesses is those whose values are few, and depend on no others: flags that say how far a thread has come, whatever it computes. It is empty if an address is
-// computed, or a computation may have no meaning, so that perhaps nothing is read.
+// calmAccesses returns the accesses with few values that depend on calm accesses only, such as
+// flags that show the progress of a thread. It returns the empty set if an address is computed or a
+// computation may have no meaning, because then a read may have no source.
 func (v *values) calmAccesses(many int) rel.Set {
 	calm := rel.NewSet(v.N)
 	for e := range v.s.Events {
@@ -165,7 +173,7 @@ func (v *values) calmAccesses(many int) rel.Set {
 	return calm
 }
 
-// numeric reports that all that a path asks for, and all that it leaves in registers, has a meaning.
+// numeric reports whether all conditions of a path and its final registers have a meaning.
 func (p *path) numeric() bool {
 	for _, x := range p.of.Finals {
 		if !event.Numeric(x) {
@@ -175,7 +183,7 @@ func (p *path) numeric() bool {
 	return !slices.ContainsFunc(p.conds, func(c event.Cond) bool { return !event.Numeric(c.X) })
 }
 
-// depends reports that the value of an access depends on one that is not calm.
+// depends reports whether the value of an access depends on one that is not calm.
 func (v *values) depends(e event.ID, calm rel.Set) bool {
 	if v.s.Events[e].Kind == event.Write {
 		return slices.ContainsFunc(v.needs(v.s.own[e], v.s.Events[e].Data), func(r event.ID) bool { return !calm.Has(r) })
@@ -188,7 +196,7 @@ func (v *values) depends(e event.ID, calm rel.Set) bool {
 	return false
 }
 
-// calmValues says what reads may read from, and all of the values that are calm.
+// calmValues makes the clauses of reads-from and of the values of calm accesses.
 func (v *values) calmValues() {
 	v.wanted()
 	v.computeAll()
@@ -201,7 +209,7 @@ func (v *values) calmValues() {
 		return
 	}
 	v.loose, v.tight = v.NewVar(), v.NewVar()
-	v.Add(v.loose.Not()) // all has a meaning
+	v.Add(v.loose.Not()) // all computations have a meaning
 	for e := range v.s.Events {
 		if ev := &v.s.Events[e]; ev.IsMem() {
 			v.literals(&v.at[e], e, true)
@@ -225,10 +233,11 @@ func (v *values) calmValues() {
 	}
 }
 
-// isCalm reports that all is known of the values of an access.
+// isCalm reports whether the values of an access are all known.
 func (v *values) isCalm(e event.ID) bool { return v.calm.N() == 0 || v.calm.Has(e) }
 
-// followCalm says what a path asks of calm values, if it is taken.
+// followCalm adds the conditions of a path on calm values, under the literal that the path is
+// taken.
 func (v *values) followCalm(p *path, taken sat.Lit) {
 	for _, c := range p.conds {
 		if slices.ContainsFunc(v.needs(p.events, c.X), func(r event.ID) bool { return !v.isCalm(r) }) {
@@ -242,11 +251,12 @@ func (v *values) followCalm(p *path, taken sat.Lit) {
 	}
 }
 
-// mostCases is of how many writes that a read may read from it is found out what all have in common.
+// mostCases bounds the sources of a read for byCases.
 const mostCases = 16
 
-// byCases finds what follows whichever write a calm read reads from, and says so: a thread that waits for a flag to be one at least may see it be two, which is written
-// later. It returns false if nothing was added.
+// byCases finds literals that follow from every source of a calm read, and adds them as clauses.
+// For example, a thread that waits for a flag ≥ 1 may read 2, whose write comes later than that of
+// 1. It returns false if it added nothing.
 func (e *encoding) byCases(left *int) (more bool) {
 	type fact struct{ here, follows sat.Lit }
 	var found []fact
@@ -277,7 +287,7 @@ func (e *encoding) byCases(left *int) (more bool) {
 	return len(found) > 0
 }
 
-// inCommon is what follows from each of some literals.
+// inCommon returns the literals that follow from each of the cases.
 func inCommon(p sat.Probe, cases []sat.Lit, left *int) (common []sat.Lit) {
 	first := true
 	for _, l := range cases {
@@ -293,7 +303,8 @@ func inCommon(p sat.Probe, cases []sat.Lit, left *int) (common []sat.Lit) {
 	return common
 }
 
-// findPlace computes the address of an access from what reads can return by now. It returns false if nothing was added.
+// findPlace computes the address of an access from the values that reads have so far. It returns
+// false if it added no location.
 func (v *values) findPlace(a event.ID) (more bool) {
 	v.each(v.s.own[a], v.s.Events[a].Addr, func(x event.Value, err error, _ []sat.Lit) {
 		if l, failure := event.Resolve(v.s.Locs, x); err == nil && failure == nil {

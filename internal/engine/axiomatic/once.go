@@ -9,18 +9,20 @@ import (
 	"github.com/muster-gpu/muster/rel"
 )
 
-// A value goes through each read-modify-write of a location once at most, or it would depend on itself. Where all that is written to the
-// location follows from what was there, as of a counter or of an mbarrier, so much is known beforehand: from each value, by way of some of the others. Values that
-// go from each write to each read as long as there are new ones would count on and on.
+// A value passes through each read-modify-write of a location at most once, or it would depend on
+// itself. If each write to a location is constant or computed from the value it replaces, as with a
+// counter or an mbarrier, its values can be computed in advance: start from each constant and apply
+// some of the read-modify-writes, each once. Plain substitution from each write to each read would
+// count on without end.
 
-// mostPoints is how many values after how many of each kind are told apart at most.
+// mostPoints bounds the distinct pairs of a value and the counts of each kind.
 const mostPoints = 1 << 12
 
-// kind is the writes of read-modify-writes of a location that compute the same from what they read. In a union a read may have several writes, of which one
-// at most is there.
+// kind is the writes of a location's read-modify-writes that compute the same function. In a union,
+// one read may have several writes, at most one of them present.
 type kind []event.ID
 
-// findOnce finds the values of the read-modify-writes of such locations. They are all of those.
+// findOnce computes the values of the read-modify-writes of such locations. They are complete.
 func (v *values) findOnce() {
 	v.once = rel.NewSet(v.N)
 	written := map[event.Loc][]event.ID{}
@@ -29,7 +31,7 @@ func (v *values) findOnce() {
 			continue
 		}
 		if !v.sure(w, v.s.Events[w].Addr) {
-			return // it may be anywhere
+			return // the write may be at any location
 		}
 		for _, x := range v.at[w].values {
 			written[v.physical(x)] = append(written[v.physical(x)], w)
@@ -42,7 +44,8 @@ func (v *values) findOnce() {
 	}
 }
 
-// kindsOf is the read-modify-writes of a location, and what else is written there; ok is false if that is computed from anything else.
+// kindsOf returns the kinds of read-modify-writes of a location, and the constants written there.
+// ok is false if some write is computed from anything else.
 func (v *values) kindsOf(writes []event.ID) (kinds []kind, begin []event.Value, ok bool) {
 	for _, w := range writes {
 		needs := v.needs(v.s.own[w], v.s.Events[w].Data)
@@ -64,17 +67,19 @@ func (v *values) kindsOf(writes []event.ID) (kinds []kind, begin []event.Value, 
 	return kinds, begin, len(kinds) > 0 && !slices.ContainsFunc(kinds, tooMany)
 }
 
-// readOf is the read from which a read-modify-write computes what it writes.
+// readOf returns the read from which a read-modify-write computes the value that it writes.
 func (v *values) readOf(w event.ID) event.ID { return v.needs(v.s.own[w], v.s.Events[w].Data)[0] }
 
-// alike reports that two read-modify-writes compute the same from what they read, whatever that is.
+// alike reports whether two read-modify-writes compute the same function, and no path restricts the
+// values that they read.
 func (v *values) alike(w, x event.ID) bool {
 	r, s := v.readOf(w), v.readOf(x)
 	return len(v.wants[r])+len(v.wants[s]) == 0 &&
 		sameOf(v.s.Events[w].Data, v.s.Events[x].Data, slices.Index(v.s.own[w], r), slices.Index(v.s.own[x], s))
 }
 
-// sameOf reports that an expression of the n-th event of a path is another of the m-th of its path.
+// sameOf reports whether two expressions, of the read at position n of one path and of the read at
+// position m of another, are equal.
 func sameOf(x, y event.Expr, n, m int) bool {
 	switch a := x.(type) {
 	case event.ReadOf:
@@ -96,7 +101,7 @@ func sameOf(x, y event.Expr, n, m int) bool {
 	return x == y
 }
 
-// passed is a value, and through how many of each kind it has gone.
+// passed is a value with the number of read-modify-writes of each kind that it has passed through.
 type passed struct {
 	event.Value
 	counts []byte
@@ -106,7 +111,8 @@ func (p *passed) key() string {
 	return string(binary.AppendVarint(binary.AppendVarint(slices.Clone(p.counts), int64(p.Base)), p.Int))
 }
 
-// goOnce lets values go through the read-modify-writes of a location, unless there are too many ways.
+// goOnce computes the values that pass through the read-modify-writes of a location. It gives up
+// after mostPoints.
 func (v *values) goOnce(kinds []kind, begin []event.Value) {
 	known := map[string]bool{}
 	var all []passed

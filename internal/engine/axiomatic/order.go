@@ -15,16 +15,17 @@ import (
 type order struct {
 	c      *circuit
 	choice *plan.Choice
-	graph  *graph      // that must have no cycle; nil of orientations, which may
-	ahead  [][]sat.Lit // of each pair, whether it is directed so; 0 where nothing is to be directed
-	// exact says that a pair that may be is one that is directed, so that nothing but directions
-	// decides what is in the order. Else what follows is a closure.
+	graph  *graph      // keeps the order acyclic; nil for orientations, which may have cycles
+	ahead  [][]sat.Lit // by pair: it is directed so; 0 if the pair is never directed
+	// exact reports whether a pair is in the order only if it is directed so. Otherwise the order
+	// is a closure of the directed pairs.
 	exact bool
-	// ofPlaces says that it is of the writes of each location, and of no others: what follows from directions is among them.
+	// ofPlaces reports whether the choice orders the writes of each location and relates no others.
+	// The directed pairs are then transitively closed.
 	ofPlaces bool
 }
 
-// newOrder makes the literals of a choice whose arguments have bounds.
+// newOrder makes the literals of a choice. The arguments of the choice must have bounds.
 func (c *circuit) newOrder(choice *plan.Choice, graphs *graphs) *order {
 	o := &order{c: c, choice: choice, ahead: make([][]sat.Lit, c.N)}
 	for a := range o.ahead {
@@ -54,8 +55,8 @@ func (c *circuit) newOrder(choice *plan.Choice, graphs *graphs) *order {
 	return o
 }
 
-// isOfPlaces reports that a choice puts the writes of each location in order, initial ones first, and relates no others:
-// the coherence that a model has if it makes none.
+// isOfPlaces reports whether a choice orders the writes of each location, initial ones first, and
+// relates no others: the default coherence.
 func (c *circuit) isOfPlaces(choice *plan.Choice) bool {
 	pairs := c.Plan.Def(choice.Args[0])
 	if pairs == nil || pairs.Op != relop.Inter || !c.isInput(choice.Args[1], "co0") {
@@ -68,12 +69,12 @@ func (c *circuit) isOfPlaces(choice *plan.Choice) bool {
 	return c.isInput(place, "loc") && of != nil && of.Op == relop.Product && of.X == of.Y && c.isInput(of.X, "W")
 }
 
-// isInput reports that a value is an input of a name.
+// isInput reports whether a value is the input with a name.
 func (c *circuit) isInput(s plan.Slot, name string) bool {
 	return slices.ContainsFunc(c.Plan.Inputs, func(in plan.Input) bool { return in.Slot == s && in.Name == name })
 }
 
-// direct has each pair go one way or the other.
+// direct makes the literals of the direction of each pair.
 func (o *order) direct(pairs bounds.Span) {
 	c := o.c
 	both := func(r rel.Rel, a, b event.ID) bool { return r.Has(a, b) || r.Has(b, a) }
@@ -90,7 +91,8 @@ func (o *order) direct(pairs bounds.Span) {
 	}
 }
 
-// known is the literal of the direction of a pair, which the bounds may decide if the two are there.
+// known returns the literal of the direction of a pair. The bounds may decide it if both events are
+// present.
 func (c *circuit) known(s plan.Slot, a, b event.ID) sat.Lit {
 	there := c.areThere(a, b)
 	switch before, after := c.must(s, a, b), c.must(s, b, a); {
@@ -106,14 +108,15 @@ func (c *circuit) known(s plan.Slot, a, b event.ID) sat.Lit {
 	return c.NewVar()
 }
 
-// implied is a literal that is true if another is.
+// implied returns a new literal that another implies.
 func (c *circuit) implied(by sat.Lit) sat.Lit {
 	l := c.NewVar()
 	c.Add(l, by.Not())
 	return l
 }
 
-// constrain adds what the family demands. All orders have been made.
+// constrain adds the clauses of the family of the choice. The literals of all choices must have
+// been made.
 func (o *order) constrain() {
 	switch o.choice.Family {
 	case plan.Orientations:
@@ -142,8 +145,7 @@ func (o *order) constrain() {
 	}
 }
 
-// constrainPairs says of pairs that are not known for sure that they are directed if they are there,
-// and, down, only then.
+// constrainPairs adds clauses: a pair that is present is directed, and, with down, only then.
 func (o *order) constrainPairs(w way) {
 	c, s := o.c, o.choice.Args[0]
 	pairs := *c.Span(s)
@@ -168,7 +170,7 @@ func (o *order) constrainPairs(w way) {
 	}
 }
 
-// contain says what must be in the order.
+// contain makes the order contain a value.
 func (o *order) contain(must plan.Slot) {
 	c := o.c
 	listed := rel.Universe(c.N)
@@ -177,7 +179,7 @@ func (o *order) contain(must plan.Slot) {
 	}
 	for a, b := range c.Span(must).Hi.Pairs() {
 		if !listed.Has(a) || !listed.Has(b) {
-			continue // of events that are not put in order
+			continue // events that the choice does not order
 		}
 		l := c.lit(must, a, b, up)
 		switch {
@@ -191,11 +193,11 @@ func (o *order) contain(must plan.Slot) {
 	}
 }
 
-// mostTriangles is how many clauses may say that an order is transitive; that there is no cycle
-// says so too, but late.
+// mostTriangles bounds the clauses that say that an order is transitive. They are redundant, since
+// the graph is acyclic, but they propagate earlier.
 const mostTriangles = 1 << 16
 
-// triangles says of three events each two of which are directed that they are no cycle.
+// triangles adds clauses: no three events that are directed pairwise form a cycle.
 func (o *order) triangles() {
 	left := mostTriangles
 	for a, row := range o.ahead {
@@ -215,7 +217,7 @@ func (o *order) triangles() {
 	}
 }
 
-// partial makes the literals of a partial order out of given pairs.
+// partial makes the literals of a partial order within given pairs.
 func (o *order) partial() {
 	c, self := o.c, *o.c.Span(o.choice.Slot)
 	may, must := *c.Span(o.choice.Args[0]), *c.Span(o.choice.Args[1])
@@ -236,7 +238,7 @@ func (o *order) partial() {
 	}
 }
 
-// of is whether a pair is directed so.
+// of returns the literal that a pair is directed so, or no.
 func (o *order) of(a, b event.ID) sat.Lit {
 	if l := o.ahead[a][b]; l != 0 {
 		return l
@@ -244,7 +246,7 @@ func (o *order) of(a, b event.ID) sat.Lit {
 	return o.c.no
 }
 
-// lit is the literal of a pair that the bounds leave open.
+// lit returns the literal of a pair that the bounds leave open.
 func (o *order) lit(a, b event.ID, w way) sat.Lit {
 	if o.exact {
 		return o.of(a, b)
@@ -259,7 +261,7 @@ func (o *order) lit(a, b event.ID, w way) sat.Lit {
 	return p.lit
 }
 
-// follows adds the clauses of a pair that is there if it follows.
+// follows adds the clauses by which a pair follows from shorter paths.
 func (o *order) follows(p *pending) {
 	c := o.c
 	must := o.choice.Args[1]

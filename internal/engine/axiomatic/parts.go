@@ -8,20 +8,22 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/sat"
 )
 
-// An expression of many reads has too many combinations of their values, but its parts may have few values: a sum of eight bits has nine. So it
-// is computed operation by operation, each from the values that its operands can have. Operands that need the same read are taken to be independent,
-// so that there may be values which it never has; no literal of such a one can be true.
+// An expression of many reads has too many combinations of their values, but its parts may have few
+// values: a sum of eight bits has nine. So it is computed operation by operation, from the possible
+// values of the operands. Operands that need the same read are treated as independent. This may
+// give an operation values that it never has; no literal of such a value can be true.
 
-// fewCombinations are so few that an expression is computed as a whole.
+// fewCombinations is the number of combinations up to which an expression is computed as a whole.
 const fewCombinations = 256
 
-// partKey tells parts apart: by what is computed, and the events that its reads are.
+// partKey identifies a part: its expression and the events of its reads.
 type partKey struct {
 	x     event.Expr
 	reads string
 }
 
-// inParts computes an expression in parts. It returns false if these have too many values, or some have no meaning.
+// inParts computes an expression in parts. It returns false if a part has too many values, or a
+// value without meaning.
 func (v *values) inParts(path []event.ID, x event.Expr, visit func(event.Value, error, []sat.Lit)) bool {
 	d := v.part(path, x)
 	if d == nil {
@@ -37,7 +39,8 @@ func (v *values) inParts(path []event.ID, x event.Expr, visit func(event.Value, 
 	return true
 }
 
-// part is what a part of an expression can be, with literals if reads have some; nil if that is too much.
+// part returns the domain of a part of an expression, with literals if the reads have them. It
+// returns nil if the part has too many values, or a value without meaning.
 func (v *values) part(path []event.ID, x event.Expr) *domain {
 	needs := v.needs(path, x)
 	switch r, read := x.(event.ReadOf); {
@@ -64,13 +67,13 @@ func (v *values) part(path []event.ID, x event.Expr) *domain {
 	return d
 }
 
-// computed is a value of a part and the literals of what it is computed from.
+// computed is a value of a part and the literals that it is computed from.
 type computed struct {
 	value event.Value
 	from  []sat.Lit
 }
 
-// newPart computes a part, as a whole if that has few combinations, else from its operands.
+// newPart computes a part: as a whole if it has few combinations, otherwise from its operands.
 func (v *values) newPart(path []event.ID, x event.Expr, needs []event.ID) *domain {
 	var all []computed
 	var operands []*domain
@@ -109,7 +112,8 @@ func (v *values) newPart(path []event.ID, x event.Expr, needs []event.ID) *domai
 	return d
 }
 
-// operands is what the operands of a computation can be; nil if one is too much, or all together are.
+// operands returns the domains of the operands of an operation, or nil if one has no domain or
+// there are too many combinations.
 func (v *values) operands(path []event.ID, x event.Expr) (all []*domain) {
 	combinations := 1
 	for _, a := range operandsOf(x) {
@@ -125,7 +129,7 @@ func (v *values) operands(path []event.ID, x event.Expr) (all []*domain) {
 	return all
 }
 
-// operandsOf is the operands of a computation.
+// operandsOf returns the operands of an operation.
 func operandsOf(x event.Expr) []event.Expr {
 	var all []event.Expr
 	switch x := x.(type) {
@@ -140,7 +144,8 @@ func operandsOf(x event.Expr) []event.Expr {
 	return all
 }
 
-// eachOfOperands computes an operation for all values of its operands, with the literals that these have them, if there are literals yet.
+// eachOfOperands visits the results of an operation for all values of its operands, with the
+// literals of these values, if there are any yet.
 func eachOfOperands(x event.Expr, operands []*domain, visit func(event.Value, error, []sat.Lit)) {
 	args := make([]event.Value, len(operands))
 	var choose func(i int, lits []sat.Lit)
@@ -162,7 +167,7 @@ func eachOfOperands(x event.Expr, operands []*domain, visit func(event.Value, er
 	choose(0, nil)
 }
 
-// applied is what an operation computes from values.
+// applied returns the result of an operation on values.
 func applied(x event.Expr, args []event.Value) (event.Value, error) {
 	of := func(to []event.Expr) {
 		for i, y := range args {

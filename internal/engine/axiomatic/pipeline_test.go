@@ -11,8 +11,9 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// ring is a pipeline of three stages: a producer warp copies four tiles, the last of them into the first stage again, and
-// two consumer warps load each. arrivals is how many of these the producer waits for; with none it does not wait.
+// ring is a pipeline of three stages. A producer warp copies four tiles, the last one into the
+// first stage again, and two consumer warps load each tile. arrivals is the number of consumer
+// arrivals that the producer waits for; with 0 it does not wait.
 func ring(arrivals int) string {
 	threads := [3][]string{{"P0@cta 0"}, {"P1@cta 0"}, {"P2@cta 0"}}
 	say := func(t int, format string, args ...any) { threads[t] = append(threads[t], fmt.Sprintf(format, args...)) }
@@ -57,8 +58,9 @@ func ring(arrivals int) string {
 	return b.String()
 }
 
-// TestBigPipeline: a pipeline of more than 64 events is judged by the learning engine alone. That an mbarrier could be used
-// wrongly, if what is waited for did not happen, is no reason to leave it to others.
+// TestBigPipeline checks that the learning engine alone answers for a pipeline of more than 64
+// events. An mbarrier that would be misused if a wait did not work is no reason to leave the test
+// to another engine.
 func TestBigPipeline(t *testing.T) {
 	config := sim.Defaults()
 	config.Want = sim.Verdict
@@ -74,8 +76,9 @@ func TestBigPipeline(t *testing.T) {
 	}
 }
 
-// TestBigPipelineUsedWrongly: without the wait for an empty stage the producer may arrive once more in a phase that waits for bytes alone. The
-// learning engine finds that, too, and nobody has to look for it among the candidates.
+// TestBigPipelineUsedWrongly checks that the learning engine alone finds misuse of an mbarrier:
+// without the wait for an empty stage, the producer may arrive once more in a phase that waits for
+// bytes only.
 func TestBigPipelineUsedWrongly(t *testing.T) {
 	for _, effort := range []sim.Want{sim.Verdict, sim.States} {
 		config := sim.Defaults()

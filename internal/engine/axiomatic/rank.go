@@ -7,9 +7,10 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/sat"
 )
 
-// What atomics that stand in line read and write: each has a rank, and the rank, or the order, says something of its values.
+// Here is what the members of a line read and write. Each member has a rank. The rank, or the
+// order, restricts its values.
 
-// count gives each its rank, from 1 on, as literals: for each k, that it has at least that.
+// count gives each member a rank from 1 on, as literals that the rank is at least k.
 func (n *line) count() {
 	ranks := len(n.all)
 	least := make([][]sat.Lit, ranks)
@@ -53,8 +54,8 @@ func (n *line) count() {
 	}
 }
 
-// compute says that each has a value that it reads, and one that it writes, if these follow from each other: the first reads the initial one. It
-// returns false if they do not.
+// compute adds that each present member has a value that it reads and one that it writes. It
+// returns false, and adds nothing, if the value written is not a function of the value read.
 func (n *line) compute() bool {
 	for i := range n.all {
 		for _, v := range n.val[n.all[i].read].values {
@@ -70,7 +71,8 @@ func (n *line) compute() bool {
 	return true
 }
 
-// rank says which rank the i-th has by those before it, and by what it reads from.
+// rank defines the rank of the i-th member by the members before it and by the write that it reads
+// from.
 func (n *line) rank(i int, least, is [][]sat.Lit) {
 	here, reads := n.all[i].here, n.reads(i, n.first)
 	n.say(here.Not(), reads.Not(), least[i][2].Not())
@@ -87,7 +89,8 @@ func (n *line) rank(i int, least, is [][]sat.Lit) {
 	})
 }
 
-// tellBy says what is read by the rank, if all compute the same from it. It returns false if they do not.
+// tellBy adds that the rank determines the value read. It returns false if the members compute
+// different functions.
 func (n *line) tellBy(is [][]sat.Lit) (told bool) {
 	start := &n.val[n.first]
 	if len(start.values) != 1 {
@@ -116,7 +119,8 @@ func (n *line) tellBy(is [][]sat.Lit) (told bool) {
 	return true
 }
 
-// makes is what one writes if it reads a value; false if that depends on anything else.
+// makes returns the value that the i-th member writes if it reads a value. ok is false if that
+// depends on another read.
 func (n *line) makes(i int, value event.Value) (made event.Value, ok bool) {
 	path, x := n.s.own[n.all[i].write], n.s.Events[n.all[i].write].Data
 	for _, r := range n.needs(path, x) {
@@ -128,8 +132,8 @@ func (n *line) makes(i int, value event.Value) (made event.Value, ok bool) {
 	return made, err == nil
 }
 
-// grow says of values that only grow along the line, those of a maximum, or only shrink, that they do. What each makes of what it reads
-// is known (compute).
+// grow adds that the values along the line never decrease (as of a maximum) or never increase,
+// where that holds. compute must have returned true.
 func (n *line) grow() {
 	var values []event.Value
 	for i := range n.all {
@@ -148,8 +152,9 @@ func (n *line) grow() {
 	}
 }
 
-// keep says that what holds of the value that one writes holds of those that are written later, and read there, if it stays so whatever one makes
-// of it.
+// keep adds that a property of values is kept along the line: if one member writes such a value,
+// all later members read and write such values. It adds nothing if some member can break the
+// property.
 func (n *line) keep(holds func(event.Value) bool) {
 	for i := range n.all {
 		for _, v := range n.val[n.all[i].read].values {
@@ -158,7 +163,7 @@ func (n *line) keep(holds func(event.Value) bool) {
 			}
 		}
 	}
-	others := func(e event.ID) (lits []sat.Lit) { // values of which it does not hold
+	others := func(e event.ID) (lits []sat.Lit) { // the values without the property
 		for i, v := range n.val[e].values {
 			if !holds(v) {
 				lits = append(lits, n.val[e].lits[i])

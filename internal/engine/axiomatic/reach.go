@@ -8,9 +8,11 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/sat"
 )
 
-// Which relations go along a line, from one to whichever comes after it, and to who reads from that.
+// Here is which relations follow from the order of a line: from a member to all later members, and
+// to the reads of onlookers.
 
-// reach looks for relations that go on along the line, and says of each that it goes from one to whichever comes after.
+// reach finds the relations that hold from each member of the line to all later ones, and adds them
+// as clauses.
 func (n *line) reach() {
 	reading, writing := n.ends()
 	var along []*reached
@@ -24,7 +26,7 @@ func (n *line) reach() {
 	}
 }
 
-// ends is the reads and the writes of a line.
+// ends returns the reads and the writes of a line, by member.
 func (n *line) ends() (reading, writing []event.ID) {
 	for i := range n.all {
 		reading, writing = append(reading, n.all[i].read), append(writing, n.all[i].write)
@@ -32,7 +34,7 @@ func (n *line) ends() (reading, writing []event.ID) {
 	return reading, writing
 }
 
-// onlookers is the reads that are not of the line and may read there.
+// onlookers returns the reads outside the line that may read from a member.
 func (n *line) onlookers() (all []event.ID) {
 	for _, o := range n.question.reads {
 		member := func(x inLine) bool { return x.read == o }
@@ -44,7 +46,8 @@ func (n *line) onlookers() (all []event.ID) {
 	return all
 }
 
-// place says of who looks on whether what it reads from comes before or after others of the line: those of its own thread, to begin with.
+// place adds, for each onlooker and each write k that it may read from, which members are entailed
+// to come before or after k. These are at first the members of the onlooker's own thread.
 func (n *line) place() {
 	type placed struct{ reads, there, where sat.Lit }
 	var found []placed
@@ -73,15 +76,17 @@ func (n *line) place() {
 	}
 }
 
-// reached is pairs of one value from what belongs to each of the line to what belongs to others, or looks on, and what is known of them.
+// reached is the literals of one relation from each member's event to another member's event (or to
+// an onlooker), and what has been proved of them.
 type reached struct {
 	pairs [][]sat.Lit
-	known bool // that they go to whichever comes after
-	steps bool // that they go from each to the one after it
-	first bool // that they go on from the one after it
+	known bool // the clauses already imply a pair to each later member
+	steps bool // there is a pair to the next member
+	first bool // a pair to the next member implies one to each later member
 }
 
-// asked is the values of which somebody wants to know such pairs.
+// asked returns the relations that have a literal, in the direction up, for some pair of an event
+// of from and one of to.
 func (n *line) asked(from []event.ID, to func(j int) event.ID) (all []*reached) {
 	for s := range n.pairs {
 		asked := false
@@ -102,7 +107,8 @@ func (n *line) asked(from []event.ID, to func(j int) event.ID) (all []*reached) 
 	return all
 }
 
-// look looks at what follows for pairs, while they may be of use.
+// look re-evaluates a property of the relations that still have it, and reports whether one keeps
+// it.
 func look(all []*reached, may func(r *reached) *bool, holds func(r *reached) bool) (some bool) {
 	for _, r := range all {
 		if is := may(r); *is {
@@ -117,7 +123,8 @@ func known(r *reached) *bool { return &r.known }
 func steps(r *reached) *bool { return &r.steps }
 func first(r *reached) *bool { return &r.first }
 
-// reachAlong finds of pairs between two of the line which go to whichever comes after, and says so. It returns false if nothing is to be said.
+// reachAlong finds the relations that hold from each member to all later ones, and adds them as
+// clauses. It reports whether it added one.
 func (n *line) reachAlong(all []*reached) (more bool) {
 	if !n.probe(func(p sat.Probe) {
 		n.alreadyAlong(p, all)
@@ -140,7 +147,7 @@ func (n *line) reachAlong(all []*reached) (more bool) {
 	return more
 }
 
-// alreadyAlong finds the pairs that are known to go to whichever comes after.
+// alreadyAlong sets known of the relations that the clauses already extend to all later members.
 func (n *line) alreadyAlong(p sat.Probe, all []*reached) {
 	some := len(all) > 0
 	for _, r := range all {
@@ -155,7 +162,8 @@ func (n *line) alreadyAlong(p sat.Probe, all []*reached) {
 	})
 }
 
-// byFirstStep finds the pairs that go from each to the one after it, and to whichever comes after, whoever is the one after it.
+// byFirstStep sets steps and first: the relation holds from each member to the next one, and to all
+// later ones, whichever member is the next.
 func (n *line) byFirstStep(p sat.Probe, all []*reached) {
 	some := false
 	for _, r := range all {
@@ -181,7 +189,8 @@ func (n *line) byFirstStep(p sat.Probe, all []*reached) {
 	})
 }
 
-// byLastStep reports that pairs, which go from each to the one after it, go on from there: an induction along the line.
+// byLastStep reports whether a pair from i to j implies a pair from i to the member after j: the
+// step of an induction along the line.
 func (n *line) byLastStep(p sat.Probe, pairs [][]sat.Lit) (ok bool) {
 	ok = true
 	n.eachTwo(func(i, j int, _ sat.Lit) {
@@ -199,8 +208,8 @@ func (n *line) byLastStep(p sat.Probe, pairs [][]sat.Lit) (ok bool) {
 	return ok
 }
 
-// reachOnlooker finds of pairs to a read that is not of the line which go there from all that come before what it reads from, and says so. It returns false
-// if there was no time to find out.
+// reachOnlooker finds the relations that hold to an onlooker from each member before the one that
+// it reads from, and adds them as clauses. It returns false if a bound was hit.
 func (n *line) reachOnlooker(o event.ID, all []*reached) bool {
 	if !n.probe(func(p sat.Probe) {
 		n.alreadySeen(p, o, all)
@@ -219,7 +228,8 @@ func (n *line) reachOnlooker(o event.ID, all []*reached) bool {
 	return true
 }
 
-// alreadySeen finds the pairs that are known to go to what reads from a later one.
+// alreadySeen sets known of the relations that the clauses already give from each member before the
+// one that the onlooker reads from.
 func (n *line) alreadySeen(p sat.Probe, o event.ID, all []*reached) {
 	some := len(all) > 0
 	for _, r := range all {
@@ -238,7 +248,8 @@ func (n *line) alreadySeen(p sat.Probe, o event.ID, all []*reached) {
 	}
 }
 
-// seenByFirstStep finds the pairs that go from each to what reads from a later one, whoever is the one after the first.
+// seenByFirstStep sets first of the relations that hold to the onlooker from each earlier member,
+// whichever member follows it.
 func (n *line) seenByFirstStep(p sat.Probe, o event.ID, all []*reached) {
 	some := false
 	for _, r := range all {

@@ -9,18 +9,21 @@ import (
 	"github.com/muster-gpu/muster/internal/solver/sat"
 )
 
-// Session is structures of which candidates are asked for again and again, under other guards each
-// time. The clauses are made once, and what the solver learns from one question serves the next.
+// Session searches the same structures for candidates repeatedly, under different guards. It makes
+// the clauses once, and what the solver learns from one search serves the next.
 type Session struct {
 	question
-	wanted   sat.Lit
-	spared   []sat.Lit // by group of the guards: its checks may fail; nil until groups are asked for
-	unless   []sat.Lit // by check: it holds, or its group is spared; 0 until that is asked for
-	ringless sat.Lit   // no value depends on itself; 0 until that is asked for
+	wanted sat.Lit
+	// by group of the guards: the checks of the group may fail; nil until guards with groups are
+	// used
+	spared   []sat.Lit
+	unless   []sat.Lit // by check: it holds, or its group is spared; 0 until first needed
+	ringless sat.Lit   // no value depends on itself; 0 until first needed
 }
 
-// NewSession makes the clauses of structures of a program. The query's guards do not matter. It is nil
-// if the structures cannot be united, or hold what is not known here, or the budget has ended.
+// NewSession returns a session for structures of a program. It ignores the guards of the query. It
+// returns nil if the structures cannot be united or contain what this package does not handle, or
+// if the budget has ended.
 func NewSession(b *engine.Budget, p *plan.Plan, q *Query, structures ...*event.Structure) *Session {
 	u, ok := unite(structures)
 	if !ok {
@@ -29,7 +32,8 @@ func NewSession(b *engine.Budget, p *plan.Plan, q *Query, structures ...*event.S
 	return newSession(b, p, q, u)
 }
 
-// NewFamilySession is NewSession for the structures of a family that end. It is nil if none does.
+// NewFamilySession is NewSession for the terminating structures of a family. It returns nil if the
+// family has no such structure.
 func NewFamilySession(b *engine.Budget, p *plan.Plan, q *Query, f *event.Family) *Session {
 	u, ok := uniteFamily(f, Ending)
 	if !ok || u == nil {
@@ -43,7 +47,8 @@ func newSession(b *engine.Budget, p *plan.Plan, q *Query, u *union) *Session {
 	for i := range none {
 		none[i] = plan.Disabled
 	}
-	// No check rules out for good what is read, or values out of thin air.
+	// Each check can be switched off, so no check may remove sources of a read or values out of
+	// thin air for good.
 	e := newEncoding(newCircuit(b, p, u).findValues(nil), none)
 	e.on, e.classes = make([]sat.Lit, len(p.Checks)), q.Classes
 	w := &Session{question: question{
@@ -68,25 +73,26 @@ func newSession(b *engine.Budget, p *plan.Plan, q *Query, u *union) *Session {
 	return w
 }
 
-// Conflicts returns how many conflicts all questions together have met.
+// Conflicts returns the number of conflicts of all searches together.
 func (w *Session) Conflicts() int { return w.Solver.Conflicts }
 
-// Sought is candidates that are looked for: they pass the guards, and end in states that the query asks
-// for.
+// Sought describes the candidates to find: they pass the guards and end in states that the query
+// asks for.
 type Sought struct {
-	Guards    plan.Guards // a check has the same group each time, or none; groups are no more than checks
-	Most      int         // candidates
-	Conflicts int         // bounds the conflicts for one more candidate
-	// Wants is asked about each candidate before it is put together, by its state and the group of the
-	// checks that it fails, or 0. If it returns false, no others of the state and the group are looked for.
+	// a check always has the same group or none; there are at most as many groups as checks
+	Guards    plan.Guards
+	Most      int // bounds the candidates
+	Conflicts int // bounds the conflicts for one more candidate
+	// Wants is called with the final state of each candidate and the group of checks that it fails,
+	// or 0, before its witness is built. If it returns false, Find skips all candidates with that
+	// state and group.
 	Wants func(end []event.Value, group int) bool
-	// Visit is told of each candidate that is wanted.
+	// Visit is called with each candidate that is wanted.
 	Visit func(end []event.Value, group int, w *engine.Witness)
 }
 
-// Find finds candidates no two of which have the same reads-from and end in the same state. complete
-// says that there are no others but those that are not wanted; where values may come out of thin air,
-// that is not known.
+// Find visits candidates that differ in reads-from or in the final state. complete reports whether
+// it found all candidates that are wanted. It is false where values may come out of thin air.
 func (w *Session) Find(b *engine.Budget, s *Sought) (complete bool, err error) {
 	w.budget, w.far, w.err = b, engine.Done, nil
 	last := w.Solver.Conflicts + s.Conflicts
@@ -107,7 +113,7 @@ func (w *Session) Find(b *engine.Budget, s *Sought) (complete bool, err error) {
 		if s.Wants(values, group) {
 			x := w.witness()
 			if x == nil {
-				return false, b.Err() // what is not known here is no error
+				return false, b.Err() // a candidate that package enumerate rejects is not an error
 			}
 			w.forget(fresh, values)
 			s.Visit(values, group, x)
@@ -119,7 +125,8 @@ func (w *Session) Find(b *engine.Budget, s *Sought) (complete bool, err error) {
 	return false, nil
 }
 
-// next asks whether literals can hold. It gives up after a number of conflicts.
+// next solves for the literals. It returns Unknown when the conflicts reach last or the budget
+// ends.
 func (w *Session) next(held []sat.Lit, last int) sat.Result {
 	const budget = 100
 	w.drain()
@@ -132,7 +139,7 @@ func (w *Session) next(held []sat.Lit, last int) sat.Result {
 	return sat.Unknown
 }
 
-// guard returns the literals that have the guards kept.
+// guard returns the literals that enforce the guards.
 func (w *Session) guard(g plan.Guards) (held []sat.Lit) {
 	for c, l := range w.on {
 		switch group := g.Group(c); {
@@ -146,8 +153,7 @@ func (w *Session) guard(g plan.Guards) (held []sat.Lit) {
 	return held
 }
 
-// unlessSpared returns a literal that implies that a check holds, unless its group is the one that may
-// fail.
+// unlessSpared returns a literal that implies that a check holds or its group is spared.
 func (w *Session) unlessSpared(check, group int) sat.Lit {
 	if w.spared == nil {
 		w.spared, w.unless = make([]sat.Lit, len(w.on)+1), make([]sat.Lit, len(w.on))
@@ -163,7 +169,7 @@ func (w *Session) unlessSpared(check, group int) sat.Lit {
 	return w.unless[check]
 }
 
-// failing returns the group that may fail in the execution that was found; 0 for none.
+// failing returns the spared group of the solver's solution, or 0.
 func (w *Session) failing(g plan.Guards) int {
 	for group := 1; g.Groups() > 0 && group < len(w.spared); group++ {
 		if w.Value(w.spared[group]) {
@@ -173,8 +179,9 @@ func (w *Session) failing(g plan.Guards) int {
 	return 0
 }
 
-// ringlessly returns the literals that have no value come out of thin air. air says that one may, where
-// the checks hold, whatever the state: it may be one that is not known here.
+// ringlessly returns the literals that rule out values out of thin air. air reports whether a
+// candidate that passes the checks may have such a value, in whatever state; that value may be
+// unknown here.
 func (w *Session) ringlessly(checks []sat.Lit) (lits []sat.Lit, air bool) {
 	r := w.rings()
 	if w.airless(r) {
@@ -190,8 +197,8 @@ func (w *Session) ringlessly(checks []sat.Lit) (lits []sat.Lit, air bool) {
 	return []sat.Lit{w.ringless}, w.canAt(append(slices.Clone(checks), w.air)...) || w.ended()
 }
 
-// forget says that reads read from elsewhere than in the execution that was found, or the end is
-// another, where a literal holds.
+// forget adds a clause: where the literal holds, reads-from or the final state differs from the
+// solver's solution.
 func (w *Session) forget(where sat.Lit, values []event.Value) {
 	elsewhere := append(w.differs(values), where.Not())
 	for _, r := range w.reads {
@@ -204,8 +211,8 @@ func (w *Session) forget(where sat.Lit, values []event.Value) {
 	w.Add(elsewhere...)
 }
 
-// other says that the state is another, or that the group, unless it is 0, does not fail, where a
-// literal holds.
+// other adds a clause: where the literal holds, the final state differs or the group (unless 0) is
+// not spared.
 func (w *Session) other(where sat.Lit, values []event.Value, group int) {
 	lits := append(w.differs(values), where.Not())
 	if group > 0 {
@@ -214,7 +221,7 @@ func (w *Session) other(where sat.Lit, values []event.Value, group int) {
 	w.Add(lits...)
 }
 
-// differs returns literals one of which holds if the end is another.
+// differs returns literals; one of them holds if the final state is another.
 func (w *Session) differs(values []event.Value) (lits []sat.Lit) {
 	for i, v := range values {
 		lits = append(lits, w.value(i).has(w.circuit, v).Not())

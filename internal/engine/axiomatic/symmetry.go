@@ -8,10 +8,11 @@ import (
 	"github.com/muster-gpu/muster/internal/engine/symmetry"
 )
 
-// keepPlaces rules executions out that differ from others by places of threads alone (package symmetry). Of threads of a class that take
-// the same path, no later one comes before an earlier one, in coherence of the writes by which they first show. That
-// keeps one of such executions at least: some total order of these writes contains coherence, which has no cycles, and the threads
-// can change places until they come in that order.
+// keepPlaces rules out executions that differ from others only by an exchange of equivalent threads
+// (package symmetry). If threads of a class take the same path, no later one may come before an
+// earlier one in coherence of their first writes (see shows). At least one execution of each orbit
+// remains: some total order of these writes contains coherence, which is acyclic, and the threads
+// can be exchanged until they come in that order.
 func (e *encoding) keepPlaces() {
 	meets := func(m member) bool { return !symmetry.Apart(m.Structure) }
 	if !e.classes.Any() || e.coherence().choice.Family == plan.Orientations || slices.ContainsFunc(e.s.members, meets) {
@@ -26,7 +27,7 @@ func (e *encoding) keepPlaces() {
 	}
 }
 
-// keepBefore has a later thread not come before an earlier one if they take the same path.
+// keepBefore forbids that a later thread comes before an earlier one if both take the same path.
 func (e *encoding) keepBefore(earlier, later int) {
 	for i, p := range e.s.paths[earlier] {
 		n := shows(p.of)
@@ -39,8 +40,8 @@ func (e *encoding) keepBefore(earlier, later int) {
 	}
 }
 
-// shows is the number of the first atomic write of a path, because coherence orders those of several threads, or else of the first
-// write; -1 if there is none.
+// shows returns the index of the first atomic write of a path, or else of its first write, or -1.
+// Atomic writes are preferred because coherence orders those of different threads.
 func shows(p *event.Path) int {
 	first := -1
 	for i := range p.Events {

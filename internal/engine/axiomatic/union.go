@@ -10,50 +10,53 @@ import (
 	"github.com/muster-gpu/muster/rel"
 )
 
-// Structures of a program differ in which control paths its threads take, and have most of their events in common.
-// Their union is one structure in which some events may be absent: a question about all of them is one question, and
-// what is learnt of one serves the others.
+// The structures of a program differ in the control paths of the threads and share most of their
+// events. Their union is one structure in which events may be absent. One query about the union
+// replaces one per structure, and what the solver learns serves all.
 
-// union is structures as one. A single structure is the union of itself.
+// union is several structures as one. A single structure is its own union.
 type union struct {
-	*event.Structure // with the events of all; paths of a thread that begin alike share that beginning
-	paths            [][]path
-	own              [][]event.ID // by event: those of its thread up to it
-	members          []member
-	teams            []team
-	family           *event.Family         // whose structures these are (family.go); nil if they are the members
-	which            []map[*event.Path]int // by thread, which paths those of the family are
-	anyhow           bool                  // they are those of every extent
+	// the events of all structures; paths of a thread with a common prefix share its events
+	*event.Structure
+	paths   [][]path
+	own     [][]event.ID // by event: the events of its thread up to and including it
+	members []member
+	teams   []team
+	// the family whose structures these are (family.go); nil if they are the members
+	family *event.Family
+	which  []map[*event.Path]int // by thread: the path number of each path of the family
+	anyhow bool                  // the structures are those of every fate
 }
 
 // path is a control path of a thread.
 type path struct {
-	events []event.ID // as expressions number them
+	events []event.ID // in the numbering of expressions
 	conds  []event.Cond
-	of     *event.Path // what the front end has made
-	spin   []event.ID  // the reads of the last round, of a thread that never ends
+	of     *event.Path // the path as the front end made it
+	spin   []event.ID  // the reads of the last iteration of a thread that never ends
 }
 
 // team is threads whose paths depend on each other.
 type team struct {
 	threads []int
-	takes   [][][]int // what they may take together: each thread any of some paths
+	takes   [][][]int // the alternatives: in each, every thread takes any of some paths
 }
 
 // member is a structure of a union.
 type member struct {
 	*event.Structure
-	takes []int      // by thread: its path
-	at    []event.ID // by event: what it is in the union
+	takes []int      // by thread: its path number
+	at    []event.ID // by event: its ID in the union
 }
 
-// mostGrowth is by how many percent a union may have more events than the largest structure. With more, questions grow
-// faster than what they share.
+// mostGrowth bounds, in percent, how many more events a union may have than its largest structure.
+// Larger unions make the query slower by more than sharing saves.
 const mostGrowth = 60
 
-// unite returns the union of structures of one program. ok is false if it would be too big, or if they
-// do not fit together. Asynchronous operations do not: which of them a wait is for depends on the whole
-// path before it, and events of two paths are not told apart by that.
+// unite returns the union of structures of one program. ok is false if it would be too large or the
+// structures do not fit together. Asynchronous operations do not fit: the operations that a wait
+// covers depend on the whole path before it, which the shared events of two paths do not
+// distinguish.
 func unite(all []*event.Structure) (u *union, ok bool) {
 	if len(all) == 1 {
 		return single(all[0]), true
@@ -71,7 +74,8 @@ func unite(all []*event.Structure) (u *union, ok bool) {
 	return u, ok
 }
 
-// uniteUpTo is the union of structures that fit together; ok is false if it would have more events than that.
+// uniteUpTo returns the union of structures. ok is false if they do not fit together or the union
+// would have more than most events.
 func uniteUpTo(most int, all []*event.Structure) (u *union, ok bool) {
 	b := &uniting{all: all, at: make([][]event.ID, len(all))}
 	u = &union{Structure: &event.Structure{
@@ -105,7 +109,7 @@ func uniteUpTo(most int, all []*event.Structure) (u *union, ok bool) {
 	return u, b.agree()
 }
 
-// listed is all threads, which take what they take in some member.
+// listed returns the team of all threads, whose alternatives are those of the members.
 func (u *union) listed() team {
 	all, every, combinations := team{}, [][]int{}, 1
 	for t := range u.First {
@@ -129,7 +133,7 @@ func (u *union) listed() team {
 	return all
 }
 
-// upTo is the numbers below n.
+// upTo returns the numbers below n.
 func upTo(n int) (all []int) {
 	for i := range n {
 		all = append(all, i)
@@ -137,7 +141,7 @@ func upTo(n int) (all []int) {
 	return all
 }
 
-// single is a structure as a union.
+// single returns a structure as a union.
 func single(s *event.Structure) *union {
 	u := &union{Structure: s, own: make([][]event.ID, s.N())}
 	m := member{Structure: s, takes: make([]int, len(s.First)), at: make([]event.ID, s.N())}
@@ -156,7 +160,8 @@ func single(s *event.Structure) *union {
 	return u
 }
 
-// pathOf is the path of a thread of a structure, whose events are others in the union.
+// pathOf returns the path of a thread of a structure. at maps the structure's events to those of
+// the union.
 func pathOf(s *event.Structure, t int, at []event.ID) path {
 	p := path{of: s.Paths[t]}
 	for e := s.First[t]; e < s.N() && s.Events[e].Thread == t; e++ {
@@ -180,25 +185,26 @@ func (p *path) equal(q *path) bool {
 		p.of.Ending == q.of.Ending && slices.Equal(p.spin, q.spin)
 }
 
-// uniting is a union in the making.
+// uniting is a union under construction.
 type uniting struct {
 	*union
 	all []*event.Structure
 	at  [][]event.ID // by structure, by event: what it is in the union
-	// next is the events that follow one of the union, or, under a negative number for each thread, those that it
-	// begins with; links are how an event depends on those before it on its path.
+	// next maps an event of the union to the events that follow it on some path. The first events
+	// of a thread are under a negative number. links are the relations of an event to the earlier
+	// events of its path.
 	next  map[event.ID][]event.ID
 	links map[event.ID][]bool
-	seen  map[*event.Path]taken // of one thread
+	seen  map[*event.Path]taken // by path of the current thread
 }
 
-// taken is a path of a thread that is part of the union.
+// taken is a path of a thread in the union.
 type taken struct {
 	which  int
 	events []event.ID
 }
 
-// add adds an event that follows others of its thread.
+// add adds an event after other events of its thread.
 func (b *uniting) add(ev *event.Event, before []event.ID) event.ID {
 	e := len(b.Events)
 	b.Events = append(b.Events, *ev)
@@ -221,7 +227,8 @@ func (b *uniting) thread(i, t int) {
 	b.members[i].takes = append(b.members[i].takes, is.which)
 }
 
-// path adds the path of a thread of a structure whose events before it are those of the union.
+// path adds the path of thread t of a structure. at maps the events of earlier threads to the
+// union.
 func (b *uniting) path(s *event.Structure, t int, at []event.ID) taken {
 	var before []event.ID
 	for e := s.First[t]; e < s.N() && s.Events[e].Thread == t; e++ {
@@ -247,8 +254,9 @@ func (b *uniting) path(s *event.Structure, t int, at []event.ID) taken {
 	return taken{which, before}
 }
 
-// linksTo is how an event is related to those of its thread before it. One at which a thread waits for ever is not the one that it passes: nobody
-// has let it go on.
+// linksTo returns how an event is related to the earlier events of its thread, and whether the
+// thread waits at it for ever. An event at which the thread waits for ever differs from the same
+// event that it passes.
 func linksTo(s *event.Structure, e event.ID) (links []bool) {
 	links = append(links, slices.Contains(s.Wait, e))
 	for f := s.First[s.Events[e].Thread]; f < e; f++ {
@@ -259,7 +267,7 @@ func linksTo(s *event.Structure, e event.ID) (links []bool) {
 	return links
 }
 
-// related is the relations that a front end builds.
+// related returns the relations that a front end builds.
 func related(s *event.Structure) []rel.Rel {
 	all := []rel.Rel{s.Po, s.Addr, s.Data, s.Ctrl, s.Rmw}
 	for _, name := range slices.Sorted(maps.Keys(s.Rels)) {
@@ -268,7 +276,7 @@ func related(s *event.Structure) []rel.Rel {
 	return all
 }
 
-// relate relates the events of the union as they are in the structures.
+// relate relates the events of the union as the structures do.
 func (b *uniting) relate() {
 	n := len(b.Events)
 	b.Po, b.Addr, b.Data, b.Ctrl, b.Rmw = rel.New(n), rel.New(n), rel.New(n), rel.New(n), rel.New(n)
@@ -286,8 +294,9 @@ func (b *uniting) relate() {
 	}
 }
 
-// agree reports that events of different threads are related in all structures that have both, or in none: whom a thread meets at a barrier
-// may depend on the paths of others.
+// agree reports whether two events of different threads are related either in all structures that
+// have both or in none. They may disagree because the threads that meet at a barrier can depend on
+// the paths of others.
 func (b *uniting) agree() bool {
 	type pair struct {
 		of   int
@@ -319,13 +328,14 @@ func (b *uniting) agree() bool {
 	return true
 }
 
-// presence is which events are there, as literals.
+// presence is the literals that paths are taken and events are present.
 type presence struct {
-	taken [][]sat.Lit // by thread: of each of its paths, whether it is taken
+	taken [][]sat.Lit // by thread, by path: the path is taken
 	here  []sat.Lit   // by event
 }
 
-// present makes the literals: each thread takes a path, and together they are a structure of the union.
+// present makes the literals: each thread takes one path, and the paths together are a structure of
+// the union.
 func (u *union) present(c *circuit) *presence {
 	p := &presence{here: make([]sat.Lit, u.N())}
 	for e := range p.here {
@@ -353,7 +363,7 @@ func (u *union) present(c *circuit) *presence {
 	return p
 }
 
-// takes is what threads take in members, each once: by thread, which of its paths.
+// takes returns the distinct combinations of paths that threads take in members.
 func (u *union) takes(threads []int) (all [][]int) {
 	distinct := map[string]bool{}
 	for _, m := range u.members {
@@ -368,10 +378,10 @@ func (u *union) takes(threads []int) (all [][]int) {
 	return all
 }
 
-// takeTogether has the threads of a team take paths that they may take together.
+// takeTogether adds that the threads of a team take paths of one alternative.
 func (u *union) takeTogether(c *circuit, p *presence, of team) {
 	if len(of.takes) == 1 {
-		return // each path is part of it
+		return // the alternative allows all paths
 	}
 	var some []sat.Lit
 	for _, take := range of.takes {
@@ -388,7 +398,7 @@ func (u *union) takeTogether(c *circuit, p *presence, of team) {
 	c.Add(some...)
 }
 
-// bePresent has events be there if a path that they are on is taken.
+// bePresent defines the presence of events by the paths taken.
 func (u *union) bePresent(c *circuit, p *presence) {
 	on := map[event.ID][]sat.Lit{}
 	for t, paths := range u.paths {
@@ -405,7 +415,8 @@ func (u *union) bePresent(c *circuit, p *presence) {
 	}
 }
 
-// with relates events to those that are there if they are, and compatible to those that can be.
+// with returns the pairs (e, f) in which f is present whenever e is, and compatible those that can
+// both be present.
 func (u *union) with() (with, compatible rel.Rel) {
 	with, compatible = rel.New(u.N()), rel.Full(u.N())
 	always := func(f event.ID) {
@@ -435,7 +446,8 @@ func (u *union) with() (with, compatible rel.Rel) {
 	return with, compatible
 }
 
-// taking is the events of threads of a team, and, by event, in which of what they take in members they are there.
+// taking returns the events of the threads of a team, and for each event the combinations of paths
+// (by index) in which it is present.
 func (u *union) taking(threads []int) (events []event.ID, in map[event.ID]rel.Set) {
 	takes := u.takes(threads)
 	in = map[event.ID]rel.Set{}

@@ -16,7 +16,8 @@ import (
 	"github.com/muster-gpu/muster/vocab"
 )
 
-// structures are those of a shipped test that can be united: complete ones, or truncated ones, or those that never end.
+// structures is the structures of a shipped test that can be united: those that terminate, those
+// that are truncated, or those that never end.
 func structures(t *testing.T, file string, truncated, stuck bool) (all []*event.Structure) {
 	t.Helper()
 	text, err := fs.ReadFile(litmustests.FS, file)
@@ -28,7 +29,7 @@ func structures(t *testing.T, file string, truncated, stuck bool) (all []*event.
 	})
 }
 
-// program is the program of a test.
+// program returns the program of a test.
 func program(t *testing.T, file *src.File) frontend.Program {
 	t.Helper()
 	test, err := frontends.Shipped().Parse(file)
@@ -42,7 +43,7 @@ func program(t *testing.T, file *src.File) frontend.Program {
 	return p
 }
 
-// structuresOf are the structures of a test.
+// structuresOf returns the structures of a test.
 func structuresOf(t *testing.T, file *src.File) (all []*event.Structure) {
 	t.Helper()
 	for s, err := range program(t, file).Structures(context.Background()) {
@@ -54,8 +55,8 @@ func structuresOf(t *testing.T, file *src.File) (all []*event.Structure) {
 	return all
 }
 
-// TestUnion: between events of one of its structures, the sets and relations of a union are those of the structure, and its events
-// and paths are.
+// TestUnion checks that a union, restricted to the events of one of its structures, has the sets,
+// relations, events and paths of that structure.
 func TestUnion(t *testing.T) {
 	unions := 0
 	err := fs.WalkDir(litmustests.FS, ".", func(file string, _ fs.DirEntry, err error) error {
@@ -126,8 +127,8 @@ func compareName(t *testing.T, file string, n vocab.Name, own, of *event.Executi
 	}
 }
 
-// TestWhoMeetsWhom: structures whose threads take the same paths but meet in other ways are not united. Which of two threads lets a third go on
-// is another question each time.
+// TestWhoMeetsWhom checks that structures are not united if their threads take the same paths but
+// meet in different ways. It differs per structure which of two threads lets a third one pass.
 func TestWhoMeetsWhom(t *testing.T) {
 	const text = `PTX early
 { x=0; y=0; }
@@ -148,8 +149,9 @@ exists (P2:r0=0 /\ P2:r1=0)`
 	}
 }
 
-// TestWaitingApart: where some threads pass a barrier in one structure and wait there for ever in another, the family of both is one all the same:
-// an event at which a thread waits for ever is another than the one that it passes.
+// TestWaitingApart checks that a family can be united if threads pass a barrier in one structure
+// and wait there for ever in another. The event at which a thread waits for ever is not the one
+// that it passes.
 func TestWaitingApart(t *testing.T) {
 	const text = `PTX late
 { x=0; P2:r0=0; }
@@ -169,10 +171,11 @@ exists (P2:r0=0)`
 	}
 }
 
-// TestPairings: any two paths that two threads may take together come together, in no more members than the square of a prime number.
+// TestPairings checks that any two paths that two threads may take together occur together in one
+// sample, and that there are at most p² samples for a prime p.
 func TestPairings(t *testing.T) {
 	for _, c := range []struct {
-		paths []int // of each thread
+		paths []int // by thread: the number of paths
 		most  int
 	}{{[]int{1, 1}, 1}, {[]int{1, 6, 1}, 6}, {[]int{2, 2}, 4}, {[]int{2, 2, 2, 2, 2}, 25}, {[]int{4, 1, 3, 2}, 25}, {[]int{8, 8, 5, 8, 1, 7}, 121}} {
 		take := make(event.Take, len(c.paths))

@@ -8,25 +8,24 @@ import (
 	"github.com/muster-gpu/muster/rel"
 )
 
-// Values are found by substitution along rf, as far as that can go without values out of thin air:
-// no further than there are reads. What a read can return, by what its sources can write, is a short
-// list in litmus tests; each entry is a literal.
+// Values are found by substitution along rf, for as many steps as values can go without coming out
+// of thin air. A read has few possible values in litmus tests; each is a literal.
 
 const (
-	mostValues       = 256  // that an access can have
-	mostCombinations = 4096 // of values from which one is computed
+	mostValues       = 256  // of an access
+	mostCombinations = 4096 // of the values of reads, for one expression
 )
 
-// domain is the values that something can have, and of each whether it has it. Where there is but
-// one, the literal is that of truth.
+// domain is the possible values of something, each with the literal that it has this value. A
+// single certain value has the literal yes.
 type domain struct {
 	values []event.Value
 	lits   []sat.Lit
 	index  map[event.Value]bool
-	before int // how many there were a round ago
+	before int // the number of values before the current hop
 }
 
-// has is the literal of a value.
+// has returns the literal of a value, or no.
 func (d *domain) has(c *circuit, v event.Value) sat.Lit {
 	if i := slices.Index(d.values, v); i >= 0 {
 		return d.lits[i]
@@ -34,7 +33,7 @@ func (d *domain) has(c *circuit, v event.Value) sat.Lit {
 	return c.no
 }
 
-// note adds a value that something can have. It returns false if it was there.
+// note adds a possible value. It returns false if the value was there.
 func (d *domain) note(v event.Value) bool {
 	if d.index == nil {
 		d.index = map[event.Value]bool{}
@@ -47,8 +46,8 @@ func (d *domain) note(v event.Value) bool {
 	return true
 }
 
-// literals makes the literals of a domain: one of them at most is true. One that is sure is there
-// whatever reads return.
+// literals makes the literals of a domain. At most one is true. sure says that the single value
+// does not depend on any read.
 func (d *domain) literals(c *circuit, sure bool) {
 	if d.lits = make([]sat.Lit, len(d.values)); len(d.lits) == 1 && sure {
 		d.lits[0] = c.yes
@@ -60,7 +59,7 @@ func (d *domain) literals(c *circuit, sure bool) {
 	c.atMostOne(d.lits)
 }
 
-// atMostOne says that not two literals are true.
+// atMostOne adds that at most one of the literals is true.
 func (c *circuit) atMostOne(lits []sat.Lit) {
 	for i, l := range lits {
 		for _, m := range lits[:i] {
@@ -69,28 +68,33 @@ func (c *circuit) atMostOne(lits []sat.Lit) {
 	}
 }
 
-// values are what the accesses of a structure can read and write, and where.
+// values is the possible values and locations of the accesses of a union.
 type values struct {
 	*circuit
-	s     *union
-	val   []domain     // by access
-	at    []domain     // by access: the names of locations, as numbers
-	wants [][][]demand // by read: what each of its paths asks of its value alone; none if one asks nothing
-	rf    [][]sat.Lit  // by read, by write: 0 where it is not possible
+	s   *union
+	val []domain // by access
+	at  []domain // by access: possible locations, as numbers of names
+	// by read: for each of its paths, the conditions on its value alone; nil if one path has none
+	wants [][][]demand
+	rf    [][]sat.Lit // by read, by write: it reads from it; 0 if impossible
 	reads []event.ID
 
-	wrong []sat.Lit // computations without meaning that are not ruled out
-	loose sat.Lit   // reads need not read, because something has no meaning
-	tight sat.Lit   // but those whose location is known do, and what has no meaning is not written
+	wrong []sat.Lit // a computation has no meaning, by computation that is possible
+	loose sat.Lit   // some computation may have no meaning, so that reads need no source
+	// even so, reads at a known location have a value, and meaningless values are not written
+	tight sat.Lit
 
-	strayed rel.Set             // accesses that may be elsewhere than is known (air.go)
-	parts   map[partKey]*domain // what has been computed in parts, with literals
-	calm    rel.Set             // accesses whose values are known, where those of others are left open (never.go); that of no events if all are
-	once    rel.Set             // reads whose values have been found (once.go)
-	never   *rel.Rel            // relates reads to writes from which they do not read (never.go); nil if nothing is known of that
+	strayed rel.Set             // accesses that may be at unexpected locations (air.go)
+	parts   map[partKey]*domain // the parts computed so far, with literals
+	// accesses with known values; those of the others are open (never.go); a set over no events if
+	// all are known
+	calm rel.Set
+	once rel.Set // reads whose values findOnce computed (once.go)
+	// pairs of a read and a write that it never reads from (never.go), or nil
+	never *rel.Rel
 }
 
-// newValues knows nothing of any value.
+// newValues returns values with empty domains.
 func (c *circuit) newValues() *values {
 	s := c.u
 	v := &values{
@@ -105,7 +109,7 @@ func (c *circuit) newValues() *values {
 	return v
 }
 
-// findValues finds what can be; nothing is said about when. No read reads from a write to which never relates it.
+// findValues finds the possible values, without clauses. It excludes the reads-from pairs of never.
 func (c *circuit) findValues(never *rel.Rel) *values {
 	v := c.newValues()
 	v.never = never
@@ -121,8 +125,8 @@ func (c *circuit) findValues(never *rel.Rel) *values {
 	return v
 }
 
-// hops is how far values can go without coming back to where they were: once through each read from which
-// something is computed.
+// hops returns the maximal number of steps of a value that does not return to its origin: one per
+// read that feeds a computation.
 func (v *values) hops() (most int) {
 	feeds := make([]bool, v.N)
 	for e := range v.s.Events {
@@ -154,13 +158,13 @@ func (v *values) hops() (most int) {
 	return most + 1
 }
 
-// demand is what a path asks of the value of a read.
+// demand is a condition of a path on the value of one read.
 type demand struct {
 	x    event.Expr
 	want bool
 }
 
-// wanted notes what the paths ask of single reads.
+// wanted sets the conditions of the paths on single reads.
 func (v *values) wanted() {
 	for _, r := range v.reads {
 		for _, p := range v.s.paths[v.s.Events[r].Thread] {
@@ -179,7 +183,7 @@ func (v *values) wanted() {
 	}
 }
 
-// wantedBy is what a path asks of the value of a read alone.
+// wantedBy returns the conditions of a path on the value of r alone.
 func (v *values) wantedBy(p *path, r event.ID) (all []demand) {
 	for _, c := range p.conds {
 		if needs := v.needs(p.events, c.X); len(needs) == 1 && needs[0] == r {
@@ -189,7 +193,7 @@ func (v *values) wantedBy(p *path, r event.ID) (all []demand) {
 	return all
 }
 
-// wantedOf reports that some path allows a value of a read.
+// wantedOf reports whether some path allows a read to have a value.
 func (v *values) wantedOf(e event.ID, x event.Value) bool {
 	env := func(int) (event.Value, bool) { return x, true }
 	grants := func(d demand) bool {
@@ -204,7 +208,7 @@ func (v *values) wantedOf(e event.ID, x event.Value) bool {
 	return len(v.wants[e]) == 0
 }
 
-// needs is the reads from which an expression of a path is computed.
+// needs returns the reads that an expression of a path depends on.
 func (v *values) needs(path []event.ID, x event.Expr) (reads []event.ID) {
 	if x == nil {
 		return nil
@@ -217,8 +221,8 @@ func (v *values) needs(path []event.ID, x event.Expr) (reads []event.ID) {
 	return reads
 }
 
-// hop lets values go from writes to the reads that may read from them, and what is computed from
-// these follow. It returns false if nothing was added.
+// hop moves values from writes to the reads that may read from them, and recomputes what depends on
+// them. It returns false if it added nothing.
 func (v *values) hop() (more bool) {
 	for e := range v.s.Events {
 		v.val[e].before = len(v.val[e].values)
@@ -239,8 +243,8 @@ func (v *values) hop() (more bool) {
 	return v.computeAll() || more
 }
 
-// computeAll computes addresses, and what writes write, from what reads can return by now. It returns
-// false if nothing was added.
+// computeAll computes addresses and the values of writes from the values that reads have so far. It
+// returns false if it added nothing.
 func (v *values) computeAll() (more bool) {
 	for e := range v.s.Events {
 		ev := &v.s.Events[e]
@@ -257,17 +261,18 @@ func (v *values) computeAll() (more bool) {
 	return more
 }
 
-// computed reports that an access depends on no read, and has been looked at.
+// computed reports whether the address and the value of an access depend on no read and have been
+// computed.
 func (v *values) computed(e event.ID) bool {
 	return len(v.at[e].values) > 0 && v.sure(e, v.s.Events[e].Addr) && (v.s.Events[e].Kind == event.Read || len(v.val[e].values) > 0 && v.sure(e, v.s.Events[e].Data))
 }
 
-// sure reports that an access computes something from no read.
+// sure reports whether an expression of an access depends on no read.
 func (v *values) sure(e event.ID, x event.Expr) bool {
 	return len(v.needs(v.s.own[e], x)) == 0
 }
 
-// maySee reports that a read may read from a write.
+// maySee reports whether a read may read from a write.
 func (v *values) maySee(r, w event.ID) bool {
 	if v.s.Events[w].Kind != event.Write || v.never != nil && v.never.Has(r, w) {
 		return false
@@ -282,10 +287,11 @@ func (v *values) maySee(r, w event.ID) bool {
 	return false
 }
 
-// physical is the location that a name stands for.
+// physical returns the location that a name stands for.
 func (v *values) physical(x event.Value) event.Loc { return event.Physical(v.s.Locs, int(x.Int)) }
 
-// each computes an expression for all values of the reads that it needs, with the literals that these have them, if there are literals yet.
+// each visits the values of an expression for all values of the reads that it needs, with the
+// literals of these, if they exist yet.
 func (v *values) each(path []event.ID, x event.Expr, visit func(event.Value, error, []sat.Lit)) {
 	needs := v.needs(path, x)
 	switch ways := v.ways(needs); {
@@ -299,7 +305,8 @@ func (v *values) each(path []event.ID, x event.Expr, visit func(event.Value, err
 	}
 }
 
-// ways is how many combinations of values reads have; more than mostCombinations if one has too many.
+// ways returns the number of combinations of the values of reads, or mostCombinations+1 if there
+// are too many.
 func (v *values) ways(reads []event.ID) int {
 	ways := 1
 	for _, r := range reads {
@@ -311,7 +318,7 @@ func (v *values) ways(reads []event.ID) int {
 	return ways
 }
 
-// eachWay is each where there are few combinations.
+// eachWay is each by enumeration of all combinations.
 func (v *values) eachWay(path []event.ID, x event.Expr, needs []event.ID, visit func(event.Value, error, []sat.Lit)) {
 	at := make([]int, len(needs))
 	env := func(n int) (event.Value, bool) {
@@ -339,7 +346,7 @@ func (v *values) eachWay(path []event.ID, x event.Expr, needs []event.ID, visit 
 	}
 }
 
-// unless is the clause that a literal is true if others are.
+// unless adds the clause that all literals of if_ imply l.
 func (c *circuit) unless(l sat.Lit, if_ ...sat.Lit) {
 	lits := make([]sat.Lit, 0, len(if_)+1)
 	for _, m := range if_ {
@@ -348,7 +355,7 @@ func (c *circuit) unless(l sat.Lit, if_ ...sat.Lit) {
 	c.Add(append(lits, l)...)
 }
 
-// constrain makes the literals and says how values follow from reads-from.
+// constrain makes the literals and the clauses by which values follow from reads-from.
 func (v *values) constrain() {
 	v.loose, v.tight = v.NewVar(), v.NewVar()
 	for e := range v.s.Events {
@@ -377,7 +384,7 @@ func (v *values) constrain() {
 	}
 }
 
-// literals makes the literals of what an event has if it is there.
+// literals makes the literals of a domain of an event. They imply that the event is present.
 func (v *values) literals(d *domain, e event.ID, sure bool) {
 	d.literals(v.circuit, sure)
 	for _, l := range d.lits {
@@ -387,7 +394,7 @@ func (v *values) literals(d *domain, e event.ID, sure bool) {
 	}
 }
 
-// follow says what a path asks for, if it is taken.
+// follow adds the conditions of a path, under the literal that it is taken.
 func (v *values) follow(p *path, taken sat.Lit) {
 	for _, c := range p.conds {
 		v.each(p.events, c.X, func(x event.Value, err error, lits []sat.Lit) {
@@ -407,7 +414,7 @@ func (v *values) follow(p *path, taken sat.Lit) {
 	}
 }
 
-// fail notes a computation without meaning: it is one for the values of the literals.
+// fail records a computation without meaning, which happens if all the literals hold.
 func (v *values) fail(lits []sat.Lit) {
 	g := v.NewVar()
 	v.and(g, up|down, lits...)
@@ -415,7 +422,8 @@ func (v *values) fail(lits []sat.Lit) {
 	v.wrong = append(v.wrong, g)
 }
 
-// sources has a read read from one write, where it is and what it writes; where a computation has no meaning, perhaps from none.
+// sources makes the literals of reads-from of a read: it has one source, at the same location, with
+// the same value. If a computation may have no meaning (loose), it may have none.
 func (v *values) sources(r event.ID) {
 	v.rf[r] = make([]sat.Lit, v.N)
 	var some []sat.Lit
@@ -445,35 +453,38 @@ func (v *values) sources(r event.ID) {
 	if v.isCalm(r) {
 		v.justify(&v.val[r], some)
 	}
-	if !v.isStrayed(r) { // else there may be nothing where it is
+	if !v.isStrayed(r) { // otherwise it may be at a location without a write
 		v.Add(append(some, v.loose, v.present.here[r].Not())...)
 	}
 }
 
-// haveValue has a read have a value, if its location is known: a computation without meaning has none, nor has what depends on it
-// (event.Execution.Wrong), and that may be where a read is; but such a read has a value in each candidate of package enumerate.
+// haveValue adds that a read at a known location has a value, under tight. A meaningless
+// computation has no value, nor has anything that depends on it (event.Execution.Wrong), for
+// example the address of a read. But a read at a known location has a value in each candidate of
+// package enumerate.
 func (v *values) haveValue(r event.ID) {
 	if !v.isStrayed(r) && v.sure(r, v.s.Events[r].Addr) && len(v.at[r].values) > 0 {
-		v.Add(append(slices.Clone(v.val[r].lits), v.tight.Not(), v.present.here[r].Not())...) // and a value has a source: justify
+		// by justify, a value has a source
+		v.Add(append(slices.Clone(v.val[r].lits), v.tight.Not(), v.present.here[r].Not())...)
 	}
 }
 
-// justify says that something has no value unless one of some literals holds. That matters where reads need not
-// read: a computation without meaning is one of values that are read.
+// justify adds that something has a value only if one of some literals holds. This matters where
+// reads need no source: a computation is meaningless only for values that are read.
 func (v *values) justify(d *domain, by []sat.Lit) {
 	for _, l := range d.lits {
 		v.Add(append(by[:len(by):len(by)], l.Not())...)
 	}
 }
 
-// justifyAll is justify for what is computed from reads.
+// justifyAll is justify for a value computed from reads.
 func (v *values) justifyAll(d *domain, reads []event.ID) {
 	for _, r := range reads {
 		v.justify(d, v.val[r].lits)
 	}
 }
 
-// meet says that a read and a write are at one location if a literal holds.
+// meet adds that a read and a write are at one location if l holds.
 func (v *values) meet(r, w event.ID, l sat.Lit) {
 	for _, ends := range [][2]event.ID{{r, w}, {w, r}} {
 		here, there := &v.at[ends[0]], &v.at[ends[1]]
@@ -492,7 +503,7 @@ func (v *values) meet(r, w event.ID, l sat.Lit) {
 	}
 }
 
-// compute says where an access is, and what a write writes.
+// compute adds the clauses of the address of an access and of the value of a write.
 func (v *values) compute(e event.ID) {
 	ev := &v.s.Events[e]
 	v.each(v.s.own[e], ev.Addr, func(x event.Value, err error, lits []sat.Lit) {
@@ -518,12 +529,13 @@ func (v *values) compute(e event.ID) {
 			}
 			return
 		}
-		v.unless(v.val[e].has(v.circuit, x), lits...) // further than values can go: it cannot be
+		// has returns no for a value beyond the last hop: it is impossible
+		v.unless(v.val[e].has(v.circuit, x), lits...)
 	})
 	v.justifyAll(&v.val[e], v.needs(v.s.own[e], ev.Data))
 }
 
-// where is the literal that two accesses are at one place, as told by f from their names.
+// where returns the literal that the names of two accesses satisfy same.
 func (v *values) where(a, b event.ID, same func(x, y event.Loc) bool) sat.Lit {
 	var ways []sat.Lit
 	for i, x := range v.at[a].values {

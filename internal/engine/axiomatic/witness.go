@@ -10,9 +10,9 @@ import (
 	"github.com/muster-gpu/muster/rel"
 )
 
-// witness returns the execution that the solver has found. It is put together from what reads read
-// from and how the choices were made, and must pass the plan's checks; if it does not, witness
-// returns nil and ErrWrong ends the question.
+// witness returns the execution that the solver has found, built from reads-from and the choices.
+// It must pass the plan's checks; otherwise witness returns nil and ends the question with
+// ErrWrong.
 func (q *question) witness() *engine.Witness {
 	w := q.found()
 	if w == nil || w.Execution.Wrong != nil {
@@ -22,8 +22,9 @@ func (q *question) witness() *engine.Witness {
 	return w
 }
 
-// fault is why the execution that the solver has found computes what has no meaning; nil if it is none that counts: the
-// beginning of a longer one, or one that the model may not cover.
+// fault returns the error of the meaningless computation in the execution that the solver has
+// found. It returns nil if the error does not count: in the prefix of a longer execution, or where
+// the model may not cover the structure.
 func (q *question) fault() error {
 	uncovered := func(c plan.Check) bool { return c.Name == plan.OutsideModel && !q.Span(c.X).Hi.Empty() }
 	if q.s.Truncated || q.query.Guards.Lenient() || slices.ContainsFunc(q.Plan.Reports, uncovered) {
@@ -35,7 +36,8 @@ func (q *question) fault() error {
 	return nil
 }
 
-// found is the execution that the solver has found, if it is one.
+// found returns the execution that the solver has found, or nil if a read has no source or the
+// execution is not consistent.
 func (q *question) found() *engine.Witness {
 	m := q.member()
 	if m == nil {
@@ -50,7 +52,7 @@ func (q *question) found() *engine.Witness {
 			}
 		}
 		if rf[r] < 0 && m.Events[r].Kind == event.Read {
-			return nil // one that need not read, because something has no meaning
+			return nil // a read without a source, because a computation has no meaning
 		}
 	}
 	x := enumerate.Reading(q.budget.Err, m.Structure, rf)
@@ -60,7 +62,7 @@ func (q *question) found() *engine.Witness {
 	return q.judged(x, func(v *plan.Values, choice int) rel.Rel { return q.orders[choice].chosen(v, m) })
 }
 
-// member is the structure whose paths are taken.
+// member returns the structure whose paths are taken.
 func (q *question) member() *member {
 	if q.s.family != nil {
 		taken := make([]int, len(q.s.paths))
@@ -81,7 +83,7 @@ func (q *question) member() *member {
 	return nil
 }
 
-// judged returns an execution with the choices that are made for it; nil if it is not consistent then.
+// judged returns an execution with the choices made for it, or nil if it is inconsistent.
 func (e *Engine) judged(x *event.Execution, choose func(v *plan.Values, choice int) rel.Rel) *engine.Witness {
 	c := engine.Choose(e.plan, x, choose)
 	for i := range e.plan.Checks {
@@ -95,7 +97,8 @@ func (e *Engine) judged(x *event.Execution, choose func(v *plan.Values, choice i
 	return c.Witness
 }
 
-// chosen is the relation that was chosen, where v has its arguments.
+// chosen returns the relation of a choice in the solution. v has the values of the choice's
+// arguments.
 func (o *order) chosen(v *plan.Values, m *member) rel.Rel {
 	r := rel.New(m.N())
 	first := rel.New(m.N())
@@ -116,7 +119,7 @@ func (o *order) chosen(v *plan.Values, m *member) rel.Rel {
 	return r
 }
 
-// finals is the state that the solver has found.
+// finals returns the final state that the solver has found.
 func (q *question) finals() []event.Value {
 	values := make([]event.Value, len(q.query.Observe))
 	for i := range values {
