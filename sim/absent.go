@@ -9,16 +9,17 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Absence is why no candidate execution ends in a final state that the condition asks for, so that no
-// axiom has to reject one.
+// Absence is the reason why no candidate execution ends in a final state that the condition asks
+// for. No axiom rejects anything then.
 type Absence uint8
 
 // The absences.
 const (
-	Present  Absence = iota // a candidate does, or it is not known that none does
-	NoValues                // no execution computes these values, whatever a model says
+	Present  Absence = iota // some candidate does, or it is unknown
+	NoValues                // no candidate execution computes these values
 	NoEnd                   // each execution has a thread that never ends
-	NoOrder                 // an execution computes these values, but ends in a coherence order that the model does not choose
+	// a candidate computes these values, but with a coherence order that the model does not choose
+	NoOrder
 )
 
 // String returns the reason as the end of a sentence, or "" for Present.
@@ -31,25 +32,26 @@ func (a Absence) String() string {
 	}[a]
 }
 
-// everything is the model that allows every candidate execution.
+// everything returns the model that allows every candidate execution.
 var everything = sync.OnceValue(func() *cat.Model {
 	m, err := cat.Load(src.NewFile("everything.cat", `"Everything"`), cat.Config{})
 	if err != nil {
-		panic(err) // a constant of this package
+		panic(err) // the text is a constant
 	}
 	return m
 })
 
-// Ends finds the final states of all candidate executions, whatever a model says of them. Executions in which the program computes
-// what has no meaning are left out (Config.Tolerant): consistent ones are errors, so they are not among the states that a model rejects.
+// Ends finds the final states of all candidate executions. It ignores executions with a meaningless
+// computation (Config.Tolerant): consistent ones are errors, so they are not among the states that
+// a model rejects.
 func (t *Test) Ends(ctx context.Context) (*Result, error) {
 	tolerant := *t
 	tolerant.group, tolerant.config.Tolerant = nil, true
 	return tolerant.Run(ctx, everything())
 }
 
-// absent finds out why no state is explained: no candidate ends as the condition asks for; or one does
-// that the searches for candidates did not come to. That one is explained, whatever else ends so.
+// absent finds out why no state is explained: either no candidate ends as the condition asks, or
+// the searches for candidates missed one. In the latter case it explains that one.
 func (x *explaining) absent(ctx context.Context) error {
 	t := x.Test
 	if t.big() {
@@ -76,7 +78,7 @@ func (x *explaining) absent(ctx context.Context) error {
 	return err
 }
 
-// explainOne explains one candidate, with the choices of the model.
+// explainOne explains one candidate, for each way to make the choices of the model.
 func (x *explaining) explainOne(ctx context.Context, w *Witness) error {
 	ends := x.Test.ends(w.Execution, x.Refs)
 	incomplete := newExplaining(x.ask, x.Explanation, x.own)

@@ -13,19 +13,20 @@ import (
 	"github.com/muster-gpu/muster/litmus"
 )
 
-// Alike is tests that went before, for those that say the same with threads or locations elsewhere: most generated tests do. Their program
-// is read once, and a model that does not see the regions of locations is asked once about threads in the same places. Several goroutines
-// may use it; a nil Alike keeps nothing.
+// Alike caches the results of similar tests: tests that differ only in where their threads and
+// locations are, as most generated tests do. The program of similar tests is read once. A model
+// that does not see the regions of locations is run once per placement of threads. Alike is safe
+// for concurrent use; a nil Alike caches nothing.
 type Alike struct {
 	mu     sync.Mutex
 	groups map[likeness]*group
-	blind  map[*plan.Plan]bool // to regions
+	blind  map[*plan.Plan]bool // by plan: it does not see regions
 }
 
-// mostAlike is how many groups are kept. Generated tests that are alike come one soon after the other.
+// mostAlike bounds the groups kept. Similar generated tests follow each other closely.
 const mostAlike = 1 << 4
 
-// likeness is what tests of a group have in common.
+// likeness is what the tests of a group have in common.
 type likeness struct {
 	format        *litmus.Format
 	before, after string // litmus.Test.Frame
@@ -33,34 +34,37 @@ type likeness struct {
 	writes        bool // frontend.Options.CASFailWrites
 }
 
-// group is tests that are alike.
+// group is a group of similar tests.
 type group struct {
 	first *Test
 
-	mu      sync.Mutex
-	last    *Test // that has joined, or the first: the next one mostly has its threads in the same places
+	mu sync.Mutex
+	// the last test that joined, or the first; the next one often has its threads in the same
+	// places
+	last    *Test
 	answers map[asked]*Result
 }
 
-// asked is what decides an answer, besides the group.
+// asked is the key of an answer within a group.
 type asked struct {
 	model  *cat.Model
 	want   Want
 	places string // of threads: the scope tree
 }
 
-// asked returns what is asked of a test of the group.
+// asked returns the key of the answer for a test of the group.
 func (t *Test) asked(m *cat.Model) asked {
 	return asked{m, t.config.Want, t.ScopesAt.Text()}
 }
 
-// moving is a program that may be that of other tests of its group, too (ptx.Program.Moved).
+// moving is a program that can be adapted to other tests of its group (ptx.Program.Moved).
 type moving interface {
 	Moves() bool
 	Moved(*litmus.Test) frontend.Program
 }
 
-// read reads a test. Its program is that of the first of its group, or else it may be the first of one.
+// read reads a test. It uses the program of the test's group if there is one; otherwise the test
+// may begin a group.
 func (a *Alike) read(t *litmus.Test, c Config) (*Test, error) {
 	if joined := a.joined(t, c); joined != nil {
 		return joined, nil
@@ -72,7 +76,7 @@ func (a *Alike) read(t *litmus.Test, c Config) (*Test, error) {
 	return first, err
 }
 
-// joined is a test of a group that has begun; nil if it must be read to be known.
+// joined returns the test with the program of its group, or nil if it must be read.
 func (a *Alike) joined(t *litmus.Test, c Config) *Test {
 	if of, ok := a.likeness(t, c); ok {
 		if g := a.find(of); g != nil {
@@ -82,7 +86,8 @@ func (a *Alike) joined(t *litmus.Test, c Config) *Test {
 	return nil
 }
 
-// likeness is that of a test; not ok if nothing is kept, or if its text does not tell.
+// likeness returns the likeness of a test. ok is false if a is nil, or if the text of the test has
+// no frame.
 func (a *Alike) likeness(t *litmus.Test, c Config) (of likeness, ok bool) {
 	if a == nil {
 		return of, false
@@ -91,14 +96,15 @@ func (a *Alike) likeness(t *litmus.Test, c Config) (of likeness, ok bool) {
 	return likeness{t.Format, before, after, c.Reading.Unroll, c.Reading.CASFailWrites}, ok
 }
 
-// find finds a group; nil if there is none.
+// find returns a group, or nil.
 func (a *Alike) find(l likeness) *group {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.groups[l]
 }
 
-// begin begins a group with a test; nil if there are no others. Where there is no room, all other groups are forgotten.
+// begin begins a group with a test, or returns nil if its program cannot be moved. If there is no
+// room, it drops all other groups.
 func (a *Alike) begin(l likeness, t *Test) *group {
 	if p, moves := t.Program.(moving); !moves || !p.Moves() {
 		return nil
@@ -113,7 +119,7 @@ func (a *Alike) begin(l likeness, t *Test) *group {
 	return g
 }
 
-// join is a test of the group; nil if it must be read to be known.
+// join returns a test with the program of the group, or nil if it must be read.
 func (g *group) join(t *litmus.Test, c Config) *Test {
 	g.mu.Lock()
 	last := g.last
@@ -131,7 +137,7 @@ func (g *group) join(t *litmus.Test, c Config) *Test {
 	return &joined
 }
 
-// answer returns the answer that a model has given to a test of the group before, or nil.
+// answer returns the answer of a model to a similar test, or nil.
 func (g *group) answer(t *Test, m *cat.Model) *Result {
 	if g == nil || !t.config.usual() {
 		return nil
@@ -147,12 +153,13 @@ func (g *group) answer(t *Test, m *cat.Model) *Result {
 	return r
 }
 
-// usual reports that how a test is run is not decided by more than a question tells.
+// usual reports whether the fields of asked determine the answer: the engine is the default and
+// candidates are not bounded.
 func (c *Config) usual() bool {
 	return c.Engine == Fast && c.Limits.MaxCandidates == 0 && c.Limits.MaxLooks == 0
 }
 
-// keep keeps an answer that is complete, if it is that of all tests of the group.
+// keep caches a complete answer, if it holds for all tests of the group.
 func (g *group) keep(r *Result, m *cat.Model) {
 	const mostStates = 64
 	c := &r.Test.config
@@ -167,7 +174,7 @@ func (g *group) keep(r *Result, m *cat.Model) {
 	g.answers[r.Test.asked(m)] = r
 }
 
-// cannotSee reports that a model uses nothing that depends on the regions of locations.
+// cannotSee reports whether a model uses no input that depends on the regions of locations.
 func (a *Alike) cannotSee(t *Test, m *cat.Model) bool {
 	p := t.question().under(m).plan
 	if p == nil || t.big() {
@@ -186,8 +193,8 @@ func (a *Alike) cannotSee(t *Test, m *cat.Model) bool {
 	return blind
 }
 
-// repeat gives a test the answer of another of its group. Witnesses are executions of its own: it is run when somebody asks
-// for one.
+// repeat gives a test the cached answer of another test of its group. Witnesses must be executions
+// of this test, so it is run when a caller asks for one.
 func (r *Result) repeat(known *Result, m *cat.Model) {
 	t := r.Test
 	*r = *known
@@ -210,7 +217,7 @@ func (r *Result) repeat(known *Result, m *cat.Model) {
 	}
 }
 
-// again is a test that is run on its own, once, when somebody asks.
+// again runs a test without the cache, once, on demand.
 type again struct {
 	test  *Test
 	model *cat.Model
@@ -223,7 +230,8 @@ func (a *again) run() *Result {
 	return a.says
 }
 
-// alone is what a model says of the test, whatever it has said of others. It has said it of one alike, so nothing stops it.
+// alone returns the result of a model for the test without the cache and without limits. A similar
+// test was answered, so this run cannot fail.
 func (t *Test) alone(m *cat.Model) *Result {
 	own := *t
 	own.group, own.config.Timeout, own.config.MaxMemory, own.config.progress = nil, 0, 0, nil
@@ -234,11 +242,11 @@ func (t *Test) alone(m *cat.Model) *Result {
 	return r
 }
 
-// repeated is an ending of another test of the group.
+// repeated is an ending that another test of the group has found.
 type repeated struct {
 	ending
 	again *again
-	state int // its number
+	state int // the index of the state
 }
 
 func (e *repeated) witness() *Witness { return e.again.run().States[e.state].Witness() }

@@ -5,7 +5,8 @@ import (
 	"github.com/muster-gpu/muster/litmus"
 )
 
-// Alike keeps nothing in a browser, where one test is read at a time: it would make the program larger.
+// Alike caches nothing in a browser, where one test is read at a time, because the cache would make
+// the program larger.
 type Alike struct{}
 
 type group struct{}

@@ -10,13 +10,13 @@ import (
 	"github.com/muster-gpu/muster/internal/engine/axiomatic"
 )
 
-// waits notes that more structures wait, or fewer.
+// waits adds to the number of structures that wait for the learning engine. more may be negative.
 func (h *hybrid) waits(more int) {
 	h.means.ask.test.config.progress.waits(int(h.open.Add(int64(more))))
 }
 
-// askAbout asks the learning engine about structures, together if it can, and has the fast one explore what
-// that does not know enough for.
+// askAbout asks the learning engine about structures, in one query if possible. The fast engine
+// explores the structures that the learning engine does not support.
 func (h *hybrid) askAbout(batch []*event.Structure) (engine.Extent, error) {
 	if len(batch) == 0 {
 		return engine.Done, nil
@@ -38,7 +38,7 @@ func (h *hybrid) askAbout(batch []*event.Structure) (engine.Extent, error) {
 	return far, err
 }
 
-// askFamily asks the learning engine about all structures.
+// askFamily asks the learning engine about all structures as a family.
 func (h *hybrid) askFamily(f *event.Family) (far engine.Extent, err error) {
 	e := h.learning()
 	for _, of := range []axiomatic.Fate{axiomatic.Ending, axiomatic.Endless, axiomatic.CutOff} {
@@ -58,7 +58,7 @@ func (h *hybrid) askFamily(f *event.Family) (far engine.Extent, err error) {
 	return far, err
 }
 
-// learning is the learning engine.
+// learning returns the learning engine. It makes it on the first call.
 func (h *hybrid) learning() *axiomatic.Engine {
 	if h.learn == nil {
 		h.learn = axiomatic.New(h.means.plan, h.asks())
@@ -66,8 +66,9 @@ func (h *hybrid) learning() *axiomatic.Engine {
 	return h.learn
 }
 
-// unanswered reports whether the learning engine has no answer, so that another engine must look. A
-// mistake of it is covered up where the fast engine takes part in the search.
+// unanswered reports whether another engine must explore, because the learning engine has no
+// answer. It also reports true if the learning engine made a mistake (ErrWrong) and the fast engine
+// takes part in the search.
 func (h *hybrid) unanswered(far engine.Extent, err error) bool {
 	if errors.Is(err, axiomatic.ErrWrong) {
 		return h.slice > 0
@@ -75,16 +76,16 @@ func (h *hybrid) unanswered(far engine.Extent, err error) bool {
 	return err == nil && !far.Answered()
 }
 
-// asking is what became of questions about structures.
+// asking is a query to the learning engine about structures, and its result.
 type asking struct {
 	*hybrid
 	engine   *axiomatic.Engine
-	answered int                // structures
-	beyond   []*event.Structure // of which the engine does not know enough
-	sampled  *engine.Answer     // of the sampling engine, if that has decided the question; else nil
+	answered int                // the number of structures
+	beyond   []*event.Structure // structures that the engine does not support
+	sampled  *engine.Answer     // the deciding answer of the sampling engine, or nil
 }
 
-// about asks about structures, and about halves of them if they cannot be asked about together.
+// about asks about structures together. If that has no answer, it asks about each half.
 func (a *asking) about(b *engine.Budget, batch []*event.Structure) (engine.Extent, error) {
 	far, err := a.engine.Explore(b, batch...)
 	switch {
@@ -111,8 +112,9 @@ func (a *asking) about(b *engine.Budget, batch []*event.Structure) (engine.Exten
 	return far, err
 }
 
-// halves asks about one half after the other, or at the same time if a core is free. Where states are wanted, what is asked about one
-// depends on what was found of the other.
+// halves asks about the two halves: in parallel if only a verdict is wanted and a core is free,
+// else one after the other. If states are wanted, the second query excludes the states of the
+// first.
 func (a *asking) halves(b *engine.Budget, first, second []*event.Structure) (engine.Extent, error) {
 	if a.query.Want != engine.Verdict || !a.cores.another() {
 		if far, err := a.about(b, first); far != engine.Done || err != nil {
@@ -126,7 +128,7 @@ func (a *asking) halves(b *engine.Budget, first, second []*event.Structure) (eng
 		err error
 	}
 	asked := make(chan answer)
-	var decided atomic.Bool // by the first half
+	var decided atomic.Bool // the first half has settled the question
 	go func() {
 		defer a.cores.give()
 		far, err := aside.about(engine.NewBudget(func() error {

@@ -8,10 +8,10 @@ import (
 	"github.com/muster-gpu/muster/internal/engine/plan"
 )
 
-// axioms is a set of axioms, by their numbers.
+// axioms is a set of axioms, by number.
 type axioms uint64
 
-// mostAxioms is how many a set can have.
+// mostAxioms bounds the axioms of a model.
 const mostAxioms = 64
 
 func (s axioms) has(i int) bool { return s>>i&1 != 0 }
@@ -34,15 +34,15 @@ func (s axioms) choose(size int, with axioms, yield func(axioms) bool) bool {
 	return true
 }
 
-// may is which axioms a candidate may violate.
+// may is the axioms that a candidate may violate.
 type may struct {
 	own    axioms // of the model's own
-	one    bool   // one more of them, whichever it is
-	basics bool   // those that WithBasics adds
+	one    bool   // any one more of them
+	basics bool   // the basic axioms, which WithBasics adds
 }
 
-// guards returns the guards that let an axiom be violated that may be. The group of a check is the
-// number of its axiom, counted from 1.
+// guards returns the guards that allow violations of may. The group of a check is the number of its
+// axiom, counted from 1.
 func (f *finder) guards(may may) plan.Guards {
 	g := make(plan.Guards, len(f.plan.Checks))
 	for i, checks := range f.axioms {
@@ -63,10 +63,10 @@ func (f *finder) guards(may may) plan.Guards {
 	return g
 }
 
-// name is that of the i-th axiom.
+// name returns the name of the i-th axiom.
 func (f *finder) name(i int) string { return f.plan.Checks[f.axioms[i][0]].Name }
 
-// names are those of a set of axioms, in the order of the model.
+// names returns the names of a set of axioms, in the order of the model.
 func (f *finder) names(set axioms) (names []string) {
 	for i := range f.axioms {
 		if set.has(i) {
@@ -76,7 +76,7 @@ func (f *finder) names(set axioms) (names []string) {
 	return names
 }
 
-// named is the set of the axioms of these names.
+// named returns the axioms with these names.
 func (f *finder) named(names ...string) (set axioms) {
 	for i := range f.axioms {
 		if slices.Contains(names, f.name(i)) {
@@ -86,5 +86,5 @@ func (f *finder) named(names ...string) (set axioms) {
 	return set
 }
 
-// all is the set of all axioms of the model.
+// all returns the set of all axioms of the model.
 func (f *finder) all() axioms { return ^axioms(0) >> (mostAxioms - len(f.axioms)) }

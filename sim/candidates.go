@@ -9,8 +9,7 @@ import (
 	"github.com/muster-gpu/muster/litmus"
 )
 
-// Candidate is a candidate execution and what a model says of it, for one way to make the
-// choices of the model.
+// Candidate is a candidate execution and the verdict of a model for one way to make its choices.
 type Candidate struct {
 	Witness
 	Verdict *cat.Verdict
@@ -18,7 +17,7 @@ type Candidate struct {
 }
 
 // Candidates yields, by the naive engine, the candidate executions that end in a state that
-// satisfies the filter, and those that never end. The number of allowed ones for a state equals
+// satisfies the filter, and those that never end. For each state, the number of allowed ones equals
 // the count of Run. The error, if any, comes last: a limit (IsLimit), or a diagnostic of the test
 // or the model.
 func (t *Test) Candidates(ctx context.Context, m *cat.Model, stats *enumerate.Stats) iter.Seq2[*Candidate, error] {

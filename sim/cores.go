@@ -2,18 +2,21 @@ package sim
 
 import "sync/atomic"
 
-// worthHelp is after how many runs of the plan others may help: some milliseconds.
+// worthHelp is the number of runs of the plan, some milliseconds, after which a search uses other
+// cores.
 const worthHelp = 20_000
 
-// Cores is how many cores simulations may keep busy together. A test has one; where others are free, it may have those, too, as long
-// as no other test asks for one.
+// Cores is a pool of cores for concurrent simulations. Each test has one core. It may use free ones
+// until another test waits for a core.
 type Cores struct {
 	free    chan struct{}
 	waiting atomic.Int32 // tests that wait for their first core
-	after   int          // how many runs of the plan a test is given more: before, it would be done before they begin
+	// runs of the plan after which a test uses more cores; a shorter test would be done before
+	// helpers start
+	after int
 }
 
-// NewCores is so many cores, all free.
+// NewCores returns a pool of n free cores.
 func NewCores(n int) *Cores {
 	c := &Cores{free: make(chan struct{}, n), after: worthHelp}
 	for range n {
@@ -22,8 +25,8 @@ func NewCores(n int) *Cores {
 	return c
 }
 
-// take waits for a core, as a test does before it runs. Nobody waits for long, since those who have more than one give
-// them back. No cores are no bound.
+// take waits for the first core of a test. The wait is short, because tests with several cores give
+// them back. A nil pool has no bound.
 func (c *Cores) take() {
 	if c == nil {
 		return
@@ -33,7 +36,7 @@ func (c *Cores) take() {
 	c.waiting.Add(-1)
 }
 
-// another takes a core if one is free and nobody waits for it.
+// another takes a core if one is free and no test waits.
 func (c *Cores) another() bool {
 	if c == nil || c.wanted() {
 		return false
@@ -46,10 +49,10 @@ func (c *Cores) another() bool {
 	}
 }
 
-// wanted reports that a test waits for a core: then those that have more than one are to give one back.
+// wanted reports whether a test waits for a core. Tests with several cores then give one back.
 func (c *Cores) wanted() bool { return c.waiting.Load() > 0 }
 
-// give gives a core back.
+// give returns a core to the pool.
 func (c *Cores) give() {
 	if c != nil {
 		c.free <- struct{}{}

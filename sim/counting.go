@@ -6,24 +6,27 @@ import (
 	"github.com/muster-gpu/muster/internal/engine"
 )
 
-// counting is a search that counts executions, which may be too many. If it takes long, states are found first.
+// counting is a search that counts executions. If it takes long, it finds the states first, because
+// there may be too many executions to count.
 type counting struct {
 	ctx    context.Context
 	means  means
 	pool   *engine.Pool   // the steps of all engines together
 	budget *engine.Budget // of the first engine
-	few    int            // steps, until states come first
-	asked  bool           // for states; of a big test, others are asked that cannot count
-	states *Result        // that are known, without counts; nil if they are not
+	few    int            // steps after which the states come first
+	// states have been searched; also true for a big test, whose states another attempt finds
+	asked  bool
+	states *Result // the states without counts, or nil
 }
 
-// counts counts the executions in a bounded number of steps. If these are too few, the result has the states
-// without counts, or the extent is Cut: then the states have not been found yet.
+// counts counts the executions in a bounded number of steps. If these do not suffice, it returns
+// the states without counts, or Cut if the states were not found either.
 func (w means) counts(ctx context.Context, r *Result) (engine.Extent, error) {
 	return w.countsWithin(ctx, fewToCount, mostCounted, r)
 }
 
-// countsWithin is counts with other bounds: on the steps until states come first, and on all.
+// countsWithin is counts with other bounds: few on the steps until states come first, most on all
+// steps.
 func (w means) countsWithin(ctx context.Context, few, most int, r *Result) (engine.Extent, error) {
 	c := &counting{ctx: ctx, means: w, pool: engine.NewPool(most), few: few, asked: w.ask.test.big()}
 	c.budget = c.pool.Budget(c.interrupt)
@@ -36,7 +39,8 @@ func (w means) countsWithin(ctx context.Context, few, most int, r *Result) (engi
 	return far, err
 }
 
-// interrupt is called again and again while executions are counted. Once, it finds the states.
+// interrupt is called regularly while executions are counted. After few steps it finds the states,
+// once.
 func (c *counting) interrupt() error {
 	if c.budget != nil && !c.asked && c.budget.Spent() > c.few {
 		c.asked = true
@@ -45,7 +49,8 @@ func (c *counting) interrupt() error {
 	return c.ctx.Err()
 }
 
-// findStates finds the states, in a bounded number of steps, and ends the count if it is in vain.
+// findStates finds the states in a bounded number of steps. It ends the count if there are too many
+// executions.
 func (c *counting) findStates() {
 	w, r := c.means, &Result{Test: c.means.ask.test, Uncounted: true}
 	w.ask.want = States

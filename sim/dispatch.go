@@ -15,16 +15,16 @@ import (
 	"github.com/muster-gpu/muster/internal/engine/plan"
 )
 
-// This file decides which engine answers: it is the only place that does.
+// This file alone chooses the engines that answer a question.
 
-// An attempt is a way to answer a question. If it turns out not to answer it, the next one is made.
+// An attempt is one way to answer a question. If it has no answer, the next one is tried.
 type attempt[Answer any] struct {
 	name string // as run --stats prints it
 	try  func(ctx context.Context) (Answer, engine.Extent, error)
 }
 
-// firstAnswer makes the attempts in order, until one answers or a limit or an error ends it. It
-// returns how far the last one came, and the names of those that were made.
+// firstAnswer makes the attempts in order until one answers, or fails with an error. It returns the
+// answer and extent of the last one, and the names of all that were made.
 func firstAnswer[Answer any](
 	ctx context.Context, attempts []attempt[Answer],
 ) (a Answer, far engine.Extent, made []string, err error) {
@@ -37,14 +37,13 @@ func firstAnswer[Answer any](
 	return a, far, made, err
 }
 
-// means are the ways to answer a question that the model, the size of the test and its configuration leave
-// open.
+// means is a question under a model, with what decides which engines can answer it.
 type means struct {
 	ask     question
 	model   *cat.Model
-	plan    *plan.Plan // nil if the model cannot be compiled, or every candidate is to be visited
-	reason  string     // why the naive engine answers, if nothing else does; "" if that was asked for
-	bounded bool       // candidates are bounded, so they are to be visited
+	plan    *plan.Plan // nil if the model cannot be compiled, or the naive engine was asked for
+	reason  string     // why the naive engine answers, if no other does; "" if it was asked for
+	bounded bool       // the number of candidates is bounded, so an engine must visit them
 }
 
 // under returns the means to answer the question under a model.
@@ -59,19 +58,20 @@ func (q question) under(m *cat.Model) means {
 	return w
 }
 
-// answer has engines answer the question.
+// answer answers the question by the first attempt that can.
 func (w means) answer(ctx context.Context) (*Result, error) {
 	r, _, made, err := firstAnswer(ctx, w.attempts())
 	r.Work.Attempts = made
 	return r, err
 }
 
-// attempts lists the ways to find the states, or the verdict, in the order in which they are tried.
+// attempts lists the ways to find the states, or the verdict, in the order of the attempts.
 //
-//	counting    several engines in turn (next), in a bounded number of steps: after some, states come first (counting.go)
-//	naive, few  more events than the fast engine can take, few candidates: they can be counted
+//	counting    several engines in turn (next), within bounded steps; if it takes long,
+//	            states come first (counting.go)
+//	naive, few  the test is too big for the fast engine, but has few candidates to count
 //	fast        candidates are bounded: only this engine and the naive one visit them
-//	states      several engines in turn; nothing is counted
+//	states      several engines in turn, without counts
 //	naive       the definition; always last
 func (w means) attempts() (all []attempt[*Result]) {
 	add := func(when bool, name string, do func(context.Context, *Result) (engine.Extent, error)) {
@@ -105,7 +105,7 @@ func (w means) states(ctx context.Context, r *Result) (engine.Extent, error) {
 	return far, err
 }
 
-// few has the naive engine answer, if there are few candidates.
+// few answers by the naive engine if there are few candidates.
 func (w means) few(ctx context.Context, r *Result) (engine.Extent, error) {
 	w.ask = w.ask.ofFew()
 	far, err := w.naive(ctx, r)
@@ -115,12 +115,13 @@ func (w means) few(ctx context.Context, r *Result) (engine.Extent, error) {
 	return far, err
 }
 
-// fewCandidates bounds the candidates of a test of little more than 64 events that the naive engine
-// judges in a second or two.
+// fewCandidates bounds the candidates of a test of little more than 64 events, such that the naive
+// engine takes a second or two.
 const fewCandidates = 1000
 
-// ofFew returns the question with bounds on candidates, and twice as many looks for values. The naive
-// engine takes about the cube of the number of events for each.
+// ofFew returns the question with bounds on candidates, and on looks (twice as many). The bounds
+// fall with the cube of the number of events, because the naive engine's time per candidate grows
+// with it.
 func (q question) ofFew() question {
 	const fewest = 32
 	part := float64(plan.MaxEvents) / float64(q.program.MaxEvents())
@@ -129,7 +130,7 @@ func (q question) ofFew() question {
 	return q
 }
 
-// isOfFew reports whether there are no more candidates than the limits allow. No model judges them.
+// isOfFew reports whether the candidates are within the limits. It does not judge them.
 func (q question) isOfFew(ctx context.Context, m *cat.Model) bool {
 	limits := q.limits
 	limits.OpenCo = m.Chooses("co")
@@ -141,59 +142,65 @@ func (q question) isOfFew(ctx context.Context, m *cat.Model) bool {
 	return true
 }
 
-// searcher is an engine that looks at a structure.
+// searcher is an engine, and a way to use it, that explores a structure.
 type searcher uint8
 
 // The searchers. A structure moves down the list.
 const (
 	byNone         searcher = iota // no engine
 	byFast                         // in a slice of the budget
-	byInterleaving                 // likewise
-	byLearning                     // many structures together; a candidate: its clauses are not made yet
-	bySession                      // the learning engine, which has made them
-	byFastAlone                    // without a slice
-	bySampling                     // interleavings are drawn
+	byInterleaving                 // in a slice of the budget, too
+	// many structures together; for candidates: the session has not been made yet
+	byLearning
+	bySession   // the learning engine, with a session made
+	byFastAlone // without a slice
+	bySampling  // draws interleavings at random
 	numSearchers
 )
 
-// The steps that searches may take. Steps are the same on every machine, and on any number of cores.
+// Bounds on the steps of searches. Steps do not depend on the machine or on the number of cores.
 const (
-	// mostSlice and leastSlice bound those of the fast engine for a structure before others look: after that,
-	// asking the solver is cheaper. A structure whose interleavings could be counted is given mostToTry.
+	// mostSlice and leastSlice bound the slice of the fast engine for a structure; after that, the
+	// solver is cheaper. mostToTry is the slice for a structure whose interleavings could be
+	// counted instead.
 	mostSlice  = 400
 	leastSlice = 20
 	mostToTry  = 1 << 12
-	// mostInterleaved bounds those of interleavings where they are not to be counted: a twentieth of a second.
+	// mostInterleaved bounds a search of interleavings without counts: a twentieth of a second.
 	mostInterleaved = 1 << 18
-	// fewToCount are those of a count before states come first; mostForStates bounds those of these states,
-	// mostCounted all of the count.
+	// fewToCount bounds a count before states come first, mostForStates the search for these
+	// states, and mostCounted the whole count.
 	fewToCount    = 1 << 18
 	mostForStates = 1 << 20
 	mostCounted   = 1 << 23
-	// mostForLasts bounds those to find the final values of a location.
+	// mostForLasts bounds a search for the final values of a location.
 	mostForLasts = 1 << 18
 )
 
-// history is what has become of a structure, and of others of its test, so far.
+// history is what engines have done so far with a structure, and with others of its test.
 type history struct {
 	want       Want
-	shows      bool     // executions are to be shown, so it is not enough to know that there are some
-	candidates bool     // candidates are looked for (explainsearch.go)
-	learning   bool     // the learning engine is asked for
-	slice      int      // steps that the fast engine is given for a structure; 0 if the test is big, or that was too little before
-	last       searcher // at the structure
+	shows      bool // executions will be shown, so an engine must return them
+	candidates bool // the search is for candidates (explainsearch.go)
+	learning   bool // the user chose the learning engine
+	// steps of the fast engine for a structure; 0 if the test is big or earlier slices were too
+	// small
+	slice int
+	last  searcher // the last one at this structure
 }
 
-// next returns which engine looks at a structure next, and how many steps it may take; 0 for those that are left.
+// next returns the engine that explores a structure next, and its steps; 0 for the rest of the
+// budget.
 //
 //	fast          up to 64 events
-//	interleaving  all accesses are to one location, no executions are to be shown, and no engine is asked for
+//	interleaving  all accesses are to one location, no executions will be shown, and the user
+//	              did not choose the learning engine
 //	fast alone    if executions are counted, which no other engine does
 //	learning      or its session
 //	fast alone    up to 64 events
 //	sampling      to find a candidate, or a verdict
 //
-// It returns byNone if no engine knows enough.
+// It returns byNone if no engine is left.
 func next(h history, s *event.Structure) (by searcher, steps int) {
 	small, counts := s.N() <= plan.MaxEvents, h.want == Counts && !h.candidates
 	counted := counts && !s.Stuck && !s.Truncated
@@ -224,10 +231,10 @@ func next(h history, s *event.Structure) (by searcher, steps int) {
 	return byNone, 0
 }
 
-// turns counts the structures that engines have looked at.
+// turns counts, by engine, the structures that it has explored.
 type turns [numSearchers]int
 
-// named returns the turns of engines that have looked at any.
+// named returns the turns of the engines that have explored a structure.
 func (t turns) named() (all []Turns) {
 	for by, name := range [...]string{
 		byFast: "fast", byInterleaving: "interleaving", byLearning: "learning", byFastAlone: "fast alone", bySampling: "sampling",
@@ -239,11 +246,11 @@ func (t turns) named() (all []Turns) {
 	return all
 }
 
-// explanations lists the ways to find evidence, in the order in which they are tried.
+// explanations lists the ways to find evidence, in the order of the attempts.
 //
-//	naive, few   more events than the fast engine can take, few candidates
-//	plan         the engines that run the plan of the model: allowed for what it allows, and next for what it
-//	             forbids, with checks disabled
+//	naive, few   the test is too big for the fast engine, but has few candidates
+//	plan         the engines that run the plan of the model: allowed for the allowed states, then
+//	             next, with checks disabled, for the forbidden ones
 //	naive        every candidate is judged
 func (w means) explanations() (all []attempt[*explaining]) {
 	add := func(when bool, name string, do func(context.Context) (*explaining, engine.Extent, error)) {
@@ -259,7 +266,7 @@ func (w means) explanations() (all []attempt[*explaining]) {
 	return all
 }
 
-// evidence returns an explanation in the making.
+// evidence returns a new explanation.
 func (w means) evidence(by Engine, reason string) *explaining {
 	return newExplaining(w.ask, &Explanation{Test: w.ask.test, Refs: w.ask.test.Observables(), Engine: by, Reason: reason}, w.model)
 }
@@ -297,15 +304,16 @@ func (w means) explainNaive(ctx context.Context) (*explaining, engine.Extent, er
 	return x, engine.Done, err
 }
 
-// allowed lists the ways to find states that the condition asks about and the model allows, and an
-// execution that never ends. The naive engine is none of them: it makes an explanation of its own.
+// allowed lists the ways to find allowed states that the condition asks about, and an execution
+// that never ends. It omits the naive engine, which makes its own explanation.
 func (w means) allowed(want Want) []attempt[*Result] {
 	w.ask.want, w.ask.goal, w.ask.evidence, w.ask.race = want, &goal{}, true, true
 	all := w.attempts()
 	return all[:len(all)-1]
 }
 
-// searchesForCandidates lists the searches for candidates in their order. Each takes the structures whose turn it is (next).
+// searchesForCandidates lists the searches for candidates in order. Each explores the structures
+// that next assigns to it.
 func (s *search) searchesForCandidates() []func(*sought) error {
 	return []func(*sought) error{s.fast, s.learning, s.sample}
 }
@@ -313,8 +321,8 @@ func (s *search) searchesForCandidates() []func(*sought) error {
 // mostToFindAnEnd bounds the steps of a search for a final state among all candidates.
 const mostToFindAnEnd = 100_000
 
-// anyEnd finds a candidate that ends as is asked, whatever a model says of it. It asks the fast engine. known
-// says that there is none if found is nil.
+// anyEnd finds a candidate, allowed or not, that ends as the question asks, by the fast engine. If
+// known is true and found is nil, no candidate does.
 func (q question) anyEnd(ctx context.Context) (found *Witness, known bool, err error) {
 	m := everything()
 	p := q.under(m).plan

@@ -11,55 +11,54 @@ import (
 	"github.com/muster-gpu/muster/litmus"
 )
 
-// Explanation is the evidence for an answer: for each final state that the condition
-// asks about, executions that show it possible, or axioms that rule it out.
+// Explanation is the evidence for an answer: for each final state that the condition asks about, an
+// allowed execution or the axioms that forbid the state.
 type Explanation struct {
 	Test     *Test
 	Refs     []litmus.Ref
 	Outcomes []ExplainedState // sorted by state
-	// Partial says that there are too many candidate executions to look at all of them: states
-	// that some end in may be missing, if they are forbidden.
+	// Partial reports that there are too many candidates to examine all of them. Forbidden states
+	// may be missing.
 	Partial bool
-	// Alone says that states besides allowed ones were not looked for: there are too many values that
-	// reads may return.
+	// Alone reports that only one allowed state was looked for, because reads have too many values.
 	Alone bool
-	// Uncounted says that of each allowed state only one consistent execution is counted.
+	// Uncounted reports that one consistent execution is counted per allowed state.
 	Uncounted bool
-	Absence   Absence  // why there are no Outcomes; Present if there are, or if that is not known
-	Hang      *Witness // an execution that the model allows and that never ends; nil if there is none
-	// Race is an execution that the model allows and that makes the behaviour undefined, as a race does;
-	// nil if there is none.
+	// why there are no Outcomes; Present if there are some, or if the reason is unknown
+	Absence Absence
+	Hang    *Witness // an allowed execution that never ends, or nil
+	// Race is an allowed execution that makes the behaviour undefined, as a race does, or nil.
 	Race *Race
-	// Vacuous says that no execution that the model allows has a final state, so that a forall is about
-	// nothing (Result.Vacuous).
+	// Vacuous reports that no allowed execution has a final state (Result.Vacuous).
 	Vacuous bool
 	Engine  Engine
-	Reason  string // why it is Naive; "" if that was asked for
+	Reason  string // why Engine is Naive; "" if it was asked for
 	Stats   enumerate.Stats
 	Work    Work  // of all searches: Steps and Learnt
-	Limit   error // why the explanation was cut short; nil if it is complete
+	Limit   error // the limit that cut the explanation short, or nil
 }
 
-// Incomplete says what cut the explanation short; "" if nothing did.
+// Incomplete returns the limit that cut the explanation short, as text, or "".
 func (e *Explanation) Incomplete() string { return e.Test.Incomplete(e.Limit, &e.Stats) }
 
 // ExplainedState is a final state that the condition asks about.
 type ExplainedState struct {
 	State      litmus.State
-	Candidates int          // candidate executions that end in it; 0 if there are only incomplete ones
-	Counted    bool         // that is all of them; else there are at least as many
-	Consistent int          // those that the model allows
-	Witness    *Witness     // one that the model allows; nil if it forbids all
-	Flags      []cat.Raised // by the witness
-	Reasons    []*Reason    // for a forbidden state, one for each axiom; the most telling comes first
+	Candidates int          // the candidates that end in it; 0 if all are incomplete
+	Counted    bool         // Candidates is exact; otherwise it is a lower bound
+	Consistent int          // allowed candidates
+	Witness    *Witness     // an allowed execution; nil if all are forbidden
+	Flags      []cat.Raised // raised by the witness
+	Reasons    []*Reason    // for a forbidden state: one reason per axiom, the most telling first
 
-	open bool // a limit was hit, such as the unroll bound: another candidate might be consistent
+	// a limit was hit, such as the unroll bound: an unexamined candidate might be consistent
+	open bool
 }
 
 // Race is an execution that makes the behaviour of the program undefined.
 type Race struct {
 	*Witness
-	Flags []cat.Raised // what it raises
+	Flags []cat.Raised // the flags that it raises
 }
 
 // Witness is a candidate execution and the choices that the model made for it.
@@ -68,7 +67,7 @@ type Witness struct {
 	Choices []cat.Choice
 }
 
-// Outcome says whether the model allows the state.
+// Outcome returns whether the model allows the state.
 func (s *ExplainedState) Outcome() Outcome {
 	switch {
 	case s.Witness != nil:
@@ -79,36 +78,37 @@ func (s *ExplainedState) Outcome() Outcome {
 	return Forbidden
 }
 
-// Reason is an axiom that rules out candidates, with the most telling of its
-// witnesses.
+// Reason is an axiom that forbids candidates, with the most telling violation found.
 type Reason struct {
 	cat.Violation
 	Witness      // the candidate of the violation
 	Standing     // of that candidate
-	Rejects  int // how many candidates of the state the axiom rejects; 0 if they are not counted
+	Rejects  int // the candidates of the state that the axiom rejects; 0 if not counted
 
-	about  int // how many of the events that the outcome is about are part of the violation
-	looked int // how many candidates of this standing have been looked at
+	about  int // the events that the outcome is about and that are part of the violation
+	looked int // the candidates of this standing examined
 }
 
-// Standing is how far from consistent a rejected candidate is.
+// Standing is the distance of a rejected candidate from consistency.
 type Standing struct {
 	Likelihood
-	RejectedBy int // how many axioms of the model reject it
+	RejectedBy int // the number of axioms of the model that reject it
 }
 
-// Likelihood says what kind of candidate it is, apart from what the model says of it.
+// Likelihood is the kind of a candidate, independent of the axioms of the model.
 type Likelihood uint8
 
 // The likelihoods.
 const (
-	Likely     Likelihood = iota // it keeps what nearly every machine keeps (cat.Model.WithBasics)
-	Unlikely                     // it does not
-	Incomplete                   // the model chooses a coherence order, but there is none for it
-	Disordered                   // it has a coherence order that the model does not choose (cat.Model.CheckingCoherence)
+	// it satisfies the basic axioms, which nearly every machine does (cat.Model.WithBasics)
+	Likely     Likelihood = iota
+	Unlikely              // it violates a basic axiom
+	Incomplete            // the model chooses a coherence order, but has none for it
+	// it has a coherence order that the model does not choose (cat.Model.CheckingCoherence)
+	Disordered
 )
 
-// Standing is how far a candidate that the model rejects is from consistent.
+// Standing returns the distance from consistency of a candidate that the model rejects.
 func (c *Candidate) Standing(m *cat.Model) (Standing, error) {
 	failures, err := m.WithBasics().Failures(c.Execution, c.Choices)
 	v := &cat.Verdict{Failures: failures}
@@ -118,7 +118,7 @@ func (c *Candidate) Standing(m *cat.Model) (Standing, error) {
 	return standing(v), err
 }
 
-// standing is how far the candidate of a verdict is from consistent.
+// standing returns the Standing of the candidate with a verdict.
 func standing(v *cat.Verdict) Standing {
 	s := Standing{RejectedBy: len(ownFailures(v.Failures))}
 	switch {
@@ -130,13 +130,13 @@ func standing(v *cat.Verdict) Standing {
 	return s
 }
 
-// Compare orders standings: what is nearly consistent comes first.
+// Compare orders standings: nearer to consistent first.
 func (s Standing) Compare(t Standing) int {
 	return cmp.Or(cmp.Compare(s.Likelihood, t.Likelihood), cmp.Compare(s.RejectedBy, t.RejectedBy))
 }
 
-// Decisive is the reasons with a candidate that is as near to being consistent as any: without
-// these axioms, the outcome would be allowed. They come first in Reasons.
+// Decisive returns the reasons whose candidate is nearest to consistent. Without these axioms the
+// outcome would be allowed. They come first in Reasons.
 func (s *ExplainedState) Decisive() []*Reason {
 	for i, r := range s.Reasons {
 		if r.Standing != s.Reasons[0].Standing {
@@ -146,15 +146,15 @@ func (s *ExplainedState) Decisive() []*Reason {
 	return s.Reasons
 }
 
-// Shown is an execution of an explanation, and what it shows.
+// Shown is an execution of an explanation, with what it shows.
 type Shown struct {
 	*Witness
-	State  *ExplainedState // nil if it never ends
-	Reason *Reason         // nil if the model allows it
+	State  *ExplainedState // nil if the execution never ends
+	Reason *Reason         // nil if the model allows the execution
 }
 
-// Executions lists the executions of an explanation: for each state one that the model allows, or one
-// for each decisive reason; then one that never ends.
+// Executions lists the executions of an explanation: for each state, an allowed one or one per
+// decisive reason; then one that never ends.
 func (e *Explanation) Executions() []Shown {
 	var all []Shown
 	for i := range e.Outcomes {
@@ -172,9 +172,9 @@ func (e *Explanation) Executions() []Shown {
 	return all
 }
 
-// Explain finds the evidence: executions that end as the condition asks for, which the model allows, or
-// which it rejects with the axioms that do. Models that can be compiled are explained by their plans
-// (explainnearest.go); of others, each candidate is judged.
+// Explain finds the evidence for an answer: executions that end as the condition asks, either
+// allowed or with the axioms that reject them. A model that can be compiled is explained by its
+// plan (explainnearest.go). For others, every candidate is judged.
 func (t *Test) Explain(ctx context.Context, m *cat.Model) (*Explanation, error) {
 	t.config.Cores.take()
 	defer t.config.Cores.give()
@@ -191,7 +191,7 @@ func (t *Test) Explain(ctx context.Context, m *cat.Model) (*Explanation, error) 
 	return x.Explanation, x.conclude()
 }
 
-// explain finds the evidence, as far as limits let it.
+// explain finds the evidence within the limits.
 func (w means) explain(ctx context.Context) (*explaining, error) {
 	t := w.ask.test
 	x, _, _, err := firstAnswer(ctx, w.explanations())
@@ -223,7 +223,7 @@ func (x *explaining) allows() bool {
 	return false
 }
 
-// race finds an execution that makes the behaviour undefined.
+// race returns an allowed execution that makes the behaviour undefined, or nil.
 func (w means) race(ctx context.Context) (*Race, error) {
 	if !w.model.MayLeaveUndefined() {
 		return nil, nil
@@ -238,7 +238,7 @@ func (w means) race(ctx context.Context) (*Race, error) {
 	return &Race{x, flags}, err
 }
 
-// asks is the proposition that holds of the final states which the condition asks about.
+// asks returns the proposition of the final states that the condition asks about.
 func (t *Test) asks() litmus.Prop {
 	if t.Cond.Quant == litmus.Forall {
 		return litmus.Not{X: t.prop}
@@ -246,7 +246,7 @@ func (t *Test) asks() litmus.Prop {
 	return t.prop
 }
 
-// asksFor reports that the condition asks about a final state.
+// asksFor reports whether the condition asks about a final state.
 func (t *Test) asksFor(s litmus.State, refs []litmus.Ref) bool {
 	return t.prop.Eval(s.Lookup(refs)) != (t.Cond.Quant == litmus.Forall)
 }

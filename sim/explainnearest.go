@@ -15,28 +15,28 @@ import (
 	"github.com/muster-gpu/muster/rel"
 )
 
-// A forbidden state is explained by candidates that end in it, the nearer to consistent the better. If
-// few candidates do, each is judged, as by the naive engine. If not, those are looked for that one axiom
-// rejects, then two, and so on. The basics hold while that leaves anything. Package cat explains what is
-// found.
+// A forbidden state is explained by candidates that end in it, preferably near to consistent. If it
+// has few candidates, all are judged, as by the naive engine. Otherwise the search is for
+// candidates that one axiom rejects, then two, and so on; first for those that satisfy the basic
+// axioms. Package cat explains the violations.
 
 const (
-	// mostSearches bounds how many sets of axioms that may together rule out a state are tried.
+	// mostSearches bounds the sets of axioms tried.
 	mostSearches = 100
-	// mostJudged is how many candidates of a state are judged for each axiom that may be violated, and
-	// also where all may. Once wellTold were judged, the first whose violation has to do with the
-	// outcome is enough: of many states, each needs no more.
+	// mostJudged bounds the candidates of a state that are judged for each axiom that may be
+	// violated, and also those where all axioms may be. Once wellTold candidates were judged, one
+	// violation that involves the outcome is enough per state.
 	mostJudged = 4
 	wellTold   = 8
-	// mostForCounts is after how many steps consistent executions are not counted any more.
+	// mostForCounts bounds the steps of a count of consistent executions.
 	mostForCounts = 300_000
-	// mostInAll is how many conflicts the learning engine may take for the basics being kept, and for
-	// their being violated.
+	// mostInAll bounds the conflicts of the learning engine: once with the basic axioms required,
+	// once with them disabled.
 	mostInAll = 3000
 )
 
-// byPlan explains by the plans of the model and of the model with the basics. The extent is Unsupported
-// if the engines do not know enough to say what the model allows.
+// byPlan explains by the plans of the model and of the model with the basic axioms. The extent is
+// Unsupported if the engines cannot find the allowed states.
 func (x *explaining) byPlan(ctx context.Context, w means) (engine.Extent, error) {
 	far, err := x.consistent(ctx, w)
 	if err != nil || far == engine.Unsupported || x.Alone {
@@ -49,7 +49,7 @@ func (x *explaining) byPlan(ctx context.Context, w means) (engine.Extent, error)
 	return engine.Done, x.forbidden(ctx)
 }
 
-// consistent finds the states that the model allows: one, then all.
+// consistent finds the allowed states: first one, then all.
 func (x *explaining) consistent(ctx context.Context, w means) (engine.Extent, error) {
 	far, err := x.allowed(ctx, w, Verdict)
 	if err != nil || far == engine.Unsupported || len(x.states) == 0 {
@@ -62,7 +62,7 @@ func (x *explaining) consistent(ctx context.Context, w means) (engine.Extent, er
 	return far, err
 }
 
-// allowed finds states that the model allows, one or all of them, and counts nothing.
+// allowed finds one or all allowed states, without counts.
 func (x *explaining) allowed(ctx context.Context, w means, want Want) (engine.Extent, error) {
 	r, far, _, err := firstAnswer(ctx, w.allowed(want))
 	x.Stats, x.Uncounted = r.Stats, x.Test.big()
@@ -81,7 +81,7 @@ func (x *explaining) allowed(ctx context.Context, w means, want Want) (engine.Ex
 	return far, err
 }
 
-// count counts the consistent executions of the states that the model allows, if that is cheap.
+// count counts the consistent executions of the allowed states, if that is cheap.
 func (x *explaining) count(ctx context.Context, own *plan.Plan) error {
 	if len(x.states) == 0 || x.Test.big() {
 		return nil
@@ -102,8 +102,8 @@ func (x *explaining) count(ctx context.Context, own *plan.Plan) error {
 	return err
 }
 
-// aboutAsked returns a query for the fast engine in which the states count that the condition asks
-// about. Steps bound it, and not candidates.
+// aboutAsked returns a query for the fast engine about the states that the condition asks about.
+// Steps bound it; the number of candidates does not.
 func (q question) aboutAsked(want engine.Want) *fast.Query {
 	q.evidence = true
 	f := q.fast()
@@ -111,7 +111,7 @@ func (q question) aboutAsked(want engine.Want) *fast.Query {
 	return f
 }
 
-// forbidden explains the states that the model forbids.
+// forbidden explains the forbidden states.
 func (x *explaining) forbidden(ctx context.Context) error {
 	f, err := newFinder(ctx, x)
 	if err != nil {
@@ -140,9 +140,9 @@ func (x *explaining) forbidden(ctx context.Context) error {
 	return nil
 }
 
-// explainBy explains, by another model, states in which no candidate of the model ends: all candidates
-// of the model are incomplete (BeforeCoherence), or no order of the model has such a last write
-// (CheckingCoherence). besides has the states that are explained already.
+// explainBy explains, by another model, states in which no candidate of this model ends: because
+// all its candidates are incomplete (BeforeCoherence), or because it chooses no such coherence
+// order (CheckingCoherence). besides has the states explained already.
 func (x *explaining) explainBy(ctx context.Context, m *cat.Model, besides *explaining, likelihood Likelihood) error {
 	e := *x.Explanation
 	more := newExplaining(x.ask, &e, m)
@@ -161,13 +161,13 @@ func (x *explaining) explainBy(ctx context.Context, m *cat.Model, besides *expla
 	return err
 }
 
-// finder looks for candidates that rule out states.
+// finder looks for candidates that explain why states are forbidden.
 type finder struct {
 	*explaining
 	*search
-	axioms [][]int                  // the checks of each axiom of the model's own, in its order
-	basics []int                    // the checks of the basics
-	judged map[*ExplainedState]bool // all candidates
+	axioms [][]int                  // by axiom of the model's own: its checks
+	basics []int                    // the checks of the basic axioms
+	judged map[*ExplainedState]bool // by state: all its candidates were judged
 }
 
 func newFinder(ctx context.Context, x *explaining) (*finder, error) {
@@ -181,7 +181,7 @@ func newFinder(ctx context.Context, x *explaining) (*finder, error) {
 	}
 	f := &finder{explaining: x, search: s, judged: map[*ExplainedState]bool{}}
 	own := len(p.Checks) - cat.BasicAxioms
-	byName := map[string]int{} // a check in a forall or a procedure comes more than once
+	byName := map[string]int{} // a check in a forall or a procedure occurs several times
 	for i := range p.Checks {
 		name := p.Checks[i].Name
 		axiom, met := byName[name]
@@ -198,7 +198,7 @@ func newFinder(ctx context.Context, x *explaining) (*finder, error) {
 	return f, nil
 }
 
-// end returns the state of the explanation in which candidates with these values end.
+// end returns the state of the explanation with these values.
 func (f *finder) end(values []event.Value) *ExplainedState { return f.state(f.Test.state(values)) }
 
 // judgeFew counts all candidates, within bounds, and judges those of states that have few.
@@ -245,8 +245,8 @@ func (f *finder) judgeFew() error {
 	return err
 }
 
-// candidates counts the candidates of each state that violate no axioms but those that they may, in so
-// many steps at most. complete says that these were enough.
+// candidates counts, within steps, the candidates of each state that violate no axioms other than
+// may. complete reports whether the steps were enough.
 func (f *finder) candidates(may may, steps int) (counts map[*ExplainedState]int, complete bool, err error) {
 	q := f.search.ask.aboutAsked(engine.Counts)
 	q.Guards = f.guards(may)
@@ -258,8 +258,8 @@ func (f *finder) candidates(may may, steps int) (counts map[*ExplainedState]int,
 	return counts, complete, err
 }
 
-// nearest explains states by candidates that as few axioms reject as possible, where the basics may be
-// violated or not.
+// nearest explains states by candidates that as few axioms as possible reject. basics says whether
+// basic axioms may be violated.
 func (f *finder) nearest(basics bool) error {
 	f.conflicts = mostInAll
 	known := map[*ExplainedState]bool{}
@@ -290,13 +290,12 @@ func (f *finder) nearest(basics bool) error {
 	return err
 }
 
-// nearest returns a reason with a candidate that is as near to being consistent as any that has been
-// judged.
+// nearest returns a reason whose candidate is nearest to consistent.
 func (s *ExplainedState) nearest() *Reason {
 	return slices.MinFunc(s.Reasons, func(a, b *Reason) int { return a.Standing.Compare(b.Standing) })
 }
 
-// look judges candidates of states that are wanted, which violate no axioms but those that they may.
+// look judges candidates of wanted states that violate no axioms other than may.
 func (f *finder) look(may may, wanted func(*ExplainedState) bool) (err error) {
 	type violating struct {
 		state *ExplainedState
@@ -326,23 +325,23 @@ func (f *finder) look(may may, wanted func(*ExplainedState) bool) (err error) {
 	return cmp.Or(f.find(q), err)
 }
 
-// tells reports whether the violation of an axiom that is known has to do with the outcome.
+// tells reports whether the known violation of an axiom involves the outcome.
 func (s *ExplainedState) tells(axiom string) bool {
 	return slices.ContainsFunc(s.Reasons, func(r *Reason) bool { return r.about > 0 && r.Name == axiom })
 }
 
-// has reports whether a state is part of the explanation, if there is one.
+// has reports whether a state is part of the explanation. A nil explanation has none.
 func (x *explaining) has(s litmus.State) bool { return x != nil && x.states[s.Format(x.Refs)] != nil }
 
-// rejected is a candidate, and the axioms of the model's own that reject it.
+// rejected is a candidate with the model's own axioms that reject it.
 type rejected struct {
 	*Witness
 	by axioms
 	Standing
 }
 
-// judge explains candidates that end in a state. Those that are nearest to consistent come first: then
-// the others tell nothing more, and need not be explained.
+// judge explains candidates of a state, nearest to consistent first. The others are then rarely
+// more telling and need no explanation.
 func (f *finder) judge(s *ExplainedState, candidates ...*Witness) error {
 	var all []rejected
 	for _, w := range candidates {
@@ -363,9 +362,9 @@ func (f *finder) judge(s *ExplainedState, candidates ...*Witness) error {
 	return nil
 }
 
-// rejected returns which axioms reject a candidate. counts is false if it should be incomplete and is
-// not. A candidate that is not too big is judged by the plan: that takes a small part of the time in
-// which package cat would judge it.
+// rejected returns the axioms that reject a candidate. counts is false if the candidate must be
+// incomplete and is not. The plan judges candidates of up to plan.MaxEvents events, much faster
+// than package cat.
 func (f *finder) rejected(w *Witness) (r rejected, counts bool, err error) {
 	switch {
 	case f.besides != nil:
@@ -391,7 +390,7 @@ func (f *finder) rejected(w *Witness) (r rejected, counts bool, err error) {
 	return r, true, nil
 }
 
-// orders returns the choices of a candidate, by choice of the plan.
+// orders returns the orders that a candidate has for the choices of the plan.
 func (f *finder) orders(w *Witness) []rel.Rel {
 	orders, chosen := make([]rel.Rel, len(f.plan.Choices)), w.Choices
 	for i, c := range f.plan.Choices {
@@ -402,16 +401,16 @@ func (f *finder) orders(w *Witness) []rel.Rel {
 	return orders
 }
 
-// isOpen reports whether it is not known whether the model allows the state, or why not.
+// isOpen reports whether the state is neither allowed nor explained yet.
 func (s *ExplainedState) isOpen() bool { return s.Witness == nil && len(s.Reasons) == 0 }
 
-// isOpen reports whether candidates that end in a state are still to be looked for: it is open, not all of
-// its candidates were judged, and no other explanation has it.
+// isOpen reports whether the search for candidates of a state goes on: it is open, not all its
+// candidates were judged, and besides does not have it.
 func (f *finder) isOpen(s *ExplainedState) bool {
 	return s.isOpen() && !f.judged[s] && !f.besides.has(s.State)
 }
 
-// open lists the states for which candidates are still to be looked for, sorted.
+// open returns the open states, sorted.
 func (f *finder) open() []*ExplainedState {
 	open := slices.DeleteFunc(slices.Collect(maps.Values(f.states)), func(s *ExplainedState) bool { return !f.isOpen(s) })
 	slices.SortFunc(open, (*ExplainedState).compare)
@@ -422,8 +421,8 @@ func (s *ExplainedState) compare(t *ExplainedState) int {
 	return litmus.CompareStates(s.State, t.State)
 }
 
-// countRejected counts the candidates that each axiom rejects, for states of which only some candidates
-// were judged.
+// countRejected counts the candidates that each axiom rejects, for states with candidates that were
+// not judged.
 func (f *finder) countRejected() error {
 	for i := range f.axioms {
 		some := f.judgedInPart(f.name(i))
@@ -443,8 +442,8 @@ func (f *finder) countRejected() error {
 	return nil
 }
 
-// judgedInPart lists, by state, the reasons of one axiom that rest on some of the candidates. It resets
-// their counts.
+// judgedInPart returns the reasons of one axiom, by state, that rest on some of the candidates. It
+// resets their counts.
 func (f *finder) judgedInPart(axiom string) map[*ExplainedState]*Reason {
 	reasons := map[*ExplainedState]*Reason{}
 	for _, s := range f.states {

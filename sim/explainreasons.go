@@ -10,22 +10,22 @@ import (
 	"github.com/muster-gpu/muster/litmus"
 )
 
-// explaining is an explanation in the making.
+// explaining is an explanation under construction.
 type explaining struct {
 	*Explanation
 	ask     question
 	own     *cat.Model
-	model   *cat.Model // with the basics
+	model   *cat.Model // own with the basic axioms
 	states  map[string]*ExplainedState
-	besides *explaining // states that are explained already; may be nil
-	cut     bool        // not all consistent executions were found
+	besides *explaining // states explained already, or nil
+	cut     bool        // some consistent executions may be missing
 }
 
 func newExplaining(q question, e *Explanation, m *cat.Model) *explaining {
 	return &explaining{Explanation: e, ask: q, own: m, model: m.WithBasics(), states: map[string]*ExplainedState{}}
 }
 
-// state is the state of the explanation, or a new one.
+// state returns the state of the explanation. It makes it if it is new.
 func (x *explaining) state(s litmus.State) *ExplainedState {
 	key := s.Format(x.Refs)
 	if x.states[key] == nil {
@@ -37,7 +37,8 @@ func (x *explaining) state(s litmus.State) *ExplainedState {
 // naive judges every candidate.
 func (x *explaining) naive(ctx context.Context) error {
 	var failure error
-	incomplete := newExplaining(x.ask, x.Explanation, x.own) // candidates; of use if there are no others
+	// incomplete candidates; used for states without others
+	incomplete := newExplaining(x.ask, x.Explanation, x.own)
 	err := x.ask.judge(ctx, x.model, x.model.Judge, &x.Stats, nil, func(j judged) bool {
 		w := &Witness{j.Execution, j.Choices}
 		failed := ownFailures(j.Failures)
@@ -71,7 +72,7 @@ func (x *explaining) naive(ctx context.Context) error {
 	return cmp.Or(failure, err)
 }
 
-// disorderedNaive is disordered for the naive engine.
+// disorderedNaive is the explanation by disordered candidates (Disordered), by the naive engine.
 func (x *explaining) disorderedNaive(ctx context.Context) error {
 	checking := x.own.CheckingCoherence()
 	if checking == nil {
@@ -84,8 +85,7 @@ func (x *explaining) disorderedNaive(ctx context.Context) error {
 	return err
 }
 
-// add adds the forbidden states in which only candidates of another likelihood end than those of the
-// model.
+// add adds forbidden states that only candidates of another likelihood end in.
 func (x *explaining) add(more *explaining, likelihood Likelihood) {
 	for key, s := range more.states {
 		if x.states[key] != nil || len(s.Reasons) == 0 {
@@ -98,7 +98,7 @@ func (x *explaining) add(more *explaining, likelihood Likelihood) {
 	}
 }
 
-// conclude sorts what has been found, and says of allowed states which flags their executions raise.
+// conclude sorts the outcomes and reasons, and finds the flags of allowed states.
 func (x *explaining) conclude() (err error) {
 	for _, s := range x.states {
 		s.open = x.cut || x.Stats.Truncated > 0
@@ -119,15 +119,15 @@ func (x *explaining) conclude() (err error) {
 	return nil
 }
 
-// allow notes a consistent candidate.
+// allow records a consistent candidate.
 func (s *ExplainedState) allow(w *Witness) {
 	if s.Witness == nil {
 		s.Witness = w
 	}
 }
 
-// ownFailures returns the names of axioms of the model's own that fail, each once: in a forall one may
-// fail for several elements.
+// ownFailures returns the distinct names of the model's own axioms that fail. An axiom in a forall
+// may fail for several elements.
 func ownFailures(failures []cat.Failure) (own []string) {
 	for _, f := range failures {
 		if !f.Basic() && !slices.Contains(own, f.Name) {
@@ -137,21 +137,21 @@ func ownFailures(failures []cat.Failure) (own []string) {
 	return own
 }
 
-// enoughWitnesses is how many candidates of the same standing are looked at for a more telling witness,
-// fewWitnesses where others are nearer to consistent. Explaining is much slower than judging, and a test
-// can have millions of candidates.
+// enoughWitnesses bounds the candidates of one standing that are examined for a more telling
+// violation, and fewWitnesses those that are farther from consistent than others. Explaining is
+// much slower than judging, and a test can have millions of candidates.
 const (
 	enoughWitnesses = 64
 	fewWitnesses    = 4
 )
 
-// reject notes a candidate that some axioms reject, and which.
+// reject records a candidate and the axioms that reject it.
 func (x *explaining) reject(s *ExplainedState, w *Witness, v *cat.Verdict) error {
 	return x.explain(s, w, ownFailures(v.Failures), standing(v))
 }
 
-// explain notes a candidate that some axioms reject, and why each does, if that may tell more than what
-// is known.
+// explain records a candidate and the axioms that reject it. It explains the violations only if
+// they may be more telling than the known ones.
 func (x *explaining) explain(s *ExplainedState, w *Witness, failed []string, standing Standing) error {
 	if s.Witness != nil {
 		return nil
@@ -169,8 +169,8 @@ func (x *explaining) explain(s *ExplainedState, w *Witness, failed []string, sta
 	return err
 }
 
-// count notes which axioms reject a candidate. It returns those of which the candidate may tell more than
-// candidates before.
+// count counts a candidate for each axiom that rejects it. It returns the axioms for which the
+// candidate may be more telling than the earlier ones.
 func (s *ExplainedState) count(failed []string, standing Standing) (tells []string) {
 	most := enoughWitnesses
 	if slices.ContainsFunc(s.Reasons, func(r *Reason) bool { return r.Standing.Compare(standing) < 0 }) {
@@ -191,8 +191,8 @@ func (s *ExplainedState) count(failed []string, standing Standing) (tells []stri
 	return tells
 }
 
-// reason finds the reason of an axiom, or makes an empty one. A check of a procedure is another
-// axiom by the name of each call.
+// reason returns the reason of an axiom. It makes an empty one if it is new. A check of a procedure
+// has another name, and so is another axiom, in each call.
 func (s *ExplainedState) reason(axiom string) *Reason {
 	for _, r := range s.Reasons {
 		if r.Name == axiom {
@@ -204,7 +204,7 @@ func (s *ExplainedState) reason(axiom string) *Reason {
 	return r
 }
 
-// improve keeps the more telling witness.
+// improve keeps the more telling violation.
 func (s *ExplainedState) improve(r Reason) {
 	old := s.reason(r.Name)
 	if old.Execution == nil || r.tellsMore(old) {
@@ -217,7 +217,7 @@ func (r *Reason) tellsMore(than *Reason) bool {
 	return cmp.Or(r.Standing.Compare(than.Standing), cmp.Compare(than.about, r.about), cmp.Compare(size(r), size(than))) < 0
 }
 
-// about is the events that the outcome is about: the reads that the registers of the condition are
+// about returns the events that the outcome is about: the reads that the condition's registers are
 // computed from, and the last writes of its locations.
 func (t *Test) about(x *event.Execution) map[event.ID]bool {
 	events := map[event.ID]bool{}

@@ -16,32 +16,33 @@ import (
 
 // Bounds on searches for candidates. One explanation makes many searches.
 const (
-	// mostStructures is how many structures are kept from one search to the next.
+	// mostStructures bounds the structures kept from one search to the next.
 	mostStructures = 1024
-	// mostSteps bounds the steps of a search of the fast engine, mostStepsVisiting those where any axiom
-	// may fail or all candidates are judged, and mostStepsEach those on a structure before it is left to
-	// the learning engine.
+	// mostSteps bounds the steps of a search of the fast engine, mostStepsVisiting those of a
+	// search in which any axiom may fail or all candidates are judged. mostStepsEach bounds the
+	// steps on one structure before it is left to the learning engine.
 	mostSteps         = 10_000
 	mostStepsVisiting = 100_000
 	mostStepsEach     = 1200
-	// fewSteps must do to count candidates if what is consistent took manySteps, or nothing is and that
-	// was hard to find out: there are many times as many candidates.
+	// fewSteps bounds the count of candidates if finding the consistent executions took manySteps,
+	// or if it was hard to find out that there is no consistent execution. There are many more
+	// candidates than consistent executions.
 	manySteps = 4000
 	fewSteps  = 1000
-	// mostUnited is how many structures the learning engine is asked about together, mostSessions how
-	// many times clauses are made.
+	// mostUnited bounds the structures of a session of the learning engine, mostSessions the
+	// sessions.
 	mostUnited   = 32
 	mostSessions = 100
-	// mostFound is how many candidates the learning engine is asked for in one search, for each axiom
-	// that may fail; mostConflicts how many conflicts it may take for one more.
+	// mostFound bounds the candidates of a search of the learning engine, for each axiom that may
+	// fail; mostConflicts bounds the conflicts for one more candidate.
 	mostFound     = 200
 	mostConflicts = 400
-	// mostSampled is of how many structures interleavings are drawn.
+	// mostSampled bounds the structures whose interleavings are drawn.
 	mostSampled = 8
 )
 
-// kept is a program whose structures are kept when all have been built, if they are few: to build them
-// takes as long as many a search of them.
+// kept is a program that keeps its structures once all have been built, if they are few. Building
+// them takes as long as many a search.
 type kept struct {
 	frontend.Program
 	structures []*event.Structure
@@ -74,7 +75,7 @@ func (k *kept) Structures(ctx context.Context) iter.Seq2[*event.Structure, error
 	}
 }
 
-// search finds candidates of one model that pass guards, in question after question about the same
+// search finds candidates of one model that pass guards, for one query after another on the same
 // structures.
 type search struct {
 	ctx  context.Context
@@ -82,23 +83,25 @@ type search struct {
 	plan *plan.Plan
 	work *Work // Steps and Learnt
 
-	structures []*event.Structure   // that end
-	partial    bool                 // there are more, or they cannot be looked at one by one
-	by         []searcher           // by structure: which engine looks at it
+	structures []*event.Structure   // those that terminate
+	partial    bool                 // there are more structures, or too many to list
+	by         []searcher           // by structure: the engine that explores it
 	sessions   []*axiomatic.Session // of the learning engine
-	conflicts  int                  // that are left to all sessions
+	conflicts  int                  // conflicts left to all sessions
 }
 
-// sought is candidates that are looked for.
+// sought is a query for candidates.
 type sought struct {
 	guards plan.Guards
-	axioms int // that may fail, one at a time
-	// wants reports whether a candidate is wanted of a state that fails the checks of a group; 0 for none.
+	axioms int // number of axioms that may fail, one at a time
+	// wants reports whether a candidate with a final state that fails the checks of a group (0 for
+	// none) is wanted.
 	wants func(end []event.Value, group int) bool
 	visit func(end []event.Value, group int, w *engine.Witness)
 }
 
-// newSearch returns a search under a model. Too many structures to list are asked about as a family, if the learning engine knows enough for that.
+// newSearch returns a search under a model. If there are too many structures to list and the
+// learning engine supports them, it searches them as a family.
 func newSearch(ctx context.Context, q question, p *plan.Plan, work *Work) (*search, error) {
 	s := &search{ctx: ctx, ask: q, plan: p, work: work}
 	if family := q.family(ctx); family != nil {
@@ -124,8 +127,9 @@ func newSearch(ctx context.Context, q question, p *plan.Plan, work *Work) (*sear
 	return s, nil
 }
 
-// first returns which engine looks at a structure first; none if a thread has an idle round, since other structures end
-// so without it. Where the fast engine has left structures of the test to others before, it need not try.
+// first returns the engine that explores a structure first. It returns byNone if a thread has an
+// idle round, since other structures end the same way without it. It skips the fast engine if that
+// has given up structures of the test before.
 func (s *search) first(st *event.Structure) (by searcher) {
 	if slices.ContainsFunc(st.Paths, (*event.Path).Idles) {
 		return byNone
@@ -138,7 +142,8 @@ func (s *search) first(st *event.Structure) (by searcher) {
 	return by
 }
 
-// after returns which engine looks at a structure after another has turned out to take too long, or to know too little.
+// after returns the engine that explores a structure after another took too long or does not
+// support it.
 func (s *search) after(last searcher, st *event.Structure) searcher {
 	by, _ := next(history{candidates: true, last: last}, st)
 	return by
@@ -146,7 +151,7 @@ func (s *search) after(last searcher, st *event.Structure) searcher {
 
 func (s *search) budget() *engine.Budget { return engine.NewBudget(s.ctx.Err) }
 
-// find asks one engine after the other for candidates.
+// find runs the searches for candidates in order.
 func (s *search) find(q *sought) error {
 	for _, search := range s.searchesForCandidates() {
 		if err := search(q); err != nil {
@@ -156,12 +161,12 @@ func (s *search) find(q *sought) error {
 	return nil
 }
 
-// fast asks the fast engine, and notes which structures take it too long.
+// fast asks the fast engine, and passes on the structures that take it too long.
 func (s *search) fast(q *sought) error {
 	query := s.ask.aboutAsked(engine.States)
 	query.Guards = q.guards
 	steps := mostSteps
-	if q.axioms > 0 { // that is as many searches as there are axioms
+	if q.axioms > 0 { // this does the work of one search per axiom
 		steps = mostStepsVisiting
 	}
 	query.Visit = func(end []event.Value, group int, w engine.Evidence) bool {
@@ -182,8 +187,8 @@ func (s *search) fast(q *sought) error {
 	return err
 }
 
-// within asks the fast engine about all structures, in a bounded number of steps. complete says that these
-// were enough, and that no structure is too big.
+// within asks the fast engine about all structures, in a bounded number of steps. complete reports
+// whether the steps were enough and no structure was too big.
 func (s *search) within(q *fast.Query, steps int) (a *engine.Answer, complete bool, err error) {
 	return s.explore(q, steps, func(i int, b *engine.Budget) *engine.Budget {
 		if s.structures[i].N() > plan.MaxEvents {
@@ -193,8 +198,8 @@ func (s *search) within(q *fast.Query, steps int) (a *engine.Answer, complete bo
 	})
 }
 
-// explore asks the fast engine about structures, in a bounded number of steps. part returns the budget for
-// the i-th structure: all of them or a slice; nil leaves the structure out.
+// explore asks the fast engine about structures, in a bounded number of steps. part returns the
+// budget for the i-th structure: b, a slice of it, or nil to skip the structure.
 func (s *search) explore(
 	q *fast.Query, steps int, part func(i int, b *engine.Budget) *engine.Budget,
 ) (a *engine.Answer, complete bool, err error) {
@@ -220,7 +225,7 @@ func (s *search) explore(
 	return e.Answer(), complete && err == nil, s.ask.test.failure(s.ctx, err)
 }
 
-// makeSessions makes the clauses of the structures that are left to the learning engine.
+// makeSessions makes sessions for the structures left to the learning engine.
 func (s *search) makeSessions() {
 	var waiting []int
 	for i, by := range s.by {
@@ -233,7 +238,7 @@ func (s *search) makeSessions() {
 	}
 }
 
-// unite makes the clauses of structures, together if the learning engine can.
+// unite makes a session for structures. If they cannot be united, it makes one for each half.
 func (s *search) unite(all []int) {
 	var structures []*event.Structure
 	for _, i := range all {
@@ -257,7 +262,7 @@ func (s *search) unite(all []int) {
 	}
 }
 
-// learning asks the learning engine.
+// learning asks the sessions of the learning engine.
 func (s *search) learning(q *sought) (err error) {
 	s.makeSessions()
 	for _, one := range s.sessions {
@@ -276,7 +281,7 @@ func (s *search) learning(q *sought) (err error) {
 	return s.ask.test.failure(s.ctx, err)
 }
 
-// sample draws interleavings of structures that the other engines know too little about.
+// sample draws interleavings of structures that the other engines do not support.
 func (s *search) sample(q *sought) (err error) {
 	if !slices.Contains(s.by, bySampling) && !slices.Contains(s.by, byFastAlone) {
 		return nil

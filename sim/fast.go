@@ -15,36 +15,37 @@ import (
 	"github.com/muster-gpu/muster/litmus"
 )
 
-// Work is how an answer was found.
+// Work describes how an answer was found.
 type Work struct {
 	Engine   Engine
-	Reason   string   // why it is Naive; "" if that was asked for
-	Attempts []string // what was tried, in order; the last has answered
-	Turns    []Turns  // how many combinations of control paths each engine looked at, in the order of next
+	Reason   string   // why Engine is Naive; "" if it was asked for
+	Attempts []string // the attempts in order; the last one answered
+	Turns    []Turns  // combinations of control paths explored, by engine, in the order of next
 	Cuts     []Cut    // checks that cut off part of the search, in the order of the model
-	Counted  int      // consistent executions that were counted without being visited
-	Forced   int      // pairs of choices, such as coherence, that could only be one way
+	Counted  int      // consistent executions counted without being visited
+	Forced   int      // pairs of choices, such as coherence, with only one possible direction
 	Learnt   int      // conflicts that the learning engine has learnt from
-	Steps    int      // runs of the plan, and what takes as long
-	Left     int      // structures that it looked at, because they are too much for the fast engine
+	Steps    int      // runs of the plan, and work that takes as long
+	// structures that the learning engine explored because they are too much for the fast one
+	Left int
 }
 
-// Turns is how many combinations of control paths an engine looked at.
+// Turns is the number of combinations of control paths that an engine explored.
 type Turns struct {
 	By           string
 	Combinations int
 }
 
-// Cut is a check of the model and how often it ended a part of the search.
+// Cut is a check of the model and the number of times that it ended a part of the search.
 type Cut struct {
 	Check string
 	Times int
 }
 
-// big reports that the test has more events than the fast engine can deal with.
+// big reports whether the test has too many events for the fast engine.
 func (t *Test) big() bool { return t.Program.MaxEvents() > plan.MaxEvents }
 
-// plan is the plan of a model, or nil with a reason.
+// plan returns the plan of a model, or nil with a reason.
 func (t *Test) plan(m *cat.Model) (*plan.Plan, string) {
 	p, err := m.Compile(t.Vocabulary())
 	if err != nil {
@@ -54,7 +55,7 @@ func (t *Test) plan(m *cat.Model) (*plan.Plan, string) {
 	return p, ""
 }
 
-// state is final values in the words of the test.
+// state returns final values in the words of the test.
 func (t *Test) state(values []event.Value) litmus.State {
 	s := make(litmus.State, len(values))
 	for i, v := range values {
@@ -63,7 +64,7 @@ func (t *Test) state(values []event.Value) litmus.State {
 	return s
 }
 
-// fast has the fast engine find the states.
+// fast finds the states by the fast engine.
 func (w means) fast(ctx context.Context, r *Result) (engine.Extent, error) {
 	var stats fast.Stats
 	q := w.ask.fast()
@@ -74,12 +75,12 @@ func (w means) fast(ctx context.Context, r *Result) (engine.Extent, error) {
 	return engine.Done, err
 }
 
-// solve asks the fast engine, on more than one core if the test takes long and some are free. What is
-// known when an error or the end of the budget ends the search is part of the answer.
+// solve asks the fast engine, on several cores if the test takes long and some are free. If an
+// error or the end of the budget ends the search, it returns the answer so far.
 func (ask question) solve(ctx context.Context, b *engine.Budget, p *plan.Plan, q *fast.Query, stats *fast.Stats) (*engine.Answer, error) {
 	t, cores := ask.test, ask.test.config.Cores
 	if b.Bounded() {
-		cores = nil // others have no part of the budget
+		cores = nil // helpers would not take steps from the budget
 	}
 	h := newHelped(p, q, stats, cores, func() *engine.Budget { return engine.NewBudget(ctx.Err) })
 	alone := ask.program.Combinations() == 1
@@ -97,7 +98,7 @@ func (ask question) solve(ctx context.Context, b *engine.Budget, p *plan.Plan, q
 	return a, t.failure(ctx, err)
 }
 
-// failure is what an engine says has ended its search, in the words of the test; nil if nothing has.
+// failure returns the error that ended a search, in the words of the test, or nil.
 func (t *Test) failure(ctx context.Context, err error) error {
 	switch {
 	case err != nil && ctx.Err() != nil:
@@ -108,7 +109,7 @@ func (t *Test) failure(ctx context.Context, err error) error {
 	return t.locate(err)
 }
 
-// conclude notes what engines have found.
+// conclude sets the result to the merged answer of the engines.
 func (r *Result) conclude(by *words, a *engine.Answer, stats *fast.Stats) {
 	r.take(by, a.States)
 	r.sum()

@@ -6,7 +6,8 @@ import (
 	"github.com/muster-gpu/muster/litmus"
 )
 
-// formula is a proposition as engines want it: about what is observed, by number. nil, of a test without a filter, is true.
+// formula returns a proposition over the test's observables, by number. A nil proposition (no
+// filter) is true.
 func (t *Test) formula(p litmus.Prop) final.Formula {
 	switch p := p.(type) {
 	case litmus.Truth:
@@ -28,7 +29,7 @@ func (t *Test) formula(p litmus.Prop) final.Formula {
 	return final.Truth(true)
 }
 
-// atom is a comparison of two operands.
+// atom returns the formula of a comparison.
 func (t *Test) atom(a litmus.Atom) final.Formula {
 	op, value := a.Op, t.Program.Value
 	number := func(o litmus.Operand) int { return litmus.FindRef(t.Observables(), *o.Ref) }

@@ -9,18 +9,19 @@ import (
 	"github.com/muster-gpu/muster/internal/engine/fast"
 )
 
-// Bounds on the search for executions that never end, behind a search that stopped at the verdict: combinations of control paths
-// that are listed, and of those that never end how many are looked at.
+// Bounds on the search for executions that never end, after a search that stopped at the verdict:
+// mostListed on the combinations of control paths, mostStuck on those explored that never end.
 const (
 	mostListed = 1 << 12
 	mostStuck  = 64
 )
 
-// lookForHang looks for an execution that never ends, for a search that stopped when the verdict was known (Verdict). What takes
-// long, or goes wrong, is left out: the verdict stands.
+// lookForHang looks for an execution that never ends, after a search that stopped at the verdict.
+// It gives up if that takes long or an error occurs: the verdict stands.
 func (t *Test) lookForHang(ctx context.Context, m *cat.Model, r *Result) {
 	n := t.Program.Combinations()
-	if n == 1 || n > mostListed || t.big() || slices.Contains(r.Flags, HangFlag) { // of one combination, the search has seen all
+	// with one combination, the search has explored all
+	if n == 1 || n > mostListed || t.big() || slices.Contains(r.Flags, HangFlag) {
 		return
 	}
 	p, _ := t.plan(m)

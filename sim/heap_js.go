@@ -1,5 +1,5 @@
 package sim
 
-// heap is not asked in a browser, which bounds the memory of a page itself: the tables of package
+// heap returns zeros in a browser, which bounds the memory of a page itself. The tables of package
 // runtime/metrics would make the program larger.
 func heap() (live, collections uint64) { return 0, 0 }

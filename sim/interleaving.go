@@ -9,7 +9,7 @@ import (
 	"github.com/muster-gpu/muster/internal/engine/plan"
 )
 
-// lasts tells the learning engine which final values locations with many atomics can have.
+// lasts returns the possible final values of a location with many atomics, for the learning engine.
 func (h *hybrid) lasts(s *event.Structure, l event.Loc) ([]event.Value, bool) {
 	if atomics(s)[l] < manyAtomics {
 		return nil, false
@@ -18,8 +18,7 @@ func (h *hybrid) lasts(s *event.Structure, l event.Loc) ([]event.Value, bool) {
 	return values, known
 }
 
-// manyAtomics is the least number of atomics that may take effect in more ways than can be counted: in mostCounted
-// orders.
+// manyAtomics is the least number of atomics on one location with more than mostCounted orders.
 var manyAtomics = func() (n int) {
 	for orders := 1; orders <= mostCounted; orders *= n {
 		n++
@@ -27,8 +26,9 @@ var manyAtomics = func() (n int) {
 	return n
 }()
 
-// countless reports whether the executions of the test are more than steps to count them: to build all structures takes
-// more, or on one of its locations atomics alone take effect in too many ways, and an execution takes a step for each.
+// countless reports whether counting the executions of the test takes too many steps: building the
+// structures takes more than mostCounted, or the atomics on one location have more than mostCounted
+// orders (an order takes a step).
 func (q question) countless(ctx context.Context, p *plan.Plan) bool {
 	if f := q.family(ctx); f != nil && f.Len() > mostCounted/q.program.MaxEvents() {
 		return true
@@ -50,7 +50,7 @@ func (q question) countless(ctx context.Context, p *plan.Plan) bool {
 	return false
 }
 
-// atomics counts the atomics of a structure on each location.
+// atomics counts the atomics of a structure by location.
 func atomics(s *event.Structure) map[event.Loc]int {
 	all := map[event.Loc]int{}
 	for r := range s.Rmw.Domain().All() {

@@ -16,49 +16,56 @@ import (
 )
 
 const (
-	// manyCombinations of control paths are too many to be listed, if there is another way, once fewCombinations have settled nothing.
+	// A program with manyCombinations of control paths is asked about as a family, after its first
+	// fewCombinations were explored one by one without an answer.
 	manyCombinations = 1 << 15
 	fewCombinations  = 64
-	// manyStates is how many states of a structure are too many to be asked for one by one, if the fast
-	// engine can list them.
+	// manyStates is the number of states of a structure above which the fast engine lists them, if
+	// it can; the learning engine finds states one by one.
 	manyStates = 500
 )
 
-// hybrid is a search by several engines. The dispatcher says which looks at a structure (next).
+// hybrid is a search by several engines. The function next chooses the engine for each structure.
 type hybrid struct {
 	ctx    context.Context
 	means  means
 	query  *fast.Query // of the fast engine
 	budget *engine.Budget
-	slice  int               // steps that the fast engine is given for a structure; 0 if the learning engine is asked for
+	// steps of the fast engine for a structure; 0 if the user chose the learning engine
+	slice  int
 	fast   *helped           // the fast engine
-	learn  *axiomatic.Engine // nil until it is needed
-	others []*engine.Answer  // of engines that are made for one structure
+	learn  *axiomatic.Engine // nil until first needed
+	others []*engine.Answer  // of engines made for one structure
 	stats  fast.Stats        // of the fast engine
-	seen   *symmetry.Seen    // structures, if nothing is counted; nil until one is left to the learning engine
-	cores  *Cores
-	alone  bool         // the program has one combination of control paths
-	open   atomic.Int64 // structures that wait for an answer of the learning engine
-	left   int          // structures that the fast engine did not look at, or gave up
-	turns  turns
+	// the structures seen, unless executions are counted; nil until a structure is left to the
+	// learning engine
+	seen  *symmetry.Seen
+	cores *Cores
+	alone bool         // the program has one combination of control paths
+	open  atomic.Int64 // structures that wait for the learning engine
+	left  int          // structures that the fast engine skipped or gave up
+	turns turns
 
-	idles func(*event.Path) bool // reports whether a path adds nothing to others (needless); nil until it is needed
+	// reports whether a path is redundant (needless); nil until first needed
+	idles func(*event.Path) bool
 
-	whole, stuck, cut queue // structures for the learning engine: that end, that never end, that are truncated
+	// structures for the learning engine: those that terminate, those that never end, those that
+	// are truncated
+	whole, stuck, cut queue
 }
 
-// queue is structures that are to be asked about together.
+// queue is structures to be united in one query.
 type queue struct {
 	waiting []*event.Structure
-	asked   int // the number of structures that were asked about before
+	asked   int // the number of structures asked about before
 }
 
-// hybrid finds the states, or whether there is one that the condition asks for. If executions are wanted
-// with their counts, they are counted in all structures that end: others have no final states. aside makes
-// budgets for other cores; with nil, there is one core. Where a structure takes the fast engine too many steps,
-// the slices for the next ones shrink.
+// hybrid finds the states, or, for a verdict, one that the condition asks for. If counts are
+// wanted, it counts the executions of all terminating structures; others have no final states.
+// aside makes budgets for other cores; with nil, the search uses one core. If a structure takes the
+// fast engine too many steps, the next structures get smaller slices.
 //
-// The extent is Unsupported if a structure is left that no engine knows enough about.
+// The extent is Unsupported if no engine supports some structure.
 func (w means) hybrid(ctx context.Context, b *engine.Budget, aside func() *engine.Budget, r *Result) (engine.Extent, error) {
 	h := &hybrid{ctx: ctx, means: w, query: w.ask.fast(), budget: b, slice: mostSlice}
 	if aside != nil {
@@ -78,7 +85,7 @@ func (w means) hybrid(ctx context.Context, b *engine.Budget, aside func() *engin
 	}
 	a, err := h.fast.end(stopped)
 	if b.Exhausted() && err == nil {
-		far = engine.Cut // helpers may have ended the budget
+		far = engine.Cut // helpers may have used up the budget
 	}
 	answers := append(h.others, a)
 	if h.learn != nil {
@@ -94,7 +101,7 @@ func (w means) hybrid(ctx context.Context, b *engine.Budget, aside func() *engin
 // counts reports whether executions are counted.
 func (h *hybrid) counts() bool { return h.query.Want == engine.Counts }
 
-// exploreAll has the engines look at all structures.
+// exploreAll explores all structures.
 func (h *hybrid) exploreAll() (far engine.Extent, err error) {
 	var family *event.Family
 	if !h.counts() {
@@ -122,13 +129,14 @@ func (h *hybrid) exploreAll() (far engine.Extent, err error) {
 	return engine.Done, nil
 }
 
-// idlesInVain reports that a structure is no matter: another has all of it but an idle round that nobody needs. Once a few structures have settled
-// nothing, that is worth finding out; where executions are counted, each is a matter.
+// idlesInVain reports whether a structure is redundant: another structure has the same behaviour
+// without an idle round. The check is costly, so it starts after fewCombinations structures. When
+// executions are counted, no structure is redundant.
 func (h *hybrid) idlesInVain(s *event.Structure) bool {
 	return !h.counts() && s.Combination >= fewCombinations && slices.ContainsFunc(s.Paths, h.needless())
 }
 
-// busy is a family without the paths that nobody needs.
+// busy returns a family without redundant paths.
 func (h *hybrid) busy(f *event.Family) *event.Family {
 	needless := h.needless()
 	if busy := f.Only(func(p *event.Path) bool { return !needless(p) }); busy != nil {
@@ -137,7 +145,7 @@ func (h *hybrid) busy(f *event.Family) *event.Family {
 	return f
 }
 
-// needless is which paths nobody needs, because of their idle rounds.
+// needless returns a predicate of the paths that are redundant because of an idle round.
 func (h *hybrid) needless() func(*event.Path) bool {
 	if h.idles == nil {
 		h.idles = axiomatic.New(h.means.plan, h.asks()).Idles(h.budget, h.means.ask.program.Family(h.ctx))
@@ -145,7 +153,7 @@ func (h *hybrid) needless() func(*event.Path) bool {
 	return h.idles
 }
 
-// asks is what the learning engine is asked.
+// asks returns the query for the learning engine.
 func (h *hybrid) asks() *axiomatic.Query {
 	q := h.means.ask.learning()
 	if !h.means.ask.test.big() {
@@ -158,7 +166,8 @@ func (h *hybrid) asks() *axiomatic.Query {
 	return q
 }
 
-// lookForPlaces finds which threads may change places, unless executions are counted; s is any structure, which has come.
+// lookForPlaces finds the interchangeable threads, unless executions are counted. s is any
+// structure of the program.
 func (h *hybrid) lookForPlaces(s *event.Structure) {
 	if h.seen == nil && !h.counts() {
 		h.seen = symmetry.NewSeen(h.means.ask.classes(s))
@@ -166,10 +175,10 @@ func (h *hybrid) lookForPlaces(s *event.Structure) {
 	}
 }
 
-// explore has engines look at a structure, in turn, until one knows what is asked of it.
+// explore lets engines explore a structure, in turn, until one answers.
 func (h *hybrid) explore(s *event.Structure) (far engine.Extent, err error) {
 	if h.counts() {
-		h.budget.Spend(s.N()) // to build it takes as long
+		h.budget.Spend(s.N()) // building the structure takes as long
 	} else if h.seen != nil && h.seen.Again(s) {
 		h.stats.Structures++
 		return engine.Done, nil
@@ -196,7 +205,7 @@ func (h *hybrid) explore(s *event.Structure) (far engine.Extent, err error) {
 	}
 }
 
-// history is that of a structure at which no engine has looked.
+// history returns the history of a structure that no engine has explored yet.
 func (h *hybrid) history() history {
 	ask := h.means.ask
 	return history{
@@ -204,7 +213,7 @@ func (h *hybrid) history() history {
 	}
 }
 
-// first has the fast engine look at a structure within a slice.
+// first lets the fast engine explore a structure within a slice of the budget.
 func (h *hybrid) first(steps int, s *event.Structure) (far engine.Extent, err error) {
 	if h.counts() && !s.Stuck && !s.Truncated {
 		return h.tries(steps, s)
@@ -215,12 +224,12 @@ func (h *hybrid) first(steps int, s *event.Structure) (far engine.Extent, err er
 		return far, err
 	}
 	h.slice = max(h.slice*4/5, leastSlice)
-	h.stats.Structures-- // it is looked at again
+	h.stats.Structures-- // another engine explores it again
 	return far, err
 }
 
-// tries counts the executions of a structure by an engine of its own, since those of a part of it are not to be
-// counted twice.
+// tries counts the executions of a structure by a new engine. If the slice ends, its partial counts
+// are dropped, so that no execution counts twice.
 func (h *hybrid) tries(steps int, s *event.Structure) (engine.Extent, error) {
 	e, stats := fast.For(h.means.plan), fast.Stats{}
 	defer e.Release()
@@ -233,7 +242,8 @@ func (h *hybrid) tries(steps int, s *event.Structure) (engine.Extent, error) {
 	return far, err
 }
 
-// interleaves has the interleavings of a structure counted. For a verdict, only states that are asked for are of use.
+// interleaves counts the interleavings of a structure. For a verdict, it keeps only states that the
+// condition asks for.
 func (h *hybrid) interleaves(steps int, s *event.Structure) (engine.Extent, error) {
 	q := &interleaving.Query{Observe: h.query.Observe, Keep: h.query.Keep}
 	a, far, err := interleaving.Explore(h.budget.Try(steps), h.means.plan, q, h.fast.number(), s)
@@ -261,8 +271,8 @@ func (h *hybrid) interleaves(steps int, s *event.Structure) (engine.Extent, erro
 	return engine.Done, nil
 }
 
-// decides reports whether an answer about some structures, with states that are asked for, is the verdict: the behaviour is
-// undefined, or it cannot be and there is such a state.
+// decides reports whether an answer about some structures is the verdict: the behaviour is
+// undefined, or it cannot be and a state that the condition asks for was found.
 func (h *hybrid) decides(a *engine.Answer) bool {
 	may := false
 	for i, report := range h.means.plan.Reports {
@@ -274,7 +284,8 @@ func (h *hybrid) decides(a *engine.Answer) bool {
 	return !may && len(a.States) > 0
 }
 
-// wait puts a structure into the queue for the learning engine, and asks that if it is long enough.
+// wait appends a structure to a queue for the learning engine, and asks about the queue if it is
+// long enough.
 func (h *hybrid) wait(s *event.Structure) (engine.Extent, error) {
 	h.lookForPlaces(s)
 	q := &h.whole
@@ -287,7 +298,8 @@ func (h *hybrid) wait(s *event.Structure) (engine.Extent, error) {
 	case s.Truncated:
 		q = &h.cut
 	}
-	const growth, most = 8, 1024 // if one of the first settles it, nobody has to wait for the others
+	// the first structures may settle the verdict, so the first batches are small
+	const growth, most = 8, 1024
 	q.waiting = append(q.waiting, s)
 	h.waits(1)
 	if len(q.waiting) <= min(growth*q.asked, most) {
@@ -298,7 +310,8 @@ func (h *hybrid) wait(s *event.Structure) (engine.Extent, error) {
 	return h.askAbout(batch)
 }
 
-// samples has interleavings of a structure drawn at random. It reports whether they decide the question.
+// samples draws interleavings of a structure at random. It returns the answer if they decide the
+// question, else nil.
 func (h *hybrid) samples(b *engine.Budget, s *event.Structure) (decisive *engine.Answer) {
 	g := h.means.ask.wanted()
 	e := sampling.New(h.means.plan, &sampling.Query{Observe: g.observe, Keep: h.means.ask.keep(), Asks: g.asks})

@@ -13,8 +13,8 @@ import (
 	"github.com/muster-gpu/muster/frontend"
 )
 
-// IsLimit reports that err says that a limit cut an answer short: candidates, time,
-// control paths, rounds of a loop, or the work of the model on one candidate.
+// IsLimit reports whether err is a limit that cut an answer short: on candidates, time, control
+// paths, loop iterations, or the work of the model on one candidate.
 func IsLimit(err error) bool {
 	var limit *enumerate.LimitError
 	var paths *frontend.PathLimitError
@@ -22,18 +22,17 @@ func IsLimit(err error) bool {
 	return errors.As(err, &limit) || errors.As(err, &paths) || errors.As(err, &model) || IsBound(err)
 }
 
-// IsBound reports that err says that the unroll bound, and no other limit, cut an answer short:
-// all executions within the bound are known.
+// IsBound reports whether err is the unroll bound. All executions within the bound are then known.
 func IsBound(err error) bool {
 	var bound *BoundError
 	return errors.As(err, &bound)
 }
 
-// BoundError says that the unroll bound cut executions off: what was not found may come after
-// more rounds of a loop.
+// BoundError reports that the unroll bound cut executions off. Longer executions are unknown.
 type BoundError struct {
-	Unroll int    // frontend.Options
-	Writes string // what in each round writes, so that it leaves a trace; "" if that is not why
+	Unroll int // frontend.Options
+	// the instruction that writes in each iteration, so that iterations leave a trace, or ""
+	Writes string
 }
 
 func (e *BoundError) Error() string {
@@ -44,8 +43,8 @@ func (e *BoundError) Error() string {
 	return goesOn
 }
 
-// cutShort is what cut an enumeration of the test's candidates short: a limit that was hit, or
-// the unroll bound; nil if nothing did.
+// cutShort returns the limit that cut an enumeration of the candidates short, the unroll bound, or
+// nil.
 func (t *Test) cutShort(ctx context.Context, limit error, stats *enumerate.Stats) error {
 	if limit == nil && stats.Truncated > 0 {
 		return &BoundError{t.config.Reading.Unroll, t.polls(ctx)}
@@ -53,10 +52,11 @@ func (t *Test) cutShort(ctx context.Context, limit error, stats *enumerate.Stats
 	return limit
 }
 
-// polls is what writes in the rounds of a loop that was cut off; "" if nothing does, or if it is not found in time. People who
-// poll by a read-modify-write do not think of it as a write.
+// polls returns the instruction that writes in each iteration of a loop that was cut off. It
+// returns "" if it finds no such instruction in time. Such an instruction is often a
+// read-modify-write used for polling, which its author did not think of as a write.
 func (t *Test) polls(ctx context.Context) string {
-	const most = 1000 // combinations that are looked at
+	const most = 1000 // combinations of control paths to examine
 	looked := 0
 	for s, err := range t.Program.Structures(ctx) {
 		if looked++; err != nil || looked > most {
@@ -81,7 +81,7 @@ func (t *Test) polls(ctx context.Context) string {
 	return ""
 }
 
-// wording is what an event of a path comes from, in the words of the test.
+// wording returns the source of an event of a path, in the words of the test.
 func (t *Test) wording(thread int, e event.Event) string {
 	e.Thread = thread
 	if at, ok := t.Source(&e); ok {
@@ -90,9 +90,8 @@ func (t *Test) wording(thread int, e event.Event) string {
 	return e.Mnemonic
 }
 
-// Limited is a context with the limits of time and memory for one test. Its Err and context.Cause
-// are a limit (IsLimit) when one is exceeded; its Done does not end by then: engines ask again and
-// again whether they should stop.
+// Limited returns a context with the limits of time and memory for one test. When one is exceeded,
+// Err and context.Cause return a limit (IsLimit). Done does not close then: engines poll Err.
 func (c Config) Limited(ctx context.Context) context.Context {
 	if c.Timeout == 0 && c.MaxMemory == 0 {
 		return ctx
@@ -100,7 +99,8 @@ func (c Config) Limited(ctx context.Context) context.Context {
 	return &limited{Context: ctx, began: time.Now(), timeout: c.Timeout, memory: memory{bound: c.MaxMemory}}
 }
 
-// Known is a context whose end is a limit (IsLimit): what is known by then is an answer.
+// Known returns a context whose end counts as a limit (IsLimit), so that what is known by then is
+// an answer.
 func Known(ctx context.Context) context.Context { return untilDone{ctx} }
 
 type untilDone struct{ context.Context }
@@ -112,11 +112,11 @@ func (u untilDone) Err() error {
 	return nil
 }
 
-// Value hides the values of the parent context, as that of limited does.
+// Value hides the values of the parent context, for the same reason as that of limited.
 func (untilDone) Value(any) any { return nil }
 
-// limited compares the clock whenever Err is called. The timer of context.WithTimeout does not fire
-// in a browser while an engine runs, because WebAssembly has one thread.
+// limited compares the clock whenever Err is called. In a browser the timer of context.WithTimeout
+// does not fire while an engine runs, because WebAssembly has one thread.
 type limited struct {
 	context.Context
 	began   time.Time

@@ -6,23 +6,22 @@ import (
 	"time"
 )
 
-// memory watches the live heap of the process during one test. It reads what the last garbage
-// collection left, and only of collections that began and ended during the test, so that garbage
-// of earlier tests does not count.
+// memory watches the live heap of the process during one test. It considers only garbage
+// collections that began and ended during the test, so that garbage of earlier tests does not
+// count.
 type memory struct {
 	bound Bytes // 0 for none
 
 	mu    sync.Mutex
-	next  time.Duration // when to look again
-	stale uint64        // the collections that do not count; 0 before the first look
+	next  time.Duration // the earliest time to look again
+	stale uint64        // the number of collections to ignore; 0 before the first look
 	over  bool
 }
 
-// lookEvery is how long a test runs until it looks at the heap, and looks again. Reading the
-// metrics takes microseconds.
+// lookEvery is the interval between two looks at the heap. Reading the metrics takes microseconds.
 const lookEvery = 10 * time.Millisecond
 
-// exceeded reports that the live heap exceeds the bound. now is the time since the test began.
+// exceeded reports whether the live heap exceeds the bound. now is the time since the test began.
 func (m *memory) exceeded(now time.Duration) bool {
 	if m.bound == 0 {
 		return false
@@ -39,7 +38,7 @@ func (m *memory) exceeded(now time.Duration) bool {
 	}
 	live, collections := heap()
 	if m.stale == 0 {
-		m.stale = collections + 1 // one may be under way
+		m.stale = collections + 1 // a collection may be under way
 	}
 	m.over = live > uint64(m.bound) && collections > m.stale
 	return m.over
@@ -50,7 +49,7 @@ func (m *memory) String() string {
 	return fmt.Sprintf("%s of memory, which all tests that run share; a larger bound, or fewer tests at a time, may help", m.bound)
 }
 
-// Bytes is an amount of memory. It prints as people write it: 1.5GiB.
+// Bytes is an amount of memory. It prints with a binary unit: 1.5GiB.
 type Bytes int64
 
 func (b Bytes) String() string {

@@ -2,7 +2,8 @@ package sim
 
 import "fmt"
 
-// Only is an explanation with the n-th of its executions, counted from 1 as Executions lists them, and no other.
+// Only returns an explanation with only the n-th of its executions, counted from 1 in the order of
+// Executions.
 func (e *Explanation) Only(n int) (*Explanation, error) {
 	all := e.Executions()
 	if n < 1 || n > len(all) {

@@ -15,39 +15,41 @@ import (
 	"github.com/muster-gpu/muster/litmus"
 )
 
-// question is what to find out about a test.
+// question is a question about a test.
 type question struct {
 	test    *Test
-	program frontend.Program // that of the test, perhaps with structures that are kept
+	program frontend.Program // the program of the test, possibly one that keeps its structures
 	want    Want
 	goal    *goal
 	limits  enumerate.Options
-	// evidence asks for executions that end as the condition asks, and for one that never ends. Flags are not asked for.
+	// evidence asks for executions that end as the condition asks, and for one that never ends. It
+	// does not ask for flags.
 	evidence bool
 	// race asks for an execution that makes the behaviour undefined.
 	race bool
 }
 
-// question returns what the test itself asks.
+// question returns the question of the test.
 func (t *Test) question() question {
 	return question{test: t, program: t.Program, want: t.config.Want, goal: t.goal, limits: t.config.Limits}
 }
 
-// anything returns the question whether there is a final state, whichever it is.
+// anything returns the question whether there is any final state.
 func (q question) anything() question {
 	q.goal, q.want = &goal{anything: true}, Verdict
 	return q
 }
 
-// goal is what is asked of final states, as engines are told, found once for all tests that are alike.
+// goal is the final states of interest in the form that engines use. It is computed once for
+// similar tests.
 type goal struct {
 	once       sync.Once
-	anything   bool               // any final state is asked about, not only those of the condition
+	anything   bool               // any final state, not only those of the condition
 	observe    []final.Observable // Test.Observables
-	asks, keep final.Formula      // what holds of the states that are asked about, and of those that count
+	asks, keep final.Formula      // of the states asked about; of the states that are not ignored
 }
 
-// wanted returns the goal, when it has been found.
+// wanted returns the goal. It computes it on the first call.
 func (q question) wanted() *goal {
 	g, t := q.goal, q.test
 	g.once.Do(func() {
@@ -64,7 +66,8 @@ func (q question) wanted() *goal {
 	return g
 }
 
-// keep returns what holds of the states that count. For evidence, these are the states that are asked about.
+// keep returns the formula of the states that are not ignored. For evidence, these are the states
+// asked about.
 func (q question) keep() final.Formula {
 	g := q.wanted()
 	switch {
@@ -76,12 +79,13 @@ func (q question) keep() final.Formula {
 	return final.Every{g.keep, g.asks}
 }
 
-// asksFor reports whether the question is about a final state.
+// asksFor reports whether the question asks about a final state.
 func (q question) asksFor(s litmus.State, refs []litmus.Ref) bool {
 	return q.goal.anything || q.test.asksFor(s, refs)
 }
 
-// structures returns the structures of the program. Who asks for the next has looked at the last.
+// structures returns the structures of the program. A structure counts as explored when the caller
+// asks for the next one.
 func (q question) structures(ctx context.Context) iter.Seq2[*event.Structure, error] {
 	p := q.test.config.progress
 	if p == nil {
@@ -90,8 +94,7 @@ func (q question) structures(ctx context.Context) iter.Seq2[*event.Structure, er
 	return p.watch(q.program, q.program.Structures(ctx))
 }
 
-// family returns the structures of the program as a family, if they are so many that they should not be
-// listed, but asked about together; else nil.
+// family returns the structures of the program as a family if there are too many to list, or nil.
 func (q question) family(ctx context.Context) *event.Family {
 	if q.program.Combinations() < manyCombinations {
 		return nil
@@ -99,7 +102,7 @@ func (q question) family(ctx context.Context) *event.Family {
 	return q.program.Family(ctx)
 }
 
-// fast returns the question as the fast engine is asked it.
+// fast returns the query for the fast engine.
 func (q question) fast() *fast.Query {
 	t, g := q.test, q.wanted()
 	f := &fast.Query{
@@ -117,10 +120,10 @@ func (q question) fast() *fast.Query {
 	return f
 }
 
-// Query is what the fast engine is asked about the test.
+// Query returns the test's query for the fast engine.
 func (t *Test) Query() *fast.Query { return t.question().fast() }
 
-// learning returns the question as the learning engine is asked it.
+// learning returns the query for the learning engine.
 func (q question) learning() *axiomatic.Query {
 	g, states := q.wanted(), q.want != Verdict
 	l := &axiomatic.Query{Observe: g.observe, Keep: q.keep(), Asks: g.asks, States: states, Meaningless: q.test.config.Tolerant}

@@ -4,8 +4,8 @@ import (
 	"github.com/muster-gpu/muster/litmus"
 )
 
-// Record is the result as herd's log shows it. When a limit left the verdict open, it
-// is Undef; so it is when the model says that the program's behaviour is undefined, and of a forall over no final state.
+// Record returns the result in the form of herd's log. The verdict is Undef if a limit left it
+// open, the behaviour is undefined, or a forall is vacuous.
 func (r *Result) Record() *litmus.Record {
 	rec := &litmus.Record{
 		Test:        r.Test.Name.Text,
@@ -33,7 +33,7 @@ func (r *Result) Record() *litmus.Record {
 	return rec
 }
 
-// outcomes are the final states in the words of a log.
+// outcomes returns the final states in the form of a log.
 func (r *Result) outcomes() []litmus.Outcome {
 	refs, all := r.Test.Observables(), make([]litmus.Outcome, len(r.States))
 	names, values := litmus.Names(refs), make([]litmus.Binding, 0, len(refs)*len(r.States))
@@ -47,8 +47,8 @@ func (r *Result) outcomes() []litmus.Outcome {
 	return all
 }
 
-// observation is how often the proposition of the condition is so. What a limit cut off might
-// turn Never or Always into Sometimes, which is certain; and so might what was not looked at once the verdict was known.
+// observation returns how often the proposition of the condition holds. Never and Always are
+// undecided if a limit cut the search short, or if it stopped at the verdict. Sometimes is certain.
 func (r *Result) observation() litmus.Observation {
 	o := litmus.Observe(int64(r.Positive), int64(r.Negative))
 	stopped := r.Test.config.Want == Verdict && (r.Outcome() == Allowed || r.Outcome() == Undefined)

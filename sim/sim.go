@@ -1,14 +1,13 @@
-// Package sim runs one litmus test against one model, by whichever engine knows how: muster's verbs, the playground
-// and package muster ask it.
+// Package sim runs one litmus test against one model and chooses the engine. The verbs of muster,
+// the playground and package muster call it.
 //
 //	Config      bounds, limits and readings of the instruction set
 //	Test        a litmus test whose program has been read
 //	Result      verdict, states with their counts, flags
-//	Outcome     allowed, forbidden, or cut short
+//	Outcome     allowed, forbidden, undefined, or unknown
 //	Explanation why the model forbids what the condition asks for
 //
-// Load a test, Run it; Explain it when the evidence matters. Each final state comes with a
-// Witness.
+// Load a test and Run it; Explain gives the evidence. Each final state comes with a Witness.
 package sim
 
 import (
@@ -34,34 +33,37 @@ import (
 
 // Config has the options of a simulation. The zero Config unrolls nothing; start from Defaults.
 type Config struct {
-	// Languages are those in which tests may be written; nil for those that muster ships.
+	// Languages are the languages of tests; nil for those that muster ships.
 	Languages *frontend.Registry
 	Reading   frontend.Options // of the program
 	Limits    enumerate.Options
-	Timeout   time.Duration // for one test; 0 for none
-	// MaxMemory is how many bytes may live on the heap of the process, after a garbage
-	// collection, while a test runs; 0 for no bound. What runs by then is cut short.
+	Timeout   time.Duration // bounds one test; 0 for no bound
+	// MaxMemory bounds the live bytes on the heap of the process, after a garbage collection, while
+	// a test runs; 0 for no bound. A test that runs when they exceed it is cut short.
 	MaxMemory Bytes
 	Engine    Engine
 	Want      Want
-	// Hangs has a search that is to find the verdict only look for an execution that never ends, too, as far as that is cheap.
+	// Hangs makes a run with Want == Verdict also look for an execution that never ends, if that is
+	// cheap.
 	Hangs bool
-	// Covered has Run look at no execution of a test that the model does not cover (Uncovered): the result has the flag, and no states.
+	// Covered makes Run skip all executions of a test that the model does not cover (Uncovered).
+	// The result then has the flag and no states.
 	Covered bool
-	// State is a final state to ask about in place of the condition: see litmus.Test.Asking. "" for none.
+	// State is a final state to ask about in place of the condition (litmus.Test.Asking), or "".
 	State string
-	// Cores are those that tests may share; nil if each has one.
+	// Cores is the pool of cores that tests share; nil gives each test one core.
 	Cores *Cores
-	// Tolerant leaves out consistent executions in which the program computes what has no meaning, such as an arrival at an
-	// mbarrier that is not initialised, and notes the first (Result.Meaningless). Without it, that is an error of the test.
+	// Tolerant ignores consistent executions with a meaningless computation, such as an arrival at
+	// an uninitialised mbarrier, and records the first one (Result.Meaningless). Without it, such
+	// an execution is an error of the test.
 	Tolerant bool
-	// Alike, unless it is nil, is tests that went before.
+	// Alike, if not nil, caches the results of similar tests.
 	Alike *Alike
 
-	progress *Progress // of the simulation; nil if nobody wants to know
+	progress *Progress // of the simulation, or nil
 }
 
-// Engine is how consistent executions are found. All engines find the same.
+// Engine is a way to find consistent executions. All engines give the same answer.
 type Engine uint8
 
 // The engines.
@@ -70,13 +72,13 @@ const (
 	// cannot be compiled and programs of more than plan.MaxEvents events.
 	Fast  Engine = iota
 	Naive        // visits every candidate, and defines what the answer is (package enumerate)
-	// Learning asks for states and counts none (package axiomatic). Where it knows too little, it has Fast
-	// look.
+	// Learning finds states without counts (package axiomatic). It falls back on Fast for
+	// structures that it does not support.
 	Learning
 )
 
-// Defaults is the configuration of the command line. Tests that are loaded with one such configuration, or
-// copies of it, share what they have in common.
+// Defaults returns the configuration of the command line. Tests loaded with the same such
+// configuration, or copies of it, share caches.
 func Defaults() Config {
 	return Config{Reading: frontend.Options{Unroll: frontend.DefaultUnroll, Shared: &frontend.Shared{}}, Alike: &Alike{}}
 }
@@ -87,26 +89,33 @@ type Test struct {
 	Program frontend.Program
 	config  Config
 
-	prop, filter litmus.Prop // of the condition, with constants as values look; filter may be nil
+	// of the condition, with constants in the form of values; filter may be nil
+	prop, filter litmus.Prop
 	observables  []litmus.Ref
 	goal         *goal
 	content      *content
-	group        *group       // of tests alike; nil if there is none
-	sources      [][]src.Span // of a translation, for each thread what its rows come from
-	oneOrder     bool         // it is a translation with one of several orders of evaluation
-	original     []int        // of a translation, by what states of the test that it is one of show, where its own states have that
+	group        *group       // of similar tests, or nil
+	sources      [][]src.Span // of a translation: the source of each row, by thread
+	// of a translation: the source leaves an order of evaluation open, and this test has one of
+	// them
+	oneOrder bool
+	// of a translation: by observable of the original test, the index of the same value in its own
+	// states
+	original []int
 }
 
-// content is what a test says, with the words of its condition, and the hash of that, each of which is found once, when it is asked for.
+// content is the printed form of a test and of its condition, and the hash. Each is computed once,
+// on demand.
 type content struct {
-	of                *litmus.Test
-	like              *content // of a test that says the same with threads or locations elsewhere; nil if there is none
+	of *litmus.Test
+	// of a test that differs only in where threads and locations are, or nil
+	like              *content
 	printing, hashing sync.Once
 	is                litmus.Content
 	condition, hash   string
 }
 
-// printed is the content when it has been printed: that of the test that this one is like, if there is one.
+// printed returns the content, printed: that of like, if there is one.
 func (c *content) printed() *content {
 	if c.like != nil {
 		return c.like.printed()
@@ -115,7 +124,7 @@ func (c *content) printed() *content {
 	return c
 }
 
-// Hash is that of litmus.Test.Hash, which it asks once.
+// Hash returns litmus.Test.Hash, computed once.
 func (t *Test) Hash() string {
 	c := t.content
 	c.hashing.Do(func() {
@@ -128,12 +137,12 @@ func (t *Test) Hash() string {
 	return c.hash
 }
 
-// Observables lists what the final states of the test are about (litmus.Test.Observables). The
-// caller must not change it.
+// Observables lists the registers and locations in the final states of the test
+// (litmus.Test.Observables). The caller must not modify it.
 func (t *Test) Observables() []litmus.Ref { return t.observables }
 
-// Load parses a test and its program. The error is a src.Diagnostics with all that
-// is wrong, or a limit that the program exceeds (IsLimit).
+// Load parses a test and its program. The error is a src.Diagnostics with all errors, or a limit
+// that the program exceeds (IsLimit).
 func Load(f *src.File, c Config) (*Test, error) {
 	t, err := c.languages().Parse(f)
 	if err != nil {
@@ -142,7 +151,7 @@ func Load(f *src.File, c Config) (*Test, error) {
 	return Read(t, c)
 }
 
-// ReadWithin is Read within the limits of the configuration (Limited), as long as the context allows.
+// ReadWithin is Read within the limits of the configuration (Limited) and of the context.
 func ReadWithin(ctx context.Context, t *litmus.Test, c Config) (*Test, error) {
 	if c.State == "" {
 		if joined := c.Alike.joined(t, c); joined != nil {
@@ -164,7 +173,7 @@ func Read(t *litmus.Test, c Config) (_ *Test, err error) {
 	return c.Alike.read(t, c)
 }
 
-// read reads the program of a test, whatever went before.
+// read reads the program of a test without the cache of similar tests.
 func read(t *litmus.Test, c Config) (*Test, error) {
 	p, err := c.languages().Read(t, c.Reading)
 	switch {
@@ -180,14 +189,14 @@ func read(t *litmus.Test, c Config) (*Test, error) {
 	}, nil
 }
 
-// Vocabulary is the names that executions of tests in the shipped languages define for models.
+// Vocabulary returns the names that executions of tests in the shipped languages define for models.
 func Vocabulary() *vocab.Vocabulary { return frontends.Shipped().Vocabulary() }
 
-// Vocabulary is the names that executions of the test define for models, and those of tests in the
-// other languages of its configuration, with nothing in them.
+// Vocabulary returns the names that executions of the test define for models. Names of the other
+// languages of its configuration are included, with empty values.
 func (t *Test) Vocabulary() *vocab.Vocabulary { return t.config.languages().Vocabulary() }
 
-// languages are those in which tests may be written.
+// languages returns the languages of tests.
 func (c Config) languages() *frontend.Registry {
 	if c.Languages != nil {
 		return c.Languages
@@ -195,15 +204,15 @@ func (c Config) languages() *frontend.Registry {
 	return frontends.Shipped()
 }
 
-// judged is a candidate execution with what the model says of it, for one way to make
-// the choices of the model.
+// judged is a candidate execution and the verdict of the model for one way to make its choices.
 type judged struct {
 	*event.Execution
 	*cat.Verdict
 }
 
-// candidates enumerates the test's candidate executions and has the model judge each.
-// It stops at an error, or when visit returns false. left, which may be nil, notes what a tolerant simulation leaves out.
+// candidates enumerates the candidate executions and judges each by the model. It stops at an
+// error, or when visit returns false. left, which may be nil, records executions that a tolerant
+// simulation ignores.
 func (q question) candidates(ctx context.Context, m *cat.Model, stats *enumerate.Stats, left *leftOut, visit func(judged) bool) error {
 	return q.judge(ctx, m, m.Eval, stats, left, visit)
 }
@@ -212,8 +221,8 @@ func (q question) candidates(ctx context.Context, m *cat.Model, stats *enumerate
 func (q question) judge(ctx context.Context, m *cat.Model, how judging, stats *enumerate.Stats, left *leftOut, visit func(judged) bool) error {
 	t, limits := q.test, q.limits
 	limits.OpenCo = m.Chooses("co")
-	wrong := false // the model allows an execution in which the program has no meaning
-	verdicts := 0  // one for each way to make the choices of the model
+	wrong := false // the model allows an execution with a meaningless computation
+	verdicts := 0  // number of pairs of a candidate and a way to make the choices
 	limits.Begins = func(x *event.Execution) (bool, error) {
 		allowed, err := begins(ctx, m, x)
 		return allowed, t.failed(err)
@@ -258,8 +267,8 @@ func (q question) judge(ctx context.Context, m *cat.Model, how judging, stats *e
 	return nil
 }
 
-// failed names the test on which the evaluation of a model has failed: the place of the error is in the model, which others of many tests
-// may have passed. Limits are told of a test as they are.
+// failed adds the name of the test to an evaluation error of the model. The error's position is in
+// the model, and other tests may have passed there. Limits are returned unchanged.
 func (t *Test) failed(err error) error {
 	var d *src.Diagnostic
 	if !errors.As(err, &d) || IsLimit(err) {
@@ -268,14 +277,14 @@ func (t *Test) failed(err error) error {
 	return fmt.Errorf("test %s: %w", t.Name.Text, err)
 }
 
-// OutsideModel is the flag by which a model says that a test uses what it does not cover.
+// OutsideModel is the flag of a model for tests with features that it does not cover.
 const OutsideModel = plan.OutsideModel
 
 // judging is a way to evaluate a model on a candidate.
 type judging = func(context.Context, cat.Candidate, func(*cat.Verdict) bool) error
 
-// begins reports whether the model allows a candidate of truncated paths. A forbidden prefix has no allowed
-// extension, because axioms forbid and never require.
+// begins reports whether the model allows a candidate of truncated paths. A forbidden prefix has no
+// allowed extension, because axioms only forbid.
 func begins(ctx context.Context, m *cat.Model, x *event.Execution) (allowed bool, err error) {
 	err = m.Eval(ctx, x, func(v *cat.Verdict) bool {
 		allowed = allowed || v.Allowed()
@@ -284,8 +293,8 @@ func begins(ctx context.Context, m *cat.Model, x *event.Execution) (allowed bool
 	return allowed, err
 }
 
-// complete gives an execution the coherence order that the model has chosen for it, if
-// it has.
+// complete returns the execution with the coherence order that the model has chosen, if it chooses
+// one.
 func complete(x *event.Execution, v *cat.Verdict) *event.Execution {
 	co, ok := v.Choice("co")
 	if !ok {
@@ -296,7 +305,8 @@ func complete(x *event.Execution, v *cat.Verdict) *event.Execution {
 	return &y
 }
 
-// locate gives an error of the program a place: that of the instruction, or else that of the test.
+// locate adds a position to an error of the program: that of the instruction, or else that of the
+// test.
 func (t *Test) locate(err error) error {
 	var fault *event.Fault
 	if errors.As(err, &fault) {
@@ -311,45 +321,50 @@ func (t *Test) locate(err error) error {
 	return src.Errorf(t.Name.Span, "%v", err)
 }
 
-// Result is what a model says of a test.
+// Result is the answer of a model about a test.
 type Result struct {
 	Test   *Test
 	States []StateCount // sorted
-	// Positive and Negative count the ways in which consistent executions end, with
-	// states that satisfy the proposition of the condition and with others; engine.Most if there are
-	// more (Saturated).
+	// Positive and Negative count the pairs of a consistent execution and a final state that do, or
+	// do not, satisfy the proposition of the condition. The value engine.Most means that there may
+	// be more (Saturated).
 	Positive, Negative int
-	Uncounted          bool     // counts are not known: each state counts once
-	Uncovered          bool     // no execution was looked at, because the model does not cover the test (Config.Covered)
-	Flags              []string // sorted; raised by some consistent execution
-	// Undefined names the undefined_unless tests that some consistent execution fails:
-	// then the behaviour of the program is undefined.
+	Uncounted          bool // the counts are unknown: each state counts once
+	// no execution was examined, because the model does not cover the test (Config.Covered)
+	Uncovered bool
+	Flags     []string // sorted; raised by some consistent execution
+	// Undefined names the undefined_unless tests that some consistent execution fails. If there are
+	// any, the behaviour of the program is undefined.
 	Undefined []string
-	// Vacuous says that a forall is about nothing, because no execution that the model allows has a final state. A program that always
-	// hangs satisfies nothing that one can rely on.
+	// Vacuous reports that the condition is a forall and no allowed execution has a final state. A
+	// program that always hangs does not satisfy a forall.
 	Vacuous bool
-	// Meaningless is why the first consistent execution that was left out has no meaning (Config.Tolerant), a diagnostic at an
-	// instruction of the test; nil if there is none. Since the program may do anything there, a state that was not found is not forbidden.
+	// Meaningless is the error of the first consistent execution that was ignored
+	// (Config.Tolerant), a diagnostic at an instruction of the test, or nil. If it is set, a state
+	// that was not found is not forbidden, because the program may do anything there.
 	Meaningless error
 	Stats       enumerate.Stats
 	Work        Work
-	Limit       error // what cut the answer short, the unroll bound too (IsLimit); nil if it is complete
-	Elapsed     time.Duration
+	// the limit that cut the answer short, including the unroll bound (IsLimit), or nil
+	Limit   error
+	Elapsed time.Duration
 
-	hang func() *Witness // an execution that never ends, of the hybrid search; nil if there is none
-	race func() *Witness // likewise, an execution that makes the behaviour undefined
+	// returns an execution that never ends, found by the hybrid search; may be nil
+	hang func() *Witness
+	// returns an execution that makes the behaviour undefined; may be nil
+	race func() *Witness
 }
 
 // ThinAirFlag is raised when a model without an axiom against it allows a value out
 // of thin air.
 const ThinAirFlag = "thin-air"
 
-// HangFlag is raised when an execution that the model allows never ends: threads wait at
-// a barrier that others never reach, or spin on what nothing will change.
+// HangFlag is raised when an allowed execution never ends: threads wait at a barrier that others
+// never reach, or spin on a value that no write changes any more.
 const HangFlag = "hang"
 
-// OneOrderFlag is raised for the translation of a test that leaves an order of evaluation open. The translation has one order, as
-// a compiler chooses one, so another may do what it does not.
+// OneOrderFlag is raised for the translation of a test that leaves an order of evaluation open. A
+// translation fixes one order, as a compiler does, so another compilation may behave differently.
 const OneOrderFlag = "one-order"
 
 // Run simulates the test under a model that Check accepts. A limit is not an error:
@@ -390,7 +405,7 @@ func (t *Test) Run(ctx context.Context, m *cat.Model) (*Result, error) {
 	return r, nil
 }
 
-// tellOrder raises OneOrderFlag where it belongs.
+// tellOrder raises OneOrderFlag if the test is such a translation.
 func (r *Result) tellOrder() {
 	if r.Test.oneOrder {
 		r.Flags = slices.Sorted(slices.Values(append(slices.Clip(r.Flags), OneOrderFlag)))
@@ -413,7 +428,7 @@ func (w means) naive(ctx context.Context, r *Result) (engine.Extent, error) {
 	return engine.Done, err
 }
 
-// collector gathers the final states of consistent executions.
+// collector collects the final states of consistent executions.
 type collector struct {
 	ask       question
 	model     *cat.Model
@@ -421,8 +436,8 @@ type collector struct {
 	states    map[string]*StateCount
 	flags     map[string]bool
 	undefined map[string]bool
-	found     bool     // a state that the condition asks for
-	race      *Witness // that makes the behaviour undefined; nil if there is none
+	found     bool     // a state that the condition asks for was found
+	race      *Witness // an execution that makes the behaviour undefined, or nil
 }
 
 func newCollector(q question, m *cat.Model) *collector {
@@ -460,12 +475,12 @@ func (c *collector) add(j judged) {
 	}
 }
 
-// decided reports that the verdict is known, if only that is wanted (Verdict).
+// decided reports whether the verdict is known and nothing else is wanted (Verdict).
 func (c *collector) decided() bool {
 	return c.ask.want == Verdict && (c.race != nil || c.found && !c.model.MayLeaveUndefined())
 }
 
-// end counts a way in which an execution ends.
+// end adds a final state of an execution.
 func (c *collector) end(state litmus.State, j judged) {
 	key, want := state.Format(c.refs), c.ask.want
 	s := c.states[key]
@@ -483,8 +498,7 @@ func (c *collector) end(state litmus.State, j judged) {
 	}
 }
 
-// ends is the final states of an execution that the filter lets through: none if a
-// thread never ends.
+// ends returns the final states of an execution that pass the filter; none if a thread never ends.
 func (t *Test) ends(x *event.Execution, refs []litmus.Ref) []litmus.State {
 	if x.Stuck {
 		return nil
@@ -505,37 +519,39 @@ func (c *collector) finish(r *Result) {
 	r.Undefined = slices.Sorted(maps.Keys(c.undefined))
 }
 
-// Outcome is what a model says about the outcome that a condition asks for.
+// Outcome is the answer of a model about the condition.
 type Outcome uint8
 
 // The outcomes.
 const (
-	Forbidden Outcome = iota // no consistent execution has it
-	Allowed                  // some has
-	Undefined                // the behaviour of the program is undefined, as that of a race of C, or a forall is about nothing
-	Unknown                  // none was found, but a limit was hit
+	Forbidden Outcome = iota // no consistent execution satisfies it
+	Allowed                  // some consistent execution satisfies it
+	// the behaviour of the program is undefined, as of a C program with a race, or a forall is
+	// vacuous
+	Undefined
+	Unknown // none was found, but a limit was hit
 )
 
-// Outcomes are all outcomes, in the order in which totals tell them.
+// Outcomes lists all outcomes, in the order in which totals print them.
 var Outcomes = []Outcome{Allowed, Forbidden, Undefined, Unknown}
 
 func (o Outcome) String() string {
 	return [...]string{"forbidden", "allowed", "undefined", "unknown"}[o]
 }
 
-// Verb is what the model does.
+// Verb returns what the model does, as a verb.
 func (o Outcome) Verb() string { return [...]string{"forbids", "allows", "undefined", "?"}[o] }
 
-// Contradict reports that two of the outcomes are not the same. One that is unknown may be any.
+// Contradict reports whether two of the outcomes differ. Unknown agrees with every outcome.
 func Contradict(outcomes ...Outcome) bool {
 	known := slices.DeleteFunc(slices.Clone(outcomes), func(o Outcome) bool { return o == Unknown })
 	slices.Sort(known)
 	return len(slices.Compact(known)) > 1
 }
 
-// Outcome reports whether the outcome that the condition asks about can happen: the
-// proposition of exists and ~exists, the negation of that of forall. Where the behaviour is undefined, or a forall is about no final state,
-// that is the answer.
+// Outcome returns whether the outcome that the condition asks about can happen: the proposition of
+// exists and ~exists, the negation of that of forall. It returns Undefined if the behaviour is
+// undefined or a forall is vacuous.
 func (r *Result) Outcome() Outcome {
 	n := r.Positive
 	if r.Test.Cond.Quant == litmus.Forall {
@@ -550,8 +566,8 @@ func (r *Result) Outcome() Outcome {
 	return r.NotFound()
 }
 
-// NotFound is the outcome when no execution was found. It is Unknown if a limit or the unroll bound
-// cut the search short, or if none was looked for.
+// NotFound returns the outcome if no execution was found. It is Unknown if a limit or the unroll
+// bound cut the search short, or if no search was made.
 func (r *Result) NotFound() Outcome {
 	switch {
 	case len(r.Undefined) > 0 || r.Meaningless != nil:
@@ -562,18 +578,18 @@ func (r *Result) NotFound() Outcome {
 	return Forbidden
 }
 
-// Holds reports whether the condition holds: herd's Ok. A forall over no final state does not.
+// Holds reports whether the condition holds (herd's Ok). A vacuous forall does not hold.
 func (r *Result) Holds() bool {
 	return !r.Vacuous && r.Test.Cond.Quant.Holds(int64(r.Positive), int64(r.Negative))
 }
 
-// Saturated reports that there are more executions than counts say.
+// Saturated reports whether there may be more executions than counted.
 func (r *Result) Saturated() bool { return r.Positive == engine.Most || r.Negative == engine.Most }
 
-// Loop reports that the unroll bound cut some execution off.
+// Loop reports whether the unroll bound cut some execution off.
 func (r *Result) Loop() bool { return r.Stats.Truncated > 0 }
 
-// Incomplete says what cut the answer short; "" if nothing did.
+// Incomplete returns the limit that cut the answer short, as text, or "".
 func (r *Result) Incomplete() string {
 	if r.Limit == nil {
 		return ""
@@ -581,7 +597,7 @@ func (r *Result) Incomplete() string {
 	return r.Limit.Error()
 }
 
-// Incomplete says what cut an enumeration of the test's candidates short; "" if nothing did.
+// Incomplete returns the limit that cut an enumeration of the candidates short, as text, or "".
 func (t *Test) Incomplete(limit error, stats *enumerate.Stats) string {
 	if err := t.cutShort(t.config.Limited(context.Background()), limit, stats); err != nil {
 		return err.Error()

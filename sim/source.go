@@ -11,9 +11,9 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// Source is what an event comes from in a program in C: in that of the test, or in the one that the test is a translation
-// of. There is none for initial writes, nor in tests whose threads are columns: there, what an event is called is
-// all that its instruction says.
+// Source returns the place in a C program that an event comes from: in the test itself, or in the
+// test that this one is a translation of. ok is false for initial writes, and for tests whose
+// threads are columns, where the name of an event shows all of its instruction.
 func (t *Test) Source(e *event.Event) (at src.Span, ok bool) {
 	_, inC := t.Format.Layout.(litmus.Functions)
 	if e.IsInit() || !inC && t.sources == nil {
@@ -28,7 +28,7 @@ func (t *Test) Source(e *event.Event) (at src.Span, ok bool) {
 	return t.sources[e.Thread][row], true
 }
 
-// Line is the number of the line that an event comes from (Source); 0 if there is none.
+// Line returns the line number of the Source of an event, or 0.
 func (t *Test) Line(e *event.Event) int {
 	if at, ok := t.Source(e); ok {
 		return at.Pos().Line
@@ -36,13 +36,13 @@ func (t *Test) Line(e *event.Event) int {
 	return 0
 }
 
-// Origin is what some events come from: of a read-modify-write, two.
+// Origin is a place in the source and its events. A read-modify-write has two events.
 type Origin struct {
 	Events []event.ID
 	At     src.Span
 }
 
-// Origins is what the events of a violation come from (Source), in the order in which Steps names them.
+// Origins returns the sources of the events of a violation, in the order in which Steps names them.
 func (t *Test) Origins(x *event.Execution, v *cat.Violation) (all []Origin) {
 	add := func(e event.ID) {
 		at, ok := t.Source(&x.Events[e])
@@ -67,7 +67,8 @@ func (t *Test) Origins(x *event.Execution, v *cat.Violation) (all []Origin) {
 	return all
 }
 
-// Order is the parts of an expression that the language evaluates in an unspecified order, in the order that an execution takes.
+// Order is the parts of an expression whose order of evaluation the language leaves unspecified, in
+// the order that an execution takes.
 type Order struct {
 	Thread string
 	Parts  []src.Span
@@ -81,7 +82,7 @@ func (o Order) String() string {
 	return fmt.Sprintf("%s evaluates %s (line %d)", o.Thread, strings.Join(texts, ", then "), o.Parts[0].Pos().Line)
 }
 
-// Orders lists the orders of evaluation that an execution takes and the language leaves unspecified.
+// Orders lists the unspecified orders of evaluation that an execution takes.
 func (t *Test) Orders(x *event.Execution) (all []Order) {
 	for i, path := range x.Paths {
 		for _, chosen := range path.Chosen {

@@ -11,28 +11,28 @@ import (
 	"github.com/muster-gpu/muster/litmus"
 )
 
-// StateCount is a final state and how many consistent executions can end in it. An execution
-// whose writes race may end in several.
+// StateCount is a final state with the number of consistent executions that can end in it. An
+// execution with racing writes may end in several states.
 type StateCount struct {
 	Count     int
 	Satisfies bool // the proposition of the condition
 	ending
 }
 
-// State is the final state: the values of Test.Observables.
+// State returns the final state: the values of Test.Observables.
 func (s StateCount) State() litmus.State { return s.appendState(nil) }
 
-// Witness is one of the executions that end in the state.
+// Witness returns an execution that ends in the state.
 func (s StateCount) Witness() *Witness { return s.witness() }
 
-// ending is a final state in the form in which it was found. There may be a million of them, so words
-// and executions are made when they are asked for.
+// ending is a final state in the form in which an engine found it. There may be a million of them,
+// so states and executions are converted on demand.
 type ending interface {
 	appendState(litmus.State) litmus.State
 	witness() *Witness
 }
 
-// judgedEnding is an ending that the naive engine has found.
+// judgedEnding is an ending found by the naive engine.
 type judgedEnding struct {
 	state litmus.State
 	shown *Witness
@@ -41,13 +41,13 @@ type judgedEnding struct {
 func (e *judgedEnding) appendState(to litmus.State) litmus.State { return append(to, e.state...) }
 func (e *judgedEnding) witness() *Witness                        { return e.shown }
 
-// planEnding is an ending that an engine has found which runs the plan of the model.
+// planEnding is an ending found by an engine that runs the plan of the model.
 type planEnding struct {
 	*engine.State
 	by *words
 }
 
-// words is what is needed to put the endings of engines into words.
+// words converts the endings of engines into the words of the test.
 type words struct {
 	test  *Test
 	model *cat.Model
@@ -92,7 +92,8 @@ func (s StateCount) compare(t StateCount) int {
 // take adds the states that an engine has found.
 func (r *Result) take(by *words, found []*engine.State) {
 	r.States = slices.Grow(r.States, len(found))
-	forall := by.test.Cond.Quant == litmus.Forall // then the condition asks for what does not satisfy its proposition
+	// a forall asks about states that do not satisfy its proposition
+	forall := by.test.Cond.Quant == litmus.Forall
 	endings, values := make([]planEnding, len(found)), make([]event.Value, 0, len(by.test.Observables()))
 	for i, s := range found {
 		endings[i] = planEnding{s, by}
@@ -101,7 +102,7 @@ func (r *Result) take(by *words, found []*engine.State) {
 	}
 }
 
-// sum sorts the states, and adds up the executions of those that satisfy the condition and of others.
+// sum sorts the states and computes Positive and Negative.
 func (r *Result) sum() {
 	for i := range r.States {
 		if s := &r.States[i]; s.Satisfies {

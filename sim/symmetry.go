@@ -10,8 +10,8 @@ import (
 	"github.com/muster-gpu/muster/litmus"
 )
 
-// classes returns the classes of threads that may change places without a difference to the verdict, or to states if these are
-// wanted. s is any structure of the test.
+// classes returns classes of threads that can be exchanged without changing the verdict, or the
+// states if these are wanted. s is any structure of the test.
 func (q question) classes(s *event.Structure) symmetry.Classes {
 	t := q.test
 	if q.want == Verdict {
@@ -27,8 +27,8 @@ func (q question) classes(s *event.Structure) symmetry.Classes {
 	return symmetry.Of(s, func(u, v int) bool { return !named[u] && !named[v] })
 }
 
-// shape is a proposition whose threads u and v have changed places, such that what differs by the order of its conjunctions
-// and disjunctions alone looks the same.
+// shape returns a canonical text of a proposition with threads u and v exchanged. Propositions that
+// differ only in the order of conjuncts or disjuncts have the same text.
 func shape(p litmus.Prop, u, v int) string {
 	switch p := p.(type) {
 	case litmus.Not:
@@ -47,7 +47,7 @@ func shape(p litmus.Prop, u, v int) string {
 	return fmt.Sprint(p)
 }
 
-// flat is the parts of a conjunction, or of a disjunction, of any number.
+// flat returns the parts of a conjunction or disjunction of any number of parts.
 func flat(p litmus.Prop, op litmus.Connective, of func(litmus.Prop) string) []string {
 	if b, ok := p.(litmus.Binary); ok && b.Op == op {
 		return append(flat(b.X, op, of), flat(b.Y, op, of)...)

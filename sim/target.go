@@ -6,9 +6,9 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// For is the test as a model judges it: one in C is translated if the target of the model
-// (models.Info) is the language of a machine, and any other stays as it is. The error says what has no
-// translation.
+// For returns the test in the language that a model judges. A test in C is translated if the target
+// of the model (models.Info) is a machine language; other tests are returned as they are. The error
+// says what has no translation.
 func (t *Test) For(target string) (*Test, error) {
 	if !translate.Needed(t.Test, target) {
 		return t, nil
@@ -16,14 +16,15 @@ func (t *Test) For(target string) (*Test, error) {
 	return t.Translated(target, "")
 }
 
-// Translated is the translation of the test to a target, by an edition of the mapping; "" for the usual one.
+// Translated returns the translation of the test to a target, by an edition of the mapping; "" is
+// the default edition.
 func (t *Test) Translated(target, edition string) (*Test, error) {
 	made, err := translate.To(t.Test, target, edition)
 	if err != nil {
 		return nil, err
 	}
 	c := t.config
-	c.State = "" // the condition is that already
+	c.State = "" // the condition already includes it
 	translated, err := Load(src.NewFile(t.File.Name, made.Text), c)
 	if err != nil {
 		return nil, err
@@ -35,8 +36,8 @@ func (t *Test) Translated(target, edition string) (*Test, error) {
 	return translated, nil
 }
 
-// Original is a final state of the test as one of the test that it is a translation of, whose registers may have other names and stand in another
-// order; of any other test, the state itself.
+// Original returns a final state of a translation as a state of the original test, whose registers
+// may have other names and another order. For other tests it returns the state itself.
 func (t *Test) Original(s litmus.State) litmus.State {
 	if t.original == nil {
 		return s

@@ -11,8 +11,8 @@ import (
 
 // Evidence in words.
 
-// Hanging says of an execution that never ends what each of its threads waits for:
-// "P1 waits for ever at b1:bar.sync 0, P0 spins on a:R[f]=0".
+// Hanging describes what each thread of an execution that never ends waits for: "P1 waits for ever
+// at b1:bar.sync 0, P0 spins on a:R[f]=0".
 func Hanging(x *event.Execution) string {
 	names := x.Names()
 	var parts []string
@@ -29,8 +29,8 @@ func Hanging(x *event.Execution) string {
 	return strings.Join(parts, ", ")
 }
 
-// Communication says of an execution which write each read sees, and in which order writes of a
-// location are: "b:R[y]=0 reads the initial value, a:W[x]=1 comes before d:W[x]=2".
+// Communication describes the write that each read reads from, and the order of writes to a
+// location: "b:R[y]=0 reads the initial value, a:W[x]=1 comes before d:W[x]=2".
 func Communication(x *event.Execution) string {
 	names := x.Names()
 	name := func(e event.ID) string { return names[e] + ":" + x.Action(e) }
@@ -55,12 +55,11 @@ func Communication(x *event.Execution) string {
 	return strings.Join(parts, ", ")
 }
 
-// Axiom is the axiom that rejects it as the model writes it, on one line.
+// Axiom returns the text of the axiom in the model, on one line.
 func (r *Reason) Axiom() string { return strings.Join(strings.Fields(r.At.Text()), " ") }
 
-// Steps prints the steps of a violation as the literature does:
-// a:W[x]=1 –rfe→ b:R[x]=1 –fr→ a. A negated check fails because there is nothing to
-// show.
+// Steps prints the steps of a violation as the literature does: a:W[x]=1 –rfe→ b:R[x]=1 –fr→ a. A
+// negated check has no steps.
 func Steps(x *event.Execution, v *cat.Violation) string {
 	if v.Check.Negated {
 		return "it is " + v.Check.Test.String()
@@ -95,9 +94,8 @@ func Steps(x *event.Execution, v *cat.Violation) string {
 	return b.String()
 }
 
-// Story tells a violation in a sentence, for people who do not read relations yet: "a:W[x]=1 is
-// before b:W[y]=1 in program order, c:R[y]=1 reads what b wrote, …: so a would have to come
-// before itself".
+// Story tells a violation in a sentence, for readers new to relations: "a:W[x]=1 is before b:W[y]=1
+// in program order, c:R[y]=1 reads what b wrote, …: so a would have to come before itself".
 func Story(x *event.Execution, v *cat.Violation) string {
 	t := teller{names: x.Names(), x: x, met: map[int]bool{}}
 	if v.Check.Negated || len(v.Steps)+len(v.Events) == 0 {
@@ -122,7 +120,7 @@ func Story(x *event.Execution, v *cat.Violation) string {
 	return told + ": these must not go together"
 }
 
-// teller names events in full the first time.
+// teller names events in full the first time, then by letter.
 type teller struct {
 	x     *event.Execution
 	names []string

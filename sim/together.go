@@ -10,38 +10,37 @@ import (
 	"github.com/muster-gpu/muster/internal/engine/plan"
 )
 
-// waitingForHelp is how many pieces may wait for helpers.
+// waitingForHelp bounds the pieces that wait for helpers.
 const waitingForHelp = 64
 
-// helped is a search of the fast engine, whose structures and parts of structures may also be explored
-// by other engines of its kind, on cores that are free. All have the same query, and what they find
-// adds up.
+// helped is a search of the fast engine with helpers: engines with the same query that explore
+// structures, or parts of them, on free cores. The answers are merged.
 type helped struct {
 	plan  *plan.Plan
 	query *fast.Query
 	first *fast.Engine
 	stats *fast.Stats // of the first engine
 	cores *Cores
-	aside func() *engine.Budget // of a helper
+	aside func() *engine.Budget // makes the budget of a helper
 	next  int                   // the number of the next piece
 	all   sync.WaitGroup
 
 	mu      sync.Mutex
 	waiting []piece
-	busy    int       // helpers that have a core
-	idle    []*helper // those that have none
-	gone    []*helper // those that ended in an error
-	failed  int       // the number of the first piece that did
+	busy    int       // helpers with a core
+	idle    []*helper // helpers without a core
+	gone    []*helper // helpers that stopped, by an error or an extent other than Done
+	failed  int       // the number of the first piece with an error
 	err     error
 }
 
 // piece is a structure, or a part of one.
 type piece struct {
 	numbered
-	part int // fast.Whole, or which part
+	part int // fast.Whole or the number of the part
 }
 
-// numbered is a structure of a test, by its number.
+// numbered is a structure with its number in the search.
 type numbered struct {
 	*event.Structure
 	i int
@@ -54,8 +53,8 @@ type helper struct {
 	budget *engine.Budget
 }
 
-// newHelped returns a search on the cores that are free, or on one core if what one engine finds
-// matters to the others: if only a verdict is wanted, or candidates are bounded or visited. aside makes the
+// newHelped returns a search with helpers. It uses one core if the answers of engines depend on
+// each other: if only a verdict is wanted, or candidates are bounded or visited. aside makes the
 // budgets of helpers.
 func newHelped(p *plan.Plan, q *fast.Query, stats *fast.Stats, cores *Cores, aside func() *engine.Budget) *helped {
 	if q.Want == engine.Verdict || q.Visit != nil || q.MaxCandidates > 0 {
@@ -66,11 +65,11 @@ func newHelped(p *plan.Plan, q *fast.Query, stats *fast.Stats, cores *Cores, asi
 	return h
 }
 
-// explore has the first engine explore a structure, or leaves it to others. A structure that is the
-// only one of its test is divided if it takes long.
+// explore explores a structure by the first engine, or gives it to helpers. If alone is true, the
+// test has no other structure, and explore divides one that takes long.
 func (h *helped) explore(b *engine.Budget, s *event.Structure, alone bool) (engine.Extent, error) {
 	switch {
-	case h.cores == nil || s.Truncated: // of those that are truncated, one that can happen is enough
+	case h.cores == nil || s.Truncated: // one possible truncated structure is enough
 		return h.piece(b, s, fast.Whole)
 	case h.stats.Steps >= h.cores.after:
 		return h.share(b, s, fast.Whole)
@@ -87,7 +86,7 @@ func (h *helped) explore(b *engine.Budget, s *event.Structure, alone bool) (engi
 	return h.divide(b, s)
 }
 
-// divide has the parts of a structure explored that takes long.
+// divide shares out the parts of a structure that takes long.
 func (h *helped) divide(b *engine.Budget, s *event.Structure) (far engine.Extent, err error) {
 	if h.cores == nil || s.Truncated {
 		return h.piece(b, s, fast.Whole)
@@ -100,7 +99,7 @@ func (h *helped) divide(b *engine.Budget, s *event.Structure) (far engine.Extent
 	return far, err
 }
 
-// piece has the first engine explore a piece, unless a piece before it has ended in an error.
+// piece lets the first engine explore a piece, unless an earlier piece ended in an error.
 func (h *helped) piece(b *engine.Budget, s *event.Structure, part int) (engine.Extent, error) {
 	if h.over(h.next) {
 		return engine.Cut, nil
@@ -114,7 +113,7 @@ func (h *helped) number() int {
 	return h.next - 1
 }
 
-// share leaves a piece to helpers, or to the first engine if there are none.
+// share gives a piece to helpers, or else to the first engine.
 func (h *helped) share(b *engine.Budget, s *event.Structure, part int) (engine.Extent, error) {
 	if h.give(piece{numbered{s, h.next}, part}) {
 		h.next++
@@ -123,7 +122,8 @@ func (h *helped) share(b *engine.Budget, s *event.Structure, part int) (engine.E
 	return h.piece(b, s, part)
 }
 
-// give leaves a piece to helpers, if there are any who are not busy for long, or a core for one.
+// give queues a piece for the helpers. It returns false if no core is free for a new helper, and
+// there are no helpers or the queue is full.
 func (h *helped) give(x piece) bool {
 	another := h.cores.another()
 	h.mu.Lock()
@@ -142,7 +142,7 @@ func (h *helped) give(x piece) bool {
 	return true
 }
 
-// help explores pieces until none is waiting, or somebody wants the core: nobody has a core who has nothing to do.
+// help explores pieces until none is waiting or another test wants the core.
 func (h *helped) help(wanted func() bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -165,7 +165,7 @@ func (h *helped) help(wanted func() bool) {
 	h.idle = append(h.idle, w)
 }
 
-// helps has the first engine's core help with what is waiting, if anything is.
+// helps registers the first engine's core as a helper. It returns false if no piece is waiting.
 func (h *helped) helps() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -176,7 +176,7 @@ func (h *helped) helps() bool {
 	return true
 }
 
-// helper is one that is idle, or a new one.
+// helper returns an idle helper or a new one.
 func (h *helped) helper() *helper {
 	if last := len(h.idle) - 1; last >= 0 {
 		w := h.idle[last]
@@ -188,7 +188,7 @@ func (h *helped) helper() *helper {
 	return w
 }
 
-// fail notes that a helper has ended with a piece, perhaps in an error.
+// fail records that a helper stopped at a piece, perhaps with an error.
 func (h *helped) fail(w *helper, number int, err error) {
 	if err != nil && (h.err == nil || number < h.failed) {
 		h.err, h.failed = err, number
@@ -196,15 +196,15 @@ func (h *helped) fail(w *helper, number int, err error) {
 	h.gone = append(h.gone, w)
 }
 
-// over reports that an error comes before a piece.
+// over reports whether an earlier piece ended in an error.
 func (h *helped) over(number int) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.err != nil && h.failed < number
 }
 
-// end waits for all pieces, releases the engines and returns what they have found together. err is
-// what has stopped the first engine.
+// end waits for all pieces, releases the engines and returns their merged answer. err is the error
+// that stopped the first engine, or nil.
 func (h *helped) end(err error) (*engine.Answer, error) {
 	if h.helps() {
 		h.help(func() bool { return false })
@@ -215,7 +215,7 @@ func (h *helped) end(err error) (*engine.Answer, error) {
 	for _, w := range slices.Concat(h.idle, h.gone) {
 		answers = append(answers, w.engine.Answer())
 		h.stats.Merge(&w.stats)
-		w.budget.Exhausted() // a pool is told of its last steps
+		w.budget.Exhausted() // reports the last steps to the pool
 		w.engine.Release()
 	}
 	if h.err != nil && (err == nil || h.failed < h.next-1) {

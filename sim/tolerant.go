@@ -6,15 +6,15 @@ import (
 	"github.com/muster-gpu/muster/internal/engine/fast"
 )
 
-// leftOut holds the first of the executions that a tolerant simulation leaves out (Config.Tolerant): why it has no meaning. Several
-// engines may note what they find.
+// leftOut records the error of the first execution that a tolerant simulation ignores
+// (Config.Tolerant). It is safe for concurrent use.
 type leftOut struct {
 	test *Test
 	mu   sync.Mutex
-	why  error // nil if there is none
+	why  error // or nil
 }
 
-// leavesOut has the fast engine note what it leaves out, if the test is simulated tolerantly.
+// leavesOut makes a tolerant query of the fast engine record what it ignores.
 func (t *Test) leavesOut(q *fast.Query) *leftOut {
 	l := &leftOut{test: t}
 	if q.Meaningless != nil {
@@ -23,7 +23,7 @@ func (t *Test) leavesOut(q *fast.Query) *leftOut {
 	return l
 }
 
-// note notes what has no meaning. A nil leftOut forgets it.
+// note records an error. A nil leftOut ignores it.
 func (l *leftOut) note(wrong error) {
 	if l == nil {
 		return
@@ -35,7 +35,7 @@ func (l *leftOut) note(wrong error) {
 	}
 }
 
-// first returns the error of the first execution that was left out, with its place in the test, or nil.
+// first returns the error recorded, with its place in the test, or nil.
 func (l *leftOut) first() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -8,13 +8,13 @@ import (
 	"github.com/muster-gpu/muster/internal/engine/plan"
 )
 
-// mostWays bounds the combinations of control paths that are looked at one by one.
+// mostWays bounds the combinations of control paths that are examined.
 const mostWays = 256
 
-// Uncovered returns the name of the check by which the model does not cover the test, whatever the
-// program reads: each combination of its control paths raises the flag outside-model, or leaves the
-// behaviour undefined. No execution is looked at. It returns "" if there is no such check, or none
-// that the program alone decides.
+// Uncovered returns the name of the check by which the model does not cover the test, whatever
+// values are read: each combination of control paths raises the flag outside-model, or makes the
+// behaviour undefined. It examines no executions. It returns "" if the program alone does not
+// decide this.
 func (t *Test) Uncovered(ctx context.Context, m *cat.Model) string {
 	if c := t.uncoveredBy(ctx, m); c != nil {
 		return c.Name
@@ -54,7 +54,8 @@ func (t *Test) uncoveredBy(ctx context.Context, m *cat.Model) *plan.Check {
 	return first
 }
 
-// raisedBy returns the first of some reports that a structure raises, or nil. They depend on the program alone.
+// raisedBy returns the first of some reports that a structure raises, or nil. The reports must
+// depend on the program alone.
 func raisedBy(p *plan.Plan, s *event.Structure, reports []*plan.Check) *plan.Check {
 	v := p.Of(&event.Execution{Structure: s}, nil)
 	for _, c := range reports {
@@ -65,7 +66,7 @@ func raisedBy(p *plan.Plan, s *event.Structure, reports []*plan.Check) *plan.Che
 	return nil
 }
 
-// uncovered is the result for a test that the model does not cover, by a check.
+// uncovered returns the result for a test that the model does not cover.
 func (t *Test) uncovered(by *plan.Check) *Result {
 	r := &Result{Test: t, Uncovered: true}
 	if by.Undefined {

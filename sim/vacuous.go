@@ -7,8 +7,9 @@ import (
 	"github.com/muster-gpu/muster/litmus"
 )
 
-// checkVacuous notes whether the condition of a result is a forall over no final state: every execution that the model allows hangs,
-// the filter leaves none, or the model allows none. A complete search without a counterexample comes before.
+// checkVacuous sets Result.Vacuous if the condition is a forall and there is no final state: every
+// allowed execution hangs, the filter keeps none, or the model allows none. The search must have
+// been complete.
 func (t *Test) checkVacuous(ctx context.Context, m *cat.Model, r *Result) (err error) {
 	if t.Cond.Quant == litmus.Forall && r.Positive == 0 && r.Negative == 0 && len(r.Undefined) == 0 {
 		r.Vacuous, err = t.endsNowhere(ctx, m)
@@ -16,7 +17,8 @@ func (t *Test) checkVacuous(ctx context.Context, m *cat.Model, r *Result) (err e
 	return err
 }
 
-// endsNowhere reports whether no execution that the model allows ends in a final state. The error says why that is not known.
+// endsNowhere reports whether no allowed execution has a final state. It returns an error if that
+// is unknown.
 func (t *Test) endsNowhere(ctx context.Context, m *cat.Model) (bool, error) {
 	r, err := t.question().anything().under(m).answer(ctx)
 	if len(r.States) == 0 && err != nil {

@@ -5,14 +5,16 @@ import "github.com/muster-gpu/muster/internal/engine"
 // Want is how much of the answer Run finds. Less takes less time.
 type Want uint8
 
-// What Config.Want may be.
+// The values of Config.Want.
 const (
-	Counts  = Want(engine.Counts)  // final states, and how many executions end in each
-	States  = Want(engine.States)  // final states; each counts once
-	Verdict = Want(engine.Verdict) // whether the condition holds: the search ends at the first state that decides it
+	Counts = Want(engine.Counts) // final states, and the number of executions that end in each
+	States = Want(engine.States) // final states; each counts once
+	// whether the condition holds; the search ends at the first state that decides it
+	Verdict = Want(engine.Verdict)
 )
 
-// WantFor is what a run wants that is to find the verdict only, or states without counts.
+// WantFor returns the Want of a run that finds the verdict only (quick), or states without counts
+// (states).
 func WantFor(quick, states bool) Want {
 	switch {
 	case quick:

@@ -242,8 +242,8 @@ func (c *circuit) isPlus(s plan.Slot) bool {
 func (c *circuit) may(s plan.Slot, a, b event.ID) bool  { return c.Span(s).Hi.Has(a, b) }
 func (c *circuit) must(s plan.Slot, a, b event.ID) bool { return c.Span(s).Lo.Has(a, b) }
 
-// same returns the pair of an operand that alone decides a pair of the result. The result is false if
-// there is no such operand.
+// same returns the pair of an operand that alone decides a pair of the result. The bool is
+// false if there is no such operand.
 func (c *circuit) same(d *plan.Step, a, b event.ID) (site, bool) {
 	if d.Op == plan.OpRecursive {
 		return site{d.X, a, b}, true
