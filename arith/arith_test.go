@@ -102,7 +102,8 @@ func TestBinary(t *testing.T) {
 						}
 						continue
 					}
-					want := held(op.Result(typ).Bits+1, meaning(typ.Bits, x, y)) // +1: a truth value 1 stays 1
+					// +1: a truth value 1 stays 1
+					want := held(op.Result(typ).Bits+1, meaning(typ.Bits, x, y))
 					if !op.Compares() {
 						want = held(typ.Bits, meaning(typ.Bits, x, y))
 					}

@@ -162,7 +162,8 @@ func check(t *testing.T, p Program, want []string, stats Stats) {
 
 // TestBegins: Options.Begins decides which executions of cut paths are prefixes of others.
 func TestBegins(t *testing.T) {
-	for _, begins := range []event.ID{-1, 0, 3} { // the initial write of x, and that of the other thread
+	// the initial write of x, and that of the other thread
+	for _, begins := range []event.ID{-1, 0, 3} {
 		p := &fake{threads: [][]*event.Path{{truncated(straight(read(x)))}, {straight(write(x, integer(1)))}}}
 		var asked []event.ID
 		opts := Options{Begins: func(x *event.Execution) (bool, error) {

@@ -17,8 +17,8 @@ import (
 // mostMapped is how many locations of a test are tried in each region.
 const mostMapped = 2
 
-// elsewhere is the texts of a test with its threads at several places, in every memory map of its first locations: those where all are
-// shared first.
+// elsewhere is the texts of a test with its threads at several places, in every memory map of its
+// first locations: those where all are shared first.
 func elsewhere(t *testing.T, test *litmus.Test) (texts []string) {
 	t.Helper()
 	for _, places := range [][]litmus.Place{test.Places(), apart(test, 1), apart(test, 2), test.Places()} {
@@ -49,8 +49,8 @@ func apart(test *litmus.Test, together int) (places []litmus.Place) {
 	return places
 }
 
-// says is all that is said of a test: its record, where the locations of the executions are that end in each state, or what is wrong
-// with it.
+// says is all that is said of a test: its record, where the locations of the executions are that
+// end in each state, or what is wrong with it.
 func says(t *testing.T, text string, m *cat.Model, c sim.Config) string {
 	t.Helper()
 	test, err := sim.Load(src.NewFile("mapped.litmus", text), c)
@@ -80,8 +80,8 @@ func says(t *testing.T, text string, m *cat.Model, c sim.Config) string {
 	return b.String()
 }
 
-// everything is a model that tells of each set and relation whether there is something in it; of those that depend on regions only
-// if it sees regions.
+// everything is a model that tells of each set and relation whether there is something in it; of
+// those that depend on regions only if it sees regions.
 func everything(seesRegions bool) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, "acyclic po | rf | co | fr")
@@ -103,8 +103,8 @@ ScopeTree (cta (warp T0) (warp T1))
 exists ([x]=1)
 `
 
-// TestAlike: what is said of a test is the same whether tests that are alike went before or not, wherever its threads and locations are, by
-// models that see regions and by models that do not.
+// TestAlike: what is said of a test is the same whether tests that are alike went before or not,
+// wherever its threads and locations are, by models that see regions and by models that do not.
 func TestAlike(t *testing.T) {
 	asked := map[*cat.Model]sim.Want{
 		simtest.LoadModel(t, "ptx-asplos15"): sim.Counts, simtest.LoadModel(t, "ptx"): sim.Verdict,

@@ -9,7 +9,8 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// TestBranchesOnOneRead: whatever a path has assumed of a value by one branch, the next goes both ways where both are possible.
+// TestBranchesOnOneRead: whatever a path has assumed of a value by one branch, the next goes both
+// ways where both are possible.
 func TestBranchesOnOneRead(t *testing.T) {
 	const text = `PTX branches
 { x=0; y=0; }

@@ -16,7 +16,8 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// told is what is said of a test on some cores: its record and an execution for each state, and how much work it was.
+// told is what is said of a test on some cores: its record and an execution for each state, and how
+// much work it was.
 func told(t testing.TB, text string, m *cat.Model, c sim.Config, cores *sim.Cores) (log, work string) {
 	t.Helper()
 	c.Cores = cores
@@ -37,12 +38,13 @@ func told(t testing.TB, text string, m *cat.Model, c sim.Config, cores *sim.Core
 	if c.Want == sim.Counts {
 		fmt.Fprintln(&b, r.Stats.Structures, r.Stats.ThinAir, r.Stats.Truncated)
 	}
-	// A structure that is divided is sometimes less work: what a part has chosen rules candidates out before they are visited.
+	// A structure that is divided is sometimes less work: what a part has chosen rules candidates
+	// out before they are visited.
 	return b.String(), fmt.Sprint(r.Stats.Candidates, r.Work.Cuts, r.Work.Counted, r.Work.Forced, r.Work.Left)
 }
 
-// sameOnAllCores compares what is told of a test where it has no more than one core, one that it may share, and several, of which it
-// may have all at once.
+// sameOnAllCores compares what is told of a test where it has no more than one core, one that it
+// may share, and several, of which it may have all at once.
 func sameOnAllCores(t testing.TB, text string, m *cat.Model, efforts ...sim.Want) {
 	t.Helper()
 	for _, effort := range efforts {
@@ -56,8 +58,9 @@ func sameOnAllCores(t testing.TB, text string, m *cat.Model, efforts ...sim.Want
 	}
 }
 
-// TestCores: how many cores a test has changes nothing of what is said of it, where its combinations of control paths are shared
-// out, the choices of the first reads of a single one, or questions to the learning engine.
+// TestCores: how many cores a test has changes nothing of what is said of it, where its
+// combinations of control paths are shared out, the choices of the first reads of a single one, or
+// questions to the learning engine.
 func TestCores(t *testing.T) {
 	m := simtest.LoadModel(t, "ptx")
 	for name, size := range map[string][2]int{"spin-lock": {2, 1}, "grid-barrier": {3, 1}, "ticket-lock": {2, 1}, "deque": {2, 1}, "ring": {3, 1}} {

@@ -42,7 +42,8 @@ func TestCorpus(t *testing.T) {
 				r := simtest.Run(t, test, m)
 				got := r.Outcome()
 				if got == sim.Unknown && len(r.Undefined) > 0 && r.Limit == nil {
-					got = sim.Forbidden // to each execution; of a program that races, the table says so in its reason
+					// to each execution; of a program that races, the table says so in its reason
+					got = sim.Forbidden
 				}
 				if got.String() != want {
 					t.Errorf("%s: %s, want %s", model, got, want)

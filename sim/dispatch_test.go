@@ -59,7 +59,8 @@ func TestAttempts(t *testing.T) {
 	}
 }
 
-// TestNext: which engine looks at a structure follows from its size, its locations and what is asked.
+// TestNext: which engine looks at a structure follows from its size, its locations and what is
+// asked.
 func TestNext(t *testing.T) {
 	one, two := kernelOf(t, "counter", 3, 2), familyOf(t, "sb", 3)
 	bigOne, bigTwo := kernelOf(t, "counter", 20, 2), familyOf(t, "sb", 40)
@@ -96,7 +97,8 @@ func TestNext(t *testing.T) {
 	}
 }
 
-// TestTurnsAreTold: a result says what was tried until something answered, and which engines looked.
+// TestTurnsAreTold: a result says what was tried until something answered, and which engines
+// looked.
 func TestTurnsAreTold(t *testing.T) {
 	for _, tt := range []struct {
 		text            string
@@ -113,8 +115,8 @@ func TestTurnsAreTold(t *testing.T) {
 	}
 }
 
-// TestStatesComeFirst: however much there is to count, the states come within a bounded number of steps, and they are those that
-// are found without counting.
+// TestStatesComeFirst: however much there is to count, the states come within a bounded number of
+// steps, and they are those that are found without counting.
 func TestStatesComeFirst(t *testing.T) {
 	const few, most, conflict = 1 << 10, 1 << 13, 32
 	m := simtest.LoadModel(t, "ptx")

@@ -9,8 +9,8 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// A model of one's own derives happens-before, and names it in a show statement. The example prints it
-// for an execution that the model allows.
+// A model of one's own derives happens-before, and names it in a show statement. The example prints
+// it for an execution that the model allows.
 func ExampleTest_Run_derivedRelation() {
 	test, err := sim.Load(src.NewFile("mp.litmus", `PTX MP
 { x=0; y=0; }

@@ -327,8 +327,9 @@ func TestExplainWithinALimit(t *testing.T) {
 	}
 }
 
-// TestExplainAboutTheOutcome: an exchange that reads its own write is forbidden, too, but what comes
-// first is the cycle through the reads that the condition names, with no other axiom against it.
+// TestExplainAboutTheOutcome: an exchange that reads its own write is forbidden, too, but what
+// comes first is the cycle through the reads that the condition names, with no other axiom against
+// it.
 func TestExplainAboutTheOutcome(t *testing.T) {
 	for test, want := range map[string]string{
 		"atomic-ref-mp-exchange": "causality-fr ×6: f:R[x]=0 –fr→ a:W[x]=1 –po→ c:W[f]=1 –rf→ d:R[f]=1 –po→ f",
@@ -341,8 +342,8 @@ func TestExplainAboutTheOutcome(t *testing.T) {
 	}
 }
 
-// TestExplainManyTellingly: of many states, all but eight at most are explained by one candidate, with a read of an item in
-// its cycle.
+// TestExplainManyTellingly: of many states, all but eight at most are explained by one candidate,
+// with a read of an item in its cycle.
 func TestExplainManyTellingly(t *testing.T) {
 	ring, _ := bench.KernelNamed("ring")
 	e := explain(t, simtest.Load(t, ring.Make(4, 0), sim.Defaults()), simtest.LoadModel(t, "ptx"))
@@ -375,7 +376,8 @@ func (b *building) Structures(ctx context.Context) iter.Seq2[*event.Structure, e
 	return b.Program.Structures(ctx)
 }
 
-// TestExplainBuildsOnce: what is consistent is searched, and then all searches with axioms off share the structures.
+// TestExplainBuildsOnce: what is consistent is searched, and then all searches with axioms off
+// share the structures.
 func TestExplainBuildsOnce(t *testing.T) {
 	for _, name := range []string{"ticket-lock+fences", "c-spinlock", "MP+rel.gpu+acq.gpu"} {
 		test := corpusTest(t, name)

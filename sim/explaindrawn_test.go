@@ -9,8 +9,9 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// TestExplainWhatIsComputed: why threads that add up what they read at barriers cannot get it wrong is explained by a thread that does not wait,
-// or that reads what has been overwritten, though what reads may return is too much to list.
+// TestExplainWhatIsComputed: why threads that add up what they read at barriers cannot get it wrong
+// is explained by a thread that does not wait, or that reads what has been overwritten, though what
+// reads may return is too much to list.
 func TestExplainWhatIsComputed(t *testing.T) {
 	for name, threads := range map[string]int{"scan": 8, "tree-sum": 16} {
 		k, _ := bench.KernelNamed(name)
@@ -35,7 +36,8 @@ func TestExplainWhatIsComputed(t *testing.T) {
 	}
 }
 
-// TestExplainWhatGoesWrong: an execution that is drawn explains how a scan in one buffer goes wrong; that there may be other states is told.
+// TestExplainWhatGoesWrong: an execution that is drawn explains how a scan in one buffer goes
+// wrong; that there may be other states is told.
 func TestExplainWhatGoesWrong(t *testing.T) {
 	k, _ := bench.KernelNamed("scan")
 	test := simtest.Load(t, strings.ReplaceAll(k.Make(16, 1), "[b", "[a"), sim.Defaults())

@@ -25,8 +25,9 @@ import (
 )
 
 // sameEvidence compares the explanation of the fast engine with that of the naive one: the states,
-// which of them are allowed and in how many ways, how near to being consistent the nearest candidate
-// is, unless there are too many to look at all of them; and that each reason holds, as the evaluator sees it.
+// which of them are allowed and in how many ways, how near to being consistent the nearest
+// candidate is, unless there are too many to look at all of them; and that each reason holds, as
+// the evaluator sees it.
 func sameEvidence(t testing.TB, test *sim.Test, m *cat.Model, fast, naive *sim.Explanation) {
 	t.Helper()
 	key := func(o *sim.ExplainedState) string {
@@ -115,8 +116,8 @@ func compareEvidence(t testing.TB, text string, config sim.Config, m *cat.Model)
 	}
 }
 
-// TestExplainEngines: both engines have the same evidence, on a sample of the corpus: a 25th of it, a fifth with
-// MUSTER_ALL=1, all of it nightly.
+// TestExplainEngines: both engines have the same evidence, on a sample of the corpus: a 25th of it,
+// a fifth with MUSTER_ALL=1, all of it nightly.
 func TestExplainEngines(t *testing.T) {
 	for _, info := range models.List() {
 		m := simtest.LoadModel(t, info.Name)
@@ -154,8 +155,8 @@ func TestExplainEnginesAtRandom(t *testing.T) {
 	})
 }
 
-// TestExplainManyStates: a state of a test with hundreds of them is explained, though its few candidates come late among
-// those of all others.
+// TestExplainManyStates: a state of a test with hundreds of them is explained, though its few
+// candidates come late among those of all others.
 func TestExplainManyStates(t *testing.T) {
 	const text = `PTX late
 { x=0; y=0; z=0; P0:r0=0; P0:r1=0; P1:r0=0; P1:r1=0; P2:r0=0; }
@@ -172,7 +173,8 @@ forall (z=2 /\ x=2 /\ P0:r0=2)
 	compareEvidence(t, text, sim.Defaults(), simtest.LoadModel(t, "coherence"))
 }
 
-// passing is a test in which one thread writes n locations and releases a flag, and another acquires it and reads them backwards.
+// passing is a test in which one thread writes n locations and releases a flag, and another
+// acquires it and reads them backwards.
 func passing(n int) string {
 	var b strings.Builder
 	b.WriteString("PTX passing\n{ f=0;")
@@ -187,7 +189,8 @@ func passing(n int) string {
 	return b.String()
 }
 
-// TestExplainManyEvents: a test of more than 64 events is explained as others are, and not by all of its candidates, of which this one has 2^40.
+// TestExplainManyEvents: a test of more than 64 events is explained as others are, and not by all
+// of its candidates, of which this one has 2^40.
 func TestExplainManyEvents(t *testing.T) {
 	m := simtest.LoadModel(t, "ptx")
 	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
@@ -209,7 +212,8 @@ func TestExplainManyEvents(t *testing.T) {
 	}
 }
 
-// TestExplainEveryState: all of 1,295 states that a model forbids have a reason, although the verdict took the learning engine.
+// TestExplainEveryState: all of 1,295 states that a model forbids have a reason, although the
+// verdict took the learning engine.
 func TestExplainEveryState(t *testing.T) {
 	sample.Long(t)
 	text, err := fs.ReadFile(litmustests.FS, "async/cp-async-three-stage-refill-no-bar.litmus")

@@ -10,8 +10,9 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// TestExplanationsOrderEvents: an explanation goes by relations that order events, never by one that only says
-// where they are, such as that of threads on one GPU: models write scopes into intersections.
+// TestExplanationsOrderEvents: an explanation goes by relations that order events, never by one
+// that only says where they are, such as that of threads on one GPU: models write scopes into
+// intersections.
 func TestExplanationsOrderEvents(t *testing.T) {
 	steps, models := 0, map[string]*cat.Model{}
 	for i, f := range simtest.Corpus(t) {
@@ -19,7 +20,8 @@ func TestExplanationsOrderEvents(t *testing.T) {
 			continue
 		}
 		test := simtest.Load(t, f.Text, sim.Defaults())
-		if test.Format.Model == "" || test.Format.Model == "ptx-asplos15" { // the paper's has no such intersections
+		// the paper's has no such intersections
+		if test.Format.Model == "" || test.Format.Model == "ptx-asplos15" {
 			continue
 		}
 		if models[test.Format.Model] == nil {

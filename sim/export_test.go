@@ -8,14 +8,16 @@ import (
 	"github.com/muster-gpu/muster/internal/engine"
 )
 
-// AtOnce is so many cores, of which a test may have more than one from the beginning; n is how many steps that is.
+// AtOnce is so many cores, of which a test may have more than one from the beginning; n is how many
+// steps that is.
 func AtOnce(cores int) *Cores {
 	c := NewCores(cores)
 	c.after = 1
 	return c
 }
 
-// Interleaving is the result of a test by its interleavings; nil if it is not known to have no other executions.
+// Interleaving is the result of a test by its interleavings; nil if it is not known to have no
+// other executions.
 func (t *Test) Interleaving(ctx context.Context, m *cat.Model) (*Result, error) {
 	w, r := t.question().under(m), &Result{Test: t}
 	if w.plan == nil {
@@ -37,15 +39,16 @@ func (t *Test) Interleaving(ctx context.Context, m *cat.Model) (*Result, error) 
 	return r, nil
 }
 
-// CountWithin counts executions with bounds on the steps until states come first, and on all steps. It returns whether
-// these were enough, at least for states.
+// CountWithin counts executions with bounds on the steps until states come first, and on all steps.
+// It returns whether these were enough, at least for states.
 func (t *Test) CountWithin(ctx context.Context, m *cat.Model, few, most int) (r *Result, answered bool, err error) {
 	r = &Result{Test: t}
 	far, err := t.question().under(m).countsWithin(ctx, few, most, r)
 	return r, far.Answered(), err
 }
 
-// Next returns the names of the engines that look at a structure, in order, if none of them knows enough.
+// Next returns the names of the engines that look at a structure, in order, if none of them knows
+// enough.
 func Next(want Want, shows, candidates bool, slice int, s *event.Structure) (names []string) {
 	h := history{want: want, shows: shows, candidates: candidates, slice: slice}
 	for {

@@ -9,8 +9,9 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// TestHangsAreNotVisited: an execution that never ends has no final state, so that there is nothing to count. That one is consistent
-// is all that is wanted of them, however many there are: beside a thread that waits in vain, 18 threads in a ring can read in 2^18 ways.
+// TestHangsAreNotVisited: an execution that never ends has no final state, so that there is nothing
+// to count. That one is consistent is all that is wanted of them, however many there are: beside a
+// thread that waits in vain, 18 threads in a ring can read in 2^18 ways.
 func TestHangsAreNotVisited(t *testing.T) {
 	const threads, few = 18, 1000
 	columns := [3][]string{{"L: ld.relaxed.gpu.u32 r0,[f]"}, {"setp.ne.u32 p,r0,1"}, {"@p bra L"}}
@@ -36,8 +37,9 @@ func TestHangsAreNotVisited(t *testing.T) {
 	}
 }
 
-// TestHangsNeedTheLastWrite: a thread waits for ever only if each read of its round goes on to return the last write of its
-// location. Two reads that return different writes of one location do not, whatever the model says of their order.
+// TestHangsNeedTheLastWrite: a thread waits for ever only if each read of its round goes on to
+// return the last write of its location. Two reads that return different writes of one location do
+// not, whatever the model says of their order.
 func TestHangsNeedTheLastWrite(t *testing.T) {
 	const text = `PTX two
 { x=0; y=0; }

@@ -18,8 +18,8 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// TestInterleavingOnRandomTests compares the counts of interleavings with those of the fast engine, which others
-// compare with the naive one: on programs of one location, under all models.
+// TestInterleavingOnRandomTests compares the counts of interleavings with those of the fast engine,
+// which others compare with the naive one: on programs of one location, under all models.
 func TestInterleavingOnRandomTests(t *testing.T) {
 	all := simtest.EveryModel(t, "PTX")
 	names := slices.Sorted(maps.Keys(all))

@@ -15,7 +15,8 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// TestWhatPollsAmongMany: what writes in a loop that was cut off is found though its combinations of paths come after millions of others.
+// TestWhatPollsAmongMany: what writes in a loop that was cut off is found though its combinations
+// of paths come after millions of others.
 func TestWhatPollsAmongMany(t *testing.T) {
 	columns := [][]string{{"L0: atom.acquire.gpu.exch.b32 r0,[c],1", "setp.ne.u32 p,r0,0", "@p bra L0"}}
 	for i := range 20 {
@@ -26,8 +27,8 @@ func TestWhatPollsAmongMany(t *testing.T) {
 	}
 }
 
-// TestCutOffBesideEndless: a path that the unroll bound cuts off leaves the verdict open, although another thread of
-// the execution never ends and nobody asks for executions that do not.
+// TestCutOffBesideEndless: a path that the unroll bound cuts off leaves the verdict open, although
+// another thread of the execution never ends and nobody asks for executions that do not.
 func TestCutOffBesideEndless(t *testing.T) {
 	const text = `PTX cut
 { x=0; }
@@ -144,8 +145,8 @@ func TestTimeoutEndsWhatIsLong(t *testing.T) {
 	}
 }
 
-// TestTimeoutEndsAnalyses: what looks at a program before any execution ends in time, too. Of a thread with thousands of accesses
-// it takes a minute.
+// TestTimeoutEndsAnalyses: what looks at a program before any execution ends in time, too. Of a
+// thread with thousands of accesses it takes a minute.
 func TestTimeoutEndsAnalyses(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("PTX writes\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n ld.relaxed.gpu r0, [x] | st.relaxed.gpu [x], 1 ;\n")

@@ -10,8 +10,9 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// TestOutsideModelIsNoError: a model that does not cover a test may allow an execution in which the program has no
-// meaning, such as the use of what is no mbarrier yet. That is no error of the test, whichever engine is asked.
+// TestOutsideModelIsNoError: a model that does not cover a test may allow an execution in which the
+// program has no meaning, such as the use of what is no mbarrier yet. That is no error of the test,
+// whichever engine is asked.
 func TestOutsideModelIsNoError(t *testing.T) {
 	const text = `PTX init
 { shared m; x=0; }
@@ -44,8 +45,9 @@ exists (x=0)
 	}
 }
 
-// TestBarriersOfPTXAreOutsideC: to models of C a barrier is a fence on entry and one on exit. What PTX has instead relates its
-// events to themselves: it must neither count nor forbid everything, but be flagged. Barriers of C are not.
+// TestBarriersOfPTXAreOutsideC: to models of C a barrier is a fence on entry and one on exit. What
+// PTX has instead relates its events to themselves: it must neither count nor forbid everything,
+// but be flagged. Barriers of C are not.
 func TestBarriersOfPTXAreOutsideC(t *testing.T) {
 	const ptx = `PTX mp
 { x=0; y=0; }
@@ -80,8 +82,9 @@ exists (1:r0=0)
 	}
 }
 
-// TestLocalMemoryOfTwoWorkGroups: each work-group has its own. That two of them have a location there in common is flagged, and is not where
-// the location is in global memory or the work-group is one.
+// TestLocalMemoryOfTwoWorkGroups: each work-group has its own. That two of them have a location
+// there in common is flagged, and is not where the location is in global memory or the work-group
+// is one.
 func TestLocalMemoryOfTwoWorkGroups(t *testing.T) {
 	for _, c := range []struct {
 		space, group string

@@ -9,8 +9,8 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// TestProgress: while a test runs it is known how far that is, whichever engine looks at its combinations of control paths, and at
-// the end all of them have been looked at.
+// TestProgress: while a test runs it is known how far that is, whichever engine looks at its
+// combinations of control paths, and at the end all of them have been looked at.
 func TestProgress(t *testing.T) {
 	m := simtest.LoadModel(t, "ptx")
 	lock, _ := bench.KernelNamed("spin-lock")

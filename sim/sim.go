@@ -243,7 +243,8 @@ func (q question) judge(ctx context.Context, m *cat.Model, how judging, stats *e
 				more = ctx.Err() == nil && visit(judged{complete(x, v), v})
 				return more
 			}
-			wrong = wrong || v.Allowed() && !slices.Contains(v.Flags, OutsideModel) // see fast.Engine
+			// see fast.Engine
+			wrong = wrong || v.Allowed() && !slices.Contains(v.Flags, OutsideModel)
 			return !wrong
 		})
 		if wrong && t.config.Tolerant {

@@ -252,8 +252,8 @@ exists (P1:r3=1)`
 	}
 }
 
-// The same race is one of an execution that never ends: behind the first loop, the thread waits in vain in another, whose
-// rounds leave no trace either.
+// The same race is one of an execution that never ends: behind the first loop, the thread waits in
+// vain in another, whose rounds leave no trace either.
 func TestRaceBeforeAnEndlessWait(t *testing.T) {
 	const early = `PTX early
 { x=0; f=0; g=0; }

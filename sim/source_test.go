@@ -9,8 +9,8 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// TestEventsNameTheirSource: the events of a violation say which calls of the program in C they come from, also those of its
-// translation to PTX. Tests in columns have no such program.
+// TestEventsNameTheirSource: the events of a violation say which calls of the program in C they
+// come from, also those of its translation to PTX. Tests in columns have no such program.
 func TestEventsNameTheirSource(t *testing.T) {
 	const mp = `CUDA mp
 { d = 0; f = 0; }
@@ -55,7 +55,8 @@ exists (1:r0=1 /\ 1:r1=0)
 	}
 }
 
-// TestPollingByWrites: a loop that was cut off says what writes in each round; one that only counts says nothing of the kind.
+// TestPollingByWrites: a loop that was cut off says what writes in each round; one that only counts
+// says nothing of the kind.
 func TestPollingByWrites(t *testing.T) {
 	const polls = `CUDA polls
 { f = 0; g = 0; }

@@ -8,7 +8,8 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// TestOriginal: states of a translation are told in the words of the test, in which a variable may have another name and another place.
+// TestOriginal: states of a translation are told in the words of the test, in which a variable may
+// have another name and another place.
 func TestOriginal(t *testing.T) {
 	test := simtest.Load(t, `CUDA renamed
 { x=0; y=0; z=0; }

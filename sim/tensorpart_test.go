@@ -8,8 +8,8 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// TestPartOfATensor: a copy to a tensor from a coordinate on ends where the tensor ends, or where its source does (PTX ISA,
-// "cp.async.bulk.tensor": what is out of bounds is not written).
+// TestPartOfATensor: a copy to a tensor from a coordinate on ends where the tensor ends, or where
+// its source does (PTX ISA, "cp.async.bulk.tensor": what is out of bounds is not written).
 func TestPartOfATensor(t *testing.T) {
 	const text = `PTX part
 { shared s[%d]={%s}; g[3]={1,2,3}; after=5; }

@@ -21,11 +21,13 @@ func modelOf(t *testing.T, text string) *cat.Model {
 	return m.Model
 }
 
-// advised is sequential consistency with the line that docs/cat.md advises to models that know nothing of asynchronous operations.
+// advised is sequential consistency with the line that docs/cat.md advises to models that know
+// nothing of asynchronous operations.
 const advised = "\"mine\"\nflag ~empty (AGENT | MBAR) as outside-model\nacyclic po | rf | co | fr as sc\nempty rmw & (fre; coe) as atomicity\n"
 
-// TestCovered: a test that the model does not cover, as its program alone decides, is not simulated: such as those of three stages of
-// asynchronous copies, which take minutes. All others have the states that they have anyway.
+// TestCovered: a test that the model does not cover, as its program alone decides, is not
+// simulated: such as those of three stages of asynchronous copies, which take minutes. All others
+// have the states that they have anyway.
 func TestCovered(t *testing.T) {
 	m := modelOf(t, advised)
 	uncovered := 0
@@ -79,7 +81,8 @@ func TestUncovered(t *testing.T) {
 		{"undefined_unless empty MBAR as plain\nacyclic po | rf as a\n", async, "plain"},
 		{"undefined_unless empty MBAR as plain\nacyclic po | rf as a\n", plain, ""},
 		{"flag ~empty MBAR as other\nacyclic po | rf as a\n", async, ""},
-		{"flag ~empty rf as outside-model\nacyclic po | rf as a\n", async, ""}, // each execution has to be looked at
+		// each execution has to be looked at
+		{"flag ~empty rf as outside-model\nacyclic po | rf as a\n", async, ""},
 		{"flag ~empty F as outside-model\nacyclic po | rf as a\n", atTime, ""}, // not on each path
 		{"flag ~empty W as outside-model\nacyclic po | rf as a\n", atTime, sim.OutsideModel},
 	} {

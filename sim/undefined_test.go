@@ -8,7 +8,8 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// racesAtTimes is a program one of whose executions races by its scopes, and another has what the condition asks for and does not race.
+// racesAtTimes is a program one of whose executions races by its scopes, and another has what the
+// condition asks for and does not race.
 const racesAtTimes = `OPENCL scopes
 { [x]=0; }
 P0@wg 0, dev 0 (global atomic_int* x) { int r = atomic_exchange_explicit(x, 2, memory_order_release, memory_scope_device); }
@@ -18,7 +19,8 @@ P1@wg 1, dev 0 (global atomic_int* x) {
 }
 exists (x=3)`
 
-// TestRacesAreUndefined: the behaviour of a program that races at times is undefined, however much is asked and whatever is found first.
+// TestRacesAreUndefined: the behaviour of a program that races at times is undefined, however much
+// is asked and whatever is found first.
 func TestRacesAreUndefined(t *testing.T) {
 	m := simtest.LoadModel(t, "opencl")
 	for engine := range sim.Learning + 1 {
@@ -33,7 +35,8 @@ func TestRacesAreUndefined(t *testing.T) {
 	}
 }
 
-// TestExplainRaces: an explanation shows an execution that races, whether it ends as asked or not, and what races there.
+// TestExplainRaces: an explanation shows an execution that races, whether it ends as asked or not,
+// and what races there.
 func TestExplainRaces(t *testing.T) {
 	const publish = `C publish
 { x=0; y=0; }
@@ -59,7 +62,8 @@ exists (1:r0=1 /\ 1:r1=0)`
 	}
 }
 
-// TestContradict: what is undefined is another answer than that it is allowed or forbidden, and what is unknown may be any.
+// TestContradict: what is undefined is another answer than that it is allowed or forbidden, and
+// what is unknown may be any.
 func TestContradict(t *testing.T) {
 	for _, tt := range []struct {
 		outcomes []sim.Outcome

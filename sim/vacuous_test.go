@@ -26,7 +26,8 @@ func inEveryWay(t *testing.T, text string, m *cat.Model, check func(r *sim.Resul
 	}
 }
 
-// TestVacuous: a forall over no final state is undefined, and one that every final state satisfies holds, whatever hangs besides.
+// TestVacuous: a forall over no final state is undefined, and one that every final state satisfies
+// holds, whatever hangs besides.
 func TestVacuous(t *testing.T) {
 	const (
 		head  = "PTX t\n{ x=0; P0:r0=0; P0:r1=0; }\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n"
@@ -76,8 +77,8 @@ func TestVacuousModel(t *testing.T) {
 	})
 }
 
-// gridBarrier is a barrier of two blocks by a flag, after Xiao and Feng, with a helper in the block that waits.
-// order is that of the accesses of the flag.
+// gridBarrier is a barrier of two blocks by a flag, after Xiao and Feng, with a helper in the block
+// that waits. order is that of the accesses of the flag.
 func gridBarrier(order string) string {
 	return `PTX grid-barrier
 { data=0; flag=0; P0:r0=0; P1:r0=0; P1:r1=0; }
@@ -93,8 +94,9 @@ exists (1:r1=0)
 `
 }
 
-// TestWeakGridBarrierHangs: weak stores that race stay unordered, so a thread that polls can read its own for ever. Relaxed ones do
-// not. The flag is there however little is asked for, also where the condition is decided by an execution that ends.
+// TestWeakGridBarrierHangs: weak stores that race stay unordered, so a thread that polls can read
+// its own for ever. Relaxed ones do not. The flag is there however little is asked for, also where
+// the condition is decided by an execution that ends.
 func TestWeakGridBarrierHangs(t *testing.T) {
 	for _, name := range []string{"ptx-6.0", "ptx-7.5", "ptx"} {
 		for order, hangs := range map[string]bool{"weak": true, "relaxed.gpu": false} {

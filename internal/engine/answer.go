@@ -57,8 +57,9 @@ func (x Exhibit) earlier(y Exhibit) Exhibit {
 
 // Answer is what an engine has found out.
 type Answer struct {
-	States  []*State
-	Raised  []bool  // by report of the plan, of some consistent execution; nil if it was not asked for
+	States []*State
+	// by report of the plan, of some consistent execution; nil if it was not asked for
+	Raised  []bool
 	ThinAir bool    // a consistent execution has a value out of thin air
 	Hang    Exhibit // a consistent execution that never ends
 	Race    Exhibit // a consistent execution that makes the behaviour undefined, as a race does

@@ -22,13 +22,14 @@ type Budget struct {
 // Forever never asks for a stop.
 func Forever() error { return nil }
 
-// NewBudget returns a budget without a bound on steps. Its error is that of stop, once that returns one.
+// NewBudget returns a budget without a bound on steps. Its error is that of stop, once that returns
+// one.
 func NewBudget(stop func() error) *Budget {
 	return &Budget{limit: math.MaxInt, stop: stop, err: stop()}
 }
 
-// Pool bounds the steps that budgets of several goroutines take together. Whether they took too many does
-// not depend on how many budgets there are, nor on which took how many.
+// Pool bounds the steps that budgets of several goroutines take together. Whether they took too
+// many does not depend on how many budgets there are, nor on which took how many.
 type Pool struct {
 	limit, spent atomic.Int64
 }
@@ -50,8 +51,8 @@ func (p *Pool) Budget(stop func() error) *Budget {
 // Close ends all budgets of the pool.
 func (p *Pool) Close() { p.limit.Store(-1) }
 
-// Exhausted reports whether more steps were taken than there are. A budget tells the pool of its last steps
-// when it is asked whether it is exhausted.
+// Exhausted reports whether more steps were taken than there are. A budget tells the pool of its
+// last steps when it is asked whether it is exhausted.
 func (p *Pool) Exhausted() bool { return p.spent.Load() > p.limit.Load() }
 
 // tell tells the pool of steps.
@@ -66,10 +67,12 @@ func (b *Budget) tell() {
 // budget.
 func (b *Budget) Slice(n int) *Budget { return &Budget{whole: b, limit: n} }
 
-// Try returns a slice for a first try: work that is finished once begun is not charged to it (Finish).
+// Try returns a slice for a first try: work that is finished once begun is not charged to it
+// (Finish).
 func (b *Budget) Try(n int) *Budget { return &Budget{whole: b, limit: n, try: true} }
 
-// Finish takes n steps of work that is finished once begun: of the budget, or of what it is a try of.
+// Finish takes n steps of work that is finished once begun: of the budget, or of what it is a try
+// of.
 func (b *Budget) Finish(n int) {
 	if b.try {
 		b.whole.Finish(n)
@@ -101,7 +104,8 @@ func (b *Budget) Bounded() bool {
 // Spent returns how many steps have been taken.
 func (b *Budget) Spent() int { return b.spent }
 
-// Exhausted reports whether more steps were taken than the budget, or one that it is a slice of, had.
+// Exhausted reports whether more steps were taken than the budget, or one that it is a slice of,
+// had.
 func (b *Budget) Exhausted() bool {
 	b.tell()
 	return b.spent > b.limit || b.pool != nil && b.pool.Exhausted() || b.whole != nil && b.whole.Exhausted()
@@ -123,10 +127,11 @@ type Extent uint8
 
 // The extents.
 const (
-	Done        Extent = iota // everything is known of them
-	Decided                   // the query is answered: nothing needs to be known of other structures
-	Cut                       // the budget ended, or a bound of the query: there may be more
-	Unsupported               // they do what the engine does not know: another must look at them
+	Done Extent = iota // everything is known of them
+	// the query is answered: nothing needs to be known of other structures
+	Decided
+	Cut         // the budget ended, or a bound of the query: there may be more
+	Unsupported // they do what the engine does not know: another must look at them
 )
 
 // Answered reports whether the engine knows what was asked: neither more work nor another engine is

@@ -34,8 +34,8 @@ func TestTry(t *testing.T) {
 	}
 }
 
-// TestPool: budgets of several goroutines end together, and whether they took too many steps does not depend
-// on which took how many.
+// TestPool: budgets of several goroutines end together, and whether they took too many steps does
+// not depend on which took how many.
 func TestPool(t *testing.T) {
 	const limit = 1000
 	for _, parts := range [][]int{{1000}, {1001}, {999, 1}, {500, 501}, {1, 1, 999}, {63, 64, 65, 808}, {63, 64, 65, 809}} {

@@ -6,15 +6,16 @@ import (
 	"github.com/muster-gpu/muster/rel"
 )
 
-// Candidate is a candidate execution with the choices that are made for it, and the values of the plan.
+// Candidate is a candidate execution with the choices that are made for it, and the values of the
+// plan.
 type Candidate struct {
 	*Witness
 	plan   *plan.Plan
 	values *plan.Values
 }
 
-// Choose completes an execution whose coherence is open. It asks for each choice of the plan, by its
-// number, and passes the values that the choice depends on.
+// Choose completes an execution whose coherence is open. It asks for each choice of the plan, by
+// its number, and passes the values that the choice depends on.
 func Choose(p *plan.Plan, x *event.Execution, choose func(v *plan.Values, choice int) rel.Rel) *Candidate {
 	w := &Witness{Execution: x, Choices: make([]rel.Rel, len(p.Choices))}
 	v := p.Of(x, func(v *plan.Values, i int) rel.Rel {

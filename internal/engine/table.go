@@ -167,7 +167,8 @@ func (t *Table) index(i int) {
 	t.slots[at] = uint32(i + 1)
 }
 
-// first returns the slot at which the search for a key begins. The number of slots is a power of two.
+// first returns the slot at which the search for a key begins. The number of slots is a power of
+// two.
 func (t *Table) first(key []byte) int { return int(maphash.Bytes(t.hash, key)) & (len(t.slots) - 1) }
 
 func (t *Table) next(at int) int { return (at + 1) & (len(t.slots) - 1) }

@@ -1,5 +1,5 @@
-// Package bounds finds what is known of the values of a model (package plan) before anything is chosen: which
-// pairs are there for sure, and which may be.
+// Package bounds finds what is known of the values of a model (package plan) before anything is
+// chosen: which pairs are there for sure, and which may be.
 //
 //	Bounds  the spans of these values for one structure, found when they are asked for
 //	Span    what is between the two bounds
@@ -26,8 +26,9 @@ type Bounds struct {
 	Plan  *plan.Plan
 	N     int                   // events
 	Input func(plan.Input) Span // the span of an input
-	// With, unless it is nil, says that events may be absent: it relates each to those that are there if it is.
-	// Compatible relates those that can be there together. Spans are then those of pairs that are there.
+	// With, unless it is nil, says that events may be absent: it relates each to those that are
+	// there if it is. Compatible relates those that can be there together. Spans are then those of
+	// pairs that are there.
 	With, Compatible *rel.Rel
 	spans            *plan.Eval[Span]
 	id, none         rel.Rel
@@ -58,12 +59,14 @@ func (d domain) Input(in plan.Input) Span { return d.together(d.Bounds.Input(in)
 
 func (d domain) Choice(number int) Span { return d.together(d.choice(&d.Plan.Choices[number])) }
 
-// Bottom has both bounds computed from below: the body of a fixpoint grows with what it has reached.
+// Bottom has both bounds computed from below: the body of a fixpoint grows with what it has
+// reached.
 func (d domain) Bottom(plan.Slot) Span { return Exact(d.none) }
 
 func (d domain) Equal(x, y Span) bool { return x.Lo.Equal(y.Lo) && x.Hi.Equal(y.Hi) }
 
-// Apply computes the least and the greatest result: an operand that falls is greatest for the least.
+// Apply computes the least and the greatest result: an operand that falls is greatest for the
+// least.
 func (d domain) Apply(s *plan.Step, x, y Span) Span {
 	row := s.Op.Row()
 	of := func(x, y rel.Rel) rel.Rel { return row.Relate(d.N, s.Set, x, y) }
@@ -90,7 +93,8 @@ func (sp Span) as(sign relop.Sign) Span {
 	return sp
 }
 
-// applyWith is an operator on lower bounds, as far as what is between is there with what it relates.
+// applyWith is an operator on lower bounds, as far as what is between is there with what it
+// relates.
 func (b *Bounds) applyWith(o relop.Op, x, y rel.Rel) rel.Rel {
 	switch o {
 	case relop.Seq:

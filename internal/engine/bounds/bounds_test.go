@@ -77,9 +77,9 @@ func valueOf(p *plan.Plan, c chosen) rel.Rel {
 	return *plan.NewEval(p, plan.Domain[rel.Rel](c)).Value(p.Checks[0].X)
 }
 
-// TestSpans: whatever the inputs are between their bounds and whichever events are there, the value of
-// a random term is between the bounds of the term. Where all operators rise and all events are there,
-// these are its values at the bounds of the inputs.
+// TestSpans: whatever the inputs are between their bounds and whichever events are there, the value
+// of a random term is between the bounds of the term. Where all operators rise and all events are
+// there, these are its values at the bounds of the inputs.
 func TestSpans(t *testing.T) {
 	sample.Checks(t, 100, 1000)
 	apart, open := 0, 0
@@ -88,8 +88,8 @@ func TestSpans(t *testing.T) {
 		d.Check("", plan.IsEmpty, false, d.term(4, false))
 		p := d.Builder.Plan()
 
-		// Events with one number are there together, and not with those of the other; those of number
-		// 0 always are.
+		// Events with one number are there together, and not with those of the other; those of
+		// number 0 always are.
 		group := rapid.SampledFrom([][events]int{{}, {0, 1, 1, 2}, {1, 1, 2, 2}, {0, 0, 1, 2}}).Draw(r, "groups")
 		present := rapid.IntRange(1, 2).Draw(r, "there")
 		compatible := rel.Where(events, func(a, b int) bool { return group[a] == 0 || group[b] == 0 || group[a] == group[b] })

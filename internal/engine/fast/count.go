@@ -248,8 +248,9 @@ func (e *Engine) finish(count int) {
 	}
 }
 
-// wrong notes a consistent execution in which the program has no meaning. That is an error, unless the model does
-// not cover the program: then it may be consistent only because the model orders too little.
+// wrong notes a consistent execution in which the program has no meaning. That is an error, unless
+// the model does not cover the program: then it may be consistent only because the model orders too
+// little.
 func (e *Engine) wrong() {
 	if e.query.Guards.Lenient() {
 		return

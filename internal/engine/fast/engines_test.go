@@ -13,8 +13,8 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// TestEnginesOnTheCorpus compares the engines on shipped tests under every shipped model: on some, or on all with
-// MUSTER_ALL=1; in the model's other readings on a fifth as many, or nightly on all.
+// TestEnginesOnTheCorpus compares the engines on shipped tests under every shipped model: on some,
+// or on all with MUSTER_ALL=1; in the model's other readings on a fifth as many, or nightly on all.
 func TestEnginesOnTheCorpus(t *testing.T) {
 	for name, m := range simtest.EveryModel(t, simtest.AnyTest) {
 		config := sim.Defaults()

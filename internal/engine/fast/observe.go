@@ -12,8 +12,9 @@ import (
 // observed is an observable in a structure.
 type observed struct {
 	register bool
-	value    event.Expr // what a register holds at the end; nil of a location, and where the path does not say
-	needs    uint64     // the reads that this depends on
+	// what a register holds at the end; nil of a location, and where the path does not say
+	value event.Expr
+	needs uint64 // the reads that this depends on
 }
 
 // observe finds what is observed at the end of the structure.
@@ -31,8 +32,8 @@ func (e *Engine) observe() {
 	}
 }
 
-// observeRegisters puts the final values of registers into the state, as far as they are known, and tells which are. A register that the
-// path never sets is 0.
+// observeRegisters puts the final values of registers into the state, as far as they are known, and
+// tells which are. A register that the path never sets is 0.
 func (e *Engine) observeRegisters() (known final.Known) {
 	for i, o := range e.observed {
 		if !o.register || o.needs&^e.known != 0 {
@@ -48,8 +49,9 @@ func (e *Engine) observeRegisters() (known final.Known) {
 	return known
 }
 
-// maySelect reports that nothing is lost if the search leaves executions whose final state is not wanted: neither flags, nor that a value
-// comes out of thin air, nor that a computation has no meaning. Who asks for candidates asks for none of these.
+// maySelect reports that nothing is lost if the search leaves executions whose final state is not
+// wanted: neither flags, nor that a value comes out of thin air, nor that a computation has no
+// meaning. Who asks for candidates asks for none of these.
 func (e *Engine) maySelect() bool {
 	switch {
 	case e.Stuck || e.Truncated || len(e.observed) > final.MostPartly:
@@ -77,7 +79,8 @@ func (e *Engine) isUnwanted(known final.Known) bool {
 	return e.query.Keep != nil && !mayHold(e.query.Keep) || e.query.Want == engine.Verdict && !mayHold(e.query.Asks)
 }
 
-// plain reports that all values are numbers with which each computation has a meaning, and that none comes out of thin air.
+// plain reports that all values are numbers with which each computation has a meaning, and that
+// none comes out of thin air.
 func (st *structure) plain() bool {
 	if !st.numbers || len(st.finals) > 0 {
 		return false
@@ -90,7 +93,8 @@ func (st *structure) plain() bool {
 	return st.grounded()
 }
 
-// grounded reports that every value follows from what reads read from, whatever that is: no write waits for a read that may wait for it.
+// grounded reports that every value follows from what reads read from, whatever that is: no write
+// waits for a read that may wait for it.
 func (st *structure) grounded() bool {
 	var follow uint64
 	for before := ^follow; follow != before; {

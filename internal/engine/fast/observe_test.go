@@ -11,8 +11,9 @@ import (
 	"github.com/muster-gpu/muster/internal/engine/plan"
 )
 
-// TestSelection: who asks for a verdict alone visits candidates that end in a wanted state, unless others could tell something, too: a flag, a
-// value out of thin air, or a computation without meaning.
+// TestSelection: who asks for a verdict alone visits candidates that end in a wanted state, unless
+// others could tell something, too: a flag, a value out of thin air, or a computation without
+// meaning.
 func TestSelection(t *testing.T) {
 	third := func(thread int) event.Expr { // of what the thread reads first
 		x, err := event.Apply(arith.Div, arith.S32, event.Const(event.Int(3)), event.ReadOf(thread))
@@ -66,7 +67,8 @@ func TestSelection(t *testing.T) {
 	}
 }
 
-// TestSelectionByLocations: what locations hold at the end is known when coherence is, and no state comes up that is not wanted.
+// TestSelectionByLocations: what locations hold at the end is known when coherence is, and no state
+// comes up that is not wanted.
 func TestSelectionByLocations(t *testing.T) {
 	q := &Query{
 		Observe: []final.Observable{{Reg: event.Reg{Thread: 2, Name: "r0"}, Loc: event.NoLoc}, {Loc: x}}, Want: engine.Verdict,

@@ -50,13 +50,17 @@ func TestSwitchedOff(t *testing.T) {
 	}
 }
 
-// TestForgiven: what fails checks of one group only is visited, with that group, and so is what fails none; each other check holds.
+// TestForgiven: what fails checks of one group only is visited, with that group, and so is what
+// fails none; each other check holds.
 func TestForgiven(t *testing.T) {
 	p := coherent(func(b *plan.Builder, co plan.Node) {
 		po, rf := b.Input("po", false, 0), b.Input("rf", false, plan.VarOf(plan.Rf))
-		b.Check("last", plan.Irreflexive, false, b.Seq(po, co))                                  // the second write is first in coherence
-		b.Check("read", plan.Irreflexive, false, b.Seq(b.Inverse(rf), b.Seq(b.Inverse(po), rf))) // never
-		b.Check("seen", plan.IsEmpty, false, b.Seq(po, rf))                                      // a read of the second write
+		// the second write is first in coherence
+		b.Check("last", plan.Irreflexive, false, b.Seq(po, co))
+		// never
+		b.Check("read", plan.Irreflexive, false, b.Seq(b.Inverse(rf), b.Seq(b.Inverse(po), rf)))
+		// a read of the second write
+		b.Check("seen", plan.IsEmpty, false, b.Seq(po, rf))
 	})
 	twice := &event.Path{Events: append(writes(1).Events, writes(2).Events...)}
 	r0 := final.Observable{Reg: event.Reg{Thread: 1, Name: "r0"}, Loc: event.NoLoc}

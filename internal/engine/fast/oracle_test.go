@@ -18,8 +18,8 @@ import (
 	"github.com/muster-gpu/muster/rel"
 )
 
-// Package enumerate defines what the answer is: here it is asked about small structures, without the
-// front ends and models of package sim around it.
+// Package enumerate defines what the answer is: here it is asked about small structures, without
+// the front ends and models of package sim around it.
 
 // Locations of random programs: x and y hold integers, p holds the address of one of them.
 const (
@@ -27,7 +27,8 @@ const (
 	p event.Loc = x + 2
 )
 
-// drawn is a random program. Its structures are those of each combination of the paths of its threads.
+// drawn is a random program. Its structures are those of each combination of the paths of its
+// threads.
 type drawn struct {
 	threads [][]*event.Path
 }
@@ -198,8 +199,8 @@ var laws = []law{
 	},
 }
 
-// TestAgainstEnumerate: the engine finds the states of what the slow engine enumerates, with the same
-// counts, and the same say on values out of thin air.
+// TestAgainstEnumerate: the engine finds the states of what the slow engine enumerates, with the
+// same counts, and the same say on values out of thin air.
 func TestAgainstEnumerate(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := drawProgram(t)

@@ -18,7 +18,8 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// ownCoherence are the ways in which models written for herd choose the order of the writes of each location.
+// ownCoherence are the ways in which models written for herd choose the order of the writes of each
+// location.
 var ownCoherence = map[string]string{
 	"cos": "include \"cos.cat\"\n",
 	"generate_cos": `include "cross.cat"
@@ -28,8 +29,8 @@ let fri = fr & int and fre = fr & ext
 `,
 }
 
-// TestOwnCoherenceModels compares every shipped model with the same model behind a choice of co: they must
-// give the same log of every test, and without the slow engine.
+// TestOwnCoherenceModels compares every shipped model with the same model behind a choice of co:
+// they must give the same log of every test, and without the slow engine.
 func TestOwnCoherenceModels(t *testing.T) {
 	for _, info := range models.List() {
 		if !info.For("GPU_PTX") {
@@ -67,7 +68,8 @@ func TestOwnCoherenceModels(t *testing.T) {
 	}
 }
 
-// TestOwnCoherenceEngines compares what the engines say of models that choose co, on tests with several writes to a location.
+// TestOwnCoherenceEngines compares what the engines say of models that choose co, on tests with
+// several writes to a location.
 func TestOwnCoherenceEngines(t *testing.T) {
 	for way, text := range ownCoherence {
 		t.Run(way, func(t *testing.T) {

@@ -7,8 +7,8 @@ import (
 	"github.com/muster-gpu/muster/internal/engine"
 )
 
-// Parts of a structure are what is left of it when its first reads have chosen what they read from. They come in the order in which
-// the whole would be explored.
+// Parts of a structure are what is left of it when its first reads have chosen what they read from.
+// They come in the order in which the whole would be explored.
 
 // Whole is all parts of a structure.
 const Whole = -1
@@ -33,7 +33,8 @@ func (e *Engine) Parts(b *engine.Budget, s *event.Structure) int {
 	return parts
 }
 
-// splits is by the choices of how many reads a structure is divided: of more than one only if it is known which comes next.
+// splits is by the choices of how many reads a structure is divided: of more than one only if it is
+// known which comes next.
 func (e *Engine) splits() int {
 	parts := 1
 	for i, r := range e.order {
@@ -45,7 +46,8 @@ func (e *Engine) splits() int {
 	return len(e.order)
 }
 
-// partOf is the writes that the i-th read is to read from: one of its choices, if a part is explored and the read divides it.
+// partOf is the writes that the i-th read is to read from: one of its choices, if a part is
+// explored and the read divides it.
 func (e *Engine) partOf(i int) uint64 {
 	all := e.sources[e.order[i]]
 	if e.part == Whole || i >= e.splits() {

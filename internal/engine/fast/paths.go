@@ -34,8 +34,8 @@ func (e *Engine) ruledOut(q *Query) flow.Causes {
 	return nil
 }
 
-// cannotBe reports that values alone rule out that an execution takes the paths of a structure. That pays where a
-// program has many: a few are explored sooner.
+// cannotBe reports that values alone rule out that an execution takes the paths of a structure.
+// That pays where a program has many: a few are explored sooner.
 func (e *Engine) cannotBe(s *event.Structure) bool {
 	const few = 8
 	if e.at < few || len(s.Conds) == 0 || len(s.Paths) == 0 || e.causes == nil {

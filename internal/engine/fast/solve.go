@@ -41,11 +41,13 @@ type Query struct {
 	// MaxCandidates bounds how many candidates are visited; 0 for no bound.
 	MaxCandidates int
 	Guards        plan.Guards
-	// Visit, if not nil, is told of each candidate that ends in a state that counts, and of the group that it was forgiven, or 0; none
-	// are counted together then. The search ends when it returns false.
+	// Visit, if not nil, is told of each candidate that ends in a state that counts, and of the
+	// group that it was forgiven, or 0; none are counted together then. The search ends when it
+	// returns false.
 	Visit func(end []event.Value, forgiven int, evidence engine.Evidence) bool
-	// Meaningless, if not nil, is called for consistent executions in which the program computes what has no
-	// meaning, with what that is, and they are left out. Without it, the first one ends the search with an error.
+	// Meaningless, if not nil, is called for consistent executions in which the program computes
+	// what has no meaning, with what that is, and they are left out. Without it, the first one ends
+	// the search with an error.
 	Meaningless func(error)
 	// Tell, if not nil, is told again and again how many states have been found.
 	Tell func(states int)
@@ -105,8 +107,9 @@ type Engine struct {
 	anyGuess bool           // a consistent execution has a value out of thin air
 	hang     engine.Exhibit // a consistent execution that never ends
 	race     engine.Exhibit // a consistent execution that makes the behaviour undefined
-	at       int            // the number of the structure, or of its part: how many of the program came before it
-	part     int            // the part that is explored; or Whole
+	// the number of the structure, or of its part: how many of the program came before it
+	at   int
+	part int // the part that is explored; or Whole
 
 	structure
 	filled     filled
@@ -169,8 +172,8 @@ func (e *Engine) Begin(q *Query, stats *Stats) {
 	e.values = slices.Grow(e.values[:0], len(q.Observe))[:len(q.Observe)]
 }
 
-// Explore finds the consistent executions of a structure of at most plan.MaxEvents events. A step of
-// the budget is a run of a stage of the plan. The error is that of the budget, an
+// Explore finds the consistent executions of a structure of at most plan.MaxEvents events. A step
+// of the budget is a run of a stage of the plan. The error is that of the budget, an
 // *enumerate.LimitError, or a computation without meaning in a consistent execution; what was found
 // before it is part of the answer.
 func (e *Engine) Explore(b *engine.Budget, s *event.Structure) (engine.Extent, error) {
@@ -325,7 +328,8 @@ func (e *Engine) consistent() {
 	e.done = e.done || e.decided()
 }
 
-// decided reports that a verdict is known: the behaviour is undefined, or it cannot be and what the query asks for has been found.
+// decided reports that a verdict is known: the behaviour is undefined, or it cannot be and what the
+// query asks for has been found.
 func (e *Engine) decided() bool {
 	may := false
 	for i := range e.plan.Reports {
@@ -340,7 +344,8 @@ func (e *Engine) decided() bool {
 	return e.wanted && !may
 }
 
-// staysDefined reports that no execution of the structure makes the behaviour undefined that is not known to be.
+// staysDefined reports that no execution of the structure makes the behaviour undefined that is not
+// known to be.
 func (e *Engine) staysDefined() bool {
 	for i := range e.plan.Reports {
 		if e.plan.Reports[i].Undefined && !e.raised[i] && !e.frame.Silent(i) {

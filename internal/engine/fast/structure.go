@@ -42,7 +42,8 @@ func bind(p *plan.Plan) inputs {
 	return b
 }
 
-// define looks up definitions for structures of the vocabulary of this one: mostly that of the structure before.
+// define looks up definitions for structures of the vocabulary of this one: mostly that of the
+// structure before.
 func (b *inputs) define(s *event.Structure) {
 	if b.of != nil && b.of == s.Vocabulary {
 		return
@@ -76,14 +77,17 @@ type structure struct {
 	placed        bool                   // the locations of all accesses follow from the program
 	aliased       bool                   // some location has several names
 	skip          bool                   // nothing more is wanted of the structure
-	outside       bool                   // the model does not cover it: a computation without meaning is no mistake (wrong)
-	unfinished    event.Execution        // see execution
-	env           event.Env              // valueOf
-	reader        event.ID               // the first event of the thread whose expression is evaluated
+	// the model does not cover it: a computation without meaning is no mistake (wrong)
+	outside    bool
+	unfinished event.Execution // see execution
+	env        event.Env       // valueOf
+	// the first event of the thread whose expression is evaluated
+	reader event.ID
 	current
 }
 
-// onlyNumbers reports that whatever is written is a number, and its computation has a meaning, whatever is read.
+// onlyNumbers reports that whatever is written is a number, and its computation has a meaning,
+// whatever is read.
 func (st *structure) onlyNumbers() bool {
 	for rest := st.writes; rest != 0; rest &= rest - 1 {
 		if !event.Numeric(st.Events[bits.TrailingZeros64(rest)].Data) {
@@ -261,8 +265,8 @@ func (e *Engine) fill(x *event.Execution, inputs []input) {
 	}
 }
 
-// filled is what the inputs of the last structure held that are the same for all structures of its shape. An engine that waits for the next
-// test does not keep it alive.
+// filled is what the inputs of the last structure held that are the same for all structures of its
+// shape. An engine that waits for the next test does not keep it alive.
 type filled struct {
 	shape weak.Pointer[event.Structure]
 	same  []input
@@ -336,8 +340,8 @@ func (e *Engine) confinePlaces() {
 	}
 }
 
-// execution is what is known so far as an execution, without coherence, until it is asked for again. It shares memory
-// with the engine.
+// execution is what is known so far as an execution, without coherence, until it is asked for
+// again. It shares memory with the engine.
 func (st *structure) execution() *event.Execution {
 	if st.settled != nil {
 		return st.settled

@@ -32,7 +32,8 @@ func (w *packed) Witness() *engine.Witness {
 	return &engine.Witness{Execution: &y, Choices: orders}
 }
 
-// Failing is the checks of a plan, by their numbers, that an execution fails with what each of the choices is.
+// Failing is the checks of a plan, by their numbers, that an execution fails with what each of the
+// choices is.
 func Failing(p *plan.Plan, x *event.Execution, orders []rel.Rel) (failing []int) {
 	e := For(p)
 	defer e.Release()
@@ -74,7 +75,8 @@ func appendOrder(b []byte, order []uint64) []byte {
 	return b
 }
 
-// appendWord appends a word: which of its bytes are not zero, and these. Most rows of an order have few events.
+// appendWord appends a word: which of its bytes are not zero, and these. Most rows of an order have
+// few events.
 func appendWord(b []byte, word uint64) []byte {
 	at := len(b)
 	b = append(b, 0)

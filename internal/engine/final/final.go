@@ -1,10 +1,12 @@
-// Package final is what engines are told of final states: what is observed of them, and which are wanted.
+// Package final is what engines are told of final states: what is observed of them, and which are
+// wanted.
 //
 //	Observable  a register or a location whose final value is part of a state
 //	Formula     a proposition about the values of observables, by their numbers
 //	Known       which of the values are known
 //
-// A formula is decided as far as values are known: a search that knows some of them can end where no state is wanted that has these.
+// A formula is decided as far as values are known: a search that knows some of them can end where
+// no state is wanted that has these.
 package final
 
 import "github.com/muster-gpu/muster/event"
@@ -15,7 +17,8 @@ type Observable struct {
 	Loc event.Loc // a physical location; event.NoLoc for a register
 }
 
-// Known is a set of observables, by their numbers: those whose values are known. Of more than MostPartly observables, none are known, or All.
+// Known is a set of observables, by their numbers: those whose values are known. Of more than
+// MostPartly observables, none are known, or All.
 type Known uint64
 
 // All is every observable, however many there are.
@@ -29,8 +32,8 @@ func (k Known) Has(i int) bool { return k == All || i < MostPartly && k>>i&1 != 
 
 // Formula is a proposition about final values: a Truth, a Not, an Any, an All or an Atom.
 type Formula interface {
-	// May reports whether the formula may hold of a state with these values, as far as they are known, and whether it may fail.
-	// Of a state that is known it does one of the two.
+	// May reports whether the formula may hold of a state with these values, as far as they are
+	// known, and whether it may fail. Of a state that is known it does one of the two.
 	May(values []event.Value, known Known) (hold, fail bool)
 }
 

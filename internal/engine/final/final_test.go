@@ -8,8 +8,9 @@ import (
 	"github.com/muster-gpu/muster/event"
 )
 
-// TestPartlyKnown: a formula may hold, or fail, of values that are partly known if it does of some values that agree with them, as far as
-// its atoms are independent; and what it can do neither it does of none.
+// TestPartlyKnown: a formula may hold, or fail, of values that are partly known if it does of some
+// values that agree with them, as far as its atoms are independent; and what it can do neither it
+// does of none.
 func TestPartlyKnown(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := draw(t, 3)

@@ -6,8 +6,8 @@ import (
 	"github.com/muster-gpu/muster/event"
 )
 
-// Causes are base relations, by their names in models, whose union with rf is known to have no cycle. Those that
-// paths do not have are of no use here.
+// Causes are base relations, by their names in models, whose union with rf is known to have no
+// cycle. Those that paths do not have are of no use here.
 type Causes []string
 
 // of finds the reads of a path, and by event those that it comes of.

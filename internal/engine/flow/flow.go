@@ -1,15 +1,15 @@
-// Package flow finds combinations of control paths that no execution takes, from values alone: some thread
-// would have to read what nobody writes.
+// Package flow finds combinations of control paths that no execution takes, from values alone: some
+// thread would have to read what nobody writes.
 //
 //	Flow    what is known of the paths of a program
 //	Causes  the relations in which one event of a path comes of another
 //
-// Most combinations of the paths of loops that try again are of this kind. What a path can write, given what its reads
-// may return, is found once for all combinations of which it is a part.
+// Most combinations of the paths of loops that try again are of this kind. What a path can write,
+// given what its reads may return, is found once for all combinations of which it is a part.
 //
-// Values come from initial writes, through reads and what is computed from them, to other reads. Whoever asks must
-// know that a check of the model rules out cycles of rf and the causes: no value comes out of thin air then, and what is
-// needed for a write to happen has happened before.
+// Values come from initial writes, through reads and what is computed from them, to other reads.
+// Whoever asks must know that a check of the model rules out cycles of rf and the causes: no value
+// comes out of thin air then, and what is needed for a write to happen has happened before.
 package flow
 
 import (
@@ -61,7 +61,8 @@ func (f *Flow) cell(l event.Loc, v event.Value) (one set, ok bool) {
 	return 1 << i, i < mostCells
 }
 
-// Possible reports that an execution may take these paths, one for each thread, as far as values tell.
+// Possible reports that an execution may take these paths, one for each thread, as far as values
+// tell.
 func (f *Flow) Possible(paths []*event.Path) bool {
 	written, possible, rounds := f.init, true, 1
 	for _, p := range paths {

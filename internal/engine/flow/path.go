@@ -17,7 +17,8 @@ type path struct {
 	effects map[set]effect
 }
 
-// write is a write, and what must have happened before: the value that it writes comes of the reads of one claim.
+// write is a write, and what must have happened before: the value that it writes comes of the reads
+// of one claim.
 type write struct {
 	event   int
 	from    claim
@@ -82,8 +83,8 @@ func (f *Flow) path(q *event.Path) *path {
 	return p
 }
 
-// prepare finds what depends on what. It returns false if a value depends on something else than the
-// causes.
+// prepare finds what depends on what. It returns false if a value depends on something else than
+// the causes.
 func (p *path) prepare(causes Causes) bool {
 	all, before := causes.of(p.Path)
 	p.addr = make([]reads, len(p.Events))
@@ -120,7 +121,8 @@ func (p *path) write(i int, before reads, conds []cond) write {
 	return write{event: i, from: all[from], besides: slices.Delete(slices.Clone(all), from, from+1)}
 }
 
-// claims adds conditions to claims. Those on reads that have nothing to do with each other come apart.
+// claims adds conditions to claims. Those on reads that have nothing to do with each other come
+// apart.
 func claims(all []claim, conds []cond) []claim {
 	for _, c := range conds {
 		one := claim{c.of, []cond{c}}

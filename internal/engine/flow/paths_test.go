@@ -27,8 +27,8 @@ func (a alone) Structures(context.Context) iter.Seq2[*event.Structure, error] {
 	return func(yield func(*event.Structure, error) bool) { yield(a.s, nil) }
 }
 
-// TestPathsThatValuesRuleOut: where package flow says that no execution takes some paths, the naive engine finds
-// candidates only in which rf and what values come of have a cycle, or none.
+// TestPathsThatValuesRuleOut: where package flow says that no execution takes some paths, the naive
+// engine finds candidates only in which rf and what values come of have a cycle, or none.
 func TestPathsThatValuesRuleOut(t *testing.T) {
 	ruledOut, config := 0, sim.Config{Reading: frontend.Options{Unroll: draw.Unroll}}
 	sample.Checks(t, 8, 200)
@@ -68,7 +68,8 @@ func TestPathsThatValuesRuleOut(t *testing.T) {
 	}
 }
 
-// fewWays reports that the naive engine can look at all ways in which the reads of a structure read.
+// fewWays reports that the naive engine can look at all ways in which the reads of a structure
+// read.
 func fewWays(s *event.Structure) bool {
 	const most = 20_000
 	reads, writes, ways := 0, 0, 1
@@ -86,7 +87,8 @@ func fewWays(s *event.Structure) bool {
 	return ways <= most
 }
 
-// onlyCircular fails if one of the first candidates of a structure has no cycle of rf and the causes.
+// onlyCircular fails if one of the first candidates of a structure has no cycle of rf and the
+// causes.
 func onlyCircular(t rapid.TB, p alone, causes flow.Causes, text string) {
 	t.Helper()
 	whole := *p.s

@@ -18,11 +18,13 @@ type search struct {
 	left    int // values that may still be tried
 }
 
-// mostTried is how many values of reads are tried for one path. Each is much cheaper than a run of the model.
+// mostTried is how many values of reads are tried for one path. Each is much cheaper than a run of
+// the model.
 const mostTried = 10_000
 
-// effect is what the path does. A write whose own computation has no meaning writes nothing that is read by a read of
-// known address; but where the address of a read has no meaning, the read has no value, and conditions on it say nothing.
+// effect is what the path does. A write whose own computation has no meaning writes nothing that is
+// read by a read of known address; but where the address of a read has no meaning, the read has no
+// value, and conditions on it say nothing.
 func (s *search) effect() effect {
 	var e effect
 	for i := range s.writes {
@@ -52,8 +54,8 @@ func (s *search) granted(claims []claim) bool {
 	})
 }
 
-// each visits the ways in which some reads of a claim can return what it asks for; those before have returned
-// something.
+// each visits the ways in which some reads of a claim can return what it asks for; those before
+// have returned something.
 func (s *search) each(c *claim, of reads, visit func() (more bool)) (more bool) {
 	if of == c.of && !s.holds(c, -1) {
 		return true

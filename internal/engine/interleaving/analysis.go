@@ -11,16 +11,17 @@ import (
 	"github.com/muster-gpu/muster/rel"
 )
 
-// An interleaving puts all events in an order: initial writes first, each thread in program order, nothing between
-// the two accesses of an atomic. A read reads from the last write before it, and coherence is the order of the writes.
+// An interleaving puts all events in an order: initial writes first, each thread in program order,
+// nothing between the two accesses of an atomic. A read reads from the last write before it, and
+// coherence is the order of the writes.
 
 // value is what is known of a value of the plan. A set is the identity on its elements.
 type value struct {
 	bounds.Span
 	by basics
 
-	// In an interleaving the value is part of may, and its pairs but those of loose lead forward, or from an
-	// event to itself.
+	// In an interleaving the value is part of may, and its pairs but those of loose lead forward,
+	// or from an event to itself.
 	may, loose rel.Rel
 }
 
@@ -81,7 +82,8 @@ func newAnalysis(b *engine.Budget, p *plan.Plan, sh *shape) *analysis {
 // known is what is known of a value.
 func (a *analysis) known(s plan.Slot) *value { return a.values.Value(s) }
 
-// over takes as many steps as there are events, and reports whether what is left of the analysis is of no use.
+// over takes as many steps as there are events, and reports whether what is left of the analysis is
+// of no use.
 func (a *analysis) over() bool {
 	a.beyond = a.beyond || !a.budget.Spend(a.N)
 	return a.beyond
@@ -193,8 +195,8 @@ func (a *analysis) raised() (raised []bool, ok bool) {
 	return raised, true
 }
 
-// allows reports that every interleaving is consistent, and that there is one way to choose coherence for each
-// order of the writes.
+// allows reports that every interleaving is consistent, and that there is one way to choose
+// coherence for each order of the writes.
 func (a *analysis) allows() bool {
 	i := slices.IndexFunc(a.Plan.Choices, func(c plan.Choice) bool { return c.Slot == a.co })
 	if i < 0 || a.Plan.Choices[i].Family != plan.Completions {

@@ -62,7 +62,8 @@ func drawStructure(t *rapid.T) *event.Structure {
 	return nil
 }
 
-// drawRelation draws a relation as a model writes it, of names that are known everywhere and others.
+// drawRelation draws a relation as a model writes it, of names that are known everywhere and
+// others.
 func drawRelation(t *rapid.T, depth int, others ...string) string {
 	names := strings.Fields("po rf co fr po rf co fr po-loc rmw loc ext int id [W] [R] [M] [F] [IW] [RMW] rfe coe fre co^-1")
 	if depth == 0 {
@@ -111,7 +112,8 @@ func drawModel(t *rapid.T) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// candidates visits the executions of a structure of one location: all that reads can read from, and all orders of the writes.
+// candidates visits the executions of a structure of one location: all that reads can read from,
+// and all orders of the writes.
 func (sh *shape) candidates(visit func(rf []event.ID, co rel.Rel)) {
 	writes := append([]event.ID{sh.init}, sh.writes...)
 	var reads []event.ID
@@ -189,9 +191,10 @@ func (a *analysis) of(rf []event.ID, co rel.Rel) *candidate {
 	return c
 }
 
-// TestAnalysis compares what is known of the values of a model with what they are in all candidate executions of a structure: that
-// a value has a pair for sure, may have it in an interleaving, and which way it leads. Where consistent executions are said to be interleavings, they are;
-// where all interleavings are said to be consistent, they are.
+// TestAnalysis compares what is known of the values of a model with what they are in all candidate
+// executions of a structure: that a value has a pair for sure, may have it in an interleaving, and
+// which way it leads. Where consistent executions are said to be interleavings, they are; where all
+// interleavings are said to be consistent, they are.
 func TestAnalysis(t *testing.T) {
 	chained, allowed := 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
@@ -211,8 +214,9 @@ func TestAnalysis(t *testing.T) {
 	}
 }
 
-// compareAnalysis compares what is known of a structure under a model with its candidates. It reports what was shown of them: that those
-// which are consistent are interleavings, and that all interleavings are consistent.
+// compareAnalysis compares what is known of a structure under a model with its candidates. It
+// reports what was shown of them: that those which are consistent are interleavings, and that all
+// interleavings are consistent.
 func compareAnalysis(t *rapid.T, s *event.Structure, text string) (chained, allows bool) {
 	m, err := cat.Load(src.NewFile("drawn.cat", text), cat.Config{})
 	if err != nil {
@@ -292,8 +296,8 @@ func (a *analysis) compare(t *rapid.T, c *candidate, text string) {
 	}
 }
 
-// TestBeyond: what is not known here is left to others: more than one location, names of one, and vectors; models that choose more than
-// coherence, or a coherence of their own.
+// TestBeyond: what is not known here is left to others: more than one location, names of one, and
+// vectors; models that choose more than coherence, or a coherence of their own.
 func TestBeyond(t *testing.T) {
 	const sc = "acyclic po | rf | co | fr\nempty rmw & (fre ; coe)\n"
 	const own = "let fr = rf^-1 ; co\nacyclic po | rf | co | fr\nempty rmw & ((fr & ext) ; (co & ext))\n"

@@ -14,13 +14,14 @@ import (
 	"github.com/muster-gpu/muster/rel"
 )
 
-// ofPoint is how many steps a new point takes, besides the one by which it is reached: it is kept until the end.
+// ofPoint is how many steps a new point takes, besides the one by which it is reached: it is kept
+// until the end.
 const ofPoint = 16
 
 // point is where interleavings can have come. What happens from there on depends on nothing else.
 //
-// Reads of one write by several threads can come in any order. So that each execution is counted once, they
-// come thread by thread, but for the reads of atomics, after which a write comes.
+// Reads of one write by several threads can come in any order. So that each execution is counted
+// once, they come thread by thread, but for the reads of atomics, after which a write comes.
 type point struct {
 	done   []int         // by thread: how many of its accesses
 	holds  event.Value   // what the location holds
@@ -55,7 +56,8 @@ type counter struct {
 	number  int          // of the structure among those of its program
 	threads [][]event.ID // the accesses of each thread
 	place   []int        // by access: which of its thread it is, from 1
-	last    []int        // by read: after how many accesses of its thread nothing depends on its value
+	// by read: after how many accesses of its thread nothing depends on its value
+	last    []int
 	demands []demand
 	classes [][]int       // of threads that do the same
 	val     []event.Value // by event, at the point that is looked at
@@ -105,8 +107,9 @@ func newCounter(p *plan.Plan, sh *shape, q *Query) *counter {
 	return c
 }
 
-// alike reports whether two threads do the same, so that it does not matter which of them has come how far. The value
-// of no read is observed, and reads come in no order of threads: each is followed by the write of its atomic.
+// alike reports whether two threads do the same, so that it does not matter which of them has come
+// how far. The value of no read is observed, and reads come in no order of threads: each is
+// followed by the write of its atomic.
 func (c *counter) alike(t, u int) bool {
 	sameAccess := func(d, e event.ID) bool {
 		x, y := &c.Events[d], &c.Events[e]
@@ -143,8 +146,8 @@ func (c *counter) key(p *point) string {
 	return string(key)
 }
 
-// keep notes that what a thread has read matters for an expression until so many of its accesses are done. It returns
-// after how many of them the expression can be computed.
+// keep notes that what a thread has read matters for an expression until so many of its accesses
+// are done. It returns after how many of them the expression can be computed.
 func (c *counter) keep(thread int, x event.Expr, until int) (ready int) {
 	event.EachRead(x, func(n int) {
 		e := c.First[thread] + n
@@ -167,8 +170,9 @@ var (
 	errBudget = errors.New("the budget has ended")
 )
 
-// count finds the final states: of a truncated structure, one without values if it can happen. It is
-// Cut if the budget ends, and Unsupported if a computation has no meaning. The error is that of the budget.
+// count finds the final states: of a truncated structure, one without values if it can happen. It
+// is Cut if the budget ends, and Unsupported if a computation has no meaning. The error is that of
+// the budget.
 func (c *counter) count(b *engine.Budget) ([]*engine.State, engine.Extent, error) {
 	states, err := c.all(b)
 	switch {
@@ -302,7 +306,8 @@ func (c *counter) eval(thread int, x event.Expr) (event.Value, error) {
 	return v, nil
 }
 
-// taken reports that what becomes known after a thread's accesses from one to another is as its path wants it.
+// taken reports that what becomes known after a thread's accesses from one to another is as its
+// path wants it.
 func (c *counter) taken(thread, from, to int) (bool, error) {
 	for i := range c.demands {
 		d := &c.demands[i]

@@ -22,8 +22,8 @@ type basics [numBasic]rel.Rel
 
 func (a *analysis) nothing() basics { return basics{a.none, a.none, a.none, a.none} }
 
-// forced is which pairs the result of an operation has for sure if an execution has them as basics, whatever
-// else it has.
+// forced is which pairs the result of an operation has for sure if an execution has them as basics,
+// whatever else it has.
 func (a *analysis) forced(s *plan.Step, x, y *value) basics {
 	all := a.nothing()
 	has := func(v *value, b basic) rel.Rel { return v.by[b].Union(v.Lo) }
@@ -59,8 +59,8 @@ func surely(v *value) rel.Set {
 	return rel.SetOf(v.Lo.N(), func(e int) bool { return v.Lo.Has(e, e) })
 }
 
-// forceBetween adds the atomics whose write a composition leads to from their read, if a write of another
-// thread is between.
+// forceBetween adds the atomics whose write a composition leads to from their read, if a write of
+// another thread is between.
 func (a *analysis) forceBetween(to, over, under rel.Rel) {
 	for r, w := range a.rmw {
 		if w < 0 {
@@ -104,7 +104,8 @@ func (a *analysis) ordered() bool {
 	return false
 }
 
-// coherent reports that a check rules out cycles of program order and communication between the accesses of the location.
+// coherent reports that a check rules out cycles of program order and communication between the
+// accesses of the location.
 func (a *analysis) coherent() bool {
 	for i := range a.Plan.Checks {
 		c := &a.Plan.Checks[i]
@@ -136,7 +137,8 @@ func (a *analysis) here(r rel.Rel) rel.Rel {
 	return r.Restrict(accesses, accesses)
 }
 
-// atomic reports that checks rule out that another thread writes between the two accesses of an atomic.
+// atomic reports that checks rule out that another thread writes between the two accesses of an
+// atomic.
 func (a *analysis) atomic() bool {
 	sure := rel.New(a.N)
 	for i := range a.Plan.Checks {

@@ -6,8 +6,8 @@ import (
 	"github.com/muster-gpu/muster/rel"
 )
 
-// reached is which pairs the result of an operation can have in an interleaving, and which of these need not
-// lead forward.
+// reached is which pairs the result of an operation can have in an interleaving, and which of these
+// need not lead forward.
 func (a *analysis) reached(s *plan.Step, v, x, y *value) (may, loose rel.Rel) {
 	switch s.Op {
 	case relop.Union:
@@ -37,8 +37,8 @@ func (a *analysis) reached(s *plan.Step, v, x, y *value) (may, loose rel.Rel) {
 	return v.Hi, v.Hi
 }
 
-// seq composes. Two pairs that lead forward do not lead back to where the first began, nor are they between the two
-// accesses of an atomic.
+// seq composes. Two pairs that lead forward do not lead back to where the first began, nor are they
+// between the two accesses of an atomic.
 func (a *analysis) seq(x, y *value) (may, loose rel.Rel) {
 	forward, further := x.may.Diff(x.loose), y.may.Diff(y.loose)
 	may = forward.Compose(further)

@@ -1,19 +1,19 @@
-// Package interleaving is the engine for programs all of whose accesses are to one location, such as threads
-// that add to a counter.
+// Package interleaving is the engine for programs all of whose accesses are to one location, such
+// as threads that add to a counter.
 //
 //	Accepts  whether a structure is of that kind
 //	Explore  the final states of a structure, with exact counts
 //	Lasts    the final values of one location among others
 //	Query    what is observed, and which states count
 //
-// Coherence and atomicity make the accesses of one location take effect one after the other, so that what a
-// program can do there is the interleavings of its threads. There are C(40, 20) of two threads with twenty atomics
-// each, but the two can have come only so far in 441 ways, and in 231 if they do the same: that is what is
-// counted (count.go).
+// Coherence and atomicity make the accesses of one location take effect one after the other, so
+// that what a program can do there is the interleavings of its threads. There are C(40, 20) of two
+// threads with twenty atomics each, but the two can have come only so far in 441 ways, and in 231
+// if they do the same: that is what is counted (count.go).
 //
-// That consistent executions are interleavings, and that all interleavings are consistent, is shown for each
-// structure from the plan of the model (forced.go, forward.go), with no model in mind. If it cannot be, others
-// must look: the structure is Unsupported.
+// That consistent executions are interleavings, and that all interleavings are consistent, is shown
+// for each structure from the plan of the model (forced.go, forward.go), with no model in mind. If
+// it cannot be, others must look: the structure is Unsupported.
 package interleaving
 
 import (
@@ -35,11 +35,11 @@ func Accepts(s *event.Structure) bool {
 	return ok
 }
 
-// Explore finds the final states of the consistent executions of a structure, which is the number-th
-// of its program. Of a truncated structure that can happen, the answer has one state, without values.
-// Reports are raised only if some state counts. A step of the budget is an access that is tried at a point,
-// or an event for which an operation of the plan is computed. The answer is nil if the structure is Cut or
-// Unsupported. The error is that of the budget.
+// Explore finds the final states of the consistent executions of a structure, which is the
+// number-th of its program. Of a truncated structure that can happen, the answer has one state,
+// without values. Reports are raised only if some state counts. A step of the budget is an access
+// that is tried at a point, or an event for which an operation of the plan is computed. The answer
+// is nil if the structure is Cut or Unsupported. The error is that of the budget.
 func Explore(b *engine.Budget, p *plan.Plan, q *Query, number int, s *event.Structure) (*engine.Answer, engine.Extent, error) {
 	sh, ok := shapeOf(s)
 	if !ok {
@@ -68,10 +68,11 @@ func Explore(b *engine.Budget, p *plan.Plan, q *Query, number int, s *event.Stru
 	return &engine.Answer{States: states, Raised: raised}, engine.Done, nil
 }
 
-// Lasts finds the final values that a location can have in consistent executions of a structure, and in how many ways its
-// accesses can take effect. There may be other locations: the accesses of this one are interleaved if a check has them be so,
-// whatever others there are. What is read elsewhere may keep some of the values from coming about. known is false if they
-// cannot be found, or not within the budget.
+// Lasts finds the final values that a location can have in consistent executions of a structure,
+// and in how many ways its accesses can take effect. There may be other locations: the accesses of
+// this one are interleaved if a check has them be so, whatever others there are. What is read
+// elsewhere may keep some of the values from coming about. known is false if they cannot be found,
+// or not within the budget.
 func Lasts(b *engine.Budget, p *plan.Plan, s *event.Structure, l event.Loc) (values []event.Value, ways int, known bool) {
 	sh, _, ok := shapeOn(s, l)
 	if !ok || s.Truncated || !sh.alone() {

@@ -21,7 +21,8 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// TestUnorderedAccessesOfOneLocation: the engine that counts interleavings leaves threads whose accesses have no order to others.
+// TestUnorderedAccessesOfOneLocation: the engine that counts interleavings leaves threads whose
+// accesses have no order to others.
 func TestUnorderedAccessesOfOneLocation(t *testing.T) {
 	text := "C reads\n{ x=0; }\nP0 (int* x) { " + "int t = *x + 2 * *x; int u = *x; " +
 		"}\nP1 (int* x) { " + strings.Repeat("*x = 1; ", 26) + "}\nexists (0:t=3)\n"
@@ -34,8 +35,8 @@ func TestUnorderedAccessesOfOneLocation(t *testing.T) {
 	}
 }
 
-// TestLasts: the final values of one location among others, as its own interleavings have them, are all that it has in
-// consistent executions, under all models.
+// TestLasts: the final values of one location among others, as its own interleavings have them, are
+// all that it has in consistent executions, under all models.
 func TestLasts(t *testing.T) {
 	all := simtest.EveryModel(t, "PTX")
 	names := slices.Sorted(maps.Keys(all))

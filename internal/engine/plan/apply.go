@@ -6,8 +6,8 @@ import (
 	"github.com/muster-gpu/muster/internal/engine/relop"
 )
 
-// Apply returns the node of an operator on its operands; those that it lacks are 0. set says of an operator
-// without operands that it is a set.
+// Apply returns the node of an operator on its operands; those that it lacks are 0. set says of an
+// operator without operands that it is a set.
 func (b *Builder) Apply(o relop.Op, set bool, x, y Node) Node {
 	if simpler := b.simplify(o, x, y); simpler != 0 {
 		return simpler

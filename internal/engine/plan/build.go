@@ -65,8 +65,9 @@ func NewBuilder() *Builder { return &Builder{nodes: make([]node, 1), shared: map
 // IsSet reports that a node is a set of events, not a relation.
 func (b *Builder) IsSet(x Node) bool { return b.nodes[x].set }
 
-// add is the node of an operation; there is one of each, whichever way round the operands of a union or intersection stand.
-// They keep the order in which they come first: numbers of nodes tell what a model mentions before, needed or not.
+// add is the node of an operation; there is one of each, whichever way round the operands of a
+// union or intersection stand. They keep the order in which they come first: numbers of nodes tell
+// what a model mentions before, needed or not.
 func (b *Builder) add(n node) Node {
 	k := key{n.op, n.set, n.x, n.y, n.name}
 	if n.op == relop.Union || n.op == relop.Inter {

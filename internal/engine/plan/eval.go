@@ -2,11 +2,13 @@ package plan
 
 import "github.com/muster-gpu/muster/rel"
 
-// Domain is what a plan can be evaluated over: the values of its nodes, and what operators make of them.
+// Domain is what a plan can be evaluated over: the values of its nodes, and what operators make of
+// them.
 type Domain[V any] interface {
 	Input(in Input) V
 	Choice(number int) V
-	// Apply returns what the operator of a step makes of its operands. Those that it lacks are zero.
+	// Apply returns what the operator of a step makes of its operands. Those that it lacks are
+	// zero.
 	Apply(s *Step, x, y V) V
 	// Bottom returns what a fixpoint has reached of a value before its first round.
 	Bottom(s Slot) V
@@ -26,7 +28,8 @@ func NewEval[V any](p *Plan, d Domain[V]) *Eval[V] {
 	return &Eval[V]{p, d, make([]bool, p.slots), make([]V, p.slots)}
 }
 
-// Value returns a value. It stays the same, but for those inside of a fixpoint that is being computed.
+// Value returns a value. It stays the same, but for those inside of a fixpoint that is being
+// computed.
 func (e *Eval[V]) Value(s Slot) *V {
 	switch owner := e.plan.owners[s]; {
 	case e.known[s]:
@@ -83,7 +86,8 @@ type Execution interface {
 	Rel(name string) (rel.Rel, bool)
 }
 
-// Values are the sets and relations of a plan for one execution. A set is the identity on its elements.
+// Values are the sets and relations of a plan for one execution. A set is the identity on its
+// elements.
 type Values struct {
 	*Eval[rel.Rel]
 	of     Execution

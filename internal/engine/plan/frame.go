@@ -54,8 +54,8 @@ func (f *Frame) Reset(n int) {
 	clear(f.forgiven)
 }
 
-// Guard says which checks must hold until the next Reset. The group that may fail is that of the first
-// check that fails as stage after stage is run.
+// Guard says which checks must hold until the next Reset. The group that may fail is that of the
+// first check that fails as stage after stage is run.
 func (f *Frame) Guard(g Guards) {
 	f.guards = g
 	for check, guard := range g {
@@ -144,8 +144,8 @@ func (f *Frame) Raised(report int) bool {
 // Holds evaluates a check on the values as they are.
 func (f *Frame) Holds(check int) bool { return f.dead[check] || f.holds(&f.plan.Checks[check]) }
 
-// Dead reports whether a check is sure to hold, since Specialize, or disabled, or of the group that has
-// failed.
+// Dead reports whether a check is sure to hold, since Specialize, or disabled, or of the group that
+// has failed.
 func (f *Frame) Dead(check int) bool {
 	group := f.guards.Group(check)
 	return f.dead[check] || group != 0 && group == f.Forgiven()

@@ -1,7 +1,8 @@
 package plan
 
 // Guard says whether a check must hold: it is Required, Disabled, or the number of a group, from 1.
-// Of the checks that have groups, those of one group may fail in an execution, whichever group that is.
+// Of the checks that have groups, those of one group may fail in an execution, whichever group that
+// is.
 type Guard int
 
 // The guards that are not groups.

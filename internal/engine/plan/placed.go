@@ -43,8 +43,8 @@ func (b *Builder) depend(n *node) {
 	}
 }
 
-// confine notes where an operand has its pairs. Those of the result are there, too, unless the pairs of any
-// operand suffice.
+// confine notes where an operand has its pairs. Those of the result are there, too, unless the
+// pairs of any operand suffice.
 func (p *placed) confine(place relop.Place, any bool, operand placed) {
 	from, to := operand.from, operand.to
 	switch place {

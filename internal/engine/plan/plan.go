@@ -85,8 +85,8 @@ type Plan struct {
 	inputs []Input // by slot
 }
 
-// Raised returns the names of reports that are raised: flags, and what leaves the behaviour undefined.
-// raised is by report; it may be nil.
+// Raised returns the names of reports that are raised: flags, and what leaves the behaviour
+// undefined. raised is by report; it may be nil.
 func (p *Plan) Raised(raised []bool) (flags, undefined []string) {
 	for i, is := range raised {
 		switch report := &p.Reports[i]; {
@@ -205,7 +205,8 @@ func (c *Check) Linear() bool { return c.Src != none }
 // Stages is the number of stages: one for the program and one for each variable.
 func (p *Plan) Stages() int { return len(p.stages) }
 
-// Coherence is the choice that is coherence: the first of that name, if a model makes several; -1 if it makes none.
+// Coherence is the choice that is coherence: the first of that name, if a model makes several; -1
+// if it makes none.
 func (p *Plan) Coherence() int {
 	return slices.IndexFunc(p.Choices, func(c Choice) bool { return c.Name == "co" })
 }

@@ -51,12 +51,14 @@ type term struct {
 	value func(*world) value
 }
 
-// An operation is an operator on sets or on relations, with what package rel makes of the same operands.
+// An operation is an operator on sets or on relations, with what package rel makes of the same
+// operands.
 type operation struct {
-	op      relop.Op
-	name    string
-	set     bool   // of the result
-	args    string // a letter for each operand: s is a set, r a relation; big if the result shrinks with it
+	op   relop.Op
+	name string
+	set  bool // of the result
+	// a letter for each operand: s is a set, r a relation; big if the result shrinks with it
+	args    string
 	build   func(b *Builder, x []Node) Node
 	compute func(n int, x []value) value
 }

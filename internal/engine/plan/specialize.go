@@ -27,7 +27,8 @@ func (f *Frame) Specialize(first int) int {
 	return Passed
 }
 
-// Silent reports that a report raises nothing, whatever is still open: what Specialize knows to stay empty decides it.
+// Silent reports that a report raises nothing, whatever is still open: what Specialize knows to
+// stay empty decides it.
 func (f *Frame) Silent(report int) bool {
 	c := &f.plan.Reports[report]
 	for s := range c.Of.stage() + 1 {

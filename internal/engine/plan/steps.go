@@ -24,8 +24,8 @@ type Step struct {
 // of its operands, but for what a fixpoint has reached.
 func (p *Plan) Steps() []Step { return p.steps }
 
-// Def is the step that defines a value; nil of an input. What a fixpoint has reached is defined by an
-// OpRecursive of the value that its body makes.
+// Def is the step that defines a value; nil of an input. What a fixpoint has reached is defined by
+// an OpRecursive of the value that its body makes.
 func (p *Plan) Def(s Slot) *Step { return p.defs[s] }
 
 // define finds the steps of a plan that has all of its code.
@@ -43,7 +43,8 @@ func (p *Plan) define() {
 	p.own(p.steps, nil)
 }
 
-// own notes which step defines which value. within is the outermost fixpoint around the steps, or nil.
+// own notes which step defines which value. within is the outermost fixpoint around the steps, or
+// nil.
 func (p *Plan) own(steps []Step, within *Step) {
 	for i := range steps {
 		s := &steps[i]

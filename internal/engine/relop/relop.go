@@ -1,12 +1,13 @@
-// Package relop is the relational operators: what .cat models are written with, and what plans compute.
+// Package relop is the relational operators: what .cat models are written with, and what plans
+// compute.
 //
 //	Op       an operator
 //	Row      what it takes and returns, how its result depends on its operands, and which of them explain it
 //	Meaning  what it makes of sets and relations
 //
-// Each operator has one row. Models are checked, evaluated, compiled, bounded, turned into clauses and
-// explained by it. Only plan.Frame, the inner loop of the fast engine, computes the operators a second
-// time, on words; its tests compare it with this package.
+// Each operator has one row. Models are checked, evaluated, compiled, bounded, turned into clauses
+// and explained by it. Only plan.Frame, the inner loop of the fast engine, computes the operators a
+// second time, on words; its tests compare it with this package.
 package relop
 
 import "github.com/muster-gpu/muster/rel"
@@ -57,8 +58,8 @@ const (
 	Falls
 )
 
-// Place says which pairs of an operand decide whether the pair (a, b) is in the result. For this purpose
-// a set is the identity on its elements.
+// Place says which pairs of an operand decide whether the pair (a, b) is in the result. For this
+// purpose a set is the identity on its elements.
 type Place uint8
 
 // The places.
@@ -116,8 +117,8 @@ type Row struct {
 	Sign     [2]Sign  // by operand
 	Strict   [2]bool  // by operand: the result is empty if the operand is
 	Place    [2]Place // by operand
-	// Any says of an operator whose places are local that the pair of one operand suffices. Otherwise it takes
-	// those of all operands. A pair of an operand that Falls must be absent.
+	// Any says of an operator whose places are local that the pair of one operand suffices.
+	// Otherwise it takes those of all operands. A pair of an operand that Falls must be absent.
 	Any bool
 	// Reflexive says that a pair (a, a) is in every result.
 	Reflexive bool
@@ -126,9 +127,9 @@ type Row struct {
 	Meaning
 }
 
-// Meaning is what an operator makes of its operands, by their kinds: a function for each kind of result. An
-// operator of one operand ignores y. The functions are apart, and not one of any operands, for speed: the naive
-// engine calls them for every candidate execution.
+// Meaning is what an operator makes of its operands, by their kinds: a function for each kind of
+// result. An operator of one operand ignores y. The functions are apart, and not one of any
+// operands, for speed: the naive engine calls them for every candidate execution.
 type Meaning struct {
 	Sets  func(x, y rel.Set) rel.Set
 	Rels  func(x, y rel.Rel) rel.Rel
@@ -158,8 +159,8 @@ func (r *Row) Arity() int {
 // Local reports whether a single pair of each operand decides whether a pair is in the result.
 func (r *Row) Local() bool { return r.Place[0].Local() && r.Place[1].Local() }
 
-// Keeps reports whether a pair is in the result of a local operator, given whether the pairs that decide are in
-// its operands.
+// Keeps reports whether a pair is in the result of a local operator, given whether the pairs that
+// decide are in its operands.
 func (r *Row) Keeps(in ...bool) bool {
 	for i, is := range in {
 		if is != (r.Sign[i] == Falls) == r.Any {
@@ -169,8 +170,8 @@ func (r *Row) Keeps(in ...bool) bool {
 	return !r.Any
 }
 
-// Relate returns what an operator makes of its operands, over n events. Sets are identities on their elements.
-// set says that the result is a set, and so are operands that are Alike.
+// Relate returns what an operator makes of its operands, over n events. Sets are identities on
+// their elements. set says that the result is a set, and so are operands that are Alike.
 func (r *Row) Relate(n int, set bool, x, y rel.Rel) rel.Rel {
 	switch {
 	case r.Rels != nil:

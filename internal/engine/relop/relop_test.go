@@ -7,8 +7,8 @@ import (
 	"github.com/muster-gpu/muster/rel"
 )
 
-// A use is an operator on sets or on relations over few events. Operands and results are relations; a set is
-// the identity on its elements.
+// A use is an operator on sets or on relations over few events. Operands and results are relations;
+// a set is the identity on its elements.
 type use struct {
 	*Row
 	n   int
@@ -20,8 +20,8 @@ func (u use) String() string { return fmt.Sprintf("%s of %v over %d events", u.T
 // isSet reports whether an operand is a set.
 func (u use) isSet(i int) bool { return u.Operands[i] == Set || u.Operands[i] == Alike && u.set }
 
-// eachUse calls f for each operator, on sets and on relations. Relations of two operands are over two events,
-// which makes 256 pairs of operands.
+// eachUse calls f for each operator, on sets and on relations. Relations of two operands are over
+// two events, which makes 256 pairs of operands.
 func eachUse(t *testing.T, f func(t *testing.T, u use)) {
 	for o := Union; o < End; o++ {
 		r := o.Row()
@@ -147,7 +147,8 @@ func (u use) eachPair(f func(i, a, b int)) {
 	}
 }
 
-// TestStrict: an operator is strict in an operand if and only if its result is empty whenever the operand is.
+// TestStrict: an operator is strict in an operand if and only if its result is empty whenever the
+// operand is.
 func TestStrict(t *testing.T) {
 	eachUse(t, func(t *testing.T, u use) {
 		strict := [2]bool{u.Arity() > 0, u.Arity() > 1}

@@ -50,8 +50,8 @@ func newDrawing(s *event.Structure) *drawing {
 	return d
 }
 
-// interleave draws an interleaving, as far as the threads come. A thread that reads what its path does
-// not want waits until it reads another value: that is how it spins.
+// interleave draws an interleaving, as far as the threads come. A thread that reads what its path
+// does not want waits until it reads another value: that is how it spins.
 func (d *drawing) interleave() {
 	d.order, d.last = d.order[:0], map[event.Loc]event.ID{}
 	copy(d.next, d.First)
@@ -88,8 +88,8 @@ func (d *drawing) end(t int) event.ID {
 	return d.N()
 }
 
-// step has the next event of a thread happen, with the write of a read-modify-write. It reports whether
-// the thread need not wait.
+// step has the next event of a thread happen, with the write of a read-modify-write. It reports
+// whether the thread need not wait.
 func (d *drawing) step(t int) bool {
 	e := d.next[t]
 	if e == d.end(t) || !d.passes(e) || !d.happens(e) {
@@ -109,8 +109,8 @@ func (d *drawing) passes(e event.ID) bool {
 	return e == d.slip || !slices.ContainsFunc(d.awaits[e], missing)
 }
 
-// happens has an event happen. It reports whether that has a meaning, and the path of the thread wants
-// what the event reads.
+// happens has an event happen. It reports whether that has a meaning, and the path of the thread
+// wants what the event reads.
 func (d *drawing) happens(e event.ID) bool {
 	ev := &d.Events[e]
 	if ev.IsMem() {
@@ -186,7 +186,8 @@ func (d *drawing) finals(observe []final.Observable) (values []event.Value, ok b
 	return values, true
 }
 
-// directed returns a choice of the model: pairs are in the order in which their events have happened.
+// directed returns a choice of the model: pairs are in the order in which their events have
+// happened.
 func (d *drawing) directed(v *plan.Values, c *plan.Choice) rel.Rel {
 	r, must, first := rel.New(d.N()), rel.New(d.N()), *v.Value(c.Args[0])
 	switch c.Family {

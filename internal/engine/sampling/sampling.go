@@ -1,14 +1,14 @@
-// Package sampling is the engine for structures that the other engines know too little about: it draws
-// interleavings of the threads at random. What it finds are executions. That it finds none proves
-// nothing.
+// Package sampling is the engine for structures that the other engines know too little about: it
+// draws interleavings of the threads at random. What it finds are executions. That it finds none
+// proves nothing.
 //
 //	Engine  draws interleavings of one structure after another
 //	Query   what to look for, and whether something is to go wrong in each interleaving
 //
-// An interleaving is drawn one step of a thread after the other (draw.go), and the model judges it as it
-// judges any execution. If a sum races, a few of the interleavings end in a wrong sum. Executions
-// that a model rejects are drawn with one slip: a thread does not wait at a barrier once, and hurries on,
-// or a read returns what has been overwritten (slip.go).
+// An interleaving is drawn one step of a thread after the other (draw.go), and the model judges it
+// as it judges any execution. If a sum races, a few of the interleavings end in a wrong sum.
+// Executions that a model rejects are drawn with one slip: a thread does not wait at a barrier
+// once, and hurries on, or a read returns what has been overwritten (slip.go).
 package sampling
 
 import (
@@ -28,14 +28,14 @@ type Query struct {
 	Keep    final.Formula // what a final state that counts satisfies
 	Asks    final.Formula // what the state satisfies that is looked for
 	Guards  plan.Guards
-	// Visit, unless it is nil, is told of executions with one slip that pass the guards and that some
-	// check rejects, with the group of that check (plan.Guards.Group). Each final state of a structure
-	// comes once. The search ends when Visit returns false.
+	// Visit, unless it is nil, is told of executions with one slip that pass the guards and that
+	// some check rejects, with the group of that check (plan.Guards.Group). Each final state of a
+	// structure comes once. The search ends when Visit returns false.
 	Visit func(end []event.Value, group int, w *engine.Witness) bool
 }
 
-// Engine draws interleavings of one structure after another, for one query. It belongs to one goroutine.
-// Of the reports, it looks for those that make the behaviour undefined.
+// Engine draws interleavings of one structure after another, for one query. It belongs to one
+// goroutine. Of the reports, it looks for those that make the behaviour undefined.
 type Engine struct {
 	plan   *plan.Plan
 	query  *Query
@@ -56,9 +56,9 @@ const drawn = 64
 // unnumbered is the number of a structure whose place in the program is not known.
 const unnumbered = -1
 
-// Explore draws interleavings of structures. A step of the budget is an event. The extent is Decided if
-// the query needs no others, Unsupported if a structure never ends, is cut off or has asynchronous
-// operations, and else Cut. The error is that of the budget.
+// Explore draws interleavings of structures. A step of the budget is an event. The extent is
+// Decided if the query needs no others, Unsupported if a structure never ends, is cut off or has
+// asynchronous operations, and else Cut. The error is that of the budget.
 func (e *Engine) Explore(b *engine.Budget, structures ...*event.Structure) (engine.Extent, error) {
 	for _, s := range structures {
 		if s.Truncated || s.Stuck || s.Asynchronous() {
@@ -111,8 +111,8 @@ func (e *Engine) draw(b *engine.Budget, s *event.Structure) (decided bool) {
 	return false
 }
 
-// candidate returns what was drawn as a candidate execution; nil if a computation has no meaning, or if
-// a choice of the model is no order then.
+// candidate returns what was drawn as a candidate execution; nil if a computation has no meaning,
+// or if a choice of the model is no order then.
 func (e *Engine) candidate(b *engine.Budget, d *drawing) *engine.Candidate {
 	x := enumerate.Reading(b.Err, d.Structure, d.rf)
 	if x == nil || x.Wrong != nil {
@@ -127,8 +127,8 @@ func (e *Engine) candidate(b *engine.Budget, d *drawing) *engine.Candidate {
 	return c
 }
 
-// rejects reports whether some check rejects a candidate, and with the group of that check whether the
-// candidate passes the guards: checks that must hold, and those of all groups but one, do.
+// rejects reports whether some check rejects a candidate, and with the group of that check whether
+// the candidate passes the guards: checks that must hold, and those of all groups but one, do.
 func (e *Engine) rejects(c *engine.Candidate) (group int, rejected, ok bool) {
 	for i := range e.plan.Checks {
 		if c.Passes(i) {
@@ -146,8 +146,9 @@ func (e *Engine) rejects(c *engine.Candidate) (group int, rejected, ok bool) {
 	return group, rejected, true
 }
 
-// take notes the state and the reports of a candidate, if it is consistent. It reports whether the query
-// is decided: the behaviour is undefined, or it cannot be and the state was found that is looked for.
+// take notes the state and the reports of a candidate, if it is consistent. It reports whether the
+// query is decided: the behaviour is undefined, or it cannot be and the state was found that is
+// looked for.
 func (e *Engine) take(values []event.Value, c *engine.Candidate) (decided bool) {
 	if _, rejected, _ := e.rejects(c); rejected {
 		return false

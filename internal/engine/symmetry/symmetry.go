@@ -1,19 +1,24 @@
-// Package symmetry finds threads that may change places, and structures that differ by no more than that.
+// Package symmetry finds threads that may change places, and structures that differ by no more than
+// that.
 //
 //	Classes  threads of which any two may change places, as far as where they are and what is asked go
 //	Seen     structures that have come, up to such changes
 //
-// Let threads of a class change places, in one structure or from one to another, where each takes the path that the other took:
-// an event of one becomes the event of the other that has its number on the path. What models see of the program stays as it is.
-// Sets of events are decided by what stands on paths. Relations within threads are pairs of numbers on them. Relations of different
-// threads ask whether these share a level of the hierarchy, which is the same before and after by the definition of a class.
-// Values are expressions over the reads of a path, and locations have no thread; shared memory stays where it is, because
-// the class is within a CTA then. So a candidate execution becomes a candidate execution. A model is made of such sets and
-// relations by operations that look at no event in particular, and so are the families from which it chooses: it allows both
-// executions or neither. What is asked about the final state has the same answer, by the definition of a class.
+// Let threads of a class change places, in one structure or from one to another, where each takes
+// the path that the other took: an event of one becomes the event of the other that has its number
+// on the path. What models see of the program stays as it is. Sets of events are decided by what
+// stands on paths. Relations within threads are pairs of numbers on them. Relations of different
+// threads ask whether these share a level of the hierarchy, which is the same before and after by
+// the definition of a class. Values are expressions over the reads of a path, and locations have no
+// thread; shared memory stays where it is, because the class is within a CTA then. So a candidate
+// execution becomes a candidate execution. A model is made of such sets and relations by operations
+// that look at no event in particular, and so are the families from which it chooses: it allows
+// both executions or neither. What is asked about the final state has the same answer, by the
+// definition of a class.
 //
-// Of several such structures one is enough for a verdict, and of several such executions whoever searches may say which is looked
-// for. So it is for states that do not name the threads, but not for counts.
+// Of several such structures one is enough for a verdict, and of several such executions whoever
+// searches may say which is looked for. So it is for states that do not name the threads, but not
+// for counts.
 package symmetry
 
 import (
@@ -27,8 +32,8 @@ import (
 // Classes are classes of threads: by thread, the first of its class.
 type Classes []int
 
-// Of finds the classes of the threads of a program, of which s is some structure. same tells whether what is asked stays
-// the same if two threads change places.
+// Of finds the classes of the threads of a program, of which s is some structure. same tells
+// whether what is asked stays the same if two threads change places.
 func Of(s *event.Structure, same func(t, u int) bool) Classes {
 	c := make(Classes, len(s.Threads))
 	for t := range c {
@@ -53,8 +58,8 @@ func (c Classes) Any() bool {
 	return false
 }
 
-// exchangeable reports that every other thread shares places at the same levels with two threads, and that these share a place at
-// each level to whose places memory belongs.
+// exchangeable reports that every other thread shares places at the same levels with two threads,
+// and that these share a place at each level to whose places memory belongs.
 func exchangeable(s *event.Structure, t, u int) bool {
 	one, other := s.Threads[t].At, s.Threads[u].At
 	for v := range s.Threads {
@@ -70,7 +75,8 @@ func exchangeable(s *event.Structure, t, u int) bool {
 	return !slices.ContainsFunc(s.Locs, func(l event.Location) bool { return l.Home > 0 && one[l.HomeLevel] != other[l.HomeLevel] })
 }
 
-// Apart reports that a structure is nothing but its paths: that threads meet at no barriers, and have nothing done asynchronously.
+// Apart reports that a structure is nothing but its paths: that threads meet at no barriers, and
+// have nothing done asynchronously.
 func Apart(s *event.Structure) bool {
 	if len(s.Paths) != len(s.Threads) || len(s.Issue)+len(s.Within)+len(s.Complete) > 0 {
 		return false
@@ -109,7 +115,8 @@ func NewSeen(c Classes) *Seen {
 	return &Seen{Classes: c, number: map[*event.Path]int{}, keys: map[string]bool{}}
 }
 
-// Again reports that a structure has come, or one that is the same if threads change places. From now on it has.
+// Again reports that a structure has come, or one that is the same if threads change places. From
+// now on it has.
 func (s *Seen) Again(st *event.Structure) bool {
 	if !s.Any() || !Apart(st) {
 		return false

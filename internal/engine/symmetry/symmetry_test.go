@@ -13,8 +13,8 @@ func always(int, int) bool { return true }
 // at is a thread on a device and in a CTA.
 func at(device, cta int) event.Thread { return event.Thread{At: []int{device, cta}} }
 
-// TestClasses: threads may change places if every other thread shares the same levels with both, and if nothing that is asked
-// tells them apart.
+// TestClasses: threads may change places if every other thread shares the same levels with both,
+// and if nothing that is asked tells them apart.
 func TestClasses(t *testing.T) {
 	shared := event.Location{Name: "s", Home: 1, HomeLevel: 1}
 	for _, tt := range []struct {

@@ -20,7 +20,8 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// TestTwins compares the learning engine, which changes places of threads where a verdict is all that is wanted, with the fast one.
+// TestTwins compares the learning engine, which changes places of threads where a verdict is all
+// that is wanted, with the fast one.
 func TestTwins(t *testing.T) {
 	all := simtest.EveryModel(t, "PTX")
 	names := slices.Sorted(maps.Keys(all))
@@ -79,8 +80,9 @@ func TestChangePlaces(t *testing.T) {
 	}
 }
 
-// changePlaces changes places of threads in some candidates of a test, and demands that each set and relation that models see
-// is what it was, of the events that have changed places. It returns how often it did.
+// changePlaces changes places of threads in some candidates of a test, and demands that each set
+// and relation that models see is what it was, of the events that have changed places. It returns
+// how often it did.
 func changePlaces(t rapid.TB, test *sim.Test) (changes int) {
 	const candidates = 4
 	seen, options := 0, enumerate.Options{MaxCandidates: 200}
@@ -103,7 +105,8 @@ func changePlaces(t rapid.TB, test *sim.Test) (changes int) {
 	return changes
 }
 
-// sameNames compares what models see of an execution, and of that in which threads u and v have changed places.
+// sameNames compares what models see of an execution, and of that in which threads u and v have
+// changed places.
 func sameNames(t rapid.TB, test *sim.Test, x *event.Execution, u, v int) {
 	to := make([]event.ID, x.N())
 	for e := range to {
