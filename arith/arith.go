@@ -64,7 +64,7 @@ const (
 	AddBF16
 	AddF32
 	AddF64
-	MinF16 // the smaller number; of a number and what is none, the number
+	MinF16 // the smaller number; of a number and a NaN, the number
 	MinBF16
 	MaxF16
 	MaxBF16

@@ -40,7 +40,7 @@ var meanings = map[arith.Op]func(n int, a, b *big.Int) *big.Int{
 	arith.Ge: func(_ int, a, b *big.Int) *big.Int { return truth(a.Cmp(b) >= 0) },
 }
 
-// count is a shift count: a number of n bits, of which all from n on do the same.
+// count returns a shift count: an n-bit number. All counts ≥ n have the same effect.
 func count(n int, b *big.Int) uint {
 	b = read(arith.Type{Bits: n}, b)
 	if b.Cmp(big.NewInt(int64(n))) > 0 {

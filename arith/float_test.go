@@ -75,8 +75,8 @@ func TestFormat32(t *testing.T) {
 	}
 }
 
-// TestFloatingOperations: sums are rounded, and of a number and what is none, the number is the
-// smaller and the larger.
+// TestFloatingOperations checks that sums are rounded, and that the minimum and the maximum of a
+// number and a NaN are the number.
 func TestFloatingOperations(t *testing.T) {
 	for _, c := range []struct {
 		op         arith.Op

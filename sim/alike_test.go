@@ -40,7 +40,7 @@ func elsewhere(t *testing.T, test *litmus.Test) (texts []string) {
 	return texts
 }
 
-// apart has so many threads after each other in a CTA, and CTAs in pairs on a GPU.
+// apart places threads in CTAs, together threads in each, and CTAs in pairs on a GPU.
 func apart(test *litmus.Test, together int) (places []litmus.Place) {
 	for i := range test.Threads {
 		cta := i / together

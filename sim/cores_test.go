@@ -43,8 +43,8 @@ func told(t testing.TB, text string, m *cat.Model, c sim.Config, cores *sim.Core
 	return b.String(), fmt.Sprint(r.Stats.Candidates, r.Work.Cuts, r.Work.Counted, r.Work.Forced, r.Work.Left)
 }
 
-// sameOnAllCores compares what is told of a test where it has no more than one core, one that it
-// may share, and several, of which it may have all at once.
+// sameOnAllCores compares the answers for a test on one core, on a pool of one, and on a pool of
+// several cores.
 func sameOnAllCores(t testing.TB, text string, m *cat.Model, efforts ...sim.Want) {
 	t.Helper()
 	for _, effort := range efforts {

@@ -189,8 +189,8 @@ func passing(n int) string {
 	return b.String()
 }
 
-// TestExplainManyEvents: a test of more than 64 events is explained as others are, and not by all
-// of its candidates, of which this one has 2^40.
+// TestExplainManyEvents checks that a test of more than 64 events is explained without all of its
+// 2^40 candidates.
 func TestExplainManyEvents(t *testing.T) {
 	m := simtest.LoadModel(t, "ptx")
 	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)

@@ -8,8 +8,7 @@ import (
 	"github.com/muster-gpu/muster/internal/engine"
 )
 
-// AtOnce is so many cores, of which a test may have more than one from the beginning; n is how many
-// steps that is.
+// AtOnce returns a pool of cores that a test may use after a single run of the plan.
 func AtOnce(cores int) *Cores {
 	c := NewCores(cores)
 	c.after = 1

@@ -27,8 +27,9 @@ func TestWhatPollsAmongMany(t *testing.T) {
 	}
 }
 
-// TestCutOffBesideEndless: a path that the unroll bound cuts off leaves the verdict open, although
-// another thread of the execution never ends and nobody asks for executions that do not.
+// TestCutOffBesideEndless checks that a path cut off by the unroll bound leaves the verdict open,
+// although another thread of the execution never ends and the query does not ask for such
+// executions.
 func TestCutOffBesideEndless(t *testing.T) {
 	const text = `PTX cut
 { x=0; }
@@ -64,7 +65,8 @@ func (c *impatient) Err() error {
 
 func (c *impatient) Value(any) any { return nil }
 
-// columns is a test of so many threads in one CTA; line is what each does at step k.
+// columns returns a test with the given number of threads in one CTA; line returns the instruction
+// of a thread at step k.
 func columns(threads, steps int, line func(thread, k int) string) string {
 	var b strings.Builder
 	row := func(cell func(thread int) string) {
@@ -82,8 +84,8 @@ func columns(threads, steps int, line func(thread, k int) string) string {
 	return b.String() + "exists (x=-1)"
 }
 
-// long are programs that keep an engine busy: in the search for who meets whom, between two
-// orders of a model, and with many events.
+// long is programs that keep an engine busy: with many ways to meet at barriers, many orders of a
+// model, or many events.
 var long = map[string]string{
 	"barriers": columns(6, 3, func(int, int) string { return "bar.sync 0, 64" }),
 	"barriers named by values": columns(4, 4, func(_, k int) string {

@@ -94,7 +94,7 @@ func subset(x, y []uint64) bool {
 	return true
 }
 
-// begin finds what all completions have in common. It returns false if there are none.
+// begin finds what all completions have in common. It returns false if there is no completion.
 func (e *Engine) begin(i int, p poset) bool {
 	c, seeded := &e.plan.Choices[i], i == len(e.plan.Choices)-1 && e.seed.order != nil
 	pairs, must := e.frame.Rel(c.Args[0]), e.frame.Rel(c.Args[1])

@@ -108,8 +108,8 @@ func (p poset) closed(set uint64) bool {
 	return pairs == n*(n-1)
 }
 
-// componentOf is the component that contains a set of last writes; nil if there is none, or if
-// the components are not of coherence.
+// componentOf returns the component that contains a set of last writes. It returns nil if no
+// component does, or if the components are not of coherence.
 func (e *Engine) componentOf(set uint64) *component {
 	if e.coherence < len(e.plan.Choices)-1 {
 		return nil

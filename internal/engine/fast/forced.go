@@ -80,7 +80,7 @@ func (e *Engine) tryAll(i int, s *suspicion) (a, b event.ID, what finding) {
 			switch {
 			case s.open[x]>>y&1 == 0: // decided by one before
 			case e.err != nil:
-				return x, y, what // nobody will ask which way
+				return x, y, what // the error ends the search
 			case !e.try(i, x, y):
 				e.stats.Forced++
 				s.put(y, x)

@@ -65,7 +65,7 @@ func drawProgram(t *rapid.T) *drawn {
 	return d
 }
 
-// drawThread draws the paths of a thread: one, or two of which a read decides.
+// drawThread draws the paths of a thread: one, or two that a read decides between.
 func drawThread(t *rapid.T, thread int) []*event.Path {
 	path := &event.Path{Finals: map[string]event.Expr{}}
 	for n := range rapid.IntRange(1, 3).Draw(t, "accesses") {

@@ -24,7 +24,7 @@ func grounds(p *plan.Plan) []flow.Causes {
 	return all
 }
 
-// ruledOut is the relations of a check that a query requires; nil if there is none.
+// ruledOut returns the relations of a check that a query requires, or nil.
 func (e *Engine) ruledOut(q *Query) flow.Causes {
 	for i, causes := range e.grounds {
 		if causes != nil && q.Guards.Of(i) == plan.Required {

@@ -165,7 +165,7 @@ func (e *Engine) Begin(q *Query, stats *Stats) {
 	e.forget()
 	e.causes = e.ruledOut(q)
 	for i := range e.raised {
-		e.raised[i] = q.Guards.Lenient() // nobody asks for them
+		e.raised[i] = q.Guards.Lenient() // lenient queries do not ask for reports
 	}
 	e.anyGuess, e.hang, e.race = false, engine.Exhibit{}, engine.Exhibit{}
 	e.wanted, e.done, e.err = false, false, nil

@@ -1,15 +1,16 @@
 // Package flow finds combinations of control paths that no execution takes, from values alone: some
-// thread would have to read what nobody writes.
+// thread would have to read a value that no thread writes.
 //
 //	Flow    what is known of the paths of a program
-//	Causes  the relations in which one event of a path comes of another
+//	Causes  the relations by which one event of a path depends on another
 //
-// Most combinations of the paths of loops that try again are of this kind. What a path can write,
-// given what its reads may return, is found once for all combinations of which it is a part.
+// Most combinations of the paths of retry loops are of this kind. The values that a path can write,
+// given those that its reads may return, are computed once and serve all combinations with the
+// path.
 //
-// Values come from initial writes, through reads and what is computed from them, to other reads.
-// Whoever asks must know that a check of the model rules out cycles of rf and the causes: no value
-// comes out of thin air then, and what is needed for a write to happen has happened before.
+// Values come from initial writes, through reads and computations, to other reads. The caller must
+// know that a check of the model rules out cycles of rf and the causes: no value comes out of thin
+// air then, and what a write depends on has happened before it.
 package flow
 
 import (

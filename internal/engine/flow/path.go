@@ -35,7 +35,7 @@ type claim struct {
 type cond struct {
 	event.Cond
 	of   reads // addresses of reads included
-	last int   // -1 if there is none
+	last int   // or -1
 }
 
 // reads is a set of events of a path.
@@ -43,10 +43,10 @@ type reads uint64
 
 const mostEvents = 64
 
-// last is the last of some reads; -1 if there is none.
+// last returns the last of some reads, or -1.
 func (r reads) last() int { return bits.Len64(uint64(r)) - 1 }
 
-// readsOf is the reads that an expression is computed from; those of nothing are none.
+// readsOf returns the reads that an expression is computed from. A nil expression has no reads.
 func readsOf(x event.Expr) (all reads) {
 	if x != nil {
 		event.EachRead(x, func(n int) { all |= 1 << n })

@@ -146,8 +146,8 @@ func (c *counter) key(p *point) string {
 	return string(key)
 }
 
-// keep notes that what a thread has read matters for an expression until so many of its accesses
-// are done. It returns after how many of them the expression can be computed.
+// keep records that an expression needs the value of a thread's reads until the given number of its
+// accesses are done. It returns the number of accesses after which the expression can be computed.
 func (c *counter) keep(thread int, x event.Expr, until int) (ready int) {
 	event.EachRead(x, func(n int) {
 		e := c.First[thread] + n

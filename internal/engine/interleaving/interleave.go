@@ -115,7 +115,7 @@ type shape struct {
 	init     event.ID    // its initial write
 	accesses []event.ID  // the others, thread by thread
 	writes   []event.ID  // those that write
-	rmw      []event.ID  // by read: the write of the same atomic; -1 if there is none
+	rmw      []event.ID  // by read: the write of the same atomic, or -1
 }
 
 // shapeOf is the shape of a structure, if it has one that is known here.

@@ -38,7 +38,7 @@ func (g Guards) Lenient() bool {
 	return false
 }
 
-// Groups returns the largest group, 0 if there are none.
+// Groups returns the largest group, or 0.
 func (g Guards) Groups() int {
 	most := 0
 	for check := range g {

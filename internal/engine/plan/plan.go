@@ -66,7 +66,7 @@ func (v Var) Stage() int { return int(v) + 1 }
 
 // Plan is a compiled model. It is immutable and may be shared.
 type Plan struct {
-	// Pool is for whoever runs the plan: what to keep from one run to the next.
+	// Pool is for the code that runs the plan: it keeps frames from one run to the next.
 	Pool sync.Pool
 
 	Inputs  []Input

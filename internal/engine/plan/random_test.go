@@ -150,7 +150,7 @@ type drawer struct {
 
 func (d *drawer) below(n int, label string) int { return rapid.IntRange(0, n-1).Draw(d.T, label) }
 
-// term draws a term of at most so many operations on each other.
+// term draws a term with at most depth nested operations.
 func (d *drawer) term(set bool, depth int) *term {
 	if depth == 0 || d.below(5, "leaf") == 0 {
 		return d.leaf(set)

@@ -1,13 +1,14 @@
-// Package relop is the relational operators: what .cat models are written with, and what plans
+// Package relop is the relational operators, in which .cat models are written and which plans
 // compute.
 //
 //	Op       an operator
-//	Row      what it takes and returns, how its result depends on its operands, and which of them explain it
-//	Meaning  what it makes of sets and relations
+//	Row      its operands and result, the dependence of the result on the operands, and the
+//	         operands that explain it
+//	Meaning  its definition on sets and relations
 //
-// Each operator has one row. Models are checked, evaluated, compiled, bounded, turned into clauses
-// and explained by it. Only plan.Frame, the inner loop of the fast engine, computes the operators a
-// second time, on words; its tests compare it with this package.
+// Each operator has one row. Models are checked, evaluated, compiled, bounded, encoded as clauses
+// and explained by it. Only plan.Frame, the inner loop of the fast engine, implements the operators
+// a second time, on words; its tests compare it with this package.
 package relop
 
 import "github.com/muster-gpu/muster/rel"

@@ -70,7 +70,8 @@ func (u use) each(f func(x [2]rel.Rel)) {
 
 func (u use) of(x [2]rel.Rel) rel.Rel { return u.Relate(u.n, u.set, x[0], x[1]) }
 
-// toggle returns operands of which the i-th has (a, b) if it had not, and the other way round.
+// toggle returns operands; the i-th has the pair (a, b) if it did not have it before, and vice
+// versa.
 func toggle(x [2]rel.Rel, i, a, b int) [2]rel.Rel {
 	x[i] = x[i].Clone()
 	if x[i].Has(a, b) {

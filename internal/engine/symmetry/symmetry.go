@@ -32,8 +32,8 @@ import (
 // Classes are classes of threads: by thread, the first of its class.
 type Classes []int
 
-// Of finds the classes of the threads of a program, of which s is some structure. same tells
-// whether what is asked stays the same if two threads change places.
+// Of returns the classes of the threads of a program. s is any structure of it. same reports
+// whether the question stays the same if two threads change places.
 func Of(s *event.Structure, same func(t, u int) bool) Classes {
 	c := make(Classes, len(s.Threads))
 	for t := range c {
