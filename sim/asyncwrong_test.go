@@ -11,9 +11,9 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// TestWrongUseIsAnError: an arrival that is one too many in some execution is an error at the
-// instruction, whatever comes after it at the mbarrier, and whoever waits there: each engine says
-// so. Where causality rules it out, nothing is wrong.
+// TestWrongUseIsAnError checks that each engine reports an arrival that is one too many in some
+// execution as an error at the instruction, whatever comes after it at the mbarrier and whichever
+// threads wait there. If causality rules it out, there is no error.
 func TestWrongUseIsAnError(t *testing.T) {
 	const (
 		arrive = "mbarrier.arrive.expect_tx.b64 _, [m], 16 ;\n"

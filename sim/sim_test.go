@@ -302,7 +302,7 @@ func TestManyWritesOfAThread(t *testing.T) {
 	}
 }
 
-// What a candidate computes that the model forbids is nobody's concern: the barrier passes
+// A meaningless computation in a candidate that the model forbids is no error: the barrier passes
 // the pointer on.
 func TestMeaninglessButForbidden(t *testing.T) {
 	const published = `PTX published

@@ -8,8 +8,8 @@ import (
 	"github.com/muster-gpu/muster/internal/engine/plan"
 )
 
-// component is a set of events each two of which the last choice relates, and, if counts
-// are wanted, in how many ways it can put them in order: the linear extensions of what is known.
+// component is a set of events, pairwise related by the last choice. If counts are wanted, it has
+// the number of ways to order them: the linear extensions of what is known.
 type component struct {
 	events uint64
 	total  int

@@ -63,7 +63,7 @@ func TestEnginesOnRandomTests(t *testing.T) {
 	})
 }
 
-// TestEnginesOnRandomModels compares the engines on models that nobody would write. Most of
+// TestEnginesOnRandomModels compares the engines on models at random. Most of
 // them are well-typed and compile.
 func TestEnginesOnRandomModels(t *testing.T) {
 	sample.Checks(t, 2, 200)

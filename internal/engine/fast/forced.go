@@ -32,10 +32,10 @@ type suspicion struct {
 	blind    bool     // some check or report tells only when all pairs are decided
 }
 
-// force looks for open pairs of the last choice that can only be decided one way, and
-// decides them. If there are none it finds a pair to try both ways, unless all are free. The
-// stage of the choice has run with the lower bound; it holds values of the last try
-// afterwards, unless all pairs are free: then none was tried.
+// force looks for open pairs of the last choice that can only be decided one way, and decides them.
+// If it finds none, it finds a pair to try both ways, unless all are free. The stage of the choice
+// has run with the lower bound. Afterwards it holds values of the last try, unless all pairs are
+// free: then none was tried.
 func (e *Engine) force(i int) (a, b event.ID, what finding) {
 	mark := len(e.arena)
 	defer func() { e.arena = e.arena[:mark] }()
@@ -70,8 +70,8 @@ func (e *Engine) force(i int) (a, b event.ID, what finding) {
 	return 0, 0, free
 }
 
-// tryAll tries all suspects, and decides those that make a check fail. If there are none, it
-// finds a suspect that both ways are left of; -1 if there is none.
+// tryAll tries all suspects, and decides those that make a check fail. If no check fails, it
+// returns a suspect with both ways left, or -1.
 func (e *Engine) tryAll(i int, s *suspicion) (a, b event.ID, what finding) {
 	a, b = -1, -1
 	for x := range s.suspects {

@@ -53,8 +53,8 @@ func sees(l event.Loc, v event.Expr) *event.Path {
 	return &event.Path{Events: []event.Event{read(at(l))}, Conds: []event.Cond{equal(event.ReadOf(0), v)}}
 }
 
-// TestPossible: a thread sees what somebody may write to the location, by whatever name, and
-// nothing else.
+// TestPossible checks that a read may return what some thread may write to the location, by
+// whatever name, and nothing else.
 func TestPossible(t *testing.T) {
 	stores := &event.Path{Events: []event.Event{write(at(q), at(x))}}
 	through := &event.Path{ // what p leads to is made 7

@@ -1,8 +1,8 @@
 // Package plan is a model made ready to run fast: straight-line code over sets and
 // relations of at most 64 events.
 //
-//	Builder  makes a plan: nodes, each of which is an operation on others, shared where
-//	         they are equal, and checks on them
+//	Builder  makes a plan: nodes (operations on other nodes, shared if
+//	         they are equal) and checks on them
 //	Plan     the code, stage by stage
 //	Frame    the values of a plan's nodes for one program, reused from one to the next
 //	Eval     the values of a plan's nodes over any Domain, found when they are asked for
@@ -66,7 +66,7 @@ func (v Var) Stage() int { return int(v) + 1 }
 
 // Plan is a compiled model. It is immutable and may be shared.
 type Plan struct {
-	// Pool is for the code that runs the plan: it keeps frames from one run to the next.
+	// Pool keeps the engines that run the plan from one run to the next.
 	Pool sync.Pool
 
 	Inputs  []Input

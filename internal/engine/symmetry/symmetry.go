@@ -1,7 +1,7 @@
 // Package symmetry finds threads that may change places, and structures that differ by no more than
 // that.
 //
-//	Classes  threads of which any two may change places, as far as where they are and what is asked go
+//	Classes  threads that are interchangeable, by their places and by the question
 //	Seen     structures that have come, up to such changes
 //
 // Let threads of a class change places, in one structure or from one to another, where each takes
@@ -16,8 +16,8 @@
 // both executions or neither. What is asked about the final state has the same answer, by the
 // definition of a class.
 //
-// Of several such structures one is enough for a verdict, and of several such executions whoever
-// searches may say which is looked for. So it is for states that do not name the threads, but not
+// Of several such structures one is enough for a verdict, and of several such executions a search
+// may choose which one to look for. So it is for states that do not name the threads, but not
 // for counts.
 package symmetry
 
