@@ -14,11 +14,11 @@ import (
 	"github.com/muster-gpu/muster/src"
 )
 
-// mostMapped is how many locations of a test are tried in each region.
+// mostMapped bounds the locations of a test that are tried in each region.
 const mostMapped = 2
 
-// elsewhere is the texts of a test with its threads at several places, in every memory map of its
-// first locations: those where all are shared first.
+// elsewhere returns the texts of a test with its threads in several placements, in every memory map
+// of its first locations, starting with all of them shared.
 func elsewhere(t *testing.T, test *litmus.Test) (texts []string) {
 	t.Helper()
 	for _, places := range [][]litmus.Place{test.Places(), apart(test, 1), apart(test, 2), test.Places()} {
@@ -49,8 +49,8 @@ func apart(test *litmus.Test, together int) (places []litmus.Place) {
 	return places
 }
 
-// says is all that is said of a test: its record, where the locations of the executions are that
-// end in each state, or what is wrong with it.
+// says returns the answer for a test as text: its record and the locations of the executions shown,
+// or the error.
 func says(t *testing.T, text string, m *cat.Model, c sim.Config) string {
 	t.Helper()
 	test, err := sim.Load(src.NewFile("mapped.litmus", text), c)
@@ -80,8 +80,8 @@ func says(t *testing.T, text string, m *cat.Model, c sim.Config) string {
 	return b.String()
 }
 
-// everything is a model that tells of each set and relation whether there is something in it; of
-// those that depend on regions only if it sees regions.
+// everything returns a model that reports whether each set and relation is empty, including those
+// that depend on regions if it sees regions.
 func everything(seesRegions bool) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, "acyclic po | rf | co | fr")
@@ -93,7 +93,7 @@ func everything(seesRegions bool) string {
 	return b.String()
 }
 
-// seated is a test whose code says where its threads are.
+// seated is a test whose code reads the positions of its threads.
 const seated = `GPU_PTX seated
 { x=0; }
  T0               | T1               ;
@@ -103,8 +103,8 @@ ScopeTree (cta (warp T0) (warp T1))
 exists ([x]=1)
 `
 
-// TestAlike: what is said of a test is the same whether tests that are alike went before or not,
-// wherever its threads and locations are, by models that see regions and by models that do not.
+// TestAlike checks that the cache of similar tests does not change an answer, wherever threads and
+// locations are, for models that see regions and for models that do not.
 func TestAlike(t *testing.T) {
 	asked := map[*cat.Model]sim.Want{
 		simtest.LoadModel(t, "ptx-asplos15"): sim.Counts, simtest.LoadModel(t, "ptx"): sim.Verdict,

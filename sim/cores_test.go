@@ -16,8 +16,8 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// told is what is said of a test on some cores: its record and an execution for each state, and how
-// much work it was.
+// told returns the answer for a test on some cores: its record with an execution for each state,
+// and the work done.
 func told(t testing.TB, text string, m *cat.Model, c sim.Config, cores *sim.Cores) (log, work string) {
 	t.Helper()
 	c.Cores = cores
@@ -38,8 +38,8 @@ func told(t testing.TB, text string, m *cat.Model, c sim.Config, cores *sim.Core
 	if c.Want == sim.Counts {
 		fmt.Fprintln(&b, r.Stats.Structures, r.Stats.ThinAir, r.Stats.Truncated)
 	}
-	// A structure that is divided is sometimes less work: what a part has chosen rules candidates
-	// out before they are visited.
+	// Dividing a structure sometimes saves work: the choices of a part rule out candidates before
+	// they are visited.
 	return b.String(), fmt.Sprint(r.Stats.Candidates, r.Work.Cuts, r.Work.Counted, r.Work.Forced, r.Work.Left)
 }
 
@@ -58,9 +58,8 @@ func sameOnAllCores(t testing.TB, text string, m *cat.Model, efforts ...sim.Want
 	}
 }
 
-// TestCores: how many cores a test has changes nothing of what is said of it, where its
-// combinations of control paths are shared out, the choices of the first reads of a single one, or
-// questions to the learning engine.
+// TestCores checks that the number of cores does not change the answer, whether cores share
+// combinations of control paths, parts of a single one, or queries to the learning engine.
 func TestCores(t *testing.T) {
 	m := simtest.LoadModel(t, "ptx")
 	for name, size := range map[string][2]int{"spin-lock": {2, 1}, "grid-barrier": {3, 1}, "ticket-lock": {2, 1}, "deque": {2, 1}, "ring": {3, 1}} {
@@ -82,7 +81,7 @@ func TestCores(t *testing.T) {
 	}
 }
 
-// TestCoresAtRandom: nor does it of random tests.
+// TestCoresAtRandom is TestCores for random tests.
 func TestCoresAtRandom(t *testing.T) {
 	m, n := simtest.LoadModel(t, "ptx"), simtest.LoadModel(t, "ptx-asplos15")
 	sample.Checks(t, 1, 100)

@@ -97,8 +97,7 @@ func TestNext(t *testing.T) {
 	}
 }
 
-// TestTurnsAreTold: a result says what was tried until something answered, and which engines
-// looked.
+// TestTurnsAreTold checks that a result names the attempts, and the engines that explored.
 func TestTurnsAreTold(t *testing.T) {
 	for _, tt := range []struct {
 		text            string
@@ -161,7 +160,8 @@ func TestStatesComeFirst(t *testing.T) {
 	}
 }
 
-// TestBoundOnCounts: whether executions are counted does not depend on the number of cores.
+// TestBoundOnCounts checks that whether executions are counted does not depend on the number of
+// cores.
 func TestBoundOnCounts(t *testing.T) {
 	m := simtest.LoadModel(t, "ptx")
 	for _, text := range []string{kernelOf(t, "latch", 4, 1), kernelOf(t, "tally", 3, 1), familyOf(t, "mp", 6), kernelOf(t, "spin-lock", 2, 1)} {

@@ -15,8 +15,8 @@ func AtOnce(cores int) *Cores {
 	return c
 }
 
-// Interleaving is the result of a test by its interleavings; nil if it is not known to have no
-// other executions.
+// Interleaving returns the result of a test by its interleavings, or nil if it may have other
+// executions.
 func (t *Test) Interleaving(ctx context.Context, m *cat.Model) (*Result, error) {
 	w, r := t.question().under(m), &Result{Test: t}
 	if w.plan == nil {
@@ -39,15 +39,15 @@ func (t *Test) Interleaving(ctx context.Context, m *cat.Model) (*Result, error) 
 }
 
 // CountWithin counts executions with bounds on the steps until states come first, and on all steps.
-// It returns whether these were enough, at least for states.
+// It reports whether these were enough, at least for states.
 func (t *Test) CountWithin(ctx context.Context, m *cat.Model, few, most int) (r *Result, answered bool, err error) {
 	r = &Result{Test: t}
 	far, err := t.question().under(m).countsWithin(ctx, few, most, r)
 	return r, far.Answered(), err
 }
 
-// Next returns the names of the engines that look at a structure, in order, if none of them knows
-// enough.
+// Next returns the names of the engines that explore a structure, in order, if none of them has an
+// answer.
 func Next(want Want, shows, candidates bool, slice int, s *event.Structure) (names []string) {
 	h := history{want: want, shows: shows, candidates: candidates, slice: slice}
 	for {
@@ -62,7 +62,7 @@ func Next(want Want, shows, candidates bool, slice int, s *event.Structure) (nam
 	}
 }
 
-// Polls is what writes in the rounds of a loop.
+// Polls returns the instruction that writes in each iteration of a loop that was cut off.
 func (t *Test) Polls(ctx context.Context) string { return t.polls(ctx) }
 
 // Attempts returns the names of the ways to answer that Run tries, in order.

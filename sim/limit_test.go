@@ -15,8 +15,8 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// TestWhatPollsAmongMany: what writes in a loop that was cut off is found though its combinations
-// of paths come after millions of others.
+// TestWhatPollsAmongMany checks that the write in a loop that was cut off is found even if its
+// combinations of paths come after millions of others.
 func TestWhatPollsAmongMany(t *testing.T) {
 	columns := [][]string{{"L0: atom.acquire.gpu.exch.b32 r0,[c],1", "setp.ne.u32 p,r0,0", "@p bra L0"}}
 	for i := range 20 {
@@ -49,7 +49,7 @@ forall (x=1)`
 	}
 }
 
-// impatient is a context that is done when it has been asked a number of times.
+// impatient is a context that is done after it has been asked a number of times.
 type impatient struct {
 	context.Context
 	left, late int
@@ -103,8 +103,8 @@ var long = map[string]string{
 	"many fences": columns(16, 8, func(int, int) string { return "fence.sc.gpu" }),
 }
 
-// TestLimitsAreKeptEverywhere: whatever keeps an engine busy, it asks whether to stop, and ends
-// when it is told to.
+// TestLimitsAreKeptEverywhere checks that each engine regularly asks whether to stop, and stops
+// when told to.
 func TestLimitsAreKeptEverywhere(t *testing.T) {
 	for name, text := range long {
 		for _, model := range []string{"ptx", "sc"} {
@@ -129,7 +129,7 @@ func TestLimitsAreKeptEverywhere(t *testing.T) {
 	}
 }
 
-// TestLimitOfWhatPolls: so is the search for what writes in a loop that was cut off.
+// TestLimitOfWhatPolls checks the same for the search for the write in a loop that was cut off.
 func TestLimitOfWhatPolls(t *testing.T) {
 	ctx := &impatient{t.Context(), 12, 0}
 	if got := simtest.Load(t, long["barriers"], sim.Config{}).Polls(ctx); got != "" || ctx.late == 0 || ctx.late > 8 {
@@ -137,7 +137,8 @@ func TestLimitOfWhatPolls(t *testing.T) {
 	}
 }
 
-// TestTimeoutEndsWhatIsLong: with a limit of time, each of them says that it was cut short.
+// TestTimeoutEndsWhatIsLong checks that each of the long programs reports that the time limit cut
+// it short.
 func TestTimeoutEndsWhatIsLong(t *testing.T) {
 	for name, text := range long {
 		test := simtest.Load(t, text, sim.Config{Timeout: 20 * time.Millisecond})
@@ -147,8 +148,8 @@ func TestTimeoutEndsWhatIsLong(t *testing.T) {
 	}
 }
 
-// TestTimeoutEndsAnalyses: what looks at a program before any execution ends in time, too. Of a
-// thread with thousands of accesses it takes a minute.
+// TestTimeoutEndsAnalyses checks that analyses of a program before any execution stop in time, too.
+// For a thread with thousands of accesses they take a minute.
 func TestTimeoutEndsAnalyses(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("PTX writes\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n ld.relaxed.gpu r0, [x] | st.relaxed.gpu [x], 1 ;\n")
@@ -166,8 +167,8 @@ func TestTimeoutEndsAnalyses(t *testing.T) {
 	}
 }
 
-// TestMaxMemory: a bound on memory ends a test once garbage has been collected, and says what to
-// do; a wide bound does not.
+// TestMaxMemory checks that a bound on memory ends a test after a garbage collection, with advice,
+// and that a wide bound does not.
 func TestMaxMemory(t *testing.T) {
 	ended := make(chan *sim.Result)
 	test := simtest.Load(t, long["barriers"], sim.Config{MaxMemory: 1})
@@ -193,7 +194,7 @@ func TestMaxMemory(t *testing.T) {
 	}
 }
 
-// TestWideBoundOnMemory: a bound that is not exceeded changes nothing.
+// TestWideBoundOnMemory checks that a bound that is not exceeded changes nothing.
 func TestWideBoundOnMemory(t *testing.T) {
 	text := columns(4, 2, func(int, int) string { return "bar.sync 0, 64" })
 	free, bounded := simtest.Load(t, text, sim.Config{}), simtest.Load(t, text, sim.Config{MaxMemory: 1 << 40})
@@ -203,7 +204,7 @@ func TestWideBoundOnMemory(t *testing.T) {
 	}
 }
 
-// TestBytes: amounts of memory print as people write them.
+// TestBytes checks that amounts of memory print with binary units.
 func TestBytes(t *testing.T) {
 	var got []string
 	for _, b := range []sim.Bytes{0, 1023, 1 << 10, 3 << 29, 1 << 40, 5 << 50} {

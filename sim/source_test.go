@@ -55,8 +55,8 @@ exists (1:r0=1 /\ 1:r1=0)
 	}
 }
 
-// TestPollingByWrites: a loop that was cut off says what writes in each round; one that only counts
-// says nothing of the kind.
+// TestPollingByWrites checks that the limit of a loop that was cut off names the write in each
+// iteration, and that a loop that only counts has no such text.
 func TestPollingByWrites(t *testing.T) {
 	const polls = `CUDA polls
 { f = 0; g = 0; }

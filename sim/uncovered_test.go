@@ -65,7 +65,7 @@ func TestCovered(t *testing.T) {
 	}
 }
 
-// TestUncovered: the program alone decides, on all of its control paths.
+// TestUncovered checks that Uncovered depends on the program alone, on all of its control paths.
 func TestUncovered(t *testing.T) {
 	const (
 		plain  = "PTX plain\n{ x=0; }\n P0@cta 0 ;\n st.weak x,1 ;\nexists (x=1)\n"

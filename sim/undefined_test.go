@@ -62,8 +62,8 @@ exists (1:r0=1 /\ 1:r1=0)`
 	}
 }
 
-// TestContradict: what is undefined is another answer than that it is allowed or forbidden, and
-// what is unknown may be any.
+// TestContradict checks that Undefined contradicts Allowed and Forbidden, and that Unknown
+// contradicts nothing.
 func TestContradict(t *testing.T) {
 	for _, tt := range []struct {
 		outcomes []sim.Outcome

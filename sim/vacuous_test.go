@@ -10,7 +10,7 @@ import (
 	"github.com/muster-gpu/muster/sim"
 )
 
-// inEveryWay runs a test by every engine, with every effort.
+// inEveryWay runs a test by every engine, with every Want.
 func inEveryWay(t *testing.T, text string, m *cat.Model, check func(r *sim.Result)) {
 	t.Helper()
 	for engine := range sim.Learning + 1 {
@@ -26,8 +26,8 @@ func inEveryWay(t *testing.T, text string, m *cat.Model, check func(r *sim.Resul
 	}
 }
 
-// TestVacuous: a forall over no final state is undefined, and one that every final state satisfies
-// holds, whatever hangs besides.
+// TestVacuous checks that a forall over no final state is undefined, and that one which every final
+// state satisfies holds, even if some executions hang.
 func TestVacuous(t *testing.T) {
 	const (
 		head  = "PTX t\n{ x=0; P0:r0=0; P0:r1=0; }\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n"
@@ -67,7 +67,7 @@ func TestVacuous(t *testing.T) {
 	}
 }
 
-// TestVacuousModel: a model that forbids everything has no final states either.
+// TestVacuousModel checks that a model that forbids everything has no final states either.
 func TestVacuousModel(t *testing.T) {
 	m := simtest.NewModel(t, `"nothing" ~empty 0 as nothing`)
 	inEveryWay(t, "PTX t\n{ x=0; }\nP0 ;\nst x, 1 ;\nforall (x=1)", m, func(r *sim.Result) {
