@@ -51,10 +51,7 @@ func TestCounters(t *testing.T) {
 		{"in a loop, in as many elements", "mov.u32 %r4, 0; L: " + count(1) + "and.b32 %r2, %r2, 127; add.s32 %r4, %r4, 1; ld.volatile.global.u32 %r5, [%rd2+4096]; setp.lt.u32 %p1, %r4, %r5; @%p1 bra L; ", verify.Dim{1, 1, 1}, verify.Dim{128, 1, 1}, verify.Alarmed, true},
 		{"by the thread, any size", "add.s32 %r3, %r1, 1; atom.global.add.u32 %r2, [%rd1], %r3; ", any, any, verify.Verified, true},
 	} {
-		m, err := kernel.Parse(src.NewFile("k.ptx", kerneltest.Head+registers+test.body+store))
-		if err != nil {
-			t.Fatalf("%s: %v", test.name, err)
-		}
+		m := kerneltest.Parse(t, kerneltest.Head+registers+test.body+store)
 		r, err := verify.Verify(t.Context(), m, m.Funcs[0], verify.Config{Launch: verify.Launch{Grid: test.grid, Block: test.block}})
 		if err != nil {
 			t.Errorf("%s: %v", test.name, err)

@@ -7,9 +7,7 @@ import (
 
 	"github.com/muster-gpu/muster/internal/testkit/kerneltest"
 	"github.com/muster-gpu/muster/internal/testkit/sample"
-	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/kernel/launch"
-	"github.com/muster-gpu/muster/src"
 	"github.com/muster-gpu/muster/verify"
 )
 
@@ -77,10 +75,7 @@ func TestElections(t *testing.T) {
 		{"in shared memory, of all blocks", "atom.shared.exch.b32 %r4, [f], 1; " + zero, verify.Alarmed},
 		{"again behind a barrier", "atom.shared.exch.b32 %r4, [f], 1; bar.sync 0; st.volatile.shared.u32 [f], 0; bar.sync 0; @%p2 bra E; atom.shared.exch.b32 %r4, [f], 1; E: " + zero, verify.Alarmed},
 	} {
-		m, err := kernel.Parse(src.NewFile("k.ptx", electing(test.body)))
-		if err != nil {
-			t.Fatalf("%s: %v", test.name, err)
-		}
+		m := kerneltest.Parse(t, electing(test.body))
 		kerneltest.Expect(t, test.name, m, verify.Config{Launch: verify.Launch{Grid: verify.Dim{2, 1, 1}, Block: verify.Dim{64, 1, 1}}, Budget: 2_000}, test.want)
 	}
 }
@@ -111,10 +106,7 @@ func TestRandomElections(t *testing.T) {
 	for seed := range uint64(n) {
 		r := rand.New(rand.NewPCG(seed, 31))
 		text := elects(r)
-		m, err := kernel.Parse(src.NewFile("elect.ptx", text))
-		if err != nil {
-			t.Fatalf("seed %d: %v\n%s", seed, err, text)
-		}
+		m := kerneltest.Parse(t, text)
 		said, err := verify.Verify(t.Context(), m, m.Funcs[0], verify.Config{Launch: verify.Launch{Grid: verify.Dim{2, 1, 1}, Block: verify.Dim{4, 1, 1}}, Alarms: 1, Budget: 2_000})
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, text)

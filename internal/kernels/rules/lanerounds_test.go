@@ -8,7 +8,6 @@ import (
 	"github.com/muster-gpu/muster/internal/testkit/sample"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/kernel/launch"
-	"github.com/muster-gpu/muster/src"
 	"github.com/muster-gpu/muster/verify"
 )
 
@@ -80,10 +79,7 @@ func TestRoundsOfLanes(t *testing.T) {
 		{"a mask that each round makes anew, by halves", byHalf, "and.b32 %r7, %r2, 16; add.u32 %r8, %r9, %r3; sub.u32 %r8, %r8, %r8; add.u32 %r7, %r7, %r8; shl.b32 %r7, 0xffff, %r7; bar.warp.sync %r7;", "", verify.Verified},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			m, err := kernel.Parse(src.NewFile("k.ptx", goingRound(test.setup, test.head, test.tail)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := kerneltest.Parse(t, goingRound(test.setup, test.head, test.tail))
 			want := []verify.Verdict{test.want}
 			if test.want == verify.Alarmed {
 				want = append(want, verify.Undecided)
@@ -107,10 +103,7 @@ func TestRandomRounds(t *testing.T) {
 		text := goingRound(one(byData, byHost, byWarp, byHalf, byVote)+one("", half, eight, "setp.gt.u32 %p2, %r3, 3; vote.sync.ballot.b32 %r6, %p2, -1; @!%p2 bra E;"),
 			one("", "", "setp.gt.u32 %p5, %r9, "+one("0", "%r5", "%r4", "%r2")+"; @%p5 ")+one(vote, shuffle, sync)+one("", "", vote, "@%p3 "+sync, "activemask.b32 %r7; bar.warp.sync %r7;"),
 			one("", "", countDown, "selp.u32 %r4, 3, %r4, %p4;", "selp.u32 %r4, 3, 0, %p4;", "setp.eq.u32 %p6, %r9, "+one("%r5", "%r3", "1")+"; @%p6 bra E;"))
-		m, err := kernel.Parse(src.NewFile("k.ptx", text))
-		if err != nil {
-			t.Fatalf("seed %d: %v\n%s", seed, err, text)
-		}
+		m := kerneltest.Parse(t, text)
 		said, err := verify.Verify(t.Context(), m, m.Funcs[0], verify.Config{Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{64, 1, 1}}, Alarms: 1, Budget: 2_000})
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, text)

@@ -8,9 +8,7 @@ import (
 	"github.com/muster-gpu/muster/internal/testkit/examples"
 	"github.com/muster-gpu/muster/internal/testkit/kerneltest"
 	"github.com/muster-gpu/muster/internal/testkit/sample"
-	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/kernel/launch"
-	"github.com/muster-gpu/muster/src"
 	"github.com/muster-gpu/muster/verify"
 )
 
@@ -21,10 +19,7 @@ func TestLockstep(t *testing.T) {
 	verdicts := map[string]int{}
 	for seed := range uint64(sample.Rounds(10_000, 1000, 120)) {
 		k := examples.RandomKernel(seed, examples.Kind{Reads: seed%2 == 0})
-		m, err := kernel.Parse(src.NewFile("random.ptx", k.Text))
-		if err != nil {
-			t.Fatalf("seed %d: %v", seed, err)
-		}
+		m := kerneltest.Parse(t, k.Text)
 		lanes := 2 << (seed / 2 % 2)
 		var brute launch.Verdict
 		program := launch.New(m)
@@ -142,10 +137,7 @@ func TestWarps(t *testing.T) {
 		{"a thread that has ended is not waited for", "setp.gt.u32 %p1, %r1, 7;\n@%p1 bra E;\nshfl.sync.idx.b32 %r5, %r1, 0, 31, -1;\nE:", verify.Undecided, verify.Undecided},
 	}
 	for _, test := range tests {
-		m, err := kernel.Parse(src.NewFile("k.ptx", fmt.Sprintf(warpKernel, strings.TrimSpace(test.text))))
-		if err != nil {
-			t.Fatalf("%s: %v", test.name, err)
-		}
+		m := kerneltest.Parse(t, fmt.Sprintf(warpKernel, strings.TrimSpace(test.text)))
 		c := verify.Config{Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{32, 1, 1}}}
 		if got := kerneltest.Verdict(t, m, c); got != test.independent {
 			t.Errorf("%s: %s, want %s", test.name, got, test.independent)
@@ -182,10 +174,7 @@ func TestShuffles(t *testing.T) {
 				text := fmt.Sprintf("shfl.sync.%s.b32 %%r5|%%p1, %%r1, %d, %d, -1;\nshr.u32 %%r6, %d, %%r1; and.b32 %%r6, %%r6, 1; setp.ne.u32 %%p2, %%r6, 0;\n%s\n"+
 					"selp.u32 %%r9, %%r9, %%r1, %%p2; setp.eq.u32 %%p3, %%r5, %%r9; xor.pred %%p4, %%p1, %%p2; not.pred %%p4, %%p4; and.pred %%p3, %%p3, %%p4;\n"+
 					"selp.b32 %%r20, 1, 0, %%p3;\n{ .param .b32 x; st.param.b32 [x], %%r20; call __assert, (x); }", mode, by, c, inside, other)
-				m, err := kernel.Parse(src.NewFile("k.ptx", fmt.Sprintf(warpKernel, text)))
-				if err != nil {
-					t.Fatal(err)
-				}
+				m := kerneltest.Parse(t, fmt.Sprintf(warpKernel, text))
 				kerneltest.Expect(t, fmt.Sprintf("%s by %d, %#x", mode, by, c), m, verify.Config{Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{32, 1, 1}}}, verify.Verified)
 			}
 		}

@@ -6,10 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/muster-gpu/muster/internal/testkit/kerneltest"
 	"github.com/muster-gpu/muster/internal/testkit/sample"
-	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/kernel/launch"
-	"github.com/muster-gpu/muster/src"
 	"github.com/muster-gpu/muster/verify"
 )
 
@@ -63,10 +62,7 @@ func TestRanges(t *testing.T) {
 	for seed := range uint64(n) {
 		r := rand.New(rand.NewPCG(seed, 18))
 		text := takers(r)
-		m, err := kernel.Parse(src.NewFile("takers.ptx", text))
-		if err != nil {
-			t.Fatalf("seed %d: %v\n%s", seed, err, text)
-		}
+		m := kerneltest.Parse(t, text)
 		said, err := verify.Verify(t.Context(), m, m.Funcs[0], verify.Config{Launch: verify.Launch{Grid: verify.Dim{3, 1, 1}, Block: verify.Dim{4, 1, 1}}, Alarms: 1, Budget: 2_000})
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, text)
@@ -116,10 +112,7 @@ func TestRangesBegin(t *testing.T) {
 		"@%p1 atom.global.add.u32 %r6, [%rd1], %r3; @%p1 st.shared.u32 [from], %r6; bar.sync 0; ld.shared.u32 %r6, [from]; ld.shared.u32 %r3, [found];\n" +
 		"setp.lt.s32 %p2, %r1, %r3; add.u32 %r7, %r6, %r1; mul.wide.u32 %rd4, %r7, 4; add.u64 %rd4, %rd2, %rd4; @%p2 st.global.u32 [%rd4], %r1; ret; }\n"
 	for guard, want := range map[string]verify.Verdict{"@%p1": verify.Verified, "@%p3": verify.Alarmed} {
-		m, err := kernel.Parse(src.NewFile("take.ptx", head+guard+rest))
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := kerneltest.Parse(t, head+guard+rest)
 		r, err := verify.Verify(t.Context(), m, m.Funcs[0], verify.Config{Launch: verify.Launch{Grid: verify.Dim{3, 1, 1}, Block: verify.Dim{4, 1, 1}}, Alarms: 1})
 		if err != nil || r.Verdict != want {
 			t.Errorf("the first store under %s: %v, %v, want %v", guard, r.Verdict, err, want)

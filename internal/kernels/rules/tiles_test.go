@@ -5,9 +5,7 @@ import (
 	"testing"
 
 	"github.com/muster-gpu/muster/internal/testkit/kerneltest"
-	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/kernel/launch"
-	"github.com/muster-gpu/muster/src"
 	"github.com/muster-gpu/muster/verify"
 )
 
@@ -29,11 +27,8 @@ func lanes(body string) string {
 // judged returns what Verify says of a kernel in one block, and what launches of it show.
 func judged(t *testing.T, text string, block int) (r *verify.Result, shown launch.Verdict) {
 	t.Helper()
-	m, err := kernel.Parse(src.NewFile("k.ptx", text))
-	if err != nil {
-		t.Fatalf("%s\n%v", text, err)
-	}
-	r, err = verify.Verify(t.Context(), m, m.Funcs[0], verify.Config{Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{block, 1, 1}}})
+	m := kerneltest.Parse(t, text)
+	r, err := verify.Verify(t.Context(), m, m.Funcs[0], verify.Config{Launch: verify.Launch{Grid: verify.Dim{1, 1, 1}, Block: verify.Dim{block, 1, 1}}})
 	if err != nil {
 		t.Fatalf("%s\n%v", text, err)
 	}

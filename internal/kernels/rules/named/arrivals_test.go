@@ -94,10 +94,7 @@ func TestRandomArrivals(t *testing.T) {
 	verdicts := map[string]int{}
 	for seed := range n {
 		text := arriving(seed)
-		m, err := kernel.Parse(src.NewFile("k.ptx", text))
-		if err != nil {
-			t.Fatalf("seed %d: %v\n%s", seed, err, text)
-		}
+		m := kerneltest.Parse(t, text)
 		var brute launch.Verdict
 		program := launch.New(m)
 		for i := range uint64(4) {
