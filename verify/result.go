@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/muster-gpu/muster/internal/kernels/ask"
+	"github.com/muster-gpu/muster/internal/kernels/trace"
 	"github.com/muster-gpu/muster/kernel"
 	"github.com/muster-gpu/muster/ptx/isa"
 )
@@ -85,9 +86,9 @@ type AlarmKind uint8
 
 // The kinds of alarm.
 const (
-	Race       AlarmKind = iota
-	Divergence           // threads of a block do not reach the same barriers
-	Assertion            // an annotation does not hold
+	Race       = AlarmKind(ask.Race)
+	Divergence = AlarmKind(ask.Divergence) // threads of a block do not reach the same barriers
+	Assertion  = AlarmKind(ask.Assertion)  // an annotation does not hold
 )
 
 func (k AlarmKind) String() string {
@@ -133,9 +134,9 @@ type AccessKind uint8
 
 // The kinds of access.
 const (
-	Load AccessKind = iota
-	Store
-	Atomic
+	Load   = AccessKind(trace.Load)
+	Store  = AccessKind(trace.Store)
+	Atomic = AccessKind(trace.Atomic)
 )
 
 func (k AccessKind) String() string { return [...]string{"read", "write", "atomic"}[k] }
