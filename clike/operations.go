@@ -206,7 +206,7 @@ func (l *lowerer) checkBarriers() {
 }
 
 func (l *lowerer) unknownBarrier(at Place) {
-	l.diags.Errorf(l.thread.span(at), "which barrier this is depends on more than its name").WithHint("make the barrier a parameter")
+	l.diags.Errorf(l.thread.span(at), "it is not known which barrier this is").WithHint("name a parameter that points to the barrier, and assign nothing to it")
 }
 
 // waitWhile lowers wait: it returns when the object holds something else (C++, [atomics.wait]).

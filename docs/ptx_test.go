@@ -75,8 +75,8 @@ func TestPTXNames(t *testing.T) {
 	}
 }
 
-// TestPTXDifferences computes anew where the models of PTX differ: on tests without asynchronous operations, of which
-// only one of them speaks.
+// TestPTXDifferences recomputes where the models of PTX differ, on tests without asynchronous
+// operations: only one of the models covers these.
 func TestPTXDifferences(t *testing.T) {
 	tests := shippedTests(t, "*")
 	for name := range shippedTests(t, asyncFolder) {
@@ -237,8 +237,8 @@ type table struct {
 	rows   [][]string
 }
 
-// tablesOf reads the tables of a page: lines "| cell | cell |", of which the first is the
-// header and the second a rule.
+// tablesOf reads the tables of a page: lines "| cell | cell |". The first line of a table is its
+// header, the second a rule.
 func tablesOf(t *testing.T, page string) []table {
 	t.Helper()
 	var tables []table

@@ -143,7 +143,7 @@ func (n *Name) Validate() error {
 	check(n.Chosen == (n.Is == nil), "either models choose it or executions compute it")
 	check(n.Chosen || set == n.Set, "it is computed as another sort than the record says")
 	check(n.Chosen || witness == (n.Depends > vocab.Program), "what decides it is not what computes it")
-	check(n.Chosen || n.Meaning != "", "nobody says what it means")
+	check(n.Chosen || n.Meaning != "", "it has no meaning")
 	check(!n.Set || n.Family == vocab.Other && n.Pair == "" && !n.Restricts, "a set of events has no pairs")
 	for _, operand := range []string{"<1>", "<2>"} {
 		told := fmt.Sprintf(n.Pair, "<1>", "<2>")

@@ -216,7 +216,7 @@ func (c *Cycle) starts() []int {
 }
 
 // least returns the rotation with the least text that begins at one of the events, or the cycle
-// itself if there are none.
+// itself if firsts is empty.
 func (c *Cycle) least(firsts []int) *Cycle {
 	if len(firsts) == 0 {
 		return c

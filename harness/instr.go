@@ -171,7 +171,7 @@ func missing(in *ptx.Instr) string {
 	return "kernels do not have this instruction"
 }
 
-// pointsTo returns the locations of which an operand may be the address.
+// pointsTo returns the locations whose address an operand may hold.
 func (p *Plan) pointsTo(r *role, o ptx.Operand) []event.Loc {
 	if o.Kind == ptx.Location {
 		return []event.Loc{o.Loc}

@@ -41,7 +41,7 @@ type Plan struct {
 	slots           int // number of arrays and scalars; those in shared memory come first
 	sharedSlots     int
 	align           int // of instances in memory, in bytes
-	rank            int // number of dimensions of tensors; 0 if there are none
+	rank            int // number of dimensions of tensors; 0 without tensors
 	seen            []observable
 	written         *written
 }

@@ -346,8 +346,8 @@ func (p *Plan) Buffers(s Settings, shape Shape) []Buffer {
 	return all
 }
 
-// Memory lists the memory of a run as it is allocated: each with all its names, of which the first
-// is its own. Images are not memory.
+// Memory lists the memory of a run as it is allocated: each with all its names, its own name
+// first. Images are not memory.
 func (p *Plan) Memory(s Settings, shape Shape) (all [][]Buffer) {
 	at := map[string]int{}
 	buffers := p.Buffers(s, shape)

@@ -53,7 +53,7 @@ func (w *walk) sharedAddress(in *Instr) (path.Held, event.Loc, error) {
 	}
 	at, known := from.Value.(event.Const)
 	if !known {
-		return from, event.NoLoc, src.Errorf(o.At, "nobody knows which address %s is about", in.Opcode).WithHint("it must not depend on what is read from memory")
+		return from, event.NoLoc, src.Errorf(o.At, "the address of %s is not known", in.Opcode).WithHint("it must not depend on what is read from memory")
 	}
 	l, err := event.Resolve(w.locs, event.Value(at))
 	if err != nil {

@@ -59,7 +59,7 @@ func (a *agent) matrix(in *Instr, name string) (path.Held, error) {
 		return path.Held{Value: event.ReadOf(r), From: path.Deps{r}}, nil
 	}
 	if name == "b" {
-		return v, src.Errorf(o.At, "nobody knows which matrix %s describes", o.Text).
+		return v, src.Errorf(o.At, "it is not known which matrix %s describes", o.Text).
 			WithHint("a descriptor is the address of a location of shared memory: its name, or a register that holds it")
 	}
 	return v, nil

@@ -34,7 +34,7 @@ func TestMatrixErrors(t *testing.T) {
 	const product = "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 d, "
 	for _, c := range []struct{ code, want string }{
 		{product + "s, x, 0, 1, 1, 0, 0", "x is not in shared memory"},
-		{"mov.u32 r, 3\n" + product + "s, r, 0, 1, 1, 0, 0", "nobody knows which matrix r describes"},
+		{"mov.u32 r, 3\n" + product + "s, r, 0, 1, 1, 0, 0", "it is not known which matrix r describes"},
 		{"wgmma.wait_group.sync.aligned r1", "takes a number of groups"},
 		{"tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [s], 32", "tensor memory is a location"},
 		{"tcgen05.mma.cta_group::2.kind::f16 [s], u, u, 0, 0", "unknown modifier .cta_group::2 of tcgen05.mma"},

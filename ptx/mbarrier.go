@@ -238,7 +238,7 @@ func (w *walk) mbarrier(in *Instr) (pointer, event.Loc, error) {
 	}
 	c, known := p.Expr.(event.Const)
 	if !known {
-		return p, event.NoLoc, src.Errorf(p.at, "nobody knows which mbarrier this is").WithHint("its address must not depend on what is read from memory")
+		return p, event.NoLoc, src.Errorf(p.at, "it is not known which mbarrier this is").WithHint("its address must not depend on what is read from memory")
 	}
 	l, err := event.Resolve(w.locs, event.Value(c))
 	if err != nil {

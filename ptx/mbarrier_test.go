@@ -156,7 +156,7 @@ func TestMbarrierErrors(t *testing.T) {
 		{"no count", "mbarrier.init.b64 [s], 0", "the count of mbarrier.init.b64 must be known, and from 1 to 1048575"},
 		{"data", "mbarrier.init.b64 [s], 1\nld.u32 r1, [s]", "ld.u32 accesses s, which is the mbarrier of mbarrier.init.b64"},
 		{"copied", "mbarrier.init.b64 [s], 1\ncp.async.ca.shared.global [s], [x], 4", "which is the mbarrier of mbarrier.init.b64"},
-		{"which one", "ld.u64 r1, [p]\nmbarrier.arrive.b64 _, [r1]", "nobody knows which mbarrier this is"},
+		{"which one", "ld.u64 r1, [p]\nmbarrier.arrive.b64 _, [r1]", "it is not known which mbarrier this is"},
 		{"a state from another CTA", "mbarrier.arrive.shared::cluster.b64 st, [s]", "returns no state"},
 		{"no type", "mbarrier.arrive.shared st, [s]", "mbarrier.arrive needs one of .b64"},
 		{"no such operation", "mbarrier.wait.b64 [s]", `unknown instruction "mbarrier"`},

@@ -133,7 +133,7 @@ func (w *walk) load(in *Instr) error {
 func (w *walk) parameter(in *Instr, at path.Held) error {
 	c, known := at.Value.(event.Const)
 	if !known {
-		return src.Errorf(in.Addr.At, "nobody knows which parameter %s loads", in.Opcode).WithHint("name it: [p]")
+		return src.Errorf(in.Addr.At, "it is not known which parameter %s loads", in.Opcode).WithHint("name it: [p]")
 	}
 	l, err := event.Resolve(w.locs, event.Value(c))
 	if err != nil {

@@ -77,7 +77,7 @@ func (w *walk) tensormap(in *Instr) (pointer, event.Loc, error) {
 	}
 	c, known := p.Expr.(event.Const)
 	if !known {
-		return p, event.NoLoc, src.Errorf(p.at, "nobody knows which tensor map this is").WithHint("its address must not depend on what is read from memory")
+		return p, event.NoLoc, src.Errorf(p.at, "it is not known which tensor map this is").WithHint("its address must not depend on what is read from memory")
 	}
 	l, err := event.Resolve(w.locs, event.Value(c))
 	if err != nil {

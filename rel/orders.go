@@ -2,8 +2,8 @@ package rel
 
 import "iter"
 
-// The searches for orders ask at each step whether to stop: between two orders there can be many
-// steps, each of which allocates a relation. A sequence that was stopped ends early.
+// The searches for orders ask at each step whether to stop: there can be many steps between two
+// orders, and each step allocates a relation. A sequence that was stopped ends early.
 
 // Linearisations yields every total order on s that contains the pairs of r between its elements;
 // none if r is cyclic there. Each is transitive. The sequence tries smaller events first.
@@ -134,7 +134,7 @@ func PartialOrders(r, mandatory Rel, stop func() bool) iter.Seq[Rel] {
 
 // Completions yields every smallest strict partial order that contains the mandatory pairs and
 // relates each pair of different events of r one way or the other: the closure of mandatory and a
-// choice of directions. There is none if mandatory is cyclic.
+// choice of directions. It yields none if mandatory is cyclic.
 func Completions(r, mandatory Rel, stop func() bool) iter.Seq[Rel] {
 	return func(yield func(Rel) bool) {
 		var pairs [][2]int

@@ -2,7 +2,7 @@ package src
 
 import "strings"
 
-// CommentEnd returns where the comment that begins at i ends, or i if there is none: "// …" ends
+// CommentEnd returns where the comment that begins at i ends, or i if none begins there: "// …" ends
 // before its line break, "/* … */" does not nest, "(* … *)" does. The comment is not closed if it
 // goes on to the end of the text.
 func CommentEnd(text string, i int) (end int, closed bool) {

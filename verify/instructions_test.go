@@ -100,7 +100,7 @@ func TestUnknownResults(t *testing.T) {
 	}{
 		{mma + " st.global.f32 [%rd3], %f0;", verify.Verified, ""},
 		{"setp.lt.u32 %p1, %r1, 7; @%p1 " + mma, verify.Undecided, ""},
-		{"tex.1d.v4.f32.s32 {%f0, %f1, %f2, %f3}, [%rd4, {%r1}]; st.global.f32 [%rd3], %f0;", verify.Verified, "nobody writes to what textures hold"},
+		{"tex.1d.v4.f32.s32 {%f0, %f1, %f2, %f3}, [%rd4, {%r1}]; st.global.f32 [%rd3], %f0;", verify.Verified, "no thread writes to the memory of textures"},
 		{"tex.1d.v4.u32.s32 {%r4, %r5, %r6, %r7}, [%rd4, {%r1}]; mul.wide.u32 %rd4, %r4, 4; add.s64 %rd3, %rd2, %rd4; st.global.u32 [%rd3], 0;", verify.Alarmed, ""},
 		{"cvt.rn.f16x2.f32 %r4, %f0, %f1; cvt.rn.relu.bf16x2.f32 %r5, %f0, %f1; st.global.u32 [%rd3], %r4;", verify.Verified, ""},
 		{"vabsdiff4.u32.u32.u32.add %r4, %r1, %r1, %r1; st.global.u32 [%rd3], %r4;", verify.Verified, ""},

@@ -28,7 +28,7 @@ type Name struct {
 	// Regions says that it depends on which locations are in shared memory, even without an
 	// instruction that does.
 	Regions bool
-	// Wider is the name of the same set or relation for the next wider scope; "" if there is none.
+	// Wider is the name of the same set or relation for the next wider scope, or "".
 	Wider string
 	// Library says that herd's standard library defines the name as well: a model that redefines it
 	// hides nothing.

@@ -188,7 +188,7 @@ type Executions struct {
 	Allowed    int       `json:"allowed"` // the number of allowed ones; the list has the first of them
 	Forbidden  int       `json:"forbidden"`
 	Incomplete string    `json:"incomplete,omitempty"`
-	Reason     string    `json:"reason,omitempty"` // why there are none
+	Reason     string    `json:"reason,omitempty"` // why the list is empty
 }
 
 // Listing is a candidate execution in a list.

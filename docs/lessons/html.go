@@ -14,8 +14,8 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// markdown reads and writes lessons. It lets HTML through, because Parse has made sure that
-// there is none but the folds around answers; it writes XHTML, so that tests can read it.
+// markdown reads and writes lessons. It lets HTML through, because Parse accepts only the HTML of
+// folds around answers; it writes XHTML, so that tests can read it.
 var markdown = goldmark.New(
 	goldmark.WithExtensions(extension.NewTable(
 		extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute))),

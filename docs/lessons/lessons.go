@@ -66,7 +66,7 @@ const (
 	Undefined Verdict = "Undefined"
 )
 
-// Count says that a chip showed the outcome of a test so often in so many runs.
+// Count is the number of runs of a test on a chip, and of those that showed its outcome.
 type Count struct {
 	Folder, Test, Device string // the test's folder in litmus-tests
 	Setting              string // of the run, with - for blanks; "" if the record has none

@@ -41,7 +41,7 @@ func openLibrary(path string) (find, error) {
 }
 
 // findIn is find in a library. It looks the symbol up itself, because RegisterLibFunc panics if
-// there is none.
+// the symbol is missing.
 func findIn(library uintptr, symbol string, fn any) error {
 	address, err := purego.Dlsym(library, symbol)
 	if err != nil {

@@ -69,8 +69,8 @@ func (t *tester) constant(v event.Value) value {
 	return t.literal(v.Int)
 }
 
-// literal returns a number. A number that does not fit into 32 bits becomes an atom, of which only
-// equality with itself is known: its lower half alone would decide comparisons wrongly.
+// literal returns a number. A number that does not fit into 32 bits becomes an atom, which
+// equals itself and is otherwise unknown: its lower half alone would decide comparisons wrongly.
 func (t *tester) literal(n int64) value {
 	if n != int64(int32(n)) && n != int64(uint32(n)) {
 		return t.atom(fmt.Sprintf("%#x", uint64(n)), 0)

@@ -24,7 +24,7 @@ type atoms struct {
 	from    []deps
 }
 
-// atom returns a value of which only the name is known.
+// atom returns an unknown value with a name: values with equal names are equal.
 func (a *atoms) atom(name string, from deps) value {
 	n, ok := a.numbers[name]
 	if !ok {
@@ -157,7 +157,7 @@ func (c condition) String() string {
 	return fmt.Sprintf("[%s=%d %t %t]", c.left, c.right, c.equal, c.holds)
 }
 
-// question returns a condition of which only the name is known.
+// question returns an unknown condition with a name: conditions with equal names are equal.
 func question(name string, from deps) condition {
 	return condition{left: name, holds: true, from: from}
 }

@@ -33,7 +33,7 @@ type Text struct {
 func Read(f *src.File) (*Text, error) { return read(f, f.Text, false) }
 
 // Comments reads the contracts in the comments of a module, which begin with //@. It returns nil if
-// there are none.
+// no comment has a contract.
 func Comments(m *kernel.Module) (*Text, error) {
 	text, found := comments(m.Text)
 	if !found {

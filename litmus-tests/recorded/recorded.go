@@ -21,7 +21,7 @@ const (
 	settings = ".json"
 )
 
-// Chips are the names of those of which there is something, in order.
+// Chips returns the names of the chips that have records, sorted.
 func Chips() (names []string) {
 	all, _ := files.ReadDir(".") // there is one
 	for _, f := range all {
@@ -32,10 +32,12 @@ func Chips() (names []string) {
 	return names
 }
 
-// Records opens a file with records, or if there is none of that name, those of a chip, which are compressed (gzip).
+// Records opens a file with records. If no file has that name, it opens the records of the chip of
+// that name, which are compressed (gzip).
 func Records(name string) (io.ReadCloser, error) { return open(name, records) }
 
-// Settings opens a file with settings, or if there is none of that name, those of a chip.
+// Settings opens a file with settings. If no file has that name, it opens those of the chip of that
+// name.
 func Settings(name string) (io.ReadCloser, error) { return open(name, settings) }
 
 func open(name, extension string) (io.ReadCloser, error) {

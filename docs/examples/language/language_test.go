@@ -30,7 +30,7 @@ func Example() {
 	// mp-board: exists (1:r0=1 /\ 1:r1=0) does not hold
 }
 
-// A loop of which every iteration but the last reads 0 has few paths.
+// A loop that waits for a flag has few paths: all iterations that read 0 count as one.
 func Example_loop() {
 	test("wait.litmus")
 	// Output:

@@ -51,7 +51,7 @@ var (
 		"no store of numbers to an array in local memory, at an index that is not known, changes a pointer beside it",
 		"code that no optimizer has seen keeps pointers beside arrays", // C++17, 6.10 [basic.lval]
 	}
-	Textures = &Assumption{"nobody writes to what textures hold while the kernel runs", "the kernel reads textures"}
+	Textures = &Assumption{"no thread writes to the memory of textures while the kernel runs", "the kernel reads textures"}
 )
 
 // About accesses that no barrier orders.
@@ -141,7 +141,7 @@ var (
 		"--annotations leaves them out",
 	}
 	Extern = &Assumption{
-		"%s has no body here: it is taken to touch no memory that threads share, and to wait for nobody",
+		"%s has no body here: it is taken to touch no memory that threads share, and to wait for no thread",
 		"--pure-externs is given, and the kernel calls such a function",
 	}
 	Solver = &Assumption{

@@ -193,7 +193,7 @@ func (m *calls) extern(s *state, c invocation) *state {
 	if known := annotationOf(c.f.Name); known != nil {
 		known(a)
 	} else if !m.pure(c.f.Name) {
-		help := "a module that has its body, or --pure-externs if it touches no memory and waits for nobody"
+		help := "a module that has its body, or --pure-externs if it touches no memory and waits for no thread"
 		if c.f.Name == "malloc" || c.f.Name == "free" {
 			help = "memory that the host allocates, or an array of the thread"
 		}

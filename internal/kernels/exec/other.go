@@ -38,7 +38,7 @@ var instead = map[isa.Code]string{
 	isa.Matrix:  "ldmatrix and stmatrix of m8n8 and .b16, wmma and mma.sync, which are modelled",
 	isa.Stack:   "arrays of the thread whose sizes are known",
 	isa.Cluster: "shared memory of the thread's own block",
-	isa.Discard: "a kernel without discard, which writes what nobody knows",
+	isa.Discard: "a kernel without discard, which leaves memory undefined",
 }
 
 // anything gives a destination an unknown value.

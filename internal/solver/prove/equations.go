@@ -31,7 +31,7 @@ func (p *Prover) rewrite(conditions []*term.Term) *rewritten {
 	return r
 }
 
-// round finds definitions and substitutes them; it returns false if there are none. A definition
+// round finds definitions and substitutes them; it returns false if it finds none. A definition
 // does not mention variables that are defined in the same round.
 func (r *rewritten) round() bool {
 	var found []definition

@@ -80,7 +80,7 @@ func (o *Outcome) Question() (*src.File, error) {
 }
 
 // Graph returns an execution that ends in the outcome, which the model forbids and an explanation
-// covers; nil if there is none.
+// covers, or nil.
 func (o *Outcome) Graph() (*viz.Graph, error) {
 	if len(o.Explanation.Outcomes) == 0 {
 		return nil, nil
@@ -163,8 +163,8 @@ type Family struct {
 
 // Looked is how thoroughly unseen outcomes were looked for.
 type Looked struct {
-	Runs  int64   // the fewest instances in which one was not seen; 0 if there is none
-	Upper float64 // the upper bound of the rate of that outcome; 0 if there is none
+	Runs  int64   // the fewest instances in which one was not seen, or 0
+	Upper float64 // the upper bound of the rate of that outcome, or 0
 }
 
 func (l *Looked) add(o *Outcome) {

@@ -180,7 +180,7 @@ func TestPage(t *testing.T) {
 	for _, want := range []string{
 		evil, "12\u202f345 UNSOUND", "5 ~", "1:r0=1; 1:r1=0; ◆", "acyclic rmo-gl as gl-constraint", "0.39",
 		"Made by muster v0.5.0",
-		"Of the runs, 4 have machine code that nobody checked",
+		"Of the runs, 4 have machine code that was not checked",
 		"ptx-asplos15 forbids 2 of the 5 outcomes that chips showed",
 	} {
 		if !strings.Contains(text, want) {

@@ -136,7 +136,7 @@ type builder struct {
 	model  *check.Judgement
 	names  []string            // names of the values in a state
 	byKey  map[string]*Outcome // states
-	asked  *Outcome            // from tables; nil if there are none
+	asked  *Outcome            // from tables, or nil
 	runs   []int64             // by device: the number of instances behind the counts of states
 	ran    []bool              // by device: whether some run counts
 	in     []observe.Launched  // by device: the launches of runs

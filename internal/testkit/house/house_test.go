@@ -21,8 +21,8 @@ func TestFindings(t *testing.T) {
 	}
 	want := []string{
 		"testdata/a:10 width: the comment is wider than 100 columns",
-		"testdata/a:18 promotion: outer.run hides the run of the embedded inner: give the field a name, or one of them another name",
-		"testdata/a:28 size: large has 16 fields: more than 15",
+		"testdata/a:21 promotion: outer.run hides the run of the embedded inner: give the field a name, or one of them another name",
+		"testdata/a:31 size: large has 16 fields: more than 15",
 		"testdata/a:4 words: “nobody”: name the thread, the caller, the user",
 		"testdata/a:7 words: “of which”: name what the clause is about",
 		"testdata/a:7 words: “so many”: give the number a name: n threads",

@@ -49,7 +49,7 @@ type finding struct {
 	text  string
 }
 
-// run checks the packages, which are all if there are none, and prints what is new.
+// run checks the packages that match the patterns, or all without patterns, and prints new findings.
 func run(w io.Writer, patterns []string, update bool) error {
 	all := len(patterns) == 0
 	if all {

@@ -13,7 +13,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// riddle is a turn of phrase that readers had to read twice, and what to write.
+// riddle is a turn of phrase that readers had to read twice, and what to write. A match of the first
+// group of the pattern makes the phrase plain.
 type riddle struct {
 	pattern *regexp.Regexp
 	plain   string
@@ -23,7 +24,7 @@ var riddles = []riddle{
 	{word("nobody|somebody|anybody|everybody|someone|anyone|whoever|whomever"), "name the thread, the caller, the user"},
 	{word("whom"), "make the relative clause a sentence"},
 	{word("so many"), "give the number a name: n threads"},
-	{word("of which|of whom"), "name what the clause is about"},
+	{word("(each |all |one |some |none )?of (?:which|whom)"), "name what the clause is about"},
 	{word("is none|are none"), "“or nil”, “no …”, “is not a …”"},
 	{word("what there is (?:of|to)|what is there of"), "name it"},
 }
@@ -94,7 +95,10 @@ func columns(line string) int {
 // eachRiddle yields where in a text each riddle begins, and what is said about it.
 func eachRiddle(text string, yield func(at int, message string)) {
 	for _, r := range riddles {
-		for _, span := range r.pattern.FindAllStringIndex(text, -1) {
+		for _, span := range r.pattern.FindAllStringSubmatchIndex(text, -1) {
+			if len(span) > 2 && span[2] >= 0 {
+				continue
+			}
 			yield(span[0], "“"+text[span[0]:span[1]]+"”: "+r.plain)
 		}
 	}

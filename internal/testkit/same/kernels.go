@@ -107,7 +107,7 @@ var peerOptions = map[string]string{
 }
 
 // peers asks about the kernels of GPUVerify's test suite, which is not part of the repository:
-// without it, there are none.
+// without it, the suite is empty.
 func peers(string) (commands [][]string, err error) {
 	root, err := filepath.Abs("../shared/peer-tests/gpuverify")
 	if err != nil {

@@ -70,8 +70,8 @@ func (r *regime) limit(live sim.Bytes) sim.Bytes {
 	return most + most/4
 }
 
-// percent returns the GOGC value for the given live heap, of which kept bytes are known not to be
-// garbage (CollectBeside).
+// percent returns the GOGC value for the given live heap; kept is the number of its bytes that are
+// known not to be garbage (CollectBeside).
 func (r *regime) percent(live, kept sim.Bytes) int {
 	usual := gcPercent * bytesOfTests / (bytesOfTests + kept)
 	if live >= r.large || live == 0 {

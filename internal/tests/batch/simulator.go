@@ -223,7 +223,7 @@ func (s *Simulator) Explain(ctx context.Context, in corpus.Test) Explained {
 }
 
 // Suited returns a predicate for the shipped tests that a model is asked about when no test is
-// named: the tests whose format has it as default model; or if there are none, those that the model
+// named: the tests whose format has it as default model; or else those that the model
 // declares, or all. ref is the reference to the model.
 func Suited(ref string, m models.Info) func(*sim.Test) bool {
 	isDefault := slices.ContainsFunc(frontends.Shipped().Formats(), func(f *litmus.Format) bool {

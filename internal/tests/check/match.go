@@ -136,7 +136,7 @@ func ReadAll(ctx context.Context, workers int, tests iter.Seq[corpus.Test], repo
 }
 
 // ReadCounts adds the counts that lie beside the tests of a corpus to a ledger. It returns false if
-// there are none. Errors are reported.
+// it finds no counts. Errors are reported.
 func ReadCounts(ledger *observe.Ledger, tests *corpus.Corpus, report func(error)) bool {
 	files := tests.Counts()
 	for _, name := range files {

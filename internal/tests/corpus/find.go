@@ -59,8 +59,8 @@ func TestIn(f *src.File) Test { return TestBy(func() (*src.File, error) { return
 // TestBy returns a test whose text the function reads.
 func TestBy(open func() (*src.File, error)) Test { return Test{open: open} }
 
-// Made returns generated tests, each made on demand. As with other sources, it is an error if there
-// are none.
+// Made returns generated tests, each made on demand. As with other sources, it is an error if it
+// yields no test.
 func Made[T any](all iter.Seq2[T, error], test func(T) *litmus.Test) iter.Seq[Test] {
 	return func(yield func(Test) bool) {
 		none := true

@@ -33,8 +33,8 @@ func shippedTests(arg string, missing error) ([]Test, error) {
 	return tests, nil
 }
 
-// Meant lists the files of the shipped tests that a name selects (Match). It is an error if there
-// are none.
+// Meant lists the files of the shipped tests that a name selects (Match). It is an error if the
+// name selects none.
 func (c *Corpus) Meant(name string) ([]string, error) {
 	files, err := c.Match(name)
 	if err == nil && files == nil {

@@ -95,7 +95,7 @@ var (
 )
 
 // next reads the next test. A test ends before the header of another one, which follows its
-// condition or, if there is none, a blank line. After either, every line that resembles a header
+// condition or, without a condition, a blank line. After either, every line that resembles a header
 // counts as one, so that a test that cannot be read does not spoil the one before it. Lines count
 // from the beginning of the stream.
 func (s *splitter) next() (*src.File, error) {

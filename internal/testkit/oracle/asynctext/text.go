@@ -396,8 +396,8 @@ func (r *reading) outOfThinAir() bool {
 	}).closed().cyclic()
 }
 
-// coherent enumerates the coherence orders that satisfy the axioms. There are none if causality
-// orders a write before itself.
+// coherent enumerates the coherence orders that satisfy the axioms. It enumerates none if
+// causality orders a write before itself.
 func (r *reading) coherent(visit func(co arrows)) {
 	co := r.that(func(a, b int) bool {
 		x, y := &r.events[a], &r.events[b]

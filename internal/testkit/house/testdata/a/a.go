@@ -10,6 +10,9 @@ func g() {}
 // h has a comment that goes on and on until it is wider than the hundred columns that fit in a window.
 func h() {}
 
+// k calls f, g and h, all of which return nothing.
+func k() {}
+
 type inner struct{ n int }
 
 func (inner) run()  {}
