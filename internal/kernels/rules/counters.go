@@ -203,12 +203,12 @@ func (r *counters) Relate(c *ask.Conjunction, q *ask.Question) {
 	}
 }
 
-// once returns the condition that two values may be the same one, got by one lane in one iteration.
-// Leaders of warps may have got one or both.
+// once returns the condition under which two values may be one and the same: one lane of a warp got
+// both, in the same iteration. At least one of them comes from the leader of a warp.
 func (r *counters) once(x, y known, other *ask.Thread) *term.Term {
 	lane := func(k known) *term.Term {
 		if k.by == nil {
-			return r.a.Lane() // what leaders of warps are asked of in one block, the thread itself has got else
+			return r.a.Lane() // a value without a leader counts as one that the thread got itself
 		}
 		return k.by
 	}
